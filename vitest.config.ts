@@ -47,7 +47,7 @@ export default defineConfig({
         test: {
           name: "stories",
           include: ["tests/{interop,faults,journeys,postgres}/**/*.test.ts"],
-          globalSetup: ["packages/pades/interop/share-judges.ts"],
+          globalSetup: ["packages/pades/interop/share-validators.ts"],
           ...IN_ONE_PROCESS,
           testTimeout: 120_000,
           hookTimeout: 120_000,

@@ -1,12 +1,11 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { DIFFERENCES } from "../packages/pades/interop/attack-differences.ts";
-import { judgeAttacks } from "../packages/pades/interop/judge-attacks.ts";
+import { DIFFERENCES, validateAttacks } from "../packages/pades/interop/validate-attacks.ts";
 import {
   askPatiently,
   type DssVerdict,
   type PyHankoVerdict,
-} from "../packages/pades/interop/judge-process.ts";
+} from "../packages/pades/interop/validators.ts";
 import { renderAttacks, writtenVerdicts } from "../packages/pades/testing/attack-table.ts";
 import { installInteropTools } from "./install-interop-tools.ts";
 
@@ -42,7 +41,7 @@ const judges = {
 try {
   await writeFile(
     join(root, "docs/reference/attacks.md"),
-    renderAttacks(await judgeAttacks(judges, known), asked, DIFFERENCES),
+    renderAttacks(await validateAttacks(judges, known), asked, DIFFERENCES),
   );
 } finally {
   judges.dss.close();

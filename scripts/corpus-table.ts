@@ -3,10 +3,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { looksComplaints } from "../apps/server/testing/looks-complaints.ts";
-import { faultsOf } from "../packages/pades/interop/faults-of.ts";
-import { CORPUS, corpusNames, judgeCorpus } from "../packages/pades/interop/judge-corpus.ts";
-import { openDss, openPyHanko } from "../packages/pades/interop/judge-process.ts";
-import { renderCorpus } from "../packages/pades/interop/render-corpus.ts";
+import { faultsOf, renderCorpus } from "../packages/pades/interop/corpus-report.ts";
+import { CORPUS, corpusNames, validateCorpus } from "../packages/pades/interop/validate-corpus.ts";
+import { openDss, openPyHanko } from "../packages/pades/interop/validators.ts";
 import { installInteropTools } from "./install-interop-tools.ts";
 import { installTestTools } from "./install-test-tools.ts";
 
@@ -26,7 +25,7 @@ const folder = await mkdtemp(join(tmpdir(), "pades-corpus-"));
 const judges = { dss: openDss(), pyHanko: openPyHanko(), compareLooks: looksComplaints };
 try {
   const files = given === undefined ? corpusNames(corpus, ["made", "public"]) : corpusNames(corpus);
-  const rows = await judgeCorpus(judges, { corpus, files, folder });
+  const rows = await validateCorpus(judges, { corpus, files, folder });
   const table = renderCorpus(rows);
   console.log(table);
   if (given === undefined) await writeFile(join(root, "docs/reference/corpus.md"), table);

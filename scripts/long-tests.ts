@@ -4,7 +4,7 @@
  */
 export const LONG = new Set([
   "kills.test.ts",
-  "others-judge.test.ts",
+  "others-validate.test.ts",
   "main.test.ts",
   "backup.test.ts",
   "embedded-postgres.test.ts",

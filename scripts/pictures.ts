@@ -154,12 +154,13 @@ function everyShot(name: string): readonly Shot[] {
   );
 }
 
-/** Five of the README's six: what a sender sees on a desk and on a phone. The sixth, a guest who signs, is a picture of its own (`guest-sign-390.png`). */
+/** The README's six, with the width of each window. */
 const README: Readonly<Record<string, number>> = {
   dashboard: 1440,
   "prepare-champs": 1440,
   "detail-completed": 1440,
   verify: 1440,
+  sign: 390,
   "list-filters": 390,
 };
 function readmeShots(name: string): readonly Shot[] {

@@ -39,7 +39,7 @@ const EVERYTHING = new RegExp(
     "apps/server/migrations/",
     "apps/web/build/",
     "(apps/server/testing|tests/journeys)/global-setup\\.ts$",
-    "packages/pades/(interop/share-judges|testing/coverage)\\.ts$",
+    "packages/pades/(interop/share-validators|testing/coverage)\\.ts$",
     "scripts/((spread-)?long-tests|run-tests|affected/nearest-first|times/note-)",
   ]
     .map((start) => `^${start}`)

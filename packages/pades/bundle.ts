@@ -6,7 +6,7 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 
 /**
  * Builds the core as one ESM file for browsers: `npm run bundle -w @paraphe/pades [-- path]`.
- * Shape: no import is left, no Node module is asked for; prints its size.
+ * Shape: the file imports nothing; its size is printed.
  */
 const file = process.argv[2] ?? here("dist/pades.js");
 const bundle = await rolldown({

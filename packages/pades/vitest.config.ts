@@ -3,11 +3,11 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     name: "@paraphe/pades",
-    globalSetup: ["interop/share-judges.ts"],
+    globalSetup: ["interop/share-validators.ts"],
     pool: "forks",
-    // As on the server: a process reads the modules once, and the coverage of each file is taken when it ends.
+    // A process reads each module once; coverage is taken when a file ends.
     isolate: false,
-    // What is bounded by the bytes it reads takes its time where other work has the cores.
+    // Work bounded by bytes takes longer on busy cores.
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },

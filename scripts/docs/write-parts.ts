@@ -2,8 +2,11 @@ import { readFile, writeFile } from "node:fs/promises";
 import type { ICruiseResult } from "dependency-cruiser";
 import { renderModuleGraph } from "./render-module-graph.ts";
 import { renderProblemList } from "./render-problem-list.ts";
+import { renderThirdParty } from "./render-third-party.ts";
 
 export type StalePart = { readonly path: string; readonly name: string };
+
+type Part = StalePart & { readonly text: string };
 
 /**
  * Writes the generated parts of the documents that are stale, or with `check` leaves them, and gives which they are.
@@ -16,19 +19,30 @@ export async function writeParts(
   const parts = [
     { path: "ARCHITECTURE.md", name: "module-graph", text: renderModuleGraph(imports) },
     { path: "docs/reference/problems.md", name: "problem-list", text: renderProblemList() },
+    thirdParty(),
   ];
   const stale: StalePart[] = [];
-  for (const { path, name, text } of parts) {
-    const before = await readFile(path, "utf8");
-    const place = new RegExp(`(<!-- generated: ${name} -->\\n)[\\s\\S]*?(<!-- end -->)`);
-    if (!place.test(before)) throw new Error(`${path} has no place for ${name}`);
-    const after = before.replace(
-      place,
-      (_, start: string, end: string) => `${start}${text}\n${end}`,
-    );
-    if (after === before) continue;
-    stale.push({ path, name });
-    if (!check) await writeFile(path, after);
-  }
+  for (const part of parts) if (await writePart(part, { check })) stale.push(part);
   return stale;
+}
+
+/** Writes THIRD-PARTY.md if it is stale, and says whether it was. */
+export const writeThirdParty = (): Promise<boolean> => writePart(thirdParty(), { check: false });
+
+const thirdParty = (): Part => ({
+  path: "THIRD-PARTY.md",
+  name: "third-party",
+  text: renderThirdParty(process.cwd()),
+});
+
+async function writePart(
+  { path, name, text }: Part,
+  { check }: { readonly check: boolean },
+): Promise<boolean> {
+  const before = await readFile(path, "utf8");
+  const place = new RegExp(`(<!-- generated: ${name} -->\\n)[\\s\\S]*?(<!-- end -->)`);
+  if (!place.test(before)) throw new Error(`${path} has no place for ${name}`);
+  const after = before.replace(place, (_, start: string, end: string) => `${start}${text}\n${end}`);
+  if (after !== before && !check) await writeFile(path, after);
+  return after !== before;
 }

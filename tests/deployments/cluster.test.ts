@@ -15,7 +15,7 @@ import { needTools } from "./need-tools.ts";
 const RECOVERED_S = 30;
 const ELECTED_S = 60;
 const RESTARTED_MS = 2_000;
-const NEXT = "0.1.1";
+const NEXT = "0.9.1";
 
 let cluster: Cluster;
 let watch: Watch;
@@ -141,7 +141,7 @@ test("a node of the store is killed", async () => {
 
 test.each([
   ["the next version", () => next.root, NEXT],
-  ["the version of before", () => undefined, "0.1.0"],
+  ["the version of before", () => undefined, "0.9.0"],
 ])("each node is replaced by %s, one after the other", async (what, root, version) => {
   const cost = await watch.disturb(async () => {
     for (const node of cluster.nodes) {

@@ -3,48 +3,58 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { looksComplaints } from "../../apps/server/testing/looks-complaints.ts";
 import { missingCorpus } from "../../packages/pades/interop/corpus.ts";
-import { faultsOf } from "../../packages/pades/interop/faults-of.ts";
+import {
+  KNOWN_REMARKS,
+  faultsOf,
+  renderCorpus,
+} from "../../packages/pades/interop/corpus-report.ts";
 import {
   CORPUS,
   type CorpusRow,
+  type Validators,
+  type Signed,
   corpusNames,
-  judgeCorpus,
-  type Judges,
-  judgeSigned,
-} from "../../packages/pades/interop/judge-corpus.ts";
-import { missingJudges, openDss, openPyHanko } from "../../packages/pades/interop/judge-process.ts";
-import { KNOWN_REMARKS } from "../../packages/pades/interop/known-remarks.ts";
-import { renderCorpus } from "../../packages/pades/interop/render-corpus.ts";
-import type { Signed } from "../../packages/pades/interop/sign-in-thread.ts";
+  validateCorpus,
+  validateSigned,
+} from "../../packages/pades/interop/validate-corpus.ts";
+import {
+  unavailableValidators,
+  openDss,
+  openPyHanko,
+} from "../../packages/pades/interop/validators.ts";
 import { liveWithTwo } from "../../packages/pades/interop/signing-rounds.ts";
 import { type Folder, missingTool, temporaryFolder } from "../../packages/pades/interop/tool.ts";
 import { smallPdf } from "../../packages/pades/testing/small-pdf.ts";
 import { createTestPki } from "../../packages/pades/testing/test-pki.ts";
 
-const missing = missingTool("qpdf") || missingTool("pdfsig") || missingJudges();
+const missing = missingTool("qpdf") || missingTool("pdfsig") || unavailableValidators();
 const noCorpus = missing || missingCorpus;
 const REFERENCE = fileURLToPath(new URL("../../docs/reference/corpus.md", import.meta.url));
 const MINUTES = 60_000;
 const FILES = noCorpus ? [] : corpusNames(CORPUS, ["made", "public"]);
 
 let folder: Folder;
-let judges: Judges;
+let validators: Validators;
 beforeAll(() => {
   if (missing) return;
   folder = temporaryFolder();
-  judges = { dss: openDss(), pyHanko: openPyHanko(), compareLooks: looksComplaints };
+  validators = { dss: openDss(), pyHanko: openPyHanko(), compareLooks: looksComplaints };
 });
 afterAll(() => {
   if (missing) return;
-  judges.dss.close();
-  judges.pyHanko.close();
+  validators.dss.close();
+  validators.pyHanko.close();
   folder.remove();
 });
 
 describe.skipIf(noCorpus)(`the corpus${noCorpus ? ` (${noCorpus})` : ""}`, () => {
   let rows: ReadonlyMap<string, CorpusRow>;
   beforeAll(async () => {
-    const judged = await judgeCorpus(judges, { corpus: CORPUS, files: FILES, folder: folder.path });
+    const judged = await validateCorpus(validators, {
+      corpus: CORPUS,
+      files: FILES,
+      folder: folder.path,
+    });
     rows = new Map(judged.map((row) => [row.file, row]));
   }, 10 * MINUTES);
 
@@ -97,7 +107,7 @@ describe.skipIf(missing)(
     const faults = async (planted: Partial<typeof sound>, path = sound.source): Promise<string> => {
       const core = { ...sound, ...planted };
       return faultsOf(
-        await judgeSigned({ file: "planted", path }, { core, anchor, seconds: 1 }, judges),
+        await validateSigned({ file: "planted", path }, { core, anchor, seconds: 1 }, validators),
       ).join("\n");
     };
 

@@ -8,7 +8,7 @@ import { openSoftHsm, SOFT_HSM_MISSING } from "../../apps/server/testing/soft-hs
 import { openHsm } from "../../apps/server/src/platform/hsm/open-hsm.ts";
 import { createTrust } from "../../apps/server/src/features/trust/public.ts";
 import { type Folder, temporaryFolder } from "../../packages/pades/interop/tool.ts";
-import { judgePdfA, missingVeraPdf } from "../../packages/pades/interop/verapdf.ts";
+import { validatePdfA, missingVeraPdf } from "../../packages/pades/interop/verapdf.ts";
 import {
   missingValidators,
   NO_COMPLAINT,
@@ -130,7 +130,7 @@ describe.skipIf(missing)(
       const paths = Object.entries(made).map(([name, pdf]) => folder.write(`${name}.pdf`, pdf));
       const passed = (flavour: string) =>
         paths.map(() => ({ verdict: "PASS", flavour, rules: [] }));
-      expect(judgePdfA(paths, paths)).toEqual([...passed("3a"), ...passed("ua1")]);
+      expect(validatePdfA(paths, paths)).toEqual([...passed("3a"), ...passed("ua1")]);
     });
   },
 );

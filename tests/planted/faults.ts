@@ -43,14 +43,14 @@ const PADES: readonly Fault[] = [
   {
     name: "revocation-ignored",
     layer: "pades",
-    file: "packages/pades/src/validate/judge-chain.ts",
+    file: "packages/pades/src/validate/validate-certificate.ts",
     find: "if (provenAt && fact.revokedAt && provenAt < fact.revokedAt) return null;",
     replace: "if (provenAt && fact.revokedAt) return null;",
   },
   {
     name: "weak-time-stamp-accepted",
     layer: "pades",
-    file: "packages/pades/src/tsp/timestamp-token.ts",
+    file: "packages/pades/src/tsp/timestamp.ts",
     find: `  if (facts.hashAlgorithm === WEAK_DIGEST)\n    throw weak("an imprint by a digest that is still trusted");\n`,
     replace: "",
     tries: ["packages/pades/src/validate/attacks"],
@@ -65,7 +65,7 @@ const PADES: readonly Fault[] = [
   {
     name: "wrong-level-reported",
     layer: "pades",
-    file: "packages/pades/src/validate/judge-signature.ts",
+    file: "packages/pades/src/validate/validate-signature.ts",
     find: `return covered ? "B-LTA" : "B-LT";`,
     replace: `return covered || draft.longTerm ? "B-LTA" : "B-LT";`,
     tries: ["packages/pades/src/sign/long-term"],
@@ -73,7 +73,7 @@ const PADES: readonly Fault[] = [
   {
     name: "hostile-size-twice-as-large",
     layer: "pades",
-    file: "packages/pades/src/pdf/inflated-size.ts",
+    file: "packages/pades/src/pdf/deflate.ts",
     find: "const MAX_INFLATED_BYTES = 200 * 1024 * 1024;",
     replace: "const MAX_INFLATED_BYTES = 400 * 1024 * 1024;",
   },

@@ -1,12 +1,16 @@
 import {
+  askOpenssl,
   dssComplaints,
   harmedSignatures,
   pdfsigComplaints,
   pyHankoComplaints,
   qpdfComplaints,
 } from "../../packages/pades/interop/complaints.ts";
-import { missingJudges, openDss, openPyHanko } from "../../packages/pades/interop/judge-process.ts";
-import { askOpenssl } from "../../packages/pades/interop/openssl-complaints.ts";
+import {
+  unavailableValidators,
+  openDss,
+  openPyHanko,
+} from "../../packages/pades/interop/validators.ts";
 import { missingTool, temporaryFolder } from "../../packages/pades/interop/tool.ts";
 
 /** A file that the service signed and archived, and what a stranger who holds the roots should find in it. */
@@ -35,7 +39,7 @@ export const NO_COMPLAINT = { dss: [], pyHanko: [], pdfsig: [], qpdf: [], openss
 
 /** Why the validators cannot be asked, or false when they can. */
 export const missingValidators = (): string | false =>
-  missingTool("qpdf") || missingTool("pdfsig") || missingTool("openssl") || missingJudges();
+  missingTool("qpdf") || missingTool("pdfsig") || missingTool("openssl") || unavailableValidators();
 
 /** Opens each validator once, for all the files of a test. */
 export function openValidators(): Validators {

@@ -72,14 +72,14 @@ describe.skipIf(missing)(`the browser bundle${missing ? ` (${missing})` : ""}`, 
     folder.remove();
   });
 
-  test("is one file, whose size is printed", () => {
+  test("the bundle is one file, whose size is printed", () => {
     const [, size, compressed] = /: (\d+) kB, (\d+) kB compressed/.exec(said) ?? [];
     expect(Number(size)).toBeLessThan(1_250);
     expect(Number(compressed)).toBeLessThan(340);
   });
 
   test(
-    "signs, archives and validates a PDF in Chromium with WebCrypto keys; pdfsig and qpdf pass what it made",
+    "the bundle signs, archives and validates in Chromium with WebCrypto keys, and pdfsig and qpdf accept the result",
     async () => {
       const { bytes, verdicts, alteredVerdicts } = await page.evaluate<BrowserAnswer>("answer");
       expect(verdicts).toEqual([

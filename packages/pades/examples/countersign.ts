@@ -3,7 +3,7 @@ import { type Demo, runExample } from "./demo.ts";
 import { PREFIX } from "./demo-contract.ts";
 import { signElsewhere } from "./sign-elsewhere.ts";
 
-/** A second signature: what was signed stays, byte for byte, at the beginning of the new file. */
+/** Adds a second signature: the signed bytes stay an exact prefix of the new file. */
 export async function countersign(demo: Demo): Promise<Uint8Array> {
   const { pki, fonts, now } = demo;
   const signed = await signElsewhere(demo);

@@ -1,6 +1,5 @@
 import type { FieldPlacement } from "@paraphe/pades";
 
-/** A contract of one page. */
 export function contractPdf(): Uint8Array {
   const content =
     "BT /F1 20 Tf 72 740 Td (Bail du 12, rue des Lilas) Tj 0 -40 Td /F1 11 Tf (Loyer mensuel : 850 euros.) Tj ET";
@@ -24,10 +23,13 @@ export function contractPdf(): Uint8Array {
   );
 }
 
-/** Names our fields apart from any the file has: an envelope's id, say. */
+/** Sets our fields apart from those of the file, for example an envelope's id. */
 export const PREFIX = "bail-2026";
 
-/** Where the two sign, and what the tenant writes. Units: fractions of the page as displayed, from its top left. */
+/**
+ * Where the two sign, and what the tenant writes.
+ * Units: fractions of the displayed page, from its top left.
+ */
 export const PLACES: readonly FieldPlacement[] = [
   place("mention", {
     ownerKey: "locataire",

@@ -4,7 +4,7 @@ import type { Fonts } from "@paraphe/pades";
 
 const { resolve } = createRequire(import.meta.url);
 
-/** Fonts are the caller's: TrueType files with outlines, from a disk, a bundle or a network. */
+/** The caller brings the fonts: TrueType files with outlines. */
 export async function readDemoFonts(): Promise<Fonts> {
   const read = async (path: string): Promise<Uint8Array> =>
     new Uint8Array(await readFile(resolve(`@expo-google-fonts/${path}`)));

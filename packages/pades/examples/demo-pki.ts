@@ -14,18 +14,17 @@ import {
   webCryptoSigner,
 } from "@paraphe/pades";
 
-/** A policy of the private enterprise number kept for examples (RFC 5612). */
+/** A policy under the private enterprise number of examples (RFC 5612). */
 const POLICY = "1.3.6.1.4.1.32473.1";
 const YEAR_MS = 365 * 86_400_000;
 const DAY_MS = 86_400_000;
 
-/** A whole authority in memory: what a real one is to the core are these few calls. */
+/** An authority in memory; a real one offers the same few calls. */
 export type DemoPki = {
   readonly root: Uint8Array;
-  /** A person with a key of their own. */
   issue(fullName: string): Promise<Signer>;
   timestampAt(now: Date): TimestampAuthority;
-  /** Answers and lists for what `longTermNeeds` asked. */
+  /** Answers and CRLs for what `longTermNeeds` asked. */
   gather(needs: LongTermNeeds, now: Date): Promise<LongTermData>;
 };
 
@@ -64,7 +63,7 @@ export async function createDemoPki(now: Date): Promise<DemoPki> {
       notBefore: life.notBefore,
       notAfter: options.notAfter ?? life.notAfter,
     });
-    // The signer's own certificate first, then its issuers up to but without the root.
+    // The signer's certificate first, then its issuers, without the root.
     return webCryptoSigner(key.privateKey, issuer === root ? [der] : [der, ...issuer.certificates]);
   };
   const ca = await certify(root, "Autorité de démonstration", { profile: "ca" });
@@ -82,30 +81,30 @@ export async function createDemoPki(now: Date): Promise<DemoPki> {
           { signer: tsa, policyOid: POLICY, serialNumber: serial(), now: at },
         ),
     }),
-    async gather({ certificates, revocations }, at) {
-      const until = new Date(at.getTime() + DAY_MS);
-      const ocsps: Uint8Array[] = [];
-      for (const { certificate, issuer } of revocations) {
-        const { isCa, notAfter } = parseCertificate(certificate);
-        // The root's list speaks for the CA; of a certificate that ended, what the file keeps was gathered in its life.
-        if (isCa || notAfter < at) continue;
-        const certId = await createOcspCertId(certificate, issuer);
-        ocsps.push(
-          await createOcspResponse(ocsp, {
-            producedAt: at,
-            answers: [{ certId, status: "good", thisUpdate: at, nextUpdate: until }],
-          }),
-        );
-      }
-      return {
-        certificates,
-        ocsps,
-        crls: [
-          await createCrl(root, { number: 1n, thisUpdate: at, nextUpdate: until, revoked: [] }),
-        ],
-      };
-    },
+    gather: (needs, at) => gather(needs, { root, ocsp, at }),
   };
+}
+
+async function gather(
+  { certificates, revocations }: LongTermNeeds,
+  { root, ocsp, at }: { readonly root: Signer; readonly ocsp: Signer; readonly at: Date },
+): Promise<LongTermData> {
+  const until = new Date(at.getTime() + DAY_MS);
+  const ocsps: Uint8Array[] = [];
+  for (const { certificate, issuer } of revocations) {
+    const { isCa, notAfter } = parseCertificate(certificate);
+    // The root's CRL covers the CA. The file already carries data for an expired certificate.
+    if (isCa || notAfter < at) continue;
+    const certId = await createOcspCertId(certificate, issuer);
+    ocsps.push(
+      await createOcspResponse(ocsp, {
+        producedAt: at,
+        answers: [{ certId, status: "good", thisUpdate: at, nextUpdate: until }],
+      }),
+    );
+  }
+  const crl = { number: 1n, thisUpdate: at, nextUpdate: until, revoked: [] };
+  return { certificates, ocsps, crls: [await createCrl(root, crl)] };
 }
 
 async function makeKey(

@@ -1,10 +1,10 @@
 import type { Fonts } from "@paraphe/pades";
 import { createDemoPki, type DemoPki } from "./demo-pki.ts";
 
-/** What the examples share. The core asks for the time, it never looks at a clock. */
+/** What the examples share. The core has no clock: the caller gives the time. */
 export type Demo = { readonly pki: DemoPki; readonly fonts: Fonts; readonly now: Date };
 
-/** Runs an example from the command line: `node examples/countersign.ts countersigned.pdf`. The examples themselves run in a browser too. */
+/** Runs an example from the command line: `node examples/countersign.ts countersigned.pdf`. */
 export async function runExample(make: (demo: Demo) => Promise<Uint8Array>): Promise<void> {
   const [{ writeFile }, { readDemoFonts }] = await Promise.all([
     import("node:fs/promises"),
@@ -16,7 +16,6 @@ export async function runExample(make: (demo: Demo) => Promise<Uint8Array>): Pro
   const pki = await createDemoPki(now);
   const bytes = await make({ pki, fonts: await readDemoFonts(), now });
   await writeFile(path, bytes);
-  // What a validator needs to trust it.
   await writeFile(`${path}.root.der`, pki.root);
   console.log(`${path}: ${bytes.length} bytes`);
 }

@@ -52,7 +52,7 @@ describe.skipIf(missing)(`the examples${missing ? ` (${missing})` : ""}`, () => 
       IN_TWO_YEARS,
     ],
   ])(
-    "%s writes a file that pdfsig, qpdf and our own validator pass",
+    "the example %s writes a file that pdfsig, qpdf and our validator pass",
     async (name, verdicts, at) => {
       const file = `${folder.path}/${name}.pdf`;
       await node(here(`${name}.ts`), file);
@@ -68,7 +68,7 @@ describe.skipIf(missing)(`the examples${missing ? ` (${missing})` : ""}`, () => 
   );
 
   test(
-    "inspect says what an upload holds and writes the copy that can be signed; what cannot be is refused",
+    "the example inspect.ts prints findings and writes the copy to sign, or refuses the file with its reason",
     async () => {
       const [upload, copy] = [`${folder.path}/upload.pdf`, `${folder.path}/copy.pdf`];
       writeFileSync(upload, smallPdf({ catalogExtra: "/OpenAction<</S/JavaScript/JS(1)>>" }));
@@ -87,7 +87,7 @@ describe.skipIf(missing)(`the examples${missing ? ` (${missing})` : ""}`, () => 
   );
 
   test(
-    "say in one line what they miss",
+    "an example without its arguments says in one line what is missing",
     async () => {
       await expect(node(here("inspect.ts"))).rejects.toThrow(
         "usage: node examples/inspect.ts upload.pdf copy.pdf",

@@ -8,7 +8,10 @@ export type BrowserAnswer = {
   readonly alteredVerdicts: readonly string[];
 };
 
-/** The same in a browser: a contract signed by two and archived with keys of its WebCrypto, judged there, and judged again with one bit changed. */
+/**
+ * In a browser: two people sign with WebCrypto keys, the contract is archived and validated, then
+ * validated again with one bit changed.
+ */
 export async function archiveInBrowser(fontPaths: {
   readonly text: string;
   readonly hand: string;
@@ -28,7 +31,7 @@ export async function archiveInBrowser(fontPaths: {
   const bytes = await archive({ pki, fonts, now });
   const altered = bytes.slice();
   altered[200] = (altered[200] ?? 0) ^ 1;
-  const judge = async (file: Uint8Array) =>
+  const validated = async (file: Uint8Array) =>
     (
       await validate(file, {
         evidence: { trustAnchors: { signers: [pki.root], timestamps: [pki.root] } },
@@ -37,7 +40,7 @@ export async function archiveInBrowser(fontPaths: {
     ).signatures;
   return {
     bytes: [...bytes],
-    verdicts: (await judge(bytes)).map(({ indication, level }) => [indication, level] as const),
-    alteredVerdicts: (await judge(altered)).map(({ indication }) => indication),
+    verdicts: (await validated(bytes)).map(({ indication, level }) => [indication, level] as const),
+    alteredVerdicts: (await validated(altered)).map(({ indication }) => indication),
   };
 }

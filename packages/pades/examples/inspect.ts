@@ -3,8 +3,10 @@ import { inspectPdf, normalisePdf, PadesError } from "@paraphe/pades";
 import { readDemoFonts } from "./demo-fonts.ts";
 
 /**
- * Says what a file holds, and writes the copy of it that can be signed: `node examples/inspect.ts upload.pdf copy.pdf`.
- * A file that needs nothing is written as it is; one that cannot be signed is refused, with why.
+ * Prints what a file holds and writes a copy that can be signed: `node examples/inspect.ts
+ * upload.pdf copy.pdf`.
+ * A file without findings is written unchanged; one that cannot be signed is refused with its
+ * reason.
  */
 const [path, copyPath] = process.argv.slice(2);
 if (!path || !copyPath) {

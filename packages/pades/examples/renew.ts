@@ -3,7 +3,7 @@ import { type Demo, runExample } from "./demo.ts";
 
 const TWO_YEARS_MS = 2 * 365 * 86_400_000;
 
-/** Renews the proof two years later: the signers' certificates have ended, the file still proves them. */
+/** Renews the proof two years later, when the signers' certificates have expired. */
 export async function renew(demo: Demo): Promise<Uint8Array> {
   return extend(demo, await archive(demo), new Date(demo.now.getTime() + TWO_YEARS_MS));
 }

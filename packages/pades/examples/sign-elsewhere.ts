@@ -7,18 +7,16 @@ import {
 import { type Demo, runExample } from "./demo.ts";
 import { contractPdf, PLACES, PREFIX } from "./demo-contract.ts";
 
-/**
- * Prepare, sign elsewhere, complete. The file never travels to whoever holds the key: 32 bytes go, a CMS comes back.
- */
+/** Prepares, signs elsewhere, completes: a digest of 32 bytes leaves, a CMS comes back. */
 export async function signElsewhere({ pki, fonts, now }: Demo): Promise<Uint8Array> {
-  // Once, before anybody signs: every field of everybody, so that a later signature only fills in.
+  // Once, before the first signature: every field of every signer.
   const prepared = await prepareFields(contractPdf(), {
     namePrefix: PREFIX,
     fonts,
     fields: PLACES,
   });
 
-  // The tenant's values, their hand, and room for the signature.
+  // The tenant's values and mark, and the room for the signature.
   const revision = await prepareSignature(prepared, {
     namePrefix: PREFIX,
     ownerKey: "locataire",
@@ -39,7 +37,7 @@ export async function signElsewhere({ pki, fonts, now }: Demo): Promise<Uint8Arr
     createSignature({ signer, tsa: pki.timestampAt(now), digestSha256 });
   const cms = await signDigest(revision.digestSha256);
 
-  // A patch of the bytes that were prepared: level B-T.
+  // Patches the prepared bytes: level B-T.
   return completeSignature(revision, cms);
 }
 

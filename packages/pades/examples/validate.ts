@@ -2,8 +2,9 @@ import { readFile } from "node:fs/promises";
 import { validate } from "@paraphe/pades";
 
 /**
- * Judges a file with the certificates that you trust: `node examples/validate.ts signed.pdf signed.pdf.root.der [2028-11-21]`.
- * Nothing is fetched: what a file does not carry is evidence to gather first.
+ * Validates a file against trusted certificates: `node examples/validate.ts signed.pdf
+ * signed.pdf.root.der [2028-11-21]`.
+ * Nothing is fetched: the caller gathers what the file does not carry.
  */
 const [path, rootPath, date] = process.argv.slice(2);
 if (!path || !rootPath) {
@@ -13,7 +14,7 @@ if (!path || !rootPath) {
 const root = new Uint8Array(await readFile(rootPath));
 const report = await validate(new Uint8Array(await readFile(path)), {
   evidence: { trustAnchors: { signers: [root], timestamps: [root] } },
-  // A file made this very second bears time-stamps of this second.
+  // The time-stamps of a file made just now lie in this second.
   now: date ? new Date(date) : new Date(Date.now() + 1_000),
 });
 for (const {

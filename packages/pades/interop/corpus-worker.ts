@@ -6,18 +6,17 @@ import { rehearse } from "../src/inspect/control-pdf.ts";
 import { PadesError } from "../src/pades-error.ts";
 import { TEST_FONTS } from "../testing/test-fonts.ts";
 import { createTestPki } from "../testing/test-pki.ts";
-import { overlapsItself } from "./free-places.ts";
-import { LIFE, liveWithTwo } from "./signing-rounds.ts";
+import { LIFE, liveWithTwo, overlapsItself } from "./signing-rounds.ts";
 
-/** What the core did with one file: runs in a thread of its own, which may be ended when a file hangs it. */
+/** What the core did with one file, in a thread that can be ended when a file hangs it. */
 export type CoreOutcome =
   | {
       readonly outcome: "accepted" | "normalised";
       readonly findings: readonly string[];
-      /** The file as it was taken, and after its life. */
+      /** The file as it was accepted, and at the end of its life. */
       readonly source: string;
       readonly signed: string;
-      /** The same with fields over what the page has, or why it takes none. */
+      /** The same with fields over the page's content, or the reason that none fits. */
       readonly covering: { readonly signed: string } | { readonly refused: string };
       readonly overlapsItself: boolean;
     }
@@ -68,7 +67,7 @@ async function sign(name: string, path: string): Promise<CoreOutcome> {
   }
 }
 
-/** Why nobody could finish the file, though it is `ok`: a control that rehearses it refuses it. */
+/** Why an `ok` file cannot be finished: `controlPdf` refuses it. */
 async function rehearsed(bytes: Uint8Array): Promise<string | null> {
   const signer = await pki.issue({ commonName: "Répétition" });
   const failure = await rehearse(bytes, {
@@ -81,7 +80,6 @@ async function rehearsed(bytes: Uint8Array): Promise<string | null> {
   return failure && `cannot be finished: ${failure.step}, ${failure.reason}`;
 }
 
-/** Pages signed elsewhere take no field over what is there. */
 async function signCovering(
   path: string,
   bytes: Uint8Array,
@@ -95,7 +93,6 @@ async function signCovering(
   }
 }
 
-/** Looks at a file and normalises it when it must be; a file that needs nothing has to come back as it is. */
 async function admit(original: Uint8Array) {
   const { result, findings } = await inspectPdf(original);
   const codes = findings.map(({ code }) => code);

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 
 const MADE = fileURLToPath(new URL("../../../../shared/corpus/made/", import.meta.url));
 
-/** Why corpus tests are skipped, or false when the corpus is there. */
+/** Why corpus tests are skipped, or false. */
 export const missingCorpus: string | false = existsSync(MADE)
   ? false
   : "../shared/corpus is not there";
@@ -11,15 +11,14 @@ export const missingCorpus: string | false = existsSync(MADE)
 export const corpusFile = (name: string): Uint8Array =>
   new Uint8Array(readFileSync(`${MADE}${name}.pdf`));
 
-/** A file of the public collections. */
 export const publicFile = (name: string): Uint8Array =>
   new Uint8Array(readFileSync(`${MADE}../public/${name}.pdf`));
 
-/** A file that an outside trial found fault with us by. */
+/** A file in which an outside trial found a fault of ours. */
 export const trialFile = (name: string): Uint8Array =>
   new Uint8Array(readFileSync(`${MADE}../trials/${name}.pdf`));
 
-/** Sound files that must sign, one structural case each. */
+/** Sound files that must be signable, one structural case each. */
 export const SIGNABLE = [
   "base50k",
   "objstm",

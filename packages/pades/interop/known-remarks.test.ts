@@ -4,12 +4,12 @@ import { smallPdf } from "../testing/small-pdf.ts";
 import { createTestPki } from "../testing/test-pki.ts";
 import { pyHankoComplaints } from "./complaints.ts";
 import { missingCorpus } from "./corpus.ts";
-import { missingJudges, PYHANKO_PYTHON, openPyHanko } from "./judge-process.ts";
-import { KNOWN_REMARKS } from "./known-remarks.ts";
+import { unavailableValidators, PYHANKO_PYTHON, openPyHanko } from "./validators.ts";
+import { KNOWN_REMARKS } from "./corpus-report.ts";
 import { LIFE, liveWithMany, liveWithTwo } from "./signing-rounds.ts";
 import { runAside, temporaryFolder } from "./tool.ts";
 
-const missing = missingJudges();
+const missing = unavailableValidators();
 const CORPUS = fileURLToPath(new URL("../../../../shared/corpus/", import.meta.url));
 const ITSELF = fileURLToPath(new URL("./pyhanko/itself.py", import.meta.url));
 const MINUTES = 60_000;
@@ -28,7 +28,7 @@ describe.skipIf(missing)(
   `each remark that is known is not about what we wrote${missing ? ` (${missing})` : ""}`,
   () => {
     test.skipIf(missingCorpus)(
-      "pyHanko makes it of a file that it signed itself",
+      "pyHanko makes each known remark on files that it signed itself",
       async () => {
         const shown = Object.entries(KNOWN_REMARKS).filter(
           ([, { ofItself: said }]) => said !== null,
@@ -43,7 +43,7 @@ describe.skipIf(missing)(
     );
 
     test(
-      "or of time-stamps that came with the file, while their authority is not trusted",
+      "pyHanko makes the known remark on earlier time-stamps while their authority is not trusted",
       async () => {
         const [folder, pyHanko] = [temporaryFolder(), openPyHanko()];
         try {

@@ -34,40 +34,43 @@ describe.skipIf(missing)(
     });
     afterAll(() => folder.remove());
 
-    test.each(FIXABLE)("%s is rewritten, looks the same, and signs", async (name) => {
-      const original = corpusFile(name);
-      expect(await inspectPdf(original)).toMatchObject({
-        result: "fixable",
-        canUpdateIncrementally: false,
-      });
-      await expect(prepareAll(original)).rejects.toMatchObject({ name: "PadesError" });
-      const normalised = await normalisePdf(original);
-      expect(await inspectPdf(normalised)).toMatchObject({ result: "ok" });
-      const checked = run("qpdf", ["--check", folder.write(`${name}.pdf`, normalised)]);
-      expect(checked.code, checked.output).toBe(0);
-      for (const [which, bytes] of Object.entries({ before: original, after: normalised })) {
-        run("pdftoppm", [
-          "-r",
-          "50",
-          "-f",
-          "1",
-          "-l",
-          "1",
-          folder.write(`${name}-${which}.pdf`, bytes),
-          `${folder.path}/${name}-${which}`,
-        ]);
-      }
-      expect(
-        run("cmp", [`${folder.path}/${name}-before-1.ppm`, `${folder.path}/${name}-after-1.ppm`]),
-      ).toMatchObject({ code: 0 });
-      const signed = await signAs(await prepareAll(normalised), {
-        signer: await pki.issue({ commonName: "Alice" }),
-        ownerKey: "alice",
-      });
-      expect(
-        run("pdfsig", ["-nocert", folder.write(`${name}-signed.pdf`, signed)]).output,
-      ).toContain("Signature is Valid");
-    });
+    test.each(FIXABLE)(
+      "the corrected copy of %s looks the same and can be signed",
+      async (name) => {
+        const original = corpusFile(name);
+        expect(await inspectPdf(original)).toMatchObject({
+          result: "fixable",
+          canUpdateIncrementally: false,
+        });
+        await expect(prepareAll(original)).rejects.toMatchObject({ name: "PadesError" });
+        const normalised = await normalisePdf(original);
+        expect(await inspectPdf(normalised)).toMatchObject({ result: "ok" });
+        const checked = run("qpdf", ["--check", folder.write(`${name}.pdf`, normalised)]);
+        expect(checked.code, checked.output).toBe(0);
+        for (const [which, bytes] of Object.entries({ before: original, after: normalised })) {
+          run("pdftoppm", [
+            "-r",
+            "50",
+            "-f",
+            "1",
+            "-l",
+            "1",
+            folder.write(`${name}-${which}.pdf`, bytes),
+            `${folder.path}/${name}-${which}`,
+          ]);
+        }
+        expect(
+          run("cmp", [`${folder.path}/${name}-before-1.ppm`, `${folder.path}/${name}-after-1.ppm`]),
+        ).toMatchObject({ code: 0 });
+        const signed = await signAs(await prepareAll(normalised), {
+          signer: await pki.issue({ commonName: "Alice" }),
+          ownerKey: "alice",
+        });
+        expect(
+          run("pdfsig", ["-nocert", folder.write(`${name}-signed.pdf`, signed)]).output,
+        ).toContain("Signature is Valid");
+      },
+    );
 
     test.each([
       ["RC4 of 40 bits", ["40", "--modify=n"]],
@@ -76,7 +79,7 @@ describe.skipIf(missing)(
       ["AES of 256 bits", ["256", "--modify=none"]],
       ["AES of 256 bits, assembly alone", ["256", "--modify=assembly"]],
       ["AES of 256 bits, annotations alone", ["256", "--modify=annotate"]],
-    ])("a file that forbids changes to its reader is rewritten: %s", async (_what, words) => {
+    ])("a file whose permissions forbid changes is rewritten: %s", async (_what, words) => {
       const [plain, sealed] = [folder.write("plain.pdf", smallPdf()), `${folder.path}/sealed.pdf`];
       const made = run("qpdf", [
         "--allow-weak-crypto",
@@ -102,7 +105,7 @@ describe.skipIf(missing)(
     });
 
     test.each([2, 8])(
-      "what is made of a file whose last revision has offsets of %i bytes shows that revision",
+      "the copy of a file whose last revision has offsets of %i bytes shows that revision",
       async (offsetBytes) => {
         const original = reworded(packedPdf(), "plain", { offsetBytes });
         const prepared = await prepareAll(original);
@@ -127,7 +130,7 @@ describe.skipIf(missing)(
 
     /** Each page of both files, pixel by pixel, as a screen shows it. */
     test.each(Object.entries(ODD_NAMES))(
-      "a page that names its font and its form in %s shows them still",
+      "a page whose font and form have the name %s still shows them",
       async (_kind, name) => {
         const [original, scripted] = [
           pageNamed(name),
@@ -142,7 +145,7 @@ describe.skipIf(missing)(
       },
     );
 
-    test("names in the object streams of an encrypted file, which a copy would lose, are refused in words", async () => {
+    test("an encrypted file is refused when a copy would lose names in its object streams", async () => {
       const [plain, sealed] = [
         folder.write("plain-named.pdf", packedPageNamed("/Caract#E8res")),
         `${folder.path}/sealed-named.pdf`,
@@ -200,25 +203,22 @@ describe.skipIf(missing)(
         () => publicFile("lp_layers_pdfjs-visibility-expressions"),
       ],
       ["lp_layers_single-layer-on", () => publicFile("lp_layers_single-layer-on")],
-    ])(
-      "%s: the normalised copy looks the same, and has nothing left to show otherwise",
-      async (name, make) => {
-        const original = make();
-        expect(await inspectPdf(original)).toMatchObject({ result: "fixable" });
-        const normalised = await normalisePdf(original);
-        expect(
-          run("qpdf", ["--check", folder.write(`${name}-normalised.pdf`, normalised)]),
-        ).toMatchObject({ code: 0 });
-        expectSameLook(name, original, normalised);
-      },
-    );
+    ])("the corrected copy of %s looks the same and has no finding left", async (name, make) => {
+      const original = make();
+      expect(await inspectPdf(original)).toMatchObject({ result: "fixable" });
+      const normalised = await normalisePdf(original);
+      expect(
+        run("qpdf", ["--check", folder.write(`${name}-normalised.pdf`, normalised)]),
+      ).toMatchObject({ code: 0 });
+      expectSameLook(name, original, normalised);
+    });
 
-    test("a sound file comes back as it was", async () => {
+    test("a sound file comes back unchanged", async () => {
       const original = corpusFile("base50k");
       expect(await normalisePdf(original)).toBe(original);
     });
 
-    test.each(["truncated", "enc_user_aes256"])("%s is refused", async (name) => {
+    test.each(["truncated", "enc_user_aes256"])("the file %s is refused", async (name) => {
       await expect(inspectPdf(corpusFile(name))).rejects.toMatchObject({
         code: name === "enc_user_aes256" ? "pdf_encrypted" : "pdf_damaged",
       });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { smallPdf } from "../testing/small-pdf.ts";
 import { PREFIX } from "../testing/sign-flow.ts";
 import { createTestPki, type TestPki } from "../testing/test-pki.ts";
-import { askOpenssl, type OpensslAnswer } from "./openssl-complaints.ts";
+import { askOpenssl, type OpensslAnswer } from "./complaints.ts";
 import { LIFE, liveWithMany } from "./signing-rounds.ts";
 import { type Folder, missingTool, temporaryFolder } from "./tool.ts";
 
@@ -32,11 +32,12 @@ describe.skipIf(missing)(
         prefix: PREFIX,
       });
 
-    test("verifies each signature as CAdES, each document time-stamp, certificate, list and OCSP answer", async () => {
+    test("openssl verifies every signature as CAdES, document time-stamp, certificate, CRL and OCSP answer of a file", async () => {
       const { complaints, ...counts } = await ask("renewed", renewed);
       expect(complaints).toEqual([]);
       expect(counts).toMatchObject({ signatures: 3, timestamps: 2 });
-      // Three people, the time-stamping authority, the responder, and the signing authority, which the root's list is about.
+      // Three people, the time-stamping authority, the responder, and the signing authority, which
+      // the root's list is about.
       expect([counts.certificates >= 6, counts.crls >= 1, counts.ocsps >= 4]).toEqual([
         true,
         true,
@@ -44,7 +45,7 @@ describe.skipIf(missing)(
       ]);
     });
 
-    test("complains of what was altered", async () => {
+    test("openssl complains of what was altered", async () => {
       const altered = renewed.slice();
       altered.set(
         new TextEncoder().encode("Contrad"),

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createCrl } from "../src/x509/certificate-revocation-list.ts";
 import { createOcspRequest, createOcspResponse, parseOcspRequest } from "../src/x509/ocsp.ts";
-import { parseCertificate } from "../src/x509/parse-certificate.ts";
-import { answerTimestampRequest, parseTimestampResponse } from "../src/tsp/timestamp-request.ts";
-import { verifyTimestampToken } from "../src/tsp/timestamp-token.ts";
+import { parseCertificate } from "../src/x509/certificate.ts";
+import {
+  answerTimestampRequest,
+  parseTimestampResponse,
+  verifyTimestampToken,
+} from "../src/tsp/timestamp.ts";
 import { createSignature } from "../src/sign/create-signature.ts";
 import { createTestPki, TEST_NOW, TEST_POLICY, type TestPki } from "../testing/test-pki.ts";
 import { type Folder, missingTool, pem, run, temporaryFolder } from "./tool.ts";
@@ -32,7 +35,7 @@ describe.skipIf(missing)(`openssl on our PKI${missing ? ` (${missing})` : ""}`, 
   });
   afterAll(() => folder.remove());
 
-  test("verifies every profile strictly", async () => {
+  test("openssl verifies every certificate profile strictly", async () => {
     for (const profile of ["signer", "tsa", "ocsp", "seal"] as const) {
       const signer = await pki.issue(
         { commonName: "Zoé, Œuvrard = O'Neil", organization: "A+B, Cie", country: "FR" },
@@ -67,7 +70,7 @@ describe.skipIf(missing)(`openssl on our PKI${missing ? ` (${missing})` : ""}`, 
     }
   });
 
-  test("shows addresses, policy and e-mail of a signer's certificate", async () => {
+  test("openssl shows addresses, policy and e-mail of a signer's certificate", async () => {
     const signer = await pki.issue(
       { commonName: "Camille Roux", givenName: "Camille", surname: "Roux", country: "FR" },
       { email: "camille@exemple.fr" },
@@ -91,7 +94,7 @@ describe.skipIf(missing)(`openssl on our PKI${missing ? ` (${missing})` : ""}`, 
     }
   });
 
-  test("reads and verifies a CRL", async () => {
+  test("openssl parses and verifies a CRL", async () => {
     const signer = await pki.issue({ commonName: "Révoqué" });
     const { serialNumber } = parseCertificate(signer.certificates[0] as Uint8Array);
     const crl = await createCrl(pki.ca, {
@@ -135,7 +138,7 @@ describe.skipIf(missing)(`openssl on our PKI${missing ? ` (${missing})` : ""}`, 
     expect(verified.output).toContain("certificate revoked");
   });
 
-  test("accepts an empty CRL", async () => {
+  test("openssl accepts an empty CRL", async () => {
     const crl = await createCrl(pki.ca, {
       number: 1n,
       thisUpdate: TEST_NOW,
@@ -156,7 +159,7 @@ describe.skipIf(missing)(`openssl on our PKI${missing ? ` (${missing})` : ""}`, 
     ).toContain("verify OK");
   });
 
-  test("asks OCSP, and takes good, revoked and unknown", async () => {
+  test("openssl accepts the OCSP answers good, revoked and unknown", async () => {
     const signer = await pki.issue({ commonName: "Camille Roux" });
     const leaf = folder.write(
       "ocsp-leaf.pem",
@@ -204,7 +207,7 @@ describe.skipIf(missing)(`openssl on our PKI${missing ? ` (${missing})` : ""}`, 
     }
   });
 
-  test("reads the OCSP request we write", async () => {
+  test("openssl parses our OCSP request", async () => {
     const signer = await pki.issue({ commonName: "Camille Roux" });
     const request = await createOcspRequest(
       signer.certificates[0] as Uint8Array,
@@ -216,7 +219,7 @@ describe.skipIf(missing)(`openssl on our PKI${missing ? ` (${missing})` : ""}`, 
     ).toContain("OCSP Nonce");
   });
 
-  test("has its time-stamp query answered and verified", async () => {
+  test("our answer to openssl's time-stamp query verifies", async () => {
     const data = folder.write("data.txt", "Bonjour");
     const query = `${folder.path}/query.tsq`;
     for (const options of [
@@ -261,7 +264,7 @@ describe.skipIf(missing)(`openssl on our PKI${missing ? ` (${missing})` : ""}`, 
     }
   });
 
-  test("is told why a time-stamp query is refused", async () => {
+  test("our refusal of openssl's time-stamp query gives the reason", async () => {
     const query = `${folder.path}/refused.tsq`;
     const options = {
       signer: pki.tsaSigner,
@@ -303,7 +306,7 @@ describe.skipIf(missing)(`openssl on our PKI${missing ? ` (${missing})` : ""}`, 
     expect(() => parseTimestampResponse(garbage)).toThrow("refused");
   });
 
-  test("verifies the CMS as CAdES, B-B and B-T", async () => {
+  test("openssl verifies the CMS as CAdES, B-B and B-T", async () => {
     const signer = await pki.issue({ commonName: "Camille Roux" });
     const content = new TextEncoder().encode("contenu signé");
     const digestSha256 = new Uint8Array(await crypto.subtle.digest("SHA-256", content));

@@ -6,21 +6,21 @@ import { packedPdf } from "../testing/packed-pdf.ts";
 import { prepareAll, signAs } from "../testing/sign-flow.ts";
 import { smallPdf } from "../testing/small-pdf.ts";
 import {
+  TEST_NOW,
+  type TestPki,
   createTestPki,
   generateKeys,
   rsaKeys,
-  TEST_NOW,
-  type TestPki,
+  trusting,
 } from "../testing/test-pki.ts";
-import { trusting } from "../testing/trusting.ts";
 import { latinText } from "../src/pdf/byte-reader.ts";
 import { validate } from "../src/validate/validate.ts";
-import { issueCertificate } from "../src/x509/issue-certificate.ts";
+import { issueCertificate } from "../src/x509/certificate.ts";
 import { pdfsigComplaints } from "./complaints.ts";
-import { missingJudges, PYHANKO_PYTHON } from "./judge-process.ts";
+import { unavailableValidators, PYHANKO_PYTHON } from "./validators.ts";
 import { type Folder, missingTool, run, temporaryFolder } from "./tool.ts";
 
-const missing = missingJudges() || missingTool("pdfsig");
+const missing = unavailableValidators() || missingTool("pdfsig");
 const SCRIPT = new URL("./pyhanko/sign.py", import.meta.url).pathname;
 const ARCHIVED = new Date(TEST_NOW.getTime() + 3_600_000);
 const CONTINUED = new Date(ARCHIVED.getTime() + 3_600_000);
@@ -37,7 +37,9 @@ const FILES = {
   described,
 } as const;
 
-/** Leaves a key and its certificate where pyHanko finds them; its own time-stamps are RSA's alone. */
+/**
+ * Leaves a key and its certificate where pyHanko finds them; its own time-stamps are RSA's alone.
+ */
 async function hand(folder: Folder, pki: TestPki, profile: "signer" | "tsa"): Promise<void> {
   const keys = await (profile === "tsa" ? rsaKeys() : generateKeys());
   const certificate = await issueCertificate(pki.ca, {
@@ -93,7 +95,7 @@ describe.skipIf(missing)(
       ["seen", 4, "signing"],
     ] as const;
     test.each(Object.keys(FILES).flatMap((name) => ACTS.map((act) => [name, ...act] as const)))(
-      "leaves it valid: %s, %s",
+      "a completed file stays valid after pyHanko's update: %s, %s",
       async (name, act, count, changes) => {
         const path = `${folder.path}/${name}.${act}.pdf`;
         const bytes = new Uint8Array(readFileSync(path));

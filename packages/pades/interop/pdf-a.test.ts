@@ -9,7 +9,7 @@ import { tinyJpeg, tinyPng } from "../testing/tiny-images.ts";
 import { createTestPki, TEST_NOW, type TestPki } from "../testing/test-pki.ts";
 import { corpusFile, missingCorpus } from "./corpus.ts";
 import { type Folder, temporaryFolder } from "./tool.ts";
-import { judgePdfA, missingVeraPdf } from "./verapdf.ts";
+import { validatePdfA, missingVeraPdf } from "./verapdf.ts";
 
 const missing = missingCorpus || missingVeraPdf();
 const AFTER = new Date(TEST_NOW.getTime() + 3_600_000);
@@ -21,7 +21,10 @@ const LONG_STROKE = Array.from(
 const INVOICE =
   "<?xml version='1.0' encoding='UTF-8'?><rsm:CrossIndustryInvoice xmlns:rsm='urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100'/>";
 
-/** Makes a PDF/A-3b with an invoice attached, as Factur-X has it, out of a PDF/A-2b. Source: ISO 19005-3 §6.8. */
+/**
+ * Makes a PDF/A-3b with an invoice attached, as Factur-X has it, out of a PDF/A-2b.
+ * Source: ISO 19005-3 §6.8.
+ */
 async function facturX(bytes: Uint8Array): Promise<Uint8Array> {
   const open = await openPdf(bytes);
   const update = beginUpdate(open);
@@ -64,7 +67,9 @@ describe.skipIf(missing)(`veraPDF${missing ? ` (${missing})` : ""}`, () => {
   });
   afterAll(() => folder.remove());
 
-  /** Every revision of a file's life, two signers, one with an image, and two document time-stamps. */
+  /**
+   * Every revision of a file's life, two signers, one with an image, and two document time-stamps.
+   */
   async function revisions(original: Uint8Array): Promise<Record<string, Uint8Array>> {
     const [alice, bob] = await Promise.all([
       pki.issue({ commonName: "Alice" }),
@@ -103,7 +108,7 @@ describe.skipIf(missing)(`veraPDF${missing ? ` (${missing})` : ""}`, () => {
     };
   }
 
-  test("says that a PDF/A-2b, and a PDF/A-3b with an invoice (Factur-X), stays one in every revision; of a file that breaks the rules, which", async () => {
+  test("veraPDF passes every revision of a PDF/A-2b and of a PDF/A-3b with an invoice (Factur-X), and names the rules that a file breaks", async () => {
     const sources = { "2b": corpusFile("lo_pdfa2b"), "3b": await facturX(corpusFile("lo_pdfa2b")) };
     const steps: { flavour: string; name: string; path: string }[] = [];
     for (const [flavour, source] of Object.entries(sources)) {
@@ -111,7 +116,7 @@ describe.skipIf(missing)(`veraPDF${missing ? ` (${missing})` : ""}`, () => {
         steps.push({ flavour, name, path: folder.write(`${flavour}-${name}.pdf`, bytes) });
     }
     // One start of veraPDF for them all.
-    const verdicts = judgePdfA([
+    const verdicts = validatePdfA([
       ...steps.map(({ path }) => path),
       folder.write("plain.pdf", corpusFile("lo_plain")),
     ]);

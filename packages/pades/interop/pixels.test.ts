@@ -39,7 +39,10 @@ function render(file: string): Picture {
   };
 }
 
-/** Where each look goes, in points of the page as displayed from its top left: it fits the smallest page, upright or turned. */
+/**
+ * Where each look goes, in points of the page as displayed from its top left: it fits the smallest
+ * page, upright or turned.
+ */
 type Look = {
   readonly owner: string;
   readonly type: FieldType;
@@ -165,7 +168,10 @@ describe.skipIf(missing)(`what is placed on a page${missing ? ` (${missing})` : 
     return picture;
   }
 
-  /** Counts the pixels of a box that are ink in one picture and not in the other, and those that are ink in the first. */
+  /**
+   * Counts the pixels of a box that are ink in one picture and not in the other, and those that are
+   * ink in the first.
+   */
   function compare(
     picture: Picture,
     [left, top, width, height]: Look["box"],
@@ -196,13 +202,13 @@ describe.skipIf(missing)(`what is placed on a page${missing ? ` (${missing})` : 
     return count;
   }
 
-  test("shows on an upright page, every kind of it, and nowhere else", () => {
+  test("every kind of field shows in its place on an upright page, and nowhere else", () => {
     for (const [key, { box }] of Object.entries(LOOKS))
       expect(compare(upright, box).ink, key).toBeGreaterThan(20);
     expect(strayInk(upright)).toBe(0);
   });
 
-  test.each(PAGES)("looks the same on a page %s", async (name, options) => {
+  test.each(PAGES)("fields look the same on a page %s", async (name, options) => {
     const picture = await renderSigned(name, options);
     expect(strayInk(picture)).toBe(0);
     for (const [key, { box }] of Object.entries(LOOKS)) {
@@ -211,7 +217,7 @@ describe.skipIf(missing)(`what is placed on a page${missing ? ` (${missing})` : 
     }
   });
 
-  test("UserUnit makes the page larger, and the place with it", async () => {
+  test("UserUnit scales the page and its fields", async () => {
     expect((await inspectPdf(smallPdf({ userUnit: 2 }))).pages).toEqual([
       { width: 1190, height: 1684, rotation: 0 },
     ]);

@@ -5,8 +5,7 @@ import { DESCRIPTION } from "../testing/attacks-meaning.ts";
 import { forgedRevision, lastObject } from "../testing/forge.ts";
 import { prepareAll, signAs } from "../testing/sign-flow.ts";
 import { type SmallPdfOptions, smallPdf } from "../testing/small-pdf.ts";
-import { createTestPki, rsaKeys, TEST_NOW, type TestPki } from "../testing/test-pki.ts";
-import { trusting } from "../testing/trusting.ts";
+import { TEST_NOW, type TestPki, createTestPki, rsaKeys, trusting } from "../testing/test-pki.ts";
 import { PdfDict, PdfStream, PdfString } from "@libpdf/core";
 import { parseSignedData } from "../src/cms/signed-data.ts";
 import { signedFields } from "../src/pdf/form-fields.ts";
@@ -14,34 +13,39 @@ import { latinText } from "../src/pdf/byte-reader.ts";
 import { arrayAt, follow, openPdf } from "../src/pdf/open-pdf.ts";
 import { inspectPdf } from "../src/inspect/inspect-pdf.ts";
 import { validate } from "../src/validate/validate.ts";
-import { issueCertificate } from "../src/x509/issue-certificate.ts";
+import { issueCertificate } from "../src/x509/certificate.ts";
 import { dssComplaints, harmedSignatures, pyHankoComplaints } from "./complaints.ts";
 import { missingCorpus, trialFile } from "./corpus.ts";
 import {
   type Answer,
   type DssVerdict,
-  type Judge,
-  missingJudges,
+  type Validator,
+  unavailableValidators,
   openDss,
   openPyHanko,
   PYHANKO_PYTHON,
   type PyHankoVerdict,
   signWithJava,
-} from "./judge-process.ts";
+} from "./validators.ts";
 import { liveWithTwo } from "./signing-rounds.ts";
 import { type MakerKey, NODE_SIGNERS } from "./sign-in-node.ts";
 import { type Folder, missingTool, pem, run, runAside, temporaryFolder } from "./tool.ts";
 
-const missing = missingJudges() || missingTool("openssl");
+const missing = unavailableValidators() || missingTool("openssl");
 const SCRIPT = new URL("./pyhanko/make.py", import.meta.url).pathname;
 const ARCHIVED = new Date(TEST_NOW.getTime() + 3_600_000);
 const MADE = new Date(ARCHIVED.getTime() + 3_600_000);
 const JUDGED = new Date(MADE.getTime() + 3_600_000);
 const WORD = "makers";
 const CONTINUERS = ["pyhanko", "dss", "pdfbox", "openpdf", "itext2", "libpdf", "endesive"];
-/** They harm what we sealed: pdf-lib writes it anew, node-signpdf breaks its list of fields, zgapdfsigner says when and by what the file was made. */
+/**
+ * They harm what we sealed: pdf-lib writes it anew, node-signpdf breaks its list of fields,
+ * zgapdfsigner says when and by what the file was made.
+ */
 const BEGINNERS = ["pdf-lib", "signpdf", "zga"];
-/** What the sealed file says of itself: some makers write that anew, in an encoding of their own. */
+/**
+ * What the sealed file says of itself: some makers write that anew, in an encoding of their own.
+ */
 const SAYS = {
   "no title": {},
   "a title in ASCII": {
@@ -81,9 +85,12 @@ let pki: TestPki;
 let anchors: readonly string[];
 /** What DSS says of the sealed file before anybody signs it further: asked once. */
 let sealedBefore: Promise<Answer<DssVerdict>> | undefined;
-let judges: { dss: Judge<DssVerdict>; pyHanko: Judge<PyHankoVerdict> };
+let validators: { dss: Validator<DssVerdict>; pyHanko: Validator<PyHankoVerdict> };
 
-/** An RSA key with its certificate, in each form that a maker asks for; node-forge, which three of them sign with, reads certificates of RSA alone. */
+/**
+ * An RSA key with its certificate, in each form that a maker asks for; node-forge, which three of
+ * them sign with, reads certificates of RSA alone.
+ */
 async function makerKey(): Promise<MakerKey> {
   const keys = await rsaKeys();
   const certificate = await issueCertificate(pki.ca, {
@@ -140,7 +147,7 @@ async function signInNode(
 
 const made = (name: string): Uint8Array =>
   new Uint8Array(readFileSync(`${folder.path}/${name}.pdf`));
-const judge = (bytes: Uint8Array) =>
+const validated = (bytes: Uint8Array) =>
   validate(bytes, {
     evidence: trusting([...pki.root.certificates, ...pki.ca.certificates]),
     now: JUDGED,
@@ -151,7 +158,7 @@ describe.skipIf(missing)(`other makers of signatures${missing ? ` (${missing})` 
   beforeAll(async () => {
     folder = temporaryFolder();
     pki = await createTestPki("Autre Service", await rsaKeys());
-    judges = { dss: openDss(), pyHanko: openPyHanko() };
+    validators = { dss: openDss(), pyHanko: openPyHanko() };
     const key = await makerKey();
     anchors = [
       folder.write("root.der", pki.root.certificates[0] as Uint8Array),
@@ -181,17 +188,17 @@ describe.skipIf(missing)(`other makers of signatures${missing ? ` (${missing})` 
   }, 120_000);
   afterAll(() => {
     if (missing) return;
-    judges.dss.close();
-    judges.pyHanko.close();
+    validators.dss.close();
+    validators.pyHanko.close();
     folder.remove();
   });
 
   test.each([...CONTINUERS, ...BEGINNERS])(
-    "%s: its file is accepted, and stays as DSS judges it once we have signed and archived it",
+    "a file signed by %s is accepted, and DSS's verdict on it stays after our signature and archive",
     async (maker) => {
       const theirs = made(`plain.${maker}`);
       expect(await inspectPdf(theirs)).toMatchObject({ result: "ok" });
-      expect(await judge(theirs)).toMatchObject({ indication: "TOTAL_PASSED", problems: [] });
+      expect(await validated(theirs)).toMatchObject({ indication: "TOTAL_PASSED", problems: [] });
       const alice = await pki.issue({ commonName: "Alice" });
       const signed = await signAs(await prepareAll(theirs), {
         signer: alice,
@@ -201,9 +208,9 @@ describe.skipIf(missing)(`other makers of signatures${missing ? ` (${missing})` 
       const archived = await archiveWith(pki, signed, JUDGED);
       const pdf = folder.write(`ours.${maker}.pdf`, archived);
       const [dss, pyHanko, report] = [
-        await judges.dss.ask(asked(pdf)),
-        await judges.pyHanko.ask(asked(pdf)),
-        await judge(archived),
+        await validators.dss.ask(asked(pdf)),
+        await validators.pyHanko.ask(asked(pdf)),
+        await validated(archived),
       ];
       const expected = { signatures: 1, timestamps: 1 };
       expect({
@@ -231,9 +238,9 @@ describe.skipIf(missing)(`other makers of signatures${missing ? ` (${missing})` 
   );
 
   test.each(CONTINUERS.flatMap((maker) => Object.keys(SAYS).map((says) => [maker, says] as const)))(
-    "%s: what we sealed stays valid after its signature, with %s",
+    "our sealed file stays valid after a signature by %s, with %s",
     async (maker, says) => {
-      const report = await judge(made(`${says}.${maker}`));
+      const report = await validated(made(`${says}.${maker}`));
       expect(report, JSON.stringify(report, null, 1)).toMatchObject({
         indication: "TOTAL_PASSED",
         problems: [],
@@ -242,7 +249,7 @@ describe.skipIf(missing)(`other makers of signatures${missing ? ` (${missing})` 
     },
   );
 
-  test("dss: the colours that it names are let pass as they are, and no others", async () => {
+  test("the output intent that DSS adds is accepted unchanged, no other", async () => {
     const dss = await openPdf(made("no title.dss"));
     const intent = follow(dss, arrayAt(dss, dss.catalog, "OutputIntents")?.at(0));
     const profile =
@@ -257,7 +264,7 @@ describe.skipIf(missing)(`other makers of signatures${missing ? ` (${missing})` 
         [number]: `${syntax.slice(0, -2)}/OutputIntents[${intents}]>>`,
         981: stream,
       };
-      return (await judge(forgedRevision(sealed, { objects }))).indication;
+      return (await validated(forgedRevision(sealed, { objects }))).indication;
     };
     const screen = "<</S/GTS_PDFA1/OutputCondition(sRGB)/DestOutputProfile 981 0 R>>";
     expect(await verdict(screen)).toBe("TOTAL_PASSED");
@@ -270,9 +277,9 @@ describe.skipIf(missing)(`other makers of signatures${missing ? ` (${missing})` 
     expect(await verdict(screen + screen)).toBe("TOTAL_FAILED");
   });
 
-  test.each(CONTINUERS)("%s: DSS holds its signature against none of ours", async (maker) => {
-    sealedBefore ??= judges.dss.ask(asked(`${folder.path}/no title.in.pdf`));
-    const after = await judges.dss.ask(asked(`${folder.path}/no title.${maker}.pdf`));
+  test.each(CONTINUERS)("DSS accepts our signatures after one by %s", async (maker) => {
+    sealedBefore ??= validators.dss.ask(asked(`${folder.path}/no title.in.pdf`));
+    const after = await validators.dss.ask(asked(`${folder.path}/no title.${maker}.pdf`));
     expect(
       harmedSignatures(
         await sealedBefore,
@@ -283,7 +290,7 @@ describe.skipIf(missing)(`other makers of signatures${missing ? ` (${missing})` 
   });
 
   test.skipIf(missingCorpus).each(COLLECTED)(
-    "%s: its file is judged as DSS judges it, once we have signed and archived it as well",
+    "our verdict on a file signed by %s is DSS's, also after our signature and archive",
     async (_name, read) => {
       const theirs = read();
       const open = await openPdf(theirs);
@@ -302,7 +309,7 @@ describe.skipIf(missing)(`other makers of signatures${missing ? ` (${missing})` 
         evidence: trusting([...pki.root.certificates, ...certificates]),
         now: JUDGED,
       });
-      const dss = await judges.dss.ask({ pdf, anchors: [...anchors, ...trusted], at: JUDGED });
+      const dss = await validators.dss.ask({ pdf, anchors: [...anchors, ...trusted], at: JUDGED });
       const found = report.signatures.map(({ fieldName, indication }) => [fieldName, indication]);
       const asDss = (dss.signatures ?? []).map(({ field, indication }) => [
         field,

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { completeSignature } from "../src/sign/create-signature.ts";
-import { prepareDocumentTimestamp } from "../src/sign/prepare-document-timestamp.ts";
+import { prepareDocumentTimestamp } from "../src/sign/long-term.ts";
 import { prepareAll, signAs } from "../testing/sign-flow.ts";
 import { createTestPki, type TestPki } from "../testing/test-pki.ts";
 import { corpusFile, missingCorpus, SIGNABLE } from "./corpus.ts";
@@ -21,7 +21,7 @@ describe.skipIf(missing)(`qpdf and pdfsig on signed files${missing ? ` (${missin
   afterAll(() => folder.remove());
 
   test.each(SIGNABLE)(
-    "accept two signers' signatures on %s, each revision a prefix of the next",
+    "qpdf and pdfsig accept two signatures on %s, each revision an exact prefix of the next",
     async (name) => {
       const original = corpusFile(name);
       const [alice, bob] = await Promise.all([

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { CryptoKeySigner, PDF } from "@libpdf/core";
-import { NODE_MAKERS } from "./judge-process.ts";
+import { NODE_MAKERS } from "./validators.ts";
 
 /** An RSA key with its certificate: `p12` holds both, under this word. */
 export type MakerKey = {
@@ -11,7 +11,7 @@ export type MakerKey = {
   readonly word: string;
 };
 type Maker = (pdf: Uint8Array, key: MakerKey, at: Date) => Promise<Uint8Array>;
-/** What of these libraries is called here; they are loaded from a folder of their own, and have no types there. */
+/** The calls that we make; these libraries load from their own folder, without types. */
 type SignPdf = { sign(pdf: Uint8Array, signer: unknown, at: Date): Promise<Uint8Array> };
 type P12Signer = new (p12: Uint8Array, options: { passphrase: string }) => unknown;
 type Placeholder = {
@@ -25,7 +25,6 @@ type LibDocument = { save(options: { useObjectStreams: boolean }): Promise<Uint8
 const load = <T>(name: string): T => createRequire(NODE_MAKERS)(name) as T;
 const PLACEHOLDER: Placeholder = { reason: "", contactInfo: "", name: "Tiers", location: "" };
 
-/** node-signpdf's own two steps: room is made for a signature, then it is filled. */
 async function signed(room: Uint8Array, { p12, word }: MakerKey, at: Date): Promise<Uint8Array> {
   const { SignPdf: Signing } = load<{ SignPdf: new () => SignPdf }>("@signpdf/signpdf");
   const { P12Signer: Signer } = load<{ P12Signer: P12Signer }>("@signpdf/signer-p12");
@@ -74,7 +73,10 @@ const libPdf: Maker = async (pdf, { privateKey, certificate, authority }, at) =>
   return (await document.sign({ signer, signingTime: at, fieldName: "Tiers", level: "B-B" })).bytes;
 };
 
-/** The makers of signatures that run in this process; `pdf-lib` writes the whole file anew, and signs no file that is signed. */
+/**
+ * The signing libraries that run in this process. `pdf-lib` rewrites the whole file and signs no
+ * signed one.
+ */
 export const NODE_SIGNERS: Readonly<Record<string, Maker>> = {
   signpdf,
   "pdf-lib": pdfLib,

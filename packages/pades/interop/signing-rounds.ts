@@ -1,27 +1,32 @@
+import { PdfDict, PdfNumber } from "@libpdf/core";
+import { type OpenPdf, arrayAt, follow, openPdf } from "../src/pdf/open-pdf.ts";
+import { type Box, type Page, pageAt, rectangleOn } from "../src/pdf/page-geometry.ts";
 import type { FieldPlacement, Mark } from "../src/pdf/types.ts";
 import type { Signer } from "../src/ports.ts";
 import { prepareFields } from "../src/sign/prepare-fields.ts";
 import { archiveWith } from "../testing/archive.ts";
 import {
-  ownFields,
   PLACEMENTS,
   PREFIX,
   STROKES,
   type SignStep,
+  ownFields,
   signAs,
 } from "../testing/sign-flow.ts";
 import { TEST_FONTS } from "../testing/test-fonts.ts";
 import { TEST_NOW, type TestPki } from "../testing/test-pki.ts";
-import { onFreePlaces } from "./free-places.ts";
 
 const HOUR = 3_600_000;
 
-/** A file's life: signed, archived the same day, renewed two years later (the signers' certificates have ended), judged then. */
+/**
+ * A file's life: signed, archived the same day, renewed two years later after the certificates
+ * expired, validated then.
+ */
 export const LIFE = {
   signed: TEST_NOW,
   archived: new Date(TEST_NOW.getTime() + HOUR),
   renewed: new Date(TEST_NOW.getTime() + 2 * 365 * 24 * HOUR),
-  judged: new Date(TEST_NOW.getTime() + 2 * 365 * 24 * HOUR + HOUR),
+  validated: new Date(TEST_NOW.getTime() + 2 * 365 * 24 * HOUR + HOUR),
 } as const;
 
 export type Life = {
@@ -32,8 +37,8 @@ export type Life = {
 };
 
 /**
- * Takes a file through its life with the two signers of `PLACEMENTS`, who fill every kind of field: those that the first page has room for, or
- * all of them, over whatever is there.
+ * Takes a file through its life with the two signers of `PLACEMENTS` and every kind of field: on
+ * free places, or all over the content.
  */
 export async function liveWithTwo(
   pki: TestPki,
@@ -66,7 +71,7 @@ export async function liveWithTwo(
   return { prepared, signed: [first, second], ...(await archiveTwice(pki, second)) };
 }
 
-/** The same with any number of signers, each with a signature and a text. */
+/** The same with many signers, each with a signature and a text. */
 export async function liveWithMany(
   pki: TestPki,
   original: Uint8Array,
@@ -122,4 +127,63 @@ async function archiveTwice(
 ): Promise<Pick<Life, "archived" | "renewed">> {
   const archived = await archiveWith(pki, signed, LIFE.archived);
   return { archived, renewed: await archiveWith(pki, archived, LIFE.renewed) };
+}
+
+const STEP = 0.02;
+const EDGE = 0.02;
+
+const overlap = (a: Box, b: Box): boolean =>
+  a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
+const hasArea = ([left, bottom, right, top]: Box): boolean => right > left && top > bottom;
+
+function annotationBoxes(open: OpenPdf, page: Page): Box[] {
+  const boxes: Box[] = [];
+  for (const item of arrayAt(open, page.dict, "Annots") ?? []) {
+    const annotation = follow(open, item);
+    const rectangle = annotation instanceof PdfDict ? arrayAt(open, annotation, "Rect") : undefined;
+    const [a, b, c, d] = (rectangle?.toArray() ?? []).map((value) => {
+      const number = follow(open, value);
+      return number instanceof PdfNumber ? number.value : Number.NaN;
+    });
+    if (a === undefined || b === undefined || c === undefined || d === undefined) continue;
+    boxes.push([Math.min(a, c), Math.min(b, d), Math.max(a, c), Math.max(b, d)]);
+  }
+  return boxes.filter(hasArea);
+}
+
+/** Moves fields to where the first page has no annotation; a field without room is left out. */
+async function onFreePlaces(
+  bytes: Uint8Array,
+  placements: readonly FieldPlacement[],
+): Promise<FieldPlacement[]> {
+  const open = await openPdf(bytes);
+  const page = pageAt(open, 1);
+  const taken = annotationBoxes(open, page);
+  return placements.flatMap((placement) => {
+    const free = candidates(placement).find(
+      (place) => !taken.some((box) => overlap(box, rectangleOn(page, place))),
+    );
+    if (!free) return [];
+    taken.push(rectangleOn(page, free));
+    return [free];
+  });
+}
+
+function candidates(placement: FieldPlacement): FieldPlacement[] {
+  const out = [placement];
+  for (let y = EDGE; y + placement.height <= 1 - EDGE; y += STEP) {
+    for (let x = EDGE; x + placement.width <= 1 - EDGE; x += STEP) out.push({ ...placement, x, y });
+  }
+  return out;
+}
+
+/** Whether the annotations of a file overlap before we add ours. */
+export async function overlapsItself(bytes: Uint8Array): Promise<boolean> {
+  const open = await openPdf(bytes);
+  for (let number = 1; number <= open.pdf.context.pages.getPageCount(); number += 1) {
+    const boxes = annotationBoxes(open, pageAt(open, number));
+    if (boxes.some((box, index) => boxes.slice(index + 1).some((other) => overlap(box, other))))
+      return true;
+  }
+  return false;
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * Says why a test that needs this program is skipped, or false when it can run. Under CI a missing tool is a failure, not a skip.
+ * Why a test that needs this program is skipped, or false. Under CI a missing tool is a failure.
  */
 export function missingTool(name: string): string | false {
   const found =
@@ -20,7 +20,7 @@ export function missingTool(name: string): string | false {
   return `${name} is not installed`;
 }
 
-/** For a JVM that lives some minutes at most: compiling for the long run, collecting in threads beside and verifying the classes of a published library cost it more than they bring. */
+/** For a JVM of a few minutes: no second compiler, no parallel collector, no class verification. */
 export const TEST_JVM = [
   "-XX:+UseSerialGC",
   "-XX:TieredStopAtLevel=1",
@@ -47,7 +47,6 @@ export function temporaryFolder(): Folder {
   };
 }
 
-/** Runs a program; gives its exit code and all it said. */
 export function run(
   program: string,
   args: readonly string[],
@@ -59,14 +58,14 @@ export function run(
   return { code: status, output: `${stdout}${stderr}` };
 }
 
-/** The same, without holding up the judges. */
+/** The same, asynchronously: the validators go on. */
 export function runAside(
   program: string,
   words: readonly string[],
 ): Promise<{ code: number | null; output: string }> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, words, { stdio: ["ignore", "pipe", "pipe"] });
-    // Kept apart: what goes to stderr would cut through the lines of stdout.
+    // Interleaved, stderr would cut through the lines of stdout.
     const [said, complained]: [Buffer[], Buffer[]] = [[], []];
     child.stdout.on("data", (chunk: Buffer) => said.push(chunk));
     child.stderr.on("data", (chunk: Buffer) => complained.push(chunk));
@@ -77,7 +76,6 @@ export function runAside(
   });
 }
 
-/** Gives the PEM form of a DER structure. */
 export function pem(label: string, der: Uint8Array): string {
   const lines =
     Buffer.from(der)

@@ -4,8 +4,7 @@ import { inspectPdf } from "../src/inspect/inspect-pdf.ts";
 import { normalisePdf } from "../src/inspect/normalise-pdf.ts";
 import { validate } from "../src/validate/validate.ts";
 import { TEST_FONTS } from "../testing/test-fonts.ts";
-import { createTestPki, type TestPki } from "../testing/test-pki.ts";
-import { trusting } from "../testing/trusting.ts";
+import { type TestPki, createTestPki, trusting } from "../testing/test-pki.ts";
 import {
   dssComplaints,
   pdfsigComplaints,
@@ -15,16 +14,17 @@ import {
 import { missingCorpus, publicFile, trialFile } from "./corpus.ts";
 import {
   type DssVerdict,
-  type Judge,
-  missingJudges,
+  type Validator,
+  unavailableValidators,
   openDss,
   openPyHanko,
   type PyHankoVerdict,
-} from "./judge-process.ts";
+} from "./validators.ts";
 import { LIFE, liveWithTwo } from "./signing-rounds.ts";
 import { type Folder, missingTool, temporaryFolder } from "./tool.ts";
 
-const missing = missingCorpus || missingTool("qpdf") || missingTool("pdfsig") || missingJudges();
+const missing =
+  missingCorpus || missingTool("qpdf") || missingTool("pdfsig") || unavailableValidators();
 /** Two signers, and the document time-stamp with its renewal. */
 const EXPECTED = { signatures: 2, timestamps: 2 } as const;
 /** DSS draws every page of every revision, which takes it minutes here. */
@@ -38,16 +38,16 @@ describe.skipIf(missing)(
     let folder: Folder;
     let pki: TestPki;
     let root: string;
-    let judges: { dss: Judge<DssVerdict>; pyHanko: Judge<PyHankoVerdict> };
+    let validators: { dss: Validator<DssVerdict>; pyHanko: Validator<PyHankoVerdict> };
     beforeAll(async () => {
       folder = temporaryFolder();
       pki = await createTestPki();
       root = folder.write("root.der", pki.root.certificates[0] as Uint8Array);
-      judges = { dss: openDss(), pyHanko: openPyHanko() };
+      validators = { dss: openDss(), pyHanko: openPyHanko() };
     });
     afterAll(() => {
-      judges.dss.close();
-      judges.pyHanko.close();
+      validators.dss.close();
+      validators.pyHanko.close();
       folder.remove();
     });
 
@@ -64,7 +64,7 @@ describe.skipIf(missing)(
       ["number-over-2-31-in-catalog", "ok"],
       ["number-over-2-31-in-page", "ok"],
     ] as const)(
-      "%s (%s) is signed twice, archived and renewed without a complaint, ours included",
+      "%s (%s) is signed twice, archived and renewed without a complaint",
       async (name, result) => {
         const original = trialFile(name);
         expect((await inspectPdf(original)).result).toBe(result);
@@ -72,7 +72,7 @@ describe.skipIf(missing)(
         const { renewed } = await liveWithTwo(pki, source);
         const { problems, signatures } = await validate(renewed, {
           evidence: trusting(pki.root.certificates),
-          now: LIFE.judged,
+          now: LIFE.validated,
         });
         const found = signatures.map(({ fieldName, indication }) => [fieldName, indication]);
         expect(problems).toEqual([]);
@@ -86,13 +86,13 @@ describe.skipIf(missing)(
         ]);
         expect(found.filter(([, indication]) => indication === "TOTAL_FAILED")).toEqual([]);
         const pdf = folder.write(`${name}.pdf`, renewed);
-        const question = { pdf, anchors: [root], at: LIFE.judged };
-        const dss = NOT_FOR_DSS.has(name) ? null : await judges.dss.ask(question);
+        const question = { pdf, anchors: [root], at: LIFE.validated };
+        const dss = NOT_FOR_DSS.has(name) ? null : await validators.dss.ask(question);
         expect({
           dss: dss
             ? dssComplaints(dss, EXPECTED).filter((complaint) => !OVERLAP.test(complaint))
             : [],
-          pyHanko: pyHankoComplaints(await judges.pyHanko.ask(question), EXPECTED),
+          pyHanko: pyHankoComplaints(await validators.pyHanko.ask(question), EXPECTED),
           pdfsig: await pdfsigComplaints(pdf, EXPECTED),
           qpdf: await qpdfComplaints(pdf, folder.write(`${name}-source.pdf`, source)),
         }).toEqual({ dss: [], pyHanko: [], pdfsig: [], qpdf: [] });
@@ -136,11 +136,11 @@ describe.skipIf(missingCorpus)(
       ["reportlab-overlay", "ok"],
       ["scan-8-pages-300dpi-flate", "ok"],
       ["signature-referenced-from-multiple-fields", "ok"],
-    ] as const)("%s can be finished (%s)", async (name, result) => {
+    ] as const)("the rehearsal finishes %s (%s)", async (name, result) => {
       expect((await controlPdf(trialFile(name), means)).result).toBe(result);
     });
 
-    test("a syntax test whose pages lead back to the catalog cannot, nor can its corrected copy", async () => {
+    test("the rehearsal refuses a file whose pages lead back to the catalog, and its corrected copy", async () => {
       const file = publicFile("ph_CompactedPDFSyntaxTest");
       expect((await inspectPdf(file)).result).toBe("fixable");
       await expect(controlPdf(file, means)).rejects.toMatchObject({ code: "pdf_unfinishable" });

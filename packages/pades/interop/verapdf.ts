@@ -9,10 +9,9 @@ const CACHE = fileURLToPath(new URL("../../../.cache/verapdf/", import.meta.url)
 
 const PROGRAM = `${SOURCE}JudgePdfA.java`;
 const LIBRARIES = `${CACHE}lib`;
-/** Compiled once, and again when the program changes. */
 const CLASSES = `${CACHE}classes-${createHash("sha256").update(readFileSync(PROGRAM)).digest("hex").slice(0, 16)}`;
 
-/** Why veraPDF cannot be asked, or false when it can; Maven brings it at the first call. */
+/** Why veraPDF cannot be asked, or false; Maven brings it at the first call. */
 export function missingVeraPdf(): string | false {
   const missing = missingTool("javac") || (existsSync(LIBRARIES) ? false : missingTool("mvn"));
   if (missing) return missing;
@@ -30,7 +29,7 @@ export function missingVeraPdf(): string | false {
   return "veraPDF could not be installed";
 }
 
-/** Has a program fill a folder, unless it is there; beside it first, for one that was cut short must not pass for a whole one. */
+/** Fills a folder through a temporary one, so that an interrupted run leaves none. */
 function makeFolder(
   folder: string,
   program: string,
@@ -52,10 +51,11 @@ export type PdfAVerdict = {
 };
 
 /**
- * Asks veraPDF about each file, in order: whether it is what it claims to be; then, in the same order, of those in `asUa1` whether they are PDF/UA-1.
- * `rules` names every rule broken with its first place.
+ * Asks veraPDF about each file, in order: does it conform to the flavour it claims? Then about
+ * those in `asUa1`: PDF/UA-1?
+ * `rules`: every broken rule with its first place.
  */
-export function judgePdfA(
+export function validatePdfA(
   paths: readonly string[],
   asUa1: readonly string[] = [],
 ): readonly PdfAVerdict[] {

@@ -10,10 +10,10 @@ export { normalisePdf } from "./inspect/normalise-pdf.ts";
 export { prepareFields } from "./sign/prepare-fields.ts";
 export { prepareSignature } from "./sign/prepare-signature.ts";
 export { validate } from "./validate/validate.ts";
-export { longTermNeeds } from "./sign/long-term-needs.ts";
+export { longTermNeeds } from "./sign/long-term.ts";
 export {
   addSecurityStore,
   type DocumentTimestampOptions,
   prepareDocumentTimestamp,
-} from "./sign/prepare-document-timestamp.ts";
+} from "./sign/long-term.ts";
 export { findUnsupportedCharacter } from "./font/text-fonts.ts";

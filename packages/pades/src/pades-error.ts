@@ -1,4 +1,4 @@
-/** Why a PDF or a request to the core is refused. The `pdf_*` codes are the problem codes of the contract. */
+/** Why the core refuses a PDF or a request. The `pdf_*` codes are the contract's problem codes. */
 export type PadesErrorCode =
   | "not_a_pdf"
   | "pdf_encrypted"
@@ -24,7 +24,7 @@ export type PadesErrorCode =
   | "timestamp_weak"
   | "timestamp_uncertified";
 
-/** An annotation by its kind (ISO 32000-2 §12.5.6, table 171) and its page, from 1. */
+/** An annotation's kind (ISO 32000-2 §12.5.6, table 171) and page, from 1. */
 export type NamedAnnotation = { readonly kind: string; readonly pageNumber: number };
 
 type Detail = {
@@ -36,8 +36,9 @@ type Detail = {
 };
 
 /**
- * What the core throws when it refuses its input.
- * Shape: `character` is set for `unsupported_character`, `annotations` for `pdf_undrawn_annotations`; `clause` names the rule broken; `offset` is a byte offset where known.
+ * The core's refusal of its input.
+ * Shape: `character` with `unsupported_character`, `annotations` with `pdf_undrawn_annotations`;
+ * `clause`: the rule broken; `offset`: in bytes, where known.
  */
 export class PadesError extends Error {
   override readonly name = "PadesError";
@@ -57,13 +58,13 @@ export class PadesError extends Error {
   }
 }
 
-/** Gives the value that a refusal of the core stands for; anything else is a bug, and is thrown on. */
+/** `value` for a refusal of the core; any other error is a bug and is rethrown. */
 export function unlessBug<T>(error: unknown, value: T): T {
   if (error instanceof PadesError) return value;
   throw error;
 }
 
-/** Gives a table's own entry under a name that a file holds; every object also answers to `constructor` and the like. */
+/** A table's own entry: names from a file may be `constructor` and the like. */
 export function ownEntry<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }

@@ -1,4 +1,4 @@
-/** What a signature is made of, without the file that bears it: certificates, revocation, time-stamps, CMS. Reads no PDF, and loads no library that does. */
+/** Certificates, revocation, time-stamps and CMS, without any PDF or PDF library. */
 export { ecdsaDerToRaw, ecdsaRawToDer } from "./asn1/der-reader.ts";
 export { type NamedAnnotation, PadesError, type PadesErrorCode } from "./pades-error.ts";
 export type { Deflate, RevocationSource, Sha256, Signer, TimestampAuthority } from "./ports.ts";
@@ -11,7 +11,7 @@ export {
   parseTimestampResponse,
   refuseTimestamp,
   type TimestampFailure,
-} from "./tsp/timestamp-request.ts";
+} from "./tsp/timestamp.ts";
 export {
   createTimestampToken,
   isStrictToken,
@@ -19,14 +19,14 @@ export {
   type TimestampRequest,
   type TimestampTokenOptions,
   verifyTimestampToken,
-} from "./tsp/timestamp-token.ts";
+} from "./tsp/timestamp.ts";
 export { type Crl, createCrl, parseCrl } from "./x509/certificate-revocation-list.ts";
 export {
   createRoot,
   issueCertificate,
   keyIdentifier,
   positiveSerialNumber,
-} from "./x509/issue-certificate.ts";
+} from "./x509/certificate.ts";
 export {
   createOcspCertId,
   createOcspRefusal,
@@ -36,7 +36,7 @@ export {
   parseOcspRequest,
   parseOcspResponse,
 } from "./x509/ocsp.ts";
-export { parseCertificate } from "./x509/parse-certificate.ts";
+export { parseCertificate } from "./x509/certificate.ts";
 export type {
   AlgorithmIdentifier,
   Certificate,
@@ -53,14 +53,14 @@ export type {
   RevocationReason,
   RevokedCertificate,
 } from "./x509/types.ts";
-export { webCryptoSigner } from "./x509/web-crypto-signer.ts";
+export { webCryptoSigner } from "./x509/signer.ts";
 export {
   type OverfullPage,
   overfullPages,
   type PlannedFields,
   type SignatureState,
-} from "./sign/overfull-pages.ts";
-export { fieldName, signatureFieldName } from "./sign/field-names.ts";
+} from "./sign/plan-fields.ts";
+export { fieldName, signatureFieldName } from "./sign/plan-fields.ts";
 export { type CertificateReport, validateCertificate } from "./validate/validate-certificate.ts";
 export type {
   FieldPlacement,
@@ -97,5 +97,5 @@ export type {
   ValidationReport,
 } from "./validate/types.ts";
 export type { CoveredPage } from "./validate/page-cover.ts";
-export type { LongTermData } from "./sign/security-store.ts";
-export type { LongTermNeeds } from "./sign/long-term-needs.ts";
+export type { LongTermData } from "./sign/long-term.ts";
+export type { LongTermNeeds } from "./sign/long-term.ts";

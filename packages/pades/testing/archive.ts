@@ -1,12 +1,13 @@
-import { trusting } from "./trusting.ts";
+import { type TestPki, trusting } from "./test-pki.ts";
 import { completeSignature } from "../src/sign/create-signature.ts";
-import { longTermNeeds } from "../src/sign/long-term-needs.ts";
-import { prepareDocumentTimestamp } from "../src/sign/prepare-document-timestamp.ts";
-import type { LongTermData } from "../src/sign/security-store.ts";
+import {
+  type LongTermData,
+  longTermNeeds,
+  prepareDocumentTimestamp,
+} from "../src/sign/long-term.ts";
 import { createCrl } from "../src/x509/certificate-revocation-list.ts";
 import { createOcspCertId, createOcspResponse } from "../src/x509/ocsp.ts";
-import { parseCertificate } from "../src/x509/parse-certificate.ts";
-import type { TestPki } from "./test-pki.ts";
+import { parseCertificate } from "../src/x509/certificate.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -20,7 +21,10 @@ export function rootList(pki: TestPki, at: Date): Promise<Uint8Array> {
   });
 }
 
-/** Gathers what a file needs from the test PKI: OCSP for what the CA issued and is in force, the root's list for the CA (of its own unless one is given). */
+/**
+ * Gathers what a file needs from the test PKI: OCSP for what the CA issued and is in force, the
+ * root's list for the CA (of its own unless one is given).
+ */
 export async function gatherLongTerm(
   pki: TestPki,
   bytes: Uint8Array,

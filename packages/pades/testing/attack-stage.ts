@@ -1,16 +1,18 @@
 import type { Signer } from "../src/ports.ts";
 import { createSignature } from "../src/sign/create-signature.ts";
-import { issueCertificate } from "../src/x509/issue-certificate.ts";
+import { issueCertificate } from "../src/x509/certificate.ts";
 import { archiveWith } from "./archive.ts";
-import { smallPdf } from "./small-pdf.ts";
 import { prepareAll, signAs } from "./sign-flow.ts";
 import { signFreely } from "./sign-freely.ts";
-import { createTestPki, generateKeys, TEST_NOW, type TestPki } from "./test-pki.ts";
+import { smallPdf } from "./small-pdf.ts";
+import { TEST_NOW, type TestPki, createTestPki, generateKeys } from "./test-pki.ts";
 
 /** An hour after the signatures of the test PKI. */
 export const STAGE_LATER = new Date(TEST_NOW.getTime() + 3_600_000);
 
-/** What attackers work on: honest files of one trusted PKI, and the means of a signer of that PKI. */
+/**
+ * What attackers work on: honest files of one trusted PKI, and the means of a signer of that PKI.
+ */
 export type AttackStage = {
   readonly pki: TestPki;
   readonly stranger: TestPki;
@@ -30,7 +32,10 @@ export type AttackStage = {
   readonly shadow: Uint8Array;
 };
 
-/** The second content is written inside a stream that nothing uses: a table can make an object of it later. */
+/**
+ * The second content is written inside a stream that nothing uses: a table can make an object of it
+ * later.
+ */
 const HIDDEN_CONTENT = "BT /F1 24 Tf 72 700 Td (FAUX) Tj ET";
 export const HIDDEN_OBJECT = `4 0 obj\n<</Length ${HIDDEN_CONTENT.length}>>\nstream\n${HIDDEN_CONTENT}\nendstream\nendobj\n`;
 const OVERLAY = "1 g 60 680 400 60 re f";
@@ -115,3 +120,20 @@ export async function sealed(
     digestSha256: new Uint8Array(await crypto.subtle.digest("SHA-256", covered as BufferSource)),
   });
 }
+
+export type Attack = (stage: AttackStage) => Uint8Array | Promise<Uint8Array>;
+export type Attacks = Readonly<Record<string, Attack>>;
+
+/** Replaces, or throws: an attack that changes nothing proves nothing. */
+export function swap(
+  text: string,
+  from: string | RegExp,
+  to: string | ((found: string) => string),
+): string {
+  const swapped = typeof to === "string" ? text.replace(from, () => to) : text.replace(from, to);
+  if (swapped === text) throw new Error(`nothing to replace: ${String(from)}`);
+  return swapped;
+}
+
+export const EVIL_CONTENT =
+  "<</Length 35>>\nstream\nBT /F1 24 Tf 72 700 Td (FAUX) Tj ET\nendstream";

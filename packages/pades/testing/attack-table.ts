@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { ValidationReport } from "../src/validate/types.ts";
-import type { Attack } from "./attack-pieces.ts";
+import type { Attacks } from "./attack-stage.ts";
 import { ATTACK_CLASSES } from "./attacks.ts";
 import { HONEST_STRICT, STRICT_ATTACKS } from "./attacks-strict.ts";
 import { HONEST } from "./honest.ts";
@@ -23,7 +23,7 @@ export type Asked = { readonly day: string; readonly dss: string; readonly pyHan
 
 const HONEST_FILES = "Honest files";
 /** Every attack and, beside them, every honest file, in groups of one idea each. */
-export const TABLE_GROUPS: Readonly<Record<string, Readonly<Record<string, Attack>>>> = {
+export const TABLE_GROUPS: Readonly<Record<string, Attacks>> = {
   ...ATTACK_CLASSES,
   "Two readings of one file": STRICT_ATTACKS,
   [HONEST_FILES]: { ...HONEST, ...HONEST_STRICT },
@@ -44,11 +44,11 @@ export function standingOf(cell: string): Standing {
 
 /** What we say of a file, as the table has it. */
 export function ourStanding({ indication, problems, signatures }: ValidationReport): Standing {
-  const judged = signatures.find((one) => one.indication === indication);
+  const worst = signatures.find((one) => one.indication === indication);
   const why =
     indication === "TOTAL_PASSED"
       ? ""
-      : (problems[0] ?? (judged ? (judged.subIndication ?? "") : "no signature"));
+      : (problems[0] ?? (worst ? (worst.subIndication ?? "") : "no signature"));
   return { verdict: VERDICTS[indication], why };
 }
 
@@ -76,7 +76,10 @@ export function writtenVerdicts(): ReadonlyMap<string, Written> {
 const passes = (rows: readonly AttackRow[], who: "ours" | "dss" | "pyHanko"): number =>
   rows.filter((row) => row[who].verdict === "passed").length;
 
-/** Gives the reference table, Markdown. Errors: where others pass what we refuse, and `DIFFERENCES` does not say why. */
+/**
+ * Gives the reference table, Markdown.
+ * Errors: where others pass what we refuse, and `DIFFERENCES` does not say why.
+ */
 export function renderAttacks(
   rows: readonly AttackRow[],
   asked: Asked,

@@ -13,20 +13,20 @@ import { OID } from "../src/asn1/oids.ts";
 import { attribute, createSignedData } from "../src/cms/signed-data.ts";
 import { latinBytes } from "../src/pdf/incremental-update.ts";
 import { completeSignature } from "../src/sign/create-signature.ts";
-import { prepareDocumentTimestamp } from "../src/sign/prepare-document-timestamp.ts";
-import type { Attack } from "./attack-pieces.ts";
-import { type AttackStage, STAGE_LATER } from "./attack-stage.ts";
+import { prepareDocumentTimestamp } from "../src/sign/long-term.ts";
+import { type Attack, type AttackStage, STAGE_LATER, type Attacks } from "./attack-stage.ts";
 import { latin } from "./forge.ts";
-import { extension, freeCertificate } from "./free-certificate.ts";
-import { freeCms } from "./free-cms.ts";
-import { signFreely } from "./sign-freely.ts";
+import { extension, freeCertificate, freeCms, signFreely } from "./sign-freely.ts";
 import { generateKeys, TEST_POLICY } from "./test-pki.ts";
 
 type Digest = "SHA-1" | "SHA-256";
 /** Where a token uses SHA-1: over what it stamps, or over its own content. */
 type Tokens = { readonly imprint?: Digest; readonly signature?: Digest };
 
-/** A token over these bytes by an authority of the trusted PKI, with the digests asked for. Source: RFC 3161 §2.4.2. */
+/**
+ * A token over these bytes by an authority of the trusted PKI, with the digests asked for.
+ * Source: RFC 3161 §2.4.2.
+ */
 async function tokenOver(
   bytes: Uint8Array,
   { pki }: AttackStage,
@@ -115,8 +115,11 @@ const withContent =
     );
     return signFreely(prepared, { cms: async () => value });
   };
-/** A time-stamp whose digest may be forged proves no time. Source: EN 319 102-1 §5.2.8; ETSI TS 119 312 §5.2. */
-export const DIGEST_ATTACKS: Readonly<Record<string, Attack>> = {
+/**
+ * A time-stamp whose digest may be forged proves no time.
+ * Source: EN 319 102-1 §5.2.8; ETSI TS 119 312 §5.2.
+ */
+export const DIGEST_ATTACKS: Attacks = {
   "digest: a document time-stamp over SHA-1": onDocument({ imprint: "SHA-1" }),
   "digest: a document time-stamp signed with SHA-1": onDocument({ signature: "SHA-1" }),
   "digest: a document time-stamp over SHA-1 of other bytes": onDocument(
@@ -126,15 +129,18 @@ export const DIGEST_ATTACKS: Readonly<Record<string, Attack>> = {
   "digest: a signature time-stamp over SHA-1": onSignature({ imprint: "SHA-1" }),
   "digest: a signature time-stamp signed with SHA-1": onSignature({ signature: "SHA-1" }),
 };
-export const CMS_ATTACKS: Readonly<Record<string, Attack>> = {
+export const CMS_ATTACKS: Attacks = {
   "CMS: content of pieces of pieces, three thousand levels": withContent(nested(3_000)),
 };
-export const HONEST_DIGESTS: Readonly<Record<string, Attack>> = {
+export const HONEST_DIGESTS: Attacks = {
   "a document time-stamp of another maker": onDocument({}),
   "a signature time-stamp of another maker": onSignature({}),
 };
 
-/** A reference to the signer's certificate with its digest, and beside it an issuer and a number. Source: RFC 5035 §4. */
+/**
+ * A reference to the signer's certificate with its digest, and beside it an issuer and a number.
+ * Source: RFC 5035 §4.
+ */
 export const withIssuerSerial =
   (beside: (own: Uint8Array) => Uint8Array): Attack =>
   ({ prepared, free }) =>

@@ -2,17 +2,13 @@ import { concatBytes } from "../src/asn1/der-writer.ts";
 import { toHex } from "../src/asn1/hex.ts";
 import { latinBytes } from "../src/pdf/incremental-update.ts";
 import { prepareFields } from "../src/sign/prepare-fields.ts";
-import { type Attack, swap } from "./attack-pieces.ts";
-import { type AttackStage, sealed } from "./attack-stage.ts";
+import { type Attack, type AttackStage, sealed, swap, type Attacks } from "./attack-stage.ts";
 import { forgedRevision, latin } from "./forge.ts";
 import { PREFIX, signAs } from "./sign-flow.ts";
 import { type FreeSignature, signFreely } from "./sign-freely.ts";
-import { smallPdf } from "./small-pdf.ts";
+import { smallPdf, stream, type Objects } from "./small-pdf.ts";
 import { TEST_FONTS } from "./test-fonts.ts";
 
-type Objects = Readonly<Record<number, string>>;
-const stream = (entries: string, data: string): string =>
-  `<<${entries}/Length ${data.length}>>\nstream\n${data}\nendstream`;
 const look = (data: string): string =>
   stream("/Type/XObject/Subtype/Form/BBox[0 0 120 20]/Resources<</Font<</F1 5 0 R>>>>", data);
 const place = (rest: string, rect: string): string =>
@@ -136,7 +132,7 @@ const inEmptyField =
     return whole;
   };
 
-export const FILLING_ATTACKS: Readonly<Record<string, Attack>> = {
+export const FILLING_ATTACKS: Attacks = {
   "widgets: a widget repainted, the value kept": certified({
     31: swap(ONE, "40 0 R", "50 0 R"),
     ...OVERLAY,
@@ -188,7 +184,7 @@ export const FILLING_ATTACKS: Readonly<Record<string, Attack>> = {
 };
 
 const SHEET = 24;
-/** Twenty-four people, each in a place of their own: two thirds of a page. */
+/** Twenty-four places: two thirds of a page. */
 const sheetOfSignatures: Attack = async ({ alice, pki }) => {
   const owners = Array.from({ length: SHEET }, (_, index) => `n${index}`);
   const fields = owners.map((ownerKey, index) => ({
@@ -214,7 +210,7 @@ const sheetOfSignatures: Attack = async ({ alice, pki }) => {
   return bytes;
 };
 
-export const HONEST_FILLED: Readonly<Record<string, Attack>> = {
+export const HONEST_FILLED: Attacks = {
   "a certified form, a button of two chosen": certified(CHOSEN),
   "a certified form, a text of two widgets": certified(NAMED),
   "a certified form, a text of one": certified(FILLED),

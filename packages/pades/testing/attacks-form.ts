@@ -1,15 +1,20 @@
 import { toHex } from "../src/asn1/hex.ts";
 import { latinBytes } from "../src/pdf/incremental-update.ts";
 import { archiveWith } from "./archive.ts";
-import { type Attack, EVIL_CONTENT, swap } from "./attack-pieces.ts";
+import {
+  type Attack,
+  type AttackStage,
+  EVIL_CONTENT,
+  STAGE_LATER,
+  sealed,
+  swap,
+  type Attacks,
+} from "./attack-stage.ts";
 import { LOOK_ATTACKS } from "./attacks-looks.ts";
-import { type AttackStage, STAGE_LATER, sealed } from "./attack-stage.ts";
-import { forgedRevision, lastObject, latin } from "./forge.ts";
+import { forgedRevision, lastObject, latin, extended, redefined } from "./forge.ts";
 import { prepareAll, signAs } from "./sign-flow.ts";
 import { signFreely } from "./sign-freely.ts";
-import { type SmallPdfOptions, smallPdf } from "./small-pdf.ts";
-
-type Objects = Readonly<Record<number, string>>;
+import { type SmallPdfOptions, smallPdf, type Objects } from "./small-pdf.ts";
 
 const WHOLE = "/Rect[0 0 595 842]";
 const NOWHERE = "/Rect[0 0 0 0]";
@@ -19,7 +24,7 @@ const OVERLAY = form("1 g 0 0 595 842 re f 0 g BT /F1 24 Tf 72 700 Td (FAUX) Tj 
 const LOOK = "/AP<</N 902 0 R>>";
 const STAMP_ROOM = 8_192;
 
-/** A field as number 901, in the form and on the page. */
+/** Adds field 901 to form and page. */
 export function withField(bytes: Uint8Array, syntax: string, more: Objects = {}): Objects {
   const [page, fields] = [lastObject(bytes, "/Type /Page "), lastObject(bytes, "/SigFlags")];
   return {
@@ -44,7 +49,7 @@ const added =
   ({ archived }) =>
     forgedRevision(archived, { objects: withField(archived, syntax, more) });
 
-/** Appends an update that a document time-stamp of the trusted authority seals; its value is object 900. */
+/** Appends an update sealed by a trusted document time-stamp, value object 900. */
 export async function stamped(
   { pki }: AttackStage,
   bytes: Uint8Array,
@@ -69,17 +74,17 @@ const stampedField =
   (syntax: string, more: Objects = {}): Attack =>
   (stage) =>
     stamped(stage, stage.archived, withField(stage.archived, syntax, more));
-/** The same, hand-made and honest: a field that shows nothing. */
+/** The same, honest: an invisible field. */
 export const HONEST_STAMP: Attack = stampedField(widget(`${NOWHERE}/V 900 0 R`));
 
-/** Nothing but white space, until it is decoded. */
+/** White space until decoded. */
 const FILTERED = form(" \t\n\r\f\0").replace("/BBox", "/Filter[/LZWDecode/ASCII85Decode]/BBox");
 const stampedAs =
   (type: string, syntax: string): Attack =>
   (stage) =>
     stamped(stage, stage.archived, withField(stage.archived, syntax, { 902: OVERLAY }), { type });
 
-const NEW_FIELDS: Readonly<Record<string, Attack>> = {
+const NEW_FIELDS: Attacks = {
   "new field: an empty signature with a look": added(widget(WHOLE + LOOK), { 902: OVERLAY }),
   "new field: an empty signature with looks by state": added(
     widget(`${WHOLE}/AS/On/AP<</N<</On 902 0 R>>>>`),
@@ -141,7 +146,7 @@ const NEW_FIELDS: Readonly<Record<string, Attack>> = {
   "stamp: a square": stampedField(widget(`${WHOLE}/V 900 0 R/IC[1 1 1]`, "Square")),
 };
 
-/** A file with a field of its own as object 20, signed by Alice and archived. */
+/** A file with its own field 20, signed by Alice and archived. */
 async function ownField(
   stage: AttackStage,
   field: string,
@@ -177,7 +182,6 @@ const refilled =
     });
 const NEW_AMOUNT = swap(swap(AMOUNT, "100", "9999"), "21 0 R", "902 0 R");
 
-/** Bob's blank text field, as Alice's signature left it. */
 const blank = (bytes: Uint8Array) => lastObject(bytes, "/T(env-0198_b-txt)");
 const inBlank =
   (change: (syntax: string) => string): Attack =>
@@ -188,7 +192,7 @@ const inBlank =
       objects: { [number]: changed, ...(changed.includes("902 0 R") ? { 902: OVERLAY } : {}) },
     });
   };
-/** Bob's field filled by somebody who signs the file with a certificate of the trusted authority, and with this `/Reference`. */
+/** Bob's text field filled by a trusted signer with this `/Reference`. */
 const filledAndSigned =
   (reference?: string): Attack =>
   async (stage) => {
@@ -199,10 +203,10 @@ const filledAndSigned =
   };
 const declares = (name: string): string =>
   `/Reference[<</TransformMethod/FieldMDP/TransformParams<</Action/Include/Fields[(${name})]>>>>]`;
-/** The one who signs says that the field is theirs. */
+/** The signer declares the field. */
 export const HONEST_FILLING: Attack = filledAndSigned(declares("env-0198_b-txt"));
 
-const FILLING: Readonly<Record<string, Attack>> = {
+const FILLING: Attacks = {
   "filling: a blank field, by nobody who signs": inBlank((text) => `${text.slice(0, -2)}/V(Bon)>>`),
   "filling: a blank field's look": inBlank((text) => swap(text, /\/AP ?<<[^>]*>>/, LOOK)),
   "filling: a blank field's place": inBlank((text) =>
@@ -252,22 +256,15 @@ const FILLING: Readonly<Record<string, Attack>> = {
   },
 };
 
-/** The look, the place and the name of a signature that stands. */
 const onSignature =
   (change: (syntax: string) => string, more: Objects = {}): Attack =>
-  ({ archived }) => {
-    const { number, syntax } = lastObject(archived, "/T (env-0198_signature_alice)");
-    return forgedRevision(archived, { objects: { [number]: change(syntax), ...more } });
-  };
+  ({ archived }) =>
+    redefined(archived, "/T (env-0198_signature_alice)", change, more);
 const onPage =
   (entries: string): Attack =>
-  ({ archived }) => {
-    const { number, syntax } = lastObject(archived, "/Type /Page ");
-    return forgedRevision(archived, {
-      objects: { [number]: `${syntax.slice(0, -2)}${entries}>>` },
-    });
-  };
-const SHOWN: Readonly<Record<string, Attack>> = {
+  ({ archived }) =>
+    extended(archived, "/Type /Page ", entries);
+const SHOWN: Attacks = {
   "shown: another look of a signature": onSignature((text) => swap(text, /\/AP ?<<[^>]*>>/, LOOK), {
     902: OVERLAY,
   }),
@@ -277,12 +274,10 @@ const SHOWN: Readonly<Record<string, Attack>> = {
     )?.[1];
     return forgedRevision(archived, { objects: { [Number(look)]: OVERLAY } });
   },
-  "shown: a signature of another name": ({ archived }) => {
-    const { number, syntax } = lastObject(archived, "/Name(Signataire alice)");
-    return forgedRevision(archived, {
-      objects: { [number]: swap(syntax, "Signataire alice", "Signataire bob") },
-    });
-  },
+  "shown: a signature of another name": ({ archived }) =>
+    redefined(archived, "/Name(Signataire alice)", (syntax) =>
+      swap(syntax, "Signataire alice", "Signataire bob"),
+    ),
   "shown: the page turned": onPage("/Rotate 180"),
   "shown: the page cut": onPage("/CropBox[0 0 100 100]"),
   "shown: another font": ({ archived }) =>
@@ -291,8 +286,8 @@ const SHOWN: Readonly<Record<string, Attack>> = {
     }),
 };
 
-/** What readers paint for a field, a signature or a time-stamp that came later, and who filled what. */
-export const FORM_ATTACKS: Readonly<Record<string, Attack>> = {
+/** What readers draw for later fields, signatures and time-stamps, and who filled what. */
+export const FORM_ATTACKS: Attacks = {
   ...NEW_FIELDS,
   ...FILLING,
   ...SHOWN,

@@ -1,13 +1,9 @@
-import { type Attack, swap } from "./attack-pieces.ts";
-import { sealed } from "./attack-stage.ts";
-import { forgedRevision, lastObject } from "./forge.ts";
-import { forgedUpdate, tableRow } from "./forge-update.ts";
+import { type Attack, sealed, swap, type Attacks } from "./attack-stage.ts";
+import { forgedRevision, forgedUpdate, lastObject, tableRow } from "./forge.ts";
 import { signFreely } from "./sign-freely.ts";
-import { smallPdf } from "./small-pdf.ts";
+import { smallPdf, type Objects } from "./small-pdf.ts";
 
-type Objects = Readonly<Record<number, string>>;
-
-/** A file signed by Alice, whose trailer leads to an information dictionary. */
+/** Signed by Alice, with an information dictionary. */
 const informed =
   (before: string, after: string, more: Objects = {}): Attack =>
   async ({ alice, pki }) => {
@@ -34,7 +30,7 @@ const informed =
     });
   };
 
-/** A file whose catalog refers to itself, signed by Alice; then its form or something else of the catalog is not what it was. */
+/** A catalog that refers to itself, signed by Alice; then its form or another entry differs. */
 const circular =
   (entries: string, change: (syntax: string) => string): Attack =>
   async ({ alice, bob, pki }) => {
@@ -57,8 +53,8 @@ const circular =
     });
   };
 
-/** What is excused because it stays as it was, and does not. */
-export const KEPT_ATTACKS: Readonly<Record<string, Attack>> = {
+/** What is excused as unchanged, and is not. */
+export const KEPT_ATTACKS: Attacks = {
   "information: a time that is no text, and another": informed(
     "<</Title(x)/ModDate false>>",
     "<</Title(x)/ModDate true>>",
@@ -86,7 +82,7 @@ export const KEPT_ATTACKS: Readonly<Record<string, Attack>> = {
   ),
 };
 
-export const HONEST_KEPT: Readonly<Record<string, Attack>> = {
+export const HONEST_KEPT: Attacks = {
   "a catalog that refers to itself under a key without a meaning": circular(
     "/X 1 0 R",
     (syntax) => syntax,

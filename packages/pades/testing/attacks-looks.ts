@@ -1,5 +1,11 @@
-import { type Attack, swap } from "./attack-pieces.ts";
-import { type AttackStage, STAGE_LATER, sealed } from "./attack-stage.ts";
+import {
+  type Attack,
+  type AttackStage,
+  STAGE_LATER,
+  sealed,
+  swap,
+  type Attacks,
+} from "./attack-stage.ts";
 import { forgedRevision } from "./forge.ts";
 import { signFreely } from "./sign-freely.ts";
 import { type SmallPdfOptions, smallPdf } from "./small-pdf.ts";
@@ -18,14 +24,14 @@ const by =
       covered,
     );
 
-/** The dictionary of a form that is none: there is no stream behind it. */
+/** A form's dictionary without a stream. */
 const NO_FORM = "<</Type/XObject/Subtype/Form/Bbox[0 0 0 0]/Length 0>>";
 type Look = {
   readonly certification?: number;
   readonly rect?: string;
   readonly appearance?: string;
 };
-/** Signed by Alice; then by Bob, in a small place of his own or in none, with a look that the file had. */
+/** Signed by Alice; then by Bob, in a small place or none, with an earlier appearance. */
 const signedWith =
   (
     object: string,
@@ -56,7 +62,7 @@ const FIELD: SmallPdfOptions = {
   pageExtra: "/Annots[21 0 R]",
   objects: { 21: `${TEXT}>>` },
 };
-/** A tiny field of a certified file, filled by whoever may. */
+/** A tiny field of a certified file, filled by anybody. */
 const filledWith =
   (form: string): Attack =>
   async (stage) => {
@@ -70,8 +76,8 @@ const filledWith =
     });
   };
 
-/** A look is cut to its box and fitted into its place: one without a box is drawn over the page by some readers. */
-export const LOOK_ATTACKS: Readonly<Record<string, Attack>> = {
+/** A form without a BBox: some readers draw it over the page. */
+export const LOOK_ATTACKS: Attacks = {
   "look without a box: of a new signature": signedWith(form("")),
   "look without a box: of a new signature, nowhere": signedWith(form(""), { rect: "0 0 0 0" }),
   "look without a box: of a signature in a certified file": signedWith(form(""), {
@@ -100,7 +106,7 @@ export const LOOK_ATTACKS: Readonly<Record<string, Attack>> = {
   "look: an image": signedWith(look(`/Type/XObject/Subtype/Image${FRAME}`)),
 };
 
-export const HONEST_LOOKS: Readonly<Record<string, Attack>> = {
+export const HONEST_LOOKS: Attacks = {
   "a look with a box, of a further signature": signedWith(form(FRAME)),
   "a look with a box, of a field of a certified file": filledWith(form(FRAME)),
   "a look without a form, of a further signature, as endesive writes": signedWith(NO_FORM, {

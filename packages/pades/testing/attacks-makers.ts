@@ -2,23 +2,34 @@ import { deflateSync } from "node:zlib";
 import { concatBytes } from "../src/asn1/der-writer.ts";
 import { latinBytes } from "../src/pdf/incremental-update.ts";
 import { latinText } from "../src/pdf/byte-reader.ts";
-import { type Attack, EVIL_CONTENT, swap } from "./attack-pieces.ts";
-import { type AttackStage, sealed } from "./attack-stage.ts";
+import {
+  type Attack,
+  type AttackStage,
+  EVIL_CONTENT,
+  sealed,
+  swap,
+  type Attacks,
+} from "./attack-stage.ts";
 import { stamped, widget, withField } from "./attacks-form.ts";
 import { HONEST_VALUES, VALUE_ATTACKS } from "./attacks-values.ts";
-import { forgedRevision, lastObject } from "./forge.ts";
-import { forgedUpdate, previousOf, tableRow } from "./forge-update.ts";
+import {
+  forgedRevision,
+  forgedUpdate,
+  lastObject,
+  previousOf,
+  tableRow,
+  extended,
+  redefined,
+} from "./forge.ts";
 import { signFreely } from "./sign-freely.ts";
-import { smallPdf } from "./small-pdf.ts";
-
-type Objects = Readonly<Record<number, string>>;
+import { smallPdf, type Objects } from "./small-pdf.ts";
 
 const byAlice =
   ({ alice, pki }: AttackStage) =>
   (covered: Uint8Array): Promise<Uint8Array> =>
     sealed({ signer: alice, tsa: pki.tsa }, covered);
 
-/** A file that says this of itself, signed; then it says that. */
+/** A file with this information dictionary, signed; then it has that one. */
 const informed =
   (before: string, after: string): Attack =>
   async (stage) => {
@@ -34,7 +45,7 @@ const informed =
     });
   };
 
-const INFORMATION: Readonly<Record<string, Attack>> = {
+const INFORMATION: Attacks = {
   "information: another title in another encoding": informed(
     "/Title<FEFF004200610069006C>",
     "/Title(Bai1)",
@@ -48,7 +59,7 @@ const INFORMATION: Readonly<Record<string, Attack>> = {
   "information: a name for a title": informed("/Title(Bail)", "/Title/Bail"),
   "information: a title that came": informed("/Author(x)", "/Author(x)/Title<FEFF>"),
 };
-const HONEST_INFORMATION: Readonly<Record<string, Attack>> = {
+const HONEST_INFORMATION: Attacks = {
   "a title in UTF-16, written anew in bytes": informed(
     "/Title<FEFF004200610069006C002020AC>",
     "/Title(Bail \\240)/ModDate(D:20261121)",
@@ -63,7 +74,7 @@ const HONEST_INFORMATION: Readonly<Record<string, Attack>> = {
   ),
 };
 
-/** An update that notes something harmless; `change` is what becomes of its text, from the table on. */
+/** A harmless update; `change` edits its text from the table on. */
 const noted =
   (change: (section: string, at: number) => string, before = ""): Attack =>
   ({ archived }) => {
@@ -80,7 +91,7 @@ const noted =
       text.slice(0, at) + swap(text.slice(at), "startxref", change(text.slice(at), at)),
     );
   };
-/** This before `startxref`, or another place that it names. */
+/** Puts this before `startxref`. */
 const behindTrailer = (remark: string): Attack => noted(() => `${remark}startxref`);
 const led = (back: number, before: string): Attack => {
   const forged = noted(() => "%\nstartxref", before);
@@ -102,14 +113,14 @@ const nothingWritten = (bytes: Uint8Array, trailer = (text: string): string => t
     rows: () => "0 1\n0000000000 65535 f\r\n",
     trailer: (text) => trailer(swap(text, "/Size 999", "/Size 1")),
   });
-/** An update that writes nothing, with a trailer of its own; then one that does. */
+/** An empty update with its own trailer; then another. */
 const idle =
   (trailer: (text: string) => string): Attack =>
   async (stage) =>
     early("")({ ...stage, archived: nothingWritten(stage.archived, trailer) });
 const EVIL_OBJECT = `4 0 obj\n${EVIL_CONTENT}\nendobj\n`;
 
-const ENDS: Readonly<Record<string, Attack>> = {
+const ENDS: Attacks = {
   "end: an object in a remark behind the trailer": behindTrailer(
     `%iText ${swap(EVIL_OBJECT, /\n/g, " ")}\n`,
   ),
@@ -145,7 +156,7 @@ const ENDS: Readonly<Record<string, Attack>> = {
     concatBytes([archived, latinBytes("\n".repeat(1_000))]),
   "end: a place before an object before the table": led(EVIL_OBJECT.length, EVIL_OBJECT),
 };
-const HONEST_ENDS: Readonly<Record<string, Attack>> = {
+const HONEST_ENDS: Attacks = {
   "an update that writes nothing, before another": idle((text) => text),
   "blanks behind the end of the file": ({ archived }) =>
     concatBytes([archived, latinBytes("\r\n \t\n")]),
@@ -155,7 +166,7 @@ const HONEST_ENDS: Readonly<Record<string, Attack>> = {
   "blanks before a table that startxref names, as node-signpdf writes": led(2, "\r\n"),
 };
 
-/** Empty, deflated, as iText writes the look of a time-stamp; `data` in other ways. */
+/** Empty, deflated, as iText writes a time-stamp's appearance. */
 const NOTHING = "x\u009c\u0003\u0000\u0000\u0000\u0000\u0001";
 const look = (data: string, entries = "/Filter/FlateDecode", frame = "/BBox[0 0 0 0]"): string =>
   `<<${frame}${entries}/Length ${data.length}/Subtype/Form/Type/XObject>>\nstream\n${data}\nendstream`;
@@ -167,7 +178,7 @@ const stampedWith =
   (stage) =>
     stamped(stage, stage.archived, withField(stage.archived, widget(place), { 902: form }));
 
-const EMPTY: Readonly<Record<string, Attack>> = {
+const EMPTY: Attacks = {
   "empty look: it is not, deflated": stampedWith(look(PAINTED)),
   "empty look: it is not, and its box is large": stampedWith(
     look(PAINTED, undefined, "/BBox[-595 -842 595 842]"),
@@ -192,7 +203,7 @@ const EMPTY: Readonly<Record<string, Attack>> = {
   "empty look: an image": stampedWith(swap(look(NOTHING), "/Subtype/Form", "/Subtype/Image")),
   "empty look: a group": stampedWith(look(NOTHING, "/Filter/FlateDecode/Ref<<>>")),
 };
-const HONEST_EMPTY: Readonly<Record<string, Attack>> = {
+const HONEST_EMPTY: Attacks = {
   "a time-stamp whose look is nothing, deflated": stampedWith(look(NOTHING)),
   "a time-stamp whose look is nothing, deflated as fast as can be": stampedWith(
     look(swap(NOTHING, "\u009c", "\u0001")),
@@ -212,7 +223,7 @@ const TEXT = "<</Type/Annot/Subtype/Widget/FT/Tx/T(note)/Rect[100 500 300 530]/F
 const drawing = (data: string, resources = "/Resources<<>>"): string =>
   `<</Type/XObject/Subtype/Form/BBox[0 0 200 30]${resources}/Length ${data.length}>>\nstream\n${data}\nendstream`;
 
-/** A file with this form, field (object 21) and note (object 26), signed by Alice; then the form has these defaults. */
+/** Signed by Alice with this form, field (21) and note (26); then the form has these defaults. */
 const defaulted =
   (to: string, { form = "", field = "", note = "", more = {} }: File = {}): Attack =>
   async (stage) => {
@@ -239,7 +250,7 @@ const defaulted =
   };
 const ZAPF = "<</Type/Font/Subtype/Type1/BaseFont/ZapfDingbats>>";
 const OWN = `${TEXT}/DA(/F1 10 Tf)/V(100 EUR)/AP<</N 22 0 R>>>>`;
-/** The look of a field, which names this and has these resources. */
+/** A field's appearance with these resources. */
 const named = (data: string, resources?: string): File => ({
   field: OWN,
   more: { 22: drawing(data, resources) },
@@ -249,7 +260,7 @@ const HELV = "BT /Helv 9 Tf (x) Tj ET";
 const NOTE =
   "<</Type/Annot/Subtype/FreeText/Rect[100 500 300 530]/F 4/P 3 0 R/DA(/Helv 9 Tf)/Contents(100 EUR)>>";
 const SHOWN_NOTE = `${NOTE.slice(0, -2)}/AP<</N 22 0 R>>>>`;
-/** A field whose look paints with this pattern, or writes with this glyph. */
+/** A field's appearance that paints with this pattern or glyph. */
 const patterned = (resources: string): File => ({
   field: OWN,
   more: {
@@ -269,7 +280,7 @@ const lettered = (glyph: string): File => ({
   },
 });
 
-const DEFAULTS: Readonly<Record<string, Attack>> = {
+const DEFAULTS: Attacks = {
   "defaults: an encoding that is a stream": defaulted("/DR<</Encoding<</E 22 0 R>>>>"),
   "defaults: an encoding that holds a stream": defaulted(
     "/DR<</Encoding<</E<</Differences 22 0 R>>>>>>",
@@ -379,7 +390,7 @@ const DEFAULTS: Readonly<Record<string, Attack>> = {
     field: OWN,
   }),
 };
-const HONEST_DEFAULTS: Readonly<Record<string, Attack>> = {
+const HONEST_DEFAULTS: Attacks = {
   "defaults with an encoding, as Acrobat writes": defaulted(
     "/DR<</Encoding<</PDFDocEncoding<</Type/Encoding/Differences[24/breve]>>>>>>",
   ),
@@ -420,7 +431,7 @@ const HONEST_DEFAULTS: Readonly<Record<string, Attack>> = {
   }),
 };
 
-/** An update whose cross-reference is a stream (object 992), and the same once more as a table, as PDFBox writes; either may be another. */
+/** A cross-reference as stream (992) and again as a table, like PDFBox; either may differ. */
 const twofold =
   (change: (text: string) => string = (text) => text): Attack =>
   ({ archived }) => {
@@ -438,7 +449,7 @@ const twofold =
     );
   };
 
-const TWOFOLD: Readonly<Record<string, Attack>> = {
+const TWOFOLD: Attacks = {
   "twofold: another place in the stream": twofold((text) =>
     swap(text, /.\nendstream/s, "\u0009\nendstream"),
   ),
@@ -473,11 +484,13 @@ const TWOFOLD: Readonly<Record<string, Attack>> = {
     swap(text, "trailer\n<<", "trailer\n<</XRefStm 9"),
   ),
 };
-const HONEST_TWOFOLD: Readonly<Record<string, Attack>> = {
+const HONEST_TWOFOLD: Attacks = {
   "a cross-reference as a stream and as a table, as PDFBox writes": twofold(),
 };
 
-/** Signed by Alice, with an empty field (object 21) on the page; then it is signed by a time-stamp that shows nothing, or so it says. */
+/**
+ * Signed by Alice with an empty field (21); then an invisible time-stamp, or so it says, fills it.
+ */
 const EMPTY_FIELD = "<</Subtype/Widget/FT/Sig/T(vide)/Rect[0 0 0 0]>>";
 const HIDDEN_FIELD = swap(EMPTY_FIELD, "/Rect", "/F 2/Rect");
 const NAMED_FIELD = swap(EMPTY_FIELD, "/Rect", "/P 13 0 R/Rect");
@@ -506,7 +519,7 @@ const added =
       withField(stage.archived, widget(`/Rect[0 0 0 0]/V 900 0 R${entries}`)),
     );
 
-const WIDGETS: Readonly<Record<string, Attack>> = {
+const WIDGETS: Attacks = {
   "widget: another page than the one that shows it": filled("/P 13 0 R"),
   "widget: a page that is none": filled("/P 4 0 R"),
   "widget: another page than it named": filled("", {
@@ -535,7 +548,7 @@ const WIDGETS: Readonly<Record<string, Attack>> = {
   "widget: resources": added("/DR<</Font<</Helv 5 0 R>>>>"),
   "widget: resources that are a stream": added("/DR 4 0 R"),
 };
-const HONEST_WIDGETS: Readonly<Record<string, Attack>> = {
+const HONEST_WIDGETS: Attacks = {
   "an empty field that is printed and locked as it is signed, as iText does": filled("/F 132"),
   "an empty field that says its page and kind as it is signed, as PDFBox does":
     filled("/Type/Annot/P 3 0 R"),
@@ -547,7 +560,7 @@ const HONEST_WIDGETS: Readonly<Record<string, Attack>> = {
   "a new field without resources, in so many words, as iText writes": added("/DR<<>>"),
 };
 
-/** A row that names a place before its object, behind which `blank` stands. */
+/** A row that points before its object, past `blank`. */
 const early =
   (blank: string, back: number = blank.length): Attack =>
   ({ archived }) => {
@@ -558,17 +571,17 @@ const early =
     });
   };
 
-const PLACES: Readonly<Record<string, Attack>> = {
+const PLACES: Attacks = {
   "place: before a remark": early("%x\n"),
   "place: before a blank that not every reader steps over": early("\u0000"),
   "place: before another object": early(EVIL_OBJECT),
   "place: within the object": early("", -1),
 };
-const HONEST_PLACES: Readonly<Record<string, Attack>> = {
+const HONEST_PLACES: Attacks = {
   "a row that names the end of line before its object, as Cryptolog writes": early("\r\n"),
 };
 
-/** Signed by Alice; then by Bob, with a look that the file had, and with resources of the field's own. */
+/** Signed by Alice; then by Bob, with an earlier appearance and resources of the field's own. */
 const OWN_FORM = "/DR<</XObject<</FRM 61 0 R>>>>";
 const LOOK = drawing(
   "q /FRM Do Q",
@@ -596,7 +609,7 @@ const resourced =
     });
   };
 
-/** A time-stamp that shows nothing, in a field below another that came with it and has these entries. */
+/** An invisible time-stamp's field below a new parent with these entries. */
 const above =
   (entries: string): Attack =>
   (stage) => {
@@ -610,7 +623,7 @@ const above =
     });
   };
 
-const RESOURCED: Readonly<Record<string, Attack>> = {
+const RESOURCED: Attacks = {
   "field's resources: another form than its look's": resourced(swap(OWN_FORM, "61", "62")),
   "field's resources: a form that its look does not name": resourced(swap(OWN_FORM, "FRM", "X")),
   "field's resources: of a kind that its look does not have": resourced(
@@ -640,17 +653,16 @@ const RESOURCED: Readonly<Record<string, Attack>> = {
     });
   },
 };
-const HONEST_RESOURCED: Readonly<Record<string, Attack>> = {
+const HONEST_RESOURCED: Attacks = {
   "a field that repeats resources of its look, as OpenPDF writes": resourced(OWN_FORM),
   "a field below another that came with it": above(""),
 };
 
-/** The root of the page tree, written again with these entries. */
 const rooted =
   (entries: string): Attack =>
   ({ archived }) =>
     forgedRevision(archived, { objects: { 2: `<</Type/Pages/Kids[3 0 R]/Count 1${entries}>>` } });
-/** A file with these objects, signed by Alice; then this one has a note. */
+/** Signed by Alice; then this object gets a note. */
 const notedIn =
   (number: 2 | 13, before: Objects, note = "/ITXT(2.1.7)"): Attack =>
   async (stage) => {
@@ -664,13 +676,9 @@ const notedIn =
   };
 const inLast =
   (marker: string): Attack =>
-  ({ archived }) => {
-    const { number, syntax } = lastObject(archived, marker);
-    return forgedRevision(archived, {
-      objects: { [number]: `${syntax.slice(0, -2)}/ITXT(2.1.7)>>` },
-    });
-  };
-/** A root that serves the page as its resources, and one with a node below. */
+  ({ archived }) =>
+    extended(archived, marker, "/ITXT(2.1.7)");
+/** A page tree root that is also the page's resources, and one with a node below. */
 const AS_RESOURCES: Objects = {
   2: "<</Type/Pages/Kids[3 0 R]/Count 1/Font<</F1 5 0 R>>>>",
   3: "<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 4 0 R/Resources 2 0 R>>",
@@ -681,7 +689,7 @@ const TWO_LEVELS: Objects = {
   13: "<</Type/Pages/Parent 2 0 R/Kids[3 0 R]/Count 1>>",
 };
 
-const TREE: Readonly<Record<string, Attack>> = {
+const TREE: Attacks = {
   "page tree: a note that is a dictionary": rooted("/ITXT<</F1 5 0 R>>"),
   "page tree: a note that leads on": rooted("/ITXT 4 0 R"),
   "page tree: a note that is a list": rooted("/ITXT[(2.1.7)]"),
@@ -698,14 +706,14 @@ const TREE: Readonly<Record<string, Attack>> = {
   "page tree: a note taken away": async (stage) =>
     rooted("")({ ...stage, archived: await rooted("/ITXT(2.1.7)")(stage) }),
 };
-const HONEST_TREE: Readonly<Record<string, Attack>> = {
+const HONEST_TREE: Attacks = {
   "a note at the root of the page tree, as iText 2 writes": rooted("/ITXT(2.1.7)"),
   "a note at the root of a page tree of two levels": notedIn(2, TWO_LEVELS),
   "another note at the root of the page tree": async (stage) =>
     rooted("/ITXT(2.1.5)")({ ...stage, archived: await rooted("/ITXT(2.1.7)")(stage) }),
 };
 
-/** Colours that the catalog says it is meant for, and a profile of them (object 981). */
+/** An output intent and its profile (981). */
 const INTENT =
   "<</Type/OutputIntent/S/GTS_PDFA1/OutputConditionIdentifier(sRGB)/DestOutputProfile 981 0 R>>";
 const intended =
@@ -718,7 +726,7 @@ const intended =
     });
   };
 
-const INTENTS: Readonly<Record<string, Attack>> = {
+const INTENTS: Attacks = {
   "output intent: colours of a profile that nobody knows": intended(`[${INTENT}]`),
   "output intent: a profile that nobody decodes": intended(`[${INTENT}]`, "/Filter/FlateDecode"),
   "output intent: a profile under a filter that is none": intended(`[${INTENT}]`, "/Filter/None"),
@@ -731,15 +739,12 @@ const INTENTS: Readonly<Record<string, Attack>> = {
       catalogExtra: `/OutputIntents[${swap(INTENT, "/DestOutputProfile 981 0 R", "")}]`,
     });
     const signed = await signFreely(file, { fieldName: "alice", cms: byAlice(stage) });
-    const { number, syntax } = lastObject(signed, "/Catalog");
-    return forgedRevision(signed, {
-      objects: { [number]: swap(syntax, /\/OutputIntents ?\[.*?\]/, "") },
-    });
+    return redefined(signed, "/Catalog", (syntax) => swap(syntax, /\/OutputIntents ?\[.*?\]/, ""));
   },
 };
 
-/** What other makers of signatures do that changes nothing, and what would pass for it. */
-export const MAKER_ATTACKS: Readonly<Record<string, Attack>> = {
+/** What other makers do harmlessly, and attacks that resemble it. */
+export const MAKER_ATTACKS: Attacks = {
   ...INFORMATION,
   ...ENDS,
   ...EMPTY,
@@ -752,7 +757,7 @@ export const MAKER_ATTACKS: Readonly<Record<string, Attack>> = {
   ...PLACES,
   ...VALUE_ATTACKS,
 };
-export const HONEST_MAKERS: Readonly<Record<string, Attack>> = {
+export const HONEST_MAKERS: Attacks = {
   ...HONEST_INFORMATION,
   ...HONEST_ENDS,
   ...HONEST_EMPTY,

@@ -1,19 +1,30 @@
 import { toHex } from "../src/asn1/hex.ts";
-import { digest } from "../src/cryptography/cryptography.ts";
+import { digest } from "../src/cryptography.ts";
 import { latinBytes } from "../src/pdf/incremental-update.ts";
 import { latinText } from "../src/pdf/byte-reader.ts";
 import { archiveWith } from "./archive.ts";
-import { type Attack, swap } from "./attack-pieces.ts";
-import { type AttackStage, STAGE_LATER, sealed } from "./attack-stage.ts";
+import {
+  type Attack,
+  type AttackStage,
+  STAGE_LATER,
+  sealed,
+  swap,
+  type Attacks,
+} from "./attack-stage.ts";
 import { stamped, widget, withField } from "./attacks-form.ts";
-import { NUMBER_ATTACKS } from "./attacks-numbers.ts";
-import { forgedRevision, lastObject } from "./forge.ts";
-import { forgedUpdate, tableRow } from "./forge-update.ts";
+import { NUMBER_ATTACKS } from "./attacks-spelling.ts";
+import {
+  forgedRevision,
+  forgedUpdate,
+  lastObject,
+  tableRow,
+  extended,
+  redefined,
+} from "./forge.ts";
 import { prepareAll, signAs } from "./sign-flow.ts";
 import { type FreeSignature, signFreely } from "./sign-freely.ts";
-import { smallPdf } from "./small-pdf.ts";
+import { smallPdf, type Objects } from "./small-pdf.ts";
 
-type Objects = Readonly<Record<number, string>>;
 const aliceSigns = (
   { alice, pki }: AttackStage,
   bytes: Uint8Array,
@@ -24,7 +35,7 @@ const aliceSigns = (
     ...more,
   });
 
-/** XMP as writers make it. `said` are properties of the document, `noted` what a writer notes of itself. */
+/** XMP as writers make it: `said` of the document, `noted` of the writer. */
 const xmp = (said: string, noted = ""): string =>
   `<?xpacket begin="\u00ef\u00bb\u00bf" id="W5M0MpCehiHzreSzNTczkc9d"?>\n<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmlns:xmpMM="http://ns.adobe.com/xap/1.0/mm/" xmlns:pdf="http://ns.adobe.com/pdf/1.3/" xmlns:pdfaid="http://www.aiim.org/pdfa/ns/id/"${noted}>${said}</rdf:Description></rdf:RDF></x:xmpmeta>\n<?xpacket end="w"?>`;
 const titled = (title: string): string =>
@@ -33,7 +44,7 @@ const stream = (data: string): string =>
   `<</Type/Metadata/Subtype/XML/Length ${data.length}>>\nstream\n${data}\nendstream`;
 const SAID = titled("Bail &amp; annexes");
 
-/** What it is about has no namespace, and each schema has a description of its own. */
+/** rdf:about without a namespace, one description for each schema. */
 const OF_OLD = swap(
   swap(xmp(SAID), 'rdf:about=""', "about=''"),
   "</rdf:RDF>",
@@ -43,7 +54,6 @@ const OF_OLD = swap(
 const about = (name: string): string =>
   swap(xmp(SAID, ' xmp:Label="/2012"'), 'rdf:about=""', `rdf:about="${name}"`);
 
-/** A metadata stream as a first writer leaves it. */
 export const DESCRIPTION = stream(
   xmp(
     SAID,
@@ -51,7 +61,7 @@ export const DESCRIPTION = stream(
   ),
 );
 
-/** A file that describes itself, signed by Alice and archived; `change` is what its metadata becomes. */
+/** Signed by Alice and archived with metadata, which then change. */
 const described =
   (
     change: Objects,
@@ -70,7 +80,7 @@ const described =
       ? forgedRevision(archived, { objects: change })
       : archived;
   };
-/** A file that has an information dictionary and no metadata, signed by Alice; then this comes. */
+/** Signed by Alice with an information dictionary and no metadata, which then come. */
 const cameAs =
   (packet: string): Attack =>
   async (stage) => {
@@ -92,11 +102,11 @@ const rewritten = (text: string): Attack => described({ 30: stream(text) });
 const NOTED =
   ' xmp:ModifyDate="2026-11-21T15:00:00+01:00" xmp:MetadataDate="2026-11-21T15:00:00+01:00" pdf:Producer="x" xmpMM:InstanceID="uuid:1"';
 
-/** What is said of something else than the document. */
+/** Statements about something else. */
 const part = (said: string): string =>
   `${SAID}<dc:relation rdf:parseType="Resource">${said}</dc:relation>`;
 
-const METADATA: Readonly<Record<string, Attack>> = {
+const METADATA: Attacks = {
   "metadata: another title": rewritten(xmp(titled("FAUX"))),
   "metadata: the title gone": rewritten(xmp("", NOTED)),
   "metadata: a title in another language besides": rewritten(
@@ -164,24 +174,15 @@ const METADATA: Readonly<Record<string, Attack>> = {
   "metadata: the title as an attribute besides": rewritten(xmp(SAID, ' dc:title="FAUX"')),
   "metadata: gone": async (stage) => {
     const bytes = await described({})(stage);
-    const { number, syntax } = lastObject(bytes, "/Type /Catalog");
-    return forgedRevision(bytes, { objects: { [number]: swap(syntax, /\/Metadata 30 0 R/, "") } });
+    return redefined(bytes, "/Type /Catalog", (syntax) => swap(syntax, /\/Metadata 30 0 R/, ""));
   },
-  "metadata: a version that there is not": ({ archived }) => {
-    const { number, syntax } = lastObject(archived, "/Type /Catalog");
-    return forgedRevision(archived, {
-      objects: { [number]: `${syntax.slice(0, -2)}/Version/2.9>>` },
-    });
-  },
-  "metadata: come, with a title": ({ archived }) => {
-    const { number, syntax } = lastObject(archived, "/Type /Catalog");
-    return forgedRevision(archived, {
-      objects: { [number]: `${syntax.slice(0, -2)}/Metadata 980 0 R>>`, 980: stream(xmp(SAID)) },
-    });
-  },
+  "metadata: a version that there is not": ({ archived }) =>
+    extended(archived, "/Type /Catalog", "/Version/2.9"),
+  "metadata: come, with a title": ({ archived }) =>
+    extended(archived, "/Type /Catalog", "/Metadata 980 0 R", { 980: stream(xmp(SAID)) }),
 };
-/** What a writer notes of itself, in the two ways RDF has of saying one thing. */
-export const HONEST_METADATA: Readonly<Record<string, Attack>> = {
+/** Writers' notes in RDF's two spellings. */
+export const HONEST_METADATA: Attacks = {
   "metadata that another writer noted itself in": rewritten(xmp(SAID, NOTED)),
   "metadata that another writer noted itself in where it was noted already, as OpenPDF does":
     rewritten(
@@ -217,22 +218,15 @@ export const HONEST_METADATA: Readonly<Record<string, Attack>> = {
       said: `${SAID}<dc:relation><rdf:Description dc:type="y"/></dc:relation><dc:rights>https://a.example/</dc:rights><xmp:CreatorTool>x</xmp:CreatorTool>`,
     },
   ),
-  "metadata that came with a writer's notes alone": ({ archived }) => {
-    const { number, syntax } = lastObject(archived, "/Type /Catalog");
-    return forgedRevision(archived, {
-      objects: {
-        [number]: `${syntax.slice(0, -2)}/Metadata 980 0 R>>`,
-        980: stream(xmp("", NOTED)),
-      },
-    });
-  },
+  "metadata that came with a writer's notes alone": ({ archived }) =>
+    extended(archived, "/Type /Catalog", "/Metadata 980 0 R", { 980: stream(xmp("", NOTED)) }),
 };
 
 const seeded =
   (seed: string, more: Partial<FreeSignature> = {}): Attack =>
   (stage) =>
     aliceSigns(stage, stage.prepared, { fieldExtra: `/SV<<${seed}>>`, ...more });
-const SEEDS: Readonly<Record<string, Attack>> = {
+const SEEDS: Attacks = {
   "seed value: another digest": seeded("/Ff 64/DigestMethod[(SHA512)]"),
   "seed value: another form of signature": seeded("/Ff 2/SubFilter[/adbe.pkcs7.detached]"),
   "seed value: another handler": seeded("/Ff 1/Filter/Entrust.PPKEF"),
@@ -260,7 +254,7 @@ const SEEDS: Readonly<Record<string, Attack>> = {
   "seed value: no dictionary": (stage) =>
     aliceSigns(stage, stage.prepared, { fieldExtra: "/SV(x)" }),
 };
-export const HONEST_SEEDS: Readonly<Record<string, Attack>> = {
+export const HONEST_SEEDS: Attacks = {
   "a seed value that only wishes": seeded(
     "/Ff 0/DigestMethod[(SHA512)]/Reasons[(x)]/Cert<</Subject[<3000>]>>",
   ),
@@ -277,7 +271,7 @@ const added =
 const named = (name: string): string =>
   `<</Type/Annot/Subtype/Widget/FT/Sig${name}/F 4/P 3 0 R/Rect[0 0 0 0]>>`;
 const BLANK = "<</Type/XObject/Subtype/Form/BBox[0 0 9 9]/Length 1>>\nstream\n \nendstream";
-const FIELDS: Readonly<Record<string, Attack>> = {
+const FIELDS: Attacks = {
   "new field: an empty signature over the page": added(widget("/Rect[0 0 595 842]")),
   "new field: an empty signature over the page, with a blank look": added(
     widget("/Rect[0 0 595 842]/AP<</N 902 0 R>>"),
@@ -299,7 +293,7 @@ const FIELDS: Readonly<Record<string, Attack>> = {
   "new field: a name of two parts": added(named("/T(env-0198_a-date.x)")),
   "new field: a name that is no text": added(named("/T 4")),
 };
-export const HONEST_FIELDS: Readonly<Record<string, Attack>> = {
+export const HONEST_FIELDS: Attacks = {
   "an empty place for a further signer": added(widget("/Rect[50 50 250 110]/AP<</N 902 0 R>>"), {
     902: BLANK,
   }),
@@ -307,13 +301,11 @@ export const HONEST_FIELDS: Readonly<Record<string, Attack>> = {
 
 const inStore =
   (...changes: readonly (readonly [from: string | RegExp, to: string])[]): Attack =>
-  ({ archived }) => {
-    const { number, syntax } = lastObject(archived, "/Type/DSS");
-    return forgedRevision(archived, {
-      objects: { [number]: changes.reduce((text, [from, to]) => swap(text, from, to), syntax) },
-    });
-  };
-/** A store whose entries say when they were made, by another writer; then what becomes of it. */
+  ({ archived }) =>
+    redefined(archived, "/Type/DSS", (syntax) =>
+      changes.reduce((text, [from, to]) => swap(text, from, to), syntax),
+    );
+/** A store of another writer with times in its entries, and what becomes of it. */
 const TIMED = [/(?<=\/VRI ?<<\/[0-9A-F]{40} ?)<</, "<</TU(D:20261121150000Z)/TS 903 0 R"] as const;
 const timed =
   (from: string | RegExp, to: string, more: Objects = {}): Attack =>
@@ -332,7 +324,7 @@ const timed =
       ? first
       : forgedRevision(first, { objects: { [number]: swap(store, from, to), ...more } });
   };
-const STORE: Readonly<Record<string, Attack>> = {
+const STORE: Attacks = {
   "VRI: another time": timed("/TU(D:20261121150000Z)", "/TU(D:20201121150000Z)"),
   "VRI: its time gone": timed("/TU(D:20261121150000Z)", ""),
   "VRI: its time-stamp gone": timed("/TS 903 0 R", ""),
@@ -371,7 +363,7 @@ const STORE: Readonly<Record<string, Attack>> = {
     return forgedRevision(signed, { objects: { 20: "<</Type/DSS/X 5>>" } });
   },
 };
-/** An entry more, whose key is the digest of a signature's value by SHA-256. */
+/** A new entry keyed by a value's SHA-256. */
 const longKeyed: Attack = async (stage) => {
   const contents = /\/Contents ?<([0-9A-Fa-f]+)>/.exec(latinText(stage.archived))?.[1] ?? "";
   const key = toHex(
@@ -379,7 +371,7 @@ const longKeyed: Attack = async (stage) => {
   ).toUpperCase();
   return inStore([/\/VRI ?<</, `/VRI<</${key}<<>>`])(stage);
 };
-/** An entry more, for the time-stamp that an entry has. */
+/** A new entry for another entry's time-stamp. */
 const stampKeyed: Attack = async (stage) => {
   const archived = await timed("", "")(stage);
   const [, length = "", token = ""] =
@@ -389,7 +381,7 @@ const stampKeyed: Attack = async (stage) => {
   ).toUpperCase();
   return inStore([/\/VRI ?<</, `/VRI<</${key}<</Cert[]>>`])({ ...stage, archived });
 };
-export const HONEST_STORE: Readonly<Record<string, Attack>> = {
+export const HONEST_STORE: Attacks = {
   "a store whose entries say when they were made": timed("", ""),
   "a store with an entry whose key is a digest by SHA-256": longKeyed,
   "a store with an entry for another entry's time-stamp": stampKeyed,
@@ -409,7 +401,7 @@ const WITH_TEXT = smallPdf({
 });
 const fill = (bytes: Uint8Array): Uint8Array =>
   forgedRevision(bytes, { objects: { 20: `${TEXT}/V(9999)>>` } });
-const LOCKS: Readonly<Record<string, Attack>> = {
+const LOCKS: Attacks = {
   "stamp: a certification of its own": (stage) =>
     stamped(stage, stage.archived, withField(stage.archived, widget("/Rect[0 0 0 0]/V 900 0 R")), {
       more: docMdp("1"),
@@ -427,8 +419,10 @@ const LOCKS: Readonly<Record<string, Attack>> = {
   "certification: nothing allowed, then filled": async (stage) =>
     fill(await aliceSigns(stage, WITH_TEXT, { certification: 1 })),
 };
-/** What the file says of itself, what its author asked of signers, what a later revision makes room for. */
-export const MEANING_ATTACKS: Readonly<Record<string, Attack>> = {
+/**
+ * What the file says of itself, what its author asks of signers, what a later revision prepares.
+ */
+export const MEANING_ATTACKS: Attacks = {
   ...METADATA,
   ...SEEDS,
   ...FIELDS,

@@ -1,13 +1,16 @@
-import { type Attack, swap } from "./attack-pieces.ts";
-import { type AttackStage, sealed, STAGE_LATER } from "./attack-stage.ts";
+import {
+  type Attack,
+  type AttackStage,
+  STAGE_LATER,
+  sealed,
+  swap,
+  type Attacks,
+} from "./attack-stage.ts";
 import { withField, widget } from "./attacks-form.ts";
 import { forgedRevision } from "./forge.ts";
 import { signFreely } from "./sign-freely.ts";
-import { type SmallPdfOptions, smallPdf } from "./small-pdf.ts";
+import { type SmallPdfOptions, smallPdf, stream, type Objects } from "./small-pdf.ts";
 
-type Objects = Readonly<Record<number, string>>;
-const stream = (entries: string, data: string): string =>
-  `<<${entries}/Length ${data.length}>>\nstream\n${data}\nendstream`;
 const form = (words: string): string =>
   stream(
     "/Type/XObject/Subtype/Form/BBox[0 0 595 842]/Resources<</Font<</F1 5 0 R>>>>",
@@ -22,7 +25,7 @@ const signed = (stage: AttackStage, file: SmallPdfOptions): Promise<Uint8Array> 
     cms: (covered) => sealed({ signer: stage.alice, tsa: stage.pki.tsa }, covered),
   });
 
-/** A file whose first page takes its resources from the second, which is a page as well. */
+/** The first page's resources are the second page. */
 const borrowing = (
   resources: string,
   content: string,
@@ -54,7 +57,7 @@ const LETTERS = borrowing(
 const STATE = borrowing("/ExtGState 13 0 R", "q /Annots gs BT /F1 9 Tf ET Q", "/Annots 50 0 R", {
   50: "<</CA 1/ca 1>>",
 });
-/** The second page is the looks by state of a button on the first. */
+/** The second page is also the states of a button. */
 const BUTTON: SmallPdfOptions = {
   catalogExtra: "/AcroForm<</Fields[20 0 R]>>",
   pageExtra: "/Annots[20 0 R]",
@@ -66,8 +69,8 @@ const BUTTON: SmallPdfOptions = {
   },
 };
 
-/** A page is excused from comparison where it is a page, and nowhere else. */
-export const PAGE_ATTACKS: Readonly<Record<string, Attack>> = {
+/** A page is excused only where it is a page. */
+export const PAGE_ATTACKS: Attacks = {
   "page as a dictionary of forms": altered(PICTURE, { 50: form("9000 EUR") }),
   "page as a dictionary of forms, the entry itself": altered(PICTURE, {
     13: swap(PICTURE.objects?.[13] ?? "", "/Annots 50 0 R", "/Annots 51 0 R"),
@@ -96,7 +99,7 @@ export const PAGE_ATTACKS: Readonly<Record<string, Attack>> = {
   "page as a button's looks": altered(BUTTON, { 50: form("9000 EUR") }),
 };
 
-/** What leads to a page that a later signature comes on to: places of the document, by every way there is. */
+/** Destinations of every kind that lead to the page of a later signature. */
 const LED: SmallPdfOptions = {
   catalogExtra:
     "/OpenAction[3 0 R/Fit]/Dests 30 0 R/Names<</Dests 31 0 R/Pages 34 0 R/IDS 37 0 R>>/Outlines 32 0 R/StructTreeRoot 35 0 R",
@@ -113,7 +116,7 @@ const LED: SmallPdfOptions = {
   },
 };
 
-export const HONEST_PAGES: Readonly<Record<string, Attack>> = {
+export const HONEST_PAGES: Attacks = {
   "places of a page that a further signer signs on": async (stage) => {
     const first = await signed(stage, LED);
     return signFreely(first, {

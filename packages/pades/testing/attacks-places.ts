@@ -1,15 +1,13 @@
-import { type Attack, swap } from "./attack-pieces.ts";
-import { sealed, STAGE_LATER } from "./attack-stage.ts";
+import { type Attack, STAGE_LATER, sealed, swap, type Attacks } from "./attack-stage.ts";
 import { widget, withField } from "./attacks-form.ts";
 import { HONEST_PAGES, PAGE_ATTACKS } from "./attacks-pages.ts";
 import { smallPdfFromTwo } from "./attacks-roles.ts";
 import { forgedRevision } from "./forge.ts";
 import { prepareAll, signAs } from "./sign-flow.ts";
 import { signFreely } from "./sign-freely.ts";
-import { smallPdf } from "./small-pdf.ts";
-import { streamXrefPdf } from "./stream-xref-pdf.ts";
+import { smallPdf, streamXrefPdf } from "./small-pdf.ts";
 
-/** A file that its own writer numbered in this way, signed by Alice as it is. */
+/** Numbered so by its own writer, signed by Alice. */
 const numbered =
   (change: (text: string) => string, file = smallPdf()): Attack =>
   ({ alice, pki }) =>
@@ -18,12 +16,12 @@ const numbered =
       cms: (covered) => sealed({ signer: alice, tsa: pki.tsa }, covered),
     });
 const HEAD = "\n0 1\n0000000000 65535 f";
-/** The row of object 0 in a stream of rows of four bytes, made that of an object in use. */
+/** Marks object 0 as in use, in rows of four bytes. */
 const inUse = (text: string): string =>
   swap(text, /\/W\[1 2 1\][^>]*>>\nstream\n\0{4}/, (found) => `${found.slice(0, -4)}\u0001\0\0\0`);
 
-/** What updates may not do with the numbers 0 and 1, in the first revision. Source: ISO 32000-2 §7.5.4. */
-const NUMBERS: Readonly<Record<string, Attack>> = {
+/** What updates may not do with numbers 0 and 1. Source: ISO 32000-2 §7.5.4. */
+const NUMBERS: Attacks = {
   "first revision: object 0 in use": numbered(
     (text) =>
       swap(
@@ -46,7 +44,7 @@ const NUMBERS: Readonly<Record<string, Attack>> = {
   ),
 };
 
-/** Signatures of somebody trusted at these places, one after the other, in a file that Alice signed. */
+/** Trusted signatures at these places, after Alice's. */
 const signedAt =
   (...rects: readonly string[]): Attack =>
   async ({ archived, bob, pki }) => {
@@ -59,7 +57,7 @@ const signedAt =
       });
     return bytes;
   };
-/** A later signature field, empty, with these flags, on a page that is turned or not. */
+/** A later empty signature field with these flags, on a page turned or not. */
 const flagged =
   (flags: number, { rotate = 0, rect = "50 50 250 110" } = {}): Attack =>
   async ({ alice, pki }) => {
@@ -73,8 +71,7 @@ const flagged =
     });
   };
 
-/** What covers the page, whoever signs it. */
-const PLACES: Readonly<Record<string, Attack>> = {
+const PLACES: Attacks = {
   "place: a page covered by two signatures, each on less than half": signedAt(
     "0 0 595 330",
     "0 500 595 830",
@@ -89,13 +86,13 @@ const PLACES: Readonly<Record<string, Attack>> = {
   }),
   "place: that comes and goes (ToggleNoView)": flagged(4 + 32 + 256),
 };
-export const PLACE_ATTACKS: Readonly<Record<string, Attack>> = {
+export const PLACE_ATTACKS: Attacks = {
   ...NUMBERS,
   ...PLACES,
   ...PAGE_ATTACKS,
 };
 
-export const HONEST_PLACES: Readonly<Record<string, Attack>> = {
+export const HONEST_PLACES: Attacks = {
   ...HONEST_PAGES,
   "three further signatures that leave most of the page": signedAt(
     "50 50 250 110",

@@ -2,19 +2,23 @@ import { octetString, oid, sequence } from "../src/asn1/der-writer.ts";
 import { OID } from "../src/asn1/oids.ts";
 import { attribute } from "../src/cms/signed-data.ts";
 import { latinBytes } from "../src/pdf/incremental-update.ts";
-import { type Attack, swap } from "./attack-pieces.ts";
-import { type AttackStage, sealed } from "./attack-stage.ts";
-import { forgedRevision, lastObject, latin } from "./forge.ts";
-import { forgedUpdate, streamSection, tableRow } from "./forge-update.ts";
-import { freeCms } from "./free-cms.ts";
+import { type Attack, type AttackStage, sealed, swap, type Attacks } from "./attack-stage.ts";
+import {
+  forgedRevision,
+  forgedUpdate,
+  lastObject,
+  latin,
+  streamSection,
+  tableRow,
+} from "./forge.ts";
+import { freeCms, signFreely } from "./sign-freely.ts";
 import { prepareAll, signAs } from "./sign-flow.ts";
-import { signFreely } from "./sign-freely.ts";
 import { smallPdf } from "./small-pdf.ts";
 
 const noted = (syntax: string): string =>
   `${syntax.slice(0, -2)}/Extensions<</ZZZZ<</BaseVersion/2.0/ExtensionLevel 1>>>>>>`;
 
-/** An update that says again what the catalog is, with something of number 0 or 1 beside it. */
+/** An update of the unchanged catalog, with an object 0 or 1 beside it. */
 const beside =
   (
     make: (
@@ -28,7 +32,7 @@ const beside =
   };
 const ZERO = "0 0 obj\n<<>>\nendobj\n";
 
-/** A file whose catalog is not object 1: that number is free. */
+/** A catalog of another number; object 1 is free. */
 export function smallPdfFromTwo(): Uint8Array {
   const text = swap(
     swap(latin(smallPdf()), "\n1 0 obj", "\n6 0 obj"),
@@ -51,8 +55,8 @@ const fromTwo =
     });
   };
 
-/** Object 0 is the head of the free list, always. Source: ISO 32000-2 §7.5.4. */
-const NUMBERS: Readonly<Record<string, Attack>> = {
+/** Object 0 heads the free list. Source: ISO 32000-2 §7.5.4. */
+const NUMBERS: Attacks = {
   "numbers: a table that begins at 1 with a free row": fromTwo(
     (catalog) => `1 1\n0000000000 00001 f\r\n${catalog}`,
   ),
@@ -113,7 +117,7 @@ type Role = {
 const stream = (data: string, entries = ""): string =>
   `<<${entries}/Length ${data.length}>>\nstream\n${data}\nendstream`;
 
-/** A certified file in which a field is also what a page paints with; then the field is filled. */
+/** A certified file whose field is also a page's resource; then the field is filled. */
 const filledRole = async (stage: AttackStage, role: Role): Promise<Uint8Array> => {
   const widget = (entries: string): string =>
     `<<${entries}/Type/Annot/Subtype/Widget/Rect[0 0 0 0]/F 2>>`;
@@ -139,7 +143,7 @@ const TEXT = "/FT/Tx/T(montant)";
 const BUTTON = "/FT/Btn/T(case)/V/Off";
 const LIST = "/FT/Ch/Ff 2097152/T(liste)/Opt[(rouge)(vert)(bleu)]";
 
-/** A field that is something else as well: what fills it would paint. */
+/** Fields in a second role: filling them would paint. */
 const ROLES: Readonly<Record<string, Role>> = {
   "a palette as a field's value": {
     field: `${TEXT}/V[/Indexed/DeviceRGB 1<000000FFFFFF>]`,
@@ -199,7 +203,7 @@ const withReference =
     });
   };
 
-export const ROLE_ATTACKS: Readonly<Record<string, Attack>> = {
+export const ROLE_ATTACKS: Attacks = {
   ...NUMBERS,
   ...Object.fromEntries(
     Object.entries(ROLES).map(([name, role]) => [
@@ -223,8 +227,8 @@ export const ROLE_ATTACKS: Readonly<Record<string, Attack>> = {
   },
 };
 
-/** What stays valid: the same without what makes it an attack. */
-export const HONEST_ROLES: Readonly<Record<string, Attack>> = {
+/** The same without the second role stays valid. */
+export const HONEST_ROLES: Attacks = {
   "a file whose first object has another number": fromTwo((catalog) => catalog),
   "a certificate reference of the second version that names SHA-256": withReference(
     async (hash) => [sequence(oid(OID.sha256)), octetString(await hash("SHA-256"))],

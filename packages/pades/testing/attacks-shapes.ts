@@ -1,14 +1,10 @@
-import { type Attack, swap } from "./attack-pieces.ts";
-import { type AttackStage, sealed } from "./attack-stage.ts";
-import { forgedRevision, lastObject } from "./forge.ts";
-import { forgedUpdate, tableRow } from "./forge-update.ts";
+import { type Attack, type AttackStage, sealed, swap, type Attacks } from "./attack-stage.ts";
+import { forgedRevision, forgedUpdate, lastObject, tableRow } from "./forge.ts";
 import { prepareAll, signAs } from "./sign-flow.ts";
 import { signFreely } from "./sign-freely.ts";
-import { type SmallPdfOptions, smallPdf } from "./small-pdf.ts";
+import { type SmallPdfOptions, smallPdf, type Objects } from "./small-pdf.ts";
 
-type Objects = Readonly<Record<number, string>>;
-
-/** Signed by Alice, and by Bob after her: what our own flow does with a file. */
+/** Signed by Alice, then Bob. */
 export const signedTwice = async (
   { alice, bob, pki }: AttackStage,
   file: SmallPdfOptions,
@@ -28,7 +24,7 @@ const own =
   };
 
 const LONG = 150;
-/** Objects from 100 on, one leading to the next. */
+/** Objects from 100 on, in a chain. */
 const chain = (link: (number: number, isLast: boolean) => string): Objects =>
   Object.fromEntries(
     Array.from({ length: LONG }, (_, index) => [
@@ -89,7 +85,10 @@ const NAMELESS = form("20 0 R 21 0 R", "20 0 R 21 0 R", {
 });
 const DIRECT = form(`${widget("/T(a)")} ${widget("/T(a)")}`, "", {});
 
-/** A file with a field `Sig.A`, empty, signed by Alice in another; then `Sig.B` comes below the same parent, or what is said instead. */
+/**
+ * Signed by Alice beside an empty `Sig.A`; then `Sig.B` comes below the same parent, or something
+ * else.
+ */
 const below =
   (
     kid: string,
@@ -132,11 +131,11 @@ const below =
       },
     });
   };
-/** What comes with it: a parent of its own. */
+/** A parent of its own. */
 const newParent = (rest: string): Attack =>
   below("/T(B)/Parent 902 0 R", { fields: "902 0 R", more: { 902: `<<${rest}/Kids[901 0 R]>>` } });
 
-/** Arrays that lead to each other in circles, written apart otherwise: a walk never meets two references at once. */
+/** Arrays in cycles, grouped differently: a walk never meets two references at once. */
 const circled =
   (inner: string): Attack =>
   async (stage) => {
@@ -153,7 +152,7 @@ const circled =
     return forgedRevision(bytes, { objects: { [number]: apart, 971: inner, 972: "(fr)" } });
   };
 
-/** An update that changes nothing, with an entry in its trailer. */
+/** An update with this trailer entry alone. */
 const trailed =
   (entry: string): Attack =>
   ({ archived }) => {
@@ -165,7 +164,7 @@ const trailed =
     });
   };
 
-/** A file of LibreOffice's that DSS signed: its trailer names a document beside its pages, which is not there; then it names this. */
+/** LibreOffice's file signed by DSS: its trailer names a missing document; then this one. */
 const beside =
   (named: string, more = "", entry = ""): Attack =>
   async ({ alice, pki }) => {
@@ -173,7 +172,7 @@ const beside =
       smallPdf({ trailerExtra: `/ID[<${"0".repeat(32)}><${"0".repeat(32)}>]` }),
       {
         cms: (covered) => sealed({ signer: alice, tsa: pki.tsa }, covered),
-        // The trailer has room where its second identifier was.
+        // Replaces the second identifier, length kept.
         change: (text) => {
           const at = text.lastIndexOf("trailer");
           return (
@@ -194,13 +193,12 @@ const beside =
     });
   };
 const BESIDE = "/AdditionalStreams[/odt";
-/** Of a number that is named already. */
 const METADATA =
   '45 0 obj\n<</Type/Metadata/Subtype/XML/Length 43>>\nstream\n<x:xmpmeta xmlns:x="adobe:ns:meta/"/>      \nendstream\nendobj\n';
 const DOCUMENT = "970 0 obj\n<</Length 4>>\nstream\nFAUX\nendstream\nendobj\n";
 
-/** What a tree says at its far end is compared like anything else; names that stand twice excuse nothing. */
-export const SHAPE_ATTACKS: Readonly<Record<string, Attack>> = {
+/** The far end of a tree counts; a repeated name excuses nothing. */
+export const SHAPE_ATTACKS: Attacks = {
   "shape: the last of 150 bookmarks": own(OUTLINE, {
     [LAST]: swap(OUTLINE.objects?.[LAST] ?? "", "(Ch", "(FAUX"),
   }),
@@ -256,7 +254,7 @@ export const SHAPE_ATTACKS: Readonly<Record<string, Attack>> = {
   ),
 };
 
-export const HONEST_SHAPES: Readonly<Record<string, Attack>> = {
+export const HONEST_SHAPES: Attacks = {
   "150 bookmarks on one level, signed twice": own(OUTLINE),
   "a structure tree of 150 levels, signed twice": own(TAGS),
   "a name tree of 150 levels, signed twice": own(NAMES),

@@ -1,25 +1,26 @@
 import { latinBytes } from "../src/pdf/incremental-update.ts";
 import { latinText } from "../src/pdf/byte-reader.ts";
-import { type Attack, swap } from "./attack-pieces.ts";
-import { type AttackStage, sealed } from "./attack-stage.ts";
+import { type Attack, type AttackStage, sealed, swap, type Attacks } from "./attack-stage.ts";
 import { signedTwice } from "./attacks-shapes.ts";
-import { forgedRevision, lastObject } from "./forge.ts";
-import { forgedUpdate, previousOf, streamSection, tableRow } from "./forge-update.ts";
+import {
+  forgedRevision,
+  forgedUpdate,
+  lastObject,
+  previousOf,
+  streamSection,
+  tableRow,
+} from "./forge.ts";
 import { packedPdf } from "./packed-pdf.ts";
 import { signFreely } from "./sign-freely.ts";
-import { smallPdf, type SmallPdfOptions } from "./small-pdf.ts";
+import { smallPdf, type SmallPdfOptions, stream, type Objects } from "./small-pdf.ts";
 
-type Objects = Readonly<Record<number, string>>;
-
-const stream = (entries: string, data: string): string =>
-  `<<${entries}/Length ${data.length}>>\nstream\n${data}\nendstream`;
 const EVIL_FORM = stream(
   "/Type/XObject/Subtype/Form/BBox[0 0 595 842]/Resources<</Font<</F1 5 0 R>>>>",
   "1 g 60 640 400 100 re f 0 g BT /F1 24 Tf 72 700 Td (FAUX) Tj ET",
 );
 const page = (contents: string, resources: string): string =>
   `<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents[${contents}]/Resources ${resources}>>`;
-/** Its page asks for a form that nobody has defined, or that is hidden; 9 are its resources. */
+/** A page that asks for a missing or hidden form; 9 are its resources. */
 const asking = (resources: string, more: Objects = {}): SmallPdfOptions => ({
   objects: {
     3: page("4 0 R 6 0 R", "9 0 R"),
@@ -29,7 +30,7 @@ const asking = (resources: string, more: Objects = {}): SmallPdfOptions => ({
     ...more,
   },
 });
-/** The catalog anew, with a harmless entry: an update has something that the document uses. */
+/** The catalog with a harmless entry, so that an update is not idle. */
 const catalogOf = (bytes: Uint8Array, marker = "/Type /Catalog"): Objects => {
   const { number, syntax } = lastObject(bytes, marker);
   return {
@@ -44,18 +45,17 @@ const own =
   };
 
 const FONTS = "/Font<</F1 5 0 R>>";
-/** Something that our parser stumbles over, and others do not, stands before the reference or in it: the object is defined later. */
+/** Only our parser stumbles over something before the reference; the object comes later. */
 const hiddenBy = (stray: string, reference = "30 0 R"): Attack =>
   own(asking(`<<${FONTS}/ProcSet[/PDF/Text]${stray}/XObject ${reference}>>`), {
     30: "<</Q 31 0 R>>",
   });
-/** One object's value is a reference to another: it is put in its place later. */
+/** An object that is a reference; a later one takes its place. */
 const ledOn = (entries: string, value: string, later: string): Attack =>
   own(asking(`<<${FONTS}${entries}>>`, { 33: value, 34: "<</ca 0/CA 0>>", 30: "<</Q 31 0 R>>" }), {
     33: later,
   });
 
-/** One signature over a file of another maker. */
 const free = (stage: AttackStage, bytes: Uint8Array): Promise<Uint8Array> =>
   signFreely(bytes, {
     cms: (covered) => sealed({ signer: stage.alice, tsa: stage.pki.tsa }, covered),
@@ -69,7 +69,6 @@ const freely =
       : forgedRevision(signed, { objects: { ...catalogOf(signed), ...change } });
   };
 
-/** A file whose object 30 is packed, and asked for by this reference. */
 const packed = (reference: string): Uint8Array =>
   packedPdf({
     more: new Map([
@@ -86,7 +85,7 @@ const FREED: Attack = async (stage) => {
   });
 };
 
-/** Appends a section that lists packed object 30 in a stream, and these rows in its table. */
+/** Appends a stream section for packed object 30, with these rows in its table. */
 export function hybridPdf(rows: string): Uint8Array {
   const base = latinText(
     smallPdf({
@@ -105,7 +104,7 @@ export function hybridPdf(rows: string): Uint8Array {
   );
 }
 
-/** A page whose content was written anew; then a hybrid section whose stream goes back behind that, and has these rows. */
+/** A rewritten page content, then a hybrid section whose stream goes back behind it. */
 const goingBack = (rows: (content: number) => Parameters<typeof streamSection>[2]): Uint8Array => {
   const base = smallPdf();
   const data = "BT /F1 24 Tf 72 700 Td (Bail) Tj ET";
@@ -120,8 +119,8 @@ const goingBack = (rows: (content: number) => Parameters<typeof streamSection>[2
   });
 };
 /**
- * A page whose content stands at the far end of two ways, and another one nearer on a third: whoever goes one way to its end before the next does
- * not meet that.
+ * A content at the far end of two ways, and a nearer one on a third: depth-first and broad readers
+ * differ.
  */
 const goingBroad = (): Uint8Array => {
   const base = smallPdf();
@@ -147,7 +146,7 @@ const goingBroad = (): Uint8Array => {
   const start = table("0 0\n", `/XRefStm ${hidden(fork)}/Prev ${previousOf(second)}`);
   return latinBytes(`${text}startxref\n${start}\n%%EOF\n`);
 };
-/** A hybrid file, then an update whose trailer names the earlier stream once more, as PDFBox does, and whose table has this row of what it shows. */
+/** A hybrid file, then an update that names its stream again, like PDFBox, with this row. */
 const namedAgain = (row: (at: number) => string): Uint8Array => {
   const hybrid = hybridPdf("");
   const at = /\/XRefStm (\d+)/.exec(latinText(hybrid))?.[1] ?? "";
@@ -158,7 +157,7 @@ const namedAgain = (row: (at: number) => string): Uint8Array => {
   });
 };
 
-/** A file of two pages, of which the tree lists `listed`, and the first object says that `first` opens it. */
+/** Two pages; the tree lists `listed`, the linearization opens `first`. */
 export function linearizedPdf({
   first,
   listed = "3 0 R 13 0 R",
@@ -211,8 +210,8 @@ const listing = (
     null,
   );
 
-/** Files that two readers read differently, signed as they are: what one hides another shows, and an update has them agree. */
-export const STRICT_ATTACKS: Readonly<Record<string, Attack>> = {
+/** Files with two readings, signed as they are. */
+export const STRICT_ATTACKS: Attacks = {
   "reading: two values behind one key": hiddenBy("/Z 1 2"),
   "reading: a word that is none": hiddenBy("foo"),
   "reading: a dictionary's end that ends nothing": hiddenBy("/Z<41>>"),
@@ -304,8 +303,8 @@ export const STRICT_ATTACKS: Readonly<Record<string, Attack>> = {
 
 const LOOSE = `<<%c (\r/Font\t<</F1\f5%<<\n0\r\n%>>\n R>>/Z[1 -.5 +3. .5 true null(a\\)\\\r\n\\053)<4 1>]%\n/XObject\u0000<</P 31 0 R >> >>`;
 
-/** The same, as every reader reads them. */
-export const HONEST_STRICT: Readonly<Record<string, Attack>> = {
+/** The same with one reading. */
+export const HONEST_STRICT: Attacks = {
   "comments, white space and ends of line of every kind": own(asking(LOOSE), {}),
   "a reference that every reader reads": own(
     asking(`<<${FONTS}/XObject 30 0 R>>`, { 30: "<</P 31 0 R>>" }),

@@ -1,20 +1,23 @@
+import type { Objects } from "./small-pdf.ts";
 import { concatBytes } from "../src/asn1/der-writer.ts";
 import { latinBytes } from "../src/pdf/incremental-update.ts";
-import type { AttackStage } from "./attack-stage.ts";
-import { forgedRevision, lastObject, latin } from "./forge.ts";
+import { type Attack, type AttackStage, EVIL_CONTENT, swap, type Attacks } from "./attack-stage.ts";
 import {
   type ForgedUpdate,
+  forgedRevision,
   forgedUpdate,
+  lastObject,
+  latin,
   previousOf,
   streamSection,
   tableRow,
-} from "./forge-update.ts";
-import { type Attack, EVIL_CONTENT, swap } from "./attack-pieces.ts";
+  redefined,
+} from "./forge.ts";
 
-/** The content that was signed, as the file has it. */
+/** The signed content. */
 const GENUINE = /\n4 0 obj\n([\s\S]*?endstream)\nendobj/;
 const genuine = (bytes: Uint8Array): string => GENUINE.exec(latin(bytes))?.[1] ?? "";
-/** One object, `number generation`, with the content that was signed. */
+/** The signed content as object `number generation`. */
 const copied = (name: string, bytes: Uint8Array): string =>
   `${name} obj\n${genuine(bytes)}\nendobj\n`;
 const EVIL = `4 0 obj\n${EVIL_CONTENT}\nendobj\n`;
@@ -31,19 +34,16 @@ const both = (bytes: Uint8Array): Record<string, string> => ({
   evil: EVIL,
   good: copied("4 0", bytes),
 });
-/** Replaces the catalog of a whole archived file. */
 const inCatalog =
-  (change: (syntax: string) => string, objects: Readonly<Record<number, string>> = {}): Attack =>
-  ({ archived }) => {
-    const { number, syntax } = lastObject(archived, "/Type /Catalog");
-    return forgedRevision(archived, { objects: { [number]: change(syntax), ...objects } });
-  };
+  (change: (syntax: string) => string, objects: Objects = {}): Attack =>
+  ({ archived }) =>
+    redefined(archived, "/Type /Catalog", (syntax) => change(syntax), { ...objects });
 const inContent =
-  (change: (syntax: string) => string, objects: Readonly<Record<number, string>> = {}): Attack =>
+  (change: (syntax: string) => string, objects: Objects = {}): Attack =>
   ({ archived }) =>
     forgedRevision(archived, { objects: { 4: change(genuine(archived)), ...objects } });
 
-const ROWS: Readonly<Record<string, Attack>> = {
+const ROWS: Attacks = {
   "rows: two for one object, the evil one first": onArchived((bytes) => ({
     parts: both(bytes),
     rows: ({ evil = 0, good = 0 }) => tableRow(4, evil) + tableRow(4, good),
@@ -122,7 +122,6 @@ const ROWS: Readonly<Record<string, Attack>> = {
   },
 };
 
-/** A table and a stream that say different things of the content. */
 const hybrid =
   (table: (good: number) => string): Attack =>
   ({ archived }) => {
@@ -138,7 +137,7 @@ const hybrid =
     });
   };
 
-const SECTIONS: Readonly<Record<string, Attack>> = {
+const SECTIONS: Attacks = {
   "section: a stream overrides its table": hybrid((good) => tableRow(4, good)),
   "section: a stream shows what its table frees": hybrid(() => "4 1\n0000000000 00001 f\r\n"),
   "section: /Prev twice": onArchived(() => ({ ...NULL, trailer: (text) => `/Prev 10${text}` })),
@@ -200,16 +199,14 @@ const EVIL_PAGES = {
   993: "<</Type/Page/Parent 994 0 R/Contents 998 0 R>>",
   998: EVIL_CONTENT,
 };
-const SYNTAX: Readonly<Record<string, Attack>> = {
-  "syntax: a page with two contents": ({ archived }) => {
-    const { number, syntax } = lastObject(archived, "/Type /Page ");
-    return forgedRevision(archived, {
-      objects: {
-        [number]: swap(syntax, "/Contents 4 0 R", "/Contents 998 0 R/Contents 4 0 R"),
-        998: EVIL_CONTENT,
-      },
-    });
-  },
+const SYNTAX: Attacks = {
+  "syntax: a page with two contents": ({ archived }) =>
+    redefined(
+      archived,
+      "/Type /Page ",
+      (syntax) => swap(syntax, "/Contents 4 0 R", "/Contents 998 0 R/Contents 4 0 R"),
+      { 998: EVIL_CONTENT },
+    ),
   "syntax: a catalog with two page trees": inCatalog(
     (text) => swap(text, "/Pages 2 0 R", "/Pages 994 0 R/Pages 2 0 R"),
     EVIL_PAGES,
@@ -225,7 +222,7 @@ const SYNTAX: Readonly<Record<string, Attack>> = {
   ),
 };
 
-const CATALOG: Readonly<Record<string, Attack>> = {
+const CATALOG: Attacks = {
   "catalog: an earlier version": inCatalog((text) => `${text.slice(0, -2)}/Version/1.3>>`),
   "catalog: an extension that acts": inCatalog(
     (text) => `${text.slice(0, -2)}/Extensions<</OpenAction<</S/JavaScript/JS(1)>>>>>>`,
@@ -247,12 +244,10 @@ const CATALOG: Readonly<Record<string, Attack>> = {
 };
 
 const inStore =
-  (change: (syntax: string) => string, objects: Readonly<Record<number, string>> = {}): Attack =>
-  ({ archived }) => {
-    const { number, syntax } = lastObject(archived, "/Type/DSS");
-    return forgedRevision(archived, { objects: { [number]: change(syntax), ...objects } });
-  };
-const STORE: Readonly<Record<string, Attack>> = {
+  (change: (syntax: string) => string, objects: Objects = {}): Attack =>
+  ({ archived }) =>
+    redefined(archived, "/Type/DSS", (syntax) => change(syntax), { ...objects });
+const STORE: Attacks = {
   "store: the content among its certificates": inStore(
     (text) => swap(text, "/Certs[", "/Certs[4 0 R "),
     { 4: EVIL_CONTENT },
@@ -287,8 +282,8 @@ const STORE: Readonly<Record<string, Attack>> = {
   },
 };
 
-/** What readers could read in two ways, and what may change besides pages and fields. */
-export const STRUCTURE_ATTACKS: Readonly<Record<string, Attack>> = {
+/** Structures with two readings, and changes besides pages and fields. */
+export const STRUCTURE_ATTACKS: Attacks = {
   ...ROWS,
   ...SECTIONS,
   ...SYNTAX,

@@ -4,19 +4,30 @@ import { attribute, createSignedData } from "../src/cms/signed-data.ts";
 import { latinBytes } from "../src/pdf/incremental-update.ts";
 import type { Signer } from "../src/ports.ts";
 import { completeSignature } from "../src/sign/create-signature.ts";
-import { prepareDocumentTimestamp } from "../src/sign/prepare-document-timestamp.ts";
-import { createTimestampToken } from "../src/tsp/timestamp-token.ts";
+import { prepareDocumentTimestamp } from "../src/sign/long-term.ts";
+import { createTimestampToken } from "../src/tsp/timestamp.ts";
 import type { CertificateProfile } from "../src/x509/types.ts";
-import { webCryptoSigner } from "../src/x509/web-crypto-signer.ts";
-import type { Attack } from "./attack-pieces.ts";
-import { type AttackStage, sealed, STAGE_LATER } from "./attack-stage.ts";
+import { webCryptoSigner } from "../src/x509/signer.ts";
+import {
+  type Attack,
+  type AttackStage,
+  STAGE_LATER,
+  sealed,
+  type Attacks,
+} from "./attack-stage.ts";
 import { latin } from "./forge.ts";
-import { AUTHORITY, extension, freeCertificate, type FreeCertificate } from "./free-certificate.ts";
-import { freeCms, type FreeCmsOptions } from "./free-cms.ts";
-import { signFreely } from "./sign-freely.ts";
+import {
+  AUTHORITY,
+  type FreeCertificate,
+  type FreeCmsOptions,
+  extension,
+  freeCertificate,
+  freeCms,
+  signFreely,
+} from "./sign-freely.ts";
 import { generateKeys, TEST_POLICY, type TestPki } from "./test-pki.ts";
 
-/** Bits of the first byte of a key usage. Source: RFC 5280 §4.2.1.3. */
+/** The first byte of a key usage. Source: RFC 5280 §4.2.1.3. */
 const USAGE = {
   signature: 0x80,
   commitment: 0x40,
@@ -34,14 +45,14 @@ const NAMES_OF_OTHERS = extension(
   sequence(explicit(0, sequence(sequence(new Uint8Array([0x82, 1, 0x78]))))),
 );
 
-/** Signs with a certificate of one of our own profiles. */
+/** Signs with one of our profiles. */
 const profiled =
   (profile: CertificateProfile): Attack =>
   async ({ pki, prepared }) => {
     const signer = await pki.issue({ commonName: "Alice" }, { profile });
     return signFreely(prepared, { cms: (covered) => sealed({ signer, tsa: pki.tsa }, covered) });
   };
-/** Signs with a certificate of the trusted authority, of any make. */
+/** Signs with any certificate of the trusted authority. */
 export const certified =
   (make: Omit<FreeCertificate, "commonName" | "subjectPublicKey">): Attack =>
   async ({ pki, prepared }) => {
@@ -54,7 +65,7 @@ export const certified =
     const signer = webCryptoSigner(privateKey, [leaf, ...pki.ca.certificates]);
     return signFreely(prepared, { cms: (covered) => sealed({ signer, tsa: pki.tsa }, covered) });
   };
-/** Signs with a certificate whose key is called something of its own, named by that or by something else. */
+/** Signs with a certificate with its own key identifier, named by it or by another. */
 const named =
   (identifier: Uint8Array): Attack =>
   async ({ pki, prepared }) => {
@@ -71,9 +82,9 @@ const named =
       cms: (covered) => freeCms(covered, { privateKey, certificates, keyIdentifier: identifier }),
     });
   };
-/** No digest of the key: RFC 5280 §4.2.1.2 leaves its making to the issuer. */
+/** RFC 5280 §4.2.1.2: the issuer may choose any. */
 const KEY_NAME = Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8);
-/** Signs below an authority of any make, itself certified by this issuer. */
+/** Signs below any authority that this issuer certified. */
 const below =
   (
     issuer: (stage: AttackStage) => Signer,
@@ -119,7 +130,7 @@ async function shortRsa(stage: AttackStage): Promise<Uint8Array> {
   });
 }
 
-const CERTIFICATES: Readonly<Record<string, Attack>> = {
+const CERTIFICATES: Attacks = {
   "certificate: an OCSP responder's": profiled("ocsp"),
   "certificate: a time-stamping authority's": profiled("tsa"),
   "certificate: an authority's": profiled("ca"),
@@ -152,8 +163,7 @@ const CERTIFICATES: Readonly<Record<string, Attack>> = {
     extensions: [AUTHORITY, NAMES_OF_OTHERS],
   }),
 };
-/** Purposes that include documents. */
-export const HONEST_CERTIFICATES: Readonly<Record<string, Attack>> = {
+export const HONEST_CERTIFICATES: Attacks = {
   "a certificate of no purpose in particular": certified({ keyUsage: USAGE.commitment }),
   "a certificate for mail and for servers": certified({
     keyUsage: USAGE.signature,
@@ -179,7 +189,7 @@ export const HONEST_CERTIFICATES: Readonly<Record<string, Attack>> = {
   }),
 };
 
-/** A time-stamping authority whose own authority nobody but its tokens carries. */
+/** A time-stamp authority whose issuer only its tokens carry. */
 export async function distantTsa(
   { pki }: AttackStage,
   carried: "chain" | "certificate",
@@ -217,7 +227,7 @@ const stamping = (
       { signer, policyOid: TEST_POLICY, serialNumber: Uint8Array.of(7), now: STAGE_LATER },
     ),
 });
-/** A document time-stamp without a store: all there is of the chain is in the token. */
+/** A document time-stamp without a store. */
 export async function sealedBy(bytes: Uint8Array, tsa: TestPki["tsa"]): Promise<Uint8Array> {
   const prepared = await prepareDocumentTimestamp(bytes, {});
   return completeSignature(prepared, await tsa.timestamp(prepared.digestSha256));
@@ -240,7 +250,7 @@ export async function sealedUnder(
   );
 }
 
-const TOKENS: Readonly<Record<string, Attack>> = {
+const TOKENS: Attacks = {
   "time-stamp: with the chain of an authority of the same name": async ({ second, stranger }) =>
     sealedBy(second, stamping(stranger.tsaSigner)),
   "time-stamp: with the chain of the one whose name it bears": async ({ second, stranger, pki }) =>
@@ -277,7 +287,7 @@ const withCms =
       cms: (covered) => freeCms(covered, { ...free, ...options }),
       ...(subFilter ? { subFilter } : {}),
     });
-/** An attribute with this value besides its own. */
+/** An attribute with this second value. */
 const besides = (
   list: readonly Uint8Array[],
   index: number,
@@ -287,7 +297,7 @@ function doubled(item: Uint8Array, value: Uint8Array): Uint8Array {
   const { id, own } = partsOf(item);
   return sequence(id, setOf(own, value));
 }
-/** The type and the one value of an attribute that our writer made. */
+/** The type and value of an attribute of ours. */
 function partsOf(item: Uint8Array): { id: Uint8Array; own: Uint8Array } {
   const id = item.subarray(2, 4 + (item[3] as number));
   return { id, own: item.subarray(4 + (item[3] as number) + 2) };
@@ -297,7 +307,7 @@ const OLD_REFERENCE = attribute(
   sequence(sequence(sequence(octetString(new Uint8Array(20))))),
 );
 
-const VALUES: Readonly<Record<string, Attack>> = {
+const VALUES: Attacks = {
   "CMS: a digest of two values, the right one first": withCms({
     change: (list) => besides(list, 1, octetString(new Uint8Array(33))),
   }),
@@ -333,8 +343,8 @@ async function rubbishStamp({ prepared, alice }: AttackStage): Promise<Uint8Arra
   return signFreely(prepared, { cms });
 }
 
-/** Who signed, who says when, and what binds them to the bytes. */
-export const TRUST_ATTACKS: Readonly<Record<string, Attack>> = {
+/** Who signed, who states the time, and what binds them to the bytes. */
+export const TRUST_ATTACKS: Attacks = {
   ...CERTIFICATES,
   ...TOKENS,
   ...VALUES,

@@ -1,5 +1,4 @@
-import type { Attack } from "./attack-pieces.ts";
-import { sealed } from "./attack-stage.ts";
+import { type Attack, sealed, type Attacks } from "./attack-stage.ts";
 import { signFreely } from "./sign-freely.ts";
 import { type SmallPdfOptions, smallPdf } from "./small-pdf.ts";
 
@@ -21,7 +20,7 @@ const inForm = (options: SmallPdfOptions): SmallPdfOptions => ({
   ...options,
 });
 
-/** Files that show a signature which nobody made, as readers show one: in a field that no form lists, or without what it covers. */
+/** Files that show a signature that nobody made: in an unlisted field, or without a range. */
 export const UNLISTED: Readonly<Record<string, SmallPdfOptions>> = {
   "a field outside the form, its value without a range": shown(
     `<</FT/Sig/T(bob)${PLACE}/V 9 0 R>>`,
@@ -48,12 +47,12 @@ export const UNLISTED: Readonly<Record<string, SmallPdfOptions>> = {
     shown(`<</FT/Tx/T(bob)${PLACE}/V 9 0 R>>`, { 9: VALUE }),
   ),
 };
-/** The same where a signature's field is listed: its value is judged like any other. */
+/** The same in a listed field, whose value is validated. */
 export const WITHOUT_RANGE = inForm(
   shown(`<</FT/Sig/T(bob)${PLACE}${LOOK}/V 9 0 R>>`, { 9: VALUE }),
 );
 
-/** What is no signature: an empty frame, a field of several widgets, what a field asks of its signer. */
+/** No signature: an empty frame, a field of several widgets, a seed value. */
 export const UNSIGNED: Readonly<Record<string, SmallPdfOptions>> = {
   "an empty field outside the form": shown(`<</FT/Sig/T(bob)${PLACE}>>`),
   "a widget of no type": shown(`<</Parent 14 0 R${PLACE}${LOOK}>>`, {
@@ -75,16 +74,14 @@ const signedBy =
       fieldName: "alice",
       cms: (covered) => sealed({ signer: alice, tsa: pki.tsa }, covered),
     });
-const named = (
-  files: Readonly<Record<string, SmallPdfOptions>>,
-): Readonly<Record<string, Attack>> =>
+const named = (files: Readonly<Record<string, SmallPdfOptions>>): Attacks =>
   Object.fromEntries(
     Object.entries(files).map(([name, options]) => [`unlisted: ${name}`, signedBy(options)]),
   );
 
-/** The same files, signed as they are by somebody trusted. */
-export const UNLISTED_ATTACKS: Readonly<Record<string, Attack>> = {
+/** The same files, signed by somebody trusted. */
+export const UNLISTED_ATTACKS: Attacks = {
   ...named(UNLISTED),
   "unlisted: a listed field's value without a range": signedBy(WITHOUT_RANGE),
 };
-export const HONEST_UNSIGNED: Readonly<Record<string, Attack>> = named(UNSIGNED);
+export const HONEST_UNSIGNED: Attacks = named(UNSIGNED);

@@ -2,20 +2,20 @@ import { equalBytes, readElement } from "../src/asn1/der-reader.ts";
 import { concatBytes, octetString, sequence } from "../src/asn1/der-writer.ts";
 import { toHex } from "../src/asn1/hex.ts";
 import { latinBytes } from "../src/pdf/incremental-update.ts";
-import { parseCertificate } from "../src/x509/parse-certificate.ts";
-import type { Attack } from "./attack-pieces.ts";
-import { type AttackStage, sealed } from "./attack-stage.ts";
+import { parseCertificate } from "../src/x509/certificate.ts";
+import { type Attack, type AttackStage, sealed, type Attacks } from "./attack-stage.ts";
 import { edited } from "./forge.ts";
-import { freeCertificate } from "./free-certificate.ts";
-import { freeCms } from "./free-cms.ts";
-import { signFreely } from "./sign-freely.ts";
+import { freeCertificate, freeCms, signFreely } from "./sign-freely.ts";
 
 type Value = (stage: AttackStage, covered: Uint8Array) => Promise<Uint8Array>;
 
 const indefinite = (tag: number, parts: readonly Uint8Array[]): Uint8Array =>
   concatBytes([Uint8Array.of(tag, 0x80), ...parts, Uint8Array.of(0, 0)]);
 
-/** An element of indefinite length, all that is in it as well but for what is kept; strings of bytes in two pieces. Source: X.690 §8.1.3.6, §8.7.3. */
+/**
+ * An element with indefinite lengths, but for what is kept; octet strings in two segments.
+ * Source: X.690 §8.1.3.6, §8.7.3.
+ */
 function inBer(der: Uint8Array, kept: readonly Uint8Array[]): Uint8Array {
   const { tag, content } = readElement(der);
   if (kept.some((one) => equalBytes(one, der))) return der;
@@ -36,7 +36,7 @@ function inBer(der: Uint8Array, kept: readonly Uint8Array[]): Uint8Array {
   );
 }
 
-/** Certificates, and the names in them, stay as they are: their issuer signed those bytes. */
+/** Certificates and names stay: their issuer signed those bytes. */
 const ber: Value = async ({ free }, covered) => {
   const { issuerDer } = parseCertificate(free.certificates[0] as Uint8Array);
   return inBer(await freeCms(covered, free), [...free.certificates, issuerDer]);
@@ -60,7 +60,7 @@ type Bare = {
   readonly beside?: (certificate: string) => string;
 };
 
-/** A bare RSA value, its certificate beside it. Source: ISO 32000-2 §12.8.3.2. */
+/** A bare RSA value and its certificate. Source: ISO 32000-2 §12.8.3.2. */
 const bare =
   ({
     hash = "SHA-1",
@@ -98,7 +98,7 @@ const changed =
   async (stage) =>
     altered(await attack(stage));
 
-/** A sound value of another kind than it is called, or called what nobody knows. */
+/** A sound value under another or unknown SubFilter. */
 const called =
   (subFilter: string, type = "Sig"): Attack =>
   ({ alice, pki, prepared }) =>
@@ -108,8 +108,8 @@ const called =
       cms: (covered) => sealed({ signer: alice, tsa: pki.tsa }, covered),
     });
 
-/** What signatures are made of by other makers, and what would pass for it. */
-export const VALUE_ATTACKS: Readonly<Record<string, Attack>> = {
+/** Other makers' values, and attacks that resemble them. */
+export const VALUE_ATTACKS: Attacks = {
   "value: in BER, of other bytes": over(ber, altered),
   "value: something behind it": over(followed),
   "value: something behind it, of other bytes": over(followed, altered),
@@ -132,6 +132,6 @@ export const VALUE_ATTACKS: Readonly<Record<string, Attack>> = {
   ),
   "value: a string that is no value": over(async () => sequence()),
 };
-export const HONEST_VALUES: Readonly<Record<string, Attack>> = {
+export const HONEST_VALUES: Attacks = {
   "a value in BER": over(ber),
 };

@@ -3,35 +3,39 @@ import { OID } from "../src/asn1/oids.ts";
 import { attribute, createSignedData } from "../src/cms/signed-data.ts";
 import { latinBytes } from "../src/pdf/incremental-update.ts";
 import { completeSignature } from "../src/sign/create-signature.ts";
-import { prepareDocumentTimestamp } from "../src/sign/prepare-document-timestamp.ts";
-import { type Attack, EVIL_CONTENT, swap } from "./attack-pieces.ts";
-import { HIDDEN_OBJECT, sealed } from "./attack-stage.ts";
+import { prepareDocumentTimestamp } from "../src/sign/long-term.ts";
+import {
+  type Attack,
+  EVIL_CONTENT,
+  HIDDEN_OBJECT,
+  sealed,
+  swap,
+  type Attacks,
+} from "./attack-stage.ts";
 import { CMS_ATTACKS, DIGEST_ATTACKS } from "./attacks-digests.ts";
-import { DISGUISE_ATTACKS } from "./attacks-disguise.ts";
+import { DISGUISE_ATTACKS, PARENT_ATTACKS } from "./attacks-disguise.ts";
 import { FILLING_ATTACKS } from "./attacks-filling.ts";
 import { FORM_ATTACKS } from "./attacks-form.ts";
 import { MAKER_ATTACKS } from "./attacks-makers.ts";
 import { MEANING_ATTACKS } from "./attacks-meaning.ts";
 import { KEPT_ATTACKS } from "./attacks-kept.ts";
-import { NAME_ATTACKS } from "./attacks-names.ts";
-import { PARENT_ATTACKS } from "./attacks-parents.ts";
+import { NAME_ATTACKS } from "./attacks-spelling.ts";
 import { PLACE_ATTACKS } from "./attacks-places.ts";
 import { ROLE_ATTACKS } from "./attacks-roles.ts";
 import { SHAPE_ATTACKS } from "./attacks-shapes.ts";
 import { STRUCTURE_ATTACKS } from "./attacks-structure.ts";
 import { TRUST_ATTACKS } from "./attacks-trust.ts";
 import { UNLISTED_ATTACKS } from "./attacks-unlisted.ts";
-import { edited, forgedRevision, lastObject, latin } from "./forge.ts";
-import { freeCms } from "./free-cms.ts";
+import { edited, forgedRevision, lastObject, latin, extended, redefined } from "./forge.ts";
+import { freeCms, signFreely } from "./sign-freely.ts";
 import { prepareAll, signAs } from "./sign-flow.ts";
 import { smallPdf } from "./small-pdf.ts";
-import { signFreely } from "./sign-freely.ts";
 import { wrapped } from "./wrap-signature.ts";
 
 const EVIL_NOTE =
   "<</Type/Annot/Subtype/FreeText/Rect[60 680 460 740]/DA(/Helv 24 Tf)/Contents(FAUX)/F 4>>";
 
-/** Edits the last signature dictionary in place, lengths kept. */
+/** Edits the last signature dictionary, lengths kept. */
 function inDictionary(bytes: Uint8Array, change: (dictionary: string) => string): Uint8Array {
   const text = latin(bytes);
   const start = text.lastIndexOf("/ByteRange");
@@ -51,7 +55,7 @@ const contents =
     inDictionary(first, (text) =>
       swap(text, /\/Contents<[^>]*>/, (found) => syntax.padEnd(found.length)),
     );
-/** Replaces the signature dictionary in a later revision, and the page's content with it. */
+/** Replaces the signature dictionary and the page's content in a later revision. */
 const laterDictionary =
   (change: (dictionary: string) => string): Attack =>
   ({ first }) => {
@@ -59,8 +63,10 @@ const laterDictionary =
     return forgedRevision(first, { objects: { 4: EVIL_CONTENT, [number]: change(syntax) } });
   };
 
-/** Universal signature forgery: the reference to what is signed is made useless, and the reader gives up checking. */
-const USF: Readonly<Record<string, Attack>> = {
+/**
+ * Universal signature forgery: the reference to what is signed is broken, and the reader gives up.
+ */
+const USF: Attacks = {
   "USF ByteRange missing": ({ first }) =>
     inDictionary(first, (text) => swap(text, "/ByteRange", "/ByteRangx")),
   "USF ByteRange null": range("/ByteRange null"),
@@ -80,25 +86,19 @@ const USF: Readonly<Record<string, Attack>> = {
   "USF later, ByteRange missing": laterDictionary((text) => swap(text, "/ByteRange", "/ByteRangx")),
   "USF later, Contents missing": laterDictionary((text) => swap(text, "/Contents<", "/Contentz<")),
   "USF later, an empty dictionary": laterDictionary(() => "<</Type/Sig>>"),
-  "USF a second signer's look without a value": ({ first }) => {
-    const { number, syntax } = lastObject(first, "/T(env-0198_signature_bob)");
-    return forgedRevision(first, {
-      objects: {
-        [number]: swap(syntax, /\/AP *<<[^>]*>>/, "/AP<</N 900 0 R>>"),
-        900: swap(EVIL_CONTENT, "<<", "<</Subtype/Form/BBox[0 0 9 9]"),
-      },
-    });
-  },
-  "USF a second signer's value without a signature": ({ first }) => {
-    const { number, syntax } = lastObject(first, "/T(env-0198_signature_bob)");
-    return forgedRevision(first, {
-      objects: { [number]: `${syntax.slice(0, -2)}/V<</Type/Sig/Name(Bob)>>>>` },
-    });
-  },
+  "USF a second signer's look without a value": ({ first }) =>
+    redefined(
+      first,
+      "/T(env-0198_signature_bob)",
+      (syntax) => swap(syntax, /\/AP *<<[^>]*>>/, "/AP<</N 900 0 R>>"),
+      { 900: swap(EVIL_CONTENT, "<<", "<</Subtype/Form/BBox[0 0 9 9]") },
+    ),
+  "USF a second signer's value without a signature": ({ first }) =>
+    extended(first, "/T(env-0198_signature_bob)", "/V<</Type/Sig/Name(Bob)>>"),
 };
 
-/** Incremental saving attacks: an update that no signature covers changes what is shown. */
-const ISA: Readonly<Record<string, Attack>> = {
+/** Incremental saving attacks: an unsigned update changes what is shown. */
+const ISA: Attacks = {
   "ISA a whole update": ({ first }) => forgedRevision(first, { objects: { 4: EVIL_CONTENT } }),
   "ISA objects and the old startxref, no table": ({ first }) => {
     const previous = /startxref\s+\d+\s+%%EOF\n$/.exec(latin(first))?.[0] ?? "";
@@ -136,30 +136,14 @@ const ISA: Readonly<Record<string, Attack>> = {
     }),
   "ISA another page tree": ({ first }) =>
     forgedRevision(first, { objects: { 2: "<</Type/Pages/Kids[3 0 R 3 0 R]/Count 2>>" } }),
-  "ISA an action in the catalog": ({ first }) => {
-    const { number, syntax } = lastObject(first, "/Type /Catalog");
-    return forgedRevision(first, {
-      objects: { [number]: `${syntax.slice(0, -2)}/OpenAction<</S/JavaScript/JS(1)>>>>` },
-    });
-  },
-  "ISA the form without its fields": ({ first }) => {
-    const { number, syntax } = lastObject(first, "/SigFlags");
-    return forgedRevision(first, {
-      objects: { [number]: swap(syntax, /\/Fields ?\[[^\]]*\]/, "/Fields []") },
-    });
-  },
-  "ISA the form asks for new appearances": ({ first }) => {
-    const { number, syntax } = lastObject(first, "/SigFlags");
-    return forgedRevision(first, {
-      objects: { [number]: `${syntax.slice(0, -2)}/NeedAppearances true>>` },
-    });
-  },
-  "ISA a locked field changed": ({ first }) => {
-    const { number, syntax } = lastObject(first, "/T (env-0198_a-date)");
-    return forgedRevision(first, {
-      objects: { [number]: swap(syntax, "21/11/2026", "01/01/2020") },
-    });
-  },
+  "ISA an action in the catalog": ({ first }) =>
+    extended(first, "/Type /Catalog", "/OpenAction<</S/JavaScript/JS(1)>>"),
+  "ISA the form without its fields": ({ first }) =>
+    redefined(first, "/SigFlags", (syntax) => swap(syntax, /\/Fields ?\[[^\]]*\]/, "/Fields []")),
+  "ISA the form asks for new appearances": ({ first }) =>
+    extended(first, "/SigFlags", "/NeedAppearances true"),
+  "ISA a locked field changed": ({ first }) =>
+    redefined(first, "/T (env-0198_a-date)", (syntax) => swap(syntax, "21/11/2026", "01/01/2020")),
   "ISA a locked field changed, the lock removed": ({ first }) => {
     const [field, signature] = [
       lastObject(first, "/T (env-0198_a-date)"),
@@ -176,16 +160,16 @@ const ISA: Readonly<Record<string, Attack>> = {
   "ISA one byte altered": ({ first }) => edited(first, "Contrat", "Contrad"),
 };
 
-/** Signature wrapping: what was signed is moved, and the hole that the ByteRange leaves is filled. */
-const SWA: Readonly<Record<string, Attack>> = {
+/** Signature wrapping: what was signed moves, and the hole of the ByteRange is filled. */
+const SWA: Attacks = {
   "SWA moved bytes": ({ first }) => wrapped(first, "plain"),
   "SWA moved bytes, the hole padded with spaces": ({ first }) => wrapped(first, "spaces"),
   "SWA moved bytes, the hole padded with zeros": ({ first }) => wrapped(first, "zeros"),
   "SWA moved bytes, the hole in a comment": ({ first }) => wrapped(first, "comment"),
 };
 
-/** Shadow attacks: what is shown was prepared before the signature, and swapped after it. */
-const SHADOW: Readonly<Record<string, Attack>> = {
+/** Shadow attacks: content prepared before the signature is swapped after it. */
+const SHADOW: Attacks = {
   "shadow hide: an overlay emptied": ({ shadow }) =>
     forgedRevision(shadow, {
       objects: {
@@ -194,12 +178,10 @@ const SHADOW: Readonly<Record<string, Attack>> = {
     }),
   "shadow hide: an overlay freed": ({ shadow }) =>
     forgedRevision(shadow, { objects: {}, entries: { 7: null } }),
-  "shadow hide: the page leaves its overlay out": ({ shadow }) => {
-    const { number, syntax } = lastObject(shadow, "/Contents [4 0 R 6 0 R]");
-    return forgedRevision(shadow, {
-      objects: { [number]: swap(syntax, "[4 0 R 6 0 R]", "[4 0 R]") },
-    });
-  },
+  "shadow hide: the page leaves its overlay out": ({ shadow }) =>
+    redefined(shadow, "/Contents [4 0 R 6 0 R]", (syntax) =>
+      swap(syntax, "[4 0 R 6 0 R]", "[4 0 R]"),
+    ),
   "shadow replace: a field repainted, its value kept": ({ shadow }) =>
     forgedRevision(shadow, {
       objects: {
@@ -220,15 +202,13 @@ const SHADOW: Readonly<Record<string, Attack>> = {
     forgedRevision(shadow, { objects: { 70: "<</Hidden true>>" } }),
 };
 
-const noted = (bytes: Uint8Array): Uint8Array => {
-  const { number, syntax } = lastObject(bytes, "/Type /Page ");
-  return forgedRevision(bytes, {
-    objects: { [number]: swap(syntax, /\/Annots \[/, "/Annots [970 0 R "), 970: EVIL_NOTE },
+const noted = (bytes: Uint8Array): Uint8Array =>
+  redefined(bytes, "/Type /Page ", (syntax) => swap(syntax, /\/Annots \[/, "/Annots [970 0 R "), {
+    970: EVIL_NOTE,
   });
-};
 
-/** Attacks on certifications: an evil annotation, a sneaky signature. */
-const CERTIFICATION: Readonly<Record<string, Attack>> = {
+/** Certification attacks: an evil annotation, a sneaky signature. */
+const CERTIFICATION: Attacks = {
   "EAA an annotation where filling alone is allowed": ({ certified }) => noted(certified),
   "EAA an annotation that covers the text": ({ certifiedForNotes }) => noted(certifiedForNotes),
   "SSA a visible signature added by somebody trusted": async ({ certified, bob, pki }) =>
@@ -246,7 +226,7 @@ const CERTIFICATION: Readonly<Record<string, Attack>> = {
     }),
 };
 
-/** A signer of the trusted PKI signs a range that is not the one of the format: the value verifies. */
+/** A trusted signer signs a range that the format does not allow. */
 const signedRange =
   (make: (gap: { from: number; to: number; end: number }) => readonly number[]): Attack =>
   (stage) =>
@@ -254,7 +234,7 @@ const signedRange =
       cms: (covered) => sealed({ signer: stage.alice, tsa: stage.pki.tsa }, covered),
       range: make,
     });
-const RANGES: Readonly<Record<string, Attack>> = {
+const RANGES: Attacks = {
   "ByteRange with a gap too big": signedRange(({ from, to, end }) => [
     0,
     from - 12,
@@ -288,7 +268,7 @@ const withCms =
       cms: (covered) => freeCms(covered, { ...free, ...options }),
       ...(subFilter ? { subFilter } : {}),
     });
-const CMS: Readonly<Record<string, Attack>> = {
+const CMS: Attacks = {
   "a SHA-1 digest": withCms({ digest: "SHA-1" }),
   "a SHA-1 digest in an old signature": withCms({ digest: "SHA-1" }, "adbe.pkcs7.detached"),
   "no signed attributes": withCms({ attributes: "none" }),
@@ -302,32 +282,24 @@ const CMS: Readonly<Record<string, Attack>> = {
   "two signers in one value": withCms({ signers: 2 }),
 };
 
-const STORE: Readonly<Record<string, Attack>> = {
-  "DSS removed": ({ archived }) => {
-    const { number, syntax } = lastObject(archived, "/Type /Catalog");
-    return forgedRevision(archived, { objects: { [number]: swap(syntax, /\/DSS \d+ 0 R/, "") } });
-  },
+const STORE: Attacks = {
+  "DSS removed": ({ archived }) =>
+    redefined(archived, "/Type /Catalog", (syntax) => swap(syntax, /\/DSS \d+ 0 R/, "")),
   "DSS emptied": ({ archived }) =>
     forgedRevision(archived, {
       objects: { [lastObject(archived, "/Type/DSS").number]: "<</Type/DSS>>" },
     }),
-  "DSS with an entry for a signature that is not there": ({ archived }) => {
-    const { number, syntax } = lastObject(archived, "/Type/DSS");
-    return forgedRevision(archived, {
-      objects: { [number]: swap(syntax, "/VRI<<", `/VRI<</${"AB".repeat(20)}<<>>`) },
-    });
-  },
-  "DSS without one of its entries": ({ archived }) => {
-    const { number, syntax } = lastObject(archived, "/Type/DSS");
-    return forgedRevision(archived, {
-      objects: { [number]: swap(syntax, /\/[0-9A-F]{40} ?<<[^>]*>>/, "") },
-    });
-  },
+  "DSS with an entry for a signature that is not there": ({ archived }) =>
+    redefined(archived, "/Type/DSS", (syntax) =>
+      swap(syntax, "/VRI<<", `/VRI<</${"AB".repeat(20)}<<>>`),
+    ),
+  "DSS without one of its entries": ({ archived }) =>
+    redefined(archived, "/Type/DSS", (syntax) => swap(syntax, /\/[0-9A-F]{40} ?<<[^>]*>>/, "")),
 };
 
 const sha256 = async (bytes: Uint8Array): Promise<Uint8Array> =>
   new Uint8Array(await crypto.subtle.digest("SHA-256", bytes as BufferSource));
-const TIME: Readonly<Record<string, Attack>> = {
+const TIME: Attacks = {
   "a signature time-stamp over other bytes": ({ prepared, alice, pki }) =>
     signFreely(prepared, {
       cms: async (covered) =>
@@ -361,7 +333,7 @@ const TIME: Readonly<Record<string, Attack>> = {
 };
 
 /** Every attack by its name, in classes of one idea each. */
-export const ATTACK_CLASSES: Readonly<Record<string, Readonly<Record<string, Attack>>>> = {
+export const ATTACK_CLASSES: Readonly<Record<string, Attacks>> = {
   "Universal signature forgery": USF,
   "Incremental saving": ISA,
   "Signature wrapping": SWA,
@@ -389,8 +361,4 @@ export const ATTACK_CLASSES: Readonly<Record<string, Readonly<Record<string, Att
   "Other makers’ habits": MAKER_ATTACKS,
 };
 
-/** Every attack by its name. */
-export const ATTACKS: Readonly<Record<string, Attack>> = Object.assign(
-  {},
-  ...Object.values(ATTACK_CLASSES),
-);
+export const ATTACKS: Attacks = Object.assign({}, ...Object.values(ATTACK_CLASSES));

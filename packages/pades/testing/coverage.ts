@@ -1,10 +1,10 @@
 import type { CoverageProviderModule } from "vitest/node";
 
 /**
- * Counters written into the measured files alone, and read where the tests of this package run: a line that only another workspace runs is not tested here.
- * V8's own coverage counts in every module of the process, and took twice the CPU of the tests that it measured.
- * For `vitest run --coverage.provider=custom --coverage.customProviderModule=` and the path of this file:
- * by its own name the provider is refused beside projects whose modules Node reads itself.
+ * Counts lines of the measured files alone, where this package's tests run. V8's coverage counts in
+ * every module and takes twice the tests' CPU.
+ * For `vitest run --coverage.provider=custom --coverage.customProviderModule=` and this file's
+ * path.
  */
 const MEASURED = "@paraphe/pades";
 

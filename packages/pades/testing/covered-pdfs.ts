@@ -1,16 +1,14 @@
-import { smallPdf } from "./small-pdf.ts";
+import { smallPdf, stream } from "./small-pdf.ts";
 
-const stream = (entries: string, data: string): string =>
-  `<<${entries}/Length ${data.length}>>\nstream\n${data}\nendstream`;
 const FONT = "/Resources<</Font<</F1 5 0 R>>>>";
 const text = (y: number, words: string): string => `BT /F1 18 Tf 72 ${y} Td (${words}) Tj ET`;
 
-/** A page with a shown and a hidden layer, in marked content, a form, an image, a membership and an annotation. */
+/** A page with a shown and a hidden layer: marked content, form, image, membership, annotation. */
 export function layeredPdf(): Uint8Array {
   const content = [
     text(760, "toujours \u0080 \u0092 \u00e9"),
     `/OC /Shown BDC ${text(720, "visible")} EMC`,
-    // The position, colour and rendering mode that hidden content sets are what the rest goes on from.
+    // What hidden content sets goes on: position, colour, rendering mode.
     `q BT /F1 18 Tf 72 680 Td (avant) Tj /OC /Gone BDC 0 -30 Td 1 0 0 rg (cach\\)\u0080\u0095e) Tj EMC 0 -30 Td (apres) Tj ET Q`,
     `/OC /Gone BDC q 0 0 1 rg 60 500 200 60 re f 1 Tr Q BI /W 1 /H 1 /CS /G /BPC 8 ID x EI /Form Do EMC`,
     `q 1 0 0 1 0 -100 cm /Form Do Q /Ghost Do`,
@@ -44,7 +42,10 @@ export function layeredPdf(): Uint8Array {
   });
 }
 
-/** A turned page with annotations over its text: shown, hidden, turned, with states, inherited resources; a link and a note's window. */
+/**
+ * A turned page with annotations: shown, hidden, turned, with states, inherited resources; a link
+ * and a popup.
+ */
 export function annotatedPdf(): Uint8Array {
   const note = (rest: string): string => `<</Type/Annot/Rect[70 690 270 740]${rest}>>`;
   return smallPdf({
@@ -52,7 +53,7 @@ export function annotatedPdf(): Uint8Array {
     objects: {
       2: `<</Type/Pages/Kids[3 0 R]/Count 1${FONT}>>`,
       3: "<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Rotate 90/Contents[4 0 R 12 0 R]/Annots[20 0 R 21 0 R 22 0 R 23 0 R 24 0 R 25 0 R]>>",
-      // A state left open and a moved origin must not move what is laid over.
+      // An open state and a moved origin must not affect what is drawn on top.
       12: stream("", "q 0.5 0 0 0.5 100 100 cm"),
       20: note("/Subtype/Stamp/F 4/AP<</N 30 0 R>>"),
       21: note("/Subtype/FreeText/F 2/AP<</N 31 0 R>>"),
@@ -74,7 +75,7 @@ export function annotatedPdf(): Uint8Array {
   });
 }
 
-/** Scripts and actions that leave the document, in every place where one may stand; one named in an object stream's manner. */
+/** Scripts and outward actions in every place; one in an object stream. */
 export function activePdf(): Uint8Array {
   return smallPdf({
     catalogExtra:

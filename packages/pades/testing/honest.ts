@@ -1,26 +1,23 @@
 import { type AttackStage, sealed, STAGE_LATER } from "./attack-stage.ts";
 import { archiveWith } from "./archive.ts";
 import { HONEST_DIGESTS } from "./attacks-digests.ts";
-import { HONEST_DISGUISES } from "./attacks-disguise.ts";
+import { HONEST_DISGUISES, HONEST_PARENTS } from "./attacks-disguise.ts";
 import { HONEST_FILLED } from "./attacks-filling.ts";
 import { HONEST_FILLING, HONEST_STAMP } from "./attacks-form.ts";
 import { HONEST_KEPT } from "./attacks-kept.ts";
 import { HONEST_LOOKS } from "./attacks-looks.ts";
 import { HONEST_MAKERS } from "./attacks-makers.ts";
 import { HONEST_FIELDS, HONEST_METADATA, HONEST_SEEDS, HONEST_STORE } from "./attacks-meaning.ts";
-import { HONEST_NAMES } from "./attacks-names.ts";
-import { HONEST_NUMBERS } from "./attacks-numbers.ts";
-import { HONEST_PARENTS } from "./attacks-parents.ts";
+import { HONEST_NAMES, HONEST_NUMBERS } from "./attacks-spelling.ts";
 import { HONEST_PLACES } from "./attacks-places.ts";
 import { HONEST_ROLES } from "./attacks-roles.ts";
 import { HONEST_SHAPES } from "./attacks-shapes.ts";
 import { distantTsa, HONEST_CERTIFICATES, sealedBy, sealedUnder } from "./attacks-trust.ts";
 import { HONEST_UNSIGNED } from "./attacks-unlisted.ts";
-import { forgedUpdate, tableRow } from "./forge-update.ts";
-import { lastObject } from "./forge.ts";
+import { forgedUpdate, lastObject, tableRow } from "./forge.ts";
 import { signFreely } from "./sign-freely.ts";
 
-/** What happens to a file in an honest life, by name; each stays valid. */
+/** Honest changes by name; each stays valid. */
 export const HONEST: Readonly<
   Record<string, (stage: AttackStage) => Uint8Array | Promise<Uint8Array>>
 > = {

@@ -1,7 +1,7 @@
 import { packedPdf } from "./packed-pdf.ts";
-import { smallPdf } from "./small-pdf.ts";
+import { smallPdf, stream } from "./small-pdf.ts";
 
-/** Names that are bytes and no text in UTF-8, or not that alone: how writers of another day, and of other countries, name a font. */
+/** Names of bytes that are not UTF-8, or not only, as older and foreign writers use. */
 export const ODD_NAMES: Readonly<Record<string, string>> = {
   "Latin-1 by codes": "/Caract#E8res",
   "Latin-1 by bytes": "/Caract\u00e8res",
@@ -15,12 +15,12 @@ export const ODD_NAMES: Readonly<Record<string, string>> = {
   "bytes that are no UTF-8, two of them": "/#E9#FF",
 };
 
-const stream = (entries: string, data: string): string =>
-  `<<${entries}/Length ${data.length}>>\nstream\n${data}\nendstream`;
 const FORM = "/Type/XObject/Subtype/Form/BBox[0 0 595 842]/Resources<</Font<</F1 5 0 R>>>>";
 const drawn = (words: string): string => stream(FORM, `BT /F1 24 Tf 72 600 Td (${words}) Tj ET`);
 
-/** A page whose own resources have its font and a form under such a name, beside others that a decoder would take for it. */
+/**
+ * A page with a font and a form of such a name, beside others that a decoder would confuse with it.
+ */
 export function pageNamed(name: string, more: { readonly catalogExtra?: string } = {}): Uint8Array {
   const forms = `/XObject<<${name} 31 0 R/#FE 32 0 R/Caract#EF#BF#BDres 32 0 R/constructor 33 0 R>>`;
   return smallPdf({
@@ -38,13 +38,13 @@ export function pageNamed(name: string, more: { readonly catalogExtra?: string }
   });
 }
 
-/** A page in an object stream, with its font under such a name too. */
+/** The same page in an object stream. */
 export function packedPageNamed(name: string): Uint8Array {
   const page = `<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 4 0 R/Resources<</Font<</F1 5 0 R${name} 5 0 R>>>>>>`;
   return packedPdf({ more: new Map([[3, page]]) });
 }
 
-/** The bytes that a name stands for, one character a byte. */
+/** The bytes of a name, one character each. */
 export const bytesOfName = (name: string): string =>
   name
     .slice(1)

@@ -1,10 +1,11 @@
+import type { Objects } from "./small-pdf.ts";
 import { toHex } from "../src/asn1/hex.ts";
 import { latinBytes } from "../src/pdf/incremental-update.ts";
 import { latinText } from "../src/pdf/byte-reader.ts";
 
-/** How a revision is written: how wide the offsets of its cross-reference stream are, and where its `startxref` points. */
+/** The offset width of a revision's cross-reference stream, and the target of `startxref`. */
 export type RevisionStyle = { readonly offsetBytes?: number; readonly startXref?: number };
-/** Objects besides those of the file, in the same object stream, and how that one is packed. */
+/** Further objects in the object stream, and its packing. */
 export type PackedExtras = {
   readonly more?: ReadonlyMap<number, string>;
   readonly pack?: "hexadecimal";
@@ -19,7 +20,10 @@ const content = (text: string): string => {
   return `<</Length ${operators.length}>>\nstream\n${operators}\nendstream`;
 };
 
-/** Makes a one-page file whose catalog 1, pages 2, page 3 and font 5 are in the object stream 6; content 4, cross-reference stream 7. */
+/**
+ * A one-page file: catalog 1, pages 2, page 3 and font 5 in object stream 6; content 4,
+ * cross-reference stream 7.
+ */
 export function packedPdf({
   more = new Map(),
   pack,
@@ -47,7 +51,7 @@ export function packedPdf({
   );
 }
 
-/** Appends a revision that gives page 3 another text, as a plain object or in an object stream of its own. */
+/** Appends a revision of page 3 with another text, plain or packed. */
 export function reworded(
   file: Uint8Array,
   kind: "plain" | "packed",
@@ -80,7 +84,7 @@ function objectStream(packed: ReadonlyMap<number, string>, pack?: "hexadecimal")
 
 type Revision = {
   readonly before: string;
-  readonly objects: Readonly<Record<number, string>>;
+  readonly objects: Objects;
   readonly rows: Map<number, Row>;
   readonly style: RevisionStyle;
   readonly number: number;

@@ -39,7 +39,7 @@ const place = (name: string, ownerKey: string, rest: Partial<FieldPlacement>): F
   ...rest,
 });
 
-/** Two signers: a signature, initials, a text, a date, a name and a box for the first; a signature and a text for the second. */
+/** Two signers: every kind of field for the first; a signature and a text for the second. */
 export const PLACEMENTS: readonly FieldPlacement[] = [
   place("a-sig", "alice", { x: 0.1, y: 0.8 }),
   place("a-ini", "alice", { type: "initials", x: 0.8, y: 0.05, width: 0.1, height: 0.05 }),
@@ -74,7 +74,6 @@ export type SignStep = {
   options?: Partial<PrepareSignatureOptions>;
 };
 
-/** Signs a prepared file as one of the two. */
 export async function signAs(
   bytes: Uint8Array,
   { signer, tsa, ownerKey, options }: SignStep,

@@ -8,7 +8,7 @@ const font = (path: string): Uint8Array =>
 
 const caveat = font("caveat/400Regular/Caveat_400Regular.ttf");
 
-/** The product's text fonts; Caveat stands for every hand, whose file form is the server's business. */
+/** The product's text fonts; Caveat stands for every hand. */
 export const TEST_FONTS: Fonts = {
   text: [
     font("instrument-sans/400Regular/InstrumentSans_400Regular.ttf"),

@@ -1,8 +1,9 @@
-import { createRoot, issueCertificate } from "../src/x509/issue-certificate.ts";
-import type { CertificateProfile, DistinguishedName } from "../src/x509/types.ts";
-import { webCryptoSigner } from "../src/x509/web-crypto-signer.ts";
 import type { Signer, TimestampAuthority } from "../src/ports.ts";
-import { createTimestampToken } from "../src/tsp/timestamp-token.ts";
+import { createTimestampToken } from "../src/tsp/timestamp.ts";
+import type { Evidence } from "../src/validate/types.ts";
+import { createRoot, issueCertificate } from "../src/x509/certificate.ts";
+import { webCryptoSigner } from "../src/x509/signer.ts";
+import type { CertificateProfile, DistinguishedName } from "../src/x509/types.ts";
 
 export const TEST_NOW = new Date("2026-11-21T14:16:04.567Z");
 export const TEST_POLICY = "1.3.6.1.4.1.32473.1.1";
@@ -18,7 +19,7 @@ export type TestPki = {
   readonly ca: Signer;
   readonly ocsp: Signer;
   readonly tsaSigner: Signer;
-  /** Its tokens say `TEST_NOW`. */
+  /** Its tokens state `TEST_NOW`. */
   readonly tsa: TimestampAuthority;
   tsaAt(now: Date): TimestampAuthority;
   issue(
@@ -40,7 +41,7 @@ export async function generateKeys(
   };
 }
 
-/** For other makers, of whom some know no other key. */
+/** For makers that know no other key. */
 export async function rsaKeys(): Promise<Awaited<ReturnType<typeof generateKeys>>> {
   const kind = {
     name: "RSASSA-PKCS1-v1_5",
@@ -57,7 +58,10 @@ export async function rsaKeys(): Promise<Awaited<ReturnType<typeof generateKeys>
 
 const serial = (): Uint8Array => crypto.getRandomValues(new Uint8Array(16));
 
-/** Makes the described test PKI: root P-384 → CA P-256, or of the keys given → TSA, OCSP responder, signers, all named after the organisation. */
+/**
+ * The test PKI: root P-384 → CA P-256 (or given keys) → TSA, OCSP responder, signers, named after
+ * the organisation.
+ */
 export async function createTestPki(
   organization = "Paraphe Test",
   keysOfCa?: Awaited<ReturnType<typeof generateKeys>>,
@@ -121,3 +125,8 @@ export async function createTestPki(
   });
   return { root, ca, ocsp, tsaSigner, tsa: tsaAt(TEST_NOW), tsaAt, issue };
 }
+
+/** Trusts these for signers and for time-stamps. */
+export const trusting = (anchors: readonly Uint8Array[]): Evidence => ({
+  trustAnchors: { signers: anchors, timestamps: anchors },
+});

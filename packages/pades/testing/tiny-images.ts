@@ -29,7 +29,7 @@ export type PngParts = {
   transparency?: Uint8Array;
 };
 
-/** Makes a PNG from unfiltered or filtered rows (each with its filter byte). */
+/** A PNG from rows, each with its filter byte. */
 export function makePng({
   width,
   height,
@@ -54,7 +54,7 @@ export function makePng({
   return new Uint8Array(Buffer.concat(parts));
 }
 
-/** Two by two pixels: red, green, blue, black; the last one see-through in `rgba`. */
+/** Two by two pixels: red, green, blue, black; the last one transparent in `rgba`. */
 export function tinyPng(kind: "rgb" | "rgba"): Uint8Array {
   const pixels = [
     [255, 0, 0, 255],
@@ -66,7 +66,6 @@ export function tinyPng(kind: "rgb" | "rgba"): Uint8Array {
   return makePng({ width: 2, height: 2, depth: 8, colorType: kind === "rgb" ? 2 : 6, raw });
 }
 
-/** An 8 by 8 grey JPEG. */
 export function tinyJpeg(): Uint8Array {
   return new Uint8Array(
     Buffer.from(

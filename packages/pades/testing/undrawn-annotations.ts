@@ -2,7 +2,7 @@ import { smallPdf } from "./small-pdf.ts";
 
 const QUAD = "/Rect[70 690 200 720]/QuadPoints[70 720 200 720 70 695 200 695]";
 
-/** Annotations without a look, by kind: what readers draw of each is up to its entries. */
+/** Annotations without an appearance, by kind. */
 export const UNDRAWN: Readonly<Record<string, string>> = {
   Square: "/Rect[50 600 150 660]/C[1 0 0]/IC[1 1 .5]/BS<</W 3>>",
   Circle: "/Rect[170 600 270 660]/C[0 0 1]",
@@ -22,7 +22,7 @@ export const UNDRAWN: Readonly<Record<string, string>> = {
   Stamp: "/Rect[300 380 480 440]/Name/NotForPublicRelease",
 };
 
-/** Makes a page with these annotations, each without a look. */
+/** A page with these annotations. */
 export function undrawnPdf(
   annotations: readonly (readonly [kind: string, entries: string])[],
 ): Uint8Array {

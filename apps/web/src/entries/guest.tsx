@@ -1,6 +1,6 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import { BrowserRouter, Route, Routes } from "react-router";
-import { GuestSignPage } from "../features/signing/guest-sign-page.tsx";
+import { GuestSignPage } from "../features/signing/guest/guest-sign-page.tsx";
 import { createQueryClient } from "../lib/create-query-client.ts";
 import { lazyStep } from "../ui/lazy-step/lazy-step.tsx";
 import { OfflineBanner } from "../ui/offline-banner/offline-banner.tsx";
@@ -8,7 +8,7 @@ import { SkipLink } from "../ui/skip-link/skip-link.tsx";
 import { start } from "./start.tsx";
 
 const GuestSuccessPage = lazyStep(
-  async () => (await import("../features/signing/guest-success-page.tsx")).GuestSuccessPage,
+  async () => (await import("../features/signing/guest/guest-success-page.tsx")).GuestSuccessPage,
   "Chargement…",
 );
 

@@ -6,8 +6,8 @@ import {
   useEffectEvent,
   useImperativeHandle,
 } from "react";
-import { middleInSight } from "./middle-in-sight.ts";
-import { SCROLLER_ATTRIBUTE } from "./track-pointer.ts";
+import { type ScrolledPages, middleInSight, useScrolledPages } from "./use-scrolled-pages.ts";
+import { SCROLLER_ATTRIBUTE } from "./fields/track-pointer.ts";
 import type { OpenedPdf } from "./open-pdf.ts";
 import {
   fitWidthZoom,
@@ -21,7 +21,6 @@ import { PdfPage } from "./pdf-page.tsx";
 import { PdfToolbar, type PdfToolbarProps } from "./pdf-toolbar.tsx";
 import styles from "./pdf-viewer.module.css";
 import { type PdfSource, usePdf } from "./use-pdf.ts";
-import { type ScrolledPages, useScrolledPages } from "./use-scrolled-pages.ts";
 
 /** What a page around the viewer may ask of it. */
 export type PdfViewerHandle = {

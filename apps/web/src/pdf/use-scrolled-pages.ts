@@ -10,17 +10,16 @@ import {
 } from "react";
 import { wantsLessMotion } from "../lib/accessibility.ts";
 import { useUnchanged } from "../lib/use-unchanged.ts";
-import { middleInSight } from "./middle-in-sight.ts";
 import { PAGE_ATTRIBUTE } from "./page-at-point.ts";
 import {
+  type PageColumn,
+  type PageLayout,
+  type PageSize,
+  type PagesInSight,
   areSameSizes,
   layoutPages,
   pageAtHeight,
-  type PageColumn,
-  type PageLayout,
-  type PagesInSight,
   pagesInSight,
-  type PageSize,
   stackPages,
   zoomWithin,
 } from "./page-layout.ts";
@@ -293,4 +292,30 @@ function scrollToPage(
   // A long way is not travelled: hundreds of pages would be drawn for nothing.
   const isFar = Math.abs(top - scroller.scrollTop) > 4 * scroller.clientHeight;
   scroller.scrollTo({ top, left, behavior: calm || isFar || isAtOnce ? "auto" : "smooth" });
+}
+
+type Frame = {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+};
+
+/** Gives the middle of what is seen of a page, in fractions of it; the page's own middle when none of it is seen. */
+export function middleInSight(
+  page: Frame,
+  window: Frame,
+): { readonly x: number; readonly y: number } {
+  return {
+    x: middle({ from: page.left, to: page.right }, { from: window.left, to: window.right }),
+    y: middle({ from: page.top, to: page.bottom }, { from: window.top, to: window.bottom }),
+  };
+}
+
+type Span = { readonly from: number; readonly to: number };
+
+function middle(page: Span, window: Span): number {
+  const from = Math.max(page.from, window.from);
+  const to = Math.min(page.to, window.to);
+  return from < to ? ((from + to) / 2 - page.from) / (page.to - page.from) : 0.5;
 }

@@ -1,15 +1,14 @@
 import { Suspense } from "react";
 import { Outlet, useLocation } from "react-router";
+import { useKeptPush } from "../features/accounts/settings/use-kept-push.ts";
+import { useLogOut, useSession } from "../features/accounts/use-session.ts";
+import { useLive } from "../features/live/use-live.ts";
 import { FullLoader } from "../ui/full-loader/full-loader.tsx";
 import { lazyPart } from "../ui/lazy-step/lazy-step.tsx";
 import { OfflineBanner } from "../ui/offline-banner/offline-banner.tsx";
 import { SkipLink } from "../ui/skip-link/skip-link.tsx";
-import { useLogOut } from "../features/accounts/use-log-out.ts";
-import { useSession } from "../features/accounts/use-session.ts";
-import { useLive } from "../features/live/use-live.ts";
-import { useKeptPush } from "../features/accounts/settings/use-kept-push.ts";
 import { hidesTopBar } from "./main-links.ts";
-import { TopBarPlace } from "./top-bar-place.tsx";
+import styles from "./top-bar.module.css";
 
 /** In a file of its own: a visitor who logs in does not wait for its menus. */
 const TopBar = lazyPart(async () => (await import("./top-bar.tsx")).TopBar, <TopBarPlace />);
@@ -40,4 +39,9 @@ export function AppLayout() {
       </Suspense>
     </>
   );
+}
+
+/** Keeps the bar's room while its file comes: the page below does not move. */
+function TopBarPlace() {
+  return <div className={styles["bar"]} aria-hidden="true" />;
 }

@@ -1,7 +1,7 @@
 import { RAIL_BREAKPOINT_PX } from "@paraphe/contracts";
 import { Suspense, useState } from "react";
 import { Link, Outlet, useLocation } from "react-router";
-import { useLogOut } from "../features/accounts/use-log-out.ts";
+import { useLogOut } from "../features/accounts/use-session.ts";
 import { useCounts } from "../features/envelopes/use-counts.ts";
 import { classNames } from "../lib/class-names.ts";
 import { useBottomDock } from "../lib/use-bottom-dock.ts";

@@ -1,4 +1,5 @@
-import { lazy, type ComponentType } from "react";
+import { type ComponentType, lazy } from "react";
+import { Navigate, useLocation } from "react-router";
 import { ServiceAway } from "../features/accounts/service-away.tsx";
 
 /**
@@ -22,4 +23,10 @@ export function lazyPage<M extends Record<string, unknown>, K extends keyof M & 
 /** A file that failed is asked for again with the whole page; without network there would be nothing to come back to. */
 function PageAway() {
   return <ServiceAway onRetry={() => navigator.onLine && location.reload()} />;
+}
+
+/** Sends to another page with the same query and fragment. */
+export function RedirectKeepingQuery({ to }: { readonly to: string }) {
+  const { search, hash } = useLocation();
+  return <Navigate to={{ pathname: to, search, hash }} replace />;
 }

@@ -3,9 +3,8 @@ import { ProtectedRoute, VisitorRoute } from "../features/accounts/protected-rou
 import { loadPart } from "../lib/load-part.ts";
 import { AppLayout } from "./app-layout.tsx";
 import { EnvelopeArea } from "./envelope-area.tsx";
-import { lazyPage } from "./lazy-page.tsx";
+import { RedirectKeepingQuery, lazyPage } from "./lazy-page.tsx";
 import { NotFoundPage } from "./not-found-page.tsx";
-import { RedirectKeepingQuery } from "./redirect-keeping-query.tsx";
 
 const LoginPage = lazyPage(() => import("../features/accounts/login-page.tsx"), "LoginPage");
 const RegisterPage = lazyPage(
@@ -24,18 +23,27 @@ const DashboardPage = lazyPage(
   () => import("../features/envelopes/dashboard/dashboard-page.tsx"),
   "DashboardPage",
 );
-const SentPage = lazyPage(() => import("../features/envelopes/sent-page.tsx"), "SentPage");
+const SentPage = lazyPage(() => import("../features/envelopes/lists/sent-page.tsx"), "SentPage");
 const CompletedPage = lazyPage(
-  () => import("../features/envelopes/completed-page.tsx"),
+  () => import("../features/envelopes/lists/completed-page.tsx"),
   "CompletedPage",
 );
 const ActionRequiredPage = lazyPage(
-  () => import("../features/envelopes/action-required-page.tsx"),
+  () => import("../features/envelopes/lists/action-required-page.tsx"),
   "ActionRequiredPage",
 );
-const DraftsPage = lazyPage(() => import("../features/envelopes/drafts-page.tsx"), "DraftsPage");
-const DeletedPage = lazyPage(() => import("../features/envelopes/deleted-page.tsx"), "DeletedPage");
-const DetailPage = lazyPage(() => import("../features/envelopes/detail-page.tsx"), "DetailPage");
+const DraftsPage = lazyPage(
+  () => import("../features/envelopes/lists/drafts-page.tsx"),
+  "DraftsPage",
+);
+const DeletedPage = lazyPage(
+  () => import("../features/envelopes/lists/deleted-page.tsx"),
+  "DeletedPage",
+);
+const DetailPage = lazyPage(
+  () => import("../features/envelopes/detail/detail-page.tsx"),
+  "DetailPage",
+);
 const loadPreparePage = () => import("../features/envelopes/prepare/prepare-page.tsx");
 const PreparePage = lazyPage(loadPreparePage, "PreparePage");
 const TemplatesPage = lazyPage(

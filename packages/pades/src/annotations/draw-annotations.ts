@@ -1,40 +1,66 @@
-import { PdfArray, PdfDict, PdfName, PdfNumber, PdfStream } from "@libpdf/core";
-import { ownEntry } from "../pades-error.ts";
+import {
+  PdfArray,
+  PdfBool,
+  PdfDict,
+  PdfName,
+  PdfNumber,
+  type PdfObject,
+  PdfRef,
+  PdfStream,
+} from "@libpdf/core";
+import { textContent } from "../appearance/content.ts";
+import { type TextFonts, missingCharacter } from "../font/text-fonts.ts";
+import { type NamedAnnotation, PadesError, ownEntry } from "../pades-error.ts";
 import { decodingBudget } from "../pdf/decoded-data.ts";
 import { latinBytes } from "../pdf/incremental-update.ts";
-import { arrayAt, dictAt, nameAt, numberAt, type OpenPdf } from "../pdf/open-pdf.ts";
-import { spend } from "../pdf/work-budget.ts";
 import {
+  type OpenPdf,
+  arrayAt,
+  dictAt,
+  follow,
+  nameAt,
+  numberAt,
+  textAt,
+} from "../pdf/open-pdf.ts";
+import type { Fonts } from "../pdf/types.ts";
+import { spend } from "../pdf/byte-reader.ts";
+import { writeNumber } from "../pdf/write-object.ts";
+import {
+  type Frame,
+  type Point,
+  boxPath,
   caretContent,
   circleContent,
   colourOf,
+  endingContent,
   forLines,
-  type Frame,
   frameOf,
   inkContent,
+  innerFrame,
   lineContent,
   noteContent,
   noteFrame,
   numbersOf,
   opacityOf,
-  type Point,
+  painting,
   pointsNamed,
   pointsOf,
   polygonContent,
   polyline,
   reachOf,
+  settingOf,
   squareContent,
+  styleOf,
   written,
 } from "./shapes.ts";
 
-/** The lower and the upper edge of a marked piece of text, both in the direction of reading. */
+/** The lower and upper edge of marked text, both in reading direction. */
 type Quad = { readonly bottom: readonly [Point, Point]; readonly top: readonly [Point, Point] };
 
 const YELLOW = "1 1 0 rg";
 const BLACK = "0 g";
-/** As others draw them. Units: points. */
+/** As other readers draw them. Units: points. */
 const [LINE, WAVE] = [1, 2] as const;
-/** A word is not longer. */
 const MOST_WAVES = 5_000;
 
 const along = ([a, b]: readonly [Point, Point], share: number): Point => [
@@ -45,8 +71,9 @@ const less = (a: Point, b: Point): Point => [a[0] - b[0], a[1] - b[1]];
 const cross = (a: Point, b: Point): number => a[0] * b[1] - a[1] * b[0];
 
 /**
- * Gives the corners of the marked text, in whichever order its maker wrote them.
- * Tolerance: Acrobat, and all after it, write both edges from left to right, the upper one first; the standard says counterclockwise.
+ * The corners of marked text.
+ * Tolerance: Acrobat and its followers write both edges from left to right, the upper one first;
+ * the standard says counterclockwise.
  * Source: ISO 32000-2 §12.5.6.10.
  */
 function quadsOf(open: OpenPdf, annotation: PdfDict): readonly Quad[] {
@@ -85,7 +112,6 @@ function boxOf([a = 0, b = 0, c = 0, d = 0]: readonly number[]): Quad {
   };
 }
 
-/** Gives the content of a highlight, an underline, a squiggly one or a strike-out. */
 function markupContent(
   open: OpenPdf,
   annotation: PdfDict,
@@ -131,7 +157,7 @@ type Draw = (open: OpenPdf, annotation: PdfDict) => string;
 /** Hidden and NoView. Source: ISO 32000-2 §12.5.3, table 167. */
 const NOT_SHOWN = 2 | 32;
 
-/** The kinds of annotation that are drawn from their entries alone, without letters. Source: ISO 32000-2 §12.5.6. */
+/** The kinds of annotation drawn from their entries, without text. Source: ISO 32000-2 §12.5.6. */
 const DRAWN: Readonly<Record<string, Draw>> = {
   Line: lineContent,
   Square: squareContent,
@@ -147,7 +173,10 @@ const DRAWN: Readonly<Record<string, Draw>> = {
   StrikeOut: (open, annotation) => markupContent(open, annotation, "StrikeOut"),
 };
 
-/** Draws an annotation that has no look, as its entries say; one of a kind that readers draw by a look alone, or in letters, stays without. */
+/**
+ * Gives an annotation without an appearance the one that its entries describe; kinds that need an
+ * appearance or text stay as they are.
+ */
 export function drawAnnotation(open: OpenPdf, annotation: PdfDict): void {
   const kind = nameAt(open, annotation, "Subtype") ?? "";
   const content = ownEntry(DRAWN, kind)?.(open, annotation);
@@ -159,7 +188,6 @@ export function drawAnnotation(open: OpenPdf, annotation: PdfDict): void {
   });
 }
 
-/** Gives an annotation this look, and the place that it takes. */
 function setLook(
   open: OpenPdf,
   annotation: PdfDict,
@@ -186,8 +214,7 @@ function setLook(
   annotation.set("AP", PdfDict.of({ N: open.pdf.context.register(form) }));
 }
 
-/** Gives the annotation's rectangle with what its lines reach beyond it. */
-export function paintedFrame(open: OpenPdf, annotation: PdfDict): Frame {
+function paintedFrame(open: OpenPdf, annotation: PdfDict): Frame {
   const reach = reachOf(open, annotation);
   let [left, bottom, right, top] = frameOf(open, annotation);
   for (const [x, y] of pointsNamed(open, annotation)) {
@@ -199,13 +226,207 @@ export function paintedFrame(open: OpenPdf, annotation: PdfDict): Frame {
   return [left, bottom, right, top];
 }
 
-/** Says whether an annotation is displayed at all. */
+/** Whether an annotation is displayed. */
 export function isShown(open: OpenPdf, annotation: PdfDict): boolean {
   return ((numberAt(open, annotation, "F") ?? 0) & NOT_SHOWN) === 0;
 }
 
-/** Says whether an annotation has a look of its own, be it an empty one. */
+/** Whether an annotation has a normal appearance, even an empty one. */
 export function hasLook(open: OpenPdf, annotation: PdfDict): boolean {
   const appearances = dictAt(open, annotation, "AP");
   return appearances !== undefined && dictAt(open, appearances, "N") !== undefined;
+}
+
+type Listed = { readonly item: PdfObject; readonly dict: PdfDict };
+/** An annotation with text and without an appearance. `frame`: its area of the page, in points. */
+export type Lettered = {
+  readonly ref: PdfRef;
+  readonly dict: PdfDict;
+  readonly text: string;
+  readonly frame: Frame;
+};
+
+/** The default `/Name` of a stamp. Source: ISO 32000-2 §12.5.6.12, table 184. */
+const DRAFT = "Draft";
+const STAMP_RED = "0.75 0 0 rg";
+const [FREE_TEXT_SIZE, STAMP_SIZE, MARGIN] = [12, 200, 2] as const;
+/** The lookbehind keeps a string of digits linear: a number starts at its first digit. */
+const COLOUR = /(?<![\d.])((?:[\d.]+\s+){1,4}(?:rg|g|k))\b/;
+const SIZE = /(?<![\d.])([\d.]+)\s+Tf\b/;
+/** In characters. */
+const LONGEST_TEXT = 4_000;
+const MOST_NAMED = 10;
+
+/** Whether readers draw text for an annotation that has no appearance. */
+export function lacksLetters(open: OpenPdf, annotation: PdfDict): boolean {
+  const kind = nameAt(open, annotation, "Subtype");
+  return (
+    (kind === "FreeText" || kind === "Stamp") &&
+    isShown(open, annotation) &&
+    !hasLook(open, annotation)
+  );
+}
+
+/** The annotations to draw with text, each once. */
+export function letteredAnnotations(open: OpenPdf, listed: Iterable<Listed>): readonly Lettered[] {
+  const found = new Map<PdfDict, Lettered>();
+  for (const { item, dict } of listed)
+    if (item instanceof PdfRef && lacksLetters(open, dict))
+      found.set(dict, {
+        ref: item,
+        dict,
+        text: wordsOf(open, dict),
+        frame: paintedFrame(open, dict),
+      });
+  return [...found.values()];
+}
+
+/**
+ * Refuses annotations that readers show and a copy cannot: unapplied redactions, captioned lines,
+ * text that no font of `fonts` covers.
+ * Shape: `pages`: the annotations of each page, in order.
+ * Errors: PadesError `pdf_undrawn_annotations`, with the first of them.
+ */
+export function refuseUndrawable(
+  open: OpenPdf,
+  pages: readonly (readonly PdfDict[])[],
+  fonts?: Pick<Fonts, "text">,
+): void {
+  const named: NamedAnnotation[] = [];
+  for (const [index, annotations] of pages.entries()) {
+    for (const annotation of annotations) {
+      if (named.length === MOST_NAMED) break;
+      if (!isUndrawable(open, annotation, fonts)) continue;
+      named.push({ kind: nameAt(open, annotation, "Subtype") ?? "", pageNumber: index + 1 });
+    }
+  }
+  if (named.length === 0) return;
+  throw new PadesError(
+    "pdf_undrawn_annotations",
+    "Expected a look of annotations that cannot be drawn",
+    {
+      annotations: named,
+      clause: "ISO 32000-2 §12.5.5",
+    },
+  );
+}
+
+function isUndrawable(
+  open: OpenPdf,
+  annotation: PdfDict,
+  fonts: Pick<Fonts, "text"> | undefined,
+): boolean {
+  const kind = nameAt(open, annotation, "Subtype");
+  if (hasLook(open, annotation) || !isShown(open, annotation)) return false;
+  if (kind === "Redact") return true;
+  if (kind === "Line") return isCaptioned(open, annotation);
+  if (!lacksLetters(open, annotation)) return false;
+  const text = wordsOf(open, annotation);
+  return (
+    text.length > LONGEST_TEXT ||
+    (fonts !== undefined && missingCharacter(text, fonts.text) !== null)
+  );
+}
+
+/** `/Contents` stands along the line. Source: ISO 32000-2 §12.5.6.7, table 178. */
+function isCaptioned(open: OpenPdf, line: PdfDict): boolean {
+  const caption = follow(open, line.get("Cap"));
+  return (
+    caption instanceof PdfBool && caption.value && (textAt(open, line, "Contents") ?? "") !== ""
+  );
+}
+
+function wordsOf(open: OpenPdf, annotation: PdfDict): string {
+  if (nameAt(open, annotation, "Subtype") === "FreeText")
+    return textAt(open, annotation, "Contents") ?? "";
+  const name = nameAt(open, annotation, "Name") ?? DRAFT;
+  return name
+    .replace(/^#/, "")
+    .replace(/(?<=[a-z])(?=[A-Z])/g, " ")
+    .toUpperCase();
+}
+
+/** Content that draws such an annotation, in its page's coordinates. */
+export function letteredContent(open: OpenPdf, { dict, text }: Lettered, fonts: TextFonts): string {
+  const content = nameAt(open, dict, "Subtype") === "Stamp" ? stampContent : freeTextContent;
+  return `/PsG gs ${content(open, { dict, text }, fonts)}`;
+}
+
+function stampContent(
+  open: OpenPdf,
+  { dict, text }: Pick<Lettered, "dict" | "text">,
+  fonts: TextFonts,
+): string {
+  const color = colourOf(open, dict, { key: "C", absent: STAMP_RED }) ?? STAMP_RED;
+  const frame = innerFrame(open, dict, { width: 2 });
+  return `${forLines(color)} 2 w ${boxPath(frame)}S ${printed(frame, { text, fonts, color, size: STAMP_SIZE, align: 0.5, lines: "one" })}`;
+}
+
+/** Source: ISO 32000-2 §12.5.6.6, §12.7.4.3 (the default appearance string). */
+function freeTextContent(
+  open: OpenPdf,
+  { dict, text }: Pick<Lettered, "dict" | "text">,
+  fonts: TextFonts,
+): string {
+  const written = textAt(open, dict, "DA") ?? "";
+  const color = COLOUR.exec(written)?.[1] ?? BLACK;
+  const said = Number(SIZE.exec(written)?.[1]);
+  const isBordered = dict.has("BS") || dict.has("Border");
+  const style = styleOf(open, dict);
+  const box = {
+    ...style,
+    fill: colourOf(open, dict, { key: "C", absent: null }),
+    stroke: isBordered && style.width > 0 ? forLines(color) : null,
+  };
+  const frame = innerFrame(open, dict, { width: box.stroke === null ? 0 : style.width });
+  const callout = pointsOf(numbersOf(open, arrayAt(open, dict, "CL")));
+  const [at, from] = callout;
+  const ending =
+    at && from
+      ? endingContent(
+          nameAt(open, dict, "LE") ?? "",
+          { at, from },
+          { ...box, stroke: forLines(color) },
+        )
+      : "";
+  const line = callout.length > 1 ? `${forLines(color)} ${polyline(callout)}S ${ending}` : "";
+  const align = [0, 0.5, 1][numberAt(open, dict, "Q") ?? 0] ?? 0;
+  const size = said > 0 ? Math.min(said, STAMP_SIZE) : FREE_TEXT_SIZE;
+  return `${settingOf(box)}${line}${boxPath(frame)}${painting(box)} ${printed(frame, { text, fonts, color, size, align, lines: "many" })}`;
+}
+
+type Printed = {
+  readonly text: string;
+  readonly fonts: TextFonts;
+  readonly color: string;
+  readonly size: number;
+  readonly align: number;
+  readonly lines: "one" | "many";
+};
+
+function printed(
+  [left, bottom, right, top]: Frame,
+  { text, fonts, color, size, align, lines }: Printed,
+): string {
+  const area = {
+    x: left + MARGIN,
+    y: bottom + MARGIN,
+    width: right - left - 2 * MARGIN,
+    height: top - bottom - 2 * MARGIN,
+  };
+  if (text.trim() === "" || area.width <= 0 || area.height <= 0) return "";
+  const [breaking, vertical] =
+    lines === "many" ? (["wrap", "top"] as const) : (["keep", "middle"] as const);
+  return textContent({ area, lines: [text], fonts, size, breaking, vertical, color, align });
+}
+
+/** The entries of the form that shows it. Source: ISO 32000-2 §8.10.2. */
+export function letteredEntries(
+  open: OpenPdf,
+  { dict, frame }: Lettered,
+  fonts: TextFonts,
+): string {
+  const opacity = writeNumber(opacityOf(open, dict), 3);
+  const state = `/ExtGState<</PsG<</Type/ExtGState/CA ${opacity}/ca ${opacity}>>>>`;
+  return `/Type/XObject/Subtype/Form/BBox[${frame.map((value) => writeNumber(value, 3)).join(" ")}]/Resources<<${state}/Font<<${fonts.resources}>>>>`;
 }

@@ -4,7 +4,10 @@ import { arrayAt, dictAt, follow, nameAt, numberAt, type OpenPdf } from "../pdf/
 import { writeNumber } from "../pdf/write-object.ts";
 
 export type Point = readonly [x: number, y: number];
-/** How an annotation's lines and areas are painted. `stroke` and `fill` are operators, null for nothing. Units: points. */
+/**
+ * How lines and areas are painted. `stroke` and `fill` are operators, null for none.
+ * Units: points.
+ */
 type Style = {
   readonly stroke: string | null;
   readonly fill: string | null;
@@ -12,16 +15,18 @@ type Style = {
   readonly dash: string;
 };
 
-/** By how many components a colour has. Source: ISO 32000-2 §12.5.2, table 166 (C). */
+/** Operators by number of components. Source: ISO 32000-2 §12.5.2, table 166 (C). */
 const FILLS: Readonly<Record<number, string>> = { 1: "g", 3: "rg", 4: "k" };
 const BLACK = "0 g";
 /** Source: ISO 32000-2 §12.5.4, table 168. */
 const DASHES: readonly number[] = [3];
 
-/** Farther than any page reaches. Units: points. */
+/** Beyond any page. Units: points. */
 const FAR = 1e7;
 
-/** Gives the numbers of an array, references followed, none farther than pages reach: those that are none are left out. */
+/**
+ * The numbers of an array, references followed, each clamped to `FAR`; other items are left out.
+ */
 export function numbersOf(open: OpenPdf, array: PdfArray | undefined): readonly number[] {
   return (array?.toArray() ?? []).flatMap((item) => {
     const value = follow(open, item);
@@ -31,7 +36,6 @@ export function numbersOf(open: OpenPdf, array: PdfArray | undefined): readonly 
   });
 }
 
-/** Gives the arrays of an array. */
 function listsOf(open: OpenPdf, array: PdfArray | undefined): readonly (readonly number[])[] {
   return (array?.toArray() ?? []).flatMap((item) => {
     const value = follow(open, item);
@@ -39,7 +43,7 @@ function listsOf(open: OpenPdf, array: PdfArray | undefined): readonly (readonly
   });
 }
 
-/** Pairs numbers into points; an odd one at the end is left out. */
+/** Pairs numbers into points; an odd last one is dropped. */
 export function pointsOf(numbers: readonly number[]): readonly Point[] {
   return Array.from({ length: Math.floor(numbers.length / 2) }, (_, index) => [
     numbers[2 * index] ?? 0,
@@ -47,7 +51,9 @@ export function pointsOf(numbers: readonly number[]): readonly Point[] {
   ]);
 }
 
-/** Gives a colour as an operator that fills: `absent` where the annotation has none, null where it says that it is transparent. */
+/**
+ * A colour as a fill operator: `absent` where the annotation has none, null for a transparent one.
+ */
 export function colourOf(
   open: OpenPdf,
   annotation: PdfDict,
@@ -66,7 +72,10 @@ export function colourOf(
 export const forLines = (fill: string): string =>
   fill.replace(/[a-z]+$/, (operator) => operator.toUpperCase());
 
-/** Gives how an annotation is painted: black lines a point wide where it does not say. Source: ISO 32000-2 §12.5.4. */
+/**
+ * How an annotation is painted; by default black lines of one point.
+ * Source: ISO 32000-2 §12.5.4.
+ */
 export function styleOf(open: OpenPdf, annotation: PdfDict): Style {
   const width = borderWidth(open, annotation);
   const colour = colourOf(open, annotation, { key: "C", absent: BLACK });
@@ -98,13 +107,12 @@ function dashOf(open: OpenPdf, annotation: PdfDict): string {
   return `[${lengths.map((length) => writeNumber(Math.max(0, length), 3)).join(" ")}] 0 d `;
 }
 
-/** Gives what paints the path before it: its area, its lines, both or neither. */
+/** The operator that paints the preceding path: its area, its lines, both or neither. */
 export function painting({ stroke, fill }: Pick<Style, "stroke" | "fill">): "B" | "S" | "f" | "n" {
   if (stroke !== null) return fill === null ? "S" : "B";
   return fill === null ? "n" : "f";
 }
 
-/** Gives the operators that set a style. */
 export function settingOf({ stroke, fill, width, dash }: Style): string {
   return `${stroke === null ? "" : `${stroke} `}${fill === null ? "" : `${fill} `}${writeNumber(width, 3)} w ${dash}`;
 }
@@ -112,7 +120,10 @@ export function settingOf({ stroke, fill, width, dash }: Style): string {
 export const written = (points: readonly Point[]): string =>
   points.map(([x, y]) => `${writeNumber(x, 3)} ${writeNumber(y, 3)}`).join(" ");
 
-/** Gives a path of straight lines; one point is a line of no length, which round caps make a dot (ISO 32000-2 §8.5.3.2). */
+/**
+ * A polyline; one point gives a line of no length, which round caps make a dot (ISO 32000-2
+ * §8.5.3.2).
+ */
 export function polyline([first, ...rest]: readonly Point[]): string {
   if (!first) return "";
   return `${written([first])} m ${(rest.length > 0 ? rest : [first]).map((point) => `${written([point])} l`).join(" ")} `;
@@ -122,11 +133,10 @@ export function polyline([first, ...rest]: readonly Point[]): string {
 export const opacityOf = (open: OpenPdf, annotation: PdfDict): number =>
   Math.min(1, Math.max(0, numberAt(open, annotation, "CA") ?? 1));
 
-/** How large an ending is, in widths of its line, and at least. Units: points. */
 const [WIDTHS, LEAST] = [6, 5] as const;
 const CURVE = 0.5523;
 
-/** Points from the line's end: `along` away from the line, `across` to its left. In sizes of the ending. */
+/** Points from the line's end: `along` outwards, `across` to the left, in sizes of the ending. */
 type Shape = { readonly points: readonly Point[]; readonly isClosed: boolean };
 
 /** Source: ISO 32000-2 §12.5.6.7, table 179. */
@@ -197,10 +207,10 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   },
 };
 
-/** How far an ending reaches from the end of its line. Units: points. */
+/** How far an ending reaches beyond its line. Units: points. */
 const endingSize = ({ width }: Pick<Style, "width">): number => Math.max(LEAST, WIDTHS * width);
 
-/** Gives what stands at the end `at` of a line that comes from `from`; nothing for an ending that is none, or unknown. */
+/** The line ending at `at` of a line from `from`; empty for None and unknown ones. */
 export function endingContent(
   name: string,
   { at, from }: { readonly at: Point; readonly from: Point },
@@ -221,7 +231,6 @@ export function endingContent(
   return `${polyline(shape.points.map(place))}${paint} `;
 }
 
-/** Gives the path of an ellipse. */
 function ellipse([[x, y], rx, ry]: readonly [centre: Point, rx: number, ry: number]): string {
   const [cx, cy] = [CURVE * rx, CURVE * ry];
   const quarter = (...points: readonly Point[]): string => `${written(points)} c`;
@@ -238,16 +247,19 @@ function ellipse([[x, y], rx, ry]: readonly [centre: Point, rx: number, ry: numb
 export type Frame = readonly [left: number, bottom: number, right: number, top: number];
 
 const NO_ENDING = "None";
-/** A note's sign, as PDFium draws it. Units: points. */
+/** A note's icon, as PDFium draws it. Units: points. */
 const [NOTE, TIP] = [20, 4] as const;
 
-/** Gives the rectangle of an annotation, its corners in order. */
+/** An annotation's rectangle, its corners in order. */
 export function frameOf(open: OpenPdf, annotation: PdfDict): Frame {
   const [a = 0, b = 0, c = 0, d = 0] = numbersOf(open, arrayAt(open, annotation, "Rect"));
   return [Math.min(a, c), Math.min(b, d), Math.max(a, c), Math.max(b, d)];
 }
 
-/** The rectangle inside the differences that its annotation states, and inside its own border. Source: ISO 32000-2 §12.5.6.8, table 180 (RD). */
+/**
+ * The rectangle inside `/RD` and inside the border.
+ * Source: ISO 32000-2 §12.5.6.8, table 180 (RD).
+ */
 export function innerFrame(
   open: OpenPdf,
   annotation: PdfDict,
@@ -275,7 +287,7 @@ export function circleContent(open: OpenPdf, annotation: PdfDict): string {
   return `${settingOf(style)}${ellipse([centre, (right - left) / 2, (top - bottom) / 2])} ${painting(style)} `;
 }
 
-/** Source: ISO 32000-2 §12.5.6.7, with its leader lines. */
+/** With leader lines. Source: ISO 32000-2 §12.5.6.7. */
 export function lineContent(open: OpenPdf, annotation: PdfDict): string {
   const style = styleOf(open, annotation);
   const [start, end] = pointsOf(numbersOf(open, arrayAt(open, annotation, "L")));
@@ -306,7 +318,6 @@ export function lineContent(open: OpenPdf, annotation: PdfDict): string {
   return settingOf(style) + drawn + endingsContent(open, annotation, { path: ends, style });
 }
 
-/** What stands at both ends of a path of straight lines. */
 function endingsContent(
   open: OpenPdf,
   annotation: PdfDict,
@@ -348,7 +359,7 @@ export function inkContent(open: OpenPdf, annotation: PdfDict): string {
   return `${settingOf(style)}1 J 1 j ${path === "" ? strokes.join("") : `${path}S `}`;
 }
 
-/** A path of lines and curves, as PDF 2.0 writes it. Source: ISO 32000-2 §12.5.6.9, table 181 (Path). */
+/** A path of lines and curves (PDF 2.0). Source: ISO 32000-2 §12.5.6.9, table 181 (Path). */
 function curves(open: OpenPdf, annotation: PdfDict): string {
   return listsOf(open, arrayAt(open, annotation, "Path"))
     .flatMap((numbers, index) => {
@@ -360,7 +371,7 @@ function curves(open: OpenPdf, annotation: PdfDict): string {
     .join("");
 }
 
-/** Source: ISO 32000-2 §12.5.6.11: a caret's sign fills its rectangle. */
+/** A caret fills its rectangle. Source: ISO 32000-2 §12.5.6.11. */
 export function caretContent(open: OpenPdf, annotation: PdfDict): string {
   const { stroke } = styleOf(open, annotation);
   if (stroke === null) return "";
@@ -379,7 +390,10 @@ export function caretContent(open: OpenPdf, annotation: PdfDict): string {
   return `${stroke.toLowerCase()} ${written([[left, bottom]])} m ${tip} c ${back} c h f `;
 }
 
-/** A note is a sign of one size at its lower left corner, whichever sign it asks for: readers each draw their own. */
+/**
+ * The rectangle of a note's icon, of one size at the lower left corner: readers draw icons each in
+ * their own way.
+ */
 export function noteFrame(open: OpenPdf, annotation: PdfDict): Frame {
   const [left, bottom] = frameOf(open, annotation);
   return [left, bottom, left + NOTE, bottom + NOTE];
@@ -405,7 +419,7 @@ export function noteContent(open: OpenPdf, annotation: PdfDict): string {
   return `1 1 0 rg 0 G 1 w ${polyline(outline)}${lines.map(polyline).join("")}B* `;
 }
 
-/** How far the lines of an annotation reach beyond its points. */
+/** How far an annotation's lines reach beyond its points. */
 export function reachOf(open: OpenPdf, annotation: PdfDict): number {
   const style = styleOf(open, annotation);
   const leaders = ["LL", "LLO", "LLE"].reduce(
@@ -415,7 +429,7 @@ export function reachOf(open: OpenPdf, annotation: PdfDict): number {
   return Math.min(style.width * 5 + endingSize(style) + leaders, 14_400);
 }
 
-/** Gives every point that an annotation names. */
+/** Every point that an annotation names. */
 export function pointsNamed(open: OpenPdf, annotation: PdfDict): readonly Point[] {
   const flat = ["L", "Vertices", "QuadPoints", "CL"].flatMap((key) =>
     numbersOf(open, arrayAt(open, annotation, key)),

@@ -1,9 +1,9 @@
 import { concatBytes } from "../asn1/der-writer.ts";
 import { PadesError } from "../pades-error.ts";
-import { inflate } from "../pdf/inflated-length.ts";
+import { inflate } from "../pdf/deflate.ts";
 import type { IncrementalUpdate } from "../pdf/incremental-update.ts";
 
-/** Decoded pixels: three bytes a pixel, and one of opacity unless all are opaque. */
+/** Decoded pixels: three bytes each; one opacity byte each unless all are opaque. */
 type Pixels = {
   readonly width: number;
   readonly height: number;
@@ -24,7 +24,6 @@ type Chunks = {
   readonly palette: Uint8Array;
   readonly transparency: Uint8Array | null;
 };
-/** A rectangle of samples: the whole picture, or one of the seven Adam7 passes. */
 type Pass = {
   readonly x: number;
   readonly y: number;
@@ -43,7 +42,11 @@ const ADAM7: readonly Pass[] = [
   [0, 1, 1, 2],
 ].map(([x = 0, y = 0, stepX = 1, stepY = 1]) => ({ x, y, stepX, stepY }));
 
-/** Decodes a PNG, all colour types, depths and both interlacings. Errors: PadesError `invalid_image`. Source: ISO/IEC 15948. */
+/**
+ * Decodes a PNG of any colour type, depth and interlacing.
+ * Errors: PadesError `invalid_image`.
+ * Source: ISO/IEC 15948.
+ */
 export async function decodePng(bytes: Uint8Array, maxPixels: number): Promise<Pixels> {
   const { header, data, palette, transparency } = readChunks(bytes, maxPixels);
   const bitsPerPixel = (CHANNELS[header.colorType] ?? 1) * header.depth;
@@ -169,7 +172,7 @@ function paeth(left: number, up: number, corner: number): number {
 
 type Painter = (samples: Uint8Array, column: number, pixel: number) => void;
 
-/** Gives the function that turns one pixel's samples into colour and opacity. Source: ISO/IEC 15948 §11.2, §11.3.2. */
+/** Turns one pixel's samples into colour and opacity. Source: ISO/IEC 15948 §11.2, §11.3.2. */
 function painter(
   { depth, colorType }: Header,
   { palette, transparency }: { palette: Uint8Array; transparency: Uint8Array | null },
@@ -215,10 +218,14 @@ function invalidPng(expected: string): PadesError {
 
 type EmbeddedImage = { readonly number: number; readonly width: number; readonly height: number };
 
-/** 25 million pixels: more than any photo of a signature needs, little enough to hold in memory. */
+/** Above any photo of a signature; fits in memory. */
 const MAX_PIXELS = 25_000_000;
 
-/** Writes a PNG or JPEG image as an XObject. Errors: PadesError `invalid_image`. Source: ISO 32000-2 §8.9.5. */
+/**
+ * Writes a PNG or JPEG as an image XObject.
+ * Errors: PadesError `invalid_image`.
+ * Source: ISO 32000-2 §8.9.5.
+ */
 export async function embedImage(
   update: IncrementalUpdate,
   bytes: Uint8Array,

@@ -1,7 +1,7 @@
 import { PadesError } from "../pades-error.ts";
 import { concatBytes, sequence, tlv, unsignedInteger } from "./der-writer.ts";
 
-/** One element as read. Shape: `bytes` is the whole element, `content` its value; both are views, not copies. */
+/** One element. Shape: `bytes` is the whole element, `content` its value; both are views. */
 export type Asn1 = {
   readonly tag: number;
   readonly bytes: Uint8Array;
@@ -12,8 +12,8 @@ const MAX_DEPTH = 64;
 
 /**
  * Reads the element at an offset.
- * Tolerance: BER indefinite lengths (Adobe, older Java producers) are accepted in what others wrote.
- * Errors: PadesError `asn1_malformed` when the bytes end early or the length is nonsense.
+ * Tolerance: BER indefinite lengths (Adobe, older Java producers).
+ * Errors: PadesError `asn1_malformed` for a truncated element or an invalid length.
  */
 export function readElement(input: Uint8Array, offset = 0, depth = 0): Asn1 {
   const tag = input[offset];
@@ -48,7 +48,7 @@ function readIndefinite(input: Uint8Array, offset: number, depth: number): Asn1 
   };
 }
 
-/** Reads an element that must be the whole input. */
+/** Reads an element that is the whole input. */
 export function parseDer(input: Uint8Array): Asn1 {
   const element = readElement(input);
   if (element.bytes.length !== input.length)
@@ -56,7 +56,7 @@ export function parseDer(input: Uint8Array): Asn1 {
   return element;
 }
 
-/** Gives the members of a constructed element. */
+/** The members of a constructed element. */
 export function children(element: Asn1): readonly Asn1[] {
   const out: Asn1[] = [];
   for (let offset = 0; offset < element.content.length; ) {
@@ -68,8 +68,8 @@ export function children(element: Asn1): readonly Asn1[] {
 }
 
 /**
- * Gives the content of an OCTET STRING, its BER pieces joined.
- * Errors: PadesError `asn1_malformed` for pieces of pieces, deeper than any writer goes.
+ * The content of an OCTET STRING, BER segments joined.
+ * Errors: PadesError `asn1_malformed` for nesting deeper than any writer's.
  */
 export function octets(element: Asn1, depth = 0): Uint8Array {
   if ((element.tag & 0x20) === 0) return element.content;
@@ -78,8 +78,9 @@ export function octets(element: Asn1, depth = 0): Uint8Array {
 }
 
 /**
- * Gives an element of BER with the lengths and the octet strings of DER, its members in their order: what signed attributes are signed as.
- * Errors: PadesError `asn1_malformed` for elements deeper than any writer goes.
+ * A BER element with DER lengths and octet strings, members in order: what signed attributes are
+ * signed as.
+ * Errors: PadesError `asn1_malformed` for nesting deeper than any writer's.
  * Source: RFC 5652 §5.4; X.690 §10.1, §10.2.
  */
 export function derOf(element: Asn1, depth = 0): Uint8Array {
@@ -87,21 +88,21 @@ export function derOf(element: Asn1, depth = 0): Uint8Array {
   if (element.tag === 0x24) return tlv(0x04, octets(element));
   const members = (element.tag & 0x20) === 0 ? [] : children(element);
   const written = members.map((member) => derOf(member, depth + 1));
-  // Nearly always it is DER already.
+  // Most input is DER already.
   if (isShortest(element) && members.every(({ bytes }, index) => bytes === written[index]))
     return element.bytes;
   return tlv(element.tag, (element.tag & 0x20) === 0 ? element.content : concatBytes(written));
 }
 
-/** Says whether a length is written in as few bytes as it takes. Source: X.690 §10.1. */
+/** Whether the length has the shortest form. Source: X.690 §10.1. */
 function isShortest({ bytes, content }: Asn1): boolean {
   if (content.length < 0x80) return bytes.length === content.length + 2;
   const count = Math.ceil((32 - Math.clz32(content.length)) / 8);
-  // A length that is not said ends with two bytes, which may be as many.
+  // An indefinite length has two end-of-contents bytes, as many as some definite ones.
   return bytes.length === content.length + 2 + count && bytes[1] === (0x80 | count);
 }
 
-/** Gives the member at an index, or refuses. */
+/** The member at an index. Errors: PadesError `asn1_malformed`. */
 export function child(members: readonly Asn1[], index: number, tag?: number): Asn1 {
   const found = members[index];
   if (!found || (tag !== undefined && found.tag !== tag)) {
@@ -113,7 +114,7 @@ export function child(members: readonly Asn1[], index: number, tag?: number): As
   return found;
 }
 
-/** Gives the dotted form of an OBJECT IDENTIFIER. Source: X.690 §8.19. */
+/** The dotted form of an OBJECT IDENTIFIER. Source: X.690 §8.19. */
 export function oidOf(element: Asn1): string {
   if (element.tag !== 0x06 || element.content.length === 0)
     throw malformed("an object identifier", 0);
@@ -129,33 +130,33 @@ export function oidOf(element: Asn1): string {
   return text === "" ? firstArcs(0) : text;
 }
 
-/** The first two arcs are written as one number. */
+/** The first two arcs share one number. */
 function firstArcs(value: number): string {
   const first = Math.min(2, Math.floor(value / 40));
   return `${first}.${value - first * 40}`;
 }
 
-/** Gives a small INTEGER or ENUMERATED from 0 up. */
+/** A small INTEGER or ENUMERATED, not negative. */
 export function smallInteger(element: Asn1): number {
   if (element.content.length > 6) throw malformed("a small integer", 0);
   return element.content.reduce((sum, byte) => sum * 256 + byte, 0);
 }
 
-/** Gives the unsigned magnitude of an INTEGER, its leading zero byte dropped. */
+/** The unsigned magnitude of an INTEGER, without its leading zero. */
 export function magnitude(element: Asn1): Uint8Array {
   let start = 0;
   while (start < element.content.length - 1 && element.content[start] === 0) start += 1;
   return element.content.subarray(start);
 }
 
-/** Gives the bytes of a BIT STRING without unused bits. */
+/** The bytes of a BIT STRING without unused bits. */
 export function bitStringBytes(element: Asn1): Uint8Array {
   if (element.tag !== 0x03 || element.content[0] !== 0)
     throw malformed("a bit string of whole bytes", 0);
   return element.content.subarray(1);
 }
 
-/** Gives the text of any string type. */
+/** The text of any string type. */
 export function textOf(element: Asn1): string {
   if (element.tag === 0x1e) {
     let text = "";
@@ -169,7 +170,10 @@ export function textOf(element: Asn1): string {
   return new TextDecoder(element.tag === 0x14 ? "latin1" : "utf-8").decode(element.content);
 }
 
-/** Gives the instant of a UTCTime or GeneralizedTime. Source: RFC 5280 §4.1.2.5, RFC 3161 §2.4.2 (fractions). */
+/**
+ * The instant of a UTCTime or GeneralizedTime.
+ * Source: RFC 5280 §4.1.2.5, RFC 3161 §2.4.2 (fractions).
+ */
 export function timeOf(element: Asn1): Date {
   const text = textOf(element);
   const match = /^(\d{2}|\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})?(?:\.(\d+))?Z$/.exec(text);
@@ -191,7 +195,6 @@ export function timeOf(element: Asn1): Date {
   );
 }
 
-/** Says whether two byte strings are the same. */
 export function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
   if (left.length !== right.length) return false;
   for (let index = 0; index < left.length; index += 1)
@@ -206,13 +209,13 @@ function malformed(expected: string, offset: number): PadesError {
   });
 }
 
-/** Gives the DER `Ecdsa-Sig-Value` of an r‖s value (what WebCrypto and PKCS#11 give). Source: RFC 3279 §2.2.3. */
+/** DER `Ecdsa-Sig-Value` from r‖s (WebCrypto, PKCS#11). Source: RFC 3279 §2.2.3. */
 export function ecdsaRawToDer(raw: Uint8Array): Uint8Array {
   const half = raw.length / 2;
   return sequence(unsignedInteger(raw.subarray(0, half)), unsignedInteger(raw.subarray(half)));
 }
 
-/** Gives the r‖s value of a DER `Ecdsa-Sig-Value`; `size` is the length of each half, or null is given when a number does not fit. */
+/** r‖s from DER `Ecdsa-Sig-Value`; `size`: bytes of each half; null when a number does not fit. */
 export function ecdsaDerToRaw(der: Uint8Array, size: number): Uint8Array | null {
   const value = parseDer(der);
   if (value.tag !== 0x30) return null;

@@ -1,4 +1,4 @@
-/** Object identifiers the core writes or knows, by their names in the standards. */
+/** The object identifiers that the core writes or knows, by their standard names. */
 export const OID = {
   // Attributes of names, X.520
   commonName: "2.5.4.3",
@@ -75,7 +75,7 @@ export const OID = {
   tstInfo: "1.2.840.113549.1.9.16.1.4",
 } as const;
 
-/** The WebCrypto name of a digest algorithm, by OID. */
+/** WebCrypto's names of digest algorithms, by OID. */
 export const DIGEST_NAMES: Readonly<Record<string, string>> = {
   [OID.sha1]: "SHA-1",
   [OID.sha256]: "SHA-256",

@@ -3,6 +3,7 @@ import {
   child,
   children,
   derOf,
+  equalBytes,
   magnitude,
   octets,
   oidOf,
@@ -21,38 +22,37 @@ import {
   tlv,
   unsignedInteger,
 } from "../asn1/der-writer.ts";
-import { OID } from "../asn1/oids.ts";
+import { DIGEST_NAMES, OID } from "../asn1/oids.ts";
+import { digest } from "../cryptography.ts";
 import { PadesError } from "../pades-error.ts";
 import type { Signer } from "../ports.ts";
-import { signatureAlgorithmOf } from "../x509/algorithms.ts";
-import { parseAlgorithm, parseCertificate } from "../x509/parse-certificate.ts";
-import type { AlgorithmIdentifier } from "../x509/types.ts";
-import { digest } from "../cryptography/cryptography.ts";
+import { keyIdentifier, parseAlgorithm, parseCertificate } from "../x509/certificate.ts";
+import { signatureAlgorithmOf } from "../x509/signer.ts";
+import type { AlgorithmIdentifier, Certificate } from "../x509/types.ts";
 
-/** Gives a CMS Attribute with one value. */
+/** A CMS Attribute with one value. */
 export const attribute = (type: string, value: Uint8Array): Uint8Array =>
   sequence(oid(type), setOf(value));
 
 const DIGEST_ALGORITHM = sequence(oid(OID.sha256));
 
-export type SignedDataRequest = {
+type SignedDataRequest = {
   readonly signer: Signer;
   readonly contentType: string;
-  /** The content itself for an attached one; absent for a detached signature. */
+  /** The content of an attached signature; absent for a detached one. */
   readonly content?: Uint8Array;
   readonly contentDigestSha256: Uint8Array;
-  /** Certificates to carry. */
   readonly certificates: readonly Uint8Array[];
-  /** Makes the unsigned attributes from the signature value. */
   readonly unsignedAttributes?: (signature: Uint8Array) => Promise<readonly Uint8Array[]>;
-  /** Signed attributes besides contentType, messageDigest and signingCertificateV2. */
+  /** Besides contentType, messageDigest and signingCertificateV2. */
   readonly signedAttributes?: readonly Uint8Array[];
 };
 
 /**
- * Makes a CMS SignedData with one signer: content-type, message-digest, signing-certificate-v2, and no signing-time.
- * Shape: gives a DER ContentInfo. SHA-256 throughout.
- * Source: RFC 5652 §5; RFC 5035 §3; EN 319 122-1 §5.1 and §5.2.2.3; EN 319 142-1 §6.3 (no signing-time in PAdES).
+ * Makes a CMS SignedData with one signer, SHA-256, without signing-time.
+ * Shape: DER ContentInfo.
+ * Source: RFC 5652 §5; RFC 5035 §3; EN 319 122-1 §5.1, §5.2.2.3; EN 319 142-1 §6.3 (no signing-time
+ * in PAdES).
  */
 export async function createSignedData(request: SignedDataRequest): Promise<Uint8Array> {
   const { signer } = request;
@@ -97,7 +97,7 @@ function digestAlgorithm(signer: Signer): Uint8Array {
   return DIGEST_ALGORITHM;
 }
 
-/** Gives the SigningCertificateV2 value. Source: RFC 5035 §3 (SHA-256 is the default algorithm, so it is left out). */
+/** The SigningCertificateV2 value. Source: RFC 5035 §3 (SHA-256 is the default, so left out). */
 async function signingCertificate(certificate: Uint8Array): Promise<Uint8Array> {
   const hash = await digest("SHA-256", certificate);
   const { issuerDer, serialNumber } = parseCertificate(certificate);
@@ -105,7 +105,7 @@ async function signingCertificate(certificate: Uint8Array): Promise<Uint8Array> 
   return sequence(sequence(sequence(octetString(hash), issuerSerial)));
 }
 
-/** A CMS SignedData as read, its first signer alone looked at. */
+/** A parsed CMS SignedData and its first signer. */
 export type SignedData = {
   readonly contentType: string;
   readonly content: Uint8Array | null;
@@ -115,10 +115,13 @@ export type SignedData = {
   readonly serialNumber: Uint8Array | null;
   readonly subjectKeyIdentifier: Uint8Array | null;
   readonly digestOid: string;
-  /** The signed attributes as they are signed (a DER SET), null when there are none. */
+  /** The signed attributes as they are signed (a DER SET), or null. */
   readonly signedAttributesDer: Uint8Array | null;
   readonly signedAttributes: ReadonlyMap<string, readonly Asn1[]>;
-  /** A type that occurs twice among the signed attributes, or one of a single value that has several (RFC 5652 §5.3, §11.1, §11.2; RFC 5035 §5.4). */
+  /**
+   * A signed attribute type that occurs twice, or a single-valued one with several values (RFC 5652
+   * §5.3, §11.1, §11.2; RFC 5035 §5.4).
+   */
   readonly duplicateAttribute: boolean;
   readonly unsignedAttributes: ReadonlyMap<string, readonly Asn1[]>;
   readonly signatureAlgorithm: AlgorithmIdentifier;
@@ -126,8 +129,8 @@ export type SignedData = {
 };
 
 /**
- * Reads a CMS SignedData, in DER or in BER.
- * Shape: bytes after the ContentInfo are not looked at when `padding` is "allowed" (the zeros that fill `/Contents`).
+ * Parses a CMS SignedData, DER or BER.
+ * Shape: `padding: "allowed"` ignores bytes after the ContentInfo (the zeros of `/Contents`).
  * Errors: PadesError `asn1_malformed`.
  * Source: RFC 5652 §5.1, §5.3.
  */
@@ -145,7 +148,7 @@ export function parseSignedData(
   const certificates = members.find((member, index) => index > 2 && member.tag === 0xa0);
   const signers = children(child(members, members.length - 1, 0x31));
   const signer = readSignerInfo(children(child(signers, 0, 0x30)));
-  // RFC 5652 §5.1: every signer's digest is announced; a list that does not is not what was written.
+  // RFC 5652 §5.1: digestAlgorithms lists every signer's digest.
   const announced = children(child(members, 1, 0x31)).map((item) =>
     oidOf(child(children(item), 0)),
   );
@@ -223,7 +226,7 @@ function readAttributes(set: Asn1 | null | undefined): {
 }
 
 /**
- * Says whether nothing but zeros follows the value in a `/Contents`: they fill its room, which no signature covers.
+ * Whether only zeros follow the value in `/Contents`: no signature covers them.
  * Errors: PadesError `asn1_malformed`.
  * Source: ISO 32000-2 §12.8.1.
  */
@@ -231,4 +234,105 @@ export function isPaddedWithZeros(contents: Uint8Array): boolean {
   for (let at = readElement(contents).bytes.length; at < contents.length; at += 1)
     if (contents[at] !== 0) return false;
   return true;
+}
+
+/** The certificate that a SignerInfo names. Source: RFC 5652 §5.3 (sid). */
+export async function findSigningCertificate(
+  signed: SignedData,
+  candidates: readonly Uint8Array[],
+): Promise<Certificate | null> {
+  for (const der of candidates) {
+    const certificate = parseCertificate(der);
+    if (signed.issuerDer && signed.serialNumber) {
+      if (
+        equalBytes(certificate.issuerDer, signed.issuerDer) &&
+        equalBytes(certificate.serialNumber, signed.serialNumber)
+      )
+        return certificate;
+    } else if (
+      signed.subjectKeyIdentifier &&
+      equalBytes(await identifierOf(certificate), signed.subjectKeyIdentifier)
+    ) {
+      return certificate;
+    }
+  }
+  return null;
+}
+
+/**
+ * The certificate's subjectKeyIdentifier, else SHA-1 of its key.
+ * Source: RFC 5652 §5.3; RFC 5280 §4.2.1.2.
+ */
+async function identifierOf({
+  subjectKeyIdentifier,
+  subjectPublicKey,
+}: Certificate): Promise<Uint8Array> {
+  return subjectKeyIdentifier ?? keyIdentifier(subjectPublicKey);
+}
+
+/**
+ * Whether the signed ESS references name this certificate: they prevent a swapped certificate.
+ * Shape: `absent` without signing-certificate and signing-certificate-v2; where both exist, both
+ * must match.
+ * Source: RFC 5035 §3, §4; RFC 2634 §5.4 (SHA-1, older time-stamp authorities).
+ */
+export async function checkSigningCertificate(
+  signed: SignedData,
+  certificate: Certificate,
+): Promise<"match" | "mismatch" | "absent"> {
+  const references = [OID.signingCertificateV2, OID.signingCertificate].flatMap((id) => {
+    const value = signed.signedAttributes.get(id)?.[0];
+    return value ? [names(certificate, value, id)] : [];
+  });
+  if (references.length === 0) return "absent";
+  return (await Promise.all(references)).every(Boolean) ? "match" : "mismatch";
+}
+
+/**
+ * Whether a signed reference names another issuer or serial number than the certificate's. One that
+ * has neither is accepted.
+ * Source: RFC 5035 §4 (issuerSerial), RFC 5280 §4.2.1.6 (GeneralName: directoryName is [4]).
+ */
+export function namesOtherIssuer(
+  signed: SignedData,
+  { issuerDer, serialNumber }: Certificate,
+): boolean {
+  return [OID.signingCertificateV2, OID.signingCertificate].some((id) => {
+    const value = signed.signedAttributes.get(id)?.[0];
+    const reference = value
+      ? children(child(children(child(children(value), 0, 0x30)), 0, 0x30))
+      : [];
+    const beside = reference[reference.findIndex(({ tag }) => tag === 0x04) + 1];
+    if (!beside) return false;
+    const [issuer, serial] = beside.tag === 0x30 ? children(beside) : [];
+    if (issuer?.tag !== 0x30 || serial?.tag !== 0x02) return true;
+    const isNamed = children(issuer).some(
+      ({ tag, content }) => tag === 0xa4 && equalBytes(content, issuerDer),
+    );
+    return !isNamed || !equalBytes(magnitude(serial), serialNumber);
+  });
+}
+
+/**
+ * Whether every signed reference uses SHA-1, as version 1 always does.
+ * Source: RFC 5035 §4, §5.4.1; ETSI TS 119 312 §5.2.
+ */
+export function hasWeakReference(signed: SignedData): boolean {
+  const value = signed.signedAttributes.get(OID.signingCertificateV2)?.[0];
+  if (!value) return true;
+  const algorithm = children(child(children(child(children(value), 0, 0x30)), 0, 0x30))[0];
+  return algorithm?.tag === 0x30 && DIGEST_NAMES[oidOf(child(children(algorithm), 0))] === "SHA-1";
+}
+
+/** The first reference names the signer's certificate. Source: RFC 5035 §3, RFC 2634 §5.4. */
+async function names(certificate: Certificate, value: Asn1, id: string): Promise<boolean> {
+  const reference = children(child(children(child(children(value), 0, 0x30)), 0, 0x30));
+  const named = id === OID.signingCertificate ? null : reference[0];
+  const algorithm =
+    named?.tag === 0x30 ? oidOf(child(children(named), 0)) : named ? OID.sha256 : OID.sha1;
+  const hash = child(reference, named?.tag === 0x30 ? 1 : 0, 0x04);
+  const digestName = DIGEST_NAMES[algorithm];
+  return (
+    digestName !== undefined && equalBytes(await digest(digestName, certificate.der), octets(hash))
+  );
 }

@@ -1,10 +1,15 @@
 import type { IncrementalUpdate } from "../pdf/incremental-update.ts";
 import type { Fonts, Mark } from "../pdf/types.ts";
-import { embedFont, type PackedSubset, packSubset } from "./embed-font.ts";
-import { type FontSubset, subsetFont } from "./subset-font.ts";
+import {
+  type FontSubset,
+  type PackedSubset,
+  embedFont,
+  packSubset,
+  subsetFont,
+} from "./embed-font.ts";
 import { parseTrueType, type TrueTypeFont, unsupportedCharacter } from "./true-type-font.ts";
 
-/** What the shared font of a prepared file covers: Windows-1252, that is French, its neighbours, « », €. */
+/** The shared font of a prepared file covers Windows-1252. */
 const BASE_CODE_POINTS: readonly number[] = [
   ...Array.from({ length: 95 }, (_, index) => 0x20 + index),
   ...Array.from({ length: 96 }, (_, index) => 0xa0 + index),
@@ -13,7 +18,7 @@ const BASE_CODE_POINTS: readonly number[] = [
 
 const BASE = new WeakMap<Uint8Array, Promise<PackedSubset>>();
 
-/** Gives the shared subset of the first text font; it is made once for the font's bytes. */
+/** The shared subset of the first text font, made once for the font's bytes. */
 export function baseSubset(fonts: Fonts): Promise<PackedSubset> {
   const bytes = fonts.text[0];
   if (!bytes) throw new TypeError("Expected at least one text font");
@@ -24,7 +29,7 @@ export function baseSubset(fonts: Fonts): Promise<PackedSubset> {
   return made;
 }
 
-/** Gives text as it is drawn: composed, odd spaces and hyphens as plain ones. Lines are split elsewhere. */
+/** Text as drawn: composed, unusual spaces and hyphens replaced by plain ones. */
 export function drawableText(text: string): string {
   return text
     .normalize("NFC")
@@ -33,21 +38,20 @@ export function drawableText(text: string): string {
     .replace(/[\u00ad\u200b-\u200f\u2060\ufeff]/g, "");
 }
 
-/** A run of text in one font: its resource name and its codes in hexadecimal. */
+/** A run of text in one font: its resource name and its hexadecimal codes. */
 export type TextRun = { readonly resource: string; readonly hex: string };
 
 /** The fonts of one revision's texts. Units: thousandths of the em. */
 export type TextFonts = {
-  /** Says, before anything is written, which fonts these texts need. Errors: PadesError `unsupported_character`. */
+  /** Errors: PadesError `unsupported_character`. */
   widthOf(text: string): number;
   runsOf(text: string): readonly TextRun[];
-  /** `/Font` entries for appearance resources. */
   readonly resources: string;
 };
 
 /**
- * Chooses the fonts for all the texts of a revision, embedding what the shared font does not cover.
- * Shape: `shared` is the shared font as the file has it already, or null.
+ * Chooses fonts for all texts of a revision and embeds what the shared font does not cover.
+ * Shape: `shared`: the shared font that the file already has, or null.
  * Errors: PadesError `unsupported_character`, with the character, before anything is written.
  */
 export async function embedTextFonts(
@@ -56,7 +60,6 @@ export async function embedTextFonts(
     fonts: Pick<Fonts, "text">;
     texts: readonly string[];
     shared: { reference: string; packed: PackedSubset } | null;
-    /** What the resource names of new fonts begin with. */
     resource?: string;
   },
 ): Promise<TextFonts> {
@@ -82,7 +85,7 @@ export async function embedTextFonts(
     Array.from(drawableText(text), (character) => character.codePointAt(0) ?? 0);
   return {
     resources: references.join(""),
-    // A text is measured again at every size and line break that is tried.
+    // Every size and line break measures the text again.
     widthOf: (text) =>
       remembered(widths, text, () =>
         codePointsOf(text).reduce(
@@ -120,7 +123,6 @@ function splitRuns(
 const widthIn = (subset: FontSubset, codePoint: number): number =>
   subset.widths[subset.glyphs.get(codePoint) ?? 0] ?? 0;
 
-/** Gives, for each font that is needed besides the shared subset, the code points it draws. */
 function groupByFont(
   request: { fonts: Pick<Fonts, "text">; texts: readonly string[] },
   shared: FontSubset | undefined,
@@ -140,8 +142,8 @@ function groupByFont(
 }
 
 /**
- * Gives the first character of these texts and of a typed mark that no font can draw, or null: what `prepareSignature` would refuse,
- * known before a consent is recorded.
+ * The first character of these texts and of a typed mark that no font has, or null: what
+ * `prepareSignature` would refuse, known before a consent is recorded.
  */
 export function findUnsupportedCharacter(
   fonts: Fonts,
@@ -152,7 +154,7 @@ export function findUnsupportedCharacter(
   return missingCharacter(printed.mark.text, [fonts.hands[printed.mark.hand], ...fonts.text]);
 }
 
-/** Gives the first character of a text that none of these fonts draws, or null. */
+/** The first character of a text that no font has, or null. */
 export function missingCharacter(text: string, fonts: readonly Uint8Array[]): string | null {
   const candidates = fonts.map(parseTrueType);
   const characters = drawableText(text).replace(/[\r\n]/g, "");

@@ -1,6 +1,9 @@
 import { PadesError } from "../pades-error.ts";
 
-/** A TrueType font program, read as far as drawing and subsetting need. Units: font units, `unitsPerEm` to the em. */
+/**
+ * A TrueType font, parsed for drawing and subsetting.
+ * Units: font units, `unitsPerEm` to the em.
+ */
 export type TrueTypeFont = {
   readonly postScriptName: string;
   readonly unitsPerEm: number;
@@ -10,18 +13,22 @@ export type TrueTypeFont = {
   readonly bounds: readonly [number, number, number, number];
   readonly italicAngle: number;
   readonly glyphCount: number;
-  /** The glyph of a code point; 0 when there is none. */
+  /** 0 when the font has none. */
   glyphOf(codePoint: number): number;
   advanceOf(glyph: number): number;
   leftSideBearingOf(glyph: number): number;
-  /** The glyph's `glyf` entry, empty for a blank one. */
+  /** The `glyf` entry, empty for a blank glyph. */
   outlineBytes(glyph: number): Uint8Array;
   table(tag: string): Uint8Array | null;
 };
 
 const CACHE = new WeakMap<Uint8Array, TrueTypeFont>();
 
-/** Reads a font program; the same bytes are read once. Errors: TypeError for what is not a TrueType font with `glyf` outlines. Source: OpenType 1.9, `glyf`, `cmap`. */
+/**
+ * Parses a font, once for the same bytes.
+ * Errors: TypeError for anything but TrueType with `glyf` outlines.
+ * Source: OpenType 1.9, `glyf`, `cmap`.
+ */
 export function parseTrueType(bytes: Uint8Array): TrueTypeFont {
   const known = CACHE.get(bytes);
   if (known) return known;
@@ -96,7 +103,7 @@ function readDirectory(bytes: Uint8Array): Map<string, Uint8Array> {
   return tables;
 }
 
-/** Gives the best Unicode subtable's lookup: format 12, else format 4. */
+/** The best Unicode subtable: format 12, else format 4. */
 function characterMap(cmap: DataView): (codePoint: number) => number {
   const subtables: { format: number; at: number }[] = [];
   for (let index = 0; index < cmap.getUint16(2); index += 1) {
@@ -156,7 +163,7 @@ function postScriptName(table: Uint8Array | undefined): string {
   return "Font";
 }
 
-/** Gives the error of a character that no font can draw. */
+/** The refusal of a character that no font has. */
 export function unsupportedCharacter(codePoint: number): PadesError {
   const character = String.fromCodePoint(codePoint);
   return new PadesError(
@@ -169,7 +176,10 @@ export function unsupportedCharacter(codePoint: number): PadesError {
 /** Units: font units. */
 type GlyphBounds = readonly [left: number, bottom: number, right: number, top: number];
 
-/** Gives the box of a glyph's ink, as its header has it; null for a blank one. Source: OpenType 1.9, `glyf`, "Glyph headers". */
+/**
+ * The ink box in a glyph's header; null for a blank glyph.
+ * Source: OpenType 1.9, `glyf`, "Glyph headers".
+ */
 export function glyphBounds(font: TrueTypeFont, glyph: number): GlyphBounds | null {
   const bytes = font.outlineBytes(glyph);
   if (bytes.length < 10) return null;
@@ -177,17 +187,19 @@ export function glyphBounds(font: TrueTypeFont, glyph: number): GlyphBounds | nu
   return [view.getInt16(2), view.getInt16(4), view.getInt16(6), view.getInt16(8)];
 }
 
-/** One piece of a composite glyph: where its description ends tells the subsetter where to look on. */
 type GlyphComponent = { readonly glyph: number; readonly glyphOffset: number };
 
-/** Gives the components of a composite `glyf` entry. Source: OpenType 1.9, `glyf`, "Composite glyph description". */
+/**
+ * Gives the components of a composite `glyf` entry.
+ * Source: OpenType 1.9, `glyf`, "Composite glyph description".
+ */
 export function glyphComponents(view: DataView): readonly GlyphComponent[] {
   const out: GlyphComponent[] = [];
   let more = true;
   for (let at = 10; more; ) {
     const flags = view.getUint16(at);
     const glyphOffset = at + 2;
-    // The arguments as words or bytes, then a scale, two, or a matrix.
+    // Two words or bytes, then a scale, two scales or a matrix.
     at += flags & 1 ? 8 : 6;
     at += flags & 0x08 ? 2 : flags & 0x40 ? 4 : flags & 0x80 ? 8 : 0;
     out.push({ glyph: view.getUint16(glyphOffset), glyphOffset });

@@ -4,10 +4,10 @@ import { decodedData, decodingBudget } from "../pdf/decoded-data.ts";
 import { dictAt, follow, nameAt, type OpenPdf, textAt } from "../pdf/open-pdf.ts";
 import type { FindingCode } from "../pdf/types.ts";
 import { emptyForm } from "./flatten-layers.ts";
-import { disarm } from "./lookalike-data.ts";
-import { eachDict } from "./walk-objects.ts";
+import { disarm } from "./reader-dependent.ts";
+import { eachDict } from "../pdf/walk-objects.ts";
 
-/** What a double click runs, installs, mounts or lets run, by the systems people have. */
+/** Suffixes that a double click runs, installs or mounts. */
 const PROGRAM_SUFFIXES = new Set(
   [
     "exe com scr pif bat cmd cpl msi msp mst msu msix msixbundle appx appxbundle appinstaller application appref-ms dll ocx sys drv",
@@ -21,7 +21,10 @@ const PROGRAM_SUFFIXES = new Set(
     "py pyc pyo pyw pyz pyzw pl rb php phar lua tcl",
   ].flatMap((line) => line.split(" ")),
 );
-/** How programs, installers and scripts begin: Windows, ELF, Mach-O both ways and widths, a script's `#!`, archives, links, compiled help. */
+/**
+ * First bytes of programs, installers and scripts: Windows, ELF, Mach-O, `#!`, archives, links,
+ * compiled help.
+ */
 const PROGRAM_STARTS = [
   [0x4d, 0x5a],
   [0x7f, 0x45, 0x4c, 0x46],
@@ -38,7 +41,6 @@ const PROGRAM_STARTS = [
   [0x4c, 0x00, 0x00, 0x00, 0x01, 0x14, 0x02, 0x00],
 ] as const;
 
-/** Says whether an attachment is a program by its name, or by its first bytes, whichever of its names and streams says so. */
 function isProgram(open: OpenPdf, specification: PdfDict): boolean {
   const names = ["UF", "F", "Unix", "Mac", "DOS"].map((key) => textAt(open, specification, key));
   if (names.some((name) => name !== undefined && isProgramName(name))) return true;
@@ -49,14 +51,16 @@ function isProgram(open: OpenPdf, specification: PdfDict): boolean {
   });
 }
 
-/** Windows drops dots and blanks at the end of a name, and what follows a colon; nothing shows characters without a width. */
+/**
+ * Windows ignores dots and blanks at the end of a name and what follows a colon; zero-width
+ * characters are invisible.
+ */
 export function isProgramName(name: string): boolean {
   const shown = name.replace(/[\p{C}]/gu, "").replace(/^(.+?\.[^.:\\/]+):.*$/s, "$1");
   const suffix = /\.([^.\\/]*)$/.exec(shown.replace(/[\s\p{Z}.]+$/u, ""))?.[1];
   return suffix !== undefined && PROGRAM_SUFFIXES.has(suffix.trim().toLowerCase());
 }
 
-/** What was found of a stream: a hundred thousand specifications may name the same. */
 const FOUND = new WeakMap<PdfStream, boolean>();
 
 function startsAsProgram(open: OpenPdf, stream: PdfStream): boolean {
@@ -75,30 +79,32 @@ function beginsAsProgram(open: OpenPdf, stream: PdfStream): boolean {
   }
 }
 
-/** Schemes that lead to a page, a mail or a call. Every other one is some program's, known or not. */
+/** Schemes of a page, a mail or a call; every other one belongs to a program. */
 const KNOWN_SCHEMES = new Set(["http", "https", "mailto", "tel"]);
 
 /**
- * Says whether an address leads elsewhere than to a page, a mail, a call, or a place relative to the document: it may run something, or
- * open what is on the reader's machine or network.
+ * Whether an address may run something or open the reader's machine or network: anything but a
+ * page, a mail, a call or a relative path.
  * Source: RFC 3986 §3.1, §4.2.
  */
 export function isUnsafeAddress(address: string | undefined): boolean {
-  // Readers drop blanks, controls and characters without a width before they read the scheme.
+  // Readers drop blanks, controls and zero-width characters before the scheme.
   const written = (address ?? "").replace(/[\s\p{C}\p{Z}]/gu, "");
   const scheme = /^([^/?#\\]*?):/.exec(written)?.[1];
   if (scheme !== undefined) return !KNOWN_SCHEMES.has(scheme.toLowerCase());
-  // Two slashes name a machine, of the network where the reader takes them for a folder's.
+  // Two slashes name a machine, for example on the local network.
   return /^[\\/]{2}/.test(written);
 }
 
-/** What the object graph holds besides pages. */
 type ActiveContent = {
   readonly counts: ReadonlyMap<FindingCode, number>;
   readonly executableAttachments: number;
 };
 
-/** Actions by what they do; links (URI) and jumps inside the document stay. Source: ISO 32000-2 §12.6.4, table 201. */
+/**
+ * Actions by effect; links (URI) and jumps inside the document stay.
+ * Source: ISO 32000-2 §12.6.4, table 201.
+ */
 const ACTIONS: Readonly<Record<string, FindingCode>> = {
   JavaScript: "javascript",
   Launch: "launch_action",
@@ -115,8 +121,10 @@ const ACTIONS: Readonly<Record<string, FindingCode>> = {
   RichMediaExecute: "multimedia",
 };
 /**
- * What a stream shows that stands in another file, or that is printed instead of it: readers differ in what they do with it.
- * Source: ISO 32000-2 §7.3.8.2 (external data), §8.10.4 (reference XObjects), §8.9.5.4 (alternate images), §14.11.7 (OPI);
+ * Data of a stream that stands in another file or replaces it in print; readers treat it
+ * differently.
+ * Source: ISO 32000-2 §7.3.8.2 (external data), §8.10.4 (reference XObjects), §8.9.5.4 (alternate
+ * images), §14.11.7 (OPI);
  * ISO 32000-1 §8.8.2, §8.10.1 (PostScript in a form, which printers run).
  */
 type Elsewhere = {
@@ -149,12 +157,14 @@ const ELSEWHERE: readonly Elsewhere[] = [
       nameAt(open, stream, "Subtype") === "Form" && (stream.has("Subtype2") || stream.has("PS")),
   },
 ];
-/** Printers run these, screens show nothing of them. Source: ISO 32000-1 §8.8.2. */
+/** Printers run these; screens show nothing. Source: ISO 32000-1 §8.8.2. */
 const isPostScript = (open: OpenPdf, dict: PdfDict): dict is PdfStream =>
   dict instanceof PdfStream && nameAt(open, dict, "Subtype") === "PS";
-/** Transfer functions change every colour, where they are applied at all. Source: ISO 32000-2 §10.5, table 57. */
+/**
+ * Transfer functions change every colour in the readers that apply them.
+ * Source: ISO 32000-2 §10.5, table 57.
+ */
 const TRANSFERS = ["TR", "TR2"] as const;
-/** What a normalised copy no longer holds. */
 const REMOVED: ReadonlySet<FindingCode> = new Set([
   "javascript",
   "launch_action",
@@ -167,23 +177,23 @@ const REMOVED: ReadonlySet<FindingCode> = new Set([
   "form_values",
 ]);
 const MULTIMEDIA = new Set(["RichMedia", "Screen", "3D", "Movie", "Sound"]);
-/** Says whether this kind of finding is removed by the normalised copy. */
+/** Whether the normalised copy lacks what this finding names. */
 export const isRemoved = (code: FindingCode): boolean => REMOVED.has(code);
 
 /**
- * Looks through every object that the trailer reaches, names decoded: never a search in the text of the file.
+ * Walks every object that the trailer reaches, with decoded names.
  * Errors: PadesError `pdf_too_complex` when the graph is deeper or larger than any honest file.
  */
 export function activeContent(open: OpenPdf): ActiveContent {
   const counts = new Map<FindingCode, number>();
   const count = (code: FindingCode): void => void counts.set(code, (counts.get(code) ?? 0) + 1);
   let executableAttachments = 0;
-  // ISO 32000-2 §12.3.5: some readers show what is attached instead of the pages.
+  // ISO 32000-2 §12.3.5: some readers show the attachments instead of the pages.
   if (open.catalog.has("Collection")) count("portfolio");
   for (const dict of eachDict(open)) {
     const action = actionFinding(open, dict);
     if (action) count(action);
-    // ISO 32000-2 §7.3.8.2: required. Readers guess where such a stream ends, each in its own way.
+    // ISO 32000-2 §7.3.8.2: required; readers guess the end of such a stream differently.
     if (dict instanceof PdfStream && !dict.has("Length")) count("structure_rebuilt");
     if (dict instanceof PdfStream)
       for (const { code, isThere } of ELSEWHERE) if (isThere(open, dict)) count(code);
@@ -198,23 +208,22 @@ export function activeContent(open: OpenPdf): ActiveContent {
 }
 
 /**
- * Gives what kind of action a dictionary is; null when it is none, or a harmless one. A script counts wherever it stands (§12.6.4.14 gives renditions one),
- * and `/S` before `/Type`, which readers do not ask for (§12.6.2: optional).
+ * The kind of an action, or null for a harmless one. A script counts wherever it stands
+ * (§12.6.4.14: in a rendition); readers look at `/S`, not at the optional `/Type` (§12.6.2).
  */
 function actionFinding(open: OpenPdf, dict: PdfDict): FindingCode | null {
   const kind = nameAt(open, dict, "S");
   if (dict.has("JS") || kind === "JavaScript") return "javascript";
   if (kind === "Thread") return dict.has("F") ? "external_action" : null;
   if (kind === "URI") return isUnsafeAddress(textAt(open, dict, "URI")) ? "external_action" : null;
-  // What every relative address is completed with (§12.6.4.8, table 211).
+  // The base of every relative address (§12.6.4.8, table 211).
   if (kind === undefined && isUnsafeAddress(textAt(open, dict, "Base"))) return "external_action";
   const type = nameAt(open, dict, "Type");
   const found = ownEntry(ACTIONS, kind ?? "") ?? null;
-  // `/S /Sound` and the like also name other things than actions, in dictionaries of a type of their own.
+  // `/S /Sound` also occurs in dictionaries of other types.
   return type === undefined || type === "Action" || ALWAYS_ACTIONS.has(kind ?? "") ? found : null;
 }
 
-/** Kinds that name nothing but an action. */
 const ALWAYS_ACTIONS = new Set([
   "Launch",
   "GoToR",
@@ -226,7 +235,7 @@ const ALWAYS_ACTIONS = new Set([
   "RichMediaExecute",
 ]);
 
-/** Gives the graphics states that resources name, or a shading's own, where these change colours by a function: a name is a plain one. */
+/** Graphics states of resources or of a shading that change colours by a function. */
 function transferringStates(open: OpenPdf, dict: PdfDict): readonly PdfDict[] {
   const named = dictAt(open, dict, "ExtGState");
   if (named === undefined) return [];
@@ -239,8 +248,7 @@ function transferringStates(open: OpenPdf, dict: PdfDict): readonly PdfDict[] {
   );
 }
 
-/** Has a dictionary show its own data, everywhere, and in its own colours. */
-function keepOwnData(open: OpenPdf, dict: PdfDict): void {
+function useOwnData(open: OpenPdf, dict: PdfDict): void {
   for (const state of transferringStates(open, dict))
     for (const key of TRANSFERS) state.delete(key);
   if (!(dict instanceof PdfStream)) return;
@@ -249,7 +257,10 @@ function keepOwnData(open: OpenPdf, dict: PdfDict): void {
     if (isThere(open, dict)) for (const key of keys) dict.delete(key);
 }
 
-/** Takes every script, every action that leaves the document or changes what it shows, and a portfolio's cover out of the object graph. */
+/**
+ * Removes scripts, actions that leave the document or change what it shows, and a portfolio's
+ * cover.
+ */
 export function removeActions(open: OpenPdf): void {
   const names = dictAt(open, open.catalog, "Names");
   names?.delete("JavaScript");
@@ -262,7 +273,7 @@ export function removeActions(open: OpenPdf): void {
   };
   for (const dict of eachDict(open)) {
     disarm(dict);
-    keepOwnData(open, dict);
+    useOwnData(open, dict);
     for (const [key, value] of Array.from(dict)) {
       if (banned(value)) dict.delete(key.value);
       const list = follow(open, value);

@@ -3,34 +3,34 @@ import { type OpenPdf, openPdf } from "../pdf/open-pdf.ts";
 import type { FieldPlacement, Fonts, Mark, PdfInspection } from "../pdf/types.ts";
 import type { Deflate, Sha256, Signer, TimestampAuthority } from "../ports.ts";
 import { completeSignature, createSignature } from "../sign/create-signature.ts";
-import { prepareDocumentTimestamp } from "../sign/prepare-document-timestamp.ts";
+import { prepareDocumentTimestamp } from "../sign/long-term.ts";
 import { prepareOpened } from "../sign/prepare-fields.ts";
 import { prepareSignature } from "../sign/prepare-signature.ts";
 import { validate } from "../validate/validate.ts";
 import { examinePdf, refusingUnreadable } from "./inspect-pdf.ts";
 import { normalisePdf } from "./normalise-pdf.ts";
 
-/** Throw-away keys whose paths end at `root`, good at `now`; the time-stamps state that time. */
+/** Throw-away keys whose chains end at `root`, valid at `now`; the time-stamps state `now`. */
 export type RehearsalMeans = {
   readonly fonts: Fonts;
   readonly signer: Signer;
   readonly tsa: TimestampAuthority;
   readonly root: Uint8Array;
   readonly now: Date;
-  /** WebCrypto's when absent. */
+  /** WebCrypto by default. */
   readonly sha256?: Sha256;
-  /** The platform's own when absent. */
+  /** The platform's by default. */
   readonly deflate?: Deflate;
 };
 
-/** Where a file cannot be finished, and why: a code, or what our own validation says. */
+/** The step at which a file fails, and its code or our validation's answer. */
 export type RehearsalFailure = {
   readonly step: "prepare" | "sign" | "archive" | "validate";
   readonly reason: string;
 };
 
 const PREFIX = "repetition";
-/** As much as the throw-away keys need: what is reserved is read many times. */
+/** Enough for the throw-away keys: the room is read many times. */
 const RESERVE_BYTES = 3_072;
 const OWNERS = ["a", "b"] as const;
 const MARK: Mark = {
@@ -44,9 +44,9 @@ const MARK: Mark = {
 };
 
 /**
- * Takes a file that `inspectPdf` calls ok through its whole life: prepared for two people with a signature and a text each, signed by both,
- * archived, validated.
- * Shape: null when nothing stands in the way; the file itself is left as it is.
+ * Takes a file that `inspectPdf` accepts through its whole life: prepared for two signers with a
+ * signature and a text each, signed by both, archived, validated.
+ * Shape: null when it can be finished; the input is unchanged.
  */
 export async function rehearse(
   bytes: Uint8Array,
@@ -55,7 +55,7 @@ export async function rehearse(
   return rehearseOpened(await openPdf(bytes), { means, pageNumber: 1 });
 }
 
-/** The same, of a file that was opened before. `pageNumber`: where the two would sign. */
+/** The same for an open file. `pageNumber`: where the two sign. */
 async function rehearseOpened(
   open: OpenPdf,
   { means, pageNumber }: { readonly means: RehearsalMeans; readonly pageNumber: number },
@@ -76,7 +76,7 @@ async function rehearseOpened(
   }
 }
 
-/** Small, in a corner each: pages signed elsewhere bear only so much. */
+/** Small, one in each corner: a page signed elsewhere has little room. */
 function placesOf(
   ownerKey: string,
   { index, pageNumber }: { readonly index: number; readonly pageNumber: number },
@@ -96,7 +96,7 @@ function placesOf(
   ];
 }
 
-/** Without a time-stamp of their own, which no reader of the PDF sees: the document time-stamp proves their time. */
+/** No signature time-stamp: the document time-stamp proves the time. */
 async function signed(
   file: Uint8Array,
   ownerKey: string,
@@ -139,7 +139,6 @@ async function archived(
   return completeSignature(prepared, await tsa.timestamp(prepared.digestSha256));
 }
 
-/** What our own validation holds against the file: anything but ours passed, and what came with it not failed. */
 async function complaint(file: Uint8Array, { root, now }: RehearsalMeans): Promise<string | null> {
   const { problems, signatures } = await validate(file, {
     evidence: { trustAnchors: { signers: [root], timestamps: [root] } },
@@ -152,8 +151,8 @@ async function complaint(file: Uint8Array, { root, now }: RehearsalMeans): Promi
 }
 
 /**
- * Looks at an uploaded PDF as `inspectPdf` does, and makes sure that it can be finished before anybody signs: it, or its corrected copy, is
- * rehearsed. A file that is `ok` is parsed once for both.
+ * Inspects an upload and rehearses it, or its corrected copy, before anybody signs. An `ok` file is
+ * parsed once for both.
  * Errors: those of `inspectPdf` and `normalisePdf`; PadesError `pdf_unfinishable`.
  */
 export async function controlPdf(bytes: Uint8Array, means: RehearsalMeans): Promise<PdfInspection> {
@@ -173,7 +172,7 @@ export async function controlPdf(bytes: Uint8Array, means: RehearsalMeans): Prom
   return inspection;
 }
 
-/** What is new on a page since the first signature may leave no room there, and some on another. */
+/** What later revisions added may leave room on one page and none on another. */
 function emptiestPage({ pageCount, covered }: PdfInspection): number {
   const parts = new Map(
     covered.map(({ pageNumber, added, filled }) => [pageNumber, added + filled]),

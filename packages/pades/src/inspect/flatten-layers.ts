@@ -8,29 +8,27 @@ import {
   PdfStream,
 } from "@libpdf/core";
 import { PadesError } from "../pades-error.ts";
+import { latinText, spend, stringEnd } from "../pdf/byte-reader.ts";
 import { decodedData, decodingBudget } from "../pdf/decoded-data.ts";
 import { latinBytes } from "../pdf/incremental-update.ts";
-import { latinText } from "../pdf/byte-reader.ts";
-import { arrayAt, dictAt, follow, nameAt, numberAt, type OpenPdf } from "../pdf/open-pdf.ts";
+import { type OpenPdf, arrayAt, dictAt, follow, nameAt, numberAt } from "../pdf/open-pdf.ts";
 import { inheritedAt } from "../pdf/page-geometry.ts";
-import { spend } from "../pdf/work-budget.ts";
-import { withoutHidden } from "./hide-content.ts";
-import { eachDict } from "./walk-objects.ts";
+import { eachDict } from "../pdf/walk-objects.ts";
 
-/** Which optional content the file shows on screen when it is opened. */
 type Layers = {
   readonly count: number;
-  /** Says whether this `/OC` value (a group or a membership) is shown. */
+  /** Whether this `/OC` value (a group or a membership) is shown. */
   isShown(value: PdfObject | undefined): boolean;
 };
 
 const MAX_DEPTH = 32;
-/** An expression may name another one twice, and that one a third twice: what is asked grows with every level. */
+/** Expressions may share subexpressions: the work can grow exponentially with their depth. */
 const MAX_STEPS = 1_000_000;
 
 /**
- * Reads the layers' default state, as a reader shows them.
- * Errors: PadesError `pdf_too_complex`, from `isShown` too, for expressions that no reader could evaluate.
+ * Reads the default state of the layers.
+ * Errors: PadesError `pdf_too_complex`, also from `isShown`, for expressions that no reader could
+ * evaluate.
  * Source: ISO 32000-2 §8.11.2, §8.11.4.3, §8.11.4.5.
  */
 export function readLayers(open: OpenPdf): Layers {
@@ -83,7 +81,7 @@ const asDict = (open: OpenPdf, value: PdfObject): PdfDict[] => {
   return dict instanceof PdfDict ? [dict] : [];
 };
 
-/** States that the configuration sets by itself for the screen. */
+/** States that the configuration sets by usage, for the screen. */
 function viewStates(open: OpenPdf, configuration: PdfDict): Map<PdfDict, boolean> {
   const states = new Map<PdfDict, boolean>();
   for (const application of arrayAt(open, configuration, "AS")?.toArray() ?? []) {
@@ -135,7 +133,7 @@ function evaluate(
   return name === "Or" ? values.some(Boolean) : values.every(Boolean);
 }
 
-/** Makes of an XObject a form that shows nothing. Source: ISO 32000-2 §8.10.2. */
+/** Turns an XObject into an empty form. Source: ISO 32000-2 §8.10.2. */
 export function emptyForm(stream: PdfStream): void {
   for (const key of Array.from(stream.keys())) if (key.value !== "Length") stream.delete(key.value);
   stream.set("Type", PdfName.of("XObject"));
@@ -150,7 +148,7 @@ const HIDDEN = 2;
 const READING_COST = 4;
 
 /**
- * Makes what the layers show when the file is opened the only thing it can show: hidden content is taken out, the layers are gone.
+ * Fixes the layers' initial state: hidden content and the layers themselves are removed.
  * Source: ISO 32000-2 §8.11.
  */
 export function flattenLayers(open: OpenPdf): void {
@@ -172,13 +170,16 @@ export function flattenLayers(open: OpenPdf): void {
 
 function flattenPage(open: OpenPdf, page: PdfDict, layers: Layers): void {
   const resources = follow(open, inheritedAt(open, page, "Resources"));
-  const isHidden = judge(open, resources instanceof PdfDict ? resources : undefined, layers);
+  const isHidden = decideHidden(open, resources instanceof PdfDict ? resources : undefined, layers);
   const flat = withoutHidden(pageContent(open, page), isHidden);
   if (flat !== null)
     page.set("Contents", open.pdf.context.register(new PdfStream([], latinBytes(flat))));
 }
 
-/** Gives a page's content streams as one text. Source: ISO 32000-2 §7.7.3.3 (they are one stream, cut between tokens). */
+/**
+ * A page's content streams as one text.
+ * Source: ISO 32000-2 §7.7.3.3 (one stream, cut between tokens).
+ */
 export function pageContent(open: OpenPdf, page: PdfDict): string {
   const contents = follow(open, page.get("Contents"));
   const parts: readonly (PdfObject | undefined)[] =
@@ -190,7 +191,7 @@ export function pageContent(open: OpenPdf, page: PdfDict): string {
     .join("\n");
 }
 
-/** A content is read word by word, which costs more than decoding it. */
+/** Reading words costs more than decoding. */
 export function contentText(open: OpenPdf, stream: PdfStream): string {
   const data = decodedData(stream, decodingBudget(open));
   spend(decodingBudget(open), data.length * READING_COST);
@@ -200,11 +201,11 @@ export function contentText(open: OpenPdf, stream: PdfStream): string {
 function flattenStream(open: OpenPdf, stream: PdfStream, layers: Layers): void {
   const resources = dictAt(open, stream, "Resources");
   if (!resources || !dictAt(open, resources, "Properties")) return;
-  const flat = withoutHidden(contentText(open, stream), judge(open, resources, layers));
+  const flat = withoutHidden(contentText(open, stream), decideHidden(open, resources, layers));
   if (flat !== null) stream.setData(latinBytes(flat));
 }
 
-function judge(
+function decideHidden(
   open: OpenPdf,
   resources: PdfDict | undefined,
   layers: Layers,
@@ -216,7 +217,6 @@ function judge(
     !layers.isShown(properties.get(property));
 }
 
-/** A hidden image or form becomes an empty form; a hidden annotation is marked so. */
 function takeOut(open: OpenPdf, dict: PdfDict, layers: Layers): void {
   const shown = layers.isShown(dict.get("OC"));
   dict.delete("OC");
@@ -227,4 +227,109 @@ function takeOut(open: OpenPdf, dict: PdfDict, layers: Layers): void {
     return;
   }
   emptyForm(dict);
+}
+
+type Operation = {
+  readonly operator: string;
+  readonly operands: readonly string[];
+  readonly start: number;
+  readonly end: number;
+};
+
+const BLANK = /(?:[\0\t\n\f\r ]+|%[^\r\n]*)+/y;
+const WORD = /<<|>>|[[\]{}]|<[^<>]*>|\/[^\0\t\n\f\r ()<>[\]{}/%]*|[^\0\t\n\f\r ()<>[\]{}/%]+|[)>]/y;
+const OPERAND = /^(?:[+-]?[\d.]|<|>|\[|\]|\/|true$|false$|null$|\{|\})/;
+const INLINE_END = /[\0\t\n\f\r ]EI(?=[\0\t\n\f\r ]|$)/g;
+const PAINTS = new Set(["S", "s", "f", "F", "f*", "B", "B*", "b", "b*"]);
+const INVISIBLE = "3";
+
+/** The operations of a content stream. Source: ISO 32000-2 §7.8.2, §8.9.7. */
+export function* contentOperations(text: string): Generator<Operation> {
+  let operands: string[] = [];
+  let start = 0;
+  for (let at = 0; at < text.length; ) {
+    BLANK.lastIndex = at;
+    at += BLANK.exec(text)?.[0].length ?? 0;
+    if (at >= text.length) return;
+    const end = text[at] === "(" ? stringEnd(text, at) : wordEnd(text, at);
+    const word = text.slice(at, end);
+    at = end;
+    if (word.startsWith("(") || OPERAND.test(word)) {
+      operands.push(word);
+      continue;
+    }
+    if (word === "ID") {
+      INLINE_END.lastIndex = at;
+      at = INLINE_END.exec(text) ? INLINE_END.lastIndex : text.length;
+    }
+    yield { operator: word === "ID" ? "EI" : word, operands, start, end: at };
+    operands = [];
+    start = at;
+  }
+}
+
+function wordEnd(text: string, at: number): number {
+  WORD.lastIndex = at;
+  return WORD.exec(text) ? WORD.lastIndex : at + 1;
+}
+
+/** How many graphics states a content leaves saved. */
+export function openStates(text: string): number {
+  let depth = 0;
+  for (const { operator } of contentOperations(text)) {
+    if (operator === "q") depth += 1;
+    else if (operator === "Q") depth = Math.max(0, depth - 1);
+  }
+  return depth;
+}
+
+/**
+ * Removes what hidden layers would paint; operators of the graphics state stay, so nothing else
+ * moves.
+ * Shape: null when nothing is hidden. `isHidden` takes the name of an `/OC` property.
+ * Source: ISO 32000-2 §8.11.3.2, §14.6.
+ */
+export function withoutHidden(
+  text: string,
+  isHidden: (property: string) => boolean,
+): string | null {
+  const marks: boolean[] = [];
+  const saved: { mode: string; hidden: boolean }[] = [];
+  const out: string[] = [];
+  let [mode, hidden, changed] = ["0", 0, false];
+  for (const { operator, operands, start, end } of contentOperations(text)) {
+    const written = text.slice(start, end);
+    if (operator === "BDC" || operator === "BMC") {
+      const hides =
+        operator === "BDC" && operands[0] === "/OC" && isHidden(operands[1]?.slice(1) ?? "");
+      marks.push(hides);
+      out.push(written);
+      if (hides && hidden++ === 0) out.push(`\n${INVISIBLE} Tr\n`);
+      changed ||= hides;
+    } else if (operator === "EMC") {
+      if (marks.pop() && --hidden === 0) out.push(`\n${mode} Tr\n`);
+      out.push(written);
+    } else if (operator === "q") {
+      saved.push({ mode, hidden: hidden > 0 });
+      out.push(written);
+    } else if (operator === "Q") {
+      const before = saved.pop();
+      mode = before?.mode ?? mode;
+      out.push(written);
+      // The restored state has the rendering mode of when it was saved.
+      if (hidden > 0 || before?.hidden) out.push(`\n${hidden > 0 ? INVISIBLE : mode} Tr\n`);
+    } else if (operator === "Tr") {
+      mode = operands[0] ?? mode;
+      if (hidden === 0) out.push(written);
+    } else if (hidden === 0) out.push(written);
+    else out.push(hiddenForm(operator, written));
+  }
+  return changed ? out.join("") : null;
+}
+
+function hiddenForm(operator: string, written: string): string {
+  if (PAINTS.has(operator)) return "\nn\n";
+  return operator === "Do" || operator === "sh" || operator === "BI" || operator === "EI"
+    ? "\n"
+    : written;
 }

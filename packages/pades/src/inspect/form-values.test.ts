@@ -1,17 +1,18 @@
-import { PdfDict, PdfStream } from "@libpdf/core";
 import { describe, expect, test } from "vitest";
+import { PdfDict, PdfStream } from "@libpdf/core";
 import { sealed } from "../../testing/attack-stage.ts";
 import { lastObject, latin } from "../../testing/forge.ts";
 import { signFreely } from "../../testing/sign-freely.ts";
 import { prepareAll, signAs } from "../../testing/sign-flow.ts";
-import { type SmallPdfOptions, smallPdf } from "../../testing/small-pdf.ts";
+import { type SmallPdfOptions, smallPdf, type Objects } from "../../testing/small-pdf.ts";
 import { TEST_FONTS } from "../../testing/test-fonts.ts";
 import { createTestPki } from "../../testing/test-pki.ts";
-import { arrayAt, dictAt, follow, nameAt, type OpenPdf, openPdf } from "../pdf/open-pdf.ts";
+import { type OpenPdf, arrayAt, dictAt, follow, nameAt, openPdf } from "../pdf/open-pdf.ts";
 import { pageAt } from "../pdf/page-geometry.ts";
 import { contentText } from "./flatten-layers.ts";
 import { inspectPdf } from "./inspect-pdf.ts";
 import { normalisePdf } from "./normalise-pdf.ts";
+import { appearanceMismatch } from "./form-values.ts";
 
 const stream = (data: string, entries = ""): string =>
   `<<${entries}/Length ${data.length}>>\nstream\n${data}\nendstream`;
@@ -76,7 +77,7 @@ describe("a form of which readers show the values or the looks", () => {
       filled("/Parent 24 0 R", "", { objects: { 24: "<</FT/Tx/V(9000 EUR)/Kids[20 0 R]>>" } }),
       8,
     ],
-  ])("%s is said, and drawn in the copy", async (_what, bytes, letters) => {
+  ])("%s is a finding, and the copy draws the value", async (_what, bytes, letters) => {
     expect(await inspectPdf(bytes)).toMatchObject({
       result: "fixable",
       findings: [{ code: "form_values", count: 1 }, { code: "existing_form" }],
@@ -99,7 +100,7 @@ describe("a form of which readers show the values or the looks", () => {
   const FONT = { 24: "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>" };
   const MAP =
     "2 beginbfchar\n<0001> <0039> <0002> <0030>\nendbfchar 1 beginbfrange <0010> <0012> <0041> endbfrange";
-  const font = (entries: string): Readonly<Record<number, string>> => ({
+  const font = (entries: string): Objects => ({
     24: `<</Type/Font${entries}>>`,
     25: stream(MAP),
   });
@@ -145,7 +146,7 @@ describe("a form of which readers show the values or the looks", () => {
     ["nothing at all", shows("9000", "/Tx BMC EMC")],
     ["a text without a value", shows("", "BT /F1 9 Tf (100) Tj ET")],
   ])(
-    "a look that shows %s than the value is said, and made anew in the copy",
+    "an appearance that shows %s than the value is a finding, and the copy draws the value",
     async (_what, bytes) => {
       expect(await inspectPdf(bytes)).toMatchObject({
         result: "fixable",
@@ -192,7 +193,7 @@ describe("a form of which readers show the values or the looks", () => {
     ],
     ["as a mark without letters", shows("9000", "0 0 m 9 9 l S")],
   ])(
-    "a look that shows the value, or cannot be told, is taken as it is: %s",
+    "an appearance that shows the value, or whose text is unknown, is accepted: %s",
     async (_what, bytes) => {
       expect(await inspectPdf(bytes)).toMatchObject({
         result: "ok",
@@ -202,7 +203,7 @@ describe("a form of which readers show the values or the looks", () => {
   );
 
   test.each(["typed", "drawn"] as const)(
-    "what we sign ourselves says what it shows: a mark that is %s, texts, boxes",
+    "the appearances that we write show their values: a mark that is %s, texts, boxes",
     async (kind) => {
       const pki = await createTestPki();
       const signer = await pki.issue({ commonName: "Alice" });
@@ -218,7 +219,7 @@ describe("a form of which readers show the values or the looks", () => {
     },
   );
 
-  test("a font's map without end, or with more codes than there are, says nothing, at once", async () => {
+  test("a ToUnicode map without end or with too many codes is ignored at once", async () => {
     const began = performance.now();
     for (const map of [
       "beginbfchar ".repeat(300_000),
@@ -232,7 +233,7 @@ describe("a form of which readers show the values or the looks", () => {
     expect(performance.now() - began).toBeLessThan(5_000);
   });
 
-  test("a choice's look is compared by its words, a list's and a password's are not", async () => {
+  test("a choice is compared by its display text; lists and passwords are not compared", async () => {
     const combo = "/FT/Ch/Ff 131072/V(a)/Opt[[(a)(100 EUR)][(b)(Cent)]]/AP<</N 21 0 R>>";
     expect(await codes(filled(combo))).toEqual(["existing_form"]);
     expect(await codes(filled(combo.replace("/V(a)", "/V(b)")))).toEqual([
@@ -247,7 +248,7 @@ describe("a form of which readers show the values or the looks", () => {
     ]);
   });
 
-  test("what the file showed is what the prepared file shows", async () => {
+  test("the prepared file shows what the file showed", async () => {
     const prepared = await prepareAll(
       await copyOf(filled("/FT/Tx/V(9000 EUR)/AP<</N 21 0 R>>", STALE)),
     );
@@ -262,7 +263,7 @@ describe("a form of which readers show the values or the looks", () => {
       "q 1 1 0 rg 0 0 200 30 re f 0 G 2 w 1 1 198 28 re S Q\n",
     ],
   ])(
-    "a field without a value loses a stale look, and keeps %s",
+    "a field without a value loses a stale appearance, and keeps %s",
     async (_what, entries, content) => {
       const copy = await copyOf(filled(`/FT/Tx${entries}`, STALE));
       expect(await codes(copy)).toEqual(["existing_form"]);
@@ -270,19 +271,19 @@ describe("a form of which readers show the values or the looks", () => {
     },
   );
 
-  test("a value is drawn in its field's frame", async () => {
+  test("the copy draws a value inside its field's frame", async () => {
     const copy = await copyOf(filled("/FT/Tx/V(9000 EUR)/MK<</BG[0 0 0 0]>>"));
     expect(lookOf(await openPdf(copy))).toMatch(/^q 0 0 0 0 k 0 0 200 30 re f Q\n\/Tx BMC/);
   });
 
-  test("a field that is written in its page is drawn as well", async () => {
+  test("the copy draws the value of a field that is a direct object", async () => {
     const inline =
       "<</Type/Annot/Subtype/Widget/FT/Tx/T(a)/V(9000 EUR)/Rect[100 500 300 530]/F 4>>";
     const copy = await copyOf(smallPdf({ pageExtra: `/Annots[${inline}]` }));
     expect(lettersOf(await openPdf(copy))).toBe(8);
   });
 
-  test("a button has the state of its value where the form calls its looks stale", async () => {
+  test("the copy gives a button the state of its value where NeedAppearances is set", async () => {
     const button = "/FT/Btn/V/Oui/AS/Off/AP<</N<</Oui 21 0 R/Off 22 0 R>>>>";
     expect(await codes(filled(button))).toEqual(["existing_form"]);
     expect(await codes(filled(button, STALE))).toEqual(["form_values", "existing_form"]);
@@ -290,7 +291,7 @@ describe("a form of which readers show the values or the looks", () => {
     expect(nameAt(open, widget(open), "AS")).toBe("Oui");
   });
 
-  test("a caption keeps its look, which nothing calls stale any more", async () => {
+  test("a push button keeps its appearance", async () => {
     const bytes = filled("/FT/Btn/Ff 65536/MK<</CA(9000 EUR)>>/AP<</N 21 0 R>>", STALE);
     expect(await codes(bytes)).toEqual(["form_values", "existing_form"]);
     const copy = await copyOf(bytes);
@@ -308,7 +309,7 @@ describe("a form of which readers show the values or the looks", () => {
       "a button in its value's state",
       filled("/FT/Btn/V/Oui/AS/Oui/AP<</N<</Oui 21 0 R/Off 22 0 R>>>>", STALE),
     ],
-  ])("%s is taken as it is", async (_what, bytes) => {
+  ])("%s is accepted as it is", async (_what, bytes) => {
     expect((await codes(bytes)).filter((code) => code === "form_values")).toEqual([]);
   });
 
@@ -345,7 +346,7 @@ describe("a form of which readers show the values or the looks", () => {
       "Bengali, of which its font says nothing",
       inOwnLetters("09B809AE09CD09AE09A4", "00010002", ""),
     ],
-  ])("a value that our fonts do not have keeps its author's look: %s", async (_what, bytes) => {
+  ])("a value that our fonts lack keeps its own appearance: %s", async (_what, bytes) => {
     expect(await codes(bytes)).toEqual(["form_values", "existing_form"]);
     const [before, copy] = [await openPdf(bytes), await copyOf(bytes)];
     expect(await inspectPdf(copy)).toMatchObject({
@@ -362,11 +363,14 @@ describe("a form of which readers show the values or the looks", () => {
     ["other letters", inOwnLetters("541A610F", "00010001", mapOf("541A", "610F"))],
     ["a digit more", inOwnLetters("541A0039", "000100020003", mapOf("541A", "0039", "0030"))],
     ["nothing", inOwnLetters("541A610F", "", mapOf("541A", "610F"))],
-  ])("but one whose stale look has %s is refused", async (_what, bytes) => {
-    await expect(copyOf(bytes)).rejects.toMatchObject({ code: "pdf_too_complex" });
-  });
+  ])(
+    "a value that our fonts lack is refused when its stale appearance has %s",
+    async (_what, bytes) => {
+      await expect(copyOf(bytes)).rejects.toMatchObject({ code: "pdf_too_complex" });
+    },
+  );
 
-  test("is refused with what to do about it where no font has its letters, or its values are endless", async () => {
+  test("a form whose values no font has, or that are endless, is refused with advice", async () => {
     await expect(copyOf(filled("/FT/Tx/V<FEFFE123>"))).rejects.toMatchObject({
       code: "pdf_too_complex",
     });
@@ -387,11 +391,11 @@ describe("a form of which readers show the values or the looks", () => {
     });
   });
 
-  test("a copy that needs letters is not made without fonts", async () => {
+  test("a copy that draws values is not made without fonts", async () => {
     await expect(normalisePdf(filled("/FT/Tx/V(9000 EUR)"))).rejects.toThrow(TypeError);
   });
 
-  test("of a signed file it is said, and the form stays as its signers saw it", async () => {
+  test("the form of a signed file has a finding and stays unchanged", async () => {
     const pki = await createTestPki();
     const signer = await pki.issue({ commonName: "Alice" });
     const signed = await signAs(await prepareAll(filled("/FT/Tx/V(9000 EUR)")), {
@@ -407,4 +411,52 @@ describe("a form of which readers show the values or the looks", () => {
       "NeedAppearances",
     );
   });
+});
+
+const says = (text: string | null, value: string, paints = false): boolean =>
+  appearanceMismatch({ text, paints }, value);
+
+test.each([
+  ["another sum", "100 EUR", "9000 EUR"],
+  ["a sum of another sign", "-100", "100"],
+  ["a sum with a point less", "1000", "10.00"],
+  ["a sum grouped as a number of telephone", "10-00", "1000"],
+  ["a digit more", "1 234,56", "1234.5"],
+  ["the first words alone", "Lu et", "Lu et approuvé"],
+  ["words where there is no value", "100 EUR", ""],
+  ["nothing", "", "9000 EUR"],
+  ["what the font has no letter for", "Lu et approuv?", "Lu et approuvé"],
+])("an appearance that shows %s differs from the value", (_what, text, value) => {
+  expect(says(text, value)).toBe(true);
+});
+
+test.each([
+  ["spaces and ends of line", "Lu et\u00a0approuvé,\nle 3 mai", "Lu et approuvé, le 3 mai\r"],
+  [
+    "accents, apostrophes, dashes and ligatures",
+    "l'\u0153uvre - ef\ufb01cace",
+    "l\u2019oeuvre \u2013 e\u0301fficace",
+  ],
+  ["letters of a comb", "1 2 3 4 5", "12345"],
+  ["groups, a currency and decimals", "1 234,50 \u20ac", "1234.5"],
+  ["groups of three", "1,234", "1234"],
+  ["fewer decimals", "3,14", "3.14159"],
+  ["a percentage", "25 %", "0.25"],
+  ["a sum in parentheses for one below nothing", "(12.00)", "-12"],
+  ["a number of telephone in groups", "(061) 234-5678", "0612345678"],
+])("%s alone do not make an appearance differ from the value", (_what, text, value) => {
+  expect(says(text, value)).toBe(false);
+});
+
+test("an appearance whose text is unknown never differs from the value", () => {
+  expect(says(null, "9000")).toBe(false);
+  expect(says("\u0645\u0628\u0644\u063a", "9000")).toBe(false);
+  expect(says("100", "\u0661\u0660\u0660")).toBe(false);
+  // A mark, a bar code: nothing but lines.
+  expect(says("", "9000", true)).toBe(false);
+  expect(says("100", "9000", true)).toBe(true);
+});
+
+test("an appearance longer than any field differs from the value", () => {
+  expect(says(`${" ".repeat(40_001)}100`, "100")).toBe(true);
 });

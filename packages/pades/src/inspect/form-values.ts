@@ -9,27 +9,49 @@ import {
   PdfStream,
   PdfString,
 } from "@libpdf/core";
-import type { Size } from "../appearance/form-x-object.ts";
-import { missingCharacter } from "../font/text-fonts.ts";
+import {
+  type Lettered,
+  letteredAnnotations,
+  letteredContent,
+  letteredEntries,
+} from "../annotations/draw-annotations.ts";
+import { type Size, displayedSize } from "../appearance/content.ts";
+import { type TextFonts, embedTextFonts, missingCharacter } from "../font/text-fonts.ts";
 import { PadesError } from "../pades-error.ts";
 import { decodedData, decodingBudget } from "../pdf/decoded-data.ts";
-import { latinBytes } from "../pdf/incremental-update.ts";
-import { arrayAt, dictAt, follow, nameAt, numberAt, type OpenPdf } from "../pdf/open-pdf.ts";
+import { freeNumbers } from "../pdf/walk-objects.ts";
+import { type IncrementalUpdate, beginUpdate, latinBytes } from "../pdf/incremental-update.ts";
+import {
+  type OpenPdf,
+  arrayAt,
+  dictAt,
+  follow,
+  nameAt,
+  numberAt,
+  openPdf,
+  requireIncremental,
+} from "../pdf/open-pdf.ts";
 import { inheritedAt } from "../pdf/page-geometry.ts";
 import type { Fonts } from "../pdf/types.ts";
 import { writeNumber } from "../pdf/write-object.ts";
+import { putTextAppearance } from "../sign/field-appearances.ts";
+import { withEntries } from "../sign/prepare-fields.ts";
 import { placeOf } from "../sign/prepare-signature.ts";
 import { isVisible } from "../validate/signature-looks.ts";
-import { annotationsOf, nameAnnotations, pagesOf } from "./flatten-annotations.ts";
-import { contentText } from "./flatten-layers.ts";
-import { contentOperations } from "./hide-content.ts";
+import {
+  annotationsOf,
+  annotationsOfPages,
+  nameAnnotations,
+  pagesOf,
+} from "./flatten-annotations.ts";
+import { contentOperations, contentText } from "./flatten-layers.ts";
 import { LONGEST_SHOWN, type ShownText, shownText } from "./shown-text.ts";
 
-/** By how many components a colour has. Source: ISO 32000-2 §12.5.6.19, table 192. */
+/** Operators by number of components. Source: ISO 32000-2 §12.5.6.19, table 192. */
 const FILLS: Readonly<Record<number, string>> = { 1: "g", 3: "rg", 4: "k" };
 
-/** Gives the background and border that readers draw for a field, in a box of this size; nothing for a field without either. */
-export function frameContent(open: OpenPdf, widget: PdfDict, { width, height }: Size): string {
+/** The background and border of a field in a box of this size; empty for a field with neither. */
+function frameContent(open: OpenPdf, widget: PdfDict, { width, height }: Size): string {
   const characteristics = dictAt(open, widget, "MK");
   const [ground, line] = ["BG", "BC"].map((key) =>
     characteristics ? colourOf(open, characteristics, key) : null,
@@ -50,7 +72,7 @@ export function frameContent(open: OpenPdf, widget: PdfDict, { width, height }: 
   return filled + lined === "" ? "" : `q ${filled}${lined}Q\n`;
 }
 
-/** Gives a look of nothing but the frame. Source: ISO 32000-2 §12.5.5. */
+/** An appearance of the frame alone. Source: ISO 32000-2 §12.5.5. */
 function frameLook(open: OpenPdf, widget: PdfDict): PdfDict {
   const [left, bottom, right, top] = placeOf(open, widget).rectangle;
   const size = { width: right - left, height: top - bottom };
@@ -75,7 +97,7 @@ function colourOf(open: OpenPdf, characteristics: PdfDict, key: string): string 
   return operator === undefined ? null : `${components.join(" ")} ${operator}`;
 }
 
-/** Letters that have no accent to be taken off, and signs that producers write one for the other. */
+/** Letters whose accent does not decompose, and signs that producers exchange. */
 const ALIKE: readonly (readonly [RegExp, string])[] = [
   [/[\u2018\u2019\u201a\u2039\u203a`]/g, "'"],
   [/[\u201c\u201d\u201e\u00ab\u00bb]/g, '"'],
@@ -95,13 +117,16 @@ const ALIKE: readonly (readonly [RegExp, string])[] = [
   [/[\u00f0\u0111]/g, "d"],
   [/\u0131/g, "i"],
 ];
-/** Marks without a letter, spaces, ends of line, what is not drawn. */
+/** Marks, spaces, ends of line, and what is not drawn. */
 const UNDRAWN = /[\p{M}\p{Z}\p{Cc}\p{Cf}\u02c6-\u02dd]/gu;
-/** What stands for itself: letters of the West, digits, and the signs that its fonts have. Elsewhere order and shapes say other than codes. */
+/**
+ * Western letters, digits and signs; in other scripts the drawn order and shapes differ from the
+ * codes.
+ */
 const TOLD =
   /^[!-~\u00a1-\u00b7\u00bf\u00d7\u00de\u00f7\u00fe\u0192\u03bc\u2020\u2021\u2030\u20ac]*$/;
 
-/** Gives a text without what producers draw each in their way; null for one of which that cannot be told. */
+/** A text without what producers draw differently; null where that is unknown. */
 function folded(text: string): string | null {
   const plain = ALIKE.reduce(
     (so, [from, to]) => so.replace(from, to),
@@ -111,10 +136,11 @@ function folded(text: string): string | null {
 }
 
 /**
- * Says whether a look surely says other than the value it is the look of: both are told in full, and differ in more than spaces, ends of
- * line, accents or the way in which a number is written. A look that draws without letters (a mark, a bar code) says nothing.
+ * Whether an appearance certainly shows another text than the value: both are known, and differ in
+ * more than spaces, ends of line, accents or the form of a number. An appearance without text (a
+ * mark, a bar code) never does.
  */
-export function saysOther({ text, paints }: ShownText, value: string): boolean {
+export function appearanceMismatch({ text, paints }: ShownText, value: string): boolean {
   if (text !== null && text.length > LONGEST_SHOWN) return true;
   const shown = text === null ? null : folded(text);
   const meant = folded(value);
@@ -122,17 +148,17 @@ export function saysOther({ text, paints }: ShownText, value: string): boolean {
   return !areOneNumber(text ?? "", value) && !isGrouped(text ?? "", value);
 }
 
-/**
- * Says whether two texts are of the same letters, in whatever order: those that are joined, or go from right to left, are drawn in other
- * shapes and another order than they are read.
- */
+/** Same letters in any order: joined or right-to-left scripts are drawn in another order. */
 function hasSameLetters(left: string, right: string): boolean {
   const lettersOf = (text: string): string =>
     Array.from(text.normalize("NFKD").replace(UNDRAWN, "")).toSorted().join("");
   return lettersOf(left) === lettersOf(right);
 }
 
-/** Telephone and social security numbers are shown in groups. Shorter ones might be sums, which a sign changes. */
+/**
+ * Telephone and social security numbers are shown in groups; shorter numbers might be sums, where a
+ * sign matters.
+ */
 function isGrouped(text: string, value: string): boolean {
   return (
     /^\d{7,}$/.test(value.trim()) &&
@@ -141,7 +167,7 @@ function isGrouped(text: string, value: string): boolean {
   );
 }
 
-/** A number may be shown with its groups, its currency, fewer decimals, or as a percentage. */
+/** A number may be shown with groups, a currency, fewer decimals, or as a percentage. */
 function areOneNumber(text: string, value: string): boolean {
   const meant = value.trim();
   if (!/^[-+]?(?:\d+(?:[.,]\d+)?|[.,]\d+)$/.test(meant)) return false;
@@ -151,7 +177,10 @@ function areOneNumber(text: string, value: string): boolean {
 
 type Reading = { readonly number: number; readonly step: number };
 
-/** Gives what a number may mean: the last point or comma begins its decimals, or its last group of thousands. `step`: of its last digit. */
+/**
+ * The meanings of a number: the last point or comma begins the decimals or the last thousands.
+ * `step`: of its last digit.
+ */
 function readings(text: string): readonly Reading[] {
   const plain = text.replace(/[\s\u00a0\u202f']/g, "");
   const [digits, ...more] = plain.match(/\d[\d.,]*/g) ?? [];
@@ -169,7 +198,7 @@ function readings(text: string): readonly Reading[] {
 
 /** Source: ISO 32000-2 §12.7.5.2.1, table 229; §12.7.5.3, table 231; §12.7.5.4, table 233. */
 const [PUSH_BUTTON, PASSWORD, COMBO] = [65_536, 8_192, 131_072] as const;
-/** What puts something on the page. Source: ISO 32000-2 §8.2, table 50. */
+/** Painting operators. Source: ISO 32000-2 §8.2, table 50. */
 const PAINTING = new Set([
   "S",
   "s",
@@ -188,15 +217,13 @@ const PAINTING = new Set([
   "'",
   '"',
 ]);
-/** More than any field of a page shows. Units: characters. */
 const LONGEST_VALUE = 4_000;
 
-/** What readers may show otherwise of a field: the text it has, its state, its caption. */
 type Unsettled = "text" | "state" | "caption";
 
 /**
- * Counts the fields of which some readers show the value and others a look that is missing, that the form itself calls stale, or that surely
- * says other.
+ * Counts the fields whose value and appearance readers may show differently: the appearance is
+ * missing, stale by the form, or certainly of another text.
  * Source: ISO 32000-2 §12.7.3 (NeedAppearances), §12.7.4.3.
  */
 export function unsettledFields(open: OpenPdf): number {
@@ -206,8 +233,8 @@ export function unsettledFields(open: OpenPdf): number {
 }
 
 /**
- * Gives such fields the state of their value, a frame around no value, or no look until `drawValues` makes one. A value that `fonts` cannot
- * draw keeps the look that its author's gave it, unless that has other letters.
+ * Gives such fields the state of their value, a bare frame, or no appearance until `drawValues`
+ * makes one. A value that `fonts` cannot draw keeps its appearance if that has the same letters.
  */
 export function settleFields(open: OpenPdf, fonts: Pick<Fonts, "text"> | undefined): void {
   const canDraw = (text: string): boolean =>
@@ -224,8 +251,7 @@ export function settleFields(open: OpenPdf, fonts: Pick<Fonts, "text"> | undefin
   dictAt(open, open.catalog, "AcroForm")?.delete("NeedAppearances");
 }
 
-/** Gives the fields that have a text and no look, each once. */
-export function undrawnFields(
+function undrawnFields(
   open: OpenPdf,
 ): readonly { readonly ref: PdfRef; readonly dict: PdfDict; readonly text: string }[] {
   return [...widgetsOf(open)].flatMap(({ item, dict }) =>
@@ -261,20 +287,18 @@ function unsettledOf(open: OpenPdf, widget: PdfDict): Unsettled | null {
   return isUnsettled ? "text" : null;
 }
 
-/** A list shows all its options, a password none of its letters. */
+/** A list shows all options, a password no letter. */
 function isOneText(open: OpenPdf, widget: PdfDict, kind: "Tx" | "Ch"): boolean {
   return (
     (flagsOf(open, widget) & (kind === "Tx" ? PASSWORD : COMBO)) === (kind === "Tx" ? 0 : COMBO)
   );
 }
 
-/** Nothing calls this look stale, and yet it says other than the value that some readers draw, or give to who asks. */
 function differs(open: OpenPdf, look: PdfStream, text: string): boolean {
   const form = dictAt(open, open.catalog, "AcroForm");
-  return saysOther(shownText(open, look, form && dictAt(open, form, "DR")), text);
+  return appearanceMismatch(shownText(open, look, form && dictAt(open, form, "DR")), text);
 }
 
-/** Says whether a field has a look that shows letters, and no others than its value's where its fonts tell. */
 function mayShow(open: OpenPdf, widget: PdfDict, value: string): boolean {
   const look = normalLook(open, widget);
   if (!(look instanceof PdfStream) || !draws(open, look)) return false;
@@ -292,7 +316,6 @@ function unsettledButton(open: OpenPdf, widget: PdfDict): Unsettled | null {
   return state === null || state === (nameAt(open, widget, "AS") ?? state) ? null : "state";
 }
 
-/** Gives the state that a button's value asks for; null for one without a value, or without looks by state. */
 function stateOf(open: OpenPdf, widget: PdfDict): string | null {
   const value = follow(open, inheritedAt(open, widget, "V"));
   const looks = normalLook(open, widget);
@@ -301,7 +324,7 @@ function stateOf(open: OpenPdf, widget: PdfDict): string | null {
   return looks.has(value.value) ? value.value : "Off";
 }
 
-/** The form says that its looks are not those of its values: some readers make them anew. */
+/** NeedAppearances: some readers regenerate every appearance. */
 function isStale(open: OpenPdf): boolean {
   const form = dictAt(open, open.catalog, "AcroForm");
   const needed = form && follow(open, form.get("NeedAppearances"));
@@ -324,7 +347,10 @@ function flagsOf(open: OpenPdf, widget: PdfDict): number {
   return flags?.type === "number" ? flags.value : 0;
 }
 
-/** Gives what a text or choice field shows: of a choice, the words beside its value. Errors: PadesError `pdf_too_complex`. */
+/**
+ * What a text or choice field shows: of a choice, the display text.
+ * Errors: PadesError `pdf_too_complex`.
+ */
 function textOf(open: OpenPdf, widget: PdfDict): string {
   const value = follow(open, inheritedAt(open, widget, "V"));
   const options = follow(open, inheritedAt(open, widget, "Opt"));
@@ -343,7 +369,10 @@ function textOf(open: OpenPdf, widget: PdfDict): string {
   return (flagsOf(open, widget) & PASSWORD) === 0 ? text : "*".repeat(text.length);
 }
 
-/** Source: ISO 32000-2 §12.7.5.4, table 234: an option is its value, or the value and what is shown. */
+/**
+ * Source: ISO 32000-2 §12.7.5.4, table 234: an option is its value, or a pair of value and display
+ * text.
+ */
 function shownBy(open: OpenPdf, options: PdfArray): ReadonlyMap<string, string> {
   return new Map(
     options.toArray().flatMap((item): [string, string][] => {
@@ -361,4 +390,74 @@ function stringOf(open: OpenPdf, value: PdfObject | undefined): string {
   return value instanceof PdfStream
     ? PdfString.fromBytes(decodedData(value, decodingBudget(open))).asString()
     : "";
+}
+
+/** Of all fields together: each is laid out at many sizes. Units: characters. */
+const MOST_TEXT = 100_000;
+
+/**
+ * Draws the value of every text and choice field and the text of every annotation, in our fonts,
+ * shrunk to the place.
+ * Errors: PadesError `pdf_too_complex` for too much text, or characters that no font has.
+ * Source: ISO 32000-2 §12.7.4.3.
+ */
+export async function drawValues(
+  bytes: Uint8Array,
+  fonts: Pick<Fonts, "text"> | undefined,
+): Promise<Uint8Array> {
+  const open = await openPdf(bytes);
+  const fields = undrawnFields(open);
+  const annotations = letteredAnnotations(open, annotationsOfPages(open));
+  const texts = [...fields, ...annotations].map(({ text }) => text);
+  if (texts.length === 0) return bytes;
+  if (!fonts) throw new TypeError("Expected fonts for the values of the form");
+  requireIncremental(open);
+  if (texts.reduce((sum, text) => sum + text.length, 0) > MOST_TEXT)
+    throw new PadesError("pdf_too_complex", "Expected a form of a bearable size");
+  const update = beginUpdate(open, { from: freeNumbers(open).from });
+  const letters = await drawable(() =>
+    embedTextFonts(update, { fonts, texts, shared: null, resource: "PsV" }),
+  );
+  for (const { ref, dict, text } of fields) {
+    const place = placeOf(open, dict);
+    const under = frameContent(open, dict, displayedSize(place.rectangle, place.rotation));
+    const look = await putTextAppearance(update, place, {
+      value: text,
+      fonts: letters,
+      lines: "many",
+      under,
+    });
+    update.put(ref.objectNumber, withEntries(dict, { AP: `<</N ${look} 0 R>>` }), ref.generation);
+  }
+  for (const annotation of annotations) await drawLetters(open, update, { annotation, letters });
+  return update.finish().bytes;
+}
+
+async function drawLetters(
+  open: OpenPdf,
+  update: IncrementalUpdate,
+  { annotation, letters }: { readonly annotation: Lettered; readonly letters: TextFonts },
+): Promise<void> {
+  const { ref, dict, frame } = annotation;
+  const look = update.allocate();
+  await update.putStream(
+    look,
+    letteredEntries(open, annotation, letters),
+    latinBytes(letteredContent(open, annotation, letters)),
+  );
+  const entries = {
+    Rect: `[${frame.map((value) => writeNumber(value, 3)).join(" ")}]`,
+    AP: `<</N ${look} 0 R>>`,
+  };
+  update.put(ref.objectNumber, withEntries(dict, entries), ref.generation);
+}
+
+/** Printed to a new file, such text appears in its author's fonts. */
+async function drawable<T>(embed: () => Promise<T>): Promise<T> {
+  try {
+    return await embed();
+  } catch (cause) {
+    if (!(cause instanceof PadesError) || cause.code !== "unsupported_character") throw cause;
+    throw new PadesError("pdf_too_complex", "Expected values that the fonts can draw", { cause });
+  }
 }

@@ -1,7 +1,7 @@
 import { PdfBool, PdfDict, PdfNumber } from "@libpdf/core";
 import { PadesError } from "../pades-error.ts";
 import { certificationLevel, formFields, signedFields } from "../pdf/form-fields.ts";
-import { requireBearableSize } from "../pdf/inflated-size.ts";
+import { requireBearableSize } from "../pdf/deflate.ts";
 import {
   arrayAt,
   dictAt,
@@ -13,12 +13,12 @@ import {
 } from "../pdf/open-pdf.ts";
 import { type Box, displayedGeometry, type Page, placeOf, readPage } from "../pdf/page-geometry.ts";
 import type { Finding, FindingCode, FormPlace, PdfInspection, TakenPlace } from "../pdf/types.ts";
-import { requireBearableNesting } from "../pdf/value-end.ts";
+import { requireBearableNesting } from "../pdf/byte-reader.ts";
 import { writeObject } from "../pdf/write-object.ts";
 import { isStrictRevision, refuseUnsure } from "../strict/strict-revision.ts";
-import { type CarriedState, judgeCarried } from "../validate/judge-carried.ts";
+import { type CarriedState, validateCarried } from "../validate/carried-signatures.ts";
 import { coverSinceFirst } from "../validate/later-changes.ts";
-import { holdsUnlistedSignature } from "../validate/unlisted-signature.ts";
+import { hasUnlistedSignature } from "../validate/unlisted-signature.ts";
 import { activeContent, isRemoved } from "./active-content.ts";
 import {
   coveringAnnotations,
@@ -27,26 +27,28 @@ import {
 } from "./flatten-annotations.ts";
 import { readLayers } from "./flatten-layers.ts";
 import { unsettledFields } from "./form-values.ts";
-import { holdsLookalikes, holdsOtherCatalog, refuseDisguisedStreams } from "./lookalike-data.ts";
 import {
-  holdsTwoReadings,
+  hasLookalikes,
+  hasOtherCatalog,
+  hasTwoReadings,
   misledPages,
   readerDependent,
   refuseCircularTrees,
+  refuseDisguisedStreams,
 } from "./reader-dependent.ts";
 
 /** Hidden and NoView: nothing is displayed there. Source: ISO 32000-2 §12.5.3, table 167. */
 const NOT_SHOWN = 2 | 32;
-/** Of each kind; a page with more annotations than this has no free place that matters. */
+/** Of each kind; a page with more has no free place that matters. */
 const MAX_PLACES = 500;
-/** Of a whole file: what is told of its form, and annotations that are looked at for it. Pages may share one long list. */
+/** Of a whole file: pages may share one long list. */
 const MAX_FORM_PLACES = 2_000;
 const MAX_LOOKED_AT = 20_000;
 
 /**
- * Gives where a page's annotations are displayed: the fields of its form, signatures made elsewhere, links.
- * A signature put over one of them would hide it, and validators hold it against the file. Source: ISO 32000-2 §12.5.2.
- * Fields and signatures are the widgets (§12.5.6.19).
+ * Where a page displays form fields, other signatures and links: a signature placed over one hides
+ * it, and validators complain.
+ * Source: ISO 32000-2 §12.5.2, §12.5.6.19 (widgets).
  */
 function takenPlaces(open: OpenPdf, page: Page): readonly TakenPlace[] {
   const widgets: TakenPlace[] = [];
@@ -64,7 +66,10 @@ function takenPlaces(open: OpenPdf, page: Page): readonly TakenPlace[] {
   return [...widgets, ...others];
 }
 
-/** Gives where the fields of a file's own form, and the signatures it bears, are displayed, from the first page on. Source: ISO 32000-2 §12.5.6.19. */
+/**
+ * Where the form's fields and signatures are displayed, from the first page on.
+ * Source: ISO 32000-2 §12.5.6.19.
+ */
 function formPlaces(open: OpenPdf, pages: readonly Page[]): readonly FormPlace[] {
   const places: FormPlace[] = [];
   let lookedAt = 0;
@@ -101,15 +106,16 @@ function rectangleOf(open: OpenPdf, annotation: PdfDict): Box | null {
 const MAX_PAGES = 2_000;
 
 /**
- * Looks at an uploaded PDF: may it be signed, and what should people know of it?
- * Shape: page sizes are displayed points. `fixable` files must go through `normalisePdf` first, with the person told.
+ * Inspects an upload: may it be signed, and what should people know of it?
+ * Shape: page sizes in displayed points. A `fixable` file goes through `normalisePdf` first, with
+ * the person's knowledge.
  * Errors: PadesError with the problem's code for what cannot be signed.
  */
 export async function inspectPdf(bytes: Uint8Array): Promise<PdfInspection> {
   return (await examinePdf(bytes)).inspection;
 }
 
-/** The same, with the opened file. */
+/** The same, with the open file. */
 export async function examinePdf(
   bytes: Uint8Array,
 ): Promise<{ readonly open: OpenPdf; readonly inspection: PdfInspection }> {
@@ -119,7 +125,10 @@ export async function examinePdf(
   return { open, inspection: await refusingUnreadable(() => inspectOpen(open)) };
 }
 
-/** What the parser meets while it resolves objects is the file's fault as well: a stack that overflows, a stream that cannot be read. */
+/**
+ * Errors of the parser while it resolves objects are the file's fault: stack overflows, unreadable
+ * streams.
+ */
 export async function refusingUnreadable<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();
@@ -151,7 +160,7 @@ async function inspectOpen(open: OpenPdf): Promise<PdfInspection> {
     refuseSignedAndBroken(open, signatures.length);
     refuseUnsure(open);
   }
-  const carried = signatures.length > 0 ? await judgeCarried(open, signatures) : [];
+  const carried = signatures.length > 0 ? await validateCarried(open, signatures) : [];
   if (carried === null)
     throw new PadesError("pdf_invalid_signatures", "Expected earlier signatures to be whole");
   if (carried === "unsure")
@@ -159,7 +168,7 @@ async function inspectOpen(open: OpenPdf): Promise<PdfInspection> {
       "pdf_unverifiable_signatures",
       "Expected signatures that can be read, and changes that they allow",
     );
-  if (holdsUnlistedSignature(open))
+  if (hasUnlistedSignature(open))
     throw new PadesError(
       "pdf_unverifiable_signatures",
       "Expected each signature to be a field's value",
@@ -167,7 +176,7 @@ async function inspectOpen(open: OpenPdf): Promise<PdfInspection> {
   if (signatures.length === 0) refuseUndrawn(open);
   const pages = open.pdf.context.pages.getPages().map((ref) => readPage(open, ref));
   const findings = findingsOf(open, { signatures, carried, isStrict });
-  // A signed file is taken as it is: a copy without its scripts would be without its signatures.
+  // A signed file is accepted as it is: a corrected copy would lose its signatures.
   const isFixable =
     open.blocker !== null ||
     (signatures.length === 0 && findings.some(({ code }) => isRemoved(code)));
@@ -228,12 +237,12 @@ function findingsOf(open: OpenPdf, { signatures, carried, isStrict }: Judged): r
     !found.has("structure_rebuilt") &&
     (!isStrict ||
       misledPages(open) > 0 ||
-      holdsOtherCatalog(open) ||
-      holdsLookalikes(open) ||
-      holdsTwoReadings(open))
+      hasOtherCatalog(open) ||
+      hasLookalikes(open) ||
+      hasTwoReadings(open))
   )
     add("structure_rebuilt");
-  for (const { code, count } of keptSignatures(open, signatures, carried))
+  for (const { code, count } of earlierSignatures(open, signatures, carried))
     if (count > 0) add(code, count);
   if (certificationLevel(open) !== null) add("certified");
   if (formFields(open).some(({ type }) => type !== "Sig")) add("existing_form");
@@ -245,15 +254,15 @@ function startsWithHeader(bytes: Uint8Array): boolean {
   return new TextDecoder("latin1").decode(bytes.subarray(0, 5)) === "%PDF-";
 }
 
-/** Near the end, or with nothing but comments after it: a file that was cut has an end in its midst only. */
+/** `%%EOF` near the end, or with only comments behind it: a truncated file has none there. */
 function hasEnd(bytes: Uint8Array): boolean {
   const text = new TextDecoder("latin1").decode(bytes);
   const end = text.lastIndexOf("%%EOF");
-  return end >= 0 && (end >= bytes.length - 2048 || holdsCommentsAlone(text, end));
+  return end >= 0 && (end >= bytes.length - 2048 || isCommentsAlone(text, end));
 }
 
-/** Source: ISO 32000-2 §7.2.4: a comment goes from '%' to the end of its line. */
-function holdsCommentsAlone(text: string, from: number): boolean {
+/** Source: ISO 32000-2 §7.2.4: a comment runs from '%' to the end of its line. */
+function isCommentsAlone(text: string, from: number): boolean {
   const token = /[\0\t\n\f\r ]+|%[^\n\r]*/y;
   token.lastIndex = from;
   while (token.lastIndex < text.length) if (!token.test(text)) return false;
@@ -279,10 +288,15 @@ function checkPages(open: OpenPdf): number {
 }
 
 /**
- * A document time-stamp is nobody's signature; where there is nothing else, or it cannot be verified, it is said for what it is.
+ * A document time-stamp is nobody's signature: it has its own finding when it stands alone or
+ * cannot be verified.
  * Source: EN 319 142-1 §5.4.3.
  */
-function keptSignatures(open: OpenPdf, signatures: Signatures, carried: readonly CarriedState[]) {
+function earlierSignatures(
+  open: OpenPdf,
+  signatures: Signatures,
+  carried: readonly CarriedState[],
+) {
   const isStamp = ({ value }: Signatures[number]): boolean =>
     nameAt(open, value, "SubFilter") === "ETSI.RFC3161";
   const count = (state: CarriedState, areStamps: boolean): number =>
@@ -298,17 +312,20 @@ function keptSignatures(open: OpenPdf, signatures: Signatures, carried: readonly
 }
 
 /**
- * A signed file is never rewritten: that would break what it carries. Where the structure is broken, or readers read it differently, a
- * signature that no field leads to any more counts as well: what was lost may have been the way to it.
+ * A signed file is never rewritten. In a broken or ambiguous structure, a signature that no field
+ * names counts too: its field may be what was lost.
  */
 function refuseSignedAndBroken(open: OpenPdf, signatureCount: number): void {
-  if (signatureCount === 0 && (open.blocker === "encrypted" || !holdsByteRange(open.bytes))) return;
+  if (signatureCount === 0 && (open.blocker === "encrypted" || !hasByteRange(open.bytes))) return;
   const code = open.blocker === "encrypted" ? "pdf_signed_and_encrypted" : "pdf_signed_and_damaged";
   throw new PadesError(code, "Expected a signed file that can take an incremental update");
 }
 
-/** A signature's dictionary is never in an object stream: its range has to be filled in. Source: ISO 32000-2 §12.8.1. */
-function holdsByteRange(bytes: Uint8Array): boolean {
+/**
+ * A signature dictionary is never in an object stream, as its ByteRange is patched.
+ * Source: ISO 32000-2 §12.8.1.
+ */
+function hasByteRange(bytes: Uint8Array): boolean {
   return /\/ByteRange[\0\t\n\f\r ]*\[/.test(new TextDecoder("latin1").decode(bytes));
 }
 
@@ -316,7 +333,10 @@ function hasXfa(open: OpenPdf): boolean {
   return dictAt(open, open.catalog, "AcroForm")?.has("XFA") ?? false;
 }
 
-/** Dynamic: the pages are made by the XFA processor, so the file's own are a notice. Source: ISO 32000-2 §7.7.2 (NeedsRendering), Annex K. */
+/**
+ * The XFA processor makes the pages; the file's own are a notice.
+ * Source: ISO 32000-2 §7.7.2 (NeedsRendering), Annex K.
+ */
 function isDynamicXfa(open: OpenPdf): boolean {
   if (!hasXfa(open)) return false;
   const needs = follow(open, open.catalog.get("NeedsRendering"));

@@ -1,12 +1,12 @@
 import { PdfArray, PdfDict, PdfName, type PdfObject } from "@libpdf/core";
-import { lacksLetters } from "../annotations/lettered-annotations.ts";
+import { lacksLetters } from "../annotations/draw-annotations.ts";
 import { PadesError } from "../pades-error.ts";
 import { signedFields } from "../pdf/form-fields.ts";
 import { type OpenPdf, openPdf } from "../pdf/open-pdf.ts";
 import type { Fonts } from "../pdf/types.ts";
 import { writeName } from "../pdf/write-object.ts";
 import { removeActions } from "./active-content.ts";
-import { drawValues } from "./draw-values.ts";
+import { drawValues, settleFields } from "./form-values.ts";
 import {
   annotationsOfPages,
   flattenAnnotations,
@@ -14,15 +14,14 @@ import {
   refuseUndrawn,
 } from "./flatten-annotations.ts";
 import { flattenLayers } from "./flatten-layers.ts";
-import { settleFields } from "./form-values.ts";
 import { examinePdf, inspectPdf, refusingUnreadable } from "./inspect-pdf.ts";
 import { adoptPages, settleReaders } from "./reader-dependent.ts";
 
 const ENCODER = new TextEncoder();
 
 /**
- * Has the library write each name of a file by its bytes: it takes a name's characters for text, and would write them in UTF-8, while the
- * pages' contents go on calling the name as it was.
+ * Makes the library write names byte for byte: it would encode them as UTF-8, while page contents
+ * use the original bytes.
  */
 function writeNamesExactly(open: OpenPdf): void {
   const waiting: PdfObject[] = [
@@ -31,7 +30,7 @@ function writeNamesExactly(open: OpenPdf): void {
   ];
   const seen = new Set<PdfObject>();
   for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
-    if (value instanceof PdfName) keepBytes(value);
+    if (value instanceof PdfName) writeExactBytes(value);
     if (!(value instanceof PdfArray || value instanceof PdfDict) || seen.has(value)) continue;
     seen.add(value);
     if (value instanceof PdfArray) for (const item of value) waiting.push(item);
@@ -39,18 +38,20 @@ function writeNamesExactly(open: OpenPdf): void {
   }
 }
 
-/** The library keeps what it wrote of a name, and every file has the same name for the same bytes. */
-function keepBytes(name: PdfName): void {
+/** The library caches a name's spelling; the same bytes are the same name in every file. */
+function writeExactBytes(name: PdfName): void {
   Reflect.set(name, "cachedBytes", ENCODER.encode(writeName(name.value)));
 }
 
 /**
- * Rewrites an unsigned file that cannot be signed as it is: owner-password encryption and bytes before the header removed, a broken
- * cross-reference rebuilt, pages put under the node that lists them, scripts and actions that leave the document taken out, what readers
- * show differently given one look, layers and annotations made part of their pages as they are displayed.
- * Shape: `fonts` draw what the fields of a form have to show, in a file of which `form_values` is said. The result is `ok` for `inspectPdf`; a sound file comes back as it was.
- * Errors: those of `inspectPdf`; `pdf_undrawn_annotations` for words that `fonts` cannot draw; `pdf_damaged` when the rewritten file is not sound; `pdf_too_complex` for values that `fonts` cannot draw and no look shows;
- * a TypeError when they are needed and not given.
+ * Rewrites an unsigned file that cannot be signed as it is: without owner-password encryption,
+ * leading bytes, scripts and outward actions; with a rebuilt cross-reference, a consistent page
+ * tree, one appearance where readers differ, and layers and annotations as part of the pages.
+ * Shape: `fonts` draw field values where `form_values` is found. The result is `ok` for
+ * `inspectPdf`; a sound file comes back unchanged.
+ * Errors: those of `inspectPdf`; `pdf_undrawn_annotations` for words that `fonts` cannot draw;
+ * `pdf_damaged` when the result is not sound; `pdf_too_complex` for values that `fonts` cannot draw
+ * and no appearance shows; TypeError when `fonts` are needed and missing.
  * Source: security §2.
  */
 export async function normalisePdf(
@@ -71,7 +72,7 @@ export async function normalisePdf(
   return rewritten;
 }
 
-/** `isWaiting`: letters come with an update of what is written, and annotations lie over one another in their order: all of them wait. */
+/** `isWaiting`: text needs a second update, and annotations overlap in order, so all wait. */
 async function rewrite(
   open: OpenPdf,
   fonts: Pick<Fonts, "text"> | undefined,
@@ -96,16 +97,20 @@ async function withAnnotationsFlat(bytes: Uint8Array): Promise<Uint8Array> {
 }
 
 async function write(open: OpenPdf): Promise<Uint8Array> {
-  // Without a change the library gives the broken bytes back as they were.
+  // Without a change the library returns the broken bytes.
   const pages = open.catalog.get("Pages");
   if (pages) open.catalog.set("Pages", pages);
-  // Readers that rebuild a file look for the catalog by its type, which some writers leave out. Source: ISO 32000-2 §7.7.2, table 29.
+  // Rebuilding readers find the catalog by its type, which some writers omit. Source: ISO 32000-2
+  // §7.7.2, table 29.
   open.catalog.set("Type", PdfName.of("Catalog"));
   writeNamesExactly(open);
   return open.pdf.save();
 }
 
-/** Whoever accepts the copy asks for one without the protection, whatever it forbids: the parser alone wants the right to modify first. */
+/**
+ * Whoever accepts the copy asks for one without protection; only the parser insists on the right to
+ * modify.
+ */
 function removeProtection(open: OpenPdf): void {
   const rights = open.pdf.context.info.securityHandler?.permissions;
   if (rights) Object.assign(rights, { modify: true });

@@ -2,34 +2,45 @@ import {
   PdfArray,
   PdfDict,
   PdfName,
+  PdfNull,
   PdfNumber,
   type PdfObject,
   PdfRef,
   PdfStream,
+  PdfString,
 } from "@libpdf/core";
+import { toHex } from "../asn1/hex.ts";
 import { PadesError } from "../pades-error.ts";
-import { isBlank, objectHeaderAt, skipBlank, wordAt } from "../pdf/byte-reader.ts";
+import {
+  isBlank,
+  latinText,
+  lineEnd,
+  objectHeaderAt,
+  skipBlank,
+  tokenEnd,
+  wordAt,
+  workBudget,
+} from "../pdf/byte-reader.ts";
+import { sameEntry } from "../pdf/cross-reference.ts";
 import { decodedData, decodingBudget } from "../pdf/decoded-data.ts";
-import { hasFrame } from "../pdf/form-fields.ts";
-import { arrayAt, dictAt, follow, nameAt, numberAt, type OpenPdf } from "../pdf/open-pdf.ts";
+import { formFields, hasFrame } from "../pdf/form-fields.ts";
+import { latinBytes } from "../pdf/incremental-update.ts";
+import { type OpenPdf, arrayAt, dictAt, follow, nameAt, numberAt } from "../pdf/open-pdf.ts";
 import { inheritedAt } from "../pdf/page-geometry.ts";
-import { packedPairs, streamOfLength } from "../pdf/raw-stream.ts";
+import { packedPairs, streamOfLength } from "../pdf/raw-objects.ts";
 import { rebuildXref } from "../pdf/read-xref.ts";
-import { lineEnd, tokenEnd } from "../pdf/value-end.ts";
-import { workBudget } from "../pdf/work-budget.ts";
-import { sameEntry } from "../pdf/xref-types.ts";
+import { eachDict } from "../pdf/walk-objects.ts";
+import { looksLikeStructure } from "../validate/read-updates.ts";
 import { isVisible, paints } from "../validate/signature-looks.ts";
 import { annotationsOf, mayCover, pagesOf } from "./flatten-annotations.ts";
-import { eachDict } from "./walk-objects.ts";
 
-/** A border is a line around a link: a wider one covers what is under it, in the readers that draw it. Units: points. */
+/** A wider border covers what is under it. Units: points. */
 const WIDEST_BORDER = 3;
-/** Farther than any page reaches: what a form is cut to that says of itself nothing. Units: points. Source: ISO 32000-1 annex C, table C.1. */
+/** The box of a form that has none. Units: points. Source: ISO 32000-1 annex C, table C.1. */
 const FAR = 14_400;
 /** Source: ISO 32000-2 §12.5.3, table 167 (Hidden, Print, NoView, ToggleNoView). */
 const [HIDDEN, PRINT, NO_VIEW, TOGGLE_NO_VIEW] = [2, 4, 32, 256] as const;
 
-/** Something that readers show differently, and what has them show the same. */
 type Doubt = {
   isThere(open: OpenPdf, dict: PdfDict): boolean;
   settle(open: OpenPdf, dict: PdfDict): void;
@@ -37,7 +48,7 @@ type Doubt = {
 
 const ON_PAGES: readonly Doubt[] = [
   {
-    // ISO 32000-2 §7.7.3.3: a multiple of 90. Of another turn some readers make none, others the turn.
+    // ISO 32000-2 §7.7.3.3: a multiple of 90; readers disagree on others.
     isThere(open, page) {
       const turn = follow(open, inheritedAt(open, page, "Rotate"));
       return turn !== undefined && !(turn instanceof PdfNumber && turn.value % 90 === 0);
@@ -48,12 +59,13 @@ const ON_PAGES: readonly Doubt[] = [
 
 const ON_ANNOTATIONS: readonly Doubt[] = [
   {
-    // §12.5.5, algorithm 8: a look is fitted into its place by its box. Without one some readers draw it over the page, others nowhere.
+    // §12.5.5, algorithm 8: an appearance is fitted by its BBox; without one some readers fill the
+    // page and others draw nothing.
     isThere: (open, annotation) => looksOf(open, annotation).some((look) => !isFramed(open, look)),
     settle: (_open, annotation) => annotation.delete("AP"),
   },
   {
-    // §12.5.4: readers draw the border of a link, or do not; the copy has none where it would cover.
+    // §12.5.4: not every reader draws a link's border; the copy has none that would cover.
     isThere: (open, annotation) =>
       nameAt(open, annotation, "Subtype") === "Link" &&
       !(borderWidth(open, annotation) <= WIDEST_BORDER),
@@ -63,7 +75,7 @@ const ON_ANNOTATIONS: readonly Doubt[] = [
     },
   },
   {
-    // What stays an annotation shows the same on the screen and on paper: what the screen shows.
+    // A remaining annotation prints what the screen shows.
     isThere: (open, annotation) =>
       !mayCover(open, annotation) &&
       showsSomething(open, annotation) &&
@@ -75,7 +87,7 @@ const ON_ANNOTATIONS: readonly Doubt[] = [
     },
   },
   {
-    // §12.5.5: `/AS` is required beside looks by state. Without it readers show the first, none, or the value's.
+    // §12.5.5: states require `/AS`; without it readers show the first, none, or the value's.
     isThere: (open, annotation) =>
       looksByState(open, annotation) !== null && nameAt(open, annotation, "AS") === undefined,
     settle(open, annotation) {
@@ -88,7 +100,8 @@ const ON_ANNOTATIONS: readonly Doubt[] = [
 
 const ON_FORMS: readonly Doubt[] = [
   {
-    // §8.10.2: `/BBox` is required. Without it some readers draw all of a form, others nothing; the copy shows it all.
+    // §8.10.2: `/BBox` is required; without it some readers draw the whole form, others nothing.
+    // The copy shows it all.
     isThere: (open, form) => !isFramed(open, form),
     settle: (_open, form) =>
       form.set("BBox", new PdfArray([-FAR, -FAR, FAR, FAR].map((value) => PdfNumber.of(value)))),
@@ -98,19 +111,18 @@ const ON_FORMS: readonly Doubt[] = [
 /** Counts the pages, links, fields and forms that readers show differently. */
 export function readerDependent(open: OpenPdf): number {
   let count = 0;
-  for (const { dict, doubts } of judged(open))
+  for (const { dict, doubts } of doubted(open))
     if (doubts.some(({ isThere }) => isThere(open, dict))) count += 1;
   return count;
 }
 
-/** Has every reader show them as a screen does. */
+/** Makes every reader show them as a screen does. */
 export function settleReaders(open: OpenPdf): void {
-  for (const { dict, doubts } of judged(open))
+  for (const { dict, doubts } of doubted(open))
     for (const doubt of doubts) if (doubt.isThere(open, dict)) doubt.settle(open, dict);
 }
 
-/** Pages, and each annotation once, however many pages list it; then the forms that something leads to still. */
-function* judged(
+function* doubted(
   open: OpenPdf,
 ): Generator<{ readonly dict: PdfDict; readonly doubts: readonly Doubt[] }> {
   const seen = new Set<PdfDict>();
@@ -126,12 +138,15 @@ function* judged(
     if (nameAt(open, dict, "Subtype") === "Form") yield { dict, doubts: ON_FORMS };
 }
 
-/** Whatever a form without data is cut to, it shows nothing. */
+/** A form without data shows nothing in any box. */
 function isFramed(open: OpenPdf, form: PdfDict): boolean {
   return !(form instanceof PdfStream) || form.data.length === 0 || hasFrame(open, form);
 }
 
-/** The streams of an annotation's looks, by state or not. Source: ISO 32000-2 §12.5.5, table 170. */
+/**
+ * The appearance streams of an annotation, by state or not.
+ * Source: ISO 32000-2 §12.5.5, table 170.
+ */
 function looksOf(open: OpenPdf, annotation: PdfDict): readonly PdfDict[] {
   const appearances = dictAt(open, annotation, "AP");
   const looks = [...(appearances ?? [])].map(([, look]) => follow(open, look));
@@ -144,7 +159,10 @@ function looksOf(open: OpenPdf, annotation: PdfDict): readonly PdfDict[] {
 
 const isStream = (value: PdfObject | undefined): value is PdfStream => value instanceof PdfStream;
 
-/** The larger of both entries: readers take one or the other first. NaN for a width that is no number. */
+/**
+ * The larger of both entries, as readers prefer one or the other; NaN for a width that is no
+ * number.
+ */
 function borderWidth(open: OpenPdf, link: PdfDict): number {
   const border = arrayAt(open, link, "Border");
   const style = dictAt(open, link, "BS");
@@ -154,7 +172,7 @@ function borderWidth(open: OpenPdf, link: PdfDict): number {
   return Math.max(...widths);
 }
 
-/** Source: ISO 32000-2 §12.5.4, table 168: 1 where it is not said. */
+/** Source: ISO 32000-2 §12.5.4, table 168: 1 by default. */
 function widthOf(value: PdfObject | undefined): number {
   if (value === undefined) return 1;
   return value instanceof PdfNumber ? Math.abs(value.value) : Number.NaN;
@@ -166,7 +184,10 @@ function looksByState(open: OpenPdf, annotation: PdfDict): PdfDict | null {
   return normal === undefined || normal instanceof PdfStream ? null : normal;
 }
 
-/** A look, or what a reader makes one from: a value, a colour, a caption (§12.5.6.19, table 192). */
+/**
+ * An appearance, or what a reader makes one from: a value, a colour, a caption (§12.5.6.19, table
+ * 192).
+ */
 function showsSomething(open: OpenPdf, annotation: PdfDict): boolean {
   if (paints(open, annotation)) return true;
   const characteristics = dictAt(open, annotation, "MK");
@@ -191,23 +212,23 @@ const [PERCENT, SLASH, OPEN_ARRAY, CLOSE_ARRAY, LESS, GREATER] = Array.from("%/[
 );
 const DECODER = new TextDecoder("latin1");
 
-/** An array, or a dictionary with the keys met so far; `isValue`: a key waits for its value. */
+/** An array, or a dictionary with the keys so far; `isValue`: a key awaits its value. */
 type Container = { readonly keys: Set<string> | null; isValue: boolean };
 
 /**
- * Says whether two readers may read another thing in a sound file: an object written again where no cross-reference leads, a dictionary with
- * a key twice, of which they take the first or the last, or a stream that does not end where it says, of which they take what its length
- * tells or what its keyword does.
+ * Whether two readers may read different objects: one written again where no cross-reference leads,
+ * a dictionary with a duplicate key, a stream whose Length disagrees with its keyword.
  * Errors: PadesError `pdf_too_complex`.
  * Source: ISO 32000-2 §7.3.7 (keys are unique), §7.3.8.2 (Length).
  */
-export function holdsTwoReadings(open: OpenPdf): boolean {
+export function hasTwoReadings(open: OpenPdf): boolean {
   return rebuildsOtherwise(open) || readsOtherwise(open);
 }
 
 /**
- * Says whether a reader that looks for objects itself finds another under a number, or none: what is written later in the file than the
- * object that the cross-reference leads to. Source: ISO 32000-2 §7.5.6.
+ * Whether a reader that scans for objects finds another one under a number: a later one than the
+ * cross-reference's.
+ * Source: ISO 32000-2 §7.5.6.
  */
 function rebuildsOtherwise({ bytes, entries }: OpenPdf): boolean {
   const rebuilt = rebuildXref(bytes)?.entries;
@@ -262,7 +283,7 @@ function packsTwoReadings(open: OpenPdf, stream: PdfStream): boolean {
   return pairs.some(({ at }) => endOfPlain(data, first + at) === null);
 }
 
-/** Gives the place behind a value, or null when a dictionary in it has a key twice. */
+/** The place behind a value, or null for a duplicate key inside it. */
 function endOfPlain(bytes: Uint8Array, from: number): number | null {
   const containers: Container[] = [];
   for (let at = from; at < bytes.length; ) {
@@ -279,7 +300,7 @@ function endOfPlain(bytes: Uint8Array, from: number): number | null {
   return bytes.length;
 }
 
-/** Says false for a key that its dictionary has already. What follows a value and is no key is the rest of a reference. */
+/** False for a duplicate key. A token after a value that is no key belongs to a reference. */
 function takeToken(containers: Container[], token: Uint8Array): boolean {
   const last = containers.at(-1);
   const isDouble = token.length === 2 && token[0] === token[1];
@@ -309,10 +330,11 @@ function decodedName(token: Uint8Array): string {
 }
 
 /**
- * Refuses a form or a structure tree that comes back to itself, and a page tree that lists a node twice or has pages below a page: readers differ on it, and some
- * validators give up on the whole file.
+ * Refuses cycles in the form or the structure tree, and page tree nodes that are listed twice or
+ * stand below a page: readers differ, and some validators give up.
  * Errors: PadesError `pdf_damaged`.
- * Source: ISO 32000-2 §7.7.3.2 (pages), §12.7.4.1 (fields), §14.7.2 (structure hierarchy): trees, all of them.
+ * Source: ISO 32000-2 §7.7.3.2 (pages), §12.7.4.1 (fields), §14.7.2 (structure hierarchy): all are
+ * trees.
  */
 export function refuseCircularTrees(open: OpenPdf): void {
   if (open.pdf.context.pages.getPages().some((ref) => hasKids(open, ref)))
@@ -336,13 +358,13 @@ export function refuseCircularTrees(open: OpenPdf): void {
     });
 }
 
-/** Some readers take such a node for a page, by its type, and others for a part of the tree, by what it has. */
+/** A page by type with kids: some readers take it for a page, others for a node. */
 function hasKids(open: OpenPdf, ref: PdfRef): boolean {
   const page = follow(open, ref);
   return page instanceof PdfDict && page.has("Kids");
 }
 
-/** The parser shows such a page once; others show it as often as it is listed, or look for pages without end. */
+/** The parser shows such a page once; others as often as it is listed, or loop. */
 function listsPageTwice(open: OpenPdf): boolean {
   const seen = new Set<string>();
   const waiting: (PdfObject | undefined)[] = [open.catalog.get("Pages")];
@@ -359,7 +381,7 @@ function listsPageTwice(open: OpenPdf): boolean {
 
 type Step = { readonly value: PdfObject } | { readonly leave: string };
 
-/** Walks down `key` with its own stack; a node met again while it is still open is a circle. */
+/** An explicit stack; an open node met again is a cycle. */
 function isCircular(open: OpenPdf, start: PdfObject, key: string): boolean {
   const opened = new Set<string>();
   const done = new Set<string>();
@@ -389,12 +411,11 @@ function isCircular(open: OpenPdf, start: PdfObject, key: string): boolean {
 const isNode = (value: PdfObject): boolean =>
   value instanceof PdfRef || value instanceof PdfArray || value instanceof PdfDict;
 
-/** A node of the page tree, with what lists it; null for the root. */
 type Listed = { readonly node: PdfDict; readonly lister: PdfRef | PdfDict | null };
 
 /**
- * Counts the nodes of the page tree whose `/Parent` is not the node that lists them. Boxes, turns and resources are inherited: some readers
- * look for them where `/Parent` leads, others where they came from.
+ * Counts page tree nodes whose `/Parent` is not the node that lists them: some readers inherit from
+ * `/Parent`, others from the listing node.
  * Source: ISO 32000-2 §7.7.3.2 (tables 30 and 31), §7.7.3.4.
  */
 export function misledPages(open: OpenPdf): number {
@@ -404,7 +425,7 @@ export function misledPages(open: OpenPdf): number {
   return count;
 }
 
-/** Has each node of the page tree name the one that lists it, and say how many pages are below it. */
+/** Sets each page tree node's `/Parent` and `/Count` from the tree. */
 export function adoptPages(open: OpenPdf): void {
   countPages(open, open.catalog.get("Pages"), 0);
   for (const { node, lister } of listedNodes(open)) {
@@ -413,7 +434,7 @@ export function adoptPages(open: OpenPdf): void {
   }
 }
 
-/** As deep as the parser goes. */
+/** The parser's limit. */
 const MAX_DEPTH = 256;
 
 function countPages(open: OpenPdf, item: PdfObject | undefined, depth: number): number {
@@ -426,7 +447,7 @@ function countPages(open: OpenPdf, item: PdfObject | undefined, depth: number): 
   return count;
 }
 
-/** Each node once: a tree that lists one twice is refused before. */
+/** Each node once: duplicates are refused before. */
 function* listedNodes(open: OpenPdf): Generator<Listed> {
   const waiting: { item: PdfObject | undefined; lister: Listed["lister"] }[] = [
     { item: open.catalog.get("Pages"), lister: null },
@@ -440,4 +461,102 @@ function* listedNodes(open: OpenPdf): Generator<Listed> {
     const lister = next.item instanceof PdfRef ? next.item : node;
     for (const item of arrayAt(open, node, "Kids") ?? []) waiting.push({ item, lister });
   }
+}
+
+/**
+ * Whether stream data or a string contains what a rebuilding reader takes for an object: it would
+ * show another text. Compressed data does not; an uncompressed object stream shows what its objects
+ * hold.
+ * Source: ISO 32000-2 §7.3.8, §7.5.4.
+ */
+export function hasLookalikes(open: OpenPdf): boolean {
+  for (const [number, entry] of open.entries) {
+    if (entry.kind !== "plain") continue;
+    const object = open.pdf.context.resolve(PdfRef.of(number, entry.generation));
+    const isPack = object instanceof PdfStream && object.getName("Type")?.value === "ObjStm";
+    if (object && (isPack ? isLookalikePack(object) : isLookalike(object))) return true;
+  }
+  return false;
+}
+
+/** A stream inside an object stream (forbidden, §7.5.7) ends at its keyword in every reader. */
+function isLookalikePack(pack: PdfStream): boolean {
+  return looksLikeStructure(latinText(pack.data).replaceAll("endstream", ""));
+}
+
+function isLookalike(object: PdfObject): boolean {
+  if (object instanceof PdfString)
+    return object.format === "literal" && looksLikeStructure(latinText(object.bytes));
+  if (object instanceof PdfArray) return object.toArray().some(isLookalike);
+  if (!(object instanceof PdfDict)) return false;
+  if (object instanceof PdfStream && looksLikeStructure(latinText(object.data))) return true;
+  return [...object].some(([, value]) => isLookalike(value));
+}
+
+/** Writes such strings and data as hexadecimal. Source: ISO 32000-2 §7.3.4.3, §7.4.2. */
+export function disarm(dict: PdfDict): void {
+  if (dict instanceof PdfStream && looksLikeStructure(latinText(dict.data))) disarmData(dict);
+  for (const [key, value] of Array.from(dict)) {
+    const safe = disarmed(value);
+    if (safe !== value) dict.set(key.value, safe);
+  }
+}
+
+function disarmed(value: PdfObject): PdfObject {
+  if (value instanceof PdfString)
+    return isLookalike(value) ? PdfString.fromBytes(value.bytes) : value;
+  return value instanceof PdfArray && isLookalike(value)
+    ? new PdfArray(value.toArray().map(disarmed))
+    : value;
+}
+
+function disarmData(stream: PdfStream): void {
+  const [filters, parameters] = [stream.get("Filter"), stream.get("DecodeParms")];
+  const list = (value: PdfObject | undefined): readonly PdfObject[] =>
+    value instanceof PdfArray ? value.toArray() : value === undefined ? [] : [value];
+  stream.setData(latinBytes(`${toHex(stream.data)}>`));
+  stream.set("Filter", new PdfArray([PdfName.of("ASCIIHexDecode"), ...list(filters)]));
+  if (parameters) stream.set("DecodeParms", new PdfArray([PdfNull.instance, ...list(parameters)]));
+}
+
+/**
+ * Refuses streams as catalog, form, page, field or annotation: their data may be what another
+ * object shows, and nobody would check it.
+ * Errors: PadesError `pdf_damaged`.
+ * Source: ISO 32000-2 §7.7.2, §7.7.3, §12.5.2, §12.7.3, §12.7.4: all are dictionaries.
+ */
+export function refuseDisguisedStreams(open: OpenPdf): void {
+  const pages = open.pdf.context.pages.getPages().map((ref) => follow(open, ref));
+  const annotations = pages.flatMap((page) =>
+    page instanceof PdfDict ? (arrayAt(open, page, "Annots")?.toArray() ?? []) : [],
+  );
+  const form = dictAt(open, open.catalog, "AcroForm");
+  const held: readonly (PdfObject | undefined)[] = [
+    open.catalog,
+    dictAt(open, open.catalog, "Pages"),
+    form,
+    form && dictAt(open, form, "DR"),
+    ...pages,
+    ...annotations.map((item) => follow(open, item)),
+    ...formFields(open).map(({ dict }) => dict),
+  ];
+  if (held.some((object) => object instanceof PdfStream))
+    throw new PadesError("pdf_damaged", "Expected dictionaries, met a stream", {
+      clause: "ISO 32000-2 §7.3.8",
+    });
+}
+
+/**
+ * Whether another object is of type Catalog: a rebuilding reader may open the file there.
+ * Source: ISO 32000-2 §7.7.2.
+ */
+export function hasOtherCatalog(open: OpenPdf): boolean {
+  for (const [number, entry] of open.entries) {
+    if (entry.kind === "free" || number === open.catalogRef.objectNumber) continue;
+    const object = open.pdf.context.resolve(
+      PdfRef.of(number, entry.kind === "plain" ? entry.generation : 0),
+    );
+    if (object instanceof PdfDict && nameAt(open, object, "Type") === "Catalog") return true;
+  }
+  return false;
 }

@@ -4,18 +4,20 @@ import { decodedData, decodingBudget } from "../pdf/decoded-data.ts";
 import { latinBytes } from "../pdf/incremental-update.ts";
 import { latinText } from "../pdf/byte-reader.ts";
 import { dictAt, follow, nameAt, numberAt, type OpenPdf } from "../pdf/open-pdf.ts";
-import { contentText } from "./flatten-layers.ts";
-import { contentOperations } from "./hide-content.ts";
+import { contentOperations, contentText } from "./flatten-layers.ts";
 
 const ESCAPES: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", b: "\b", f: "\f" };
 
-/** Gives the bytes of a string's syntax, in brackets or parentheses, one character a byte. Source: ISO 32000-2 §7.3.4. */
+/**
+ * The bytes of a string's syntax, literal or hexadecimal, one character a byte.
+ * Source: ISO 32000-2 §7.3.4.
+ */
 function stringBytes(syntax: string): string {
   if (syntax.startsWith("<")) return hexBytes(syntax);
   return syntax
     .slice(1, -1)
     .replace(/\\([0-7]{1,3}|\r\n|[\s\S])|\r\n?/g, (_whole, escape: string | undefined) => {
-      // An end of line is a line feed, however it is written.
+      // Any end of line is a line feed.
       if (escape === undefined) return "\n";
       if (/^[0-7]/.test(escape)) return String.fromCharCode(Number.parseInt(escape, 8) & 0xff);
       if (/^[\r\n]/.test(escape)) return "";
@@ -23,7 +25,7 @@ function stringBytes(syntax: string): string {
     });
 }
 
-/** A digit that is left out at the end is 0. */
+/** A missing last digit is 0. */
 function hexBytes(syntax: string): string {
   const digits = syntax.replace(/[^0-9A-Fa-f]/g, "");
   return (digits.length % 2 === 0 ? digits : `${digits}0`).replace(/../g, (pair) =>
@@ -31,7 +33,10 @@ function hexBytes(syntax: string): string {
   );
 }
 
-/** Names of glyphs, by the characters that they stand for. Source: ISO 32000-2 annex D.2 (Latin character set); Adobe Glyph List. */
+/**
+ * Glyph names by character.
+ * Source: ISO 32000-2 annex D.2 (Latin character set); Adobe Glyph List.
+ */
 const NAMES = `space 20 nbspace a0 exclam 21 quotedbl 22 numbersign 23 dollar 24 percent 25 ampersand 26 quotesingle 27 parenleft 28 parenright 29
 asterisk 2a plus 2b comma 2c hyphen 2d minus 2d sfthyphen ad period 2e slash 2f zero 30 one 31 two 32 three 33 four 34 five 35 six 36 seven 37 eight 38
 nine 39 colon 3a semicolon 3b less 3c equal 3d greater 3e question 3f at 40 bracketleft 5b backslash 5c bracketright 5d asciicircum 5e underscore 5f
@@ -48,7 +53,7 @@ const CHARACTERS: ReadonlyMap<string, string> = new Map(
     String.fromCharCode(Number.parseInt(code, 16)),
   ]),
 );
-/** The marks that names of accented letters end with, as combining characters. */
+/** Suffixes of accented glyph names, as combining characters. */
 const ACCENTS: Readonly<Record<string, string>> = {
   grave: "\u0300",
   acute: "\u0301",
@@ -61,7 +66,7 @@ const ACCENTS: Readonly<Record<string, string>> = {
 };
 const ACCENTED = new RegExp(`^([A-Za-z])(${Object.keys(ACCENTS).join("|")})$`);
 
-/** Gives the character that a glyph's name stands for; null for a name that says nothing, as those of subsets do. */
+/** A glyph name's character; null for an arbitrary name, as in subsets. */
 function glyphText(name: string): string | null {
   const known = CHARACTERS.get(name);
   if (known !== undefined) return known;
@@ -73,12 +78,11 @@ function glyphText(name: string): string | null {
   return code === undefined ? null : String.fromCodePoint(Number.parseInt(code, 16));
 }
 
-/** Gives the text of a string that is shown, one character a byte; null when the font does not say what it shows. */
+/** The text of a shown string, one character a byte; null where the font does not reveal it. */
 type FontCodes = (bytes: string) => string | null;
 
 /** Source: ISO 32000-2 §9.8.2, table 121. */
 const SYMBOLIC = 4;
-/** A map from codes to characters has no more than this, each of them once. */
 const MOST_CODES = 65_536;
 const LONGEST_MAP = 4_000_000;
 const READABLE: Readonly<Record<string, string>> = {
@@ -86,11 +90,11 @@ const READABLE: Readonly<Record<string, string>> = {
   MacRomanEncoding: "macintosh",
 };
 const PICTURES = /^(?:Symbol|ZapfDingbats)/;
-/** What readers take for a font that is not there. */
+/** What readers substitute for a missing font. */
 const SUBSTITUTE: FontCodes = (bytes) => new TextDecoder("windows-1252").decode(latinBytes(bytes));
 
 /**
- * Says how to read what a font shows, as far as it can be told without its program.
+ * How to read a font's codes, without its program.
  * Source: ISO 32000-2 §9.6.5 (simple fonts), §9.7.5 (composite fonts), §9.10 (ToUnicode).
  */
 function fontCodes(open: OpenPdf, font: PdfDict | undefined): FontCodes {
@@ -106,7 +110,7 @@ function compositeCodes(open: OpenPdf, font: PdfDict): FontCodes {
   return /^Identity-[HV]$/.test(encoding) ? byMap(toUnicodeOf(open, font), 2) : () => null;
 }
 
-/** The encoding says what is drawn, the map only what is copied: it is asked where there is nothing else. */
+/** The encoding says what is drawn, ToUnicode what is copied: it comes last. */
 function simpleCodes(open: OpenPdf, font: PdfDict): FontCodes | null {
   const encoding = follow(open, font.get("Encoding"));
   const descriptor = dictAt(open, font, "FontDescriptor");
@@ -130,7 +134,7 @@ function simpleCodes(open: OpenPdf, font: PdfDict): FontCodes | null {
     );
 }
 
-/** Beyond ASCII the standard encoding is neither of the two that decoders know. Source: ISO 32000-2 annex D.2. */
+/** Beyond ASCII no TextDecoder has the standard encoding. Source: ISO 32000-2 annex D.2. */
 function baseCodes(name: string): FontCodes {
   const decoder = ownEntry(READABLE, name);
   if (decoder !== undefined) return (bytes) => new TextDecoder(decoder).decode(latinBytes(bytes));
@@ -159,7 +163,7 @@ const HEX = "<([0-9A-Fa-f\\s]*)>";
 const PAIR = new RegExp(`${HEX}\\s*${HEX}`, "g");
 const RANGE = new RegExp(`${HEX}\\s*${HEX}\\s*(?:${HEX}|\\[([^\\]]*)\\])`, "g");
 
-/** Reads by a map of codes of so many bytes. Source: ISO 32000-2 §9.10.3. */
+/** Reads by a map of codes of `width` bytes. Source: ISO 32000-2 §9.10.3. */
 function byMap(map: string | null, width: number): FontCodes {
   if (map === null || map.length > LONGEST_MAP) return () => null;
   const characters = new Map<string, string>();
@@ -186,7 +190,6 @@ function blocksOf(map: string, kind: "bfchar" | "bfrange"): readonly string[] {
     .map((block) => block.slice(0, Math.max(0, block.indexOf(`end${kind}`))));
 }
 
-/** Gives how many codes it has added, `most` at most. */
 function addRange(
   characters: Map<string, string>,
   [, first = "", last = "", start, list]: RegExpExecArray,
@@ -220,16 +223,19 @@ function joined(parts: readonly (string | null)[]): string | null {
   return parts.every((part) => part !== null) ? parts.join("") : null;
 }
 
-/** What a look shows in letters, in the order in which they are drawn, null when its fonts do not say; `paints`: something else as well. */
+/**
+ * The text of an appearance in drawing order, null when its fonts do not reveal it; `paints`: it
+ * paints something else too.
+ */
 export type ShownText = { readonly text: string | null; readonly paints: boolean };
 
-/** What puts something other than letters on the page. Source: ISO 32000-2 §8.2, table 50. */
+/** Operators that paint something other than text. Source: ISO 32000-2 §8.2, table 50. */
 const PAINTING = new Set(["S", "s", "f", "F", "f*", "B", "B*", "b", "b*", "sh", "EI"]);
 const SHOWING = new Set(["Tj", "TJ", "'", '"']);
-/** Rendering modes that show no letter. Source: ISO 32000-2 §9.3.6, table 104. */
+/** Invisible rendering modes. Source: ISO 32000-2 §9.3.6, table 104. */
 const UNSEEN = new Set(["3", "7"]);
 const MAX_DEPTH = 4;
-/** No field has more letters, blank ones counted: what is longer is not read to its end. Units: characters. */
+/** The rest is not read. Units: characters. */
 export const LONGEST_SHOWN = 40_000;
 
 type State = { readonly codes: FontCodes; readonly mode: string };
@@ -239,7 +245,11 @@ type Frame = {
   readonly depth: number;
 };
 
-/** Reads what a look shows. `defaults`: the form's resources, where readers look for fonts that the look does not name. Source: ISO 32000-2 §9.4. */
+/**
+ * The text that an appearance shows. `defaults`: the form's resources, where readers look for fonts
+ * that the appearance lacks.
+ * Source: ISO 32000-2 §9.4.
+ */
 export function shownText(
   open: OpenPdf,
   look: PdfStream,

@@ -1,10 +1,30 @@
-import { findWord, integerAt, objectHeaderAt, skipBlank, wordAt } from "./byte-reader.ts";
-import type { ExactNames } from "./exact-names.ts";
-import { dataStart, decodedStream, packedPairs, streamOfLength } from "./raw-stream.ts";
-import { type RawDictionary, readDictionary, wholeNumber } from "./read-dictionary.ts";
-import { valueEnd } from "./value-end.ts";
-import { spend, type WorkBudget, workBudget } from "./work-budget.ts";
-import type { CrossReference, XrefEntry } from "./xref-types.ts";
+import { PDF, PdfRef, PdfStream } from "@libpdf/core";
+import { concatBytes } from "../asn1/der-writer.ts";
+import { PadesError } from "../pades-error.ts";
+import {
+  type WorkBudget,
+  findWord,
+  integerAt,
+  objectHeaderAt,
+  skipBlank,
+  spend,
+  valueEnd,
+  wordAt,
+  workBudget,
+} from "./byte-reader.ts";
+import { ExactNames } from "./exact-names.ts";
+import { quietly, resolveQuietly } from "./obey-xref.ts";
+import {
+  type RawDictionary,
+  dataStart,
+  decodedStream,
+  packedPairs,
+  readDictionary,
+  streamOfLength,
+  wholeNumber,
+} from "./raw-objects.ts";
+import { writeObject } from "./write-object.ts";
+import { type CrossReference, type XrefEntry, xrefView } from "./cross-reference.ts";
 
 type Xref = Pick<CrossReference, "entries" | "trailer">;
 type Entries = ReadonlyMap<number, XrefEntry>;
@@ -17,10 +37,11 @@ type Reading = {
 };
 
 /**
- * Counts how far a parser goes for each object that a cross-reference leads to, and what the object streams inflate to, before there is
- * one: objects may begin inside each other's strings, streams may have no end, and each of a hundred thousand would be read to the end
- * of the file.
- * Shape: false when an object stream cannot be read. Those of an encrypted file are left to `packedBearably`. `names` is told each object.
+ * Counts what a parser reads for each object of the cross-reference and what object streams inflate
+ * to, before it runs: objects may begin inside each other's strings, streams may have no end, and
+ * each of a hundred thousand would be read to the end of the file.
+ * Shape: false for an unreadable object stream. Encrypted ones are left to `packedBearably`.
+ * `names` receives each object.
  * Errors: PadesError `pdf_too_complex`, `pdf_damaged`.
  */
 export function requireBearableObjects(
@@ -63,13 +84,13 @@ function streamEnd(
   const dictionary = readDictionary(bytes, from, budget);
   const told = dictionary && streamOfLength(bytes, dictionary, lengthOf(reading, dictionary));
   if (told) return told.end;
-  // The parser looks for the keyword then.
+  // The parser then looks for the keyword.
   const keyword = findWord(bytes, END_OF_STREAM, end);
   spend(budget, keyword - end);
   return Math.min(keyword + END_OF_STREAM.length, bytes.length);
 }
 
-/** A length may stand in an object of its own, which is read again for each stream when it is no number. */
+/** A length may stand in its own object, which the parser reads again for each stream. */
 function lengthOf({ bytes, entries, budget }: Reading, dictionary: RawDictionary): number | null {
   const reference = /^(\d+)\s+\d+\s+R$/.exec(dictionary.entries.get("Length")?.text ?? "");
   if (!reference) return wholeNumber(dictionary, "Length") ?? null;
@@ -98,11 +119,12 @@ type Packing = {
 };
 
 /**
- * Counts what an object stream comes to, and looks at each object in it as the parser would; false when it cannot be read.
- * Shape: what follows the data does not matter.
+ * Counts an object stream and each object in it as the parser reads them; false for an unreadable
+ * one.
+ * Shape: bytes after the data are ignored.
  * Errors: PadesError `pdf_too_complex`, `pdf_damaged`.
  */
-export function packedBearably(
+function packedBearably(
   dictionary: RawDictionary,
   data: Uint8Array,
   { budget, stream, names }: Packing,
@@ -117,4 +139,75 @@ export function packedBearably(
     names?.notePacked({ stream, index, number }, { bytes: decoded, from: first + at, end });
   }
   return pairs !== null;
+}
+
+const ENCODER = new TextEncoder();
+const KEYS = ["Filter", "DecodeParms", "N", "First"];
+
+/**
+ * Checks the object streams of an encrypted file. The parser decrypts them from a catalog of ours
+ * that leads to no packed object, so it reads none; false when one is unreadable.
+ * Shape: true for a file without encryption or with a user password.
+ * Errors: PadesError `pdf_too_complex`, `pdf_damaged`; `pdf_encrypted` for names that the parser
+ * changes.
+ */
+export async function isDecryptedBearably(
+  bytes: Uint8Array,
+  { entries, trailer }: Xref,
+  budget: WorkBudget,
+): Promise<boolean> {
+  const packing = new Set(
+    [...entries.values()].flatMap((entry) => (entry.kind === "packed" ? [entry.stream] : [])),
+  );
+  if (packing.size === 0 || !trailer.entries.has("Encrypt")) return true;
+  const { view, plain } = withoutPacking(bytes, { entries, trailer });
+  requireBearableObjects(view, { entries: plain, trailer }, { budget });
+  const pdf = await quietly(() => PDF.load(view)).catch(() => null);
+  if (!pdf) return false;
+  if (!pdf.isAuthenticated) return true;
+  const resolve = resolveQuietly(pdf);
+  const names = new ExactNames(budget);
+  const isReadable = [...packing].every((number) => {
+    const stream = resolve(PdfRef.of(number, 0));
+    return (
+      stream instanceof PdfStream &&
+      packedBearably(dictionaryOf(stream), stream.data, { budget, stream: number, names })
+    );
+  });
+  // The parser respells such names, and a decrypted copy would keep its spelling.
+  if (!names.isEmpty)
+    throw new PadesError("pdf_encrypted", "Expected names that outlast the encryption", {
+      clause: "ISO 32000-2 §7.3.5",
+    });
+  return isReadable;
+}
+
+function withoutPacking(
+  bytes: Uint8Array,
+  { entries, trailer }: Xref,
+): { readonly view: Uint8Array; readonly plain: Xref["entries"] } {
+  const plain = new Map<number, XrefEntry>(
+    [...entries].filter(([, entry]) => entry.kind === "plain"),
+  );
+  let number = 1;
+  while (entries.has(number)) number += 1;
+  plain.set(number, { kind: "plain", offset: bytes.length + 1, generation: 0 });
+  const root = `${number} 0 R`;
+  const kept = new Map(trailer.entries).set("Root", { text: root, bytes: ENCODER.encode(root) });
+  const catalog = ENCODER.encode(`\n${number} 0 obj\n<</Type/Catalog>>\nendobj\n`);
+  return {
+    view: xrefView(concatBytes([bytes, catalog]), {
+      entries: plain,
+      trailer: { ...trailer, entries: kept },
+    }),
+    plain,
+  };
+}
+
+function dictionaryOf(stream: PdfStream): RawDictionary {
+  const written = KEYS.flatMap((key): [string, { text: string; bytes: Uint8Array }][] => {
+    const value = stream.get(key);
+    return value ? [[key, { text: writeObject(value), bytes: new Uint8Array() }]] : [];
+  });
+  return { entries: new Map(written), end: 0 };
 }

@@ -1,6 +1,8 @@
+import { PadesError } from "../pades-error.ts";
+
 const ZERO = 0x30;
 
-/** The six white-space characters. Source: ISO 32000-2 §7.2.3, table 1. */
+/** White space. Source: ISO 32000-2 §7.2.3, table 1. */
 export const isBlank = (byte: number | undefined): boolean =>
   byte === 0x20 ||
   byte === 0x0a ||
@@ -9,14 +11,14 @@ export const isBlank = (byte: number | undefined): boolean =>
   byte === 0x0c ||
   byte === 0x00;
 
-/** Gives the place of the first byte that is not white space. */
+/** The first place that is not white space. */
 export function skipBlank(bytes: Uint8Array, from: number): number {
   let at = from;
   while (at < bytes.length && isBlank(bytes[at])) at += 1;
   return at;
 }
 
-/** The same, by the four of them that every reader takes for white space between sections. */
+/** The same, by the four white-space characters that every reader accepts between sections. */
 export function skipPlainBlank(bytes: Uint8Array, from: number): number {
   let at = from;
   while (bytes[at] === 0x20 || bytes[at] === 0x0a || bytes[at] === 0x0d || bytes[at] === 0x09)
@@ -24,7 +26,7 @@ export function skipPlainBlank(bytes: Uint8Array, from: number): number {
   return at;
 }
 
-/** Reads the digits that stand at a place; null when there are none, or more than a number holds exactly. */
+/** The digits at a place; null for none, or too many for an exact number. */
 export function integerAt(
   bytes: Uint8Array,
   at: number,
@@ -39,14 +41,14 @@ export function integerAt(
   return end === at || !Number.isSafeInteger(value) ? null : { value, end };
 }
 
-/** Says whether these characters stand at a place. */
+/** Whether these characters stand at a place. */
 export function wordAt(bytes: Uint8Array, at: number, word: string): boolean {
   for (let index = 0; index < word.length; index += 1)
     if (bytes[at + index] !== word.charCodeAt(index)) return false;
   return true;
 }
 
-/** Gives the first place from there on where these characters stand, or the end of the bytes. */
+/** The next place of these characters, or the end of the bytes. */
 export function findWord(bytes: Uint8Array, word: string, from: number): number {
   for (
     let at = bytes.indexOf(word.charCodeAt(0), from);
@@ -57,7 +59,7 @@ export function findWord(bytes: Uint8Array, word: string, from: number): number 
   return bytes.length;
 }
 
-/** Reads `N G obj`, white space before it passed over; null for anything else. Source: ISO 32000-2 §7.3.10. */
+/** Reads `N G obj` after white space, or null. Source: ISO 32000-2 §7.3.10. */
 export function objectHeaderAt(
   bytes: Uint8Array,
   at: number,
@@ -72,7 +74,7 @@ export function objectHeaderAt(
     : null;
 }
 
-/** The same, its numbers written as every reader takes them: no zero before another digit. */
+/** The same, without leading zeros, as every reader accepts it. */
 export function plainHeaderAt(bytes: Uint8Array, at: number): ReturnType<typeof objectHeaderAt> {
   const number = skipBlank(bytes, at);
   const generation = skipBlank(bytes, integerAt(bytes, number)?.end ?? number);
@@ -84,21 +86,24 @@ export function plainHeaderAt(bytes: Uint8Array, at: number): ReturnType<typeof 
 
 const CHUNK = 8_192;
 
-/** Gives bytes as text, one character a byte: the decoder that is called latin1 is Windows-1252, which does not come back. */
+/**
+ * Bytes as text, one character a byte; TextDecoder's latin1 is Windows-1252, which is not
+ * reversible.
+ */
 export function latinText(bytes: Uint8Array): string {
   let text = "";
-  // Spread, each chunk would be walked by an iterator, and take four times as long.
+  // Spreading iterates, which takes four times as long.
   for (let at = 0; at < bytes.length; at += CHUNK)
     text += String.fromCharCode.apply(null, list(bytes.subarray(at, at + CHUNK)));
   return text;
 }
 
-/** Whatever has a length and numbers is a list of arguments: the type of `apply` knows arrays alone. */
+/** `apply` accepts any array-like; its type knows arrays alone. */
 function list(bytes: Uint8Array): number[] {
   return bytes as unknown as number[];
 }
 
-/** Gives the place after a literal string that begins at `start`, nested parentheses and escapes passed over. Source: ISO 32000-2 §7.3.4.2. */
+/** The place after a literal string that begins at `start`. Source: ISO 32000-2 §7.3.4.2. */
 export function stringEnd(text: string, start: number): number {
   let depth = 0;
   for (let at = start; at < text.length; at += 1) {
@@ -109,4 +114,180 @@ export function stringEnd(text: string, start: number): number {
     if (depth === 0) return at + 1;
   }
   return text.length;
+}
+
+/** Above any producer's nesting. */
+const MAX_DEPTH = 256;
+/** The parser silently drops a longer array, and nobody would check its items. */
+const MAX_ITEMS = 100_000;
+
+/**
+ * Delimiters without a value: the parser loops on them in an array or a dictionary.
+ * Source: ISO 32000-2 §7.2.3.
+ */
+export const STRAY = new Set(Array.from("){}", (character) => character.charCodeAt(0)));
+
+const [PERCENT, OPEN, CLOSE, LESS, GREATER, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, SLASH, REFERENCE] =
+  Array.from("%()<>\\[]/R", (character) => character.charCodeAt(0)) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+const DELIMITERS = new Set(Array.from("()<>[]{}/%", (character) => character.charCodeAt(0)));
+const WORD_ENDS = Uint8Array.from({ length: 256 }, (_, byte) =>
+  isBlank(byte) || DELIMITERS.has(byte) ? 1 : 0,
+);
+
+type Container = { readonly isArray: boolean; items: number };
+
+/**
+ * The place behind a value, or the end of the bytes for an endless one: how far a parser reads it.
+ * Errors: PadesError `pdf_too_complex` for deeper or longer values than any honest file has;
+ * `pdf_damaged` for a stray delimiter.
+ * Source: ISO 32000-2 §7.2, §7.3.
+ */
+export function valueEnd(bytes: Uint8Array, from: number): number {
+  const containers: Container[] = [];
+  for (let at = from; at < bytes.length; ) {
+    const byte = bytes[at] ?? 0;
+    if (isBlank(byte) || byte === PERCENT) {
+      at = byte === PERCENT ? lineEnd(bytes, at) : at + 1;
+      continue;
+    }
+    const end = tokenEnd(bytes, at);
+    if (STRAY.has(byte) && containers.length > 0)
+      throw new PadesError("pdf_damaged", "Expected a value", {
+        offset: at,
+        clause: "ISO 32000-2 §7.3",
+      });
+    const isDouble = end === at + 2 && bytes[at + 1] === byte;
+    if (byte === OPEN_ARRAY || (byte === LESS && isDouble)) open(containers, byte === OPEN_ARRAY);
+    else if (byte === CLOSE_ARRAY) closeArray(containers);
+    else if (byte === GREATER && isDouble) closeDictionary(containers);
+    else count(containers, byte === REFERENCE && end === at + 1 ? -1 : 1);
+    if (containers.length === 0) return end;
+    at = end;
+  }
+  return bytes.length;
+}
+
+function open(containers: Container[], isArray: boolean): void {
+  count(containers, 1);
+  containers.push({ isArray, items: 0 });
+  if (containers.length > MAX_DEPTH)
+    throw new PadesError("pdf_too_complex", `Expected at most ${MAX_DEPTH} levels of nesting`);
+}
+
+/** A reference is three words and one item. */
+function count(containers: readonly Container[], more: number): void {
+  const last = containers.at(-1);
+  if (!last?.isArray) return;
+  last.items += more;
+  // Two words of a reference count before the third reveals it.
+  if (last.items > MAX_ITEMS + (more > 0 ? 1 : 0))
+    throw new PadesError("pdf_too_complex", `Expected at most ${MAX_ITEMS} items in an array`);
+}
+
+/**
+ * The parser skips unexpected tokens in a dictionary: at least everything it may have open is
+ * tracked.
+ */
+function closeArray(containers: Container[]): void {
+  if (containers.at(-1)?.isArray) containers.pop();
+}
+
+function closeDictionary(containers: Container[]): void {
+  while (containers.pop()?.isArray);
+}
+
+/**
+ * The place behind a token: a name, a word, a string, a delimiter.
+ * Source: ISO 32000-2 §7.2, §7.3.
+ */
+export function tokenEnd(bytes: Uint8Array, at: number): number {
+  const [byte, next] = [bytes[at], bytes[at + 1]];
+  if (byte === OPEN) return literalEnd(bytes, at);
+  if ((byte === LESS || byte === GREATER) && next === byte) return at + 2;
+  if (byte === LESS) return bytes.indexOf(GREATER, at) + 1 || bytes.length;
+  if (byte !== SLASH && WORD_ENDS[byte ?? 0] === 1) return at + 1;
+  let end = at + 1;
+  while (end < bytes.length && WORD_ENDS[bytes[end] ?? 0] === 0) end += 1;
+  return end;
+}
+
+/** Source: ISO 32000-2 §7.3.4.2. */
+function literalEnd(bytes: Uint8Array, from: number): number {
+  let depth = 0;
+  for (let at = from; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (byte === BACKSLASH) at += 1;
+    else if (byte === OPEN) depth += 1;
+    else if (byte === CLOSE) depth -= 1;
+    if (depth === 0) return at + 1;
+  }
+  return bytes.length;
+}
+
+/** The end of a line, and of a comment. Source: ISO 32000-2 §7.2.4. */
+export function lineEnd(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (at < bytes.length && bytes[at] !== 0x0a && bytes[at] !== 0x0d) at += 1;
+  return at;
+}
+
+const TOKEN = /\(|<<|>>|<[0-9A-Fa-f\s]*>|\[|\]|%[^\r\n]*|\bstream\r?\n|\bendobj\b/g;
+
+/**
+ * Refuses deeper nesting than any producer's before parsing: a parser silently drops such an
+ * object, and nobody would check it.
+ * Errors: PadesError `pdf_too_complex`.
+ */
+export function requireBearableNesting(text: string): void {
+  let depth = 0;
+  // Searched once: a file may begin a hundred thousand streams and end none.
+  let streamEnd = 0;
+  TOKEN.lastIndex = 0;
+  for (let token = TOKEN.exec(text); token; token = TOKEN.exec(text)) {
+    const [word] = token;
+    if (word === "(") TOKEN.lastIndex = stringEnd(text, token.index);
+    else if (word === "<<" || word === "[") depth += 1;
+    else if (word === ">>" || word === "]") depth = Math.max(0, depth - 1);
+    else if (word === "endobj") depth = 0;
+    else if (word.startsWith("stream")) {
+      if (streamEnd >= 0 && streamEnd < token.index)
+        streamEnd = text.indexOf("endstream", token.index);
+      if (streamEnd >= 0) TOKEN.lastIndex = streamEnd;
+    }
+    if (depth > MAX_DEPTH)
+      throw new PadesError("pdf_too_complex", `Expected at most ${MAX_DEPTH} levels of nesting`);
+  }
+}
+
+/** How many bytes may still be read or made for one file; repeated reading counts each time. */
+export type WorkBudget = { left: number };
+
+const LEAST_BYTES = 128 * 1024 * 1024;
+/** A sound file is read at most three times before the parser. */
+const TIMES = 8;
+
+/** What one reading of a file may cost. */
+export function workBudget(bytes: Uint8Array): WorkBudget {
+  return { left: Math.max(LEAST_BYTES, bytes.length * TIMES) };
+}
+
+/** Spends from the budget. Errors: PadesError `pdf_too_complex` once it is spent. */
+export function spend(budget: WorkBudget, amount: number): void {
+  budget.left -= amount;
+  if (!(budget.left >= 0))
+    throw new PadesError(
+      "pdf_too_complex",
+      "Expected a file that is read in a bearable number of steps",
+    );
 }

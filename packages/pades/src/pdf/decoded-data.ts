@@ -1,17 +1,17 @@
 import { PdfArray, PdfDict, PdfName, PdfNumber, PdfStream } from "@libpdf/core";
 import { PadesError } from "../pades-error.ts";
-import { inflatedLength, lzwLength } from "./inflated-length.ts";
-import { spend, type WorkBudget, workBudget } from "./work-budget.ts";
+import { inflatedLength, lzwLength } from "./deflate.ts";
+import { spend, type WorkBudget, workBudget } from "./byte-reader.ts";
 
-/** More than an uploaded file may inflate to. */
+/** Above what an upload may inflate to. */
 const LEAST_BYTES = 256 * 1024 * 1024;
 const BUDGETS = new WeakMap<object, WorkBudget>();
-/** Filters that make a few bytes of each. */
+/** Filters that barely expand their input. */
 const MODEST = new Set(["ASCIIHexDecode", "ASCII85Decode"]);
-/** The most that a byte of `RunLengthDecode` makes. Source: ISO 32000-2 §7.4.5. */
+/** The most that a byte of `RunLengthDecode` yields. Source: ISO 32000-2 §7.4.5. */
 const RUN = 64;
 
-/** Gives what decoding the streams of one opened file may come to, all of them together. */
+/** What decoding all streams of an open file may cost. */
 export function decodingBudget(open: { readonly bytes: Uint8Array }): WorkBudget {
   const budget = BUDGETS.get(open) ?? { left: Math.max(LEAST_BYTES, workBudget(open.bytes).left) };
   BUDGETS.set(open, budget);
@@ -19,9 +19,9 @@ export function decodingBudget(open: { readonly bytes: Uint8Array }): WorkBudget
 }
 
 /**
- * Gives what a stream's data decodes to, each filter counted before it is undone.
- * Errors: PadesError `pdf_too_complex` once the budget is spent; `pdf_damaged` for a predictor without a column, on which the parser turns
- * without end. What the parser throws at data that it cannot decode.
+ * A stream's decoded data; each filter is counted before it runs.
+ * Errors: PadesError `pdf_too_complex` once the budget is spent; `pdf_damaged` for a predictor
+ * without columns, an endless loop in the parser; the parser's own errors for undecodable data.
  * Source: ISO 32000-2 §7.4.
  */
 export function decodedData(stream: PdfStream, budget: WorkBudget): Uint8Array {

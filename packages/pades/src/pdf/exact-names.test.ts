@@ -19,7 +19,7 @@ const SCRIPT = { catalogExtra: "/OpenAction<</S/JavaScript/JS(1)>>" };
 describe.each(Object.entries(ODD_NAMES))("a name in %s", (_kind, name) => {
   const own = bytesOfName(name);
 
-  test("is read by its bytes, and a page that is written again has it under the same ones", async () => {
+  test("a name is read by its bytes, and a rewritten page keeps them", async () => {
     const forms = [own, "\u00fe", "Caract\u00ef\u00bf\u00bdres", "constructor"];
     for (const bytes of [pageNamed(name), await prepareAll(pageNamed(name))]) {
       expect(await namesIn(bytes, "Font")).toEqual([own]);
@@ -27,12 +27,12 @@ describe.each(Object.entries(ODD_NAMES))("a name in %s", (_kind, name) => {
     }
   });
 
-  test("is so in an object stream", async () => {
+  test("a name in an object stream is read by its bytes", async () => {
     for (const bytes of [packedPageNamed(name), await prepareAll(packedPageNamed(name))])
       expect(await namesIn(bytes, "Font")).toEqual(["F1", own]);
   });
 
-  test("is so in a copy without scripts, and in one of a file whose cross-reference is lost", async () => {
+  test("a name keeps its bytes in a copy without scripts, and in a rebuilt file", async () => {
     const lost = new TextDecoder("latin1").decode(pageNamed(name)).lastIndexOf("startxref");
     const broken = pageNamed(name).fill(0x39, lost + 10, lost + 12);
     for (const file of [pageNamed(name, SCRIPT), broken]) {
@@ -42,7 +42,7 @@ describe.each(Object.entries(ODD_NAMES))("a name in %s", (_kind, name) => {
   });
 });
 
-test("an object that is named so stays where another begins in it, and a stream keeps its data", async () => {
+test("an object with such a name stays where another begins inside it, and a stream keeps its data", async () => {
   const form =
     "<</Type/XObject/Subtype/Form/BBox[0 0 9 9]/PieceInfo<</#E9(a)>>/Length 6 0 R>>\nstream\nendstream (x) Tj\nendstream";
   const open = await openPdf(smallPdf({ pageExtra: "/PZ 7 0 R", objects: { 6: "16", 7: form } }));

@@ -1,8 +1,6 @@
 import { concatBytes } from "../asn1/der-writer.ts";
-import { isBlank, latinText } from "./byte-reader.ts";
-import { lineEnd, tokenEnd } from "./value-end.ts";
-import { spend, type WorkBudget } from "./work-budget.ts";
-import type { CrossReference, XrefEntry } from "./xref-types.ts";
+import { type WorkBudget, isBlank, latinText, lineEnd, spend, tokenEnd } from "./byte-reader.ts";
+import type { CrossReference, XrefEntry } from "./cross-reference.ts";
 
 type Xref = Pick<CrossReference, "entries" | "trailer">;
 type Piece = { readonly bytes: Uint8Array; readonly from: number; readonly end: number };
@@ -12,8 +10,8 @@ const ENCODER = new TextEncoder();
 const END = ENCODER.encode("\nendobj\n");
 
 /**
- * The objects of a file whose names the parser would lose: it decodes what `#xx` stands for as UTF-8, and a name is bytes. They are written
- * once more behind the file, in memory alone, in a spelling that the parser gives back as one Latin-1 character a byte.
+ * Objects whose names the parser would lose: it decodes `#xx` as UTF-8, while a name is bytes. They
+ * are appended in memory, spelled so that the parser yields Latin-1.
  * Source: ISO 32000-2 §7.3.5 (two names are the same if their bytes are).
  */
 export class ExactNames {
@@ -21,7 +19,7 @@ export class ExactNames {
   private readonly plain = new Map<number, Uint8Array>();
   private readonly packed = new Map<string, Uint8Array>();
 
-  /** `budget`: bytes that may be written again. */
+  /** `budget`: bytes that may be appended. */
   constructor(budget: WorkBudget) {
     this.budget = budget;
   }
@@ -30,7 +28,7 @@ export class ExactNames {
     return this.plain.size + this.packed.size === 0;
   }
 
-  /** Notes an object of the file: its place, where its value stands, and the place behind its stream, if it is one. */
+  /** Notes a plain object: its offset, its value, and the place behind its stream, if any. */
   notePlain(offset: number, { behind, ...piece }: Piece & { readonly behind: number }): void {
     const value = this.plain.has(offset) ? null : this.respelled(piece);
     if (!value) return;
@@ -40,7 +38,7 @@ export class ExactNames {
     this.plain.set(offset, concatBytes([bytes.subarray(offset, from), value, rest, END]));
   }
 
-  /** Notes an object of an object stream, by the stream's number and its index there. */
+  /** Notes an object of an object stream, by stream number and index. */
   notePacked(
     {
       stream,
@@ -57,7 +55,7 @@ export class ExactNames {
       );
   }
 
-  /** Gives the file with these objects behind it, and its cross-reference led to them. */
+  /** The file with these objects appended, and its cross-reference pointing at them. */
   behind(
     bytes: Uint8Array,
     { entries, trailer }: Xref,
@@ -83,7 +81,7 @@ export class ExactNames {
     return entry.kind === "packed" ? this.packed.get(`${entry.stream} ${entry.index}`) : undefined;
   }
 
-  /** Gives a value in the parser's spelling; null where that is the value's own. */
+  /** A value in the parser's spelling; null where nothing changes. */
   private respelled({ bytes, from, end }: Piece): Uint8Array | null {
     const value = bytes.subarray(from, end);
     if (value.indexOf(HASH) < 0) return null;
@@ -108,7 +106,7 @@ export class ExactNames {
   }
 }
 
-/** A name of ASCII alone, or without a code, is read as it stands. */
+/** Null for a name of ASCII alone or without a code. */
 function respelledName(name: Uint8Array): string | null {
   if (name.indexOf(HASH) < 0) return null;
   const text = latinText(name).replace(/#([0-9A-Fa-f]{2})/g, (_code, hex: string) =>
@@ -116,7 +114,7 @@ function respelledName(name: Uint8Array): string | null {
   );
   const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0));
   if (bytes.every((byte) => byte < 0x80)) return null;
-  // Where there is a code the parser takes the whole for UTF-8.
+  // A code makes the parser decode the whole name as UTF-8.
   const coded = ENCODER.encode(String.fromCharCode(...bytes));
   return `/${Array.from(coded, (byte) => `#${byte.toString(16).padStart(2, "0")}`).join("")}`;
 }

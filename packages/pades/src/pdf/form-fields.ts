@@ -2,7 +2,7 @@ import { PdfArray, PdfDict, PdfNumber, type PdfObject, PdfRef, type PdfStream } 
 import { PadesError } from "../pades-error.ts";
 import { arrayAt, dictAt, follow, nameAt, numberAt, type OpenPdf, textAt } from "./open-pdf.ts";
 
-/** What stands above a field. `ref` is null for one written directly in its parent's array. */
+/** An ancestor of a field. `ref` is null for a direct object. */
 export type FieldParent = {
   readonly name: string;
   readonly dict: PdfDict;
@@ -10,8 +10,8 @@ export type FieldParent = {
 };
 
 /**
- * A terminal field of the file's form. `ref` is null for a field written directly in its parent's array; `value` may be its parent's;
- * `parents`: what stands above it, from the form's list down.
+ * A terminal field. `ref` is null for a direct object; `value` may be inherited; `parents`: its
+ * ancestors from the root down.
  */
 export type FormField = {
   readonly name: string;
@@ -25,13 +25,13 @@ export type FormField = {
 type Parent = Pick<FormField, "name" | "type" | "value" | "parents">;
 
 const MAX_FIELDS = 100_000;
-/** Deeper than any producer nests fields, and more characters than all their names have together. */
+/** Above any producer's nesting and names. */
 const MAX_DEPTH = 100;
 const MAX_NAME_CHARACTERS = 20_000_000;
 
 /**
- * Gives every terminal field, its name fully qualified.
- * Errors: PadesError `pdf_too_complex` when there are more, or they are nested deeper, than in any honest form.
+ * Every terminal field with its fully qualified name.
+ * Errors: PadesError `pdf_too_complex` for more or deeper fields than any honest form has.
  * Source: ISO 32000-2 §12.7.4.1, table 226 (type and value are inherited), §12.7.4.2.
  */
 export function formFields(open: OpenPdf): readonly FormField[] {
@@ -75,8 +75,9 @@ export function formFields(open: OpenPdf): readonly FormField[] {
 }
 
 /**
- * Gives the signature fields that hold a signature or document time-stamp, one without a ByteRange too: it shows as a signature
- * and must be judged as one. Source: ISO 32000-2 §12.8.1.
+ * The signature fields with a signature or document time-stamp. One without a ByteRange shows as a
+ * signature too, and is validated.
+ * Source: ISO 32000-2 §12.8.1.
  */
 export function signedFields(open: OpenPdf): readonly (FormField & { readonly value: PdfDict })[] {
   return formFields(open).flatMap((field) => {
@@ -86,7 +87,8 @@ export function signedFields(open: OpenPdf): readonly (FormField & { readonly va
 }
 
 /**
- * Gives what the file's certification allows after it: 1 nothing, 2 filling and signing, 3 also annotations; null when not certified.
+ * What the certification allows: 1 nothing, 2 filling and signing, 3 also annotations; null without
+ * one.
  * Source: ISO 32000-2 §12.8.2.2.
  */
 export function certificationLevel(open: OpenPdf): number | null {
@@ -104,8 +106,9 @@ export function certificationLevel(open: OpenPdf): number | null {
 }
 
 /**
- * Says whether a form has the box that it is cut to: four numbers. Without one some readers draw the whole of it, wherever it reaches, and
- * others nothing. Source: ISO 32000-2 §8.10.2, table 93 (BBox is required).
+ * Whether a form has a BBox of four numbers; without one some readers draw all of it, wherever it
+ * reaches, others nothing.
+ * Source: ISO 32000-2 §8.10.2, table 93 (BBox is required).
  */
 export function hasFrame(open: OpenPdf, form: PdfStream): boolean {
   const box = follow(open, form.get("BBox"));

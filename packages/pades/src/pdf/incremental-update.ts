@@ -2,25 +2,27 @@ import { PdfDict, type PdfObject, PdfRef } from "@libpdf/core";
 import { concatBytes } from "../asn1/der-writer.ts";
 import type { OpenPdf } from "./open-pdf.ts";
 import type { Deflate } from "../ports.ts";
-import { deflate as deflateStream } from "./inflated-length.ts";
+import { deflate as deflateStream } from "./deflate.ts";
 import { writeObject } from "./write-object.ts";
 
-/** Streams shorter than this are written as they are: deflating them saves little and costs more than the rest of a signature. */
+/** Deflating a shorter stream costs more than it saves. */
 export const DEFLATE_FROM_BYTES = 4_096;
 
-/** An incremental update being gathered: new and replaced objects, then one cross-reference section in the file's own style. */
+/**
+ * An incremental update in progress: new and replaced objects, then one cross-reference section in
+ * the file's style.
+ */
 export type IncrementalUpdate = {
   readonly deflate: Deflate;
-  /** Reserves an object number. */
   allocate(): number;
-  /** Writes object `number`: Latin-1 PDF syntax. A replaced object keeps its generation. */
+  /** Writes object `number`, Latin-1 PDF syntax. A replaced object keeps its generation. */
   put(number: number, syntax: string, generation?: number): void;
   putStream(number: number, entries: string, data: Uint8Array): Promise<void>;
-  /** Writes a stream whose data is deflated already. */
+  /** Writes a stream with deflated data. */
   putPacked(number: number, entries: string, deflated: Uint8Array): void;
-  /** Writes a stream whose data and filter are given as they are. */
+  /** Writes a stream with its data and filter as given. */
   putRaw(number: number, entries: string, data: Uint8Array): void;
-  /** Gives the whole file: the earlier bytes exactly, then the update. `offsets` gives where each object's text begins. */
+  /** The earlier bytes exactly, then the update. `offsets`: where each object begins. */
   finish(): { bytes: Uint8Array; offsets: ReadonlyMap<number, number> };
 };
 
@@ -33,7 +35,7 @@ type Entry = {
   readonly length: number;
 };
 
-/** `from`: the first number of new objects. */
+/** `from`: the first new object number. */
 type UpdateOptions = { readonly deflate?: Deflate | undefined; readonly from?: number };
 
 /** Begins an update. Source: ISO 32000-2 §7.5.6. */
@@ -71,7 +73,7 @@ export function beginUpdate(
     putRaw: (number, dictionary, body) => add(number, 0, streamParts(dictionary, body)),
     finish() {
       const info = open.trailer.get("Info");
-      // One that stands in the trailer itself is an object from now on, as it should be: validators look for it there.
+      // A direct information dictionary becomes an object: validators look for it there.
       const number = info instanceof PdfDict ? next++ : null;
       if (info && number !== null) add(number, 0, [latinBytes(writeObject(info))]);
       const sorted = entries.toSorted((left, right) => left.number - right.number);
@@ -88,7 +90,7 @@ function streamParts(entries: string, data: Uint8Array): readonly Uint8Array[] {
   ];
 }
 
-/** Gives the bytes of Latin-1 text. */
+/** Latin-1 text as bytes. */
 export function latinBytes(text: string): Uint8Array {
   const ascii = ENCODER.encode(text);
   if (ascii.length === text.length) return ascii;
@@ -97,7 +99,7 @@ export function latinBytes(text: string): Uint8Array {
   return bytes;
 }
 
-/** `next`: the number behind all others; `info`: what the trailer says of the information dictionary. */
+/** `next`: the next free number; `info`: the trailer's information dictionary. */
 type Rest = { readonly next: number; readonly info: PdfObject | undefined };
 
 function assemble(
@@ -128,7 +130,7 @@ type Table = {
   readonly generations: ReadonlyMap<number, number>;
 } & Rest;
 
-/** Gives runs of consecutive object numbers. */
+/** Runs of consecutive object numbers. */
 function subsections(numbers: readonly number[]): number[][] {
   const runs: number[][] = [];
   for (const number of numbers) {
@@ -139,7 +141,10 @@ function subsections(numbers: readonly number[]): number[][] {
   return runs;
 }
 
-/** Trailer entries that a new section repeats. Source: ISO 32000-2 §7.5.5, table 15 (the information dictionary is an indirect object). */
+/**
+ * Trailer entries that a new section repeats.
+ * Source: ISO 32000-2 §7.5.5, table 15 (Info is an indirect object).
+ */
 function trailerEntries(open: OpenPdf, size: number, info: PdfObject | undefined): string {
   const kept = ["Root", "Info", "ID"].flatMap((key) => {
     const value = key === "Info" ? info : open.trailer.get(key);
@@ -161,7 +166,7 @@ function xrefTable(open: OpenPdf, { offsets, generations, next, info }: Table): 
   return latinBytes(`${text}trailer\n<<${trailerEntries(open, next, info)}>>\n`);
 }
 
-/** Source: ISO 32000-2 §7.5.8. The stream is one of its own entries. */
+/** Source: ISO 32000-2 §7.5.8. The stream lists itself. */
 function xrefStream(
   open: OpenPdf,
   { offsets, generations, next, info, position }: Table & { position: number },

@@ -13,17 +13,23 @@ import {
 } from "@libpdf/core";
 import { hexDigit } from "../asn1/hex.ts";
 import { PadesError } from "../pades-error.ts";
-import { isBlank, latinText, objectHeaderAt, skipBlank, wordAt } from "./byte-reader.ts";
-import { packedPairs } from "./raw-stream.ts";
-import type { WorkBudget } from "./work-budget.ts";
-import type { XrefEntry } from "./xref-types.ts";
+import {
+  type WorkBudget,
+  isBlank,
+  latinText,
+  objectHeaderAt,
+  skipBlank,
+  wordAt,
+} from "./byte-reader.ts";
+import { packedPairs } from "./raw-objects.ts";
+import type { XrefEntry } from "./cross-reference.ts";
 
 /**
- * Does work of the parser without its remarks: it writes what it cannot decrypt, and more, to the console, and has no setting for it.
- * Shape: the work is done before this returns, so that nobody else's remarks are lost.
+ * Runs the parser without its console output, for which it has no setting.
+ * Shape: synchronous, so that nobody else's output is lost.
  */
 export function quietly<T>(work: () => T): T {
-  // The parser's console, not ours: nothing is written here.
+  // The parser's console; nothing is written here.
   const sink = globalThis.console;
   const { warn } = sink;
   sink.warn = () => undefined;
@@ -34,7 +40,7 @@ export function quietly<T>(work: () => T): T {
   }
 }
 
-/** `at`: the place that is read next. */
+/** `at`: the next place. */
 type Reading = { readonly bytes: Uint8Array; at: number; depth: number };
 type Digits = { readonly value: number; readonly end: number };
 
@@ -71,7 +77,7 @@ const DELIMITERS = new Set(Array.from("()<>[]{}/%", (character) => character.cha
 const REGULAR = Uint8Array.from({ length: 256 }, (_, byte) =>
   isBlank(byte) || DELIMITERS.has(byte) ? 0 : 1,
 );
-/** Deeper, and longer, the parser is asked. */
+/** The parser reads what is deeper or longer. */
 const MAX_DEPTH = 32;
 const MOST_DIGITS = 15;
 const LAST_GENERATION = 65_535;
@@ -82,9 +88,10 @@ const KEYWORDS: readonly (readonly [string, PdfObject])[] = [
 ];
 
 /**
- * Reads a dictionary or an array that stands at a place, where it is written so plainly that there is one way to read it: the value is then the
- * parser's, which takes several times as long, above all for the digits of a signature.
- * Shape: null for whatever else, which is the parser's to read: a stream, a remark, an escape, a key that stands twice, anything odd.
+ * Reads a dictionary or an array whose syntax is so plain that every reader agrees; the parser
+ * takes several times as long, above all for signatures' digits.
+ * Shape: null leaves it to the parser: streams, comments, escapes, duplicate keys, anything
+ * unusual.
  * Source: ISO 32000-2 §7.3.
  */
 export function plainObjectAt(bytes: Uint8Array, offset: number, ref: PdfRef): PdfObject | null {
@@ -196,7 +203,6 @@ function readLiteralString(reading: Reading): PdfString | null {
   return new PdfString(bytes.slice(start, end), "literal");
 }
 
-/** Three words: two whole numbers, and the keyword. */
 function readReference(reading: Reading): PdfRef | null {
   const { bytes } = reading;
   const number = wholeAt(bytes, reading.at);
@@ -215,7 +221,6 @@ function readReference(reading: Reading): PdfRef | null {
   return PdfRef.of(number.value, generation.value);
 }
 
-/** Gives digits that stand alone. */
 function wholeAt(bytes: Uint8Array, from: number): Digits | null {
   let [value, end] = [0, from];
   for (let byte = bytes[end] ?? 0; REGULAR[byte] === 1; byte = bytes[end] ?? 0) {
@@ -261,9 +266,10 @@ type Resolver = (ref: PdfRef) => PdfObject | null;
 type Entries = ReadonlyMap<number, XrefEntry>;
 
 /**
- * Holds the parser to the cross-reference: it resolves a reference whatever its generation, and takes from an object stream whatever
- * stands at the index. A reference to another generation means null; an object stream that gives the place another number is broken.
- * Shape: false when what the parser has read by now differs from what the entries say.
+ * Binds the parser to the cross-reference: it ignores generations, and takes from an object stream
+ * whatever has the index. A reference of another generation is null; an object stream with another
+ * number there is broken.
+ * Shape: false when the parser has read something else already.
  * Errors: PadesError `pdf_too_complex` once the budget is spent.
  * Source: ISO 32000-2 §7.3.10, §7.5.7.
  */
@@ -289,7 +295,7 @@ export function obeysXref(
   return arePackedAsSaid(resolve, entries, budget);
 }
 
-/** Has the parser resolve without remarks, and each object that it cannot read once only. */
+/** Makes the parser silent, and read each unreadable object only once. */
 export function resolveQuietly(pdf: PDF): Resolver {
   const { registry } = pdf.context;
   const resolve = Reflect.get(registry, "resolver") as Resolver;
@@ -324,7 +330,10 @@ function arePackedAsSaid(resolve: Resolver, entries: Entries, budget: WorkBudget
   return !comesBack(extended);
 }
 
-/** Says whether object streams extend each other in a circle: some readers look for an object there, and some never end. Source: ISO 32000-2 §7.5.7. */
+/**
+ * Whether object streams extend each other in a cycle: some readers find objects there, some loop.
+ * Source: ISO 32000-2 §7.5.7.
+ */
 function comesBack(extended: ReadonlyMap<number, number>): boolean {
   const done = new Set<number>();
   for (const start of extended.keys()) {
@@ -342,7 +351,7 @@ function comesBack(extended: ReadonlyMap<number, number>): boolean {
   return false;
 }
 
-/** Gives the numbers of the objects that a stream holds, in their order; null when the parser cannot read them. */
+/** A stream's object numbers in order; null when the parser cannot read them. */
 function packedNumbers(stream: PdfStream, budget: WorkBudget): readonly number[] | null {
   try {
     const data = stream.getDecodedData();
@@ -351,7 +360,7 @@ function packedNumbers(stream: PdfStream, budget: WorkBudget): readonly number[]
     return pairs?.map(({ number }) => number) ?? null;
   } catch (error) {
     if (error instanceof PadesError) throw error;
-    // The parser will not read any object of it either.
+    // The parser reads none of its objects either.
     return null;
   }
 }

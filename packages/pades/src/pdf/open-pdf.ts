@@ -9,36 +9,33 @@ import {
   PdfString,
 } from "@libpdf/core";
 import { PadesError } from "../pades-error.ts";
-import { requireBearableObjects } from "./bearable-objects.ts";
-import { isDecryptedBearably } from "./decrypted-packing.ts";
+import { isDecryptedBearably, requireBearableObjects } from "./bearable-objects.ts";
 import { ExactNames } from "./exact-names.ts";
 import { obeysXref, quietly, resolveQuietly } from "./obey-xref.ts";
 import { readXref, rebuildXref } from "./read-xref.ts";
-import { type WorkBudget, workBudget } from "./work-budget.ts";
-import type { CrossReference, XrefEntry } from "./xref-types.ts";
-import { xrefView } from "./xref-view.ts";
+import { type WorkBudget, workBudget } from "./byte-reader.ts";
+import { type CrossReference, type XrefEntry, xrefView } from "./cross-reference.ts";
 
-/** A parsed file, with what an incremental update of it needs. */
+/** A parsed file and what its incremental update needs. */
 export type OpenPdf = {
   readonly bytes: Uint8Array;
   readonly pdf: PDF;
   readonly trailer: PdfDict;
   readonly catalog: PdfDict;
   readonly catalogRef: PdfRef;
-  /** Where its objects are, by their numbers; nothing for a file whose cross-reference cannot be trusted. */
+  /** Where objects are, by number; empty for an untrustworthy cross-reference. */
   readonly entries: ReadonlyMap<number, XrefEntry>;
-  /** Offset that the last `startxref` names. */
+  /** The offset in the last `startxref`. */
   readonly startXref: number;
   readonly xrefStyle: "table" | "stream";
-  /** Bytes that reading it looked at or made, object streams inflated; 0 for a file whose cross-reference cannot be trusted. */
+  /** Bytes read or made to read it; 0 for an untrustworthy cross-reference. */
   readonly work: number;
-  /** The first object number that is free. */
   readonly nextObjectNumber: number;
-  /** The objects that the trailers of all its sections name. */
+  /** The objects that the trailers name. */
   readonly namedByTrailers: readonly PdfRef[];
-  /** Whether one of its sections names another one that some readers do not look into. */
+  /** Whether a section has an `XRefStm`, which some readers ignore. */
   readonly isHybrid: boolean;
-  /** Why this file cannot be updated incrementally, or null. */
+  /** Why the file cannot take an incremental update, or null. */
   readonly blocker: "encrypted" | "broken_xref" | null;
 };
 
@@ -46,8 +43,9 @@ const LATIN = new TextDecoder("latin1");
 
 /**
  * Parses a PDF.
- * Errors: PadesError `not_a_pdf`, `pdf_encrypted` (a user password), `pdf_encrypted_for_recipients`, `pdf_damaged`; `pdf_too_complex` when
- * finding the objects asks for more than a budget of work, or one of them is larger than the parser reads.
+ * Errors: PadesError `not_a_pdf`, `pdf_encrypted` (a user password),
+ * `pdf_encrypted_for_recipients`, `pdf_damaged`; `pdf_too_complex` beyond the budget of work, or
+ * for an object larger than the parser reads.
  * Source: ISO 32000-2 §7.5.
  */
 export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
@@ -89,7 +87,7 @@ export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
 
 type Loaded = { readonly pdf: PDF; readonly isSound: boolean };
 
-/** Parses by the cross-reference that was read; null when the parser finds no file there, or other objects than the cross-reference says. */
+/** Parses by the cross-reference; null when the parser finds no file or other objects. */
 async function loadSound(
   xref: CrossReference,
   bytes: Uint8Array,
@@ -109,7 +107,7 @@ async function parseBy(
   file: { readonly bytes: Uint8Array; readonly view: Uint8Array },
   budget = workBudget(file.bytes),
 ): Promise<PDF | null> {
-  // As the parser reads it: a value that never ends goes on behind the file's own end.
+  // As the parser reads: an endless value runs past the file's end.
   const names = new ExactNames(budget);
   if (
     !requireBearableObjects(file.view, xref, { budget, names }) ||
@@ -121,9 +119,10 @@ async function parseBy(
 }
 
 /**
- * Parses a file whose cross-reference cannot be trusted: by one whose places are counted from the header, where that is how they were
- * meant, else by the latest object of each number.
- * Errors: PadesError `pdf_encrypted` and `pdf_encrypted_for_recipients`, `pdf_damaged`, `pdf_too_complex`.
+ * Parses a file with a broken cross-reference: with offsets counted from the header if that fits,
+ * else by the latest object of each number.
+ * Errors: PadesError `pdf_encrypted` and `pdf_encrypted_for_recipients`, `pdf_damaged`,
+ * `pdf_too_complex`.
  */
 async function loadBroken(bytes: Uint8Array, header: number): Promise<Loaded> {
   const inner = bytes.subarray(header);
@@ -133,7 +132,7 @@ async function loadBroken(bytes: Uint8Array, header: number): Promise<Loaded> {
     if (pdf) return { pdf, isSound: false };
   }
   const text = LATIN.decode(bytes);
-  // A trailer that is guessed may have lost its /Encrypt: what would be read as plain is not.
+  // A guessed trailer may lack /Encrypt: encrypted data would be read as plain.
   if (/\/Encrypt(?:\s+\d+\s+\d+\s+R|\s*<<)/.test(text)) refuseEncrypted(text);
   const rebuilt = rebuildXref(bytes);
   const view = rebuilt ? xrefView(bytes, rebuilt) : bytes;
@@ -145,7 +144,7 @@ async function loadBroken(bytes: Uint8Array, header: number): Promise<Loaded> {
   return { pdf, isSound: false };
 }
 
-/** Gives what the parser is to read: the view itself, or one where it is led to objects whose names it gives back as they are. */
+/** What the parser reads: the view, or the view with exact names. */
 function viewWith(
   names: ExactNames,
   view: Uint8Array,
@@ -156,7 +155,7 @@ function viewWith(
   return xrefView(bytes, xref);
 }
 
-/** The parser throws whatever it meets: a file that it cannot read is the caller's to judge. */
+/** Whatever the parser throws, the caller decides. */
 async function parse(bytes: Uint8Array): Promise<PDF | null> {
   try {
     return await quietly(() => PDF.load(bytes));
@@ -165,7 +164,10 @@ async function parse(bytes: Uint8Array): Promise<PDF | null> {
   }
 }
 
-/** Source: ISO 32000-2 §7.6.5: the public-key security handler encrypts for the holders of certificates, and asks for no password. */
+/**
+ * Source: ISO 32000-2 §7.6.5: the public-key handler encrypts for certificate holders, without a
+ * password.
+ */
 function refuseEncrypted(text: string): never {
   if (text.includes("/Adobe.PubSec"))
     throw new PadesError(
@@ -180,7 +182,10 @@ function refuseEncrypted(text: string): never {
   });
 }
 
-/** Refuses a file that cannot take an incremental update. Errors: PadesError `pdf_encrypted`, `pdf_damaged`. */
+/**
+ * Requires a file that can take an incremental update.
+ * Errors: PadesError `pdf_encrypted`, `pdf_damaged`.
+ */
 export function requireIncremental(open: OpenPdf): void {
   if (open.blocker === "encrypted")
     throw new PadesError("pdf_encrypted", "Expected a file without encryption");
@@ -190,7 +195,7 @@ export function requireIncremental(open: OpenPdf): void {
     });
 }
 
-/** Follows references until something that is not one; undefined for what is missing or null. */
+/** Follows references; undefined for a missing object or null. */
 export function follow(open: OpenPdf, value: PdfObject | undefined | null): PdfObject | undefined {
   let current = value;
   for (let hops = 0; current instanceof PdfRef && hops < 32; hops += 1)
@@ -203,7 +208,7 @@ export function follow(open: OpenPdf, value: PdfObject | undefined | null): PdfO
     : current;
 }
 
-/** Gives a dictionary member as a dictionary (a stream's too), references followed. */
+/** A dictionary's entry as a dictionary or stream, references followed. */
 export function dictAt(open: OpenPdf, dict: PdfDict, key: string): PdfDict | undefined {
   const value = follow(open, dict.get(key));
   return value instanceof PdfDict ? value : undefined;

@@ -2,10 +2,8 @@ import { PdfStream } from "@libpdf/core";
 import { describe, expect, test } from "vitest";
 import { NEW_TEXT, packedPdf, reworded } from "../../testing/packed-pdf.ts";
 import { prepareAll, signAs } from "../../testing/sign-flow.ts";
-import { smallPdf } from "../../testing/small-pdf.ts";
-import { streamXrefPdf } from "../../testing/stream-xref-pdf.ts";
-import { createTestPki, TEST_NOW } from "../../testing/test-pki.ts";
-import { trusting } from "../../testing/trusting.ts";
+import { smallPdf, streamXrefPdf } from "../../testing/small-pdf.ts";
+import { TEST_NOW, createTestPki, trusting } from "../../testing/test-pki.ts";
 import { inspectPdf } from "../inspect/inspect-pdf.ts";
 import { normalisePdf } from "../inspect/normalise-pdf.ts";
 import { validate } from "../validate/validate.ts";
@@ -41,93 +39,89 @@ const row = (offset: number, generation = 0): string =>
 const FAKE = "<</Length 30>>\nstream\nBT /F1 9 Tf (Faux contrat) Tj ET \nendstream\nendobj\n";
 const original = Number(/0000000\d+ 00000 n\r\n5 1/.exec(latinText(smallPdf()))?.[0].slice(0, 10));
 
-describe("a file with several revisions", () => {
-  test.each([2, 6, 7, 8, 16])(
-    "is read to its last one when offsets are %i bytes wide, and takes an update",
-    async (offsetBytes) => {
-      const file = reworded(packedPdf(), "plain", { offsetBytes });
-      expect(await inspectPdf(file)).toMatchObject({ result: "ok", findings: [] });
-      expect(await textOf(file)).toContain(NEW_TEXT);
-      const prepared = await prepareAll(file);
-      expect(prepared.subarray(0, file.length)).toEqual(file);
-      expect(latinText(prepared.subarray(file.length))).toContain(
-        `/Prev ${readXref(file)?.startXref}`,
-      );
-      expect(await textOf(prepared)).toContain(NEW_TEXT);
-    },
-  );
-
-  test("is read to its last one when a wide section lies between narrow ones", async () => {
-    const wide = reworded(packedPdf(), "packed", { offsetBytes: 8 });
-    const narrow = appended(wide, "", () => "0 0\n");
-    expect(await textOf(narrow)).toContain(NEW_TEXT);
-    expect(await blockerOf(narrow)).toBeNull();
-  });
-
-  test.each(["plain", "packed"] as const)(
-    "is rebuilt from the latest object when startxref leads nowhere: %s",
-    async (kind) => {
-      const file = reworded(packedPdf(), kind, { startXref: 7 });
-      expect(await inspectPdf(file)).toMatchObject({
-        result: "fixable",
-        findings: [{ code: "structure_rebuilt" }],
-      });
-      expect(await textOf(await normalisePdf(file))).toContain(NEW_TEXT);
-    },
-  );
-
-  test("is rebuilt without what only looks like an object, in the data of a stream", async () => {
-    const decoy = `\n4 0 obj\n${FAKE}`;
-    const file = latinText(
-      smallPdf({
-        objects: { 6: `<</Length 7 0 R>>\nstream\n${decoy}\nendstream`, 7: String(decoy.length) },
-      }),
+test.each([2, 6, 7, 8, 16])(
+  "a file with offsets of %i bytes is read to its last revision, and takes an update",
+  async (offsetBytes) => {
+    const file = reworded(packedPdf(), "plain", { offsetBytes });
+    expect(await inspectPdf(file)).toMatchObject({ result: "ok", findings: [] });
+    expect(await textOf(file)).toContain(NEW_TEXT);
+    const prepared = await prepareAll(file);
+    expect(prepared.subarray(0, file.length)).toEqual(file);
+    expect(latinText(prepared.subarray(file.length))).toContain(
+      `/Prev ${readXref(file)?.startXref}`,
     );
-    expect(
-      await textOf(await normalisePdf(latinBytes(file.replace(/startxref\n\d+/, "startxref\n7")))),
-    ).toContain("Contrat");
-  });
+    expect(await textOf(prepared)).toContain(NEW_TEXT);
+  },
+);
 
-  test("is read as its offsets are meant when other bytes come before its header", async () => {
-    const file = reworded(packedPdf(), "plain", { offsetBytes: 8 });
-    const shifted = new Uint8Array([...latinBytes("courrier\r\n"), ...file]);
-    expect(await inspectPdf(shifted)).toMatchObject({
+test("a file with a wide section between narrow ones is read to its last revision", async () => {
+  const wide = reworded(packedPdf(), "packed", { offsetBytes: 8 });
+  const narrow = appended(wide, "", () => "0 0\n");
+  expect(await textOf(narrow)).toContain(NEW_TEXT);
+  expect(await blockerOf(narrow)).toBeNull();
+});
+
+test.each(["plain", "packed"] as const)(
+  "a file whose startxref leads nowhere is rebuilt from the latest objects: %s",
+  async (kind) => {
+    const file = reworded(packedPdf(), kind, { startXref: 7 });
+    expect(await inspectPdf(file)).toMatchObject({
       result: "fixable",
-      findings: [{ code: "leading_bytes" }],
+      findings: [{ code: "structure_rebuilt" }],
     });
-    expect(await textOf(await normalisePdf(shifted))).toContain(NEW_TEXT);
-  });
+    expect(await textOf(await normalisePdf(file))).toContain(NEW_TEXT);
+  },
+);
+
+test("a rebuilt file ignores lookalike objects in stream data", async () => {
+  const decoy = `\n4 0 obj\n${FAKE}`;
+  const file = latinText(
+    smallPdf({
+      objects: { 6: `<</Length 7 0 R>>\nstream\n${decoy}\nendstream`, 7: String(decoy.length) },
+    }),
+  );
+  expect(
+    await textOf(await normalisePdf(latinBytes(file.replace(/startxref\n\d+/, "startxref\n7")))),
+  ).toContain("Contrat");
 });
 
-describe("a signed file", () => {
-  test("keeps its signature when its offsets are wide, and takes another one", async () => {
-    const pki = await createTestPki();
-    const [alice, bob] = [
-      await pki.issue({ commonName: "Alice" }),
-      await pki.issue({ commonName: "Bob" }),
-    ];
-    const first = await signAs(await prepareAll(packedPdf({ offsetBytes: 8 })), {
-      signer: alice,
-      ownerKey: "alice",
-    });
-    expect(await inspectPdf(first)).toMatchObject({ result: "ok", signatureCount: 1 });
-    const second = await signAs(first, { signer: bob, ownerKey: "bob" });
-    const { signatures } = await validate(second, {
-      evidence: trusting(pki.root.certificates),
-      now: TEST_NOW,
-    });
-    expect(
-      signatures.map(({ checks }) => checks.find(({ name }) => name === "modifications")?.passed),
-    ).toEqual([true, true]);
-    const broken = latinBytes(
-      latinText(second).replace(/startxref\n\d+\n%%EOF\n$/, "startxref\n7\n%%EOF\n"),
-    );
-    await expect(inspectPdf(broken)).rejects.toMatchObject({ code: "pdf_signed_and_damaged" });
-    await expect(normalisePdf(broken)).rejects.toMatchObject({ code: "pdf_signed_and_damaged" });
+test("offsets counted from the header are accepted when bytes precede it", async () => {
+  const file = reworded(packedPdf(), "plain", { offsetBytes: 8 });
+  const shifted = new Uint8Array([...latinBytes("courrier\r\n"), ...file]);
+  expect(await inspectPdf(shifted)).toMatchObject({
+    result: "fixable",
+    findings: [{ code: "leading_bytes" }],
   });
+  expect(await textOf(await normalisePdf(shifted))).toContain(NEW_TEXT);
 });
 
-test("a file that is broken and holds a signature nothing leads to any more is not rewritten: it may have been the way to it", async () => {
+test("a signed file with wide offsets keeps its signature and takes another one", async () => {
+  const pki = await createTestPki();
+  const [alice, bob] = [
+    await pki.issue({ commonName: "Alice" }),
+    await pki.issue({ commonName: "Bob" }),
+  ];
+  const first = await signAs(await prepareAll(packedPdf({ offsetBytes: 8 })), {
+    signer: alice,
+    ownerKey: "alice",
+  });
+  expect(await inspectPdf(first)).toMatchObject({ result: "ok", signatureCount: 1 });
+  const second = await signAs(first, { signer: bob, ownerKey: "bob" });
+  const { signatures } = await validate(second, {
+    evidence: trusting(pki.root.certificates),
+    now: TEST_NOW,
+  });
+  expect(
+    signatures.map(({ checks }) => checks.find(({ name }) => name === "modifications")?.passed),
+  ).toEqual([true, true]);
+  const broken = latinBytes(
+    latinText(second).replace(/startxref\n\d+\n%%EOF\n$/, "startxref\n7\n%%EOF\n"),
+  );
+  await expect(inspectPdf(broken)).rejects.toMatchObject({ code: "pdf_signed_and_damaged" });
+  await expect(normalisePdf(broken)).rejects.toMatchObject({ code: "pdf_signed_and_damaged" });
+});
+
+test("a broken file with an unreachable signature is not rewritten", async () => {
   const lost = smallPdf({ objects: { 6: "<</Type/Sig/ByteRange [0 1 2 3]/Contents<00>>>" } });
   expect(await inspectPdf(lost)).toMatchObject({ result: "ok", signatureCount: 0 });
   const broken = latinBytes(latinText(lost).replace(/startxref\n\d+/, "startxref\n7"));
@@ -185,12 +179,15 @@ describe("a cross-reference that readers understand in two ways is none", () => 
       ),
     ],
     ["no /Root", latinBytes(latinText(file).replace("/Root", "/Roof"))],
-  ])("%s", async (_what, bytes) => {
-    expect(readXref(bytes)).toBeNull();
-    expect(await blockerOf(bytes)).toBe("broken_xref");
-  });
+  ])(
+    "a cross-reference that readers understand differently is refused: %s",
+    async (_what, bytes) => {
+      expect(readXref(bytes)).toBeNull();
+      expect(await blockerOf(bytes)).toBe("broken_xref");
+    },
+  );
 
-  test("a table and its stream that disagree, while a stream may show what the table hides", async () => {
+  test("a table and a stream may not disagree, but the stream may show what the table hides", async () => {
     const base = packedPdf();
     const hidden = reworded(base, "plain");
     const [first, last] = [base, hidden].map((file) => readXref(file)?.startXref);
@@ -208,27 +205,25 @@ describe("a cross-reference that readers understand in two ways is none", () => 
     expect(readXref(hybrid("0 0\n", 9))).toBeNull();
   });
 
-  test("an object stream that holds another object at that place", async () => {
+  test("an object stream with another object at that index is refused", async () => {
     const lying = latinBytes(latinText(packedPdf()).replace(" 5 ", " 9 "));
     expect(await blockerOf(lying)).toBe("broken_xref");
   });
 });
 
-describe("what a reference means", () => {
-  test("is nothing when the object was made anew under another generation", async () => {
-    const file = appended(smallPdf(), `4 1 obj\n${FAKE}`, (at) => `4 1\n${row(at, 1)}`);
-    expect(await textOf(file)).toBe("nothing");
-  });
-
-  test("is broken when the page itself is no longer of that generation", async () => {
-    const page = "<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]>>\nendobj\n";
-    expect(
-      await blockerOf(appended(smallPdf(), `3 1 obj\n${page}`, (at) => `3 1\n${row(at, 1)}`)),
-    ).toBe("broken_xref");
-  });
+test("a reference to a replaced generation is null", async () => {
+  const file = appended(smallPdf(), `4 1 obj\n${FAKE}`, (at) => `4 1\n${row(at, 1)}`);
+  expect(await textOf(file)).toBe("nothing");
 });
 
-test("a stream whose rows are cut short, or whose widths are no numbers, is rebuilt", async () => {
+test("a page of another generation breaks the file", async () => {
+  const page = "<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]>>\nendobj\n";
+  expect(
+    await blockerOf(appended(smallPdf(), `3 1 obj\n${page}`, (at) => `3 1\n${row(at, 1)}`)),
+  ).toBe("broken_xref");
+});
+
+test("a cross-reference stream with cut rows or invalid widths is rebuilt", async () => {
   const whole = latinText(streamXrefPdf());
   for (const [from, to] of [
     ["/Size 6", "/Size 99"],

@@ -1,25 +1,30 @@
 import { PdfRef } from "@libpdf/core";
 import {
+  type WorkBudget,
   integerAt,
   isBlank,
   objectHeaderAt,
   plainHeaderAt,
   skipBlank,
   skipPlainBlank,
+  spend,
+  valueEnd,
   wordAt,
+  workBudget,
 } from "./byte-reader.ts";
-import { decodedStream, packedPairs, rawStream, streamOfLength } from "./raw-stream.ts";
 import {
   type RawDictionary,
+  decodedStream,
+  packedPairs,
+  rawStream,
   readDictionary,
+  streamOfLength,
   wholeNumber,
   wholeNumbers,
-} from "./read-dictionary.ts";
-import { valueEnd } from "./value-end.ts";
-import { spend, type WorkBudget, workBudget } from "./work-budget.ts";
-import { type CrossReference, sameEntry, type XrefEntry } from "./xref-types.ts";
+} from "./raw-objects.ts";
+import { type CrossReference, sameEntry, type XrefEntry } from "./cross-reference.ts";
 
-/** One cross-reference section. `isPlain`: the parser reads it as it is. */
+/** One cross-reference section. `isPlain`: the parser reads it the same way. */
 export type XrefSection = {
   readonly style: "table" | "stream";
   readonly entries: ReadonlyMap<number, XrefEntry>;
@@ -27,17 +32,20 @@ export type XrefSection = {
   readonly isPlain: boolean;
 };
 
-/** Wider fields are whole numbers all the same: the standard sets no limit, and some producers write eight bytes. */
+/** The standard sets no limit; some producers write eight bytes. */
 const MAX_FIELD_BYTES = 16;
 const PARSER_FIELD_BYTES = 6;
-/** Source: ISO 32000-1 annex C, table C.1: beyond it readers give the table up and look for objects themselves, in streams too. */
+/**
+ * Beyond it readers ignore the table and scan for objects.
+ * Source: ISO 32000-1 annex C, table C.1.
+ */
 const MAX_OBJECT_NUMBER = 8_388_607;
-/** What one row costs once it is held, in bytes. */
+/** The memory of one row, in bytes. */
 const ROW_COST = 128;
 
 /**
- * Reads the section at a place, a table or a stream; null for anything else, for one that says two things of an object, and for one of
- * more objects than a file may have.
+ * Reads the table or stream at a place; null for anything else, for two rows of one object, and for
+ * too many objects.
  * Errors: PadesError `pdf_too_complex` once the budget is spent.
  */
 export function readSection(bytes: Uint8Array, at: number, budget: WorkBudget): XrefSection | null {
@@ -47,7 +55,8 @@ export function readSection(bytes: Uint8Array, at: number, budget: WorkBudget): 
 }
 
 function sectionAt(bytes: Uint8Array, at: number, budget: WorkBudget): XrefSection | null {
-  // Tolerance: node-signpdf names the end of line before the table; every reader steps over it.
+  // Tolerance: node-signpdf's offset points at the end of line before the table; every reader skips
+  // it.
   const word = skipPlainBlank(bytes, at);
   if (wordAt(bytes, word, "xref") && isBlank(bytes[word + 4])) {
     const table = readTable(bytes, word + 4, budget);
@@ -57,12 +66,13 @@ function sectionAt(bytes: Uint8Array, at: number, budget: WorkBudget): XrefSecti
   return header && header.number > 0 ? readStream(bytes, header.end, budget) : null;
 }
 
-/** What one row says; `isFree`: in so many words, not by leading nowhere. */
+/** One row; `isFree`: marked free, not merely leading nowhere. */
 type Said = { readonly entry: XrefEntry; readonly isFree: boolean };
 
 /**
- * A section has one row for an object: readers take the first or the last of several. Object 0 is free: readers that meet it in use give
- * the section up. Source: ISO 32000-2 §7.5.4.
+ * One row an object: readers take the first or the last of several. Readers that meet object 0 in
+ * use reject the section.
+ * Source: ISO 32000-2 §7.5.4.
  */
 function put(entries: Map<number, XrefEntry>, number: number, { entry, isFree }: Said): boolean {
   if (number === 0 && !isFree) return false;
@@ -73,8 +83,8 @@ function put(entries: Map<number, XrefEntry>, number: number, { entry, isFree }:
 }
 
 /**
- * Reads a table. A subsection that begins at 1 with a free row is refused: some readers take it for the head of the free list, and count
- * from 0, and others do not.
+ * Reads a table. A subsection that begins at 1 with a free row is refused: some readers take that
+ * row for object 0.
  * Source: ISO 32000-2 §7.5.4.
  */
 function readTable(bytes: Uint8Array, from: number, budget: WorkBudget): XrefSection | null {
@@ -113,7 +123,7 @@ function readRow(bytes: Uint8Array, at: number): Row | null {
   return { entry: plainEntry(offset.value, generation.value), isFree: false, ...rest };
 }
 
-/** No object begins where the file does: such a row means that there is none. */
+/** Offset 0 means that there is no object. */
 function plainEntry(offset: number, generation: number): XrefEntry {
   return offset === 0 ? { kind: "free" } : { kind: "plain", offset, generation };
 }
@@ -157,7 +167,7 @@ function readStream(bytes: Uint8Array, from: number, budget: WorkBudget): XrefSe
   };
 }
 
-/** Source: ISO 32000-2 §7.5.8.3: a field of width 0 has its default; a type that is not known refers to nothing. */
+/** Source: ISO 32000-2 §7.5.8.3: a field of width 0 has its default; an unknown type is null. */
 function readFields(
   data: Uint8Array,
   from: number,
@@ -183,14 +193,15 @@ function readFields(
 
 const TAIL_BYTES = 2_048;
 const REFERENCE = /(\d{1,10})\s+(\d{1,5})\s+R/g;
-/** How far back from the end the parser looks. */
+/** How far from the end the parser looks. */
 const PARSER_TAIL_BYTES = 1_024;
 
 /**
- * Reads every cross-reference section of a file, from the last `startxref` back along `/Prev`: tables, streams and both at once.
- * Shape: null when a section cannot be read, is not reached, or says of an object what readers understand in two ways: two rows, a
- * table and its stream at odds, a place where another object begins.
- * Errors: PadesError `pdf_too_complex` when the sections together ask for more than a budget of work.
+ * Reads all cross-reference sections, from the last `startxref` along `/Prev`: tables, streams and
+ * hybrids.
+ * Shape: null when a section is unreadable or unreachable, or where readers may disagree on an
+ * object: two rows, a table and its stream at odds, another object at the place.
+ * Errors: PadesError `pdf_too_complex` beyond the budget of work.
  * Source: ISO 32000-2 §7.5.4, §7.5.5, §7.5.6, §7.5.8.
  */
 export function readXref(
@@ -218,7 +229,7 @@ export function readXref(
       if (!entries.has(number)) entries.set(number, entry);
     const previous = wholeNumber(section.trailer, "Prev");
     if (previous === null) return null;
-    // Some producers write 0 for "none": no section begins where the file does.
+    // Some producers write 0 for "none".
     at = previous === undefined || previous === 0 ? null : previous;
   }
   if (
@@ -249,8 +260,8 @@ function referencesIn({ trailer }: XrefSection): PdfRef[] {
 }
 
 /**
- * Sections that were read, and what reading more of them may cost. `hidden`: the streams of hybrid ones; `outdated`: those that say otherwise than
- * the table beside them, which no earlier section names so far.
+ * The sections so far and the budget. `hidden`: streams of hybrid sections; `outdated`: those that
+ * contradict their table and that no earlier section has named yet.
  */
 type Way = {
   readonly visited: ReadonlySet<number>;
@@ -261,8 +272,10 @@ type Way = {
 type Rows = { readonly entries: ReadonlyMap<number, XrefEntry>; readonly isPlain: boolean };
 
 /**
- * Adds the objects that a hybrid file hides from old readers; what the table shows, the stream may only repeat.
- * Tolerance: PDFBox, and DSS with it, copy the name of an earlier section's stream into a trailer. Its table is newer, and counts.
+ * Adds the objects that a hybrid file hides from old readers; where the table shows one, the stream
+ * must agree.
+ * Tolerance: PDFBox, and DSS with it, copy an earlier section's XRefStm into a trailer. Its table
+ * is newer, and counts.
  * Source: ISO 32000-2 §7.5.8.4.
  */
 function withHidden(
@@ -285,7 +298,10 @@ function withHidden(
   return { entries, isPlain: hidden.isPlain && !outdated.has(at) };
 }
 
-/** Each object begins where its entry says, under its own number and generation. Source: ISO 32000-2 §7.3.10, §7.5.7. */
+/**
+ * Each entry leads to an object of its number and generation.
+ * Source: ISO 32000-2 §7.3.10, §7.5.7.
+ */
 function leadToObjects(bytes: Uint8Array, entries: ReadonlyMap<number, XrefEntry>): boolean {
   for (const [number, entry] of entries) {
     if (entry.kind === "plain") {
@@ -300,7 +316,7 @@ function leadToObjects(bytes: Uint8Array, entries: ReadonlyMap<number, XrefEntry
   return true;
 }
 
-/** Gives the last `startxref`, which `%%EOF` must follow; null when there is none near the end. */
+/** The last `startxref`, before `%%EOF`; null when none is near the end. */
 function startXref(
   bytes: Uint8Array,
 ): { readonly offset: number; readonly isPlain: boolean } | null {
@@ -316,11 +332,11 @@ function startXref(
 const DECODER = new TextDecoder("latin1");
 const HEADER =
   /(?<![^\0\t\n\f\r ])\d{1,10}[\0\t\n\f\r ]+\d{1,5}[\0\t\n\f\r ]+obj(?![^\0\t\n\f\r ()<>[\]{}/%])/g;
-/** An object that is a number: the length of a stream, say. */
+/** An object that is a number, for example a stream's length. */
 const NUMBER_OBJECT =
   /(?<![^\0\t\n\f\r ])(\d{1,10}[\0\t\n\f\r ]+\d{1,5})[\0\t\n\f\r ]+obj[\0\t\n\f\r ]+(\d{1,10})[\0\t\n\f\r ]+endobj/g;
 
-/** An object met while the file is read from its beginning. */
+/** An object met in a scan of the file. */
 type Met = {
   readonly number: number;
   readonly generation: number;
@@ -329,11 +345,11 @@ type Met = {
 };
 
 /**
- * Finds the objects of a file whose cross-reference leads nowhere: the latest of each number counts, plain or in an object stream, as
- * it would had the file been saved with a sound one.
- * Shape: null when no catalog is found.
- * Errors: PadesError `pdf_too_complex` when what looks like objects asks for more than a budget of work.
- * Source: ISO 32000-2 §7.5.6: what is appended later replaces what came before.
+ * Scans a file with a broken cross-reference: the latest object of each number counts, plain or
+ * packed, as in a sound file.
+ * Shape: null without a catalog.
+ * Errors: PadesError `pdf_too_complex` beyond the budget of work.
+ * Source: ISO 32000-2 §7.5.6: later objects replace earlier ones.
  */
 export function rebuildXref(
   bytes: Uint8Array,
@@ -372,7 +388,7 @@ export function rebuildXref(
     : { entries, trailer: trailerOf(catalog, entries.get(catalog)) };
 }
 
-/** Steps from object to object; the data of streams is passed over where their length is told and right: it may look like objects. */
+/** Scans objects, skipping stream data of a known and right length: it may look like objects. */
 function objectsOf(bytes: Uint8Array, text: string, budget: WorkBudget): readonly Met[] {
   const met: Met[] = [];
   const numbers = new Map(
@@ -395,7 +411,7 @@ function objectsOf(bytes: Uint8Array, text: string, budget: WorkBudget): readonl
   return met;
 }
 
-/** A length may stand in an object of its own, often after the stream. */
+/** A length may be an object of its own, often after the stream. */
 function lengthOf(dictionary: RawDictionary, numbers: ReadonlyMap<string, number>): number | null {
   const reference = /^(\d+)\s+(\d+)\s+R$/.exec(dictionary.entries.get("Length")?.text ?? "");
   return (
@@ -406,8 +422,9 @@ function lengthOf(dictionary: RawDictionary, numbers: ReadonlyMap<string, number
 }
 
 /**
- * Gives what an object stream holds; null when the parser could not read its beginning either, or when two objects share their bytes.
- * Source: ISO 32000-2 §7.5.7: the numbers and places come first, in increasing order, then the objects.
+ * What an object stream holds; null when the parser could not read its index, or two objects
+ * overlap.
+ * Source: ISO 32000-2 §7.5.7: numbers and offsets, increasing, then the objects.
  */
 function packedObjects(
   bytes: Uint8Array,
@@ -419,7 +436,7 @@ function packedObjects(
   const [count, first] = [wholeNumber(dictionary, "N"), wholeNumber(dictionary, "First")];
   if (!data || typeof count !== "number" || typeof first !== "number") return null;
   const pairs = packedPairs(data.subarray(0, first), count, budget);
-  // How far the parser goes for each: one may begin inside another's string.
+  // How far the parser reads each: one may begin inside another's string.
   for (const { at } of pairs ?? []) spend(budget, valueEnd(data, first + at) - first - at);
   return (
     pairs &&

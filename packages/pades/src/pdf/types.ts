@@ -1,20 +1,20 @@
 import type { Deflate, Sha256 } from "../ports.ts";
 import type { CoveredPage } from "../validate/page-cover.ts";
 
-/** The four handwriting fonts a typed signature may wear. */
+/** The handwriting fonts of a typed signature. */
 export type HandName =
   | "caveat"
   | "la-belle-aurore"
   | "playwrite-fr-moderne"
   | "herr-von-muellerhoff";
 
-/** Font programs (TrueType bytes, `glyf` outlines). `text` is tried in order: the first font that has a glyph draws the character. */
+/** TrueType fonts with `glyf` outlines. `text` in order of preference for each character. */
 export type Fonts = {
   readonly text: readonly Uint8Array[];
   readonly hands: Readonly<Record<HandName, Uint8Array>>;
 };
 
-/** `mention`: a text that the signer copies from the sender; it is written as free text is. */
+/** `mention`: a text that the signer copies; drawn as free text. */
 export type FieldType =
   | "signature"
   | "initials"
@@ -26,10 +26,14 @@ export type FieldType =
 
 /**
  * A place on a page.
- * Units: `x, y, width, height` are fractions (0 to 1) of the page as displayed (CropBox, rotation applied), origin top left; `pageNumber` from 1.
+ * Units: `x, y, width, height` are fractions (0 to 1) of the displayed page (CropBox, rotation
+ * applied), origin top left; `pageNumber` from 1.
  */
 export type FieldPlacement = {
-  /** Unique within the document; the PDF field is named `{namePrefix}_{name}`. ASCII letters, digits, `-` and `_`. */
+  /**
+   * Unique within the document; the PDF field is `{namePrefix}_{name}`. ASCII letters, digits, `-`
+   * and `_`.
+   */
   readonly name: string;
   /** Who fills it: an opaque key (the recipient's id). */
   readonly ownerKey: string;
@@ -45,29 +49,32 @@ export type FieldPlacement = {
 };
 
 export type PrepareFieldsOptions = {
-  /** The envelope's id, say: keeps our field names apart from the file's own. No '.'. */
+  /** Sets our field names apart from the file's, for example an envelope's id. No '.'. */
   readonly namePrefix: string;
   readonly fonts: Fonts;
   readonly fields: readonly FieldPlacement[];
-  /** Everybody who will sign this document: each gets exactly one signature field, invisible when none was placed for them. Defaults to the owners of the fields. */
+  /**
+   * Every signer of this document: each gets one signature field, invisible unless placed. By
+   * default the fields' owners.
+   */
   readonly ownerKeys?: readonly string[];
 };
 
-/** One drawn point: x and y in units of the pad's height (origin top left), pressure 0 to 1. */
+/** A point: x and y in pad heights (origin top left), pressure 0 to 1. */
 export type StrokePoint = readonly [x: number, y: number, pressure: number];
 
-/** How the signer's hand looks. */
+/** A signer's drawn, typed or pictured mark. */
 export type Mark =
   | { readonly kind: "strokes"; readonly strokes: readonly (readonly StrokePoint[])[] }
   | { readonly kind: "typed"; readonly text: string; readonly hand: HandName }
   | { readonly kind: "image"; readonly bytes: Uint8Array };
 
-/** A field of the signer who signs, as given to `prepareFields`, with its value: text, or "true" for a ticked box; null leaves it blank. */
+/** The signer's field with its value: text, or "true" for a ticked box; null leaves it blank. */
 export type OwnField = {
   readonly name: string;
   readonly type: FieldType;
   readonly label?: string;
-  /** From 1. Said with the signature where a mark has no field of its own (a file signed elsewhere). */
+  /** From 1. Printed with the signature where the mark has no field (a file signed elsewhere). */
   readonly pageNumber?: number;
   readonly value: string | null;
 };
@@ -75,12 +82,12 @@ export type OwnField = {
 export type PrepareSignatureOptions = {
   readonly namePrefix: string;
   readonly ownerKey: string;
-  /** Every field of this signer in this document (signature and initials too). */
+  /** Every field of this signer in this document, signature and initials included. */
   readonly ownFields: readonly OwnField[];
   readonly mark: Mark;
-  /** What initials fields show; the mark itself when absent. */
+  /** What initials fields show; the mark by default. */
   readonly initials?: Mark;
-  /** Printed under the mark, shrunk to the box: the name, the date sentence, the envelope's id. */
+  /** Printed under the mark, shrunk to the box: name, date sentence, envelope id. */
   readonly lines: readonly string[];
   readonly fonts: Fonts;
   /** Becomes `/M`, to the second, UTC. */
@@ -89,17 +96,18 @@ export type PrepareSignatureOptions = {
   readonly signerName: string;
   readonly reason?: string;
   readonly location?: string;
-  /** Room kept for the CMS, in bytes; 8 192 when absent. */
+  /** Room for the CMS, in bytes; 8 192 by default. */
   readonly reserveBytes?: number;
-  /** WebCrypto's when absent. */
+  /** WebCrypto by default. */
   readonly sha256?: Sha256;
-  /** The platform's when absent. */
+  /** The platform's by default. */
   readonly deflate?: Deflate;
 };
 
 /**
- * A revision that waits for its CMS.
- * Shape: `byteRange` is `/ByteRange`; `contentsOffset` is the offset of the first hex digit, `contentsLength` the number of hex digits.
+ * A revision that awaits its CMS.
+ * Shape: `byteRange` is `/ByteRange`; `contentsOffset`: offset of the first hex digit,
+ * `contentsLength`: number of hex digits.
  */
 export type PreparedSignature = {
   readonly bytes: Uint8Array;
@@ -110,7 +118,7 @@ export type PreparedSignature = {
 };
 
 export type PageGeometry = {
-  /** Displayed size in points (rotation, CropBox and UserUnit applied). */
+  /** In points, with rotation, CropBox and UserUnit applied. */
   readonly width: number;
   readonly height: number;
   readonly rotation: 0 | 90 | 180 | 270;
@@ -148,21 +156,24 @@ export type PagePlace = {
   readonly height: number;
 };
 
-/** Where a page displays an annotation. `coverable`: neither a field nor a signature, so that one may be put over it when no other place is left. */
+/**
+ * Where a page displays an annotation. `coverable`: neither field nor signature, so a field may
+ * cover it where no place is left.
+ */
 export type TakenPlace = PagePlace & { readonly coverable?: true };
 
-/** Where a page displays a field of the file's own form, or a signature it bears; `pageNumber` from 1. */
+/** Where a page displays a field of the form or an earlier signature; `pageNumber` from 1. */
 export type FormPlace = PagePlace & { readonly pageNumber: number };
 
-/** What is known of an uploaded PDF. `fixable`: it must be normalised (`normalisePdf`) before it can be signed. */
+/** The inspection of an upload. `fixable`: `normalisePdf` must come before signing. */
 export type PdfInspection = {
   readonly pageCount: number;
   readonly pages: readonly PageGeometry[];
-  /** Where the last page displays annotations: what is placed by itself goes elsewhere. */
+  /** The annotations of the last page: automatic placement avoids them. */
   readonly takenOnLastPage: readonly TakenPlace[];
-  /** Page by page; the first 2 000. */
+  /** Page by page, at most 2 000. */
   readonly formPlaces: readonly FormPlace[];
-  /** Pages on which something was placed, or filled, since the first signature: there is less room for more. */
+  /** Pages on which something was placed or filled since the first signature: less room is left. */
   readonly covered: readonly CoveredPage[];
   readonly signatureCount: number;
   readonly canUpdateIncrementally: boolean;

@@ -10,10 +10,13 @@ import {
 } from "@libpdf/core";
 import { toHex } from "../asn1/hex.ts";
 
-/** More than any reader keeps, and as many as JavaScript writes. */
+/** Above any reader's precision; JavaScript's limit. */
 const MOST_DECIMALS = 100;
 
-/** Gives the PDF syntax of an object, one Latin-1 character a byte. Streams are written as their dictionary. Source: ISO 32000-2 §7.3. */
+/**
+ * An object's PDF syntax, one Latin-1 character a byte; a stream as its dictionary.
+ * Source: ISO 32000-2 §7.3.
+ */
 export function writeObject(value: PdfObject): string {
   if (value instanceof PdfRef) return `${value.objectNumber} ${value.generation} R`;
   if (value instanceof PdfName) return writeName(value.value);
@@ -26,7 +29,7 @@ export function writeObject(value: PdfObject): string {
   return "null";
 }
 
-/** Gives a name, which is one character a byte; bytes outside the regular characters are written as #xx. Source: ISO 32000-2 §7.3.5. */
+/** A name of one character a byte; irregular bytes become #xx. Source: ISO 32000-2 §7.3.5. */
 export function writeName(name: string): string {
   let out = "/";
   for (let index = 0; index < name.length; index += 1) {
@@ -38,15 +41,15 @@ export function writeName(name: string): string {
   return out;
 }
 
-/** Gives a real or integer with at most so many decimals; never an exponent (ISO 32000-2 §7.3.3). */
+/** A number with at most so many decimals; never an exponent (ISO 32000-2 §7.3.3). */
 export function writeNumber(value: number, decimals = 2): string {
   const factor = 10 ** decimals;
   const rounded = Math.round(value * factor) / factor;
-  // JavaScript writes an exponent from 1e21 up only: rounding has taken the small ones away.
+  // JavaScript writes exponents from 1e21; rounding has removed the small ones.
   return Math.abs(rounded) < 1e21 ? String(rounded) : BigInt(rounded).toString();
 }
 
-/** Gives a number that reads as the very same: a matrix of a page that is written again may come to nothing where it is rounded. */
+/** A number that reads back exactly: rounding may degenerate a matrix. */
 function exactNumber(value: number): string {
   const shortest = String(value);
   const [, digits = "", exponent] = /^-?\d(?:\.(\d+))?e([+-]\d+)$/.exec(shortest) ?? [];
@@ -56,7 +59,10 @@ function exactNumber(value: number): string {
     : value.toFixed(Math.min(digits.length - Number(exponent), MOST_DECIMALS));
 }
 
-/** Gives a text string: an ASCII literal, else UTF-16BE with its mark. Source: ISO 32000-2 §7.9.2.2. */
+/**
+ * A text string: an ASCII literal, else UTF-16BE with a byte order mark.
+ * Source: ISO 32000-2 §7.9.2.2.
+ */
 export function writeText(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return `(${text.replace(/[\\()]/g, "\\$&")})`;
   let hex = "FEFF";
@@ -65,7 +71,7 @@ export function writeText(text: string): string {
   return `<${hex}>`;
 }
 
-/** Gives a PDF date in UTC, to the second. Source: ISO 32000-2 §7.9.4. */
+/** A PDF date in UTC, to the second. Source: ISO 32000-2 §7.9.4. */
 export function writeDate(at: Date): string {
   return `(D:${at.toISOString().slice(0, 19).replace(/[-:T]/g, "")}Z)`;
 }

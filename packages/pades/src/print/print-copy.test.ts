@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { STROKES, signAs, PREFIX } from "../../testing/sign-flow.ts";
+import { PREFIX, STROKES, signAs } from "../../testing/sign-flow.ts";
 import { smallPdf } from "../../testing/small-pdf.ts";
 import { TEST_FONTS } from "../../testing/test-fonts.ts";
 import { createTestPki } from "../../testing/test-pki.ts";
@@ -7,8 +7,7 @@ import { inspectPdf } from "../inspect/inspect-pdf.ts";
 import { latinText } from "../pdf/byte-reader.ts";
 import { openPdf, textAt } from "../pdf/open-pdf.ts";
 import { prepareFields } from "../sign/prepare-fields.ts";
-import { addPrintMarks } from "./add-print-marks.ts";
-import { flattenForPrint } from "./flatten-for-print.ts";
+import { addPrintMarks, balanceContent, flattenForPrint } from "./print-copy.ts";
 
 const FONTS = { ...TEST_FONTS, title: TEST_FONTS.text[0] as Uint8Array };
 const FIELD = {
@@ -44,7 +43,7 @@ async function signed(): Promise<Uint8Array> {
   });
 }
 
-test("a copy of a signed file has its pages, no signature, no form, and says what it is", async () => {
+test("a print copy has its pages and title, no signature and no form", async () => {
   const copy = await flattenForPrint(await signed(), {
     fonts: TEST_FONTS,
     title: "Copie à imprimer",
@@ -62,7 +61,7 @@ test("a copy of a signed file has its pages, no signature, no form, and says wha
   expect(textAt(open, info, "Title")).toBe("Copie à imprimer");
 });
 
-test("marks are added as an update, and pages behind the others", async () => {
+test("marks are added in an update, and pages at the end", async () => {
   const flat = await flattenForPrint(await signed(), { fonts: TEST_FONTS, title: "Copie" });
   const frame = { x: 400, y: 700, width: 60, height: 60 };
   const marks = {
@@ -93,7 +92,7 @@ test("marks are added as an update, and pages behind the others", async () => {
   });
 });
 
-test("a mark on a page that is not there is refused", async () => {
+test("a mark on a missing page is refused", async () => {
   const flat = await flattenForPrint(smallPdf(), { fonts: TEST_FONTS, title: "Copie" });
   const pages = [{ pageNumber: 2, scale: 1, margin: "bottom", codes: [], texts: [] }] as const;
   await expect(addPrintMarks(flat, { pages, added: [], fonts: FONTS })).rejects.toMatchObject({
@@ -101,7 +100,7 @@ test("a mark on a page that is not there is refused", async () => {
   });
 });
 
-test("a character that no font has does not keep a copy from being made", async () => {
+test("a character that no font has does not prevent a copy", async () => {
   const flat = await flattenForPrint(smallPdf(), { fonts: TEST_FONTS, title: "Copie" });
   const texts = [
     {
@@ -117,4 +116,22 @@ test("a character that no font has does not keep a copy from being made", async 
     fonts: FONTS,
   });
   expect(await inspectPdf(copy)).toMatchObject({ result: "ok", pageCount: 1 });
+});
+
+test("balanced content stays as it is", () => {
+  expect(balanceContent("q 1 0 0 1 5 5 cm (Q) Tj Q")).toEqual({
+    text: "q 1 0 0 1 5 5 cm (Q) Tj Q",
+    isChanged: false,
+    open: 0,
+  });
+});
+
+test("saved states left open are counted", () => {
+  expect(balanceContent("q q 0 g Q q")).toMatchObject({ isChanged: false, open: 2 });
+});
+
+test("an unmatched restore is removed, and what follows keeps its state", () => {
+  const { text, isChanged, open } = balanceContent("2 0 0 2 0 0 cm Q 0 0 10 10 re f q Q Q q");
+  expect(text.split(/\s+/).join(" ")).toBe("2 0 0 2 0 0 cm 0 0 10 10 re f q Q q");
+  expect([isChanged, open]).toEqual([true, 1]);
 });

@@ -1,15 +1,16 @@
 import { OID } from "../asn1/oids.ts";
 import { attribute, createSignedData } from "../cms/signed-data.ts";
-import { digest } from "../cryptography/cryptography.ts";
+import { digest } from "../cryptography.ts";
 import { PadesError } from "../pades-error.ts";
 import type { PreparedSignature } from "../pdf/types.ts";
 import type { Signer, TimestampAuthority } from "../ports.ts";
-import { verifyTimestampToken } from "../tsp/timestamp-token.ts";
+import { verifyTimestampToken } from "../tsp/timestamp.ts";
 
 /**
- * Makes the CMS of a PAdES signature over a document digest: level B-B, or B-T with a time-stamp authority.
- * Errors: PadesError `timestamp_invalid`, or whatever the authority throws: never a weaker signature.
- * Source: EN 319 142-1 §5, §6.3; EN 319 122-1 §5.3 (signature time-stamp over the signature value).
+ * Makes the CMS of a PAdES signature over a document digest: B-B, or B-T with a time-stamp
+ * authority.
+ * Errors: PadesError `timestamp_invalid`, or what the authority throws: never a weaker signature.
+ * Source: EN 319 142-1 §5, §6.3; EN 319 122-1 §5.3 (time-stamp over the signature value).
  */
 export async function createSignature(request: {
   readonly signer: Signer;
@@ -41,8 +42,9 @@ async function signatureTimestamp(
 const HEX = "0123456789abcdef";
 
 /**
- * Puts the CMS in its place: a patch of the prepared bytes themselves, which are given back (a copy of ten megabytes costs as much as their digest).
- * Errors: PadesError `signature_too_large` when the CMS does not fit the reserve.
+ * Writes the CMS into the prepared bytes in place and returns them: a copy of ten megabytes costs
+ * as much as their digest.
+ * Errors: PadesError `signature_too_large` when the CMS exceeds the reserve.
  * Source: ISO 32000-2 §12.8.1 (`/Contents`, padded with zeros).
  */
 export function completeSignature(prepared: PreparedSignature, cms: Uint8Array): Uint8Array {

@@ -1,18 +1,16 @@
 import {
   type Area,
+  INK,
+  type PlaceableMark,
+  type Size,
+  boxContent,
   displayedSize,
   formEntries,
-  INK,
-  type Size,
-} from "../appearance/form-x-object.ts";
-import { embedImage } from "../appearance/image.ts";
-import {
-  boxContent,
   markContent,
-  type PlaceableMark,
+  textContent,
   typedBounds,
-} from "../appearance/mark-content.ts";
-import { textContent } from "../appearance/text-block.ts";
+} from "../appearance/content.ts";
+import { embedImage } from "../appearance/image.ts";
 import { embedTextFonts, type TextFonts } from "../font/text-fonts.ts";
 import {
   DEFLATE_FROM_BYTES,
@@ -22,27 +20,32 @@ import {
 import type { Box, Rotation } from "../pdf/page-geometry.ts";
 import type { Fonts, Mark } from "../pdf/types.ts";
 
-/** Where an appearance goes. */
 export type Place = { readonly rectangle: Box; readonly rotation: Rotation };
 
-/** Printed small under the mark. Units: points. */
+/** Under the mark. Units: points. */
 const LINE_SIZE = 7;
 const VALUE_SIZE = 11;
-/** How much of a signature's box the lines take under the mark, beside it, and beside it when they say what has no field of its own. */
+/**
+ * The lines' share of a signature's box: under the mark, beside it, and beside it with unplaced
+ * values.
+ */
 const LINES_SHARE = { under: 0.42, beside: 0.5, besideSaid: 0.62 } as const;
 
-/** A mark ready to be drawn, and the entries of `/XObject` and `/Font` that it needs. */
+/** A mark ready to draw, with its `/XObject` and `/Font` entries. */
 type ReadyMark = {
   readonly mark: PlaceableMark;
   readonly images: string;
   readonly fonts: string;
-  /** A drawing of so many bytes is deflated: sooner when it is drawn in several places, for deflating costs time and drawings add up. */
+  /** Drawings of this size are deflated; repeated ones sooner, as they add up. */
   readonly deflateFrom: number;
 };
-/** Strokes deflate to two fifths, and are most of what a signer adds beside the room for the signature. */
+/** Strokes shrink to two fifths, and are most of what a signer adds besides the CMS. */
 const DEFLATE_DRAWING_FROM_BYTES = { once: 2_048, repeated: 1_024 } as const;
 
-/** Makes a mark ready to be drawn, its image or letters embedded once however often it is drawn. Errors: PadesError `invalid_image`, `unsupported_character`. */
+/**
+ * Prepares a mark: its image or font is embedded once for all its places.
+ * Errors: PadesError `invalid_image`, `unsupported_character`.
+ */
 export async function placeableMark(
   update: IncrementalUpdate,
   mark: Mark,
@@ -52,7 +55,7 @@ export async function placeableMark(
     places > 1 ? DEFLATE_DRAWING_FROM_BYTES.repeated : DEFLATE_DRAWING_FROM_BYTES.once;
   if (mark.kind === "strokes") return { mark, images: "", fonts: "", deflateFrom };
   if (mark.kind === "typed") {
-    // What the hand has no letter for comes from the text fonts.
+    // The text fonts supply letters that the handwriting font lacks.
     const written = { text: [fonts.hands[mark.hand], ...fonts.text] };
     const bounds = typedBounds(mark.text, written);
     const letters = await embedTextFonts(update, {
@@ -79,15 +82,17 @@ export async function placeableMark(
 
 type SignatureParts = {
   readonly mark: ReadyMark;
-  /** Drawn beside the mark where they have no place of their own. */
+  /** Drawn beside the mark when they have no field. */
   readonly initials: ReadyMark | null;
   readonly lines: readonly string[];
-  /** How many of the lines say what has no field of its own: they take more room, and break. */
+  /** How many of the lines are unplaced values: they need more room, and wrap. */
   readonly said: number;
   readonly fonts: TextFonts;
 };
 
-/** Writes the signature's appearance: the mark, and the lines under it, or beside it in a wide box. */
+/**
+ * Writes the signature's appearance: the mark, and the lines under or, in a wide box, beside it.
+ */
 export async function putSignatureAppearance(
   update: IncrementalUpdate,
   place: Place,
@@ -108,14 +113,14 @@ export async function putSignatureAppearance(
       })
     : "";
   const isVisible = size.width > 0 && size.height > 0;
-  // Over its caption the mark begins where the lines begin.
+  // Over its caption the mark aligns with the lines.
   const align = linesArea?.x === markArea.x ? 0 : 0.5;
   const content = isVisible ? drawnMarks({ area: markArea, align }, mark, initials) + text : "";
   const resources = resourcesOf([mark, ...(initials ? [initials] : [])], fonts.resources);
   return putForm(update, place, { content, resources, deflateFrom: mark.deflateFrom });
 }
 
-/** The initials take the last quarter. */
+/** Initials take the last quarter. */
 function drawnMarks(
   { area, align }: { area: Area; align: number },
   mark: ReadyMark,
@@ -135,7 +140,7 @@ function resourcesOf(marks: readonly ReadyMark[], textFonts = ""): string {
   return `${fonts === "" ? "" : `/Font<<${fonts}>>`}${images === "" ? "" : `/XObject<<${images}>>`}`;
 }
 
-/** Writes a mark alone: initials, and a signer's further signature places. */
+/** Writes a mark alone: initials, and further signature places. */
 export async function putMarkAppearance(
   update: IncrementalUpdate,
   place: Place,
@@ -160,7 +165,10 @@ type TextParts = {
   readonly isByHand?: boolean;
 };
 
-/** Writes a text value, shrunk to its box; an empty stream for a blank one. `under` is what stands behind it, in content operators. */
+/**
+ * Writes a text value, shrunk to its box; an empty stream for a blank. `under`: operators drawn
+ * behind it.
+ */
 export async function putTextAppearance(
   update: IncrementalUpdate,
   place: Place,
@@ -199,8 +207,8 @@ export async function putBoxAppearance(
 }
 
 /**
- * Writes an appearance. A drawing long enough to be deflated has a form of its own: DSS takes a filter on an appearance that had none
- * for a change that no form filling makes.
+ * Writes an appearance. A deflated drawing is a form of its own: DSS takes a filter on an
+ * appearance that had none for a forbidden change.
  */
 async function putForm(
   update: IncrementalUpdate,

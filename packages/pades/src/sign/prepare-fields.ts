@@ -1,10 +1,10 @@
 import { PdfArray, PdfDict, type PdfObject, PdfRef, PdfStream } from "@libpdf/core";
-import { displayedSize, formEntries } from "../appearance/form-x-object.ts";
+import { displayedSize, formEntries } from "../appearance/content.ts";
 import { embedFont } from "../font/embed-font.ts";
 import { baseSubset } from "../font/text-fonts.ts";
 import { PadesError } from "../pades-error.ts";
 import { certificationLevel, signedFields } from "../pdf/form-fields.ts";
-import { freeNumbers } from "../pdf/free-numbers.ts";
+import { freeNumbers } from "../pdf/walk-objects.ts";
 import { beginUpdate, type IncrementalUpdate } from "../pdf/incremental-update.ts";
 import {
   arrayAt,
@@ -17,12 +17,11 @@ import {
 import { type Box, type Page, pageAt, readPage, rectangleOn } from "../pdf/page-geometry.ts";
 import type { FieldPlacement, PrepareFieldsOptions } from "../pdf/types.ts";
 import { writeNumber, writeObject, writeText } from "../pdf/write-object.ts";
-import { fieldName, signatureFieldName } from "./field-names.ts";
-import { carrierOf, furtherPlace } from "./overfull-pages.ts";
+import { carrierOf, fieldName, furtherPlace, signatureFieldName } from "./plan-fields.ts";
 
 /**
- * Gives the object that is the form and nothing else; null for one in the catalog itself, and for one that the trailer takes for the
- * information dictionary, which must stay as it is.
+ * The form's own object; null for a direct form, and for one that is also the information
+ * dictionary, which must not change.
  * Tolerance: PyPDF2 makes one object of both.
  */
 export function formReference(open: OpenPdf): PdfRef | null {
@@ -33,15 +32,18 @@ export function formReference(open: OpenPdf): PdfRef | null {
     : form;
 }
 
-/** Hidden off, print on; a signature's also locked. Source: ISO 32000-2 §12.5.3, table 167. */
+/** Print; a signature's also locked. Source: ISO 32000-2 §12.5.3, table 167. */
 const FLAGS = { field: 4, signature: 132 } as const;
-/** Read-only: values come from the service alone. Multi-line for free text. Source: ISO 32000-2 §12.7.4.1, §12.7.5.3. */
+/**
+ * Read-only, as values come from the service; multi-line for free text.
+ * Source: ISO 32000-2 §12.7.4.1, §12.7.5.3.
+ */
 const FIELD_FLAGS = { line: 1, text: 1 | 4096 } as const;
 const SHARED_FONT = "PsF";
-/** Of a file that lost more, each would be a row of this revision. */
+/** Each missing number is a row of this revision. */
 const MOST_MISSING = 1_000;
 
-/** What becomes of one owner: the placement that carries the signature, or an invisible one on the first page. */
+/** One owner's signature: its placement, or an invisible one on the first page. */
 type SignaturePlan = {
   readonly ownerKey: string;
   readonly placement: FieldPlacement | null;
@@ -50,10 +52,13 @@ type SignaturePlan = {
 type Widget = { readonly number: number; readonly page: Page };
 
 /**
- * Makes the prepared revision: every field of every signer, in one incremental update, so that a later signer only fills and signs.
- * Shape: exactly one signature field for each owner and document; an owner's other signature and initials places are text fields that
- * receive a drawn mark. In a file that carries a signature already only signature fields are added, in a certified one invisible ones.
- * Errors: PadesError `pdf_damaged`, `pdf_encrypted`, `pdf_signing_forbidden`, `field_not_found` (a page that is not there).
+ * Prepares the file: every field of every signer in one incremental update, so that later signers
+ * only fill and sign.
+ * Shape: one signature field for each owner and document; an owner's other signature and initials
+ * places are text fields that receive a drawn mark. A signed file gets only signature fields, a
+ * certified one invisible ones.
+ * Errors: PadesError `pdf_damaged`, `pdf_encrypted`, `pdf_signing_forbidden`, `field_not_found` (a
+ * missing page).
  * Source: ISO 32000-2 §7.5.6, §12.7.4; §12.7.5.5 (Lock).
  */
 export async function prepareFields(
@@ -63,7 +68,7 @@ export async function prepareFields(
   return prepareOpened(await openPdf(bytes), options);
 }
 
-/** The same, of a file that was opened before. */
+/** The same for an open file. */
 export async function prepareOpened(
   open: OpenPdf,
   options: PrepareFieldsOptions,
@@ -90,19 +95,23 @@ export async function prepareOpened(
   return update.finish().bytes;
 }
 
-/** Writes as null what is null as it is: validators that compare revisions look for where each object began, and give up without an answer. */
+/**
+ * Writes missing objects as null: validators that compare revisions look for each object, and give
+ * up.
+ */
 function putMissing(update: IncrementalUpdate, missing: readonly number[]): void {
   for (const number of missing.slice(0, MOST_MISSING)) update.put(number, "null");
 }
 
-/** What a file still takes without harm to the signatures it carries. */
+/** What a file accepts without harm to its signatures. */
 type Room = "every_field" | "signatures" | "invisible_signatures";
 
 /**
- * Says what a file takes. After a signature only signature fields; after a certification only ones that show nothing: a visible field
- * added to a certified file is what the attacks EAA and SSA do, and validators judge it so.
+ * After a signature only signature fields; after a certification only invisible ones: a visible
+ * field in a certified file is the EAA and SSA attacks, and validators reject it.
  * Errors: PadesError `pdf_signing_forbidden`.
- * Source: ISO 32000-2 §12.8.2.2, table 257; Rohlmann et al., "Breaking the Specification: PDF Certification".
+ * Source: ISO 32000-2 §12.8.2.2, table 257; Rohlmann et al., "Breaking the Specification: PDF
+ * Certification".
  */
 function roomIn(open: OpenPdf): Room {
   const certification = certificationLevel(open);
@@ -191,8 +200,8 @@ function placed(page: Page, rectangle: Box): string {
 }
 
 /**
- * Gives the syntax of an array's item, a dictionary written in the array itself as a reference to a new object: once the file is signed,
- * validators that compare revisions can follow objects only, and take such an array for altered by whatever is added to it.
+ * An array item's syntax; a direct dictionary becomes an object: validators that compare revisions
+ * follow objects only, and would take the array for altered.
  */
 const indirectly =
   (update: IncrementalUpdate) =>
@@ -208,7 +217,7 @@ type Added = {
   readonly indirect: (item: PdfObject) => string;
 };
 
-/** Adds the widgets to their pages' `/Annots`, in the array object where there is one. */
+/** Adds the widgets to their pages' `/Annots`, in its array object if there is one. */
 function putAnnotations(
   open: OpenPdf,
   update: IncrementalUpdate,
@@ -247,7 +256,7 @@ function putAnnotations(
 const isWrittenInPlace = (item: PdfObject): boolean => item instanceof PdfDict;
 
 /**
- * Gives a dictionary's syntax with some entries replaced, added, or (null) left out.
+ * A dictionary's syntax with entries replaced, added, or (null) removed.
  * Errors: PadesError `pdf_damaged` for a stream, whose data would be lost.
  */
 export function withEntries(
@@ -265,7 +274,7 @@ export function withEntries(
   return `<<${[...kept, ...changed].join(" ")}>>`;
 }
 
-/** Adds the fields and the shared font to the form, which is made when there is none. Source: ISO 32000-2 §12.7.3. */
+/** Adds fields and shared font to the form, or makes one. Source: ISO 32000-2 §12.7.3. */
 function putForm(
   open: OpenPdf,
   update: IncrementalUpdate,
@@ -280,7 +289,8 @@ function putForm(
     SigFlags: "3",
   };
   if (added.font !== null) {
-    // The fields of a file without signatures show their values by now; those of a signed one stay what its signers saw.
+    // The fields of an unsigned file have appearances by now; a signed file keeps what its signers
+    // saw.
     entries.NeedAppearances = null;
     entries.DR = resourcesWithFont(open, form, added.font);
     if (!form.has("DA")) entries.DA = `(/${SHARED_FONT} 0 Tf 0 g)`;
@@ -301,7 +311,7 @@ function putForm(
 function resourcesWithFont(open: OpenPdf, form: PdfDict, font: number): string {
   const resources = dictAt(open, form, "DR") ?? new PdfDict();
   const fonts = dictAt(open, resources, "Font") ?? new PdfDict();
-  // A file that went through here before has a PsF of its own: both stay, ours is found again by its content.
+  // A file prepared before has its own PsF: both stay, ours is recognised by content.
   const name = [
     SHARED_FONT,
     ...Array.from({ length: 99 }, (_, index) => `${SHARED_FONT}${index}`),

@@ -26,27 +26,33 @@ import {
   putSignatureAppearance,
   putTextAppearance,
 } from "./field-appearances.ts";
-import { fieldName, signatureFieldName } from "./field-names.ts";
+import {
+  NO,
+  type SignatureSight,
+  YES,
+  fieldName,
+  sayUnplaced,
+  signatureFieldName,
+} from "./plan-fields.ts";
 import { withEntries } from "./prepare-fields.ts";
-import { NO, type SignatureSight, sayUnplaced, YES } from "./overfull-pages.ts";
 import { sealRevision, signatureDictionary } from "./signature-dictionary.ts";
 
 const DEFAULT_RESERVE_BYTES = 8_192;
-/** The fields whose value is printed in letters. */
+/** Fields whose value is drawn as text. */
 const WRITTEN: ReadonlySet<OwnField["type"]> = new Set(["text", "name", "date"]);
-/** The hand of a mention whose signer drew the mark, or brought a picture of it. */
+/** The handwriting of a mention when the mark is drawn or an image. */
 const USUAL_HAND = "caveat";
-/** Nothing is embedded for a signature that shows nowhere. */
+/** An invisible signature embeds nothing. */
 const NO_MARK: Mark = { kind: "strokes", strokes: [] };
 
-/** A field found in the file, with what it is to show. */
+/** A field in the file, with what it will show. */
 type Filled = { readonly field: FormField & { readonly ref: PdfRef }; readonly own: OwnField };
 
 /**
- * Makes the revision that a signer signs: their values, their appearances and their signature field, with room for the CMS.
- * Shape: only the signer's own fields change; every one of them, blank ones too, gets a new appearance in this revision.
- * Errors: PadesError `field_not_found` when the file was not prepared for this signer, `pdf_signing_forbidden` for a field with a seed
- * value, `unsupported_character`, `invalid_image`.
+ * Prepares a signer's revision: values, appearances, signature field, and room for the CMS.
+ * Shape: changes the signer's own fields only; each, blank or not, gets a new appearance.
+ * Errors: PadesError `field_not_found` when the file was not prepared for this signer,
+ * `pdf_signing_forbidden` for a field with a seed value, `unsupported_character`, `invalid_image`.
  * Source: ISO 32000-2 §12.8.1, §12.8.2.4 (FieldMDP); EN 319 142-1 §6.3.
  */
 export async function prepareSignature(
@@ -84,7 +90,7 @@ export async function prepareSignature(
   });
 }
 
-/** The signer's own fields as the file has them, and what has none. */
+/** The signer's fields in the file, and what has none. */
 type Target = {
   readonly signatureField: Filled["field"];
   readonly place: Place;
@@ -103,7 +109,7 @@ function findTarget(open: OpenPdf, options: PrepareSignatureOptions): Target {
     throw new PadesError("field_not_found", "Expected a signature field prepared for this signer");
   if (dictAt(open, signatureField.dict, "V"))
     throw new PadesError("field_not_found", "Expected a signature field that is not signed yet");
-  // What the field's author asks of signers (a reason, a certificate of their own) is not for this service to grant or to pass over.
+  // This service neither grants nor ignores what a field's author asks of signers.
   if (signatureField.dict.has("SV"))
     throw new PadesError(
       "pdf_signing_forbidden",
@@ -124,7 +130,7 @@ function findTarget(open: OpenPdf, options: PrepareSignatureOptions): Target {
   return { signatureField, place, sight, found, unplaced, said: sayUnplaced(unplaced, sight) };
 }
 
-/** Gives every own field its appearance; gives the object number of the signature's. */
+/** Draws every own field; returns the signature appearance's object number. */
 async function drawFields(
   open: OpenPdf,
   update: IncrementalUpdate,
@@ -160,7 +166,7 @@ async function drawFields(
   });
 }
 
-/** Gives the fonts of what is written by hand: the signer's own where the mark is typed; what the hand has no letter for comes from the text fonts. */
+/** The fonts of handwriting: the typed mark's, then the text fonts. */
 function handFonts(
   update: IncrementalUpdate,
   { found, options }: { found: readonly Filled[]; options: PrepareSignatureOptions },
@@ -175,7 +181,7 @@ function handFonts(
   });
 }
 
-/** Makes ready the mark and the initials, the same one when the signer has no initials of their own; nothing for what shows nowhere. */
+/** The mark and the initials, the same by default; nothing for an invisible signature. */
 async function readyMarks(
   update: IncrementalUpdate,
   { sight, found, unplaced }: Target,
@@ -203,7 +209,7 @@ function withRef(field: FormField | undefined): (FormField & { ref: PdfRef }) | 
   return field?.ref ? { ...field, ref: field.ref } : null;
 }
 
-/** What an invisible signature cannot show is said in its dictionary, where validators show it. */
+/** `/Reason` carries what an invisible signature cannot show; validators display it. */
 function reasonOf(reason: string | undefined, said: readonly string[]): string {
   return [...(reason ? [reason] : []), ...said].join("\u202f; ");
 }
@@ -213,7 +219,7 @@ function textsOf(found: readonly Filled[], lines: readonly string[]): readonly s
   return [...lines, ...values];
 }
 
-/** Gives the shared font of the prepared revision, known by its content. */
+/** The prepared revision's shared font, recognised by content. */
 async function sharedFont(
   open: OpenPdf,
   options: PrepareSignatureOptions,
@@ -242,7 +248,7 @@ type FillRequest = Filled & {
   readonly says: string;
 };
 
-/** A place for a mark has the letters that it shows for its value, as any text has; a drawing, the name of who drew it. */
+/** The field value of a mark: its letters, or for a drawing the signer's name. */
 function wordsOf(mark: Mark, signerName: string): string {
   return mark.kind === "typed" ? mark.text : signerName;
 }
@@ -281,7 +287,7 @@ async function appearanceOf(
   };
 }
 
-/** Gives where a widget stands, and how it is turned. */
+/** A widget's rectangle and rotation. */
 export function placeOf(open: OpenPdf, dict: PdfDict): Place {
   const numbers = arrayAt(open, dict, "Rect")
     ?.toArray()

@@ -2,7 +2,7 @@ import type { Sha256 } from "../ports.ts";
 import type { PreparedSignature, PrepareSignatureOptions } from "../pdf/types.ts";
 import { writeDate, writeText } from "../pdf/write-object.ts";
 
-/** Kept for `/ByteRange`: three numbers of ten digits, as wide as any offset of a cross-reference table. */
+/** Room for three `/ByteRange` numbers of ten digits, as wide as any offset of a table. */
 const BYTE_RANGE_ROOM = "0000000000 0000000000 0000000000";
 const RANGE_KEY = "/ByteRange[0 ";
 const CONTENTS_KEY = "/Contents<";
@@ -13,14 +13,15 @@ export type SignatureDictionaryRequest = {
     "signingTime" | "signerName" | "reason" | "location"
   >;
   readonly lock: readonly string[];
-  /** The catalog's reference: FieldMDP digests are computed over it. */
+  /** The catalog's reference: FieldMDP digests cover it. */
   readonly catalog: string;
   readonly reserve: number;
 };
 
 /**
- * Gives the syntax of a signature dictionary with room for ByteRange and Contents, which stand first so that their places are known.
- * Shape: FieldMDP is in /Reference because validators read it there only.
+ * A signature dictionary with room for ByteRange and Contents, first so that their places are
+ * known.
+ * Shape: FieldMDP is in /Reference, the only place where validators read it.
  * Source: ISO 32000-2 §12.8.1 table 255, §12.8.2.4; EN 319 142-1 §6.3.
  */
 export function signatureDictionary({
@@ -35,7 +36,7 @@ export function signatureDictionary({
   return `<<${placeholders(reserve)}/Type/Sig/Filter/Adobe.PPKLite/SubFilter/ETSI.CAdES.detached/M${writeDate(options.signingTime)}/Name${writeText(options.signerName)}${reason}${location}/Reference[<</Type/SigRef/TransformMethod/FieldMDP/Data ${catalog}/TransformParams<</Type/TransformParams/V/1.2/Action/Include/Fields[${fields}]>>>>]>>`;
 }
 
-/** Gives the syntax of a document time-stamp dictionary. Source: EN 319 142-1 §5.4.3; ISO 32000-2 §12.8.5. */
+/** A document time-stamp dictionary. Source: EN 319 142-1 §5.4.3; ISO 32000-2 §12.8.5. */
 export function timestampDictionary(reserve: number): string {
   return `<<${placeholders(reserve)}/Type/DocTimeStamp/Filter/Adobe.PPKLite/SubFilter/ETSI.RFC3161>>`;
 }
@@ -43,14 +44,14 @@ export function timestampDictionary(reserve: number): string {
 const placeholders = (reserve: number): string =>
   `${RANGE_KEY}${BYTE_RANGE_ROOM}]${CONTENTS_KEY}${"0".repeat(reserve * 2)}>`;
 
-/** Where the signature dictionary's object begins, and the room it keeps. */
+/** Where the signature dictionary's object begins, and its room. */
 export type SealRequest = {
   readonly objectOffset: number;
   readonly reserve: number;
   readonly sha256?: Sha256 | undefined;
 };
 
-/** Writes the ByteRange into a finished revision and digests what it covers: everything but the Contents string. */
+/** Writes the ByteRange and digests what it covers: everything but the Contents string. */
 export async function sealRevision(
   bytes: Uint8Array,
   { objectOffset, reserve, sha256 }: SealRequest,
@@ -78,8 +79,8 @@ export async function sealRevision(
 }
 
 /**
- * Digests a file without a gap. The few bytes after it are moved over it and put back: WebCrypto digests one piece,
- * and a copy of the whole file would cost more than the digest.
+ * Digests a file without its gap. The bytes after the gap move over it and back: WebCrypto takes
+ * one piece, and a copy would cost more than the digest.
  */
 async function digestAround(
   bytes: Uint8Array,

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { type AttackStage, createAttackStage, STAGE_LATER } from "../../testing/attack-stage.ts";
 import { archiveWith } from "../../testing/archive.ts";
 import { forgedRevision, lastObject } from "../../testing/forge.ts";
@@ -6,7 +6,7 @@ import { PREFIX, STROKES, signAs } from "../../testing/sign-flow.ts";
 import { smallPdf } from "../../testing/small-pdf.ts";
 import { TEST_FONTS } from "../../testing/test-fonts.ts";
 import { tinyPng } from "../../testing/tiny-images.ts";
-import { trusting } from "../../testing/trusting.ts";
+import { trusting } from "../../testing/test-pki.ts";
 import { inspectPdf } from "../inspect/inspect-pdf.ts";
 import { formFields } from "../pdf/form-fields.ts";
 import { arrayAt, dictAt, openPdf, textAt } from "../pdf/open-pdf.ts";
@@ -14,7 +14,7 @@ import type { FieldPlacement, OwnField } from "../pdf/types.ts";
 import { writeObject } from "../pdf/write-object.ts";
 import { validate } from "../validate/validate.ts";
 import { prepareFields } from "./prepare-fields.ts";
-import { sayUnplaced } from "./overfull-pages.ts";
+import { sayUnplaced } from "./plan-fields.ts";
 
 const SECOND = "second";
 const place = (name: string, type: FieldPlacement["type"], y: number): FieldPlacement => ({
@@ -73,179 +73,171 @@ async function secondField(bytes: Uint8Array) {
   };
 }
 
-describe("what has no field of its own", () => {
-  test("is said in the order of the fields, the place that carries the signature being seen", () => {
-    expect(sayUnplaced(OWN, "visible")).toEqual([
-      "Paraphé\u00a0: p.\u00a01",
-      "Montant\u00a0: 1 200 €",
-      "Accord\u00a0: Oui",
-    ]);
-    expect(sayUnplaced(OWN, "invisible").slice(0, 2)).toEqual([
-      "Signé\u00a0: p.\u00a01",
-      "Paraphé\u00a0: p.\u00a01",
-    ]);
-  });
-
-  test("names pages once, in order, three or more in a row as a range", () => {
-    const initials = [7, 1, 2, 3, 3, 5, 6, 9].map((pageNumber) => ({
-      name: `i${pageNumber}`,
-      type: "initials" as const,
-      pageNumber,
-      value: null,
-    }));
-    const signatures = [1, 4].map((pageNumber) => ({
-      name: `s${pageNumber}`,
-      type: "signature" as const,
-      pageNumber,
-      value: null,
-    }));
-    expect(sayUnplaced([...signatures, ...initials], "visible")).toEqual([
-      "Signé aussi\u00a0: p.\u00a04",
-      "Paraphé\u00a0: p.\u00a01 à 3, 5 à 7, 9",
-    ]);
-    expect(
-      sayUnplaced(initials.map((own) => ({ ...own, pageNumber: 4 })).slice(0, 2), "visible"),
-    ).toEqual(["Paraphé\u00a0: p.\u00a04"]);
-    expect(sayUnplaced([{ name: "i", type: "initials", value: null }], "visible")).toEqual([]);
-  });
-
-  test("leaves blank values out, says an empty box as Non, and an unnamed value alone", () => {
-    const own = [
-      { name: "a", type: "text", value: "" },
-      { name: "b", type: "date", value: null },
-      { name: "c", type: "checkbox", label: "Copie", value: "false" },
-      { name: "d", type: "name", value: "Zoé" },
-    ] as const;
-    expect(sayUnplaced(own, "visible")).toEqual(["Copie\u00a0: Non", "Zoé"]);
-  });
+test("unplaced values are printed in field order, without the place that carries the signature", () => {
+  expect(sayUnplaced(OWN, "visible")).toEqual([
+    "Paraphé\u00a0: p.\u00a01",
+    "Montant\u00a0: 1 200 €",
+    "Accord\u00a0: Oui",
+  ]);
+  expect(sayUnplaced(OWN, "invisible").slice(0, 2)).toEqual([
+    "Signé\u00a0: p.\u00a01",
+    "Paraphé\u00a0: p.\u00a01",
+  ]);
 });
 
-describe("a file signed elsewhere", () => {
-  test("takes one visible signature, and every earlier one stays passed", async () => {
-    const signed = await signSecond(await prepareSecond(stage.archived));
-    expect((await secondField(signed)).rectangle).not.toBe("[0 0 0 0]");
-    expect((await verdicts(signed)).map(([indication]) => indication)).toEqual(
-      Array.from({ length: 4 }, () => "TOTAL_PASSED"),
-    );
-    expect(
-      (await verdicts(await archiveWith(stage.pki, signed, STAGE_LATER))).every(
-        ([indication]) => indication === "TOTAL_PASSED",
-      ),
-    ).toBe(true);
-  });
-
-  test("has initials of their own drawn beside the mark, both images kept apart", async () => {
-    const prepared = await prepareSecond(stage.second);
-    const image = (kind: "rgb" | "rgba") => ({ kind: "image" as const, bytes: tinyPng(kind) });
-    const signed = await signAs(prepared, {
-      signer: stage.bob,
-      ownerKey: "bob",
-      options: { namePrefix: SECOND, ownFields: OWN, mark: image("rgb"), initials: image("rgba") },
-    });
-    expect(new TextDecoder("latin1").decode(signed.subarray(prepared.length))).toMatch(
-      /\/XObject<<\/PsI \d+ 0 R\/PsJ \d+ 0 R>>/,
-    );
-  });
+test("initialled pages are named once, in order, three or more in a row as a range", () => {
+  const initials = [7, 1, 2, 3, 3, 5, 6, 9].map((pageNumber) => ({
+    name: `i${pageNumber}`,
+    type: "initials" as const,
+    pageNumber,
+    value: null,
+  }));
+  const signatures = [1, 4].map((pageNumber) => ({
+    name: `s${pageNumber}`,
+    type: "signature" as const,
+    pageNumber,
+    value: null,
+  }));
+  expect(sayUnplaced([...signatures, ...initials], "visible")).toEqual([
+    "Signé aussi\u00a0: p.\u00a04",
+    "Paraphé\u00a0: p.\u00a01 à 3, 5 à 7, 9",
+  ]);
+  expect(
+    sayUnplaced(initials.map((own) => ({ ...own, pageNumber: 4 })).slice(0, 2), "visible"),
+  ).toEqual(["Paraphé\u00a0: p.\u00a04"]);
+  expect(sayUnplaced([{ name: "i", type: "initials", value: null }], "visible")).toEqual([]);
 });
 
-describe("a certified file", () => {
-  test("is named as such by the control, beside its signature", async () => {
-    expect((await inspectPdf(stage.certified)).findings).toEqual([
-      { code: "existing_signatures", count: 1 },
-      { code: "certified" },
-    ]);
-    expect((await inspectPdf(stage.second)).findings.map(({ code }) => code)).not.toContain(
-      "certified",
-    );
-  });
+test("blank values are left out, an empty box reads Non, an unnamed value stands alone", () => {
+  const own = [
+    { name: "a", type: "text", value: "" },
+    { name: "b", type: "date", value: null },
+    { name: "c", type: "checkbox", label: "Copie", value: "false" },
+    { name: "d", type: "name", value: "Zoé" },
+  ] as const;
+  expect(sayUnplaced(own, "visible")).toEqual(["Copie\u00a0: Non", "Zoé"]);
+});
 
-  test.each(["certified", "certifiedForNotes"] as const)(
-    "takes invisible signatures alone, and stays passed (%s)",
-    async (which) => {
-      const signed = await signSecond(await prepareSecond(stage[which]));
-      expect(await verdicts(signed)).toEqual([
-        ["TOTAL_PASSED", "signing"],
-        ["TOTAL_PASSED", "none"],
-      ]);
-      expect((await secondField(signed)).rectangle).toBe("[0 0 0 0]");
-      const archived = await verdicts(await archiveWith(stage.pki, signed, STAGE_LATER));
-      expect(archived.map(([indication]) => indication)).toEqual([
-        "TOTAL_PASSED",
-        "TOTAL_PASSED",
-        "TOTAL_PASSED",
-      ]);
-    },
+test("a file signed elsewhere takes one visible signature, and earlier ones stay passed", async () => {
+  const signed = await signSecond(await prepareSecond(stage.archived));
+  expect((await secondField(signed)).rectangle).not.toBe("[0 0 0 0]");
+  expect((await verdicts(signed)).map(([indication]) => indication)).toEqual(
+    Array.from({ length: 4 }, () => "TOTAL_PASSED"),
   );
-
-  test("has in the signature's dictionary what cannot be shown", async () => {
-    const prepared = await prepareSecond(stage.certified);
-    expect(await secondField(await signSecond(prepared))).toMatchObject({
-      reason:
-        "Signé\u00a0: p.\u00a01\u202f; Paraphé\u00a0: p.\u00a01\u202f; Montant\u00a0: 1 200 €\u202f; Accord\u00a0: Oui",
-    });
-    const options = {
-      namePrefix: SECOND,
-      ownFields: OWN.slice(0, 1),
-      reason: "Bon pour accord",
-      mark: STROKES,
-    };
-    const reasoned = await signAs(prepared, { signer: stage.bob, ownerKey: "bob", options });
-    expect((await secondField(reasoned)).reason).toBe(
-      "Bon pour accord\u202f; Montant\u00a0: 1 200 €",
-    );
-  });
-
-  test("embeds no picture that nobody sees", async () => {
-    const prepared = await prepareSecond(stage.certified);
-    const options = {
-      namePrefix: SECOND,
-      ownFields: OWN,
-      mark: { kind: "image" as const, bytes: tinyPng("rgb") },
-    };
-    const signed = await signAs(prepared, { signer: stage.bob, ownerKey: "bob", options });
-    expect(new TextDecoder("latin1").decode(signed.subarray(prepared.length))).not.toContain(
-      "/Subtype/Image",
-    );
-  });
-
-  test("of our own prefix is kept apart from what others named", async () => {
-    const again = await prepareFields(stage.certified, {
-      namePrefix: PREFIX,
-      fonts: TEST_FONTS,
-      fields: [],
-      ownerKeys: ["bob", "alice"],
-    });
-    expect(
-      formFields(await openPdf(again)).filter(({ name }) => name.startsWith(PREFIX)),
-    ).toHaveLength(2);
-  });
+  expect(
+    (await verdicts(await archiveWith(stage.pki, signed, STAGE_LATER))).every(
+      ([indication]) => indication === "TOTAL_PASSED",
+    ),
+  ).toBe(true);
 });
 
-describe("what a field's author asks", () => {
-  test("is not passed over: a field with a seed value is not signed in", async () => {
-    const prepared = await prepareSecond(smallPdf());
-    const { number, syntax } = lastObject(prepared, "/T(second_signature_bob)");
-    const seeded = forgedRevision(prepared, {
-      objects: { [number]: `${syntax.slice(0, -2)}/SV<</Ff 1/Filter/Entrust.PPKEF>>>>` },
-    });
-    await expect(signSecond(seeded)).rejects.toMatchObject({ code: "pdf_signing_forbidden" });
+test("in a file signed elsewhere initials are drawn beside the mark", async () => {
+  const prepared = await prepareSecond(stage.second);
+  const image = (kind: "rgb" | "rgba") => ({ kind: "image" as const, bytes: tinyPng(kind) });
+  const signed = await signAs(prepared, {
+    signer: stage.bob,
+    ownerKey: "bob",
+    options: { namePrefix: SECOND, ownFields: OWN, mark: image("rgb"), initials: image("rgba") },
   });
+  expect(new TextDecoder("latin1").decode(signed.subarray(prepared.length))).toMatch(
+    /\/XObject<<\/PsI \d+ 0 R\/PsJ \d+ 0 R>>/,
+  );
+});
 
-  test("stays beside the signer's own field, which asks nothing", async () => {
-    const asks =
-      "<</Type/Annot/Subtype/Widget/FT/Sig/T(autre)/F 4/P 3 0 R/Rect[50 50 90 90]/SV<</Ff 1/Filter/Entrust.PPKEF>>>>";
-    const file = smallPdf({
-      catalogExtra: "/AcroForm<</Fields[20 0 R]>>",
-      pageExtra: "/Annots[20 0 R]",
-      objects: { 20: asks },
-    });
-    expect(await verdicts(await signSecond(await prepareSecond(file)))).toEqual([
+test("a certified file is a finding beside its signature", async () => {
+  expect((await inspectPdf(stage.certified)).findings).toEqual([
+    { code: "existing_signatures", count: 1 },
+    { code: "certified" },
+  ]);
+  expect((await inspectPdf(stage.second)).findings.map(({ code }) => code)).not.toContain(
+    "certified",
+  );
+});
+
+test.each(["certified", "certifiedForNotes"] as const)(
+  "a certified file takes invisible signatures alone, and stays passed (%s)",
+  async (which) => {
+    const signed = await signSecond(await prepareSecond(stage[which]));
+    expect(await verdicts(signed)).toEqual([
+      ["TOTAL_PASSED", "signing"],
       ["TOTAL_PASSED", "none"],
     ]);
+    expect((await secondField(signed)).rectangle).toBe("[0 0 0 0]");
+    const archived = await verdicts(await archiveWith(stage.pki, signed, STAGE_LATER));
+    expect(archived.map(([indication]) => indication)).toEqual([
+      "TOTAL_PASSED",
+      "TOTAL_PASSED",
+      "TOTAL_PASSED",
+    ]);
+  },
+);
+
+test("in a certified file the signature's Reason says what cannot be shown", async () => {
+  const prepared = await prepareSecond(stage.certified);
+  expect(await secondField(await signSecond(prepared))).toMatchObject({
+    reason:
+      "Signé\u00a0: p.\u00a01\u202f; Paraphé\u00a0: p.\u00a01\u202f; Montant\u00a0: 1 200 €\u202f; Accord\u00a0: Oui",
   });
+  const options = {
+    namePrefix: SECOND,
+    ownFields: OWN.slice(0, 1),
+    reason: "Bon pour accord",
+    mark: STROKES,
+  };
+  const reasoned = await signAs(prepared, { signer: stage.bob, ownerKey: "bob", options });
+  expect((await secondField(reasoned)).reason).toBe(
+    "Bon pour accord\u202f; Montant\u00a0: 1 200 €",
+  );
 });
 
-test("a place larger than half of a signed page is made smaller, and leaves the first signature valid before and after it is signed in", async () => {
+test("an invisible signature embeds no image", async () => {
+  const prepared = await prepareSecond(stage.certified);
+  const options = {
+    namePrefix: SECOND,
+    ownFields: OWN,
+    mark: { kind: "image" as const, bytes: tinyPng("rgb") },
+  };
+  const signed = await signAs(prepared, { signer: stage.bob, ownerKey: "bob", options });
+  expect(new TextDecoder("latin1").decode(signed.subarray(prepared.length))).not.toContain(
+    "/Subtype/Image",
+  );
+});
+
+test("our field names in a certified file never collide with others'", async () => {
+  const again = await prepareFields(stage.certified, {
+    namePrefix: PREFIX,
+    fonts: TEST_FONTS,
+    fields: [],
+    ownerKeys: ["bob", "alice"],
+  });
+  expect(
+    formFields(await openPdf(again)).filter(({ name }) => name.startsWith(PREFIX)),
+  ).toHaveLength(2);
+});
+
+test("a field with a seed value is not signed", async () => {
+  const prepared = await prepareSecond(smallPdf());
+  const { number, syntax } = lastObject(prepared, "/T(second_signature_bob)");
+  const seeded = forgedRevision(prepared, {
+    objects: { [number]: `${syntax.slice(0, -2)}/SV<</Ff 1/Filter/Entrust.PPKEF>>>>` },
+  });
+  await expect(signSecond(seeded)).rejects.toMatchObject({ code: "pdf_signing_forbidden" });
+});
+
+test("a field with a seed value stays beside the signer's own field", async () => {
+  const asks =
+    "<</Type/Annot/Subtype/Widget/FT/Sig/T(autre)/F 4/P 3 0 R/Rect[50 50 90 90]/SV<</Ff 1/Filter/Entrust.PPKEF>>>>";
+  const file = smallPdf({
+    catalogExtra: "/AcroForm<</Fields[20 0 R]>>",
+    pageExtra: "/Annots[20 0 R]",
+    objects: { 20: asks },
+  });
+  expect(await verdicts(await signSecond(await prepareSecond(file)))).toEqual([
+    ["TOTAL_PASSED", "none"],
+  ]);
+});
+
+test("a place larger than half of a signed page shrinks, and the first signature stays valid", async () => {
   const whole = { ...place("sig", "signature", 0), x: 0, width: 1, height: 1 };
   const prepared = await prepareFields(stage.archived, {
     namePrefix: SECOND,

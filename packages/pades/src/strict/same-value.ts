@@ -10,8 +10,7 @@ import {
   PdfString,
 } from "@libpdf/core";
 import { hexDigit } from "../asn1/hex.ts";
-import { isBlank, wordAt } from "../pdf/byte-reader.ts";
-import { lineEnd } from "../pdf/value-end.ts";
+import { isBlank, lineEnd, wordAt } from "../pdf/byte-reader.ts";
 
 const [OPEN_PARENTHESIS, CLOSE, BACKSLASH] = Array.from("()\\", (character) =>
   character.charCodeAt(0),
@@ -24,12 +23,12 @@ const ESCAPES = new Map(
   ]),
 );
 
-/** A character of a string: its value, or null for none, and how many bytes it takes. */
+/** A character of a string: its value, or null for none, and its length in bytes. */
 type Character = { readonly value: number | null; readonly length: number };
 
 /**
- * Reads the literal string that stands at a place, and holds the parser's bytes against it.
- * Shape: the place behind it; -1 where they differ, or where it never ends.
+ * Reads a literal string and compares it with the parser's bytes.
+ * Shape: the place behind it; -1 where they differ or it never ends.
  * Source: ISO 32000-2 §7.3.4.2, table 3.
  */
 export function literalStringEnd(bytes: Uint8Array, from: number, expected: Uint8Array): number {
@@ -56,7 +55,7 @@ export function literalStringEnd(bytes: Uint8Array, from: number, expected: Uint
   return -1;
 }
 
-/** An end of line is one line feed, however it is written. */
+/** Any end of line is one line feed. */
 function lineEndAt(bytes: Uint8Array, at: number): Character {
   return { value: LINE_FEED, length: bytes[at + 1] === LINE_FEED ? 2 : 1 };
 }
@@ -79,25 +78,28 @@ const LARGEST_NUMBER = 2 ** 31 - 1;
 const SPELLINGS = new WeakMap<PdfNumber, string>();
 
 /**
- * Says whether a number is beyond 32 bits: some readers make nothing of it, others the nearest they have, and a point more or less is
- * another number to them. Source: ISO 32000-1 annex C, table C.1.
+ * Whether a number exceeds 32 bits: some readers drop it, others clamp it.
+ * Source: ISO 32000-1 annex C, table C.1.
  */
 export function isBeyondReaders(number: PdfNumber): boolean {
   return Math.abs(number.value) > LARGEST_NUMBER;
 }
 
-/** Keeps how such a number stands in its file, once it was read by the letter. */
+/** Remembers how such a number is spelled. */
 function noteSpelling(number: PdfNumber, text: string): void {
   SPELLINGS.set(number, text);
 }
 
-/** Says whether two such numbers stand in their files in the same characters, of which every reader makes the same. */
+/** Whether two such numbers have the same spelling, which every reader treats the same. */
 export function areSpelledAlike(left: PdfNumber, right: PdfNumber): boolean {
   const text = SPELLINGS.get(left);
   return text !== undefined && text === SPELLINGS.get(right);
 }
 
-/** What is read: `meet` is told each reference, and says whether it leads where every reader finds the same. `depth`: of the value within others. */
+/**
+ * `meet` receives each reference, and says whether every reader finds the same object. `depth`: of
+ * nesting.
+ */
 export type StrictReading = {
   readonly bytes: Uint8Array;
   readonly meet: (ref: PdfRef) => boolean;
@@ -138,10 +140,10 @@ const TOKEN_ENDS = Uint8Array.from({ length: 256 }, (_, byte) =>
 const DECODER = new TextDecoder();
 const LATIN = new TextDecoder("latin1");
 const EXACT_DIGITS = 15;
-/** As deep as the parser goes. */
+/** The parser's limit. */
 const MAX_DEPTH = 256;
 
-/** Gives the place behind white space and comments. Source: ISO 32000-2 §7.2.3, §7.2.4. */
+/** The place behind white space and comments. Source: ISO 32000-2 §7.2.3, §7.2.4. */
 export function afterBlank(bytes: Uint8Array, from: number): number {
   for (let at = from; at < bytes.length; ) {
     if (bytes[at] === PERCENT) at = lineEnd(bytes, at);
@@ -151,15 +153,15 @@ export function afterBlank(bytes: Uint8Array, from: number): number {
   return bytes.length;
 }
 
-/** Says whether a token ends at a place: white space, a delimiter, or the end of the bytes. */
+/** Whether a token ends here: white space, a delimiter, or the end of the bytes. */
 function endsToken(bytes: Uint8Array, at: number): boolean {
   return at >= bytes.length || TOKEN_ENDS[bytes[at] ?? 0] === 1;
 }
 
 /**
- * Reads the value that stands at a place by the letter of the standard, and holds the parser's value against it: nothing stray, no key
- * twice with two values, no number, name or reference that one reader mends and another does not.
- * Shape: the place behind the value; -1 where two readers may read differently.
+ * Reads a value strictly and compares it with the parser's: nothing stray, no duplicate key with
+ * another value, no number, name or reference that some readers repair.
+ * Shape: the place behind the value; -1 where two readers may differ.
  * Source: ISO 32000-2 §7.2, §7.3.
  */
 export function sameValueEnd(reading: StrictReading, from: number, object: PdfObject): number {
@@ -184,7 +186,7 @@ export function sameValueEnd(reading: StrictReading, from: number, object: PdfOb
   return object instanceof PdfNull ? keywordEnd(bytes, at, "null") : -1;
 }
 
-/** Gives the place behind a word; -1 when another stands there. */
+/** The place behind a word; -1 for another word. */
 export function keywordEnd(bytes: Uint8Array, at: number, word: string): number {
   const end = at + word.length;
   return wordAt(bytes, at, word) && endsToken(bytes, end) ? end : -1;
@@ -197,7 +199,7 @@ function within({ bytes, meet, depth = 0 }: StrictReading): StrictReading {
 function dictionaryEnd(reading: StrictReading, from: number, dict: PdfDict): number {
   const { bytes } = reading;
   let at = afterBlank(bytes, from);
-  // The parser keeps keys in the order in which they stand: one that stands again is one less.
+  // The parser keeps keys in order of appearance, each once.
   for (const [key, value] of dict) {
     let end = nameEnd(bytes, at, key.value);
     while (end < 0) {
@@ -213,7 +215,7 @@ function dictionaryEnd(reading: StrictReading, from: number, dict: PdfDict): num
   return bytes[at] === GREATER && bytes[at + 1] === GREATER ? at + 2 : -1;
 }
 
-/** Tolerance: gofpdf writes a resource as often as it is used. Whichever of them a reader takes, the value is the one. */
+/** Tolerance: gofpdf repeats a resource for each use. All values are the same. */
 function repeatedEnd(reading: StrictReading, from: number, dict: PdfDict): number {
   const { bytes } = reading;
   let end = from + 1;
@@ -242,7 +244,7 @@ function referenceEnd({ bytes, meet }: StrictReading, from: number, ref: PdfRef)
   return end >= 0 && meet(ref) ? end : -1;
 }
 
-/** Digits alone, and no zero before another: some readers look for another object. */
+/** Digits without a leading zero: some readers look for another object. */
 function wholeEnd(bytes: Uint8Array, from: number, expected: number): number {
   let value = 0;
   let at = from;
@@ -264,7 +266,7 @@ function spelledNumberEnd(bytes: Uint8Array, at: number, number: PdfNumber): num
   return end;
 }
 
-/** Source: ISO 32000-2 §7.3.3: digits, a sign before them and a point among them. */
+/** Source: ISO 32000-2 §7.3.3: a sign, digits and a point. */
 function numberEnd(bytes: Uint8Array, from: number, expected: number): number {
   const isNegative = bytes[from] === MINUS;
   let at = isNegative || bytes[from] === PLUS ? from + 1 : from;
@@ -279,7 +281,7 @@ function numberEnd(bytes: Uint8Array, from: number, expected: number): number {
     else return -1;
   }
   if (digits === 0) return -1;
-  // As many digits as are exact: the quotient is then the nearest number, as the text's is.
+  // As many digits as are exact: the quotient is then the nearest number.
   const read =
     digits > EXACT_DIGITS
       ? Number(LATIN.decode(bytes.subarray(from, at)))
@@ -287,7 +289,7 @@ function numberEnd(bytes: Uint8Array, from: number, expected: number): number {
   return read === expected ? at : -1;
 }
 
-/** Source: ISO 32000-2 §7.3.5: any character but NUL, as itself or as its two digits. */
+/** Source: ISO 32000-2 §7.3.5: any character but NUL, plain or as two digits. */
 function nameEnd(bytes: Uint8Array, from: number, expected: string): number {
   if (bytes[from] !== SLASH) return -1;
   let at = from + 1;
@@ -300,7 +302,7 @@ function nameEnd(bytes: Uint8Array, from: number, expected: string): number {
   }
 }
 
-/** A name with codes, or with letters that are not of ASCII: the parser may have taken them for UTF-8. */
+/** A name with codes or non-ASCII letters: the parser may have decoded UTF-8. */
 function oddNameEnd(bytes: Uint8Array, from: number, expected: string): number {
   const letters: number[] = [];
   let at = from;
@@ -321,7 +323,7 @@ function codeAt(bytes: Uint8Array, at: number): number {
   return high < 0 || low < 0 ? -1 : high * 16 + low;
 }
 
-/** Source: ISO 32000-2 §7.3.4.3: digits and white space; a last digit that is missing is 0. */
+/** Source: ISO 32000-2 §7.3.4.3: digits and white space; a missing last digit is 0. */
 function hexEnd(bytes: Uint8Array, from: number, expected: Uint8Array): number {
   if (bytes[from] !== LESS) return -1;
   let count = 0;

@@ -1,25 +1,40 @@
-import { PdfDict, PdfNumber, PdfRef, PdfStream } from "@libpdf/core";
+import { PdfDict, PdfNumber, type PdfObject, PdfRef, PdfStream } from "@libpdf/core";
 import { PadesError } from "../pades-error.ts";
-import { objectHeaderAt, skipBlank } from "../pdf/byte-reader.ts";
-import { arrayAt, follow, nameAt, type OpenPdf } from "../pdf/open-pdf.ts";
-import { type RawDictionary, readDictionary, wholeNumber } from "../pdf/read-dictionary.ts";
-import { readSection, type XrefSection } from "../pdf/read-xref.ts";
-import { type WorkBudget, workBudget } from "../pdf/work-budget.ts";
-import { sameEntry, type XrefEntry } from "../pdf/xref-types.ts";
-import { afterBlank } from "./same-value.ts";
-import { areStrictObjects } from "./strict-objects.ts";
+import {
+  type WorkBudget,
+  latinText,
+  objectHeaderAt,
+  plainHeaderAt,
+  skipBlank,
+  workBudget,
+} from "../pdf/byte-reader.ts";
+import { type XrefEntry, sameEntry } from "../pdf/cross-reference.ts";
+import { decodedData, decodingBudget } from "../pdf/decoded-data.ts";
+import { type OpenPdf, arrayAt, follow, nameAt } from "../pdf/open-pdf.ts";
+import {
+  type RawDictionary,
+  packedPairs,
+  readDictionary,
+  wholeNumber,
+} from "../pdf/raw-objects.ts";
+import { type XrefSection, readSection } from "../pdf/read-xref.ts";
+import { type StrictReading, afterBlank, keywordEnd, sameValueEnd } from "./same-value.ts";
 
-/** `miscounted`: the same pages for all, in nodes that say another number of them; `unsure`: pages that one reader shows and another does not. */
+/**
+ * `miscounted`: the same pages for all, with wrong counts; `unsure`: readers may show different
+ * pages.
+ */
 type PageTreeReading = "strict" | "miscounted" | "unsure";
 
 type Reading = { readonly open: OpenPdf; readonly met: Set<PdfDict>; isMiscounted: boolean };
-/** As deep as the parser goes. */
+/** The parser's limit. */
 const MAX_DEPTH = 256;
 
 /**
- * Says whether every reader counts the same pages in the same order: nodes say what they are, nodes of pages how many leaves are below
- * them, each kid is a reference to one, met once.
- * Source: ISO 32000-2 §7.7.3.2, table 30 (Kids: indirect references; Count: the leaves below), §7.7.3.3, table 31 (Type is required).
+ * Whether every reader finds the same pages in order: nodes have a type, counts are right, each kid
+ * is a reference met once.
+ * Source: ISO 32000-2 §7.7.3.2, table 30 (Kids: indirect references; Count: the leaves below),
+ * §7.7.3.3, table 31 (Type is required).
  */
 function readPageTree(open: OpenPdf): PageTreeReading {
   const root = open.catalog.get("Pages");
@@ -28,7 +43,7 @@ function readPageTree(open: OpenPdf): PageTreeReading {
   return reading.isMiscounted ? "miscounted" : "strict";
 }
 
-/** Gives the number of leaves that a node stands for; -1 where two readers may meet others. */
+/** The leaves below a node; -1 where two readers may differ. */
 function leavesBelow(reading: Reading, ref: PdfRef, depth: number): number {
   const { open, met } = reading;
   const node = open.pdf.context.resolve(ref);
@@ -50,15 +65,15 @@ function leavesBelow(reading: Reading, ref: PdfRef, depth: number): number {
   return leaves;
 }
 
-/** Where readers look for it: behind the comments of the beginning, or behind the version, in the same line. */
+/** Readers look for it behind the leading comments, or behind the version on the same line. */
 const VERSION_END = "%PDF-1.7".length;
 
 /**
- * Says whether a linearized file's first object names the page that the page tree has there, and as many pages: readers that open such a
- * file show that object before they have read the tree, and some go on showing it.
+ * Whether a linearized file's first object names the page tree's first page and count: readers show
+ * that page before they read the tree, and some keep showing it.
  * Shape: true for a file that is not linearized.
- * Source: ISO 32000-2 annex F.3.3, table F.1 (O: the first page's object; P: its number, 0 when absent; N: the number of pages; L: the
- * file's length, which an update makes another one).
+ * Source: ISO 32000-2 annex F.3.3, table F.1 (O: the first page's object; P: its number, 0 when
+ * absent; N: the number of pages; L: the file's length, which an update changes).
  */
 function isFirstPageAsSaid(open: OpenPdf): boolean {
   return [afterBlank(open.bytes, 0), skipBlank(open.bytes, VERSION_END)].every((at) =>
@@ -83,10 +98,11 @@ type File = Pick<OpenPdf, "bytes" | "startXref" | "entries">;
 const NOWHERE: XrefEntry = { kind: "free" };
 
 /**
- * Says whether the tables and the streams of hybrid sections agree for every reader: what the stream shows, its table does not free, for
- * some readers then find nothing, others the object; and where the two lead to other earlier sections, the objects are the same either way.
+ * Whether tables and streams of hybrid sections agree for every reader: the table frees no object
+ * of the stream, and where the two lead to different earlier sections the objects are the same.
  * Errors: PadesError `pdf_too_complex`.
- * Source: ISO 32000-2 §7.5.8.4 (XRefStm): whoever knows cross-reference streams looks into the table first.
+ * Source: ISO 32000-2 §7.5.8.4 (XRefStm): readers of cross-reference streams look into the table
+ * first.
  */
 function agreesWithHidden(file: File): boolean {
   const budget = workBudget(file.bytes);
@@ -116,8 +132,9 @@ function showsTheSame(table: XrefSection, hidden: XrefSection): boolean {
 }
 
 /**
- * Goes back from each stream as well as from its table, of which the standard knows nothing: first all the way (`deep`), or a step of each in
- * turn, as pdf.js does (`broad`). Of an object, what is met first counts.
+ * Follows `/Prev` from each stream as well as from its table, which the standard does not foresee:
+ * depth first (`deep`), or alternately, as pdf.js does (`broad`). The first entry of an object
+ * counts.
  */
 function findsTheSame(
   { bytes, startXref, entries }: File,
@@ -147,7 +164,8 @@ function findsTheSame(
 }
 
 /**
- * Says whether every reader reads the same in a file, or a revision of one: where its objects are, what they are, and which pages it has.
+ * Whether every reader reads a file or a revision the same way: where its objects are, what they
+ * are, and its pages.
  * Shape: `open` has a sound cross-reference (`blocker` is null).
  * Errors: PadesError `pdf_too_complex`.
  * Source: security §2; ISO 32000-2 §7.3, §7.5, §7.7.3.
@@ -162,8 +180,8 @@ export function isStrictRevision(open: OpenPdf): boolean {
 }
 
 /**
- * Refuses a file of which a copy would be a guess: pages that one reader shows and another does not, objects that are references
- * themselves, which one reader follows and another takes for null.
+ * Refuses a file whose copy would be a guess: readers may show different pages, or follow objects
+ * that are references.
  * Errors: PadesError `pdf_damaged`.
  * Source: ISO 32000-2 §7.3.10, §7.7.3.2.
  */
@@ -179,4 +197,146 @@ export function refuseUnsure(open: OpenPdf): void {
         clause: "ISO 32000-2 §7.3.10",
       });
   }
+}
+
+type PlainEntry = Extract<XrefEntry, { kind: "plain" }>;
+/** An object: the parser's value, and where it is written. */
+type Written = { readonly object: PdfObject | null; readonly from: number };
+
+/** Where an object was read strictly, in the buffer that a file and its revisions share. */
+type Known = { readonly buffer: ArrayBufferLike; readonly start: number; readonly end: number };
+const HEADER = /(?<!\d)(\d{1,10})[\0\t\n\f\r ]+\d{1,5}[\0\t\n\f\r ]+obj/g;
+/** Objects whose references all have generation 0: valid in any revision of that generation. */
+const KNOWN = new WeakMap<PdfObject, Known>();
+
+/**
+ * Whether every object of a revision, read strictly, has the parser's value: no two readers show
+ * different ones.
+ * Shape: `open` is sound. Objects shared with a file read before are not read again.
+ * Errors: PadesError `pdf_too_complex`.
+ * Source: ISO 32000-2 §7.2, §7.3, §7.5.7; ANSSI's Caradoc: the strict syntax.
+ */
+export function areStrictObjects(open: OpenPdf): boolean {
+  const missing = new Set<number>();
+  const meet = (ref: PdfRef): boolean => {
+    if ((open.entries.get(ref.objectNumber)?.kind ?? "free") === "free")
+      missing.add(ref.objectNumber);
+    return isOwnGeneration(open, ref);
+  };
+  const isPlain = [...open.entries.values()].every(
+    (entry) => entry.kind !== "plain" || entry.generation === 0,
+  );
+  const packs = new Set<number>();
+  for (const [number, entry] of open.entries) {
+    if (entry.kind === "plain" && !isStrictObject(open, { number, entry, meet, isPlain }))
+      return false;
+    if (entry.kind === "packed") packs.add(entry.stream);
+  }
+  return (
+    [...packs].every((number) => isStrictPack(open, number, meet)) &&
+    !haveUnlisted(open.bytes, missing)
+  );
+}
+
+/** For an object that no table lists, poppler scans the file. */
+function haveUnlisted(bytes: Uint8Array, missing: ReadonlySet<number>): boolean {
+  return (
+    missing.size > 0 &&
+    latinText(bytes)
+      .matchAll(HEADER)
+      .some(([, number]) => missing.has(Number(number)))
+  );
+}
+
+/**
+ * A reference of another generation is null to some readers, the object to others.
+ * Source: ISO 32000-2 §7.3.10.
+ */
+function isOwnGeneration({ entries }: OpenPdf, { objectNumber, generation }: PdfRef): boolean {
+  const entry = entries.get(objectNumber);
+  if (entry === undefined || entry.kind === "free") return true;
+  return generation === (entry.kind === "plain" ? entry.generation : 0);
+}
+
+/** `isPlain`: every object of the revision has generation 0. */
+type Place = {
+  readonly number: number;
+  readonly entry: PlainEntry;
+  readonly meet: StrictReading["meet"];
+  readonly isPlain: boolean;
+};
+
+function isStrictObject(open: OpenPdf, { number, entry, meet, isPlain }: Place): boolean {
+  const { bytes } = open;
+  const object = open.pdf.context.resolve(PdfRef.of(number, entry.generation));
+  const known = object && isPlain ? KNOWN.get(object) : undefined;
+  const start = bytes.byteOffset + entry.offset;
+  if (
+    known?.buffer === bytes.buffer &&
+    known.start === start &&
+    known.end <= bytes.byteOffset + bytes.length
+  )
+    return true;
+  let isOfZero = true;
+  const noting = (ref: PdfRef): boolean => {
+    isOfZero &&= ref.generation === 0;
+    return meet(ref);
+  };
+  const header = plainHeaderAt(bytes, entry.offset);
+  const value = header ? valueEnd({ bytes, meet: noting }, { object, from: header.end }) : -1;
+  const close = value >= 0 && object instanceof PdfStream ? streamEnd(open, object, value) : value;
+  const end = close < 0 ? -1 : keywordEnd(bytes, afterBlank(bytes, close), "endobj");
+  if (end >= 0 && object && isOfZero)
+    KNOWN.set(object, { buffer: bytes.buffer, start, end: bytes.byteOffset + end });
+  return end >= 0;
+}
+
+/**
+ * Some readers follow an object that is itself a reference, others take it for null.
+ * Source: ISO 32000-2 §7.3.10.
+ */
+function valueEnd(reading: StrictReading, { object, from }: Written): number {
+  if (object instanceof PdfRef) return -1;
+  return object === null
+    ? keywordEnd(reading.bytes, afterBlank(reading.bytes, from), "null")
+    : sameValueEnd(reading, from, object);
+}
+
+/** Source: ISO 32000-2 §7.3.8.1: keyword, one end of line, Length bytes, keyword. */
+function streamEnd(open: OpenPdf, stream: PdfStream, from: number): number {
+  const { bytes } = open;
+  const keyword = keywordEnd(bytes, afterBlank(bytes, from), "stream");
+  const length = follow(open, stream.get("Length"));
+  const start = keyword < 0 ? -1 : afterLineEnd(bytes, keyword);
+  if (start < 0 || !(length instanceof PdfNumber) || length.value !== stream.data.length) return -1;
+  return keywordEnd(bytes, skipBlank(bytes, start + length.value), "endstream");
+}
+
+function afterLineEnd(bytes: Uint8Array, at: number): number {
+  const feed = bytes[at] === 0x0d ? at + 1 : at;
+  return bytes[feed] === 0x0a ? feed + 1 : -1;
+}
+
+/** Each object of a stream is one value that ends before the next. Source: ISO 32000-2 §7.5.7. */
+function isStrictPack(open: OpenPdf, stream: number, meet: StrictReading["meet"]): boolean {
+  const pack = open.pdf.context.resolve(PdfRef.of(stream, 0));
+  if (!(pack instanceof PdfStream) || pack.getName("Type")?.value !== "ObjStm") return false;
+  const bytes = decodedData(pack, decodingBudget(open));
+  const first = pack.getNumber("First")?.value ?? 0;
+  const pairs =
+    packedPairs(
+      bytes.subarray(0, first),
+      pack.getNumber("N")?.value ?? 0,
+      workBudget(open.bytes),
+    ) ?? [];
+  return pairs.every(({ number, at }, index) => {
+    const entry = open.entries.get(number);
+    if (entry?.kind !== "packed" || entry.stream !== stream || entry.index !== index) return true;
+    const end = valueEnd(
+      { bytes, meet },
+      { object: open.pdf.context.resolve(PdfRef.of(number, 0)), from: first + at },
+    );
+    const next = pairs[index + 1];
+    return end >= 0 && afterBlank(bytes, end) >= (next ? first + next.at : bytes.length);
+  });
 }

@@ -1,19 +1,19 @@
 import { equalBytes } from "../asn1/der-reader.ts";
 import { toHex } from "../asn1/hex.ts";
-import { parseCertificate } from "../x509/parse-certificate.ts";
+import { unlessBug } from "../pades-error.ts";
+import { parseCertificate } from "../x509/certificate.ts";
 import type { Certificate } from "../x509/types.ts";
 import { verifyWithKey } from "../x509/verify-with-key.ts";
-import { unlessBug } from "../pades-error.ts";
 
 const MAX_LENGTH = 8;
 
-/** The certificates at hand for building paths. */
+/** Certificates for building paths. */
 export type CertificatePool = {
   readonly roots: readonly Certificate[];
   readonly others: readonly Certificate[];
 };
 
-/** Gives a pool from DER, what cannot be read left out. */
+/** A pool from DER; unreadable certificates are left out. */
 export function certificatePool(
   roots: readonly Uint8Array[],
   others: readonly Uint8Array[],
@@ -21,7 +21,7 @@ export function certificatePool(
   return { roots: readable(roots), others: readable(others) };
 }
 
-/** Gives the same pool with further certificates that may stand on a path, never end it. */
+/** The same pool with further intermediate certificates. */
 export function extendedPool(
   pool: CertificatePool,
   certificates: readonly Uint8Array[],
@@ -36,14 +36,14 @@ function readable(list: readonly Uint8Array[]): readonly Certificate[] {
       const certificate = parseCertificate(der);
       found.set(nameOf(certificate), certificate);
     } catch (error) {
-      // A certificate that cannot be read cannot be trusted either: it is as if it were not there.
+      // An unreadable certificate is not trusted.
       unlessBug(error, null);
     }
   }
   return [...found.values()];
 }
 
-/** A file's certificates are asked about for each of its signatures, authorities' for each file. */
+/** Each signature asks about its file's certificates again. */
 const NAMES = new WeakMap<Certificate, string>();
 
 function nameOf(certificate: Certificate): string {
@@ -53,8 +53,9 @@ function nameOf(certificate: Certificate): string {
 }
 
 /**
- * Builds a path from a certificate to a root: names chain, signatures verify, issuers are authorities.
- * Shape: the leaf first, the root last; null when there is none. Validity periods are judged apart, at the time that matters.
+ * Builds a path to a root: names chain, signatures verify, issuers are authorities.
+ * Shape: the leaf first, the root last; null without a path. Validity periods are checked later,
+ * for the time that matters.
  * Source: RFC 5280 §6.1.
  */
 export async function buildChain(
@@ -68,8 +69,8 @@ export async function buildChain(
 }
 
 /**
- * `dead`: certificates that led nowhere from their place in a path; from the same place they never will. Without it a handful of
- * authorities of one name and one key, each certifying all, would be tried in every order.
+ * `dead`: certificates that lead nowhere from their place in a path. Without it, a few authorities
+ * that certify each other would be tried in every order.
  */
 type Search = { readonly pool: CertificatePool; readonly dead: readonly Set<Certificate>[] };
 
@@ -97,7 +98,7 @@ async function extend(
   return null;
 }
 
-/** Says whether a certificate's signature verifies with an issuer's key. */
+/** Whether a certificate's signature verifies with the issuer's key. */
 export async function isIssuedBy(certificate: Certificate, issuer: Certificate): Promise<boolean> {
   const verdict = await verifyWithKey({
     data: certificate.tbs,
@@ -115,7 +116,7 @@ function mayIssue(issuer: Certificate, authoritiesBelow: number): boolean {
   return issuer.keyUsage === null || issuer.keyUsage.has("keyCertSign");
 }
 
-/** Says where a time stands against every validity period of a path. */
+/** Where a time lies in a path's common validity period. */
 export function periodAt(chain: readonly Certificate[], at: Date): "inside" | "before" | "after" {
   if (chain.some((certificate) => at < certificate.notBefore)) return "before";
   return chain.some((certificate) => at > certificate.notAfter) ? "after" : "inside";

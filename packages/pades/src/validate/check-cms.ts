@@ -1,20 +1,27 @@
-import { equalBytes, octets, oidOf } from "../asn1/der-reader.ts";
+import { type PdfDict, PdfString } from "@libpdf/core";
+import { equalBytes, octets, oidOf, readElement } from "../asn1/der-reader.ts";
 import { concatBytes } from "../asn1/der-writer.ts";
 import { DIGEST_NAMES, OID } from "../asn1/oids.ts";
 import {
+  type SignedData,
   checkSigningCertificate,
   findSigningCertificate,
   hasWeakReference,
   namesOtherIssuer,
-} from "../cms/find-signing-certificate.ts";
-import { parseSignedData, type SignedData } from "../cms/signed-data.ts";
-import type { Certificate } from "../x509/types.ts";
-import { verifyWithKey } from "../x509/verify-with-key.ts";
-import type { Check, SignatureWarning, SubIndication } from "./types.ts";
+  parseSignedData,
+} from "../cms/signed-data.ts";
+import { cryptography, digest } from "../cryptography.ts";
 import { unlessBug } from "../pades-error.ts";
-import { digest } from "../cryptography/cryptography.ts";
+import { type OpenPdf, arrayAt, follow, nameAt } from "../pdf/open-pdf.ts";
+import { parseCertificate } from "../x509/certificate.ts";
+import type { Certificate, SignatureVerdict } from "../x509/types.ts";
+import { verifyWithKey } from "../x509/verify-with-key.ts";
+import type { Coverage } from "./byte-range.ts";
+import type { Check, SignatureWarning, SubIndication } from "./types.ts";
 
-/** The cryptographic half of a signature's validation. `failure` is null when every check passed. */
+/**
+ * The cryptographic half of a signature's validation. `failure` is null when every check passed.
+ */
 export type CmsVerdict = {
   readonly checks: readonly Check[];
   readonly warnings: readonly SignatureWarning[];
@@ -33,26 +40,26 @@ type Progress = {
   certificate: Certificate | null;
 };
 
-/** What a signature's `/SubFilter` asks of its CMS. `enclosed`: it signs the digest that it carries. */
-export type CmsProfile = "pades" | "older" | "enclosed";
+/** What `/SubFilter` asks of the CMS. `enclosed`: it signs the digest it carries. */
+type CmsProfile = "pades" | "older" | "enclosed";
 
-export function profileOf(subFilter: string): CmsProfile {
+function profileOf(subFilter: string): CmsProfile {
   if (subFilter === "ETSI.CAdES.detached") return "pades";
   return subFilter === "adbe.pkcs7.sha1" ? "enclosed" : "older";
 }
 
 /**
- * Checks a signature's CMS against the bytes it covers: form, digest, certificate reference and value.
- * Shape: in the profile of PAdES the certificate has to be named by a signed reference, and a signing-time is warned of.
+ * Checks a CMS against the bytes it covers: form, digest, certificate reference and value.
+ * Shape: `pades` requires a signed certificate reference and warns of a signing-time.
  * Source: EN 319 102-1 §5.2.2 to §5.2.4, §5.2.7; RFC 5652 §5.4, §5.6; EN 319 142-1 §6.3.
  */
-export async function checkCms(
+async function checkCms(
   contents: Uint8Array,
   covered: readonly Uint8Array[],
   context: { readonly extraCertificates: readonly Uint8Array[]; readonly profile: CmsProfile },
 ): Promise<CmsVerdict> {
   const progress: Progress = { checks: [], warnings: [], signed: null, certificate: null };
-  const failure = await judge(contents, covered, { ...context, progress });
+  const failure = await checkSteps(contents, covered, { ...context, progress });
   return { ...progress, failure };
 }
 
@@ -60,26 +67,28 @@ type Context = Parameters<typeof checkCms>[2] & { readonly progress: Progress };
 
 type Note = (name: Check["name"], passed: boolean | null, detail: string) => void;
 
-async function judge(
+/** The checks in the order of the standard; the first failure decides. */
+async function checkSteps(
   contents: Uint8Array,
   covered: readonly Uint8Array[],
   context: Context,
 ): Promise<CmsVerdict["failure"]> {
-  const { progress } = context;
+  const { progress, profile } = context;
   const note: Note = (name, passed, detail) => void progress.checks.push({ name, passed, detail });
   const signed = readCms(contents);
-  if (context.profile === "enclosed" && signed?.signerCount === 1 && signed.content)
-    return judgeEnclosed(signed.content, covered, note);
-  // What signs something else than a document (a time-stamp's content) is no signature of one. Source: EN 319 142-1 §6.3, content-type.
+  if (profile === "enclosed" && signed?.signerCount === 1 && signed.content)
+    return checkEnclosed(signed.content, covered, note);
+  // A CMS over other content (a time-stamp's) signs no document. Source: EN 319 142-1 §6.3,
+  // content-type.
   const isDetached =
-    context.profile !== "enclosed" && signed?.content === null && signed.contentType === OID.data;
+    profile !== "enclosed" && signed?.content === null && signed.contentType === OID.data;
   if (!signed || signed.signerCount !== 1 || !isDetached || signed.duplicateAttribute) {
     note("format", false, "The value is not a detached CMS signature with one signer");
     return { indication: "TOTAL_FAILED", sub: "FORMAT_FAILURE" };
   }
   note("format", true, "A detached CMS signature with one signer");
   progress.signed = signed;
-  if (context.profile === "pades" && signed.signedAttributes.has(OID.signingTime))
+  if (profile === "pades" && signed.signedAttributes.has(OID.signingTime))
     progress.warnings.push("signing_time_attribute");
   const digest = await digestVerdict(signed, covered);
   note("message_digest", digest === "match", DIGEST_WORDS[digest]);
@@ -100,6 +109,15 @@ async function judge(
   if (value === "unsupported")
     return { indication: "INDETERMINATE", sub: "CRYPTO_CONSTRAINTS_FAILURE" };
   if (value === "invalid") return { indication: "TOTAL_FAILED", sub: "SIG_CRYPTO_FAILURE" };
+  return checkReference(signed, certificate, { profile, progress, note });
+}
+
+/** Whether the signed attributes name this certificate: it could be swapped otherwise. */
+async function checkReference(
+  signed: SignedData,
+  certificate: Certificate,
+  { profile, progress, note }: Pick<Context, "profile" | "progress"> & { readonly note: Note },
+): Promise<CmsVerdict["failure"]> {
   if (!signed.signedAttributesDer) {
     note(
       "algorithms",
@@ -111,11 +129,11 @@ async function judge(
   const reference = await checkSigningCertificate(signed, certificate);
   if (reference === "match" && namesOtherIssuer(signed, certificate))
     progress.warnings.push("issuer_serial_differs");
-  if (reference === "match" && context.profile === "pades" && hasWeakReference(signed)) {
+  if (reference === "match" && profile === "pades" && hasWeakReference(signed)) {
     note("algorithms", false, "The certificate is named by a SHA-1 digest");
     return { indication: "INDETERMINATE", sub: "CRYPTO_CONSTRAINTS_FAILURE" };
   }
-  const accepted = reference === "match" || (reference === "absent" && context.profile === "older");
+  const accepted = reference === "match" || (reference === "absent" && profile === "older");
   note(
     "signing_certificate",
     accepted,
@@ -124,7 +142,8 @@ async function judge(
       : "The signed certificate reference is not this certificate",
   );
   if (accepted) return null;
-  // Source: EN 319 102-1 §5.2.3.4, step 2 (no reference matches); §5.2.8 (the one that PAdES requires is not there).
+  // Source: EN 319 102-1 §5.2.3.4, step 2 (no reference matches); §5.2.8 (the required reference is
+  // missing).
   return {
     indication: "INDETERMINATE",
     sub: reference === "mismatch" ? "NO_SIGNING_CERTIFICATE_FOUND" : "SIG_CONSTRAINTS_FAILURE",
@@ -132,10 +151,10 @@ async function judge(
 }
 
 /**
- * What it signs is a digest by SHA-1, and of a digest that can be forged nobody here looks at the value.
+ * Signs a SHA-1 digest; as that can be forged, the value is not checked.
  * Source: ISO 32000-2 §12.8.3.3.1, table 260 (adbe.pkcs7.sha1, deprecated).
  */
-async function judgeEnclosed(
+async function checkEnclosed(
   content: Uint8Array,
   covered: readonly Uint8Array[],
   note: Note,
@@ -162,15 +181,17 @@ const DIGEST_WORDS = {
   unsupported: "The digest is of an unknown kind",
 } as const;
 
-/** What is said of a value, by the verdict on it. */
-export const VALUE_WORDS = {
+const VALUE_WORDS = {
   valid: "The value verifies with the signer's key",
   invalid: "The value does not verify",
   unsupported:
     "The value cannot be judged: its key is too weak, or its algorithm unknown or not trusted any more",
 } as const;
 
-/** What was altered is said before the digest's weakness is. Source: EN 319 102-1 §5.2.7 before §5.2.8; ETSI TS 119 312 §5.2. */
+/**
+ * An alteration comes before a weak digest.
+ * Source: EN 319 102-1 §5.2.7 before §5.2.8; ETSI TS 119 312 §5.2.
+ */
 async function digestVerdict(
   signed: SignedData,
   covered: readonly Uint8Array[],
@@ -178,7 +199,7 @@ async function digestVerdict(
   const name = DIGEST_NAMES[signed.digestOid];
   if (!name) return "unsupported";
   const match = name === "SHA-1" ? "weak" : "match";
-  // Without signed attributes the value itself is over the content: nothing to compare here.
+  // Without signed attributes the value covers the content itself.
   if (!signed.signedAttributesDer) return match;
   const expected = signed.signedAttributes.get(OID.messageDigest)?.[0];
   const type = signed.signedAttributes.get(OID.contentType)?.[0];
@@ -200,3 +221,95 @@ async function verifyValue(
     digestOid: signed.digestOid,
   });
 }
+
+/** The usual digest first; RIPEMD-160 does not occur. Source: ISO 32000-2 §12.8.3.1, table 260. */
+const DIGESTS = ["SHA-1", "SHA-256", "SHA-384", "SHA-512"] as const;
+
+type Value = Pick<Coverage, "contents"> & {
+  readonly covered: readonly Uint8Array[];
+  readonly extraCertificates: readonly Uint8Array[];
+};
+
+/** Checks a signature's value against the bytes it covers, by its `/SubFilter`. */
+export async function checkValue(
+  open: OpenPdf,
+  signature: PdfDict,
+  { contents, covered, extraCertificates }: Value,
+): Promise<CmsVerdict> {
+  const subFilter = nameAt(open, signature, "SubFilter") ?? "";
+  if (subFilter !== "adbe.x509.rsa_sha1")
+    return checkCms(contents, covered, { extraCertificates, profile: profileOf(subFilter) });
+  const bare = readBare(open, signature, contents);
+  return bare ? checkBare(bare, concatBytes(covered)) : NO_VALUE;
+}
+
+const NO_VALUE: CmsVerdict = {
+  checks: [
+    {
+      name: "format",
+      passed: false,
+      detail: "The value is not a string of bytes with a certificate beside it",
+    },
+  ],
+  warnings: [],
+  failure: { indication: "TOTAL_FAILED", sub: "FORMAT_FAILURE" },
+  signed: null,
+  certificate: null,
+};
+
+type Bare = { readonly signature: Uint8Array; readonly certificate: Certificate };
+
+function readBare(open: OpenPdf, signature: PdfDict, contents: Uint8Array): Bare | null {
+  try {
+    const value = readElement(contents);
+    const own = arrayAt(open, signature, "Cert")?.at(0) ?? signature.get("Cert");
+    const der = follow(open, own);
+    return value.tag === 0x04 && der instanceof PdfString
+      ? { signature: octets(value), certificate: parseCertificate(der.bytes) }
+      : null;
+  } catch (error) {
+    return unlessBug(error, null);
+  }
+}
+
+/**
+ * A bare RSA value. Nothing signed names its certificate, so it never passes; one that verifies
+ * under no digest covers other bytes.
+ * Source: ISO 32000-2 §12.8.3.2 (adbe.x509.rsa_sha1, deprecated); RFC 8017 §8.2.
+ */
+async function checkBare({ signature, certificate }: Bare, data: Uint8Array): Promise<CmsVerdict> {
+  const { subjectPublicKey } = certificate;
+  const verdicts: SignatureVerdict[] = [];
+  for (const hash of DIGESTS) {
+    const algorithm = { name: "RSASSA-PKCS1-v1_5", hash };
+    verdicts.push(
+      await cryptography().verify({
+        subjectPublicKey,
+        keyAlgorithm: algorithm,
+        algorithm,
+        signature,
+        data,
+      }),
+    );
+    if (verdicts.at(-1) === "valid") break;
+  }
+  const isOfOthers = verdicts.every((verdict) => verdict === "invalid");
+  return {
+    checks: [
+      {
+        name: "signature_value",
+        passed: isOfOthers ? false : null,
+        detail: isOfOthers ? VALUE_WORDS.invalid : UNNAMED,
+      },
+    ],
+    warnings: [],
+    failure: isOfOthers
+      ? { indication: "TOTAL_FAILED", sub: "SIG_CRYPTO_FAILURE" }
+      : { indication: "INDETERMINATE", sub: "CRYPTO_CONSTRAINTS_FAILURE" },
+    signed: null,
+    certificate,
+  };
+}
+
+const UNNAMED =
+  "The value is not shown to be of other bytes, and nothing that is signed names its certificate";

@@ -21,7 +21,7 @@ import {
   SIGNING_ENTRIES,
 } from "./signature-looks.ts";
 
-/** One field in both revisions; `widgets` are those that stand apart from it. */
+/** A field in both revisions; `widgets`: those in objects of their own. */
 type Pair = {
   readonly before: FormField;
   readonly after: FormField;
@@ -35,9 +35,10 @@ type Paint = {
 };
 
 /**
- * Compares the fields of two revisions, object by object: names may stand twice, or be missing.
- * Shape: `filled` and `repainted` are names of fields, `shown` of new signature fields that take room; `added` are the widgets of new
- * fields, `painted` old ones that got a look, both by their references. What no rule allows is told to the walk.
+ * Compares the fields of two revisions by object: names may repeat or be missing.
+ * Shape: `filled` and `repainted`: field names; `shown`: new visible signature fields; `added`:
+ * widgets of new fields, `painted`: old ones that got an appearance, both by reference. Forbidden
+ * changes are reported to the walk.
  * Source: ISO 32000-2 §12.7.4, §12.8.2.
  */
 export class FieldComparison {
@@ -49,7 +50,9 @@ export class FieldComparison {
   readonly painted = new Map<string, PdfDict>();
   private readonly walk: PairedWalk;
   private readonly old: readonly FormField[];
-  /** Names of all the fields there were and of what stands above them, then of those that came: readers find fields by them. */
+  /**
+   * Names of the earlier fields and their ancestors, then of new ones: readers find fields by name.
+   */
   private readonly names: Set<string>;
   private readonly parents: Set<string>;
 
@@ -74,11 +77,11 @@ export class FieldComparison {
         return walk.require(false);
       this.compareField({ before, after, widgets: this.pairedWidgets(before, after) });
     }
-    for (const field of now.values()) this.judgeNewField(field);
+    for (const field of now.values()) this.checkNewField(field);
     this.compareTree();
   }
 
-  /** That they are the same references is seen where their list is compared. */
+  /** The walk over their list compares the references. */
   private pairedWidgets(before: FormField, after: FormField): Pair["widgets"] {
     const now = new Map(
       widgetsOf(this.walk.after, after).map((widget) => [textOf(widget.ref), widget]),
@@ -90,7 +93,7 @@ export class FieldComparison {
     });
   }
 
-  /** Fields may be added at the end of their list, never taken out or moved under others. */
+  /** Fields may be appended to their list, never removed or moved. */
   private compareTree(): void {
     const [before, after] = [this.walk.before, this.walk.after].map((open) => {
       const form = dictAt(open, open.catalog, "AcroForm");
@@ -99,7 +102,10 @@ export class FieldComparison {
     this.compareParents(before ?? [], after ?? [], new Set(this.old.map(({ dict }) => dict)));
   }
 
-  /** What stands above fields gives them type, value and actions: it stays, whether or not they name it. Source: ISO 32000-2 §12.7.4.1. */
+  /**
+   * Ancestors give fields type, value and actions: they must not change.
+   * Source: ISO 32000-2 §12.7.4.1.
+   */
   private compareParents(
     before: readonly PdfObject[],
     after: readonly PdfObject[],
@@ -133,7 +139,7 @@ export class FieldComparison {
       dictAt(walk.after, after.dict, "V"),
     ];
     if (before.type !== "Sig") return this.compareFilled(pair);
-    // Only a signature gives an empty field its look: a look without one would pass for a signature.
+    // Only a signature may give an empty field its appearance: otherwise it would look like one.
     if (signedBefore || !signedAfter)
       return void this.paintsOf(pair, { own: () => "same", apart: () => "same" });
     const apart: Rule = (key) => (key === "AP" || SIGNING_ENTRIES.has(key) ? "note" : "same");
@@ -144,7 +150,7 @@ export class FieldComparison {
         entries.every((key) => isSigningEntry(walk, { before: old, after: dict, reference }, key)),
       );
       walk.require(hasPlainLook(walk.after, dict));
-      this.judgeSigned(dict, signedAfter);
+      this.validateSigned(dict, signedAfter);
     }
     this.notePainted(found);
   }
@@ -159,7 +165,8 @@ export class FieldComparison {
     const changed = found.flatMap((paint) => paint.changed);
     if (changed.length === 0) return;
     walk.require(isFilling(walk.after, after));
-    // A field that shows something else while its value stays is not filled, it is repainted (shadow attack, replace by overlay).
+    // A new appearance for the same value is a repaint, not a filling (shadow attack, replace by
+    // overlay).
     const painted = [before, ...widgets.map((widget) => widget.before)].some(({ dict }) =>
       paints(walk.before, dict),
     );
@@ -168,7 +175,10 @@ export class FieldComparison {
     this.notePainted(found);
   }
 
-  /** Compares a field and the widgets that stand apart from it; gives for each what was noted. An empty `/MK` that came says nothing. */
+  /**
+   * Compares a field and its separate widgets; gives the noted keys of each. A new empty `/MK` is
+   * harmless.
+   */
   private paintsOf(
     { before, after, widgets }: Pair,
     { own, apart }: { own: Rule; apart: Rule },
@@ -198,22 +208,25 @@ export class FieldComparison {
     }
   }
 
-  /** A document time-stamp proves a time and shows nothing; a signature may be seen. Source: EN 319 142-1 §5.4.3. */
-  private judgeSigned(widget: PdfDict, value: PdfDict): void {
+  /** A document time-stamp shows nothing; a signature may. Source: EN 319 142-1 §5.4.3. */
+  private validateSigned(widget: PdfDict, value: PdfDict): void {
     const { after } = this.walk;
     this.walk.require(!(value instanceof PdfStream));
     if (isTimestamp(after, value)) this.walk.require(!paints(after, widget));
     else this.isSigning = true;
   }
 
-  /** After a signature only signature fields may come; one that nobody signed shows nothing (attacks EAA, SSA). */
-  private judgeNewField(field: FormField): void {
+  /**
+   * Only signature fields may come after a signature; an unsigned one shows nothing (attacks EAA,
+   * SSA).
+   */
+  private checkNewField(field: FormField): void {
     const { walk } = this;
     const { dict, ref, name } = field;
     if (!isPlainSignatureWidget(walk.after, field) || this.names.has(name))
       return walk.require(false);
     this.names.add(name);
-    this.judgeNewParents(field);
+    this.checkNewParents(field);
     const value = dictAt(walk.after, dict, "V");
     const visible = isVisible(walk.after, dict);
     if (ref) this.added.set(writeObject(ref), dict);
@@ -222,12 +235,12 @@ export class FieldComparison {
       this.isSigning = true;
       return walk.require(!dict.has("V") && !paints(walk.after, dict));
     }
-    this.judgeSigned(dict, value);
+    this.validateSigned(dict, value);
     walk.require(!visible || !isTimestamp(walk.after, value));
   }
 
-  /** What comes above a new field names it and nothing else: `A` may come below the `Sig` that is there, or with it. */
-  private judgeNewParents({ parents }: FormField): void {
+  /** New ancestors only name a new field, above or below existing ones. */
+  private checkNewParents({ parents }: FormField): void {
     for (const [index, parent] of parents.entries()) {
       const key = textOf(parent.ref);
       if (this.parents.has(key)) continue;
@@ -240,7 +253,6 @@ export class FieldComparison {
   }
 }
 
-/** Fields by their references; those written in their parent's list by their order. */
 function byObject(fields: readonly FormField[]): Map<string, FormField> {
   let direct = 0;
   return new Map(

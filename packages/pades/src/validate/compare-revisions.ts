@@ -1,7 +1,7 @@
 import { PdfArray, PdfDict, type PdfObject, PdfRef, PdfString } from "@libpdf/core";
 import { arrayAt, dictAt, follow, type OpenPdf } from "../pdf/open-pdf.ts";
 import { readPage } from "../pdf/page-geometry.ts";
-import type { WorkBudget } from "../pdf/work-budget.ts";
+import type { WorkBudget } from "../pdf/byte-reader.ts";
 import { writeObject } from "../pdf/write-object.ts";
 import { FieldComparison } from "./compare-fields.ts";
 import { DESCRIPTIVE_ENTRIES, informationStays } from "./descriptive-changes.ts";
@@ -9,7 +9,10 @@ import { defaultsStay } from "./form-defaults.ts";
 import { PairedWalk } from "./paired-walk.ts";
 import { coveredPart, staysInPlace } from "./signature-looks.ts";
 
-/** A place of a page that shows something else. `part`: a fraction of the page; `isNew`: the field itself came in this update. */
+/**
+ * A place that shows something else. `part`: a fraction of the page; `isNew`: the field came in
+ * this update.
+ */
 export type CoveredPlace = {
   readonly page: string;
   readonly widget: string;
@@ -19,9 +22,9 @@ export type CoveredPlace = {
 
 /**
  * What one update changed.
- * Shape: `filled`, `repainted`: names of fields that have another value (or a first look), or only another look; `shown`: new signature
- * fields that take room on a page; `covered`: where new fields stand, and old ones that got a look; `isForbidden`: something that no rule
- * allows.
+ * Shape: `filled`: fields with another value or a first appearance; `repainted`: with another
+ * appearance only; `shown`: new visible signature fields; `covered`: places of new fields, and of
+ * old ones that got an appearance; `isForbidden`: a change that no rule allows.
  */
 export type Changes = {
   readonly isForbidden: boolean;
@@ -33,12 +36,13 @@ export type Changes = {
 };
 
 /**
- * Compares what a file shows in one revision and in the next.
- * Shape: both trees are walked together from the catalog, references followed in each, so that an object defined later behind a
- * reference that dangled (shadow attacks) is a difference like any other. Whatever no rule allows is forbidden. `budget`: values that may
- * be met, shared by all the comparisons of a file.
+ * Compares what two successive revisions show.
+ * Shape: walks both from the catalog, so that an object defined later behind a dangling reference
+ * (shadow attacks) is a difference. What no rule allows is forbidden. `budget`: values, shared by
+ * all comparisons of a file.
  * Errors: PadesError `pdf_too_complex` once it is spent.
- * Source: ISO 32000-2 §12.8.2.2, §12.8.2.4; Mainka et al., "Shadow Attacks"; Rohlmann et al., "Breaking the Specification".
+ * Source: ISO 32000-2 §12.8.2.2, §12.8.2.4; Mainka et al., "Shadow Attacks"; Rohlmann et al.,
+ * "Breaking the Specification".
  */
 export function compareRevisions(before: OpenPdf, after: OpenPdf, budget: WorkBudget): Changes {
   return new Comparison(new PairedWalk(before, after, budget)).classify();
@@ -51,15 +55,14 @@ const CATALOG_ENTRIES = new Set(
   ),
 );
 
-/** Under which iText 2 notes its version; no edition of the standard knows it. */
+/** iText 2 notes its version under this key, which no edition of the standard has. */
 const ITEXT_NOTE = "ITXT";
-/** What may come to a form besides its fields, each in its own way. */
+/** Entries besides fields that a form may gain, each by its own rule. */
 const FORM_NOTES = new Set(["SigFlags", "DA", "DR"]);
 
 const isList = (value: PdfObject | undefined): boolean =>
   value === undefined || value instanceof PdfArray;
 
-/** One comparison of two revisions. */
 class Comparison {
   private readonly walk: PairedWalk;
   private readonly fields: FieldComparison;
@@ -88,7 +91,10 @@ class Comparison {
     return { isForbidden: walk.isForbidden, isSigning, filled, repainted, shown, covered };
   }
 
-  /** Tolerance: iText 2 notes its version, a text, at the root of the page tree. A root that is met as anything else may not differ. */
+  /**
+   * Tolerance: iText 2 notes its version at the root of the page tree. A root met in another role
+   * may not differ.
+   */
   private comparePageTree(): void {
     const { walk } = this;
     const [root, same] = [walk.before, walk.after].map(({ catalog }) => catalog.get("Pages"));
@@ -112,9 +118,9 @@ class Comparison {
       !CATALOG_ENTRIES.has(key) &&
       [before, after].every(({ catalog, catalogRef }) => catalog.get(key) === catalogRef);
     const changed = this.walk.compareDicts(before.catalog, after.catalog, (key) => {
-      // Under a key that means nothing: it is compared already.
+      // A key without meaning, compared already.
       if (isItself(key)) return "skip";
-      // The form and the security store have rules of their own. Source: EN 319 142-1 §5.4.2.
+      // Form and security store have their own rules. Source: EN 319 142-1 §5.4.2.
       if (key === "AcroForm" || key === "DSS") return "skip";
       return Object.hasOwn(DESCRIPTIVE_ENTRIES, key) ? "note" : "same";
     });
@@ -141,7 +147,8 @@ class Comparison {
     const { walk } = this;
     const [before, after] = [follow(walk.before, ref), follow(walk.after, ref)];
     if (!(before instanceof PdfDict) || !(after instanceof PdfDict)) return walk.require(false);
-    // Anything but a list is no annotations, and something else to whoever takes the page for another dictionary.
+    // Anything but a list is no annotations, but may mean something in another role of the
+    // dictionary.
     const areLists = [
       follow(walk.before, before.get("Annots")),
       follow(walk.after, after.get("Annots")),
@@ -155,10 +162,10 @@ class Comparison {
       walk.requireSame(item, now[index], "Annots");
       this.noteOldWidget(ref, item);
     }
-    for (const item of now.slice(listed.length)) this.judgeNewWidget(ref, item);
+    for (const item of now.slice(listed.length)) this.checkNewWidget(ref, item);
   }
 
-  /** A field that stood there empty covers the page once it has a look. One without a place is anywhere. */
+  /** An empty field covers the page once it has an appearance; without a rectangle, anywhere. */
   private noteOldWidget(page: PdfRef, item: PdfObject): void {
     const widget = item instanceof PdfRef ? this.fields.painted.get(writeObject(item)) : undefined;
     if (!widget) return;
@@ -172,7 +179,7 @@ class Comparison {
   }
 
   /** Each new widget stands on one page, once. */
-  private judgeNewWidget(page: PdfRef, item: PdfObject): void {
+  private checkNewWidget(page: PdfRef, item: PdfObject): void {
     const { walk } = this;
     const { added } = this.fields;
     const name = writeObject(item);

@@ -20,70 +20,68 @@ const code = (read: () => unknown): unknown => {
   }
 };
 
-describe("XML that asks for too much is refused, never an error of the engine", () => {
-  test.each([
-    ["a remark of 20 million letters", () => `<a><!--${"x".repeat(20_000_000)}--></a>`],
-    [
-      "a million attributes",
-      () => `<a ${Array.from({ length: 1_000_000 }, (_, index) => `b${index}="c"`).join(" ")}/>`,
-    ],
-    ["more than 1 000 declarations in one element", () => `<a${prefixes(1_001)}/>`],
-    [
-      "more than 1 000 declarations one after another",
-      () => `<a>${"<b xmlns='c'/>".repeat(1_001)}</a>`,
-    ],
-    ["a namespace of 257 letters", () => `<a xmlns="${"x".repeat(257)}"/>`],
-  ])("%s", (_name, text) => {
-    expect(code(() => readXml(text()))).toBe("pdf_too_complex");
-  });
-
-  test.each([
-    ["a remark of a million letters", `<a><!--${"x".repeat(1_000_000)}--></a>`],
-    [
-      "90 000 attributes",
-      `<a ${Array.from({ length: 90_000 }, (_, index) => `b${index}=''`).join(" ")}/>`,
-    ],
-    ["1 000 declarations", `<a${prefixes(1_000)}/>`],
-  ])("%s can be borne", (_name, text) => {
-    expect(readXml(text).name).toBe("{}a");
-  });
-
-  test("elements nested too deeply are malformed", () => {
-    expect(code(() => readXml("<a>".repeat(65)))).toBe("pdf_damaged");
-  });
-
-  test.each([
-    "<a><!-- a -- b --></a>",
-    "<a><!-- a ---></a>",
-    "<a><!--></a>",
-    "<a><!-- a</a>",
-    '<a b="1"c="2"/>',
-    '<a b="1" b="2"/>',
-  ])("%s is malformed", (text) => {
-    expect(code(() => readXml(text))).toBe("pdf_damaged");
-  });
-
-  test("an element that declares nothing has the prefixes around it, and gives none of its own to the next", () => {
-    const [first, second] = readXml(
-      '<a xmlns="u" xmlns:p="v"><b p:c=""><d xmlns:p="w" p:c=""/></b><p:e/></a>',
-    ).children;
-    expect([
-      first?.name,
-      [...(first?.attributes.keys() ?? [])],
-      [...(first?.children[0]?.attributes.keys() ?? [])],
-      second?.name,
-    ]).toEqual(["{u}b", ["{v}c"], ["{w}c"], "{v}e"]);
-  });
+test.each([
+  ["a remark of 20 million letters", () => `<a><!--${"x".repeat(20_000_000)}--></a>`],
+  [
+    "a million attributes",
+    () => `<a ${Array.from({ length: 1_000_000 }, (_, index) => `b${index}="c"`).join(" ")}/>`,
+  ],
+  ["more than 1 000 declarations in one element", () => `<a${prefixes(1_001)}/>`],
+  [
+    "more than 1 000 declarations one after another",
+    () => `<a>${"<b xmlns='c'/>".repeat(1_001)}</a>`,
+  ],
+  ["a namespace of 257 letters", () => `<a xmlns="${"x".repeat(257)}"/>`],
+])("XML that is too large is refused without an engine error: %s", (_name, text) => {
+  expect(code(() => readXml(text()))).toBe("pdf_too_complex");
 });
 
-test("what structures in structures say grows with the text, not with its power", () => {
+test.each([
+  ["a remark of a million letters", `<a><!--${"x".repeat(1_000_000)}--></a>`],
+  [
+    "90 000 attributes",
+    `<a ${Array.from({ length: 90_000 }, (_, index) => `b${index}=''`).join(" ")}/>`,
+  ],
+  ["1 000 declarations", `<a${prefixes(1_000)}/>`],
+])("XML within its bounds is accepted: %s", (_name, text) => {
+  expect(readXml(text).name).toBe("{}a");
+});
+
+test("XML nested too deeply is malformed", () => {
+  expect(code(() => readXml("<a>".repeat(65)))).toBe("pdf_damaged");
+});
+
+test.each([
+  "<a><!-- a -- b --></a>",
+  "<a><!-- a ---></a>",
+  "<a><!--></a>",
+  "<a><!-- a</a>",
+  '<a b="1"c="2"/>',
+  '<a b="1" b="2"/>',
+])("XML is malformed: %s", (text) => {
+  expect(code(() => readXml(text))).toBe("pdf_damaged");
+});
+
+test("an element inherits the prefixes around it, and passes none to its sibling", () => {
+  const [first, second] = readXml(
+    '<a xmlns="u" xmlns:p="v"><b p:c=""><d xmlns:p="w" p:c=""/></b><p:e/></a>',
+  ).children;
+  expect([
+    first?.name,
+    [...(first?.attributes.keys() ?? [])],
+    [...(first?.children[0]?.attributes.keys() ?? [])],
+    second?.name,
+  ]).toEqual(["{u}b", ["{v}c"], ["{w}c"], "{v}e"]);
+});
+
+test("the meaning of nested XMP structures grows linearly with the text", () => {
   const nested = packet(
     `${'<p:a r:parseType="Resource">'.repeat(50)}<p:a>"</p:a>${"</p:a>".repeat(50)}`,
   );
   expect(meaning(nested).length).toBeLessThan(nested.length);
 });
 
-test("a text is no structure that would be written as it", () => {
+test("a text and a structure of the same spelling have different meanings", () => {
   const texts = [
     "<p:b>c</p:b>",
     "[&quot;of&quot;,[&quot;{p/}b&quot;,&quot;c&quot;]]",
@@ -109,7 +107,7 @@ describe("metadata that comes anew", () => {
     DESCRIPTIVE_ENTRIES["Metadata"]?.(before, after);
   const said = packet("<p:a>b</p:a>");
 
-  test("says the same under another prefix", async () => {
+  test("rewritten metadata under another prefix says the same", async () => {
     expect(says(await described(said), await described(said.replaceAll(/\bp(?=[:=])/g, "q")))).toBe(
       true,
     );
@@ -125,14 +123,14 @@ describe("metadata that comes anew", () => {
     ],
     ["cannot be inflated", said, { data: Buffer.from("rubbish") }],
     ["has a filter that there is not", said, { filter: "/Filter/None" }],
-  ])("and %s has changed, even where it was so before", async (_name, text, how) => {
+  ])("rewritten metadata with %s is a change", async (_name, text, how) => {
     const started = performance.now();
     const [before, after] = [await described(text, how), await described(text, how)];
     expect([says(before, after), says(await described(said), after)]).toEqual([false, false]);
     expect(performance.now() - started).toBeLessThan(5_000);
   });
 
-  test("is read under one budget for all the revisions of a file", async () => {
+  test("all revisions' metadata share one budget", async () => {
     const long = `${said}${" ".repeat(MAX_XML - said.length)}`;
     const whole = await described(long);
     const verdicts: unknown[] = [];

@@ -12,7 +12,7 @@ import { toHex } from "../asn1/hex.ts";
 import { PadesError, unlessBug } from "../pades-error.ts";
 import { decodedData, decodingBudget } from "../pdf/decoded-data.ts";
 import { arrayAt, follow, nameAt, numberAt, type OpenPdf } from "../pdf/open-pdf.ts";
-import { spend, type WorkBudget } from "../pdf/work-budget.ts";
+import { spend, type WorkBudget } from "../pdf/byte-reader.ts";
 import { writeObject } from "../pdf/write-object.ts";
 import {
   MAX_XML,
@@ -22,7 +22,10 @@ import {
   textOfString,
 } from "./metadata.ts";
 
-/** What describes the file and shows nothing: entries of the catalog that a later revision may change, each in its own form only. */
+/**
+ * Catalog entries that describe the file and show nothing: later revisions may change them in their
+ * own way.
+ */
 export const DESCRIPTIVE_ENTRIES: Readonly<
   Record<string, (before: OpenPdf, after: OpenPdf) => boolean>
 > = {
@@ -32,13 +35,16 @@ export const DESCRIPTIVE_ENTRIES: Readonly<
   OutputIntents: isScreenIntent,
 };
 
-/** Entries of an extension. Source: ISO 32000-2 §7.12.2, table 49. */
+/** Source: ISO 32000-2 §7.12.2, table 49. */
 const EXTENSION = new Set(["Type", "BaseVersion", "ExtensionLevel", "ExtensionRevision", "URL"]);
 const METADATA = new Set(["Type", "Subtype", "Length", "Filter", "DecodeParms"]);
-/** What a writer notes of itself in the information dictionary. Source: ISO 32000-2 §14.3.3, table 349. */
+/** What a writer notes about itself. Source: ISO 32000-2 §14.3.3, table 349. */
 const WRITER_NOTES = new Set(["ModDate", "Producer"]);
 
-/** What decoding one packet may come to, and reading those of all the revisions of a file: a few bytes inflate to a long packet each time. */
+/**
+ * The cost of decoding one packet, and of reading all revisions' packets: a few bytes may inflate
+ * to a long one.
+ */
 const PACKET_WORK = 4 * MAX_XML;
 const READING_WORK = 4 * MAX_XML;
 const BUDGETS = new WeakMap<OpenPdf, WorkBudget>();
@@ -54,7 +60,7 @@ const INTENT = new Set([
   "Info",
 ]);
 const PROFILE = new Set(["Length", "Filter", "N"]);
-/** SHA-256 of the profile of sRGB that OpenJDK has, decoded: 6 876 bytes, and what decoding them may cost. */
+/** SHA-256 of OpenJDK's decoded sRGB profile of 6 876 bytes, and the cost of decoding. */
 const SRGB_SHA256 = "4064240d928fddcc777915e2be0c81871c5ea9b6e08327ddbe6be9908fc22525";
 const PROFILE_WORK = 2 ** 16;
 
@@ -100,8 +106,9 @@ function isPlainDict(value: PdfObject | undefined): value is PdfDict {
 }
 
 /**
- * The colours that screens show by themselves, where the file named none: any other profile would have readers show other colours.
- * Tolerance: DSS adds them with a signature that is seen. Source: ISO 32000-2 §14.11.5.
+ * The default colours of screens in a file without an intent; any other profile changes colours.
+ * Tolerance: DSS adds it with a visible signature.
+ * Source: ISO 32000-2 §14.11.5.
  */
 function isScreenIntent(before: OpenPdf, after: OpenPdf): boolean {
   const intents = arrayAt(after, after.catalog, "OutputIntents");
@@ -134,8 +141,9 @@ function isScreenProfile(open: OpenPdf, profile: PdfStream): boolean {
 }
 
 /**
- * A stream that can be nothing but metadata (no content, no image, no font), and says of the document what was said: title bars, archives
- * and claims of PDF/A come from it. Source: ISO 32000-2 §14.3.2, table 347.
+ * A stream that can only be metadata (no content, image or font) and says the same of the document:
+ * title bars, archives and PDF/A claims depend on it.
+ * Source: ISO 32000-2 §14.3.2, table 347.
  */
 function isMetadata(before: OpenPdf, after: OpenPdf): boolean {
   const stream = follow(after, after.catalog.get("Metadata"));
@@ -150,12 +158,12 @@ function isMetadata(before: OpenPdf, after: OpenPdf): boolean {
   const old = follow(before, before.catalog.get("Metadata"));
   const said = old instanceof PdfStream ? meaningOf(before, old) : NO_MEANING;
   const says = meaningOf(after, stream);
-  // What cannot be decoded or read in bearable steps says something else to every reader.
+  // What cannot be decoded or parsed within the budget differs for every reader.
   if (said === null || says === null) return false;
   return said === says || (old === undefined && repeatsInformation(before, says));
 }
 
-/** Has the metadata of a revision read under the budget of the file that it is one of. */
+/** Reads a revision's metadata under the whole file's budget. */
 export function readTogether(whole: OpenPdf, revision: OpenPdf): void {
   BUDGETS.set(revision, readingBudget(whole));
 }
@@ -166,7 +174,7 @@ function readingBudget(open: OpenPdf): WorkBudget {
   return budget;
 }
 
-/** What a stream says, or null; once for each stream, which is compared with the one before it and with the one behind. */
+/** A stream's meaning, or null; cached, as both neighbouring revisions compare it. */
 function meaningOf(open: OpenPdf, stream: PdfStream): string | null {
   const known = MEANINGS.get(stream);
   const meaning = known === undefined ? readMeaning(open, stream) : known;
@@ -190,20 +198,22 @@ function packetOf(open: OpenPdf, stream: PdfStream): Uint8Array {
   throw new PadesError("pdf_too_complex", "Expected metadata of a bearable size");
 }
 
-/** `work`: what decoding the stream may come to, which counts against all that is decoded of the file. */
 function decodedWithin(open: OpenPdf, stream: PdfStream, work: number): Uint8Array {
   spend(decodingBudget(open), work);
   try {
     return decodedData(stream, { left: work });
   } catch (error) {
-    // The parser has errors of its own for what it cannot decode.
+    // The parser's own errors for undecodable data.
     throw error instanceof PadesError
       ? error
       : new PadesError("pdf_damaged", "Expected a stream that decodes", { cause: error });
   }
 }
 
-/** Says whether the information dictionary says the same of the document; a writer may note itself and the time. */
+/**
+ * Whether the information dictionary says the same of the document; a writer may note itself and
+ * the time.
+ */
 export function informationStays(before: OpenPdf, after: OpenPdf): boolean {
   const [old, now] = [before, after].map((open) => follow(open, open.trailer.get("Info")));
   if (old === undefined && now === undefined) return true;
@@ -218,7 +228,7 @@ export function informationStays(before: OpenPdf, after: OpenPdf): boolean {
   });
 }
 
-/** Tolerance: pyHanko writes the title and the author that it found anew, in the shortest encoding that has their letters. */
+/** Tolerance: pyHanko rewrites title and author in the shortest encoding. */
 function saysTheSame(left: PdfObject | undefined, right: PdfObject | undefined): boolean {
   if (!(left instanceof PdfString) || !(right instanceof PdfString)) return false;
   const text = textOfString(left);

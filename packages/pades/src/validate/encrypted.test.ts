@@ -1,16 +1,16 @@
 import { PDF } from "@libpdf/core";
-import { beforeAll, describe, expect, test } from "vitest";
-import { swap } from "../../testing/attack-pieces.ts";
+import { beforeAll, expect, test } from "vitest";
 import {
   type AttackStage,
-  createAttackStage,
   STAGE_LATER,
+  createAttackStage,
   sealed,
+  swap,
 } from "../../testing/attack-stage.ts";
 import { edited } from "../../testing/forge.ts";
 import { signFreely } from "../../testing/sign-freely.ts";
 import { smallPdf } from "../../testing/small-pdf.ts";
-import { trusting } from "../../testing/trusting.ts";
+import { trusting } from "../../testing/test-pki.ts";
 import { inspectPdf } from "../inspect/inspect-pdf.ts";
 import { latinText } from "../pdf/byte-reader.ts";
 import type { ValidationReport } from "./types.ts";
@@ -20,7 +20,7 @@ let stage: AttackStage;
 beforeAll(async () => {
   stage = await createAttackStage();
 });
-const judge = (bytes: Uint8Array): Promise<ValidationReport> =>
+const validated = (bytes: Uint8Array): Promise<ValidationReport> =>
   validate(bytes, { evidence: trusting(stage.pki.root.certificates), now: STAGE_LATER });
 
 async function encrypted(passwords: {
@@ -49,45 +49,41 @@ async function signedEncrypted(): Promise<Uint8Array> {
   });
 }
 
-describe("an encrypted file is not called invalid for being encrypted", () => {
-  test("with a sound signature nothing can be said for or against it", async () => {
-    const report = await judge(await signedEncrypted());
-    expect(report).toMatchObject({ indication: "INDETERMINATE", problems: ["encrypted"] });
-    expect(report.signatures).toMatchObject([
-      { indication: "INDETERMINATE", subIndication: null, level: null },
-    ]);
-  });
+test("an encrypted file with a sound signature is indeterminate", async () => {
+  const report = await validated(await signedEncrypted());
+  expect(report).toMatchObject({ indication: "INDETERMINATE", problems: ["encrypted"] });
+  expect(report.signatures).toMatchObject([
+    { indication: "INDETERMINATE", subIndication: null, level: null },
+  ]);
+});
 
-  test("nor is it taken at upload, where nothing can be added to it", async () => {
-    await expect(inspectPdf(await signedEncrypted())).rejects.toMatchObject({
-      code: "pdf_signed_and_encrypted",
-    });
-  });
-
-  test("a file that asks for a password to be read is not judged at all", async () => {
-    const report = await judge(await encrypted({ ownerPassword: "x", userPassword: "y" }));
-    expect(report).toMatchObject({
-      indication: "INDETERMINATE",
-      problems: ["pdf_encrypted"],
-      signatures: [],
-    });
+test("an encrypted signed file is refused at upload", async () => {
+  await expect(inspectPdf(await signedEncrypted())).rejects.toMatchObject({
+    code: "pdf_signed_and_encrypted",
   });
 });
 
-describe("an encrypted file is failed", () => {
-  test("when a digest shows that it was altered", async () => {
-    const report = await judge(
-      edited(await signedEncrypted(), "/MediaBox [0 0 595 842]", "/MediaBox [0 0 595 422]"),
-    );
-    expect(report).toMatchObject({ indication: "TOTAL_FAILED", problems: ["encrypted"] });
-    expect(report.signatures).toMatchObject([{ subIndication: "HASH_FAILURE" }]);
+test("a file with a user password is indeterminate", async () => {
+  const report = await validated(await encrypted({ ownerPassword: "x", userPassword: "y" }));
+  expect(report).toMatchObject({
+    indication: "INDETERMINATE",
+    problems: ["pdf_encrypted"],
+    signatures: [],
   });
+});
 
-  test("when something was put behind its end", async () => {
-    const report = await judge(Uint8Array.of(...(await signedEncrypted()), 0x0a, 0x0a, 0x41));
-    expect(report).toMatchObject({
-      indication: "TOTAL_FAILED",
-      problems: ["trailing_bytes", "encrypted"],
-    });
+test("an encrypted file whose digest shows an alteration fails", async () => {
+  const report = await validated(
+    edited(await signedEncrypted(), "/MediaBox [0 0 595 842]", "/MediaBox [0 0 595 422]"),
+  );
+  expect(report).toMatchObject({ indication: "TOTAL_FAILED", problems: ["encrypted"] });
+  expect(report.signatures).toMatchObject([{ subIndication: "HASH_FAILURE" }]);
+});
+
+test("an encrypted file with bytes after its end fails", async () => {
+  const report = await validated(Uint8Array.of(...(await signedEncrypted()), 0x0a, 0x0a, 0x41));
+  expect(report).toMatchObject({
+    indication: "TOTAL_FAILED",
+    problems: ["trailing_bytes", "encrypted"],
   });
 });

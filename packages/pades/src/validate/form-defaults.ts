@@ -6,13 +6,13 @@ import { arrayAt, dictAt, follow, nameAt, type OpenPdf } from "../pdf/open-pdf.t
 import type { PairedWalk } from "./paired-walk.ts";
 import { hasPlainLook } from "./signature-looks.ts";
 
-/** Entries of a text, button or choice field that filling changes. Source: ISO 32000-2 §12.7.4. */
+/** Entries that filling a text, button or choice field changes. Source: ISO 32000-2 §12.7.4. */
 export const FILLING: ReadonlySet<string> = new Set(["V", "AP", "AS", "I"]);
 
-/** Where a field is shown, when that stands apart from the field. */
+/** A widget in an object of its own. */
 export type Widget = { readonly dict: PdfDict; readonly ref: PdfRef };
 
-/** Gives the widgets that stand apart from their field, in objects of their own. Source: ISO 32000-2 §12.7.4.1, table 226 (Kids). */
+/** The widgets in objects of their own. Source: ISO 32000-2 §12.7.4.1, table 226 (Kids). */
 export function widgetsOf(open: OpenPdf, { dict }: FormField): readonly Widget[] {
   return (arrayAt(open, dict, "Kids")?.toArray() ?? []).flatMap((ref) => {
     const widget = follow(open, ref);
@@ -20,7 +20,10 @@ export function widgetsOf(open: OpenPdf, { dict }: FormField): readonly Widget[]
   });
 }
 
-/** Some programs add appearance characteristics that say nothing. Source: ISO 32000-2 §12.5.6.19, table 192. */
+/**
+ * Some programs add empty appearance characteristics.
+ * Source: ISO 32000-2 §12.5.6.19, table 192.
+ */
 export function getsEmptyCharacteristics(
   open: { readonly before: OpenPdf; readonly after: OpenPdf },
   before: PdfDict,
@@ -36,8 +39,8 @@ export function getsEmptyCharacteristics(
 }
 
 /**
- * Says whether what filling writes is a value of its field's type and a look, and nothing that could be painted under another name: no
- * stream as a value (resources may name a field as their dictionary), no look that is anything but a dictionary of streams.
+ * Whether a filled value has its field's type and its appearance is a dictionary of streams: a
+ * stream as value could be drawn under another name, as resources may name a field.
  * Source: ISO 32000-2 §12.7.5.2 to §12.7.5.4.
  */
 export function isFilling(open: OpenPdf, field: FormField): boolean {
@@ -68,7 +71,10 @@ export function isFilling(open: OpenPdf, field: FormField): boolean {
   );
 }
 
-/** Says whether a signature's value is a document time-stamp, by what its bytes are judged by, whatever it calls itself. Source: EN 319 142-1 §5.4.3. */
+/**
+ * Whether a signature's value is a document time-stamp by its SubFilter, whatever its Type.
+ * Source: EN 319 142-1 §5.4.3.
+ */
 export function isTimestamp(open: OpenPdf, value: PdfDict): boolean {
   return nameAt(open, value, "SubFilter") === "ETSI.RFC3161";
 }
@@ -82,9 +88,10 @@ const ENCODING = new Set(["Type", "BaseEncoding", "Differences"]);
 const NAME = /\/([^\0\t\n\f\r ()<>[\]{}/%]*)/g;
 
 /**
- * Says whether the defaults of a form, `/DA` and `/DR`, changed in nothing that a field of before can show: readers draw a value anew with
- * them, and some look there for what a look names and does not have.
- * Tolerance: PDFBox and DSS add both, with two fonts, and leave what the last signature shows in `/DR`.
+ * Whether the form's defaults, `/DA` and `/DR`, changed in nothing that an earlier field can show:
+ * readers redraw values with them, and some look there for an appearance's missing resources.
+ * Tolerance: PDFBox and DSS add both, with two fonts, and leave the last signature's resources in
+ * `/DR`.
  * Source: ISO 32000-2 §12.7.3, table 224; §12.7.4.3.
  */
 export function defaultsStay(walk: PairedWalk, forms: Forms, changed: readonly string[]): boolean {
@@ -94,7 +101,7 @@ export function defaultsStay(walk: PairedWalk, forms: Forms, changed: readonly s
   return added !== null && !mayShow(walk.before, fields, added);
 }
 
-/** A default comes where there was none, and where every field that has a text to draw says its own. */
+/** A new default is harmless where every field with text has its own. */
 function mayComeAnew(
   { before, after }: PairedWalk,
   forms: Forms,
@@ -114,7 +121,9 @@ function defaultsOf(open: OpenPdf, holders: readonly PdfDict[]): readonly string
   return values.flatMap((value) => (value instanceof PdfString ? [latinText(value.bytes)] : []));
 }
 
-/** Gives what came or is another; null where something is gone, a font is another one, or more than fonts and forms came. */
+/**
+ * New or changed resources; null for a removed one, another font, or anything but fonts and forms.
+ */
 function resourcesAdded(walk: PairedWalk, forms: Forms): readonly Resource[] | null {
   const [old, now] = [
     plainDict(walk.before, forms.before, "DR"),
@@ -124,28 +133,31 @@ function resourcesAdded(walk: PairedWalk, forms: Forms): readonly Resource[] | n
   const skipped = [
     "ProcSet",
     ...RESOURCES,
-    ...(old.has("Encoding") || !holdsEncodings(walk.after, now) ? [] : ["Encoding"]),
+    ...(old.has("Encoding") || !hasEncodings(walk.after, now) ? [] : ["Encoding"]),
   ];
   const others = walk.compareDicts(old, now, (key) => (skipped.includes(key) ? "skip" : "note"));
   if (others.length > 0) return null;
   const added: Resource[] = [];
   for (const category of RESOURCES) {
-    const [held, holds] = [
+    const [earlier, later] = [
       plainDict(walk.before, old, category),
       plainDict(walk.after, now, category),
     ];
-    if (!held || !holds) return null;
-    const names = walk.compareDicts(held, holds, () => "note");
-    if (names.some((name) => held.has(name) && category === "Font")) return null;
-    if (names.some((name) => !(follow(walk.after, holds.get(name)) instanceof PdfDict)))
+    if (!earlier || !later) return null;
+    const names = walk.compareDicts(earlier, later, () => "note");
+    if (names.some((name) => earlier.has(name) && category === "Font")) return null;
+    if (names.some((name) => !(follow(walk.after, later.get(name)) instanceof PdfDict)))
       return null;
     added.push(...names.map((name) => ({ category, name })));
   }
   return added;
 }
 
-/** Tolerance: Acrobat names an encoding there; nothing that is drawn names one. Source: ISO 32000-2 §9.6.5.1, table 112. */
-function holdsEncodings(open: OpenPdf, resources: PdfDict): boolean {
+/**
+ * Tolerance: Acrobat names an encoding there, which nothing drawn uses.
+ * Source: ISO 32000-2 §9.6.5.1, table 112.
+ */
+function hasEncodings(open: OpenPdf, resources: PdfDict): boolean {
   const encodings = plainDict(open, resources, "Encoding");
   const isWord = (value: PdfObject | undefined): boolean =>
     value?.type === "name" || value?.type === "number";
@@ -157,15 +169,14 @@ function holdsEncodings(open: OpenPdf, resources: PdfDict): boolean {
   return encodings !== null && [...encodings].every(([, value]) => isEncoding(follow(open, value)));
 }
 
-/** Gives a dictionary, empty where there is none; null for anything else. */
 function plainDict(open: OpenPdf, holder: PdfDict, key: string): PdfDict | null {
   const value = follow(open, holder.get(key)) ?? NONE;
   return value instanceof PdfDict && !(value instanceof PdfStream) ? value : null;
 }
 
 /**
- * Says whether a field, or a note without a look, names one of these in what its text is drawn with, or an annotation in a look that does not
- * have it itself. Poppler draws the text of a note with the form's fonts.
+ * Whether a field, or a note without an appearance, draws text with one of these, or an appearance
+ * names one that it lacks. Poppler draws notes with the form's fonts.
  */
 function mayShow(open: OpenPdf, fields: readonly FormField[], added: readonly Resource[]): boolean {
   if (added.length === 0) return false;
@@ -192,7 +203,6 @@ function annotationsOf(open: OpenPdf): readonly PdfDict[] {
   });
 }
 
-/** Every form, pattern and glyph that may be drawn for these annotations, those that others draw as well; each dictionary is looked through once. */
 function looksOf(open: OpenPdf, holders: readonly PdfDict[]): readonly PdfStream[] {
   const [seen, fonts] = [new Set<PdfDict>(), new Set<PdfDict>()];
   const waiting: (PdfObject | undefined)[] = holders.map((holder) => holder.get("AP"));
@@ -217,7 +227,7 @@ function looksOf(open: OpenPdf, holders: readonly PdfDict[]): readonly PdfStream
 const isImage = (open: OpenPdf, stream: PdfStream): boolean =>
   nameAt(open, stream, "Subtype") === "Image";
 
-/** What a font of drawn glyphs draws them by. Source: ISO 32000-2 §9.6.4, table 110. */
+/** The glyph procedures of a Type 3 font. Source: ISO 32000-2 §9.6.4, table 110. */
 function glyphsOf(open: OpenPdf, font: PdfObject): PdfObject | undefined {
   const found = follow(open, font);
   return found instanceof PdfDict ? found.get("CharProcs") : undefined;
@@ -237,7 +247,7 @@ function namesIn(open: OpenPdf, look: PdfStream): ReadonlySet<string> | null {
   try {
     return namesOf(latinText(decodedData(look, decodingBudget(open))));
   } catch {
-    // What cannot be decoded, or not in bearable steps, may name anything.
+    // Undecodable content may name anything.
     return null;
   }
 }

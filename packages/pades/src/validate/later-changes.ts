@@ -8,18 +8,17 @@ import {
 } from "@libpdf/core";
 import { equalBytes } from "../asn1/der-reader.ts";
 import { PadesError, unlessBug } from "../pades-error.ts";
-import { objectHeaderAt } from "../pdf/byte-reader.ts";
+import { objectHeaderAt, valueEnd } from "../pdf/byte-reader.ts";
 import { type FormField, signedFields } from "../pdf/form-fields.ts";
 import { follow, type OpenPdf, openPdf } from "../pdf/open-pdf.ts";
-import { valueEnd } from "../pdf/value-end.ts";
 import { writeObject } from "../pdf/write-object.ts";
-import { sameEntry } from "../pdf/xref-types.ts";
+import { sameEntry } from "../pdf/cross-reference.ts";
 import { isStrictRevision } from "../strict/strict-revision.ts";
 import { checkByteRange } from "./byte-range.ts";
 import { type Changes, compareRevisions, type CoveredPlace } from "./compare-revisions.ts";
 import { readTogether } from "./descriptive-changes.ts";
 import { isTimestamp } from "./form-defaults.ts";
-import { type Locks, locksOf } from "./locks.ts";
+import { type Locks, locksOf } from "./signature-entries.ts";
 import { coverExcess, type PageCover } from "./page-cover.ts";
 import { readUpdates } from "./read-updates.ts";
 import { storeOnlyGrew } from "./security-store.ts";
@@ -27,14 +26,15 @@ import { isIdle, isSoundUpdate } from "./sound-update.ts";
 import type { LaterChanges } from "./types.ts";
 
 type Resolver = (ref: PdfRef) => PdfObject | null;
-/** What may stand between a stream's data and its object's end, and more. */
+/** Above what stands between a stream's data and its object's end. */
 const MARGIN = 64;
 const ENDS = new WeakMap<OpenPdf, Map<number, number>>();
 
 /**
- * Has a revision give the objects that the whole file has parsed, where both lead to the same bytes: what no update touches is read once,
- * however many revisions there are.
- * Shape: an object that goes on behind the revision's end, or a stream whose length stands elsewhere, is the revision's own.
+ * Lets a revision reuse objects of the whole file where both read the same bytes: what no update
+ * touches is parsed once.
+ * Shape: an object that crosses the revision's end, or a stream with an indirect length, is parsed
+ * again.
  */
 export function shareObjects(whole: OpenPdf, revision: OpenPdf): void {
   const { registry } = revision.pdf.context;
@@ -60,7 +60,7 @@ function sharedObject(ref: PdfRef, pair: Pair): PdfObject | null {
   return object && endOf(whole, here.offset, object) <= revision.bytes.length ? object : null;
 }
 
-/** Gives the place behind an object of the whole file; infinity where that hangs on another object. */
+/** The place behind an object of the whole file; infinity when it depends on another object. */
 function endOf(whole: OpenPdf, offset: number, object: PdfObject): number {
   const known = ENDS.get(whole) ?? new Map<number, number>();
   ENDS.set(whole, known);
@@ -78,15 +78,18 @@ function readEnd({ bytes }: OpenPdf, offset: number, object: PdfObject): number 
   return isSaid ? end + length.value + MARGIN : Number.POSITIVE_INFINITY;
 }
 
-/** A revision's ends: behind its `%%EOF`, and behind the end of line that may follow. */
+/** A revision's ends: behind `%%EOF`, and behind the end of line after it. */
 type Ends = { readonly mark: number; readonly end: number };
-/** One update with what it changed. `carried`: the signatures that stand in it as the file has them now; `signer`: what its own signature locks. */
+/**
+ * One update and its changes. `carried`: its signatures that the whole file has unchanged;
+ * `signer`: what its own signature locks.
+ */
 type Step = Ends & {
   readonly changes: Changes;
   readonly carried: ReadonlySet<string>;
   readonly signer: Locks | null;
 };
-/** The first signed revision, then every update; null when what follows it is not whole sound updates. */
+/** The first signed revision, then every update; null unless the rest is whole sound updates. */
 type History = {
   readonly first: Ends & Pick<Step, "carried">;
   readonly steps: readonly Step[];
@@ -101,16 +104,16 @@ const RANK: readonly LaterChanges[] = [
   "unsigned_filling",
   "other",
 ];
-/** Revisions times objects: each update has the whole file read and compared again, and costs something of its own. */
+/** Revisions × objects: each update compares the whole file. */
 const MAX_COMPARED = 750_000;
 const REVISION_COST = 400;
-/** Bytes that reading all the revisions of a file may look at or make. */
+/** Bytes read or made for all revisions of a file. */
 const MOST_WORK = 2 ** 29;
-/** Values that comparing all the revisions of a file may meet. */
+/** Values compared for all revisions of a file. */
 const MOST_VALUES = 30_000_000;
 const HISTORIES = new WeakMap<OpenPdf, Promise<History>>();
 
-/** Classifies what was changed after a signature, with what the signature itself forbids. */
+/** Classifies the changes after a signature, with what the signature itself forbids. */
 export async function changesAfter(
   open: OpenPdf,
   field: Field,
@@ -123,17 +126,19 @@ export async function changesAfter(
   const at = revisions.findIndex(
     ({ mark, end }) => mark <= revisionLength && revisionLength <= end,
   );
-  // A signature stands in the revision that it covers: a copy of its value put into another field later is no signature of its own.
+  // A signature stands in the revision that it covers: a copy of its value in a later field is
+  // none.
   if (!revisions[at]?.carried.has(keyOf(field))) return "other";
   const locks = locksOf(open, field.value);
   const later = history.steps.slice(at);
   const worst = later.map((_step, index) => changeOf(later, index, locks)).reduce(worse, "lta");
   if ([...coverOf(later).values()].some((cover) => coverExcess(cover) !== null)) return "other";
-  // A certification of level 1 allows nothing but what keeps the proof alive. Source: ISO 32000-2 §12.8.2.2, table 257.
+  // Certification level 1 allows only what preserves the proof. Source: ISO 32000-2 §12.8.2.2,
+  // table 257.
   return locks.certification === 1 && worst !== "lta" ? "other" : worst;
 }
 
-/** Says whether a signature may still be passed after such changes: all that the file shows was signed by somebody. */
+/** Whether a signature passes with such changes: somebody signed all that is shown. */
 export function isAllowed(changes: LaterChanges): boolean {
   return changes !== "other" && changes !== "unsigned_filling";
 }
@@ -143,8 +148,8 @@ function worse(left: LaterChanges, right: LaterChanges): LaterChanges {
 }
 
 /**
- * Gives what stands on each page and came, or was filled, since the file's first signature, by the page's reference: for every other signature
- * it is less. Nothing for a file whose updates cannot be read.
+ * What came or was filled on each page since the first signature, by the page's reference; less for
+ * every later one. Empty when updates are unreadable.
  */
 export async function coverSinceFirst(open: OpenPdf): Promise<ReadonlyMap<string, PageCover>> {
   const ends = signedFields(open).map(({ value }) => checkByteRange(open, value).revisionLength);
@@ -153,12 +158,12 @@ export async function coverSinceFirst(open: OpenPdf): Promise<ReadonlyMap<string
 }
 
 /**
- * Sums up the places of these updates for each page, those that overlap twice: the sum is never less than what is covered, and signatures put
- * one over the other hide each other.
+ * Sums places by page, overlaps twice: never less than what is covered, and stacked signatures hide
+ * each other.
  */
 function coverOf(later: readonly Step[]): ReadonlyMap<string, PageCover> {
   const places = new Map<string, CoveredPlace>();
-  // One that came empty and was signed later is one place.
+  // A field that came empty and was signed later is one place.
   for (const place of later.flatMap(({ changes }) => changes.covered)) {
     const key = `${place.page} ${place.widget}`;
     if (!places.has(key)) places.set(key, place);
@@ -171,27 +176,26 @@ function coverOf(later: readonly Step[]): ReadonlyMap<string, PageCover> {
   return pages;
 }
 
-/** What one of the later updates amounts to for a signature with these locks. */
 function changeOf(later: readonly Step[], index: number, locks: Locks): LaterChanges {
   const step = later[index] as Step;
   const { isForbidden, isSigning, filled, repainted, shown } = step.changes;
   const touched = [...filled, ...repainted];
   if (isForbidden || touched.some((name) => locks.fields?.(name))) return "other";
-  // A visible field added to a certified file is what the attacks EAA and SSA do.
+  // A visible field in a certified file is the EAA and SSA attacks.
   if (locks.certification !== null && shown.length > 0) return "other";
   if (repainted.some((name) => !step.signer?.fields?.(name))) return "other";
-  if (filled.some((name) => !isVouchedFor(name, later.slice(index), locks)))
+  if (filled.some((name) => !isSignedFor(name, later.slice(index), locks)))
     return "unsigned_filling";
   if (touched.length > 0) return "form_filling";
   return isSigning ? "signing" : "lta";
 }
 
 /**
- * Says whether somebody signed what a field was filled with. A certification allows filling by whom it may. After a signature that says
- * which fields are its own, as ours do, the one who signs what was filled has to say so as well: covering the bytes is not enough.
+ * Whether somebody signed a filled field. A certification allows its own filling. After a signature
+ * with FieldMDP, whoever signs the filled field must lock it too: covering its bytes is not enough.
  * Source: ISO 32000-2 §12.8.2.2, §12.8.2.4.
  */
-function isVouchedFor(name: string, later: readonly Step[], locks: Locks): boolean {
+function isSignedFor(name: string, later: readonly Step[], locks: Locks): boolean {
   if (locks.isCertified) return true;
   return later.some(
     ({ signer }) =>
@@ -222,7 +226,7 @@ async function readHistory(whole: OpenPdf): Promise<History> {
   if (updates && !isBearable(updates.length))
     throw new PadesError("pdf_too_complex", "Expected a bearable number of updates and objects");
   const first = updates && (await openRevision(whole, from));
-  // What was signed first, two readers may have read differently: later bytes can have them agree.
+  // Readers may have read the first signed revision differently: later bytes can reconcile them.
   if (!updates || !first || !isStrictRevision(first)) return null;
   const steps: Step[] = [];
   const budget = { left: MOST_VALUES };
@@ -255,7 +259,7 @@ async function readHistory(whole: OpenPdf): Promise<History> {
   return { first: { mark: from, end: from, carried: carriedBy(first, signed) }, steps };
 }
 
-/** Opens the file as it was; null when it cannot stand on its own. */
+/** Opens an earlier revision; null when it does not stand alone. */
 async function openRevision(whole: OpenPdf, length: number): Promise<OpenPdf | null> {
   try {
     const open = await openPdf(whole.bytes.subarray(0, length));
@@ -267,7 +271,6 @@ async function openRevision(whole: OpenPdf, length: number): Promise<OpenPdf | n
   }
 }
 
-/** Gives the fields whose signature a revision carries with the value that the whole file has. */
 function carriedBy(
   revision: OpenPdf,
   signed: readonly (Field & { readonly range: { readonly contents: Uint8Array } })[],
@@ -288,7 +291,7 @@ function carriedBy(
   );
 }
 
-/** A field is the object that it is: names may stand twice. One written in its parent's list has its name alone. */
+/** A field is its object, as names may repeat; a direct one has only its name. */
 function keyOf({ name, ref }: Pick<Field, "name" | "ref">): string {
   return ref ? writeObject(ref) : `(${name}`;
 }

@@ -4,7 +4,10 @@ import { dictAt, follow, type OpenPdf } from "../pdf/open-pdf.ts";
 
 const UTF16 = new TextDecoder("utf-16be", { fatal: true, ignoreBOM: true });
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-/** Codes that PDFDocEncoding gives to no character: readers leave them out, or make anything of them. Source: ISO 32000-2 annex D.3. */
+/**
+ * Codes without a character in PDFDocEncoding; readers differ on them.
+ * Source: ISO 32000-2 annex D.3.
+ */
 const UNDEFINED = new Set([
   ...Array.from({ length: 24 }, (_, code) => code).filter((code) => ![9, 10, 13].includes(code)),
   127,
@@ -13,8 +16,8 @@ const UNDEFINED = new Set([
 ]);
 
 /**
- * Gives the text of a text string, in whichever of its three encodings it is written; null for bytes that have no text in the one that they
- * claim. Source: ISO 32000-2 §7.9.2.2.
+ * A text string in any of its three encodings; null for bytes invalid in theirs.
+ * Source: ISO 32000-2 §7.9.2.2.
  */
 export function textOfString({ bytes }: PdfString): string | null {
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return decode(UTF16, bytes.subarray(2));
@@ -27,12 +30,12 @@ function decode(decoder: InstanceType<typeof TextDecoder>, bytes: Uint8Array): s
   try {
     return decoder.decode(bytes);
   } catch {
-    // Half a character: it is compared as the bytes that it is.
+    // A broken surrogate pair is compared as bytes.
     return null;
   }
 }
 
-/** An element: names are `{namespace}local`; text is what stands directly in it. */
+/** Names are `{namespace}local`; `text` is the element's direct text. */
 type XmlElement = {
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;
@@ -50,13 +53,14 @@ type Open = {
 };
 type Scope = ReadonlyMap<string, string>;
 
-/** What is being read, from where, and how many prefixes were declared so far. */
 type Reading = { readonly text: string; readonly path: Open[]; at: number; declarations: number };
 
 const NAME = String.raw`[A-Za-z_][\w.\-]*(?::[A-Za-z_][\w.\-]*)?`;
 const ATTRIBUTE = new RegExp(String.raw`\s+(${NAME})\s*=\s*("[^"<]*"|'[^'<]*')`, "y");
 const CLOSE = /\s*(\/?)>/y;
-/** Instructions and remarks; an end; a beginning; text. What begins otherwise (a document type, a section) is not read. */
+/**
+ * Instructions and comments; an end tag; a start tag; text. Doctypes and CDATA are not accepted.
+ */
 const TOKEN = new RegExp(
   String.raw`<\?[^>]*\?>|<!--([\s\S]*?)-->|</(${NAME})\s*>|<(${NAME})|([^<]+)`,
   "y",
@@ -70,15 +74,17 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 const XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace";
 const MAX_DEPTH = 64;
-/** Each declaration copies those around it, each name holds its whole namespace: without bounds a small text costs its square. */
+/**
+ * Declarations copy their scope, and names hold their namespace: unbounded, the cost is quadratic.
+ */
 const MAX_DECLARATIONS = 1_000;
 const MAX_NAMESPACE = 256;
-/** The longest text that is read, in characters. */
+/** In characters. */
 export const MAX_XML = 1024 * 1024;
 
 /**
- * Reads a small XML document strictly: no document type, no entities of its own, every prefix declared.
- * Errors: PadesError `pdf_damaged`; `pdf_too_complex` for more than a bearable text.
+ * Parses a small XML document strictly: no doctype, no own entities, every prefix declared.
+ * Errors: PadesError `pdf_damaged`; `pdf_too_complex` for too long a text.
  * Source: XML 1.0 §2, §4.1, §4.6; Namespaces in XML 1.0 §3, §6.
  */
 export function readXml(text: string): XmlElement {
@@ -90,7 +96,7 @@ export function readXml(text: string): XmlElement {
     if (!token || path.length > MAX_DEPTH) throw malformed();
     const [, remark = "", ended, begun, said] = token;
     const last = path.at(-1) as Open;
-    // Source: XML 1.0 §2.5: no two hyphens within a remark, none before its end.
+    // Source: XML 1.0 §2.5: no two hyphens in a comment, none at its end.
     if (`${remark}-`.includes("--")) throw malformed();
     if (said !== undefined) last.text += unescaped(said);
     else if (ended !== undefined) end(path, ended);
@@ -152,7 +158,6 @@ function begin(reading: Reading, tag: string, outer: Scope): void {
 const isDeclaration = ([name]: readonly [string, string]): boolean =>
   name === "xmlns" || name.startsWith("xmlns:");
 
-/** The prefixes that hold in an element: those around it, where it declares none. */
 function scopeWith(
   reading: Reading,
   declared: readonly (readonly [string, string])[],
@@ -179,7 +184,7 @@ function end(path: Open[], tag: string): void {
   parent.children.push({ name, attributes, children, text });
 }
 
-/** An attribute without a prefix is in no namespace; an element without one is in the default one. */
+/** An attribute without a prefix has no namespace; an element has the default one. */
 function expanded(name: string, scope: Scope, kind: "attribute" | "element"): string {
   const at = name.indexOf(":");
   if (at < 0 && kind === "attribute") return `{}${name}`;
@@ -212,7 +217,10 @@ const tooComplex = (): PadesError =>
 const RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#";
 const XMP = "http://ns.adobe.com/xap/1.0/";
 const XML = "http://www.w3.org/XML/1998/namespace";
-/** What a writer notes of itself and of the time. Source: XMP part 1 (ISO 16684-1) §8.4, §8.6; part 2 §3.1. */
+/**
+ * A writer's notes on itself and the time.
+ * Source: XMP part 1 (ISO 16684-1) §8.4, §8.6; part 2 §3.1.
+ */
 const NOTES: ReadonlySet<string> = new Set([
   `{${XMP}}ModifyDate`,
   `{${XMP}}MetadataDate`,
@@ -225,11 +233,12 @@ type Value = string | readonly (string | readonly Value[])[];
 type Property = readonly [string, Value];
 
 /**
- * Gives what XMP metadata says of the document, without what a writer notes of itself: one text for one meaning, however it is written.
- * Shape: a property may be an attribute or an element, a structure a description or a resource, an address a text or a reference; what it
- * is about is said of all of it.
- * Tolerance: OpenPDF and iText 2 note the time in an element beside the attribute that notes it already: what says nothing may be said twice.
- * Errors: PadesError `pdf_damaged` for what is no XMP, or says a thing twice; `pdf_too_complex` for more than a bearable packet.
+ * What XMP says of the document, without the writer's notes: one text for one meaning.
+ * Shape: a property may be attribute or element, a structure a description or resource, an address
+ * text or reference; rdf:about applies to all.
+ * Tolerance: OpenPDF and iText 2 note the time twice, as attribute and element.
+ * Errors: PadesError `pdf_damaged` for what is no XMP, or says something twice; `pdf_too_complex`
+ * for too long a packet.
  * Source: ISO 16684-1 §7 (serialization in RDF); ISO 32000-2 §14.3.2.
  */
 export function metadataMeaning(packet: Uint8Array): string {
@@ -253,7 +262,10 @@ export function metadataMeaning(packet: Uint8Array): string {
   return JSON.stringify([...said].toSorted(byName));
 }
 
-/** What was written before RDF had its name for it has none. Source: ISO 16684-1 §7.4 (rdf:about); RDF Primer of 2004, appendix on syntax. */
+/**
+ * RDF's early drafts had no namespace for it.
+ * Source: ISO 16684-1 §7.4 (rdf:about); RDF Primer of 2004, appendix on syntax.
+ */
 const SUBJECTS: readonly string[] = [`{${RDF}}about`, "{}about"];
 
 function withoutSubject(description: XmlElement): XmlElement {
@@ -263,7 +275,7 @@ function withoutSubject(description: XmlElement): XmlElement {
   };
 }
 
-/** What no property says: nothing. */
+/** No property. */
 export const NO_MEANING = "[]";
 
 const byName = ([left]: Property, [right]: Property): number => (left < right ? -1 : 1);
@@ -338,7 +350,10 @@ const DC = "http://purl.org/dc/elements/1.1/";
 type Repeated = readonly [key: string, said: (text: string) => unknown];
 const inWords = (text: string): unknown => [`{${RDF}}Alt`, [["in", "x-default", [text]]]];
 const asItIs = (text: string): unknown => text;
-/** Which entry of the information dictionary a property repeats. Source: ISO 32000-2 §14.3.3, table 349; ISO 16684-1 §8. */
+/**
+ * The information dictionary's entry for a property.
+ * Source: ISO 32000-2 §14.3.3, table 349; ISO 16684-1 §8.
+ */
 const REPEATED: ReadonlyMap<string, Repeated> = new Map([
   [`{${DC}}title`, ["Title", inWords]],
   [`{${DC}}description`, ["Subject", inWords]],
@@ -347,16 +362,16 @@ const REPEATED: ReadonlyMap<string, Repeated> = new Map([
   [`{${XMP}}CreatorTool`, ["Creator", asItIs]],
   [`{${XMP}}CreateDate`, ["CreationDate", xmpDate]],
 ]);
-/** What is true of every PDF: its format, and a number drawn for it. */
+/** True of every PDF: its format and a random identifier. */
 const PLAIN: ReadonlyMap<string, RegExp> = new Map([
   [`{${DC}}format`, /^application\/pdf$/],
   [`{${XMP}mm/}DocumentID`, /^(?:uuid|xmp\.did):[0-9A-Fa-f-]{36}$/],
 ]);
 
 /**
- * Says whether metadata say of a document nothing but what its information dictionary says.
- * Shape: `meaning` as `metadataMeaning` gives it.
- * Tolerance: Acrobat writes the metadata of a file that has none when it signs.
+ * Whether metadata repeat the information dictionary.
+ * Shape: `meaning` from `metadataMeaning`.
+ * Tolerance: Acrobat adds metadata to a file without any when it signs.
  */
 export function repeatsInformation(open: OpenPdf, meaning: string): boolean {
   const information = dictAt(open, open.trailer, "Info");

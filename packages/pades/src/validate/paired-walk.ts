@@ -9,16 +9,16 @@ import {
   PdfString,
 } from "@libpdf/core";
 import { equalBytes } from "../asn1/der-reader.ts";
-import { heldReferences, itemKey } from "../pdf/free-numbers.ts";
+import { innerReferences, itemKey } from "../pdf/walk-objects.ts";
 import { follow, type OpenPdf } from "../pdf/open-pdf.ts";
-import { spend, type WorkBudget } from "../pdf/work-budget.ts";
+import { spend, type WorkBudget } from "../pdf/byte-reader.ts";
 import { writeObject } from "../pdf/write-object.ts";
 import { areSpelledAlike, isBeyondReaders } from "../strict/same-value.ts";
-import { areStrictObjects } from "../strict/strict-objects.ts";
+import { areStrictObjects } from "../strict/strict-revision.ts";
 
-/** How a difference under a key is judged: never allowed; noted, for who asks to judge; judged elsewhere. */
+/** A key's rule: no difference allowed; noted for the caller; checked elsewhere. */
 export type Rule = (key: string) => "same" | "note" | "skip";
-/** Two values that stand in the same place of two revisions, and the key that led there. */
+/** Two values in the same place of two revisions, and the key that led there. */
 type Pair = {
   readonly before: PdfObject | undefined;
   readonly after: PdfObject | undefined;
@@ -26,41 +26,41 @@ type Pair = {
 };
 
 /**
- * Where a field is met as a field: in lists of fields and annotations, in the structure tree, from an action. Anywhere else (a page's
- * colour spaces, a group) it is what it is taken for there. Source: ISO 32000-2 §12.5.2, §12.6.4, §12.7.3, §12.7.4, §14.7.5.3.
+ * Keys that lead to a field as a field: lists of fields and annotations, the structure tree,
+ * actions. Elsewhere it plays another role.
+ * Source: ISO 32000-2 §12.5.2, §12.6.4, §12.7.3, §12.7.4, §14.7.5.3.
  */
 const FIELD_PLACES = new Set(["Fields", "Kids", "Annots", "Parent", "Obj", "CO", "T", "AN"]);
 /**
- * Where a page is met as a page: in the page tree, from what stands on it, from structure, templates and sets of captured pages, in a
- * destination. As a resource dictionary, a field's looks by state or a font's glyphs it is what it is taken for there, `/Annots` with it.
- * Source: ISO 32000-2 §7.7.3, §12.3.2.2, §12.5.2 (P), §12.7.7 (Names), §14.7.2 (Pg), §14.10.4 (O), §14.11.4 (Pages).
+ * Keys that lead to a page as a page: page tree, annotations, structure, templates, captured pages,
+ * destinations. As resources, states or glyphs it plays another role, `/Annots` included.
+ * Source: ISO 32000-2 §7.7.3, §12.3.2.2, §12.5.2 (P), §12.7.7 (Names), §14.7.2 (Pg), §14.10.4 (O),
+ * §14.11.4 (Pages).
  */
 const PAGE_PLACES = new Set(["Kids", "Parent", "P", "Pg", "Dest", "Names", "Pages", "O"]);
-/** Values of one step of the budget: each met costs one, and its bytes beyond that. */
+/** A value costs one step, and its bytes more. */
 const BYTES_A_STEP = 64;
 
 /**
- * Walks two revisions of a file together, references followed in each.
- * Shape: values wait in a list of their own, so that neither the length of a chain (bookmarks, beads, actions) nor the depth of a tree
- * matters; a pair is walked once.
+ * Walks two revisions together, references followed in each.
+ * Shape: an explicit stack, so long chains and deep trees are fine; a pair is walked once.
  */
 export class PairedWalk {
-  /** Something differs that no rule allows. */
   isForbidden = false;
-  /** Objects compared by rules of their own: where they are met as what they are, the same reference is enough. */
+  /** Objects with rules of their own: in their own role the same reference suffices. */
   readonly ruledPages = new Set<string>();
   readonly ruledFields = new Set<string>();
   readonly before: OpenPdf;
   readonly after: OpenPdf;
   private readonly budget: WorkBudget;
-  /** Pairs met where any difference is forbidden: once one differs the whole verdict is known, so a pair need not be walked twice. */
+  /** Pairs compared strictly: one difference settles the verdict, so no pair is walked twice. */
   private readonly strict = new Set<string>();
-  /** Containers that stand in their holder itself, numbered as they are met. */
+  /** Direct containers, numbered as met. */
   private readonly numbers = new Map<PdfObject, number>();
-  /** Whether both revisions were read by the letter; null until it is asked. */
+  /** Whether both revisions are strict; null until asked. */
   private isRead: boolean | null = null;
 
-  /** `budget`: values that may be met, shared by all the comparisons of a file. */
+  /** `budget`: values, shared by all comparisons of a file. */
   constructor(before: OpenPdf, after: OpenPdf, budget: WorkBudget) {
     this.before = before;
     this.after = after;
@@ -71,13 +71,14 @@ export class PairedWalk {
     if (!isAllowed) this.isForbidden = true;
   }
 
-  /** Requires that two values show the same. Errors: PadesError `pdf_too_complex` once the budget is spent. */
+  /** Requires equal values. Errors: PadesError `pdf_too_complex` once the budget is spent. */
   requireSame(before: PdfObject | undefined, after: PdfObject | undefined, key: string): void {
     this.require(this.same({ before, after, key }, this.strict));
   }
 
   /**
-   * Compares two dictionaries key by key; gives the keys that differ and that the rule notes. A difference under any other is forbidden.
+   * Compares two dictionaries by key; gives the differing keys that the rule notes. Any other
+   * difference is forbidden.
    * Errors: PadesError `pdf_too_complex` once the budget is spent.
    */
   compareDicts(before: PdfDict, after: PdfDict, rule: Rule): readonly string[] {
@@ -86,7 +87,8 @@ export class PairedWalk {
     return [...keys].filter((key) => {
       const verdict = rule(key);
       if (verdict === "skip") return false;
-      // A pair excused under one key is not excused elsewhere: what a lenient walk met is remembered only when nothing differed.
+      // A pair excused under one key is not excused elsewhere: a lenient walk is remembered only
+      // without differences.
       const seen = verdict === "same" ? this.strict : new Set<string>();
       const isSame = this.same({ before: before.get(key), after: after.get(key), key }, seen);
       if (isSame && seen !== this.strict) for (const pair of seen) this.strict.add(pair);
@@ -95,7 +97,6 @@ export class PairedWalk {
     });
   }
 
-  /** Says whether two values show the same in both revisions. */
   private same(first: Pair, seen: Set<string>): boolean {
     const waiting = [first];
     for (let pair = waiting.pop(); pair; pair = waiting.pop())
@@ -103,7 +104,6 @@ export class PairedWalk {
     return true;
   }
 
-  /** Compares two values but for what they hold, which is put to what waits. */
   private sameHere({ before, after, key }: Pair, seen: Set<string>, waiting: Pair[]): boolean {
     spend(this.budget, 1);
     if (before instanceof PdfRef || after instanceof PdfRef) {
@@ -117,8 +117,8 @@ export class PairedWalk {
     }
     if (before === undefined || after === undefined) return before === after;
     if (before === after) {
-      // The very object, which both revisions share: what it leads to may still differ.
-      for (const { key: held, ref } of heldReferences(before))
+      // An object shared by both revisions may still lead to differences.
+      for (const { key: held, ref } of innerReferences(before))
         waiting.push({ before: ref, after: ref, key: held ?? key });
       return true;
     }
@@ -147,7 +147,7 @@ export class PairedWalk {
     return before.type === after.type && writeObject(before) === writeObject(after);
   }
 
-  /** Says whether a pair, one of them a reference at least, is judged elsewhere or has been met; from now on it has. */
+  /** Whether a pair with a reference is checked elsewhere or was met; marks it as met. */
   private isKnown({ before, after, key }: Pair, seen: Set<string>): boolean {
     const [left, right] = [this.nameOf(before), this.nameOf(after)];
     if (left === null || right === null) return false;
@@ -158,7 +158,7 @@ export class PairedWalk {
     return false;
   }
 
-  /** A name for a reference or a container; null for what holds nothing, which no chain goes through. */
+  /** An id of a reference or container; null for a leaf. */
   private nameOf(value: PdfObject | undefined): string | null {
     if (value instanceof PdfRef) return writeObject(value);
     if (!(value instanceof PdfArray || value instanceof PdfDict)) return null;
@@ -167,7 +167,7 @@ export class PairedWalk {
     return `#${number}`;
   }
 
-  /** Two numbers are the same if no digit makes a difference; those that readers take differently, where they are written alike. */
+  /** Two numbers are equal by value; those that readers differ on, by spelling. */
   private isSameNumber(before: PdfNumber, after: PdfNumber): boolean {
     if (before.value !== after.value || !isBeyondReaders(before))
       return before.value === after.value;
@@ -185,11 +185,11 @@ export class PairedWalk {
   }
 }
 
-/** Two dictionaries are of the same make: neither a stream, or both with the same data. */
+/** Neither is a stream, or both have the same data. */
 function sameStream(before: PdfDict, after: PdfDict): boolean {
   if (!(before instanceof PdfStream) || !(after instanceof PdfStream))
     return !(before instanceof PdfStream) && !(after instanceof PdfStream);
-  // Both revisions are views of one buffer: an untouched stream is the same place.
+  // Both revisions are views of one buffer: an untouched stream is the same slice.
   const [left, right] = [before.data, after.data];
   const samePlace =
     left.buffer === right.buffer &&

@@ -1,6 +1,6 @@
 import { stringEnd } from "../pdf/byte-reader.ts";
 
-/** A value as it is written; what is not a container keeps its text. A name's text is decoded, without its slash. */
+/** A value as written; leaves keep their text, names decoded and without the slash. */
 export type Syntax =
   | { readonly kind: "dictionary"; readonly entries: ReadonlyMap<string, Syntax> }
   | { readonly kind: "array"; readonly items: readonly Syntax[] }
@@ -8,7 +8,10 @@ export type Syntax =
   | { readonly kind: "reference"; readonly number: number; readonly generation: number };
 type Read<T> = { readonly value: T; readonly end: number } | null;
 
-/** Where a token ends: at white space, a delimiter, or the end of the text. Source: ISO 32000-2 §7.2.3, tables 1 and 2. */
+/**
+ * A token ends at white space, a delimiter, or the end of the text.
+ * Source: ISO 32000-2 §7.2.3, tables 1 and 2.
+ */
 const BOUNDARY = "(?=[\\0\\t\\n\\f\\r ()<>[\\]{}/%]|$)";
 const SPACE = /[\0\t\n\f\r ]*/y;
 const REFERENCE = new RegExp(
@@ -20,7 +23,7 @@ const LETTERS = /[^\0\t\n\f\r ()<>[\]{}/%#]*/y;
 const CODE = /#([0-9A-Fa-f]{2})/y;
 const WORD = new RegExp(`(?:true|false|null)${BOUNDARY}`, "y");
 const HEX = /<[0-9A-Fa-f\0\t\n\f\r ]*>/y;
-/** As deep as the parser goes. */
+/** The parser's limit. */
 const MAX_DEPTH = 256;
 
 function match(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
@@ -28,14 +31,15 @@ function match(pattern: RegExp, text: string, at: number): RegExpExecArray | nul
   return pattern.exec(text);
 }
 
-/** Gives the place after white space. */
+/** The place after white space. */
 export function afterSpace(text: string, at: number): number {
   return at + (match(SPACE, text, at)?.[0].length ?? 0);
 }
 
 /**
- * Reads one value as every reader must: no comment inside, no key twice, no token that some readers mend. Null for anything else.
- * Source: ISO 32000-2 §7.3; §7.3.7 (what a reader does with a key that stands twice is undefined).
+ * Reads a value as every reader must: no comment, duplicate key or token that some readers repair.
+ * Null for anything else.
+ * Source: ISO 32000-2 §7.3; §7.3.7 (a duplicate key is undefined).
  */
 export function readSyntax(text: string, from: number, depth = 0): Read<Syntax> {
   const at = afterSpace(text, from);
@@ -75,8 +79,10 @@ function readToken(text: string, at: number): Read<Syntax> {
 }
 
 /**
- * Reads a name, decoded. Shape: run by run: an expression that chooses between letters and codes needs room for each letter, and a name may
- * be as long as the file. Source: ISO 32000-2 §7.3.5.
+ * Reads a decoded name.
+ * Shape: run by run, as one regular expression for letters and codes would overflow on a name as
+ * long as the file.
+ * Source: ISO 32000-2 §7.3.5.
  */
 function readName(text: string, from: number): Read<string> {
   if (text[from] !== "/") return null;
@@ -115,12 +121,12 @@ function readDictionary(text: string, from: number, depth: number): Read<Syntax>
   }
 }
 
-/** Gives the whole number that stands under a key; null for anything else. */
+/** The whole number under a key; null for anything else. */
 export function wholeNumber(value: Syntax | undefined): number | null {
   return value?.kind === "number" && /^\d{1,15}$/.test(value.text) ? Number(value.text) : null;
 }
 
-/** Gives the whole numbers of an array; null for anything else. */
+/** The whole numbers of an array; null for anything else. */
 export function wholeNumbers(value: Syntax | undefined): readonly number[] | null {
   if (value?.kind !== "array") return null;
   const numbers = value.items.map(wholeNumber);

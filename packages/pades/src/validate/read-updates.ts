@@ -1,20 +1,22 @@
 import { PdfNumber, PdfRef } from "@libpdf/core";
 import { latinText } from "../pdf/byte-reader.ts";
-import { inflate } from "../pdf/inflated-length.ts";
+import { inflate } from "../pdf/deflate.ts";
 import { follow, type OpenPdf } from "../pdf/open-pdf.ts";
 import { afterSpace, readSyntax, type Syntax, wholeNumber, wholeNumbers } from "./pdf-syntax.ts";
 
 /**
- * What a reader takes for structure when it rebuilds a file: the beginning of an object, the end of a stream, a trailer, a
- * cross-reference, the end of a file. Data that is deflated, encoded or DER has none of it but by a chance of one in a million megabytes.
+ * What a rebuilding reader takes for structure: an object's beginning, a stream's end, a trailer, a
+ * cross-reference, the file's end. Compressed or DER data has none but by a chance of one in a
+ * million megabytes.
  */
 const STRUCTURE =
   /\d[\0\t\n\f\r ]+\d+[\0\t\n\f\r ]*obj|trailer[\0\t\n\f\r ]*<<|startxref|xref[\0\t\n\f\r ]+\d+[\0\t\n\f\r ]+\d|%%EOF|endstream/;
 
 /**
- * Says whether the text of a dictionary, a string or a stream's data holds what a reader in search of objects takes for some: one that
- * rebuilds a file shows what stands there.
- * Shape: `text` has one character a byte. Some readers take a remark for white space, so it is looked at with and without them.
+ * Whether a dictionary, string or stream contains what a rebuilding reader takes for objects and
+ * would show.
+ * Shape: `text` has one character a byte. Some readers take comments for white space, so both
+ * readings are checked.
  * Source: ISO 32000-2 §7.3.8, §7.5; Mladenov et al., "1 Trillion Dollar Refund", §4.2.
  */
 export function looksLikeStructure(text: string): boolean {
@@ -24,8 +26,8 @@ export function looksLikeStructure(text: string): boolean {
 }
 
 /**
- * One row of a cross-reference section. `at` is the offset of a plain object, or for a packed one the number of the object stream that
- * holds it; `index` its place in there.
+ * One row of a cross-reference section. `at`: a plain object's offset, or the object stream's
+ * number; `index`: its place in there.
  */
 type XrefRow = {
   readonly number: number;
@@ -41,8 +43,9 @@ const MAX_WIDTH = 8;
 const KINDS = ["free", "plain", "packed"] as const;
 
 /**
- * Reads the rows of a table, each exactly 20 bytes, each subsection as long as it says.
- * Shape: a subsection that begins at 1 with a free row is refused: some readers take it for the head of the free list, and count from 0.
+ * Reads a table's rows of exactly 20 bytes, as many as announced.
+ * Shape: a subsection that begins at 1 with a free row is refused: some readers take that row for
+ * object 0.
  * Source: ISO 32000-2 §7.5.4.
  */
 function readTableRows(
@@ -76,7 +79,10 @@ function readTableRows(
   }
 }
 
-/** Reads the rows of a cross-reference stream, no byte left over. Source: ISO 32000-2 §7.5.8.2, §7.5.8.3. */
+/**
+ * Reads a cross-reference stream's rows, no byte left over.
+ * Source: ISO 32000-2 §7.5.8.2, §7.5.8.3.
+ */
 async function readStreamRows(
   entries: Dictionary,
   data: Uint8Array,
@@ -105,7 +111,6 @@ async function readStreamRows(
   return rows;
 }
 
-/** Gives the object numbers of runs that make up exactly so many rows. */
 function numbersOf(runs: readonly number[], count: number): readonly number[] | null {
   const lengths = runs.filter((_value, index) => index % 2 === 1);
   if (lengths.reduce((sum, length) => sum + length, 0) !== count) return null;
@@ -134,7 +139,7 @@ function valueOf(bytes: Uint8Array): number {
   return bytes.reduce((value, byte) => value * 256 + byte, 0);
 }
 
-/** Gives the data of a stream that is plain or deflated, without predictors; null for any other packing. */
+/** A plain or deflated stream's data without predictors; null for any other filter. */
 async function plainData(entries: Dictionary, data: Uint8Array): Promise<Uint8Array | null> {
   const filter = entries.get("Filter");
   if (filter === undefined) return data;
@@ -160,7 +165,7 @@ async function unpacked(
     : null;
 }
 
-/** Undoes the PNG filters that cross-reference streams use: none, sub and up. */
+/** Undoes the PNG filters of cross-reference streams: none, sub and up. */
 function withoutPredictor(rows: Uint8Array, rowLength: number): Uint8Array | null {
   const count = Math.floor(rows.length / (rowLength + 1));
   const out = new Uint8Array(count * rowLength);
@@ -177,18 +182,20 @@ function withoutPredictor(rows: Uint8Array, rowLength: number): Uint8Array | nul
   return out;
 }
 
-/** The objects of a stream: `catalogs` are those that call themselves the file's catalog. */
 type Packed = { readonly packs: readonly number[]; readonly catalogs: readonly number[] };
 
-/** Says whether a value calls itself the file's catalog: a reader that rebuilds a file takes the last that does. Source: ISO 32000-2 §7.7.2. */
+/**
+ * Whether a value is of type Catalog: a rebuilding reader takes the last one.
+ * Source: ISO 32000-2 §7.7.2.
+ */
 function isCatalog(value: Syntax): boolean {
   const type = value.kind === "dictionary" ? value.entries.get("Type") : undefined;
   return type?.kind === "name" && type.text === "Catalog";
 }
 
 /**
- * Gives the numbers of the objects in an object stream, in their order; null when a reader could take one for another: each object is
- * one whole value that ends where the next begins, and there is no further stream to look for it in.
+ * The object numbers of an object stream, in order; null when readers could disagree: each object
+ * is one value that ends where the next begins, and no further stream extends it.
  * Source: ISO 32000-2 §7.5.7.
  */
 async function readPackedNumbers(
@@ -202,7 +209,7 @@ async function readPackedNumbers(
   const text = latinText(data);
   const head = text.slice(0, first).trim();
   const tokens = head === "" ? [] : head.split(/\s+/);
-  // « 3.0 » is a number for some readers, and no object's for others.
+  // « 3.0 » is a number for some readers only.
   if (tokens.length !== count * 2 || !tokens.every((token) => /^(?:0|[1-9]\d{0,9})$/.test(token)))
     return null;
   const pairs = tokens.map(Number);
@@ -221,8 +228,8 @@ async function readPackedNumbers(
 }
 
 /**
- * An object as it stands in an update. `packs`: the objects that it holds when it is an object stream, in their order; `catalogs`: those,
- * or the object itself, that call themselves the file's catalog.
+ * An object of an update. `packs`: its objects if it is an object stream; `catalogs`: those, or
+ * itself, of type Catalog.
  */
 type WrittenObject = {
   readonly number: number;
@@ -234,7 +241,10 @@ type WrittenObject = {
   readonly catalogs: readonly number[];
 };
 
-/** One incremental update, read strictly. `end` is behind its last end of line, `mark` behind its `%%EOF`. */
+/**
+ * One incremental update, read strictly. `end`: behind its last end of line, `mark`: behind its
+ * `%%EOF`.
+ */
 export type Update = {
   readonly objects: readonly WrittenObject[];
   readonly rows: readonly XrefRow[];
@@ -260,8 +270,9 @@ type Section = {
 };
 
 /**
- * Without a zero before another digit, nor a sign: some readers look for such an object under another number, or not at all. Never
- * object 0, which is always free. Source: ISO 32000-2 §7.5.4.
+ * No leading zero or sign: some readers would look for another number. Never object 0, which is
+ * always free.
+ * Source: ISO 32000-2 §7.5.4.
  */
 const OBJECT =
   /([1-9]\d{0,9})[\t\n\r ]+(0|[1-9]\d{0,4})[\t\n\r ]+obj(?=[\0\t\n\f\r ()<>[\]/%+\-.\d]|null|true|false)/y;
@@ -270,18 +281,17 @@ const STREAM = /[\0\t\n\f\r ]*stream(?:\r\n|\n)/y;
 const STREAM_END = /(?:\r\n|\n|\r)?endstream[\t\n\r ]+endobj(?=[\0\t\n\f\r %]|$)/y;
 const OBJECT_END = /[\0\t\n\f\r ]*endobj(?=[\0\t\n\f\r %]|$)/y;
 const TABLE = /xref[ ]?(?:\r\n|\n|\r)/y;
-/** Tolerance: PDFBox leaves a line empty before it. */
+/** Tolerance: PDFBox writes an empty line before it. */
 const TRAILER = /[\t\n\r ]*trailer(?=[\t\n\r <])/y;
 const FINISH = /startxref[\t\n\r ]+(\d{1,12})[\t\n\r ]+%%EOF/y;
-/** What leads a reader on from a trailer. */
 const LEADING = ["Root", "Info", "Prev", "Size", "ID"];
 const OF_STREAM = ["Type", "W", "Index", "Length", "Filter", "DecodeParms"];
 const LINE_END = /(?:\r\n|\n|\r)?/y;
 
 /**
- * Reads what follows a revision as whole incremental updates and nothing else: objects, one cross-reference section, `startxref`, `%%EOF`.
- * Null as soon as one reader could see something there that another does not: a reader that rebuilds the table of a file it finds odd
- * shows objects that no section lists, and so on.
+ * Reads what follows a revision as whole incremental updates: objects, one cross-reference section,
+ * `startxref`, `%%EOF`. Null as soon as two readers could see different things, for example a
+ * rebuilding reader objects that no section lists.
  * Source: ISO 32000-2 §7.5.6; Mladenov et al., "1 Trillion Dollar Refund", §4.2.
  */
 export async function readUpdates(open: OpenPdf, from: number): Promise<readonly Update[] | null> {
@@ -306,7 +316,7 @@ function find(
   return found && { found, end: at + found[0].length };
 }
 
-/** Gives the place behind white space, and remarks that no reader in search of objects could take for one. */
+/** The place behind white space, and comments without anything like an object. */
 function afterRemarks(text: string, from: number): number {
   for (let at = afterSpace(text, from); ; ) {
     const remark = find(REMARK, text, at);
@@ -334,7 +344,7 @@ async function readUpdate(reading: Reading, start: number): Promise<Update | nul
     }
     if (!section) return null;
   }
-  // Tolerance: iText notes itself there, in a remark.
+  // Tolerance: iText notes itself there, in a comment.
   const finish = find(FINISH, text, afterRemarks(text, section.end));
   if (!finish || !leadsTo(section, text, Number(finish.found[1]) - from)) return null;
   const end = find(LINE_END, text, finish.end)?.end ?? finish.end;
@@ -349,7 +359,7 @@ async function readUpdate(reading: Reading, start: number): Promise<Update | nul
   };
 }
 
-/** Tolerance: node-signpdf names the end of line before its table. */
+/** Tolerance: node-signpdf's offset points at the end of line before its table. */
 function leadsTo({ at, isTable }: Section, text: string, place: number): boolean {
   return (
     place === at ||
@@ -361,7 +371,7 @@ function readTable(text: string, { at, rowsAt }: { at: number; rowsAt: number })
   const table = readTableRows(text, rowsAt);
   const word = table && find(TRAILER, text, table.end);
   const trailer = word && readSyntax(text, word.end);
-  // A hybrid table shows other objects to readers that do not know cross-reference streams. Source: ISO 32000-2 §7.5.8.4.
+  // A hybrid table shows other objects to older readers. Source: ISO 32000-2 §7.5.8.4.
   if (trailer?.value.kind !== "dictionary" || trailer.value.entries.has("XRefStm")) return null;
   return {
     rows: table?.rows ?? [],
@@ -372,7 +382,9 @@ function readTable(text: string, { at, rowsAt }: { at: number; rowsAt: number })
   };
 }
 
-/** Tolerance: PDFBox writes some updates' cross-reference as a stream, then once more as a table, which is the one that counts. */
+/**
+ * Tolerance: PDFBox writes some cross-references as a stream, then again as the table that counts.
+ */
 async function readSections(
   text: string,
   read: ReadObject,
@@ -385,7 +397,10 @@ async function readSections(
   return table && saysTheSame(table, stream, read.object) ? table : null;
 }
 
-/** Says whether a table and the stream before it have the same rows, but for the stream's own, and the same trailer. */
+/**
+ * Whether a table repeats the rows, but for the stream's own, and the trailer of the stream before
+ * it.
+ */
 function saysTheSame(table: Section, stream: Section, { number: own }: WrittenObject): boolean {
   const rowsOf = ({ rows }: Section): string =>
     JSON.stringify(
@@ -446,7 +461,7 @@ async function readObject(reading: Reading, at: number): Promise<ReadObject | nu
   );
 }
 
-/** Reads the data behind a dictionary; null when a reader could see another end of it, or objects inside. */
+/** Reads a stream's data; null when readers could see another end, or objects inside. */
 function readStream(
   { text, open, from }: Reading,
   dictionary: Dictionary,
@@ -456,7 +471,7 @@ function readStream(
   const length = begin === undefined ? null : lengthOf(open, dictionary.get("Length"));
   if (begin === undefined || length === null) return null;
   const close = find(STREAM_END, text, begin + length);
-  // The data of a stream in another file is not in this one. Source: ISO 32000-2 §7.3.8.2.
+  // Source: ISO 32000-2 §7.3.8.2: external data.
   if (!close || dictionary.has("F") || looksLikeStructure(text.slice(begin, begin + length)))
     return null;
   return {

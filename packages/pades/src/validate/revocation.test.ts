@@ -1,18 +1,21 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { octetString, oid, sequence, unsignedInteger } from "../asn1/der-writer.ts";
 import { OID } from "../asn1/oids.ts";
-import { AUTHORITY, freeCertificate } from "../../testing/free-certificate.ts";
-import { freeCms } from "../../testing/free-cms.ts";
+import { AUTHORITY, freeCertificate, freeCms, signFreely } from "../../testing/sign-freely.ts";
 import { prepareAll, signAs } from "../../testing/sign-flow.ts";
-import { signFreely } from "../../testing/sign-freely.ts";
 import { smallPdf } from "../../testing/small-pdf.ts";
-import { createTestPki, generateKeys, TEST_NOW, type TestPki } from "../../testing/test-pki.ts";
-import { trusting } from "../../testing/trusting.ts";
+import {
+  TEST_NOW,
+  type TestPki,
+  createTestPki,
+  generateKeys,
+  trusting,
+} from "../../testing/test-pki.ts";
 import { createCrl } from "../x509/certificate-revocation-list.ts";
 import { createOcspCertId, createOcspResponse } from "../x509/ocsp.ts";
-import { parseCertificate } from "../x509/parse-certificate.ts";
+import { parseCertificate } from "../x509/certificate.ts";
 import type { OcspAnswer, OcspCertId } from "../x509/types.ts";
-import { webCryptoSigner } from "../x509/web-crypto-signer.ts";
+import { webCryptoSigner } from "../x509/signer.ts";
 import type { Evidence, ValidationPolicy } from "./types.ts";
 import { validate } from "./validate.ts";
 
@@ -37,7 +40,7 @@ beforeAll(async () => {
   });
 });
 
-const judge = async (
+const validated = async (
   evidence: Partial<Evidence>,
   revocation: ValidationPolicy["revocation"] = "required",
 ): Promise<unknown[]> => {
@@ -66,124 +69,116 @@ const says = (
 const PASSED = [["TOTAL_PASSED", null]];
 const WAIT = [["INDETERMINATE", "TRY_LATER"]];
 
-describe("more revocation data than a file can need", () => {
-  /** So many lists of one name, each another one, none of them signed by it. */
-  const forged = async (count: number): Promise<Uint8Array[]> => {
-    const [one] = [await list(pki.ca, LATER, daysFrom(1))];
-    return Array.from({ length: count }, (_, index) => {
-      const der = one.slice();
-      new DataView(der.buffer).setUint32(der.length - 5, index);
-      return der;
-    });
-  };
-  const problems = async (evidence: Partial<Evidence>): Promise<readonly string[]> =>
-    (
-      await validate(signed, {
-        evidence: { ...trusting(pki.root.certificates), ...evidence },
-        now: LATER,
-      })
-    ).problems;
-
-  test("ten thousand and one lists are too much of a file", async () => {
-    expect(await problems({ crls: await forged(10_001) })).toEqual(["pdf_too_complex"]);
+/** So many lists of one name, each another one, none of them signed by it. */
+const forged = async (count: number): Promise<Uint8Array[]> => {
+  const [one] = [await list(pki.ca, LATER, daysFrom(1))];
+  return Array.from({ length: count }, (_, index) => {
+    const der = one.slice();
+    new DataView(der.buffer).setUint32(der.length - 5, index);
+    return der;
   });
+};
+const problems = async (evidence: Partial<Evidence>): Promise<readonly string[]> =>
+  (
+    await validate(signed, {
+      evidence: { ...trusting(pki.root.certificates), ...evidence },
+      now: LATER,
+    })
+  ).problems;
 
-  test("six thousand lists are verified once each, whoever asks, and the one that speaks is heard", async () => {
-    expect(await judge({ crls: [...(await forged(6_000)), ...(await lists())] })).toEqual(PASSED);
-  });
-
-  test("lists of other names cost nothing", async () => {
-    const other = await list(await pki.issue({ commonName: "Autre" }), LATER, daysFrom(1));
-    const many = Array.from({ length: 12_000 }, () => other.slice());
-    expect(await problems({ crls: [...many, ...(await lists())] })).toEqual([]);
-  });
+test("ten thousand and one CRLs are too many", async () => {
+  expect(await problems({ crls: await forged(10_001) })).toEqual(["pdf_too_complex"]);
 });
 
-describe("revocation data that is out of its time", () => {
-  test("an old answer in a new envelope speaks of long ago", async () => {
-    const crls = [await list(pki.root, LATER, daysFrom(1))];
-    const about = await createOcspCertId(pki.tsaSigner.certificates[0] as Uint8Array, ca);
-    const stamping = await says({ status: "good" }, { about });
-    expect(await judge({ crls, ocsps: [stamping, await says({ status: "good" })] })).toEqual(
-      PASSED,
-    );
-    expect(
-      await judge({
-        crls,
-        ocsps: [stamping, await says({ status: "good" }, { from: daysFrom(-9), to: daysFrom(-8) })],
-      }),
-    ).toEqual(WAIT);
-  });
-
-  test("an answer that holds until after the signature is no old one", async () => {
-    const crls = [await list(pki.root, LATER, daysFrom(1))];
-    const about = await createOcspCertId(pki.tsaSigner.certificates[0] as Uint8Array, ca);
-    const stamping = await says({ status: "good" }, { about });
-    const answer = (to: Date): Promise<Uint8Array> =>
-      says({ status: "good" }, { from: daysFrom(-3), to, producedAt: daysFrom(-3) });
-    expect(await judge({ crls, ocsps: [stamping, await answer(daysFrom(3))] })).toEqual(PASSED);
-    expect(await judge({ crls, ocsps: [stamping, await answer(daysFrom(-1))] })).toEqual(WAIT);
-  });
-
-  test("a list of the root's that ended before the signature says nothing of the authority", async () => {
-    const [, caList] = (await lists()) as [Uint8Array, Uint8Array];
-    expect(
-      await judge({ crls: [caList, await list(pki.root, daysFrom(-40), daysFrom(-10))] }),
-    ).toEqual(WAIT);
-    expect(
-      await judge({ crls: [caList, await list(pki.root, daysFrom(-40), daysFrom(10))] }),
-    ).toEqual(PASSED);
-  });
+test("six thousand CRLs are verified once each, and the one that applies is found", async () => {
+  expect(await validated({ crls: [...(await forged(6_000)), ...(await lists())] })).toEqual(PASSED);
 });
 
-describe("revocation data of others", () => {
-  test("a list of another authority of the same name says nothing", async () => {
-    const stranger = await createTestPki();
-    const rootList = await list(pki.root, LATER, daysFrom(1));
-    expect(await judge({ crls: [rootList, await list(stranger.ca, LATER, daysFrom(1))] })).toEqual(
-      WAIT,
-    );
-  });
-
-  test("an answer about an issuer of another key is about somebody else, whatever the digest", async () => {
-    const digest = async (bytes: Uint8Array): Promise<Uint8Array> =>
-      new Uint8Array(await crypto.subtle.digest("SHA-256", bytes as BufferSource));
-    const name = await digest(parseCertificate(ca).subjectDer);
-    const hashes = [octetString(name), octetString(new Uint8Array(32))];
-    const der = sequence(
-      sequence(oid(OID.sha256)),
-      ...hashes,
-      unsignedInteger(certId.serialNumber),
-    );
-    const revoked = await says(
-      { status: "revoked", revokedAt: daysFrom(-1) },
-      { about: { ...certId, der } },
-    );
-    expect(await judge({ crls: await lists(), ocsps: [revoked] })).toEqual(PASSED);
-  });
-
-  test("a responder that does not know the certificate leaves the signature open", async () => {
-    expect(await judge({ ocsps: [await says({ status: "unknown" })] }, "if_present")).toEqual(WAIT);
-    expect(
-      await judge(
-        { crls: await lists(), ocsps: [await says({ status: "unknown" })] },
-        "if_present",
-      ),
-    ).toEqual(PASSED);
-  });
-
-  test("an answer that carries a certificate nobody can read is judged without it", async () => {
-    const good = await says({ status: "revoked", revokedAt: daysFrom(-1) });
-    const responder = pki.ocsp.certificates[0] as Uint8Array;
-    const at = good.length - responder.length;
-    const broken = good.slice();
-    broken.fill(0, at + 10, at + 40);
-    expect(await judge({ ocsps: [broken] }, "if_present")).toEqual(PASSED);
-    expect(await judge({ ocsps: [good] }, "if_present")).toEqual([["TOTAL_FAILED", "REVOKED"]]);
-  });
+test("CRLs of other names cost nothing", async () => {
+  const other = await list(await pki.issue({ commonName: "Autre" }), LATER, daysFrom(1));
+  const many = Array.from({ length: 12_000 }, () => other.slice());
+  expect(await problems({ crls: [...many, ...(await lists())] })).toEqual([]);
 });
 
-test("of two revocations the earlier one counts, whichever was told last", async () => {
+test("an old status in a new OCSP response is old", async () => {
+  const crls = [await list(pki.root, LATER, daysFrom(1))];
+  const about = await createOcspCertId(pki.tsaSigner.certificates[0] as Uint8Array, ca);
+  const stamping = await says({ status: "good" }, { about });
+  expect(await validated({ crls, ocsps: [stamping, await says({ status: "good" })] })).toEqual(
+    PASSED,
+  );
+  expect(
+    await validated({
+      crls,
+      ocsps: [stamping, await says({ status: "good" }, { from: daysFrom(-9), to: daysFrom(-8) })],
+    }),
+  ).toEqual(WAIT);
+});
+
+test("an OCSP answer that is valid beyond the signature is fresh", async () => {
+  const crls = [await list(pki.root, LATER, daysFrom(1))];
+  const about = await createOcspCertId(pki.tsaSigner.certificates[0] as Uint8Array, ca);
+  const stamping = await says({ status: "good" }, { about });
+  const answer = (to: Date): Promise<Uint8Array> =>
+    says({ status: "good" }, { from: daysFrom(-3), to, producedAt: daysFrom(-3) });
+  expect(await validated({ crls, ocsps: [stamping, await answer(daysFrom(3))] })).toEqual(PASSED);
+  expect(await validated({ crls, ocsps: [stamping, await answer(daysFrom(-1))] })).toEqual(WAIT);
+});
+
+test("a root CRL that ended before the signature does not cover the authority", async () => {
+  const [, caList] = (await lists()) as [Uint8Array, Uint8Array];
+  expect(
+    await validated({ crls: [caList, await list(pki.root, daysFrom(-40), daysFrom(-10))] }),
+  ).toEqual(WAIT);
+  expect(
+    await validated({ crls: [caList, await list(pki.root, daysFrom(-40), daysFrom(10))] }),
+  ).toEqual(PASSED);
+});
+
+test("a CRL of another authority with the same name is ignored", async () => {
+  const stranger = await createTestPki();
+  const rootList = await list(pki.root, LATER, daysFrom(1));
+  expect(
+    await validated({ crls: [rootList, await list(stranger.ca, LATER, daysFrom(1))] }),
+  ).toEqual(WAIT);
+});
+
+test("an OCSP answer for an issuer of another key is ignored, whatever its digest", async () => {
+  const digest = async (bytes: Uint8Array): Promise<Uint8Array> =>
+    new Uint8Array(await crypto.subtle.digest("SHA-256", bytes as BufferSource));
+  const name = await digest(parseCertificate(ca).subjectDer);
+  const hashes = [octetString(name), octetString(new Uint8Array(32))];
+  const der = sequence(sequence(oid(OID.sha256)), ...hashes, unsignedInteger(certId.serialNumber));
+  const revoked = await says(
+    { status: "revoked", revokedAt: daysFrom(-1) },
+    { about: { ...certId, der } },
+  );
+  expect(await validated({ crls: await lists(), ocsps: [revoked] })).toEqual(PASSED);
+});
+
+test("an unknown status leaves the signature indeterminate", async () => {
+  expect(await validated({ ocsps: [await says({ status: "unknown" })] }, "if_present")).toEqual(
+    WAIT,
+  );
+  expect(
+    await validated(
+      { crls: await lists(), ocsps: [await says({ status: "unknown" })] },
+      "if_present",
+    ),
+  ).toEqual(PASSED);
+});
+
+test("an OCSP answer with an unreadable certificate is checked without it", async () => {
+  const good = await says({ status: "revoked", revokedAt: daysFrom(-1) });
+  const responder = pki.ocsp.certificates[0] as Uint8Array;
+  const at = good.length - responder.length;
+  const broken = good.slice();
+  broken.fill(0, at + 10, at + 40);
+  expect(await validated({ ocsps: [broken] }, "if_present")).toEqual(PASSED);
+  expect(await validated({ ocsps: [good] }, "if_present")).toEqual([["TOTAL_FAILED", "REVOKED"]]);
+});
+
+test("the earlier of two revocations counts, in either order", async () => {
   const told = (revokedAt: Date, thisUpdate: Date): Promise<Uint8Array> => {
     const revoked = [
       { serialNumber: parseCertificate(leaf).serialNumber, revokedAt, reason: 1 as const },
@@ -191,10 +186,10 @@ test("of two revocations the earlier one counts, whichever was told last", async
     return createCrl(pki.ca, { number: 1n, thisUpdate, nextUpdate: daysFrom(2), revoked });
   };
   const crls = [await told(daysFrom(-1), TEST_NOW), await told(daysFrom(1), LATER)];
-  expect(await judge({ crls }, "if_present")).toEqual([["TOTAL_FAILED", "REVOKED"]]);
+  expect(await validated({ crls }, "if_present")).toEqual([["TOTAL_FAILED", "REVOKED"]]);
 });
 
-test("authorities of one name and one key, each certifying all, are tried once from each place", async () => {
+test("authorities that certify each other are tried once from each place", async () => {
   const { privateKey, spki } = await generateKeys();
   const self = {
     commonName: "Ronde",

@@ -4,16 +4,16 @@ import { DIGEST_NAMES, OID } from "../asn1/oids.ts";
 import { type Crl, parseCrl } from "../x509/certificate-revocation-list.ts";
 import { type OcspResponse, parseOcspResponse } from "../x509/ocsp.ts";
 import type { Certificate } from "../x509/types.ts";
-import { spend, type WorkBudget } from "../pdf/work-budget.ts";
+import { spend, type WorkBudget } from "../pdf/byte-reader.ts";
 import { verifyWithKey } from "../x509/verify-with-key.ts";
 import { certificatePool, isIssuedBy } from "./build-chain.ts";
 import type { RevocationFacts } from "./types.ts";
 import { unlessBug } from "../pades-error.ts";
-import { digest } from "../cryptography/cryptography.ts";
+import { digest } from "../cryptography.ts";
 
 /**
- * Revocation data as gathered, read once. `byIssuer`: the lists of one name, in hexadecimal; `checks`: signatures that may still be verified;
- * `words`: what was found of a certificate by an issuer, which is the same at every time it is asked for.
+ * Parsed revocation data. `byIssuer`: CRLs by name, in hexadecimal; `checks`: verifications left;
+ * `words`: each certificate's status, whatever the time.
  */
 export type RevocationPool = {
   readonly crls: readonly Crl[];
@@ -25,11 +25,11 @@ export type RevocationPool = {
 
 /** More than the lists and answers of a thousand signatures, with their responders. */
 const MOST_CHECKS = 10_000;
-/** One file's data are read for all that is around, for what the file itself carries, and for what its updates brought. */
+/** The same data are read for the whole evidence, the file's store and its updates. */
 const CRLS = new WeakMap<Uint8Array, Crl | null>();
 const RESPONSES = new WeakMap<Uint8Array, OcspResponse | null>();
 
-/** Reads revocation data; what cannot be read is left out. */
+/** Parses revocation data; unreadable data are left out. */
 export function revocationPool(
   crls: readonly Uint8Array[],
   ocsps: readonly Uint8Array[],
@@ -40,12 +40,12 @@ export function revocationPool(
   return { crls: lists, byIssuer, ocsps: answers, checks: { left: MOST_CHECKS }, words: new Map() };
 }
 
-/** Gives a list, read once for its bytes; null for what cannot be read. */
+/** A CRL, parsed once for its bytes; null for an unreadable one. */
 export function readCrl(der: Uint8Array): Crl | null {
   return readOnce(der, parseCrl, CRLS);
 }
 
-/** Gives an answer, read once for its bytes; null for a refusal and for what cannot be read. */
+/** An answer, parsed once for its bytes; null for a refusal or an unreadable one. */
 export function readOcspResponse(der: Uint8Array): OcspResponse | null {
   return readOnce(der, parseOcspResponse, RESPONSES);
 }
@@ -71,9 +71,9 @@ function parsed<T>(der: Uint8Array, parse: (der: Uint8Array) => T | null): T | n
 }
 
 /**
- * Gives what is known of a certificate's revocation: the newest authentic word, a revocation before anything else, the earliest one.
- * Shape: null when nothing authentic speaks of it.
- * Errors: PadesError `pdf_too_complex` once more signatures would have to be verified than any honest file has.
+ * A certificate's revocation status: the earliest revocation, else the newest authentic status.
+ * Shape: null without authentic data.
+ * Errors: PadesError `pdf_too_complex` beyond the verifications of any honest file.
  * Source: RFC 6960 §3.2, §4.2.2.2; RFC 5280 §6.3.
  */
 export function revocationOf(
@@ -115,14 +115,14 @@ type Pair = {
   readonly checks: WorkBudget;
 };
 
-/** What is known, and until when whoever said it meant it to hold. */
+/** A status, and until when its source meant it to hold. */
 export type RevocationWord = RevocationFacts & { readonly nextUpdate: Date | null };
 
 async function fromOcsp(response: OcspResponse, pair: Pair): Promise<RevocationWord | null> {
   for (const answer of response.answers) {
     if (!(await speaksOf(answer.certId, pair))) continue;
     if (!(await isAuthentic(response, pair))) return null;
-    // An answer is as old as what it says, not as its envelope. Source: RFC 6960 §2.4.
+    // An answer's age is its status's, not its envelope's. Source: RFC 6960 §2.4.
     const { status, revokedAt, thisUpdate, nextUpdate } = answer;
     const producedAt = thisUpdate < response.producedAt ? thisUpdate : response.producedAt;
     return { source: "ocsp", status, producedAt, revokedAt, nextUpdate };
@@ -142,7 +142,7 @@ async function speaksOf(
 
 type Identifiers = { readonly name: Uint8Array; readonly key: Uint8Array };
 
-/** One issuer is asked about for every certificate and answer of a file. */
+/** Every certificate and answer of a file asks about one issuer. */
 const identifiers = new WeakMap<Certificate, Map<string, Promise<Identifiers>>>();
 
 function identifiersOf(issuer: Certificate, digestName: string): Promise<Identifiers> {
@@ -162,7 +162,7 @@ async function identify(issuer: Certificate, digestName: string): Promise<Identi
   return { name, key };
 }
 
-/** Signed by the issuer itself, or by a responder that the issuer certified for it. Source: RFC 6960 §4.2.2.2. */
+/** Signed by the issuer, or by a responder that it certified. Source: RFC 6960 §4.2.2.2. */
 async function isAuthentic(response: OcspResponse, { issuer, checks }: Pair): Promise<boolean> {
   const delegated: Certificate[] = [];
   for (const candidate of certificatePool([], response.certificates).others) {
@@ -176,7 +176,7 @@ async function isAuthentic(response: OcspResponse, { issuer, checks }: Pair): Pr
     spend(checks, 1);
     if (await isIssuedBy(candidate, issuer)) delegated.push(candidate);
   }
-  // Whoever was certified to answer most often did: tried first, it saves checking with a key that did not sign.
+  // A delegated responder signs most answers: trying it first saves verifications.
   for (const signer of [...delegated, issuer]) {
     spend(checks, 1);
     const verdict = await verifyWithKey({
@@ -190,7 +190,7 @@ async function isAuthentic(response: OcspResponse, { issuer, checks }: Pair): Pr
   return false;
 }
 
-/** By the key that a list was verified with, in hexadecimal: whether it signed it. Each of a file's certificates asks. */
+/** By the verifying key, in hexadecimal: each certificate of a file asks. */
 const SIGNED_BY = new WeakMap<Crl, Map<string, Promise<boolean>>>();
 
 function isSignedBy(crl: Crl, { issuer, checks }: Pair): Promise<boolean> {

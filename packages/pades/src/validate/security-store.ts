@@ -4,24 +4,24 @@ import { octetString } from "../asn1/der-writer.ts";
 import { toHex } from "../asn1/hex.ts";
 import { OID } from "../asn1/oids.ts";
 import { parseSignedData } from "../cms/signed-data.ts";
-import { digest } from "../cryptography/cryptography.ts";
+import { digest } from "../cryptography.ts";
 import { unlessBug } from "../pades-error.ts";
 import { latinText } from "../pdf/byte-reader.ts";
 import { decodedData, decodingBudget } from "../pdf/decoded-data.ts";
 import { signedFields } from "../pdf/form-fields.ts";
 import { arrayAt, dictAt, follow, nameAt, type OpenPdf, textAt } from "../pdf/open-pdf.ts";
 import { writeObject } from "../pdf/write-object.ts";
-import { parseCertificate } from "../x509/parse-certificate.ts";
+import { parseCertificate } from "../x509/certificate.ts";
 import { readCrl, readOcspResponse, revocationPool } from "./revocation.ts";
 
-/** What the document security store holds, DER. */
+/** The document security store, DER. */
 type SecurityStore = {
   readonly certificates: readonly Uint8Array[];
   readonly crls: readonly Uint8Array[];
   readonly ocsps: readonly Uint8Array[];
 };
 
-/** Reads the DSS; empty lists when there is none. Source: EN 319 142-1 §5.4.2; ISO 32000-2 §12.8.4.3. */
+/** Reads the DSS; empty without one. Source: EN 319 142-1 §5.4.2; ISO 32000-2 §12.8.4.3. */
 export function readSecurityStore(open: OpenPdf): SecurityStore {
   const store = dictAt(open, open.catalog, "DSS");
   const list = (key: string): readonly Uint8Array[] => {
@@ -35,7 +35,10 @@ export function readSecurityStore(open: OpenPdf): SecurityStore {
 }
 
 type Reader = (der: Uint8Array) => unknown;
-/** What each list holds, and how it is read: one kind under another's name proves nothing. Source: ISO 32000-2 §12.8.4.3, tables 261 and 262. */
+/**
+ * Each list's parser: one kind under another's name proves nothing.
+ * Source: ISO 32000-2 §12.8.4.3, tables 261 and 262.
+ */
 const LISTS: Readonly<Record<string, Reader>> = {
   Certs: parseCertificate,
   CRLs: readCrl,
@@ -48,38 +51,38 @@ const ENTRY_LISTS: Readonly<Record<string, Reader>> = {
 };
 
 /**
- * Says whether the security store of a later revision only grew: nothing that it held is gone, what came is what its list is for, and no
- * entry speaks of a signature that the file does not carry.
+ * Whether a later security store only grew: nothing is gone, additions fit their list, and no VRI
+ * entry names a signature that the file lacks.
  * Source: EN 319 142-1 §5.4.2; ISO 32000-2 §12.8.4.3, §12.8.4.4.
  */
 export async function storeOnlyGrew(before: OpenPdf, after: OpenPdf): Promise<boolean> {
   try {
     return await onlyGrew(before, after);
   } catch {
-    // A stream that the parser cannot decode: what was there can no longer be read.
+    // An undecodable stream: the earlier content is lost.
     return false;
   }
 }
 
 async function onlyGrew(before: OpenPdf, after: OpenPdf): Promise<boolean> {
-  const [held, holds] = [before, after].map((open) => follow(open, open.catalog.get("DSS")));
-  if (held === undefined && holds === undefined) return true;
-  if (!isPlainDict(holds) || !(held === undefined || isPlainDict(held))) return false;
+  const [earlier, later] = [before, after].map((open) => follow(open, open.catalog.get("DSS")));
+  if (earlier === undefined && later === undefined) return true;
+  if (!isPlainDict(later) || !(earlier === undefined || isPlainDict(earlier))) return false;
   if (
-    !isTyped(after, holds, "DSS") ||
-    !keepsTheRest([before, held], [after, holds], ["Type", "VRI", ...Object.keys(LISTS)])
+    !isTyped(after, later, "DSS") ||
+    !sameRest([before, earlier], [after, later], ["Type", "VRI", ...Object.keys(LISTS)])
   )
     return false;
   const grew = Object.entries(LISTS).every(([key, read]) =>
-    listGrew([materialOf(before, held, key), materialOf(after, holds, key)], read),
+    listGrew([materialOf(before, earlier, key), materialOf(after, later, key)], read),
   );
   return grew && entriesGrew(before, after);
 }
 
-/** By the text of what each item holds; null when the list is none, or an item no stream. */
+/** Items by content; null for a malformed list. */
 type Material = ReadonlyMap<string, PdfStream> | null;
 const DENSEST = 128;
-/** Each signature's entry names the same certificates again: an item is read once. */
+/** VRI entries name the same certificates again. */
 const TEXTS = new WeakMap<PdfStream, string>();
 const VERDICTS = new WeakMap<PdfStream, Map<Reader, boolean>>();
 
@@ -107,7 +110,7 @@ function textOf(item: PdfStream): string {
   return text;
 }
 
-/** DER is no match for any filter: what comes to a hundred times its size is not DER. */
+/** DER barely compresses: a hundredfold expansion is no DER. */
 function decoded(stream: PdfStream): Uint8Array {
   return decodedData(stream, { left: DENSEST * stream.data.length + (1 << 16) });
 }
@@ -141,16 +144,16 @@ function entriesOf(open: OpenPdf): PdfDict | undefined {
 }
 
 async function entriesGrew(before: OpenPdf, after: OpenPdf): Promise<boolean> {
-  const [held, holds] = [entriesOf(before), entriesOf(after)];
-  const [old, now] = [keysOf(held), keysOf(holds)];
-  if (holds instanceof PdfStream || old.some((key) => !holds?.has(key))) return false;
+  const [earlier, later] = [entriesOf(before), entriesOf(after)];
+  const [old, now] = [keysOf(earlier), keysOf(later)];
+  if (later instanceof PdfStream || old.some((key) => !later?.has(key))) return false;
   const grew = now.every((key) =>
     entryGrew(
-      [before, held && dictAt(before, held, key)],
-      [after, holds && dictAt(after, holds, key)],
+      [before, earlier && dictAt(before, earlier, key)],
+      [after, later && dictAt(after, later, key)],
     ),
   );
-  const added = now.filter((key) => speaks([after, holds], key) && !speaks([before, held], key));
+  const added = now.filter((key) => speaks([after, later], key) && !speaks([before, earlier], key));
   if (!grew || added.length === 0) return grew;
   const wanted = new Set(added.map((key) => key.toUpperCase()));
   const kinds = KEY_DIGESTS.filter(([length]) => added.some((key) => key.length === length));
@@ -161,33 +164,36 @@ async function entriesGrew(before: OpenPdf, after: OpenPdf): Promise<boolean> {
   return false;
 }
 
-/** What an entry's key is, by its letters. Tolerance: some makers digest by SHA-256. Source: ISO 32000-2 §12.8.4.3, table 261 (VRI): SHA-1. */
+/**
+ * VRI keys by digest. Tolerance: some producers use SHA-256.
+ * Source: ISO 32000-2 §12.8.4.3, table 261 (VRI): SHA-1.
+ */
 const KEY_DIGESTS = [
   [40, "SHA-1"],
   [64, "SHA-256"],
 ] as const;
 
-/** Tolerance: Acrobat makes entries for signatures that stand within others, and finds nothing to put there but the time. */
+/** Tolerance: Acrobat adds entries for nested signatures, with nothing but a time. */
 const HEX_KEY = /^[0-9A-F]{40}$/;
 
 type Entry = readonly [OpenPdf, PdfDict | undefined];
 
-/** Says whether there is an entry of this key that says more than a time. */
 function speaks([open, entries]: Entry, key: string): boolean {
   const entry = entries && dictAt(open, entries, key);
   if (!entry?.has("TU") || !HEX_KEY.test(key)) return entry !== undefined;
   return !keysOf(entry).every((name) => name === "Type" || name === "TU");
 }
 
-/** Says whether two dictionaries say the same under every key but these: what nobody here can judge stays as it was. */
-function keepsTheRest(
-  [before, held]: Entry,
-  [after, holds]: readonly [OpenPdf, PdfDict],
-  judged: readonly string[],
+function sameRest(
+  [before, earlier]: Entry,
+  [after, later]: readonly [OpenPdf, PdfDict],
+  excluded: readonly string[],
 ): boolean {
-  const rest = new Set([...keysOf(held), ...keysOf(holds)].filter((key) => !judged.includes(key)));
+  const rest = new Set(
+    [...keysOf(earlier), ...keysOf(later)].filter((key) => !excluded.includes(key)),
+  );
   return [...rest].every((key) => {
-    const [left, right] = [held?.get(key), holds.get(key)];
+    const [left, right] = [earlier?.get(key), later.get(key)];
     if (!left || !right || writeObject(left) !== writeObject(right)) return false;
     const [old, now] = [follow(before, left), follow(after, right)];
     if (old instanceof PdfStream && now instanceof PdfStream) return textOf(old) === textOf(now);
@@ -213,21 +219,23 @@ function isTimed(open: OpenPdf, entry: PdfDict, keys: readonly string[]): boolea
   );
 }
 
-/** One signature's own lists, and when they were gathered: what an entry says of its time is said once. */
-function entryGrew([before, held]: Entry, [after, holds]: Entry): boolean {
-  if (!isPlainDict(holds) || !isTyped(after, holds, "VRI")) return false;
-  const timing = ["TU", "TS"].filter((key) => !held?.has(key));
+function entryGrew([before, earlier]: Entry, [after, later]: Entry): boolean {
+  if (!isPlainDict(later) || !isTyped(after, later, "VRI")) return false;
+  const timing = ["TU", "TS"].filter((key) => !earlier?.has(key));
   if (
-    !keepsTheRest([before, held], [after, holds], ["Type", ...timing, ...Object.keys(ENTRY_LISTS)])
+    !sameRest([before, earlier], [after, later], ["Type", ...timing, ...Object.keys(ENTRY_LISTS)])
   )
     return false;
-  if (!isTimed(after, holds, timing)) return false;
+  if (!isTimed(after, later, timing)) return false;
   return Object.entries(ENTRY_LISTS).every(([key, read]) =>
-    listGrew([materialOf(before, held, key), materialOf(after, holds, key)], read),
+    listGrew([materialOf(before, earlier, key), materialOf(after, later, key)], read),
   );
 }
 
-/** Gives what an entry may have its key of: each signature's value, what stands in it, its time-stamps, an entry's own, and (ISO 32000-2 §12.8.4.4) the revocation data's own signatures. */
+/**
+ * What a VRI key may digest: signature values, nested ones, their time-stamps, an entry's own, and
+ * (ISO 32000-2 §12.8.4.4) the revocation data's signatures.
+ */
 function* keyedBytes(open: OpenPdf): Generator<Uint8Array> {
   for (const { value } of signedFields(open)) {
     const contents = follow(open, value.get("Contents"));
@@ -245,7 +253,6 @@ function* keyedBytes(open: OpenPdf): Generator<Uint8Array> {
     yield* [signature, octetString(signature)];
 }
 
-/** The value without its padding, and the time-stamp tokens inside. */
 function partsOf(contents: Uint8Array): Uint8Array[] {
   try {
     const tokens =

@@ -13,11 +13,10 @@ import {
 } from "../pdf/open-pdf.ts";
 import type { Certificate, DistinguishedName } from "../x509/types.ts";
 import type { CmsVerdict } from "./check-cms.ts";
-import type { ChainVerdict } from "./judge-chain.ts";
-import { locksOf } from "./locks.ts";
-import type { TimestampVerdict } from "./judge-timestamp.ts";
+import type { ChainVerdict } from "./validate-certificate.ts";
+import { locksOf } from "./signature-entries.ts";
+import type { TimestampVerdict } from "./validate-timestamp.ts";
 
-/** What is known of the signature that stands in the field. */
 type Found = {
   readonly cms: CmsVerdict | null;
   readonly chain: ChainVerdict | null;
@@ -26,7 +25,7 @@ type Found = {
 type Field = FormField & { readonly value: PdfDict };
 type Asked = Found & { readonly open: OpenPdf; readonly seed: PdfDict; readonly value: PdfDict };
 
-/** Bits of `/Ff`, each with what it makes a requirement of. Source: ISO 32000-2 §12.7.5.5, table 237. */
+/** Bits of `/Ff` with their requirement. Source: ISO 32000-2 §12.7.5.5, table 237. */
 const REQUIREMENTS: readonly (readonly [
   bit: number,
   entry: string,
@@ -43,10 +42,10 @@ const REQUIREMENTS: readonly (readonly [
     ({ open, seed, value }) =>
       textsOf(open, seed, "SubFilter").includes(nameAt(open, value, "SubFilter") ?? ""),
   ],
-  // A reader that knows seed values up to this version. Source: table 237, V.
+  // A seed value version up to this one. Source: table 237, V.
   [4, "V", ({ open, seed }) => (numberAt(open, seed, "V") ?? 0) <= 2],
   [8, "Reasons", hasReason],
-  // Nobody here can tell whether an attestation was given.
+  // Whether an attestation was given cannot be known.
   [16, "LegalAttestation", () => false],
   [32, "AddRevInfo", hasRevocation],
   [64, "DigestMethod", hasDigest],
@@ -54,7 +53,7 @@ const REQUIREMENTS: readonly (readonly [
   [256, "AppearanceFilter", () => false],
 ];
 
-/** The same of the certificate. Source: ISO 32000-2 §12.7.5.5, table 238. */
+/** The certificate's requirements. Source: ISO 32000-2 §12.7.5.5, table 238. */
 const CERTIFICATE_REQUIREMENTS: readonly (readonly [
   bit: number,
   entry: string,
@@ -90,8 +89,8 @@ const CERTIFICATE_REQUIREMENTS: readonly (readonly [
 ];
 
 /**
- * Gives what the author of a signature field requires of whoever signs there and the signature has not; null when nothing is missing.
- * What cannot be judged here counts as missing; what is only wished for is not looked at.
+ * The first seed value requirement that a signature does not meet, or null. One that cannot be
+ * checked is not met; a mere preference is ignored.
  * Source: ISO 32000-2 §12.7.5.5, tables 237 and 238.
  */
 export function unmetSeedValue(open: OpenPdf, { dict, value }: Field, found: Found): string | null {
@@ -120,14 +119,20 @@ function unmetBesides(asked: Asked): string | null {
   return missing ? `Cert ${missing[1]}` : null;
 }
 
-/** Of 0, no certification; of 1 to 3, one of that level. Source: ISO 32000-2 §12.7.5.5, table 237, MDP. */
+/**
+ * 0: no certification; 1 to 3: one of that level.
+ * Source: ISO 32000-2 §12.7.5.5, table 237, MDP.
+ */
 function isCertifiedAsAsked({ open, seed, value }: Asked): boolean {
   const asked = dictAt(open, seed, "MDP");
   const level = asked && numberAt(open, asked, "P");
   return level === undefined || (locksOf(open, value).certification ?? 0) === level;
 }
 
-/** A single period, or no list, asks that no reason be given. Source: ISO 32000-2 §12.7.5.5, table 237, Reasons. */
+/**
+ * A single period, or no list, asks for no reason.
+ * Source: ISO 32000-2 §12.7.5.5, table 237, Reasons.
+ */
 function hasReason({ open, seed, value }: Asked): boolean {
   const [reasons, given] = [textsOf(open, seed, "Reasons"), textAt(open, value, "Reason")];
   const isNone = reasons.length === 0 || (reasons.length === 1 && reasons[0] === ".");
@@ -188,7 +193,7 @@ const USAGES =
     " ",
   );
 
-/** One character a usage: `1` must be, `0` must not, anything else does not matter. */
+/** One character a usage: `1` required, `0` forbidden, else free. */
 function hasUsage(pattern: string, { keyUsage }: Certificate): boolean {
   return USAGES.every((usage, index) => {
     const asked = pattern[index];

@@ -21,13 +21,12 @@ import type { Box } from "../pdf/page-geometry.ts";
 import { writeObject } from "../pdf/write-object.ts";
 import type { PairedWalk } from "./paired-walk.ts";
 
-/** What other makers write besides the value and the look when they sign in an empty field of the file. */
+/** What other makers add to an empty field besides value and appearance. */
 export const SIGNING_ENTRIES: ReadonlySet<string> = new Set(["Type", "F", "P", "DV"]);
 
-/** Printed, and not to be moved: Source: ISO 32000-2 §12.5.3, table 167. */
+/** Source: ISO 32000-2 §12.5.3, table 167. */
 const [PRINT, LOCKED] = [4, 128] as const;
 
-/** A field or its widget as it was and as it was signed. */
 type Signed = {
   readonly before: PdfDict;
   readonly after: PdfDict;
@@ -35,8 +34,9 @@ type Signed = {
 };
 
 /**
- * Says whether what came to an empty field with its signature shows nothing but that.
- * Tolerance: iText prints and locks the field; PDFBox names its page; LibreOffice writes the value as the default value, too.
+ * Whether an entry that came with a field's signature shows nothing else.
+ * Tolerance: iText prints and locks the field; PDFBox names its page; LibreOffice repeats the value
+ * as default.
  */
 export function isSigningEntry(
   { before: old, after: now }: PairedWalk,
@@ -59,7 +59,10 @@ function gainsPrinting(before: number, after: number): boolean {
   );
 }
 
-/** The default value is the value itself: emptying the form leaves the signature. Source: ISO 32000-2 §12.7.4.1, table 226. */
+/**
+ * The default value is the value: resetting the form keeps the signature.
+ * Source: ISO 32000-2 §12.7.4.1, table 226.
+ */
 function repeatsValue(field: PdfDict): boolean {
   const [repeated, value] = [field.get("DV"), field.get("V")];
   return (
@@ -69,7 +72,7 @@ function repeatsValue(field: PdfDict): boolean {
   );
 }
 
-/** The page that a widget names is the one that shows it. */
+/** The widget's page is the one that shows it. */
 function isOnPage(
   open: OpenPdf,
   named: ReturnType<PdfDict["get"]>,
@@ -81,16 +84,16 @@ function isOnPage(
   return reference !== null && (shown ?? []).some((item) => writeObject(item) === reference);
 }
 
-/** What a signature field that comes after a signature may consist of: nothing that acts, nothing that readers paint by themselves. */
+/** Entries of a new signature field: nothing that acts or that readers paint themselves. */
 const WIDGET_ENTRIES = new Set(
   "Type Subtype FT T TU TM F Ff Rect P V AP DA DR H M NM Lang Parent StructParent Lock SV MK Border BS Q DV".split(
     " ",
   ),
 );
-/** What stands above such a field, and came with it. Source: ISO 32000-2 §12.7.4.1, table 226. */
+/** Entries of its new ancestors. Source: ISO 32000-2 §12.7.4.1, table 226. */
 const PARENT_ENTRIES = new Set(["T", "Kids", "Parent", "FT", "Ff", "TU", "TM"]);
 const APPEARANCES = new Set(["N", "D", "R"]);
-/** What the form of a field that shows nothing may have. Source: ISO 32000-2 §8.10.2, table 93. */
+/** Entries of an empty form. Source: ISO 32000-2 §8.10.2, table 93. */
 const BLANK_ENTRIES = new Set([
   "Type",
   "Subtype",
@@ -101,14 +104,14 @@ const BLANK_ENTRIES = new Set([
   "Length",
   "Name",
 ]);
-/** The head, an end of block, the checksum of nothing. */
+/** Zlib header, end of block, checksum of nothing. */
 const NOTHING: readonly number[] = [0x78, 0x9c, 3, 0, 0, 0, 0, 1];
 const LEVELS = new Set([0x01, 0x5e, 0x9c, 0xda]);
-/** Hidden: shown nowhere, printed nowhere. Source: ISO 32000-2 §12.5.3, table 167. */
+/** Source: ISO 32000-2 §12.5.3, table 167. */
 const HIDDEN = 2;
 const [NO_ZOOM, NO_ROTATE, TOGGLE_NO_VIEW] = [8, 16, 256] as const;
 
-/** Says whether a field has an appearance with something in it. */
+/** Whether a field has an appearance that is not empty. */
 export function paints(open: OpenPdf, field: PdfDict): boolean {
   const appearances = follow(open, field.get("AP"));
   if (appearances === undefined) return false;
@@ -119,7 +122,10 @@ export function paints(open: OpenPdf, field: PdfDict): boolean {
   });
 }
 
-/** A form of white space alone, as it stands: under a filter white space may be anything, and an image or a group paints by other entries. */
+/**
+ * A form of unfiltered white space: filtered white space may be anything, and an image or group
+ * paints by other entries.
+ */
 function isBlank(open: OpenPdf, look: PdfObject): boolean {
   if (
     !(look instanceof PdfStream) ||
@@ -136,8 +142,9 @@ function isBlank(open: OpenPdf, look: PdfObject): boolean {
 }
 
 /**
- * Tolerance: iText deflates a look that is empty. Nothing, deflated, is written in one way but for the level in its head; other data may come
- * to nothing for one reader and to something for another. Source: RFC 1950 §2.2, RFC 1951 §3.2.6.
+ * Tolerance: iText deflates an empty appearance. Deflated nothing has one encoding but for the
+ * level in its header; other data may be empty for some readers only.
+ * Source: RFC 1950 §2.2, RFC 1951 §3.2.6.
  */
 function isDeflatedNothing(data: Uint8Array): boolean {
   return (
@@ -147,8 +154,8 @@ function isDeflatedNothing(data: Uint8Array): boolean {
 }
 
 /**
- * Looks by state, none of which is any.
- * Tolerance: endesive writes the dictionary of a form and no form, so that there is nothing to draw.
+ * An appearance dictionary without any state.
+ * Tolerance: endesive writes a form's dictionary without a form, so nothing is drawn.
  */
 function isHollow(open: OpenPdf, look: PdfObject | undefined): boolean {
   if (!isPlainDict(look)) return false;
@@ -164,7 +171,10 @@ function isHollow(open: OpenPdf, look: PdfObject | undefined): boolean {
 const isWord = (value: PdfObject | undefined): boolean =>
   value instanceof PdfName || value instanceof PdfNumber;
 
-/** Says whether a field's appearances are a plain dictionary of forms, or of forms by state. Source: ISO 32000-2 §12.5.5, table 170. */
+/**
+ * Whether a field's appearances are a plain dictionary of forms, or of forms by state.
+ * Source: ISO 32000-2 §12.5.5, table 170.
+ */
 export function hasPlainLook(open: OpenPdf, field: PdfDict): boolean {
   const appearances = follow(open, field.get("AP"));
   if (appearances === undefined) return true;
@@ -178,7 +188,7 @@ export function hasPlainLook(open: OpenPdf, field: PdfDict): boolean {
   });
 }
 
-/** A form that is cut to its box, which is fitted into the field's place: without one it is drawn over the whole page. */
+/** A form with a BBox: without one it could cover the whole page. */
 function isForm(open: OpenPdf, look: PdfObject | undefined): boolean {
   return (
     look instanceof PdfStream &&
@@ -187,7 +197,7 @@ function isForm(open: OpenPdf, look: PdfObject | undefined): boolean {
   );
 }
 
-/** Says whether a widget takes any room on its page. */
+/** Whether a widget takes room on its page. */
 export function isVisible(open: OpenPdf, widget: PdfDict): boolean {
   if (((numberAt(open, widget, "F") ?? 0) & HIDDEN) !== 0) return false;
   const [left, bottom, right, top] = rectangleOf(open, widget);
@@ -202,8 +212,9 @@ function rectangleOf(open: OpenPdf, widget: PdfDict): number[] {
 }
 
 /**
- * Gives which part of a page with this box a widget stands on: 0 for one that is not shown, NaN for one without a place.
- * Shape: a fraction of the page. What is drawn is fitted into the place. Source: ISO 32000-2 §12.5.5, algorithm 8.
+ * The part of a page under a widget: 0 when hidden, NaN without a rectangle.
+ * Shape: a fraction of the page.
+ * Source: ISO 32000-2 §12.5.5, algorithm 8.
  */
 export function coveredPart(
   open: OpenPdf,
@@ -222,7 +233,7 @@ export function coveredPart(
 }
 
 /**
- * Says whether a widget is drawn in its rectangle, all of the time: not at a size or an angle of its own, nor under the pointer alone.
+ * Whether a widget always fills its rectangle: no size, angle or visibility of its own.
  * Source: ISO 32000-2 §12.5.3, table 167 (NoZoom, NoRotate, ToggleNoView).
  */
 export function staysInPlace(open: OpenPdf, widget: PdfDict, rotation: number): boolean {
@@ -232,7 +243,10 @@ export function staysInPlace(open: OpenPdf, widget: PdfDict, rotation: number): 
   );
 }
 
-/** Says whether a new field is a signature's widget, of its own, with known entries only. Source: ISO 32000-2 §12.5.6.19, §12.7.5.5. */
+/**
+ * Whether a new field is a signature widget of its own, with known entries only.
+ * Source: ISO 32000-2 §12.5.6.19, §12.7.5.5.
+ */
 export function isPlainSignatureWidget(
   open: OpenPdf,
   { type, dict, ref, value, parents }: FormField,
@@ -240,7 +254,7 @@ export function isPlainSignatureWidget(
   if (type !== "Sig" || !ref || dict instanceof PdfStream || !hasSignatureLook(open, dict))
     return false;
   if (!hasPlainName(open, dict) || !namesParent(dict, parents.at(-1))) return false;
-  // A value from above would be somebody else's signature.
+  // An inherited value would be somebody else's signature.
   if (value !== dict.get("V")) return false;
   if ([...dict.keys()].some(({ value }) => !WIDGET_ENTRIES.has(value))) return false;
   const known = nameAt(open, dict, "Subtype") === "Widget" && nameAt(open, dict, "FT") === "Sig";
@@ -248,7 +262,7 @@ export function isPlainSignatureWidget(
   return isAnnotation && drawsNothing(open, dict) && repeatsResources(open, dict);
 }
 
-/** Says whether what came above a new signature field does nothing but name it. */
+/** Whether a new ancestor of a signature field only names it. */
 export function isPlainParent(
   open: OpenPdf,
   { dict, ref }: FieldParent,
@@ -263,7 +277,7 @@ export function isPlainParent(
   return hasPlainName(open, dict) && namesParent(dict, above);
 }
 
-/** A name of its own, of one part: readers find fields by it. Source: ISO 32000-2 §12.7.4.2. */
+/** A partial name of its own: readers find fields by name. Source: ISO 32000-2 §12.7.4.2. */
 function hasPlainName(open: OpenPdf, dict: PdfDict): boolean {
   const name = textAt(open, dict, "T") ?? "";
   return name !== "" && !name.includes(".");
@@ -275,7 +289,7 @@ function namesParent(dict: PdfDict, parent: FieldParent | undefined): boolean {
   return writeObject(named) === writeObject(own);
 }
 
-/** One look, whatever the pointer does; or none, for a signature has no value that a reader could draw instead. */
+/** One appearance whatever the pointer does; or none, as a signature's value cannot be drawn. */
 function hasSignatureLook(open: OpenPdf, dict: PdfDict): boolean {
   const appearances = follow(open, dict.get("AP"));
   if (appearances === undefined) return true;
@@ -287,8 +301,9 @@ function hasSignatureLook(open: OpenPdf, dict: PdfDict): boolean {
 }
 
 /**
- * Tolerance: OpenPDF and iText 2 repeat resources of the look as the field's own, `/DR`. What the look has not would be something else to a
- * reader that looks there; of iText's, there are none. Source: PDF 1.2, §7.6 (withdrawn since).
+ * Tolerance: OpenPDF and iText 2 repeat the appearance's resources in the field's `/DR`. A resource
+ * that the appearance lacks would change it in some readers.
+ * Source: PDF 1.2, §7.6 (withdrawn since).
  */
 function repeatsResources(open: OpenPdf, dict: PdfDict): boolean {
   if (!dict.has("DR")) return true;
@@ -319,7 +334,10 @@ function isSameReference(left: PdfObject, right: PdfObject | undefined): boolean
   );
 }
 
-/** Colours, captions and borders are painted by readers that make appearances themselves. Source: ISO 32000-2 §12.5.6.19, table 192. */
+/**
+ * Some readers paint colours, captions and borders themselves.
+ * Source: ISO 32000-2 §12.5.6.19, table 192.
+ */
 function drawsNothing(open: OpenPdf, dict: PdfDict): boolean {
   const characteristics = follow(open, dict.get("MK"));
   const border = follow(open, dict.get("Border"));
@@ -336,7 +354,10 @@ function drawsNothing(open: OpenPdf, dict: PdfDict): boolean {
   return plain && none;
 }
 
-/** Tolerance: Acrobat writes colours of no component, which are none. Source: ISO 32000-2 §12.5.6.19, table 192. */
+/**
+ * Tolerance: Acrobat writes colours without components.
+ * Source: ISO 32000-2 §12.5.6.19, table 192.
+ */
 function paintsNothing(open: OpenPdf, key: string, value: PdfObject): boolean {
   const colour = follow(open, value);
   return (

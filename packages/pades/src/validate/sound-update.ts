@@ -1,15 +1,14 @@
 import { type PdfObject, PdfRef, PdfStream } from "@libpdf/core";
 import { skipPlainBlank } from "../pdf/byte-reader.ts";
-import { heldReferences } from "../pdf/free-numbers.ts";
+import { innerReferences } from "../pdf/walk-objects.ts";
 import { nameAt, type OpenPdf } from "../pdf/open-pdf.ts";
 import { writeObject } from "../pdf/write-object.ts";
 import { type Syntax, wholeNumber } from "./pdf-syntax.ts";
 import type { Update } from "./read-updates.ts";
 
-/** The objects that a revision's trailer leads to: by number, the generations that references give. */
+/** The objects that a trailer leads to: number → generations in references. */
 type ReachedObjects = ReadonlyMap<number, ReadonlySet<number>>;
 
-/** Walks a revision from its catalog and its information dictionary, each object once. */
 function reachedObjects(open: OpenPdf): ReachedObjects {
   const reached = new Map<number, Set<number>>();
   const waiting: PdfObject[] = [open.catalogRef];
@@ -24,15 +23,15 @@ function reachedObjects(open: OpenPdf): ReachedObjects {
       object = open.pdf.context.resolve(value);
     }
     if (object instanceof PdfRef) waiting.push(object);
-    // One by one: an array of a hundred thousand is more than a call takes.
-    else if (object) for (const { ref } of heldReferences(object)) waiting.push(ref);
+    // One by one: a spread of a hundred thousand overflows the call.
+    else if (object) for (const { ref } of innerReferences(object)) waiting.push(ref);
   }
   return reached;
 }
 
 /**
- * Entries that a trailer may have. Source: ISO 32000-2 §7.5.5 table 15, §7.5.8.2 table 17. LibreOffice notes a checksum there, and other
- * writers copy it: it is a word that leads nowhere.
+ * Source: ISO 32000-2 §7.5.5 table 15, §7.5.8.2 table 17. LibreOffice adds a checksum, which other
+ * writers copy.
  */
 const TRAILER = new Set(["Size", "Root", "Info", "ID", "Prev", "DocChecksum"]);
 /** Source: LibreOffice’s hybrid files; no standard has it. */
@@ -48,9 +47,9 @@ const STREAM_TRAILER = new Set([
 ]);
 
 /**
- * Says whether every reader sees the same objects in an update: each row names an object that stands in this very update, under its own
- * number and generation, once; each object has its row; references give that generation; what nothing leads to is new, no stream,
- * and comes with something that the document uses; nothing but the catalog calls itself one.
+ * Whether every reader sees the same objects in an update: each row names one object in it by
+ * number and generation, each object has its row, references agree; an unreferenced object is new,
+ * no stream, and accompanies referenced ones; only the catalog has its type.
  * Source: ISO 32000-2 §7.3.10, §7.5.4, §7.5.6, §7.5.7, §7.5.8.
  */
 export function isSoundUpdate(update: Update, before: OpenPdf, after: OpenPdf): boolean {
@@ -59,8 +58,8 @@ export function isSoundUpdate(update: Update, before: OpenPdf, after: OpenPdf): 
 }
 
 /**
- * Says whether an update writes nothing and leads where the one before it did: what its trailer says of sizes is said again by the next.
- * Tolerance: some writers save so where there is nothing to save.
+ * Whether an update writes nothing and leads where the one before did; the next states sizes again.
+ * Tolerance: some writers save so when nothing changed.
  */
 export function isIdle(update: Update, before: OpenPdf, after: OpenPdf): boolean {
   return (
@@ -81,7 +80,7 @@ function isSoundTrailer(
   if (![...trailer.keys()].every(isAllowed) || !leadsNowhere(trailer, { before, after }))
     return false;
   if (!["name", "string"].includes(trailer.get("DocChecksum")?.kind ?? "name")) return false;
-  // A document that a trailer names beside the pages, LibreOffice opens once it comes.
+  // LibreOffice opens a document that a trailer names beside the pages.
   const [was, is] = [before, after].map(({ pdf }) =>
     before.namedByTrailers.map((ref) => pdf.context.resolve(ref)),
   );
@@ -101,8 +100,9 @@ function isSoundTrailer(
 }
 
 /**
- * Tolerance: DSS names anew a document that LibreOffice put beside its pages, and does not write it. One that is there, LibreOffice would open
- * instead of the pages, even one that no table lists: the checksum that it asks for beside is that of another revision.
+ * Tolerance: DSS repeats the name of LibreOffice's embedded document without writing it.
+ * LibreOffice would open an existing one instead of the pages, even unlisted; but the checksum
+ * beside it is another revision's.
  */
 function leadsNowhere(trailer: Update["trailer"], { before, after }: Revisions): boolean {
   const [value, checksum] = [trailer.get(ADDITIONAL), trailer.get("DocChecksum")];
@@ -122,7 +122,8 @@ function leadsNowhere(trailer: Update["trailer"], { before, after }: Revisions):
 function rowsMatch({ rows, objects, sectionAt }: Update, { bytes }: OpenPdf): boolean {
   const numbers = new Set(rows.map(({ number }) => number));
   if (numbers.size !== rows.length) return false;
-  // Object 0 is the head of the free list: readers refuse it in use, and look for objects themselves. Source: ISO 32000-2 §7.5.4.
+  // Object 0 heads the free list: readers that meet it in use scan for objects. Source: ISO 32000-2
+  // §7.5.4.
   if (rows.some(({ number, kind }) => number === 0 && kind !== "free")) return false;
   const plain = new Map(
     rows.filter(({ kind }) => kind === "plain").map((row) => [row.number, row]),
@@ -131,8 +132,8 @@ function rowsMatch({ rows, objects, sectionAt }: Update, { bytes }: OpenPdf): bo
   const places = new Set(packed.map(({ at, index }) => `${at} ${index}`));
   const everyObject = objects.every(({ number, generation, at, role }) => {
     const row = plain.get(number);
-    // A cross-reference stream's own row is often left out.
-    // Tolerance: Cryptolog names the end of line before an object.
+    // A cross-reference stream often omits its own row. Tolerance: Cryptolog's offsets point at the
+    // end of line before an object.
     return row
       ? skipPlainBlank(bytes, row.at) === at && row.generation === generation
       : role === "xref" && at === sectionAt && !numbers.has(number);
@@ -167,7 +168,7 @@ function isReached(
   const streams = new Set(objects.filter(({ isStream }) => isStream).map(({ number }) => number));
   for (const { number, generation, kind } of rows) {
     if (kind === "free" || containers.has(number)) continue;
-    // Some writers leave an object behind that nothing needs: it is harmless unless there was one of its number, or it carries data.
+    // Some writers leave an unused object: harmless if its number is new and it has no data.
     const isHarmless = !streams.has(number) && isMissing(before, number, generation);
     const generations = reached.get(number) ?? new Set(isHarmless ? [0] : []);
     if (generations.size !== 1 || !generations.has(generation)) return false;
@@ -178,10 +179,16 @@ function isReached(
 
 type Numbers = Pick<Update, "rows"> & { readonly reached: ReachedObjects; readonly after: OpenPdf };
 
-/** Beyond it readers give the table up and look for objects themselves, in streams too. Source: ISO 32000-1 annex C, table C.1. */
+/**
+ * Beyond it readers ignore the table and scan for objects.
+ * Source: ISO 32000-1 annex C, table C.1.
+ */
 const MOST_OBJECTS = 8_388_607;
 
-/** A reader may take an object whose number is not below `/Size` for missing. Source: ISO 32000-2 §7.5.5, table 15. */
+/**
+ * Readers may take a number of at least `/Size` for missing.
+ * Source: ISO 32000-2 §7.5.5, table 15.
+ */
 function isLargeEnough(size: Syntax | undefined, { rows, reached, after }: Numbers): boolean {
   const limit = wholeNumber(size) ?? 0;
   if (limit > MOST_OBJECTS) return false;

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { PdfString } from "@libpdf/core";
-import { trusting } from "../../testing/trusting.ts";
+import { trusting } from "../../testing/test-pki.ts";
 import { parseSignedData } from "../cms/signed-data.ts";
 import { signedFields } from "../pdf/form-fields.ts";
 import { openPdf } from "../pdf/open-pdf.ts";
@@ -19,11 +19,14 @@ describe.skipIf(missing !== "")(
     const changesOf = ({ signatures }: ValidationReport): readonly string[] =>
       signatures.map(({ laterChanges }) => laterChanges);
 
-    const judgedOf = ({ signatures }: ValidationReport): readonly string[] =>
+    const summaryOf = ({ signatures }: ValidationReport): readonly string[] =>
       signatures.map(({ indication }) => indication);
 
-    /** Trusts every certificate that the file carries, at a time when they were good: what remains is what is wrong with the file. */
-    async function judge(name: string, now: string): Promise<ValidationReport> {
+    /**
+     * Trusts every certificate that the file carries, at a time when they were good: what remains
+     * is what is wrong with the file.
+     */
+    async function validated(name: string, now: string): Promise<ValidationReport> {
       const bytes = read(name);
       const certificates = signedFields(await openPdf(bytes)).flatMap(({ value }) => {
         const contents = value.get("Contents");
@@ -34,29 +37,29 @@ describe.skipIf(missing !== "")(
       return validate(bytes, { evidence: trusting(certificates), now: new Date(now) });
     }
 
-    test("iText: a remark before startxref, and a time-stamp's empty look", async () => {
-      const report = await judge("cmp_padesSignatureLevelLTATest1.pdf", "2023-12-05T00:00:00Z");
-      expect(judgedOf(report)).toEqual(["TOTAL_PASSED", "TOTAL_PASSED"]);
+    test("iText's signature passes: a comment before startxref, a time-stamp's empty appearance", async () => {
+      const report = await validated("cmp_padesSignatureLevelLTATest1.pdf", "2023-12-05T00:00:00Z");
+      expect(summaryOf(report)).toEqual(["TOTAL_PASSED", "TOTAL_PASSED"]);
       expect(changesOf(report)).toEqual(["lta", "none"]);
     });
 
-    test("PDFBox: a cross-reference as stream and table, defaults that came with the second signature, 25 signatures", async () => {
-      const report = await judge("25sigs.pdf", "2022-01-01T00:00:00Z");
+    test("PDFBox's signatures pass: cross-reference as stream and table, new form defaults, 25 signatures", async () => {
+      const report = await validated("25sigs.pdf", "2022-01-01T00:00:00Z");
       expect(new Set(changesOf(report))).toEqual(new Set(["signing", "lta"]));
       // The certificate of the first was out of date by then.
-      expect(judgedOf(report)).toEqual([
+      expect(summaryOf(report)).toEqual([
         "INDETERMINATE",
         ...Array.from({ length: 24 }, () => "TOTAL_PASSED"),
       ]);
     });
 
-    test("our sealed file stays valid after a countersignature by pyHanko, which writes its UTF-16 title anew", async () => {
+    test("our sealed file stays valid after pyHanko's countersignature, which rewrites its UTF-16 title", async () => {
       const evidence = trusting([read("countersigned-by-pyhanko-utf16-title.root.der")]);
       const report = await validate(read("countersigned-by-pyhanko-utf16-title.pdf"), {
         evidence,
         now: new Date("2026-11-23T12:00:00Z"),
       });
-      expect(judgedOf(report)).toEqual([
+      expect(summaryOf(report)).toEqual([
         "TOTAL_PASSED",
         "TOTAL_PASSED",
         "TOTAL_PASSED",

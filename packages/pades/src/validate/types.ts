@@ -38,9 +38,10 @@ export type CheckName =
   | "algorithms"
   | "modifications";
 /**
- * What is not as it should be and fails nothing. `issuer_serial_differs`: the signed reference names the certificate by its digest, and
- * beside it another issuer or number (EN 319 102-1 §5.2.3.4, step 3: "if they do not match, an additional warning shall be returned with
- * the output"). `signing_time_attribute`: a PAdES signature with a CMS signing-time, which EN 319 142-1 §6.3, table 1 excludes: `/M` is there.
+ * Remarks that fail nothing. `issuer_serial_differs`: the signed reference has the certificate's
+ * digest and another issuer or number (EN 319 102-1 §5.2.3.4, step 3: "if they do not match, an
+ * additional warning shall be returned with the output"). `signing_time_attribute`: a CMS
+ * signing-time, which EN 319 142-1 §6.3, table 1 excludes in favour of `/M`.
  */
 export type SignatureWarning = "issuer_serial_differs" | "signing_time_attribute";
 export type Check = {
@@ -49,7 +50,10 @@ export type Check = {
   readonly detail: string;
 };
 
-/** What was changed after a signature, from harmless to not allowed. `unsigned_filling`: fields were filled by nobody who signed them. */
+/**
+ * The worst change after a signature. `unsigned_filling`: fields filled without a signature of
+ * whoever filled them.
+ */
 export type LaterChanges =
   | "none"
   | "lta"
@@ -60,15 +64,16 @@ export type LaterChanges =
 export type PadesLevel = "B-B" | "B-T" | "B-LT" | "B-LTA";
 
 /**
- * Whom a validation trusts, for what: an authority trusted for the times that it states is not trusted for whom it names. All DER.
- * Source: EN 319 102-1 §5.1.4.2 (X.509 validation constraints: sets of trust anchors), §5.4 (time-stamps have constraints of their own).
+ * Trust by purpose: an authority for times is not trusted for names. All DER.
+ * Source: EN 319 102-1 §5.1.4.2 (X.509 validation constraints: sets of trust anchors), §5.4
+ * (time-stamps have constraints of their own).
  */
 export type TrustAnchors = {
   readonly signers: readonly Uint8Array[];
   readonly timestamps: readonly Uint8Array[];
 };
 
-/** What a validation may lean on, gathered beforehand: the core never fetches. All DER. */
+/** Trust and data gathered beforehand: the core never fetches. All DER. */
 export type Evidence = {
   readonly trustAnchors: TrustAnchors;
   readonly certificates?: readonly Uint8Array[];
@@ -77,11 +82,14 @@ export type Evidence = {
 };
 
 export type ValidationPolicy = {
-  /** Without revocation data: `required` gives INDETERMINATE/TRY_LATER, `if_present` accepts. `if_present` when absent. */
+  /**
+   * Without revocation data `required` gives INDETERMINATE/TRY_LATER, `if_present` (the default)
+   * accepts.
+   */
   readonly revocation?: "required" | "if_present";
 };
 
-/** `sha256`: of the certificate itself (`der`), hexadecimal: another authority may give the same number to another. */
+/** `sha256`: of the certificate (`der`), hexadecimal; serial numbers repeat between authorities. */
 export type CertificateFacts = {
   readonly der: Uint8Array;
   readonly sha256: string;
@@ -106,7 +114,10 @@ export type TimestampReport = {
   readonly trusted: boolean;
 };
 
-/** What is wrong with a file as a whole: its end, a signature that nobody judges, its structure, or why it could not be read at all. */
+/**
+ * What is wrong with a file as a whole: its end, a signature that no field lists, its structure, or
+ * why it could not be read.
+ */
 export type FileProblem =
   | "trailing_bytes"
   | "unlisted_signature"
@@ -126,23 +137,22 @@ export type SignatureReport = {
   readonly laterChanges: LaterChanges;
   readonly level: PadesLevel | null;
   readonly signerName: string | null;
-  /** `/M`: what the signer claims. The time-stamp is what is proven. */
+  /** `/M`, the signer's claim; the time-stamp proves. */
   readonly claimedTime: Date | null;
   readonly certificate: CertificateFacts | null;
-  /** Common names of the certificates that its own leads to, up to the anchor; empty without a path. */
+  /** Common names up to the anchor; empty without a path. */
   readonly issuerNames: readonly string[];
-  /** What the document was hashed with, as `SHA-256`; null for what is not known. */
+  /** The document's digest algorithm, as `SHA-256`; null when unknown. */
   readonly hashAlgorithm: string | null;
   readonly timestamp: TimestampReport | null;
   readonly revocation: RevocationFacts | null;
-  /** Bytes of the file as this signature saw it. */
+  /** The file's length as this signature saw it, in bytes. */
   readonly revisionLength: number;
 };
 
 export type ValidationReport = {
   readonly indication: Indication;
   readonly signatures: readonly SignatureReport[];
-  /** What is wrong with the file as a whole. */
   readonly problems: readonly FileProblem[];
   /** Null for a file that could not be opened. */
   readonly pageCount: number | null;

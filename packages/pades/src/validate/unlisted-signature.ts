@@ -1,21 +1,21 @@
 import { PdfArray, type PdfDict, PdfString } from "@libpdf/core";
-import { eachDict } from "../inspect/walk-objects.ts";
+import { eachDict } from "../pdf/walk-objects.ts";
 import { formFields, signedFields } from "../pdf/form-fields.ts";
 import { arrayAt, dictAt, follow, nameAt, type OpenPdf } from "../pdf/open-pdf.ts";
 import { paints } from "./signature-looks.ts";
 
 const SIGNATURE_TYPES = new Set(["Sig", "DocTimeStamp"]);
-/** Deeper than `formFields` goes. */
+/** Above the depth of `formFields`. */
 const MAX_DEPTH = 100;
 
 /**
- * Says whether the file holds a signature that is the value of no field of its form, or a signature field outside the form that shows
- * something: some readers show them all the same, and nobody judges them. A value is one whether or not it says what it covers. Those that
- * give a reader program its rights stand in the catalog alone.
+ * Whether a signature is the value of no form field, or a signature field outside the form shows
+ * something: some readers show it, and nobody validates it. A missing ByteRange changes nothing.
+ * Usage rights stand in the catalog alone.
  * Errors: PadesError `pdf_too_complex`.
  * Source: ISO 32000-2 §12.7.3, §12.8.1, table 255; ISO 32000-1 §12.8.4, table 258 (UR, UR3).
  */
-export function holdsUnlistedSignature(open: OpenPdf): boolean {
+export function hasUnlistedSignature(open: OpenPdf): boolean {
   const permissions = dictAt(open, open.catalog, "Perms");
   const rights = permissions ? ["UR", "UR3"].map((key) => dictAt(open, permissions, key)) : [];
   const known = new Set<PdfDict | undefined>([
@@ -30,7 +30,7 @@ export function holdsUnlistedSignature(open: OpenPdf): boolean {
   return false;
 }
 
-/** A signature's type is optional, and so is its range for whoever forges one. */
+/** Type is optional, and a forger may omit the range. */
 function isSignature(open: OpenPdf, dict: PdfDict): boolean {
   if (dict.has("ByteRange") && follow(open, dict.get("ByteRange")) instanceof PdfArray) return true;
   if (SIGNATURE_TYPES.has(nameAt(open, dict, "Type") ?? "")) return true;
@@ -40,7 +40,7 @@ function isSignature(open: OpenPdf, dict: PdfDict): boolean {
   );
 }
 
-/** An empty field that nobody lists is no more than a frame. */
+/** An empty unlisted field is a mere frame. */
 function isShownSignatureField(open: OpenPdf, dict: PdfDict): boolean {
   if (nameAt(open, dict, "Subtype") !== "Widget" || inheritedType(open, dict) !== "Sig")
     return false;
@@ -58,7 +58,6 @@ function inheritedType(open: OpenPdf, widget: PdfDict): string | undefined {
   return undefined;
 }
 
-/** The form's fields, and the widgets of those that have several. */
 function listedWidgets(open: OpenPdf): ReadonlySet<unknown> {
   return new Set(
     formFields(open).flatMap(({ dict }) => [

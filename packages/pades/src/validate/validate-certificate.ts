@@ -1,10 +1,17 @@
-import { parseCertificate } from "../x509/parse-certificate.ts";
-import { certificatePool } from "./build-chain.ts";
-import { judgeChain } from "./judge-chain.ts";
-import { revocationPool } from "./revocation.ts";
+import { parseCertificate } from "../x509/certificate.ts";
+import type { Certificate } from "../x509/types.ts";
+import {
+  type RevocationPool,
+  type RevocationWord,
+  revocationOf,
+  revocationPool,
+} from "./revocation.ts";
+import { type CertificatePool, buildChain, certificatePool, periodAt } from "./build-chain.ts";
 import type {
+  Check,
   Evidence,
   Indication,
+  RevocationFacts,
   SubIndication,
   TrustAnchors,
   ValidationPolicy,
@@ -19,17 +26,17 @@ export type CertificateReport = {
 
 type Context = {
   readonly evidence: Evidence;
-  /** Which of the anchors may end its path. */
+  /** The anchors that may end its path. */
   readonly trustedFor: keyof TrustAnchors;
   readonly now: Date;
-  /** A time at which what it signed is proven to have been there; null without a proof. */
+  /** A proven time of what it signed, or null. */
   readonly provenAt: Date | null;
   readonly policy?: ValidationPolicy;
 };
 
 /**
- * Validates a certificate that signed something else than a PDF.
- * Shape: nothing is fetched, as with `validate`; a certificate (DER) that was good at the proven time may have ended since.
+ * Validates the certificate of a signature outside any PDF.
+ * Shape: nothing is fetched; a certificate (DER) that was good at the proven time may have expired.
  * Errors: PadesError `asn1_malformed`.
  * Source: EN 319 102-1 §5.2.6, §5.6.2.2.
  */
@@ -38,7 +45,7 @@ export async function validateCertificate(
   context: Context,
 ): Promise<CertificateReport> {
   const { evidence, trustedFor, now, provenAt, policy = {} } = context;
-  const { chain, failure } = await judgeChain(parseCertificate(der), {
+  const { chain, failure } = await validateChain(parseCertificate(der), {
     pool: certificatePool(evidence.trustAnchors[trustedFor], evidence.certificates ?? []),
     revocations: revocationPool(evidence.crls ?? [], evidence.ocsps ?? []),
     policy,
@@ -50,4 +57,160 @@ export async function validateCertificate(
     subIndication: failure?.sub ?? null,
     chain: chain?.map((certificate) => certificate.der) ?? null,
   };
+}
+
+/** Proven time and current time: a certificate must have been good when it signed. */
+export type ChainContext = {
+  readonly pool: CertificatePool;
+  readonly revocations: RevocationPool;
+  readonly policy: ValidationPolicy;
+  /** The earliest proven time of the signature, or null. */
+  readonly provenAt: Date | null;
+  readonly now: Date;
+};
+
+export type ChainVerdict = {
+  readonly checks: readonly Check[];
+  readonly failure: { readonly indication: Indication; readonly sub: SubIndication } | null;
+  readonly chain: readonly Certificate[] | null;
+  readonly leafRevocation: RevocationFacts | null;
+  /** Every certificate that needs revocation data has a "good" status. */
+  readonly revocationComplete: boolean;
+};
+
+/** The tolerated lag of an honest responder's clock. */
+const GRACE_MS = 24 * 3_600_000;
+
+/**
+ * Validates a certificate's path: chain, periods and revocation at the proven time.
+ * Source: EN 319 102-1 §5.2.6 (X.509 certificate validation), §5.6.2.2 (past certificate
+ * validation).
+ */
+export async function validateChain(
+  leaf: Certificate,
+  context: ChainContext,
+): Promise<ChainVerdict> {
+  const checks: Check[] = [];
+  const none = { chain: null, leafRevocation: null, revocationComplete: false };
+  const chain = await buildChain(leaf, context.pool);
+  checks.push({
+    name: "chain",
+    passed: chain !== null,
+    detail: chain ? "A path to a trusted root" : "No path to a trusted root",
+  });
+  if (!chain)
+    return {
+      checks,
+      failure: { indication: "INDETERMINATE", sub: "NO_CERTIFICATE_CHAIN_FOUND" },
+      ...none,
+    };
+  const period = periodFailure(chain, context);
+  checks.push({
+    name: "validity",
+    passed: period === null,
+    detail: period === null ? "Within every validity period" : "Outside a validity period",
+  });
+  const revocation = await checkRevocation(chain, context);
+  checks.push(revocation.check);
+  return {
+    checks,
+    failure: revocation.revoked ?? period ?? revocation.failure,
+    chain,
+    leafRevocation: revocation.leaf,
+    revocationComplete: revocation.complete,
+  };
+}
+
+function periodFailure(
+  chain: readonly Certificate[],
+  { provenAt, now }: ChainContext,
+): ChainVerdict["failure"] {
+  const at = periodAt(chain, provenAt ?? now);
+  if (at === "inside") return null;
+  if (at === "before") return { indication: "INDETERMINATE", sub: "NOT_YET_VALID" };
+  return { indication: "INDETERMINATE", sub: provenAt ? "EXPIRED" : "OUT_OF_BOUNDS_NO_POE" };
+}
+
+type RevocationVerdict = {
+  check: Check;
+  leaf: RevocationFacts | null;
+  complete: boolean;
+  revoked: ChainVerdict["failure"];
+  failure: ChainVerdict["failure"];
+};
+
+async function checkRevocation(
+  chain: readonly Certificate[],
+  context: ChainContext,
+): Promise<RevocationVerdict> {
+  const facts: (RevocationWord | null)[] = [];
+  let revoked: ChainVerdict["failure"] = null;
+  let complete = true;
+  let isSettled = true;
+  let isUnknown = false;
+  for (const [index, certificate] of chain.slice(0, -1).entries()) {
+    const issuer = chain[index + 1] as Certificate;
+    const fact = await revocationOf(certificate, issuer, context.revocations);
+    facts.push(fact);
+    const verdict = fact?.status === "revoked" ? revokedVerdict(fact, context, index === 0) : null;
+    revoked ??= verdict;
+    if (fact?.status === "unknown") isUnknown = true;
+    const fresh =
+      fact?.status === "good" &&
+      isFresh(fact, context.provenAt ?? context.now, index > 0 ? "authority" : "leaf");
+    if (fresh || certificate.ocspNoCheck) continue;
+    complete = false;
+    // A later revocation shows that it was good by then, without a "good" status.
+    if (fact?.status !== "revoked" || verdict !== null) isSettled = false;
+  }
+  // A responder that does not know a certificate of its issuer denies it. Source: RFC 6960 §2.2; EN
+  // 319 102-1 §5.2.6.4 (TRY_LATER).
+  const required = isUnknown || context.policy.revocation === "required";
+  const detail = revoked
+    ? "A certificate was revoked"
+    : complete
+      ? "No certificate was revoked"
+      : "Revocation data is missing";
+  return {
+    check: {
+      name: "revocation",
+      passed: revoked ? false : complete ? true : required && !isSettled ? false : null,
+      detail,
+    },
+    leaf: facts[0] ? factsOf(facts[0]) : null,
+    complete,
+    revoked,
+    failure: required && !isSettled ? { indication: "INDETERMINATE", sub: "TRY_LATER" } : null,
+  };
+}
+
+function factsOf({ source, status, producedAt, revokedAt }: RevocationWord): RevocationFacts {
+  return { source, status, producedAt, revokedAt };
+}
+
+/**
+ * CRLs are rare: one from before the signature holds until its nextUpdate, and so does an OCSP
+ * answer; one from before the certificate does not know it.
+ * Source: EN 319 102-1 §5.2.5 (freshness).
+ */
+function isFresh(
+  { source, producedAt, nextUpdate }: RevocationWord,
+  at: Date,
+  of: "leaf" | "authority",
+): boolean {
+  const holds = source === "ocsp" || of === "authority" ? (nextUpdate?.getTime() ?? 0) : 0;
+  return Math.max(producedAt.getTime() + GRACE_MS, holds) >= at.getTime();
+}
+
+/** A revocation after the proven time is harmless. Source: EN 319 102-1 §5.6.2.4. */
+function revokedVerdict(
+  fact: RevocationFacts,
+  { provenAt }: ChainContext,
+  isLeaf: boolean,
+): ChainVerdict["failure"] {
+  if (provenAt && fact.revokedAt && provenAt < fact.revokedAt) return null;
+  if (!provenAt) return { indication: "INDETERMINATE", sub: "REVOKED_NO_POE" };
+  return isLeaf
+    ? { indication: "TOTAL_FAILED", sub: "REVOKED" }
+    : { indication: "INDETERMINATE", sub: "CERTIFICATE_CHAIN_GENERAL_FAILURE" };
 }

@@ -1,11 +1,11 @@
 import { PadesError, unlessBug } from "../pades-error.ts";
 import { signedFields } from "../pdf/form-fields.ts";
-import { requireBearableSize } from "../pdf/inflated-size.ts";
+import { requireBearableSize } from "../pdf/deflate.ts";
 import { type OpenPdf, openPdf } from "../pdf/open-pdf.ts";
 import { isStrictRevision } from "../strict/strict-revision.ts";
 import { certificatePool } from "./build-chain.ts";
 import { endsRevision, requireBearableSignatures } from "./byte-range.ts";
-import { judgeSignature, type Shared } from "./judge-signature.ts";
+import { validateSignature, type Shared } from "./validate-signature.ts";
 import { revocationPool } from "./revocation.ts";
 import { readSecurityStore } from "./security-store.ts";
 import type {
@@ -16,14 +16,19 @@ import type {
   ValidationPolicy,
   ValidationReport,
 } from "./types.ts";
-import { holdsUnlistedSignature } from "./unlisted-signature.ts";
+import { hasUnlistedSignature } from "./unlisted-signature.ts";
 
-/** Tab, ends of line, space. */
 const BLANKS: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0d, 0x20]);
-/** Readers look for `startxref` in the last 1 024 bytes: one that finds none there looks for objects itself. Source: ISO 32000-1 annex H, note 18. */
+/**
+ * Readers look for `startxref` in the last 1 024 bytes, or else scan for objects.
+ * Source: ISO 32000-1 annex H, note 18.
+ */
 const MOST_BLANKS = 900;
 
-/** What keeps a file from being judged, and shows nothing against it. Source: EN 319 102-1 §5.1.3 (INDETERMINATE). */
+/**
+ * Problems that prevent validation and show no alteration.
+ * Source: EN 319 102-1 §5.1.3 (INDETERMINATE).
+ */
 const UNJUDGED: ReadonlySet<FileProblem> = new Set([
   "encrypted",
   "pdf_encrypted",
@@ -32,9 +37,10 @@ const UNJUDGED: ReadonlySet<FileProblem> = new Set([
 
 /**
  * Validates every signature and document time-stamp of a PDF.
- * Shape: nothing is fetched: trust and revocation data are in `evidence` and in the file. Signatures come in the order of their revisions.
- * Errors: none for a bad file or signature, which are in the report: `problems` says `pdf_too_complex` of a file that asks for more than a
- * budget of work.
+ * Shape: nothing is fetched: trust and revocation data are in `evidence` and the file. Signatures
+ * in the order of their revisions.
+ * Errors: none for a bad file or signature: the report's `problems` has `pdf_too_complex` beyond
+ * the budget of work.
  * Source: EN 319 102-1 §5; EN 319 142-1 §5 and §6.
  */
 export async function validate(
@@ -52,7 +58,7 @@ export async function validate(
   const problems: FileProblem[] = [];
   if (!endsRevision(withoutBlankEnd(bytes))) problems.push("trailing_bytes");
   if (open.blocker) problems.push(open.blocker);
-  const signatures = await judgeAll(open, { ...context, problems }).catch((error: unknown) => {
+  const signatures = await validateAll(open, { ...context, problems }).catch((error: unknown) => {
     if (!(error instanceof PadesError)) throw error;
     problems.push(error.code);
     return [];
@@ -65,7 +71,7 @@ export async function validate(
   };
 }
 
-/** Blanks behind the end show nothing to anybody, unless they keep a reader from finding it. */
+/** Trailing white space is invisible unless it hides the end. */
 function withoutBlankEnd(bytes: Uint8Array): Uint8Array {
   const end = bytes.findLastIndex((byte) => !BLANKS.has(byte)) + 1;
   return bytes.length - end > MOST_BLANKS ? bytes : bytes.subarray(0, end);
@@ -73,14 +79,17 @@ function withoutBlankEnd(bytes: Uint8Array): Uint8Array {
 
 type Context = Parameters<typeof validate>[1] & { readonly problems: FileProblem[] };
 
-/** From the last revision back: a document time-stamp proves that what it covers was there. Source: EN 319 102-1 §5.6.3. */
-async function judgeAll(
+/**
+ * From the last revision back: a document time-stamp proves what it covers.
+ * Source: EN 319 102-1 §5.6.3.
+ */
+async function validateAll(
   open: OpenPdf,
   { evidence, now, policy = {}, problems }: Context,
 ): Promise<SignatureReport[]> {
-  // What two readers may read differently is no sound file: they may not show the same.
+  // A file that two readers may show differently is not sound.
   if (open.blocker === null && !isStrictRevision(open)) problems.push("broken_xref");
-  if (holdsUnlistedSignature(open)) problems.push("unlisted_signature");
+  if (hasUnlistedSignature(open)) problems.push("unlisted_signature");
   const store = readStore(open);
   const { signers, timestamps } = evidence.trustAnchors;
   const certificates = [...(evidence.certificates ?? []), ...store.certificates];
@@ -107,7 +116,7 @@ async function judgeAll(
   requireBearableSignatures(open, ordered.length);
   const reports: SignatureReport[] = [];
   for (const field of ordered) {
-    const { report, proof } = await judgeSignature(field, shared);
+    const { report, proof } = await validateSignature(field, shared);
     if (proof) shared.proofs.push(proof);
     reports.unshift(report);
   }
@@ -118,7 +127,7 @@ function readStore(open: OpenPdf): ReturnType<typeof readSecurityStore> {
   try {
     return readSecurityStore(open);
   } catch {
-    // A store whose streams cannot be decoded gives nothing to lean on; the signatures are judged without it.
+    // An undecodable store gives no data; validation goes on without it.
     return { certificates: [], crls: [], ocsps: [] };
   }
 }

@@ -24,14 +24,13 @@ import {
 } from "../asn1/der-writer.ts";
 import { toHex } from "../asn1/hex.ts";
 import { OID } from "../asn1/oids.ts";
-import { signatureAlgorithmOf } from "./algorithms.ts";
-import { keyIdentifier } from "./issue-certificate.ts";
-import { parseAlgorithm, parseCertificate } from "./parse-certificate.ts";
+import { signatureAlgorithmOf } from "./signer.ts";
+import { keyIdentifier, parseAlgorithm, parseCertificate } from "./certificate.ts";
 import type { AlgorithmIdentifier, CrlRequest, Issuer, RevocationReason } from "./types.ts";
 
 /**
  * Makes a version 2 CRL signed by the issuer.
- * Shape: gives DER; times are cut to the second.
+ * Shape: DER; times without fractions.
  * Source: RFC 5280 §5.1, §5.2.
  */
 export async function createCrl(issuer: Issuer, request: CrlRequest): Promise<Uint8Array> {
@@ -41,7 +40,7 @@ export async function createCrl(issuer: Issuer, request: CrlRequest): Promise<Ui
     sequence(
       unsignedInteger(serialNumber),
       time(revokedAt),
-      // RFC 5280 §5.3.1: `unspecified` is said by leaving the extension out.
+      // RFC 5280 §5.3.1: absence means `unspecified`.
       ...(reason ? [sequence(sequence(oid(OID.crlReason), octetString(enumerated(reason))))] : []),
     ),
   );
@@ -65,7 +64,7 @@ export async function createCrl(issuer: Issuer, request: CrlRequest): Promise<Ui
   return sequence(tbs, algorithm, bitString(await issuer.sign(tbs)));
 }
 
-/** A CRL as read. */
+/** A parsed CRL. */
 export type Crl = {
   readonly tbs: Uint8Array;
   readonly issuerDer: Uint8Array;
@@ -78,11 +77,11 @@ export type Crl = {
     string,
     { readonly at: Date; readonly reason: RevocationReason | null }
   >;
-  /** Partial or indirect lists are not enough to say "good" (RFC 5280 §5.2.4, §5.2.5). */
+  /** A partial or indirect list cannot say "good" (RFC 5280 §5.2.4, §5.2.5). */
   readonly complete: boolean;
 };
 
-/** Reads a CRL. Errors: PadesError `asn1_malformed`. Source: RFC 5280 §5.1. */
+/** Parses a CRL. Errors: PadesError `asn1_malformed`. Source: RFC 5280 §5.1. */
 export function parseCrl(der: Uint8Array): Crl {
   const outer = children(parseDer(der));
   const tbs = child(outer, 0, 0x30);

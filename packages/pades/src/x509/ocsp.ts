@@ -26,13 +26,12 @@ import {
 import { OID } from "../asn1/oids.ts";
 import { PadesError } from "../pades-error.ts";
 import type { Signer } from "../ports.ts";
-import { signatureAlgorithmOf } from "./algorithms.ts";
-import { keyIdentifier } from "./issue-certificate.ts";
-import { parseAlgorithm, parseCertificate } from "./parse-certificate.ts";
+import { signatureAlgorithmOf } from "./signer.ts";
+import { keyIdentifier, parseAlgorithm, parseCertificate } from "./certificate.ts";
 import type { AlgorithmIdentifier, OcspAnswer, OcspCertId, OcspRequest } from "./types.ts";
-import { digest } from "../cryptography/cryptography.ts";
+import { digest } from "../cryptography.ts";
 
-/** Reads an OCSP request. Errors: PadesError `asn1_malformed`. Source: RFC 6960 §4.1.1. */
+/** Parses an OCSP request. Errors: PadesError `asn1_malformed`. Source: RFC 6960 §4.1.1. */
 export function parseOcspRequest(der: Uint8Array): OcspRequest {
   const tbs = children(child(children(parseDer(der)), 0, 0x30));
   const list = tbs.find((member) => member.tag === 0x30);
@@ -45,7 +44,7 @@ export function parseOcspRequest(der: Uint8Array): OcspRequest {
   };
 }
 
-/** Gives the request about one certificate. `nonce`: 1 to 32 random bytes (RFC 9654 §2.1), or none. */
+/** A request about one certificate. `nonce`: 1 to 32 random bytes (RFC 9654 §2.1), or none. */
 export async function createOcspRequest(
   certificate: Uint8Array,
   issuer: Uint8Array,
@@ -57,8 +56,9 @@ export async function createOcspRequest(
 }
 
 /**
- * Gives the CertID of a certificate: its issuer by two digests, and its serial number.
- * Shape: SHA-1, which names the issuer and proves nothing, is what every responder knows (RFC 5019 §2.1.1); newer clients ask by SHA-256.
+ * The CertID of a certificate: two digests of its issuer, and its serial number.
+ * Shape: every responder knows SHA-1, which here proves nothing (RFC 5019 §2.1.1); newer clients
+ * use SHA-256.
  */
 export async function createOcspCertId(
   certificate: Uint8Array,
@@ -80,8 +80,9 @@ export async function createOcspCertId(
 }
 
 /**
- * Makes a successful OCSP response signed by the responder, its certificate included.
- * Shape: times are cut to the second: openssl refuses fractions. `nonce` echoes the request's (RFC 9654 §2.1).
+ * Makes a successful OCSP response with the responder's certificate.
+ * Shape: times without fractions, which openssl refuses. `nonce` echoes the request's (RFC 9654
+ * §2.1).
  * Source: RFC 6960 §4.2.1.
  */
 export async function createOcspResponse(
@@ -106,7 +107,10 @@ export async function createOcspResponse(
   return sequence(enumerated(0), explicit(0, sequence(oid(OID.ocspBasic), octetString(basic))));
 }
 
-/** Makes an unsigned refusal: 1 malformedRequest, 2 internalError, 3 tryLater, 6 unauthorized. Source: RFC 6960 §4.2.1. */
+/**
+ * An unsigned refusal: 1 malformedRequest, 2 internalError, 3 tryLater, 6 unauthorized.
+ * Source: RFC 6960 §4.2.1.
+ */
 export function createOcspRefusal(status: 1 | 2 | 3 | 6): Uint8Array {
   return sequence(enumerated(status));
 }
@@ -151,11 +155,11 @@ function nonceOf(extensions: Asn1): Uint8Array | null {
     ?.at(-1);
   if (!nonce) return null;
   const value = octets(nonce);
-  // Tolerance: clients before RFC 6960 put the raw bytes where an OCTET STRING is asked (old openssl, Windows).
+  // Tolerance: clients before RFC 6960 omit the inner OCTET STRING (old openssl, Windows).
   return value[0] === 0x04 && value[1] === value.length - 2 ? value.subarray(2) : value;
 }
 
-/** What an OCSP response says of each certificate. */
+/** A parsed OCSP response. */
 export type OcspResponse = {
   readonly tbs: Uint8Array;
   readonly producedAt: Date;
@@ -173,7 +177,11 @@ export type OcspResponse = {
   readonly certificates: readonly Uint8Array[];
 };
 
-/** Reads a response; gives null for a refusal. Errors: PadesError `asn1_malformed`. Source: RFC 6960 §4.2.1. */
+/**
+ * Parses a response; null for a refusal.
+ * Errors: PadesError `asn1_malformed`.
+ * Source: RFC 6960 §4.2.1.
+ */
 export function parseOcspResponse(der: Uint8Array): OcspResponse | null {
   const outer = children(parseDer(der));
   if (smallInteger(child(outer, 0, 0x0a)) !== 0) return null;

@@ -1,6 +1,8 @@
 import type { Signer } from "../ports.ts";
 
-/** A structured name: values are never parsed, so a comma or an equals sign in a person's name stays inside its attribute. */
+/**
+ * A structured name: values are never parsed, so a comma or an equals sign stays in its attribute.
+ */
 export type DistinguishedName = {
   readonly commonName: string;
   readonly givenName?: string;
@@ -12,7 +14,7 @@ export type DistinguishedName = {
   readonly country?: string;
 };
 
-/** Where a certificate says its issuer's services are (http: addresses). */
+/** The issuer's services that a certificate names (http: addresses). */
 export type IssuerAddresses = {
   readonly ocspUrl?: string;
   readonly caIssuersUrl?: string;
@@ -22,7 +24,8 @@ export type IssuerAddresses = {
 export type CertificateProfile = "root" | "ca" | "signer" | "tsa" | "ocsp" | "seal";
 
 /**
- * Shape: `subjectPublicKey` is a DER SubjectPublicKeyInfo; `serialNumber` is 8 to 20 random bytes (the top bit is cleared); times are cut to the second.
+ * Shape: `subjectPublicKey`: DER SubjectPublicKeyInfo; `serialNumber`: 8 to 20 random bytes (the
+ * top bit is cleared); times lose their fractions.
  */
 export type CertificateRequest = {
   readonly profile: CertificateProfile;
@@ -36,10 +39,10 @@ export type CertificateRequest = {
   readonly addresses?: IssuerAddresses;
 };
 
-/** The issuer's key and certificate: `certificates[0]` is the issuing certificate. */
+/** The issuer's key; `certificates[0]` is the issuing certificate. */
 export type Issuer = Signer;
 
-/** CRLReason of RFC 5280 §5.3.1. */
+/** CRLReason, RFC 5280 §5.3.1. */
 export type RevocationReason = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 8 | 9 | 10;
 
 export type RevokedCertificate = {
@@ -55,7 +58,10 @@ export type CrlRequest = {
   readonly revoked: readonly RevokedCertificate[];
 };
 
-/** Which certificate an OCSP request asks about (RFC 6960 §4.1.1 CertID); `der` is echoed in the answer. */
+/**
+ * The certificate that an OCSP request asks about (RFC 6960 §4.1.1 CertID); the answer echoes
+ * `der`.
+ */
 export type OcspCertId = {
   readonly hashAlgorithm: string;
   readonly issuerNameHash: Uint8Array;
@@ -77,7 +83,7 @@ export type OcspAnswer = OcspStatus & {
   readonly nextUpdate: Date;
 };
 
-/** A certificate as read. */
+/** A parsed certificate. */
 export type Certificate = {
   readonly der: Uint8Array;
   readonly tbs: Uint8Array;
@@ -93,7 +99,7 @@ export type Certificate = {
   readonly signature: Uint8Array;
   readonly isCa: boolean;
   readonly pathLength: number | null;
-  /** KeyUsage bits by name, null when the extension is absent. */
+  /** KeyUsage bits by name, null without the extension. */
   readonly keyUsage: ReadonlySet<string> | null;
   readonly extendedKeyUsage: readonly string[];
   readonly extendedKeyUsageCritical: boolean;
@@ -102,15 +108,17 @@ export type Certificate = {
   readonly ocspUrls: readonly string[];
   readonly crlUrls: readonly string[];
   readonly ocspNoCheck: boolean;
-  /** What the extension of that name holds; null without one. Source: RFC 5280 §4.2.1.2. */
+  /** Null without the extension. Source: RFC 5280 §4.2.1.2. */
   readonly subjectKeyIdentifier: Uint8Array | null;
-  /** Dotted OIDs of critical extensions this reader does not process: such a certificate is not usable (RFC 5280 §4.2). */
+  /**
+   * Dotted OIDs of unprocessed critical extensions: the certificate is unusable (RFC 5280 §4.2).
+   */
   readonly unprocessed: readonly string[];
 };
 
 export type AlgorithmIdentifier = { readonly oid: string; readonly parameters: Uint8Array | null };
 
-/** A signature to check. `digestOid` is the digest of a CMS SignerInfo, which names it apart for plain RSA. */
+/** A signature to verify. `digestOid`: the SignerInfo's digest, which plain RSA does not name. */
 export type SignedBytes = {
   readonly data: Uint8Array;
   readonly signature: Uint8Array;

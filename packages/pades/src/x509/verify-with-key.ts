@@ -9,14 +9,13 @@ import {
   readElement,
 } from "../asn1/der-reader.ts";
 import { DIGEST_NAMES, OID } from "../asn1/oids.ts";
-import { cryptography } from "../cryptography/cryptography.ts";
-import type { SignatureToVerify } from "../cryptography/web-cryptography.ts";
+import { type SignatureToVerify, cryptography } from "../cryptography.ts";
 import { latinText } from "../pdf/byte-reader.ts";
 import type { SignatureVerdict, SignedBytes } from "./types.ts";
 
-/** Certificates, lists and answers are asked about again for every signature of a file, and authorities' for every file. */
+/** Each signature asks about the same certificates, lists and answers. */
 const KEPT = 256;
-/** Beyond this, keeping the bytes costs more than checking them again. */
+/** Comparing more bytes costs more than verifying them. */
 const LARGEST_BYTES = 8_192;
 
 type Remembered = { readonly signed: SignedBytes; readonly verdict: Promise<SignatureVerdict> };
@@ -24,8 +23,8 @@ type Remembered = { readonly signed: SignedBytes; readonly verdict: Promise<Sign
 const remembered = new Map<string, Remembered>();
 
 /**
- * Gives the verdict on these very bytes, signature, key and algorithm, found once: it depends on nothing else.
- * `find` is given a copy of what is remembered: a caller that uses its buffers again while the answer is sought changes neither.
+ * The cached verdict on these very bytes, signature, key and algorithm: it depends on nothing else.
+ * `find` receives a copy, so the caller may reuse its buffers.
  */
 export function rememberVerdict(
   signed: SignedBytes,
@@ -43,14 +42,14 @@ export function rememberVerdict(
   const forget = () => {
     if (remembered.get(name)?.verdict === verdict) remembered.delete(name);
   };
-  // A failure of ours is not a verdict; nor, for good, is what the machine's cryptography could not take this time.
+  // Neither our failure nor a temporary "unsupported" is cached.
   verdict.then((found) => found === "unsupported" && forget(), forget);
   const oldest = remembered.size > KEPT ? remembered.keys().next().value : undefined;
   if (oldest !== undefined) remembered.delete(oldest);
   return verdict;
 }
 
-/** Where to look: one place for one signature and key; what is there is then compared whole. */
+/** The cache key: one place for a signature and key; the rest is compared whole. */
 function nameOf({ signature, subjectPublicKey }: SignedBytes): string {
   return latinText(signature.subarray(0, 64)) + latinText(subjectPublicKey.subarray(-64));
 }
@@ -68,7 +67,7 @@ function isSame(left: SignedBytes, right: SignedBytes): boolean {
 
 const NONE = new Uint8Array(0);
 
-/** Views of a file would keep the whole file. */
+/** Views would retain the whole file. */
 function copyOf({
   data,
   signature,
@@ -85,7 +84,7 @@ function copyOf({
   };
 }
 
-/** Digests accepted for a new judgement; SHA-1 is not (ETSI TS 119 312 §5.2). */
+/** Digests accepted in a new validation; not SHA-1 (ETSI TS 119 312 §5.2). */
 const ACCEPTED_DIGESTS: ReadonlySet<string> = new Set(["SHA-256", "SHA-384", "SHA-512"]);
 const CURVES: Readonly<Record<string, readonly [name: string, size: number]>> = {
   [OID.p256]: ["P-256", 32],
@@ -102,8 +101,8 @@ const DIGEST_OF_SIGNATURE: Readonly<Record<string, string>> = {
 };
 
 /**
- * Checks one signature value.
- * Shape: `unsupported` means that the algorithm is unknown or too weak to be judged.
+ * Verifies one signature value.
+ * Shape: `unsupported`: an unknown or too weak algorithm.
  * Source: RFC 5652 §5.6, RFC 5753 §2, RFC 4056 §3.
  */
 export function verifyWithKey(signed: SignedBytes): Promise<SignatureVerdict> {
@@ -136,7 +135,7 @@ async function verifyEcdsa(signed: SignedBytes, curveOid: string): Promise<Signa
 }
 
 async function verifyRsa(signed: SignedBytes, bits: number): Promise<SignatureVerdict> {
-  // ETSI TS 119 312 §6.2.2.1: RSA moduli under 1 900 bits are not acceptable.
+  // ETSI TS 119 312 §6.2.2.1: RSA needs 1 900 bits.
   if (bits < 1_900) return "unsupported";
   if (signed.algorithm.oid === OID.rsaPss) {
     const { hash, saltLength } = pssParameters(signed.algorithm.parameters);

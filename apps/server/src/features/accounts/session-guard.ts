@@ -7,7 +7,7 @@ import { createMinuteCounter, type MinuteCounter } from "../../platform/throttle
 import { findSessionUser, type SessionUser } from "./find-session-user.ts";
 import type { SessionTokens } from "./open-session.ts";
 
-/** A sibling site can write no cookie of these names, and so sign nobody in as somebody else (`docs/adr/0021-prefix-the-cookies.md`). */
+/** A sibling site can write no cookie of these names, and so sign nobody in as somebody else (`docs/adr/0021-prefix-cookies-with-host.md`). */
 const ACCESS = "__Host-access_token";
 const REFRESH = "__Host-refresh_token";
 /** Contract §2. `Secure` even behind a proxy that ends TLS: the browser speaks HTTPS in every set-up. */

@@ -35,6 +35,7 @@ afterAll(() => platform.close());
 describe("a server", () => {
   let service: Service;
   let stopped: boolean;
+  let arrived: PromiseWithResolvers<void>;
 
   beforeEach(() => start(platform.settings));
 
@@ -48,7 +49,9 @@ describe("a server", () => {
     metrics.watch(() => readPlatform(platform));
     metrics.watch(() => Promise.reject(new Error("This one cannot be read")));
     const app = createApp(platform, { tls });
+    arrived = Promise.withResolvers();
     app.get("/api/slow/:name/", async () => {
+      arrived.resolve();
       await sleep(800);
       return { done: true };
     });
@@ -100,7 +103,7 @@ describe("a server", () => {
 
   test("finishes the request that runs when the stop is asked, and takes no other", async () => {
     const running = getOverHttp1("/api/slow/a/");
-    await sleep(200);
+    await arrived.promise;
     const tookMs = await stopInTime();
     expect(await running).toMatchObject({ status: 200, body: '{"done":true}' });
     expect(tookMs).toBeLessThan(4_500);
@@ -150,7 +153,7 @@ describe("a server", () => {
     for (const figure of [
       "process_resident_memory_bytes",
       "nodejs_eventloop_lag_seconds",
-      'paraphe_build_info{version="0.1.0"} 1',
+      'paraphe_build_info{version="0.9.0"} 1',
     ])
       expect(text).toContain(figure);
     expect(text).toMatch(/^paraphe_disk_free_bytes\{place="store"\} \d{6,}$/m);

@@ -4,7 +4,7 @@ import userEvent from "@testing-library/user-event";
 import { MemoryRouter, Route, Routes } from "react-router";
 import { afterEach, expect, test, vi } from "vitest";
 import { rememberServiceRules } from "../../lib/service-rules.ts";
-import { LoginPage } from "./login-page.tsx";
+import { LoginPage, loginOrigin } from "./login-page.tsx";
 import { fetchSession } from "./use-session.ts";
 
 /** Gives a field its text at once: a keystroke a character is slow on a busy machine, and tells nothing more here. */
@@ -172,4 +172,15 @@ test("once signed in, goes back where one came from", async () => {
   open({ pathname: "/login", state: { from: { pathname: "/signature/upload" } } });
   await logIn();
   expect(await screen.findByText("Arrivée")).toBeDefined();
+});
+
+test("goes back to the page one came from, with its query", () => {
+  expect(
+    loginOrigin({ from: { pathname: "/signature/detail/1", search: "?a=1", hash: "#b" } }),
+  ).toBe("/signature/detail/1?a=1#b");
+});
+
+test("goes to the dashboard without an origin, or with one that is not ours", () => {
+  for (const state of [null, {}, { from: "x" }, { from: { pathname: "//ailleurs.fr" } }])
+    expect(loginOrigin(state)).toBe("/dashboard");
 });

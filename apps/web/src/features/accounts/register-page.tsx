@@ -14,18 +14,18 @@ import { Stepper } from "../../ui/stepper/stepper.tsx";
 import { SuccessStroke } from "../../ui/success-stroke/success-stroke.tsx";
 import { register as sendRegistration, resendActivation } from "./account-calls.ts";
 import { AuthLayout } from "./auth-layout.tsx";
-import { RegisterAccountStep } from "./register-account-step.tsx";
 import {
   ACCOUNT_FIELDS,
   CLOSED,
   REGISTER_DEFAULTS,
+  RegisterAccountStep,
   type RegisterForm,
+  RegisterProfileStep,
   type RegisterValues,
   useInvitation,
   useRegisterForm,
   useRegistrationDoor,
-} from "./register-form.ts";
-import { RegisterProfileStep } from "./register-profile-step.tsx";
+} from "./register-steps.tsx";
 import { ResendActivation } from "./resend-activation.tsx";
 
 type Step = 0 | 1;

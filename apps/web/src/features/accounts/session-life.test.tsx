@@ -5,11 +5,9 @@ import { MemoryRouter, Route, Routes, useNavigate } from "react-router";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { api, listenToApi } from "../../lib/api.ts";
 import { clearToasts, currentToasts } from "../../ui/toast/toast-store.ts";
-import { expireSession } from "./expire-session.ts";
+import { expireSession, followSession, sessionQuery, useLogOut } from "./use-session.ts";
 import { LoginPage } from "./login-page.tsx";
 import { ProtectedRoute, VisitorRoute } from "./protected-route.tsx";
-import { useLogOut } from "./use-log-out.ts";
-import { followSession, sessionQuery } from "./use-session.ts";
 
 /** Gives a field its text at once: a keystroke a character is slow on a busy machine, and tells nothing more here. */
 async function fill(field: HTMLElement, text: string) {

@@ -1,9 +1,18 @@
 import type { LoginRequest, User } from "@paraphe/contracts";
-import { type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
+import {
+  type QueryClient,
+  queryOptions,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
+import { useNavigate } from "react-router";
 import { ApiError } from "../../lib/api-error.ts";
 import { api } from "../../lib/api.ts";
+import { callMessage } from "../../lib/call-message.ts";
 import { rememberServiceRules } from "../../lib/service-rules.ts";
 import { forgetKept } from "../../lib/tab-memory.ts";
+import { showToast } from "../../ui/toast/toast-store.ts";
 import { rememberPasswordMinimum } from "./password-minimum.ts";
 
 type UserAnswer = { readonly user: User };
@@ -33,7 +42,7 @@ export async function logIn(credentials: LoginRequest): Promise<User> {
 }
 
 /** Ends the session. */
-export async function logOut(): Promise<void> {
+async function logOut(): Promise<void> {
   await api.post("/api/logout/", { body: {} });
 }
 
@@ -111,4 +120,46 @@ async function reread(client: QueryClient): Promise<void> {
 
 function isNotSession({ queryKey }: { readonly queryKey: readonly unknown[] }): boolean {
   return queryKey[0] !== sessionQuery.queryKey[0];
+}
+
+/** Gives what follows a session that its person has ended: what was read is forgotten, in the other tabs too, and the login page opens. */
+export function useLeave(): () => void {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  return () => {
+    client.removeQueries({ predicate: (query) => query.queryKey[0] !== sessionQuery.queryKey[0] });
+    forgetKept();
+    client.setQueryData(leftOnPurposeKey, true);
+    client.setQueryData(sessionQuery.queryKey, null);
+    tellOtherTabs("left");
+    void navigate("/login", { replace: true, state: null });
+  };
+}
+
+/** Gives the way to end the session: it clears what was read and goes to the login page. */
+export function useLogOut() {
+  const leave = useLeave();
+  const { mutate, isPending } = useMutation({
+    mutationFn: logOut,
+    onSuccess: leave,
+    onError: (error) => {
+      showToast("err", callMessage(error, "Erreur de déconnexion"));
+    },
+  });
+  return { logOut: () => mutate(), isPending };
+}
+
+/**
+ * What the client does when the session could not be refreshed: says so, forgets what was read, and ends what may remain of it on the server.
+ * A visitor who never had one is told nothing.
+ */
+export function expireSession(
+  client: QueryClient,
+  reason = "Votre session a expiré. Veuillez vous reconnecter.",
+): void {
+  if (!client.getQueryData(sessionQuery.queryKey)) return;
+  client.setQueryData(sessionQuery.queryKey, null);
+  client.removeQueries({ predicate: (query) => query.queryKey[0] !== sessionQuery.queryKey[0] });
+  showToast("err", reason);
+  logOut().catch((error: unknown) => console.warn("the expired session could not be ended", error));
 }

@@ -9,12 +9,12 @@ import { keepFocus } from "../../ui/focus/keep-focus.ts";
 import { clearToasts, currentToasts } from "../../ui/toast/toast-store.ts";
 import { DashboardPage } from "./dashboard/dashboard-page.tsx";
 import { makeEnvelope, makeRecipient } from "./prepare/testing/make-envelope.ts";
-import { ActionRequiredPage } from "./action-required-page.tsx";
-import { CompletedPage } from "./completed-page.tsx";
-import { DeletedPage } from "./deleted-page.tsx";
-import { DetailPage } from "./detail-page.tsx";
-import { DraftsPage } from "./drafts-page.tsx";
-import { SentPage } from "./sent-page.tsx";
+import { ActionRequiredPage } from "./lists/action-required-page.tsx";
+import { CompletedPage } from "./lists/completed-page.tsx";
+import { DeletedPage } from "./lists/deleted-page.tsx";
+import { DetailPage } from "./detail/detail-page.tsx";
+import { DraftsPage } from "./lists/drafts-page.tsx";
+import { SentPage } from "./lists/sent-page.tsx";
 
 const envelope = (part: Partial<Envelope>): Envelope => ({
   ...makeEnvelope({ recipients: [makeRecipient()] }),

@@ -13,6 +13,7 @@ const KINDS: Readonly<Record<string, string>> = {
   cancelled: "Annonce de l’annulation",
   expired: "Annonce de l’échéance dépassée",
 };
+
 const CHANNELS: Readonly<Record<string, string>> = {
   email: "email",
   sms: "SMS",

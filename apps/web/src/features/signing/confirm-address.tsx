@@ -6,8 +6,7 @@ import { useServiceRules } from "../../lib/service-rules.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
 import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
-import { GuestCode } from "./guest-code.tsx";
-import { sendOtp, verifyOtp } from "./otp-calls.ts";
+import { GuestCode, sendOtp, verifyOtp } from "./guest/guest-code.tsx";
 import { StandingPanel } from "./standing-panel.tsx";
 
 type Sent = {

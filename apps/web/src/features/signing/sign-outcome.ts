@@ -1,6 +1,6 @@
 import { ApiError } from "../../lib/api-error.ts";
 import { callMessage } from "../../lib/call-message.ts";
-import type { MarkPurpose } from "./chosen-mark.ts";
+import type { MarkPurpose } from "./marks/chosen-mark.ts";
 
 /** What a refused or failed signature means for the page. */
 export type SignOutcome =

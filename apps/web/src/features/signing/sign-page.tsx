@@ -2,26 +2,29 @@ import type { SignPage as SignPageAnswer } from "@paraphe/contracts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ComponentProps, useEffect, useMemo, useRef, useState } from "react";
 import { useNavigate, useParams, useSearchParams } from "react-router";
+import { ViewerSkeleton } from "../../pdf/viewer-skeleton.tsx";
 import { LinkButton } from "../../ui/button/link-button.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
+import { Skeleton } from "../../ui/skeleton/skeleton.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
 import { sessionQuery } from "../accounts/use-session.ts";
 import { ConfirmAddress, isAddressUnconfirmed } from "./confirm-address.tsx";
-import { createDeskMemory } from "./desk-memory.ts";
-import { DeskSkeleton } from "./desk-skeleton.tsx";
+import { LaterExtension } from "./desk/later-parts.tsx";
+import { SigningDesk } from "./desk/signing-desk.tsx";
+import { createDeskMemory } from "./desk/use-desk.ts";
 import { DownloadButton } from "./download-button.tsx";
-import { LaterExtension } from "./later-parts.tsx";
 import { useSavedMarks } from "./marks/use-saved-signatures.ts";
 import {
-  declinedStanding,
   type RequestSubject,
+  declinedStanding,
   standingOf,
   subjectOf,
   useClosedElsewhere,
 } from "./request-standing.ts";
 import type { SignOutcome } from "./sign-outcome.ts";
-import { memberCalls, type SigningCalls } from "./signing-calls.ts";
-import { SigningDesk } from "./signing-desk.tsx";
+import { type SigningCalls, memberCalls } from "./signing-calls.ts";
+import styles from "./signing-desk.module.css";
+import headStyles from "./signing-head.module.css";
 import { StandingPanel } from "./standing-panel.tsx";
 
 const SEALING_POLL_MS = 1_500;
@@ -152,5 +155,30 @@ function ClosedRequest({ id, standing, subject, calls, onRetry }: ClosedRequestP
       )}
       <LinkButton to={ACTION_REQUIRED}>Action requise</LinkButton>
     </StandingPanel>
+  );
+}
+
+/** The desk while what it shows is on its way: its head, its first page and its dock, each of the size it will have. */
+export function DeskSkeleton({ under }: { readonly under: "top-bar" | "nothing" }) {
+  return (
+    <div className={styles.desk} data-under={under} data-mode="pages">
+      <div className={headStyles.head}>
+        <Skeleton width={40} height={40} />
+        <div className={headStyles.title}>
+          <Skeleton width="60%" height={16} />
+          <Skeleton width="40%" />
+        </div>
+      </div>
+      <main className={styles.main} id="contenu">
+        <div className={styles.reading}>
+          <ViewerSkeleton label="Ouverture du document" />
+        </div>
+        <div className={`${styles.side} ge-rail`} />
+      </main>
+      <div className={`${styles.dock} lt-rail`}>
+        <Skeleton width="50%" height={24} />
+        <Skeleton width="100%" height={48} />
+      </div>
+    </div>
   );
 }

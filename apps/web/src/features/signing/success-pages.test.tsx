@@ -5,7 +5,7 @@ import { MemoryRouter, Route, Routes, useLocation } from "react-router";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { clearToasts, currentToasts, removeToast } from "../../ui/toast/toast-store.ts";
 import { DownloadButton } from "./download-button.tsx";
-import { GuestSuccessPage } from "./guest-success-page.tsx";
+import { GuestSuccessPage } from "./guest/guest-success-page.tsx";
 import { SuccessPage } from "./success-page.tsx";
 
 let status: number;

@@ -16,7 +16,7 @@ import { PasswordField } from "../../../ui/field/password-field.tsx";
 import { TextLink } from "../../../ui/link/link-action.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { tellingWords } from "../../envelopes/reached-words.ts";
-import { useLeave } from "../use-leave.ts";
+import { useLeave } from "../use-session.ts";
 import { eraseAccount } from "./settings-calls.ts";
 import styles from "./settings.module.css";
 

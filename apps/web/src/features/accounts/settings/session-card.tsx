@@ -1,6 +1,6 @@
 import { Button } from "../../../ui/button/button.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
-import { useLogOut } from "../use-log-out.ts";
+import { useLogOut } from "../use-session.ts";
 import { SettingRow } from "./setting-row.tsx";
 
 /** The session of this device. */

@@ -6,7 +6,7 @@ import { Badge } from "../../../ui/badge/badge.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { ConfirmDialog } from "../../../ui/dialog/confirm-dialog.tsx";
 import { SkeletonRows } from "../../../ui/skeleton/skeleton-rows.tsx";
-import { useLogOut } from "../use-log-out.ts";
+import { useLogOut } from "../use-session.ts";
 import { LoadFailure } from "./settings-layout.tsx";
 import { SettingRow } from "./setting-row.tsx";
 import { useSessions } from "./use-sessions.ts";

@@ -2,13 +2,14 @@ import type { ReactNode } from "react";
 import { Link, useLocation } from "react-router";
 import { callMessage } from "../../../lib/call-message.ts";
 import { classNames } from "../../../lib/class-names.ts";
+import { plural } from "../../../lib/format-numbers.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
+import type { IconName } from "../../../ui/icon/icon-paths.ts";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
 import { Skeleton } from "../../../ui/skeleton/skeleton.tsx";
 import { LegalLinks } from "../../privacy/legal/legal-links.tsx";
-import { PLACES } from "./settings-places.ts";
 import styles from "./settings.module.css";
 
 /** The pages of one's own account, beside each of them; below 1024 px `/settings` is their menu. */
@@ -103,4 +104,21 @@ export function SettingsLayout({ title, lede, children }: SettingsLayoutProps) {
       </div>
     </main>
   );
+}
+
+type Place = { readonly to: string; readonly label: string; readonly icon: IconName };
+
+/** The pages of one's own account, in the order of the menu. */
+export const PLACES = {
+  account: { to: "/profile", label: "Mon compte", icon: "user" },
+  signature: { to: "/settings/signature", label: "Ma signature", icon: "signature" },
+  security: { to: "/settings/security", label: "Sécurité", icon: "lock" },
+  notifications: { to: "/settings/notifications", label: "Notifications", icon: "bell" },
+} as const satisfies Readonly<Record<string, Place>>;
+
+/** Says how many signatures an account keeps. */
+export function signaturesWords(count: number): string {
+  return count === 0
+    ? "Aucune signature enregistrée"
+    : plural(count, "signature enregistrée", "signatures enregistrées");
 }

@@ -7,10 +7,10 @@ import { Icon } from "../../../ui/icon/icon.tsx";
 import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
 import { LegalLinks } from "../../privacy/legal/legal-links.tsx";
 import { useSavedSignatures } from "../../signing/marks/use-saved-signatures.ts";
-import { fullName } from "../full-name.ts";
 import { useSession } from "../use-session.ts";
+import { fullName } from "../own-identity.ts";
 import { SessionCard } from "./session-card.tsx";
-import { PLACES, signaturesWords } from "./settings-places.ts";
+import { PLACES, signaturesWords } from "./settings-layout.tsx";
 import { sessionsQuery } from "./use-sessions.ts";
 import styles from "./settings.module.css";
 

@@ -7,8 +7,8 @@ import {
   type SigningPreferences,
 } from "../../../lib/signing-preferences.ts";
 import { SelectField } from "../../../ui/field/field.tsx";
-import { PRESETS } from "../../signing/batch/preset-places.ts";
-import { HANDS } from "../../signing/hands.ts";
+import { PRESETS } from "../../signing/batch/placing.ts";
+import { HANDS } from "../../signing/marks/hands.ts";
 import { SettingRow } from "./setting-row.tsx";
 
 const METHODS: readonly (readonly [SigningPreferences["method"], string])[] = [

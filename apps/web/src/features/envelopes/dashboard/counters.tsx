@@ -3,8 +3,8 @@ import { daysBetween, formatDay, formatDayMonth, parisDay } from "../../../lib/f
 import { formatCount, formatDecimal, plural } from "../../../lib/format-numbers.ts";
 import { StatusGlyph } from "../../../ui/badge/badge.tsx";
 import { StatTile, StatTiles } from "../../../ui/stat-tile/stat-tile.tsx";
-import { unconfirmedAddress } from "../../accounts/unconfirmed-address.ts";
 import { useSession } from "../../accounts/use-session.ts";
+import { unconfirmedAddress } from "../../accounts/own-identity.ts";
 
 const weekday = new Intl.DateTimeFormat("fr-FR", {
   weekday: "long",

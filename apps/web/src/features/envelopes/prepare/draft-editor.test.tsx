@@ -12,7 +12,7 @@ let stored = ready();
 let refusal: { status: number; code: string } | null = null;
 
 // The step is fetched when it is opened; here it is there already.
-beforeAll(async () => void (await import("./fields-step.tsx")));
+beforeAll(async () => void (await import("./fields/fields-step.tsx")));
 beforeEach(() => {
   stored = ready();
   refusal = null;

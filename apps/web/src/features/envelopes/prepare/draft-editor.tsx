@@ -5,17 +5,17 @@ import { callMessage } from "../../../lib/call-message.ts";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { LeaveGuard } from "../../accounts/settings/leave-guard.tsx";
 import { sentWords } from "../reached-words.ts";
-import type { DraftKeeper } from "./draft-keeper.ts";
+import type { DraftKeeper } from "./draft/draft-keeper.ts";
 import { DraftStep } from "./draft-step.tsx";
-import type { Draft } from "./draft.ts";
-import { EditBar, type StepActions } from "./edit-bar.tsx";
-import { envelopeCalls } from "./envelope-calls.ts";
+import type { Draft } from "./draft/draft.ts";
+import { EditBar, type StepActions } from "./fields/edit-bar.tsx";
+import { envelopeCalls } from "./draft/envelope-calls.ts";
 import { LaterAlreadySent, LaterConflictBanner } from "./later-parts.ts";
-import { isRefused } from "./left-drafts.ts";
-import { refusalsOf, refusedFindings } from "./refusals.ts";
+import { isRefused } from "./draft/left-drafts.ts";
+import { refusalsOf, refusedFindings } from "./draft/refusals.ts";
 import { stepFault } from "./step-fault.ts";
 import { PREPARE_STEPS } from "./steps.ts";
-import { useDraft } from "./use-draft.ts";
+import { useDraft } from "./draft/use-draft.ts";
 import {
   reachedStep,
   type Steps,
@@ -24,7 +24,7 @@ import {
   useSteps,
   useUnfinishedSteps,
 } from "./use-steps.ts";
-import { countOnTheirWay, useUploads } from "./use-uploads.ts";
+import { countOnTheirWay, useUploads } from "./documents/use-uploads.ts";
 import styles from "./draft-editor.module.css";
 
 /**

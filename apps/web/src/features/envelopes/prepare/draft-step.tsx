@@ -1,26 +1,26 @@
 import { useEffect } from "react";
 import { lazyStep } from "../../../ui/lazy-step/lazy-step.tsx";
-import { DocumentsStep } from "./documents-step.tsx";
-import type { DraftKeeper } from "./draft-keeper.ts";
-import type { DraftState } from "./draft.ts";
-import type { StepActions } from "./edit-bar.tsx";
+import { DocumentsStep } from "./documents/documents-step.tsx";
+import type { DraftKeeper } from "./draft/draft-keeper.ts";
+import type { DraftState } from "./draft/draft.ts";
+import type { StepActions } from "./fields/edit-bar.tsx";
 import { FieldsSkeleton } from "./editor-skeleton.tsx";
-import type { SendFinding } from "./send-check.ts";
+import type { SendFinding } from "./sending/send-check.ts";
 import { PREPARE_STEPS, type PrepareStep } from "./steps.ts";
 import type { Steps } from "./use-steps.ts";
-import type { Uploads } from "./use-uploads.ts";
+import type { Uploads } from "./documents/use-uploads.ts";
 
 /** Each step but the first is a file of its own, fetched while the one before it is filled. */
 const RecipientsStep = lazyStep(
-  async () => (await import("./recipients-step.tsx")).RecipientsStep,
+  async () => (await import("./recipients/recipients-step.tsx")).RecipientsStep,
   "Chargement de l’étape",
 );
 const FieldsStep = lazyStep(
-  async () => (await import("./fields-step.tsx")).FieldsStep,
+  async () => (await import("./fields/fields-step.tsx")).FieldsStep,
   <FieldsSkeleton />,
 );
 const SendStep = lazyStep(
-  async () => (await import("./send-step.tsx")).SendStep,
+  async () => (await import("./sending/send-step.tsx")).SendStep,
   "Chargement de l’étape",
 );
 

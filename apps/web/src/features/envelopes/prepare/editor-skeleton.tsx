@@ -5,7 +5,7 @@ import { SidePanel } from "../../../ui/editor-frame/side-panel.tsx";
 import { SkeletonRows } from "../../../ui/skeleton/skeleton-rows.tsx";
 import { Skeleton } from "../../../ui/skeleton/skeleton.tsx";
 import editorStyles from "./draft-editor.module.css";
-import { EditBar } from "./edit-bar.tsx";
+import { EditBar } from "./fields/edit-bar.tsx";
 import fieldStyles from "./fields-step.module.css";
 import { PREPARE_STEPS, type PrepareStep } from "./steps.ts";
 

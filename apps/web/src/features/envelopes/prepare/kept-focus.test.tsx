@@ -5,8 +5,8 @@ import { useState } from "react";
 import { createMemoryRouter, RouterProvider } from "react-router";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { keepFocus } from "../../../ui/focus/keep-focus.ts";
-import { draftOf } from "./draft.ts";
-import { FieldListDialog } from "./field-list-dialog.tsx";
+import { draftOf } from "./draft/draft.ts";
+import { FieldListDialog } from "./fields/field-list-dialog.tsx";
 import { PreparePage } from "./prepare-page.tsx";
 import { makeDocument, makeEnvelope, makeField, makeRecipient } from "./testing/make-envelope.ts";
 

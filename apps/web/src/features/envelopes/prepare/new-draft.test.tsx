@@ -1,7 +1,7 @@
 import type { Envelope } from "@paraphe/contracts";
 import { act } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
-import { leftKeeper } from "./left-drafts.ts";
+import { leftKeeper } from "./draft/left-drafts.ts";
 import { reload, useDraftPage } from "./testing/draft-page.tsx";
 import { makeEnvelope } from "./testing/make-envelope.ts";
 

@@ -12,10 +12,10 @@ import { sessionQuery } from "../../accounts/use-session.ts";
 import { DraftEditor } from "./draft-editor.tsx";
 import { preloadStep } from "./draft-step.tsx";
 import { EditorSkeleton } from "./editor-skeleton.tsx";
-import { envelopeCalls } from "./envelope-calls.ts";
-import { dropEdits, takeOverEdits } from "./kept-edits.ts";
+import { envelopeCalls } from "./draft/envelope-calls.ts";
+import { dropEdits, takeOverEdits } from "./draft/kept-edits.ts";
 import { LaterAlreadySent } from "./later-parts.ts";
-import { settleLeft } from "./left-drafts.ts";
+import { settleLeft } from "./draft/left-drafts.ts";
 import { stepOfSlug } from "./steps.ts";
 
 /** Asks for the file of the step that this address opens, before it is known who asks. */

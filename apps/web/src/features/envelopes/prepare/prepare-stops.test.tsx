@@ -4,8 +4,8 @@ import { cleanup, fireEvent, render, screen, waitFor, within } from "@testing-li
 import userEvent from "@testing-library/user-event";
 import { createMemoryRouter, RouterProvider } from "react-router";
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { draftOf } from "./draft.ts";
-import { draftChanges } from "./draft-keeper.ts";
+import { draftOf } from "./draft/draft.ts";
+import { draftChanges } from "./draft/draft-keeper.ts";
 import { PreparePage } from "./prepare-page.tsx";
 import { makeEnvelope, makeField, makeRecipient } from "./testing/make-envelope.ts";
 
@@ -21,9 +21,9 @@ let refused: Record<string, string[]> | null = null;
 beforeAll(
   async () =>
     void (await Promise.all([
-      import("./recipients-step.tsx"),
-      import("./fields-step.tsx"),
-      import("./send-step.tsx"),
+      import("./recipients/recipients-step.tsx"),
+      import("./fields/fields-step.tsx"),
+      import("./sending/send-step.tsx"),
     ])),
 );
 beforeEach(() => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { draftOf } from "./draft.ts";
+import { draftOf } from "./draft/draft.ts";
 import { reachedStep } from "./use-steps.ts";
 import { makeDocument, makeEnvelope, makeField, makeRecipient } from "./testing/make-envelope.ts";
 

@@ -1,7 +1,7 @@
 import { type Document, MAX_RECIPIENTS, titleFault } from "@paraphe/contracts";
-import { deadlineFault } from "./deadline-limits.ts";
-import { canSaveRecipients, type Draft, isBlankRecipient } from "./draft.ts";
-import { refusalOf, type Refusals } from "./refusals.ts";
+import { deadlineFault } from "./documents/deadline.ts";
+import { canSaveRecipients, type Draft, isBlankRecipient } from "./draft/draft.ts";
+import { refusalOf, type Refusals } from "./draft/refusals.ts";
 import type { PrepareStep } from "./steps.ts";
 
 /** The one fault that ends by itself. */

@@ -1,6 +1,6 @@
 import type { Document } from "@paraphe/contracts";
-import type { Draft } from "./draft.ts";
-import { checkBeforeSending } from "./send-check.ts";
+import type { Draft } from "./draft/draft.ts";
+import { checkBeforeSending } from "./sending/send-check.ts";
 import { PREPARE_STEPS } from "./steps.ts";
 
 /** Gives the indexes of the steps that the check before the sending would lead back to. */

@@ -1,5 +1,5 @@
 import { type PointerEvent, useCallback, useEffect, useRef, useState } from "react";
-import { scrollStep, trackPointer } from "../../../pdf/track-pointer.ts";
+import { scrollStep, trackPointer } from "../../../pdf/fields/track-pointer.ts";
 
 type RowDragOptions<Place> = {
   /** Where the dragged row would land for this height in the window; null: nowhere. */
@@ -7,7 +7,7 @@ type RowDragOptions<Place> = {
   readonly onDrop: (key: string, place: Place) => void;
 };
 /** The row that is dragged, and where it would land now. */
-export type RowDrag<Place> = { readonly key: string; readonly place: Place | null };
+type RowDrag<Place> = { readonly key: string; readonly place: Place | null };
 
 /**
  * Drags a row of a list by its handle, under a mouse, a pen or a finger. Near the window's edges the page scrolls; Escape, a second finger and

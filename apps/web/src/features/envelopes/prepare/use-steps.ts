@@ -1,9 +1,9 @@
 import type { Document } from "@paraphe/contracts";
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
 import { useLocation, useNavigate, useSearchParams } from "react-router";
-import type { DraftKeeper } from "./draft-keeper.ts";
-import type { Draft } from "./draft.ts";
-import type { Aim, SendFinding } from "./send-check.ts";
+import type { DraftKeeper } from "./draft/draft-keeper.ts";
+import type { Draft } from "./draft/draft.ts";
+import type { Aim, SendFinding } from "./sending/send-check.ts";
 import { stepFault, UPLOADING } from "./step-fault.ts";
 import { PREPARE_STEPS, type PrepareStep, slugOfStep, stepOfSlug } from "./steps.ts";
 import type { unfinishedSteps } from "./unfinished-steps.ts";

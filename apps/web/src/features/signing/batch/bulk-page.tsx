@@ -8,8 +8,8 @@ import { ConfirmDialog } from "../../../ui/dialog/confirm-dialog.tsx";
 import { lazyStep } from "../../../ui/lazy-step/lazy-step.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { useSession } from "../../accounts/use-session.ts";
-import { type ChosenMark, savedChoice } from "../chosen-mark.ts";
-import { MarkDialog } from "../mark-dialog.tsx";
+import { type ChosenMark, savedChoice } from "../marks/chosen-mark.ts";
+import { MarkDialog } from "../marks/mark-dialog.tsx";
 import { useSavedMarks } from "../marks/use-saved-signatures.ts";
 import { markRefusal } from "../sign-outcome.ts";
 import { batchCalls } from "./batch-calls.ts";
@@ -17,7 +17,7 @@ import { BatchView } from "./batch-view.tsx";
 import { FilesStep } from "./files-step.tsx";
 import { placementOf } from "./batch-file.ts";
 import { useBatchFiles } from "./use-batch-files.ts";
-import { usePlacing } from "./use-placing.ts";
+import { usePlacing } from "./placing.ts";
 
 /** The pages and what is put on them: fetched while the files are chosen. */
 const PositionStep = lazyStep(

@@ -8,7 +8,7 @@ import {
   placementOf,
   signedPages,
 } from "./batch-file.ts";
-import { nearestPreset, presetBox, PRESETS } from "./preset-places.ts";
+import { nearestPreset, presetBox, PRESETS } from "./placing.ts";
 
 const A4 = { width: 595, height: 842 };
 const A4_WIDE = { width: 842, height: 595 };

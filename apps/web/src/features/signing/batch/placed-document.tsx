@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from "react";
-import type { LayerField } from "../../../pdf/layer-field.ts";
+import type { LayerField } from "../../../pdf/fields/layer-field.ts";
 import type { OpenedPdf } from "../../../pdf/open-pdf.ts";
 import { PdfViewer, type PdfViewerHandle } from "../../../pdf/pdf-viewer.tsx";
-import { PrepareFieldLayer } from "../../../pdf/prepare-field-layer.tsx";
-import type { ChosenMark } from "../chosen-mark.ts";
-import { MarkPicture } from "../mark-picture.tsx";
+import { PrepareFieldLayer } from "../../../pdf/fields/prepare-field-layer.tsx";
+import type { ChosenMark } from "../marks/chosen-mark.ts";
+import { MarkPicture } from "../marks/mark-picture.tsx";
 import { modelSize, type ReadyFile, signedPages } from "./batch-file.ts";
-import type { Placing } from "./use-placing.ts";
+import type { Placing } from "./placing.ts";
 import styles from "./bulk.module.css";
 
 const FIELD = "signature";

@@ -12,21 +12,20 @@ import { Flag } from "../../../ui/flag/flag.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { LinkAction } from "../../../ui/link/link-action.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
-import { MarkPicture } from "../mark-picture.tsx";
+import type { ChosenMark } from "../marks/chosen-mark.ts";
+import { MarkPicture } from "../marks/mark-picture.tsx";
 import {
   COVERS_TEXT,
-  modelSize,
-  pageFormat,
   type PageRule,
   type Place,
-  placeFault,
-  type ReadyFile,
   RULE_WORDS,
+  type ReadyFile,
+  modelSize,
+  pageFormat,
+  placeFault,
 } from "./batch-file.ts";
-import type { PositionProps } from "./position-props.ts";
-import { nearestPreset, presetBox, PRESETS } from "./preset-places.ts";
-import type { Placing } from "./use-placing.ts";
 import styles from "./bulk.module.css";
+import { PRESETS, type Placing, nearestPreset, presetBox } from "./placing.ts";
 
 /** Gives a place as a layout keeps it: a layout has pages, no rule, so that « toutes les pages » is kept as the last one. */
 export function layoutOfPlace({ rule, box }: Place): readonly LayoutField[] {
@@ -66,10 +65,10 @@ export function placeOfLayout({ fields }: Pick<Layout, "fields">): Place | null 
 }
 
 const ApplyLayoutDialog = lazyDialog(
-  async () => (await import("../../envelopes/prepare/apply-layout-dialog.tsx")).ApplyLayoutDialog,
+  async () => (await import("../../envelopes/prepare/fields/layout-dialogs.tsx")).ApplyLayoutDialog,
 );
 const SaveLayoutDialog = lazyDialog(
-  async () => (await import("../../envelopes/prepare/save-layout-dialog.tsx")).SaveLayoutDialog,
+  async () => (await import("../../envelopes/prepare/fields/layout-dialogs.tsx")).SaveLayoutDialog,
 );
 
 /** The places one keeps, the same as while preparing: kept here, they are found there, and the other way round. */
@@ -317,3 +316,18 @@ function OtherFile({ files, placing, shown, index, isCovering, onShow }: Placing
     </section>
   );
 }
+
+/** What the second step is given, and tells. */
+export type PositionProps = {
+  readonly files: readonly ReadyFile[];
+  readonly placing: Placing;
+  readonly mark: ChosenMark | null;
+  readonly ifFixable: "accept" | "refuse";
+  /** Fraction sent, while the files are on their way. */
+  readonly sending: number | null;
+  readonly onMark: () => void;
+  readonly onFixable: (choice: "accept" | "refuse") => void;
+  readonly onExclude: (key: string) => void;
+  readonly onBack: () => void;
+  readonly onSign: () => void;
+};

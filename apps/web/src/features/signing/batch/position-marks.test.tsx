@@ -8,7 +8,7 @@ import { openPage, serve } from "../../accounts/settings/testing/open-page.tsx";
 import type { ReadyFile } from "./batch-file.ts";
 import { layoutOfPlace, placeOfLayout, PlacingLayouts } from "./placing-side.tsx";
 import { PreviewMatrix, useCoveredText } from "./position-step.tsx";
-import { usePlacing } from "./use-placing.ts";
+import { usePlacing } from "./placing.ts";
 
 const LAYOUTS = "/api/signature/layouts/";
 const A4 = { width: 595, height: 842 };

@@ -7,8 +7,8 @@ import { coversText } from "../../../pdf/text-boxes.ts";
 import { Button } from "../../../ui/button/button.tsx";
 import { BottomDock, DockRow } from "../../../ui/editor-frame/bottom-dock.tsx";
 import { Flag } from "../../../ui/flag/flag.tsx";
-import type { ChosenMark } from "../chosen-mark.ts";
-import { MarkPicture } from "../mark-picture.tsx";
+import type { ChosenMark } from "../marks/chosen-mark.ts";
+import { MarkPicture } from "../marks/mark-picture.tsx";
 import { BatchBar } from "./batch-bar.tsx";
 import {
   COVERS_TEXT,
@@ -19,9 +19,8 @@ import {
   signedPages,
 } from "./batch-file.ts";
 import { PlacedDocument } from "./placed-document.tsx";
-import { PlacingSide } from "./placing-side.tsx";
-import type { PositionProps } from "./position-props.ts";
-import type { Placing } from "./use-placing.ts";
+import { PlacingSide, type PositionProps } from "./placing-side.tsx";
+import type { Placing } from "./placing.ts";
 import styles from "./bulk.module.css";
 
 /** Pages of one file that are looked at when each of them is signed: the words of more would fill the memory. */

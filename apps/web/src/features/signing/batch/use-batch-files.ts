@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { announce } from "../../../lib/announce.ts";
 import { plural } from "../../../lib/format-numbers.ts";
 import { showToast } from "../../../ui/toast/toast-store.ts";
-import { checkFile } from "../../envelopes/prepare/check-file.ts";
+import { checkFile } from "../../envelopes/prepare/documents/use-uploads.ts";
 import { type BatchFile, isReady, type ReadyFile } from "./batch-file.ts";
 
 /** Reads how many pages a file has and their sizes, in this page alone. What cannot be opened here is told: it could not be signed either. */

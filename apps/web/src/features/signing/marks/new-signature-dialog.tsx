@@ -8,8 +8,8 @@ import { Button } from "../../../ui/button/button.tsx";
 import { Dialog } from "../../../ui/dialog/dialog.tsx";
 import { TextField } from "../../../ui/field/field.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
-import { MarkMakerTabs, MissingMark } from "../mark-maker-tabs.tsx";
-import { useMarkMaker } from "../use-mark-maker.ts";
+import { MarkMakerTabs, MissingMark } from "./mark-maker-tabs.tsx";
+import { useMarkMaker } from "./use-mark-maker.ts";
 import { newRequest, savedSignatureCalls, savedSignaturesQuery } from "./use-saved-signatures.ts";
 
 type NewSignatureDialogProps = {

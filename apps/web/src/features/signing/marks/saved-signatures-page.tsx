@@ -24,11 +24,11 @@ import { Icon } from "../../../ui/icon/icon.tsx";
 import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
 import { SkeletonRows } from "../../../ui/skeleton/skeleton-rows.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
-import { fullName } from "../../accounts/full-name.ts";
 import { useSession } from "../../accounts/use-session.ts";
-import { savedLook } from "../chosen-mark.ts";
-import { HANDS } from "../hands.ts";
-import { MarkPicture } from "../mark-picture.tsx";
+import { fullName } from "../../accounts/own-identity.ts";
+import { savedLook } from "./chosen-mark.ts";
+import { HANDS } from "./hands.ts";
+import { MarkPicture } from "./mark-picture.tsx";
 import { DeleteSignatureDialog } from "./delete-signature-dialog.tsx";
 import { RenameSignatureDialog } from "./rename-signature-dialog.tsx";
 import {

@@ -1,15 +1,15 @@
 import { useEffect, useMemo, useRef, useState } from "react";
 import { parisDay } from "../../../lib/format-dates.ts";
-import type { FieldKeyAction } from "../../../pdf/field-keys.ts";
-import type { LayerField } from "../../../pdf/layer-field.ts";
+import type { FieldKeyAction } from "../../../pdf/fields/field-keys.ts";
+import type { LayerField } from "../../../pdf/fields/layer-field.ts";
 import { PdfViewer, type PdfViewerHandle } from "../../../pdf/pdf-viewer.tsx";
-import { PrepareFieldLayer } from "../../../pdf/prepare-field-layer.tsx";
-import { ToolButton } from "../../../pdf/tool-button.tsx";
+import { PrepareFieldLayer } from "../../../pdf/fields/prepare-field-layer.tsx";
+import { ToolButton } from "../../../pdf/fields/tool-button.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
-import type { ChosenMark } from "../chosen-mark.ts";
-import { MarkPicture } from "../mark-picture.tsx";
+import type { ChosenMark } from "../marks/chosen-mark.ts";
+import { MarkPicture } from "../marks/mark-picture.tsx";
 import styles from "./self-sign.module.css";
-import type { ControlState } from "./use-control.ts";
+import type { ControlState } from "./use-self-sign.ts";
 import { OWN_KINDS, type OwnField, type OwnFields } from "./use-own-fields.ts";
 import { type Placed, type PlacementDesk, placeWords } from "./use-placement.ts";
 

@@ -16,20 +16,26 @@ import { SidePanel } from "../../../ui/editor-frame/side-panel.tsx";
 import { EditorBar } from "../../../ui/editor-frame/step-bar.tsx";
 import { Flag } from "../../../ui/flag/flag.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
-import { fullName } from "../../accounts/full-name.ts";
 import { useSession } from "../../accounts/use-session.ts";
+import { fullName } from "../../accounts/own-identity.ts";
 import { CopyConsent } from "../../documents/correction/copy-consent.tsx";
-import { proposeTitle } from "../../envelopes/prepare/check-file.ts";
-import { type ChosenMark, savedChoice } from "../chosen-mark.ts";
-import { MarkDialog } from "../mark-dialog.tsx";
+import { proposeTitle } from "../../envelopes/prepare/documents/use-uploads.ts";
+import { type ChosenMark, savedChoice } from "../marks/chosen-mark.ts";
+import { MarkDialog } from "../marks/mark-dialog.tsx";
 import { useSavedMarks } from "../marks/use-saved-signatures.ts";
 import { PlacePages } from "./place-pages.tsx";
 import { OwnFieldsPanel, PlaceSide } from "./place-side.tsx";
 import type { Signed } from "./signed-document.tsx";
-import { type ControlState, useControl } from "./use-control.ts";
+import {
+  type ControlState,
+  FAILURE,
+  type SignPhase,
+  compareFile,
+  useControl,
+  useSelfSign,
+} from "./use-self-sign.ts";
 import { askedFields, type OwnFields, useOwnFields } from "./use-own-fields.ts";
 import { type Placed, type PlacementDesk, usePlacement } from "./use-placement.ts";
-import { compareFile, FAILURE, type SignPhase, useSelfSign } from "./use-self-sign.ts";
 import styles from "./self-sign.module.css";
 
 type PageWords = { readonly words: readonly Box[]; readonly size: PageSize };

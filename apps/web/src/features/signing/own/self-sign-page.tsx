@@ -7,7 +7,7 @@ import { Icon } from "../../../ui/icon/icon.tsx";
 import { lazyStep } from "../../../ui/lazy-step/lazy-step.tsx";
 import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
 import { LeaveGuard } from "../../accounts/settings/leave-guard.tsx";
-import { checkFile } from "../../envelopes/prepare/check-file.ts";
+import { checkFile } from "../../envelopes/prepare/documents/use-uploads.ts";
 import { type Signed, SignedDocument } from "./signed-document.tsx";
 
 /** A file that was not taken, and why. */

@@ -2,7 +2,7 @@ import type { SelfSignField } from "@paraphe/contracts";
 import { useRef, useState } from "react";
 import { announce } from "../../../lib/announce.ts";
 import { type Box, boxInPage, moveBox, resizeBox } from "../../../pdf/box.ts";
-import type { FieldKeyAction } from "../../../pdf/field-keys.ts";
+import type { FieldKeyAction } from "../../../pdf/fields/field-keys.ts";
 import { type Placed, placeWords } from "./use-placement.ts";
 
 /** A date, a name or a text that stands beside the signature. */

@@ -3,10 +3,10 @@ import { useCallback, useEffect, useState } from "react";
 import { announce } from "../../../lib/announce.ts";
 import { readSigningPreferences } from "../../../lib/signing-preferences.ts";
 import { type Box, boxInPage, type Delta, moveBox, resizeBox } from "../../../pdf/box.ts";
-import type { FieldKeyAction } from "../../../pdf/field-keys.ts";
-import { findBlankPlace, readInk } from "../../../pdf/find-blank-place.ts";
+import type { FieldKeyAction } from "../../../pdf/fields/field-keys.ts";
+import { findBlankPlace, readInk } from "../../../pdf/fields/find-blank-place.ts";
 import type { OpenedPdf } from "../../../pdf/open-pdf.ts";
-import { preferredBox } from "../batch/preset-places.ts";
+import { preferredBox } from "../batch/placing.ts";
 
 export type Placed = { readonly page: number; readonly box: Box };
 /** Bottom right, where one signs when nothing is known of the page. */

@@ -7,15 +7,15 @@ import type {
   SignatureMark,
 } from "@paraphe/contracts";
 import { useQueryClient } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { ApiError } from "../../../lib/api-error.ts";
 import { api } from "../../../lib/api.ts";
-import { serverSentence } from "../../../lib/call-message.ts";
+import { callMessage, serverSentence } from "../../../lib/call-message.ts";
 import { fetchFile } from "../../../lib/fetch-file.ts";
 import { saveBlob } from "../../../lib/save-blob.ts";
 import { slugify } from "../../../lib/slugify.ts";
 import { showToast } from "../../../ui/toast/toast-store.ts";
-import type { ChosenMark } from "../chosen-mark.ts";
+import type { ChosenMark } from "../marks/chosen-mark.ts";
 import { markRefusal } from "../sign-outcome.ts";
 
 const SELF_SIGN = "/api/signature/self-sign/";
@@ -33,7 +33,7 @@ type SelfSigning = {
 type SelfSigned = { readonly envelopeId: string; readonly file: Blob };
 
 /** Asks what signing this file would say, before it is signed. */
-export function controlFile(file: File, signal: AbortSignal): Promise<SelfSignControl> {
+function controlFile(file: File, signal: AbortSignal): Promise<SelfSignControl> {
   return api.post<SelfSignControl>(`${SELF_SIGN}control/`, {
     body: formOf(file, {}),
     signal,
@@ -178,4 +178,43 @@ function waitingEnvelope(error: unknown): string | null {
   const id =
     typeof body === "object" && body !== null && "envelope_id" in body ? body.envelope_id : null;
   return typeof id === "string" ? id : null;
+}
+
+export type ControlState =
+  | { readonly kind: "pending" }
+  | { readonly kind: "done"; readonly control: SelfSignControl }
+  | { readonly kind: "refused"; readonly reason: string }
+  /** The network was cut: signing will say what the control would have. */
+  | { readonly kind: "unknown" };
+
+/** What the service says of a chosen file. */
+export function useControl(file: File): ControlState {
+  const [state, setState] = useState<ControlState>({ kind: "pending" });
+  useEffect(() => {
+    const aborted = new AbortController();
+    setState({ kind: "pending" });
+    controlFile(file, aborted.signal).then(
+      (control) => setState({ kind: "done", control }),
+      (error: unknown) => {
+        if (aborted.signal.aborted) return;
+        const isRefusal =
+          error instanceof ApiError &&
+          error.status >= 400 &&
+          error.status < 500 &&
+          error.status !== 401 &&
+          error.status !== 429;
+        const named = error instanceof ApiError ? error.fieldErrors["files"]?.[0] : undefined;
+        setState(
+          isRefusal
+            ? {
+                kind: "refused",
+                reason: named ?? callMessage(error, "Ce fichier ne peut pas être signé."),
+              }
+            : { kind: "unknown" },
+        );
+      },
+    );
+    return () => aborted.abort();
+  }, [file]);
+  return state;
 }

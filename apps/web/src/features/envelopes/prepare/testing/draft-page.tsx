@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { afterEach, beforeEach, vi } from "vitest";
 import { sessionQuery } from "../../../accounts/use-session.ts";
 import { clearToasts } from "../../../../ui/toast/toast-store.ts";
-import { useDraft } from "../use-draft.ts";
+import { useDraft } from "../draft/use-draft.ts";
 import { makeEnvelope } from "./make-envelope.ts";
 
 /** A browser in which somebody (« u1 ») prepares envelopes: new for each test, its network alone replaced. */

@@ -1,0 +1,104 @@
+import { zodResolver } from "@hookform/resolvers/zod";
+import { type Recipient, correctRecipientRequest } from "@paraphe/contracts";
+import { useRef, useState } from "react";
+import { useForm } from "react-hook-form";
+import { ApiError } from "../../../lib/api-error.ts";
+import { callMessage } from "../../../lib/call-message.ts";
+import { ofName } from "../../../lib/of-name.ts";
+import { FormDialog } from "../../../ui/dialog/form-dialog.tsx";
+import { TextField } from "../../../ui/field/field.tsx";
+import { showToast } from "../../../ui/toast/toast-store.ts";
+import { envelopeCalls, useFreshDetail } from "../envelope-calls.ts";
+import { tellingWords } from "../reached-words.ts";
+
+type Props = {
+  readonly envelopeId: string;
+  readonly recipient: Recipient;
+  readonly onClose: () => void;
+};
+const FIELDS = ["email", "phone_number"] as const;
+
+/** Corrects where a recipient is reached. The old link dies, which is said before. */
+export function CorrectDialog({ envelopeId, recipient, onClose }: Props) {
+  const { form, failure, submit } = useCorrection({ envelopeId, recipient, onClose });
+  const { register, formState } = form;
+  const { errors, isSubmitting, isDirty } = formState;
+  const first = useRef<HTMLInputElement | null>(null);
+  const email = register("email");
+  return (
+    <FormDialog
+      {...{ failure, onClose }}
+      title="Corriger l’adresse"
+      sheet
+      action="Enregistrer"
+      isBusy={isSubmitting}
+      isBlocked={!isDirty}
+      initialFocus={first}
+      onSubmit={() => void submit()}
+    >
+      <p>
+        Le lien envoyé à l’ancienne adresse ne fonctionnera plus.{" "}
+        {tellingWords(
+          `${recipient.full_name} recevra une nouvelle invitation à l’adresse corrigée.`,
+          recipient.full_name,
+        )}
+      </p>
+      <TextField
+        label="Email"
+        required
+        type="email"
+        autoComplete="off"
+        error={errors.email?.message}
+        {...email}
+        ref={(input) => {
+          email.ref(input);
+          first.current = input;
+        }}
+      />
+      <TextField
+        label="Téléphone"
+        type="tel"
+        autoComplete="off"
+        optional
+        error={errors.phone_number?.message}
+        {...register("phone_number")}
+      />
+    </FormDialog>
+  );
+}
+
+/** The form, its sending, and what no field of it was refused for. */
+function useCorrection({ envelopeId, recipient, onClose }: Props) {
+  const show = useFreshDetail();
+  const [failure, setFailure] = useState<string>();
+  const form = useForm({
+    resolver: zodResolver(correctRecipientRequest),
+    defaultValues: { email: recipient.email, phone_number: recipient.phone_number ?? "" },
+    mode: "onTouched",
+  });
+  const submit = form.handleSubmit(async (values) => {
+    setFailure(undefined);
+    try {
+      show(await envelopeCalls.correctRecipient(envelopeId, recipient.id, values));
+      showToast(
+        "ok",
+        values.email === recipient.email
+          ? "Numéro enregistré"
+          : `Adresse ${ofName(recipient.full_name)} corrigée`,
+      );
+      onClose();
+    } catch (error) {
+      const messages = error instanceof ApiError ? error.fieldErrors : {};
+      const refused = FIELDS.filter((name) => messages[name]);
+      for (const [index, name] of refused.entries())
+        form.setError(
+          name,
+          { type: "server", message: messages[name]?.join(" ") ?? "" },
+          { shouldFocus: index === 0 },
+        );
+      if (refused.length === 0)
+        setFailure(callMessage(error, "L’adresse n’a pas été corrigée. Réessayez."));
+    }
+  });
+  return { form, failure, submit };
+}

@@ -1,0 +1,93 @@
+import type { Envelope } from "@paraphe/contracts";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { act, render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { RouterProvider, createMemoryRouter } from "react-router";
+import { afterEach, expect, test, vi } from "vitest";
+import { clearToasts, currentToasts } from "../../../ui/toast/toast-store.ts";
+import { makeEnvelope } from "../prepare/testing/make-envelope.ts";
+import { DetailActions } from "./detail-actions.tsx";
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  act(clearToasts);
+});
+
+function show(rest: Partial<Envelope>) {
+  const envelope = { ...makeEnvelope(), is_owner: true, ...rest } as Envelope;
+  const routes = [{ path: "*", element: <DetailActions envelope={envelope} withQr /> }];
+  const router = createMemoryRouter(routes);
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>,
+  );
+  return { envelope, router };
+}
+
+test.each(["sent", "pending", "action_required"] as const)(
+  "a sender may remind while an envelope is %s",
+  (status) => {
+    show({ status });
+    expect(screen.getByRole("button", { name: "Relancer" })).toBeDefined();
+  },
+);
+
+test.each(["draft", "completed", "declined", "expired", "cancelled"] as const)(
+  "nobody is reminded of one that is %s",
+  (status) => {
+    show({ status });
+    expect(screen.queryByRole("button", { name: "Relancer" })).toBeNull();
+  },
+);
+
+/** What was asked of the service, which answers this. The network alone is replaced. */
+function answering(status: number, body: object): string[] {
+  const asked: string[] = [];
+  vi.stubGlobal("fetch", async (url: string, { method }: RequestInit) => {
+    asked.push(`${method} ${new URL(url).pathname}`);
+    return Response.json(body, { status });
+  });
+  return asked;
+}
+async function duplicate() {
+  await userEvent.click(screen.getByRole("button", { name: "Plus d’actions" }));
+  await userEvent.click(screen.getByRole("menuitem", { name: "Dupliquer" }));
+}
+
+test.each(["draft", "sent", "completed", "expired", "cancelled"] as const)(
+  "a duplicate of a %s envelope opens as a draft",
+  async (status) => {
+    const asked = answering(201, makeEnvelope({ id: "copie" }));
+    const { envelope, router } = show({ status });
+    await duplicate();
+    await vi.waitFor(() =>
+      expect(router.state.location.pathname).toBe("/signature/workflow/copie"),
+    );
+    expect(asked).toContain(`POST /api/signature/envelopes/${envelope.id}/duplicate/`);
+  },
+);
+
+test("a duplicate that is refused says why, and stays where one is", async () => {
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  answering(429, { detail: "Trop de demandes." });
+  const { router } = show({ status: "sent" });
+  const before = router.state.location.pathname;
+  await duplicate();
+  await vi.waitFor(() =>
+    expect(currentToasts().map(({ message }) => message)).toEqual(["Trop de demandes."]),
+  );
+  expect(router.state.location.pathname).toBe(before);
+});
+
+test("only its owner may duplicate an envelope", () => {
+  show({ status: "sent", is_owner: false });
+  expect(screen.queryByRole("button", { name: "Plus d’actions" })).toBeNull();
+});
+
+test("once somebody has signed, printing asks where the code stands", async () => {
+  show({ status: "completed", progress: { signed: 1, total: 1, percent: 100 } });
+  await userEvent.click(screen.getByRole("button", { name: "Plus d’actions" }));
+  await userEvent.click(screen.getByRole("menuitem", { name: "Imprimer" }));
+  expect(await screen.findByRole("dialog", { name: "Imprimer" })).toBeDefined();
+});

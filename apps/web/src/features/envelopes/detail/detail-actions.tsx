@@ -1,0 +1,296 @@
+import { EXTENSION_DAYS, type Envelope } from "@paraphe/contracts";
+import { type ReactNode, useState } from "react";
+import { useNavigate } from "react-router";
+import { useServiceRules } from "../../../lib/service-rules.ts";
+import { useBottomDock } from "../../../lib/use-bottom-dock.ts";
+import { useMediaQuery } from "../../../lib/use-media-query.ts";
+import { buttonLook } from "../../../ui/button/button-look.ts";
+import { Button } from "../../../ui/button/button.tsx";
+import { LinkButton } from "../../../ui/button/link-button.tsx";
+import { lazyDialog } from "../../../ui/dialog/lazy-dialog.tsx";
+import { Icon } from "../../../ui/icon/icon.tsx";
+import { Menu, type MenuEntry } from "../../../ui/menu/menu.tsx";
+import { CancelDialog, DeleteDialog, PurgeDialog } from "../ending-dialogs.tsx";
+import styles from "../detail.module.css";
+import { OPEN_STATUSES, envelopeCalls } from "../envelope-calls.ts";
+import { RemindButton } from "./remind-button.tsx";
+import { useDownload } from "../use-download.ts";
+import { usePrint } from "../use-print.ts";
+import { useDuplicate, useExtend, useOverdueDialog, useRowAction } from "../use-row-action.ts";
+
+/** Asked for once in the life of an envelope, and heavy with their fields: they come when they are opened. */
+const DeadlineDialog = lazyDialog(
+  async () => (await import("./deadline-dialog.tsx")).DeadlineDialog,
+);
+const RemindersDialog = lazyDialog(
+  async () => (await import("./setting-dialogs.tsx")).RemindersDialog,
+);
+const PublicPageDialog = lazyDialog(
+  async () => (await import("./setting-dialogs.tsx")).PublicPageDialog,
+);
+const QrDialog = lazyDialog(async () => (await import("./qr-dialog.tsx")).QrDialog);
+const PrintDialog = lazyDialog(async () => (await import("./print-dialog.tsx")).PrintDialog);
+
+type Open =
+  | "cancel"
+  | "delete"
+  | "purge"
+  | "qr"
+  | "print"
+  | "deadline"
+  | "reminders"
+  | "public"
+  | undefined;
+const CANCELLABLE: readonly Envelope["status"][] = [...OPEN_STATUSES, "expired", "declined"];
+/** The statuses in which each question makes sense. */
+const FITTING: Readonly<Record<Exclude<Open, undefined>, readonly Envelope["status"][]>> = {
+  cancel: CANCELLABLE,
+  deadline: [...OPEN_STATUSES, "expired"],
+  reminders: [...OPEN_STATUSES],
+  delete: ["completed"],
+  purge: ["cancelled"],
+  qr: [...CANCELLABLE, "completed"],
+  print: [...CANCELLABLE, "completed"],
+  public: [...CANCELLABLE, "completed"],
+};
+const EXTEND = `Prolonger de ${EXTENSION_DAYS}\u00a0jours`;
+type Props = {
+  readonly envelope: Envelope /** `/signature/sent/{id}` offers no QR. */;
+  readonly withQr: boolean;
+};
+
+/** What can be done with this envelope, by its state and by who looks. */
+export function DetailActions({ envelope, withQr }: Props) {
+  const [open, setOpen] = useState<Open>();
+  const close = () => setOpen(undefined);
+  useOverdueDialog(open !== undefined && !FITTING[open].includes(envelope.status), close);
+  const dock = useBottomDock();
+  const isDock = useMediaQuery("(max-width: 767.98px)");
+  const print = usePrint();
+  const duplicate = useDuplicate();
+  const extend = useExtend();
+  const { mail } = useServiceRules();
+  const entries = menuEntries(envelope, {
+    // Of what is completed it has a button of its own where there is room.
+    withQr: withQr && (envelope.status !== "completed" || isDock),
+    onOpen: setOpen,
+    // Before a first signature there is nothing that a code could prove.
+    onPrint: () => (envelope.progress.signed > 0 ? setOpen("print") : print.mutate(envelope.id)),
+    onExtend: () => !extend.isPending && extend.mutate(envelope),
+    onDuplicate: () => !duplicate.isPending && duplicate.mutate(envelope.id),
+  });
+  return (
+    <div className={`row off-paper ${styles["actions"] ?? ""}`} ref={isDock ? dock : null}>
+      {envelope.status === "action_required" && <SignLink envelope={envelope} />}
+      {envelope.status === "draft" && <EditLink envelope={envelope} />}
+      {envelope.is_owner && OPEN_STATUSES.has(envelope.status) && mail && (
+        <RemindButton envelope={envelope} />
+      )}
+      {envelope.is_owner && envelope.status === "expired" && (
+        <Button
+          variant="primary"
+          loading={extend.isPending}
+          onClick={() => extend.mutate(envelope)}
+        >
+          <Icon name="clock" size="sm" />
+          {EXTEND}
+        </Button>
+      )}
+      {envelope.is_owner && envelope.status === "completed" && withQr && !isDock && (
+        <Button onClick={() => setOpen("qr")}>
+          <Icon name="qr" size="sm" />
+          QR de vérification
+        </Button>
+      )}
+      {envelope.is_owner && envelope.status === "cancelled" && (
+        <CancelledButtons envelope={envelope} onPurge={() => setOpen("purge")} />
+      )}
+      {envelope.documents.length > 0 &&
+        envelope.status !== "draft" &&
+        envelope.status !== "cancelled" && <DownloadButton envelope={envelope} />}
+      {entries.length > 0 && (
+        <Menu
+          label="Plus d’actions"
+          triggerLabel="Plus d’actions"
+          triggerClassName={buttonLook({ square: true })}
+          trigger={<Icon name="dots" />}
+          entries={entries}
+        />
+      )}
+      <OpenQuestion open={open} envelope={envelope} onClose={close} />
+    </div>
+  );
+}
+
+type OpenQuestionProps = {
+  readonly open: Open;
+  readonly envelope: Envelope;
+  readonly onClose: () => void;
+};
+
+/** The dialog of what was pressed. */
+function OpenQuestion({ open, envelope, onClose }: OpenQuestionProps) {
+  const navigate = useNavigate();
+  const question = { envelope, onClose };
+  if (open === "cancel") return <CancelDialog {...question} />;
+  if (open === "deadline") return <DeadlineDialog {...question} />;
+  if (open === "reminders") return <RemindersDialog {...question} />;
+  if (open === "public") return <PublicPageDialog {...question} />;
+  if (open === "delete") return <DeleteDialog {...question} />;
+  if (open === "purge")
+    return (
+      <PurgeDialog
+        {...question}
+        onPurged={() => void navigate("/signature/envelopes/deleted", { replace: true })}
+      />
+    );
+  if (open === "qr") return <QrDialog {...question} />;
+  return open === "print" ? <PrintDialog {...question} /> : null;
+}
+
+/** A cancelled envelope comes back, or goes for good. */
+function CancelledButtons({
+  envelope,
+  onPurge,
+}: {
+  readonly envelope: Envelope;
+  readonly onPurge: () => void;
+}) {
+  const restore = useRowAction({
+    run: envelopeCalls.restore,
+    success: "Enveloppe restaurée avec succès",
+    failure: "Échec de la restauration de l'enveloppe",
+  });
+  return (
+    <>
+      <Button loading={restore.isPending} onClick={() => restore.mutate(envelope)}>
+        <Icon name="restore" size="sm" />
+        Restaurer
+      </Button>
+      <Button variant="danger" onClick={onPurge}>
+        Purger
+      </Button>
+    </>
+  );
+}
+
+function DownloadButton({ envelope }: { readonly envelope: Envelope }) {
+  const download = useDownload({ failure: "Échec du téléchargement. Veuillez réessayer." });
+  return (
+    <Button
+      variant={
+        envelope.status === "action_required" || envelope.status === "expired"
+          ? "secondary"
+          : "primary"
+      }
+      loading={download.isPending}
+      loadingLabel="Téléchargement..."
+      onClick={() => download.mutate(envelope)}
+    >
+      <Icon name="download" size="sm" />
+      Télécharger
+    </Button>
+  );
+}
+
+type MenuOptions = {
+  readonly withQr: boolean;
+  readonly onOpen: (open: Open) => void;
+  readonly onPrint: () => void;
+  readonly onExtend: () => void;
+  readonly onDuplicate: () => void;
+};
+
+function menuEntries(
+  envelope: Envelope,
+  { withQr, onOpen, onPrint, onExtend, onDuplicate }: MenuOptions,
+): readonly MenuEntry[] {
+  if (!envelope.is_owner) return [];
+  const duplicate: MenuEntry = {
+    id: "duplicate",
+    label: "Dupliquer",
+    icon: "copy",
+    onAction: onDuplicate,
+  };
+  if (envelope.status === "cancelled" || envelope.status === "draft") return [duplicate];
+  const remove: MenuEntry =
+    envelope.status === "completed"
+      ? {
+          id: "delete",
+          label: "Supprimer",
+          icon: "trash",
+          danger: true,
+          separated: true,
+          onAction: () => onOpen("delete"),
+        }
+      : {
+          id: "cancel",
+          label: "Annuler l’enveloppe",
+          icon: "cancel",
+          danger: true,
+          separated: true,
+          onAction: () => onOpen("cancel"),
+        };
+  const qr: MenuEntry = {
+    id: "qr",
+    label: "QR de vérification",
+    icon: "qr",
+    onAction: () => onOpen("qr"),
+  };
+  const print: MenuEntry = { id: "print", label: "Imprimer", icon: "print", onAction: onPrint };
+  const shown: MenuEntry = {
+    id: "public",
+    label: "Page publique",
+    icon: "eye",
+    onAction: () => onOpen("public"),
+  };
+  return [
+    ...deadlineEntries(envelope, { onOpen, onExtend }),
+    print,
+    shown,
+    duplicate,
+    ...(withQr ? [qr] : []),
+    remove,
+  ];
+}
+
+/** What changes until when, and how often, people are waited for. */
+function deadlineEntries(
+  { status, deadline_at }: Envelope,
+  { onOpen, onExtend }: Pick<MenuOptions, "onOpen" | "onExtend">,
+): readonly MenuEntry[] {
+  const change = (label: string): MenuEntry => ({
+    id: "deadline",
+    label,
+    icon: "calendar",
+    onAction: () => onOpen("deadline"),
+  });
+  if (status === "expired") return [change("Prolonger à une autre date")];
+  if (!OPEN_STATUSES.has(status)) return [];
+  const reminders: MenuEntry = {
+    id: "reminders",
+    label: "Modifier les rappels",
+    icon: "bell",
+    onAction: () => onOpen("reminders"),
+  };
+  const extend: MenuEntry = { id: "extend", label: EXTEND, icon: "clock", onAction: onExtend };
+  return [...(deadline_at === null ? [] : [extend]), change("Modifier l’échéance"), reminders];
+}
+
+function SignLink({ envelope }: { readonly envelope: Envelope }): ReactNode {
+  return (
+    <LinkButton variant="primary" to={`/signature/sign/${envelope.id}`}>
+      <Icon name="pen" size="sm" />
+      Signer
+    </LinkButton>
+  );
+}
+
+function EditLink({ envelope }: { readonly envelope: Envelope }): ReactNode {
+  return (
+    <LinkButton variant="primary" to={`/signature/workflow/${envelope.id}`}>
+      <Icon name="edit" size="sm" />
+      Modifier le brouillon
+    </LinkButton>
+  );
+}

@@ -1,0 +1,221 @@
+import type { Envelope } from "@paraphe/contracts";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import { Link, useLocation, useParams } from "react-router";
+import { announce } from "../../../lib/announce.ts";
+import { ApiError } from "../../../lib/api-error.ts";
+import { serverSentence } from "../../../lib/call-message.ts";
+import { formatInstant, formatWeekday } from "../../../lib/format-dates.ts";
+import { useServiceRules } from "../../../lib/service-rules.ts";
+import { Alert } from "../../../ui/alert/alert.tsx";
+import { Button } from "../../../ui/button/button.tsx";
+import { LinkButton } from "../../../ui/button/link-button.tsx";
+import { CopyField } from "../../../ui/copy-field/copy-field.tsx";
+import { Icon } from "../../../ui/icon/icon.tsx";
+import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
+import { Skeleton } from "../../../ui/skeleton/skeleton.tsx";
+import { showToast } from "../../../ui/toast/toast-store.ts";
+import { DetailActions } from "./detail-actions.tsx";
+import styles from "../detail.module.css";
+import { DocumentCard } from "./document-card.tsx";
+import { OPEN_STATUSES, envelopeCalls } from "../envelope-calls.ts";
+import { FactsCard } from "./facts-card.tsx";
+import { JournalCard } from "./journal-card.tsx";
+import { listAddress, listOfEnvelope } from "../use-row-action.ts";
+import { PrintsCard, ProofCard } from "./proof-card.tsx";
+import { isLeaving, lastReminder } from "../recipient-state.ts";
+import { openedWord } from "../reached-words.ts";
+import { SignaturesCard } from "./signatures-card.tsx";
+import { SignersCard } from "./signers-card.tsx";
+import { StatusBadge } from "../status-badge.tsx";
+
+/** Where the service sends no mail: the address that the sender passes on to those whom nobody has told. It opens for them alone, from their accounts. */
+export function HandOver({ envelope }: { readonly envelope: Envelope }) {
+  const { mail } = useServiceRules();
+  const isUntold = envelope.recipients.some(({ status }) => status === "unreached");
+  if (mail || !envelope.is_owner || !isUntold || !OPEN_STATUSES.has(envelope.status)) return null;
+  return (
+    <Alert tone="info" title="Ce service n’envoie pas d’email">
+      <div className="stack stack--sm">
+        <p>
+          Prévenez vous-même les personnes marquées « Pas encore prévenu » et transmettez-leur cette
+          adresse. Elle s’ouvre depuis leur compte Paraphe, si leur email y est confirmé.
+        </p>
+        <CopyField
+          label="Adresse à transmettre"
+          value={`${window.location.origin}/signature/sign/${envelope.id}`}
+        />
+      </div>
+    </Alert>
+  );
+}
+
+/** Says to whoever cannot see the page change what somebody else just did, « Paul Martin a signé. », and any change of the deadline. */
+export function useAnnouncedChanges(envelope: Envelope): void {
+  const before = useRef(envelope);
+  useEffect(() => {
+    const sentences = changesBetween(before.current, envelope);
+    before.current = envelope;
+    if (sentences.length > 0) announce(sentences.join(" "));
+  }, [envelope]);
+}
+
+/** Gives what happened between two readings of one envelope, in sentences. */
+export function changesBetween(before: Envelope, now: Envelope): readonly string[] {
+  if (before.id !== now.id) return [];
+  const people = now.recipients.flatMap((person) => {
+    const known = before.recipients.find(({ id }) => id === person.id);
+    if (known === undefined) return [];
+    if (person.signed && !known.signed) return [`${person.full_name} a signé.`];
+    if (person.status === "declined" && known.status !== "declined")
+      return [`${person.full_name} a refusé de signer.`];
+    return person.viewed_at !== null && known.viewed_at === null
+      ? [`${person.full_name} a ouvert le document.`]
+      : [];
+  });
+  const dated = [...people, ...deadlineChange(before.deadline_at, now.deadline_at)];
+  if (now.status === before.status) return dated;
+  if (now.status === "completed") return [...dated, "Toutes les signatures sont recueillies."];
+  return now.status === "expired" ? [...dated, "L’échéance est dépassée."] : dated;
+}
+
+/** One's own as well: the dialog that moved it kept the page silent until it closed. */
+function deadlineChange(before: string | null, now: string | null): readonly string[] {
+  if (before === now) return [];
+  if (now === null) return ["Échéance retirée."];
+  const moved =
+    before === null ? "fixée" : Date.parse(now) > Date.parse(before) ? "prolongée" : "avancée";
+  return [`Échéance ${moved} au ${formatWeekday(now)}.`];
+}
+
+const FAILURE = "Impossible de charger les informations du document";
+/** A message is leaving: what its server says is seconds away. */
+const LEAVING_MS = 3_000;
+
+/** One envelope: `/signature/detail/{id}` and `/signature/sent/{id}`. */
+export function DetailPage() {
+  const { id = "" } = useParams();
+  const { data, error, refetch } = useQuery({
+    queryKey: ["envelopes", "detail", id],
+    queryFn: ({ signal }) => envelopeCalls.load(id, signal),
+    refetchInterval: ({ state }) => refreshIn(state.data),
+  });
+
+  // It was here a moment ago: purged meanwhile, and nothing can be done with it any more.
+  const isPurged = data !== undefined && error instanceof ApiError && error.status === 404;
+  useEffect(() => {
+    if (error && !isPurged) showToast("err", FAILURE);
+  }, [error, isPurged]);
+
+  return (
+    <main className="main" id="contenu">
+      {data && !isPurged && <Detail envelope={data} />}
+      {isPurged && <Purged title={data.title} />}
+      {!data && !error && <DetailSkeleton />}
+      {!data && error && (
+        <div className="stack">
+          <PageHeading title="Document">Document</PageHeading>
+          <Alert tone="danger" title={FAILURE}>
+            {serverSentence(error) !== undefined && <div>{serverSentence(error)}</div>}
+            <Button size="sm" onClick={() => void refetch()}>
+              <Icon name="refresh" size="sm" />
+              Réessayer
+            </Button>
+          </Alert>
+        </div>
+      )}
+    </main>
+  );
+}
+
+function Purged({ title }: { readonly title: string }) {
+  return (
+    <div className="stack">
+      <PageHeading title={title}>{title}</PageHeading>
+      <Alert tone="warning" title="Cette enveloppe n’existe plus.">
+        <div>Elle vient d’être purgée, avec ses fichiers.</div>
+        <LinkButton size="sm" to="/signature/envelopes/deleted">
+          Retour à « Supprimé »
+        </LinkButton>
+      </Alert>
+    </div>
+  );
+}
+
+/** Everything else is followed for the whole page (`features/live`). */
+function refreshIn(envelope: Envelope | undefined): number | false {
+  return envelope?.recipients.some(({ deliveries }) => deliveries?.some(isLeaving))
+    ? LEAVING_MS
+    : false;
+}
+
+function Detail({ envelope }: { readonly envelope: Envelope }) {
+  const { pathname } = useLocation();
+  useAnnouncedChanges(envelope);
+  const back = listOfEnvelope(envelope.status);
+  return (
+    <>
+      <Link className="crumb" to={listAddress(back.to)}>
+        <Icon name="chevron-left" size="sm" />
+        {back.label}
+      </Link>
+      <div className="page-head" style={{ alignItems: "flex-start" }}>
+        <div>
+          <PageHeading title={envelope.title}>{envelope.title}</PageHeading>
+          <div className="row" style={{ marginTop: 8 }}>
+            <StatusBadge status={envelope.status} />
+            <span className="ink2">{origin(envelope)}</span>
+          </div>
+        </div>
+        <DetailActions envelope={envelope} withQr={!pathname.startsWith("/signature/sent/")} />
+      </div>
+      <div className="split">
+        <div className="stack stack--lg">
+          <HandOver envelope={envelope} />
+          <SignersCard envelope={envelope} />
+          <DocumentCard envelope={envelope} />
+          {envelope.progress.signed > 0 && <SignaturesCard envelope={envelope} />}
+        </div>
+        <aside className={styles["side"]} aria-label="Informations sur l’enveloppe">
+          <FactsCard envelope={envelope} />
+          {envelope.is_owner && <JournalCard envelope={envelope} />}
+          {envelope.is_owner && hasEvidence(envelope) && <ProofCard envelope={envelope} />}
+          {envelope.is_owner && envelope.progress.signed > 0 && <PrintsCard envelope={envelope} />}
+        </aside>
+      </div>
+    </>
+  );
+}
+
+/** What one signed alone was completed at once, and never sent. */
+function hasEvidence({ sent_at, completed_at }: Envelope): boolean {
+  return sent_at !== null || completed_at !== null;
+}
+
+function origin(envelope: Envelope): string {
+  const reminded = lastReminder(envelope);
+  const opened = `${openedWord(envelope)} le ${formatInstant(envelope.sent_at ?? envelope.created_at)} par ${envelope.created_by_name}`;
+  return reminded === null ? opened : `${opened} · Dernier rappel le ${formatInstant(reminded)}`;
+}
+
+function DetailSkeleton() {
+  return (
+    <div aria-busy="true" className="stack stack--lg">
+      <PageHeading title="Document" className="sr">
+        Document
+      </PageHeading>
+      <span className="sr" role="status">
+        Chargement du document
+      </span>
+      <Skeleton width="50%" height={34} />
+      <Skeleton width="30%" height={20} />
+      <div className="split">
+        <div className="stack stack--lg">
+          <Skeleton width="100%" height={220} />
+          <Skeleton width="100%" height={480} />
+        </div>
+        <Skeleton width="100%" height={320} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,95 @@
+import type { Envelope } from "@paraphe/contracts";
+import { render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, test } from "vitest";
+import { makeEnvelope } from "../prepare/testing/make-envelope.ts";
+import { FactsCard } from "./facts-card.tsx";
+
+const HASH = "ab".repeat(32);
+const envelope = makeEnvelope();
+const [document] = envelope.documents;
+const completed = {
+  ...envelope,
+  status: "completed",
+  completed_at: "2026-11-22T08:14:00Z",
+  documents: [{ ...document, name: "Bail.pdf", sha256: HASH }],
+} as Envelope;
+
+test("a completed envelope gives each file's SHA-256, to copy", async () => {
+  const user = userEvent.setup();
+  render(<FactsCard envelope={completed} />);
+  expect(screen.getByText(HASH)).toBeDefined();
+  await user.click(screen.getByRole("button", { name: "Copier SHA-256 de Bail.pdf" }));
+  expect(await navigator.clipboard.readText()).toBe(HASH);
+});
+
+test.each([
+  ["draft", true, "Document non montré"],
+  ["draft", false, "Document visible"],
+  ["completed", true, "Document non montré"],
+] as const)(
+  "a %s says what the public page shows to its sender: proof only %s",
+  (status, proofOnly, words) => {
+    render(<FactsCard envelope={{ ...completed, status, proof_only: proofOnly }} />);
+    expect(screen.getByText("Page publique").nextElementSibling?.textContent).toBe(words);
+  },
+);
+
+test("nobody else is told", () => {
+  render(<FactsCard envelope={completed} />);
+  expect(screen.queryByText("Page publique")).toBeNull();
+});
+
+test("an envelope that is not completed gives none: its files still change", () => {
+  render(<FactsCard envelope={{ ...completed, status: "pending", completed_at: null }} />);
+  expect(screen.queryByText(HASH)).toBeNull();
+});
+
+test("the messages sent stand on a sheet at the side, newest first, with the server's words of one that failed", async () => {
+  const user = userEvent.setup();
+  const delivery = {
+    id: "d1",
+    kind: "invitation",
+    channel: "email",
+    destination: "zoe@exemple.fr",
+    state: "refused",
+    opened_at: null,
+    tries: 1,
+  };
+  const failed = {
+    ...delivery,
+    created_at: "2026-11-21T10:00:00Z",
+    ended_at: "2026-11-21T10:00:02Z",
+    server_answer: "550 5.1.1 User unknown",
+  };
+  const [person] = envelope.recipients;
+  const later = {
+    ...failed,
+    id: "d2",
+    kind: "reminder",
+    state: "sent",
+    created_at: "2026-11-22T10:00:00Z",
+    ended_at: "2026-11-22T10:00:02Z",
+  };
+  render(
+    <FactsCard
+      envelope={
+        {
+          ...completed,
+          recipients: [
+            { ...person, deliveries: [failed] },
+            { ...person, deliveries: [later] },
+          ],
+        } as Envelope
+      }
+    />,
+  );
+  expect(screen.queryByText(/User unknown/)).toBeNull();
+  await user.click(screen.getByRole("button", { name: "Messages envoyés 2" }));
+  const sheet = screen.getByRole("dialog", { name: "Messages envoyés" });
+  expect(sheet.textContent).toContain("2 messages, dont 1 non remis");
+  expect(
+    [...sheet.querySelectorAll("li b")].map((name) => name.textContent?.split(" ")[0]),
+  ).toEqual(["Rappel", "Invitation"]);
+  expect(screen.getByText("550 5.1.1 User unknown")).toBeDefined();
+});

@@ -1,0 +1,186 @@
+import type { Delivery, Envelope } from "@paraphe/contracts";
+import { type ReactNode, useState } from "react";
+import { formatDeadlineDistance, formatInstant, formatLongDay } from "../../../lib/format-dates.ts";
+import { formatFileSize, plural } from "../../../lib/format-numbers.ts";
+import { useServiceRules } from "../../../lib/service-rules.ts";
+import { CopyField } from "../../../ui/copy-field/copy-field.tsx";
+import { Drawer } from "../../../ui/drawer/drawer.tsx";
+import { Icon } from "../../../ui/icon/icon.tsx";
+import { KeyValue } from "../../../ui/key-value/key-value.tsx";
+import { OPEN_STATUSES } from "../envelope-calls.ts";
+import { deliveryName, deliveryState, isUnsent } from "../recipient-state.ts";
+import { NO_REMINDERS } from "../reached-words.ts";
+import styles from "./facts-card.module.css";
+
+/** The sender's setting, and when the next reminder leaves. */
+export function RemindersFact({
+  reminders,
+}: {
+  readonly reminders: NonNullable<Envelope["reminders"]>;
+}) {
+  const { mail } = useServiceRules();
+  if (reminders.every_days === null) return <>Aucun</>;
+  return (
+    <>
+      {reminders.every_days === 1
+        ? "Tous les jours ouvrés"
+        : `Tous les ${reminders.every_days} jours, les jours ouvrés`}
+      {!mail && (
+        <>
+          <br />
+          <span className="muted">{NO_REMINDERS}</span>
+        </>
+      )}
+      {reminders.next_at !== null && (
+        <>
+          <br />
+          <span className="muted">Prochaine relance le {formatInstant(reminders.next_at)}</span>
+        </>
+      )}
+    </>
+  );
+}
+
+/** The envelope's facts. */
+export function FactsCard({ envelope }: { readonly envelope: Envelope }) {
+  const pages = envelope.documents.reduce((sum, document) => sum + document.page_count, 0);
+  const size = envelope.documents.reduce((sum, document) => sum + document.size, 0);
+  const entries: (readonly [string, ReactNode])[] = [
+    ["Échéance", <Deadline key="echeance" envelope={envelope} />],
+    ...(envelope.reminders && envelope.status !== "completed"
+      ? [["Rappels", <RemindersFact key="reminders" reminders={envelope.reminders} />] as const]
+      : []),
+    ...(envelope.proof_only === undefined
+      ? []
+      : [
+          [
+            "Page publique",
+            envelope.proof_only ? "Document non montré" : "Document visible",
+          ] as const,
+        ]),
+    [
+      "Fichiers",
+      `${envelope.documents.length} PDF, ${plural(pages, "page")}, ${formatFileSize(size)}`,
+    ],
+    ["Créée le", formatInstant(envelope.created_at)],
+    ["Par", envelope.created_by_name],
+  ];
+  if (envelope.completed_at !== null)
+    entries.push(["Complétée le", formatInstant(envelope.completed_at)]);
+  if (envelope.cancelled_at !== null)
+    entries.push(["Annulée le", formatInstant(envelope.cancelled_at)]);
+  if (envelope.level === "B-LT" || envelope.level === "B-LTA")
+    entries.push(["Conservation longue durée", "Oui"]);
+  if (envelope.message) entries.push(["Message", envelope.message]);
+  return (
+    <section className="card card__body stack" aria-labelledby="enveloppe">
+      <h2 className="h2" id="enveloppe">
+        Enveloppe
+      </h2>
+      <KeyValue entries={entries} />
+      <CopyField label="Identifiant" value={envelope.id} />
+      <DeliveryList recipients={envelope.recipients} />
+      {/* On paper they stand with the files. */}
+      {envelope.status === "completed" && (
+        <div className="stack off-paper">
+          {envelope.documents.map((document) => (
+            <CopyField
+              key={document.id}
+              label={`SHA-256 de ${document.name}`}
+              value={document.sha256}
+            />
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Deadline({ envelope }: { readonly envelope: Envelope }) {
+  if (envelope.deadline_at === null) return <>Sans échéance</>;
+  return (
+    <>
+      {formatLongDay(envelope.deadline_at)}
+      {OPEN_STATUSES.has(envelope.status) && (
+        <>
+          <br />
+          <span className="muted">{formatDeadlineDistance(envelope.deadline_at, new Date())}</span>
+        </>
+      )}
+    </>
+  );
+}
+
+type Sent = Delivery & { readonly to: string };
+
+/** The messages to all recipients, on a sheet at the side: on the page they would push the document out of sight. */
+function DeliveryList({ recipients }: Pick<Envelope, "recipients">) {
+  const [isOpen, setIsOpen] = useState(false);
+  const sent = recipients.flatMap(({ full_name: to, deliveries = [] }) =>
+    deliveries.map((delivery): Sent => ({ ...delivery, to })),
+  );
+  if (sent.length === 0) return null;
+  const title = sent.every(isUnsent) ? "Messages" : "Messages envoyés";
+  const failed = sent.filter(({ state }) => state === "refused").length;
+  return (
+    <>
+      <button
+        type="button"
+        className={`off-paper ${styles["open"] ?? ""}`}
+        aria-haspopup="dialog"
+        onClick={() => setIsOpen(true)}
+      >
+        <Icon name="mail" size="sm" />
+        <b>{title}</b>
+        <span className="num">{sent.length}</span>
+        <Icon name="chevron-right" size="sm" />
+      </button>
+      {isOpen && (
+        <Drawer
+          side="right"
+          isWide
+          label={title}
+          closeLabel="Fermer"
+          onClose={() => setIsOpen(false)}
+          heading={
+            <>
+              <h2 className="h2">{title}</h2>
+              <p className="muted small">
+                {plural(sent.length, "message")}
+                {failed > 0 && `, dont ${failed} non remis`}
+              </p>
+            </>
+          }
+        >
+          <Messages sent={sent} />
+        </Drawer>
+      )}
+    </>
+  );
+}
+
+/** Newest first: what became of each, and the server's own words when it said no. */
+function Messages({ sent }: { readonly sent: readonly Sent[] }) {
+  return (
+    <ul className={styles["messages"]}>
+      {sent
+        .toSorted((one, other) => other.created_at.localeCompare(one.created_at))
+        .map((delivery) => (
+          <li key={delivery.id}>
+            <b>{`${deliveryName(delivery)} à ${delivery.to}`}</b>
+            <span className={styles["to"]}>{delivery.destination}</span>
+            <span className={delivery.state === "refused" ? styles["refused"] : "num"}>
+              {deliveryState(delivery)}
+            </span>
+            {(delivery.state === "refused" ||
+              (delivery.state === "queued" && delivery.tries > 0)) &&
+              delivery.server_answer && (
+                <span className={styles["words"]}>
+                  Réponse du serveur : « <span lang="und">{delivery.server_answer}</span> »
+                </span>
+              )}
+          </li>
+        ))}
+    </ul>
+  );
+}

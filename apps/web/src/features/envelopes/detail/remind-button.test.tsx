@@ -1,0 +1,115 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { act, render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { clearToasts, currentToasts } from "../../../ui/toast/toast-store.ts";
+import { makeEnvelope, makeRecipient } from "../prepare/testing/make-envelope.ts";
+import { RemindButton } from "./remind-button.tsx";
+
+const COME = { email: "come@exemple.fr", full_name: "Côme Œuvrard" };
+const recipients = [
+  makeRecipient({ id: "r1", ...COME, status: "notified" }),
+  makeRecipient({
+    id: "r2",
+    ...COME,
+    full_name: "Comptabilité",
+    role: "viewer",
+    status: "waiting",
+  }),
+];
+const NOW = new Date("2026-11-21T14:16:30Z");
+let answer: { status: number; body: object; headers?: Record<string, string> };
+
+beforeEach(() => {
+  act(clearToasts);
+  vi.setSystemTime(NOW);
+  answer = { status: 200, body: { reminded: [COME.email] } };
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  // The network alone is replaced.
+  vi.stubGlobal("fetch", async () => Response.json(answer.body, answer));
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+function show(remind_at: string | null = null) {
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <RemindButton envelope={makeEnvelope({ recipients, remind_at })} />
+    </QueryClientProvider>,
+  );
+}
+const button = () => screen.getByRole("button");
+const remind = () => userEvent.click(screen.getByRole("button", { name: "Relancer" }));
+const toasts = () => currentToasts().map(({ kind, message }) => [kind, message]);
+const said = () =>
+  document
+    .getElementById(button().getAttribute("aria-describedby") ?? "")
+    ?.textContent?.replaceAll("\u00a0", " ");
+
+test("a reminder says whom it went to, not who else reads that address, and the button rests", async () => {
+  show();
+  await remind();
+  await vi.waitFor(() => expect(toasts()).toEqual([["ok", "Rappel envoyé à Côme Œuvrard"]]));
+  expect(
+    screen.getByRole("button", { name: "Relancé à l’instant" }).getAttribute("aria-disabled"),
+  ).toBe("true");
+});
+
+test("the button that rests keeps the focus, and says until when it rests", async () => {
+  show();
+  button().focus();
+  await userEvent.keyboard("{Enter}");
+  const resting = await screen.findByRole("button", { name: "Relancé à l’instant" });
+  expect(document.activeElement).toBe(resting);
+  expect(said()).toMatch(/^Nouvelle relance possible dans \d+ s$/);
+});
+
+test.each([
+  ["2026-11-21T15:12:10Z", "Nouvelle relance possible à 16 h 13"],
+  ["2026-11-22T08:00:00Z", "Nouvelle relance possible le 22 nov. 2026 à 09 h 00"],
+  ["2026-11-21T14:17:00Z", "Nouvelle relance possible dans 30 s"],
+])("a page opened while the service takes no reminder before %s says so", (remind_at, sentence) => {
+  show(remind_at);
+  act(() => button().focus());
+  expect([button().textContent, button().getAttribute("aria-disabled")]).toEqual([
+    "Relancer",
+    "true",
+  ]);
+  expect(said()).toBe(sentence);
+});
+
+test("a moment that has passed keeps nobody from reminding", () => {
+  show("2026-11-21T14:16:00Z");
+  expect(button().getAttribute("aria-disabled")).not.toBe("true");
+});
+
+test.each([
+  [500, {}, "Impossible de relancer l'enveloppe"],
+  [
+    429,
+    { detail: "Déjà relancé il y a moins d’une heure." },
+    "Déjà relancé il y a moins d’une heure.",
+  ],
+])("a reminder refused with %i %j says '%s'", async (status, body, sentence) => {
+  answer = { status, body };
+  show();
+  await remind();
+  await vi.waitFor(() => expect(toasts()).toEqual([["err", sentence]]));
+});
+
+test("a refusal that says how long to wait lets the button rest till then", async () => {
+  answer = {
+    status: 429,
+    body: { detail: "Déjà relancé il y a moins d’une heure." },
+    headers: { "Retry-After": "3000" },
+  };
+  show();
+  await remind();
+  await vi.waitFor(() => expect(button().getAttribute("aria-disabled")).toBe("true"));
+  expect(said()).toBe("Nouvelle relance possible à 16 h 07");
+  expect(currentToasts().map(({ detail }) => detail)).toEqual([
+    "Nouvelle relance possible à 16\u00a0h\u00a007.",
+  ]);
+});

@@ -1,0 +1,57 @@
+import { type Envelope, RESEND_COOLDOWN_S } from "@paraphe/contracts";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { callMessage } from "../../../lib/call-message.ts";
+import { useCountdown } from "../../../lib/use-countdown.ts";
+import { Button } from "../../../ui/button/button.tsx";
+import { Icon } from "../../../ui/icon/icon.tsx";
+import { showToast } from "../../../ui/toast/toast-store.ts";
+import { Tooltip } from "../../../ui/tooltip/tooltip.tsx";
+import { envelopeCalls } from "../envelope-calls.ts";
+import { isAwaited } from "../recipient-state.ts";
+import { againSentence, possibleAgain, retryMoment } from "../use-resend.ts";
+
+/**
+ * Reminds those who have not signed. It rests for a minute after use at the least, and until the service takes a reminder again: that moment
+ * comes with the envelope, so that a page opened again knows it too.
+ */
+export function RemindButton({ envelope }: { readonly envelope: Envelope }) {
+  const client = useQueryClient();
+  const [usedUntil, setUsedUntil] = useState(0);
+  const [refusedUntil, setRefusedUntil] = useState(0);
+  const isFresh = useCountdown(usedUntil) > 0;
+  const until = Math.max(
+    usedUntil,
+    refusedUntil,
+    envelope.remind_at ? Date.parse(envelope.remind_at) : 0,
+  );
+  const left = useCountdown(until);
+  const remind = useMutation({
+    mutationFn: () => envelopeCalls.remind(envelope.id),
+    onSuccess: ({ reminded }) => {
+      setUsedUntil(Date.now() + RESEND_COOLDOWN_S * 1000);
+      const names = envelope.recipients
+        .filter((person) => isAwaited(person) && reminded.includes(person.email))
+        .map((person) => person.full_name);
+      showToast("ok", `Rappel envoyé à ${names.join(", ")}`);
+      void client.invalidateQueries({ queryKey: ["envelopes", "detail", envelope.id] });
+      void client.invalidateQueries({ queryKey: ["envelopes", "events", envelope.id] });
+    },
+    onError: (error) => {
+      const again = retryMoment(error);
+      if (again !== undefined) setRefusedUntil(again);
+      showToast("err", callMessage(error, "Impossible de relancer l'enveloppe"), {
+        detail: againSentence(again),
+      });
+    },
+  });
+  // One tree in both states: a button made anew would lose the focus, and its rest would be read by nobody.
+  return (
+    <Tooltip text={left > 0 ? possibleAgain(until) : undefined}>
+      <Button loading={remind.isPending} blocked={left > 0} onClick={() => remind.mutate()}>
+        <Icon name="bell" size="sm" />
+        {isFresh ? "Relancé à l’instant" : "Relancer"}
+      </Button>
+    </Tooltip>
+  );
+}

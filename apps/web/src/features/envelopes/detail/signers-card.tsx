@@ -1,0 +1,256 @@
+import type { Envelope, Recipient } from "@paraphe/contracts";
+import { type RefObject, useEffect, useRef, useState } from "react";
+import { classNames } from "../../../lib/class-names.ts";
+import { formatPercent, plural } from "../../../lib/format-numbers.ts";
+import { ofName } from "../../../lib/of-name.ts";
+import { useServiceRules } from "../../../lib/service-rules.ts";
+import { Avatar } from "../../../ui/avatar/avatar.tsx";
+import { buttonLook } from "../../../ui/button/button-look.ts";
+import { Button } from "../../../ui/button/button.tsx";
+import { lazyDialog } from "../../../ui/dialog/lazy-dialog.tsx";
+import { Icon } from "../../../ui/icon/icon.tsx";
+import { Menu, type MenuEntry } from "../../../ui/menu/menu.tsx";
+import { ProgressBar } from "../../../ui/progress/progress.tsx";
+import styles from "../detail.module.css";
+import { OPEN_STATUSES } from "../envelope-calls.ts";
+import { lastFailure, recipientState } from "../recipient-state.ts";
+import { useResend } from "../use-resend.ts";
+
+/**
+ * Keeps the focus in a row whose button goes away once pressed: what is shown in its place is not the same control, and the browser would
+ * leave the reader at the top of the page (WCAG 2.4.3). The row takes it, only after an action here and only if it is nowhere else.
+ */
+function useRowFocus(shown: unknown): {
+  readonly row: RefObject<HTMLLIElement | null>;
+  readonly onAct: () => void;
+} {
+  const row = useRef<HTMLLIElement>(null);
+  const acted = useRef(false);
+  useEffect(() => {
+    const { activeElement, body } = document;
+    if (!acted.current || (activeElement !== null && activeElement !== body)) return;
+    acted.current = false;
+    row.current?.focus();
+  }, [shown]);
+  return {
+    row,
+    onAct: () => {
+      acted.current = true;
+    },
+  };
+}
+
+const ICONS = { signed: "check", waiting: "clock", declined: "cancel", none: undefined } as const;
+type SignersProps = {
+  readonly envelope: Envelope;
+  readonly recipient: Recipient;
+  readonly color: number;
+};
+
+/** One recipient: who, how far, and for the sender whether the messages arrived and what to do when they did not. */
+function SignerRow({ envelope, recipient, color }: SignersProps) {
+  const state = recipientState(recipient, envelope);
+  const icon = ICONS[state.tone];
+  const failure = lastFailure(recipient.deliveries);
+  const { row, onAct } = useRowFocus(recipient);
+  return (
+    <li className={styles["signer"]} ref={row} tabIndex={-1}>
+      <div className={styles["person"]}>
+        <Avatar name={recipient.full_name} color={color} />
+        <div>
+          <b>{recipient.full_name}</b>
+          {recipient.email !== "" && <small>{recipient.email}</small>}
+        </div>
+      </div>
+      <div className={styles["state"]}>
+        <span className={classNames(styles["mark"], styles[state.tone])}>
+          {icon && <Icon name={icon} />}
+          {state.label}
+        </span>
+        {failure === undefined &&
+          state.notes?.map((note) => (
+            <p className="num" key={note}>
+              {note}
+            </p>
+          ))}
+      </div>
+      {failure === undefined && (
+        <div className={styles["menu"]}>
+          <RecipientActions
+            envelope={envelope}
+            recipient={recipient}
+            failed={false}
+            onAct={onAct}
+          />
+        </div>
+      )}
+      {failure !== undefined && (
+        <div className={styles["delivery"]}>
+          <p className={classNames(styles["mark"], styles["declined"])}>
+            <Icon name="warning" />
+            {failure}
+          </p>
+          <RecipientActions envelope={envelope} recipient={recipient} failed onAct={onAct} />
+        </div>
+      )}
+    </li>
+  );
+}
+
+/** Who signs, and how far they are. */
+export function SignersCard({ envelope }: { readonly envelope: Envelope }) {
+  const { signed, total, percent } = envelope.progress;
+  return (
+    <section className="card" aria-labelledby="signataires">
+      <div className="card__head">
+        <h2 className="h2 grow" id="signataires">
+          Signataires
+        </h2>
+        {envelope.flow === "sequential" && (
+          <span className="ink2 small">Signature dans l’ordre</span>
+        )}
+      </div>
+      <div className="card__body stack">
+        {total === 0 ? (
+          <p className="muted">Aucun signataire</p>
+        ) : (
+          <div>
+            <div className={styles["percent"]}>
+              <b className="num">{`${plural(signed, "signature")} sur ${total}`}</b>
+              <span className="num ink2">{formatPercent(percent)}</span>
+            </div>
+            <ProgressBar
+              percent={percent}
+              size="lg"
+              label={`Progression : ${formatPercent(percent)}`}
+            />
+          </div>
+        )}
+        <ol>
+          {envelope.recipients.map((recipient, index) => (
+            <SignerRow
+              key={recipient.id}
+              envelope={envelope}
+              recipient={recipient}
+              color={index + 1}
+            />
+          ))}
+        </ol>
+      </div>
+    </section>
+  );
+}
+
+const CorrectDialog = lazyDialog(async () => (await import("./correct-dialog.tsx")).CorrectDialog);
+
+type ActionsProps = {
+  readonly envelope: Envelope;
+  readonly recipient: Recipient;
+  /** Something failed: what mends it is in plain sight. */
+  readonly failed: boolean;
+  /** Called when an action is begun: the controls may be others once it is done. */
+  readonly onAct: () => void;
+};
+
+/** What the sender can do for somebody who has not answered: send again, correct the address. */
+function RecipientActions({ envelope, recipient, failed, onAct }: ActionsProps) {
+  const [correcting, setCorrecting] = useState(false);
+  const resend = useResend(envelope.id, recipient);
+  const { mail } = useServiceRules();
+  const hasAnswered = recipient.status === "signed" || recipient.status === "declined";
+  if (!envelope.is_owner || !OPEN_STATUSES.has(envelope.status) || hasAnswered) return null;
+
+  const send = (channel: "email" | "sms") => {
+    onAct();
+    resend.mutate(channel);
+  };
+  const correct = () => {
+    onAct();
+    setCorrecting(true);
+  };
+  const isAwaited = recipient.role !== "viewer" && recipient.status !== "waiting";
+  const entries: readonly MenuEntry[] = [
+    ...(isAwaited && mail
+      ? [
+          {
+            id: "email",
+            label: "Renvoyer par email",
+            icon: "mail",
+            onAction: () => send("email"),
+          } as const,
+        ]
+      : []),
+    ...(isAwaited && recipient.phone_number !== null
+      ? [
+          {
+            id: "sms",
+            label: "Renvoyer par SMS",
+            icon: "phone",
+            onAction: () => send("sms"),
+          } as const,
+        ]
+      : []),
+    { id: "correct", label: "Corriger l’adresse", icon: "edit", onAction: correct },
+  ];
+  const label = `Actions pour ${recipient.full_name}`;
+  return (
+    <>
+      {failed ? (
+        <FailedActions
+          recipient={recipient}
+          onResend={isAwaited && mail ? () => send("email") : undefined}
+          onText={
+            isAwaited && !mail && recipient.phone_number !== null ? () => send("sms") : undefined
+          }
+          onCorrect={correct}
+          busy={resend.isPending}
+        />
+      ) : (
+        <Menu
+          label={label}
+          triggerLabel={label}
+          triggerClassName={buttonLook({ variant: "ghost", size: "sm", square: true })}
+          trigger={<Icon name="dots" />}
+          entries={entries}
+        />
+      )}
+      {correcting && (
+        <CorrectDialog
+          envelopeId={envelope.id}
+          recipient={recipient}
+          onClose={() => setCorrecting(false)}
+        />
+      )}
+    </>
+  );
+}
+
+type FailedProps = {
+  readonly recipient: Recipient;
+  readonly onResend: (() => void) | undefined;
+  /** Where no mail leaves. */
+  readonly onText: (() => void) | undefined;
+  readonly onCorrect: () => void;
+  readonly busy: boolean;
+};
+
+function FailedActions({ recipient, onResend, onText, onCorrect, busy }: FailedProps) {
+  const whose = <span className="sr"> {ofName(recipient.full_name)}</span>;
+  return (
+    <div className="row">
+      <Button size="sm" onClick={onCorrect}>
+        Corriger l’adresse{whose}
+      </Button>
+      {onResend && (
+        <Button size="sm" variant="ghost" loading={busy} onClick={onResend}>
+          Renvoyer<span className="sr"> à {recipient.full_name}</span>
+        </Button>
+      )}
+      {onText && (
+        <Button size="sm" variant="ghost" loading={busy} onClick={onText}>
+          Envoyer par SMS<span className="sr"> à {recipient.full_name}</span>
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,155 @@
+import type { Envelope } from "@paraphe/contracts";
+import { type ReactNode, useRef } from "react";
+import { useOutletContext } from "react-router";
+import { useDelayed } from "../../../lib/use-delayed.ts";
+import { Alert } from "../../../ui/alert/alert.tsx";
+import { Button } from "../../../ui/button/button.tsx";
+import { type Column, DataTable } from "../../../ui/data-table/data-table.tsx";
+import { FilterBar, NothingFound } from "../../../ui/filter-bar/filter-bar.tsx";
+import { Icon } from "../../../ui/icon/icon.tsx";
+import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
+import { Pager } from "../../../ui/pager/pager.tsx";
+import { SkeletonRows } from "../../../ui/skeleton/skeleton-rows.tsx";
+import type { ListedStatus } from "../envelope-calls.ts";
+import { useCounts } from "../use-counts.ts";
+import type { useEnvelopeList } from "./use-envelope-list.ts";
+
+type Source = ReturnType<typeof useEnvelopeList>;
+
+type Props = {
+  readonly title: string;
+  /** What the list holds in all; what was found of it stands in the bar. */
+  readonly lede: (count: number) => ReactNode;
+  /** The sentence of a failed load, in the place of the list. */
+  readonly failure: string;
+  readonly source: Source;
+  readonly columns: readonly Column<Envelope>[];
+  readonly renderCard: (envelope: Envelope) => ReactNode;
+  readonly rowTone?: (envelope: Envelope) => "danger" | undefined;
+  readonly empty: ReactNode;
+  /** What one does first with a list that holds something; an empty one offers it in its place. */
+  readonly action?: ReactNode;
+};
+
+/** What the search looks in. */
+const SEARCH_WORDS = {
+  label: "Rechercher par titre, signataire ou créateur",
+  placeholder: "Titre, signataire, créateur",
+  none: "Aucun titre, signataire ni créateur",
+};
+/** Of what others sent, who else was asked is not looked in. */
+const RECEIVED_WORDS = {
+  label: "Rechercher par titre ou par créateur",
+  placeholder: "Titre ou créateur",
+  none: "Aucun titre ni créateur",
+};
+
+const NOTHING = { enveloppe: "Aucune enveloppe trouvée", document: "Aucun document trouvé" };
+
+/** What a list holds in all, while it is narrowed too; undefined where nothing counts it. */
+function useTotal({ list: { data }, address: { isNarrowed }, status }: Source): number | undefined {
+  const counts: Readonly<Partial<Record<ListedStatus, number>>> =
+    useCounts({ isAsked: isNarrowed }).data ?? {};
+  return isNarrowed ? counts[status] : data?.count;
+}
+
+/** The frame of the five lists: head, table or cards, pager, and the states around them. What is shown stays when it cannot be read again. */
+export function ListPage({
+  title,
+  lede,
+  failure,
+  source,
+  columns,
+  renderCard,
+  rowTone,
+  empty,
+  action,
+}: Props) {
+  const area = useOutletContext<{ readonly openEnvironment: () => void } | null>();
+  const { list, address, found, preview } = source;
+  const { data } = list;
+  const total = useTotal(source);
+  const { none, ...words } = source.status === "action_required" ? RECEIVED_WORDS : SEARCH_WORDS;
+  const box = useRef<HTMLInputElement>(null);
+  // Nothing is known yet of the whole list that is asked for again.
+  const isAskedWhole = list.isPlaceholderData && !address.isNarrowed;
+  const holdsSomething =
+    address.isNarrowed || address.typed !== "" || isAskedWhole || (data?.count ?? 0) > 0;
+  const slow = useDelayed(list.isPending, 200);
+  return (
+    <main className="main" id="contenu">
+      <div className="page-head">
+        <div>
+          <button
+            type="button"
+            className="crumb lt-rail"
+            aria-haspopup="dialog"
+            onClick={() => area?.openEnvironment()}
+          >
+            <Icon name="menu" size="sm" />
+            Environnement
+          </button>
+          <PageHeading title={title}>{title}</PageHeading>
+          {total !== undefined && <p className="lede">{lede(total)}</p>}
+        </div>
+        {(data === undefined || holdsSomething) && action}
+      </div>
+      {list.isError && data === undefined ? (
+        <NotLoaded failure={failure} onRetry={() => void list.refetch()} />
+      ) : (
+        <div className="card" aria-busy={list.isPlaceholderData}>
+          {holdsSomething && <FilterBar {...{ address, box, found, preview }} {...words} />}
+          {list.isPending && slow && <SkeletonRows rows={6} label="Chargement des enveloppes" />}
+          {data?.results.length === 0 &&
+            (address.isNarrowed ? (
+              <NothingFound
+                {...{ address, box }}
+                title={NOTHING[source.noun]}
+                what={none}
+                near={data.near}
+              />
+            ) : (
+              empty
+            ))}
+          {data !== undefined && data.results.length > 0 && (
+            <>
+              <DataTable
+                caption={title}
+                rows={data.results}
+                rowKey={(envelope) => envelope.id}
+                columns={columns}
+                renderCard={renderCard}
+                {...(rowTone ? { rowTone } : {})}
+              />
+              <Pager
+                page={data.page}
+                pageSize={data.page_size}
+                count={data.count}
+                capped={data.count_capped}
+                onPage={address.goTo}
+              />
+            </>
+          )}
+        </div>
+      )}
+    </main>
+  );
+}
+
+function NotLoaded({
+  failure,
+  onRetry,
+}: {
+  readonly failure: string;
+  readonly onRetry: () => void;
+}) {
+  return (
+    <Alert tone="danger">
+      <div>{failure}</div>
+      <Button size="sm" onClick={onRetry}>
+        <Icon name="refresh" size="sm" />
+        Réessayer
+      </Button>
+    </Alert>
+  );
+}

@@ -1,0 +1,168 @@
+import type { Envelope } from "@paraphe/contracts";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { act, render, screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { MemoryRouter } from "react-router";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { clearToasts, currentToasts } from "../../../ui/toast/toast-store.ts";
+import { SentPage } from "./sent-page.tsx";
+
+const bail = {
+  id: "e1",
+  title: "Bail commercial",
+  status: "pending",
+  created_at: "2026-11-20T09:00:00Z",
+  sent_at: "2026-11-21T09:00:00Z",
+  recipients: [{ email: "come@exemple.fr" }, { email: "maelys@exemple.fr" }],
+  progress: { signed: 1, total: 2, percent: 50 },
+} as unknown as Envelope;
+
+let envelopes: readonly Envelope[];
+let asked: (string | null)[];
+let cancelAnswer: { status: number; body: unknown };
+
+beforeEach(() => {
+  act(clearToasts);
+  envelopes = [bail];
+  asked = [];
+  cancelAnswer = { status: 200, body: bail };
+  // The network alone is replaced.
+  vi.stubGlobal("fetch", async (url: string, { method }: { method: string }) => {
+    if (method === "GET") asked.push(new URL(url).searchParams.get("status"));
+    if (method === "GET")
+      return Response.json({ count: envelopes.length, page: 1, page_size: 10, results: envelopes });
+    if (cancelAnswer.status === 200) envelopes = [];
+    return Response.json(url.endsWith("/cancel/") ? cancelAnswer.body : {}, {
+      status: url.endsWith("/cancel/") ? cancelAnswer.status : 200,
+    });
+  });
+});
+afterEach(() => vi.unstubAllGlobals());
+
+function open(client = new QueryClient({ defaultOptions: { queries: { retry: false } } })) {
+  render(
+    <QueryClientProvider client={client}>
+      <MemoryRouter>
+        <SentPage />
+      </MemoryRouter>
+    </QueryClientProvider>,
+  );
+}
+
+test("a row says of how many nobody was told", async () => {
+  envelopes = [
+    {
+      ...bail,
+      recipients: [
+        { email: "come@exemple.fr", status: "unreached" },
+        { email: "maelys@exemple.fr", status: "viewed" },
+      ],
+    } as Envelope,
+  ];
+  open();
+  expect(
+    await screen.findByText("1 pas encore prévenu · come@exemple.fr, maelys@exemple.fr"),
+  ).toBeDefined();
+});
+
+test("a row shows the document, its recipients, progress, date and status", async () => {
+  open();
+  const row = (await screen.findByRole("link", { name: "Bail commercial" })).closest(
+    "tr",
+  ) as HTMLElement;
+  expect(within(row).getByText("come@exemple.fr, maelys@exemple.fr")).toBeDefined();
+  expect(within(row).getByText("1/2")).toBeDefined();
+  expect(within(row).getByText("21 nov. 2026")).toBeDefined();
+  expect(within(row).getByText("En cours")).toBeDefined();
+  expect(screen.getByRole("link", { name: /Détails/ }).getAttribute("href")).toBe(
+    "/signature/detail/e1",
+  );
+});
+
+test("cancelling asks first, then the row leaves and 'Enveloppe annulée' is said", async () => {
+  open();
+  await userEvent.click(await screen.findByRole("button", { name: /Annuler l’enveloppe/ }));
+  const dialog = screen.getByRole("alertdialog");
+  expect(document.activeElement).toBe(
+    within(dialog).getByRole("button", { name: "Garder l’enveloppe" }),
+  );
+  await userEvent.click(within(dialog).getByRole("button", { name: "Annuler l’enveloppe" }));
+  expect(await screen.findByText("Aucune enveloppe envoyée")).toBeDefined();
+  expect(currentToasts().map((toast) => toast.message)).toEqual(["Enveloppe annulée"]);
+});
+
+test("a refused cancellation says 'Échec de l'annulation' with the server's reason and keeps the row", async () => {
+  cancelAnswer = { status: 409, body: { detail: "Action impossible." } };
+  open();
+  await userEvent.click(await screen.findByRole("button", { name: /Annuler l’enveloppe/ }));
+  await userEvent.click(
+    within(screen.getByRole("alertdialog")).getByRole("button", { name: "Annuler l’enveloppe" }),
+  );
+  await vi.waitFor(() =>
+    expect(currentToasts()[0]).toMatchObject({
+      kind: "err",
+      message: "Échec de l'annulation",
+      detail: "Action impossible.",
+    }),
+  );
+  expect(screen.getByRole("link", { name: "Bail commercial" })).toBeDefined();
+});
+
+test("a failed load says so in its place, with a way to try again", async () => {
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  vi.stubGlobal("fetch", async () => Response.json({}, { status: 500 }));
+  open();
+  expect((await screen.findByRole("alert")).textContent).toContain(
+    "Impossible de charger les enveloppes envoyées",
+  );
+  expect(screen.getByRole("button", { name: "Réessayer" })).toBeDefined();
+  expect(currentToasts()[0]?.message).toBe("Impossible de charger les enveloppes envoyées");
+});
+
+test("those that nobody or only some signed, those refused and those late are shown alone, as what they are", async () => {
+  open();
+  await screen.findByRole("link", { name: "Bail commercial" });
+  const show = async (...choices: string[]) => {
+    await userEvent.click(screen.getByRole("button", { name: /^Filtrer/ }));
+    const boxes = within(await screen.findByRole("group", { name: "Avancement" }));
+    for (const box of boxes.getAllByRole<HTMLInputElement>("checkbox"))
+      if (box.checked !== choices.includes(box.labels?.[0]?.textContent ?? ""))
+        await userEvent.click(box);
+    await userEvent.click(screen.getByRole("button", { name: /^Voir/ }));
+  };
+  envelopes = [{ ...bail, status: "expired" }];
+  await show("En retard");
+  expect(await screen.findByText("Expirée")).toBeDefined();
+  envelopes = [];
+  await show("Refusée");
+  expect(await screen.findByText("Rien ne correspond à ces filtres.")).toBeDefined();
+  await show("Partiellement signée");
+  await show("Personne n’a signé");
+  await show("En retard", "Personne n’a signé");
+  expect(screen.getByText("personne n’a signé ou en retard")).toBeDefined();
+  const statuses = [...new Set(asked.filter((status) => status !== null))];
+  for (const status of ["sent", "expired", "declined", "pending", "unsigned"])
+    expect(statuses).toContain(status);
+  expect(asked.at(-1)).toBe("unsigned,expired");
+  await userEvent.click(
+    screen.getByRole("button", {
+      name: "Retirer le filtre Avancement\u00a0: personne n’a signé ou en retard",
+    }),
+  );
+  await vi.waitFor(() => expect(asked.at(-1)).toBe("sent"));
+});
+
+test("a question about an envelope that somebody else has just cancelled closes, and says why", async () => {
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  open(client);
+  await userEvent.click(
+    await screen.findByRole("button", { name: "Annuler l’enveloppe Bail commercial" }),
+  );
+  expect(screen.getByRole("alertdialog")).toBeDefined();
+  envelopes = [];
+  await act(() => client.invalidateQueries({ queryKey: ["envelopes"] }));
+  await vi.waitFor(() => expect(screen.queryByRole("alertdialog")).toBeNull());
+  expect(currentToasts().map(({ message }) => message)).toEqual([
+    "Cette enveloppe vient de changer ailleurs\u00a0: rien n’a été fait d’ici.",
+  ]);
+});

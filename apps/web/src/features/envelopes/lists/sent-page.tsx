@@ -1,0 +1,147 @@
+import type { Envelope } from "@paraphe/contracts";
+import { useState } from "react";
+import { formatDay } from "../../../lib/format-dates.ts";
+import { plural } from "../../../lib/format-numbers.ts";
+import { useServiceRules } from "../../../lib/service-rules.ts";
+import { Button } from "../../../ui/button/button.tsx";
+import { LinkButton } from "../../../ui/button/link-button.tsx";
+import { type Column, RowActions, actionsColumn } from "../../../ui/data-table/data-table.tsx";
+import { DocCell } from "../../../ui/doc-cell/doc-cell.tsx";
+import { EmptyState } from "../../../ui/empty-state/empty-state.tsx";
+import { Icon } from "../../../ui/icon/icon.tsx";
+import { CancelDialog } from "../ending-dialogs.tsx";
+import { ListPage } from "./list-page.tsx";
+import { recipientsSummary } from "./list-words.ts";
+import styles from "../lists.module.css";
+import { SigningProgress, StatusBadge } from "../status-badge.tsx";
+import { useEnvelopeList } from "./use-envelope-list.ts";
+import { hasLeft, useOverdueDialog } from "../use-row-action.ts";
+
+const FAILURE = "Impossible de charger les enveloppes envoyées";
+const detail = (envelope: Envelope) => `/signature/detail/${envelope.id}`;
+
+/** 'Envoyé': what one has sent, until it is completed. */
+export function SentPage() {
+  const { mail } = useServiceRules();
+  const source = useEnvelopeList({ status: "sent", failure: FAILURE });
+  const [cancelling, setCancelling] = useState<Envelope>();
+  useOverdueDialog(hasLeft(cancelling, source.list.data), () => setCancelling(undefined));
+  const create = (
+    <LinkButton variant="primary" to="/signature/upload">
+      <Icon name="plus" size="sm" />
+      Créer une enveloppe
+    </LinkButton>
+  );
+  return (
+    <>
+      <ListPage
+        title="Envoyé"
+        lede={(count) => ledeOf(count, mail ? "envoyée" : "ouverte")}
+        failure={FAILURE}
+        source={source}
+        action={create}
+        columns={columns(setCancelling)}
+        renderCard={(envelope) => (
+          <SentCard envelope={envelope} onCancel={() => setCancelling(envelope)} />
+        )}
+        empty={
+          <EmptyState title="Aucune enveloppe envoyée" action={create}>
+            Déposez un PDF, ajoutez vos signataires : ils reçoivent un lien et signent depuis leur
+            téléphone.
+          </EmptyState>
+        }
+      />
+      {cancelling && (
+        <CancelDialog envelope={cancelling} onClose={() => setCancelling(undefined)} />
+      )}
+    </>
+  );
+}
+
+function ledeOf(count: number, what: string): string {
+  return `${plural(count, "enveloppe")} ${what}${count > 1 ? "s" : ""}`;
+}
+
+function columns(onCancel: (envelope: Envelope) => void): readonly Column<Envelope>[] {
+  return [
+    {
+      key: "document",
+      header: "Document",
+      wide: true,
+      cell: (envelope) => (
+        <div className={styles["titleAndProgress"]}>
+          <DocCell
+            title={envelope.title}
+            to={detail(envelope)}
+            subtitle={recipientsSummary(envelope)}
+          />
+          <SigningProgress envelope={envelope} />
+        </div>
+      ),
+    },
+    {
+      key: "date",
+      header: "Date d’envoi",
+      className: "num nowrap",
+      cell: (envelope) => formatDay(envelope.sent_at ?? envelope.created_at),
+    },
+    {
+      key: "status",
+      header: "Statut",
+      cell: (envelope) => <StatusBadge status={envelope.status} />,
+    },
+    actionsColumn((envelope) => (
+      <RowActions>
+        <LinkButton size="sm" to={detail(envelope)} aria-label={`Détails de ${envelope.title}`}>
+          Détails
+        </LinkButton>
+        <Button
+          size="sm"
+          variant="ghost"
+          square
+          aria-label={`Annuler l’enveloppe ${envelope.title}`}
+          title="Annuler l’enveloppe"
+          onClick={() => onCancel(envelope)}
+        >
+          <Icon name="cancel" />
+        </Button>
+      </RowActions>
+    )),
+  ];
+}
+
+function SentCard({
+  envelope,
+  onCancel,
+}: {
+  readonly envelope: Envelope;
+  readonly onCancel: () => void;
+}) {
+  return (
+    <>
+      <DocCell
+        title={envelope.title}
+        to={detail(envelope)}
+        subtitle={recipientsSummary(envelope)}
+      />
+      <SigningProgress envelope={envelope} />
+      <div className="row row--between">
+        <StatusBadge status={envelope.status} />
+        <span className="muted num">{formatDay(envelope.sent_at ?? envelope.created_at)}</span>
+      </div>
+      <div className="row">
+        <LinkButton className="grow" to={detail(envelope)}>
+          Détails
+        </LinkButton>
+        <Button
+          variant="dangerGhost"
+          className="grow"
+          aria-label={`Annuler l’enveloppe ${envelope.title}`}
+          onClick={onCancel}
+        >
+          Annuler
+        </Button>
+      </div>
+    </>
+  );
+}

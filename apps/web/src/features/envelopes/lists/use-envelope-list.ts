@@ -1,0 +1,119 @@
+import { type ListEnvelopesQuery, PAGE_SIZE, type Progress } from "@paraphe/contracts";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { useLocation, useSearchParams } from "react-router";
+import { plural } from "../../../lib/format-numbers.ts";
+import {
+  type Filter,
+  type FilterValues,
+  chosenOf,
+  periodFilter,
+  periodOf,
+} from "../../../ui/filter-bar/filters.ts";
+import { type Order, useListAddress } from "../../../ui/filter-bar/use-list-address.ts";
+import { showToast } from "../../../ui/toast/toast-store.ts";
+import { type ListedStatus, envelopeCalls } from "../envelope-calls.ts";
+import { rememberListAddress } from "../use-row-action.ts";
+
+const CREATED = periodFilter("Création");
+/** How far what one has sent has come. What is late has passed its deadline: it waits for more time. */
+const PROGRESS = {
+  name: "avancement",
+  label: "Avancement",
+  takesSeveral: true,
+  choices: [
+    { slug: "non-signees", label: "Personne n’a signé" },
+    { slug: "partielles", label: "Partiellement signée" },
+    { slug: "en-retard", label: "En retard" },
+    { slug: "refusees", label: "Refusée" },
+  ],
+} as const satisfies Filter;
+const STATUSES: Readonly<Record<string, Progress>> = {
+  "non-signees": "unsigned",
+  partielles: "pending",
+  "en-retard": "expired",
+  refusees: "declined",
+};
+
+/** Gives the filters of a list. */
+function filtersOf(list: ListedStatus): readonly Filter[] {
+  return list === "sent" ? [CREATED, PROGRESS] : [CREATED];
+}
+
+/** Gives what a list narrowed by these filters asks the service for. */
+function filterQuery(list: ListedStatus, values: FilterValues, now: Date) {
+  const chosen = chosenOf(PROGRESS, values).map(({ slug }) => STATUSES[slug]);
+  return { status: chosen.join(",") || list, ...periodOf(values, now) };
+}
+
+type ListOrder = Order & { readonly ordering: NonNullable<ListEnvelopesQuery["ordering"]> };
+
+/** The orders a list may be read in, the service's own first. */
+const LIST_ORDERS: readonly [ListOrder, ...ListOrder[]] = [
+  { slug: "recentes", ordering: "-created_at", label: "Plus récentes" },
+  { slug: "anciennes", ordering: "created_at", label: "Plus anciennes" },
+  { slug: "titre", ordering: "title", label: "Titre, de A à Z" },
+  { slug: "titre-z-a", ordering: "-title", label: "Titre, de Z à A" },
+  { slug: "echeance", ordering: "deadline_at", label: "Échéance proche" },
+];
+
+type Options = {
+  readonly status: ListedStatus;
+  /** The toast of a failed load. */
+  readonly failure: string;
+  /** What the list holds. */
+  readonly noun?: "document" | "enveloppe";
+};
+
+/** What the server takes at most; a list that long has no such page, so the last one is shown. */
+const LAST_PAGE_ASKED = 1_000_000;
+
+/** One page of a list; what narrows it, its order and its number are in the address. */
+export function useEnvelopeList({ status, failure, noun = "enveloppe" }: Options) {
+  const address = useListAddress(useSearchParams(), {
+    orders: LIST_ORDERS,
+    filters: filtersOf(status),
+  });
+  const { search, order, values, goTo } = address;
+  const { pathname, search: query } = useLocation();
+  const page = Math.min(LAST_PAGE_ASKED, address.page);
+  const ordering = order === LIST_ORDERS[0] ? undefined : order.ordering;
+  const asked = { ...filterQuery(status, values, new Date()), search };
+  const list = useQuery({
+    queryKey: ["envelopes", "list", asked.status, { ...asked, page, ordering }],
+    queryFn: ({ signal }) =>
+      envelopeCalls.list({ ...asked, page, page_size: PAGE_SIZE, ordering }, signal),
+    placeholderData: keepPreviousData,
+  });
+  const { error, data, isPlaceholderData } = list;
+
+  useEffect(() => {
+    if (error) showToast("err", failure);
+  }, [error, failure]);
+  useEffect(() => rememberListAddress(pathname, query), [pathname, query]);
+
+  // The last row of the last page has left, or the address asks for a page that is not: the last one is shown, and Back does not lead here again.
+  const lastPage =
+    data && !isPlaceholderData ? Math.max(1, Math.ceil(data.count / data.page_size)) : page;
+  useEffect(() => {
+    if (page > lastPage) goTo(lastPage, { replace: true });
+  });
+
+  const words = (found: { readonly count: number; readonly count_capped?: boolean | undefined }) =>
+    `${found.count_capped === true ? "plus de " : ""}${plural(found.count, noun)}`;
+  const preview = async (chosen: FilterValues, signal: AbortSignal) =>
+    words(
+      await envelopeCalls.list(
+        { ...filterQuery(status, chosen, new Date()), search, page: 1, page_size: 1 },
+        signal,
+      ),
+    );
+  return {
+    status,
+    noun,
+    list,
+    address,
+    found: data && !isPlaceholderData ? words(data) : undefined,
+    preview,
+  };
+}

@@ -1,0 +1,174 @@
+import { type Document } from "@paraphe/contracts";
+import { type KeyboardEvent, type PointerEvent, useMemo } from "react";
+import { formatFileSize, plural } from "../../../../lib/format-numbers.ts";
+import { Button } from "../../../../ui/button/button.tsx";
+import { FileItem } from "../../../../ui/file-item/file-item.tsx";
+import { Icon } from "../../../../ui/icon/icon.tsx";
+import { lazyPart } from "../../../../ui/lazy-step/lazy-step.tsx";
+import { compareDocument, firstPageUrl } from "../load-document.ts";
+import styles from "../step.module.css";
+import type { FilePlace } from "./use-file-order.ts";
+
+/** Few files are corrected: what compares them comes with the first that is. */
+const CopyConsent = lazyPart(
+  async () => (await import("../../../documents/correction/copy-consent.tsx")).CopyConsent,
+  null,
+);
+
+/** Units: pixels. */
+const PICTURE = { width: 38, height: 54 };
+
+const A4 = { width: 595, height: 842 };
+
+type DocumentRowProps = {
+  readonly document: Document;
+  readonly envelopeId: string;
+  readonly index: number;
+  readonly count: number;
+  /** How a file dragged over this one would land; null while none is. */
+  readonly landing: FilePlace["where"] | null;
+  readonly isDragged: boolean;
+  readonly onGrab: (event: PointerEvent<HTMLElement>) => void;
+  readonly onStep: (direction: "up" | "down") => void;
+  readonly onAccept: () => void;
+  readonly onRename: () => void;
+  readonly onRemove: () => void;
+};
+
+/** A file of the envelope: what is known of it, its place among the others, and its way out. */
+export function DocumentRow(props: DocumentRowProps) {
+  const {
+    document,
+    envelopeId,
+    index,
+    count,
+    landing,
+    isDragged,
+    onStep,
+    onAccept,
+    onRename,
+    onRemove,
+  } = props;
+  const onKeyDown = stepping(onStep);
+  const look = { variant: "ghost", size: "sm", square: true, onKeyDown } as const;
+  return (
+    <FileItem
+      name={document.name}
+      picture={
+        // Without one, after a refusal say, the place stays white: the row says the same without it.
+        <img
+          src={firstPageUrl({ envelopeId, documentId: document.id })}
+          alt=""
+          loading="lazy"
+          {...pictureSize(document.pages[0] ?? A4)}
+        />
+      }
+      order={count < 2 ? undefined : { id: document.id, landing, isDragged }}
+      handle={
+        count < 2 ? undefined : (
+          <button
+            type="button"
+            className={styles.handle}
+            aria-label={`Déplacer ${document.name}`}
+            aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown"
+            title="Glissez, ou appuyez sur Alt et une flèche"
+            onPointerDown={props.onGrab}
+            onKeyDown={onKeyDown}
+          >
+            <Icon name="grip" />
+          </button>
+        )
+      }
+      meta={<DocumentFacts {...{ document, envelopeId, onAccept }} />}
+      actions={
+        <>
+          {(["up", "down"] as const).map((direction) => (
+            <Button
+              key={direction}
+              {...look}
+              aria-label={`${direction === "up" ? "Monter" : "Descendre"} ${document.name}`}
+              disabled={index === (direction === "up" ? 0 : count - 1)}
+              hidden={count < 2}
+              onClick={() => onStep(direction)}
+            >
+              <Icon name={direction === "up" ? "chevron-up" : "chevron-down"} />
+            </Button>
+          ))}
+          <Button
+            {...look}
+            aria-label={`Renommer ${document.name}`}
+            title="Renommer"
+            onClick={onRename}
+          >
+            <Icon name="edit" />
+          </Button>
+          <Button {...look} aria-label={`Retirer ${document.name}`} onClick={onRemove}>
+            <Icon name="close" />
+          </Button>
+        </>
+      }
+    />
+  );
+}
+
+/** Gives how large a page is shown: long or wide, it keeps its shape. */
+function pictureSize({ width, height }: typeof A4): {
+  readonly width: number;
+  readonly height: number;
+} {
+  const scale = Math.min(PICTURE.width / width, PICTURE.height / height);
+  return { width: Math.round(width * scale), height: Math.round(height * scale) };
+}
+
+/** Alt and an arrow, on any control of the row, take the file one place up or down. */
+function stepping(onStep: DocumentRowProps["onStep"]) {
+  return (event: KeyboardEvent<HTMLElement>) => {
+    if (!event.altKey || (event.key !== "ArrowUp" && event.key !== "ArrowDown")) return;
+    event.preventDefault();
+    onStep(event.key === "ArrowUp" ? "up" : "down");
+  };
+}
+
+/** Its length and weight, what the control found, and the leave that a corrected copy waits for. */
+function DocumentFacts({
+  document,
+  envelopeId,
+  onAccept,
+}: Pick<DocumentRowProps, "document" | "envelopeId" | "onAccept">) {
+  const { result, findings } = document.control;
+  return (
+    <>
+      {`${plural(document.page_count, "page")}, ${formatFileSize(document.size)}`}
+      {findings.map((finding) => (
+        <span key={finding.code} className={styles.finding}>
+          {finding.detail}
+        </span>
+      ))}
+      {result === "fixable" ? <CopyToAccept {...{ document, envelopeId, onAccept }} /> : null}
+    </>
+  );
+}
+
+function CopyToAccept({
+  document,
+  envelopeId,
+  onAccept,
+}: Pick<DocumentRowProps, "document" | "envelopeId" | "onAccept">) {
+  const { id, control } = document;
+  const ask = useMemo(
+    () =>
+      control.accepted
+        ? null
+        : (from: number, signal: AbortSignal) =>
+            compareDocument({ envelopeId, documentId: id, from }, signal),
+    [control.accepted, envelopeId, id],
+  );
+  return (
+    <CopyConsent
+      ask={ask}
+      label="J’accepte que ce soit une copie corrigée de ce fichier qui soit signée."
+      checked={control.accepted}
+      onChange={onAccept}
+    />
+  );
+}

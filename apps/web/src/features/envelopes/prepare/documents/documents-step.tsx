@@ -1,0 +1,231 @@
+import { type Document, MAX_FILE_SIZE_BYTES, titleFault } from "@paraphe/contracts";
+import { useEffect, useId, useState } from "react";
+import { announce } from "../../../../lib/announce.ts";
+import { formatFileSize, formatSizeOver } from "../../../../lib/format-numbers.ts";
+import { useServiceRules } from "../../../../lib/service-rules.ts";
+import { Button } from "../../../../ui/button/button.tsx";
+import { LinkButton } from "../../../../ui/button/link-button.tsx";
+import { lazyDialog } from "../../../../ui/dialog/lazy-dialog.tsx";
+import { Dropzone } from "../../../../ui/dropzone/dropzone.tsx";
+import { SideHeading } from "../../../../ui/editor-frame/side-panel.tsx";
+import { RequiredNote, TextField } from "../../../../ui/field/field.tsx";
+import { FileItem } from "../../../../ui/file-item/file-item.tsx";
+import { Icon } from "../../../../ui/icon/icon.tsx";
+import { PageHeading } from "../../../../ui/page-heading/page-heading.tsx";
+import { DeadlineField } from "./deadline-field.tsx";
+import { DocumentRow } from "./document-row.tsx";
+import type { DraftKeeper } from "../draft/draft-keeper.ts";
+import type { Draft } from "../draft/draft.ts";
+import { envelopeCalls } from "../draft/envelope-calls.ts";
+import { refusalOf, refusalsOf } from "../draft/refusals.ts";
+import { ReminderSelect } from "./reminder-select.tsx";
+import styles from "../step.module.css";
+import { changeFiles, useFileOrder } from "./use-file-order.ts";
+import type { UploadItem, Uploads } from "./use-uploads.ts";
+
+/** Takes files pasted anywhere on the page; a paste of text stays a paste of text. */
+function usePastedFiles(onFiles: (files: readonly File[]) => void): void {
+  useEffect(() => {
+    const take = (event: ClipboardEvent) => {
+      const files = [...(event.clipboardData?.files ?? [])];
+      if (files.length > 0) onFiles(files);
+    };
+    document.addEventListener("paste", take);
+    return () => document.removeEventListener("paste", take);
+  }, [onFiles]);
+}
+
+type UploadRowProps = {
+  readonly item: UploadItem;
+  readonly onRetry: () => void;
+  readonly onRemove: () => void;
+};
+
+/** A chosen file that is not a document yet: how far it is, or why it is not one and what can be done. */
+function UploadRow({ item, onRetry, onRemove }: UploadRowProps) {
+  return (
+    <FileItem
+      name={item.name}
+      meta={uploadText(item)}
+      error={item.error ?? undefined}
+      progress={
+        item.state === "sending" || item.state === "checking"
+          ? item.sentBytes / Math.max(item.size, 1)
+          : undefined
+      }
+      actions={
+        <>
+          {item.again === "never" ? null : (
+            <Button size="sm" aria-label={`Réessayer ${item.name}`} onClick={onRetry}>
+              Réessayer
+            </Button>
+          )}
+          <Button
+            variant="ghost"
+            size="sm"
+            square
+            aria-label={
+              item.state === "refused" ? `Retirer ${item.name}` : `Annuler l’ajout de ${item.name}`
+            }
+            onClick={onRemove}
+          >
+            <Icon name="close" />
+          </Button>
+        </>
+      }
+    />
+  );
+}
+
+function uploadText(item: UploadItem): string {
+  if (item.state === "queued") return "En attente";
+  if (item.state === "checking") return "Contrôle…";
+  if (item.state === "refused") return formatSizeOver(item.size, MAX_FILE_SIZE_BYTES);
+  return `${formatFileSize(item.sentBytes)} sur ${formatFileSize(item.size)}`;
+}
+
+const RenameFileDialog = lazyDialog(
+  async () => (await import("./rename-file-dialog.tsx")).RenameFileDialog,
+);
+
+type DocumentsStepProps = {
+  readonly draft: Draft;
+  readonly keeper: DraftKeeper;
+  readonly documents: readonly Document[];
+  readonly showFaults: boolean;
+  readonly uploads: Uploads;
+};
+
+/** First step: the files, their order, the title and the deadline. */
+export function DocumentsStep({
+  draft,
+  keeper,
+  documents,
+  showFaults,
+  uploads,
+}: DocumentsStepProps) {
+  const { mail } = useServiceRules();
+  const { status } = keeper.state();
+  // What the service refused is said where it was typed; the next change takes it away.
+  const refused = refusalsOf(status);
+  usePastedFiles(uploads.add);
+  const [renamedId, setRenamedId] = useState<string | null>(null);
+  const renamed = documents.find((document) => document.id === renamedId);
+  const isTitleAsked = showFaults || documents.length > 0 || draft.title.trim() !== "";
+  const hasNothing = documents.length === 0 && uploads.items.length === 0;
+  return (
+    <main className={`main main--form ${styles.step}`} id="contenu">
+      <PageHeading title="Demander une signature" className={styles.heading ?? ""}>
+        Documents
+      </PageHeading>
+      <div className="stack stack--lg">
+        <RequiredNote fields="most" />
+        {hasNothing ? (
+          <div>
+            <LinkButton to="/signature/templates">
+              <Icon name="copy" size="sm" />
+              Partir d’un modèle
+            </LinkButton>
+          </div>
+        ) : null}
+        <TextField
+          label="Titre de l’enveloppe"
+          required
+          help={`Visible par tous les signataires${mail ? ", y compris dans les emails" : ""}.`}
+          value={draft.title}
+          maxLength={200}
+          onChange={(event) => keeper.update("title", { title: event.target.value })}
+          onBlur={() => void keeper.flush()}
+          error={(isTitleAsked ? titleFault(draft.title) : null) ?? refused["title"]?.[0]}
+        />
+        <FilesSection
+          {...{ keeper, documents, uploads }}
+          isMissed={showFaults && hasNothing}
+          onRename={setRenamedId}
+        />
+        <div className={styles.halves}>
+          <DeadlineField
+            value={draft.deadline}
+            now={new Date()}
+            refused={refused["deadline_at"]?.[0]}
+            onChange={(deadline) => keeper.update("deadline", { deadline })}
+          />
+          <ReminderSelect
+            value={draft.remindEveryDays}
+            refused={refusalOf(refused, "reminders")}
+            onChange={(remindEveryDays) => keeper.update("remindEveryDays", { remindEveryDays })}
+          />
+        </div>
+      </div>
+      {renamed ? (
+        <RenameFileDialog document={renamed} keeper={keeper} onClose={() => setRenamedId(null)} />
+      ) : null}
+    </main>
+  );
+}
+
+type FilesSectionProps = Pick<DocumentsStepProps, "keeper" | "documents" | "uploads"> & {
+  /** A file was waited for, and there is none. */
+  readonly isMissed: boolean;
+  readonly onRename: (id: string) => void;
+};
+
+/** Where files are dropped, then those that are there, in their order, then those on their way. */
+function FilesSection({ keeper, documents, uploads, isMissed, onRename }: FilesSectionProps) {
+  const title = useId();
+  const { drag, grab, step } = useFileOrder(keeper);
+  const change = (parts: Parameters<typeof envelopeCalls.patch>[1], done?: string) =>
+    changeFiles(keeper, {
+      async make(envelope) {
+        const changed = await envelopeCalls.patch(envelope, parts);
+        if (done) announce(done);
+        return changed;
+      },
+      failure: "Impossible de modifier les fichiers.",
+    });
+  return (
+    <section className="stack" aria-labelledby={title}>
+      <SideHeading id={title}>Fichiers PDF</SideHeading>
+      <Dropzone
+        title="Déposez vos PDF ici"
+        overTitle="Relâchez pour ajouter les fichiers"
+        hint={"PDF uniquement, 10\u00a0Mo au maximum par fichier"}
+        accept=".pdf,application/pdf"
+        multiple
+        onFiles={uploads.add}
+      />
+      {isMissed ? (
+        <p className={styles.error} role="alert">
+          <Icon name="alert" size="sm" />
+          Au moins un fichier
+        </p>
+      ) : null}
+      <ul className={styles.files}>
+        {documents.map((document, index) => (
+          <DocumentRow
+            key={document.id}
+            document={document}
+            envelopeId={keeper.state().envelope?.id ?? ""}
+            index={index}
+            count={documents.length}
+            landing={drag?.place?.id === document.id ? drag.place.where : null}
+            isDragged={drag?.key === document.id}
+            onGrab={(event) => grab(document.id, event)}
+            onStep={(direction) => step(document.id, direction)}
+            onAccept={() => change({ accept_normalised: [document.id] })}
+            onRename={() => onRename(document.id)}
+            onRemove={() => change({ remove_documents: [document.id] }, `${document.name} retiré`)}
+          />
+        ))}
+        {uploads.items.map((item) => (
+          <UploadRow
+            key={item.key}
+            item={item}
+            onRetry={() => uploads.retry(item.key)}
+            onRemove={() => uploads.remove(item.key)}
+          />
+        ))}
+      </ul>
+    </section>
+  );
+}

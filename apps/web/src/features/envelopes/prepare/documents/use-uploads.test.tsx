@@ -1,0 +1,231 @@
+import { act, renderHook } from "@testing-library/react";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { DraftKeeper } from "../draft/draft-keeper.ts";
+import { makeDocument, makeEnvelope } from "../testing/make-envelope.ts";
+import { useUploads } from "./use-uploads.ts";
+
+/** The browser's own sender answers what the test says; nothing else is replaced. */
+class Sender extends EventTarget {
+  static status = 500;
+  static body = "{}";
+  static isCut = false;
+  static sent: { readonly key: string; readonly title: unknown; readonly file: string }[] = [];
+  readonly upload = new EventTarget();
+  withCredentials = false;
+  readonly status = Sender.status;
+  readonly responseText = Sender.body;
+  #key = "";
+  open() {}
+  setRequestHeader(name: string, value: string) {
+    if (name === "idempotency-key") this.#key = value;
+  }
+  getResponseHeader() {
+    return "application/json";
+  }
+  send(body: FormData) {
+    Sender.sent.push({
+      key: this.#key,
+      title: body.get("title"),
+      file: (body.get("files") as File).name,
+    });
+    queueMicrotask(() => this.dispatchEvent(new Event(Sender.isCut ? "error" : "load")));
+  }
+}
+const unused = async () => {
+  throw new Error("not called");
+};
+
+beforeEach(() => {
+  Object.assign(Sender, { sent: [], isCut: false });
+  sessionStorage.clear();
+  document.cookie = "csrftoken=jeton";
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  vi.stubGlobal("XMLHttpRequest", Sender);
+});
+afterEach(() => vi.unstubAllGlobals());
+
+test.each([
+  [500, "{}", "Impossible de créer l'enveloppe", "on request"],
+  [
+    415,
+    '{"detail":"Seuls les fichiers PDF sont autorisés"}',
+    "Seuls les fichiers PDF sont autorisés",
+    "never",
+  ],
+])(
+  "a first file refused with %i %s stays listed with '%s'",
+  async (status, body, sentence, again) => {
+    Sender.status = status;
+    Sender.body = body;
+    const keeper = new DraftKeeper(null, { patch: unused, load: unused, now: () => new Date(0) });
+    const { result } = renderHook(() => useUploads(keeper, "u1"));
+    act(() =>
+      result.current.add([new File(["%PDF-1.7"], "bail.pdf", { type: "application/pdf" })]),
+    );
+    await vi.waitFor(() =>
+      expect(result.current.items).toMatchObject([
+        { name: "bail.pdf", state: "refused", error: sentence, again },
+      ]),
+    );
+  },
+);
+
+test("a file whose sending the network cut goes on by itself when it is back, or when asked", async () => {
+  const keeper = new DraftKeeper(null, { patch: unused, load: unused, now: () => new Date(0) });
+  const { result } = renderHook(() => useUploads(keeper, "u1"));
+  const failed = [{ name: "bail.pdf", state: "refused", again: "with the network" }];
+  Sender.isCut = true;
+  act(() => result.current.add([new File(["%PDF-1.7"], "bail.pdf", { type: "application/pdf" })]));
+  await vi.waitFor(() => expect(result.current.items).toMatchObject(failed));
+  act(() => result.current.retry(result.current.items[0]?.key ?? ""));
+  expect(result.current.items).toMatchObject([{ state: "queued", error: null }]);
+  await vi.waitFor(() => expect(result.current.items).toMatchObject(failed));
+  Object.assign(Sender, { isCut: false, status: 201, body: JSON.stringify(makeEnvelope()) });
+  act(() => void window.dispatchEvent(new Event("online")));
+  await vi.waitFor(() => expect(result.current.items).toEqual([]));
+  expect(keeper.state().envelope?.id).toBe("e1");
+  keeper.stop();
+});
+
+const pdf = (name: string, text = "%PDF-1.7") =>
+  new File([text], name, { type: "application/pdf" });
+const newEditor = () => {
+  const keeper = new DraftKeeper(null, { patch: unused, load: unused, now: () => new Date(0) });
+  return { keeper, ...renderHook(() => useUploads(keeper, "u1")) };
+};
+const wait = (result: { current: ReturnType<typeof useUploads> }, states: readonly string[]) =>
+  vi.waitFor(() => expect(result.current.items.map(({ state }) => state)).toEqual(states));
+
+test("the making of a draft whose answer was lost is asked for again as the same request: no second draft comes of it", async () => {
+  const { keeper, result } = newEditor();
+  Sender.isCut = true;
+  act(() => result.current.add([pdf("bail.pdf")]));
+  await wait(result, ["refused"]);
+  // What is typed meanwhile is saved after it: other words under the same key would be refused.
+  act(() => keeper.update("title", { title: "Congé" }));
+  Object.assign(Sender, {
+    isCut: false,
+    status: 201,
+    body: JSON.stringify(makeEnvelope({ title: "Bail" })),
+  });
+  act(() => result.current.retry(result.current.items[0]?.key ?? ""));
+  await wait(result, []);
+  expect(Sender.sent).toEqual([
+    expect.objectContaining({ title: "Bail", file: "bail.pdf" }),
+    Sender.sent[0],
+  ]);
+  expect(Sender.sent[0]?.key).toMatch(/^[0-9a-f-]{36}$/);
+  expect(keeper.state().draft.title).toBe("Congé");
+  expect(keeper.edits()?.dirty).toEqual(["title"]);
+  expect(sessionStorage).toHaveLength(0);
+  keeper.stop();
+});
+
+test("the same file chosen again after a reload of the tab goes under the same key; another one, and another person's, do not", async () => {
+  Sender.isCut = true;
+  for (const [owner, file] of [
+    ["u1", pdf("bail.pdf")],
+    ["u1", pdf("bail.pdf")],
+    ["u1", pdf("bail.pdf", "%PDF-1.4")],
+    ["u2", pdf("bail.pdf", "%PDF-1.4")],
+  ] as const) {
+    const keeper = new DraftKeeper(null, { patch: unused, load: unused, now: () => new Date(0) });
+    const { result, unmount } = renderHook(() => useUploads(keeper, owner));
+    act(() => result.current.add([file]));
+    await wait(result, ["refused"]);
+    unmount();
+  }
+  const keys = Sender.sent.map(({ key }) => key);
+  expect(keys[1]).toBe(keys[0]);
+  expect(new Set(keys).size).toBe(3);
+});
+
+test("a second file waits for the first one's answer, goes after it, and is free once the first is given up", async () => {
+  const { keeper, result } = newEditor();
+  Sender.isCut = true;
+  act(() => result.current.add([pdf("un.pdf"), pdf("deux.pdf")]));
+  await wait(result, ["refused", "refused"]);
+  expect(Sender.sent.map(({ file }) => file)).toEqual(["un.pdf"]);
+  act(() => result.current.retry(result.current.items[1]?.key ?? ""));
+  await wait(result, ["refused", "refused"]);
+  expect(Sender.sent.map(({ file }) => file)).toEqual(["un.pdf", "un.pdf"]);
+  act(() =>
+    result.current.remove(result.current.items.find(({ name }) => name === "un.pdf")?.key ?? ""),
+  );
+  Object.assign(Sender, { isCut: false, status: 201, body: JSON.stringify(makeEnvelope()) });
+  act(() => result.current.retry(result.current.items[0]?.key ?? ""));
+  await wait(result, []);
+  expect(Sender.sent.at(-1)).toMatchObject({ file: "deux.pdf", title: "Deux" });
+  expect(Sender.sent.at(-1)?.key).not.toBe(Sender.sent[0]?.key);
+  keeper.stop();
+});
+
+test("a file whose answer was lost and that is there since is not added again", async () => {
+  const before = makeEnvelope();
+  const sha256 = Buffer.from(
+    await crypto.subtle.digest("SHA-256", await pdf("annexe.pdf").arrayBuffer()),
+  ).toString("hex");
+  const after = makeEnvelope({
+    version: 2,
+    documents: [...before.documents, makeDocument({ id: "d2", sha256 })],
+  });
+  const keeper = new DraftKeeper(before, {
+    patch: unused,
+    load: async () => after,
+    now: () => new Date(0),
+  });
+  const { result } = renderHook(() => useUploads(keeper, "u1"));
+  Sender.isCut = true;
+  act(() => result.current.add([pdf("annexe.pdf")]));
+  await wait(result, ["refused"]);
+  Object.assign(Sender, { isCut: false, status: 409, body: '{"code":"version_conflict"}' });
+  act(() => result.current.retry(result.current.items[0]?.key ?? ""));
+  await wait(result, []);
+  expect(Sender.sent).toHaveLength(2);
+  expect(keeper.state()).toMatchObject({
+    envelope: { version: 2, documents: [{ id: "d1" }, { id: "d2" }] },
+    status: { kind: "saved" },
+  });
+});
+
+/** What a reload does first; true when the browser is to ask. */
+function isReloadAsked(): boolean {
+  const event = new Event("beforeunload", { cancelable: true });
+  window.dispatchEvent(event);
+  return event.defaultPrevented;
+}
+
+test("a reload is asked about while files wait, are on their way, or wait for the network; in the editor or out of it", async () => {
+  const { keeper, result, unmount } = newEditor();
+  expect(isReloadAsked()).toBe(false);
+  Sender.isCut = true;
+  act(() => result.current.add([pdf("bail.pdf")]));
+  expect(isReloadAsked()).toBe(true);
+  await wait(result, ["refused"]);
+  expect(isReloadAsked()).toBe(true);
+  Object.assign(Sender, {
+    isCut: false,
+    status: 415,
+    body: '{"detail":"Seuls les fichiers PDF sont autorisés"}',
+  });
+  act(() => result.current.retry(result.current.items[0]?.key ?? ""));
+  await vi.waitFor(() =>
+    expect(result.current.items).toMatchObject([{ state: "refused", again: "never" }]),
+  );
+  expect(isReloadAsked()).toBe(false);
+  Object.assign(Sender, { status: 201, body: JSON.stringify(makeEnvelope()) });
+  act(() => result.current.add([pdf("congé.pdf")]));
+  unmount();
+  expect(isReloadAsked()).toBe(true);
+  await vi.waitFor(() => expect(keeper.state().envelope?.id).toBe("e1"));
+  await vi.waitFor(() => expect(isReloadAsked()).toBe(false));
+  keeper.stop();
+});
+
+test("a file taken away before it left is asked about no more", async () => {
+  const { keeper, result } = newEditor();
+  act(() => result.current.add([pdf("bail.pdf")]));
+  act(() => result.current.remove(result.current.items[0]?.key ?? ""));
+  expect(isReloadAsked()).toBe(false);
+  keeper.stop();
+});

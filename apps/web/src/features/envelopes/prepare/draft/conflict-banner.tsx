@@ -1,0 +1,131 @@
+import type { Envelope } from "@paraphe/contracts";
+import { useEffect } from "react";
+import { callMessage } from "../../../../lib/call-message.ts";
+import { formatInstant, formatTime, parisDay } from "../../../../lib/format-dates.ts";
+import { Alert } from "../../../../ui/alert/alert.tsx";
+import { Button } from "../../../../ui/button/button.tsx";
+import { LinkButton } from "../../../../ui/button/link-button.tsx";
+import { FullLoader } from "../../../../ui/full-loader/full-loader.tsx";
+import { LinkAction } from "../../../../ui/link/link-action.tsx";
+import { showToast } from "../../../../ui/toast/toast-store.ts";
+import type { SendFinding } from "../sending/send-check.ts";
+import { FIX_WORDS } from "../steps.ts";
+import { useRewind } from "../use-steps.ts";
+import styles from "./conflict-banner.module.css";
+import type { DraftKeeper } from "./draft-keeper.ts";
+import type { DraftPart, SaveStatus } from "./draft.ts";
+
+/** The banner stays in sight over the page: the rest is said at its place, and in the check list. */
+const MOST = 3;
+
+const PARTS: Readonly<Record<DraftPart, string>> = {
+  title: "le titre",
+  message: "le message",
+  deadline: "l’échéance",
+  isSequential: "l’ordre de signature",
+  remindEveryDays: "le rappel automatique",
+  proofOnly: "la page publique",
+  recipients: "les destinataires",
+  fields: "les champs",
+};
+
+type ConflictBannerProps = {
+  readonly status: SaveStatus;
+  readonly keeper: DraftKeeper;
+  /** What the last save was refused for. */
+  readonly refused: readonly SendFinding[];
+  readonly onFix: (finding: SendFinding) => void;
+};
+
+/** Says what keeps a draft from being saved, and offers the ways out. */
+export function ConflictBanner({ status, keeper, refused, onFix }: ConflictBannerProps) {
+  const attempt = (action: () => Promise<void>) => {
+    action().catch((error: unknown) =>
+      showToast("err", callMessage(error, "Erreur réseau ou serveur injoignable")),
+    );
+  };
+  if (status.kind === "conflict") {
+    const mine = keeper.edits()?.dirty ?? [];
+    return (
+      <div className={styles.banner}>
+        <Alert tone="warning" title={`Ce brouillon a été modifié ailleurs${momentOf(status.at)}.`}>
+          {mine.length === 0 ? null : (
+            <p>{`Garder votre version n’y remplace que ${listed(mine.map((part) => PARTS[part]))}.`}</p>
+          )}
+          <div className="row">
+            <Button size="sm" onClick={() => attempt(keeper.reload)}>
+              Recharger
+            </Button>
+            {mine.length === 0 ? null : (
+              <Button size="sm" onClick={() => attempt(keeper.keepMine)}>
+                Garder ma version
+              </Button>
+            )}
+          </div>
+        </Alert>
+      </div>
+    );
+  }
+  if (status.kind === "gone") {
+    return (
+      <div className={styles.banner}>
+        <Alert tone="danger" title="Ce brouillon n’existe plus.">
+          <LinkButton size="sm" to="/signature/envelopes/drafts">
+            Retour aux brouillons
+          </LinkButton>
+        </Alert>
+      </div>
+    );
+  }
+  if (status.kind === "failed") {
+    return (
+      <div className={styles.banner}>
+        <Alert tone="danger">
+          {callMessage(
+            status.error,
+            "Vos modifications n’ont pas pu être enregistrées. Elles restent sur cette page.",
+          )}
+          {refused.length === 0 ? null : (
+            <ul>
+              {refused.slice(0, MOST).map((finding) => (
+                <li key={finding.text}>
+                  {finding.text}{" "}
+                  <LinkAction onClick={() => onFix(finding)}>{FIX_WORDS[finding.step]}</LinkAction>
+                </li>
+              ))}
+            </ul>
+          )}
+        </Alert>
+      </div>
+    );
+  }
+  return null;
+}
+
+const listed = (names: readonly string[]) => new Intl.ListFormat("fr").format(names);
+
+/** The time alone says enough of today. */
+function momentOf(at: Date | null): string {
+  if (at === null) return "";
+  const instant = at.toISOString();
+  return parisDay(at) === parisDay(new Date())
+    ? ` à\u00a0${formatTime(instant)}`
+    : ` le ${formatInstant(instant)}`;
+}
+
+type Closed = Pick<Envelope, "id" | "status" | "sent_at">;
+
+/** Leads to the envelope's own page: it is no draft any more, and why is said once. */
+export function AlreadySent({ envelope }: { envelope: Closed }) {
+  const sentence = closedSentence(envelope);
+  useEffect(() => void showToast("info", sentence), [sentence]);
+  useRewind(`/signature/detail/${envelope.id}`);
+  return <FullLoader label="Ouverture de l’enveloppe" />;
+}
+
+function closedSentence({ status, sent_at }: Closed): string {
+  if (status !== "cancelled") return "Cette enveloppe a déjà été envoyée.";
+  return sent_at === null
+    ? "Ce brouillon est dans «\u00a0Supprimé\u00a0». Restaurez-le pour le modifier."
+    : "Cette enveloppe a été annulée.";
+}

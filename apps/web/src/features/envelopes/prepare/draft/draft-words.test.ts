@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest";
+import { isCalendarDay } from "../../../../lib/calendar-day.ts";
+import { endOfParisDay } from "../documents/deadline.ts";
+import { checkFile, proposeTitle } from "../documents/use-uploads.ts";
+import { describeField, parsePercent } from "../fields/describe-field.ts";
+import {
+  type DraftRecipient,
+  canSaveRecipients,
+  recipientErrors,
+  recipientWarning,
+} from "./draft.ts";
+
+const row = (part: Partial<DraftRecipient>): DraftRecipient => ({
+  key: "k",
+  fullName: "Camille Roux",
+  email: "c@exemple.fr",
+  phoneNumber: null,
+  role: "signer",
+  rank: 1,
+  ...part,
+});
+
+describe("a chosen file", () => {
+  it.each([
+    ["photo.jpeg", 10, "Seuls les fichiers PDF sont autorisés"],
+    ["vide.PDF", 0, "Le fichier est vide"],
+    ["plan.pdf", 10_485_761, "Le fichier est trop volumineux (max 10MB)"],
+    ["plan.pdf", 10_485_760, null],
+  ])("%s of %i bytes: %s", (name, size, answer) => {
+    expect(checkFile({ name, size })).toBe(answer);
+  });
+  it("gives the envelope its title", () => {
+    expect(proposeTitle("contrat_v2-final.pdf")).toBe("Contrat v2 final");
+    expect(proposeTitle("état_des__lieux.PDF")).toBe("État des lieux");
+    expect(proposeTitle(".pdf")).toBe("Document");
+    expect(proposeTitle("bail.final.pdf")).toBe("Bail final");
+  });
+});
+
+describe("a recipient's row", () => {
+  it("is told what is missing in the contract's words", () => {
+    expect(recipientErrors(row({ fullName: "", email: "" }), [])).toEqual({
+      fullName: "Nom requis",
+      email: "Email requis",
+    });
+    expect(recipientErrors(row({ email: "c@" }), [])).toEqual({ email: "Email invalide" });
+  });
+  it("may share its address with somebody else, not its name and address", () => {
+    const twin = row({ key: "other" });
+    expect(recipientErrors(row({}), [row({}), twin])).toEqual({
+      email: "Cette adresse figure déjà dans la liste.",
+    });
+    expect(recipientErrors(row({}), [row({}), { ...twin, fullName: "Paul Roux" }])).toEqual({});
+  });
+  it("is warned of a shared address, and not held back by it", () => {
+    const other = row({ key: "other", fullName: "Paul Roux", email: "C@exemple.fr " });
+    expect(recipientWarning(row({}), [row({}), other])).toBe(
+      "Cette adresse figure déjà dans la liste.",
+    );
+    expect(canSaveRecipients([row({}), other])).toBe(true);
+    expect(
+      recipientWarning(row({ email: "" }), [row({ email: "" }), row({ key: "blank", email: "" })]),
+    ).toBeUndefined();
+  });
+  it("does not hold the list back while it is blank", () => {
+    expect(canSaveRecipients([row({}), row({ key: "b", fullName: "", email: "" })])).toBe(true);
+    expect(canSaveRecipients([row({}), row({ key: "b", fullName: "Paul", email: "" })])).toBe(
+      false,
+    );
+  });
+});
+
+describe("a deadline", () => {
+  it("holds until the evening in Paris, in winter and in summer", () => {
+    expect(endOfParisDay("2026-12-05")).toBe("2026-12-05T22:59:59.000Z");
+    expect(endOfParisDay("2027-07-14")).toBe("2027-07-14T21:59:59.000Z");
+  });
+  it("is a day of the calendar", () => {
+    expect([
+      isCalendarDay("2026-12-05"),
+      isCalendarDay("2026-02-30"),
+      isCalendarDay("5/12"),
+    ]).toEqual([true, false, false]);
+  });
+});
+
+describe("a field's words", () => {
+  it("say its type, person, page and place", () => {
+    expect(
+      describeField({ type: "signature", page: 2, x: 0.095, y: 0.535 }, "Clémence Aubry-Lefèvre"),
+    ).toBe("Signature de Clémence Aubry-Lefèvre, page 2, gauche 9,5\u00a0%, haut 53,5\u00a0%");
+  });
+  it("are read back from a percentage with a comma", () => {
+    expect([
+      parsePercent("9,5"),
+      parsePercent("100 %"),
+      parsePercent("101"),
+      parsePercent(""),
+    ]).toEqual([0.095, 1, null, null]);
+  });
+});

@@ -1,0 +1,162 @@
+import { type Envelope, IDEMPOTENCY_HOURS, type UpdateEnvelopeRequest } from "@paraphe/contracts";
+import type { PreparedCall } from "../../../../lib/api-client.ts";
+import { ApiError } from "../../../../lib/api-error.ts";
+import { api } from "../../../../lib/api.ts";
+import { keepInTab, keptInTab } from "../../../../lib/tab-memory.ts";
+import { upload } from "../../../../lib/upload.ts";
+import { hashFile } from "../../../../lib/hex.ts";
+
+/** What the calls of a page that is going may weigh together is 64 KiB; the rest is room for the headers. Source: Fetch §4.6, keepalive quota. */
+const KEEPALIVE_BYTES = 60_000;
+
+/** Tells whether a body may outlive its page. */
+export function fitsKeepalive(body: unknown): boolean {
+  return new TextEncoder().encode(JSON.stringify(body)).length <= KEEPALIVE_BYTES;
+}
+
+/** Sends a call that the browser carries to its end even when the page is reloaded or closed meanwhile. */
+function sendKeptAlive({ url, ...call }: PreparedCall): Promise<Response> {
+  return fetch(url, { ...call, credentials: "include", keepalive: true });
+}
+
+/** What a draft is asked for with, beside its first file; under its key it is made once, however often it is asked for. */
+type FirstRequest = {
+  readonly key: string;
+  readonly title: string;
+  readonly remindEveryDays: number | null;
+};
+type Kept = FirstRequest & { readonly name: string; readonly sha256: string; readonly at: number };
+
+const NAME = "envelope-first-file";
+const FORGOTTEN_MS = IDEMPOTENCY_HOURS * 3_600_000;
+
+/**
+ * The making of a draft by its first file. Its answer may be lost: the same file, sent again from this page or chosen again after a reload of the
+ * tab, goes under the same key with the same words, so that the service makes no second draft of it.
+ */
+export class FirstUpload {
+  readonly #owner: string;
+  #pending: { readonly file: File; readonly request: FirstRequest } | null = null;
+
+  constructor(owner: string) {
+    this.#owner = owner;
+  }
+
+  /** The file whose answer is awaited; another would make a draft of its own beside it. */
+  readonly waitingFor = (): File | null => this.#pending?.file ?? null;
+
+  /** Gives what to ask for the draft with: what it was first asked for with, where it was. */
+  readonly requestFor = async (
+    file: File,
+    start: Omit<FirstRequest, "key">,
+  ): Promise<FirstRequest> => {
+    if (this.#pending?.file === file) return this.#pending.request;
+    const sha256 = await hashFile(file);
+    const kept = keptInTab(NAME, this.#owner);
+    const isSame =
+      isKept(kept) &&
+      kept.sha256 === sha256 &&
+      kept.name === file.name &&
+      Date.now() - kept.at < FORGOTTEN_MS;
+    const { key, title, remindEveryDays } = isSame ? kept : { key: crypto.randomUUID(), ...start };
+    const request = { key, title, remindEveryDays };
+    const value: Kept = { ...request, name: file.name, sha256, at: isSame ? kept.at : Date.now() };
+    keepInTab(NAME, { owner: this.#owner, value });
+    this.#pending = { file, request };
+    return request;
+  };
+
+  /** It was answered, or is wanted no more. */
+  readonly end = (file: File): void => {
+    if (this.#pending?.file !== file) return;
+    this.#pending = null;
+    keepInTab(NAME, { owner: this.#owner, value: null });
+  };
+}
+
+/** Whether the draft was made nobody can tell: no answer came, a gateway's, or that it is still being made. */
+export function mayBeMade(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return true;
+  return (
+    error.isUnreachable ||
+    error.status >= 500 ||
+    error.status === 429 ||
+    error.code === "idempotency_conflict"
+  );
+}
+
+function isKept(value: unknown): value is Kept {
+  if (typeof value !== "object" || value === null) return false;
+  const { key, title, remindEveryDays, name, sha256, at } = value as Readonly<
+    Record<string, unknown>
+  >;
+  const isEvery = remindEveryDays === null || typeof remindEveryDays === "number";
+  return (
+    isEvery &&
+    typeof at === "number" &&
+    [key, title, name, sha256].every((text) => typeof text === "string")
+  );
+}
+
+const ENVELOPES = "/api/signature/envelopes/";
+/** A revision with every field is prepared while the call waits: longer than a plain call on a big file. */
+const SEND_TIMEOUT_MS = 60_000;
+
+/** The calls of the preparation. */
+export const envelopeCalls = {
+  load: (id: string) => api.get<Envelope>(`${ENVELOPES}${id}/`),
+  patch: (envelope: Envelope, body: UpdateEnvelopeRequest) =>
+    api.patch<Envelope>(`${ENVELOPES}${envelope.id}/`, {
+      body,
+      version: envelope.version,
+      ...(fitsKeepalive(body) ? { transport: sendKeptAlive } : {}),
+    }),
+  /** Sends what this page shows, and nothing that another page made of it since. */
+  send: (envelope: Envelope, idempotencyKey: string) =>
+    api.post<Envelope>(`${ENVELOPES}${envelope.id}/send/`, {
+      body: {},
+      version: envelope.version,
+      idempotencyKey,
+      timeoutMs: SEND_TIMEOUT_MS,
+    }),
+  /** Makes the draft with its first file, once for a key. */
+  create: (
+    file: File,
+    options: { first: FirstRequest; signal: AbortSignal; onProgress: (fraction: number) => void },
+  ) =>
+    upload<Envelope>(
+      api,
+      { method: "POST", path: ENVELOPES },
+      {
+        body: filesForm(file, options.first),
+        idempotencyKey: options.first.key,
+        signal: options.signal,
+        onProgress: options.onProgress,
+      },
+    ),
+  addFile: (
+    envelope: Envelope,
+    file: File,
+    options: { signal: AbortSignal; onProgress: (fraction: number) => void },
+  ) =>
+    upload<Envelope>(
+      api,
+      { method: "PATCH", path: `${ENVELOPES}${envelope.id}/` },
+      {
+        body: filesForm(file),
+        version: envelope.version,
+        signal: options.signal,
+        onProgress: options.onProgress,
+      },
+    ),
+};
+
+function filesForm(file: File, start?: FirstRequest): FormData {
+  const form = new FormData();
+  if (start) {
+    form.append("title", start.title);
+    form.append("reminders", JSON.stringify({ every_days: start.remindEveryDays }));
+  }
+  form.append("files", file, file.name);
+  return form;
+}

@@ -1,0 +1,104 @@
+import { ApiError } from "../../../../lib/api-error.ts";
+import { showToast } from "../../../../ui/toast/toast-store.ts";
+import type { DraftKeeper } from "./draft-keeper.ts";
+import type { SaveStatus } from "./draft.ts";
+
+const RETRY_DELAY_MS = 8_000;
+/** Drafts whose editor was left before all of them was saved: they go on by themselves while the page lives, and are given back when opened again. */
+const left = new Map<DraftKeeper, { readonly owner: string }>();
+
+/** The service read what was typed and refuses it: trying again as it stands would be refused again. */
+export function isRefused(status: SaveStatus): boolean {
+  return (
+    status.kind === "failed" &&
+    status.error instanceof ApiError &&
+    [400, 413, 415, 422].includes(status.error.status)
+  );
+}
+
+/** Gives the keeper that a draft's last editor left at work, if there is one. A new draft has its id once its first file has arrived. */
+export function leftKeeper(owner: string, envelopeId: string): DraftKeeper | undefined {
+  return [...left].find(
+    ([keeper, leaving]) => leaving.owner === owner && keeper.state().envelope?.id === envelopeId,
+  )?.[0];
+}
+
+/** Waits until a draft left at work is saved, or cannot be for now: what is read of it next is not older than its last save. */
+export async function settleLeft(owner: string, envelopeId: string): Promise<void> {
+  await leftKeeper(owner, envelopeId)?.flush();
+}
+
+/** An editor takes the draft up again. */
+export function takeUp(keeper: DraftKeeper): void {
+  left.delete(keeper);
+}
+
+/**
+ * Leaves a draft: what is not saved is, at once or when the network is back. `release` is called when there is nothing more to do for it here;
+ * `isHere` tells whether its person is still signed in.
+ */
+export async function leaveDraft(
+  keeper: DraftKeeper,
+  { owner, isHere, release }: { owner: string; isHere: () => boolean; release: () => void },
+): Promise<void> {
+  // One that is taken up again and left again goes on from its second leaving alone.
+  const leaving = { owner };
+  left.set(keeper, leaving);
+  const isOurs = () => left.get(keeper) === leaving;
+  let isTold = false;
+  while (isOurs()) {
+    // One attempt after the other: the next depends on how this one ends.
+    // oxlint-disable-next-line no-await-in-loop
+    await keeper.flush();
+    if (!isOurs()) break;
+    if (isHere() && !isTold) tell(keeper);
+    isTold = true;
+    keeper.stop();
+    if (!isHere() || keeper.edits() === null || !isUnreachable(keeper.state().status))
+      left.delete(keeper);
+    // oxlint-disable-next-line no-await-in-loop
+    else await networkOrDelay();
+  }
+  release();
+}
+
+function isUnreachable(status: SaveStatus): boolean {
+  return status.kind === "failed" && status.error instanceof ApiError && status.error.isUnreachable;
+}
+
+/** The browser does not see every cut: the service may be away as well. */
+function networkOrDelay(): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      window.removeEventListener("online", end);
+      resolve();
+    };
+    const timer = setTimeout(end, RETRY_DELAY_MS);
+    window.addEventListener("online", end);
+  });
+}
+
+function tell(keeper: DraftKeeper): void {
+  const { envelope, status } = keeper.state();
+  if (keeper.edits() === null || status.kind !== "failed") return;
+  const title = envelope?.title ?? "";
+  if (isRefused(status))
+    showToast(
+      "err",
+      `Vos dernières modifications de «\u00a0${title}\u00a0» n’ont pas été acceptées.`,
+      {
+        detail: "Rouvrez le brouillon pour les corriger.",
+      },
+    );
+  else
+    showToast(
+      "info",
+      `Vos dernières modifications de «\u00a0${title}\u00a0» ne sont pas encore enregistrées.`,
+      {
+        detail: isUnreachable(status)
+          ? "Elles sont gardées sur cet appareil et seront enregistrées dès que possible."
+          : "Elles sont gardées sur cet appareil et seront enregistrées à la réouverture du brouillon.",
+      },
+    );
+}

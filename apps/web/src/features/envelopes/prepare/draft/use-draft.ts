@@ -1,0 +1,145 @@
+import type { Envelope } from "@paraphe/contracts";
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState, useSyncExternalStore } from "react";
+import { ApiError } from "../../../../lib/api-error.ts";
+import { isCalendarDay } from "../../../../lib/calendar-day.ts";
+import { keepInTab, keptInTab } from "../../../../lib/tab-memory.ts";
+import { sessionQuery } from "../../../accounts/use-session.ts";
+import { envelopeCalls } from "./envelope-calls.ts";
+import { DraftKeeper, type DraftKeeperPorts, draftStart, newStart } from "./draft-keeper.ts";
+import { type Draft, type DraftState, NEW_DRAFT } from "./draft.ts";
+import { dropEdits, keepEdits, keptEdits } from "./kept-edits.ts";
+import { isRefused, leaveDraft, leftKeeper, takeUp } from "./left-drafts.ts";
+
+const START = "envelope-start";
+const START_PARTS = ["title", "deadline", "remindEveryDays"] as const;
+
+/** Gives what somebody typed of a new envelope before its first file, and left: for elsewhere in the application, or by a reload. */
+function keptStart(owner: string): Draft | undefined {
+  const kept = keptInTab(START, owner);
+  if (typeof kept !== "object" || kept === null) return undefined;
+  const { title, deadline, remindEveryDays } = kept as Readonly<Record<string, unknown>>;
+  return {
+    ...NEW_DRAFT,
+    ...(typeof title === "string" ? { title } : {}),
+    ...(typeof deadline === "string" && isCalendarDay(deadline) ? { deadline } : {}),
+    ...(typeof remindEveryDays === "number" || remindEveryDays === null ? { remindEveryDays } : {}),
+  };
+}
+
+/**
+ * Keeps what is typed of a new envelope until a file makes a draft of it (`null`), or until nothing is left of it; false when the browser does
+ * not take it.
+ */
+function keepStart(owner: string, draft: Draft | null): boolean {
+  const isEmpty = draft === null || START_PARTS.every((part) => draft[part] === NEW_DRAFT[part]);
+  return keepInTab(START, {
+    owner,
+    value: isEmpty ? null : Object.fromEntries(START_PARTS.map((part) => [part, draft[part]])),
+  });
+}
+
+/**
+ * Gives the keeper of a draft for the life of the page: what is typed is saved when the page is left or hidden too, what could not be waits on the
+ * device, and a start without a file in the tab.
+ */
+export function useDraft(initial: Envelope | null): {
+  keeper: DraftKeeper;
+  state: DraftState;
+  owner: string;
+} {
+  const client = useQueryClient();
+  const [owner] = useState(() => client.getQueryData(sessionQuery.queryKey)?.id ?? "");
+  const [isHere] = useState(
+    () => () => (client.getQueryData(sessionQuery.queryKey)?.id ?? "") === owner,
+  );
+  const [keeper] = useState(() => openKeeper(initial, { owner, isHere }));
+  const state = useSyncExternalStore(keeper.subscribe, keeper.state);
+  useEffect(() => {
+    if (!initial) keepStart(owner, state.envelope ? null : state.draft);
+  }, [owner, initial, state.envelope, state.draft]);
+  useEffect(() => {
+    takeUp(keeper);
+    const flush = () => void keeper.flush();
+    const flushHidden = () => document.visibilityState === "hidden" && flush();
+    const device = keepOnChange(keeper, { owner, isHere });
+    // What was given back is saved at once; after a conflict its person decides first.
+    if (keeper.edits() !== null) flush();
+    // Asked only where a reload would lose something: the browser's own words, it shows no others.
+    const guard = (event: BeforeUnloadEvent) => {
+      const { envelope, draft } = keeper.state();
+      const isKept = envelope === null ? keepStart(owner, draft) : device.keep();
+      if (!keeper.leave() && !isKept) event.preventDefault();
+    };
+    window.addEventListener("beforeunload", guard);
+    window.addEventListener("pagehide", flush);
+    document.addEventListener("visibilitychange", flushHidden);
+    window.addEventListener("online", flush);
+    return () => {
+      window.removeEventListener("beforeunload", guard);
+      window.removeEventListener("pagehide", flush);
+      document.removeEventListener("visibilitychange", flushHidden);
+      window.removeEventListener("online", flush);
+      if (isRefused(keeper.state().status)) {
+        // Its person was asked: they leave without it.
+        device.forget();
+        keeper.stop();
+      } else void leave(keeper, { owner, isHere }, device.stop);
+    };
+  }, [keeper, owner, isHere]);
+  return { keeper, state, owner };
+}
+
+type Person = { readonly owner: string; readonly isHere: () => boolean };
+
+function openKeeper(initial: Envelope | null, { owner, isHere }: Person): DraftKeeper {
+  const ports: DraftKeeperPorts = {
+    // A draft left at work is its person's: nothing of it goes with the session of whoever signs in next.
+    patch: async (envelope, body) => {
+      if (!isHere()) throw new ApiError({ status: 401 });
+      return envelopeCalls.patch(envelope, body);
+    },
+    load: envelopeCalls.load,
+    now: () => new Date(),
+  };
+  if (initial === null) return new DraftKeeper(null, ports, newStart(keptStart(owner)));
+  return (
+    leftKeeper(owner, initial.id) ??
+    new DraftKeeper(initial, ports, draftStart(initial, keptEdits(owner, initial)))
+  );
+}
+
+/** Leaves an editor. A new draft whose first file is on its way takes what was typed with it; where the file does not arrive, that waits in the tab again. */
+async function leave(keeper: DraftKeeper, person: Person, release: () => void): Promise<void> {
+  const isOnItsWay = keeper.state().envelope === null && keeper.isBusy();
+  if (isOnItsWay) keepStart(person.owner, null);
+  await leaveDraft(keeper, { ...person, release });
+  const { envelope, draft } = keeper.state();
+  if (isOnItsWay && envelope === null && person.isHere() && keptStart(person.owner) === undefined)
+    keepStart(person.owner, draft);
+}
+
+/** Keeps on the device what is not saved, at each change, until it is. Nothing is written once its person has left: what they typed is forgotten. */
+function keepOnChange(
+  keeper: DraftKeeper,
+  { owner, isHere }: Person,
+): { keep: () => boolean; forget: () => void; stop: () => void } {
+  let isKept = keeper.edits() !== null;
+  const keep = () => {
+    const { envelope, status } = keeper.state();
+    const edits = keeper.edits();
+    if (!envelope || !isHere()) return edits === null;
+    if (status.kind === "gone" || status.kind === "sent") dropEdits(owner, envelope.id);
+    if (edits === null && !isKept) return true;
+    isKept = edits !== null;
+    return keepEdits(owner, envelope.id, edits);
+  };
+  keep();
+  const stop = keeper.subscribe(keep);
+  const forget = () => {
+    stop();
+    const { envelope } = keeper.state();
+    if (envelope && isHere()) keepEdits(owner, envelope.id, null);
+  };
+  return { keep, forget, stop };
+}

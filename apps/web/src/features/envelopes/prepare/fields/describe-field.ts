@@ -1,0 +1,59 @@
+import { ofName } from "../../../../lib/of-name.ts";
+import type { Arrangement } from "../../../../pdf/fields/arrange-boxes.ts";
+import type { Delta } from "../../../../pdf/box.ts";
+import type { DraftField } from "../draft/draft.ts";
+import { fieldKind } from "./field-kinds.ts";
+
+const percent = new Intl.NumberFormat("fr-FR", {
+  minimumFractionDigits: 0,
+  maximumFractionDigits: 1,
+});
+
+/** A fraction as a person reads it: « 9,5 % ». */
+export function formatFraction(fraction: number): string {
+  return `${percent.format(fraction * 100)}\u00a0%`;
+}
+
+/** The sentence announced when a field is added or moved, and its accessible name. */
+export function describeField(
+  field: Pick<DraftField, "type" | "page" | "x" | "y"> & { readonly label?: string | null },
+  recipientName: string,
+): string {
+  // What the field shows is in its name (WCAG 2.5.3).
+  const kind = field.label
+    ? `${fieldKind(field.type).short} «\u00a0${field.label}\u00a0»`
+    : fieldKind(field.type).short;
+  return `${kind} ${ofName(recipientName || "ce destinataire")}, page ${field.page}, gauche ${formatFraction(field.x)}, haut ${formatFraction(field.y)}`;
+}
+
+/** What an arrow key did: « Déplacé de 5 points vers le bas ». */
+export function describeNudge(kind: "move" | "resize", { dx, dy }: Delta): string {
+  const points = Math.abs(dx) + Math.abs(dy);
+  const amount = `${points} point${points > 1 ? "s" : ""}`;
+  if (kind === "resize") {
+    const side = dx === 0 ? "haut" : "large";
+    return `${dx + dy > 0 ? "Plus" : "Moins"} ${side} de ${amount}`;
+  }
+  const direction = dx < 0 ? "la gauche" : dx > 0 ? "la droite" : dy < 0 ? "le haut" : "le bas";
+  return `Déplacé de ${amount} vers ${direction}`;
+}
+
+/** What is said of fields that were arranged, after their number. */
+export const ARRANGED: Readonly<Record<Arrangement, string>> = {
+  left: "alignés à gauche",
+  center: "centrés sur la même verticale",
+  right: "alignés à droite",
+  top: "alignés en haut",
+  middle: "centrés sur la même ligne",
+  bottom: "alignés en bas",
+  "spread-x": "répartis en largeur",
+  "spread-y": "répartis en hauteur",
+};
+
+/** Reads what a person typed in a box that holds a percentage; null when it is not a number of 0 to 100. */
+export function parsePercent(text: string): number | null {
+  const value = Number(text.replace(/[\s\u00a0\u202f%]/g, "").replace(",", "."));
+  return text.trim() !== "" && Number.isFinite(value) && value >= 0 && value <= 100
+    ? value / 100
+    : null;
+}

@@ -1,0 +1,140 @@
+import { formatTime } from "../../../../lib/format-dates.ts";
+import { plural } from "../../../../lib/format-numbers.ts";
+import { Button } from "../../../../ui/button/button.tsx";
+import { BottomDock, DockRow } from "../../../../ui/editor-frame/bottom-dock.tsx";
+import { StepBar } from "../../../../ui/editor-frame/step-bar.tsx";
+import { LinkAction } from "../../../../ui/link/link-action.tsx";
+import type { SaveStatus } from "../draft/draft.ts";
+import { PREPARE_STEPS } from "../steps.ts";
+import styles from "./edit-bar.module.css";
+
+/** What leads from a step to the next, in the bar on a wide screen, in the dock on a small one. */
+export type StepActions = {
+  readonly back: (() => void) | null;
+  readonly next: () => void;
+  readonly nextLabel: string;
+  readonly dockLabel: string;
+  /** What is waited for before the next step opens. */
+  readonly note: string | null;
+  readonly isBlocked: boolean;
+  readonly isBusy: boolean;
+};
+type EditBarProps = {
+  readonly title: string;
+  readonly status: SaveStatus;
+  /** The files on their way: without them the draft is not saved. */
+  readonly sending: number;
+  readonly step: number;
+  /** The furthest step there is to go to. */
+  readonly reached: number;
+  /** The steps that lack something before the sending; null until they are known. */
+  readonly unfinished: ReadonlySet<number> | null;
+  readonly onStep: (index: number) => void;
+  readonly onRetry: () => void;
+  readonly actions: StepActions;
+};
+
+/** The bar over the editor: leave, title, what is saved, steps, next. On a small screen the buttons go to a dock at the bottom. */
+export function EditBar({
+  title,
+  status,
+  sending,
+  step,
+  reached,
+  unfinished,
+  onStep,
+  onRetry,
+  actions,
+}: EditBarProps) {
+  return (
+    <>
+      <StepBar
+        label="Enveloppe en préparation"
+        leave={{ to: "/signature/envelopes/drafts", label: "Quitter l’éditeur" }}
+        title={title || "Nouvelle enveloppe"}
+        note={
+          <small role="status">
+            {actions.note ?? <SaveText status={status} sending={sending} onRetry={onRetry} />}
+          </small>
+        }
+        steps={{
+          steps: PREPARE_STEPS.map((entry) => entry.label),
+          current: step,
+          reached,
+          unfinished,
+          onSelect: onStep,
+        }}
+        buttons={
+          <>
+            {actions.back ? <Button onClick={actions.back}>Retour</Button> : null}
+            <Button
+              variant="primary"
+              onClick={actions.next}
+              blocked={actions.isBlocked}
+              loading={actions.isBusy}
+            >
+              {actions.nextLabel}
+            </Button>
+          </>
+        }
+      />
+      {/* While fields are placed the dock is the field step's own: it holds the palette too. */}
+      {PREPARE_STEPS[step]?.step === "fields" ? null : (
+        <BottomDock place="window">
+          {/* The bar says it to screen readers; here it stands by the button that was pressed. */}
+          {actions.note === null ? null : <p className="small">{actions.note}</p>}
+          <StepButtons actions={actions} />
+        </BottomDock>
+      )}
+    </>
+  );
+}
+
+/** The dock's two buttons. */
+export function StepButtons({ actions }: { actions: StepActions }) {
+  return (
+    <DockRow>
+      {actions.back ? (
+        <Button size="lg" onClick={actions.back}>
+          Retour
+        </Button>
+      ) : null}
+      <Button
+        variant="primary"
+        size="lg"
+        className="grow"
+        onClick={actions.next}
+        blocked={actions.isBlocked}
+        loading={actions.isBusy}
+      >
+        {actions.dockLabel}
+      </Button>
+    </DockRow>
+  );
+}
+
+type SaveTextProps = Pick<EditBarProps, "status" | "sending" | "onRetry">;
+
+function SaveText({ status, sending, onRetry }: SaveTextProps) {
+  switch (status.kind) {
+    case "conflict":
+      return "Modifications non enregistrées";
+    case "failed":
+      return (
+        <span className={styles.failed}>
+          Non enregistré — <LinkAction onClick={onRetry}>Réessayer</LinkAction>
+        </span>
+      );
+    case "gone":
+      return "Ce brouillon n’existe plus.";
+    default:
+      return sending > 0 ? `Envoi de ${plural(sending, "fichier")}…` : savedWords(status);
+  }
+}
+
+function savedWords(status: SaveStatus): string {
+  if (status.kind === "saving") return "Enregistrement…";
+  if (status.kind === "saved")
+    return `Brouillon enregistré à ${formatTime(status.at.toISOString())}`;
+  return status.kind === "dirty" ? "Modifications non enregistrées" : "Brouillon";
+}

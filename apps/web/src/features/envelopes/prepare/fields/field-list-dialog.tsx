@@ -1,0 +1,131 @@
+import type { Document } from "@paraphe/contracts";
+import { ofName } from "../../../../lib/of-name.ts";
+import { inReadingOrder } from "../../../../pdf/fields/layer-field.ts";
+import { Button } from "../../../../ui/button/button.tsx";
+import { Dialog } from "../../../../ui/dialog/dialog.tsx";
+import { Icon } from "../../../../ui/icon/icon.tsx";
+import { LinkAction } from "../../../../ui/link/link-action.tsx";
+import { fieldKind } from "./field-kinds.ts";
+import { formatFraction } from "./describe-field.ts";
+import { type Draft, type DraftField, recipientName } from "../draft/draft.ts";
+import styles from "../field-list-dialog.module.css";
+
+type FieldListDialogProps = {
+  readonly draft: Draft;
+  readonly documents: readonly Document[];
+  readonly onEdit: (key: string) => void;
+  readonly onRemove: (key: string) => void;
+  readonly onOpen: (dialog: "add" | "save-layout" | "apply-layout") => void;
+  readonly onClose: () => void;
+};
+
+/** Every field in a table: the whole work without the pages. */
+export function FieldListDialog({
+  draft,
+  documents,
+  onEdit,
+  onRemove,
+  onOpen,
+  onClose,
+}: FieldListDialogProps) {
+  const fields = documents.flatMap((document) =>
+    inReadingOrder(draft.fields.filter((field) => field.documentId === document.id)),
+  );
+  const nameOf = (id: string) => documents.find((document) => document.id === id)?.name ?? "";
+  return (
+    <Dialog
+      title="Liste des champs"
+      size="lg"
+      sheet
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={() => onOpen("add")}>Ajouter sur la page…</Button>
+          <Button variant="primary" onClick={onClose}>
+            Fermer
+          </Button>
+        </>
+      }
+    >
+      <p className={styles.layouts}>
+        <LinkAction onClick={() => onOpen("save-layout")}>Enregistrer cette disposition</LinkAction>
+        <LinkAction onClick={() => onOpen("apply-layout")}>Appliquer une disposition</LinkAction>
+      </p>
+      {fields.length === 0 ? <p>Aucun champ pour le moment.</p> : null}
+      <div className={styles.scroll}>
+        <table className={styles.table} hidden={fields.length === 0}>
+          <caption className="sr">Champs placés, dans l’ordre de lecture</caption>
+          <thead>
+            <tr>
+              <th scope="col">Champ</th>
+              <th scope="col">Destinataire</th>
+              <th scope="col">Page</th>
+              <th scope="col">Position</th>
+              <th scope="col">Taille</th>
+              <th scope="col">Obligatoire</th>
+              <th scope="col">Actions</th>
+            </tr>
+          </thead>
+          <tbody>
+            {fields.map((field) => (
+              <FieldRow
+                key={field.key}
+                field={field}
+                person={recipientName(draft, field.recipientKey)}
+                document={documents.length > 1 ? nameOf(field.documentId) : null}
+                onEdit={() => onEdit(field.key)}
+                onRemove={() => onRemove(field.key)}
+              />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Dialog>
+  );
+}
+
+type FieldRowProps = {
+  readonly field: DraftField;
+  readonly person: string;
+  /** The name of its document; null where there is but one. */
+  readonly document: string | null;
+  readonly onEdit: () => void;
+  readonly onRemove: () => void;
+};
+
+function FieldRow({ field, person, document, onEdit, onRemove }: FieldRowProps) {
+  const name = `${fieldKind(field.type).short} ${ofName(person)}, page ${field.page}`;
+  return (
+    <tr>
+      <th scope="row">{fieldKind(field.type).tool}</th>
+      <td>{person}</td>
+      <td className="num">
+        {document === null ? "" : `${document}, `}
+        {field.page}
+      </td>
+      <td className="num nowrap">{`${formatFraction(field.x)} × ${formatFraction(field.y)}`}</td>
+      <td className="num nowrap">{`${formatFraction(field.width)} × ${formatFraction(field.height)}`}</td>
+      <td>{field.required ? "Oui" : "Non"}</td>
+      <td className="nowrap">
+        <Button
+          size="sm"
+          variant="ghost"
+          square
+          aria-label={`Modifier\u00a0: ${name}`}
+          onClick={onEdit}
+        >
+          <Icon name="edit" size="sm" />
+        </Button>
+        <Button
+          size="sm"
+          variant="ghost"
+          square
+          aria-label={`Supprimer\u00a0: ${name}`}
+          onClick={onRemove}
+        >
+          <Icon name="trash" size="sm" />
+        </Button>
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,161 @@
+import type { Document } from "@paraphe/contracts";
+import type { ReactNode, RefObject } from "react";
+import { plural } from "../../../../lib/format-numbers.ts";
+import type { Box } from "../../../../pdf/box.ts";
+import type { FieldKeyAction } from "../../../../pdf/fields/field-keys.ts";
+import { FieldLetters } from "../../../../pdf/fields/field-letters.tsx";
+import {
+  type FieldColor,
+  type FieldTool,
+  inReadingOrder,
+} from "../../../../pdf/fields/layer-field.ts";
+import type { OpenedPdf } from "../../../../pdf/open-pdf.ts";
+import { PdfViewer, type PdfViewerHandle } from "../../../../pdf/pdf-viewer.tsx";
+import { PrepareFieldLayer } from "../../../../pdf/fields/prepare-field-layer.tsx";
+import { initials } from "../../../../ui/avatar/avatar.tsx";
+import { SelectField } from "../../../../ui/field/field.tsx";
+import { Icon } from "../../../../ui/icon/icon.tsx";
+import { FIELD_ICONS, fieldKind } from "./field-kinds.ts";
+import { describeField } from "./describe-field.ts";
+import { type Draft, type DraftField, recipientName } from "../draft/draft.ts";
+import { pdfSource } from "../load-document.ts";
+import type { FieldEditor } from "./use-field-editor.ts";
+
+/** Narrower, a field has room for its sign alone. */
+const WORDS_FROM = 0.08;
+
+/** What stands in a field while it is placed: its sign, its kind or its label, the initials of the person who fills it. */
+function FieldFace({ field, person }: { field: DraftField; person: string }) {
+  const hasRoom = field.width > WORDS_FROM;
+  return (
+    <>
+      <Icon name={FIELD_ICONS[field.type]} />
+      {hasRoom && <span className="truncate">{field.label ?? fieldKind(field.type).short}</span>}
+      {hasRoom && <FieldLetters letters={initials(person)} />}
+    </>
+  );
+}
+
+type FieldPagesProps = {
+  readonly envelopeId: string;
+  readonly draft: Draft;
+  readonly documents: readonly Document[];
+  readonly current: Document;
+  readonly editor: FieldEditor;
+  readonly tool: FieldTool | null;
+  /** Buttons under the selection. */
+  readonly tools: ReactNode;
+  readonly colorOf: (recipientKey: string) => FieldColor;
+  readonly onDocument: (id: string) => void;
+  readonly onPlace: (page: number, box: Box) => void;
+  readonly onRemove: (keys: readonly string[]) => void;
+  readonly onPdf: (pdf: OpenedPdf | null) => void;
+  readonly onPage: (pageNumber: number) => void;
+  readonly viewer: RefObject<PdfViewerHandle | null>;
+};
+
+/** The document with its fields, in the middle of the field step. */
+export function FieldPages(props: FieldPagesProps) {
+  const {
+    envelopeId,
+    draft,
+    documents,
+    current,
+    editor,
+    tool,
+    tools,
+    colorOf,
+    onDocument,
+    onPlace,
+    onRemove,
+    viewer,
+  } = props;
+  const { selection } = editor;
+  const lead = selection.at(-1) ?? null;
+  const selectedIds = new Set(selection.map((field) => field.key));
+  const here = draft.fields.filter((field) => field.documentId === current.id);
+  const fieldsOf = (pageNumber: number) =>
+    inReadingOrder(here.filter((field) => field.page === pageNumber)).map((field) => {
+      const person = recipientName(draft, field.recipientKey);
+      return {
+        id: field.key,
+        pageNumber,
+        box: field,
+        color: colorOf(field.recipientKey),
+        name: describeField(field, person),
+        content: <FieldFace field={field} person={person} />,
+      };
+    });
+  const onKey = (id: string, action: FieldKeyAction) => {
+    const keys = selectedIds.has(id) ? [...selectedIds] : [id];
+    if (action.kind === "move" || action.kind === "resize")
+      editor.nudge(keys, action.kind, action.by);
+    else if (action.kind === "delete") onRemove(keys);
+    else if (action.kind === "duplicate") editor.duplicate(keys);
+    else if (action.kind === "toggle") editor.toggle(id);
+    else editor.select([]);
+  };
+  const choose = (id: string) => {
+    onDocument(id);
+    // Another document opens at its beginning, not where the last one was read.
+    viewer.current?.goTo({ pageNumber: 1, y: 0, isAtOnce: true });
+  };
+  return (
+    <PdfViewer
+      ref={viewer}
+      source={pdfSource({ envelopeId, documentId: current.id })}
+      label="Document"
+      pages={current.pages}
+      onPdf={props.onPdf}
+      onCurrentPage={props.onPage}
+      layerPages={[...new Set(here.map((field) => field.page))]}
+      heading={
+        <DocumentChoice documents={documents} current={current} draft={draft} onChoose={choose} />
+      }
+      renderLayer={(pageNumber) => (
+        <PrepareFieldLayer
+          pageNumber={pageNumber}
+          fields={fieldsOf(pageNumber)}
+          selectedIds={selectedIds}
+          leadId={lead?.key ?? null}
+          focus={editor.focus}
+          selectedTag={lead ? recipientName(draft, lead.recipientKey) : ""}
+          selectedTools={tools}
+          tool={tool}
+          onSelect={editor.select}
+          onToggle={editor.toggle}
+          onKey={onKey}
+          onMove={editor.put}
+          onPlace={onPlace}
+        />
+      )}
+    />
+  );
+}
+
+type DocumentChoiceProps = {
+  readonly documents: readonly Document[];
+  readonly current: Document;
+  readonly draft: Draft;
+  readonly onChoose: (id: string) => void;
+};
+
+function DocumentChoice({ documents, current, draft, onChoose }: DocumentChoiceProps) {
+  if (documents.length === 1) return <span title={current.name}>{current.name}</span>;
+  const countOf = (id: string) => draft.fields.filter((field) => field.documentId === id).length;
+  return (
+    <SelectField
+      label="Document affiché"
+      hideLabel
+      size="sm"
+      value={current.id}
+      onChange={(event) => onChoose(event.target.value)}
+    >
+      {documents.map((document) => (
+        <option key={document.id} value={document.id}>
+          {`${document.name} (${plural(countOf(document.id), "champ")})`}
+        </option>
+      ))}
+    </SelectField>
+  );
+}

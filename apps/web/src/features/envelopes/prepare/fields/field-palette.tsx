@@ -1,0 +1,136 @@
+import type { FieldType } from "@paraphe/contracts";
+import { useState } from "react";
+import { createPortal } from "react-dom";
+import type { FieldColor } from "../../../../pdf/fields/layer-field.ts";
+import { pageAtPoint } from "../../../../pdf/page-at-point.ts";
+import {
+  SCROLLER_ATTRIBUTE,
+  startAutoScroll,
+  trackPointer,
+} from "../../../../pdf/fields/track-pointer.ts";
+import { Icon } from "../../../../ui/icon/icon.tsx";
+import { FIELD_ICONS, FIELD_KINDS, fieldKind } from "./field-kinds.ts";
+import styles from "./field-palette.module.css";
+
+type FieldPaletteProps = {
+  readonly color: FieldColor;
+  readonly armed: FieldType | null;
+  readonly layout: "column" | "strip";
+  readonly onArm: (type: FieldType | null) => void;
+  /** Dropped at a point of the window. */
+  readonly onDrop: (type: FieldType, point: { readonly x: number; readonly y: number }) => void;
+  /** Enter on a tool already in hand: the middle of the page in sight. */
+  readonly onPlaceCentered: (type: FieldType) => void;
+};
+/** What follows the pointer: as large as the field will be over a page, greyed and tilted elsewhere. */
+type Ghost = {
+  readonly type: FieldType;
+  readonly x: number;
+  readonly y: number;
+  readonly size: { width: number; height: number } | null;
+};
+
+const DRAG_THRESHOLD_PX = 6;
+
+/** The kinds of fields: drag one to the page, or take it in hand then click the page, or press Enter twice. */
+export function FieldPalette({
+  color,
+  armed,
+  layout,
+  onArm,
+  onDrop,
+  onPlaceCentered,
+}: FieldPaletteProps) {
+  const { ghost, press } = usePaletteDrag(layout, onDrop);
+  return (
+    <div
+      className={`${styles.palette} c${color}`}
+      data-layout={layout}
+      role="group"
+      aria-label="Champs à placer"
+    >
+      {FIELD_KINDS.map((kind) => (
+        <button
+          key={kind.type}
+          type="button"
+          className={styles.tool}
+          aria-pressed={armed === kind.type}
+          onPointerDown={(event) => press(kind.type, event)}
+          onClick={(event) => {
+            const byKeyboard = event.detail === 0;
+            if (byKeyboard && armed === kind.type) onPlaceCentered(kind.type);
+            else onArm(armed === kind.type ? null : kind.type);
+          }}
+        >
+          <Icon name={FIELD_ICONS[kind.type]} />
+          <span>{layout === "strip" ? kind.short : kind.tool}</span>
+        </button>
+      ))}
+      {ghost ? createPortal(<GhostField ghost={ghost} color={color} />, document.body) : null}
+    </div>
+  );
+}
+
+function usePaletteDrag(layout: "column" | "strip", onDrop: FieldPaletteProps["onDrop"]) {
+  const [ghost, setGhost] = useState<Ghost | null>(null);
+  const press = (type: FieldType, down: React.PointerEvent<HTMLButtonElement>) => {
+    if (down.button !== 0) return;
+    const target = down.currentTarget;
+    const from = { x: down.clientX, y: down.clientY };
+    const scroll = startAutoScroll(
+      document.querySelector(`[${SCROLLER_ATTRIBUTE}]`),
+      () => undefined,
+    );
+    let isDragging = false;
+    trackPointer(down.pointerId, {
+      onMove(move) {
+        if (
+          !isDragging &&
+          Math.hypot(move.clientX - from.x, move.clientY - from.y) < DRAG_THRESHOLD_PX
+        )
+          return;
+        isDragging = true;
+        // The palette of a small screen lies under the pages: a tool on its way out of it does not scroll them yet.
+        if (layout === "column" || pageAtPoint(move.clientX, move.clientY))
+          scroll.follow(move.clientY);
+        setGhost({ type, x: move.clientX, y: move.clientY, size: sizeAt(type, move) });
+      },
+      onEnd(at) {
+        scroll.stop();
+        setGhost(null);
+        if (!isDragging) return;
+        // The click that follows a drag is not a choice of tool.
+        const stop = new AbortController();
+        target.addEventListener("click", (click) => click.stopImmediatePropagation(), {
+          capture: true,
+          signal: stop.signal,
+        });
+        setTimeout(() => stop.abort(), 0);
+        if (at) onDrop(type, at);
+      },
+    });
+  };
+  return { ghost, press };
+}
+
+/** The size that the field will have on the page under the pointer; null outside any page. */
+function sizeAt(type: FieldType, at: { clientX: number; clientY: number }): Ghost["size"] {
+  const page = pageAtPoint(at.clientX, at.clientY);
+  if (!page) return null;
+  const { size } = fieldKind(type);
+  return { width: size.width * page.widthPx, height: size.height * page.heightPx };
+}
+
+function GhostField({ ghost, color }: { ghost: Ghost; color: FieldColor }) {
+  return (
+    <span
+      className={`${styles.ghost} c${color}`}
+      style={{ left: ghost.x, top: ghost.y, ...ghost.size }}
+      data-outside={ghost.size === null ? "" : undefined}
+      aria-hidden="true"
+    >
+      <Icon name={FIELD_ICONS[ghost.type]} size="sm" />
+      {fieldKind(ghost.type).short}
+    </span>
+  );
+}

@@ -1,0 +1,328 @@
+import { type FieldType, firstUnprinted, unprintedSentence } from "@paraphe/contracts";
+import { useEffect, useState } from "react";
+import { boxInPage } from "../../../../pdf/box.ts";
+import { Button } from "../../../../ui/button/button.tsx";
+import { Checkbox } from "../../../../ui/checkbox/checkbox.tsx";
+import { SelectField, TextArea, TextField } from "../../../../ui/field/field.tsx";
+import { Icon } from "../../../../ui/icon/icon.tsx";
+import { FIELD_KINDS, fieldKind } from "./field-kinds.ts";
+import { parsePercent } from "./describe-field.ts";
+import type { Draft, DraftField, DraftRecipient } from "../draft/draft.ts";
+import { ARRANGEMENTS } from "./field-layout.ts";
+import styles from "../field-properties.module.css";
+import type { FieldEditor } from "./use-field-editor.ts";
+
+type FieldSelectionPropertiesProps = {
+  readonly editor: FieldEditor;
+  readonly people: readonly DraftRecipient[];
+  readonly onRemove: (keys: readonly string[]) => void;
+};
+
+/** What several fields have in common, changed for all of them at once. */
+export function FieldSelectionProperties({
+  editor,
+  people,
+  onRemove,
+}: FieldSelectionPropertiesProps) {
+  const { selection } = editor;
+  const keys = selection.map((field) => field.key);
+  const recipientKey = commonOf(selection, (field) => field.recipientKey) ?? "";
+  const type = commonOf(selection, (field) => field.type) ?? "";
+  return (
+    <div className={styles.properties}>
+      <h2 className="h2">{`${selection.length} champs sélectionnés`}</h2>
+      <SelectField
+        label="Attribués à"
+        size="sm"
+        value={recipientKey}
+        onChange={(event) =>
+          event.target.value && editor.change(keys, { recipientKey: event.target.value })
+        }
+      >
+        {recipientKey === "" ? <option value="">Plusieurs personnes</option> : null}
+        {people.map((row) => (
+          <option key={row.key} value={row.key}>
+            {row.fullName || row.email}
+          </option>
+        ))}
+      </SelectField>
+      <SelectField
+        label="Type de champ"
+        size="sm"
+        value={type}
+        onChange={(event) =>
+          event.target.value && editor.change(keys, { type: event.target.value as FieldType })
+        }
+      >
+        {type === "" ? <option value="">Plusieurs types</option> : null}
+        {FIELD_KINDS.map((kind) => (
+          <option key={kind.type} value={kind.type}>
+            {kind.tool}
+          </option>
+        ))}
+      </SelectField>
+      <Checkbox
+        label="Champs obligatoires"
+        checked={selection.every((field) => field.required)}
+        onChange={(event) => editor.change(keys, { required: event.target.checked })}
+      />
+      <div role="group" aria-label="Aligner et répartir" className={styles.arrange}>
+        {ARRANGEMENTS.map(({ how, label, icon, least }) => (
+          <Button
+            key={how}
+            square
+            aria-label={label}
+            title={label}
+            disabled={keys.length < least}
+            onClick={() => editor.arrange(how)}
+          >
+            <Icon name={icon} size="sm" />
+          </Button>
+        ))}
+      </div>
+      <Button variant="dangerGhost" onClick={() => onRemove(keys)}>
+        Supprimer les champs
+      </Button>
+    </div>
+  );
+}
+
+function commonOf<T>(fields: readonly DraftField[], read: (field: DraftField) => T): T | null {
+  const [first] = fields;
+  return first && fields.every((field) => read(field) === read(first)) ? read(first) : null;
+}
+
+type FieldPropertiesProps = {
+  readonly draft: Draft;
+  readonly field: DraftField;
+  readonly pageCount: number;
+  readonly onChange: (part: Partial<DraftField>) => void;
+  /** A box where one types was left: what is typed is saved at once. */
+  readonly onLeave: () => void;
+  readonly onRemove: () => void;
+};
+const SIDES = [
+  { name: "x", label: "Gauche" },
+  { name: "y", label: "Haut" },
+  { name: "width", label: "Largeur" },
+  { name: "height", label: "Hauteur" },
+] as const;
+
+/** The selected field in figures: the precise way, and the one that needs no pointer. */
+export function FieldProperties({
+  draft,
+  field,
+  pageCount,
+  onChange,
+  onLeave,
+  onRemove,
+}: FieldPropertiesProps) {
+  return (
+    <div className={styles.properties}>
+      <div className={styles.head}>
+        <h2 className="h2">{fieldKind(field.type).tool}</h2>
+        <span className={styles.page}>{`Page ${field.page}`}</span>
+      </div>
+      <SelectField
+        label="Attribué à"
+        size="sm"
+        value={field.recipientKey}
+        onChange={(event) => onChange({ recipientKey: event.target.value })}
+      >
+        {draft.recipients
+          .filter((row) => row.role !== "viewer")
+          .map((row) => (
+            <option key={row.key} value={row.key}>
+              {row.fullName || row.email}
+            </option>
+          ))}
+      </SelectField>
+      <SelectField
+        label="Type de champ"
+        size="sm"
+        value={field.type}
+        onChange={(event) => onChange(retyped(field, event.target.value as FieldType))}
+      >
+        {FIELD_KINDS.map((kind) => (
+          <option key={kind.type} value={kind.type}>
+            {kind.tool}
+          </option>
+        ))}
+      </SelectField>
+      {field.type === "mention" ? (
+        <SentenceField
+          key={field.key}
+          value={field.value ?? ""}
+          onChange={(value) => onChange({ value: value || null })}
+          onLeave={onLeave}
+        />
+      ) : null}
+      {field.type === "text" || field.type === "checkbox" ? (
+        <LabelField
+          value={field.label ?? ""}
+          onChange={(label) => onChange({ label: label || null })}
+          onLeave={onLeave}
+        />
+      ) : null}
+      <Checkbox
+        label="Champ obligatoire"
+        checked={field.required}
+        onChange={(event) => onChange({ required: event.target.checked })}
+      />
+      <PlaceFields field={field} pageCount={pageCount} onChange={onChange} />
+      <Button variant="dangerGhost" onClick={onRemove}>
+        Supprimer le champ
+      </Button>
+    </div>
+  );
+}
+
+/** Where it stands: its box in figures, and its page where there are several. */
+function PlaceFields({
+  field,
+  pageCount,
+  onChange,
+}: Pick<FieldPropertiesProps, "field" | "pageCount" | "onChange">) {
+  const { x, y, width, height } = field;
+  return (
+    <>
+      <fieldset>
+        <legend className={styles.legend}>Position, en % de la page</legend>
+        <div className={styles.figures}>
+          {SIDES.map((side) => (
+            <PercentField
+              key={side.name}
+              label={side.label}
+              value={field[side.name]}
+              onChange={(value) => onChange(boxInPage({ x, y, width, height, [side.name]: value }))}
+            />
+          ))}
+        </div>
+      </fieldset>
+      {pageCount > 1 ? (
+        <SelectField
+          label="Page"
+          size="sm"
+          value={field.page}
+          onChange={(event) => onChange({ page: Number(event.target.value) })}
+        >
+          {Array.from({ length: pageCount }, (_, index) => (
+            <option key={index + 1}>{index + 1}</option>
+          ))}
+        </SelectField>
+      ) : null}
+    </>
+  );
+}
+
+/** The sentence of a mention to copy means nothing in a field of another kind. */
+function retyped(field: DraftField, type: FieldType): Partial<DraftField> {
+  return field.type === "mention" ? { type, value: null } : { type };
+}
+
+type TypedProps = {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly onLeave: () => void;
+};
+
+/** Text as it is typed, given on at each key without the spaces around it: the one just typed stays in the box until the next word. */
+function useTyped({ value, onChange }: Pick<TypedProps, "value" | "onChange">) {
+  const [text, setText] = useState(value);
+  useEffect(() => setText((typed) => (typed.trim() === value.trim() ? typed : value)), [value]);
+  const type = (typed: string) => {
+    setText(typed);
+    if (typed.trim() !== value) onChange(typed.trim());
+  };
+  return { text, type };
+}
+
+/** Said as it is typed: the fields are not saved with it. */
+function unprintedFault(text: string): string | undefined {
+  const character = firstUnprinted(text);
+  return character === null
+    ? undefined
+    : `${unprintedSentence(character)} Les champs ne sont pas enregistrés.`;
+}
+
+/** The sentence that the signer will copy; said to be missing once one has been there. */
+function SentenceField({ value, onChange, onLeave }: TypedProps) {
+  const { text, type } = useTyped({ value, onChange });
+  const [isLeft, setIsLeft] = useState(false);
+  return (
+    <TextArea
+      label="Phrase à recopier"
+      help="Le signataire la recopiera lettre par lettre."
+      rows={4}
+      maxLength={2000}
+      required
+      value={text}
+      error={
+        unprintedFault(text) ??
+        (isLeft && text.trim() === ""
+          ? "Écrivez la phrase que le signataire recopiera."
+          : undefined)
+      }
+      onChange={(event) => type(event.target.value)}
+      onBlur={() => {
+        setIsLeft(true);
+        onLeave();
+      }}
+    />
+  );
+}
+
+function LabelField({ value, onChange, onLeave }: TypedProps) {
+  const { text, type } = useTyped({ value, onChange });
+  return (
+    <TextField
+      label="Libellé"
+      optional
+      size="sm"
+      maxLength={200}
+      value={text}
+      error={unprintedFault(text)}
+      onChange={(event) => type(event.target.value)}
+      onBlur={onLeave}
+    />
+  );
+}
+
+/** A percentage, kept as typed until left: « 9,5 » must not become « 9 » on the way. */
+function PercentField({
+  label,
+  value,
+  onChange,
+}: {
+  label: string;
+  value: number;
+  onChange: (value: number) => void;
+}) {
+  const shown = (value * 100).toFixed(1).replace(".", ",");
+  const [text, setText] = useState(shown);
+  useEffect(() => setText(shown), [shown]);
+  const parsed = parsePercent(text);
+  const commit = () => {
+    if (parsed === null || text === shown) setText(shown);
+    else onChange(parsed);
+  };
+  return (
+    <TextField
+      label={label}
+      size="sm"
+      inputMode="decimal"
+      value={text}
+      error={parsed === null ? "0 à 100" : undefined}
+      onChange={(event) => setText(event.target.value)}
+      onBlur={commit}
+      onKeyDown={(event) => {
+        if (event.key === "Enter") commit();
+        if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
+        event.preventDefault();
+        onChange(
+          Math.max(0, value + (event.key === "ArrowUp" ? 1 : -1) * (event.altKey ? 0.001 : 0.01)),
+        );
+      }}
+    />
+  );
+}

@@ -1,0 +1,314 @@
+import { MAX_RECIPIENTS, type Role, emailFault, nameFault, phoneOf } from "@paraphe/contracts";
+
+/** Somebody understood from a pasted list. */
+export type PastedPerson = {
+  readonly line: number;
+  readonly fullName: string;
+  readonly email: string;
+  readonly phoneNumber: string | null;
+  readonly role: Role;
+  /** The list had no name: this one is read from the address. */
+  readonly isNameGuessed: boolean;
+  /** Somebody of another name, listed or pasted above, has this address: allowed, and worth a look. */
+  readonly isAddressShared: boolean;
+};
+/** A line that gives nobody, and why. */
+export type PastedFault = { readonly line: number; readonly text: string; readonly reason: string };
+/** `unread`: the lines left when too many others gave nobody; a list that wrong is not one of people. */
+type PastedList = {
+  readonly people: readonly PastedPerson[];
+  readonly faults: readonly PastedFault[];
+  readonly unread: number;
+};
+type Known = readonly { readonly fullName: string; readonly email: string }[];
+
+const MAX_PERSON_LENGTH = 500;
+const MAX_FAULTS = 200;
+
+type Column = "name" | "firstName" | "lastName" | "email" | "phone" | "role" | "other";
+const HEADINGS: readonly (readonly [Column, RegExp])[] = [
+  ["firstName", /^pr[ée]nom/],
+  ["email", /^(e-?mail|mail|courriel|adresse ([ée]lectronique|e-?mail|mail))/],
+  ["phone", /^(t[ée]l|mobile|portable|phone)/],
+  ["role", /^r[ôo]le/],
+  ["lastName", /^(nom de famille|last ?name)/],
+  ["name", /^(nom|name|destinataire|signataire)/],
+];
+const ROLES: Readonly<Record<string, Role>> = {
+  signataire: "signer",
+  signer: "signer",
+  approbateur: "approver",
+  approbatrice: "approver",
+  approver: "approver",
+  copie: "viewer",
+  "en copie": "viewer",
+  viewer: "viewer",
+};
+
+/**
+ * Reads a pasted list of people: « Nom <adresse> », « Nom (adresse) », « adresse (Nom) », « Nom ; adresse », an address alone, several on a line as a mail program
+ * writes them, or the columns of a spreadsheet with or without their headings. What is not understood is named with its line, and holds nobody
+ * else back. Its time is bounded whatever is pasted: a person has a length, a list a number of faults.
+ */
+export function parsePeople(text: string, known: Known = []): PastedList {
+  const listed = known.filter((row) => row.fullName.trim() !== "" || row.email.trim() !== "");
+  const found: Found = { listed: directoryOf(listed), pasted: directoryOf([]) };
+  const people: PastedPerson[] = [];
+  const faults: PastedFault[] = [];
+  let columns: readonly Column[] | null = null;
+  let unread = 0;
+  for (const [index, raw] of text.split(/\r\n?|\n/).entries()) {
+    const line = index + 1;
+    if (raw.trim() === "") continue;
+    if (faults.length >= MAX_FAULTS) {
+      unread += 1;
+      continue;
+    }
+    if (columns === null && people.length === 0 && faults.length === 0) {
+      columns = readHeadings(raw);
+      if (columns !== null) continue;
+    }
+    for (const entry of entriesOf(raw)) {
+      if (faults.length >= MAX_FAULTS) break;
+      if (entry.length > MAX_PERSON_LENGTH) {
+        faults.push({ line, text: entry.slice(0, MAX_PERSON_LENGTH).trim(), reason: TOO_LONG });
+        continue;
+      }
+      const person = readEntry(entry, columns);
+      const reason = faultOf(person, { ...found, count: people.length + listed.length });
+      if (reason !== null || person === null)
+        faults.push({ line, text: entry.trim(), reason: reason ?? NOBODY });
+      else {
+        people.push({
+          ...person,
+          line,
+          isAddressShared: hasAddress(found.listed, person) || hasAddress(found.pasted, person),
+        });
+        enter(found.pasted, person);
+      }
+    }
+  }
+  return { people, faults, unread };
+}
+
+type Read = Omit<PastedPerson, "line" | "isAddressShared">;
+type Named = { readonly fullName: string; readonly email: string };
+/** Who is there already: address and name together, and addresses alone. */
+type Directory = { readonly people: Set<string>; readonly addresses: Set<string> };
+type Found = { readonly listed: Directory; readonly pasted: Directory };
+const TOO_LONG = `${MAX_PERSON_LENGTH} caractères par personne au maximum`;
+const NOBODY = "Aucune adresse email";
+
+function faultOf(person: Read | null, found: Found & { readonly count: number }): string | null {
+  if (person === null) return NOBODY;
+  if (emailFault(person.email) !== null) return "Email invalide";
+  const name = nameFault(person.fullName);
+  if (name !== null) return name;
+  if (isThere(found.listed, person)) return "Figure déjà parmi les destinataires";
+  if (isThere(found.pasted, person)) return "Figure déjà plus haut dans la liste";
+  return found.count >= MAX_RECIPIENTS ? `${MAX_RECIPIENTS} destinataires au maximum` : null;
+}
+
+/** Two people may share an address; an address without a name is whoever has it already. */
+function isThere(directory: Directory, person: Read): boolean {
+  return person.isNameGuessed ? hasAddress(directory, person) : directory.people.has(keyOf(person));
+}
+
+function hasAddress(directory: Directory, person: Named): boolean {
+  return directory.addresses.has(addressOf(person));
+}
+
+function directoryOf(people: readonly Named[]): Directory {
+  const directory: Directory = { people: new Set(), addresses: new Set() };
+  for (const person of people) enter(directory, person);
+  return directory;
+}
+
+function enter(directory: Directory, person: Named): void {
+  directory.people.add(keyOf(person));
+  if (addressOf(person) !== "") directory.addresses.add(addressOf(person));
+}
+
+function addressOf(person: Named): string {
+  return person.email.trim().toLowerCase();
+}
+
+function keyOf(person: Named): string {
+  return `${addressOf(person)}\n${person.fullName.trim().normalize("NFKC").toLowerCase()}`;
+}
+
+function readHeadings(line: string): readonly Column[] | null {
+  if (line.includes("@")) return null;
+  const cells = splitCells(line, delimiterOf(line)).map((cell) => cell.toLowerCase());
+  const columns = cells.map(
+    (cell) => HEADINGS.find(([, pattern]) => pattern.test(cell))?.[0] ?? "other",
+  );
+  if (!columns.includes("email")) return null;
+  // « Nom » beside « Prénom » is the family name.
+  return columns.includes("firstName")
+    ? columns.map((column) => (column === "name" ? "lastName" : column))
+    : columns;
+}
+
+/**
+ * A mail program writes several people on one line. A bracket closed after an address ends a person, so that a comma is that of « Nom, Prénom » before
+ * it and stands between two people after it; without brackets each part must have an address of its own.
+ */
+function entriesOf(line: string): readonly string[] {
+  if (countAddresses(line) < 2 || line.includes("\t")) return [line];
+  return splitClosed(line).flatMap((part) => splitOpen(part, [";", ","]));
+}
+
+/** Splits after each bracket that closes an address or a name beside one: « A <a@…>, B <b@…> », « a@… (A); b@… (B) ». */
+function splitClosed(line: string): readonly string[] {
+  const parts: string[] = [];
+  let start = 0;
+  let last = "";
+  let isQuoted = false;
+  let hasAt = false;
+  for (let at = 0; at < line.length; at += 1) {
+    const letter = line.charAt(at);
+    if (letter === '"') isQuoted = !isQuoted;
+    if (
+      (letter === "," || letter === ";") &&
+      !isQuoted &&
+      (last === ">" || last === ")") &&
+      hasAt
+    ) {
+      parts.push(line.slice(start, at));
+      start = at + 1;
+      hasAt = false;
+    }
+    if (letter === "@") hasAt = true;
+    if (letter.trim() !== "") last = letter;
+  }
+  return [...parts, line.slice(start)].filter((part) => /[^\s,;]/.test(part));
+}
+
+function splitOpen(part: string, [delimiter, ...others]: readonly string[]): readonly string[] {
+  if (delimiter === undefined || countAddresses(part) < 2) return [part];
+  const pieces = splitCells(part, delimiter, "keep-quotes").filter((piece) => piece.trim() !== "");
+  if (pieces.length > 1 && pieces.every((piece) => piece.includes("@")))
+    return pieces.flatMap((piece) => splitOpen(piece, others));
+  // « a@…, Roux, Camille <c@…> »: an address alone before somebody's bracket is somebody else.
+  const alone = part.trimEnd().endsWith(">")
+    ? pieces.findIndex((piece) => !isAddressAlone(piece))
+    : 0;
+  const rest = pieces.slice(alone).join(delimiter);
+  if (alone > 0) return [...pieces.slice(0, alone), ...splitOpen(rest, others)];
+  return splitOpen(part, others);
+}
+
+function countAddresses(text: string): number {
+  return text.split("@").length - 1;
+}
+
+function isAddressAlone(text: string): boolean {
+  return /^[^\s@<>()]+@[^\s@<>()]+$/.test(text.trim());
+}
+
+function readEntry(entry: string, columns: readonly Column[] | null): Read | null {
+  const bracketed =
+    columns === null ? (splitBracketed(entry, "<>") ?? splitBracketed(entry, "()")) : null;
+  if (bracketed) return person({ name: invert(unquote(bracketed.name)), email: bracketed.email });
+  const cells = splitCells(entry, delimiterOf(entry));
+  const named = columns ?? cells.map(guessColumn);
+  const all = (column: Column) =>
+    cells.filter((_, index) => named[index] === column && (cells[index] ?? "") !== "");
+  const email = all("email")[0];
+  if (email === undefined) return null;
+  const name = [...all("firstName"), ...all("name"), ...all("lastName")].join(" ");
+  return person({ name, email, phone: all("phone")[0], role: all("role")[0] });
+}
+
+/** « Nom <adresse> », « Nom (adresse) » or « adresse (Nom) », the bracket last; null for anything else. Found by place: a pattern would try every split of the spaces. */
+function splitBracketed(
+  entry: string,
+  brackets: "<>" | "()",
+): { name: string; email: string } | null {
+  const [open = "", close = ""] = brackets;
+  let end = entry.length;
+  while (end > 0 && /[\s,;]/.test(entry.charAt(end - 1))) end -= 1;
+  const text = entry.slice(0, end);
+  const start = text.lastIndexOf(open);
+  if (start === -1 || !text.endsWith(close)) return null;
+  const before = text.slice(0, start).trim();
+  const inside = text.slice(start + 1, -1).trim();
+  if (inside.includes("@") || brackets === "<>") return { name: before, email: inside };
+  return isAddressAlone(before) ? { name: inside, email: before } : null;
+}
+
+function guessColumn(cell: string, _index: number): Column {
+  if (cell.includes("@")) return "email";
+  if (/\d{4}/.test(cell.replace(/[\s.\-()]/g, "")) && phoneOf(cell) !== null) return "phone";
+  if (ROLES[cell.toLowerCase()] !== undefined) return "role";
+  return /^[\d\s.]*$/.test(cell) ? "other" : "name";
+}
+
+function person(read: {
+  name: string;
+  email: string;
+  phone?: string | undefined;
+  role?: string | undefined;
+}): Read {
+  const email = read.email.replace(/^mailto:/i, "").trim();
+  const name = read.name.replace(/\s+/g, " ").trim();
+  const phone = phoneOf(read.phone ?? "");
+  return {
+    fullName: name === "" ? nameFromAddress(email) : name,
+    email,
+    phoneNumber: phone === "" ? null : phone,
+    role: ROLES[(read.role ?? "").trim().toLowerCase()] ?? "signer",
+    isNameGuessed: name === "",
+  };
+}
+
+/** « camille.roux@… » is « Camille Roux ». */
+function nameFromAddress(email: string): string {
+  const words = (email.split("@")[0] ?? "")
+    .replace(/\+.*$/, "")
+    .split(/[._\d]+/)
+    .filter(Boolean);
+  const capital = (word: string) =>
+    word
+      .split("-")
+      .map((part) => part.charAt(0).toLocaleUpperCase("fr") + part.slice(1))
+      .join("-");
+  return words.map(capital).join(" ");
+}
+
+/** « Roux, Camille » is how a directory writes Camille Roux. */
+function invert(name: string): string {
+  const match = /^([^,]+),\s*([^,]+)$/.exec(name);
+  return match ? `${match[2] ?? ""} ${match[1] ?? ""}` : name;
+}
+
+function delimiterOf(line: string): string {
+  return ["\t", ";", ","].find((delimiter) => line.includes(delimiter)) ?? "\t";
+}
+
+/** Splits a line of columns; what stands in quotes is not split. Source: RFC 4180 §2, with any delimiter. */
+function splitCells(
+  line: string,
+  delimiter: string,
+  quotes: "keep-quotes" | "drop-quotes" = "drop-quotes",
+): string[] {
+  const cells: string[] = [];
+  let cell = "";
+  let isQuoted = false;
+  for (const letter of line) {
+    if (letter === '"') isQuoted = !isQuoted;
+    if (letter === delimiter && !isQuoted) {
+      cells.push(cell);
+      cell = "";
+    } else cell += letter;
+  }
+  cells.push(cell);
+  return quotes === "keep-quotes" ? cells : cells.map(unquote);
+}
+
+function unquote(text: string): string {
+  const trimmed = text.trim();
+  const inner = /^"(.*)"$/s.exec(trimmed)?.[1] ?? /^'(.*)'$/s.exec(trimmed)?.[1] ?? trimmed;
+  return inner.replace(/""/g, '"').trim();
+}

@@ -1,0 +1,189 @@
+import type { KnownDomains, Suggestion } from "@paraphe/contracts";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { type ClipboardEvent, useEffect, useMemo, useState } from "react";
+import { api } from "../../../../lib/api.ts";
+import { Combobox } from "../../../../ui/combobox/combobox.tsx";
+import { LinkAction } from "../../../../ui/link/link-action.tsx";
+import { suggestAddress } from "./suggest-address.ts";
+import { parsePeople } from "./parse-people.ts";
+
+const NO_DOMAINS: KnownDomains["results"] = [];
+
+/** Gives the domains of the addresses written to before. A failure gives none: nothing is missing to go on. */
+function useKnownDomains(isWanted: boolean): KnownDomains["results"] {
+  const { data } = useQuery({
+    queryKey: ["recipient-domains"],
+    queryFn: ({ signal }) =>
+      api.get<KnownDomains>("/api/signature/recipients/domains/", { signal }),
+    enabled: isWanted,
+    staleTime: 300_000,
+    retry: false,
+  });
+  return data?.results ?? NO_DOMAINS;
+}
+
+/** Gives the address that was probably meant, once this one was left as it stands (`look`): nothing blinks while it is typed. */
+function useMeantAddress(value: string) {
+  const [looked, setLooked] = useState<string | null>(null);
+  const isLooked = value !== "" && looked === value;
+  const known = useKnownDomains(isLooked);
+  return { address: isLooked ? suggestAddress(value, known) : null, look: () => setLooked(value) };
+}
+
+const PAUSE_MS = 150;
+const NONE: readonly Suggestion[] = [];
+
+/** Gives people asked before whose name or address holds this text. A failure proposes nobody: nothing is missing to go on. */
+function useSuggestions(text: string, isWanted: boolean): readonly Suggestion[] {
+  const search = usePaused(text.trim());
+  const { data } = useQuery({
+    queryKey: ["suggestions", search],
+    queryFn: ({ signal }) =>
+      api.get<{ results: readonly Suggestion[] }>("/api/signature/recipients/suggestions/", {
+        query: { search },
+        signal,
+      }),
+    enabled: isWanted,
+    staleTime: 30_000,
+    retry: false,
+    placeholderData: keepPreviousData,
+  });
+  return isWanted ? (data?.results ?? NONE) : NONE;
+}
+
+function usePaused(text: string): string {
+  const [paused, setPaused] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setPaused(text), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return paused;
+}
+
+type PersonPart = {
+  readonly fullName?: string;
+  readonly email?: string;
+  readonly phoneNumber?: string | null;
+};
+type PersonInputProps = {
+  readonly part: "fullName" | "email";
+  readonly value: string;
+  readonly error?: string | undefined;
+  readonly warning?: string | undefined;
+  /** Gives the people who stand in the list already: not proposed again. */
+  readonly taken: () => readonly { readonly fullName: string; readonly email: string }[];
+  readonly onChange: (part: PersonPart) => void;
+  readonly onLeave: () => void;
+  readonly onEnter?: (() => void) | null | undefined;
+  /** Several people were pasted at once. */
+  readonly onPasteList?: ((text: string) => void) | undefined;
+};
+
+const WORDS = {
+  fullName: { label: "Nom", longest: 150 },
+  email: { label: "Email", longest: 254 },
+} as const;
+const keyOf = (person: { readonly fullName: string; readonly email: string }) =>
+  `${person.email.trim().toLowerCase()}\n${person.fullName.trim().toLowerCase()}`;
+
+/** The name or the address of somebody to ask; who was asked before is proposed, and gives both at once. */
+export function PersonInput(props: PersonInputProps) {
+  const { part, value, error, warning, taken, onChange, onLeave, onEnter, onPasteList } = props;
+  const [isWanted, setIsWanted] = useState(false);
+  const meant = useMeantAddress(part === "email" && error === undefined ? value : "");
+  const people = useSuggestions(value, isWanted);
+  const options = useOptions(people, taken);
+  const paste = (event: ClipboardEvent<HTMLInputElement>) => {
+    const text = event.clipboardData.getData("text/plain");
+    const { people: found } = text.includes("@") ? parsePeople(text) : { people: [] };
+    const [only] = found;
+    if (found.length > 1 && onPasteList) {
+      event.preventDefault();
+      onPasteList(text);
+    } else if (only && found.length === 1 && !only.isNameGuessed) {
+      event.preventDefault();
+      onChange({
+        fullName: only.fullName,
+        email: only.email,
+        ...(only.phoneNumber === null ? {} : { phoneNumber: only.phoneNumber }),
+      });
+    }
+  };
+  return (
+    <Combobox
+      label={WORDS[part].label}
+      type={part === "email" ? "email" : "text"}
+      maxLength={WORDS[part].longest}
+      spellCheck={false}
+      listLabel="Personnes déjà sollicitées"
+      value={value}
+      error={error}
+      required
+      warning={
+        meant.address === null ? (
+          warning
+        ) : (
+          <MeantAddress address={meant.address} onTake={(email) => onChange({ email })} />
+        )
+      }
+      options={options}
+      onOpen={() => setIsWanted(true)}
+      onValue={(text) => onChange({ [part]: text })}
+      onChoose={(id) => {
+        const chosen = people[Number(id)];
+        setIsWanted(false);
+        if (chosen)
+          onChange({
+            fullName: chosen.full_name,
+            email: chosen.email,
+            phoneNumber: chosen.phone_number,
+          });
+      }}
+      onPaste={paste}
+      onBlur={() => {
+        setIsWanted(false);
+        meant.look();
+        onLeave();
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== "Enter" || !onEnter) return;
+        event.preventDefault();
+        onEnter();
+      }}
+    />
+  );
+}
+
+function MeantAddress({
+  address,
+  onTake,
+}: {
+  readonly address: string;
+  readonly onTake: (address: string) => void;
+}) {
+  return (
+    <span>
+      Vouliez-vous dire{" "}
+      <LinkAction aria-label={`Remplacer par ${address}`} onClick={() => onTake(address)}>
+        {address}
+      </LinkAction>
+      {"\u202f?"}
+    </span>
+  );
+}
+
+/** The people to propose, those who stand in the list already left out; an option's id is the person's place among `people`. */
+function useOptions(people: ReturnType<typeof useSuggestions>, taken: PersonInputProps["taken"]) {
+  // Asked while there is somebody to propose: a list of a hundred is not gone through at each letter for nothing.
+  const takenKeys = people.length === 0 ? "" : taken().map(keyOf).join("\r");
+  return useMemo(() => {
+    const keys = new Set(takenKeys.split("\r"));
+    return people
+      .map((person, index) => ({
+        id: String(index),
+        label: person.full_name,
+        description: person.email,
+      }))
+      .filter((option) => !keys.has(keyOf({ fullName: option.label, email: option.description })));
+  }, [people, takenKeys]);
+}

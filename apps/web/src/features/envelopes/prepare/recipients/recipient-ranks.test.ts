@@ -1,0 +1,95 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { DraftRecipient } from "../draft/draft.ts";
+import {
+  canMove,
+  moveRank,
+  nextRank,
+  placeRank,
+  rankGroups,
+  toggleTogether,
+} from "./use-recipient-list.ts";
+
+const rows = (...ranks: readonly number[]): DraftRecipient[] =>
+  ranks.map((rank, index) => ({
+    key: "abcdef"[index] ?? "",
+    fullName: "",
+    email: "",
+    phoneNumber: null,
+    role: "signer",
+    rank,
+  }));
+/** « ab c » : a and b at once, then c. */
+const said = (list: readonly DraftRecipient[]) =>
+  rankGroups(list)
+    .map((group) => group.map((row) => row.key).join(""))
+    .join(" ");
+
+describe("the order of signing", () => {
+  it("lets a row past its neighbour's rank, up or down", () => {
+    expect(said(moveRank(rows(1, 2, 3), "c", "up"))).toBe("a c b");
+    expect(said(moveRank(rows(1, 2, 2), "a", "down"))).toBe("bc a");
+    expect(said(moveRank(rows(1, 1, 2), "c", "up"))).toBe("c ab");
+  });
+  it("takes a row out of a shared rank first", () => {
+    expect(said(moveRank(rows(1, 1, 2), "b", "up"))).toBe("b a c");
+    expect(said(moveRank(rows(1, 1, 2), "a", "down"))).toBe("b a c");
+  });
+  it("stops at both ends", () => {
+    expect(canMove(rows(1, 2), "a", "up")).toBe(false);
+    expect(canMove(rows(1, 2), "b", "down")).toBe(false);
+    expect(canMove(rows(1, 1), "a", "up")).toBe(true);
+    expect(said(moveRank(rows(1, 2), "a", "up"))).toBe("a b");
+  });
+  it("puts two ranks together, and takes them apart where it is asked", () => {
+    expect(said(toggleTogether(rows(1, 2, 3), "b"))).toBe("ab c");
+    expect(said(toggleTogether(rows(1, 1, 1, 2), "b"))).toBe("a bc d");
+    expect(said(toggleTogether(rows(1, 2), "a"))).toBe("a b");
+  });
+  it("puts a dragged row before, with or after another", () => {
+    expect(said(placeRank(rows(1, 2, 3), "c", { key: "a", where: "before" }))).toBe("c a b");
+    expect(said(placeRank(rows(1, 2, 3), "c", { key: "a", where: "with" }))).toBe("ac b");
+    expect(said(placeRank(rows(1, 2, 3), "a", { key: "c", where: "after" }))).toBe("b c a");
+    expect(said(placeRank(rows(1, 1), "a", { key: "a", where: "after" }))).toBe("ab");
+  });
+  it("counts on for whoever is added", () => {
+    expect([nextRank([]), nextRank(rows(1, 1, 2))]).toEqual([1, 3]);
+  });
+  it("loses nobody and leaves no gap, whatever is done", () => {
+    const step = fc.tuple(
+      fc.constantFrom("up", "down", "toggle", "before", "with", "after"),
+      fc.nat(5),
+      fc.nat(5),
+    );
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 6 }),
+        fc.array(step, { maxLength: 12 }),
+        (ranks, steps) => {
+          let list: readonly DraftRecipient[] = rows(...ranks);
+          for (const [kind, a, b] of steps) {
+            const [key, other] = [
+              list[a % list.length]?.key ?? "",
+              list[b % list.length]?.key ?? "",
+            ];
+            if (kind === "up" || kind === "down") list = moveRank(list, key, kind);
+            else if (kind === "toggle") list = toggleTogether(list, key);
+            else
+              list = placeRank(list, key, {
+                key: other,
+                where: kind as "before" | "with" | "after",
+              });
+            expect(list.map((row) => row.key).sort()).toEqual(
+              rows(...ranks)
+                .map((row) => row.key)
+                .sort(),
+            );
+            expect([...new Set(list.map((row) => row.rank))]).toEqual(
+              rankGroups(list).map((_, index) => index + 1),
+            );
+          }
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,396 @@
+import { phoneOf } from "@paraphe/contracts";
+import {
+  type PointerEvent,
+  type RefObject,
+  memo,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
+import { classNames } from "../../../../lib/class-names.ts";
+import { useServiceRules } from "../../../../lib/service-rules.ts";
+import { fieldColor } from "../../../../pdf/fields/layer-field.ts";
+import { Button } from "../../../../ui/button/button.tsx";
+import { Checkbox } from "../../../../ui/checkbox/checkbox.tsx";
+import { SelectField, TextField } from "../../../../ui/field/field.tsx";
+import { Icon } from "../../../../ui/icon/icon.tsx";
+import { LinkAction } from "../../../../ui/link/link-action.tsx";
+import type { DraftKeeper } from "../draft/draft-keeper.ts";
+import {
+  type DraftRecipient,
+  isBlankRecipient,
+  recipientErrors,
+  recipientWarning,
+  unprintedIn,
+} from "../draft/draft.ts";
+import { PersonInput } from "./person-input.tsx";
+import { type RankPlace, rankGroups, type useRecipientList } from "./use-recipient-list.ts";
+import styles from "../recipients-step.module.css";
+import { type Refusals, type RowRefusals, rowRefusals } from "../draft/refusals.ts";
+import steps from "../step.module.css";
+import { useRowDrag } from "../use-row-drag.ts";
+
+type RecipientOrderProps = {
+  readonly rank: number;
+  readonly number: number;
+  readonly canRise: boolean;
+  readonly canSink: boolean;
+  readonly onMove: (direction: "up" | "down") => void;
+  readonly onGrab: (event: PointerEvent<HTMLElement>) => void;
+};
+
+/** When somebody signs: the rank, buttons to move it, and a handle to drag it (the arrows move it too). */
+function RecipientOrder({ rank, number, canRise, canSink, onMove, onGrab }: RecipientOrderProps) {
+  return (
+    <span className={styles.rank}>
+      <Button
+        variant="ghost"
+        size="sm"
+        square
+        aria-label={`Monter le destinataire ${number}`}
+        disabled={!canRise}
+        onClick={() => onMove("up")}
+      >
+        <Icon name="chevron-up" size="sm" />
+      </Button>
+      <span className={styles.number}>
+        <span className="sr">Rang </span>
+        {rank}
+      </span>
+      <Button
+        variant="ghost"
+        size="sm"
+        square
+        aria-label={`Descendre le destinataire ${number}`}
+        disabled={!canSink}
+        onClick={() => onMove("down")}
+      >
+        <Icon name="chevron-down" size="sm" />
+      </Button>
+      <button
+        type="button"
+        className={styles.handle}
+        aria-label={`Déplacer le destinataire ${number}`}
+        title="Glissez, ou appuyez sur les flèches"
+        onPointerDown={onGrab}
+        onKeyDown={(event) => {
+          if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
+          event.preventDefault();
+          onMove(event.key === "ArrowUp" ? "up" : "down");
+        }}
+      >
+        <Icon name="grip" />
+      </button>
+    </span>
+  );
+}
+
+type PhoneFieldProps = {
+  readonly value: string;
+  /** What the service refused of it. */
+  readonly refused: string | undefined;
+  readonly onChange: (value: string | null) => void;
+  readonly onLeave: () => void;
+};
+
+/** A number is kept only once it is right: half a number would be refused with the whole list. */
+function PhoneField({ value, refused, onChange, onLeave }: PhoneFieldProps) {
+  const [text, setText] = useState(value);
+  const own = phoneOf(text);
+  const known = useRef(value);
+  // A number that came with a chosen person takes the place of what was typed; what is typed is the page’s own.
+  useEffect(() => {
+    if (known.current === value) return;
+    known.current = value;
+    if (own !== value) setText(value);
+  }, [value, own]);
+  return (
+    <TextField
+      label="Téléphone"
+      optional
+      type="tel"
+      autoComplete="off"
+      size="sm"
+      value={text}
+      help="Si le lien part par SMS, le code part par email : un numéro seul ne confirme personne."
+      error={own === null ? "Téléphone invalide" : refused}
+      onChange={(event) => {
+        setText(event.target.value);
+        const next = phoneOf(event.target.value);
+        if (next !== null) onChange(next === "" ? null : next);
+      }}
+      onBlur={onLeave}
+    />
+  );
+}
+
+/**
+ * Drags a recipient by its handle: near the top or bottom edge of another row it goes before or after that one's rank, over its middle it joins it.
+ * The rows bear `data-recipient`.
+ */
+function useRankDrag(onDrop: (key: string, place: RankPlace) => void) {
+  return useRowDrag<RankPlace>({ placeAt, onDrop });
+}
+
+function placeAt(y: number, dragged: string): RankPlace | null {
+  for (const row of document.querySelectorAll<HTMLElement>("[data-recipient]")) {
+    const { top, bottom, height } = row.getBoundingClientRect();
+    const key = row.dataset["recipient"] ?? "";
+    if (y < top || y > bottom || key === dragged) continue;
+    const at = (y - top) / height;
+    return { key, where: at < 0.3 ? "before" : at > 0.7 ? "after" : "with" };
+  }
+  return null;
+}
+
+/** What is done to a row; the same object for the life of the list. */
+type RowActions = {
+  readonly rows: () => readonly DraftRecipient[];
+  readonly change: (key: string, part: Partial<DraftRecipient>) => void;
+  readonly move: (key: string, direction: "up" | "down") => void;
+  readonly together: (key: string) => void;
+  readonly grab: (key: string, event: PointerEvent<HTMLElement>) => void;
+  readonly remove: (key: string) => void;
+  /** Enter, in the last row. */
+  readonly add: () => void;
+  readonly pasteList: (text: string) => void;
+  readonly leave: () => void;
+};
+/** What a row shows, none of which changes when another row is typed in. */
+type RecipientRowProps = {
+  readonly row: DraftRecipient;
+  readonly index: number;
+  readonly isLast: boolean;
+  readonly isOrdered: boolean;
+  readonly canRise: boolean;
+  readonly canSink: boolean;
+  /** Who the row before is, where there is an order; null in the first. */
+  readonly before: string | null;
+  readonly isTogether: boolean;
+  readonly showFaults: boolean;
+  readonly nameError: string | undefined;
+  readonly emailError: string | undefined;
+  readonly emailWarning: string | undefined;
+  readonly refused: RowRefusals;
+  /** How a row dragged over this one would land; null while none is. */
+  readonly landing: RankPlace["where"] | null;
+  readonly isDragged: boolean;
+  readonly actions: RowActions;
+};
+
+/** One recipient: when, who, how reached, as what. Drawn anew for what changes in it alone: a list has up to a hundred. */
+const RecipientRow = memo(function RecipientRow(props: RecipientRowProps) {
+  const { row, index, isOrdered, showFaults, refused, actions } = props;
+  const { key } = row;
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const seen = (part: string) => showFaults || left.has(part);
+  const leave = (part: string) => () => {
+    setLeft((before) => new Set([...before, part]));
+    actions.leave();
+  };
+  const number = index + 1;
+  const onChange = (part: Partial<DraftRecipient>) => actions.change(key, part);
+  const common = { taken: actions.rows, onChange, onPasteList: actions.pasteList };
+  return (
+    <li
+      className={classNames(styles.row, `c${fieldColor(index)}`, props.isDragged && styles.dragged)}
+      data-ordered={isOrdered}
+      data-recipient={key}
+      data-landing={props.landing ?? undefined}
+    >
+      {isOrdered ? (
+        <RecipientOrder
+          {...{ number }}
+          rank={row.rank}
+          canRise={props.canRise}
+          canSink={props.canSink}
+          onMove={(direction) => actions.move(key, direction)}
+          onGrab={(event) => actions.grab(key, event)}
+        />
+      ) : null}
+      <PersonInput
+        {...common}
+        part="fullName"
+        value={row.fullName}
+        // A character that is never printed is wrong as soon as it is there; what is missing may still come.
+        error={
+          (seen("fullName") || unprintedIn(row) !== null ? props.nameError : undefined) ??
+          refused.fullName
+        }
+        onLeave={leave("fullName")}
+      />
+      <PersonInput
+        {...common}
+        part="email"
+        value={row.email}
+        error={(seen("email") ? props.emailError : undefined) ?? refused.email}
+        warning={seen("email") ? props.emailWarning : undefined}
+        onLeave={leave("email")}
+        onEnter={props.isLast ? actions.add : null}
+      />
+      <RoleSelect role={row.role} refused={refused.role} onRole={(role) => onChange({ role })} />
+      <span className={styles.remove}>
+        <Button
+          variant="ghost"
+          square
+          aria-label={`Retirer le destinataire ${number}`}
+          onClick={() => actions.remove(key)}
+        >
+          <Icon name="close" />
+        </Button>
+      </span>
+      <RowFoot {...props} onChange={onChange} />
+    </li>
+  );
+});
+
+type Role = DraftRecipient["role"];
+type RoleSelectProps = {
+  readonly role: Role;
+  readonly refused: string | undefined;
+  readonly onRole: (role: Role) => void;
+};
+
+function RoleSelect({ role, refused, onRole }: RoleSelectProps) {
+  return (
+    <SelectField
+      label="Rôle"
+      value={role}
+      error={refused}
+      onChange={(event) => onRole(event.target.value as Role)}
+    >
+      <option value="signer">Signataire</option>
+      <option value="approver">Approbateur</option>
+      <option value="viewer">Copie</option>
+    </SelectField>
+  );
+}
+
+/** Under the row: how else one is reached, with whom one signs, and what was refused of its rank. */
+function RowFoot(
+  props: RecipientRowProps & { readonly onChange: (part: Partial<DraftRecipient>) => void },
+) {
+  const { row, before, refused, actions } = props;
+  return (
+    <div className={styles.phone}>
+      <Phone
+        row={row}
+        refused={refused.phoneNumber}
+        onChange={props.onChange}
+        onLeave={actions.leave}
+      />
+      {before === null ? null : (
+        <Checkbox
+          label={`En même temps que ${before}`}
+          checked={props.isTogether}
+          onChange={() => actions.together(row.key)}
+        />
+      )}
+      {refused.rank === undefined ? null : (
+        <p className={classNames(steps.error, styles.fault)} role="alert" tabIndex={-1} data-fault>
+          <Icon name="alert" size="sm" />
+          {`Rang ${row.rank}\u00a0: ${refused.rank}`}
+        </p>
+      )}
+    </div>
+  );
+}
+
+type PhoneProps = {
+  readonly row: DraftRecipient;
+  readonly refused: string | undefined;
+  readonly onChange: (part: Partial<DraftRecipient>) => void;
+  readonly onLeave: () => void;
+};
+
+function Phone({ row, refused, onChange, onLeave }: PhoneProps) {
+  const [isAsked, setIsAsked] = useState(false);
+  const { sms } = useServiceRules();
+  const isShown = row.phoneNumber !== null || isAsked || refused !== undefined;
+  if (!isShown && !sms) return null;
+  if (!isShown)
+    return (
+      <LinkAction onClick={() => setIsAsked(true)}>
+        Ajouter un téléphone pour le code par SMS
+      </LinkAction>
+    );
+  return (
+    <PhoneField
+      value={row.phoneNumber ?? ""}
+      refused={refused}
+      onChange={(phoneNumber) => {
+        setIsAsked(true);
+        onChange({ phoneNumber });
+      }}
+      onLeave={onLeave}
+    />
+  );
+}
+
+type RecipientRowsProps = {
+  readonly list: RefObject<HTMLOListElement | null>;
+  readonly rows: readonly DraftRecipient[];
+  readonly keeper: DraftKeeper;
+  readonly people: ReturnType<typeof useRecipientList>;
+  readonly refused: Refusals;
+  readonly isOrdered: boolean;
+  readonly showFaults: boolean;
+  readonly add: () => void;
+  readonly onPasteList: (text: string) => void;
+};
+
+/** The rows of the list: each is told what it shows, so that a letter typed in one draws that one alone. */
+export function RecipientRows({
+  list,
+  rows,
+  keeper,
+  people,
+  refused,
+  isOrdered,
+  showFaults,
+  add,
+  onPasteList,
+}: RecipientRowsProps) {
+  const { drag, grab } = useRankDrag(people.place);
+  const leave = useCallback(() => void keeper.flush(), [keeper]);
+  const actions: RowActions = useMemo(
+    () => ({ ...people, grab, add, leave, pasteList: onPasteList }),
+    [people, grab, add, leave, onPasteList],
+  );
+  const groups = isOrdered ? rankGroups(rows) : [];
+  const [first, last] = [groups[0], groups.at(-1)];
+  return (
+    <ol className={styles.rows} ref={list}>
+      {rows.map((row, index) => {
+        const before = rows[index - 1];
+        const errors = isBlankRecipient(row) && rows.length > 1 ? {} : recipientErrors(row, rows);
+        return (
+          <RecipientRow
+            key={row.key}
+            {...{ row, index, isOrdered, showFaults, actions }}
+            isLast={index === rows.length - 1}
+            canRise={!isAlone(first, row)}
+            canSink={!isAlone(last, row)}
+            before={
+              isOrdered && before ? before.fullName.trim() || `le destinataire ${index}` : null
+            }
+            isTogether={isOrdered && row.rank === before?.rank}
+            nameError={errors.fullName}
+            emailError={errors.email}
+            emailWarning={recipientWarning(row, rows)}
+            refused={rowRefusals(refused, row, rows)}
+            landing={drag?.place?.key === row.key ? drag.place.where : null}
+            isDragged={drag?.key === row.key}
+          />
+        );
+      })}
+    </ol>
+  );
+}
+
+/** The first one alone at its rank cannot go up, nor the last one down. */
+function isAlone(group: readonly DraftRecipient[] | undefined, row: DraftRecipient): boolean {
+  return group?.length === 1 && group[0] === row;
+}

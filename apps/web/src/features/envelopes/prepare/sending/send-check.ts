@@ -1,0 +1,165 @@
+import {
+  type Document,
+  MAX_FIELDS,
+  MAX_RECIPIENTS,
+  titleFault,
+  unprintedSentence,
+} from "@paraphe/contracts";
+import { isCalendarDay } from "../../../../lib/calendar-day.ts";
+import { ofName } from "../../../../lib/of-name.ts";
+import { deadlineFault, deadlineFinding } from "../documents/deadline.ts";
+import {
+  type Draft,
+  type DraftField,
+  type DraftRecipient,
+  isBlankRecipient,
+  recipientErrors,
+  recipientName,
+  unprintedIn,
+} from "../draft/draft.ts";
+import { fieldKind } from "../fields/field-kinds.ts";
+import { fieldWarnings, isSilentMention, unprintedInField } from "../fields/field-warnings.ts";
+import { suggestAddress } from "../recipients/suggest-address.ts";
+import type { PrepareStep } from "../steps.ts";
+
+/** One line of the check list before sending: a blocking one stops the sending, the others only warn. `step` is where to put it right, `field` or `recipient` (its key) at what. */
+export type SendFinding = {
+  readonly kind: "blocking" | "warning";
+  readonly text: string;
+  readonly step: PrepareStep;
+  readonly field?: DraftField;
+  readonly recipient?: string;
+};
+
+/** What a step opens at. */
+export type Aim = Pick<SendFinding, "field" | "recipient">;
+
+/** Checks a draft before it is sent. The service checks again. */
+export function checkBeforeSending(
+  draft: Draft,
+  documents: readonly Document[],
+  now: Date,
+): readonly SendFinding[] {
+  const recipients = draft.recipients.filter((row) => !isBlankRecipient(row));
+  const findings: SendFinding[] = [];
+  const block = (text: string, step: PrepareStep, recipient?: string) =>
+    findings.push({
+      kind: "blocking",
+      text,
+      step,
+      ...(recipient === undefined ? {} : { recipient }),
+    });
+  const warn = (text: string, step: PrepareStep) => findings.push({ kind: "warning", text, step });
+
+  const title = titleFault(draft.title);
+  if (title) block(title, "documents");
+  if (draft.deadline !== "" && !isCalendarDay(draft.deadline))
+    block("L’échéance n’est pas une date.", "documents");
+  else {
+    const fault = deadlineFault(draft.deadline, now);
+    if (fault) block(fault, "documents");
+  }
+  const restDay = deadlineFinding(draft.deadline);
+  if (restDay) warn(restDay, "documents");
+  if (documents.length === 0) block("Au moins un fichier", "documents");
+  for (const document of documents) {
+    if (document.control.result === "fixable" && !document.control.accepted)
+      block(
+        `«\u00a0${document.name}\u00a0» doit être corrigé avant l’envoi\u00a0: donnez votre accord.`,
+        "documents",
+      );
+  }
+  for (const names of identicalFiles(documents)) warn(identicalSentence(names), "documents");
+  if (!recipients.some((row) => row.role === "signer"))
+    block("Ajoutez au moins un signataire.", "recipients");
+  if (recipients.length > MAX_RECIPIENTS)
+    block(`${MAX_RECIPIENTS} destinataires au maximum.`, "recipients");
+  for (const row of recipients) {
+    const fault = rowFault(row, recipients);
+    if (fault !== null) block(fault, "recipients", row.key);
+  }
+  for (const row of recipients.filter((candidate) => candidate.role === "signer")) {
+    if (!draft.fields.some((field) => field.recipientKey === row.key && field.type === "signature"))
+      block(missingSignature(row, draft), "fields", row.key);
+  }
+  findings.push(...silentMentions(draft, documents), ...unprintedFields(draft));
+  if (draft.fields.length > MAX_FIELDS) block(`${MAX_FIELDS} champs au maximum.`, "fields");
+  for (const found of fieldWarnings(draft, documents))
+    if (found.kind === "overlap")
+      findings.push({ kind: "warning", text: found.text, step: "fields", field: found.field });
+  const emails = recipients.map((row) => row.email.trim().toLowerCase());
+  for (const email of new Set(emails.filter((address, index) => emails.indexOf(address) !== index)))
+    warn(`Deux destinataires ont la même adresse\u00a0: ${email}.`, "recipients");
+  for (const email of new Set(emails)) {
+    const meant = suggestAddress(email);
+    if (meant !== null) warn(`${email}\u00a0: vouliez-vous dire ${meant}\u202f?`, "recipients");
+  }
+  return findings;
+}
+
+/** A name that cannot be printed says which character; anything else is to be completed. */
+function rowFault(row: DraftRecipient, all: readonly DraftRecipient[]): string | null {
+  if (Object.keys(recipientErrors(row, all)).length === 0) return null;
+  const character = unprintedIn(row);
+  if (character === null) return `Complétez les informations ${ofName(row.fullName || row.email)}.`;
+  return unprintedAt(row.fullName.trim(), character);
+}
+
+function unprintedAt(place: string, character: string): string {
+  const sentence = unprintedSentence(character);
+  return `${place}\u00a0: ${sentence.charAt(0).toLocaleLowerCase("fr")}${sentence.slice(1)}`;
+}
+
+/** The fields with words that cannot be printed. */
+function unprintedFields(draft: Draft): readonly SendFinding[] {
+  return draft.fields.flatMap((field) => {
+    const character = unprintedInField(field);
+    const place = `Champ ${fieldKind(field.type).short} ${ofName(recipientName(draft, field.recipientKey))}`;
+    return character === null
+      ? []
+      : [{ kind: "blocking", text: unprintedAt(place, character), step: "fields", field } as const];
+  });
+}
+
+/** The summary counts all fields: somebody who has a date to fill is told that the signature is what is missing. */
+function missingSignature(row: DraftRecipient, draft: Draft): string {
+  const name = row.fullName || row.email;
+  const hasOthers = draft.fields.some((field) => field.recipientKey === row.key);
+  return hasOthers ? `${name} n’a pas de champ Signature.` : `${name} n’a aucun champ à signer.`;
+}
+
+/** The pages with a mention whose sentence is still to be written, each with the first such field. */
+function silentMentions(draft: Draft, documents: readonly Document[]): readonly SendFinding[] {
+  const findings = new Map<string, SendFinding>();
+  for (const document of documents) {
+    const silent = draft.fields.filter(
+      (field) => field.documentId === document.id && isSilentMention(field),
+    );
+    for (const field of silent.toSorted((a, b) => a.page - b.page)) {
+      const place =
+        documents.length > 1 ? `${document.name}, page ${field.page}` : `page ${field.page}`;
+      const text = `Écrivez la phrase de la mention à recopier (${place}).`;
+      if (!findings.has(text))
+        findings.set(text, { kind: "blocking", text, step: "fields", field });
+    }
+  }
+  return [...findings.values()];
+}
+
+/** Names the first ones: a list of twenty would be read by nobody. */
+function identicalSentence(names: readonly string[]): string {
+  const said =
+    names.length > 4
+      ? `${names.slice(0, 3).join(", ")} et ${names.length - 3} autres`
+      : names.join(", ");
+  return `${names.length === 2 ? "Deux" : names.length} fichiers identiques\u00a0: ${said}.`;
+}
+
+/** The names of files whose bytes are the same, a list for each such file. */
+function identicalFiles(documents: readonly Document[]): readonly (readonly string[])[] {
+  const hashes = documents.map((document) => document.sha256);
+  const twice = new Set(hashes.filter((hash, index) => hashes.indexOf(hash) !== index));
+  return [...twice].map((hash) =>
+    documents.filter((document) => document.sha256 === hash).map((document) => document.name),
+  );
+}

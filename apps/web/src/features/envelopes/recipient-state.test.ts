@@ -1,0 +1,119 @@
+import type { Delivery, Recipient } from "@paraphe/contracts";
+import { afterEach, describe, expect, test } from "vitest";
+import { rememberServiceRules } from "../../lib/service-rules.ts";
+import { deliveryName, deliveryState, isLeaving, lastFailure } from "./recipient-state.ts";
+import { openedWord, sentWords, tellingWords, unreachedCount } from "./reached-words.ts";
+
+const delivery = (rest: Partial<Delivery> = {}): Delivery => ({
+  id: "d",
+  kind: "invitation",
+  channel: "email",
+  destination: "zoe@exemple.fr",
+  state: "sent",
+  created_at: "2026-11-21T10:00:00.000Z",
+  ended_at: "2026-11-21T10:00:02.000Z",
+  opened_at: null,
+  tries: 1,
+  server_answer: "250 ok",
+  failure: null,
+  ...rest,
+});
+const refused = delivery({
+  state: "refused",
+  failure: { code: "unknown_address", detail: "adresse inconnue" },
+});
+
+test("a message is named by what it is and how it went", () => {
+  expect(deliveryName(delivery())).toBe("Invitation par email");
+  expect(deliveryName(delivery({ kind: "code", channel: "sms" }))).toBe(
+    "Code à usage unique par SMS",
+  );
+  expect(deliveryName(delivery({ kind: "nouveau" }))).toBe("Message par email");
+});
+
+describe("what became of a message", () => {
+  test.each([
+    [{ state: "queued", tries: 0, ended_at: null }, "Envoi en cours"],
+    [
+      { state: "queued", tries: 2, ended_at: null },
+      "Le serveur du destinataire fait attendre\u00a0: nouvel essai bientôt",
+    ],
+    [{ state: "sent" }, "Envoyé le 21 nov. 2026 à\u00a011\u00a0h\u00a000"],
+    [
+      { state: "delivered", opened_at: "2026-11-21T12:05:00.000Z" },
+      "Lien ouvert le 21 nov. 2026 à\u00a013\u00a0h\u00a005",
+    ],
+    [{ state: "delivered" }, "Reçu, envoyé le 21 nov. 2026 à\u00a011\u00a0h\u00a000"],
+    [{ state: "withdrawn" }, "Retiré avant l’envoi"],
+    [{ state: "refused" }, "Échec d’envoi"],
+  ] as const)("%j reads « %s »", (rest, words) => {
+    expect(deliveryState(delivery(rest))).toBe(words);
+  });
+
+  test("a refusal says why: « Échec d’envoi : adresse inconnue »", () => {
+    expect(deliveryState(refused)).toBe("Échec d’envoi\u00a0: adresse inconnue");
+  });
+});
+
+test("a failure stands until a later message leaves; what was withdrawn does not count", () => {
+  expect(lastFailure([refused, delivery()])).toBe("Échec d’envoi\u00a0: adresse inconnue");
+  expect(lastFailure([delivery({ state: "withdrawn" }), refused])).toBe(
+    "Échec d’envoi\u00a0: adresse inconnue",
+  );
+  expect(lastFailure([delivery({ state: "queued" }), refused])).toBeUndefined();
+  expect(lastFailure([])).toBeUndefined();
+  expect(lastFailure(undefined)).toBeUndefined();
+});
+
+test("only a first try is seconds away", () => {
+  expect(isLeaving(delivery({ state: "queued", tries: 0 }))).toBe(true);
+  expect(isLeaving(delivery({ state: "queued", tries: 1 }))).toBe(false);
+  expect(isLeaving(delivery())).toBe(false);
+});
+
+const person = (full_name: string, status: Recipient["status"]) =>
+  ({ full_name, status }) as Recipient;
+const OPEN = { kind: "open", domains: [] };
+afterEach(() => rememberServiceRules({ registration: OPEN, mail: true }));
+
+test("an envelope is sent to those whom a message reached; whom none did is named", () => {
+  const paul = person("Paul Morel", "notified");
+  const zoe = person("Zoé Roy", "unreached");
+  expect(sentWords({ reached: true, recipients: [paul] })).toEqual({ title: "Enveloppe envoyée." });
+  expect(sentWords({ reached: true, recipients: [paul, zoe] })).toEqual({
+    title: "Enveloppe envoyée.",
+    detail: "À prévenir vous-même\u00a0: Zoé Roy.",
+  });
+  expect(sentWords({ reached: false, recipients: [zoe] })).toEqual({
+    title: "Enveloppe ouverte à la signature.",
+    detail: "À prévenir vous-même\u00a0: Zoé Roy.",
+  });
+});
+
+test("its page says « Envoyé » of what was sent, and of nothing else", () => {
+  const sent_at = "2026-11-21T10:00:00.000Z";
+  expect(openedWord({ sent_at: null })).toBe("Créé");
+  expect(openedWord({ sent_at })).toBe("Envoyé");
+  expect(openedWord({ sent_at, reached: true })).toBe("Envoyé");
+  expect(openedWord({ sent_at, reached: false })).toBe("Ouvert à la signature");
+});
+
+test("a row counts those whom nobody told", () => {
+  expect(unreachedCount({ recipients: [person("a", "notified")] })).toBe("");
+  expect(unreachedCount({ recipients: [person("a", "unreached"), person("b", "signed")] })).toBe(
+    "1\u00a0pas encore prévenu",
+  );
+  expect(unreachedCount({ recipients: [person("a", "unreached"), person("b", "unreached")] })).toBe(
+    "2\u00a0pas encore prévenus",
+  );
+});
+
+test("where the service sends no mail it is for the sender to tell people", () => {
+  expect(tellingWords("Elles seront prévenues.", "les personnes attendues")).toBe(
+    "Elles seront prévenues.",
+  );
+  rememberServiceRules({ registration: OPEN, mail: false });
+  expect(tellingWords("Elles seront prévenues.", "les personnes attendues")).toBe(
+    "Ce service n’envoie pas d’email\u00a0: prévenez vous-même les personnes attendues.",
+  );
+});

@@ -1,0 +1,140 @@
+import { type RefObject, useId, useRef, useState } from "react";
+import { callMessage } from "../../../lib/call-message.ts";
+import { Alert } from "../../../ui/alert/alert.tsx";
+import { Button } from "../../../ui/button/button.tsx";
+import { Checkbox, Radio } from "../../../ui/checkbox/checkbox.tsx";
+import { Dialog } from "../../../ui/dialog/dialog.tsx";
+import { TextArea } from "../../../ui/field/field.tsx";
+import styles from "./decline-dialog.module.css";
+
+const QUICK_REASONS = [
+  "Erreur dans le document",
+  "Je ne suis pas la bonne personne",
+  "Désaccord",
+  "Autre",
+] as const;
+type DeclineDialogProps = {
+  readonly onDecline: (reason: string) => Promise<void>;
+  readonly onClose: () => void;
+};
+
+/** Refusing to sign: a reason is asked, the sender reads it. */
+export function DeclineDialog({ onDecline, onClose }: DeclineDialogProps) {
+  const [quick, setQuick] = useState<string | null>(null);
+  const [words, setWords] = useState("");
+  const [isSure, setIsSure] = useState(false);
+  const [isReasonAsked, setIsReasonAsked] = useState(false);
+  const missingId = useId();
+  const details = useRef<HTMLTextAreaElement>(null);
+  const { decline, isBusy, error } = useDecline(onDecline);
+  const reason = [quick === "Autre" ? null : quick, words.trim() || null]
+    .filter(Boolean)
+    .join(" : ")
+    .slice(0, 500);
+  const press = () => {
+    if (reason !== "") return void decline(reason);
+    setIsReasonAsked(true);
+    // What is asked for may stand below what a low window shows.
+    return details.current?.focus();
+  };
+  return (
+    <Dialog
+      title={"Refuser de signer\u202f?"}
+      sheet
+      locked={isBusy}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose} blocked={isBusy}>
+            Revenir
+          </Button>
+          <Button
+            variant="danger"
+            loading={isBusy}
+            blocked={!isSure}
+            aria-describedby={isSure ? undefined : missingId}
+            onClick={press}
+          >
+            Refuser de signer
+          </Button>
+        </>
+      }
+    >
+      <p>La demande sera close pour tous, et l’expéditeur lira votre motif.</p>
+      <ReasonFields
+        {...{ quick, words, details }}
+        error={isReasonAsked && reason === "" ? "Indiquez le motif de votre refus" : undefined}
+        onQuick={setQuick}
+        onWords={setWords}
+      />
+      <Checkbox
+        label="Je confirme que je refuse de signer ce document."
+        checked={isSure}
+        onChange={(event) => setIsSure(event.target.checked)}
+      />
+      {isSure ? null : (
+        <p id={missingId} className="muted small">
+          Cochez la case de confirmation avant de refuser.
+        </p>
+      )}
+      {error ? <Alert tone="danger">{error}</Alert> : null}
+    </Dialog>
+  );
+}
+
+type ReasonFieldsProps = {
+  readonly quick: string | null;
+  readonly words: string;
+  readonly details: RefObject<HTMLTextAreaElement | null>;
+  readonly error: string | undefined;
+  readonly onQuick: (reason: string) => void;
+  readonly onWords: (words: string) => void;
+};
+
+/** Why: one of the usual reasons, words of one's own, or both. */
+function ReasonFields({ quick, words, details, error, onQuick, onWords }: ReasonFieldsProps) {
+  return (
+    <>
+      <fieldset className={styles.reasons}>
+        <legend>Motif</legend>
+        {QUICK_REASONS.map((choice) => (
+          <Radio
+            key={choice}
+            name="decline-reason"
+            label={choice}
+            checked={quick === choice}
+            onChange={() => onQuick(choice)}
+          />
+        ))}
+      </fieldset>
+      <TextArea
+        ref={details}
+        label="Précisez"
+        error={error}
+        optional={quick !== null && quick !== "Autre"}
+        required={quick === null || quick === "Autre"}
+        rows={3}
+        maxLength={400}
+        value={words}
+        onChange={(event) => onWords(event.target.value)}
+      />
+    </>
+  );
+}
+
+/** Sends the refusal with its reason; after it the page is another, so only a failure ends the waiting. */
+function useDecline(onDecline: DeclineDialogProps["onDecline"]) {
+  const [error, setError] = useState<string | null>(null);
+  const [isBusy, setIsBusy] = useState(false);
+  const decline = async (reason: string) => {
+    setIsBusy(true);
+    setError(null);
+    try {
+      await onDecline(reason);
+    } catch (cause) {
+      setError(callMessage(cause, "Votre refus n’a pas été enregistré. Réessayez."));
+      setIsBusy(false);
+    }
+  };
+  return { decline, isBusy, error };
+}

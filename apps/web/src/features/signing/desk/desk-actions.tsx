@@ -1,0 +1,230 @@
+import { consentText } from "@paraphe/contracts";
+import { useId, useState } from "react";
+import { plural } from "../../../lib/format-numbers.ts";
+import { serviceRules } from "../../../lib/service-rules.ts";
+import { Alert } from "../../../ui/alert/alert.tsx";
+import { Button } from "../../../ui/button/button.tsx";
+import { Checkbox } from "../../../ui/checkbox/checkbox.tsx";
+import { Icon } from "../../../ui/icon/icon.tsx";
+import { LinkAction } from "../../../ui/link/link-action.tsx";
+import { ProgressBar } from "../../../ui/progress/progress.tsx";
+import styles from "../desk-actions.module.css";
+import { mustBeFilled } from "./field-walk.ts";
+import type { Desk } from "./use-desk.ts";
+import type { FieldWalk } from "./use-field-walk.ts";
+import { AnswerStrip } from "./answer-strip.tsx";
+
+type DeskActionsProps = {
+  readonly desk: Desk;
+  readonly walk: Pick<
+    FieldWalk,
+    "next" | "nextWords" | "pass" | "answered" | "leave" | "isToRead" | "goTo" | "currentId"
+  >;
+  readonly role: "signer" | "approver" | "viewer";
+  readonly place: "head" | "side" | "dock";
+  readonly onDecline: () => void;
+  /** Makes another mark in the place of one that was refused. */
+  readonly onRedoMark: () => void;
+};
+
+/** What the signer may do now: go on filling, then agree and sign, or refuse. In the head and the side on a wide screen, in the dock on a phone. */
+export function DeskActions({ desk, walk, role, place, onDecline, onRedoMark }: DeskActionsProps) {
+  const isComplete = desk.remaining.length === 0;
+  if (role === "viewer")
+    return place === "head" ? null : (
+      <p className="muted">Vous recevez ce document en copie : il n’y a rien à signer.</p>
+    );
+  if (place === "head") return <HeadActions {...{ desk, walk, onDecline }} />;
+  if (place === "dock" && walk.answered)
+    return (
+      <AnswerStrip
+        key={walk.answered.id}
+        {...{ desk, walk }}
+        field={walk.answered}
+        meter={<Meter {...{ desk, walk }} words="left" />}
+      />
+    );
+  if (place === "dock" && (!isComplete || walk.pass || walk.isToRead))
+    return <DockWalk {...{ desk, walk, onDecline }} />;
+  return (
+    <div className={styles.consent}>
+      {place === "dock" ? <DockLine {...{ desk, walk, onDecline }} /> : null}
+      {place === "dock" && desk.offered.length > 0 ? (
+        <LinkAction onClick={walk.next}>
+          {desk.offered.length === 1
+            ? "Voir le champ facultatif"
+            : `Voir les ${desk.offered.length} champs facultatifs`}
+        </LinkAction>
+      ) : null}
+      <Act
+        desk={desk}
+        verb={role === "approver" ? "Approuver" : "Signer"}
+        isComplete={isComplete}
+        onRedoMark={onRedoMark}
+      />
+      {place === "dock" ? null : (
+        <p className="muted small">{`La signature est horodatée et scellée.${serviceRules().mail ? " Vous recevrez l’exemplaire signé par email." : ""}`}</p>
+      )}
+    </div>
+  );
+}
+
+type Walk = Pick<DeskActionsProps, "desk" | "walk" | "onDecline">;
+
+function HeadActions({ desk, walk, onDecline }: Walk) {
+  return (
+    <div className={styles.head}>
+      <Meter {...{ desk, walk }} words="of" />
+      <Button onClick={onDecline}>Refuser</Button>
+      <NextButtons walk={walk} />
+    </div>
+  );
+}
+
+function DockWalk({ desk, walk, onDecline }: Walk) {
+  return (
+    <>
+      <DockLine {...{ desk, walk, onDecline }} />
+      <div className={styles.walk}>
+        <NextButtons walk={walk} size="lg" />
+      </div>
+    </>
+  );
+}
+
+function DockLine({ desk, walk, onDecline }: Walk) {
+  return (
+    <div className={styles.dockLine}>
+      <Meter {...{ desk, walk }} words="left" />
+      <LinkAction onClick={onDecline}>Refuser de signer</LinkAction>
+    </div>
+  );
+}
+
+/** What the walk does next, and the way past a field that need not be filled. */
+function NextButtons({ walk, size }: Pick<DeskActionsProps, "walk"> & { size?: "lg" }) {
+  if (walk.nextWords === null) return null;
+  return (
+    <>
+      {walk.pass ? (
+        <Button size={size} onClick={walk.pass}>
+          Passer
+        </Button>
+      ) : null}
+      <Button variant="primary" size={size} className="grow" data-next="" onClick={walk.next}>
+        {walk.nextWords}
+        <Icon name="arrow-right" size="sm" />
+      </Button>
+    </>
+  );
+}
+
+/** How much is filled, of all; or what is left, which is all there is to do until one has begun. */
+function Meter({
+  desk,
+  walk,
+  words,
+}: Pick<DeskActionsProps, "desk" | "walk"> & { words: "of" | "left" }) {
+  const required = desk.own.filter(mustBeFilled).length;
+  const done = required - desk.remaining.length;
+  if (required === 0) return null;
+  if (done === required)
+    return (
+      <span className={styles.done} role="status">
+        <Icon name="check" size="sm" />
+        Tout est rempli
+      </span>
+    );
+  const left =
+    walk.currentId === null
+      ? plural(desk.remaining.length, "champ à remplir", "champs à remplir")
+      : plural(desk.remaining.length, "champ restant", "champs restants");
+  return (
+    <span className={styles.meter}>
+      <span className="num" role="status">
+        {words === "of" ? `${plural(done, "champ")} sur ${required}` : left}
+      </span>
+      <span className={styles.bar}>
+        <ProgressBar
+          percent={(100 * done) / required}
+          label={`${plural(done, "champ rempli", "champs remplis")} sur ${required}`}
+        />
+      </span>
+    </span>
+  );
+}
+
+type ActProps = {
+  readonly desk: Desk;
+  readonly verb: string;
+  readonly isComplete: boolean;
+  readonly onRedoMark: () => void;
+};
+
+function Act({ desk, verb, isComplete, onRedoMark }: ActProps) {
+  const reasonId = useId();
+  const [isPressed, setIsPressed] = useState(false);
+  const isBusy = desk.phase.kind === "signing" || desk.phase.kind === "sealing";
+  const reason = !isComplete
+    ? "Remplissez d’abord tous les champs."
+    : !desk.consent
+      ? "Cochez la case de consentement avant de signer."
+      : null;
+  const needsMark = desk.phase.kind === "failed" ? desk.phase.needsMark : null;
+  const press = () => {
+    if (needsMark) return onRedoMark();
+    setIsPressed(true);
+    return reason ? undefined : void desk.sign();
+  };
+  return (
+    <>
+      {desk.phase.kind === "failed" ? <Alert tone="danger">{desk.phase.message}</Alert> : null}
+      {desk.phase.kind === "sealing" ? (
+        <Alert tone="info">
+          Votre signature est enregistrée. Le document est en cours de scellement (quelques
+          secondes).
+        </Alert>
+      ) : null}
+      <Checkbox
+        label={consentText(desk.documentCount)}
+        data-next=""
+        checked={desk.consent}
+        disabled={isBusy}
+        onChange={(event) => desk.setConsent(event.target.checked)}
+      />
+      {desk.by === null ? null : (
+        <Checkbox
+          label="Signer avec le cachet de l’organisation"
+          checked={desk.by === "hsm"}
+          disabled={isBusy}
+          onChange={(event) => desk.setBy(event.target.checked ? "hsm" : "person")}
+        />
+      )}
+      {/* The act itself must never be inert without a word: pressed too early, it says what is missing. */}
+      <Button
+        variant="primary"
+        size="lg"
+        block
+        loading={isBusy}
+        loadingLabel="Signature en cours..."
+        aria-disabled={reason !== null || undefined}
+        aria-describedby={reason ? reasonId : undefined}
+        onClick={press}
+      >
+        <Icon name="pen" size="sm" />
+        {needsMark ? REDO[needsMark] : desk.phase.kind === "failed" ? "Réessayer" : verb}
+      </Button>
+      {reason ? (
+        <p
+          id={reasonId}
+          className={isPressed ? styles.reason : "muted small"}
+          role={isPressed ? "alert" : undefined}
+        >
+          {reason}
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+const REDO = { signature: "Refaire ma signature", initials: "Refaire mon paraphe" } as const;

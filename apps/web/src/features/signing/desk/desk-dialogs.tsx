@@ -1,0 +1,210 @@
+import type { NewMark } from "@paraphe/contracts";
+import { type FormEvent, useId, useRef, useState } from "react";
+import { announce } from "../../../lib/announce.ts";
+import { Button } from "../../../ui/button/button.tsx";
+import { Dialog } from "../../../ui/dialog/dialog.tsx";
+import { TextArea } from "../../../ui/field/field.tsx";
+import { ApplyInitialsDialog } from "./apply-initials-dialog.tsx";
+import type { ChosenMark, SavedMark } from "../marks/chosen-mark.ts";
+import { DeclineDialog } from "./decline-dialog.tsx";
+import {
+  type SigningField,
+  fieldTitle,
+  initialsLeft,
+  keyboardFor,
+  purposeOf,
+} from "./field-walk.ts";
+import { MarkDialog } from "../marks/mark-dialog.tsx";
+import type { Desk, OpenedRequest } from "./use-desk.ts";
+import { AskExtension } from "./ask-extension.tsx";
+import { MentionDialog } from "./mention-dialog.tsx";
+
+/** A member who is late asks for more time. */
+export const MemberExtension = AskExtension;
+
+/** « J.-P. L. » of « Jean-Paul Lenoir »: as one initials a page. */
+export function initialsOf(name: string): string {
+  const words = name.split(/\s+/u).filter((word) => word !== "");
+  const initials = words.map((word) =>
+    word
+      .split("-")
+      .filter((part) => part !== "")
+      .map((part) => `${[...part][0]?.toLocaleUpperCase("fr")}.`)
+      .join("-"),
+  );
+  return initials.join("\u00a0");
+}
+
+/** `forAll`: the mark is made to be put at once on all of one's fields of its kind. */
+export type OpenDialog =
+  | { readonly kind: "mark"; readonly field: SigningField; readonly forAll?: true }
+  | { readonly kind: "value" | "mention"; readonly field: SigningField }
+  | { readonly kind: "decline" }
+  | { readonly kind: "help" }
+  | { readonly kind: "initials" }
+  | null;
+
+type DeskDialogsProps = {
+  readonly desk: Desk;
+  readonly dialog: NonNullable<OpenDialog>;
+  readonly request: OpenedRequest;
+  readonly savedMarks: readonly SavedMark[] | null;
+  readonly onSaveMark: ((mark: NewMark) => void) | undefined;
+  readonly onDecline: (reason: string) => Promise<void>;
+  /** A mark was made for this field, and put there. */
+  readonly onMade: (field: SigningField) => void;
+  readonly onClose: () => void;
+};
+
+/** The dialog that is open over the desk. */
+export function DeskDialogs({
+  desk,
+  dialog,
+  request,
+  savedMarks,
+  onSaveMark,
+  onDecline,
+  onMade,
+  onClose,
+}: DeskDialogsProps) {
+  if (dialog.kind === "decline") return <DeclineDialog onClose={onClose} onDecline={onDecline} />;
+  if (dialog.kind === "help") return <HelpDialog request={request} onClose={onClose} />;
+  if (dialog.kind === "initials")
+    return (
+      <ApplyInitialsDialog
+        left={initialsLeft(desk.own, desk.answers)}
+        onApply={desk.applyInitials}
+        onClose={onClose}
+      />
+    );
+  if (dialog.kind === "mark") {
+    const purpose = purposeOf(dialog.field);
+    const all = desk.own.filter((field) => field.type === dialog.field.type);
+    const isInitials = purpose === "initials";
+    const signerName = request.recipient.full_name;
+    // Whether initials go everywhere is asked once the first are put; a signature's other places, with the making of it.
+    const use = (mark: ChosenMark, everywhere: boolean) => {
+      desk.useMark(mark, dialog.forAll || (everywhere && !isInitials) ? all : [dialog.field]);
+      announce(isInitials ? "Paraphe posé" : "Signature posée");
+      if (dialog.forAll) onClose();
+      else onMade(dialog.field);
+    };
+    return (
+      <MarkDialog
+        purpose={purpose}
+        signerName={isInitials ? initialsOf(signerName) : signerName}
+        savedMarks={savedMarks}
+        onSave={onSaveMark}
+        fieldCount={isInitials ? 1 : all.length}
+        onUse={use}
+        onClose={onClose}
+      />
+    );
+  }
+  const { field } = dialog;
+  const editor = {
+    field,
+    value: desk.values[field.id] ?? "",
+    error: desk.errors[field.id],
+    onSave: (value: string) => desk.setValue(field.id, value),
+    onClose,
+  };
+  return dialog.kind === "mention" ? (
+    <MentionDialog {...editor} />
+  ) : (
+    <FieldEditorDialog {...editor} />
+  );
+}
+
+type FieldEditorDialogProps = {
+  readonly field: SigningField;
+  readonly value: string;
+  readonly error: string | undefined;
+  readonly onSave: (value: string) => void;
+  readonly onClose: () => void;
+};
+
+/** Types a field's text at a readable size: on a phone the place on the page is far too small to write in. */
+export function FieldEditorDialog({
+  field,
+  value,
+  error,
+  onSave,
+  onClose,
+}: FieldEditorDialogProps) {
+  const form = useId();
+  const [text, setText] = useState(value);
+  const input = useRef<HTMLTextAreaElement>(null);
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    onSave(text);
+    onClose();
+  };
+  const common = {
+    label: fieldTitle(field),
+    value: text,
+    error,
+    ref: input,
+    optional: !field.required,
+    required: field.required,
+  };
+  return (
+    <Dialog
+      title={fieldTitle(field)}
+      sheet
+      onClose={onClose}
+      initialFocus={input}
+      actions={
+        <>
+          <Button onClick={onClose}>Annuler</Button>
+          <Button variant="primary" type="submit" form={form}>
+            Valider
+          </Button>
+        </>
+      }
+    >
+      <form id={form} onSubmit={save}>
+        <TextArea
+          {...common}
+          inputMode={keyboardFor(field.label ?? "")}
+          rows={field.height > 0.06 ? 4 : 2}
+          maxLength={2000}
+          onChange={(event) => setText(event.target.value)}
+        />
+      </form>
+    </Dialog>
+  );
+}
+
+type HelpDialogProps = {
+  readonly request: Pick<OpenedRequest, "sender_name" | "recipient">;
+  readonly onClose: () => void;
+};
+
+/** How one signs, and whom to ask: what a guest without an account needs to go on. */
+export function HelpDialog({ request, onClose }: HelpDialogProps) {
+  return (
+    <Dialog
+      title="Aide"
+      sheet
+      onClose={onClose}
+      actions={
+        <Button variant="primary" onClick={onClose}>
+          Fermer
+        </Button>
+      }
+    >
+      <p>{`Un seul bouton vous mène de champ en champ, puis à votre accord. Rien n’est signé avant «\u00a0${request.recipient.role === "approver" ? "Approuver" : "Signer"}\u00a0».`}</p>
+      <p>
+        Vos réponses sont gardées dans cet onglet{"\u00a0"}: vous pouvez recharger la page ou
+        tourner votre téléphone.
+      </p>
+      <p>
+        Pour agrandir, ouvrez le numéro de page, au-dessus du document{"\u202f"}; pour n’en lire que
+        le texte, «{"\u00a0"}Lecture accessible
+        {"\u00a0"}».
+      </p>
+      <p>{`Une question, une erreur dans le document\u202f? Écrivez à ${request.sender_name}, qui vous l’a envoyé, avant de signer.`}</p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,124 @@
+import type { RefObject } from "react";
+import { plural } from "../../../lib/format-numbers.ts";
+import type { OpenedPdf } from "../../../pdf/open-pdf.ts";
+import { PdfViewer, type PdfViewerHandle } from "../../../pdf/pdf-viewer.tsx";
+import { SignFieldLayer } from "../../../pdf/fields/sign-field-layer.tsx";
+import { SelectField } from "../../../ui/field/field.tsx";
+import { ExistingSignaturesNote } from "./existing-signatures-note.tsx";
+import { takesMark } from "./field-walk.ts";
+import type { GuestParts } from "../guest/guest-parts.ts";
+import { LaterReading, fetchLaterParts } from "./later-parts.tsx";
+import { layerFields } from "./layer-fields.tsx";
+import type { SigningCalls } from "../signing-calls.ts";
+import styles from "../signing-desk.module.css";
+import type { FieldWalk } from "./use-field-walk.ts";
+import type { Desk, OpenedRequest } from "./use-desk.ts";
+
+type DeskPagesProps = {
+  readonly request: OpenedRequest;
+  readonly desk: Desk;
+  readonly walk: FieldWalk;
+  readonly viewer: RefObject<PdfViewerHandle | null>;
+  readonly isWide: boolean;
+  readonly guest: GuestParts | null;
+  readonly isReading: boolean;
+  readonly calls: Pick<SigningCalls, "file" | "firstPage">;
+};
+
+/** The document to sign: its pages with the fields upon them, or its text with the fields among it. */
+export function DeskPages({
+  request,
+  desk,
+  walk,
+  viewer,
+  isWide,
+  guest,
+  isReading,
+  calls,
+}: DeskPagesProps) {
+  const shown =
+    request.documents.find((document) => document.id === walk.documentId) ?? request.documents[0];
+  if (!shown) return null;
+  const source = {
+    key: `${shown.id}:${shown.sha256}`,
+    load: (signal: AbortSignal) => calls.file(shown.id, signal),
+  };
+  const current = desk.own.find(({ id }) => id === walk.currentId);
+  const guide = current && !takesMark(current) ? "Remplir" : "Signer";
+  const heading = (
+    <DocumentChoice request={request} current={shown.id} onChoose={walk.openDocument} />
+  );
+  return (
+    <div className={styles.reading}>
+      <ExistingSignaturesNote documents={request.documents} />
+      {isReading ? (
+        <LaterReading
+          key={shown.id}
+          source={source}
+          pageCount={shown.page_count}
+          heading={heading}
+          fields={request.fields.filter((field) => field.document_id === shown.id)}
+          desk={desk}
+          onActivate={walk.activate}
+        />
+      ) : (
+        <PdfViewer
+          ref={viewer}
+          onPdf={fetchOnceShown}
+          label="Document à signer"
+          {...(guest && { Bar: guest.Bar })}
+          source={{ ...source, firstPage: (signal) => calls.firstPage(shown.id, signal) }}
+          pages={shown.pages}
+          heading={guest && request.documents.length === 1 ? null : heading}
+          failedText="Le document n’a pas pu être chargé. Vérifiez votre connexion, puis réessayez."
+          renderLayer={(pageNumber) => (
+            <SignFieldLayer
+              guide={isWide ? guide : ""}
+              fields={layerFields({
+                request,
+                desk,
+                documentId: shown.id,
+                pageNumber,
+                currentId: walk.currentId,
+              })}
+              onActivate={walk.activate}
+            />
+          )}
+        />
+      )}
+    </div>
+  );
+}
+
+function fetchOnceShown(pdf: OpenedPdf | null): void {
+  if (pdf) fetchLaterParts();
+}
+
+function DocumentChoice({
+  request,
+  current,
+  onChoose,
+}: {
+  request: OpenedRequest;
+  current: string;
+  onChoose: (id: string) => void;
+}) {
+  const only = request.documents.length === 1 ? request.documents[0] : undefined;
+  if (only) return <span title={only.name}>{only.name}</span>;
+  return (
+    <SelectField
+      label="Document affiché"
+      hideLabel
+      size="sm"
+      value={current}
+      onChange={(event) => onChoose(event.target.value)}
+    >
+      {request.documents.map(({ id, name, page_count }, index) => (
+        <option
+          key={id}
+          value={id}
+        >{`${index + 1} sur ${request.documents.length} · ${name} (${plural(page_count, "page")})`}</option>
+      ))}
+    </SelectField>
+  );
+}

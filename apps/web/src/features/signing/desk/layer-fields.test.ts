@@ -1,0 +1,110 @@
+import { expect, it } from "vitest";
+import type { ChosenMark } from "../marks/chosen-mark.ts";
+import type { SigningField } from "./field-walk.ts";
+import { layerFields } from "./layer-fields.tsx";
+import type { Desk, OpenedRequest } from "./use-desk.ts";
+
+const field = (id: string, part: Partial<SigningField>): SigningField => ({
+  id,
+  document_id: "d",
+  recipient_id: "r",
+  page: 1,
+  x: 0.1,
+  y: 0.1,
+  width: 0.3,
+  height: 0.05,
+  required: true,
+  label: null,
+  value: null,
+  own: true,
+  type: "text",
+  ...part,
+});
+const shown = (one: SigningField, desk: Partial<Desk>) => {
+  const state = {
+    errors: {},
+    values: {},
+    markOf: () => null,
+    answers: { values: {}, marked: new Set<string>() },
+    ...desk,
+  };
+  const request = { fields: [one] } as unknown as OpenedRequest;
+  return layerFields({
+    request,
+    desk: state as unknown as Desk,
+    documentId: "d",
+    pageNumber: 1,
+    currentId: null,
+  })[0];
+};
+
+it("a name in a hand is said as it is seen", () => {
+  const mark: ChosenMark = {
+    mark: { kind: "typed", text: "Camille Roux", font: "caveat" },
+    look: { kind: "text", text: "Camille Roux", font: "caveat" },
+  };
+  const answers = { values: {}, marked: new Set(["s"]) };
+  expect(shown(field("s", { type: "signature" }), { markOf: () => mark, answers })?.name).toBe(
+    "Signature, page 1, Camille Roux",
+  );
+});
+
+it("an empty place for a mark says what it asks for, and its title where that says more", () => {
+  const name = (type: SigningField["type"], label: string | null) =>
+    shown(field("m", { type, label }), {})?.name.replaceAll("\u00a0", " ");
+  expect(name("initials", null)).toBe("Parapher, page 1, à remplir");
+  expect(name("initials", "Vos initiales")).toBe("Parapher : Vos initiales, page 1, à remplir");
+  expect(name("signature", null)).toBe("Signer ici : Signature, page 1, à remplir");
+});
+
+it("a box to tick has the sender's words over it, if there are any", () => {
+  expect(shown(field("b", { type: "checkbox", label: "J’accepte" }), {})?.tag).toEqual({
+    text: "J’accepte",
+    tone: "quiet",
+  });
+  expect(shown(field("b", { type: "checkbox" }), {})?.tag).toBeUndefined();
+});
+
+it("what another signer has filled is left to the page, and said; what is still awaited of another is marked as theirs", () => {
+  const other = (type: SigningField["type"], part: Partial<SigningField> = {}) => {
+    const layer = shown(field("o", { type, own: false, filled_by: "Paul Morel", ...part }), {});
+    return [layer?.state, layer?.name.replaceAll("\u00a0", " ")];
+  };
+  expect(other("text", { label: "Fait à", value: "Lyon, le chêne" })).toEqual([
+    "filled",
+    "Fait à : Lyon, le chêne (rempli par Paul Morel)",
+  ]);
+  expect(other("mention")).toEqual(["filled", "Mention manuscrite (laissé vide par Paul Morel)"]);
+  expect(other("signature")).toEqual(["filled", "Signature (signé par Paul Morel)"]);
+  expect(other("initials")).toEqual(["filled", "Paraphe (paraphé par Paul Morel)"]);
+  expect(other("initials", { value: "Non" })).toEqual([
+    "filled",
+    "Paraphe (laissé vide par Paul Morel)",
+  ]);
+  expect(other("checkbox", { label: "Animaux", value: "Oui" })).toEqual([
+    "filled",
+    "Animaux : coché (par Paul Morel)",
+  ]);
+  expect(other("checkbox", { value: "Non" })).toEqual([
+    "filled",
+    "Case à cocher : non coché (par Paul Morel)",
+  ]);
+  expect(other("text", { filled_by: undefined })).toEqual([
+    "other",
+    "Texte, réservé à un autre signataire",
+  ]);
+});
+
+it("a refused field says why, over it and in its name", () => {
+  const refused = shown(field("t", { label: "Fait à" }), {
+    errors: { t: "Le caractère « 😀 » ne peut pas être imprimé." },
+  });
+  expect(refused?.tag).toEqual({
+    text: "Le caractère « 😀 » ne peut pas être imprimé.",
+    tone: "danger",
+  });
+  expect([refused?.state, refused?.name]).toEqual([
+    "invalid",
+    "Fait à, page 1, Le caractère « 😀 » ne peut pas être imprimé.",
+  ]);
+});

@@ -1,0 +1,113 @@
+import type { Hand } from "@paraphe/contracts";
+import { useEffect } from "react";
+import { fieldColor, inReadingOrder } from "../../../pdf/fields/layer-field.ts";
+import type { SignFieldState, SignLayerField } from "../../../pdf/fields/sign-field-layer.tsx";
+import { Icon } from "../../../ui/icon/icon.tsx";
+import { fieldInWords, isBegun, markWords } from "./field-in-words.ts";
+import { type SigningField, fieldTitle, isFilled, mustBeFilled, takesMark } from "./field-walk.ts";
+import { HANDS, loadHands } from "../marks/hands.ts";
+import { MarkPicture } from "../marks/mark-picture.tsx";
+import styles from "../signing-desk.module.css";
+import type { Desk, OpenedRequest } from "./use-desk.ts";
+
+type Place = {
+  readonly request: OpenedRequest;
+  readonly desk: Desk;
+  readonly documentId: string;
+  readonly pageNumber: number;
+  readonly currentId: string | null;
+};
+
+/** Gives the fields of one page as they stand for this signer. */
+export function layerFields({
+  request,
+  desk,
+  documentId,
+  pageNumber,
+  currentId,
+}: Place): readonly SignLayerField[] {
+  const others = [
+    ...new Set(request.fields.filter((field) => !field.own).map((field) => field.recipient_id)),
+  ];
+  return inReadingOrder(
+    request.fields.filter((field) => field.document_id === documentId && field.page === pageNumber),
+  ).map((field) => {
+    const state = stateOf(field, desk, currentId);
+    return {
+      id: field.id,
+      pageNumber,
+      box: field,
+      color: field.own ? 1 : fieldColor(others.indexOf(field.recipient_id) + 1),
+      name: fieldInWords(field, desk),
+      state,
+      tag: tagOf(field, desk),
+      look: field.own && field.type === "checkbox" ? "bare" : undefined,
+      content: field.own ? (
+        <OwnContent field={field} desk={desk} />
+      ) : (
+        <span className={styles.otherName}>{OTHER}</span>
+      ),
+    };
+  });
+}
+
+const OTHER = "Autre signataire";
+
+function stateOf(field: SigningField, desk: Desk, currentId: string | null): SignFieldState {
+  if (!field.own) return field.filled_by === undefined ? "other" : "filled";
+  if (desk.errors[field.id]) return "invalid";
+  if (isFilled(field, desk.answers)) return "done";
+  if (field.id === currentId) return "current";
+  return mustBeFilled(field) ? "todo" : "optional";
+}
+
+/** What stands over a field: what is wrong with it, or unfinished; the words of a box to tick, which has no room for them. */
+function tagOf(field: SigningField, desk: Desk): SignLayerField["tag"] {
+  if (!field.own) return undefined;
+  const error = desk.errors[field.id];
+  if (error) return { text: error, tone: "danger" };
+  if (isBegun(field, desk)) return { text: "À terminer", tone: "danger" };
+  return field.type === "checkbox" && field.label
+    ? { text: fieldTitle(field), tone: "quiet" }
+    : undefined;
+}
+
+function OwnContent({ field, desk }: { field: SigningField; desk: Desk }) {
+  const isDone = isFilled(field, desk.answers);
+  if (takesMark(field)) {
+    const mark = desk.markOf(field);
+    if (isDone && mark)
+      return (
+        <span className={styles.mark}>
+          <MarkPicture look={mark.look} />
+        </span>
+      );
+    return (
+      <>
+        <Icon name="pen" />
+        {field.width > 0.12 ? <span>{markWords(field)}</span> : null}
+      </>
+    );
+  }
+  if (field.type === "checkbox")
+    return <span className={styles.box}>{isDone ? <Icon name="check" /> : null}</span>;
+  const value = desk.values[field.id] ?? "";
+  if (field.type === "mention" && isDone) {
+    const look = desk.markOf({ type: "signature" })?.look;
+    return <HandWords text={value} hand={look?.kind === "text" ? look.font : "caveat"} />;
+  }
+  return <span className="truncate">{value || fieldTitle(field)}</span>;
+}
+
+/** A sentence in the signer's hand, as it will be printed. */
+function HandWords({ text, hand }: { readonly text: string; readonly hand: Hand }) {
+  useEffect(() => void loadHands(), []);
+  return (
+    <span
+      className="truncate"
+      style={{ fontFamily: HANDS.find((entry) => entry.hand === hand)?.family, fontSize: "1.3em" }}
+    >
+      {text}
+    </span>
+  );
+}

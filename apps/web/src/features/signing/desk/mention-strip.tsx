@@ -1,0 +1,36 @@
+import { useLayoutEffect } from "react";
+import { useMention } from "./use-mention.tsx";
+import { type AnswerStripProps, Strip, takeFocus } from "./strip.tsx";
+
+/** Copies the sender's sentence in the dock. */
+export function MentionStrip({ field, desk, walk, meter }: AnswerStripProps) {
+  const sentence = field.value ?? "";
+  const { input, ref, check } = useMention({
+    field,
+    text: desk.values[field.id] ?? "",
+    error: desk.errors[field.id],
+    onType: (text) => desk.setValue(field.id, text),
+    label: `Recopiez\u00a0: «\u00a0${sentence}\u00a0»`,
+    rows: sentence.length > ONE_LINE ? 3 : 1,
+    enterKeyHint: "next",
+    // One sentence is one line, however it wraps: Enter leads on, as from any other answer.
+    onKeyDown: (event) => {
+      if (event.key === "Escape") walk.goTo(field);
+      if (event.key !== "Enter" || sentence.includes("\n")) return;
+      event.preventDefault();
+      event.currentTarget.form?.requestSubmit();
+    },
+  });
+  useLayoutEffect(() => takeFocus(ref.current), [ref]);
+  return (
+    <Strip
+      {...{ field, desk, walk, meter }}
+      onNext={() => (check() ? walk.leave(field) : undefined)}
+    >
+      {input}
+    </Strip>
+  );
+}
+
+/** Letters that a phone shows on one line. */
+const ONE_LINE = 32;

@@ -1,0 +1,222 @@
+import type { NewMark } from "@paraphe/contracts";
+import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from "react";
+import { announce } from "../../../lib/announce.ts";
+import { plural } from "../../../lib/format-numbers.ts";
+import { useBottomDock } from "../../../lib/use-bottom-dock.ts";
+import { useMediaQuery } from "../../../lib/use-media-query.ts";
+import type { PdfViewerHandle } from "../../../pdf/pdf-viewer.tsx";
+import type { SavedMark } from "../marks/chosen-mark.ts";
+import type { GuestParts } from "../guest/guest-parts.ts";
+import type { SignOutcome } from "../sign-outcome.ts";
+import type { SigningCalls } from "../signing-calls.ts";
+import styles from "../signing-desk.module.css";
+import { SigningHead } from "./signing-head.tsx";
+import { DeskActions } from "./desk-actions.tsx";
+import type { OpenDialog } from "./desk-dialogs.tsx";
+import { DeskPages } from "./desk-pages.tsx";
+import { FieldTodo } from "./field-todo.tsx";
+import type { SigningField } from "./field-walk.ts";
+import { InitialsBar, appliedWords } from "./initials-bar.tsx";
+import { LaterDialogs } from "./later-parts.tsx";
+import { forgetAnswers } from "./saved-answers.ts";
+import { type Desk, type DeskMemory, type OpenedRequest, useDesk } from "./use-desk.ts";
+import { type FieldWalk, useFieldWalk } from "./use-field-walk.ts";
+
+type SigningDeskProps = {
+  readonly request: OpenedRequest;
+  readonly calls: SigningCalls;
+  readonly memory: DeskMemory;
+  /** Null for a member. */
+  readonly guest: GuestParts | null;
+  /** The account's signatures; null for a guest. */
+  readonly savedMarks: readonly SavedMark[] | null;
+  readonly onSaveMark?: ((mark: NewMark) => void) | undefined;
+  /** What stands at the left of the head: a way back, or the brand. */
+  readonly lead: ReactNode;
+  readonly under: "top-bar" | "nothing";
+  readonly onSigned: () => void;
+  readonly onDeclined: () => void;
+  readonly onOutcome: (outcome: SignOutcome) => void;
+};
+
+/** Reading and signing, for a guest and for a signed-in recipient: the document, the fields to fill one after the other, the consent, the act. */
+export function SigningDesk({
+  request,
+  calls,
+  memory,
+  lead,
+  under,
+  guest,
+  ...on
+}: SigningDeskProps) {
+  const desk = useDesk({ request, calls, memory, onSigned: on.onSigned, onOutcome: on.onOutcome });
+  const viewer = useRef<PdfViewerHandle>(null);
+  const isWide = useMediaQuery("(min-width: 1024px)");
+  /** One button does the next thing, always at the same place: a guest's at any width. */
+  const isDocked = guest !== null || !isWide;
+  const [isReading, setIsReading] = useState(false);
+  const [dialog, setDialog] = useState<OpenDialog>(null);
+  const isBusy = desk.phase.kind === "signing" || desk.phase.kind === "sealing";
+  const walk = useFieldWalk({
+    request,
+    desk,
+    isBusy,
+    opensAtOnce: isDocked,
+    viewer,
+    isOpen: dialog !== null,
+    open: setDialog,
+  });
+  useFirstWrong(desk, walk.goTo);
+  useNextKey(dialog === null && !isBusy, walk.next);
+  useAnnouncedWork(desk);
+
+  const decline = async (reason: string) => {
+    await calls.decline(reason);
+    forgetAnswers(request);
+    on.onDeclined();
+  };
+  const actions = {
+    desk,
+    role: request.recipient.role,
+    walk,
+    onDecline: () => setDialog({ kind: "decline" }),
+    onRedoMark: walk.redoMark,
+  };
+  const reading = { isOn: isReading, onToggle: () => setIsReading(!isReading) };
+  const next = (
+    <DeskNext
+      {...{ actions, isDocked, isWide }}
+      initials={<InitialsBar desk={desk} onApply={walk.applyInitials} />}
+    />
+  );
+  return (
+    <div className={styles.desk} data-under={under} data-mode={isReading ? "reading" : "pages"}>
+      <SigningHead
+        {...{ request, lead, reading, under }}
+        actions={isDocked ? null : <DeskActions {...actions} place="head" />}
+        more={
+          guest
+            ? {
+                Menu: guest.Menu,
+                onDecline: actions.onDecline,
+                onHelp: () => setDialog({ kind: "help" }),
+              }
+            : null
+        }
+        load={calls.file}
+      />
+      <main className={styles.main} id="contenu" inert={isBusy}>
+        <DeskPages {...{ request, desk, walk, viewer, isWide, guest, isReading, calls }} />
+        {isWide ? <DeskSide {...{ desk, walk, isDocked }}>{next}</DeskSide> : null}
+      </main>
+      {isWide ? null : next}
+      {dialog === null ? null : (
+        <LaterDialogs
+          {...{ request, desk, dialog, savedMarks: on.savedMarks, onSaveMark: on.onSaveMark }}
+          onDecline={decline}
+          onMade={walk.made}
+          onClose={() => setDialog(null)}
+        />
+      )}
+    </div>
+  );
+}
+
+type DeskNextProps = {
+  readonly actions: Omit<ComponentProps<typeof DeskActions>, "place">;
+  readonly initials: ReactNode;
+  readonly isDocked: boolean;
+  readonly isWide: boolean;
+};
+
+/** What is next: in the dock, under the pages or at the foot of the side; or in the side itself, after the fields. */
+function DeskNext({ actions, initials, isDocked, isWide }: DeskNextProps) {
+  const dock = useBottomDock();
+  if (!isDocked)
+    return (
+      <>
+        {initials}
+        <DeskActions {...actions} place="side" />
+      </>
+    );
+  return (
+    <section
+      className={styles.dock}
+      ref={isWide ? undefined : dock}
+      aria-label="Suite de la signature"
+    >
+      {initials}
+      <DeskActions {...actions} place="dock" />
+    </section>
+  );
+}
+
+type DeskSideProps = {
+  readonly desk: Desk;
+  readonly walk: FieldWalk;
+  readonly isDocked: boolean;
+  readonly children: ReactNode;
+};
+
+/** Beside the pages of a wide screen: the fields one after the other, and what to do with them. */
+function DeskSide({ desk, walk, isDocked, children }: DeskSideProps) {
+  return (
+    <aside className={styles.side} aria-label="À remplir" data-docked={isDocked || undefined}>
+      <FieldTodo desk={desk} currentId={walk.currentId} onGo={walk.goTo} />
+      {children}
+    </aside>
+  );
+}
+
+/** After a refusal, the first field to correct comes before the eye. */
+function useFirstWrong(desk: Desk, goTo: (field: SigningField) => void): void {
+  const shown = useRef(desk.errors);
+  useEffect(() => {
+    if (shown.current === desk.errors || desk.phase.kind !== "failed") return;
+    shown.current = desk.errors;
+    const first = desk.own.find((field) => desk.errors[field.id]);
+    // Going there draws the page at once, which an effect may not.
+    if (first) queueMicrotask(() => goTo(first));
+  }, [desk, goTo]);
+}
+
+/** N goes to the next field, unless one is writing. */
+function useNextKey(isOn: boolean, next: () => void): void {
+  useEffect(() => {
+    if (!isOn) return;
+    const onKey = (event: KeyboardEvent) => {
+      const isWriting =
+        event.target instanceof HTMLElement && event.target.matches("input, textarea, select");
+      if (
+        event.key.toLowerCase() === "n" &&
+        !isWriting &&
+        !event.ctrlKey &&
+        !event.metaKey &&
+        !event.altKey
+      )
+        next();
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, [isOn, next]);
+}
+
+/** Tells what was put in several places at once, and how many fields are left. */
+function useAnnouncedWork(desk: Desk): void {
+  const remaining = desk.remaining.length;
+  const applied = desk.applied ? `${appliedWords(desk.applied)}. ` : "";
+  const before = useRef({ remaining, applied });
+  useEffect(() => {
+    const isNew =
+      before.current.remaining !== remaining ||
+      (applied !== "" && before.current.applied !== applied);
+    before.current = { remaining, applied };
+    if (isNew)
+      announce(
+        applied +
+          (remaining === 0
+            ? "Tout est rempli"
+            : plural(remaining, "champ restant", "champs restants")),
+      );
+  }, [remaining, applied]);
+}

@@ -1,0 +1,116 @@
+import { type ReactNode, useState } from "react";
+import { dueWords } from "../../../lib/due-words.ts";
+import { plural } from "../../../lib/format-numbers.ts";
+import { saveBlob } from "../../../lib/save-blob.ts";
+import { slugify } from "../../../lib/slugify.ts";
+import { usePageTitle } from "../../../lib/use-page-title.ts";
+import { Button } from "../../../ui/button/button.tsx";
+import { Icon } from "../../../ui/icon/icon.tsx";
+import { showToast } from "../../../ui/toast/toast-store.ts";
+import type { GuestParts } from "../guest/guest-parts.ts";
+import type { SigningCalls } from "../signing-calls.ts";
+import styles from "../signing-head.module.css";
+import type { OpenedRequest } from "./use-desk.ts";
+
+type SigningHeadProps = {
+  readonly request: OpenedRequest;
+  readonly lead: ReactNode;
+  readonly actions: ReactNode;
+  /** A guest's: all that is not the next thing to do, behind one button. */
+  readonly more: {
+    readonly Menu: GuestParts["Menu"];
+    readonly onDecline: () => void;
+    readonly onHelp: () => void;
+  } | null;
+  /** The text of the document in the place of its pages. */
+  readonly reading: { readonly isOn: boolean; readonly onToggle: () => void };
+  readonly load: SigningCalls["file"];
+  /** Alone on its page, it is the page's own head. */
+  readonly under: "top-bar" | "nothing";
+};
+
+/** The head of the desk: what is signed, who asks, until when; and the document to read elsewhere. */
+export function SigningHead({
+  request,
+  lead,
+  actions,
+  more,
+  reading,
+  load,
+  under,
+}: SigningHeadProps) {
+  usePageTitle(request.title);
+  const [isBusy, setIsBusy] = useState(false);
+  const pages = request.documents.reduce((sum, document) => sum + document.page_count, 0);
+  const due = dueWords(request.recipient.role, request.deadline_at);
+  const download = async () => {
+    setIsBusy(true);
+    try {
+      for (const document of request.documents) {
+        const bytes = await load(document.id, AbortSignal.timeout(120_000));
+        saveBlob(
+          new Blob([bytes], { type: "application/pdf" }),
+          `${slugify(document.name.replace(/\.pdf$/i, ""))}.pdf`,
+        );
+      }
+    } catch {
+      showToast("err", "Échec du téléchargement. Veuillez réessayer.");
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  const Frame = under === "nothing" ? "header" : "section";
+  return (
+    <Frame className={styles.head} aria-label="Signature en cours">
+      {lead}
+      <div className={styles.title}>
+        <h1 className="truncate" tabIndex={-1} title={request.title}>
+          {request.title}
+        </h1>
+        <small className="truncate">
+          {[`De ${request.sender_name}`, due, plural(pages, "page")]
+            .filter((part) => part !== null)
+            .join(" · ")}
+        </small>
+      </div>
+      {more ? (
+        <more.Menu
+          actions={[
+            { label: "Télécharger", icon: "download", onPress: () => void download() },
+            {
+              label: "Lecture accessible",
+              icon: "text",
+              onPress: reading.onToggle,
+              isOn: reading.isOn,
+            },
+            { label: "Refuser de signer", icon: "cancel", onPress: more.onDecline },
+            { label: "Aide", icon: "info", onPress: more.onHelp },
+          ]}
+        />
+      ) : (
+        <>
+          <Button
+            variant="ghost"
+            square
+            aria-label="Lecture accessible"
+            title="Lecture accessible"
+            aria-pressed={reading.isOn}
+            onClick={reading.onToggle}
+          >
+            <Icon name="text" />
+          </Button>
+          <Button
+            variant="ghost"
+            square
+            aria-label="Télécharger le document"
+            loading={isBusy}
+            onClick={() => void download()}
+          >
+            <Icon name="download" />
+          </Button>
+        </>
+      )}
+      {actions}
+    </Frame>
+  );
+}

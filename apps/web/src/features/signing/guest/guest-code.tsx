@@ -1,0 +1,312 @@
+import {
+  CSRF_COOKIE,
+  OTP_LENGTH,
+  type sendOtpAnswer,
+  type verifyOtpAnswer,
+} from "@paraphe/contracts";
+import { type FormEvent, type RefObject, useEffect, useRef, useState } from "react";
+import type { z } from "zod/mini";
+import { announce } from "../../../lib/announce.ts";
+import { readCookie } from "../../../lib/api-client.ts";
+import { api } from "../../../lib/api.ts";
+import { callMessage } from "../../../lib/call-message.ts";
+import { Button } from "../../../ui/button/button.tsx";
+import { Countdown } from "../../../ui/countdown/countdown.tsx";
+import { Icon } from "../../../ui/icon/icon.tsx";
+import { LinkAction } from "../../../ui/link/link-action.tsx";
+import { OtpInput } from "../../../ui/otp-input/otp-input.tsx";
+import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
+import styles from "./guest-code.module.css";
+
+const LAST_CALL_MS = 60_000;
+
+/** How long the code still serves; read aloud at one minute, then at its end, never each second. */
+function CodeExpiry({ until }: { until: number }) {
+  const [hasEnded, setHasEnded] = useState(until <= Date.now());
+  useEffect(() => {
+    setHasEnded(until <= Date.now());
+    const wait = until - LAST_CALL_MS - Date.now();
+    if (wait <= 0) return undefined;
+    const timer = setTimeout(() => announce("Le code expire dans une minute."), wait);
+    return () => clearTimeout(timer);
+  }, [until]);
+  if (hasEnded)
+    return <p className={styles.expiry}>Ce code a expiré{"\u00a0"}: demandez-en un nouveau.</p>;
+  return (
+    <p className={styles.expiry}>
+      <Countdown
+        until={until}
+        endAnnouncement="Le code a expiré. Demandez-en un nouveau."
+        onEnd={() => setHasEnded(true)}
+      >
+        {(seconds) => `Expire dans ${formatMinutes(seconds)}`}
+      </Countdown>
+    </p>
+  );
+}
+
+/** « 9 min 40 s ». */
+function formatMinutes(seconds: number): string {
+  const minutes = Math.floor(seconds / 60);
+  const rest = `${seconds % 60}\u00a0s`;
+  return minutes > 0 ? `${minutes}\u00a0min\u00a0${rest}` : rest;
+}
+
+/** What the page of the code asks of the service. */
+type CodeCalls = {
+  readonly onVerify: (code: string) => Promise<void>;
+  readonly onResend: (channel?: "email" | "sms") => Promise<void>;
+};
+type GuestCodeEntry = ReturnType<typeof useGuestCode>;
+
+/** The code as it is typed and what becomes of it: checked once it is whole, or asked again. A refused one is wiped, and the input takes the focus. */
+function useGuestCode({ onVerify, onResend }: CodeCalls) {
+  const [code, setCode] = useState("");
+  const [error, setError] = useState<string | null>(null);
+  const [state, setState] = useState<"idle" | "verifying" | "sending">("idle");
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current?.focus(), []);
+  const focusAgain = useFocusOnceEnabled(input, state === "idle");
+
+  // Enter may follow the sixth digit within the same frame: what is under way is known before the next rendering.
+  const isUnderWay = useRef(false);
+  const verify = async (digits: string) => {
+    if (isUnderWay.current || state !== "idle" || digits.length !== OTP_LENGTH) return;
+    isUnderWay.current = true;
+    setState("verifying");
+    setError(null);
+    try {
+      await onVerify(digits);
+    } catch (cause) {
+      setCode("");
+      setError(callMessage(cause, "Impossible de vérifier le code OTP"));
+      focusAgain();
+    } finally {
+      isUnderWay.current = false;
+      setState("idle");
+    }
+  };
+  const resend = async (by?: "email" | "sms") => {
+    setState("sending");
+    setError(null);
+    try {
+      await onResend(by);
+      setCode("");
+      input.current?.focus();
+    } catch (cause) {
+      setError(callMessage(cause, "Impossible d'envoyer le code OTP"));
+    } finally {
+      setState("idle");
+    }
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isUnderWay.current) return;
+    if (code.length === OTP_LENGTH) void verify(code);
+    // Why the last code was refused stays until another is typed: an Enter that comes late asks for nothing.
+    else if (error === null || code !== "") setError("Saisissez le code à 6 chiffres.");
+  };
+  return { input, code, setCode, error, state, verify, resend, submit };
+}
+
+/** Gives how to put the focus back into an input that is disabled for now: it takes it once it is enabled again, and not before. */
+function useFocusOnceEnabled(
+  input: RefObject<HTMLInputElement | null>,
+  isEnabled: boolean,
+): () => void {
+  const isAsked = useRef(false);
+  useEffect(() => {
+    if (!isEnabled || !isAsked.current) return;
+    isAsked.current = false;
+    input.current?.focus();
+  }, [input, isEnabled]);
+  return () => {
+    isAsked.current = true;
+  };
+}
+
+type CodeDelivery = {
+  /** Masked; null when the service did not say. */
+  readonly destination: string | null;
+  readonly channel: "email" | "sms";
+  /** The text asked for could not go: the code went by mail. */
+  readonly hasFallenBack?: boolean;
+};
+type GuestCodeProps = CodeDelivery &
+  CodeCalls & {
+    /** When another code may be asked, milliseconds since 1970. */
+    readonly resendAt: number;
+    /** When the code stops being valid, milliseconds since 1970. */
+    readonly expiresAt: number;
+    readonly phoneHint: string | null;
+    readonly notice: string | null;
+    readonly onBack: () => void;
+  };
+
+/** The one-time code: one input, pasted with or without spaces, sent as soon as it is whole. */
+export function GuestCode({ hasFallenBack = false, notice, onBack, ...props }: GuestCodeProps) {
+  const { destination, channel, resendAt, expiresAt, phoneHint } = props;
+  const entry = useGuestCode(props);
+  const [isWaiting, setIsWaiting] = useState(resendAt > Date.now());
+  useEffect(() => setIsWaiting(resendAt > Date.now()), [resendAt]);
+  const { code, state, resend } = entry;
+  return (
+    <div className="center">
+      <div className="panel">
+        <form className="panel__b stack stack--lg" onSubmit={entry.submit} noValidate>
+          <div>
+            <Button variant="ghost" size="sm" onClick={onBack} className={styles.back}>
+              <Icon name="chevron-left" size="sm" />
+              Retour
+            </Button>
+            <PageHeading title="Confirmez votre identité">Confirmez votre identité</PageHeading>
+            <WhereItWent {...{ destination, channel, hasFallenBack }} />
+            <CodeExpiry until={expiresAt} />
+          </div>
+          <CodeLine entry={entry} notice={notice} />
+          <Button
+            variant="primary"
+            size="lg"
+            block
+            type="submit"
+            loading={state === "verifying"}
+            blocked={code.length !== OTP_LENGTH}
+          >
+            Vérifier le code
+          </Button>
+          <p className={styles.resend}>
+            Pas reçu{"\u202f"}?{" "}
+            {isWaiting ? (
+              <Countdown
+                until={resendAt}
+                endAnnouncement="Vous pouvez demander un nouveau code."
+                onEnd={() => setIsWaiting(false)}
+              >
+                {(seconds) => <span className="muted">{`Renvoyer dans ${seconds}\u00a0s`}</span>}
+              </Countdown>
+            ) : (
+              <LinkAction onClick={() => void resend()} disabled={state !== "idle"}>
+                Renvoyer le code
+              </LinkAction>
+            )}
+          </p>
+          <CodeHelp
+            phoneHint={channel === "email" && !isWaiting ? phoneHint : null}
+            onText={() => void resend("sms")}
+          />
+        </form>
+      </div>
+    </div>
+  );
+}
+
+function WhereItWent({ destination, channel, hasFallenBack }: CodeDelivery) {
+  return (
+    <>
+      <p className="lede">
+        {hasFallenBack
+          ? "Le code à 6 chiffres est envoyé"
+          : "Nous avons envoyé un code à 6 chiffres"}{" "}
+        {channel === "sms" ? "au" : "à"}{" "}
+        {destination ? <b className="break">{destination}</b> : "votre adresse"}. Il est valable 10
+        minutes.
+      </p>
+      {/* Present before its words: a live region that appears with them is not read. */}
+      <p className={styles.notice} role="status">
+        {hasFallenBack
+          ? `Le SMS n’a pas pu partir\u00a0: le code est envoyé à ${destination ?? "votre adresse"}.`
+          : null}
+      </p>
+    </>
+  );
+}
+
+/** The input, and what is said of the code under it: the error rather than the notice. */
+function CodeLine({ entry, notice }: { entry: GuestCodeEntry; notice: string | null }) {
+  const { input, code, setCode, error, state, verify } = entry;
+  return (
+    <div className="stack stack--sm">
+      <div className={styles.input}>
+        <OtpInput
+          ref={input}
+          label="Code à 6 chiffres"
+          value={code}
+          onChange={setCode}
+          onComplete={(digits) => void verify(digits)}
+          invalid={error !== null}
+          disabled={state === "verifying"}
+          describedBy={error ? "code-erreur" : undefined}
+        />
+      </div>
+      {error ? (
+        <p className={styles.error} id="code-erreur" role="alert">
+          <Icon name="alert" size="sm" />
+          {error}
+        </p>
+      ) : null}
+      {notice && !error ? (
+        <p className={styles.notice} role="status">
+          {notice}
+        </p>
+      ) : null}
+    </div>
+  );
+}
+
+/** What to do when nothing comes; `phoneHint` is the number that a text may be asked for, null while none may. */
+function CodeHelp({ phoneHint, onText }: { phoneHint: string | null; onText: () => void }) {
+  return (
+    <details className={styles.help}>
+      <summary>Besoin d’aide{"\u202f"}?</summary>
+      <ul>
+        <li>Pensez aux indésirables{"\u00a0"}: le message peut s’y trouver.</li>
+        {phoneHint ? (
+          <li>
+            <LinkAction onClick={onText}>{`Recevoir par SMS au ${phoneHint}`}</LinkAction>
+          </li>
+        ) : null}
+        <li>
+          Ce n’est pas votre adresse{"\u202f"}? Prévenez la personne qui vous a envoyé ce document.
+        </li>
+      </ul>
+    </details>
+  );
+}
+
+type SentCode = z.infer<typeof sendOtpAnswer>;
+type VerifiedCode = z.infer<typeof verifyOtpAnswer>;
+const path = (envelopeId: string, action: string) =>
+  `/api/signature/envelopes/${envelopeId}/${action}/`;
+
+/** What a call by the session or by the link's token carries. */
+const by = (signatureToken: string | null) => (signatureToken === null ? {} : { signatureToken });
+
+/** Asks for a one-time code, by a link's token or, without one, by the session: only ever at a press of the button. */
+export function sendOtp(
+  envelopeId: string,
+  signatureToken: string | null,
+  channel?: "email" | "sms",
+): Promise<SentCode> {
+  return api.post<SentCode>(path(envelopeId, "send_otp"), {
+    body: channel ? { channel } : {},
+    ...by(signatureToken),
+  });
+}
+
+/** Checks a code; the service then sets the cookie that opens the document in this browser, or notes that the account's address is confirmed. */
+export function verifyOtp(
+  envelopeId: string,
+  signatureToken: string | null,
+  otp: string,
+): Promise<VerifiedCode> {
+  return api.post<VerifiedCode>(path(envelopeId, "verify_otp"), {
+    body: { otp },
+    ...by(signatureToken),
+  });
+}
+
+/** Confirms the address of the account that is signed in here, if any, by the link that was mailed to it. Whoever is not signed in goes on as a guest. */
+export async function confirmByLink(envelopeId: string, token: string): Promise<void> {
+  if (readCookie(CSRF_COOKIE) === undefined) return;
+  await api.post(path(envelopeId, "confirm-address"), { body: { token } }).catch(() => {});
+}

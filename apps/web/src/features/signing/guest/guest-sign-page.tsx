@@ -1,0 +1,312 @@
+import { type GuestEnvelope, RESEND_COOLDOWN_S } from "@paraphe/contracts";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { useNavigate, useParams } from "react-router";
+import { ApiError } from "../../../lib/api-error.ts";
+import { callMessage } from "../../../lib/call-message.ts";
+import { useServiceRules } from "../../../lib/service-rules.ts";
+import { Brand } from "../../../ui/brand/brand.tsx";
+import { FullLoader } from "../../../ui/full-loader/full-loader.tsx";
+import { lazyPart } from "../../../ui/lazy-step/lazy-step.tsx";
+import { createDeskMemory } from "../desk/use-desk.ts";
+import { DownloadButton } from "../download-button.tsx";
+import { GuestCode, confirmByLink, sendOtp, verifyOtp } from "./guest-code.tsx";
+import { GuestHead } from "./guest-head.tsx";
+import { guestParts } from "./guest-parts.ts";
+import { GuestWelcome } from "./guest-welcome.tsx";
+import {
+  declinedStanding,
+  standingOf,
+  subjectOf,
+  useClosedElsewhere,
+} from "../request-standing.ts";
+import type { SignOutcome } from "../sign-outcome.ts";
+import { guestCalls } from "../signing-calls.ts";
+import { SigningDesk } from "../desk/signing-desk.tsx";
+import { StandingPanel } from "../standing-panel.tsx";
+
+/** Of a link whose deadline has passed alone. */
+const AskExtension = lazyPart(
+  async () => (await import("../desk/ask-extension.tsx")).AskExtension,
+  null,
+);
+const SEALING_POLL_MS = 1_500;
+/** How often, and for how long, one looks whether a text could go: after a refusal, or two tries ten seconds apart, it goes by mail. */
+const TEXT_POLL_MS = 4_000;
+const TEXT_POLLS = 15;
+
+/** `/sign/{id}?token=`: a guest's whole way, from the link to the signature. */
+export function GuestSignPage() {
+  const { id = "" } = useParams();
+  const [token] = useState(() => takeGuestToken(id, window));
+  useEffect(() => {
+    if (token) void confirmByLink(id, token);
+  }, [id, token]);
+  if (token) return <GuestRequest id={id} token={token} />;
+  return (
+    <>
+      <GuestHead />
+      <main id="contenu">
+        <StandingPanel
+          standing={{
+            kind: "closed",
+            title: "Lien non valide",
+            text: "Ce lien n’est pas valide. Rouvrez celui que vous avez reçu, ou vérifiez que vous avez copié l’adresse entière.",
+          }}
+        />
+      </main>
+    </>
+  );
+}
+
+function GuestRequest({ id, token }: { id: string; token: string }) {
+  const calls = useMemo(() => guestCalls(id, token), [id, token]);
+  const query = useQuery({
+    queryKey: ["guest", id],
+    queryFn: ({ signal }) => calls.load(signal) as Promise<GuestEnvelope>,
+    // A background re-reading must not change the documents under the reader's eyes; the page asks when it needs to.
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: false,
+    refetchInterval: ({ state }) =>
+      state.data?.recipient.status === "sealing" ? SEALING_POLL_MS : false,
+  });
+  const memory = useRef(createDeskMemory());
+  const navigate = useNavigate();
+  const [notice, setNotice] = useState<string | null>(null);
+  const [hasDeclined, setHasDeclined] = useState(false);
+  const request = query.data;
+  const standing = hasDeclined ? declinedStanding() : standingOf(query, "guest");
+  const recipientId = standing?.kind === "open" && request ? request.recipient.id : null;
+  useClosedElsewhere({ calls, recipientId, readAgain: query.refetch });
+
+  if (request?.otp.verified && standing?.kind === "open" && request.documents && request.fields) {
+    const onOutcome = (outcome: SignOutcome) => {
+      if (outcome.kind === "code")
+        setNotice(
+          "Votre confirmation a expiré. Demandez un nouveau code\u00a0: vos réponses sont gardées.",
+        );
+      if (outcome.kind === "reload") setNotice(outcome.message);
+      if (outcome.kind === "code" || outcome.kind === "reload") void query.refetch();
+    };
+    return (
+      <SigningDesk
+        key={request.documents.map((document) => document.sha256).join()}
+        request={{ ...request, documents: request.documents, fields: request.fields }}
+        calls={calls}
+        memory={memory.current}
+        savedMarks={null}
+        guest={guestParts}
+        lead={<Brand markOnly />}
+        under="nothing"
+        onSigned={() => void navigate("/signature/guest/success", { replace: true, state: { id } })}
+        onDeclined={() => setHasDeclined(true)}
+        onOutcome={onOutcome}
+      />
+    );
+  }
+  return (
+    <>
+      <GuestHead title={request?.title} />
+      <main id="contenu">
+        {standing && standing.kind !== "open" ? (
+          <StandingPanel
+            standing={standing}
+            subject={subjectOf(query)}
+            onRetry={() => void query.refetch()}
+          >
+            {standing.kind === "signed" ? (
+              <DownloadButton
+                id={id}
+                token={token}
+                title={request?.title ?? null}
+                label="Télécharger le document"
+              />
+            ) : null}
+            {"isLate" in standing && (
+              <AskExtension asker={{ envelopeId: id, recipient: token }} calls={calls} />
+            )}
+          </StandingPanel>
+        ) : request ? (
+          <GuestDoor
+            request={request}
+            token={token}
+            notice={notice}
+            onRefresh={async () => (await query.refetch()).data}
+          />
+        ) : (
+          <FullLoader label="Chargement de la demande" />
+        )}
+      </main>
+    </>
+  );
+}
+
+type GuestDoorProps = {
+  readonly request: GuestEnvelope;
+  readonly token: string;
+  readonly notice: string | null;
+  readonly onRefresh: () => Promise<GuestEnvelope | undefined>;
+};
+
+type SentTo = {
+  readonly destination: string;
+  readonly channel: "email" | "sms";
+  /** By mail, for the text asked for could not go. */
+  readonly hasFallenBack: boolean;
+  readonly resendAt: number;
+  readonly expiresAt: number;
+};
+/** Where mail leaves, the code goes by mail instead. */
+const TEXT_LOST = "Le SMS n’a pas pu partir. Attendez une minute, puis demandez un autre code.";
+/** A code is valid ten minutes (specification §4). */
+const CODE_VALIDITY_S = 600;
+
+/** When a code may be asked again and when the last one ends. Without the service's word on the end, it follows from when the code left. */
+function timesOf({
+  resendIn,
+  expiresIn,
+}: {
+  resendIn: number;
+  expiresIn?: number;
+}): Pick<SentTo, "resendAt" | "expiresAt"> {
+  const left = expiresIn ?? CODE_VALIDITY_S - Math.max(0, RESEND_COOLDOWN_S - resendIn);
+  return { resendAt: Date.now() + resendIn * 1000, expiresAt: Date.now() + left * 1000 };
+}
+
+/** Gives where the last code of a request went; null where it opens nothing here: a text behind a link that was not mailed, which shows no number. */
+function lastSent({ otp, recipient }: GuestEnvelope, resendIn: number): SentTo | null {
+  if (recipient.phone_hint === null && (otp.channel === "sms" || otp.failed === "sms")) return null;
+  return {
+    destination:
+      otp.channel === "sms" && recipient.phone_hint ? recipient.phone_hint : recipient.email,
+    channel: otp.channel,
+    hasFallenBack: otp.failed === "sms",
+    ...timesOf({ resendIn }),
+  };
+}
+
+/** Welcome, then the code. */
+function GuestDoor({ request, token, notice, onRefresh }: GuestDoorProps) {
+  // After a reload just after a code was sent, one goes on typing it.
+  const [sent, setSent] = useState(() =>
+    request.otp.resend_in > 0 ? lastSent(request, request.otp.resend_in) : null,
+  );
+  const [isBusy, setIsBusy] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+
+  const { mail } = useServiceRules();
+
+  const ask = async (channel?: "email" | "sms") => {
+    const answer = await sendOtp(request.id, token, channel);
+    // What became of the code before says nothing of this one.
+    if (request.otp.failed !== null) await onRefresh();
+    setSent({
+      destination: answer.destination,
+      channel: answer.channel,
+      hasFallenBack: false,
+      ...timesOf({ resendIn: answer.resend_in, expiresIn: answer.expires_in }),
+    });
+  };
+  const askFirst = async (channel?: "email" | "sms") => {
+    setIsBusy(true);
+    setError(null);
+    try {
+      await ask(channel);
+    } catch (cause) {
+      // A code left less than a minute ago, from another page perhaps: it is that one that must be typed, if it opens this link.
+      const isCooling = cause instanceof ApiError && cause.code === "otp_cooldown";
+      const last = isCooling
+        ? lastSent((await onRefresh()) ?? request, cause.details.retryAfterS ?? RESEND_COOLDOWN_S)
+        : null;
+      if (last) setSent(last);
+      else setError(callMessage(cause, "Impossible d'envoyer le code OTP"));
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  const hasFallenBack = sent?.channel === "sms" && request.otp.failed === "sms";
+  useWatchedText(sent?.channel === "sms" && !hasFallenBack ? sent.expiresAt : null, onRefresh);
+  const isLost = !mail && (hasFallenBack || sent?.hasFallenBack === true);
+  if (!sent || isLost) {
+    const onAskCode = (channel?: "email" | "sms") => void askFirst(channel);
+    return (
+      <GuestWelcome
+        request={request}
+        isBusy={isBusy}
+        error={error ?? (isLost ? TEXT_LOST : null)}
+        onAskCode={onAskCode}
+      />
+    );
+  }
+  return (
+    <GuestCode
+      destination={hasFallenBack ? request.recipient.email : sent.destination}
+      channel={hasFallenBack ? "email" : sent.channel}
+      hasFallenBack={hasFallenBack || sent.hasFallenBack}
+      resendAt={sent.resendAt}
+      expiresAt={sent.expiresAt}
+      phoneHint={request.recipient.phone_hint}
+      notice={notice}
+      onBack={() => setSent(null)}
+      onResend={ask}
+      onVerify={async (code) => {
+        await verifyOtp(request.id, token, code);
+        await onRefresh();
+      }}
+    />
+  );
+}
+
+/** Looks now and then whether a text could go, while its code is waited for; `until` names the code, null for none. */
+function useWatchedText(until: number | null, refresh: () => Promise<unknown>): void {
+  const latest = useRef(refresh);
+  useEffect(() => {
+    latest.current = refresh;
+  });
+  useEffect(() => {
+    if (until === null) return undefined;
+    let looks = 0;
+    const timer = setInterval(() => {
+      looks += 1;
+      if (looks >= TEXT_POLLS) clearInterval(timer);
+      void latest.current();
+    }, TEXT_POLL_MS);
+    return () => clearInterval(timer);
+  }, [until]);
+}
+
+const key = (envelopeId: string) => `paraphe.guest.${envelopeId}`;
+const inMemory = new Map<string, string>();
+
+/**
+ * Takes the guest's token out of the address bar before anything else is shown, and keeps it for this tab:
+ * in memory, and in the tab's own storage so that a reload works. It never stays in the history, a bookmark or a referrer.
+ */
+export function takeGuestToken(
+  envelopeId: string,
+  from: { readonly location: Location; readonly history: History },
+): string | null {
+  const url = new URL(from.location.href);
+  const token = url.searchParams.get("token");
+  if (!token) return readGuestToken(envelopeId);
+  url.searchParams.delete("token");
+  from.history.replaceState(from.history.state, "", url.pathname + url.search + url.hash);
+  inMemory.set(envelopeId, token);
+  store(() => sessionStorage.setItem(key(envelopeId), token));
+  return token;
+}
+
+/** Gives the token this tab holds for an envelope. */
+export function readGuestToken(envelopeId: string): string | null {
+  return inMemory.get(envelopeId) ?? store(() => sessionStorage.getItem(key(envelopeId))) ?? null;
+}
+
+function store<T>(action: () => T): T | null {
+  try {
+    return action();
+  } catch (cause) {
+    // Storage refused (private mode): memory is enough until the tab is reloaded.
+    if (cause instanceof DOMException) return null;
+    throw cause;
+  }
+}

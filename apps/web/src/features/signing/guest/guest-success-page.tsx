@@ -1,0 +1,54 @@
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { useLocation, useSearchParams } from "react-router";
+import { useServiceRules } from "../../../lib/service-rules.ts";
+import { showToast } from "../../../ui/toast/toast-store.ts";
+import { LegalLinks } from "../../privacy/legal/legal-links.tsx";
+import { DownloadButton } from "../download-button.tsx";
+import { guestCalls } from "../signing-calls.ts";
+import { SuccessFrame, readSignedState } from "../success-frame.tsx";
+import { GuestHead } from "./guest-head.tsx";
+import { takeGuestToken } from "./guest-sign-page.tsx";
+
+/** `/signature/guest/success`: the guest has signed; the document can be taken when this tab holds the id and the token. */
+export function GuestSuccessPage() {
+  const [search] = useSearchParams();
+  const state = readSignedState(useLocation().state);
+  const id = state.id ?? search.get("id");
+  // A token in the address is taken out of it here too.
+  const [token] = useState(() => (id ? takeGuestToken(id, window) : null));
+  const query = useQuery({
+    queryKey: ["guest-signed", id],
+    enabled: Boolean(id && token),
+    retry: 1,
+    queryFn: ({ signal }) => guestCalls(id ?? "", token ?? "").load(signal),
+  });
+  useEffect(() => {
+    if (query.isError) showToast("err", "Impossible de charger les informations du document");
+  }, [query.isError]);
+  const { mail } = useServiceRules();
+  const progress = query.data?.progress;
+  const isLast = progress !== undefined && progress.signed >= progress.total;
+  return (
+    <>
+      <GuestHead />
+      <SuccessFrame heading="Signature réussie !">
+        <p className="ink2">
+          {isLast
+            ? `Tous les signataires ont signé. ${mail ? "Vous recevez l’exemplaire définitif par email" : "Téléchargez l’exemplaire définitif"}.`
+            : `${mail ? "Vous recevrez l’exemplaire définitif par email" : "Votre lien donnera l’exemplaire définitif"} quand tous les signataires auront signé${progress ? ` (${progress.signed}\u00a0sur\u00a0${progress.total})` : ""}.`}
+        </p>
+        {id && token ? (
+          <DownloadButton
+            id={id}
+            token={token}
+            title={query.data?.title ?? null}
+            label="Télécharger le document signé"
+          />
+        ) : null}
+        <p className="muted">Vous pouvez fermer cette page.</p>
+        <LegalLinks newTab />
+      </SuccessFrame>
+    </>
+  );
+}

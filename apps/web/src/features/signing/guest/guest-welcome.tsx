@@ -1,0 +1,105 @@
+import type { GuestEnvelope } from "@paraphe/contracts";
+import { dueWords } from "../../../lib/due-words.ts";
+import { useServiceRules } from "../../../lib/service-rules.ts";
+import { Alert } from "../../../ui/alert/alert.tsx";
+import { Button } from "../../../ui/button/button.tsx";
+import { DocIcon } from "../../../ui/doc-cell/doc-cell.tsx";
+import { LinkAction } from "../../../ui/link/link-action.tsx";
+import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
+import { LegalLinks } from "../../privacy/legal/legal-links.tsx";
+import styles from "./guest-welcome.module.css";
+
+type GuestWelcomeProps = {
+  readonly request: GuestEnvelope;
+  readonly isBusy: boolean;
+  readonly error: string | null;
+  readonly onAskCode: (channel?: "email" | "sms") => void;
+};
+/** The code is a mail: without one, and without a number that texts go to, nobody signs by the link. */
+const NO_CODE =
+  "Pour signer, il faut un code reçu par email, et ce service n’en envoie pas. Adressez-vous à la personne qui vous a écrit.";
+const STEPS = [
+  "Recevez un code à usage unique",
+  "Lisez le document",
+  "Signez, du doigt ou au clavier",
+] as const;
+
+/** A guest's first screen, before anything of the document: who asks what. The code leaves only at a press of the button. */
+export function GuestWelcome({ request, isBusy, error, onAskCode }: GuestWelcomeProps) {
+  const { mail } = useServiceRules();
+  const phone = request.recipient.phone_hint;
+  const isByText = !mail || request.otp.channel === "sms";
+  const canReach = mail || phone !== null;
+  const due = dueWords(request.recipient.role, request.deadline_at);
+  return (
+    <div className="center">
+      <div className="panel">
+        <div className="panel__b stack stack--lg">
+          <div className={styles.document}>
+            <DocIcon />
+            <div>
+              <p className="ink2">
+                {request.recipient.role === "viewer" ? "Document en copie" : "Document à signer"}
+              </p>
+              <PageHeading title={request.title} className={styles.title ?? ""}>
+                {request.title}
+              </PageHeading>
+              <p className="ink2">
+                {`Envoyé par ${request.sender_name}`}
+                {due === null ? "" : `, ${due}`}
+              </p>
+            </div>
+          </div>
+          {request.message ? (
+            <blockquote className={styles.message}>{request.message}</blockquote>
+          ) : null}
+          {canReach ? <Steps /> : <Alert tone="info">{NO_CODE}</Alert>}
+          {error ? <Alert tone="danger">{error}</Alert> : null}
+          {canReach ? (
+            <div className="stack stack--sm">
+              <Button
+                variant="primary"
+                size="lg"
+                block
+                loading={isBusy}
+                onClick={() => onAskCode(mail ? undefined : "sms")}
+              >
+                Recevoir mon code
+              </Button>
+              <p className={styles.destination}>
+                Le code part à{" "}
+                <b className="break">{phone && isByText ? phone : request.recipient.email}</b>.{" "}
+                {phone && !isByText ? (
+                  <LinkAction
+                    onClick={() => onAskCode("sms")}
+                  >{`Recevoir par SMS au ${phone}`}</LinkAction>
+                ) : null}
+              </p>
+            </div>
+          ) : null}
+          <p className="muted small">
+            {canReach ? "Aucun compte n’est nécessaire. " : ""}
+            Vous n’attendiez pas ce document{"\u202f"}? Fermez cette page{"\u00a0"}: rien ne sera
+            signé.
+          </p>
+          <LegalLinks newTab />
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function Steps() {
+  return (
+    <ol className={styles.steps}>
+      {STEPS.map((step, index) => (
+        <li key={step} className={styles.step}>
+          <span className={styles.number} aria-hidden="true">
+            {index + 1}
+          </span>
+          {step}
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,231 @@
+import { once } from "node:events";
+import { readFileSync, readdirSync } from "node:fs";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
+import { validate } from "../src/validate/validate.ts";
+import { PREFIX } from "../testing/sign-flow.ts";
+import { trusting } from "../testing/test-pki.ts";
+import {
+  dssComplaints,
+  harmedSignatures,
+  pdfsigComplaints,
+  pyHankoComplaints,
+  qpdfComplaints,
+} from "./complaints.ts";
+import type { CoreOutcome } from "./corpus-worker.ts";
+import type { DssVerdict, Validator, PyHankoVerdict } from "./validators.ts";
+import { LIFE } from "./signing-rounds.ts";
+
+export const CORPUS = fileURLToPath(new URL("../../../../shared/corpus/", import.meta.url));
+const EXPECTED = { signatures: 2, timestamps: 2 } as const;
+
+/** DSS warns of overlapping annotations, whoever added them. */
+const OVERLAP = /BBB_FC_IAOD|annotations overlap$/;
+
+/**
+ * `ours`: `validate`. `over`: the same with fields over the page's content. `pixels`: a corrected
+ * copy beside its original.
+ */
+export const VALIDATORS = ["DSS", "pyHanko", "pdfsig", "qpdf", "ours", "over", "pixels"] as const;
+type Complaints = Readonly<Record<(typeof VALIDATORS)[number], readonly string[]>>;
+export type CorpusRow = {
+  readonly file: string;
+  readonly outcome: "accepted" | "normalised" | "refused" | "crash";
+  /** The refusal's code; for an accepted file, its findings. */
+  readonly reason: string;
+  readonly seconds: number;
+  readonly complaints: Complaints | null;
+};
+
+/** The PDFs of a folder, then those of its subfolders: `made/base50k`. */
+export function corpusNames(folder: string, parts: readonly string[] = [""]): string[] {
+  return parts.flatMap((part) =>
+    readdirSync(join(folder, part), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && /\.pdf$/i.test(entry.name))
+      .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+      .toSorted()
+      .map((path) => path.slice(0, -4)),
+  );
+}
+
+type CompareLooks = (original: Uint8Array, copy: Uint8Array) => Promise<readonly string[]>;
+export type Validators = {
+  readonly dss: Validator<DssVerdict>;
+  readonly pyHanko: Validator<PyHankoVerdict>;
+  readonly compareLooks: CompareLooks;
+};
+type CorpusToValidate = {
+  readonly corpus: string;
+  readonly files: readonly string[];
+  readonly folder: string;
+};
+
+/**
+ * Takes the files of a corpus through their life and asks every validator; rows in the files'
+ * order. `folder`: where files are written.
+ */
+export async function validateCorpus(
+  validators: Validators,
+  { corpus, files, folder }: CorpusToValidate,
+): Promise<CorpusRow[]> {
+  const thread = createSigningThread(folder);
+  const rows: Promise<CorpusRow>[] = [];
+  for (const file of files) {
+    const path = join(corpus, `${file}.pdf`);
+    rows.push(
+      validateSigned(
+        { file, path },
+        await thread.sign(file.replaceAll("/", "_"), path),
+        validators,
+      ),
+    );
+  }
+  await thread.close();
+  return Promise.all(rows);
+}
+
+/** Asks every validator about a file at the end of its life. `path`: where it came from. */
+export async function validateSigned(
+  { file, path }: { readonly file: string; readonly path: string },
+  { core, anchor, seconds }: Signed,
+  validators: Validators,
+): Promise<CorpusRow> {
+  if (!("signed" in core)) return { file, ...core, seconds, complaints: null };
+  const { outcome, findings, source, signed, covering } = core;
+  const question = (pdf: string) => ({ pdf, anchors: [anchor], at: LIFE.validated });
+  const isSigned = findings.some((code) =>
+    /^(existing|unverified)_(signatures|timestamps)$/.test(code),
+  );
+  const before = isSigned
+    ? await Promise.all([
+        validators.dss.ask(question(source)),
+        validators.pyHanko.ask(question(source)),
+      ])
+    : null;
+  const expected = { ...EXPECTED, came: before?.[1].signatures?.map(({ field }) => field) ?? [] };
+  const [dss, pyHanko, pdfsig, qpdf] = await Promise.all([
+    validators.dss.ask(question(signed)),
+    validators.pyHanko.ask(question(signed)),
+    pdfsigComplaints(signed, EXPECTED),
+    qpdfComplaints(signed, source),
+  ]);
+  const ofDss = dssComplaints(dss, expected).filter(
+    (complaint) => !(core.overlapsItself && OVERLAP.test(complaint)),
+  );
+  const complaints = {
+    DSS: ofDss,
+    pyHanko: pyHankoComplaints(pyHanko, expected),
+    pdfsig,
+    qpdf,
+    ours: await ownComplaints(signed, anchor, expected.came),
+    over: "signed" in covering ? await ownComplaints(covering.signed, anchor, expected.came) : [],
+    pixels:
+      outcome === "normalised" ? await validators.compareLooks(bytesOf(path), bytesOf(source)) : [],
+  };
+  if (before !== null) {
+    const [dssBefore, pyHankoBefore] = before;
+    complaints.DSS.push(
+      ...harmedSignatures(dssBefore, dss, (one) => `${one.indication} ${one.sub_indication}`),
+    );
+    complaints.pyHanko.push(
+      ...harmedSignatures(
+        pyHankoBefore,
+        pyHanko,
+        (one) => `${one.intact} ${one.valid} ${one.docmdp_ok}`,
+      ),
+    );
+  }
+  return { file, outcome, reason: findings.join(", "), seconds, complaints };
+}
+
+const bytesOf = (path: string): Uint8Array => new Uint8Array(readFileSync(path));
+
+async function ownComplaints(
+  path: string,
+  anchor: string,
+  came: readonly string[],
+): Promise<readonly string[]> {
+  const { problems, signatures } = await validate(bytesOf(path), {
+    evidence: trusting([bytesOf(anchor)]),
+    now: LIFE.validated,
+  });
+  const ours = signatures.filter(
+    ({ fieldName }) =>
+      (fieldName.startsWith(PREFIX) || fieldName.startsWith("horodatage_")) &&
+      !came.includes(fieldName),
+  );
+  const passed = ours.filter(({ indication }) => indication === "TOTAL_PASSED").length;
+  const expected = EXPECTED.signatures + EXPECTED.timestamps;
+  return [
+    ...problems,
+    ...(passed < expected ? [`${passed} of ${expected} passed`] : []),
+    ...signatures
+      .filter(({ indication }) => indication === "TOTAL_FAILED")
+      .map(({ fieldName, subIndication }) => `${fieldName}: TOTAL_FAILED ${subIndication ?? ""}`),
+  ];
+}
+
+/** `seconds`: of CPU. */
+export type Signed = {
+  readonly core: CoreOutcome;
+  readonly anchor: string;
+  readonly seconds: number;
+};
+
+/** A longer run is a hang; the CPU seconds measure the work. */
+const LIMIT_MS = 60_000;
+
+/** Signs files one after the other in a thread; a file that hangs or ends it costs a new thread. */
+function createSigningThread(folder: string): {
+  sign(name: string, path: string): Promise<Signed>;
+  close(): Promise<void>;
+} {
+  let made = 0;
+  let running: { worker: Worker; anchor: string } | null = null;
+  async function start(): Promise<{ worker: Worker; anchor: string }> {
+    made += 1;
+    const worker = new Worker(new URL("./corpus-worker.ts", import.meta.url), {
+      workerData: { folder, id: made },
+    });
+    const [{ ready }] = (await once(worker, "message")) as [{ ready: string }];
+    return { worker, anchor: ready };
+  }
+  async function close(): Promise<void> {
+    await running?.worker.terminate();
+    running = null;
+  }
+  return {
+    close,
+    async sign(name, path) {
+      running ??= await start();
+      const { worker, anchor } = running;
+      const before = await worker.cpuUsage();
+      const core = await answerOf(worker, { name, path });
+      // The thread may have ended.
+      const { user, system } = await worker.cpuUsage(before).catch(() => ({ user: 0, system: 0 }));
+      if (core.outcome === "crash") await close();
+      return { core, anchor, seconds: (user + system) / 1_000_000 };
+    },
+  };
+}
+
+function answerOf(worker: Worker, question: { name: string; path: string }): Promise<CoreOutcome> {
+  return new Promise((resolve) => {
+    const limit = setTimeout(
+      () => end({ outcome: "crash", reason: "no answer after 60 s" }),
+      LIMIT_MS,
+    );
+    const crash = (error: unknown): void => end({ outcome: "crash", reason: String(error) });
+    const end = (outcome: CoreOutcome): void => {
+      clearTimeout(limit);
+      worker.off("message", end);
+      worker.off("error", crash);
+      resolve(outcome);
+    };
+    worker.on("message", end);
+    worker.on("error", crash);
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+    worker.postMessage(question);
+  });
+}

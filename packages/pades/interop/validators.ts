@@ -1,0 +1,211 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable, Writable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { TEST_JVM } from "./tool.ts";
+
+const INSTALLED = fileURLToPath(new URL("../../../.cache/interop/", import.meta.url));
+export const PYHANKO_PYTHON = `${INSTALLED}pyhanko/bin/python`;
+export const NODE_MAKERS = `${INSTALLED}node-makers/package.json`;
+const PYTHON_JUDGE = fileURLToPath(new URL("./pyhanko/judge.py", import.meta.url));
+
+export type Verdict = { readonly field: string; readonly kind: "signature" | "document_timestamp" };
+
+/** The verdict of the European Commission's DSS on one signature. */
+export type DssVerdict = Verdict & {
+  readonly indication: string;
+  readonly sub_indication: string | null;
+  readonly format?: string;
+  readonly errors: readonly string[];
+  readonly warnings: readonly string[];
+  readonly byte_range_ok: boolean;
+  readonly dictionary_ok: boolean;
+  readonly overlapping_pages: number;
+  readonly visual_differences: number;
+  readonly page_differences: number;
+  readonly extension_changes: number;
+  readonly form_changes: number;
+  readonly annotation_changes: readonly string[];
+  readonly undefined_changes: readonly string[];
+};
+
+/** pyHanko's verdict on one signature. */
+export type PyHankoVerdict = Verdict & {
+  readonly ades: string | null;
+  readonly failure: string | null;
+  readonly intact: boolean;
+  readonly valid: boolean;
+  readonly trusted: boolean;
+  readonly bottom_line: boolean;
+  /** A later document time-stamp proves its existence. */
+  readonly archived: boolean;
+  readonly coverage: string;
+  readonly modification_level: string | null;
+  readonly modification: string | null;
+  readonly docmdp_ok: boolean | null;
+};
+
+export type Answer<V extends Verdict> = {
+  readonly pdf: string;
+  readonly error?: string;
+  readonly signatures?: readonly V[];
+};
+/** `anchors`: files of trusted certificates, DER. `revocation`: whether pyHanko may lack it. */
+type Question = {
+  readonly pdf: string;
+  readonly anchors: readonly string[];
+  readonly at: Date;
+  readonly revocation?: "soft-fail";
+};
+export type Validator<V extends Verdict> = {
+  ask(question: Question): Promise<Answer<V>>;
+  close(): void;
+};
+
+/**
+ * Why the other validators and makers cannot be asked, or false. Under CI a missing one is a
+ * failure.
+ */
+export function unavailableValidators(): string | false {
+  const found = ["dss", "pyhanko", "node-makers"].every((tool) =>
+    existsSync(`${INSTALLED}${tool}/installed`),
+  );
+  if (found) return false;
+  const why = "DSS, pyHanko and the other makers are not installed: npm test -- tools";
+  if (process.env.CI) throw new Error(`${why}, and CI is set`);
+  return why;
+}
+
+const PROGRAMS = {
+  dss: [
+    "java",
+    "-Xmx1g",
+    ...TEST_JVM,
+    "-Djava.awt.headless=true",
+    "-cp",
+    `${INSTALLED}dss/classes:${INSTALLED}dss/lib/*`,
+    "Judge",
+  ],
+  pyHanko: [PYHANKO_PYTHON, PYTHON_JUDGE],
+} as const;
+export type ValidatorName = keyof typeof PROGRAMS;
+
+/** A program that answers each line with a line, in order. */
+export type Lines = { ask(line: string): Promise<string>; close(): void };
+
+/**
+ * The test run's validators listen at `<folder>/<name>` (`share-validators.ts`); without them each
+ * caller starts its own process.
+ */
+export const SHARED_VALIDATORS = "PARAPHE_VALIDATORS";
+
+export const openDss = (): Validator<DssVerdict> => openValidator("dss");
+export const openPyHanko = (): Validator<PyHankoVerdict> => openValidator("pyHanko");
+
+/**
+ * Signs the `*.in.pdf` of a folder with the Java libraries (`Makers.java`); gives the names of the
+ * written files.
+ */
+export async function signWithJava(folder: string, at: Date): Promise<readonly string[]> {
+  const lines = openLines("dss");
+  const answer = JSON.parse(await lines.ask(`sign\t${folder}\t${at.toISOString()}`)) as {
+    error?: string;
+    written?: readonly string[];
+  };
+  lines.close();
+  if (answer.written === undefined)
+    throw new Error(`The Java libraries sign nothing: ${answer.error}`);
+  return answer.written;
+}
+
+function openLines(name: ValidatorName): Lines {
+  const shared = process.env[SHARED_VALIDATORS];
+  return shared === undefined ? startValidator(name) : connectTo(join(shared, name));
+}
+
+function openValidator<V extends Verdict>(name: ValidatorName): Validator<V> {
+  const lines = openLines(name);
+  return {
+    ask: async (question) => JSON.parse(await lines.ask(lineOf(question))) as Answer<V>,
+    close: () => lines.close(),
+  };
+}
+
+const lineOf = ({ pdf, anchors, at, revocation }: Question): string =>
+  [pdf, anchors.join(","), at.toISOString(), ...(revocation ? [revocation] : [])].join("\t");
+
+/**
+ * A validator of its own for one caller; one that exceeds the limit is ended and the next question
+ * starts another.
+ */
+export function askPatiently<V extends Verdict>(
+  name: ValidatorName,
+  limitMs: number,
+): Validator<V> {
+  let running: ReturnType<typeof startValidator> | null = null;
+  return {
+    async ask(question) {
+      const asked = running ?? startValidator(name);
+      running = asked;
+      const late = setTimeout(() => asked.kill(), limitMs);
+      try {
+        return JSON.parse(await asked.ask(lineOf(question))) as Answer<V>;
+      } catch {
+        running = null;
+        return { pdf: question.pdf, error: "no answer" };
+      } finally {
+        clearTimeout(late);
+      }
+    },
+    close: () => running?.close(),
+  };
+}
+
+/** Starts a validator that lives until `close`; `kill` ends one that hangs. */
+export function startValidator(name: ValidatorName): Lines & { kill(): void } {
+  const [program, ...words] = PROGRAMS[name];
+  const child = spawn(program, words, { stdio: ["pipe", "pipe", "pipe"] });
+  let complaint = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    complaint = `${complaint}${chunk.toString("utf8")}`.slice(-4_000);
+  });
+  const { lines, end } = askOver(child.stdin, child.stdout);
+  child.on("error", (error) => end(`${program}: ${error.message}`));
+  child.on("close", (code) => end(`${program} ended: exit code ${code}\n${complaint}`));
+  return { ...lines, kill: () => void child.kill("SIGKILL") };
+}
+
+function connectTo(path: string): Lines {
+  const socket = connect(path);
+  const { lines, end } = askOver(socket, socket);
+  socket.on("error", (error) => end(`${path}: ${error.message}`));
+  socket.on("close", () => end(`${path} was closed`));
+  return lines;
+}
+
+function askOver(
+  input: Writable,
+  output: Readable,
+): { readonly lines: Lines; end(why: string): void } {
+  const waiting: { resolve(answer: string): void; reject(reason: Error): void }[] = [];
+  let ended: string | null = null;
+  createInterface({ input: output }).on("line", (line) => waiting.shift()?.resolve(line));
+  return {
+    lines: {
+      ask: (line) =>
+        new Promise((resolve, reject) => {
+          if (ended !== null) return reject(new Error(ended));
+          waiting.push({ resolve, reject });
+          input.write(`${line}\n`);
+        }),
+      close: () => void input.end(),
+    },
+    end(why) {
+      ended ??= why;
+      for (const { reject } of waiting.splice(0)) reject(new Error(ended));
+    },
+  };
+}

@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { CLIENT_PROJECTS } from "./apps/web/vitest.config.ts";
 import { SpreadLongTests } from "./scripts/spread-long-tests.ts";
 
 /** As on the server: a process goes from file to file and reads each module once, by Node itself. Anew for each file, that was most of what the small ones cost. */
@@ -8,15 +9,14 @@ const IN_ONE_PROCESS = {
   experimental: { viteModuleRunner: false },
 } as const;
 
-/** Each workspace is a project with its own set-up, the client's three; the scripts' and the repository-wide tests are two more. */
+/** Each workspace is a project with its own set-up, the client's two; the scripts' and the repository-wide tests are two more. */
 export default defineConfig({
   test: {
     sequence: { sequencer: SpreadLongTests },
     projects: [
       "packages/*",
-      "apps/*",
-      "apps/web/vitest.apart.config.ts",
-      "apps/web/vitest.public.config.ts",
+      "apps/{cli,server}",
+      ...CLIENT_PROJECTS,
       {
         test: {
           name: "fences",

@@ -1,6 +1,6 @@
 // Prepares the work tree before a command: dependencies once, and of the rest what its words ask for.
 // Plain JavaScript on built-in modules: it runs under any Node from 20 on, before anything is installed.
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -20,7 +20,7 @@ if (Number(process.versions.node.split(".")[0]) < OLDEST_NODE) {
 }
 if (!isInstalled()) install();
 ensureProjectNode();
-if (wanted.includes("client") && !isClientBuilt()) await buildClient();
+if (wanted.includes("client") && !isClientBuilt()) buildClient();
 
 /** True when npm's own record of node_modules holds every package of the lock file that this start needs. */
 function isInstalled() {
@@ -78,27 +78,14 @@ function isClientBuilt() {
   return existsSync(stamp) && readFileSync(stamp, "utf8") === clientFingerprint();
 }
 
-async function buildClient() {
+function buildClient() {
   say("Construction de l’interface…");
   const vite = join(root, "node_modules/vite/bin/vite.js");
   const fingerprint = clientFingerprint();
   rmSync(join(root, "apps/web/dist/.stamp"), { force: true });
-  // The others are added to what the first makes; the page that is one file beside the guest's, for they share none.
-  for (const configs of [
-    ["vite.config.ts"],
-    ["vite.guest.config.ts", "vite.verifier.config.ts"],
-    ["vite.verify.config.ts"],
-  ]) {
-    const build = (config) =>
-      runAside(
-        projectNode,
-        [vite, "build", "--config", config, "--logLevel", "warn"],
-        join(root, "apps/web"),
-      );
-    const outcomes = await Promise.all(configs.map(build));
-    if (outcomes.some((outcome) => outcome !== 0))
-      fail("La construction de l’interface a échoué\u00a0: voyez les lignes ci-dessus.");
-  }
+  const outcome = run(projectNode, [vite, "build", "--logLevel", "warn"], join(root, "apps/web"));
+  if (outcome !== 0)
+    fail("La construction de l’interface a échoué\u00a0: voyez les lignes ci-dessus.");
   writeFileSync(join(root, "apps/web/dist/.stamp"), fingerprint);
 }
 
@@ -135,14 +122,6 @@ function run(command, words, cwd = root) {
     spawnSync(command, words, { cwd, stdio: ["ignore", "inherit", "inherit"], shell: false })
       .status ?? 1
   );
-}
-
-function runAside(command, words, cwd) {
-  return new Promise((resolve) => {
-    spawn(command, words, { cwd, stdio: ["ignore", "inherit", "inherit"] })
-      .on("close", (code) => resolve(code ?? 1))
-      .on("error", () => resolve(1));
-  });
 }
 
 function say(line) {

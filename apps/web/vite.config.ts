@@ -1,13 +1,80 @@
 import react from "@vitejs/plugin-react";
-import { defineConfig, loadEnv, type UserConfig } from "vite";
-import { CHUNKS } from "./build/chunks.ts";
+import { defineConfig, loadEnv, type EnvironmentOptions, type Plugin, type UserConfig } from "vite";
+import { CHUNKS, PUBLIC_CHUNKS } from "./build/chunks.ts";
 import { entryRoutes } from "./build/entry-routes.ts";
-import { FIRST_FONTS, firstLoad } from "./build/first-load.ts";
+import { firstLoad } from "./build/first-load.ts";
 import { localTls } from "./build/local-tls.ts";
 import { pdfjsAssets } from "./build/pdfjs-assets.ts";
 import { serviceWorker } from "./build/service-worker.ts";
+import { singleFile } from "./build/single-file.ts";
 
-/** The members' pages; in development all others too, which are built apart: the guest's (`vite.guest.config.ts`), the public ones (`vite.verify.config.ts`), and the page that is one file (`vite.verifier.config.ts`). */
+type Build = NonNullable<EnvironmentOptions["build"]>;
+type Output = NonNullable<NonNullable<Build["rolldownOptions"]>["output"]>;
+
+/** One of the builds of the client. Every browser of the target preloads modules by itself. */
+const build = (page: string, output: Output, options: Build = {}): EnvironmentOptions => ({
+  consumer: "client",
+  build: {
+    target: "baseline-widely-available",
+    reportCompressedSize: false,
+    modulePreload: { polyfill: false },
+    rolldownOptions: {
+      checks: { bundlerTimings: false },
+      input: `${import.meta.dirname}/${page}`,
+      output,
+    },
+    ...options,
+  },
+});
+
+/** Added to what the members' build made. */
+const ADDED = { emptyOutDir: false, copyPublicDir: false } as const;
+
+/**
+ * `client` is the members' pages, by the name that the development server wants, and comes first.
+ * `guest` is one script and one style before the PDF engine: a phone waits for each file that it
+ * asks for. `public` shares no file with the members' pages, whose chunks weigh more.
+ * `verifier` is one file, with fonts and pictures as data.
+ */
+const BUILDS = {
+  client: build("index.html", { codeSplitting: { groups: CHUNKS } }),
+  guest: build("sign.html", {}, ADDED),
+  public: build("verify.html", { codeSplitting: { groups: PUBLIC_CHUNKS } }, ADDED),
+  verifier: build(
+    "verifier.html",
+    { codeSplitting: false },
+    {
+      ...ADDED,
+      cssCodeSplit: false,
+      assetsInlineLimit: Number.MAX_SAFE_INTEGER,
+      modulePreload: false,
+    },
+  ),
+};
+
+/** Limits on a plugin to one build; the development server runs those of the members' pages. */
+const onlyIn = (name: keyof typeof BUILDS, plugin: Plugin): Plugin => ({
+  ...plugin,
+  applyToEnvironment: (environment) => environment.name === name,
+});
+
+/** Compressed script of a first load of any page, in kilobytes (1 000 bytes). */
+const budgets = firstLoad({
+  client: {
+    budgetsKb: { "index.html": 180 },
+    frame: {
+      pattern: /top-bar-/,
+      visitorPages: /(login|register|password-reset|reset-password|conditions|privacy)-page-/,
+    },
+  },
+  guest: { budgetsKb: { "sign.html": 120 } },
+  public: {
+    budgetsKb: { "verify.html": 80 },
+    part: { pattern: /log-page-/, budgetKb: 90 },
+  },
+});
+
+/** The client: members' pages, guest's page, public pages, and the page that is one file. */
 export default defineConfig(({ command, mode }): UserConfig => {
   const env = loadEnv(mode, process.cwd(), "");
   const server = env["PUBLIC_URL"] ?? `https://localhost:${env["PORT"] ?? "8443"}`;
@@ -16,30 +83,22 @@ export default defineConfig(({ command, mode }): UserConfig => {
     plugins: [
       react(),
       entryRoutes(),
-      pdfjsAssets(),
-      serviceWorker(),
-      firstLoad({
-        // Compressed script of a first load of any of them, in kilobytes (1 000 bytes).
-        budgetsKb: { "index.html": 180 },
-        parts: [],
-        beside: ["theme.js"],
-        frame: {
-          pattern: /top-bar-/,
-          visitorPages: /(login|register|password-reset|reset-password|conditions|privacy)-page-/,
-        },
-        preload: FIRST_FONTS,
-      }),
+      onlyIn("client", pdfjsAssets()),
+      onlyIn("client", serviceWorker()),
+      onlyIn("verifier", singleFile({ page: "verifier.html", budgetKb: 415 })),
+      budgets,
     ],
-    build: {
-      target: "baseline-widely-available",
-      rolldownOptions: {
-        checks: { bundlerTimings: false },
-        output: { codeSplitting: { groups: CHUNKS } },
-        input: `${import.meta.dirname}/index.html`,
+    environments: command === "build" ? BUILDS : {},
+    builder: {
+      /** Those that share files stand in line: one compresses what the other would write anew. */
+      async buildApp({ environments, build }) {
+        const inLine = async (...names: readonly (keyof typeof BUILDS)[]) => {
+          for (const environment of names.flatMap((name) => environments[name] ?? []))
+            await build(environment);
+        };
+        await inLine("client");
+        await Promise.all([inLine("guest", "public"), inLine("verifier")]);
       },
-      reportCompressedSize: false,
-      // Every browser of the target has it.
-      modulePreload: { polyfill: false },
     },
     server: {
       ...(command === "serve" && mode !== "test" ? { https: localTls(env["DATA_DIR"]) } : {}),

@@ -1,44 +1,46 @@
-import { defineConfig, mergeConfig } from "vitest/config";
-import viteConfig from "./vite.config.ts";
+import react from "@vitejs/plugin-react";
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 
 /**
- * What a context of V8 is too narrow for: modules read anew within a test, channels between tabs, and errors or answers made outside of it, whose classes
- * are other ones.
+ * Tests that need a process each: a V8 context is too narrow for modules loaded anew within a test,
+ * for channels between tabs, and for errors and answers made outside of it.
  */
-export const APART = [
+const PROCESS_EACH = [
   "features/accounts/login-page",
   "features/accounts/session-life",
   "features/accounts/settings/erase-dialog",
   "features/accounts/settings/settings-page",
   "features/live/live",
+  "features/proof/prints/verify-page",
   "features/signing/own/use-self-sign",
   "shell/member-routes",
-]
-  .map((name) => `src/${name}.test.{ts,tsx}`)
-  .concat(["src/lib/accessibility.test.ts", "src/lib/api-client.test.ts"]);
+  "lib/accessibility",
+  "lib/api-client",
+].map((name) => `src/${name}.test.{ts,tsx}`);
 
-/** What every test of the client asks for. */
-export const CLIENT_TESTS = {
-  environment: "happy-dom",
-  setupFiles: ["./build/test-setup.ts"],
-  restoreMocks: true,
-  testTimeout: 20_000,
-} as const;
+const project = (test: TestProjectInlineConfiguration["test"]): TestProjectInlineConfiguration => ({
+  root: import.meta.dirname,
+  plugins: [react()],
+  test: {
+    environment: "happy-dom",
+    setupFiles: [`${import.meta.dirname}/build/test-setup.ts`],
+    restoreMocks: true,
+    testTimeout: 20_000,
+    ...test,
+  },
+});
 
-/** Of the pages that Preact draws: `vitest.public.config.ts`. */
-export const PUBLIC_TESTS = ["src/features/proof/prints/**/*.test.{ts,tsx}"];
-
-/** Apart from the build's configuration, which must load where the development tools are not installed. */
-export default defineConfig((env) =>
-  mergeConfig(viteConfig(env), {
-    test: {
-      ...CLIENT_TESTS,
-      name: "web",
-      include: ["src/**/*.test.{ts,tsx}"],
-      exclude: [...APART, ...PUBLIC_TESTS],
-      // A document and modules of its own for each file, in a process that has read the runner and happy-dom before: half of the CPU of a process each.
-      pool: "vmThreads",
-      vmMemoryLimit: "1GB",
-    },
+/** The client's tests, in two projects of the repository's configuration. */
+export const CLIENT_PROJECTS = [
+  project({
+    name: "web",
+    include: ["src/**/*.test.{ts,tsx}"],
+    exclude: PROCESS_EACH,
+    // One process reads the runner and happy-dom for many files: half of the CPU of one each.
+    pool: "vmThreads",
+    vmMemoryLimit: "1GB",
   }),
-);
+  project({ name: "web-process-each", include: PROCESS_EACH }),
+];
+
+export default defineConfig({ test: { projects: CLIENT_PROJECTS } });

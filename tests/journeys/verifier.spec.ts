@@ -12,7 +12,7 @@ import { ofThisWorker } from "../support/of-this-worker.ts";
 import { test, useSenderStage } from "../support/stories.ts";
 import * as story from "../support/story.ts";
 
-/** A proof checked without the service: on its own page, then by the page that was kept, in a browser that reaches nothing. */
+/** A proof verified on the service's page, then by a copy of the page that reaches nothing. */
 const OWNER = ofThisWorker({
   username: "zelie",
   email: "zelie@exemple.fr",
@@ -119,7 +119,7 @@ const verdict = async (page: Page, words: string) => {
   await expect(page.getByRole("heading", { level: 1, name: words })).toBeFocused();
 };
 
-test("anybody checks what they received where it is, and with the page they kept, which asks the network for nothing @touch", async ({
+test("anybody verifies what they received on the service's page, then offline with a copy of that page @touch", async ({
   page,
 }, info) => {
   const lacking = missingRenderer();
@@ -150,28 +150,25 @@ test("anybody checks what they received where it is, and with the page they kept
   await expect(page.getByRole("alert")).toContainText("Fichier non reconnu");
   await lookTwice(page, "verifier-2-unknown", info);
 
-  await test.step("a PDF alone", async () => {
+  const service = page.getByText(/^La confiance vient de ce service \(«\s.+\s»\)/);
+  await test.step("a PDF alone, under the authorities of the service that serves the page", async () => {
     await drop(page, document);
-    await verdict(page, "Résultat indéterminé");
-    await expect(
-      page.getByText("Ce PDF porte 1 signature, mais il manque de quoi la contrôler ici.", {
-        exact: true,
-      }),
-    ).toBeVisible();
+    await verdict(page, "Signature du PDF valide");
     await expect(page.getByText(/^Zélie Aubin, le/)).toBeVisible();
+    await expect(page.getByText(/seul preuve\.json le dit/)).toBeVisible();
+    await expect(service).toBeVisible();
     await lookTwice(page, "verifier-3-alone", info);
   });
-  await test.step("with its proof, then with a root", async () => {
+  await test.step("with its proof, then under a root of the reader's own", async () => {
     await add(page, proof);
-    await expect(page.getByText("Un fichier de confiance, que le service publie")).toBeVisible();
-    const fingerprint = page.getByText(/^([0-9A-F]{2}:){31}[0-9A-F]{2}$/);
-    await expect(fingerprint).toBeHidden();
-    await press(page, page.locator("summary", { hasText: "Aller plus loin" }));
-    await expect(fingerprint).toBeVisible();
-    await press(page, page.locator("summary", { hasText: "Aller plus loin" }));
-    await lookTwice(page, "verifier-4-no-root", info);
-    await add(page, root);
     await verdict(page, "Signature valide");
+    await expect(service).toBeVisible();
+    await lookTwice(page, "verifier-4-service-root", info);
+    await press(page, page.locator("summary", { hasText: "Aller plus loin" }));
+    await page.getByLabel(/^Racine/).setInputFiles(given([root]));
+    await expect(service).toHaveCount(0);
+    await verdict(page, "Signature valide");
+    await press(page, page.locator("summary", { hasText: "Aller plus loin" }));
     await lookTwice(page, "verifier-5-valid", info);
     await press(page, page.locator("summary", { hasText: "Détails techniques" }));
     await expect(page.getByText("Horodatage du cachet")).toBeVisible();
@@ -224,8 +221,6 @@ test("anybody checks what they received where it is, and with the page they kept
       await again(page);
     }
     await drop(page, turned, proof);
-    await verdict(page, "Résultat indéterminé");
-    await add(page, root);
     await verdict(page, "Le QR code est authentique");
     await lookTwice(page, "verifier-9-authentic", info);
     await again(page);
@@ -242,7 +237,15 @@ test("anybody checks what they received where it is, and with the page they kept
   const asked: string[] = [];
   page.on("request", (request) => asked.push(request.url()));
   await page.goto(pathToFileURL(kept).href);
-  await drop(page, proof, document, root, turned);
+  await drop(page, document);
+  await verdict(page, "Résultat indéterminé");
+  await add(page, proof);
+  await expect(page.getByText("Un fichier de confiance, que le service publie")).toBeVisible();
+  const fingerprint = page.getByText(/^([0-9A-F]{2}:){31}[0-9A-F]{2}$/);
+  await expect(fingerprint).toBeHidden();
+  await press(page, page.locator("summary", { hasText: "Aller plus loin" }));
+  await expect(fingerprint).toBeVisible();
+  await add(page, root, turned);
   await verdict(page, "Signature valide");
   await expect(
     page.getByText("Le QR code a bien été signé par le service, et parle de ce fichier."),

@@ -6,7 +6,7 @@ import { press, tabTo } from "../support/keyboard.ts";
 import { ofThisWorker } from "../support/of-this-worker.ts";
 import { test, useSenderStage } from "../support/stories.ts";
 
-/** How the public page reaches whoever opens it: what it weighs, by the keyboard alone, enlarged, in other colours. */
+/** The public page's weight, by the keyboard alone, enlarged, in other colours. */
 const SENDER = ofThisWorker({
   username: "salome.reach",
   email: "salome.reach@exemple.fr",
@@ -15,7 +15,8 @@ const SENDER = ofThisWorker({
 });
 const COME = ofThisWorker({ email: "come@exemple.fr", full_name: "Côme Lefèvre" });
 const TITLE = "Contrat de prestation – Pêche & Forêt";
-const BUDGET_KB = 80;
+const BEFORE_VIEWER_KB = 80;
+const TO_THE_END_KB = 112;
 /** A window of 1280 × 1024 at 400 %, less the bar that scrolls it (WCAG 2.2, 1.4.10). */
 const ZOOMED = { width: 305, height: 256 };
 const stage = useSenderStage(SENDER);
@@ -40,13 +41,14 @@ function scriptsOf(page: Page): Promise<readonly Script[]> {
 /** The viewer, and what it is made of. */
 const VIEWER = /^(signed-document|open-pdf|pdf\.worker)/;
 
-/** Goes down to the end of the page and opens, chooses, copies and compares all that it offers, but the document. */
+/** Opens, chooses, copies and compares all that the page offers, to its end. */
 async function readWhole(page: Page): Promise<void> {
   const main = page.getByRole("main");
   for (const card of [
     "Certificat du signataire",
     "Empreintes du document",
     "Journal de transparence",
+    "Comparer avec ma page imprimée",
   ])
     await goToCard(page, card);
   await page.getByRole("button", { name: "Comparer avec mon fichier" }).click();
@@ -69,21 +71,28 @@ async function readWhole(page: Page): Promise<void> {
   await page.waitForLoadState("networkidle");
 }
 
-/** Script of the page, read to its end; the viewer's own left out, wherever it opens by itself. */
-async function weightToTheEnd(page: Page, url: string): Promise<number> {
+type Weight = { readonly beforeViewerKb: number; readonly toTheEndKb: number };
+
+/** Script that the page asked for before its viewer, and to its end without the viewer's own. */
+async function weigh(page: Page, url: string): Promise<Weight> {
   await page.goto("about:blank");
   await page.goto(url);
   await expect(verdict(page)).toBeVisible();
   await readWhole(page);
-  const own = (await scriptsOf(page)).filter(({ name }) => !VIEWER.test(name));
-  const sum = own.reduce((total, { kb }) => total + kb, 0);
-  console.info(
-    `to the end: ${sum.toFixed(1)} kB (${own.map(({ name, kb }) => `${name} ${kb.toFixed(1)}`).join(", ")})`,
+  const all = await scriptsOf(page);
+  const own = all.filter(({ name }) => !VIEWER.test(name));
+  const before = all.slice(
+    0,
+    all.findIndex(({ name }) => VIEWER.test(name)),
   );
-  return sum;
+  const sumOf = (scripts: readonly Script[]) => scripts.reduce((sum, { kb }) => sum + kb, 0);
+  const weight = { beforeViewerKb: sumOf(before), toTheEndKb: sumOf(own) };
+  const names = own.map(({ name, kb }) => `${name} ${kb.toFixed(1)}`).join(", ");
+  console.info(`${JSON.stringify(weight)} (${names})`);
+  return weight;
 }
 
-test("all that comes before the viewer, to the very end of the page, is 80 kB of script at most, with a scanned code too @desk", async ({
+test("80 kB of script at most come before the viewer, with a scanned code too, and 112 to the end of the page @desk", async ({
   page,
 }) => {
   const lacking = missingRenderer();
@@ -92,13 +101,14 @@ test("all that comes before the viewer, to the very end of the page, is 80 kB of
   const [code] = await readCodes(renderPage(new Uint8Array(bytes), 1, 200));
   await waitForLog(stage.server.url, signed);
   for (const url of [signed.url, code?.text ?? ""]) {
-    const weight = await weightToTheEnd(page, url);
-    // The log was checked: what does it is the heaviest of all that is asked for on the way.
+    const { beforeViewerKb, toTheEndKb } = await weigh(page, url);
+    // The log's check, the heaviest part, is in the sum.
     await expect(
       region(page, "Journal de transparence").getByText("Vérifiée dans votre navigateur"),
     ).toBeVisible();
-    expect.soft(weight, url).toBeGreaterThan(40);
-    expect.soft(weight, url).toBeLessThanOrEqual(BUDGET_KB);
+    expect.soft(beforeViewerKb, url).toBeGreaterThan(40);
+    expect.soft(beforeViewerKb, url).toBeLessThanOrEqual(BEFORE_VIEWER_KB);
+    expect.soft(toTheEndKb, url).toBeLessThanOrEqual(TO_THE_END_KB);
   }
 });
 

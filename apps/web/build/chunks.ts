@@ -1,7 +1,7 @@
 const BASE_LIB =
   "lib/(accessibility|announce|api|call-message|class-names|fetch-file|format-dates|format-numbers|load-part|read-|save-blob|theme|use-delayed|use-media-query|use-page-title)";
 const BASE_UI =
-  "ui/(alert|avatar|badge|brand/brand-mark|button/button|copy-field|dialog/lazy-dialog|error-boundary|focus|full-loader|icon|lazy-step/(lazy-step|part-away)|page-heading|skeleton/skeleton|skip-link|start-refusal|toast)";
+  "ui/(alert|avatar|badge|brand/brand-mark|button/button|dialog/lazy-dialog|error-boundary|focus|full-loader|icon|lazy-step/(lazy-step|part-away)|page-heading|skeleton/skeleton|skip-link|start-refusal|toast)";
 const WORDS = "packages/(kernel|contracts)/src/french-(dates|numbers|words)";
 const inFolders = (...paths: readonly string[]) =>
   new RegExp(`apps/web/src/(${paths.join("|")})|${WORDS}|vite/preload-helper`);
@@ -10,18 +10,18 @@ const BASE = {
   test: inFolders("entries/start", BASE_LIB, BASE_UI, "features/privacy/legal/legal-links"),
   priority: 0,
 };
-/** What nearly every page of a member has beside: dozens of files of some hundred bytes otherwise, each of them asked for. */
+/** What nearly every page of a member needs: otherwise dozens of files of some hundred bytes. */
 const MEMBER = inFolders(
   "ui/(checkbox|doc-cell|editor-frame|field|link|progress|segmented|stepper)/",
   "ui/dialog/lazy-dialog",
   "lib/(service-rules|tab-memory|use-bottom-dock)",
   "features/accounts/(password-minimum|use-session)",
 );
-/** One file for what every page has: cut finer they weigh more. */
+/** One file for what every page has: cut finer, they weigh more. */
 export const CHUNKS = [
   { name: "react", test: /node_modules\/(react|react-dom|scheduler)\//, priority: 2 },
   { name: "pages", test: /node_modules\/(react-router|@tanstack)/, priority: 1 },
   { ...BASE, test: new RegExp(`${BASE.test.source}|${MEMBER.source}`) },
 ];
-/** Where nothing is shared with another entry: the base first all the same, so that its styles come before those of what stands on it. */
+/** The base first: its styles come before those of the components built on it. */
 export const PUBLIC_CHUNKS = [BASE];

@@ -6,16 +6,16 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 export type Compressed = { readonly brotli: number; readonly gzip: number };
 
 const TEXT = /\.(js|mjs|css|html|svg|json|webmanifest)$/;
-/** Below, a compressed answer is hardly smaller. A page is made of dozens of small files, whose answers share the packets of one connection. */
+/** Below, a compressed answer is hardly smaller. */
 const SMALLEST = 256;
-/** Named by its content: what a build before this one made of it is good. */
+/** Named by its content: an earlier compression stays valid. */
 const HASHED = /\/assets\//;
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
 
 /**
- * Writes each text file of a built client a second and a third time, compressed as far as it goes: the service hands them out as they are.
- * Gives the sizes, in bytes, by path from the folder; only those wanted, by the same path.
+ * Compresses each wanted text file of a built client, with Brotli and gzip, for the service to send.
+ * Gives the sizes, in bytes, by path from the folder.
  */
 export async function compress(
   folder: string,

@@ -1,6 +1,6 @@
 import type { Plugin } from "vite";
 
-/** Which HTML entry answers a page's address; the server keeps the same table for the built files. */
+/** Gives the HTML entry of a page's address; the server has the same table. */
 export function entryOf(
   pathname: string,
 ): "index.html" | "sign.html" | "verify.html" | "verifier.html" {

@@ -7,7 +7,7 @@ import type { Plugin } from "vite";
 const PREFIX = "assets/pdfjs/";
 const TYPES: Readonly<Record<string, string>> = { ".js": "text/javascript", ".ttf": "font/ttf" };
 
-/** Files that pdf.js fetches by name while it draws: character maps, standard fonts, image decoders without WebAssembly. */
+/** Files that pdf.js fetches: character maps, standard fonts, decoders without WebAssembly. */
 async function listFiles(root: string): Promise<string[]> {
   const folders = await Promise.all(
     ["cmaps", "standard_fonts", "wasm"].map(async (folder) =>
@@ -23,7 +23,7 @@ async function listFiles(root: string): Promise<string[]> {
     );
 }
 
-/** Vite plugin that puts pdf.js's own files beside the client's, so that nothing is fetched from elsewhere. */
+/** Puts pdf.js's own files beside the client's. */
 export function pdfjsAssets(): Plugin {
   const root = dirname(createRequire(import.meta.url).resolve("pdfjs-dist/package.json"));
   return {

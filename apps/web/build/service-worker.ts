@@ -1,10 +1,10 @@
 import type { Plugin } from "vite";
 
 const SOURCE = "src/worker/service-worker.ts";
-/** At the root and under a fixed name: its scope is the folder of its address, and browsers ask for that address again to see whether it changed. */
+/** At the root, for its scope; under a fixed name, by which browsers look for a new version. */
 const FILE_NAME = "sw.js";
 
-/** Builds the service worker as one classic script of its own: not every browser takes a worker in modules. */
+/** Builds the service worker as one classic script: not every browser takes a module. */
 export function serviceWorker(): Plugin {
   return {
     name: "paraphe:service-worker",

@@ -1,10 +1,10 @@
 import { cleanup, configure, prettyDOM } from "@testing-library/react";
 import { afterEach } from "vitest";
 
-/** As much of the page as one reads; `DEBUG_PRINT_LIMIT=20000` shows more of it. */
+/** `DEBUG_PRINT_LIMIT=20000` shows more of the page. */
 const SHOWN_CHARACTERS = Number(process.env["DEBUG_PRINT_LIMIT"] ?? 1_500);
 
-/** Says what was not found, and the beginning of the page; the error's place is the test's line. */
+/** Shows what was not found and the beginning of the page, at the test's line. */
 function notFound(message: string | null, container: Element): Error {
   const page = prettyDOM(container, SHOWN_CHARACTERS, { highlight: false });
   const error = new Error(`${message ?? ""}\n\n${page}`.slice(0, SHOWN_CHARACTERS));
@@ -13,12 +13,12 @@ function notFound(message: string | null, container: Element): Error {
   return error;
 }
 
-/** On a busy machine an element appears late; only a failure takes so long. */
+/** On a busy machine an element appears late. */
 configure({ asyncUtilTimeout: 5_000, getElementError: notFound });
 
 /**
- * No page of a test calls the network. A call that no test answers fails at once, as without a network: one on its way when its file ends would keep the
- * document from closing, and the page's next attempt after it, for ever.
+ * A call that no test answers fails at once, as without a network: one under way at the end of its
+ * file would keep the document from closing.
  */
 if ("window" in globalThis)
   globalThis.fetch = (input) =>

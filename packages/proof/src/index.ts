@@ -7,4 +7,5 @@ export {
   type BroughtThings,
   verifyBrought,
 } from "./proof-file/verify-brought.ts";
+export { type ReceivedThings, type Trust, verifyReceived } from "./proof-file/verify-received.ts";
 export { CHECK_NAMES } from "./proof-file/check-names.ts";

@@ -14,7 +14,7 @@ import "../ui/styles/themes.css";
 import "../ui/styles/base.css";
 import "../ui/styles/layout.css";
 
-/** Shows an entry's tree, with what every entry has: crash page, toasts, theme, size and contrast of its words, a focus that is not lost; or why the client may not start. */
+/** Shows an entry's tree with what every entry has, or why the client may not start. */
 export function start(application: ReactNode): void {
   const container = document.getElementById("application");
   if (!container) throw new Error("the page has no #application");

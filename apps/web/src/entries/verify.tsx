@@ -3,7 +3,7 @@ import { lazyStep } from "../ui/lazy-step/lazy-step.tsx";
 import { start } from "./start.tsx";
 
 const LogPage = lazyStep(
-  async () => (await import("./public-log-page.tsx")).PublicLogPage,
+  async () => (await import("../features/journal/log-page.tsx")).LogPage,
   "Chargement du journal",
 );
 

@@ -7,8 +7,8 @@ export type Loaded<T> =
   | { readonly status: "ready"; readonly value: T };
 
 /**
- * Loads what a key names, anew when the key changes, and again when it is asked to. A page that needs no cache needs no more than this: the public
- * page's script has 80 kB in all.
+ * Loads what a key names, anew when the key changes or on `retry`. The public pages need no cache,
+ * which would weigh 9 kB.
  */
 export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
   const [attempt, setAttempt] = useState(0);

@@ -232,7 +232,7 @@ export function checkRoot(
     .map(({ name, fingerprint }) => `«\u00a0${name}\u00a0», empreinte SHA-256 ${fingerprint}`)
     .join("\u202f; ");
   if (trust === "given")
-    return check("root", "ok", `Tout est vérifié d’après ce que vous avez donné\u00a0: ${named}.`);
+    return check("root", "ok", `Tout est vérifié d’après les autorités données\u00a0: ${named}.`);
   if (trust === "sealed")
     return check(
       "root",

@@ -50,7 +50,7 @@ async function checkAlone(
     name: "root",
     state: "ok",
     subject: null,
-    sentence: `Tout est vérifié d’après ce que vous avez donné\u00a0: ${rootSaid}.`,
+    sentence: `Tout est vérifié d’après les autorités données\u00a0: ${rootSaid}.`,
   } as const;
   return {
     checks: isRooted ? [root, ...checks] : checks,

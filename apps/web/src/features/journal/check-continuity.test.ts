@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { checkLog } from "../proof/prints/check-log.ts";
+import { checkLog } from "../proof/prints/log-card.tsx";
 import { checkContinuity } from "./check-continuity.ts";
-// Two services of the same address, each with seals, authorities and a log of its own, as they answered once.
+// Two services of one address, each with its own seals, authorities and log.
 import logs from "./testing/two-logs.json" with { type: "json" };
 
 const { own, other } = logs;
@@ -20,12 +20,12 @@ beforeEach(() => {
   });
 });
 
-describe("a checkpoint that was kept", () => {
+describe("a saved checkpoint", () => {
   it("is continued by the log of the service that made it", async () => {
     expect(await checkContinuity(own.kept, own.latest)).toEqual({ outcome: "holds" });
   });
 
-  it("that is newer than what the page knows is held against the log as it is now", async () => {
+  it("that is newer than what the page knows is compared with the log as it is now", async () => {
     expect(await checkContinuity(own.latest, own.kept)).toEqual({ outcome: "holds" });
     expect(asked.some((address) => address.includes("/latest/"))).toBe(true);
   });
@@ -50,7 +50,7 @@ describe("a checkpoint that was kept", () => {
   );
 });
 
-it("a proof of inclusion holds by a checkpoint of the service's own authorities, and by no other", async () => {
+it("a proof of inclusion is valid by a checkpoint of the service's own authorities alone", async () => {
   const [{ checkpoint, ...rest }, origin] = [own.inclusion, "https://localhost:8443"];
   expect(await checkLog({ ...rest, checkpoint }, origin)).toMatchObject({ state: "holds" });
   expect(await checkLog(other.inclusion, origin)).toEqual({ state: "broken" });

@@ -31,7 +31,7 @@ export async function loadFirstCheckpoint(count: number, signal: AbortSignal): P
   return oldest;
 }
 
-/** Reads what shows that the log of one size begins with that of another. */
+/** Loads the proof that the log of one size begins with that of another. */
 function loadConsistency(first: number, second: number): Promise<Consistency> {
   return api.get<Consistency>(`${LOG}/consistency/?first=${first}&second=${second}`);
 }
@@ -43,21 +43,23 @@ export function saveCheckpoint(checkpoint: Checkpoint): void {
 }
 
 /**
- * What the log says to a checkpoint that somebody kept: it begins with it, it does not, it is shorter; or what was kept is no sound checkpoint, or that
- * of another log (`log`, its origin), which accuses this one of nothing.
+ * How the log stands to a saved checkpoint. `holds`: it begins with it; `unsound`: the checkpoint is
+ * not valid itself; `foreign`: it is of another log (`log`, its origin), and accuses this one of
+ * nothing.
  */
 export type Continuity =
   | { readonly outcome: "holds" | "rewritten" | "shorter" | "unsound" }
   | { readonly outcome: "foreign"; readonly log: string };
 
-/** Says whether the past was rewritten, or cut off. */
+/** True where the past was rewritten, or cut off. */
 export function isRewrite({ outcome }: Continuity): boolean {
   return outcome === "rewritten" || outcome === "shorter";
 }
 
 /**
- * Checks, in this browser, that the log of the latest checkpoint begins with the one that was kept. `known`: the latest that the page has; the log may have grown since.
- * Throws `ApiError` when the path cannot be had.
+ * Verifies that the log begins with a saved checkpoint. `known`: the latest that the page has; the
+ * log may have grown since.
+ * Errors: `ApiError` where the service does not give the path.
  */
 export async function checkContinuity(kept: Checkpoint, known: Checkpoint): Promise<Continuity> {
   const { verifyCheckpoint, verifyConsistency } = await import("@paraphe/proof");
@@ -65,11 +67,11 @@ export async function checkContinuity(kept: Checkpoint, known: Checkpoint): Prom
   if (!alone.ok) return { outcome: "unsound" };
   const latest = kept.size > known.size ? await loadLatest() : known;
   const now = await verifyPublishedCheckpoint(latest);
-  // A service that changed its address goes on with its log: the name alone decides nothing where the log begins with what was kept.
+  // A service that changed its address continues its log: the name alone decides nothing.
   const isForeign = now.ok && alone.facts.log !== now.facts.log;
   const failed = (outcome: "rewritten" | "shorter"): Continuity =>
     isForeign ? { outcome: "foreign", log: alone.facts.log } : { outcome };
-  // Anybody signs a log of this name: only the service's own word accuses it.
+  // Anybody can sign a log of this name: only the service's own checkpoint accuses it.
   if (!(await verifyPublishedCheckpoint(kept)).ok)
     return isForeign ? { outcome: "foreign", log: alone.facts.log } : { outcome: "unsound" };
   if (kept.size > latest.size) return failed("shorter");
@@ -87,7 +89,7 @@ export async function checkContinuity(kept: Checkpoint, known: Checkpoint): Prom
 
 const MAX_FILE_BYTES = 100_000;
 
-/** Reads a checkpoint that was kept as a file; null when it is none. */
+/** Parses a saved checkpoint; null when it is none. */
 export async function readKept(file: Blob): Promise<Checkpoint | null> {
   if (file.size > MAX_FILE_BYTES) return null;
   try {
@@ -101,7 +103,7 @@ export async function readKept(file: Blob): Promise<Checkpoint | null> {
       return null;
     return { size, root, at, key_id, signature, timestamp } as Checkpoint;
   } catch {
-    // Any other file: said as such.
+    // Any other file.
     return null;
   }
 }

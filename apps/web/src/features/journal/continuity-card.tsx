@@ -7,20 +7,20 @@ import { Card } from "../../ui/card/card.tsx";
 import { Dropzone } from "../../ui/dropzone/dropzone.tsx";
 import { checkContinuity, type Continuity, readKept } from "./check-continuity.ts";
 
-/** `unread`: the file holds no checkpoint; `away`: the path, or what checks it, did not come. */
+/** `unread`: the file has no checkpoint; `away`: the path could not be loaded. */
 type ContinuityState =
   | { readonly step: "none" | "unread" | "away" | "checking" }
   | { readonly step: "done"; readonly kept: Checkpoint; readonly continuity: Continuity };
 
-/** Holds checkpoints that were kept against the latest one, one at a time; the last asked for is the one that is told. */
+/** Compares a saved checkpoint with the latest one; shows the result of the last one asked for. */
 export function useContinuity(latest: Checkpoint | undefined) {
   const [state, setState] = useState<ContinuityState>({ step: "none" });
   const asked = useRef(0);
-  const tell = async (answer: () => Promise<ContinuityState>) => {
+  const show = async (answer: () => Promise<ContinuityState>) => {
     const turn = ++asked.current;
     setState({ step: "checking" });
     const said = await answer().catch((error: unknown): ContinuityState => {
-      console.warn("a checkpoint could not be held against the log", error);
+      console.warn("a checkpoint could not be compared with the log", error);
       return { step: "away" };
     });
     if (turn === asked.current) setState(said);
@@ -31,9 +31,9 @@ export function useContinuity(latest: Checkpoint | undefined) {
       : { step: "done", kept, continuity: await checkContinuity(kept, latest) };
   return {
     state,
-    check: (kept: Checkpoint) => tell(() => compare(kept)),
+    check: (kept: Checkpoint) => show(() => compare(kept)),
     checkFile: (file: File) =>
-      tell(async () => {
+      show(async () => {
         const kept = await readKept(file);
         return kept === null ? { step: "unread" } : compare(kept);
       }),
@@ -46,7 +46,7 @@ type Props = {
   readonly onFile: (file: File) => void;
 };
 
-/** A checkpoint that somebody kept, to be held against the log of today. */
+/** Takes a saved checkpoint, to be compared with the log of today. */
 export function ContinuityCard({ onFile }: Pick<Props, "onFile">) {
   return (
     <Card id="continuite" title="Vérifier la continuité" isInner>
@@ -71,7 +71,7 @@ export function ContinuityOutcome({ state, latest }: Pick<Props, "state" | "late
   useEffect(() => {
     if (state.step !== "none") outcome.current?.scrollIntoView({ block: "nearest" });
   }, [state]);
-  // There before what it tells: a region that comes with its words may stay silent.
+  // A live region that comes with its words may stay silent.
   return (
     <div ref={outcome} role="status" aria-label="Continuité">
       <Outcome state={state} latest={latest} />

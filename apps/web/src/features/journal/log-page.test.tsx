@@ -1,9 +1,6 @@
-import { QueryClientProvider } from "@tanstack/react-query";
 import { act, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { MemoryRouter } from "react-router";
 import { beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { createQueryClient } from "../../lib/create-query-client.ts";
 import { readKept } from "./check-continuity.ts";
 import { LogPage } from "./log-page.tsx";
 
@@ -19,7 +16,7 @@ const checkpoint = (size: number) => ({
 let answer: (address: URL) => Response;
 let asked: string[];
 
-// A file of its own, which the page asks for once it stands: read and compiled here, it takes longer than one waits for a word.
+// Loaded and compiled here: within a test it takes longer than a query waits.
 beforeAll(async () => {
   await import("@paraphe/proof");
 }, 60_000);
@@ -49,17 +46,11 @@ beforeEach(() => {
 });
 
 function show(): void {
-  render(
-    <QueryClientProvider client={createQueryClient()}>
-      <MemoryRouter>
-        <LogPage />
-      </MemoryRouter>
-    </QueryClientProvider>,
-  );
+  render(<LogPage />);
 }
 const words = () => document.body.textContent?.replaceAll(/[\u00a0\u202f]/g, " ") ?? "";
 
-test("says of the latest checkpoint what it is, and of one whose signature does not hold not to trust it", async () => {
+test("describes the latest checkpoint, and warns of one whose signature is not valid", async () => {
   show();
   await screen.findByText("Ce point de contrôle ne tient pas");
   expect(words()).toContain("Empreintes enregistrées1 204");
@@ -90,7 +81,7 @@ test("a checkpoint that nobody signed proves nothing against the log, and asks t
   expect(asked.every((path) => path.includes("/checkpoints/"))).toBe(true);
 });
 
-test("a file that is no checkpoint is said to be none", async () => {
+test("says that a file is no checkpoint", async () => {
   show();
   const drop = await screen.findByLabelText("Déposez un point de contrôle gardé");
   await userEvent.upload(drop, new File(["{}"], "autre.json", { type: "application/json" }));
@@ -121,7 +112,7 @@ test("a log whose beginning cannot be checked is not called unbroken", async () 
   expect(words()).not.toContain("Aucune");
 });
 
-test("of two that are asked for, the last one is told, however long the first takes", async () => {
+test("shows the result of the last checkpoint asked for, however long the first takes", async () => {
   show();
   const drop = await screen.findByLabelText("Déposez un point de contrôle gardé");
   const slow = new File(["{}"], "lent.json", { type: "application/json" });
@@ -136,7 +127,7 @@ test("of two that are asked for, the last one is told, however long the first ta
   expect(screen.queryByText("Ce fichier n’est pas un point de contrôle de ce journal.")).toBeNull();
 });
 
-test("a page of the list that does not come is said, with what the service says of it", async () => {
+test("says why a page of the list could not be loaded", async () => {
   show();
   await screen.findByRole("table");
   answer = () =>
@@ -152,7 +143,7 @@ test("says that there is no checkpoint yet", async () => {
   await screen.findByText(/Aucun point de contrôle n’a encore été établi/);
 });
 
-test("what could not be loaded is asked for again", async () => {
+test("loads again on request after a failure", async () => {
   const sound = answer;
   answer = () => Response.json({}, { status: 500 });
   show();

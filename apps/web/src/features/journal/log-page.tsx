@@ -1,5 +1,4 @@
 import type { Checkpoint, CheckpointListAnswer } from "@paraphe/contracts";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { serverSentence } from "../../lib/call-message.ts";
 import {
@@ -10,6 +9,7 @@ import {
   formatTime,
 } from "../../lib/format-dates.ts";
 import { formatCount, plural } from "../../lib/format-numbers.ts";
+import { type Loaded, useLoaded } from "../../lib/use-loaded.ts";
 import { verifyPublishedCheckpoint } from "../../lib/verify-published-checkpoint.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
@@ -40,23 +40,18 @@ import styles from "./log-page.module.css";
 type FiguresProps = {
   readonly latest: Checkpoint;
   readonly count: number;
-  /** Something that somebody kept shows that the past was rewritten, whatever the list holds. */
+  /** A file that the reader brought shows that the past was rewritten. */
   readonly isRewritten: boolean;
 };
 
-/** How much the log holds, since when, and whether it still begins as the list of checkpoints does: this browser finds that out by itself. */
+/** Size, date, and whether the log still begins with its first checkpoint, verified here. */
 function Figures({ latest, count, isRewritten }: FiguresProps) {
-  const origin = useQuery({
-    queryKey: ["origin", latest.size, latest.root],
-    queryFn: async ({ signal }) =>
-      checkContinuity(await loadFirstCheckpoint(count, signal), latest),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const origin = useLoaded(`${latest.size} ${latest.root}`, async (signal) =>
+    checkContinuity(await loadFirstCheckpoint(count, signal), latest),
+  );
   const [word, said] = isRewritten
     ? ["Rupture", "ce que vous avez gardé le montre"]
-    : origin.data === undefined
-      ? ["…", pendingSaid(origin.isError)]
-      : originSaid(origin.data);
+    : originSaid(origin);
   return (
     <ul className={styles["figures"]} aria-label="Le journal en trois chiffres">
       <li>
@@ -77,29 +72,21 @@ function Figures({ latest, count, isRewritten }: FiguresProps) {
   );
 }
 
-const pendingSaid = (isAway: boolean): string =>
-  isAway ? "continuité non vérifiée" : "continuité en cours de contrôle";
-
-function originSaid(continuity: Continuity): readonly [string, string] {
-  if (continuity.outcome === "holds")
+function originSaid(origin: Loaded<Continuity>): readonly [string, string] {
+  if (origin.status === "loading") return ["…", "continuité en cours de contrôle"];
+  if (origin.status === "failed") return ["…", "continuité non vérifiée"];
+  if (origin.value.outcome === "holds")
     return ["Aucune", "rupture depuis le premier point, vérifié dans votre navigateur"];
-  return isRewrite(continuity)
+  return isRewrite(origin.value)
     ? ["Rupture", "le journal ne commence plus par son premier point"]
     : ["–", "continuité non vérifiée"];
 }
 
-/** What this browser finds of the log's latest checkpoint. */
-function useLatestCheck(checkpoint: Checkpoint) {
-  return useQuery({
-    queryKey: ["checkpoint", checkpoint.signature, checkpoint.timestamp],
-    queryFn: () => verifyPublishedCheckpoint(checkpoint),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-}
+type LatestCheck = Loaded<Awaited<ReturnType<typeof verifyPublishedCheckpoint>>>;
 
-/** That the latest checkpoint does not hold: said before anything else. */
-function LatestFault({ checkpoint }: { readonly checkpoint: Checkpoint }) {
-  return useLatestCheck(checkpoint).data?.ok === false ? (
+/** Says before anything else that the latest checkpoint is not valid. */
+function LatestFault({ check }: { readonly check: LatestCheck }) {
+  return check.status === "ready" && !check.value.ok ? (
     <Alert tone="danger" title="Ce point de contrôle ne tient pas">
       La signature ou l’horodatage du dernier point ne correspond pas à ce qu’il dit, ou n’est pas
       d’une autorité de ce service. Ne vous y fiez pas.
@@ -107,17 +94,20 @@ function LatestFault({ checkpoint }: { readonly checkpoint: Checkpoint }) {
   ) : null;
 }
 
-/** The state of the log now, its signature and time-stamp checked in this browser. */
-function LatestCard({ checkpoint }: { readonly checkpoint: Checkpoint }) {
-  const checked = useLatestCheck(checkpoint);
-  const revocation =
-    checked.data?.ok && checked.data.revocation === "unknown" ? " (révocation non vérifiée)" : "";
-  const facts = checked.data?.ok ? checked.data.facts : null;
-  const pending = checked.data
-    ? "Ne tient pas"
-    : checked.isError
-      ? "Le contrôle n’a pas pu être chargé."
-      : "Contrôle en cours…";
+type LatestCardProps = { readonly checkpoint: Checkpoint; readonly check: LatestCheck };
+
+const PENDING = {
+  ready: "Ne tient pas",
+  failed: "Le contrôle n’a pas pu être chargé.",
+  loading: "Contrôle en cours…",
+} as const;
+
+/** The state of the log now, its signature and time-stamp verified in this browser. */
+function LatestCard({ checkpoint, check }: LatestCardProps) {
+  const valid = check.status === "ready" && check.value.ok ? check.value : null;
+  const revocation = valid?.revocation === "unknown" ? " (révocation non vérifiée)" : "";
+  const facts = valid?.facts ?? null;
+  const pending = PENDING[check.status];
   return (
     <Card
       id="dernier"
@@ -161,11 +151,10 @@ type CheckpointListProps = {
   readonly latest: Checkpoint;
   readonly onPage: (page: number) => void;
   readonly onCheck: (checkpoint: Checkpoint) => void;
-  /** What came of the last one that was asked about. */
   readonly outcome: ReactNode;
 };
 
-/** Every checkpoint, newest first, each of which the log of today can be held against. */
+/** Every checkpoint, newest first; each can be compared with the log of today. */
 function CheckpointList({ answer, latest, onPage, onCheck, outcome }: CheckpointListProps) {
   const action = (checkpoint: Checkpoint) =>
     checkpoint.size === latest.size ? (
@@ -226,7 +215,7 @@ function CheckpointList({ answer, latest, onPage, onCheck, outcome }: Checkpoint
   );
 }
 
-/** The roots of the checkpoints that are shown, for whoever compares them. */
+/** The roots of the checkpoints that are shown. */
 function RootList({ answer }: Pick<CheckpointListProps, "answer">) {
   return (
     <Card id="racines" title="Racine de chaque point" isInner>
@@ -242,14 +231,9 @@ function RootList({ answer }: Pick<CheckpointListProps, "answer">) {
   );
 }
 
-const queryOf = (page: number) => ({
-  queryKey: ["checkpoints", page],
-  queryFn: ({ signal }: { readonly signal: AbortSignal }) => loadCheckpoints(page, signal),
-});
-
-/** `/journal-de-transparence`: the log that the past is held against, for anybody, without an account. */
+/** `/journal-de-transparence`: the public log, for anybody, without an account. */
 export function LogPage() {
-  const first = useQuery(queryOf(1));
+  const first = useLoaded("1", (signal) => loadCheckpoints(1, signal));
   return (
     <PublicPage about="Page publique" isNarrow foot={<LegalLinks />}>
       <div className="stack stack--sm">
@@ -263,12 +247,12 @@ export function LogPage() {
           chiffres et de lettres qui changent dès qu’une virgule change.
         </p>
       </div>
-      {first.data ? (
-        <Log first={first.data} />
-      ) : first.isError && !first.isFetching ? (
+      {first.status === "ready" ? (
+        <Log first={first.value} />
+      ) : first.status === "failed" ? (
         <Alert tone="danger" title="Le journal n’a pas pu être chargé">
           {serverSentence(first.error)}
-          <Button size="sm" onClick={() => void first.refetch()}>
+          <Button size="sm" onClick={first.retry}>
             <Icon name="refresh" size="sm" />
             Réessayer
           </Button>
@@ -281,21 +265,40 @@ export function LogPage() {
 }
 
 function Log({ first }: { readonly first: CheckpointListAnswer }) {
-  const [page, setPage] = useState(1);
-  const shown = useQuery({ ...queryOf(page), placeholderData: keepPreviousData });
   const [latest] = first.results;
+  return latest === undefined ? (
+    <Alert tone="info">
+      Aucun point de contrôle n’a encore été établi{"\u00a0"}: le premier suivra la première
+      enveloppe complétée.
+    </Alert>
+  ) : (
+    <LogParts first={first} latest={latest} />
+  );
+}
+
+/** The page of the list that is shown: the one before it stays until the next one is there. */
+function useListPage(first: CheckpointListAnswer) {
+  const [page, setPage] = useState(1);
+  const [shown, setShown] = useState(first);
+  const asked = useLoaded(String(page), async (signal) =>
+    page === 1 ? first : loadCheckpoints(page, signal),
+  );
+  if (asked.status === "ready" && asked.value !== shown) setShown(asked.value);
+  return { shown, setPage, error: asked.status === "failed" ? asked.error : undefined };
+}
+
+type LogPartsProps = { readonly first: CheckpointListAnswer; readonly latest: Checkpoint };
+
+function LogParts({ first, latest }: LogPartsProps) {
+  const { shown, setPage, error } = useListPage(first);
   const [isRewritten, setIsRewritten] = useState(false);
   const { state, check, checkFile } = useContinuity(latest);
-  if (latest === undefined)
-    return (
-      <Alert tone="info">
-        Aucun point de contrôle n’a encore été établi{"\u00a0"}: le premier suivra la première
-        enveloppe complétée.
-      </Alert>
-    );
+  const latestCheck = useLoaded(`${latest.signature} ${latest.timestamp}`, () =>
+    verifyPublishedCheckpoint(latest),
+  );
   return (
     <>
-      <LatestFault checkpoint={latest} />
+      <LatestFault check={latestCheck} />
       <OwnCard latest={latest} onRewritten={() => setIsRewritten(true)} />
       <Figures
         latest={latest}
@@ -303,15 +306,15 @@ function Log({ first }: { readonly first: CheckpointListAnswer }) {
         isRewritten={isRewritten || (state.step === "done" && isRewrite(state.continuity))}
       />
       <CheckpointList
-        answer={shown.data ?? first}
+        answer={shown}
         latest={latest}
         onPage={setPage}
         onCheck={(checkpoint) => void check(checkpoint)}
         outcome={<ContinuityOutcome state={state} latest={latest} />}
       />
-      {shown.isError ? (
+      {error !== undefined ? (
         <Alert tone="danger" title="Cette page de la liste n’a pas pu être chargée">
-          {serverSentence(shown.error)}
+          {serverSentence(error)}
         </Alert>
       ) : null}
       <Fold
@@ -325,9 +328,9 @@ function Log({ first }: { readonly first: CheckpointListAnswer }) {
           feuille de cet arbre de Merkle (RFC 9162). Chaque point de contrôle porte la signature du
           cachet et un horodatage (RFC 3161).
         </p>
-        <LatestCard checkpoint={latest} />
+        <LatestCard checkpoint={latest} check={latestCheck} />
         <ContinuityCard onFile={(file) => void checkFile(file)} />
-        <RootList answer={shown.data ?? first} />
+        <RootList answer={shown} />
       </Fold>
       <p className="muted small">
         <GlossaryLink />

@@ -11,9 +11,10 @@ import { Icon } from "../../ui/icon/icon.tsx";
 import { checkContinuity, type Continuity, isRewrite } from "./check-continuity.ts";
 
 /**
- * What the log says to a document of somebody's own. `alone`: a PDF without its proof, of which the log says nothing; `none`: neither; `uncovered`: the log did not cover it when
- * the proof was made; `broken`: the proof's own journal or path does not hold; `other`: the PDF (`name`) is none that the proof and the log name; `unlogged`: the checkpoint that the proof leads to is not one of this
- * log, or the log no longer begins with it.
+ * What the log says of a reader's document. `alone`: a PDF without its proof; `none`: neither;
+ * `uncovered`: the log did not cover it when the proof was made; `broken`: the proof's own journal
+ * or path is not valid; `other`: the proof does not name the PDF (`name`); `unlogged`: the log does
+ * not begin with the proof's checkpoint.
  */
 type Own =
   | { readonly state: "alone" | "none" | "uncovered" | "broken" }
@@ -29,11 +30,11 @@ type Own =
       readonly isFileHeld: boolean;
     };
 
-/** A file is taken for what it holds: a proof begins as JSON does. */
+/** A proof begins as JSON does, whatever its name. */
 const isProof = (bytes: Uint8Array): boolean =>
   /^\s*\{/.test(new TextDecoder("latin1").decode(bytes.subarray(0, 64)));
 
-/** Checks, in this browser, that a proof's journal stands in the log, and that the PDF beside it is one that it names. Throws `ApiError` when the path cannot be had. */
+/** Verifies that the log includes a proof's journal, and that the proof names the PDF. */
 async function checkOwn(files: readonly File[], latest: Checkpoint): Promise<Own> {
   const read = await Promise.all(
     files.map(async (file) => ({
@@ -75,12 +76,11 @@ type State =
 
 type Props = {
   readonly latest: Checkpoint;
-  /** Told when a proof shows that the past was rewritten. */
   readonly onRewritten: () => void;
 };
 
-/** « Votre document y figure-t-il ? »: a proof, and the PDF beside it, held against the log of today. */
-export function OwnCard({ latest, onRewritten }: Props) {
+/** Verifies the files given so far, anew with each one that is added. */
+function useOwnCheck({ latest, onRewritten }: Props) {
   const [files, setFiles] = useState<readonly File[]>([]);
   const [state, setState] = useState<State>({ step: "none" });
   const asked = useRef(0);
@@ -92,11 +92,11 @@ export function OwnCard({ latest, onRewritten }: Props) {
     const answer = await checkOwn(all, latest).then(
       (own): State => ({ step: "done", own }),
       (error: unknown): State => {
-        console.warn("a document could not be held against the log", error);
+        console.warn("a document could not be compared with the log", error);
         return { step: "away" };
       },
     );
-    // Of files that were given since, the answer comes later.
+    // Other files were given since.
     if (turn !== asked.current) return;
     setState(answer);
     if (
@@ -111,6 +111,12 @@ export function OwnCard({ latest, onRewritten }: Props) {
     setFiles([]);
     setState({ step: "none" });
   };
+  return { state, take, again };
+}
+
+/** « Votre document y figure-t-il ? »: a proof, and its PDF, compared with the log of today. */
+export function OwnCard(props: Props) {
+  const { state, take, again } = useOwnCheck(props);
   const isAlone = state.step === "done" && state.own.state === "alone";
   return (
     <Card id="document" title={"Votre document y figure-t-il\u202f?"}>
@@ -124,7 +130,7 @@ export function OwnCard({ latest, onRewritten }: Props) {
           onFiles={(list) => void take(list)}
         />
       ) : null}
-      {/* There before what it tells: a region that comes with its words may stay silent. */}
+      {/* A live region that comes with its words may stay silent. */}
       <div role="status" aria-label="Votre document">
         {state.step === "checking" ? <p className="muted">Vérification en cours…</p> : null}
         {state.step === "away" ? (

@@ -44,7 +44,7 @@ test("a part waits for what comes first, even in sight, and is then asked for wi
   );
   const wasNear = comeNear;
   rerender(
-    <PartsTurn value="held">
+    <PartsTurn value="later">
       <Part />
     </PartsTurn>,
   );

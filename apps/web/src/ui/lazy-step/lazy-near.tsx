@@ -13,10 +13,10 @@ import { lazyPart } from "./lazy-step.tsx";
 const AHEAD = "120px 0px";
 
 /**
- * When the parts below are asked for. `held`: not yet, something comes first; `near`: as each comes near the window; `all`: now, wherever they stand,
+ * When the parts below are asked for. `later`: something comes first; `near`: as each comes near the window; `all`: now, wherever they stand,
  * because what had to come first is there, or the whole page is to be printed.
  */
-export const PartsTurn = createContext<"held" | "near" | "all">("near");
+export const PartsTurn = createContext<"later" | "near" | "all">("near");
 
 /** As `lazyPart`, for a part further down: its file is asked for when its place comes near the window, or the page is to be printed. */
 export function lazyNear<P extends object>(
@@ -31,7 +31,7 @@ export function lazyNear<P extends object>(
     const isAsked = isSeen || turn === "all";
     useEffect(() => {
       const { current } = place;
-      if (isAsked || turn === "held" || current === null) return undefined;
+      if (isAsked || turn === "later" || current === null) return undefined;
       const ask = () => setIsSeen(true);
       const observer = new IntersectionObserver(
         (entries) => entries.some(({ isIntersecting }) => isIntersecting) && ask(),

@@ -8,9 +8,9 @@ import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { Card } from "../../../ui/card/card.tsx";
 import { KeyValue } from "../../../ui/key-value/key-value.tsx";
-import { CERTIFICATE_CARD } from "./card-names.ts";
+import { CERTIFICATE_CARD } from "./card-parts.tsx";
 import { loadProofFile } from "./proof-calls.ts";
-import { formatSerial, type RevocationWord, revocationWord, Tick } from "./tick.tsx";
+import { formatSerial, type RevocationWord, revocationWord, Tick } from "./card-parts.tsx";
 import styles from "./proof-cards.module.css";
 
 type Signatures = ProofFile["proof"]["signatures"];
@@ -19,7 +19,7 @@ type State =
   | { readonly step: "done"; readonly signatures: Signatures }
   | { readonly step: "failed"; readonly text: string };
 
-/** The certificate of each signature, asked for when somebody wants them: they come with the whole proof, made anew. */
+/** The certificate of each signature, loaded on request with the whole proof. */
 export function AllCertificates({ uuid, sig }: { readonly uuid: string; readonly sig: string }) {
   const [state, setState] = useState<State>({ step: "none" });
   const load = async () => {
@@ -54,7 +54,7 @@ export function AllCertificates({ uuid, sig }: { readonly uuid: string; readonly
   );
 }
 
-/** One act signs several files with one certificate. */
+/** One certificate signs several files. */
 function oneEach(signatures: Signatures): Signatures {
   return signatures.filter(
     ({ serial_number }, index) =>
@@ -105,7 +105,7 @@ type Props = {
   readonly sig: string;
 };
 
-/** The certificate behind the signature: whose, until when, revoked or not, dated by whom. */
+/** The certificate of the last signature: whose, until when, revoked or not, dated by whom. */
 export function CertificateCard({ certificate, proof, uuid, sig }: Props) {
   const { level, signers } = proof;
   const isOneOfSeveral = signers.filter(({ signed }) => signed).length > 1;
@@ -164,7 +164,7 @@ export function CertificateCard({ certificate, proof, uuid, sig }: Props) {
   );
 }
 
-/** What somebody asks first, in everybody's words; the term that an expert looks for stands after it. */
+/** Plain words first; the expert's term after them. */
 function inPlainWords(
   { level, certificate }: Proof,
   words: readonly RevocationWord[],
@@ -201,7 +201,7 @@ function inPlainWords(
         {subject.CN || NONE}
         {issuer === undefined ? "" : `, établi par ${issuer}`}
         {timestamp === null ? null : (
-          <span className={`muted ${styles.once}`}>{judgedAt(certificate, timestamp.time)}</span>
+          <span className={`muted ${styles.once}`}>{servedAt(certificate, timestamp.time)}</span>
         )}
       </span>,
     ],
@@ -219,7 +219,7 @@ function inPlainWords(
   ];
 }
 
-function judgedAt(certificate: NonNullable<Proof["certificate"]>, time: string): string {
+function servedAt(certificate: NonNullable<Proof["certificate"]>, time: string): string {
   const served = servedWords(certificate, time);
   return served === null
     ? `Il a servi le ${formatLongDay(time)}. Sa validité se juge à cet instant.`
@@ -236,7 +236,7 @@ function Summary({ words }: { words: readonly RevocationWord[] }) {
 
 const AT_SIGNING = { true: "Oui", false: "Non", null: "Indéterminé" } as const;
 
-/** What a technician asks for, one row at a time. */
+/** For a technician: each row opens its meaning. */
 function Technical({
   certificate,
   level,
@@ -296,7 +296,7 @@ type AnswerProps = {
   readonly word: RevocationWord;
   readonly url: string | null;
   readonly at: string | null;
-  /** The address gives a file to whoever follows it; a responder answers programs alone. */
+  /** The address gives a file; a responder answers programs alone. */
   readonly isRead?: boolean;
 };
 

@@ -2,14 +2,15 @@ import type { Proof } from "@paraphe/contracts";
 import { Card } from "../../../ui/card/card.tsx";
 import { CopyField } from "../../../ui/copy-field/copy-field.tsx";
 import { plural } from "../../../lib/format-numbers.ts";
-import { comparedDocuments } from "./compared-documents.ts";
+import { FINGERPRINTS_CARD } from "./card-parts.tsx";
+import { comparedDocuments } from "./proof-files.ts";
 import styles from "./proof-cards.module.css";
 
 /** The signed file's fingerprints. */
 export function FingerprintsCard({ proof }: { proof: Proof }) {
   const documents = comparedDocuments(proof);
   return (
-    <Card id="empreintes" title="Empreintes du document" isInner>
+    <Card {...FINGERPRINTS_CARD} isInner>
       {documents.length === 0 ? <p className="muted">Non communiqué</p> : null}
       {documents.map((document, index) => (
         <div key={index} className="stack">

@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { HASH } from "./testing/sample-proof.ts";
 import { placeNear, showProof, words } from "./testing/show-proof.tsx";
 
-// A file of its own, which the card asks for: read and compiled here, it takes longer than one waits for a word.
+// Loaded and compiled here: within a test it takes longer than a query waits.
 beforeAll(async () => {
   await import("@paraphe/proof");
 }, 60_000);
@@ -14,7 +14,7 @@ describe("the transparency log", () => {
     showProof();
     await screen.findByText(/Le journal public ne couvre pas encore cette enveloppe/);
   });
-  it("says in red what does not hold, as it was checked here", async () => {
+  it("says in red that the inclusion proof is not valid", async () => {
     const checkpoint = {
       size: 2,
       root: HASH,
@@ -27,7 +27,6 @@ describe("the transparency log", () => {
     showProof({ inclusion: { leaf_index: 0, size: 2, path: [HASH], entry, checkpoint } });
     await screen.findByText("La preuve d’inclusion ne tient pas");
     expect(words()).not.toContain("Inclus ");
-    // What was found here counts more than what the service says of itself.
     await screen.findByText("Signature non valide");
     expect(words()).not.toContain("Signature valide");
   });

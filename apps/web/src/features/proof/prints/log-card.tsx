@@ -2,21 +2,65 @@ import type { Proof } from "@paraphe/contracts";
 import { useEffect, useEffectEvent } from "react";
 import { formatExactInstant } from "../../../lib/format-dates.ts";
 import { formatCount } from "../../../lib/format-numbers.ts";
+import { fromHex } from "@paraphe/kernel/bytes";
+import { canonicalBytes } from "@paraphe/kernel/canonical-json";
+import { verifyPublishedCheckpoint } from "../../../lib/verify-published-checkpoint.ts";
 import { useLoaded } from "../../../lib/use-loaded.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Card } from "../../../ui/card/card.tsx";
 import { KeyValue } from "../../../ui/key-value/key-value.tsx";
-import { LOG_CARD } from "./card-names.ts";
-import { checkLog, type LogCheck } from "./check-log.ts";
-import { Tick } from "./tick.tsx";
+import { LOG_CARD, Tick } from "./card-parts.tsx";
+
+/**
+ * What this browser found of an inclusion proof. `stampedAt` and `authority` are of the
+ * checkpoint's time-stamp; `revocation` is the seal's at that time. `elsewhere`: it holds in the
+ * log of another address (`log`) than this page's.
+ */
+export type LogCheck =
+  | {
+      readonly state: "holds";
+      readonly stampedAt: string;
+      readonly authority: string;
+      readonly revocation: "checked" | "unknown";
+    }
+  | { readonly state: "elsewhere"; readonly log: string }
+  | { readonly state: "broken" };
+
+/**
+ * Verifies that the envelope's head is in the transparency log: its path to the root, and the
+ * checkpoint of that root, which must name `origin`. Source: RFC 9162 §2.1.3.2.
+ */
+export async function checkLog(
+  { leaf_index, size, path, entry, checkpoint }: NonNullable<Proof["inclusion"]>,
+  origin: string,
+): Promise<LogCheck> {
+  const { leafHash, verifyInclusion } = await import("@paraphe/proof");
+  const isIncluded = verifyInclusion({
+    leafHash: leafHash(canonicalBytes(entry)),
+    leafIndex: leaf_index,
+    size,
+    path: path.map(fromHex),
+    root: fromHex(checkpoint.root),
+  });
+  if (!isIncluded || size !== checkpoint.size) return { state: "broken" };
+  const verdict = await verifyPublishedCheckpoint(checkpoint);
+  if (!verdict.ok) return { state: "broken" };
+  const { log, timestamp } = verdict.facts;
+  if (log !== origin) return { state: "elsewhere", log };
+  return {
+    state: "holds",
+    stampedAt: timestamp.time.toISOString(),
+    authority: timestamp.authorityName,
+    revocation: verdict.revocation,
+  };
+}
 
 type Props = {
   readonly proof: Pick<Proof, "chain" | "inclusion" | "completed" | "completion_logged">;
-  /** Told what this browser found, as soon as it did. */
   readonly onFound: (check: LogCheck) => void;
 };
 
-/** That the envelope's journal stands in the public log, checked in this browser. */
+/** Whether the envelope's journal is in the public log, verified in this browser. */
 export function LogCard({ proof, onFound }: Props) {
   const { chain, inclusion } = proof;
   const isEndMissing = proof.completed && proof.completion_logged === false;
@@ -25,9 +69,9 @@ export function LogCard({ proof, onFound }: Props) {
     async () => (inclusion === null ? null : checkLog(inclusion, window.location.origin)),
   );
   const check = checked.status === "ready" ? checked.value : null;
-  const tell = useEffectEvent(onFound);
+  const notify = useEffectEvent(onFound);
   useEffect(() => {
-    if (check !== null) tell(check);
+    if (check !== null) notify(check);
   }, [check]);
   return (
     <Card

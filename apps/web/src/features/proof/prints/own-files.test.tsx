@@ -1,7 +1,7 @@
 import { act, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { hashFile } from "./hash-file.ts";
+import { hashFile } from "../../../lib/hash-file.ts";
 import { HASH } from "./testing/sample-proof.ts";
 import { placeNear, showProof } from "./testing/show-proof.tsx";
 
@@ -13,7 +13,7 @@ describe("one's own files", () => {
     userEvent.click(await screen.findByRole("button", { name: /^Comparer avec m/ }));
   const bring = async (label: string, files: readonly File[]) =>
     userEvent.upload(await screen.findByLabelText(label), [...files]);
-  it("are held against each of the documents, in the browser", async () => {
+  it("are compared with each document, in the browser", async () => {
     const hash = await hashFile(new Blob([bytes]));
     const asked = vi.spyOn(globalThis, "fetch");
     showProof({
@@ -42,7 +42,7 @@ describe("one's own files", () => {
     // What another part of the page asks for is no matter: nothing is sent.
     expect(asked.mock.calls.filter(([, request]) => request?.body)).toEqual([]);
   });
-  it("are told of in a region that was there before, and the focus stays where it was", async () => {
+  it("are announced in a live region that was there before, and the focus stays", async () => {
     showProof();
     await open();
     const region = await screen.findByRole("status", { name: "Comparaison" });
@@ -52,7 +52,7 @@ describe("one's own files", () => {
     await vi.waitFor(() => expect(region.textContent).toContain("Empreinte différente"));
     expect(within(region).queryByRole("alert")).toBeNull();
   });
-  it("that bear no signature, as a copy to print, are said to be none", async () => {
+  it("are said to be unsigned where they bear no signature, as a copy to print", async () => {
     showProof();
     await open();
     await bring("Comparer avec mon fichier", [
@@ -66,7 +66,7 @@ describe("one's own files", () => {
       "Empreinte différente : votre fichier n’est pas celui qui a été signé.",
     );
   });
-  it("that cannot be read are said to be so", async () => {
+  it("are said to be unreadable where they cannot be read", async () => {
     vi.spyOn(console, "warn").mockImplementation(() => undefined);
     const gone = new File(["%PDF"], "parti.pdf");
     vi.spyOn(gone, "arrayBuffer").mockRejectedValue(new DOMException("gone", "NotFoundError"));
@@ -75,7 +75,7 @@ describe("one's own files", () => {
     await bring("Comparer avec mon fichier", [gone]);
     await screen.findByText(/Ce fichier n’a pas pu être lu/);
   });
-  it("are told of by the last that were given, however long the first ones take", async () => {
+  it("show the result of the last files given, however long the first ones take", async () => {
     const slow = new File(["%PDF lent"], "lent.pdf");
     let finish: (bytes: ArrayBuffer) => void = () => undefined;
     vi.spyOn(slow, "arrayBuffer").mockReturnValue(new Promise((resolve) => (finish = resolve)));

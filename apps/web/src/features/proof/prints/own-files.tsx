@@ -1,13 +1,13 @@
 import { useRef, useState } from "react";
+import { hashFile } from "../../../lib/hash-file.ts";
 import { bearsSignature } from "../../../lib/bears-signature.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Dropzone } from "../../../ui/dropzone/dropzone.tsx";
-import { type ComparedDocument, compareTitle } from "./compared-documents.ts";
-import { hashFile } from "./hash-file.ts";
+import { type ComparedDocument, compareTitle } from "./proof-files.ts";
 import styles from "./proof-cards.module.css";
 
 type Known = ComparedDocument;
-/** What a file that was brought is: the signed one, byte for byte; another one, signed or not; or one that could not be read. */
+/** `same`: the signed file, byte for byte; `other`: another one that bears a signature. */
 type Finding =
   | { readonly state: "same"; readonly known: Known }
   | { readonly state: "other" | "unsigned" | "unread" };
@@ -23,10 +23,10 @@ export function OwnFiles({ documents }: { documents: readonly Known[] }) {
     setResults([]);
     setIsBusy(true);
     const compared: Compared[] = [];
-    // One at a time: each is held in memory whole.
+    // One at a time: each is in memory whole.
     for (const file of files)
       compared.push({ name: file.name, finding: await findIn(documents, file) });
-    // Of files that were given since, the answer comes later.
+    // Other files were given since.
     if (turn !== asked.current) return;
     setResults(compared);
     setIsBusy(false);
@@ -44,7 +44,7 @@ export function OwnFiles({ documents }: { documents: readonly Known[] }) {
         accept=".pdf,application/pdf"
         onFiles={(files) => void compare(files)}
       />
-      {/* There before what it tells: a region that comes with its words may stay silent. */}
+      {/* A live region that comes with its words may stay silent. */}
       <div className="stack stack--sm" role="status" aria-label="Comparaison">
         {isBusy ? <p className="muted">Calcul de l’empreinte…</p> : null}
         {results.map(({ name, finding }, index) => (

@@ -1,29 +1,16 @@
-import { useState } from "react";
-import { Button } from "../../../ui/button/button.tsx";
+import { type ReactNode, useState } from "react";
 import { SelectField } from "../../../ui/field/field.tsx";
-import { Icon } from "../../../ui/icon/icon.tsx";
-import type { PagePlace, SignedFile } from "./signed-files.ts";
+import type { PagePlace, SignedFile } from "./proof-files.ts";
 import styles from "./proof-cards.module.css";
-
-/** Shows a page of the document on the whole window, beside the paper that somebody holds. */
-export function SeeLarge({ onClick }: { readonly onClick: () => void }) {
-  return (
-    <div>
-      <Button onClick={onClick}>
-        <Icon name="eye" size="sm" />
-        Voir cette page en grand
-      </Button>
-    </div>
-  );
-}
 
 type Props = {
   readonly files: readonly SignedFile[];
-  readonly onOpen: (place: PagePlace) => void;
+  /** What is done with the page that is chosen. */
+  readonly children: (place: PagePlace) => ReactNode;
 };
 
-/** The choice of a page, to be seen large beside the paper. */
-export function PageChoice({ files, onOpen }: Props) {
+/** Chooses the page to compare with the paper. */
+export function PageChoice({ files, children }: Props) {
   const [place, setPlace] = useState<PagePlace>({ index: 0, page: 1 });
   const pages = files[place.index]?.pageCount ?? 1;
   return (
@@ -52,7 +39,7 @@ export function PageChoice({ files, onOpen }: Props) {
           </option>
         ))}
       </SelectField>
-      <SeeLarge onClick={() => onOpen(place)} />
+      {children(place)}
     </div>
   );
 }

@@ -1,8 +1,8 @@
 import encodeQR from "qr";
 import { Qr } from "../../../ui/qr/qr.tsx";
-import { pageAddress } from "./card-names.ts";
+import { pageAddress } from "./proof-calls.ts";
 
-/** The QR code that leads to this page, at the level printed on paper: a quarter of it may be worn or stained. Its margin of four modules: ISO/IEC 18004 §5.3.8. */
+/** This page's QR code: level Q, as on paper; margin of four modules (ISO/IEC 18004 §5.3.8). */
 export function PageQr({ uuid, sig }: { uuid: string; sig: string }) {
   return <Qr svg={encodeQR(pageAddress(uuid, sig), "svg", { ecc: "quartile", border: 4 })} />;
 }

@@ -66,12 +66,12 @@ describe("a printed page", () => {
       "Ne vous fiez pas à ce papier.",
     );
   });
-  it("whose code was changed, or signed by somebody else, is said in red", async () => {
+  it("is refused in red where its code was changed, or signed by somebody else", async () => {
     const [{ fragment }, { keys }] = [await sealed(), await sealed()];
     showProof({ statement_keys: keys }, { uuid: UUID, fragment });
     await screen.findByText("Ce code n’est pas celui de ce document");
   });
-  it("whose code a revoked key signed is never green: the code proves nothing, and the words are compared", async () => {
+  it("is never green where a revoked key signed its code: the words are to be compared", async () => {
     const { fragment, keys } = await sealed();
     showProof({ statement_keys: [], revoked_statement_keys: keys }, { uuid: UUID, fragment });
     await screen.findByText("Ce code ne prouve rien");
@@ -81,7 +81,7 @@ describe("a printed page", () => {
     // Still what leads to the page that is compared.
     await screen.findByLabelText("Page");
   });
-  it("of an earlier version of the file says so", async () => {
+  it("of an earlier version of the file is said to be so", async () => {
     const { fragment, keys } = await sealed({ hashPrefix: new Uint8Array(16) });
     showProof({ statement_keys: keys }, { uuid: UUID, fragment });
     await screen.findByText("Vous tenez la page 2 sur 3, d’une autre version");
@@ -114,7 +114,7 @@ describe("a printed page", () => {
     );
     expect(words()).not.toMatch(/Signature valide|lui, est valide/);
   });
-  it("without a code is chosen by hand", async () => {
+  it("is chosen by hand where there is no code", async () => {
     showProof();
     await screen.findByLabelText("Page");
     expect(words()).toContain("scannez celui de votre page, ou choisissez-la ci-dessous");
@@ -124,7 +124,7 @@ describe("a printed page", () => {
       "Page 3 sur 3",
     ]);
   });
-  it("whose document is not shown here is not held against it", async () => {
+  it("whose document is not shown here is not compared with it", async () => {
     const { fragment, keys } = await sealed();
     const documents = sampleProof().documents.map((document) => ({
       ...document,
@@ -158,21 +158,20 @@ describe("a printed page", () => {
   );
   it("is not green before its code is known to be the service's own", async () => {
     const { fragment, keys } = await sealed();
-    const told: string[] = [];
+    const said: string[] = [];
     render(
       <ProofView
         uuid={UUID}
         sig="s"
         proof={sampleProof({ statement_keys: keys })}
         fragment={fragment}
-        onSaid={(sentence) => told.push(sentence)}
+        onSaid={(sentence) => said.push(sentence)}
       />,
     );
     expect(words()).not.toContain("Signature valide");
     await screen.findByText("Signature valide");
-    // Told by an effect, once it is shown.
     await vi.waitFor(() =>
-      expect(told).toEqual([
+      expect(said).toEqual([
         "Contrôle en cours — Le code de votre page est en train d’être vérifié.",
         "Signature valide — Toutes les signatures sont valides.",
       ]),

@@ -1,16 +1,18 @@
 import type { Proof } from "@paraphe/contracts";
 import { formatLongDay } from "../../../lib/format-dates.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
+import { Button } from "../../../ui/button/button.tsx";
 import { Card } from "../../../ui/card/card.tsx";
-import { lazyNear } from "../../../ui/lazy-step/lazy-near.tsx";
-import { PAPER_CARD } from "./card-names.ts";
-import type { PaperCheck } from "./check-statement.ts";
+import { Icon } from "../../../ui/icon/icon.tsx";
+import { lazyPart } from "../../../ui/lazy-step/lazy-step.tsx";
+import { PAPER_CARD } from "./card-parts.tsx";
+import type { PaperCheck } from "./check-paper.ts";
 import styles from "./proof-cards.module.css";
-import { SeeLarge } from "./page-choice.tsx";
-import type { PagePlace, SignedFile } from "./signed-files.ts";
-import type { PaperState } from "./use-paper-check.ts";
+import type { PagePlace, SignedFile } from "./proof-files.ts";
+import type { PaperState } from "./check-paper.ts";
 
-const PageChoice = lazyNear(async () => (await import("./page-choice.tsx")).PageChoice, null);
+// A scanned page is named by its code: nobody has to choose it.
+const PageChoice = lazyPart(async () => (await import("./page-choice.tsx")).PageChoice, null);
 
 type Props = {
   readonly paper: PaperState;
@@ -19,47 +21,56 @@ type Props = {
   readonly onOpen: (place: PagePlace) => void;
 };
 
-/** « Comparer avec ma page imprimée »: what the code of the page says, and the page itself, large, beside the paper. */
-export function PaperCard({ paper, proof, files, onOpen }: Props) {
+/** What the code of the page says, then the page itself, to be read beside the paper. */
+export function PaperCard(props: Props) {
+  return (
+    <Card {...PAPER_CARD} className={styles["paper"]}>
+      <PaperComparison {...props} />
+    </Card>
+  );
+}
+
+/** The same without its heading, which the fold around it has. */
+export function PaperComparison({ paper, proof, files, onOpen }: Props) {
   const index =
     paper.state === "ours"
       ? files.findIndex(({ hash }) => hash === paper.document.hash_sha256)
       : -1;
-  // While the code is being checked, or when it is no one of ours, there is no page to choose.
-  const isChosen = paper.state !== "checking" && paper.state !== "forged" && paper.state !== "cut";
-  const held =
+  const hasPages = paper.state !== "checking" && paper.state !== "forged" && paper.state !== "cut";
+  const named =
     paper.state === "ours" && paper.page > 0 && index >= 0 ? { index, page: paper.page } : null;
   return (
-    <Card {...PAPER_CARD} className={styles["paper"]}>
+    <>
       {paper.state === "none" ? (
         <p className="ink2">
           Chaque code imprimé dit quelle page vous tenez{"\u00a0"}: scannez celui de votre page
           {files.length > 0 ? ", ou choisissez-la ci-dessous." : "."}
         </p>
       ) : (
-        // There before what it tells: a region that comes with its words may stay silent.
+        // A live region that comes with its words may stay silent.
         <div role="status" aria-label="Contrôle du code">
-          <Said paper={paper} proof={proof} />
+          <PaperSaid paper={paper} proof={proof} />
         </div>
       )}
-      {held === null ? null : <SeeLarge onClick={() => onOpen(held)} />}
-      {held === null && files.length > 0 && isChosen ? (
-        <PageChoice files={files} onOpen={onOpen} />
+      {named === null ? null : <SeeLarge onClick={() => onOpen(named)} />}
+      {named === null && files.length > 0 && hasPages ? (
+        <PageChoice files={files}>
+          {(place) => <SeeLarge onClick={() => onOpen(place)} />}
+        </PageChoice>
       ) : null}
-    </Card>
+    </>
   );
 }
 
-function Said({ paper, proof }: Pick<Props, "paper" | "proof">) {
+function PaperSaid({ paper, proof }: Pick<Props, "paper" | "proof">) {
   if (paper.state === "ours" || paper.state === "other" || paper.state === "revoked")
-    return <Told paper={paper} proof={proof} />;
+    return <PageSaid paper={paper} proof={proof} />;
   if (paper.state === "away")
     return (
       <Alert isAnnounced={false} tone="warning">
         Le contrôle du code n’a pas pu être chargé. Rechargez la page pour recommencer.
       </Alert>
     );
-  // Of a code that is none of ours the page says on top what to think.
   if (paper.state === "forged")
     return <p className="ink2">Aucune page de ce document ne porte ce code.</p>;
   return paper.state === "cut" ? (
@@ -69,12 +80,12 @@ function Said({ paper, proof }: Pick<Props, "paper" | "proof">) {
   );
 }
 
-type ToldProps = {
+type PageSaidProps = {
   readonly paper: Extract<PaperCheck, { readonly page: number }>;
   readonly proof: Proof;
 };
 
-function Told({ paper, proof }: ToldProps) {
+function PageSaid({ paper, proof }: PageSaidProps) {
   const page =
     paper.page === 0
       ? "la page de preuve ajoutée au document"
@@ -105,7 +116,7 @@ type OursProps = {
   readonly made: string;
 };
 
-/** The code is the service's own; what it leads to may be worth nothing all the same, or not be shown. */
+/** The code is the service's own; the document may be invalid all the same, or not shown. */
 function Ours({ paper, proof, page, made }: OursProps) {
   const name =
     proof.documents.length > 1 ? ` de «\u00a0${paper.document.name ?? "Document"}\u00a0»` : "";
@@ -121,5 +132,17 @@ function Ours({ paper, proof, page, made }: OursProps) {
         ? "Comparez mot à mot\u00a0: seul le document affiché ici fait foi."
         : "Le document n’est pas montré ici\u00a0: rien ne dit que votre papier porte les mêmes mots."}
     </Alert>
+  );
+}
+
+/** Shows a page of the document large, to be compared with the paper. */
+function SeeLarge({ onClick }: { readonly onClick: () => void }) {
+  return (
+    <div>
+      <Button onClick={onClick}>
+        <Icon name="eye" size="sm" />
+        Voir cette page en grand
+      </Button>
+    </div>
   );
 }

@@ -5,15 +5,23 @@ import { saveBlob } from "../../../lib/save-blob.ts";
 
 const path = (uuid: string, action: string, sig: string) =>
   `/api/signature/prints/${encodeURIComponent(uuid)}/${action}/?sig=${encodeURIComponent(sig)}`;
-/** The stored file is validated anew at each opening: a big one takes longer than a plain call. */
+/** The service validates the stored file at each call: a big one takes long. */
 const VERIFY_TIMEOUT_MS = 30_000;
+
+/** Gives the address of a print's proof, as its printed code holds it. */
+export function pageAddress(uuid: string, sig: string): string {
+  return new URL(
+    `/verify/${encodeURIComponent(uuid)}?sig=${encodeURIComponent(sig)}`,
+    window.location.origin,
+  ).href;
+}
 
 /** Reads the proof of a printed document. */
 export function loadProof(uuid: string, sig: string, signal: AbortSignal): Promise<Proof> {
   return api.get<Proof>(path(uuid, "verify", sig), { signal, timeoutMs: VERIFY_TIMEOUT_MS });
 }
 
-/** The address of the signed file: the proof's own, else built from what the QR code holds (specification §7). */
+/** Gives the signed file's address: the proof's, else one built from the QR code (spec. §7). */
 export function documentAddress(uuid: string, sig: string, known: string | null): string {
   return known ?? new URL(path(uuid, "document", sig), window.location.origin).href;
 }

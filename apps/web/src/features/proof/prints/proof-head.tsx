@@ -5,7 +5,6 @@ import { exactlySigned } from "../../../lib/exactly-signed.ts";
 import { formatInstant } from "../../../lib/format-dates.ts";
 import { plural } from "../../../lib/format-numbers.ts";
 import { Badge } from "../../../ui/badge/badge.tsx";
-import { buttonLook } from "../../../ui/button/button-look.ts";
 import { Button } from "../../../ui/button/button.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { lazyPart } from "../../../ui/lazy-step/lazy-step.tsx";
@@ -13,12 +12,12 @@ import { type MeaningLine, MeaningList } from "../../../ui/meaning-list/meaning-
 import { Skeleton } from "../../../ui/skeleton/skeleton.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { Verdict } from "../../../ui/verdict/verdict.tsx";
-import { comparedDocuments, compareTitle } from "./compared-documents.ts";
+import { comparedDocuments, compareTitle } from "./proof-files.ts";
 import { saveProof } from "./proof-calls.ts";
 import { type Band, purgedSaid, type ShownVerdict } from "./shown-verdict.ts";
 import styles from "./proof-view.module.css";
 
-/** The verdict, why, and what is noted beside. */
+/** The verdict, its reason and its warnings. */
 function VerdictBanner({ proof, band }: { readonly proof: Proof; readonly band: Band }) {
   return (
     <Verdict {...band}>
@@ -32,7 +31,7 @@ function VerdictBanner({ proof, band }: { readonly proof: Proof; readonly band: 
   );
 }
 
-/** `valid`: after what was signed, and by how many. */
+/** What is established, then what to do; `valid` begins with what was signed, and by how many. */
 const MEANINGS: Readonly<Record<Proof["verdict"], readonly string[]>> = {
   valid: [
     "Chaque signature a été vérifiée avec son certificat et sa date.",
@@ -50,35 +49,30 @@ const MEANINGS: Readonly<Record<Proof["verdict"], readonly string[]>> = {
   ],
 };
 
-/** Nothing more will come of it. */
 const CANCELLED = [
   "L’expéditeur a annulé cette enveloppe\u00a0: elle ne sera pas complétée.",
   "Ses empreintes restent ici, pour reconnaître un exemplaire.",
   "Demandez à son expéditeur ce qui la remplace.",
 ];
 
-/** Nor of this one. */
 const DECLINED = [
   "Une personne à qui la signature était demandée l’a refusée\u00a0: ce document ne sera pas complété.",
   "Les signatures déjà apposées restent celles de leurs auteurs\u202f; elles ne font pas un accord de tous.",
   "Demandez à son expéditeur ce qui le remplace.",
 ];
 
-/** Nor of this one, unless its sender opens it again. */
 const EXPIRED = [
   "L’échéance est passée avant que tous aient signé\u00a0: plus personne ne peut signer ce document en l’état.",
   "Les signatures déjà apposées restent celles de leurs auteurs\u202f; elles ne font pas un accord de tous.",
   "Demandez à son expéditeur s’il prolonge l’échéance, ou ce qui le remplace.",
 ];
 
-/** The file is gone: what was found of it once cannot be found again here. */
 const PURGED = [
   "Ce document avait été signé par tous\u00a0; son propriétaire l’a retiré d’ici depuis.",
   "Ses empreintes restent\u00a0: un exemplaire qui porte la même est exactement celui qui a été signé.",
   "Ses signatures ne peuvent plus être vérifiées ici\u00a0: elles le sont dans l’exemplaire que chaque signataire a reçu.",
 ];
 
-/** Nor was it ever what all had agreed to. */
 const NEVER_COMPLETED = [
   "Ce document n’a jamais été signé par tous\u00a0: il ne vaut pas accord entre les parties.",
   "Ses empreintes restent\u00a0: elles servent à reconnaître un exemplaire, sans en faire un document signé.",
@@ -89,10 +83,10 @@ type VerdictMeaningProps = Pick<
   Proof,
   "documents" | "signers" | "completed" | "purged" | "cancelled" | "declined" | "expired"
 > & {
-  /** The one that is shown. */ readonly verdict: Proof["verdict"];
+  readonly verdict: Proof["verdict"];
 };
 
-/** What a verdict means for somebody who holds the paper, and what to do: what is established, then what is left to do or to beware of. */
+/** What a verdict means for somebody who has the paper, and what to do. */
 function VerdictMeaning({ verdict, ...proof }: VerdictMeaningProps) {
   const { documents, signers } = proof;
   const signed =
@@ -135,27 +129,13 @@ type ProofHeadProps = {
   readonly shown: ShownVerdict;
   readonly band: Band;
   readonly title: string;
-  /** The signed file's own address, where it does not stand beside. */
-  readonly address: string | undefined;
   /** Opens the document over the page; undefined where it stands beside. */
   readonly onView: (() => void) | undefined;
-  readonly onPrint: () => void;
   readonly qr: ReactNode;
 };
 
-/** The verdict, of what, what it means, and what can be done with it. */
-export function ProofHead({
-  uuid,
-  sig,
-  proof,
-  shown,
-  band,
-  title,
-  address,
-  onView,
-  onPrint,
-  qr,
-}: ProofHeadProps) {
+/** The verdict, the document, what it means, and the main actions. */
+export function ProofHead({ uuid, sig, proof, shown, band, title, onView, qr }: ProofHeadProps) {
   const [isComparing, setIsComparing] = useState(false);
   const documents = comparedDocuments(proof);
   return (
@@ -200,16 +180,6 @@ export function ProofHead({
             Voir le document
           </Button>
         )}
-        {address === undefined ? null : (
-          <a className={buttonLook({})} href={address} target="_blank" rel="noreferrer">
-            <Icon name="external" size="sm" />
-            Ouvrir dans un nouvel onglet
-          </a>
-        )}
-        <Button variant="ghost" onClick={onPrint}>
-          <Icon name="print" size="sm" />
-          Imprimer cette page
-        </Button>
       </div>
       {isComparing ? (
         <div className={`card__foot ${styles.compare}`}>

@@ -1,11 +1,12 @@
-import { render, screen } from "@testing-library/react";
+import { render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { formatSerial, revocationWord } from "./tick.tsx";
+import { formatSerial, revocationWord } from "./card-parts.tsx";
 import { HASH, PURGED, sampleProof, WAITING } from "./testing/sample-proof.ts";
 import { placeNear, showProof, words } from "./testing/show-proof.tsx";
 import { VerifyPage } from "./verify-page.tsx";
 
+const OPEN = /^Ouvrir (le document )?dans un nouvel onglet$/;
 beforeEach(() => placeNear());
 
 describe("the public proof", () => {
@@ -23,7 +24,7 @@ describe("the public proof", () => {
     expect(words()).toContain("1 signature sur 2");
     expect(words()).toContain("En attente de signature");
   });
-  it("says by which way each signer was reached, and tells a confirmed address from one that is not", () => {
+  it("says how each signer was reached, and whether the address was confirmed", () => {
     const sent = { channel: "sms", destination: "•• •• •• 56 78" } as const;
     showProof({
       signers: [
@@ -56,26 +57,24 @@ describe("the public proof", () => {
       "Adresse email non confirmée : rien de ce qui y a été envoyé n’est revenu.",
     );
   });
-  it("says what is noted of a signature that is valid all the same", () => {
+  it("says what is noted about a valid signature", () => {
     showProof({ warnings: ["Une signature porte une date."] });
     expect(words()).toContain(
       "Signature valideToutes les signatures sont valides.À noter. Une signature porte une date.",
     );
   });
-  it("labels MD5 as history, without security value", () => {
+  it("labels MD5 as history, without security value", async () => {
     showProof();
-    expect(words()).toContain("Empreinte historique, sans valeur de sécurité.");
+    await screen.findByText("Empreinte historique, sans valeur de sécurité.");
   });
   it("opens the signed file in a new tab and offers the proof", async () => {
     showProof();
-    expect(
-      (await screen.findByRole("link", { name: "Ouvrir dans un nouvel onglet" })).getAttribute(
-        "href",
-      ),
-    ).toBe("https://localhost/doc");
+    expect((await screen.findByRole("link", { name: OPEN })).getAttribute("href")).toBe(
+      "https://localhost/doc",
+    );
     expect(screen.getByRole("button", { name: "Télécharger la preuve" })).toBeTruthy();
   });
-  it("prints the page once all its parts are there, whatever was in sight", async () => {
+  it("prints the page once all its parts are loaded, whatever was in sight", async () => {
     placeNear(false);
     vi.stubGlobal("matchMedia", () => ({
       matches: false,
@@ -94,7 +93,7 @@ describe("the public proof", () => {
     expect(printed).toContain("événements recalculés à l’instant");
     vi.unstubAllGlobals();
   });
-  it("says what the verdict means, and opens on paper what is folded, where nobody can press; in the window it is as it was", () => {
+  it("says what the verdict means, opens the folds on paper, and closes them again afterwards", () => {
     showProof();
     expect(words()).toContain(
       "Ce que cela signifieLe fichier est exactement celui que les 2 signataires ont signé.",
@@ -106,7 +105,7 @@ describe("the public proof", () => {
     window.dispatchEvent(new Event("afterprint"));
     expect(technical?.open).toBe(false);
   });
-  it("puts plain words before the terms, and says that a certificate of one act is judged at its moment", async () => {
+  it("puts plain words before the terms, and says that a certificate of one act is validated at its moment", async () => {
     const { certificate } = sampleProof();
     const timestamp = { time: "2026-11-22T08:14:27Z", tsa: "Paraphe Horodatage" };
     const days = { valid_from: "2026-11-22T08:00:00Z", valid_to: "2026-11-23T08:00:00Z" };
@@ -128,19 +127,38 @@ describe("the public proof", () => {
     const dialog = await screen.findByRole("dialog", { name: "Les mots de cette page" });
     expect(dialog.querySelectorAll("dt")).toHaveLength(10);
   });
+  it("offers three actions on a phone, the rest below what is drawn", () => {
+    vi.stubGlobal("matchMedia", () => ({
+      matches: false,
+      addEventListener: () => undefined,
+      removeEventListener: () => undefined,
+    }));
+    showProof();
+    vi.unstubAllGlobals();
+    const head = within(screen.getByRole("region", { name: "Résultat" }));
+    expect(head.getAllByRole("button").map(({ textContent }) => textContent)).toEqual([
+      "Comparer avec mon fichier",
+      "Télécharger la preuve",
+      "Voir le document",
+    ]);
+    expect(head.queryByRole("link")).toBeNull();
+    expect(screen.getByRole("link", { name: OPEN }).getAttribute("href")).toBe(
+      "https://localhost/doc",
+    );
+    const comparison = screen.getByText("Comparer avec ma page imprimée").closest("details");
+    expect(comparison?.open).toBe(false);
+  });
   it("builds the file's address from the QR code when the proof has none", async () => {
     showProof({ document_url: null, documents: [] });
-    expect(
-      (await screen.findByRole("link", { name: "Ouvrir dans un nouvel onglet" })).getAttribute(
-        "href",
-      ),
-    ).toMatch(/\/api\/signature\/prints\/p1\/document\/\?sig=s$/);
+    expect((await screen.findByRole("link", { name: OPEN })).getAttribute("href")).toMatch(
+      /\/api\/signature\/prints\/p1\/document\/\?sig=s$/,
+    );
   });
   it("says « Non communiqué » for what is absent", async () => {
     showProof();
     await vi.waitFor(() => expect(words()).toContain("Organisation (O)Non communiqué"));
   });
-  it("has the headings of all its cards from the first, whatever is not in sight yet", () => {
+  it("has the headings of all its cards before their content is loaded", () => {
     placeNear(false);
     vi.stubGlobal("matchMedia", () => ({
       matches: false,
@@ -154,8 +172,8 @@ describe("the public proof", () => {
     ).toEqual([
       "Ce que cela signifie",
       "Signataires",
-      "Comparer avec ma page imprimée",
       "Détails techniques",
+      "Comparer avec ma page imprimée",
     ]);
     expect(
       screen
@@ -163,11 +181,11 @@ describe("the public proof", () => {
         .map(({ textContent }) => textContent),
     ).toEqual(["Certificat du signataire", "Empreintes du document", "Journal de transparence"]);
   });
-  it("keeps the fingerprints of a purged document, without its names nor its file", () => {
+  it("shows the fingerprints of a purged document, without its names or its file", async () => {
     showProof(PURGED);
     expect(words()).toContain("Le propriétaire a supprimé ce document.");
-    expect(words()).toContain(HASH);
-    expect(screen.queryByRole("link", { name: "Ouvrir dans un nouvel onglet" })).toBeNull();
+    await vi.waitFor(() => expect(words()).toContain(HASH));
+    expect(screen.queryByRole("link", { name: OPEN })).toBeNull();
   });
 });
 
@@ -196,7 +214,7 @@ describe("what became of the envelope", () => {
     expect(words()).toContain("Le propriétaire a supprimé ce document le 22 novembre 2026.");
     expect(words().match(/a supprimé ce document/g)).toHaveLength(1);
   });
-  it("says of a deleted one whether it had been completed, and what that means", () => {
+  it("says whether a deleted document had been completed, and what that means", () => {
     const { unmount } = showProof(PURGED);
     expect(words()).toContain("Complété le 22 novembre 2026");
     expect(words()).toContain("Ce document avait été signé par tous");
@@ -215,7 +233,7 @@ describe("what became of the envelope", () => {
     expect(words()).toContain("il ne vaut pas accord entre les parties");
     expect(words()).not.toMatch(/signé par tous ;|Revenez plus tard/);
   });
-  it("says of a deleted one whose journal was changed that it was, and that it was deleted", () => {
+  it("says of a deleted document both that its journal was changed and that it was deleted", () => {
     showProof({
       ...PURGED,
       verdict: "invalid",
@@ -226,7 +244,7 @@ describe("what became of the envelope", () => {
     );
     expect(words()).toContain("Le propriétaire a supprimé ce document.");
   });
-  it("shows nothing of a cancelled one, whatever address could be built", async () => {
+  it("shows no file of a cancelled envelope, whatever address could be built", async () => {
     showProof({ ...WAITING, cancelled: true, document_url: null });
     expect(words()).toContain("Annulé");
     expect(words()).toContain("Théo LenoirN’a pas signé");
@@ -234,16 +252,16 @@ describe("what became of the envelope", () => {
     await screen.findByText(/elle ne sera pas complétée/);
     expect(words()).not.toContain("Revenez plus tard");
     expect(screen.queryByRole("button", { name: "Voir le document" })).toBeNull();
-    expect(screen.queryByRole("link", { name: "Ouvrir dans un nouvel onglet" })).toBeNull();
+    expect(screen.queryByRole("link", { name: OPEN })).toBeNull();
   });
-  it("that somebody refused awaits nobody any more", async () => {
+  it("awaits nobody after a refusal", async () => {
     showProof({ ...WAITING, declined: true });
     expect(words()).toContain("Refusé1 signature sur 2");
     expect(words()).toContain("Théo LenoirN’a pas signé");
     await screen.findByText(/l’a refusée/);
     expect(words()).not.toMatch(/En attente|En cours|Revenez plus tard/);
   });
-  it("whose deadline passed awaits nobody either, and may be opened again", async () => {
+  it("awaits nobody after its deadline, and may be opened again", async () => {
     showProof({ ...WAITING, expired: true });
     expect(words()).toContain("Expirée1 signature sur 2");
     expect(words()).toContain("Théo LenoirN’a pas signé");
@@ -251,7 +269,7 @@ describe("what became of the envelope", () => {
     expect(words()).toContain("s’il prolonge l’échéance");
     expect(words()).not.toMatch(/En attente|En cours|Revenez plus tard/);
   });
-  it("of which nobody signed anything has no signed file to show", () => {
+  it("has no signed file to show before the first signature", () => {
     const signers = sampleProof().signers.map((signer) => ({
       ...signer,
       signed: false,
@@ -259,9 +277,9 @@ describe("what became of the envelope", () => {
     }));
     showProof({ ...WAITING, signers, certificate: null, document_url: null, documents: [] });
     expect(screen.queryByRole("button", { name: "Voir le document" })).toBeNull();
-    expect(screen.queryByRole("link", { name: "Ouvrir dans un nouvel onglet" })).toBeNull();
+    expect(screen.queryByRole("link", { name: OPEN })).toBeNull();
   });
-  it("whose stored file is not what was signed awaits nobody, and is never called valid", () => {
+  it("awaits nobody and is never valid where the stored file is not the signed one", () => {
     const [document] = sampleProof().documents;
     const { container } = showProof({
       verdict: "invalid",
@@ -310,12 +328,12 @@ it("shows the proof without the document when its sender chose so", () => {
     ],
   });
   expect(words()).toContain("L’expéditeur a choisi de ne pas montrer le document ici.");
-  expect(screen.queryByRole("link", { name: "Ouvrir dans un nouvel onglet" })).toBeNull();
+  expect(screen.queryByRole("link", { name: OPEN })).toBeNull();
   expect(screen.queryByRole("button", { name: "Voir le document" })).toBeNull();
 });
 
 describe("technical facts", () => {
-  it("are said with the date of the revocation data, and that the time-stamp is not a qualified one", async () => {
+  it("have the date of the revocation data, and say that the time-stamp is not qualified", async () => {
     const { certificate } = sampleProof();
     showProof({
       certificate: certificate && {
@@ -332,14 +350,14 @@ describe("technical facts", () => {
 });
 
 describe("a revocation answer", () => {
-  it("is good only when it is known to be", () => {
+  it("is good only where the answer is known to be good", () => {
     expect(revocationWord("good", "ocsp")).toEqual({ tone: "good", word: "Valide" });
     expect(revocationWord("good", "crl")).toEqual({ tone: "good", word: "Absent de la liste" });
     expect(revocationWord("revoked", "crl")).toEqual({ tone: "bad", word: "Révoqué" });
     expect(revocationWord("surprise", "ocsp")).toEqual({ tone: "unsure", word: "Inconnu" });
     expect(revocationWord(null, "ocsp")).toEqual({ tone: "unsure", word: "Non communiqué" });
   });
-  it("comes with a serial number in pairs", () => {
+  it("stands beside a serial number in pairs of digits", () => {
     expect(formatSerial("a19e07")).toBe("A1:9E:07");
     expect(formatSerial("19e07")).toBe("01:9E:07");
   });

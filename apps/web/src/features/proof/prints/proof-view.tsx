@@ -1,31 +1,34 @@
 import { type Proof, RAIL_BREAKPOINT_PX } from "@paraphe/contracts";
-import { useEffect, useEffectEvent, useState } from "react";
+import { useContext, useEffect, useEffectEvent, useState } from "react";
 import { formatInstant } from "../../../lib/format-dates.ts";
 import { useMediaQuery } from "../../../lib/use-media-query.ts";
 import { usePageTitle } from "../../../lib/use-page-title.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
+import { buttonLook } from "../../../ui/button/button-look.ts";
+import { Button } from "../../../ui/button/button.tsx";
 import { Card } from "../../../ui/card/card.tsx";
 import { lazyDialog } from "../../../ui/dialog/lazy-dialog.tsx";
 import { Fold } from "../../../ui/fold/fold.tsx";
+import { Icon } from "../../../ui/icon/icon.tsx";
 import { lazyNear, PartsTurn } from "../../../ui/lazy-step/lazy-near.tsx";
 import { lazyPart } from "../../../ui/lazy-step/lazy-step.tsx";
 import { Skeleton } from "../../../ui/skeleton/skeleton.tsx";
 import { verdictSentence } from "../../../ui/verdict/verdict.tsx";
 import { GlossaryLink } from "../glossary/glossary-link.tsx";
-import { CERTIFICATE_CARD, LOG_CARD, pageAddress, PAPER_CARD } from "./card-names.ts";
-import type { LogCheck } from "./check-log.ts";
-import { FingerprintsCard } from "./fingerprints-card.tsx";
+import { type PaperState, usePaperCheck } from "./check-paper.ts";
+import { CERTIFICATE_CARD, FINGERPRINTS_CARD, LOG_CARD, PAPER_CARD } from "./card-parts.tsx";
+import type { LogCheck } from "./log-card.tsx";
+import { pageAddress } from "./proof-calls.ts";
+import { type PagePlace, type SignedFile, signedFiles } from "./proof-files.ts";
 import { ProofHead } from "./proof-head.tsx";
 import { bandOf, shownVerdict } from "./shown-verdict.ts";
-import { type PagePlace, signedFiles } from "./signed-files.ts";
 import { SignersCard } from "./signers-card.tsx";
-import { usePaperCheck } from "./use-paper-check.ts";
 import styles from "./proof-view.module.css";
 
 const LONGEST_WAIT_MS = 5_000;
 const LOOK_MS = 50;
 
-/** Prints the page once all its parts are there: whoever prints has not always gone down to them. `isWhole`: they are all wanted now. */
+/** Prints the page once all its parts are there. `isWhole`: all of them are to load now. */
 function useWholePrint(): { readonly isWhole: boolean; readonly print: () => void } {
   const [isWhole, setIsWhole] = useState(false);
   const print = () => {
@@ -42,15 +45,23 @@ async function whenWhole(): Promise<void> {
 }
 
 const PageQr = lazyPart(async () => (await import("./page-qr.tsx")).PageQr, <span data-waiting />);
-const loadPaperCard = async () => (await import("./paper-card.tsx")).PaperCard;
-// What the code of a page says of it comes at once; without a code the comparison is a tool among others.
-const PaperSaid = lazyPart(loadPaperCard, <Waiting {...PAPER_CARD} />);
-const PaperTool = lazyNear(loadPaperCard, <Waiting {...PAPER_CARD} />);
+const PaperCard = lazyPart(
+  async () => (await import("./paper-card.tsx")).PaperCard,
+  <Waiting {...PAPER_CARD} />,
+);
+const PaperComparison = lazyPart(
+  async () => (await import("./paper-card.tsx")).PaperComparison,
+  <Lines waitsFor={PAPER_CARD.id} />,
+);
 const CertificateCard = lazyNear(
   async () => (await import("./certificate-card.tsx")).CertificateCard,
   <Waiting {...CERTIFICATE_CARD} isInner />,
 );
-// What it finds decides of the verdict: it is asked for wherever the reader is.
+const FingerprintsCard = lazyPart(
+  async () => (await import("./fingerprints-card.tsx")).FingerprintsCard,
+  <Waiting {...FINGERPRINTS_CARD} isInner />,
+);
+// The verdict depends on it: it loads wherever the reader is.
 const LogCard = lazyPart(
   async () => (await import("./log-card.tsx")).LogCard,
   <Waiting {...LOG_CARD} isInner />,
@@ -60,20 +71,20 @@ const SignedDocument = lazyPart(
   null,
 );
 const SignedDocumentDialog = lazyDialog(
-  async () => (await import("./signed-document-dialog.tsx")).SignedDocumentDialog,
+  async () => (await import("./signed-document.tsx")).SignedDocumentDialog,
 );
 
 type ProofViewProps = {
   readonly uuid: string;
   readonly sig: string;
   readonly proof: Proof;
-  /** The address's fragment, without its `#`: what a printed page's code says of it. It never reaches the service. */
+  /** What a printed page's code says, after the address's `#`; it never reaches the service. */
   readonly fragment?: string;
-  /** Told what the page says on top, as it is read aloud. */
+  /** Receives the verdict in a sentence, to be read aloud. */
   readonly onSaid?: (sentence: string) => void;
 };
 
-/** The proof, loaded: verdict, who signed, fingerprints, certificate, the document itself. */
+/** The proof: verdict, document, two or three actions, signers; then the folds, and the viewer. */
 export function ProofView({ uuid, sig, proof, fragment = "", onSaid }: ProofViewProps) {
   const title = proof.title ?? "Document supprimé";
   usePageTitle(`Vérification\u00a0: ${title}`);
@@ -86,61 +97,33 @@ export function ProofView({ uuid, sig, proof, fragment = "", onSaid }: ProofView
   const paper = usePaperCheck(uuid, fragment, proof);
   const shown = shownVerdict(proof, { paper, log });
   const band = bandOf(proof, shown);
-  const said = verdictSentence(band);
-  const tell = useEffectEvent((sentence: string) => onSaid?.(sentence));
-  useEffect(() => {
-    tell(said);
-  }, [said]);
+  useSaid(verdictSentence(band), onSaid);
   const files = signedFiles(uuid, sig, proof);
   const isViewed = isWide && files.length > 0;
-  const turn = isWhole || (isViewed && isViewerHere) ? "all" : isViewed ? "held" : "near";
-  const held = { paper, proof, files, onOpen: setOpened };
+  const turn = isWhole || (isViewed && isViewerHere) ? "all" : isViewed ? "later" : "near";
+  const link = { uuid, sig };
   return (
     <PartsTurn value={turn}>
       <div className={`stack stack--lg ${styles.page}`}>
         <ProofHead
-          {...{ uuid, sig, proof, shown, band, title }}
-          address={isViewed ? undefined : files[0]?.address}
-          onPrint={print}
+          {...{ ...link, proof, shown, band, title }}
           onView={files.length > 0 && !isWide ? () => setOpened({ index: 0, page: 1 }) : undefined}
-          // On a phone one comes from the paper: a wide screen is where the code serves, to go on with the phone; a printed page bears it too. The
-          // document comes before it.
+          // A wide screen shows the code to go on with a phone; a printed page bears it too.
           qr={
             isWide || isWhole ? (
-              <div className={styles.qr}>
-                {turn === "held" ? null : <PageQr uuid={uuid} sig={sig} />}
-              </div>
+              <div className={styles.qr}>{turn === "later" ? null : <PageQr {...link} />}</div>
             ) : null
           }
         />
         <div className={styles.columns} data-viewer={isViewed}>
           <div className="stack stack--lg">
-            {proof.proof_only ? (
-              <Alert tone="info" title="Document non montré">
-                L’expéditeur a choisi de ne pas montrer le document ici. Comparez l’empreinte de
-                votre exemplaire.
-              </Alert>
-            ) : null}
-            {proof.purged || fragment === "" ? null : <PaperSaid {...held} />}
-            {proof.purged ? null : <SignersCard proof={proof} />}
-            {proof.purged || fragment !== "" ? null : <PaperTool {...held} />}
-            <Fold
-              id="details"
-              title="Détails techniques"
-              hint={"Certificat, horodatage, empreintes\u00a0: pour un expert ou un juge"}
-              icon="shield"
-            >
-              {proof.certificate ? (
-                <CertificateCard certificate={proof.certificate} {...{ proof, uuid, sig }} />
-              ) : null}
-              <FingerprintsCard proof={proof} />
-              {turn === "held" ? (
-                <Waiting {...LOG_CARD} isInner />
-              ) : (
-                <LogCard proof={proof} onFound={setLog} />
-              )}
-            </Fold>
-            <Foot uuid={uuid} sig={sig} checkedAt={proof.checked_at} />
+            <ProofCards {...{ ...link, proof, paper, files }} onOpen={setOpened} onLog={setLog} />
+            <Foot
+              {...link}
+              checkedAt={proof.checked_at}
+              address={isViewed ? undefined : files[0]?.address}
+              onPrint={print}
+            />
           </div>
           {isViewed ? <SignedDocument files={files} onHere={() => setIsViewerHere(true)} /> : null}
         </div>
@@ -152,10 +135,74 @@ export function ProofView({ uuid, sig, proof, fragment = "", onSaid }: ProofView
   );
 }
 
-type FootProps = { readonly uuid: string; readonly sig: string; readonly checkedAt: string };
+function useSaid(said: string, onSaid: ProofViewProps["onSaid"]): void {
+  const notify = useEffectEvent((sentence: string) => onSaid?.(sentence));
+  useEffect(() => notify(said), [said]);
+}
 
-/** Where this page is to be read, and what its words mean; on paper, its whole address. */
-function Foot({ uuid, sig, checkedAt }: FootProps) {
+type ProofCardsProps = Pick<ProofViewProps, "uuid" | "sig" | "proof"> & {
+  readonly paper: PaperState;
+  readonly files: readonly SignedFile[];
+  readonly onOpen: (place: PagePlace) => void;
+  readonly onLog: (check: LogCheck) => void;
+};
+
+/** The signers, and the folds. What the code of a scanned page says stands before them. */
+function ProofCards({ uuid, sig, proof, paper, files, onOpen, onLog }: ProofCardsProps) {
+  const isViewerFirst = useContext(PartsTurn) === "later";
+  const comparison = { paper, proof, files, onOpen };
+  const isScanned = paper.state !== "none";
+  return (
+    <>
+      {proof.proof_only ? (
+        <Alert tone="info" title="Document non montré">
+          L’expéditeur a choisi de ne pas montrer le document ici. Comparez l’empreinte de votre
+          exemplaire.
+        </Alert>
+      ) : null}
+      {proof.purged || !isScanned ? null : <PaperCard {...comparison} />}
+      {proof.purged ? null : <SignersCard proof={proof} />}
+      <Fold
+        id="details"
+        title="Détails techniques"
+        hint={"Certificat, horodatage, empreintes\u00a0: pour un expert ou un juge"}
+        icon="shield"
+      >
+        {proof.certificate ? (
+          <CertificateCard certificate={proof.certificate} {...{ proof, uuid, sig }} />
+        ) : null}
+        {isViewerFirst ? (
+          <>
+            <Waiting {...FINGERPRINTS_CARD} isInner />
+            <Waiting {...LOG_CARD} isInner />
+          </>
+        ) : (
+          <>
+            <FingerprintsCard proof={proof} />
+            <LogCard proof={proof} onFound={onLog} />
+          </>
+        )}
+      </Fold>
+      {proof.purged || isScanned ? null : (
+        <Fold {...PAPER_CARD} hint="Page par page, sur grand écran" icon="file" isTool>
+          {isViewerFirst ? <Lines waitsFor={PAPER_CARD.id} /> : <PaperComparison {...comparison} />}
+        </Fold>
+      )}
+    </>
+  );
+}
+
+type FootProps = {
+  readonly uuid: string;
+  readonly sig: string;
+  readonly checkedAt: string;
+  /** The signed file's address, where no viewer with its own link stands beside. */
+  readonly address: string | undefined;
+  readonly onPrint: () => void;
+};
+
+/** Two rare actions, where this page is to be read, its words; on paper, its whole address. */
+function Foot({ uuid, sig, checkedAt, address, onPrint }: FootProps) {
   return (
     <div className="stack stack--sm">
       <p
@@ -165,11 +212,28 @@ function Foot({ uuid, sig, checkedAt }: FootProps) {
         {`Vérifiez que l’adresse affichée par votre navigateur est bien ${window.location.host}. Contrôle fait le ${formatInstant(checkedAt)}. Les heures sont à l’heure de Paris.`}{" "}
         <GlossaryLink />
       </p>
+      <div className={styles.tools}>
+        <Button variant="ghost" size="sm" onClick={onPrint}>
+          <Icon name="print" size="sm" />
+          Imprimer cette page
+        </Button>
+        {address === undefined ? null : (
+          <a
+            className={buttonLook({ variant: "ghost", size: "sm" })}
+            href={address}
+            target="_blank"
+            rel="noreferrer"
+          >
+            <Icon name="external" size="sm" />
+            Ouvrir le document dans un nouvel onglet
+          </a>
+        )}
+      </div>
     </div>
   );
 }
 
-/** Keeps a card's place, with its heading. */
+/** A card whose content still loads, with its heading. */
 function Waiting(card: {
   readonly id: string;
   readonly title: string;
@@ -177,10 +241,16 @@ function Waiting(card: {
 }) {
   return (
     <Card {...card}>
-      <div className={`stack ${styles.waiting}`} data-waiting={card.id}>
-        <Skeleton width="82%" />
-        <Skeleton width="46%" />
-      </div>
+      <Lines waitsFor={card.id} />
     </Card>
+  );
+}
+
+function Lines({ waitsFor }: { readonly waitsFor: string }) {
+  return (
+    <div className={`stack ${styles.waiting}`} data-waiting={waitsFor}>
+      <Skeleton width="82%" />
+      <Skeleton width="46%" />
+    </div>
   );
 }

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import type { LogCheck } from "./check-log.ts";
+import type { LogCheck } from "./log-card.tsx";
 import { shownVerdict } from "./shown-verdict.ts";
 import { sampleProof } from "./testing/sample-proof.ts";
 
 const NONE = { state: "none" } as const;
-const HELD: LogCheck = {
+const INCLUDED: LogCheck = {
   state: "holds",
   stampedAt: "2026-11-22T09:00:00Z",
   authority: "Paraphe Horodatage",
@@ -12,9 +12,9 @@ const HELD: LogCheck = {
 };
 const ELSEWHERE: LogCheck = { state: "elsewhere", log: "https://signature.exemple.fr" };
 
-test("what holds in the log changes nothing of what the service says", () => {
+test("a valid inclusion proof leaves the service's verdict as it is", () => {
   const { verdict, reason } = sampleProof();
-  expect(shownVerdict(sampleProof(), { paper: NONE, log: HELD })).toEqual({ verdict, reason });
+  expect(shownVerdict(sampleProof(), { paper: NONE, log: INCLUDED })).toEqual({ verdict, reason });
   expect(shownVerdict(sampleProof(), { paper: NONE, log: null })).toEqual({ verdict, reason });
 });
 

@@ -1,10 +1,10 @@
 import type { Proof } from "@paraphe/contracts";
 import { formatLongDay } from "../../../lib/format-dates.ts";
-import type { LogCheck } from "./check-log.ts";
-import { revocationWord } from "./tick.tsx";
-import type { PaperState } from "./use-paper-check.ts";
+import type { LogCheck } from "./log-card.tsx";
+import { revocationWord } from "./card-parts.tsx";
+import type { PaperState } from "./check-paper.ts";
 
-/** The seal is green only when everything is: complete, whole, nothing revoked nor unknown, and a verdict that is shown as valid. */
+/** The seal is green only when complete, intact, shown as valid, and no revocation is in doubt. */
 function sealState(proof: Proof, shown: Proof["verdict"]): "valid" | "waiting" | "failed" {
   if (
     shown === "invalid" ||
@@ -16,7 +16,7 @@ function sealState(proof: Proof, shown: Proof["verdict"]): "valid" | "waiting" |
     : "waiting";
 }
 
-/** An answer that was not given doubts nothing: the one that was speaks. */
+/** A missing answer casts no doubt: the other one counts. */
 function isRevocationDoubtful(certificate: Proof["certificate"]): boolean {
   if (certificate === null) return false;
   const { ocsp_status, crl_status } = certificate.revocation;
@@ -25,24 +25,25 @@ function isRevocationDoubtful(certificate: Proof["certificate"]): boolean {
   );
 }
 
-/** What is said on top. `word`: in the place of the verdict's own. */
+/** What the page says first. `word`: in the place of the verdict's own. */
 export type ShownVerdict = Pick<Proof, "verdict" | "reason"> & {
   readonly word?: string;
-  /** The code of the paper is nobody's word: nothing green stands beside. */
+  /** The code of the paper proves nothing: nothing green stands beside. */
   readonly isPaperDoubted?: boolean;
 };
-type Judged = Pick<Proof, "verdict" | "reason" | "purged">;
+type ServiceVerdict = Pick<Proof, "verdict" | "reason" | "purged">;
 type Found = {
   readonly paper: PaperState;
-  /** What this browser found of the log; null before, and where there is nothing to check. */
+  /** What this browser found of the log; null before, and where there is no inclusion proof. */
   readonly log: LogCheck | null;
 };
 
 /**
- * The verdict that the page shows: never more than the service's, and less where this browser found it wanting. Whoever came from a paper asks about
- * the paper: nothing is green while its code is not known to be the service's own, and of the document as it is now.
+ * Gives the verdict to show: never more than the service's, less where this browser found a fault.
+ * For a scanned paper nothing is green until its code is known to be the service's own, and of the
+ * document as it is now.
  */
-export function shownVerdict(proof: Judged, { paper, log }: Found): ShownVerdict {
+export function shownVerdict(proof: ServiceVerdict, { paper, log }: Found): ShownVerdict {
   const { verdict, reason } = proof;
   if (paper.state === "forged")
     return {
@@ -65,8 +66,11 @@ export function shownVerdict(proof: Judged, { paper, log }: Found): ShownVerdict
   );
 }
 
-/** What the code of the paper takes away from any document that is not wrong itself. */
-function paperDoubt({ verdict, reason, purged }: Judged, paper: PaperState): ShownVerdict | null {
+/** What the code of the paper takes away from a document that is not invalid itself. */
+function paperDoubt(
+  { verdict, reason, purged }: ServiceVerdict,
+  paper: PaperState,
+): ShownVerdict | null {
   if (paper.state === "cut")
     return {
       verdict: "indeterminate",
@@ -123,11 +127,10 @@ export type Band = Pick<ShownVerdict, "verdict" | "reason" | "word"> & {
   readonly seal: "valid" | "waiting" | "unsure" | "failed" | "gone";
 };
 
-/** Gives the band of a verdict: one that is not decided yet is told as what it waits for, or as what became of the document. */
+/** Gives the band of a verdict; an undecided one says what is awaited, or what became of it. */
 export function bandOf(proof: Proof, { verdict, reason, word }: ShownVerdict): Band {
   const seal = sealState(proof, verdict);
   const undecided = { verdict, reason, seal: seal === "waiting" ? "unsure" : seal } as const;
-  // What is wrong, or doubted of the paper, is said all the same.
   if (verdict !== "indeterminate" || word !== undefined)
     return word === undefined ? undecided : { ...undecided, word };
   if (proof.purged)

@@ -1,13 +1,14 @@
 import { useEffect, useEffectEvent, useState } from "react";
 import { PdfViewer } from "../../../pdf/pdf-viewer.tsx";
+import { Dialog } from "../../../ui/dialog/dialog.tsx";
 import { buttonLook } from "../../../ui/button/button-look.ts";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { plural } from "../../../lib/format-numbers.ts";
 import { loadSignedFile } from "./proof-calls.ts";
-import type { PagePlace, SignedFile } from "./signed-files.ts";
+import type { PagePlace, SignedFile } from "./proof-files.ts";
 import styles from "./signed-document.module.css";
 
-/** The signed file itself, byte for byte. `onHere`: the viewer stands, what comes after it may be asked for. */
+/** The signed file itself, byte for byte. `onHere`: the viewer is there, the rest may load. */
 export function SignedDocument({
   files,
   onHere,
@@ -16,8 +17,8 @@ export function SignedDocument({
   readonly onHere: () => void;
 }) {
   const [pages, setPages] = useState<number | null>(null);
-  const tell = useEffectEvent(onHere);
-  useEffect(() => tell(), []);
+  const notify = useEffectEvent(onHere);
+  useEffect(() => notify(), []);
   return (
     <section className={`card ${styles.card}`} aria-labelledby="document">
       <div className="card__head">
@@ -50,7 +51,7 @@ type ViewerProps = {
 };
 
 /** The viewer alone, with the choice of the file when there are several. */
-export function SignedDocumentViewer({ files, start, onPageCount }: ViewerProps) {
+function SignedDocumentViewer({ files, start, onPageCount }: ViewerProps) {
   const [index, setIndex] = useState(start?.index ?? 0);
   const file = files[index] ?? files[0];
   if (!file) return null;
@@ -82,5 +83,20 @@ export function SignedDocumentViewer({ files, start, onPageCount }: ViewerProps)
         )
       }
     />
+  );
+}
+
+type DialogProps = {
+  readonly files: readonly SignedFile[];
+  readonly start: PagePlace;
+  readonly onClose: () => void;
+};
+
+/** The document on the whole of a small screen, from its beginning or at a page. */
+export function SignedDocumentDialog({ files, start, onClose }: DialogProps) {
+  return (
+    <Dialog title="Document" size="lg" full onClose={onClose}>
+      <SignedDocumentViewer files={files} start={start} />
+    </Dialog>
   );
 }

@@ -4,7 +4,7 @@ import { Avatar } from "../../../ui/avatar/avatar.tsx";
 import { Card } from "../../../ui/card/card.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import styles from "./proof-cards.module.css";
-import { Tick } from "./tick.tsx";
+import { Tick } from "./card-parts.tsx";
 
 /** Who signed, when; who is still awaited, whose signature the stored file does not have. */
 export function SignersCard({ proof }: { proof: Proof }) {

@@ -33,13 +33,13 @@ function show() {
 }
 const status = () => document.querySelector("main [role=status]");
 
-test("while the proof is read the page says so", async () => {
+test("says that the proof is loading", async () => {
   answer = () => new Promise<Response>(() => {});
   show();
   expect((await screen.findByRole("status")).textContent).toBe("Chargement de la preuve");
 });
 
-test("a proof that cannot be had has the specification's words, and can be tried again", async () => {
+test("says with the specification's words that a proof cannot be loaded, and tries again", async () => {
   answer = async () => Response.json({}, { status: 404 });
   show();
   expect((await screen.findByRole("alert")).textContent).toBe(
@@ -50,25 +50,25 @@ test("a proof that cannot be had has the specification's words, and can be tried
   expect(await screen.findByText("Bail commercial")).toBeDefined();
 });
 
-test("a proof is shown with its title", async () => {
+test("shows a proof with its title", async () => {
   show();
   expect(await screen.findByText("Bail commercial")).toBeDefined();
 });
 
-test("on a small screen the document waits behind 'Voir le document'", async () => {
+test("on a small screen the document opens by « Voir le document »", async () => {
   show();
   expect(await screen.findByRole("button", { name: "Voir le document" })).toBeDefined();
   expect(screen.queryByText("Le document signé n'a pas pu être chargé.")).toBeNull();
 });
 
-test("on a wide screen the document is open at once; one that cannot be loaded says so", async () => {
+test("on a wide screen the document opens by itself; a failure is said", async () => {
   wide = true;
   show();
   expect(await screen.findByText("Le document signé n'a pas pu être chargé.")).toBeDefined();
   expect(screen.queryByRole("button", { name: "Voir le document" })).toBeNull();
 });
 
-test("the region that said the wait says the verdict, once", async () => {
+test("announces the verdict once, in the live region that announced the wait", async () => {
   let give: () => void = () => undefined;
   answer = () => new Promise((resolve) => (give = () => resolve(Response.json(PROOF))));
   show();
@@ -119,7 +119,7 @@ test.each<[string, () => Promise<Response>, string, RegExp]>([
   },
 );
 
-test("another page of the same paper, scanned into the same tab, is the one that is spoken of", async () => {
+test("follows another page of the same paper, scanned into the same tab", async () => {
   show();
   await screen.findByText(/Chaque code imprimé dit quelle page vous tenez/);
   location.hash = "#AQIDBA";

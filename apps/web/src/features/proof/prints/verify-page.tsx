@@ -14,11 +14,11 @@ import { loadProof } from "./proof-calls.ts";
 import { ProofView } from "./proof-view.tsx";
 import styles from "./verify-page.module.css";
 
-/** `/verify/{uuid}?sig=`: what anybody who holds the paper may check, without an account. */
+/** `/verify/{uuid}?sig=`: what anybody with the paper may verify, without an account. */
 export function VerifyPage({ address }: { readonly address: URL }) {
   const uuid = printIdOf(address);
   const sig = address.searchParams.get("sig");
-  // Another page of the same paper, scanned into this tab, changes the fragment alone.
+  // Scanning another page into this tab changes the fragment alone.
   const fragment = useFragment(address.hash.slice(1));
   return (
     <PublicPage about="Page de vérification publique" foot={<LegalLinks />}>
@@ -31,7 +31,7 @@ export function VerifyPage({ address }: { readonly address: URL }) {
   );
 }
 
-/** The id in `/verify/{uuid}`; what is no text in its percent-encoding is no id. */
+/** The id in `/verify/{uuid}`, empty where its percent-encoding is invalid. */
 function printIdOf({ pathname }: URL): string {
   try {
     return decodeURIComponent(/^\/verify\/([^/]+)\/?$/.exec(pathname)?.[1] ?? "");
@@ -49,7 +49,7 @@ function LoadedProof({ uuid, sig, fragment }: LoadedProofProps) {
   const [said, setSaid] = useState("");
   return (
     <>
-      {/* The same region from the first to the verdict: one that comes with its words may stay silent. */}
+      {/* A live region that comes with its words may stay silent: this one is always there. */}
       <span className="sr" role="status">
         {progressSaid(state, said)}
       </span>
@@ -72,7 +72,7 @@ function progressSaid({ status }: ProofState, said: string): string {
 const SCAN_AGAIN = "Scannez à nouveau le QR code imprimé, en entier et bien à plat.";
 const NOT_FOUND = "Impossible de charger la preuve (QR non trouvé ou signature invalide).";
 
-/** What happened, then what to do: the code is at fault when the service says so, and not when it says something else, or nothing. */
+/** What happened, then what to do; only the service's own refusal makes the code doubtful. */
 function refusalOf(error: unknown): Pick<RefusalProps, "text" | "advice"> {
   const status = error instanceof ApiError ? error.status : 0;
   if (status === 0)

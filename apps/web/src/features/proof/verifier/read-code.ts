@@ -1,11 +1,11 @@
 import { decodeQR } from "qr/decode.js";
 
-/** A photograph of a telephone has a dozen million pixels: more is drawn smaller. */
+/** A phone's photograph has some 12 million pixels: a larger one is drawn smaller. */
 const MAX_SIDE_PX = 4_000;
-/** A code that lies at 45° of the picture's edges is not found; turned by half of it, it is. */
+/** The decoder finds no code that lies at 45° of the edges. */
 const TURNS_DEGREES = [0, 22, 45] as const;
 
-/** Reads the QR code on a photograph of a page; null where none can be read, or the browser knows no such picture. */
+/** Reads the QR code on a photograph; null where none can be read. */
 export async function readCode(photo: Uint8Array): Promise<string | null> {
   const picture = await createImageBitmap(new Blob([photo as BlobPart])).catch(() => null);
   if (picture === null) return null;
@@ -27,7 +27,7 @@ function codeOf({
       { effort: Number.POSITIVE_INFINITY, timeLimit: Number.POSITIVE_INFINITY },
     );
   } catch {
-    // It says so of any picture without a code that it can read.
+    // The decoder throws where it finds no code.
     return null;
   }
 }

@@ -11,10 +11,10 @@ import { MeaningList } from "../../../ui/meaning-list/meaning-list.tsx";
 import { Verdict } from "../../../ui/verdict/verdict.tsx";
 import { DropBox } from "./drop-box.tsx";
 import type { TakenFile } from "./sort-files.ts";
-import type { Told } from "./tell-result.ts";
+import type { ResultWords } from "./result-words.ts";
 import styles from "./verifier-page.module.css";
 
-/** Gives where an address leads, for a link; null for what is no address of a page. */
+/** Gives where an address leads; null for what is no address of a page. */
 export function placeOf(address: string): { readonly href: string; readonly host: string } | null {
   if (!URL.canParse(address)) return null;
   const { protocol, href, host } = new URL(address);
@@ -29,7 +29,7 @@ const STATES: Readonly<
   not_checked: { word: "Non vérifié", icon: "info" },
 };
 
-/** Each check, and what none of them can say. */
+/** Each check, failed ones first, and what none of them can say. */
 function CheckList({ report }: { readonly report: ProofReport }) {
   return (
     <>
@@ -62,7 +62,6 @@ function CheckList({ report }: { readonly report: ProofReport }) {
   );
 }
 
-/** What does not hold is what one looks for. */
 function failedFirst(checks: ProofReport["checks"]): ProofReport["checks"] {
   return [
     ...checks.filter(({ state }) => state === "failed"),
@@ -71,7 +70,7 @@ function failedFirst(checks: ProofReport["checks"]): ProofReport["checks"] {
 }
 
 type Props = {
-  readonly told: Told;
+  readonly words: ResultWords;
   readonly report: BroughtReport;
   readonly files: readonly TakenFile[];
   readonly address: string;
@@ -79,20 +78,20 @@ type Props = {
   readonly onAgain: () => void;
 };
 
-/** The verdict, of what, by whom, what it means; then each check, for whoever wants them. */
-export function ResultView({ told, report, files, address, onFiles, onAgain }: Props) {
+/** The verdict, of what, by whom, what it means; then each check, folded. */
+export function ResultView({ words, report, files, address, onFiles, onAgain }: Props) {
   const original = report.verdict === "invalid" ? null : placeOf(address);
   return (
     <>
       <section className="card" aria-label="Résultat">
-        <Verdict verdict={told.verdict} word={told.word} reason={told.reason} />
+        <Verdict verdict={words.verdict} word={words.word} reason={words.reason} />
         <div className="card__body stack stack--lg">
           <Facts report={report} files={files} />
           <div className="stack stack--sm">
-            <h2 className="h3">{told.heading}</h2>
-            <MeaningList lines={told.lines} />
+            <h2 className="h3">{words.heading}</h2>
+            <MeaningList lines={words.lines} />
           </div>
-          {told.verdict === "indeterminate" ? (
+          {report.verdict === "indeterminate" ? (
             <DropBox
               title="Ajoutez ce qui manque"
               hint={"Ce qui est déjà déposé est gardé."}
@@ -136,44 +135,44 @@ export function ResultView({ told, report, files, address, onFiles, onAgain }: P
   );
 }
 
-/** Whom nobody vouches for is told as what the file says. */
+/** What was given, by whom it is signed and made; unverified names are claims. */
 function Facts({ report, files }: Pick<Props, "report" | "files">) {
   const { proof, checks, stated, verdict } = report;
-  // Of a proof that does not hold itself, nothing is repeated.
+  // Nothing is repeated from a proof that is not valid itself.
   const isProofSound = !checks.some(
     ({ name, state }) => state === "failed" && !OF_THE_FILE.has(name),
   );
-  const isVouched =
+  const isTrusted =
     checks.some(({ name, state }) => name === "root" && state === "ok") &&
     (verdict !== "invalid" || isProofSound);
-  const told = proof !== null && isProofSound ? proof : null;
+  const proven = proof !== null && isProofSound ? proof : null;
   const signers =
-    told === null
+    proven === null
       ? stated.map(({ name, at }) => signerSaid(name ?? "Sans nom", at?.toISOString() ?? null))
-      : told.signers
+      : proven.signers
           .filter(({ signed }) => signed)
           .map(({ full_name, signed_at }) => signerSaid(full_name, signed_at));
   const pdfs = files.filter(({ kind }) => kind === "pdf").map(({ name }) => name);
   // The proof counts the pages of all its documents: said of fewer files, they would be wrong.
-  const isWhole = pdfs.length === 0 || pdfs.length >= (told?.documents.length ?? 0);
+  const isWhole = pdfs.length === 0 || pdfs.length >= (proven?.documents.length ?? 0);
   const pages = isWhole
-    ? (told?.documents.reduce((sum, { page_count }) => sum + (page_count ?? 0), 0) ?? 0)
+    ? (proven?.documents.reduce((sum, { page_count }) => sum + (page_count ?? 0), 0) ?? 0)
     : 0;
   const beside = [...pdfs, ...(pages > 0 ? [plural(pages, "page")] : [])].join(", ");
   const entries: (readonly [string, ReactNode])[] = [];
-  if (told !== null || pdfs.length > 0)
+  if (proven !== null || pdfs.length > 0)
     entries.push([
       "Document",
       <Lines
         key="document"
-        lines={told?.title ? [<b key="title">{told.title}</b>, beside] : [beside]}
+        lines={proven?.title ? [<b key="title">{proven.title}</b>, beside] : [beside]}
       />,
     ]);
-  const [signedBy, madeBy] = isVouched
+  const [signedBy, madeBy] = isTrusted
     ? ["Signé par", "Établi par"]
     : ["Se dit signé par", "Se dit établi par"];
   if (signers.length > 0) entries.push([signedBy, <Lines key="signers" lines={signers} />]);
-  if (told !== null) entries.push([madeBy, told.service]);
+  if (proven !== null) entries.push([madeBy, proven.service]);
   entries.push([
     "Contrôle fait",
     `sur cet appareil, le ${formatInstant(new Date().toISOString())} (heure de Paris)`,

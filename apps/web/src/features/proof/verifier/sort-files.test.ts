@@ -20,12 +20,12 @@ test.each([
   ["a telephone's picture", bytes("\0\0\0\u0018ftypheic"), "photo"],
   ["the beginning of a picture", Uint8Array.of(0x89, 0x50), null],
   ["nothing", new Uint8Array(), null],
-])("%s is known by what it holds", (_what, content, kind) => {
+])("%s is recognised by its content", (_what, content, kind) => {
   expect(kindOf(content)).toBe(kind);
 });
 
 test("there is one proof and one photograph, the last ones, and each file once", () => {
-  const held = withFiles(
+  const before = withFiles(
     [],
     [
       file("proof", "preuve.json"),
@@ -34,7 +34,7 @@ test("there is one proof and one photograph, the last ones, and each file once",
       file("photo", "2.jpg"),
     ],
   );
-  const all = withFiles(held, [
+  const all = withFiles(before, [
     file("pdf", "a.pdf"),
     file("pdf", "b.pdf"),
     file("proof", "preuve (1).json"),

@@ -1,4 +1,3 @@
-/** What a dropped file is taken for. */
 export type FileKind = "proof" | "pdf" | "certificate" | "keys" | "photo";
 
 export type TakenFile = {
@@ -7,10 +6,10 @@ export type TakenFile = {
   readonly bytes: Uint8Array;
 };
 
-/** A picture by its first bytes: JPEG, PNG, WebP (RFC 9649 §2.4), HEIF or AVIF (ISO 14496-12 §4.3). */
+/** First bytes of JPEG, PNG, WebP (RFC 9649 §2.4), HEIF and AVIF (ISO 14496-12 §4.3). */
 const PICTURE = /^(?:\xff\xd8\xff|\x89PNG\r\n|RIFF[^]{4}WEBP|[^]{4}ftyp(?:hei|hev|mif1|avif))/;
 
-/** Says what a file is by its first bytes, not by its name: null for what has no part in a check. */
+/** Gives what a file is by its first bytes, not by its name; null where it is of no use. */
 export function kindOf(bytes: Uint8Array): FileKind | null {
   const start = new TextDecoder("latin1").decode(bytes.subarray(0, 1_024));
   if (PICTURE.test(String.fromCharCode(...bytes.subarray(0, 16)))) return "photo";
@@ -25,9 +24,9 @@ export function kindOf(bytes: Uint8Array): FileKind | null {
 
 const isOnly = (kind: FileKind): boolean => kind === "proof" || kind === "photo";
 
-/** Adds files to those that are there: one proof and one photograph, the last ones given; the same file once. */
+/** Adds files: the last proof and photograph replace the others, a same name the same file. */
 export function withFiles(
-  held: readonly TakenFile[],
+  before: readonly TakenFile[],
   added: readonly TakenFile[],
 ): readonly TakenFile[] {
   return added.reduce<readonly TakenFile[]>((all, file) => {
@@ -35,5 +34,5 @@ export function withFiles(
       ({ kind, name }) => kind !== file.kind || (!isOnly(kind) && name !== file.name),
     );
     return [...others, file];
-  }, held);
+  }, before);
 }

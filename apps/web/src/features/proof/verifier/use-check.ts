@@ -1,24 +1,36 @@
-import type { BroughtReport } from "@paraphe/proof";
 import { useEffect, useState } from "react";
-import type { Answers, Brought, WorkerAnswer, WorkerQuestion } from "./check-question.ts";
 import type { TakenFile } from "./sort-files.ts";
+import type { Answers, Brought, Checked, WorkerAnswer, WorkerQuestion } from "./verify-worker.ts";
 import VerifyWorker from "./verify-worker.ts?worker&inline";
 
-/** Checks in a thread of its own; one for each question, so that none waits for another's file. */
+/** Asks a worker of its own: no question waits for another. */
 export async function askWorker<Q extends WorkerQuestion>(question: Q): Promise<Answers[Q["ask"]]> {
   const worker = new VerifyWorker();
   return new Promise<Answers[Q["ask"]]>((resolve, reject) => {
     worker.addEventListener("message", ({ data }: MessageEvent<WorkerAnswer>) => {
-      // The worker answers what it was asked.
       if ("answer" in data) resolve(data.answer as Answers[Q["ask"]]);
       else reject(new Error("The check failed", { cause: data.error }));
     });
     worker.addEventListener("error", ({ message }) =>
       reject(new Error("The check could not start", { cause: message })),
     );
-    // Copied, not handed over: the page keeps the files for the next question.
+    // Copied, not transferred: the next question needs the files too.
     worker.postMessage(question, []);
   }).finally(() => worker.terminate());
+}
+
+/** Loads the certificates that the service of this page publishes; null in a copy on a disk. */
+export function useServiceAuthorities(isFile: boolean): Uint8Array | null {
+  const [authorities, setAuthorities] = useState<Uint8Array | null>(null);
+  useEffect(() => {
+    const load = async () => {
+      const response = await fetch("/pki/ca.pem");
+      if (response.ok) setAuthorities(new Uint8Array(await response.arrayBuffer()));
+    };
+    // Without them the page says what is missing.
+    if (!isFile) load().catch((error: unknown) => console.warn("no authorities loaded", error));
+  }, [isFile]);
+  return authorities;
 }
 
 /** An address is typed letter by letter: it is checked once it stays. */
@@ -26,25 +38,30 @@ const SETTLED_MS = 300;
 
 type CheckState =
   | { readonly step: "none" | "checking" | "failed" }
-  | { readonly step: "done"; readonly report: BroughtReport };
+  | ({ readonly step: "done" } & Checked);
 
 const NONE: CheckState = { step: "none" };
 const CHECKING: CheckState = { step: "checking" };
-type Asked = { readonly files: readonly TakenFile[]; readonly address: string };
+type Asked = {
+  readonly files: readonly TakenFile[];
+  readonly address: string;
+  readonly authorities: Uint8Array | null;
+};
 
-/** Checks what is there each time it changes; of an answer that comes late, nothing is shown. */
-export function useCheck(files: readonly TakenFile[], address: string): CheckState {
+/** Checks what is there each time it changes; a late answer is not shown. */
+export function useCheck({ files, address, authorities }: Asked): CheckState {
   const [answered, setAnswered] = useState<(Asked & { readonly state: CheckState }) | null>(null);
   const isAsked = address !== "" || files.some(({ kind }) => kind === "proof" || kind === "pdf");
   useEffect(() => {
     if (!isAsked) return undefined;
+    const asked = { files, address, authorities };
     let isLate = false;
     const show = (state: CheckState) => {
-      if (!isLate) setAnswered({ files, address, state });
+      if (!isLate) setAnswered({ ...asked, state });
     };
     const check = () =>
-      askWorker({ ask: "check", brought: broughtOf({ files, address }) }).then(
-        (report) => show({ step: "done", report }),
+      askWorker({ ask: "check", brought: broughtOf(asked) }).then(
+        (checked) => show({ step: "done", ...checked }),
         (error: unknown) => {
           console.error(error);
           show({ step: "failed" });
@@ -55,18 +72,23 @@ export function useCheck(files: readonly TakenFile[], address: string): CheckSta
       isLate = true;
       clearTimeout(timer);
     };
-  }, [files, address, isAsked]);
+  }, [files, address, authorities, isAsked]);
   if (!isAsked) return NONE;
-  return answered?.files === files && answered.address === address ? answered.state : CHECKING;
+  const isCurrent =
+    answered?.files === files &&
+    answered.address === address &&
+    answered.authorities === authorities;
+  return isCurrent ? answered.state : CHECKING;
 }
 
-function broughtOf({ files, address }: Asked): Brought {
+function broughtOf({ files, address, authorities }: Asked): Brought {
   const ofKind = (wanted: TakenFile["kind"]) => files.filter(({ kind }) => kind === wanted);
   return {
     proof: ofKind("proof")[0]?.bytes ?? null,
     files: ofKind("pdf").map(({ name, bytes }) => ({ name, bytes })),
     certificates: ofKind("certificate").map(({ bytes }) => bytes),
     keySets: ofKind("keys").map(({ bytes }) => bytes),
+    authorities,
     address: address === "" ? null : address,
     now: new Date(),
   };

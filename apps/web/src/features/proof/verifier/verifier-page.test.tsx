@@ -15,7 +15,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test("what has no part in a check is told by its name; what an expert adds is kept, and can be taken back", async () => {
+test("names a file of no use; lists the files of trust, which can be removed", async () => {
   render(<VerifierPage fragment="" isFile={false} />);
   const drop = screen.getByLabelText("Déposez votre fichier ici");
   await userEvent.upload(drop, new File(["PK"], "devis.docx"), { applyAccept: false });
@@ -39,7 +39,7 @@ test("what has no part in a check is told by its name; what an expert adds is ke
   expect(screen.queryByRole("list", { name: "Fichiers donnés" })).toBeNull();
 });
 
-test("a check that this device cannot make is said, and the box stays", async () => {
+test("says that this device cannot verify, and the box stays", async () => {
   // No worker stands behind the page here.
   render(<VerifierPage fragment="" isFile />);
   await userEvent.upload(

@@ -17,13 +17,14 @@ import { GlossaryLink } from "../glossary/glossary-link.tsx";
 import { DropBox } from "./drop-box.tsx";
 import { ResultView } from "./result-view.tsx";
 import { type FileKind, kindOf, type TakenFile, withFiles } from "./sort-files.ts";
-import { rootsToCompare, tellResult } from "./tell-result.ts";
-import { askWorker, useCheck } from "./use-check.ts";
+import { describeResult, rootsToCompare } from "./result-words.ts";
+import type { Checked } from "./verify-worker.ts";
+import { askWorker, useCheck, useServiceAuthorities } from "./use-check.ts";
 import styles from "./verifier-page.module.css";
 
 /**
- * What was given: the files that have a part in a check, and the names of the others; of those that could not be read; of photographs without a code that
- * can be read. `code`: what the last photograph's code says.
+ * What was given. `unknown`, `unread`, `blurred`: names of files of no use, of files that could not
+ * be read, of photographs without a readable code. `code`: what the last photograph's code says.
  */
 type Taken = {
   readonly files: readonly TakenFile[];
@@ -33,7 +34,7 @@ type Taken = {
   readonly code: string | null;
 };
 
-/** Far above what the service signs: a browser's memory holds several. */
+/** Far above what the service signs. */
 export const MAX_FILE_BYTES = 100_000_000;
 
 type ReadCode = (photo: Uint8Array) => Promise<string | null>;
@@ -110,14 +111,51 @@ type FurtherProps = {
   readonly isFile: boolean;
   readonly files: readonly TakenFile[];
   readonly address: string;
-  /** What an expert compares by hand where no file of trust was given. */
+  /** To be compared by hand where no file of trust was given. */
   readonly roots: BroughtReport["roots"];
   readonly onFiles: (files: readonly File[]) => void;
   readonly onRemove: (file: TakenFile) => void;
   readonly onAddress: (address: string) => void;
 };
 
-/** What an expert adds: files that he trusts, an address by hand; and what was given, to be taken back. */
+/** Takes files of trust; says where the service publishes them, and what to compare without. */
+function TrustFiles({
+  isFile,
+  roots,
+  onFiles,
+}: Pick<FurtherProps, "isFile" | "roots" | "onFiles">) {
+  return (
+    <div className="stack stack--sm">
+      <h3 className="h3">Fichiers de confiance</h3>
+      <Dropzone
+        multiple
+        compact
+        title="Racine (ca.pem) ou clés du cachet (jwks.json)"
+        hint="Sans ces fichiers, comparez vous-même l’empreinte affichée avec celle que publie le service."
+        accept=".json,.pem,.crt,.cer,.der,application/json"
+        onFiles={onFiles}
+      />
+      <p className="muted small">
+        Le service les publie dans sa{" "}
+        {isFile ? (
+          "politique de certification"
+        ) : (
+          <a href="/politique-de-certification">politique de certification</a>
+        )}
+        .
+      </p>
+      {roots.map(({ name, fingerprint }) => (
+        <CopyField
+          key={fingerprint}
+          label={`Empreinte à comparer (SHA-256)\u00a0: ${name}`}
+          value={fingerprint}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** For experts: files of trust, an address by hand; and the files given, to be removed. */
 function Further({ isFile, files, address, roots, onFiles, onRemove, onAddress }: FurtherProps) {
   return (
     <Fold
@@ -127,33 +165,7 @@ function Further({ isFile, files, address, roots, onFiles, onRemove, onAddress }
       icon="key"
       isTool
     >
-      <div className="stack stack--sm">
-        <h3 className="h3">Fichiers de confiance</h3>
-        <Dropzone
-          multiple
-          compact
-          title="Racine (ca.pem) ou clés du cachet (jwks.json)"
-          hint="Sans ces fichiers, comparez vous-même l’empreinte affichée avec celle que publie le service."
-          accept=".json,.pem,.crt,.cer,.der,application/json"
-          onFiles={onFiles}
-        />
-        <p className="muted small">
-          Le service les publie dans sa{" "}
-          {isFile ? (
-            "politique de certification"
-          ) : (
-            <a href="/politique-de-certification">politique de certification</a>
-          )}
-          .
-        </p>
-        {roots.map(({ name, fingerprint }) => (
-          <CopyField
-            key={fingerprint}
-            label={`Empreinte à comparer (SHA-256)\u00a0: ${name}`}
-            value={fingerprint}
-          />
-        ))}
-      </div>
+      <TrustFiles {...{ isFile, roots, onFiles }} />
       <TextField
         label="Adresse lue dans le QR code"
         optional
@@ -188,7 +200,7 @@ const COPY_NAME = "verifier.html";
 const TITLE = "Vérifier une preuve sur votre appareil";
 const NOTHING: Taken = { files: [], unknown: [], unread: [], blurred: [], code: null };
 
-/** `/verifier`, and the same page as a file of its own: a proof, its documents and a printed page, checked where they are. */
+/** `/verifier`, and the same page as a file on a disk (`isFile`). */
 export function VerifierPage({
   fragment,
   isFile,
@@ -198,28 +210,28 @@ export function VerifierPage({
 }) {
   const { taken, isReading, address, setAddress, take, remove, again } = useTaken(fragment);
   const { files } = taken;
-  const state = useCheck(files, address);
+  const authorities = useServiceAuthorities(isFile);
+  const state = useCheck({ files, address, authorities });
   const isBusy = isReading || state.step === "checking";
-  const told =
-    !isBusy && state.step === "done" ? tellResult(state.report, { isPaper: address !== "" }) : null;
-  const roots = !isBusy && state.step === "done" ? rootsToCompare(state.report) : [];
+  const result = !isBusy && state.step === "done" ? state : null;
+  const words = result === null ? null : wordsOf(result, address);
   usePageTitle(
-    isBusy ? "Vérification en cours" : told === null ? TITLE : "Résultat de la vérification",
+    isBusy ? "Vérification en cours" : words === null ? TITLE : "Résultat de la vérification",
   );
   useHeadingFocus(isBusy ? "busy" : state);
   return (
     <PublicPage about="Tout se passe sur votre appareil" icon="lock" isNarrow isAlone={isFile}>
-      {/* There before what it tells: a region that comes with its words may stay silent. */}
+      {/* A live region that comes with its words may stay silent. */}
       <p className="sr" role="status">
-        {isBusy ? "Vérification en cours…" : told === null ? "" : verdictSentence(told)}
+        {isBusy ? "Vérification en cours…" : words === null ? "" : verdictSentence(words)}
       </p>
-      {told === null ? null : <LeftOut {...taken} />}
+      {words === null ? null : <LeftOut {...taken} />}
       {isBusy ? (
         <CheckingView files={files} isReading={isReading} />
-      ) : told !== null && state.step === "done" ? (
+      ) : words !== null && result !== null ? (
         <ResultView
-          told={told}
-          report={state.report}
+          words={words}
+          report={result.report}
           files={files}
           address={address}
           onFiles={take}
@@ -237,16 +249,25 @@ export function VerifierPage({
         isFile={isFile}
         files={files}
         address={address}
-        roots={roots}
+        roots={result === null ? [] : rootsToCompare(result.report)}
         onFiles={take}
         onRemove={remove}
         onAddress={setAddress}
       />
-      <p className={`muted small ${styles["keep"]}`}>
+      <Aside isFile={isFile} />
+    </PublicPage>
+  );
+}
+
+/** The words of the page, and the copy to save. */
+function Aside({ isFile }: { readonly isFile: boolean }) {
+  return (
+    <>
+      <p className={`muted small ${styles["aside"]}`}>
         <GlossaryLink />
       </p>
       {isFile ? null : (
-        <p className={`muted small ${styles["keep"]}`}>
+        <p className={`muted small ${styles["aside"]}`}>
           <a href={`/${COPY_NAME}`} download={COPY_NAME}>
             Garder cette page ({COPY_NAME})
           </a>
@@ -254,11 +275,14 @@ export function VerifierPage({
           ne sera plus là.
         </p>
       )}
-    </PublicPage>
+    </>
   );
 }
 
-/** What was given, and the address of a printed page: typed, or read from a photograph. */
+const wordsOf = ({ report, trust }: Checked, address: string) =>
+  describeResult(report, { isPaper: address !== "", trust, host: window.location.host });
+
+/** The files that were given, and the address of a printed page. */
 function useTaken(fragment: string) {
   const [taken, setTaken] = useState(NOTHING);
   const [isReading, setIsReading] = useState(false);
@@ -266,7 +290,7 @@ function useTaken(fragment: string) {
   const read = async (list: readonly File[]) => {
     setIsReading(true);
     const added = await takeFiles(list, (photo) => askWorker({ ask: "code", photo }));
-    setTaken((held) => ({ ...added, files: withFiles(held.files, added.files) }));
+    setTaken((before) => ({ ...added, files: withFiles(before.files, added.files) }));
     if (added.code !== null) setAddress(added.code);
     setIsReading(false);
   };
@@ -287,7 +311,7 @@ function useTaken(fragment: string) {
   };
 }
 
-/** What was dropped is answered on top; whoever types stays where they type. */
+/** Moves the focus to the answer, unless the reader is typing. */
 function useHeadingFocus(view: unknown): void {
   const isFirst = useRef(true);
   useEffect(() => {

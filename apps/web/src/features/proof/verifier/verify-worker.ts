@@ -1,8 +1,28 @@
-import { type BroughtReport, readCertificates, readSealKeys, verifyBrought } from "@paraphe/proof";
-import type { Answers, Brought, WorkerAnswer, WorkerQuestion } from "./check-question.ts";
+import {
+  type BroughtReport,
+  readCertificates,
+  readSealKeys,
+  type ReceivedThings,
+  type Trust,
+  verifyReceived,
+} from "@paraphe/proof";
 import { readCode } from "./read-code.ts";
 
-/** Checks beside the page, which stays at the person's hand: a long contract takes a second. Nothing here asks the network for anything. */
+/** The reader's files: `certificates` are PEM or DER, `keySets` the seal's keys (JWK). */
+export type Brought = Omit<ReceivedThings, "roots" | "sealKeys"> & {
+  readonly certificates: readonly Uint8Array[];
+  readonly keySets: readonly Uint8Array[];
+};
+export type Checked = { readonly report: BroughtReport; readonly trust: Trust };
+
+/** `code`: what the code on a photograph says, null where none can be read. */
+export type WorkerQuestion =
+  | { readonly ask: "check"; readonly brought: Brought }
+  | { readonly ask: "code"; readonly photo: Uint8Array };
+export type Answers = { readonly check: Checked; readonly code: string | null };
+export type WorkerAnswer = { readonly answer: Answers[keyof Answers] } | { readonly error: string };
+
+/** Checks beside the page, which stays responsive. Nothing here asks the network for anything. */
 addEventListener("message", ({ data }: MessageEvent<WorkerQuestion>) => {
   void answer(data).then(
     (given) => postMessage({ answer: given } satisfies WorkerAnswer),
@@ -14,21 +34,10 @@ function answer(question: WorkerQuestion): Promise<Answers[keyof Answers]> {
   return question.ask === "code" ? readCode(question.photo) : check(question.brought);
 }
 
-function check({
-  proof,
-  files,
-  certificates,
-  keySets,
-  address,
-  now,
-}: Brought): Promise<BroughtReport> {
-  const roots = certificates.flatMap((file) => readCertificates(file));
-  return verifyBrought({
-    proof,
-    files,
-    roots,
+function check({ certificates, keySets, ...things }: Brought): Promise<Checked> {
+  return verifyReceived({
+    ...things,
+    roots: certificates.flatMap((file) => readCertificates(file)),
     sealKeys: keySets.flatMap((file) => readSealKeys(file)),
-    address,
-    now,
   });
 }

@@ -10,7 +10,7 @@ import { type RefObject, useCallback, useEffect, useRef, useState } from "react"
 import { announce } from "../../../../lib/announce.ts";
 import { ApiError } from "../../../../lib/api-error.ts";
 import { callMessage } from "../../../../lib/call-message.ts";
-import { hashFile } from "../../../proof/prints/hash-file.ts";
+import { hashFile } from "../../../../lib/hash-file.ts";
 import type { DraftKeeper } from "../draft/draft-keeper.ts";
 import { FirstUpload, envelopeCalls, mayBeMade } from "../draft/envelope-calls.ts";
 

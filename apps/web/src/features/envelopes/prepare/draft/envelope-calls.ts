@@ -4,7 +4,7 @@ import { ApiError } from "../../../../lib/api-error.ts";
 import { api } from "../../../../lib/api.ts";
 import { keepInTab, keptInTab } from "../../../../lib/tab-memory.ts";
 import { upload } from "../../../../lib/upload.ts";
-import { hashFile } from "../../../proof/prints/hash-file.ts";
+import { hashFile } from "../../../../lib/hash-file.ts";
 
 /** What the calls of a page that is going may weigh together is 64 KiB; the rest is room for the headers. Source: Fetch §4.6, keepalive quota. */
 const KEEPALIVE_BYTES = 60_000;

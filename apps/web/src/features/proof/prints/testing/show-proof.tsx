@@ -2,15 +2,16 @@ import type { Proof } from "@paraphe/contracts";
 import { configure, render } from "@testing-library/react";
 import { vi } from "vitest";
 import "../certificate-card.tsx";
+import "../fingerprints-card.tsx";
 import "../log-card.tsx";
 import "../own-files.tsx";
 import "../page-choice.tsx";
 import "../paper-card.tsx";
 import { ProofView } from "../proof-view.tsx";
 import { sampleProof } from "./sample-proof.ts";
-// Files of their own, which the page asks for: read and compiled at the first display, they take longer than one waits for a word.
+// These parts are loaded here: at their first display it takes longer than a query waits.
 
-// Codes and inclusion are checked for good: on a busy machine that is more than the second that one waits for a word.
+// Codes and inclusion are verified for real: on a busy machine more than a second.
 configure({ asyncUtilTimeout: 5_000 });
 
 /** Shows a proof as the page does once it is loaded. */
@@ -28,22 +29,22 @@ export function showProof(
   );
 }
 
-/** All that the page says, its no-break spaces as plain ones. */
+/** The page's text, no-break spaces as plain ones. */
 export function words(): string {
   return document.body.textContent?.replaceAll(/[\u00a0\u202f]/g, " ") ?? "";
 }
 
-/** No window in these tests: whatever is looked for is in sight, or nothing is. */
+/** These tests have no window: every part is in sight, or none. */
 export function placeNear(isIntersecting = true): void {
   vi.stubGlobal(
     "IntersectionObserver",
     class {
-      readonly #told: (entries: readonly { readonly isIntersecting: boolean }[]) => void;
-      constructor(told: (entries: readonly { readonly isIntersecting: boolean }[]) => void) {
-        this.#told = told;
+      readonly #notify: (entries: readonly { readonly isIntersecting: boolean }[]) => void;
+      constructor(notify: (entries: readonly { readonly isIntersecting: boolean }[]) => void) {
+        this.#notify = notify;
       }
       observe() {
-        queueMicrotask(() => this.#told([{ isIntersecting }]));
+        queueMicrotask(() => this.#notify([{ isIntersecting }]));
       }
       disconnect() {}
     },

@@ -1,11 +1,11 @@
-import type { BroughtReport, ProofCheck, ProofCheckName } from "@paraphe/proof";
+import type { BroughtReport, ProofCheckName, Trust } from "@paraphe/proof";
 import { exactlySigned } from "../../../lib/exactly-signed.ts";
 import { formatInstant, formatLongDay } from "../../../lib/format-dates.ts";
 import { plural } from "../../../lib/format-numbers.ts";
 import type { MeaningLine } from "../../../ui/meaning-list/meaning-list.tsx";
 
-/** A result in the words of somebody who checks for the first time. `word`: in the place of the verdict's own; `heading`: of the lines. */
-export type Told = {
+/** A result in plain words. `word`: in the place of the verdict's own; `heading`: of the lines. */
+export type ResultWords = {
   readonly verdict: BroughtReport["verdict"];
   readonly word?: string;
   readonly reason: string;
@@ -13,19 +13,19 @@ export type Told = {
   readonly lines: readonly MeaningLine[];
 };
 
-/** Tells what checks come to. `isPaper`: a printed page's address is among what was given. */
-export function tellResult(
-  report: BroughtReport,
-  { isPaper }: { readonly isPaper: boolean },
-): Told {
-  if (report.verdict === "invalid") return tellInvalid(report.checks);
-  if (report.verdict === "valid") return tellValid(report, isPaper);
+/** `isPaper`: a printed page's address is given; `host`: where this page comes from. */
+type Context = { readonly isPaper: boolean; readonly trust: Trust; readonly host: string };
+
+/** Puts a report into words for somebody who checks for the first time. */
+export function describeResult(report: BroughtReport, context: Context): ResultWords {
+  if (report.verdict === "invalid") return describeInvalid(report.checks);
+  if (report.verdict === "valid") return describeValid(report, context);
   return report.proof === null
-    ? tellWithoutProof(report, isPaper)
-    : tellIncomplete(report, isPaper);
+    ? describeWithoutProof(report, context)
+    : describeIncomplete(report, context);
 }
 
-/** Gives the roots that nobody vouches for, whose fingerprints an expert compares by hand. */
+/** Gives the roots of no trusted party, whose fingerprints an expert compares by hand. */
 export function rootsToCompare({
   verdict,
   proof,
@@ -38,14 +38,14 @@ export function rootsToCompare({
 const isRooted = (checks: BroughtReport["checks"]): boolean =>
   checks.some(({ name, state }) => name === "root" && state === "ok");
 
-/** Gives a check's sentence without the fingerprints that it names: they stand in the details. */
+/** Gives a check's sentence without its fingerprints, which stand in the details. */
 function plainly(sentence: string): string {
   return sentence
     .replace(/ \(empreinte SHA-256 [^)]*\)/, "")
     .replace(/ Empreinte du fichier \(SHA-256\)\u00a0: [0-9a-f]*\.$/, "");
 }
 
-/** Where a check's own sentence is for somebody who knows what is checked. */
+/** In the place of the sentences that only an expert understands. */
 const PLAIN: Partial<Readonly<Record<ProofCheckName, string>>> = {
   form: "Ce fichier de preuve a été modifié, ou n’est pas une preuve de ce service.",
   seal: "La preuve n’est plus celle que le service a scellée.",
@@ -53,7 +53,7 @@ const PLAIN: Partial<Readonly<Record<ProofCheckName, string>>> = {
   file: "Ce fichier n’est pas celui qui a été signé, ou il a été modifié depuis.",
 };
 
-function tellInvalid(checks: BroughtReport["checks"]): Told {
+function describeInvalid(checks: BroughtReport["checks"]): ResultWords {
   const failed = checks.find(({ state }) => state === "failed");
   return {
     verdict: "invalid",
@@ -70,14 +70,26 @@ function tellInvalid(checks: BroughtReport["checks"]): Told {
 
 const MEANS = "Ce que cela signifie";
 
-function tellValid({ proof }: BroughtReport, isPaper: boolean): Told {
+const lastOf = (times: readonly string[]): string => {
+  const last = times.toSorted().at(-1);
+  return last === undefined ? "la signature" : `le ${formatInstant(last)}`;
+};
+
+/** Said where only the service of this page vouches for its own authorities. */
+const serviceTrust = ({ trust, host }: Context): readonly MeaningLine[] =>
+  trust === "service"
+    ? [
+        {
+          tone: "note",
+          text: `La confiance vient de ce service («\u00a0${host}\u00a0»), qui publie lui-même ses autorités\u00a0: vérifiez que c’est bien lui.`,
+        },
+      ]
+    : [];
+
+function describeValid({ proof }: BroughtReport, context: Context): ResultWords {
   const signers = proof?.signers ?? [];
-  const last = signers
-    .flatMap(({ signed_at }) => signed_at ?? [])
-    .toSorted()
-    .at(-1);
   const isOne = proof?.files.length === 1;
-  const since = last === undefined ? "la signature" : `le ${formatInstant(last)}`;
+  const since = lastOf(signers.flatMap(({ signed_at }) => signed_at ?? []));
   const paper: MeaningLine = {
     tone: "good",
     text: "Le QR code a bien été signé par le service, et parle de ce fichier.",
@@ -93,7 +105,8 @@ function tellValid({ proof }: BroughtReport, isPaper: boolean): Told {
         tone: "good",
         text: exactlySigned({ files: proof?.files.length ?? 0, signers: signers.length }),
       },
-      ...(isPaper ? [paper] : []),
+      ...(context.isPaper ? [paper] : []),
+      ...serviceTrust(context),
       {
         tone: "note",
         text: `Hors ligne, cette page ne sait pas ce qui s’est passé depuis que la preuve a été faite, le ${formatLongDay(proof?.checked_at ?? "")}.`,
@@ -116,68 +129,111 @@ const OR_A_PHOTO: MeaningLine = {
 };
 const MISSING = "Pour conclure, il manque";
 
-function tellWithoutProof(report: BroughtReport, isPaper: boolean): Told {
-  const { checks, stated } = report;
+/** What else is missing where no trusted authority is known for what was given. */
+const trustMissing = ({ trust, host }: Context): readonly MeaningLine[] => [
+  ...(trust === "unknown"
+    ? [
+        {
+          tone: "note",
+          text: `Les autorités de ce service («\u00a0${host}\u00a0») ne suffisent pas à conclure.`,
+        } as const,
+      ]
+    : []),
+  { tone: "note", text: ROOT_MISSING },
+];
+
+function describeWithoutProof(report: BroughtReport, context: Context): ResultWords {
+  const { checks, stated, summary } = report;
+  const { isPaper } = context;
   const files = checks.filter(({ name }) => name === "signatures");
   if (files.length === 0) {
     const statement = checks.find(({ name }) => name === "statement");
     const isRead = checks.some(({ name }) => name === "paper");
-    const lines: readonly MeaningLine[] = [
-      ...(isRead ? [PAPER_PROVES_NO_TEXT] : []),
-      { tone: "note", text: PROOF_MISSING },
-    ];
     return {
       verdict: "indeterminate",
       ...(isRead ? { word: "QR code lu" } : {}),
-      reason: statement?.sentence ?? report.summary,
+      reason: statement?.sentence ?? summary,
       heading: MISSING,
-      lines,
+      lines: [...(isRead ? [PAPER_PROVES_NO_TEXT] : []), { tone: "note", text: PROOF_MISSING }],
     };
   }
-  const lines: readonly MeaningLine[] = [
-    { tone: "note", text: PROOF_MISSING },
-    ...(isPaper ? [] : [OR_A_PHOTO]),
-  ];
+  if (stated.length > 0 && files.every(({ state }) => state === "ok"))
+    return describeSigned(stated, files.length, context);
   return {
     verdict: "indeterminate",
-    reason: filesSaid(files, stated.length),
+    reason: unverifiedSaid(files.length, stated.length),
     heading: MISSING,
-    lines,
+    lines: [
+      ...(stated.length > 0 && !isRooted(checks) ? trustMissing(context) : []),
+      { tone: "note", text: PROOF_MISSING },
+      ...(isPaper ? [] : [OR_A_PHOTO]),
+    ],
   };
 }
 
-function filesSaid(files: readonly ProofCheck[], count: number): string {
-  const these = files.length > 1 ? "Ces PDF" : "Ce PDF";
-  const bear = files.length > 1 ? "portent" : "porte";
-  if (count === 0)
-    return files.length > 1
-      ? "Ces PDF ne portent aucune signature électronique lisible\u00a0: des copies à imprimer, par exemple, ne sont jamais les fichiers signés."
-      : "Ce PDF ne porte aucune signature électronique lisible\u00a0: une copie à imprimer, par exemple, n’est jamais le fichier signé.";
-  if (files.every(({ state }) => state === "ok"))
-    return `${these} ${bear} ${plural(count, "signature")} valide${count > 1 ? "s" : ""}, mais rien ne dit ici que personne ne manque.`;
-  return `${these} ${bear} ${plural(count, "signature")}, mais il manque de quoi ${count > 1 ? "les" : "la"} contrôler ici.`;
+/** Every signature of the PDFs is valid; who else was to sign stands in the proof alone. */
+function describeSigned(
+  stated: BroughtReport["stated"],
+  fileCount: number,
+  context: Context,
+): ResultWords {
+  const [these, were] =
+    fileCount > 1 ? ["Ces PDF", "n’ont pas été modifiés"] : ["Ce PDF", "n’a pas été modifié"];
+  const mark = stated.length > 1 ? "s" : "";
+  const since = lastOf(stated.flatMap(({ at }) => at?.toISOString() ?? []));
+  return {
+    verdict: "valid",
+    word: `Signature${mark} du PDF valide${mark}`,
+    reason: `${these} ${were} depuis ${since}.`,
+    heading: MEANS,
+    lines: [
+      {
+        tone: "good",
+        text: `${plural(stated.length, "signature")} vérifiée${mark}, de qui est nommé ci-dessus.`,
+      },
+      ...serviceTrust(context),
+      {
+        tone: "note",
+        text: "Rien ne dit ici que personne ne manque\u00a0: seul preuve.json le dit. Ajoutez-le ci-dessous pour le savoir.",
+      },
+      ...(context.isPaper ? [PAPER_PROVES_NO_TEXT] : []),
+    ],
+  };
 }
 
-function tellIncomplete({ checks, proof, summary }: BroughtReport, isPaper: boolean): Told {
+function unverifiedSaid(fileCount: number, count: number): string {
+  if (count === 0)
+    return fileCount > 1
+      ? "Ces PDF ne portent aucune signature électronique lisible\u00a0: des copies à imprimer, par exemple, ne sont jamais les fichiers signés."
+      : "Ce PDF ne porte aucune signature électronique lisible\u00a0: une copie à imprimer, par exemple, n’est jamais le fichier signé.";
+  const bear = fileCount > 1 ? "Ces PDF portent" : "Ce PDF porte";
+  return `${bear} ${plural(count, "signature")}, mais il manque de quoi ${count > 1 ? "les" : "la"} contrôler ici.`;
+}
+
+function describeIncomplete(
+  { checks, proof, summary }: BroughtReport,
+  context: Context,
+): ResultWords {
+  const { isPaper } = context;
   const left = checks.filter(({ state }) => state === "not_checked");
-  const isVouched = isRooted(checks);
+  const isTrusted = isRooted(checks);
   const files = left.filter(({ name }) => name === "file");
   const isCodeOurs =
     isPaper && checks.some(({ name, state }) => name === "statement" && state === "ok");
-  if (isCodeOurs && files.length === proof?.files.length) return tellCode();
+  if (isCodeOurs && files.length === proof?.files.length) return describeCode();
   const lines: MeaningLine[] = files.map(({ subject }) => ({
     tone: "note",
     text: `Le PDF signé${subject === null ? "" : `, «\u00a0${subject}\u00a0»`}.`,
   }));
-  if (!isVouched)
-    lines.push({ tone: "note", text: ROOT_MISSING }, ...(isPaper ? [] : [OR_A_PHOTO]));
-  // What only the root keeps back says nothing more; the rest is told in the words of its check.
-  const others = isVouched ? left.filter(({ name }) => name !== "file" && name !== "paper") : [];
+  lines.push(...serviceTrust(context));
+  if (!isTrusted) lines.push(...trustMissing(context), ...(isPaper ? [] : [OR_A_PHOTO]));
+  // What waits for the root alone says nothing more.
+  const others = isTrusted ? left.filter(({ name }) => name !== "file" && name !== "paper") : [];
   lines.push(
     ...others.map(({ sentence }): MeaningLine => ({ tone: "note", text: plainly(sentence) })),
   );
   if (isPaper) lines.push(PAPER_PROVES_NO_TEXT);
-  const isAllButRoot = files.length === 0 && !isVouched;
+  const isAllButRoot = files.length === 0 && !isTrusted;
   return {
     verdict: "indeterminate",
     reason: isAllButRoot
@@ -188,8 +244,8 @@ function tellIncomplete({ checks, proof, summary }: BroughtReport, isPaper: bool
   };
 }
 
-/** The code alone was asked about, and the service signed it. */
-function tellCode(): Told {
+/** Only the code was given, and the service signed it. */
+function describeCode(): ResultWords {
   return {
     verdict: "valid",
     word: "Le QR code est authentique",

@@ -34,7 +34,7 @@ function answer(response: () => Response): void {
   });
 }
 
-test("every signer's certificate is shown to whoever asks, once for all the files of one act", async () => {
+test("shows every signer's certificate on request, once for all the files of one act", async () => {
   const signatures = [
     signature("Clémence Aubry-Lefèvre", "0a"),
     signature("Clémence Aubry-Lefèvre", "0a"),
@@ -50,7 +50,7 @@ test("every signer's certificate is shown to whoever asks, once for all the file
   expect(asked).toEqual(["/api/signature/prints/p1/proof/"]);
 });
 
-test("what the service says against it is said, and it can be asked for again", async () => {
+test("shows why the service refuses the certificates, and asks again", async () => {
   answer(() =>
     Response.json({ detail: "Trop de demandes. Réessayez dans 30 s." }, { status: 429 }),
   );
@@ -60,7 +60,7 @@ test("what the service says against it is said, and it can be asked for again", 
   expect(screen.getByRole("button", { name: "Voir tous les certificats" })).toBeTruthy();
 });
 
-test("one signer has one certificate", async () => {
+test("offers no list of certificates for one signer", async () => {
   showProof({ signers: sampleProof().signers.slice(0, 1) });
   await screen.findByText("Chaîne de certification");
   expect(screen.queryByRole("button", { name: "Voir tous les certificats" })).toBeNull();

@@ -1,8 +1,8 @@
-import type { BroughtReport, ProofCheck } from "@paraphe/proof";
+import type { BroughtReport, ProofCheck, Trust } from "@paraphe/proof";
 import { expect, test } from "vitest";
 import { sampleProof } from "../prints/testing/sample-proof.ts";
 import { placeOf } from "./result-view.tsx";
-import { rootsToCompare, tellResult } from "./tell-result.ts";
+import { describeResult, rootsToCompare } from "./result-words.ts";
 
 const check = (
   name: ProofCheck["name"],
@@ -27,16 +27,21 @@ const report = (given: Partial<BroughtReport>): BroughtReport => ({
   stated: [],
   ...given,
 });
-const words = (given: Partial<BroughtReport>, isPaper = false) => {
-  const { word, reason, lines } = tellResult(report(given), { isPaper });
+const HOST = "paraphe.exemple.fr";
+const words = (
+  given: Partial<BroughtReport>,
+  { isPaper = false, trust = "nobody" }: { isPaper?: boolean; trust?: Trust } = {},
+) => {
+  const { word, reason, lines } = describeResult(report(given), { isPaper, trust, host: HOST });
   return [word ?? "", reason, ...lines.map(({ text }) => (typeof text === "string" ? text : ""))]
     .join("\n")
     .replaceAll(/[\u00a0\u202f]/g, " ");
 };
 const signed = { file: "contrat.pdf", name: "Zoé", at: null };
 const FORM = check("form", "not_checked");
+const CONTEXT = { isPaper: false, trust: "reader", host: HOST } as const;
 
-test("a PDF alone is never valid: what is missing is named", () => {
+test("a PDF alone without a trusted authority is never valid: what is missing is named", () => {
   const alone = { checks: [FORM, check("signatures", "not_checked")], stated: [signed] };
   expect(words(alone)).toContain(
     "Ce PDF porte 1 signature, mais il manque de quoi la contrôler ici.",
@@ -45,27 +50,51 @@ test("a PDF alone is never valid: what is missing is named", () => {
   expect(words({ ...alone, stated: [] })).toContain(
     "Ce PDF ne porte aucune signature électronique lisible",
   );
-  const rooted = {
-    checks: [FORM, check("root", "ok"), check("signatures", "ok")],
-    stated: [signed, signed],
-  };
-  expect(words(rooted)).toContain(
-    "Ce PDF porte 2 signatures valides, mais rien ne dit ici que personne ne manque.",
-  );
+  expect(words(alone)).toContain("Un fichier de confiance, que le service publie");
+  expect(describeResult(report(alone), CONTEXT).verdict).toBe("indeterminate");
 });
 
-test("a photograph's code is called authentic by a proof that is vouched for, and by nothing else", () => {
+const ROOTED = {
+  checks: [FORM, check("root", "ok"), check("signatures", "ok")],
+  stated: [signed, signed],
+};
+
+test("a PDF alone under a trusted authority has valid signatures, and may lack somebody's", () => {
+  const said = words(ROOTED, { trust: "reader" });
+  expect(said).toMatch(/^Signatures du PDF valides\nCe PDF n’a pas été modifié depuis/);
+  expect(said).toContain("Rien ne dit ici que personne ne manque : seul preuve.json le dit.");
+  expect(said).not.toContain("La confiance vient de ce service");
+  expect(describeResult(report(ROOTED), CONTEXT).verdict).toBe("valid");
+});
+
+test("trust that comes from the service of the page is said to come from it", () => {
+  const said = "La confiance vient de ce service (« paraphe.exemple.fr »)";
+  expect(words(ROOTED, { trust: "service" })).toContain(said);
+  expect(words({ verdict: "valid", proof }, { trust: "service" })).toContain(said);
+  expect(words({ verdict: "valid", proof }, { trust: "reader" })).not.toContain(said);
+});
+
+test("what the service of the page does not recognise stays undecided, and is not called false", () => {
+  const foreign = { checks: [FORM, check("signatures", "not_checked")], stated: [signed] };
+  expect(words(foreign, { trust: "unknown" })).toContain(
+    "Les autorités de ce service (« paraphe.exemple.fr ») ne suffisent pas à conclure",
+  );
+  const result = describeResult(report(foreign), { ...CONTEXT, trust: "unknown" });
+  expect(result.verdict).toBe("indeterminate");
+});
+
+test("a photograph's code is called authentic by a trusted proof, and by nothing else", () => {
   const code = [
     check("statement", "not_checked", "Le QR code parle de la page 2."),
     check("paper", "not_checked"),
   ];
-  expect(words({ checks: [FORM, ...code] }, true)).toContain(
+  expect(words({ checks: [FORM, ...code] }, { isPaper: true })).toContain(
     "QR code lu\nLe QR code parle de la page 2.\nUne photo ne prouve pas le texte",
   );
   expect(
     words(
       { checks: [FORM, check("statement", "not_checked", "Cette adresse est incomplète.")] },
-      true,
+      { isPaper: true },
     ),
   ).toMatch(/^\nCette adresse/);
   const checks = [
@@ -74,17 +103,17 @@ test("a photograph's code is called authentic by a proof that is vouched for, an
     check("statement", "ok"),
     check("paper", "not_checked"),
   ];
-  expect(tellResult(report({ proof, checks }), { isPaper: true })).toMatchObject({
+  expect(describeResult(report({ proof, checks }), { ...CONTEXT, isPaper: true })).toMatchObject({
     verdict: "valid",
     word: "Le QR code est authentique",
   });
   const unrooted = checks.map((one) => ({ ...one, state: "not_checked" as const }));
-  expect(tellResult(report({ proof, checks: unrooted }), { isPaper: true }).verdict).toBe(
-    "indeterminate",
-  );
+  expect(
+    describeResult(report({ proof, checks: unrooted }), { ...CONTEXT, isPaper: true }).verdict,
+  ).toBe("indeterminate");
 });
 
-test("without a root, what to do is told without a file's name or a fingerprint: whoever compares one finds it further down", () => {
+test("without a root, says what to do without file names or fingerprints, which stand further down", () => {
   const given = {
     proof,
     checks: [check("root", "not_checked")],
@@ -115,13 +144,13 @@ test("without a root, what to do is told without a file's name or a fingerprint:
   );
 });
 
-test("what does not hold is told in plain words, and that nothing is to be trusted", () => {
-  const told = words({
+test("an invalid result is in plain words, and says not to trust the document", () => {
+  const said = words({
     verdict: "invalid",
     checks: [check("form", "ok"), check("file", "failed", "SHA-256")],
   });
-  expect(told).toContain("Ce fichier n’est pas celui qui a été signé, ou il a été modifié depuis.");
-  expect(told).toContain("Ne vous y fiez pas");
+  expect(said).toContain("Ce fichier n’est pas celui qui a été signé, ou il a été modifié depuis.");
+  expect(said).toContain("Ne vous y fiez pas");
   expect(
     words({
       verdict: "invalid",
@@ -130,12 +159,12 @@ test("what does not hold is told in plain words, and that nothing is to be trust
   ).toContain("ne l’ouvrez pas");
 });
 
-test("what is valid is dated by its last signature, and what is not known offline is said", () => {
-  const told = words({ verdict: "valid", proof });
-  expect(told).toMatch(
+test("a valid result is dated by its last signature, and says what is unknown offline", () => {
+  const said = words({ verdict: "valid", proof });
+  expect(said).toMatch(
     /^\nLe document n’a pas été modifié depuis le \d+ \w+ \d{4} à \d\d h \d\d\./,
   );
-  expect(told).toContain("Hors ligne, cette page ne sait pas ce qui s’est passé depuis");
+  expect(said).toContain("Hors ligne, cette page ne sait pas ce qui s’est passé depuis");
 });
 
 test("an address leads to a page of the web, or nowhere", () => {

@@ -1,0 +1,54 @@
+import type { Proof } from "@paraphe/contracts";
+import { useLoaded } from "../../../lib/use-loaded.ts";
+import { fromBase64, toHex } from "@paraphe/kernel/bytes";
+
+/** What the code of a page says; `page` 0 is a page that the service added. */
+type PageSaid = { readonly page: number; readonly count: number; readonly madeOn: string };
+
+/**
+ * What the code of a printed page is. `cut`: no whole code of any print; `forged`: no seal of this
+ * service signed it for this print; `other`: it is of a file that is not shown now; `revoked`: a
+ * revoked key signed it, which anybody may have; `ours`: it is of `document`.
+ */
+export type PaperCheck =
+  | { readonly state: "cut" | "forged" }
+  | ({ readonly state: "other" } & PageSaid)
+  | ({ readonly state: "revoked" } & PageSaid)
+  | ({ readonly state: "ours"; readonly document: Proof["documents"][number] } & PageSaid);
+
+/** Verifies the fragment of a page's address for the print that the address names. */
+async function checkStatement(
+  printId: string,
+  fragment: string,
+  proof: Pick<Proof, "documents" | "statement_keys" | "revoked_statement_keys">,
+): Promise<PaperCheck> {
+  const { readStatement, verifyStatement } = await import("@paraphe/proof/statement");
+  const signed = readStatement(printId, fragment);
+  if (signed === null) return { state: "cut" };
+  const isSignedBy = async (keys: readonly string[] = []) =>
+    (await verifyStatement(signed, keys.map(fromBase64))) !== null;
+  const { pageNumber: page, pageCount: count, hashPrefix, madeOn } = signed.statement;
+  if (await isSignedBy(proof.revoked_statement_keys))
+    return { state: "revoked", page, count, madeOn };
+  if (!(await isSignedBy(proof.statement_keys))) return { state: "forged" };
+  const prefix = toHex(hashPrefix);
+  const document = proof.documents.find(({ hash_sha256 }) => hash_sha256.startsWith(prefix));
+  return document === undefined
+    ? { state: "other", page, count, madeOn }
+    : { state: "ours", page, count, madeOn, document };
+}
+
+/** `none`: the address has no page's code; `away`: the code that checks it did not load. */
+export type PaperState = { readonly state: "none" | "checking" | "away" } | PaperCheck;
+
+/** Verifies the code of a printed page in the browser, with the keys of the proof. */
+export function usePaperCheck(uuid: string, fragment: string, proof: Proof): PaperState {
+  const checked = useLoaded(`${uuid} ${fragment}`, async () =>
+    fragment === "" ? null : checkStatement(uuid, fragment, proof),
+  );
+  if (fragment === "") return { state: "none" };
+  if (checked.status === "failed") return { state: "away" };
+  return checked.status === "ready" && checked.value !== null
+    ? checked.value
+    : { state: "checking" };
+}

@@ -76,7 +76,7 @@ export function FactsCard({ envelope }: { readonly envelope: Envelope }) {
       </h2>
       <KeyValue entries={entries} />
       <CopyField label="Identifiant" value={envelope.id} />
-      <DeliveryList recipients={envelope.recipients} />
+      <DeliveryList envelope={envelope} />
       {/* On paper they stand with the files. */}
       {envelope.status === "completed" && (
         <div className="stack off-paper">

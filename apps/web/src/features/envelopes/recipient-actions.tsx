@@ -7,7 +7,7 @@ import { Button } from "../../ui/button/button.tsx";
 import { lazyDialog } from "../../ui/dialog/lazy-dialog.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { Menu, type MenuEntry } from "../../ui/menu/menu.tsx";
-import { OPEN_STATUSES } from "./envelope-calls.ts";
+import { isCorrectable } from "./recipient-state.ts";
 import { useResend } from "./use-resend.ts";
 
 const CorrectDialog = lazyDialog(async () => (await import("./correct-dialog.tsx")).CorrectDialog);
@@ -26,8 +26,7 @@ export function RecipientActions({ envelope, recipient, failed, onAct }: Props) 
   const [correcting, setCorrecting] = useState(false);
   const resend = useResend(envelope.id, recipient);
   const { mail } = useServiceRules();
-  const hasAnswered = recipient.status === "signed" || recipient.status === "declined";
-  if (!envelope.is_owner || !OPEN_STATUSES.has(envelope.status) || hasAnswered) return null;
+  if (!isCorrectable(envelope, recipient)) return null;
 
   const send = (channel: "email" | "sms") => {
     onAct();

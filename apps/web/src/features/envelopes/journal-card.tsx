@@ -48,11 +48,15 @@ function isSameChange(one: AuditEvent, other: AuditEvent): boolean {
   );
 }
 
-/** Says, under an event's sentence, who did it where the sentence does not, and why. */
-export function journalNote(event: AuditEvent, sentence: string): string {
+/** Says, under an event's sentence, who did it where it was not the sender and the sentence does not say so, and why. */
+export function journalNote(
+  event: AuditEvent,
+  { sentence, sender }: { readonly sentence: string; readonly sender: string },
+): string {
   const reason = event.detail["reason"];
+  const isKnown = event.actor === sender || sentence.includes(event.actor);
   return [
-    ...(sentence.includes(event.actor) ? [] : [`Par ${event.actor}`]),
+    ...(isKnown ? [] : [`Par ${event.actor}`]),
     ...(typeof reason === "string" && reason !== "" ? [`Motif\u00a0: ${reason}`] : []),
   ].join(" · ");
 }
@@ -102,7 +106,11 @@ function JournalHead({ chain, busy, onVerify }: ChainProps) {
       <h2 className="h2 grow" id="journal" tabIndex={-1}>
         Historique
       </h2>
-      {badge && <span className={`on-paper ${look}`}>{badge}</span>}
+      {badge && (
+        <span className="on-paper">
+          <span className={look}>{badge}</span>
+        </span>
+      )}
       {badge && (
         <button
           type="button"
@@ -310,7 +318,7 @@ function itemOf(
   const sentence = journalSentence(event, envelope);
   const folded = count > 1 ? { since, text: `${sentence.text} ${count}\u00a0fois` } : {};
   const notes = [
-    journalNote(event, sentence.text),
+    journalNote(event, { sentence: sentence.text, sender: envelope.created_by_name }),
     isTechnical ? technicalNote(event, envelope) : "",
   ].filter((note) => note !== "");
   return { key: event.hash, at: event.at, ...sentence, ...folded, notes };

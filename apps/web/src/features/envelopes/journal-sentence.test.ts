@@ -145,14 +145,15 @@ test("an action the client does not know is still shown", () => {
     expect(said(unknown)).toBe("Action de Clémence Aubry-Lefèvre");
 });
 
-test("under the sentence stand who acted, where it does not say so, and why it was refused", () => {
-  const seen = event("envelope_updated", {}, { ip: "192.0.2.7" });
-  expect(journalNote(seen, "Enveloppe modifiée")).toBe("Par Clémence Aubry-Lefèvre");
-  expect(journalNote(seen, "Clémence Aubry-Lefèvre a ouvert le document")).toBe("");
+test("under the sentence stand who acted, if neither it nor the envelope says so, and why it was refused", () => {
+  const sender = "Clémence Aubry-Lefèvre";
+  const changed = event("envelope_updated", {}, { actor: "Paul Morel" });
+  const words = { sender, sentence: "Enveloppe modifiée" };
+  expect(journalNote(changed, words)).toBe("Par Paul Morel");
+  expect(journalNote(event("envelope_updated"), words)).toBe("");
+  expect(journalNote(changed, { sender, sentence: "Paul Morel a ouvert le document" })).toBe("");
   const refusal = event("envelope_declined", { reason: "Clause 4" });
-  expect(journalNote(refusal, "Clémence Aubry-Lefèvre a refusé de signer")).toBe(
-    "Motif\u00a0: Clause 4",
-  );
+  expect(journalNote(refusal, words)).toBe("Motif\u00a0: Clause 4");
 });
 
 test("the technical details are the second, the address for the owner alone, the hashes signed and the level", () => {

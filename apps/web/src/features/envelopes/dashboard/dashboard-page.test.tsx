@@ -218,6 +218,8 @@ test("'Documents récents' has the specification's columns, filters and search",
   );
   expect(options).toEqual(["Tous", "Brouillons", "Envoyées", "Complétées", "Action requise"]);
   expect(screen.getByPlaceholderText("Rechercher...")).toBeDefined();
+  // Nothing is searched on paper.
+  expect(screen.getByRole("search").classList.contains("off-paper")).toBe(true);
   for (const name of ["Prévisualiser Mandat", "Télécharger Mandat"])
     expect(screen.getByRole("button", { name })).toBeDefined();
 });

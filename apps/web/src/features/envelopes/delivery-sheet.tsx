@@ -101,7 +101,7 @@ function Message({ delivery, recipient, onCorrect }: MessageProps) {
       <p>{deliverySentence(delivery)}</p>
       {isSaid && (
         <p className={styles["words"]}>
-          Réponse du serveur : « <span lang="und">{words}</span> »
+          Réponse du serveur&nbsp;: «&nbsp;<span lang="und">{words}</span>&nbsp;»
         </p>
       )}
       <div className="row row--between">

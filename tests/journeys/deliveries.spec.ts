@@ -1,6 +1,13 @@
 import { expect, type Page, type TestInfo } from "@playwright/test";
 import { createApiClient } from "../support/api-client.ts";
-import { COLOUR_RULES, expectNoSidewaysScroll, lookAt, MAIL_RULES } from "../support/look-at.ts";
+import { everythingCanBeHit } from "../support/everything-can-be-hit.ts";
+import {
+  COLOUR_RULES,
+  expectNoSidewaysScroll,
+  lookAt,
+  lookTwice,
+  MAIL_RULES,
+} from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { ofThisWorker } from "../support/of-this-worker.ts";
 import { NOBODYS_DOMAIN, type ReceivedMail, linkIn } from "../support/start-mail-server.ts";
@@ -68,10 +75,13 @@ test("a mail that nobody gets says why, and its address is corrected by the keyb
   const messages = page.getByRole("button", { name: /^Messages envoyés/ });
   await messages.focus();
   await page.keyboard.press("Enter");
-  await expect(
-    page.getByRole("dialog", { name: "Messages envoyés" }).getByText("550 5.1.1 User unknown"),
-  ).toBeVisible();
-  await lookAt(page, "deliveries-words", info);
+  const sheet = page.getByRole("dialog", { name: "Messages envoyés" });
+  const failed = sheet.getByRole("listitem").filter({ hasText: "550 5.1.1 User unknown" });
+  await expect(failed.getByText("Non remis")).toBeVisible();
+  await expect(failed.getByRole("button", { name: /^Corriger l’adresse/ })).toBeVisible();
+  await expect(sheet.getByRole("button", { name: "Relancer" })).toBeVisible();
+  await lookTwice(page, "deliveries-words", info);
+  await everythingCanBeHit(page, "the messages");
   await page.keyboard.press("Escape");
   await expect(messages).toBeFocused();
 

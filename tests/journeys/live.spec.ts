@@ -1,4 +1,5 @@
 import { expect, type Page } from "@playwright/test";
+import { everythingCanBeHit } from "../support/everything-can-be-hit.ts";
 import { lookAt, lookTwice } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { ofThisWorker } from "../support/of-this-worker.ts";
@@ -126,10 +127,10 @@ test("the sender's detail and list follow a guest who signs; a recipient's list,
     0,
   );
 
-  await expect(page.getByText("Historique non modifié")).toBeVisible();
+  const intact = page.getByRole("button", { name: "Non modifié" });
+  await expect(intact).toBeVisible();
   await expect(page.getByText("Paul Martin a signé", { exact: true })).toBeVisible();
-  await expect(page.getByText(/^\d{1,2}\sh\s\d\d\smin\s\d\d\ss$/).first()).toBeVisible();
-  await page.getByText("Ce que cela veut dire").click();
+  await intact.click();
   await expect(page.getByText("Empreinte du dernier événement (SHA-256)")).toBeVisible();
   // In the middle: the bar at the top would cover half a button.
   await page.getByRole("heading", { name: "Historique", exact: true }).evaluate((heading) =>
@@ -139,6 +140,11 @@ test("the sender's detail and list follow a guest who signs; a recipient's list,
   );
   await lookTwice(page, "live-journal", info);
 
+  await page.getByRole("button", { name: /^Tout afficher/ }).click();
+  await page.getByRole("button", { name: "Détails techniques" }).click();
+  await expect(page.getByText(/^\d{2}\sh\s\d\d\smin\s\d\d\ss · IP /).first()).toBeVisible();
+  await everythingCanBeHit(page, "the whole journal");
+  await lookTwice(page, "live-journal-whole", info);
   await page.getByRole("button", { name: "Envois" }).click();
   await expect(page.getByText("Enveloppe envoyée")).toBeVisible();
   await expect(page.getByText("Paul Martin a signé", { exact: true })).toBeHidden();
@@ -158,7 +164,7 @@ test("the sender's detail and list follow a guest who signs; a recipient's list,
     timeout: 40_000,
   });
   await expect(page.getByText("2 signatures sur 2")).toBeVisible();
-  await expect(page.getByText("Document scellé et horodaté, niveau B-LTA")).toBeVisible();
+  await expect(page.getByText("Document scellé et horodaté")).toBeVisible();
   for (const one of [page, list]) expect(await isUntouched(one)).toBe(true);
 
   const database = await openDatabase(dataDir);
@@ -170,7 +176,7 @@ test("the sender's detail and list follow a guest who signs; a recipient's list,
   await database.query("alter table audit_events enable trigger audit_events_insert_only");
   await database.close();
   await page.getByRole("button", { name: "Vérifier à nouveau" }).click();
-  await expect(page.getByText("Historique modifié")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Modifié", exact: true })).toBeVisible();
   await lookAt(page, "live-journal-altered", info);
   sender.close();
 });

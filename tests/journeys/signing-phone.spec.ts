@@ -45,9 +45,11 @@ async function openAsGuest(context: BrowserContext, id: string): Promise<Page> {
   );
   await page.setViewportSize(LYING);
   await inSight(page, "Recevoir mon code");
+  await everythingCanBeHit(page, "the welcome");
   await page.setViewportSize(UPRIGHT);
   await page.getByRole("button", { name: "Recevoir mon code" }).tap();
   const code = codeIn(await stage.mails.waitFor(PAUL.email, isCode));
+  await everythingCanBeHit(page, "the code");
   await expect(page.getByRole("textbox", { name: /code/i })).toBeFocused();
   await page.keyboard.type(code);
   return page;
@@ -240,6 +242,7 @@ test("a guest reads page one, and one button leads to the end, upright and lying
   const sheet = await page.locator("[data-pdf-page='1']").boundingBox();
   expect((sheet?.x ?? 0) + (sheet?.width ?? 0)).toBeLessThanOrEqual(UPRIGHT.width);
   await lookAt(page, "signing-phone-4-second-file", info);
+  await everythingCanBeHit(page, "the consent");
   await page
     .getByRole("checkbox", {
       name: "J’ai lu les 2 documents et j’accepte de les signer électroniquement.",
@@ -257,6 +260,7 @@ test("a guest reads page one, and one button leads to the end, upright and lying
   await page.setViewportSize(NARROW);
   await lookAt(page, "signing-phone-5-success-320", info);
   await expectNoSidewaysScroll(page);
+  await everythingCanBeHit(page, "the success");
   await context.close();
 });
 

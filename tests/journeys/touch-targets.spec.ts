@@ -1,7 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 import type { ApiClient } from "../support/api-client.ts";
 import { goToCard } from "../support/make-print.ts";
-import { expectOnePrimaryButton } from "../support/look-at.ts";
+import { everythingCanBeHit, expectOnePrimaryButton } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { ofThisWorker } from "../support/of-this-worker.ts";
 import { signIn } from "../support/sign-in.ts";
@@ -68,7 +68,7 @@ function lowTargets(page: Page): Promise<readonly string[]> {
   })()`);
 }
 
-/** Each page is opened once, and measured on a phone and on a tablet, in the layout of each. */
+/** Each page is opened once, and measured on a phone and on a tablet, in the layout of each; what it shows can be pressed in every window. */
 async function expectTargets(page: Page, what: string): Promise<void> {
   await page.waitForLoadState("networkidle");
   for (const size of [TABLET, PHONE]) {
@@ -80,13 +80,14 @@ async function expectTargets(page: Page, what: string): Promise<void> {
     expect.soft(await lowTargets(page), `${what}, ${size.width} px wide`).toEqual([]);
     await expectOnePrimaryButton(page, `${what}, ${size.width} px wide`);
   }
+  await everythingCanBeHit(page, what);
 }
 
-test("every control of the envelope pages and of the public ones is a finger's target @touch", async ({
+test("every control of a page is a finger's target, and can be hit in every window @touch", async ({
   page,
 }) => {
   await test.step("the envelope pages", () => expectTargetsOfEnvelopes(page));
-  await page.context().clearCookies();
+  await test.step("the pages of the account, and before it", () => expectTargetsOfAccount(page));
   await test.step("the public pages", () => expectTargetsInPublic(page));
 });
 
@@ -105,6 +106,14 @@ async function expectTargetsOfEnvelopes(page: Page): Promise<void> {
     await page.goto(`${server.url}/signature/detail/${id}`);
     await expect(page.getByRole("heading", { name: "Historique" })).toBeVisible();
     await expectTargets(page, "detail");
+    await page.getByRole("button", { name: /^Messages/ }).tap();
+    await expect(page.getByRole("dialog", { name: /^Messages/ })).toBeVisible();
+    await expectTargets(page, "messages");
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Non modifié" }).tap();
+    const all = page.getByRole("button", { name: /^Tout afficher/ });
+    if (id === ids.completed) await all.tap();
+    await expectTargets(page, "whole journal");
   }
   await page.goto(`${server.url}/signature/upload`);
   await expect(page.getByRole("heading", { level: 1, name: "Documents" })).toBeVisible();
@@ -113,6 +122,31 @@ async function expectTargetsOfEnvelopes(page: Page): Promise<void> {
     await page.goto(`${server.url}/signature/workflow/${ids.draft}?etape=${step}`);
     await expect(page.getByRole("main")).toBeVisible();
     await expectTargets(page, step);
+  }
+}
+
+/** Pages of the account and ways to a signature, none of which has anything in it yet; then those before a session. */
+async function expectTargetsOfAccount(page: Page): Promise<void> {
+  for (const path of [
+    "profile",
+    "settings",
+    "settings/signature",
+    "settings/security",
+    "settings/notifications",
+    "signature/saved-signatures",
+    "signature/templates",
+    "signature/self-sign",
+    "signature/bulk-same",
+  ]) {
+    await page.goto(`${server.url}/${path}`);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await expectTargets(page, path);
+  }
+  await page.context().clearCookies();
+  for (const path of ["login", "register", "password-reset", "conditions", "confidentialite"]) {
+    await page.goto(`${server.url}/${path}`);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await expectTargets(page, path);
   }
 }
 

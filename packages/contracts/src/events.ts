@@ -100,15 +100,11 @@ export const EVENTS = {
     message: { kind: "expired", toSender: true, toRecipients: "unsigned" },
     withdraws: "requests",
   }),
-  envelope_completed: signatures(
-    "shield",
-    ({ facts }) => `Document scellé et horodaté${levelOf(facts)}`,
-    {
-      tone: "done",
-      message: { kind: "completed", toSender: true, toRecipients: "everybody" },
-      withdraws: "warnings",
-    },
-  ),
+  envelope_completed: signatures("shield", () => "Document scellé et horodaté", {
+    tone: "done",
+    message: { kind: "completed", toSender: true, toRecipients: "everybody" },
+    withdraws: "warnings",
+  }),
   recipient_invited: sends(
     "mail",
     ({ who, facts, left }) =>
@@ -203,11 +199,6 @@ function bothWaysOf(facts: Facts): string {
   return code === undefined
     ? ""
     : `\u00a0: code reçu ${code}${link === undefined ? "" : `, lien reçu ${link}`}`;
-}
-
-function levelOf(facts: Facts): string {
-  const level = textOf(facts["level"]);
-  return level === null ? "" : `, niveau ${level}`;
 }
 
 function deadlineSentence({ from, to }: Facts): string {

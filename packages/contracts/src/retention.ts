@@ -4,8 +4,8 @@
  */
 export const LEGAL_VERSIONS = {
   conditions: {
-    since: "2026-11-21",
-    sha256: "387d9335c4ca4e821db02436722570710d2850b9883d191dbe418d54795bd709",
+    since: "2026-11-27",
+    sha256: "491d637fe71bbbfc762a98db3ce700f80c79c2744b5d925a7f532cd1af4587bd",
   },
   privacy: {
     since: "2026-11-27",

@@ -153,7 +153,7 @@ async function revoke(
   );
   if (left > 0) {
     return refused(
-      `${left} document(s) portent encore l’horodatage de cette autorité\u00a0: rien n’a été révoqué.`,
+      `${left === 1 ? "1 document porte" : `${left} documents portent`} encore l’horodatage de cette autorité\u00a0: rien n’a été révoqué.`,
       "Leur renouvellement est demandé\u202f; le service en marche le fait dans l’heure. Relancez alors cette commande.",
       "Si cette autorité est encore en service, remplacez-la d’abord (rotate).",
     );

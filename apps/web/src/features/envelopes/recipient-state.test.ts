@@ -1,7 +1,14 @@
 import type { Delivery, Recipient } from "@paraphe/contracts";
 import { afterEach, describe, expect, test } from "vitest";
 import { rememberServiceRules } from "../../lib/service-rules.ts";
-import { deliveryName, deliveryState, isLeaving, lastFailure } from "./recipient-state.ts";
+import {
+  deliveryBadge,
+  deliveryName,
+  deliverySentence,
+  deliveryState,
+  isLeaving,
+  lastFailure,
+} from "./recipient-state.ts";
 import { openedWord, sentWords, tellingWords, unreachedCount } from "./reached-words.ts";
 
 const delivery = (rest: Partial<Delivery> = {}): Delivery => ({
@@ -23,12 +30,29 @@ const refused = delivery({
   failure: { code: "unknown_address", detail: "adresse inconnue" },
 });
 
-test("a message is named by what it is and how it went", () => {
-  expect(deliveryName(delivery())).toBe("Invitation par email");
-  expect(deliveryName(delivery({ kind: "code", channel: "sms" }))).toBe(
-    "Code à usage unique par SMS",
+test("a message is named by what it is", () => {
+  expect(deliveryName(delivery())).toBe("Invitation");
+  expect(deliveryName(delivery({ kind: "code", channel: "sms" }))).toBe("Code à usage unique");
+  expect(deliveryName(delivery({ kind: "nouveau" }))).toBe("Message");
+});
+
+test("a word says what became of a message, and « Remis » only once what it held came back", () => {
+  const label = (rest: Partial<Delivery>) => deliveryBadge(delivery(rest)).label;
+  const opened_at = "2026-11-21T11:00:00Z";
+  expect(
+    (["queued", "sent", "delivered", "refused", "withdrawn"] as const).map((state) =>
+      label({ state }),
+    ),
+  ).toEqual(["En cours", "Envoyé", "Remis", "Non remis", "Retiré"]);
+  expect(label({ state: "delivered", opened_at })).toBe("Ouvert");
+});
+
+test("under it stand where it went, why nobody got it, and that a code’s text is not kept", () => {
+  expect(deliverySentence(delivery())).toBe("zoe@exemple.fr");
+  expect(deliverySentence(refused)).toBe("zoe@exemple.fr. Échec d’envoi\u00a0: adresse inconnue");
+  expect(deliverySentence(delivery({ kind: "code" }))).toBe(
+    "zoe@exemple.fr. Le texte d’un code n’est jamais conservé.",
   );
-  expect(deliveryName(delivery({ kind: "nouveau" }))).toBe("Message par email");
 });
 
 describe("what became of a message", () => {

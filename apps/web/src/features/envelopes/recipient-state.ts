@@ -1,5 +1,6 @@
 import type { Delivery, Envelope, Recipient } from "@paraphe/contracts";
 import { formatShortInstant } from "../../lib/format-dates.ts";
+import type { Tone } from "../../ui/badge/badge.tsx";
 import { OPEN_STATUSES } from "./envelope-calls.ts";
 
 const KINDS: Readonly<Record<string, string>> = {
@@ -14,15 +15,36 @@ const KINDS: Readonly<Record<string, string>> = {
   expired: "Annonce de l’échéance dépassée",
 };
 
-const CHANNELS: Readonly<Record<string, string>> = {
-  email: "email",
-  sms: "SMS",
-  push: "notification",
+/** Names a message: « Invitation ». */
+export function deliveryName({ kind }: Pick<Delivery, "kind">): string {
+  return KINDS[kind] ?? "Message";
+}
+
+type Look = { readonly tone: Tone; readonly label: string };
+
+/** Says in a word what became of a message: a server took it, what it held came back, or nobody got it. */
+export function deliveryBadge({ state, opened_at: openedAt }: Delivery): Look {
+  if (openedAt !== null && state === "delivered") return { tone: "completed", label: "Ouvert" };
+  return BADGES[state];
+}
+const BADGES: Readonly<Record<Delivery["state"], Look>> = {
+  queued: { tone: "sent", label: "En cours" },
+  sent: { tone: "completed", label: "Envoyé" },
+  delivered: { tone: "completed", label: "Remis" },
+  refused: { tone: "declined", label: "Non remis" },
+  withdrawn: { tone: "cancelled", label: "Retiré" },
 };
 
-/** Names a message and how it went: « Invitation par email ». */
-export function deliveryName({ kind, channel }: Pick<Delivery, "kind" | "channel">): string {
-  return `${KINDS[kind] ?? "Message"} par ${CHANNELS[channel] ?? channel}`;
+/** Says where a message went, and what the badge does not say of it. */
+export function deliverySentence(delivery: Delivery): string {
+  const { kind, state, destination } = delivery;
+  const more =
+    state === "sent" || state === "delivered"
+      ? kind === "code"
+        ? "Le texte d’un code n’est jamais conservé."
+        : ""
+      : deliveryState(delivery);
+  return more === "" ? destination : `${destination}. ${more}`;
 }
 
 /** Says what became of a message. */
@@ -107,6 +129,12 @@ export function recipientState(
     ? [`Vu le ${formatShortInstant(recipient.viewed_at)}`]
     : linkNotes(recipient);
   return { tone: "waiting", label: "En attente", notes };
+}
+
+/** Says whether the sender may still correct where somebody is reached: the envelope is open, and they have not answered. */
+export function isCorrectable(envelope: Envelope, { status }: Recipient): boolean {
+  const hasAnswered = status === "signed" || status === "declined";
+  return envelope.is_owner && OPEN_STATUSES.has(envelope.status) && !hasAnswered;
 }
 
 /** Whose turn it is: the same address may also stand for somebody in copy, or for one who has answered. */

@@ -12,6 +12,8 @@ type Props = {
   /** A sheet to read, rather than a menu. */
   readonly isWide?: boolean;
   readonly heading: ReactNode;
+  /** What can be done, always in sight at the foot of a sheet. */
+  readonly foot?: ReactNode;
   readonly closeLabel: string;
   readonly onClose: () => void;
   readonly children: ReactNode;
@@ -23,6 +25,7 @@ export function Drawer({
   side,
   isWide = false,
   heading,
+  foot,
   closeLabel,
   onClose,
   children,
@@ -45,7 +48,8 @@ export function Drawer({
           <Icon name="close" />
         </Button>
       </div>
-      {children}
+      {isWide ? <div className={styles["body"]}>{children}</div> : children}
+      {foot && <div className={styles["foot"]}>{foot}</div>}
     </dialog>,
     document.body,
   );

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { classNames } from "../../lib/class-names.ts";
-import { formatExactTime } from "../../lib/format-dates.ts";
+import { formatExactInstant, formatShortInstant, formatTime } from "../../lib/format-dates.ts";
 import { Icon } from "../icon/icon.tsx";
 import type { IconName } from "../icon/icon-paths.ts";
 import styles from "./timeline.module.css";
@@ -10,11 +10,11 @@ export type TimelineItem = {
   readonly icon: IconName;
   readonly tone: "neutral" | "done" | "waiting" | "refused";
   readonly text: ReactNode;
-  /** Instant of what happened, shown without its day, which a heading above tells; none for what is awaited. */
+  /** Instant of what happened; none for what is awaited. */
   readonly at?: string | undefined;
-  /** When it began, of what happened several times. */
+  /** When it began that day, of what happened several times. */
   readonly since?: string | undefined;
-  readonly note?: ReactNode;
+  readonly notes: readonly string[];
 };
 
 /** What happened, newest first. */
@@ -22,7 +22,7 @@ export function Timeline({ items }: { readonly items: readonly TimelineItem[] })
   return (
     <ol className={styles["timeline"]}>
       {items.map((item) => (
-        <li key={item.key}>
+        <li key={item.key} tabIndex={-1}>
           <span className={classNames(styles["dot"], item.tone !== "neutral" && styles[item.tone])}>
             <Icon name={item.icon} />
           </span>
@@ -30,15 +30,19 @@ export function Timeline({ items }: { readonly items: readonly TimelineItem[] })
             <b>{item.text}</b>
             {item.at !== undefined && (
               <small className="num">
+                <time dateTime={item.at} title={formatExactInstant(item.at)}>
+                  {formatShortInstant(item.at)}
+                </time>
                 {item.since !== undefined && (
                   <>
-                    De <time dateTime={item.since}>{formatExactTime(item.since)}</time> à{" "}
+                    , depuis <time dateTime={item.since}>{formatTime(item.since)}</time>
                   </>
                 )}
-                <time dateTime={item.at}>{formatExactTime(item.at)}</time>
               </small>
             )}
-            {item.note !== undefined && <small>{item.note}</small>}
+            {item.notes.map((note) => (
+              <small key={note}>{note}</small>
+            ))}
           </div>
         </li>
       ))}

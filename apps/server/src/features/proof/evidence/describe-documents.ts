@@ -208,7 +208,7 @@ export function attachFiles(facts: EvidenceFacts): readonly Attachment[] {
       ({ name, bytes }): Attachment => ({
         name,
         mediaType: "application/pdf",
-        description: "Fichier signé, octet pour octet",
+        description: "Le fichier signé, tel qu’il est conservé",
         relationship: "Source",
         bytes,
       }),

@@ -1,3 +1,4 @@
+import type { SavedSignature } from "@paraphe/contracts";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { callMessage } from "../../../lib/call-message.ts";
 import { LinkButton } from "../../../ui/button/link-button.tsx";
@@ -24,10 +25,11 @@ export function SignaturePage() {
 
 const TITLE = "Signature par défaut";
 
+type RowProps = { readonly signatures: readonly SavedSignature[] };
+
 /** The account's signature that is proposed first, on every device. */
-function DefaultSignatureRow() {
+function DefaultSignatureRow({ signatures }: RowProps) {
   const client = useQueryClient();
-  const { data } = useSavedSignatures();
   const change = useMutation({
     mutationFn: (id: string) => savedSignatureCalls.change(id, { is_default: true }),
     onSuccess: () => {
@@ -38,32 +40,25 @@ function DefaultSignatureRow() {
     },
     onSettled: () => client.invalidateQueries({ queryKey: savedSignaturesQuery.queryKey }),
   });
-  const signatures = data?.results ?? [];
   const kept = signatures.find((signature) => signature.is_default)?.id ?? "";
   return (
     <SettingRow
       title={TITLE}
       stacked
       control={
-        signatures.length === 0 ? (
-          <LinkButton size="sm" to="/signature/saved-signatures">
-            Ajouter une signature
-          </LinkButton>
-        ) : (
-          <SelectField
-            label={TITLE}
-            hideLabel
-            size="sm"
-            value={change.isPending ? change.variables : kept}
-            onChange={(event) => change.mutate(event.target.value)}
-          >
-            {signatures.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </SelectField>
-        )
+        <SelectField
+          label={TITLE}
+          hideLabel
+          size="sm"
+          value={change.isPending ? change.variables : kept}
+          onChange={(event) => change.mutate(event.target.value)}
+        >
+          {signatures.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </SelectField>
       }
     >
       <p>Proposée d’abord, sur tous vos appareils.</p>
@@ -72,31 +67,28 @@ function DefaultSignatureRow() {
 }
 
 /** How many signatures one keeps, which comes first, and the way to them. */
-export function SignaturesCard() {
+function SignaturesCard() {
   const { data } = useSavedSignatures();
+  const isEmpty = data?.count === 0;
   return (
     <section className="card" aria-labelledby="titre-signatures">
       <div className="card__head">
-        <h2 className="h2" id="titre-signatures">
+        <h2 className="h2 grow" id="titre-signatures">
           Signatures enregistrées
         </h2>
+        <LinkButton
+          size="sm"
+          to="/signature/saved-signatures"
+          aria-label={isEmpty ? undefined : "Gérer mes signatures"}
+        >
+          {isEmpty ? "Nouvelle signature" : "Gérer"}
+        </LinkButton>
       </div>
       <div className="card__body">
-        <SettingRow
-          title="Mes signatures"
-          control={
-            <LinkButton
-              size="sm"
-              to="/signature/saved-signatures"
-              aria-label="Gérer mes signatures"
-            >
-              Gérer
-            </LinkButton>
-          }
-        >
-          <p>{data === undefined ? "\u00a0" : signaturesWords(data.count)}</p>
-        </SettingRow>
-        <DefaultSignatureRow />
+        <p className={isEmpty ? "ink2" : "muted small"}>
+          {data === undefined ? "\u00a0" : signaturesWords(data.count)}
+        </p>
+        {data && !isEmpty && <DefaultSignatureRow signatures={data.results} />}
       </div>
     </section>
   );

@@ -217,7 +217,9 @@ test("'Documents récents' has the specification's columns, filters and search",
     ({ text }) => text,
   );
   expect(options).toEqual(["Tous", "Brouillons", "Envoyées", "Complétées", "Action requise"]);
-  expect(screen.getByPlaceholderText("Rechercher...")).toBeDefined();
+  const box = screen.getByPlaceholderText("Rechercher...");
+  // Nothing is searched on paper.
+  expect(box.closest("search")?.classList.contains("off-paper")).toBe(true);
   for (const name of ["Prévisualiser Mandat", "Télécharger Mandat"])
     expect(screen.getByRole("button", { name })).toBeDefined();
 });

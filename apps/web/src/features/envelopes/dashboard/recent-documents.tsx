@@ -337,7 +337,7 @@ type RecentFiltersProps = {
 
 function RecentFilters({ typed, status, onType, onChoose }: RecentFiltersProps) {
   return (
-    <search className={styles["toolbar"]}>
+    <search className={`off-paper ${styles["toolbar"] ?? ""}`}>
       <SearchField
         label="Rechercher un document par titre"
         placeholder="Rechercher..."

@@ -1,8 +1,9 @@
 import type { Envelope } from "@paraphe/contracts";
-import { render, screen } from "@testing-library/react";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
-import { makeEnvelope } from "../prepare/testing/make-envelope.ts";
+import { makeEnvelope, makeRecipient } from "../prepare/testing/make-envelope.ts";
 import { FactsCard } from "./facts-card.tsx";
 
 const HASH = "ab".repeat(32);
@@ -86,10 +87,41 @@ test("the messages sent stand on a sheet at the side, newest first, with the ser
   );
   expect(screen.queryByText(/User unknown/)).toBeNull();
   await user.click(screen.getByRole("button", { name: "Messages envoyés 2" }));
-  const sheet = screen.getByRole("dialog", { name: "Messages envoyés" });
+  const sheet = await screen.findByRole("dialog", { name: "Messages envoyés" });
   expect(sheet.textContent).toContain("2 messages, dont 1 non remis");
   expect(
     [...sheet.querySelectorAll("li b")].map((name) => name.textContent?.split(" ")[0]),
   ).toEqual(["Rappel", "Invitation"]);
   expect(screen.getByText("550 5.1.1 User unknown")).toBeDefined();
+  expect(screen.getByText("Non remis")).toBeDefined();
+  // The envelope is completed: nobody is to be reminded, nor reached elsewhere.
+  expect(within(sheet).getAllByRole("button")).toHaveLength(1);
+});
+
+test("on the sheet the sender corrects an address that took nothing, and reminds the one who is awaited", async () => {
+  const user = userEvent.setup();
+  const failed = {
+    id: "d1",
+    kind: "invitation",
+    channel: "email",
+    destination: "zoe@exemple.fr",
+    state: "refused",
+    created_at: "2026-11-21T10:00:00Z",
+    ended_at: "2026-11-21T10:00:02Z",
+    opened_at: null,
+    tries: 1,
+    server_answer: "550",
+    failure: { code: "unknown_address", detail: "adresse inconnue" },
+  } as const;
+  const zoe = makeRecipient({ full_name: "Zoë Œuvrard", status: "notified", deliveries: [failed] });
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <FactsCard envelope={makeEnvelope({ status: "sent", recipients: [zoe] })} />
+    </QueryClientProvider>,
+  );
+  await user.click(screen.getByRole("button", { name: "Messages envoyés 1" }));
+  expect(await screen.findByRole("button", { name: "Relancer Zoë Œuvrard" })).toBeDefined();
+  await user.click(screen.getByRole("button", { name: "Corriger l’adresse de Zoë Œuvrard" }));
+  expect(await screen.findByRole("dialog", { name: "Corriger l’adresse" })).toBeDefined();
+  expect(screen.queryByRole("dialog", { name: "Messages envoyés" })).toBeNull();
 });

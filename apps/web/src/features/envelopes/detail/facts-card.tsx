@@ -1,14 +1,14 @@
-import type { Delivery, Envelope } from "@paraphe/contracts";
+import type { Envelope, Recipient } from "@paraphe/contracts";
 import { type ReactNode, useState } from "react";
 import { formatDeadlineDistance, formatInstant, formatLongDay } from "../../../lib/format-dates.ts";
 import { formatFileSize, plural } from "../../../lib/format-numbers.ts";
 import { useServiceRules } from "../../../lib/service-rules.ts";
 import { CopyField } from "../../../ui/copy-field/copy-field.tsx";
-import { Drawer } from "../../../ui/drawer/drawer.tsx";
+import { lazyDialog } from "../../../ui/dialog/lazy-dialog.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { KeyValue } from "../../../ui/key-value/key-value.tsx";
 import { OPEN_STATUSES } from "../envelope-calls.ts";
-import { deliveryName, deliveryState, isUnsent } from "../recipient-state.ts";
+import { isUnsent } from "../recipient-state.ts";
 import { NO_REMINDERS } from "../reached-words.ts";
 import styles from "./facts-card.module.css";
 
@@ -79,7 +79,7 @@ export function FactsCard({ envelope }: { readonly envelope: Envelope }) {
       </h2>
       <KeyValue entries={entries} />
       <CopyField label="Identifiant" value={envelope.id} />
-      <DeliveryList recipients={envelope.recipients} />
+      <DeliveryList envelope={envelope} />
       {/* On paper they stand with the files. */}
       {envelope.status === "completed" && (
         <div className="stack off-paper">
@@ -111,76 +111,41 @@ function Deadline({ envelope }: { readonly envelope: Envelope }) {
   );
 }
 
-type Sent = Delivery & { readonly to: string };
+const DeliverySheet = lazyDialog(async () => (await import("./delivery-sheet.tsx")).DeliverySheet);
+const CorrectDialog = lazyDialog(async () => (await import("./correct-dialog.tsx")).CorrectDialog);
 
-/** The messages to all recipients, on a sheet at the side: on the page they would push the document out of sight. */
-function DeliveryList({ recipients }: Pick<Envelope, "recipients">) {
-  const [isOpen, setIsOpen] = useState(false);
-  const sent = recipients.flatMap(({ full_name: to, deliveries = [] }) =>
-    deliveries.map((delivery): Sent => ({ ...delivery, to })),
-  );
+type Open = "sheet" | { readonly correct: Recipient } | undefined;
+
+/** The row that opens the messages to all recipients on a sheet: on the page they would push the document out of sight. */
+function DeliveryList({ envelope }: { readonly envelope: Envelope }) {
+  const [open, setOpen] = useState<Open>();
+  const sent = envelope.recipients.flatMap(({ deliveries = [] }) => deliveries);
   if (sent.length === 0) return null;
   const title = sent.every(isUnsent) ? "Messages" : "Messages envoyés";
-  const failed = sent.filter(({ state }) => state === "refused").length;
+  const close = () => setOpen(undefined);
   return (
     <>
       <button
         type="button"
         className={`off-paper ${styles["open"] ?? ""}`}
         aria-haspopup="dialog"
-        onClick={() => setIsOpen(true)}
+        onClick={() => setOpen("sheet")}
       >
         <Icon name="mail" size="sm" />
         <b>{title}</b>
         <span className="num">{sent.length}</span>
         <Icon name="chevron-right" size="sm" />
       </button>
-      {isOpen && (
-        <Drawer
-          side="right"
-          isWide
-          label={title}
-          closeLabel="Fermer"
-          onClose={() => setIsOpen(false)}
-          heading={
-            <>
-              <h2 className="h2">{title}</h2>
-              <p className="muted small">
-                {plural(sent.length, "message")}
-                {failed > 0 && `, dont ${failed} non remis`}
-              </p>
-            </>
-          }
-        >
-          <Messages sent={sent} />
-        </Drawer>
+      {open === "sheet" && (
+        <DeliverySheet
+          {...{ envelope, title }}
+          onCorrect={(correct) => setOpen({ correct })}
+          onClose={close}
+        />
+      )}
+      {typeof open === "object" && (
+        <CorrectDialog envelopeId={envelope.id} recipient={open.correct} onClose={close} />
       )}
     </>
-  );
-}
-
-/** Newest first: what became of each, and the server's own words when it said no. */
-function Messages({ sent }: { readonly sent: readonly Sent[] }) {
-  return (
-    <ul className={styles["messages"]}>
-      {sent
-        .toSorted((one, other) => other.created_at.localeCompare(one.created_at))
-        .map((delivery) => (
-          <li key={delivery.id}>
-            <b>{`${deliveryName(delivery)} à ${delivery.to}`}</b>
-            <span className={styles["to"]}>{delivery.destination}</span>
-            <span className={delivery.state === "refused" ? styles["refused"] : "num"}>
-              {deliveryState(delivery)}
-            </span>
-            {(delivery.state === "refused" ||
-              (delivery.state === "queued" && delivery.tries > 0)) &&
-              delivery.server_answer && (
-                <span className={styles["words"]}>
-                  Réponse du serveur : « <span lang="und">{delivery.server_answer}</span> »
-                </span>
-              )}
-          </li>
-        ))}
-    </ul>
   );
 }

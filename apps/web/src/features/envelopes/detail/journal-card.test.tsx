@@ -68,16 +68,48 @@ function open(shown: Envelope = envelope) {
   );
 }
 
-test("each event has its sentence, who did it from where, and its time to the second with the offset", async () => {
+test("each event has its sentence, who did it and when; what is technical comes on demand", async () => {
   events = [event(1)];
   open();
   const first = (await screen.findAllByRole("listitem"))[1] as HTMLElement;
   expect(within(first).getByText("Enveloppe modifiée")).toBeDefined();
-  expect(within(first).getByText("Par Clémence Aubry · IP 192.0.2.7")).toBeDefined();
-  const time = within(first).getByText("15 h 16 min 04 s");
+  expect(within(first).getByText("Par Clémence Aubry")).toBeDefined();
+  const time = within(first).getByText("21 nov. 2026 à 15 h 16");
   expect(time.getAttribute("datetime")).toBe("2026-11-21T14:16:04Z");
-  expect(screen.getByRole("heading", { level: 3 }).textContent).toBe("samedi 21 novembre 2026");
   expect(screen.getAllByRole("listitem")[0]?.textContent).toContain("En attente de Théo Lenoir");
+  expect(screen.queryByRole("group", { name: "Événements affichés" })).toBeNull();
+  expect(screen.queryByText(/192\.0\.2\.7/)).toBeNull();
+  const details = screen.getByRole("button", { name: "Détails techniques" });
+  await userEvent.click(details);
+  expect(within(first).getByText("15 h 16 min 04 s · IP 192.0.2.7")).toBeDefined();
+  await userEvent.click(details);
+  expect(screen.queryByText(/192\.0\.2\.7/)).toBeNull();
+});
+
+test("under whom one waits for stands when the next reminder leaves", async () => {
+  open({
+    ...envelope,
+    reminders: { every_days: 3, business_days: true, next_at: "2026-11-24T08:00:00Z" },
+  });
+  expect(await screen.findByText("Prochain rappel mardi 24 novembre 2026")).toBeDefined();
+});
+
+test("the unfolded journal begins at its sixth line for who reads on, and its heading once folded again", async () => {
+  open();
+  await userEvent.click(
+    await screen.findByRole("button", { name: "Tout afficher (25 événements)" }),
+  );
+  await vi.waitFor(() =>
+    expect(document.activeElement).toBe(screen.getAllByRole("listitem")[6] as HTMLElement),
+  );
+  await userEvent.click(screen.getByRole("button", { name: "Envois" }));
+  await screen.findByText("Enveloppe envoyée");
+  await userEvent.click(screen.getByRole("button", { name: "Replier" }));
+  await vi.waitFor(() =>
+    expect(document.activeElement).toBe(screen.getByRole("heading", { name: "Historique" })),
+  );
+  expect(await screen.findAllByText("Clémence Aubry a ouvert le document")).toHaveLength(5);
+  expect(screen.queryByRole("button", { name: "Envois" })).toBeNull();
 });
 
 test("a long journal is folded to its last five events, then comes twenty at a time", async () => {
@@ -97,9 +129,11 @@ test("on paper a journal is whole as far as it was loaded, and says which part i
   expect(await screen.findAllByText("Clémence Aubry a ouvert le document")).toHaveLength(5);
   fireEvent(window, new Event("beforeprint"));
   expect(screen.getAllByText("Clémence Aubry a ouvert le document")).toHaveLength(20);
+  expect(screen.getAllByText(/IP 192\.0\.2\.7/)).toHaveLength(20);
   expect(screen.getByText("Imprimé : les 20 derniers événements sur 25")).toBeDefined();
   fireEvent(window, new Event("afterprint"));
   expect(screen.getAllByText("Clémence Aubry a ouvert le document")).toHaveLength(5);
+  await userEvent.click(screen.getByRole("button", { name: /^Tout afficher/ }));
   await userEvent.click(screen.getByRole("button", { name: "Envois" }));
   expect(await screen.findByText("Imprimé : « Envois » seulement")).toBeDefined();
 });
@@ -112,17 +146,14 @@ test("changes that follow each other are one line, with when they began and ende
   ];
   open();
   expect(await screen.findByText("Enveloppe modifiée 2 fois")).toBeDefined();
-  const line = screen.getByText(/^De/).textContent?.replaceAll("\u00a0", " ");
-  expect(line).toBe("De 15 h 10 min 00 s à 15 h 16 min 04 s");
-  expect(screen.getAllByRole("heading", { level: 3 }).map((day) => day.textContent)).toEqual([
-    "samedi 21 novembre 2026",
-    "vendredi 20 novembre 2026",
-  ]);
+  const line = screen.getByText(/depuis/).textContent?.replaceAll("\u00a0", " ");
+  expect(line).toBe("21 nov. 2026 à 15 h 16, depuis 15 h 10");
 });
 
 test("the events of one kind are asked of the service", async () => {
   open();
-  await userEvent.click(await screen.findByRole("button", { name: "Envois" }));
+  await userEvent.click(await screen.findByRole("button", { name: /^Tout afficher/ }));
+  await userEvent.click(screen.getByRole("button", { name: "Envois" }));
   expect(await screen.findByText("Enveloppe envoyée")).toBeDefined();
   expect(asked.at(-1)?.searchParams.get("kind")).toBe("sends");
   expect(screen.queryByText("En attente de Théo Lenoir")).toBeNull();
@@ -136,7 +167,7 @@ test("the whole is recomputed when the journal is opened and when it is asked fo
   );
   await userEvent.click(screen.getByRole("button", { name: "Envois" }));
   await screen.findByText("Enveloppe envoyée");
-  await userEvent.click(screen.getByText("Historique non modifié"));
+  await userEvent.click(screen.getByRole("button", { name: "Non modifié" }));
   await userEvent.click(screen.getByRole("button", { name: "Vérifier à nouveau" }));
   const told = asked.map(({ searchParams }) => [
     searchParams.get("page"),
@@ -159,13 +190,14 @@ test("who is awaited is named as French has it", async () => {
 
 test("a kind without any event says so", async () => {
   open({ ...envelope, status: "cancelled" });
+  await userEvent.click(await screen.findByRole("button", { name: /^Tout afficher/ }));
   await userEvent.click(await screen.findByRole("button", { name: "Signatures" }));
   expect(await screen.findByText("Aucun événement de ce genre.")).toBeDefined();
 });
 
-test("a whole journal says « Historique non modifié », what that means, and the head to compare with", async () => {
+test("a whole journal says « Non modifié », what that means, and the head to compare with", async () => {
   open();
-  await userEvent.click(await screen.findByText("Historique non modifié"));
+  await userEvent.click(await screen.findByRole("button", { name: "Non modifié" }));
   expect(
     screen.getByText(/Les 25 événements de l’historique viennent d’être recalculés/),
   ).toBeDefined();
@@ -175,10 +207,10 @@ test("a whole journal says « Historique non modifié », what that means, and t
   expect(asked.length).toBe(before + 1);
 });
 
-test("an altered journal says « Historique modifié », from which event on, and what to do", async () => {
+test("an altered journal says « Modifié », from which event on, and what to do", async () => {
   chain = { ok: false, count: 3, head: null, broken_at: 3 };
   open();
-  await userEvent.click(await screen.findByText("Historique modifié"));
+  await userEvent.click(await screen.findByRole("button", { name: "Modifié" }));
   expect(
     screen.getByText(/L’événement n°\s3 ne correspond plus à l’empreinte qui le scelle/),
   ).toBeDefined();
@@ -189,7 +221,7 @@ test("a journal that is gone is altered", async () => {
   chain = { ok: false, count: 0, head: null, broken_at: 1 };
   events = [];
   open();
-  await userEvent.click(await screen.findByText("Historique modifié"));
+  await userEvent.click(await screen.findByRole("button", { name: "Modifié" }));
   expect(screen.getByText(/ne contient plus aucun événement/)).toBeDefined();
 });
 
@@ -199,5 +231,5 @@ test("a failure says so and may be tried again", async () => {
   expect(await screen.findByText("Impossible de charger l’historique.")).toBeDefined();
   down = false;
   await userEvent.click(screen.getByRole("button", { name: "Réessayer" }));
-  expect(await screen.findByText("Historique non modifié")).toBeDefined();
+  expect(await screen.findByRole("button", { name: "Non modifié" })).toBeDefined();
 });

@@ -7,56 +7,40 @@ import {
 } from "@paraphe/contracts";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { ofName } from "@paraphe/kernel/french-words";
-import { useRef, useState } from "react";
-import { formatWeekday, parisDay } from "../../../lib/format-dates.ts";
+import { type ComponentProps, useId, useRef, useState } from "react";
+import { classNames } from "../../../lib/class-names.ts";
+import { formatExactTime, formatWeekday, parisDay } from "../../../lib/format-dates.ts";
 import { formatCount, plural } from "../../../lib/format-numbers.ts";
 import { useOnPaper } from "../../../lib/use-on-paper.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { CopyField } from "../../../ui/copy-field/copy-field.tsx";
+import { focusOnceDrawn } from "../../../ui/focus/keep-focus.ts";
 import { Icon } from "../../../ui/icon/icon.tsx";
+import { LinkAction } from "../../../ui/link/link-action.tsx";
 import { Segmented } from "../../../ui/segmented/segmented.tsx";
 import { Skeleton } from "../../../ui/skeleton/skeleton.tsx";
 import { Timeline, type TimelineItem } from "../../../ui/timeline/timeline.tsx";
-import { OPEN_STATUSES, envelopeCalls } from "../envelope-calls.ts";
+import { envelopeCalls, OPEN_STATUSES } from "../envelope-calls.ts";
 import { isAwaited } from "../recipient-state.ts";
 import styles from "./journal-card.module.css";
 
 /** An event as the page tells it: `count` of the same one after the other, the newest of which is shown, the oldest of `since`. */
 type JournalFold = { readonly event: AuditEvent; readonly count: number; readonly since: string };
-type JournalDay = { readonly day: string; readonly folds: readonly JournalFold[] };
 
 /**
- * Gives events, newest first, by their day in Paris; the changes of a draft that one person made one after the other are one line.
+ * Gives events, newest first; the changes of a draft that one person made one after the other on one day are one line.
  * The journal itself keeps each: only the page folds them.
  */
-export function journalDays(events: readonly AuditEvent[]): readonly JournalDay[] {
-  const days: { day: string; folds: JournalFold[] }[] = [];
+export function journalFolds(events: readonly AuditEvent[]): readonly JournalFold[] {
+  const folds: JournalFold[] = [];
   for (const event of events) {
-    const day = parisDay(event.at);
-    let last = days.at(-1);
-    if (last?.day !== day) {
-      last = { day, folds: [] };
-      days.push(last);
-    }
-    const fold = last.folds.at(-1);
-    if (fold && isSameChange(fold.event, event))
-      last.folds[last.folds.length - 1] = { ...fold, count: fold.count + 1, since: event.at };
-    else last.folds.push({ event, count: 1, since: event.at });
+    const last = folds.at(-1);
+    if (last && isSameChange(last.event, event))
+      folds[folds.length - 1] = { ...last, count: last.count + 1, since: event.at };
+    else folds.push({ event, count: 1, since: event.at });
   }
-  return days;
-}
-
-/** The newest lines of a journal, at most so many, still by their days. */
-function latestOf(days: readonly JournalDay[], most: number): readonly JournalDay[] {
-  const latest: JournalDay[] = [];
-  let left = most;
-  for (const { day, folds } of days) {
-    if (left === 0) break;
-    latest.push({ day, folds: folds.slice(0, left) });
-    left -= Math.min(left, folds.length);
-  }
-  return latest;
+  return folds;
 }
 
 function isSameChange(one: AuditEvent, other: AuditEvent): boolean {
@@ -64,22 +48,35 @@ function isSameChange(one: AuditEvent, other: AuditEvent): boolean {
     one.action === "envelope_updated" &&
     other.action === one.action &&
     other.actor === one.actor &&
-    other.ip === one.ip
+    other.ip === one.ip &&
+    parisDay(other.at) === parisDay(one.at)
   );
 }
 
-/** Says, beside an event's sentence, who did it where the sentence does not, from which address (to the owner alone), on what and why. */
+/** Says, under an event's sentence, who did it where it was not the sender and the sentence does not say so, and why. */
 export function journalNote(
   event: AuditEvent,
-  shown: { readonly envelope: Pick<Envelope, "is_owner">; readonly sentence: string },
+  { sentence, sender }: { readonly sentence: string; readonly sender: string },
 ): string {
   const reason = event.detail["reason"];
-  const isNamed = shown.sentence.includes(event.actor);
+  const isKnown = event.actor === sender || sentence.includes(event.actor);
   return [
-    ...(isNamed ? [] : [`Par ${event.actor}`]),
-    ...(shown.envelope.is_owner && event.ip !== null ? [`IP ${event.ip}`] : []),
-    ...fingerprint(event),
+    ...(isKnown ? [] : [`Par ${event.actor}`]),
     ...(typeof reason === "string" && reason !== "" ? [`Motif\u00a0: ${reason}`] : []),
+  ].join(" · ");
+}
+
+/** Says what only an expert reads: the second, the address (to the owner alone), the hashes, the level. */
+export function technicalNote(
+  event: AuditEvent,
+  { is_owner: isOwner }: Pick<Envelope, "is_owner">,
+): string {
+  const level = event.detail["level"];
+  return [
+    formatExactTime(event.at),
+    ...(isOwner && event.ip !== null ? [`IP ${event.ip}`] : []),
+    ...fingerprint(event),
+    ...(typeof level === "string" && level !== "" ? [`PAdES ${level}`] : []),
   ].join(" · ");
 }
 
@@ -91,25 +88,55 @@ function fingerprint(event: AuditEvent): readonly string[] {
   return hashes.map((hash) => `SHA-256\u00a0:\u00a0${hash.slice(0, 4)}…${hash.slice(-2)}`);
 }
 
-type Props = { readonly chain: ChainAnswer; readonly busy: boolean; readonly onVerify: () => void };
+type ChainProps = {
+  /** Undefined until the journal has come. */
+  readonly chain: ChainAnswer | undefined;
+  readonly busy: boolean;
+  readonly onVerify: () => void;
+};
 
 /** Whether the journal is whole, as the service has just recomputed it; what that means, and what to compare with, on demand. */
-function JournalChain({ chain, busy, onVerify }: Props) {
+function JournalHead({ chain, busy, onVerify }: ChainProps) {
+  const [isExplained, setIsExplained] = useState(false);
+  const id = useId();
+  const look = classNames(styles["badge"], styles[chain?.ok ? "intact" : "altered"]);
+  const badge = chain && (
+    <>
+      <Icon name={chain.ok ? "shield" : "alert"} size="sm" />
+      {chain.ok ? "Non modifié" : "Modifié"}
+    </>
+  );
   return (
-    <details className={styles["chain"]}>
-      <summary className={chain.ok ? styles["intact"] : styles["altered"]}>
-        <Icon name={chain.ok ? "shield" : "alert"} size="sm" />
-        <b>{chain.ok ? "Historique non modifié" : "Historique modifié"}</b>
-        <span className={`off-paper ${styles["what"] ?? ""}`}>Ce que cela veut dire</span>
-      </summary>
-      <div className={styles["meaning"]}>
-        {chain.ok ? <Intact chain={chain} /> : <Altered chain={chain} />}
-        <Button size="sm" loading={busy} onClick={onVerify}>
-          <Icon name="refresh" size="sm" />
-          Vérifier à nouveau
-        </Button>
-      </div>
-    </details>
+    <div className={`card__head ${styles["head"] ?? ""}`}>
+      <h2 className="h2 grow" id="journal" tabIndex={-1}>
+        Historique
+      </h2>
+      {badge && (
+        <span className="on-paper">
+          <span className={look}>{badge}</span>
+        </span>
+      )}
+      {badge && (
+        <button
+          type="button"
+          className={`off-paper ${look}`}
+          aria-expanded={isExplained}
+          aria-controls={id}
+          onClick={() => setIsExplained(!isExplained)}
+        >
+          {badge}
+        </button>
+      )}
+      {chain && isExplained && (
+        <div className={styles["meaning"]} id={id}>
+          {chain.ok ? <Intact chain={chain} /> : <Altered chain={chain} />}
+          <Button size="sm" loading={busy} onClick={onVerify}>
+            <Icon name="refresh" size="sm" />
+            Vérifier à nouveau
+          </Button>
+        </div>
+      )}
+    </div>
   );
 }
 
@@ -147,99 +174,128 @@ function Altered({ chain }: { readonly chain: ChainAnswer }) {
   );
 }
 
-type Kind = JournalKind | "all";
+type Kind = Exclude<JournalKind, "changes"> | "all";
 
 const KINDS: readonly { readonly value: Kind; readonly label: string }[] = [
   { value: "all", label: "Tout" },
   { value: "signatures", label: "Signatures" },
   { value: "sends", label: "Envois" },
-  { value: "changes", label: "Modifications" },
 ];
 
 /** What is shown of a journal until more is asked for: a long one would stand lower than all the rest. */
 const FOLDED_EVENTS = 5;
 
-/** The journal, newest first, folded to its last events, then twenty at a time; who is awaited stands at its head, and whether it is whole above it. */
+/**
+ * The journal, newest first, folded to its last events, then twenty at a time, by kind. Each line is a sentence; what is
+ * technical is folded, except on paper, where nothing can be unfolded.
+ */
 export function JournalCard({ envelope }: { readonly envelope: Envelope }) {
   const [kind, setKind] = useState<Kind>("all");
   const [isWhole, setIsWhole] = useState(false);
+  const [isTechnical, setIsTechnical] = useState(false);
   const isOnPaper = useOnPaper();
+  const card = useRef<HTMLElement>(null);
   const { journal, verify } = useJournal(envelope.id, kind);
   const [first] = journal.data?.pages ?? [];
   const events = journal.data?.pages.flatMap((page) => page.results) ?? [];
-  const waiting = kind === "all" || kind === "signatures" ? awaited(envelope) : [];
-  const days = journalDays(events);
-  const latest = latestOf(days, FOLDED_EVENTS);
-  const isFolded =
-    !isWhole &&
-    (latest.length < days.length || latest.at(-1)?.folds.length !== days.at(-1)?.folds.length);
-  const isEmpty = waiting.length === 0 && events.length === 0;
+  const folds = journalFolds(events);
+  const waiting = kind === "sends" ? [] : awaited(envelope);
+  const isFolded = !isWhole && folds.length > FOLDED_EVENTS;
+  const shown = isFolded && !isOnPaper ? folds.slice(0, FOLDED_EVENTS) : folds;
+  const unfold = () => {
+    setIsWhole(true);
+    focusOnceDrawn(() => card.current?.querySelectorAll("li")[waiting.length + FOLDED_EVENTS]);
+  };
+  const fold = () => {
+    setIsWhole(false);
+    setKind("all");
+    focusOnceDrawn(() => card.current?.querySelector("h2"));
+  };
   return (
     <section
-      className="card card__body"
+      ref={card}
+      className="card"
       aria-labelledby="journal"
       aria-busy={journal.isPending || undefined}
     >
-      <div className={styles["head"]}>
-        <h2 className="h2" id="journal">
-          Historique
-        </h2>
-        <span className="muted small">heure de Paris</span>
+      <JournalHead chain={first?.chain} busy={journal.isRefetching} onVerify={verify} />
+      <div className="card__body">
+        {isWhole && <KindFilter kind={kind} onChoose={setKind} />}
         {first && (
-          <JournalChain chain={first.chain} busy={journal.isRefetching} onVerify={verify} />
+          <PaperExtent
+            kind={kind}
+            shown={journal.hasNextPage ? events.length : undefined}
+            count={first.count}
+          />
         )}
+        {journal.isPending && <Skeleton width="100%" height={160} />}
+        {journal.isError && !journal.data && <Failure onRetry={() => void journal.refetch()} />}
         {first && (
-          <div className={`off-paper ${styles["filters"] ?? ""}`}>
-            <Segmented
-              label="Événements affichés"
-              value={kind}
-              options={KINDS}
-              onChange={setKind}
-            />
-          </div>
+          <Timeline
+            items={[
+              ...waiting,
+              ...shown.map((line) => itemOf(line, envelope, isTechnical || isOnPaper)),
+            ]}
+          />
+        )}
+        {first && waiting.length + shown.length === 0 && (
+          <p className="ink2">Aucun événement de ce genre.</p>
+        )}
+        {!isFolded && journal.hasNextPage && (
+          <Button
+            size="sm"
+            className={styles["more"]}
+            loading={journal.isFetchingNextPage}
+            onClick={() => void journal.fetchNextPage()}
+          >
+            Afficher les événements plus anciens
+          </Button>
         )}
       </div>
-      {first && (
-        <PaperExtent
-          kind={kind}
-          shown={journal.hasNextPage ? events.length : undefined}
-          count={first.count}
-        />
-      )}
-      {journal.isPending && <Skeleton width="100%" height={160} />}
-      {journal.isError && !journal.data && (
-        <Alert tone="danger">
-          <div>Impossible de charger l’historique.</div>
-          <Button size="sm" onClick={() => void journal.refetch()}>
-            Réessayer
-          </Button>
-        </Alert>
-      )}
-      {journal.data && waiting.length > 0 && <Timeline items={waiting} />}
-      {(isFolded && !isOnPaper ? latest : days).map(({ day, folds }) => (
-        // A day may come twice in a journal that was changed.
-        <div key={folds[0]?.event.hash}>
-          <h3 className={styles["day"]}>{formatWeekday(`${day}T12:00:00Z`)}</h3>
-          <Timeline items={folds.map((fold) => itemOf(fold, envelope))} />
-        </div>
-      ))}
-      {journal.data && isEmpty && <p className="ink2">Aucun événement de ce genre.</p>}
-      {isFolded && first && (
-        <Button size="sm" className={styles["more"]} onClick={() => setIsWhole(true)}>
-          {`Tout afficher (${plural(first.count, "événement")})`}
-        </Button>
-      )}
-      {!isFolded && journal.hasNextPage && (
-        <Button
-          size="sm"
-          className={styles["more"]}
-          loading={journal.isFetchingNextPage}
-          onClick={() => void journal.fetchNextPage()}
-        >
-          Afficher les événements plus anciens
-        </Button>
-      )}
+      <div className={`card__foot ${styles["foot"] ?? ""}`}>
+        {isFolded && first && (
+          <FootAction aria-expanded={false} onClick={unfold}>
+            {`Tout afficher (${plural(first.count, "événement")})`}
+          </FootAction>
+        )}
+        {isWhole && (
+          <FootAction aria-expanded onClick={fold}>
+            Replier
+          </FootAction>
+        )}
+        <span className="muted small">Heure de Paris</span>
+        {!isFolded && first && (
+          <FootAction aria-pressed={isTechnical} onClick={() => setIsTechnical(!isTechnical)}>
+            Détails techniques
+          </FootAction>
+        )}
+      </div>
     </section>
+  );
+}
+
+function FootAction(props: ComponentProps<typeof LinkAction>) {
+  return <LinkAction {...props} className="off-paper" />;
+}
+
+type FilterProps = { readonly kind: Kind; readonly onChoose: (kind: Kind) => void };
+
+function KindFilter({ kind, onChoose }: FilterProps) {
+  return (
+    <div className={`off-paper ${styles["filters"] ?? ""}`}>
+      <Segmented label="Événements affichés" value={kind} options={KINDS} onChange={onChoose} />
+    </div>
+  );
+}
+
+function Failure({ onRetry }: { readonly onRetry: () => void }) {
+  return (
+    <Alert tone="danger">
+      <div>Impossible de charger l’historique.</div>
+      <Button size="sm" onClick={onRetry}>
+        Réessayer
+      </Button>
+    </Alert>
   );
 }
 
@@ -259,17 +315,18 @@ function PaperExtent({ kind, shown, count }: Extent) {
   );
 }
 
-function itemOf({ event, count, since }: JournalFold, envelope: Envelope): TimelineItem {
+function itemOf(
+  { event, count, since }: JournalFold,
+  envelope: Envelope,
+  isTechnical: boolean,
+): TimelineItem {
   const sentence = journalSentence(event, envelope);
-  const note = journalNote(event, { envelope, sentence: sentence.text });
   const folded = count > 1 ? { since, text: `${sentence.text} ${count}\u00a0fois` } : {};
-  return {
-    key: event.hash,
-    at: event.at,
-    ...sentence,
-    ...folded,
-    ...(note === "" ? {} : { note }),
-  };
+  const notes = [
+    journalNote(event, { sentence: sentence.text, sender: envelope.created_by_name }),
+    isTechnical ? technicalNote(event, envelope) : "",
+  ].filter((note) => note !== "");
+  return { key: event.hash, at: event.at, ...sentence, ...folded, notes };
 }
 
 function useJournal(envelopeId: string, kind: Kind) {
@@ -301,6 +358,7 @@ function useJournal(envelopeId: string, kind: Kind) {
 
 function awaited(envelope: Envelope): readonly TimelineItem[] {
   if (!OPEN_STATUSES.has(envelope.status)) return [];
+  const next = envelope.reminders?.next_at;
   return envelope.recipients
     .filter((person) => !person.signed && isAwaited(person))
     .map((person) => ({
@@ -308,6 +366,7 @@ function awaited(envelope: Envelope): readonly TimelineItem[] {
       icon: "clock",
       tone: "waiting",
       text: `En attente ${ofName(person.full_name)}`,
+      notes: next ? [`Prochain rappel ${formatWeekday(next)}`] : [],
     }));
 }
 

@@ -1,6 +1,6 @@
 import { type AuditEvent, EVENTS, type Recipient } from "@paraphe/contracts";
 import { expect, test } from "vitest";
-import { journalNote, journalSentence } from "./journal-card.tsx";
+import { journalNote, journalSentence, technicalNote } from "./journal-card.tsx";
 
 const theo = { id: "r1", full_name: "Théo Lenoir" } as Recipient;
 const event = (
@@ -114,9 +114,7 @@ test("facts of the event stand in its sentence", () => {
   expect(said("recipient_invited", { recipient: "r1", channel: "sms" })).toBe(
     "Invitation préparée pour Théo Lenoir par SMS",
   );
-  expect(said("envelope_completed", { level: "B-LTA" })).toBe(
-    "Document scellé et horodaté, niveau B-LTA",
-  );
+  expect(said("envelope_completed", { level: "B-LTA" })).toBe("Document scellé et horodaté");
   expect(said("deadline_extended", { to: "2026-12-05T22:59:59Z" })).toBe(
     "Échéance prolongée au 5 décembre 2026",
   );
@@ -146,22 +144,26 @@ test("an action the client does not know is still shown", () => {
     expect(said(unknown)).toBe("Action de Clémence Aubry-Lefèvre");
 });
 
-test("beside the sentence stand who acted, from which address for the owner alone, what was signed and why it was refused", () => {
-  const owner = { envelope: { is_owner: true }, sentence: "Enveloppe modifiée" };
-  const seen = event("envelope_updated", {}, { ip: "192.0.2.7" });
-  expect(journalNote(seen, owner)).toBe("Par Clémence Aubry-Lefèvre · IP 192.0.2.7");
-  expect(journalNote(seen, { ...owner, envelope: { is_owner: false } })).toBe(
-    "Par Clémence Aubry-Lefèvre",
-  );
-  expect(
-    journalNote(seen, { ...owner, sentence: "Clémence Aubry-Lefèvre a ouvert le document" }),
-  ).toBe("IP 192.0.2.7");
+test("under the sentence stand who acted, if neither it nor the envelope says so, and why it was refused", () => {
+  const sender = "Clémence Aubry-Lefèvre";
+  const changed = event("envelope_updated", {}, { actor: "Paul Morel" });
+  const words = { sender, sentence: "Enveloppe modifiée" };
+  expect(journalNote(changed, words)).toBe("Par Paul Morel");
+  expect(journalNote(event("envelope_updated"), words)).toBe("");
+  expect(journalNote(changed, { sender, sentence: "Paul Morel a ouvert le document" })).toBe("");
+  const refusal = event("envelope_declined", { reason: "Clause 4" });
+  expect(journalNote(refusal, words)).toBe("Motif\u00a0: Clause 4");
+});
+
+test("the technical details are the second, the address for the owner alone, the hashes signed and the level", () => {
+  const said = (shown: AuditEvent, isOwner = true) =>
+    technicalNote(shown, { is_owner: isOwner }).replaceAll("\u00a0", " ");
   const hash = `9f2c${"0".repeat(58)}e1`;
-  expect(journalNote(event("recipient_signed", { documents: [`d1:${hash}`] }), owner)).toContain(
-    "SHA-256\u00a0:\u00a09f2c…e1",
-  );
-  expect(journalNote(event("envelope_declined", { reason: "Clause 4" }), owner)).toContain(
-    "Motif\u00a0: Clause 4",
+  const signed = event("recipient_signed", { documents: [`d1:${hash}`] }, { ip: "192.0.2.7" });
+  expect(said(signed)).toBe("12 h 38 min 00 s · IP 192.0.2.7 · SHA-256 : 9f2c…e1");
+  expect(said(signed, false)).toBe("12 h 38 min 00 s · SHA-256 : 9f2c…e1");
+  expect(said(event("envelope_completed", { level: "B-LTA" }))).toBe(
+    "12 h 38 min 00 s · PAdES B-LTA",
   );
 });
 

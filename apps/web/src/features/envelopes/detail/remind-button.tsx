@@ -11,11 +11,17 @@ import { envelopeCalls } from "../envelope-calls.ts";
 import { isAwaited } from "../recipient-state.ts";
 import { againSentence, possibleAgain, retryMoment } from "../use-resend.ts";
 
+type Props = {
+  readonly envelope: Envelope;
+  /** Away from the list of recipients: the one who is awaited is named. */
+  readonly isNamed?: boolean;
+};
+
 /**
  * Reminds those who have not signed. It rests for a minute after use at the least, and until the service takes a reminder again: that moment
  * comes with the envelope, so that a page opened again knows it too.
  */
-export function RemindButton({ envelope }: { readonly envelope: Envelope }) {
+export function RemindButton({ envelope, isNamed = false }: Props) {
   const client = useQueryClient();
   const [usedUntil, setUsedUntil] = useState(0);
   const [refusedUntil, setRefusedUntil] = useState(0);
@@ -26,6 +32,8 @@ export function RemindButton({ envelope }: { readonly envelope: Envelope }) {
     envelope.remind_at ? Date.parse(envelope.remind_at) : 0,
   );
   const left = useCountdown(until);
+  const [awaited, ...others] = envelope.recipients.filter(isAwaited);
+  const whom = isNamed && others.length === 0 && awaited ? ` ${awaited.full_name}` : "";
   const remind = useMutation({
     mutationFn: () => envelopeCalls.remind(envelope.id),
     onSuccess: ({ reminded }) => {
@@ -50,7 +58,7 @@ export function RemindButton({ envelope }: { readonly envelope: Envelope }) {
     <Tooltip text={left > 0 ? possibleAgain(until) : undefined}>
       <Button loading={remind.isPending} blocked={left > 0} onClick={() => remind.mutate()}>
         <Icon name="bell" size="sm" />
-        {isFresh ? "Relancé à l’instant" : "Relancer"}
+        {isFresh ? "Relancé à l’instant" : `Relancer${whom}`}
       </Button>
     </Tooltip>
   );

@@ -12,8 +12,7 @@ import { Icon } from "../../../ui/icon/icon.tsx";
 import { Menu, type MenuEntry } from "../../../ui/menu/menu.tsx";
 import { ProgressBar } from "../../../ui/progress/progress.tsx";
 import styles from "../detail.module.css";
-import { OPEN_STATUSES } from "../envelope-calls.ts";
-import { lastFailure, recipientState } from "../recipient-state.ts";
+import { isCorrectable, lastFailure, recipientState } from "../recipient-state.ts";
 import { useResend } from "../use-resend.ts";
 
 /**
@@ -157,8 +156,7 @@ function RecipientActions({ envelope, recipient, failed, onAct }: ActionsProps) 
   const [correcting, setCorrecting] = useState(false);
   const resend = useResend(envelope.id, recipient);
   const { mail } = useServiceRules();
-  const hasAnswered = recipient.status === "signed" || recipient.status === "declined";
-  if (!envelope.is_owner || !OPEN_STATUSES.has(envelope.status) || hasAnswered) return null;
+  if (!isCorrectable(envelope, recipient)) return null;
 
   const send = (channel: "email" | "sms") => {
     onAct();

@@ -1,0 +1,117 @@
+import type { Delivery, Envelope, Recipient } from "@paraphe/contracts";
+import { formatShortInstant } from "../../../lib/format-dates.ts";
+import { plural } from "../../../lib/format-numbers.ts";
+import { ofName } from "@paraphe/kernel/french-words";
+import { useServiceRules } from "../../../lib/service-rules.ts";
+import { Badge } from "../../../ui/badge/badge.tsx";
+import { Button } from "../../../ui/button/button.tsx";
+import { Drawer } from "../../../ui/drawer/drawer.tsx";
+import { OPEN_STATUSES } from "../envelope-calls.ts";
+import {
+  deliveryBadge,
+  deliveryName,
+  deliverySentence,
+  isAwaited,
+  isCorrectable,
+  lastFailure,
+} from "../recipient-state.ts";
+import { RemindButton } from "./remind-button.tsx";
+import styles from "./facts-card.module.css";
+
+type SheetProps = {
+  readonly envelope: Envelope;
+  readonly title: string;
+  readonly onCorrect: (recipient: Recipient) => void;
+  readonly onClose: () => void;
+};
+
+/** The messages to all recipients, newest first: what became of each, and what the sender can do about it. */
+export function DeliverySheet({ envelope, title, onCorrect, onClose }: SheetProps) {
+  const { mail } = useServiceRules();
+  const sent = envelope.recipients.flatMap((recipient) =>
+    (recipient.deliveries ?? []).map((delivery) => ({ delivery, recipient })),
+  );
+  const failed = sent.filter(({ delivery }) => delivery.state === "refused").length;
+  const canRemind =
+    envelope.is_owner &&
+    mail &&
+    OPEN_STATUSES.has(envelope.status) &&
+    envelope.recipients.some(isAwaited);
+  return (
+    <Drawer
+      side="right"
+      isWide
+      label={title}
+      closeLabel="Fermer"
+      onClose={onClose}
+      heading={
+        <>
+          <h2 className="h2">{title}</h2>
+          <p className="muted small num">
+            {plural(sent.length, "message")}
+            {failed > 0 && `, dont ${failed} non remis`}
+          </p>
+        </>
+      }
+      foot={canRemind && <RemindButton envelope={envelope} isNamed />}
+    >
+      <ul className={styles["messages"]}>
+        {sent
+          .toSorted((one, other) =>
+            other.delivery.created_at.localeCompare(one.delivery.created_at),
+          )
+          .map(({ delivery, recipient }) => (
+            <Message
+              key={delivery.id}
+              {...{ delivery, recipient }}
+              onCorrect={isMendable(envelope, recipient, delivery) ? onCorrect : undefined}
+            />
+          ))}
+      </ul>
+    </Drawer>
+  );
+}
+
+/** The message is the last one to somebody who can still be written to elsewhere. */
+function isMendable(envelope: Envelope, recipient: Recipient, { id }: Delivery): boolean {
+  const last = recipient.deliveries?.find(({ state }) => state !== "withdrawn");
+  return (
+    isCorrectable(envelope, recipient) &&
+    last?.id === id &&
+    lastFailure(recipient.deliveries) !== undefined
+  );
+}
+
+type MessageProps = {
+  readonly delivery: Delivery;
+  readonly recipient: Recipient;
+  readonly onCorrect: ((recipient: Recipient) => void) | undefined;
+};
+
+function Message({ delivery, recipient, onCorrect }: MessageProps) {
+  const { tone, label } = deliveryBadge(delivery);
+  const { server_answer: words, state, tries } = delivery;
+  const isSaid = words && (state === "refused" || (state === "queued" && tries > 0));
+  return (
+    <li>
+      <div className="row row--between row--nw">
+        <b>{`${deliveryName(delivery)} à ${recipient.full_name}`}</b>
+        <Badge tone={tone}>{label}</Badge>
+      </div>
+      <p>{deliverySentence(delivery)}</p>
+      {isSaid && (
+        <p className={styles["words"]}>
+          Réponse du serveur&nbsp;: «&nbsp;<span lang="und">{words}</span>&nbsp;»
+        </p>
+      )}
+      <div className="row row--between">
+        <small className="muted num">{formatShortInstant(delivery.created_at)}</small>
+        {onCorrect && (
+          <Button size="sm" onClick={() => onCorrect(recipient)}>
+            Corriger l’adresse<span className="sr"> {ofName(recipient.full_name)}</span>
+          </Button>
+        )}
+      </div>
+    </li>
+  );
+}

@@ -6,7 +6,7 @@ import {
   parseOcspResponse,
   type SignatureReport,
 } from "@paraphe/pades/parts";
-import { serialNumber } from "../journal/hold-rows.ts";
+import { serialNumber } from "../match-file.ts";
 import { fromBase64, toHex } from "./bytes.ts";
 import { findIn, type ReadFile } from "./read-brought.ts";
 import { readCertificates } from "./check-facts.ts";

@@ -2,8 +2,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import type { ProofContent } from "@paraphe/contracts/proof-file";
 import { unjudgedSentence } from "@paraphe/contracts/unjudged-file";
 import type { SignatureReport, ValidationReport } from "@paraphe/pades";
-import { holdFile, isFileNamed, serialNumber } from "../journal/hold-rows.ts";
-import { isNamed } from "../journal/journal-facts.ts";
+import { isFileNamed, isNamed, matchFile, serialNumber } from "../match-file.ts";
 import { toHex } from "./bytes.ts";
 import { findIn, type ReadFile } from "./read-brought.ts";
 import type { CheckContext, CheckState, ProofCheck } from "./types.ts";
@@ -87,7 +86,7 @@ async function checkSignatures(
   )
     return [said("signatures", "not_checked", unjudged)];
   const found = recorded.map((row) => ({ row, report: findIn(report, row) }));
-  const { named, strays, faults } = holdFile(
+  const { named, strays, faults } = matchFile(
     facts,
     { envelope: content.envelope, document: listed.document },
     report,

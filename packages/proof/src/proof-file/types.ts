@@ -1,6 +1,6 @@
 import type { ProofContent } from "@paraphe/contracts/proof-file";
 import type { Evidence } from "@paraphe/pades";
-import type { JournalFacts } from "../journal/journal-facts.ts";
+import type { JournalFacts } from "../journal.ts";
 
 /** What is checked of `preuve.json` and of the files beside it, in the order in which it is told. */
 export type ProofCheckName =

@@ -1,8 +1,7 @@
 import type { ProofContent } from "@paraphe/contracts/proof-file";
 import { validate, type ValidationReport } from "@paraphe/pades";
 import { PadesError } from "@paraphe/pades/parts";
-import type { JournalFacts } from "../journal/journal-facts.ts";
-import { readJournalFacts } from "../journal/read-journal-facts.ts";
+import { type JournalFacts, readJournal } from "../journal.ts";
 import { checkCards } from "./check-cards.ts";
 import { checkFacts } from "./check-facts.ts";
 import { checkFiles } from "./check-files.ts";
@@ -212,7 +211,7 @@ async function checkAll(
   const stamp = await checkStamp(read.file, { trust, now });
   const context: CheckContext = {
     content,
-    facts: readJournalFacts(content.journal.events),
+    facts: readJournal(content.journal.events),
     evidence,
     vouched,
     now,

@@ -50,18 +50,21 @@ export function describeMessages({ messages }: EvidenceFacts): readonly Block[] 
 }
 
 /** The whole journal, with what recomputing its chain gave. */
-export function describeJournal({ events, chain, recipients }: EvidenceFacts): readonly Block[] {
+export function describeJournal({ record }: EvidenceFacts): readonly Block[] {
+  const { events, chain } = record;
   const shown = events.slice(0, MOST_ROWS.events);
-  const names = new Map(recipients.map(({ id, fullName }) => [id, fullName]));
+  const names = new Map(
+    [...record.facts.parties].flatMap(([id, { name }]) => (name === null ? [] : [[id, name]])),
+  );
   return [
     { kind: "heading", level: 2, text: "8. L’historique" },
     {
       kind: "paragraph",
-      text: chain.ok
+      text: chain.intact
         ? `Chaîne recalculée à la date de ce dossier\u00a0: ${chain.count}\u00a0événement${chain.count > 1 ? "s" : ""}, sans lacune ni altération. Empreinte du dernier\u00a0:`
         : `Chaîne recalculée à la date de ce dossier. ${brokenSentence(chain)}`,
     },
-    ...(chain.ok
+    ...(chain.intact
       ? [{ kind: "paragraph", text: mono(Buffer.from(chain.head).toString("hex")) } as const]
       : []),
     {
@@ -146,8 +149,7 @@ function actorLines(event: StoredEvent, names: ReadonlyMap<string, string>): rea
 
 /** Where the journal stands in the public log, if a checkpoint covers it yet. */
 export function describeInclusion({
-  inclusion,
-  events,
+  record: { inclusion, events },
   publicUrl,
 }: EvidenceFacts): readonly Block[] {
   const heading: Block = { kind: "heading", level: 2, text: "9. Le journal de transparence" };

@@ -2,7 +2,7 @@ import { failure, type Result, success } from "@paraphe/contracts";
 import { ecdsaDerToRaw, parseCertificate, type Signer } from "@paraphe/pades/parts";
 import { HASH_PREFIX_BYTES, signStatement, type StatementKey } from "@paraphe/proof/parts";
 import { type PdfCalls, SandboxLimitError } from "../../../platform/pdf-sandbox/pdf-sandbox.ts";
-import { refusalOver, type StoredDocument } from "../../documents/public.ts";
+import { refusalOver } from "../../documents/public.ts";
 import { buildProof } from "./build-proof.ts";
 import {
   type AddedPage,
@@ -16,7 +16,7 @@ import {
   type MarkedPage,
   type PageToMark,
 } from "./domain/lay-out.ts";
-import { openPrintedDocument, verifyUrlOf } from "./open-print.ts";
+import { openPrintedDocument, type PrintedDocument, verifyUrlOf } from "./open-print.ts";
 import type { PrintDeps } from "./print-deps.ts";
 import type { PrintRow } from "./store.ts";
 
@@ -189,21 +189,23 @@ export async function makePrintable(
 ): Promise<Result<Uint8Array>> {
   const opened = await openPrintedDocument(deps.platform, { print, documentId, isOwner });
   if (!opened.ok) return opened;
-  const { document, title } = opened.value;
-  const signed = await deps.platform.files.get(document.current.sha256);
+  const document = opened.value;
+  const signed = await deps.platform.files.get(document.sha256);
   const sandbox = deps.platform.sandbox.askedBy({
     key: `print:${print.envelopeId}`,
     haste: "patient",
     signal: gone,
   });
-  const copy = copyOf(deps, print, document);
   try {
+    const { pages } = await sandbox.call("inspect", signed);
+    const copied = { print, document, pages, copy: copyOf(deps, print, document, pages.length) };
+    const { copy } = copied;
     const bytes = await printCopy(sandbox, signed, {
-      title: `Copie à imprimer\u00a0: ${title}`,
-      pages: await pagesToMark(deps, sandbox, { print, document, copy }),
+      title: `Copie à imprimer\u00a0: ${document.title}`,
+      pages: await pagesToMark(deps, sandbox, copied),
       captions: { domain: domainOf(deps), pageCount: copy.pageCount },
       addsPage: print.qrType === "certificate",
-      addedPage: () => certificateOf(deps, sandbox, { print, document, copy }),
+      addedPage: () => certificateOf(deps, sandbox, copied),
     });
     return success(bytes);
   } catch (error) {
@@ -215,19 +217,20 @@ export async function makePrintable(
 
 const domainOf = ({ platform }: PrintDeps): string => new URL(platform.settings.publicUrl).host;
 
-function copyOf({ platform }: PrintDeps, print: PrintRow, document: StoredDocument): PrintedCopy {
-  return {
-    printId: print.id,
-    address: verifyUrlOf(platform, print),
-    sha256: document.current.sha256,
-    pageCount: document.pageCount,
-    madeAt: platform.clock(),
-  };
+function copyOf(
+  { platform }: PrintDeps,
+  print: PrintRow,
+  { sha256 }: PrintedDocument,
+  pageCount: number,
+): PrintedCopy {
+  const [address, madeAt] = [verifyUrlOf(platform, print), platform.clock()];
+  return { printId: print.id, address, sha256, pageCount, madeAt };
 }
 
 type Copied = {
   readonly print: PrintRow;
-  readonly document: StoredDocument;
+  readonly document: PrintedDocument;
+  readonly pages: readonly { readonly width: number; readonly height: number }[];
   readonly copy: PrintedCopy;
 };
 
@@ -235,11 +238,11 @@ type Copied = {
 async function pagesToMark(
   { trust }: PrintDeps,
   sandbox: PdfCalls,
-  { print, document, copy }: Copied,
+  { print, pages, copy }: Copied,
 ): Promise<readonly PageToMark[]> {
-  const coded = document.pages.map(
+  const coded = pages.map(
     (_, index) =>
-      print.qrType === "page" || (print.qrType === "last" && index + 1 === document.pageCount),
+      print.qrType === "page" || (print.qrType === "last" && index + 1 === pages.length),
   );
   const numbers = coded.flatMap((hasCode, index) => (hasCode ? [index + 1] : []));
   const texts: string[] = [];
@@ -247,7 +250,7 @@ async function pagesToMark(
   const codes = new Map(
     (await drawCodes(sandbox, texts)).map((code, index) => [numbers[index], code]),
   );
-  return document.pages.map(({ width, height }, index) => ({
+  return pages.map(({ width, height }, index) => ({
     pageNumber: index + 1,
     width,
     height,

@@ -1,11 +1,19 @@
 import { createHash } from "node:crypto";
 import type { ProofContent } from "@paraphe/contracts";
 import { canonicalJson } from "@paraphe/proof/parts";
-import type { PrintToProve } from "./build-proof.ts";
+import { PRINT_KEY_ID } from "../../trust/public.ts";
+import type { PrintToProve, RecordToProve } from "./build-proof.ts";
 import { presentPrint, verifyUrlOf } from "./open-print.ts";
 import type { PrintDeps } from "./print-deps.ts";
-import { sealContent, type SealedProof, sealProof, writeProof } from "./seal-proof.ts";
-import { listPrintRows } from "./store.ts";
+import type { EnvelopeRecord } from "./read-record.ts";
+import {
+  presentProofFile,
+  sealContent,
+  type SealedProof,
+  sealProof,
+  writeProof,
+} from "./seal-proof.ts";
+import { listPrintRows, type MadePrint } from "./store.ts";
 
 const PAGE = 50;
 
@@ -30,25 +38,33 @@ export async function* ownProofs(deps: PrintDeps, ownerId: string): AsyncGenerat
   }
 }
 
-/** An envelope as its owner proves it: `preuve.json`, made anew, and where its newest print is verified; null when none was made. */
+/** An envelope as its owner proves it: `preuve.json`, and where its newest print is verified; null when none was made. */
 export type EnvelopeProof = { readonly verifyUrl: string | null; readonly proof: SealedProof };
 
 /** Gives the proof of an owner's envelope, behind its newest print where there is one. */
 export async function proveEnvelope(
   deps: PrintDeps,
-  of: { readonly envelopeId: string; readonly ownerId: string },
+  read: Pick<RecordToProve, "record" | "documents">,
 ): Promise<EnvelopeProof> {
-  const { rows } = await listPrintRows(deps.platform.db, { ...of, page: 1, pageSize: 1 });
-  const [print] = rows;
-  if (print === undefined)
-    return {
-      verifyUrl: null,
-      proof: await sealProof(deps, { print: null, envelopeId: of.envelopeId, sig: null }),
-    };
+  const print = newestPrint(read.record);
+  const content = await presentProofFile(deps, { ...read, print, sig: null });
   return {
-    verifyUrl: verifyUrlOf(deps.platform, print),
-    proof: await sealProof(deps, { print, sig: null }),
+    verifyUrl: print === null ? null : verifyUrlOf(deps.platform, print),
+    proof: await sealContent(deps, content, "asked"),
   };
+}
+
+function newestPrint({ id: envelopeId, facts }: EnvelopeRecord): MadePrint | null {
+  const [id, made] = [...facts.prints].at(-1) ?? [];
+  return id === undefined || made === undefined
+    ? null
+    : {
+        id,
+        envelopeId,
+        qrType: made.qrType as MadePrint["qrType"],
+        keyId: PRINT_KEY_ID,
+        createdAt: new Date(made.at),
+      };
 }
 
 /** A proof that says the same is not stamped anew within this time. */
@@ -66,9 +82,10 @@ type Kept = {
 };
 
 /**
- * Gives the text of `preuve.json` for whoever holds a paper. Its files and its journal are validated each time; what then says the same, but for the moment,
- * as a proof sealed some minutes ago is that proof: strangers do not make the time-stamping authority work at will.
- * Shape: as `JSON.stringify` writes it with two spaces. Held by this process, in bounded memory.
+ * Gives the text of `preuve.json` for whoever holds a paper. Files and journal are validated each
+ * time; where the rest is what a proof of some minutes ago says, that proof is given: nobody makes
+ * the time-stamping authority work at will.
+ * Shape: as `JSON.stringify` writes it with two spaces. Kept by this process, in bounded memory.
  */
 export function createProofKeeper(): (deps: PrintDeps, request: PrintToProve) => Promise<string> {
   const kept = new Map<string, Kept>();
@@ -119,7 +136,7 @@ function forgetOldest(kept: Map<string, Kept>): void {
   }
 }
 
-/** Gives the digest of a proof without what is of its moment alone: when it was checked, answers of that moment, how far the log had grown. */
+/** Gives the digest of a proof without its moment: when it was checked, answers, the log's size. */
 function whatIsSaid({
   checked_at: _at,
   certificate,

@@ -27,8 +27,8 @@ import { makePrintable } from "./make-printable.ts";
 import {
   generatePrint,
   openPrint,
+  openPrintedDocument,
   presentPrint,
-  readPrintDocument,
   type WantedDocument,
 } from "./open-print.ts";
 import { createProofKeeper } from "./own-proofs.ts";
@@ -86,6 +86,7 @@ const PRINTS = "/api/signature/prints";
 /** Any text: an unknown print and a malformed one get the same answer. */
 const params = z.strictObject({ id: z.string().check(z.maxLength(100)) });
 const PUBLIC_CALLS_PER_MINUTE = 60;
+const SIGNED_NAME = "document_signe.pdf";
 
 /** Prints of an owner, and the public proof behind each of them (contract §6). */
 export function printRoutes(deps: PrintDeps) {
@@ -201,14 +202,15 @@ export function printRoutes(deps: PrintDeps) {
       async (request, reply) => {
         const print = await printOf(deps, request);
         if (!print.ok) return sendProblem(reply, print.error);
-        const document = await readPrintDocument(platform, wantedDocument(request, print.value));
+        const document = await openPrintedDocument(platform, wantedDocument(request, print.value));
         if (!document.ok) return sendProblem(reply, document.error);
-        const { sha256, sizeBytes, name } = document.value;
+        const { sha256 } = document.value;
         const stream = await platform.files.stream(sha256);
+        const sizeBytes = await platform.files.size(sha256);
         reply.headers({
           "cache-control": "private, no-store",
-          "content-disposition": `inline; filename="${name}"; filename*=UTF-8''${name}`,
-          "content-length": sizeBytes,
+          "content-disposition": `inline; filename="${SIGNED_NAME}"; filename*=UTF-8''${SIGNED_NAME}`,
+          ...(sizeBytes === null ? {} : { "content-length": sizeBytes }),
           "content-security-policy": "frame-ancestors 'self'",
           etag: `"${Buffer.from(sha256).toString("hex")}"`,
         });

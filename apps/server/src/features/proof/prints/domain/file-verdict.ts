@@ -3,7 +3,7 @@ import { unjudgedSentence } from "@paraphe/contracts/unjudged-file";
 import type { SignatureVerdict } from "./signature-verdict.ts";
 
 /** What a validation said of one signature, in one document. */
-export type JudgedSignature = {
+export type CheckedSignature = {
   readonly indication: "TOTAL_PASSED" | "INDETERMINATE" | "TOTAL_FAILED";
   readonly isIntact: boolean;
   /** In words, with what follows from it. */
@@ -15,7 +15,7 @@ export type JudgedSignature = {
   readonly isOurs: boolean;
 };
 
-export type JudgedFile = {
+export type CheckedFile = {
   /** False when the stored file is missing, or is not the one that was stored. */
   readonly isStored: boolean;
   /** There is no file at all under the name that it was stored under. */
@@ -24,12 +24,12 @@ export type JudgedFile = {
   readonly isNamed: boolean;
   /** What is wrong with the file as a whole. */
   readonly problems: readonly string[];
-  readonly signatures: readonly JudgedSignature[];
-  /** How many signatures were recorded for this file: each must be found in it. */
-  readonly recordedCount: number;
+  readonly signatures: readonly CheckedSignature[];
+  /** How many signatures the journal names in this file: each must be found in it. */
+  readonly expectedCount: number;
 };
 
-export type Judgement = Pick<Proof, "verdict" | "reason" | "integrity" | "level">;
+export type Verdict = Pick<Proof, "verdict" | "reason" | "integrity" | "level">;
 
 /** What a validation says of a file as a whole, before anything of its signatures. */
 const PROBLEMS: Readonly<Record<string, string>> = {
@@ -46,15 +46,15 @@ const DISTRUST = "Ne vous fiez pas à ce document.";
 const LEVELS = ["B-B", "B-T", "B-LT", "B-LTA"] as const;
 
 /**
- * Judges what a public page may say of an envelope, from what the validation of its files found now.
+ * Gives the verdict on an envelope's files, as their validation found them now.
  * `missing`: how many people have not signed yet.
  */
-export function judgeProof(all: readonly JudgedFile[], missing: number): Judgement {
+export function envelopeVerdict(all: readonly CheckedFile[], missing: number): Verdict {
   // What could not be judged counts neither for nor against: the others are judged first.
-  const files = all.filter((file) => unjudgedSaid(file) === null);
-  const judgement = judgeFiles(files, missing);
-  const unjudged = all.map(unjudgedSaid).find((said) => said !== null);
-  if (unjudged === undefined || judgement.verdict === "invalid") return judgement;
+  const files = all.filter((file) => unreadSaid(file) === null);
+  const verdict = filesVerdict(files, missing);
+  const unjudged = all.map(unreadSaid).find((said) => said !== null);
+  if (unjudged === undefined || verdict.verdict === "invalid") return verdict;
   return { verdict: "indeterminate", integrity: false, level: null, reason: unjudged };
 }
 
@@ -63,7 +63,7 @@ const ALTERED =
 const MISSING =
   "Le fichier conservé est introuvable\u00a0: rien ne peut plus être vérifié ici. Demandez l’exemplaire signé à son expéditeur.";
 
-function judgeFiles(files: readonly JudgedFile[], missing: number): Judgement {
+function filesVerdict(files: readonly CheckedFile[], missing: number): Verdict {
   const ours = files.flatMap((file) => file.signatures.filter((signature) => signature.isOurs));
   const level = lowestLevel(ours);
   const isIntact = files.every(
@@ -73,7 +73,7 @@ function judgeFiles(files: readonly JudgedFile[], missing: number): Judgement {
       file.signatures.every((signature) => signature.isIntact),
   );
   const isComplete = files.every(
-    (file) => file.signatures.filter((signature) => signature.isOurs).length === file.recordedCount,
+    (file) => file.signatures.filter((signature) => signature.isOurs).length === file.expectedCount,
   );
   const failed = ours.some((signature) => signature.indication === "TOTAL_FAILED");
   if (files.some((file) => !file.isStored)) {
@@ -140,7 +140,7 @@ function judgeFiles(files: readonly JudgedFile[], missing: number): Judgement {
 }
 
 /** A signature that came with the uploaded file, by an authority that is not known here, proves nothing: it is never counted among the valid ones. */
-function validReason(files: readonly JudgedFile[]): string {
+function validReason(files: readonly CheckedFile[]): string {
   const unknown = files
     .flatMap((file) => file.signatures)
     .filter((one) => !one.isOurs && one.indication !== "TOTAL_PASSED").length;
@@ -154,12 +154,12 @@ function validReason(files: readonly JudgedFile[]): string {
 }
 
 /** Says why a file could not be judged, with what to do; null for any other, and for one with a fault of its own besides. */
-function unjudgedSaid({ isStored, isNamed, problems }: JudgedFile): string | null {
+function unreadSaid({ isStored, isNamed, problems }: CheckedFile): string | null {
   return isStored && isNamed ? unjudgedSentence(problems) : null;
 }
 
 /** A file's own fault is told first: each of its signatures only says that it has not the form that was expected. */
-function problemSaid(files: readonly JudgedFile[]): string | null {
+function problemSaid(files: readonly CheckedFile[]): string | null {
   const said = files
     .flatMap(({ problems }) => problems)
     .flatMap((problem) => PROBLEMS[problem] ?? []);
@@ -167,7 +167,7 @@ function problemSaid(files: readonly JudgedFile[]): string | null {
 }
 
 /** What is said of the first signature with this verdict, ours before others'. */
-function firstSaid(files: readonly JudgedFile[], verdict: Proof["verdict"]): string | null {
+function firstSaid(files: readonly CheckedFile[], verdict: Proof["verdict"]): string | null {
   const said = files
     .flatMap((file) => file.signatures)
     .toSorted((left, right) => Number(right.isOurs) - Number(left.isOurs))
@@ -176,12 +176,11 @@ function firstSaid(files: readonly JudgedFile[], verdict: Proof["verdict"]): str
 }
 
 /** What is said of a set of signatures is what holds for each of them. */
-function lowestLevel(signatures: readonly JudgedSignature[]): Proof["level"] {
+function lowestLevel(signatures: readonly CheckedSignature[]): Proof["level"] {
   const ranks = signatures.map(({ level }) => (level === null ? -1 : LEVELS.indexOf(level)));
   return ranks.length === 0 ? null : (LEVELS[Math.min(...ranks)] ?? null);
 }
 
-/** What is said of an envelope whose journal is not the one that was written: the files may be as they were signed, and nothing tells how any more. */
 const REWRITTEN =
   "L’historique de cette enveloppe a été modifié après coup\u00a0: il ne prouve plus qui a signé, ni comment. Ne vous fiez pas à ce document.";
 const UNSOUND_LOG =
@@ -190,8 +189,9 @@ const LATE =
   "Cette enveloppe est terminée depuis longtemps, et le journal de transparence ne la couvrait pas à temps\u00a0: il l’aurait dû. Demandez-en la raison à l’organisation qui exploite ce service.";
 
 /**
- * What was found of a journal. `faults`: where it contradicts itself or the rows beside it, in French; `closed`: what it commits to and cannot be opened any
- * more; `isLogSound`, `isLate`: of the public log; left out, that was not looked at.
+ * What was found of a journal. `faults`: where it contradicts itself or the files, in French;
+ * `closed`: what it commits to and cannot be opened any more; `isLogSound`, `isLate`: of the public
+ * log; left out, that was not looked at.
  */
 export type JournalFindings = {
   readonly chain: { readonly intact: boolean };
@@ -201,28 +201,25 @@ export type JournalFindings = {
   readonly isLate?: boolean;
 };
 
-/** Gives a judgement of the files with what their journal says, which is the truth: what was changed, or differs from it, is never told to be valid. */
-export function withJournal<T extends Pick<Judgement, "verdict" | "reason">>(
-  judgement: T,
+/** Adds what was found of the journal: what was changed, or differs from it, is never valid. */
+export function withJournal<T extends Pick<Verdict, "verdict" | "reason">>(
+  verdict: T,
   journal: JournalFindings,
 ): T {
-  if (judgement.verdict === "invalid") return judgement;
-  if (!journal.chain.intact) return { ...judgement, verdict: "invalid", reason: REWRITTEN };
+  if (verdict.verdict === "invalid") return verdict;
+  if (!journal.chain.intact) return { ...verdict, verdict: "invalid", reason: REWRITTEN };
   const [fault] = journal.faults;
   if (fault !== undefined)
-    return { ...judgement, verdict: "invalid", reason: `${fault} Ne vous fiez pas à ce document.` };
-  if (journal.isLogSound === false)
-    return { ...judgement, verdict: "invalid", reason: UNSOUND_LOG };
-  if (judgement.verdict !== "valid") return judgement;
+    return { ...verdict, verdict: "invalid", reason: `${fault} Ne vous fiez pas à ce document.` };
+  if (journal.isLogSound === false) return { ...verdict, verdict: "invalid", reason: UNSOUND_LOG };
+  if (verdict.verdict !== "valid") return verdict;
   if (journal.closed.length > 0)
     return {
-      ...judgement,
+      ...verdict,
       verdict: "indeterminate",
       reason: `Les signatures sont valides, mais l’historique ne montre plus de quoi vérifier\u00a0: ${journal.closed.join(", ")}.`,
     };
-  return journal.isLate === true
-    ? { ...judgement, verdict: "indeterminate", reason: LATE }
-    : judgement;
+  return journal.isLate === true ? { ...verdict, verdict: "indeterminate", reason: LATE } : verdict;
 }
 
 /** What a validation notes and holds against nobody: a new one does not fit where its report is handed over. */
@@ -241,7 +238,7 @@ export const warningsOfSignature = (warnings: readonly SignatureWarning[]): read
   warnings.map((warning) => SENTENCES[warning]);
 
 /** Gives what is noted of the signatures of these files, each sentence once. */
-export function warningsOfFiles(files: readonly JudgedFile[]): string[] {
+export function warningsOfFiles(files: readonly CheckedFile[]): string[] {
   return [
     ...new Set(files.flatMap(({ signatures }) => signatures).flatMap(({ warnings }) => warnings)),
   ];

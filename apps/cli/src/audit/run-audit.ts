@@ -8,6 +8,7 @@ import type { AuditOutcome } from "./audit-fault.ts";
 import { checkDates, checkFiles, checkNamedFiles, checkSignedFiles } from "./check-files.ts";
 import { checkHeads, checkJournals } from "./check-journals.ts";
 import { checkLog } from "./check-log.ts";
+import { checkRows } from "./check-rows.ts";
 import { checkAuthorities, checkCertificates, openStatedFault } from "./check-trust.ts";
 
 /** Gives what the checks found, as a table in French, then each fault that was kept. */
@@ -74,6 +75,7 @@ export async function runAudit(
     await checkJournals(platform),
     await checkHeads(platform),
     await checkDates(platform),
+    await checkRows(platform),
     ...(await checkLog(platform, { statedFault, copies })),
     await checkNamedFiles(platform),
     await checkSignedFiles(platform),

@@ -42,17 +42,17 @@ export function checkJournals({ db }: Pick<AuditPlatform, "db">): Promise<AuditO
       const ends: Place[] = [];
       for (const row of rows) {
         if (row.envelopeId !== last.envelopeId) ends.push(last);
-        last = judge(row, last, notes);
+        last = checkEvent(row, last, notes);
       }
       const isEnd = rows.length < BATCH;
-      await judgeEnds(db, isEnd ? [...ends, last] : ends, notes);
+      await checkEnds(db, isEnd ? [...ends, last] : ends, notes);
       notes.checked(rows.length);
       if (isEnd) return;
     }
   });
 }
 
-function judge(row: Row, last: Place, { fault }: AuditNotes): Place {
+function checkEvent(row: Row, last: Place, { fault }: AuditNotes): Place {
   const { envelopeId, sequence, hash, leafHead } = row;
   const before = envelopeId === last.envelopeId ? last : { sequence: 0, hash: null };
   const found = eventFault(row, {
@@ -70,7 +70,7 @@ function judge(row: Row, last: Place, { fault }: AuditNotes): Place {
  * The last event of a journal is given to the log by its own transaction: it has its leaf, or waits for it. On a running service it may have got its leaf since it was
  * read, or another event after it, whose leaf stands for both: that one is there and unchanged, or `checkHeads` says so.
  */
-async function judgeEnds(
+async function checkEnds(
   db: AuditPlatform["db"],
   ends: readonly Place[],
   { fault }: AuditNotes,

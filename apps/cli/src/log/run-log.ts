@@ -5,19 +5,19 @@ import type { ProofContent } from "@paraphe/contracts/proof-file";
 import { canonicalJson, leafHash, readCertificates, verifyProof } from "@paraphe/proof";
 import {
   type AskLog,
-  holdCheckpoint,
+  compareCheckpoint,
   leavesOf,
   type LogCheck,
   readKept,
   type ReadKept,
   sayRevocation,
   ServiceAwayError,
-} from "./hold-checkpoint.ts";
+} from "./compare-checkpoint.ts";
 
 /** What happened this long before a checkpoint is in it: an event is due to the log as soon as it is committed. The rest is for clocks that differ. */
 const MARGIN_MS = 10 * 60_000;
 
-type HeldProof = {
+type ProofToCompare = {
   readonly name: string;
   readonly bytes: Uint8Array;
   /** When the kept checkpoint was made, and the leaves (hex) that it covers. */
@@ -31,7 +31,13 @@ type HeldProof = {
  * new one appended to a log whose past is intact. Of what the journal says happened before the checkpoint, the last event, or one after it, must be a leaf of it; so must the
  * signing of whatever signature was time-stamped before it, whenever the journal says that it was.
  */
-async function holdJournal({ name, bytes, keptAt, leaves, now }: HeldProof): Promise<LogCheck> {
+async function compareJournal({
+  name,
+  bytes,
+  keptAt,
+  leaves,
+  now,
+}: ProofToCompare): Promise<LogCheck> {
   const said = (state: LogCheck["state"], sentence: string): LogCheck => ({
     state,
     subject: name,
@@ -134,12 +140,12 @@ export async function runLog(
     const found = await readKept(await read(keptPath), reader);
     if (found.state !== "sound") return { code: 2, lines: [PROVING_NOTHING[found.state]] };
     const { kept } = found;
-    checks.push(await holdCheckpoint(kept, reader), ...sayRevocation(kept));
+    checks.push(await compareCheckpoint(kept, reader), ...sayRevocation(kept));
     const leaves = proofPaths.length === 0 ? null : await leavesOf(kept, ask);
     if (leaves === null && proofPaths.length > 0) checks.push(OTHER_LEAVES);
     for (const path of leaves === null ? [] : proofPaths)
       checks.push(
-        await holdJournal({
+        await compareJournal({
           name: basename(path),
           bytes: await read(path),
           keptAt: kept.checkpoint.at,

@@ -2,7 +2,12 @@ import type { Checkpoint, LogAuthorities } from "@paraphe/contracts";
 import type { CertificateReport, Evidence } from "@paraphe/pades";
 import { fromBase64 } from "../proof-file/bytes.ts";
 import { isSealCertificate } from "../proof-file/check-seal.ts";
-import { isRevocationUnknown, isRevoked, judgeAuthority, judgeSeal } from "./judge-authorities.ts";
+import {
+  isRevocationUnknown,
+  isRevoked,
+  validateAuthority,
+  validateSeal,
+} from "./validate-authorities.ts";
 import {
   type CheckpointFacts,
   type CheckpointFault,
@@ -37,7 +42,7 @@ export async function verifyTrustedCheckpoint(
   const verdict = await verifyCheckpoint(checkpoint);
   if (!verdict.ok) return verdict;
   try {
-    const found = await judgeSigners(verdict.facts, trust);
+    const found = await validateSigners(verdict.facts, trust);
     return typeof found === "string" ? { ok: false, fault: found } : { ...verdict, ...found };
   } catch {
     // A certificate that somebody brings may be any bytes: what cannot be read leads nowhere.
@@ -45,7 +50,7 @@ export async function verifyTrustedCheckpoint(
   }
 }
 
-async function judgeSigners(
+async function validateSigners(
   { seal, certificates, timestamp }: CheckpointFacts,
   { evidence, now }: CheckpointTrust,
 ) {
@@ -55,8 +60,8 @@ async function judgeSigners(
   };
   const moment = { evidence: known, now, provenAt: timestamp.time };
   const [sealed, stamped] = [
-    await judgeSeal(seal.der, moment),
-    await judgeAuthority(timestamp.certificateDer, moment),
+    await validateSeal(seal.der, moment),
+    await validateAuthority(timestamp.certificateDer, moment),
   ];
   if (!isSealCertificate(seal) || sealed.chain === null) return "seal";
   if (stamped.chain === null) return "authority";

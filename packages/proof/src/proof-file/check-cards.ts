@@ -14,15 +14,15 @@ import type { CheckContext, CheckState, ProofCheck } from "./types.ts";
 
 type Recorded = ProofContent["signatures"][number];
 type Card = NonNullable<ProofContent["certificate"]>;
-/** A member that is not what it is held against, as it is called. */
+/** A member that is not what it is found against, as it is called. */
 type Fault = string;
 /** A signature that the proof names, and what its file says of it now and as of the proof; null where the file was not brought, or does not bear it. */
-type HeldSignature = {
+type SignatureToCompare = {
   readonly row: Recorded;
   readonly reports: readonly [now: SignatureReport, then: SignatureReport] | null;
 };
 /** `isWhole`: nothing was left out for want of a file. */
-type Held = { readonly faults: readonly Fault[]; readonly isWhole: boolean };
+type Comparison = { readonly faults: readonly Fault[]; readonly isWhole: boolean };
 
 const check = (state: CheckState, sentence: string): ProofCheck => ({
   name: "cards",
@@ -42,18 +42,18 @@ export async function checkCards(
   const { content } = context;
   if (content.purged) return purgedCards(content);
   const signatures = await heldSignatures(content, brought);
-  const held = [
-    holdLevel(content, signatures),
-    await holdFiles(content, brought),
-    holdCertificate(content, signatures),
+  const found = [
+    compareLevel(content, signatures),
+    await compareFiles(content, brought),
+    compareCertificate(content, signatures),
   ];
-  const faults = held.flatMap((one) => one.faults);
+  const faults = found.flatMap((one) => one.faults);
   if (faults.length > 0)
     return check(
       "failed",
       `Ce que la preuve affiche n’est pas ce que disent les fichiers et les certificats\u00a0: ${faults.join(", ")}.`,
     );
-  if (held.some(({ isWhole }) => !isWhole))
+  if (found.some(({ isWhole }) => !isWhole))
     return check(
       "not_checked",
       "Ce que la preuve affiche des fichiers (signatures, niveau, intégrité, pages) ne se vérifie qu’avec tous les PDF.",
@@ -88,9 +88,9 @@ function purgedCards({
 async function heldSignatures(
   { files, signatures }: ProofContent,
   brought: readonly ReadFile[],
-): Promise<readonly HeldSignature[]> {
+): Promise<readonly SignatureToCompare[]> {
   return Promise.all(
-    signatures.map(async (row): Promise<HeldSignature> => {
+    signatures.map(async (row): Promise<SignatureToCompare> => {
       const listed = files.find(({ document }) => document === row.document);
       const file = brought.find(({ hash }) => hash === listed?.sha256);
       if (file === undefined) return { row, reports: null };
@@ -103,10 +103,10 @@ async function heldSignatures(
 const LEVELS = ["B-B", "B-T", "B-LT", "B-LTA"] as const;
 
 /** What is said of all of them is what holds for each; a certificate that ended since the proof gives a level no more. */
-function holdLevel(
+function compareLevel(
   { level, verdict, integrity }: ProofContent,
-  signatures: readonly HeldSignature[],
-): Held {
+  signatures: readonly SignatureToCompare[],
+): Comparison {
   const ranks = signatures.map(({ row }) => (row.level === null ? -1 : LEVELS.indexOf(row.level)));
   const lowest = ranks.length === 0 ? null : (LEVELS[Math.min(...ranks)] ?? null);
   const faults: Fault[] = [];
@@ -131,10 +131,10 @@ const BROKEN: ReadonlySet<string> = new Set([
 const isIntact = ({ coverage, laterChanges, subIndication }: SignatureReport): boolean =>
   coverage !== "partial" && laterChanges !== "other" && !BROKEN.has(subIndication ?? "");
 
-async function holdFiles(
+async function compareFiles(
   { files, documents, integrity }: ProofContent,
   brought: readonly ReadFile[],
-): Promise<Held> {
+): Promise<Comparison> {
   const faults: Fault[] = [];
   let isWhole = true;
   for (const [index, { sha256, size_bytes }] of files.entries()) {
@@ -154,14 +154,14 @@ async function holdFiles(
 }
 
 /** The certificate that is shown is that of the last signature, by its time-stamp. */
-function holdCertificate(
+function compareCertificate(
   { certificate: card, certificates, revocation }: ProofContent,
-  signatures: readonly HeldSignature[],
-): Held {
+  signatures: readonly SignatureToCompare[],
+): Comparison {
   const borne = signatures.filter(({ row }) => row.field !== null);
   if (card === null)
     return { faults: borne.length === 0 ? [] : ["le certificat, qui manque"], isWhole: true };
-  const timeOf = ({ row }: HeldSignature): number =>
+  const timeOf = ({ row }: SignatureToCompare): number =>
     row.timestamp === null ? 0 : Date.parse(row.timestamp.time);
   const last = Math.max(...borne.map(timeOf));
   const shown = borne.find(
@@ -180,24 +180,24 @@ function holdCertificate(
       ? (reports?.[0].certificate?.der ?? null)
       : fromBase64(row.certificate);
   const [readable] = der === null ? [] : readCertificates(der);
-  const time = { held: row.timestamp, said: card.timestamp };
+  const time = { found: row.timestamp, said: card.timestamp };
   const faults: Fault[] = [
-    ...(time.held?.time === time.said?.time && time.held?.tsa === time.said?.tsa
+    ...(time.found?.time === time.said?.time && time.found?.tsa === time.said?.tsa
       ? []
       : ["l’horodatage"]),
     ...(der === null
       ? []
       : readable === undefined
         ? ["le certificat"]
-        : holdNamed(card, parseCertificate(readable), { certificates, revocation })),
-    ...(reports === null ? [] : holdReported(card, reports)),
+        : compareNamed(card, parseCertificate(readable), { certificates, revocation })),
+    ...(reports === null ? [] : compareReported(card, reports)),
   ];
   return { faults, isWhole: der !== null && reports !== null };
 }
 
 type Brings = Pick<ProofContent, "certificates" | "revocation">;
 
-function holdNamed(
+function compareNamed(
   card: Card,
   certificate: Certificate,
   { certificates, revocation }: Brings,
@@ -214,7 +214,7 @@ function holdNamed(
     ...(isNamed ? [] : ["le nom du certificat"]),
     ...(isLasting ? [] : ["les dates du certificat"]),
     ...(isLed(card, certificate, certificates) ? [] : ["les autorités du certificat"]),
-    ...holdRevocation(card.revocation, certificate, revocation),
+    ...compareRevocation(card.revocation, certificate, revocation),
   ];
 }
 
@@ -240,7 +240,7 @@ function isLed(
 }
 
 /** What is shown of an answer and of a list is what one that the proof brings says of this certificate; where they are asked for is in the certificate. */
-function holdRevocation(
+function compareRevocation(
   shown: Card["revocation"],
   certificate: Certificate,
   { ocsps, crls }: ProofContent["revocation"],
@@ -271,9 +271,9 @@ function holdRevocation(
 
 const AT_SIGNING = { TOTAL_PASSED: true, INDETERMINATE: null, TOTAL_FAILED: false } as const;
 
-function holdReported(
+function compareReported(
   card: Card,
-  reports: NonNullable<HeldSignature["reports"]>,
+  reports: NonNullable<SignatureToCompare["reports"]>,
 ): readonly Fault[] {
   const isSaid = (says: (report: SignatureReport) => boolean): boolean => reports.some(says);
   return [

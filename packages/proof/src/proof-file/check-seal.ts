@@ -1,7 +1,11 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { type Certificate, parseCertificate } from "@paraphe/pades/parts";
 import { canonicalJson, readJwsHeader } from "../canonical-json.ts";
-import { isRevocationUnknown, isRevoked, judgeSeal } from "../checkpoint/judge-authorities.ts";
+import {
+  isRevocationUnknown,
+  isRevoked,
+  validateSeal,
+} from "../checkpoint/validate-authorities.ts";
 import { fingerprintOf, fromBase64, fromBase64Url, toBase64, toHex } from "./bytes.ts";
 import type { ReadProofFile, RootTrust } from "./reader-trust.ts";
 import type { CheckContext, CheckState, ProofCheck, RootFacts } from "./types.ts";
@@ -183,9 +187,9 @@ export async function checkSealChain(
 ): Promise<ProofCheck> {
   const { vouched, now, madeAt, provenAt } = context;
   const evidence = { ...vouched, certificates: [...(vouched.certificates ?? []), ...certificates] };
-  const judge = (at: Date) => judgeSeal(seal.der, { evidence, now: at, provenAt });
+  const validateAt = (at: Date) => validateSeal(seal.der, { evidence, now: at, provenAt });
   const said = (state: CheckState, sentence: string) => check("seal_chain", state, sentence);
-  const report = await judge(now);
+  const report = await validateAt(now);
   if (!isSealCertificate(seal))
     return said(
       "failed",
@@ -199,7 +203,7 @@ export async function checkSealChain(
       "ok",
       `Le certificat du cachet mène à la racine\u202f; il ${provenAt === null ? "est en cours de validité et n’est pas révoqué" : "était en cours de validité, et n’était pas révoqué, quand la preuve a été horodatée"}.`,
     );
-  if (provenAt === null && (await judge(madeAt)).indication === "TOTAL_PASSED")
+  if (provenAt === null && (await validateAt(madeAt)).indication === "TOTAL_PASSED")
     return said(
       "not_checked",
       "Le certificat du cachet était valable à la date que la preuve se donne, sans que rien d’autre ne la prouve\u202f; rien ici ne dit s’il l’est encore.",

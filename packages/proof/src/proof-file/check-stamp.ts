@@ -9,7 +9,11 @@ import {
   type TimestampFacts,
   verifyTimestampToken,
 } from "@paraphe/pades/parts";
-import { isRevocationUnknown, isRevoked, judgeAuthority } from "../checkpoint/judge-authorities.ts";
+import {
+  isRevocationUnknown,
+  isRevoked,
+  validateAuthority,
+} from "../checkpoint/validate-authorities.ts";
 import { fingerprintOf, fromBase64, toBase64, toHex } from "./bytes.ts";
 import type { ReaderTrust } from "./reader-trust.ts";
 import type { CheckState, ProofCheck } from "./types.ts";
@@ -37,9 +41,9 @@ export async function checkStamp(
       "failed",
       "L’horodatage de la preuve n’est pas celui de ce cachet, ou il a été modifié.",
     );
-  const authority = await judgeStamp(timestamp, trust.vouched, now);
+  const authority = await validateStamp(timestamp, trust.vouched, now);
   if (authority === null) {
-    const claimed = await judgeStamp(timestamp, trust.evidence, now);
+    const claimed = await validateStamp(timestamp, trust.evidence, now);
     return claimed?.chain
       ? said("not_checked", `La preuve est horodatée par ${claimedSaid(timestamp, claimed.chain)}`)
       : said(
@@ -84,7 +88,7 @@ export function claimedSaid(
 }
 
 /** Gives what an authority is worth; null for one that leads nowhere, or beside a certificate that nobody vouches for: it may be any bytes. */
-async function judgeStamp(
+async function validateStamp(
   timestamp: TimestampFacts,
   evidence: Evidence,
   now: Date,
@@ -93,7 +97,7 @@ async function judgeStamp(
     [...(evidence.certificates ?? []), ...evidence.trustAnchors.timestamps].map(toHex),
   );
   const strange = timestamp.certificates.filter((der) => !known.has(toHex(der)));
-  const report = await judgeAuthority(timestamp.certificateDer, {
+  const report = await validateAuthority(timestamp.certificateDer, {
     evidence: { ...evidence, certificates: [...(evidence.certificates ?? []), ...strange] },
     now,
     provenAt: timestamp.time,

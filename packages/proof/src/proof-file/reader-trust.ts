@@ -90,7 +90,7 @@ export async function readerTrust(
 /** Says whether a certificate is one of these, or whoever one of them leads to. */
 async function standsAbove(der: Uint8Array, outside: readonly Uint8Array[]): Promise<boolean> {
   const evidence = { trustAnchors: { signers: [], timestamps: [der] }, certificates: outside };
-  const judged = outside.map((one) =>
+  const reports = outside.map((one) =>
     validateCertificate(one, {
       evidence,
       trustedFor: "timestamps",
@@ -98,5 +98,5 @@ async function standsAbove(der: Uint8Array, outside: readonly Uint8Array[]): Pro
       provenAt: null,
     }),
   );
-  return (await Promise.all(judged)).some(({ chain }) => chain !== null);
+  return (await Promise.all(reports)).some(({ chain }) => chain !== null);
 }

@@ -18,7 +18,11 @@ import type {
 import { conclude, LIMITS, verifyProof, vouchedFor } from "./verify-proof.ts";
 
 type Given = { readonly roots: readonly Uint8Array[]; readonly now: Date };
-type Judged = { readonly name: string; readonly hash: string; readonly report: ValidationReport };
+type CheckedFile = {
+  readonly name: string;
+  readonly hash: string;
+  readonly report: ValidationReport;
+};
 
 /**
  * Checks the signatures that files bear, without a proof. `signatures`: what the files state of who signed them.
@@ -33,14 +37,14 @@ async function checkAlone(
   readonly signatures: readonly StatedSignature[];
 }> {
   const evidence = { trustAnchors: { signers: roots, timestamps: roots } };
-  const judged: Judged[] = [];
+  const checked: CheckedFile[] = [];
   for (const { name, bytes } of files)
-    judged.push({
+    checked.push({
       name,
       hash: toHex(sha256(bytes)),
       report: await validate(bytes, { evidence, now }),
     });
-  const checks = judged.map(checkOne);
+  const checks = checked.map(checkOne);
   const isRooted = checks.length > 0 && checks.every(({ state }) => state === "ok");
   const anchors = isRooted ? namedRoots(roots) : [];
   const rootSaid = anchors
@@ -55,11 +59,11 @@ async function checkAlone(
   return {
     checks: isRooted ? [root, ...checks] : checks,
     roots: anchors,
-    signatures: judged.flatMap(stated),
+    signatures: checked.flatMap(stated),
   };
 }
 
-function checkOne({ name, hash, report }: Judged): ProofCheck {
+function checkOne({ name, hash, report }: CheckedFile): ProofCheck {
   const said = (state: CheckState, sentence: string): ProofCheck => ({
     name: "signatures",
     state,
@@ -94,7 +98,7 @@ function checkOne({ name, hash, report }: Judged): ProofCheck {
 
 const isFailed = ({ indication }: SignatureReport): boolean => indication === "TOTAL_FAILED";
 
-function stated({ name, report }: Judged): readonly StatedSignature[] {
+function stated({ name, report }: CheckedFile): readonly StatedSignature[] {
   return signaturesOf(report).map(({ signerName, timestamp, claimedTime }) => ({
     file: name,
     name: signerName,

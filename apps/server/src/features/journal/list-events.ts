@@ -38,12 +38,12 @@ async function verifyKept(
     isKnown ? known.place : undefined,
   );
   kept.delete(envelopeId);
-  if (verdict.ok) keep(envelopeId, { place: beforeLast, at: isKnown ? known.at : now });
+  if (verdict.ok) remember(envelopeId, { place: beforeLast, at: isKnown ? known.at : now });
   // Where it breaks first is for the whole to say.
   return verdict.ok || !isKnown ? verdict : verifyChain(db, envelopeId);
 }
 
-function keep(envelopeId: string, item: Kept): void {
+function remember(envelopeId: string, item: Kept): void {
   const [oldest] = kept.keys();
   if (kept.size >= MAX_KEPT && oldest !== undefined) kept.delete(oldest);
   kept.set(envelopeId, item);

@@ -17,7 +17,7 @@ import {
   type CopyState,
   countCheckpointsAfter,
   endCopyFault,
-  holdCopyState,
+  lockCopyState,
   recordCopy,
   recordCopyFault,
   selectCheckpointsAfter,
@@ -169,7 +169,7 @@ function createMailPlace(platform: TransparencyDeps["platform"], address: string
 
   async function send(): Promise<void> {
     await inTransaction(db, async (trx) => {
-      const state = await holdCopyState(trx, target);
+      const state = await lockCopyState(trx, target);
       const [latest, now, last] = [
         await selectLatestCheckpoint(trx),
         clock(),

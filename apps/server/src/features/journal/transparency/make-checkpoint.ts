@@ -13,7 +13,7 @@ import {
   countLeaves,
   type DueRow,
   hasNews,
-  holdLog,
+  lockLog,
   insertCheckpoint,
   insertLeaves,
   selectDue,
@@ -35,7 +35,7 @@ async function appendDue(db: Database): Promise<void> {
 
 /** Appends one batch. Gives the number of its last head, or null when it was the last batch. */
 async function appendBatch(trx: Transaction, after: number): Promise<number | null> {
-  await holdLog(trx);
+  await lockLog(trx);
   const listed = await selectDue(trx, { after, limit: BATCH });
   // Somebody with the database in hand may have listed heads of no event.
   const due = listed.filter(({ isEvent }) => isEvent);
@@ -117,7 +117,7 @@ async function readState(reader: Reader): Promise<State | null> {
 
 /** Writes a checkpoint if it is of the whole log, after the last one; gives false otherwise. */
 async function commitCheckpoint(trx: Transaction, made: CheckpointRow): Promise<boolean> {
-  await holdLog(trx);
+  await lockLog(trx);
   const [size, last] = [await countLeaves(trx), await selectLatestCheckpoint(trx)];
   if (size !== made.size || made.number !== (last?.number ?? 0) + 1) return false;
   await insertCheckpoint(trx, made);

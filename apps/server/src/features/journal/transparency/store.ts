@@ -28,7 +28,7 @@ export type CheckpointRow = {
 };
 
 /** Keeps others from making the log grow until the transaction ends. */
-export async function holdLog(trx: Transaction): Promise<void> {
+export async function lockLog(trx: Transaction): Promise<void> {
   await sql`select pg_advisory_xact_lock(${sql.lit(LOG_LOCK)})`.execute(trx);
 }
 
@@ -270,7 +270,7 @@ export async function selectCopyState(reader: Reader, target: string): Promise<C
 }
 
 /** The same, kept from the other processes until the transaction ends. */
-export async function holdCopyState(trx: Transaction, target: string): Promise<CopyState> {
+export async function lockCopyState(trx: Transaction, target: string): Promise<CopyState> {
   await sql`insert into transparency_copies (target) values (${target}) on conflict do nothing`.execute(
     trx,
   );

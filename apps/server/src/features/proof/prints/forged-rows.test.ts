@@ -36,7 +36,7 @@ beforeAll(async () => {
 
 afterAll(() => proven.test.close());
 
-describe("rows and events that were forged", () => {
+describe("rows and events that were forged", { timeout: 60_000 }, () => {
   type Stage = { readonly envelope: Envelope; readonly print: Print };
 
   async function signedBy(

@@ -87,7 +87,7 @@ export async function readKept(bytes: Uint8Array, reader: LogReader): Promise<Re
   const alone = checkpoint === null ? null : await verifyCheckpoint(checkpoint);
   if (checkpoint === null || !alone?.ok) return { state: "unsound" };
   const origin = alone.facts.log;
-  const verdict = await judge({ checkpoint, origin }, reader);
+  const verdict = await verifyKept({ checkpoint, origin }, reader);
   if (verdict.ok)
     return { state: "sound", kept: { checkpoint, origin, revocation: verdict.revocation } };
   return { state: verdict.fault === "revoked" ? "revoked" : "strange" };
@@ -102,7 +102,7 @@ function parsed(bytes: Uint8Array): Checkpoint | null {
   }
 }
 
-async function judge(
+async function verifyKept(
   { checkpoint, origin }: NamedCheckpoint,
   { ask, roots, now }: LogReader,
 ): Promise<TrustedCheckpointVerdict> {
@@ -121,7 +121,7 @@ export function sayRevocation({ revocation }: KeptCheckpoint): readonly LogCheck
 }
 
 /** Says whether the log of today begins with what a checkpoint attests. Source: RFC 9162 §2.1.4. */
-export async function holdCheckpoint(
+export async function compareCheckpoint(
   { checkpoint: kept, origin }: NamedCheckpoint,
   reader: LogReader,
 ): Promise<LogCheck> {
@@ -137,7 +137,7 @@ export async function holdCheckpoint(
   if (!(await verifyCheckpoint(latest)).ok)
     return said("failed", "le dernier point de contrôle publié ne tient pas par lui-même.");
   // A root that was replaced since is one of those that are published.
-  if (!(await judge({ checkpoint: latest, origin }, { ...reader, roots: [] })).ok)
+  if (!(await verifyKept({ checkpoint: latest, origin }, { ...reader, roots: [] })).ok)
     return said(
       "failed",
       "le dernier point de contrôle publié n’est pas signé et horodaté par les autorités que le service publie.",

@@ -8,7 +8,7 @@ type Moment = { readonly evidence: Evidence; readonly now: Date; readonly proven
  * is known of it (INDETERMINATE/TRY_LATER).
  * Source: EN 319 102-1 §5.2.5 (freshness), §5.2.6.4.
  */
-export function judgeSeal(der: Uint8Array, moment: Moment): Promise<CertificateReport> {
+export function validateSeal(der: Uint8Array, moment: Moment): Promise<CertificateReport> {
   return validateCertificate(der, { ...moment, trustedFor: "signers", policy: REQUIRED });
 }
 
@@ -16,7 +16,10 @@ export function judgeSeal(der: Uint8Array, moment: Moment): Promise<CertificateR
  * Judges a time-stamping authority. The service's own, under an anchor of its seals, as those are; one of outside publishes its lists elsewhere, and was named for its
  * times by whom the reader trusts: what is not known of it speaks against nobody.
  */
-export async function judgeAuthority(der: Uint8Array, moment: Moment): Promise<CertificateReport> {
+export async function validateAuthority(
+  der: Uint8Array,
+  moment: Moment,
+): Promise<CertificateReport> {
   const own = await validateCertificate(der, {
     ...moment,
     trustedFor: "timestamps",

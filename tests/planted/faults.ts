@@ -223,8 +223,8 @@ const SERVER: readonly Fault[] = [
     name: "proof-believes-another-file",
     layer: "server",
     file: "apps/server/src/features/proof/prints/domain/file-verdict.ts",
-    find: "if (files.some((file) => !file.isNamed)) {",
-    replace: "if (files.every((file) => !file.isNamed && !file.isStored)) {",
+    find: "if (files.some((file) => !file.isNamed)) return ANOTHER;",
+    replace: "",
     tries: [
       "apps/server/src/features/proof/prints/domain/verdicts",
       "apps/server/src/features/proof/prints/forged-rows",

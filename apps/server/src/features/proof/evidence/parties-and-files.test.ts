@@ -14,7 +14,7 @@ import { makePdf, SCRIPT } from "../../../../testing/pdf.ts";
 import { rememberRows } from "../../../../testing/remember-rows.ts";
 
 const WELL = "Toutes les signatures sont valides";
-const ILL = /Signature non valide|L’historique a été altéré|Résultat indéterminé/;
+const ILL = /Signature non valide|L’historique a été altéré/;
 
 let service: TestApp;
 let owner: TestBrowser;

@@ -365,7 +365,7 @@ const PURGED: Verdict = {
   integrity: false,
   level: null,
   reason:
-    "Le propriétaire a supprimé ce document. Seules ses empreintes et ses dates restent : comparez-les avec votre exemplaire.",
+    "Le propriétaire a supprimé ce document. Seules ses empreintes et ses dates restent\u00a0: comparez-les avec votre exemplaire.",
 };
 
 function isShown({ isSigned, checked }: ValidatedDocument): boolean {

@@ -4,11 +4,11 @@ import { parseCertificate } from "@paraphe/pades/parts";
 import type { NamedSignature } from "@paraphe/proof/parts";
 import type { SessionUser } from "../../accounts/public.ts";
 import { loadEnvelope, viewerOf } from "../../envelopes/public.ts";
+import { loadIssuedCertificates } from "../../trust/public.ts";
 import { envelopeVerdict, type JournalFindings, withJournal } from "./domain/file-verdict.ts";
 import { signatureVerdict } from "./domain/signature-verdict.ts";
 import type { PrintDeps } from "./print-deps.ts";
 import { readRecord } from "./read-record.ts";
-import { loadIssuedCertificates } from "./store.ts";
 import { type ValidatedDocument, validateRecord } from "./validate-record.ts";
 
 /**

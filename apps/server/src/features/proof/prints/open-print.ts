@@ -148,13 +148,20 @@ export async function openPrintedDocument(
   });
 }
 
+const END = "%%EOF";
+/** As many revisions as a hundred signers and decades of renewals make. */
+const MOST_REVISIONS = 1_000;
+
 /** Gives the lengths that a file may have had: a revision ends by a marker and a line's end (ISO 32000-2 §7.5.5). */
 function revisionEnds(bytes: Uint8Array): readonly number[] {
-  const text = Buffer.from(bytes).toString("latin1");
-  return [...text.matchAll(/%%EOF(\r\n|\r|\n)?/g)].flatMap(({ index, 0: marker }) => [
-    index + "%%EOF".length,
-    index + marker.length,
-  ]);
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const ends: number[] = [];
+  for (let at = file.lastIndexOf(END); at >= 0 && ends.length < 3 * MOST_REVISIONS; ) {
+    // No end of a line, one character, or two.
+    ends.push(...[0, 1, 2].map((eol) => at + END.length + eol));
+    at = at === 0 ? -1 : file.lastIndexOf(END, at - 1);
+  }
+  return ends;
 }
 
 type PrintKey = {

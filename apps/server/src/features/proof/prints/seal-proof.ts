@@ -9,7 +9,12 @@ import {
 import { isStrictToken, parseCertificate } from "@paraphe/pades/parts";
 import { canonicalJson, type JournalFacts, type NamedSignature } from "@paraphe/proof/parts";
 import type { StoredEvent } from "../../journal/public.ts";
-import { signJws, TimestampUnavailableError, type Trust } from "../../trust/public.ts";
+import {
+  loadIssuedCertificates,
+  signJws,
+  TimestampUnavailableError,
+  type Trust,
+} from "../../trust/public.ts";
 import {
   type CertificateCard,
   filesOf,
@@ -20,7 +25,7 @@ import {
 } from "./build-proof.ts";
 import { signatureVerdict } from "./domain/signature-verdict.ts";
 import type { PrintDeps } from "./print-deps.ts";
-import { loadIssuedCertificates, type MadePrint } from "./store.ts";
+import type { MadePrint } from "./store.ts";
 import { foundIn, type ValidatedDocument } from "./validate-record.ts";
 
 /** The personal values that say who, and nothing of how to reach them. */

@@ -10,11 +10,11 @@ import {
 } from "@paraphe/proof/parts";
 import { AlteredFileError, MissingFileError } from "../../../platform/files/file-store.ts";
 import { SandboxLimitError } from "../../../platform/pdf-sandbox/pdf-sandbox.ts";
+import { loadIssuedCertificates } from "../../trust/public.ts";
 import { type CheckedFile, warningsOfSignature } from "./domain/file-verdict.ts";
 import { signatureVerdict } from "./domain/signature-verdict.ts";
 import type { PrintDeps } from "./print-deps.ts";
 import type { EnvelopeRecord } from "./read-record.ts";
-import { loadIssuedCertificates } from "./store.ts";
 
 /** A signature that the journal names and the file bears. */
 export type FoundSignature = {

@@ -76,67 +76,51 @@ function filesVerdict(files: readonly CheckedFile[], missing: number): Verdict {
     (file) => file.signatures.filter((signature) => signature.isOurs).length === file.expectedCount,
   );
   const failed = ours.some((signature) => signature.indication === "TOTAL_FAILED");
-  if (files.some((file) => !file.isStored)) {
-    return {
-      verdict: "invalid",
-      integrity: false,
-      level: null,
-      // One that is another is worse than one that is gone.
-      reason: files.every(({ isStored, isMissing }) => isStored || isMissing === true)
-        ? MISSING
-        : ALTERED,
-    };
-  }
-  if (files.some((file) => !file.isNamed)) {
-    return {
-      verdict: "invalid",
-      integrity: false,
-      level: null,
-      reason:
-        "Le fichier conservé n’est pas celui que l’historique de l’enveloppe nomme. Ne vous fiez pas à ce document.",
-    };
-  }
+  const notThere = notTheFile(files);
+  if (notThere !== null)
+    return { verdict: "invalid", integrity: false, level: null, reason: notThere };
   if (!isIntact || !isComplete || failed) {
-    return {
-      verdict: "invalid",
-      integrity: isIntact && isComplete,
-      level,
-      reason:
-        problemSaid(files) ??
-        firstSaid(files, "invalid") ??
-        "Une signature n’est pas valide, ou le document a été modifié après elle. Ne vous fiez pas à ce document.",
-    };
+    const reason = problemSaid(files) ?? firstSaid(files, "invalid") ?? INVALID;
+    return { verdict: "invalid", integrity: isIntact && isComplete, level, reason };
   }
-  if (ours.length === 0)
-    return {
-      verdict: "indeterminate",
-      integrity: true,
-      level: null,
-      reason: "Personne n’a encore signé ce document.",
-    };
-  if (ours.some((signature) => signature.indication !== "TOTAL_PASSED")) {
-    return {
-      verdict: "indeterminate",
-      integrity: true,
-      level,
-      reason:
-        firstSaid(files, "indeterminate") ??
-        "Le document n’a pas été modifié, mais une signature ne peut pas être vérifiée jusqu’au bout pour l’instant.",
-    };
-  }
-  if (missing > 0) {
-    const waiting =
-      missing === 1
-        ? "une signature est encore attendue"
-        : `${missing} signatures sont encore attendues`;
-    return {
-      verdict: "indeterminate",
-      integrity: true,
-      level,
-      reason: `Les signatures apposées sont valides, mais ${waiting}.`,
-    };
-  }
+  const undecided = (reason: string): Verdict => ({
+    verdict: "indeterminate",
+    integrity: true,
+    level,
+    reason,
+  });
+  if (ours.length === 0) return undecided("Personne n’a encore signé ce document.");
+  if (ours.some((signature) => signature.indication !== "TOTAL_PASSED"))
+    return undecided(firstSaid(files, "indeterminate") ?? UNDECIDED);
+  if (missing > 0) return undecided(waitingReason(missing));
   return { verdict: "valid", integrity: true, level, reason: validReason(files) };
+}
+
+const INVALID =
+  "Une signature n’est pas valide, ou le document a été modifié après elle. Ne vous fiez pas à ce document.";
+const UNDECIDED =
+  "Le document n’a pas été modifié, mais une signature ne peut pas être vérifiée jusqu’au bout pour l’instant.";
+
+/** Says, in French, that a stored file is gone or is another; null where each is the one that the journal names. */
+function notTheFile(files: readonly CheckedFile[]): string | null {
+  if (files.some(({ isStored }) => !isStored))
+    // One that is another is worse than one that is gone.
+    return files.every(({ isStored, isMissing }) => isStored || isMissing === true)
+      ? MISSING
+      : ALTERED;
+  if (files.some((file) => !file.isNamed)) return ANOTHER;
+  return null;
+}
+
+const ANOTHER =
+  "Le fichier conservé n’est pas celui que l’historique de l’enveloppe nomme. Ne vous fiez pas à ce document.";
+
+function waitingReason(missing: number): string {
+  const waiting =
+    missing === 1
+      ? "une signature est encore attendue"
+      : `${missing} signatures sont encore attendues`;
+  return `Les signatures apposées sont valides, mais ${waiting}.`;
 }
 
 /** A signature that came with the uploaded file, by an authority that is not known here, proves nothing: it is never counted among the valid ones. */

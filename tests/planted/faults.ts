@@ -222,7 +222,7 @@ const SERVER: readonly Fault[] = [
   {
     name: "proof-believes-another-file",
     layer: "server",
-    file: "apps/server/src/features/proof/prints/domain/file-verdict.ts",
+    file: "apps/server/src/features/proof/prints/domain/verdicts.ts",
     find: "if (files.some((file) => !file.isNamed)) return ANOTHER;",
     replace: "",
     tries: [

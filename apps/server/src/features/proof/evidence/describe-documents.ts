@@ -5,7 +5,7 @@ import type { Attachment, Block, Line } from "../../../platform/pdf-document/doc
 import { foundIn, type ValidatedDocument } from "../prints/validate-record.ts";
 import { restOf } from "./describe-journal.ts";
 import { frenchSize, longInstant, shortInstant } from "./domain/french.ts";
-import { documentName, type EvidenceFacts } from "./evidence-facts.ts";
+import { documentName, type EvidenceFacts } from "./gather-facts.ts";
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 /** People by documents: as many as a person looks through. */

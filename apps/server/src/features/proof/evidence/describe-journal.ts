@@ -3,7 +3,7 @@ import type { Block, Line } from "../../../platform/pdf-document/document-model.
 import type { StoredEvent } from "../../journal/public.ts";
 import { brokenSentence } from "./describe-people.ts";
 import { longInstant, messageKind, messageState, shortInstant } from "./domain/french.ts";
-import type { EvidenceFacts } from "./evidence-facts.ts";
+import type { EvidenceFacts } from "./gather-facts.ts";
 
 /** As many lines as a person reads, and as a second writes: the files attached have them all. */
 const MOST_ROWS = { events: 1_000, messages: 500 } as const;

@@ -23,7 +23,7 @@ import {
   type IdentifyingEvent,
   type MeansOfAgreement,
 } from "./domain/identification.ts";
-import type { EvidenceFacts } from "./evidence-facts.ts";
+import type { EvidenceFacts } from "./gather-facts.ts";
 
 type Method = MeansOfAgreement["method"];
 

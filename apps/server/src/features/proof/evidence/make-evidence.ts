@@ -23,8 +23,7 @@ import {
   serviceOf,
   titleOf,
 } from "./describe-people.ts";
-import type { EvidenceFacts } from "./evidence-facts.ts";
-import { gatherFacts } from "./gather-facts.ts";
+import { type EvidenceFacts, gatherFacts } from "./gather-facts.ts";
 
 /** Each validates every document and asks for two time-stamps. */
 const LIMIT = { limit: 60, windowS: 3_600 } as const;

@@ -14,16 +14,10 @@ import {
   type Sent,
 } from "@paraphe/proof/parts";
 import type { PublishedCrl } from "../../trust/public.ts";
-import {
-  envelopeVerdict,
-  type Verdict,
-  warningsOfFiles,
-  withJournal,
-} from "./domain/file-verdict.ts";
+import { envelopeVerdict, type Verdict, warningsOfFiles, withJournal } from "./domain/verdicts.ts";
 import { printUrl } from "./open-print.ts";
 import type { PrintDeps } from "./print-deps.ts";
-import { proveJournal } from "./prove-journal.ts";
-import { type EnvelopeRecord, readRecord } from "./read-record.ts";
+import { type EnvelopeRecord, proveJournal, readRecord } from "./read-record.ts";
 import type { MadePrint, PrintRow } from "./store.ts";
 import {
   foundIn,

@@ -35,7 +35,7 @@ import { createPdfSandbox } from "../../../platform/pdf-sandbox/create-pdf-sandb
 import type { PdfSandbox } from "../../../platform/pdf-sandbox/pdf-sandbox.ts";
 import { makeCheckpoint } from "../../journal/public.ts";
 import { createTrust } from "../../trust/public.ts";
-import { envelopeVerdict } from "./domain/file-verdict.ts";
+import { envelopeVerdict } from "./domain/verdicts.ts";
 import { readRecord } from "./read-record.ts";
 import { checkFile, validateRecord } from "./validate-record.ts";
 

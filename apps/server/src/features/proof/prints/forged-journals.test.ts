@@ -36,7 +36,7 @@ import {
   type Trust,
 } from "../../trust/public.ts";
 import { signPageAddress } from "./make-printable.ts";
-import { isLogSound } from "./prove-journal.ts";
+import { isLogSound } from "./read-record.ts";
 
 describe("a journal written anew", () => {
   /** Each moves the clock, or writes where nobody may. */

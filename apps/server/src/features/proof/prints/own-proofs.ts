@@ -1,19 +1,11 @@
 import { createHash } from "node:crypto";
 import type { ProofContent } from "@paraphe/contracts";
 import { canonicalJson } from "@paraphe/proof/parts";
-import { PRINT_KEY_ID } from "../../trust/public.ts";
-import type { PrintToProve, RecordToProve } from "./build-proof.ts";
-import { presentPrint, verifyUrlOf } from "./open-print.ts";
+import type { PrintToProve } from "./build-proof.ts";
+import { presentPrint } from "./open-print.ts";
 import type { PrintDeps } from "./print-deps.ts";
-import type { EnvelopeRecord } from "./read-record.ts";
-import {
-  presentProofFile,
-  sealContent,
-  type SealedProof,
-  sealProof,
-  writeProof,
-} from "./seal-proof.ts";
-import { listPrintRows, type MadePrint } from "./store.ts";
+import { sealContent, type SealedProof, sealProof, writeProof } from "./seal-proof.ts";
+import { listPrintRows } from "./store.ts";
 
 const PAGE = 50;
 
@@ -36,35 +28,6 @@ export async function* ownProofs(deps: PrintDeps, ownerId: string): AsyncGenerat
       };
     if (rows.length < PAGE) return;
   }
-}
-
-/** An envelope as its owner proves it: `preuve.json`, and where its newest print is verified; null when none was made. */
-export type EnvelopeProof = { readonly verifyUrl: string | null; readonly proof: SealedProof };
-
-/** Gives the proof of an owner's envelope, behind its newest print where there is one. */
-export async function proveEnvelope(
-  deps: PrintDeps,
-  read: Pick<RecordToProve, "record" | "documents">,
-): Promise<EnvelopeProof> {
-  const print = newestPrint(read.record);
-  const content = await presentProofFile(deps, { ...read, print, sig: null });
-  return {
-    verifyUrl: print === null ? null : verifyUrlOf(deps.platform, print),
-    proof: await sealContent(deps, content, "asked"),
-  };
-}
-
-function newestPrint({ id: envelopeId, facts }: EnvelopeRecord): MadePrint | null {
-  const [id, made] = [...facts.prints].at(-1) ?? [];
-  return id === undefined || made === undefined
-    ? null
-    : {
-        id,
-        envelopeId,
-        qrType: made.qrType as MadePrint["qrType"],
-        keyId: PRINT_KEY_ID,
-        createdAt: new Date(made.at),
-      };
 }
 
 /** A proof that says the same is not stamped anew within this time. */

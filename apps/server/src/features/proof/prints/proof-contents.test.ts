@@ -25,7 +25,7 @@ import { storedHash, storedPath } from "../../../../testing/stored-file.ts";
 import { openTestTsa, type TestTsa } from "../../../../testing/tsa-server.ts";
 import { createTrust } from "../../trust/public.ts";
 import { expireOverdue } from "../../envelopes/jobs.ts";
-import { envelopeVerdict } from "./domain/file-verdict.ts";
+import { envelopeVerdict } from "./domain/verdicts.ts";
 import { readRecord } from "./read-record.ts";
 import { validateRecord } from "./validate-record.ts";
 

@@ -11,6 +11,7 @@ import { canonicalJson, type JournalFacts, type NamedSignature } from "@paraphe/
 import type { StoredEvent } from "../../journal/public.ts";
 import {
   loadIssuedCertificates,
+  PRINT_KEY_ID,
   signJws,
   TimestampUnavailableError,
   type Trust,
@@ -23,8 +24,10 @@ import {
   readToProve,
   type RecordToProve,
 } from "./build-proof.ts";
-import { signatureVerdict } from "./domain/signature-verdict.ts";
+import { signatureVerdict } from "./domain/verdicts.ts";
+import { verifyUrlOf } from "./open-print.ts";
 import type { PrintDeps } from "./print-deps.ts";
+import type { EnvelopeRecord } from "./read-record.ts";
 import type { MadePrint } from "./store.ts";
 import { foundIn, type ValidatedDocument } from "./validate-record.ts";
 
@@ -278,4 +281,33 @@ async function stampOf({ platform, trust }: PrintDeps, jws: string): Promise<Uin
     platform.log.warn({ err: error }, "a proof was sealed without a time-stamp");
     return null;
   }
+}
+
+/** An envelope as its owner proves it: `preuve.json`, and where its newest print is verified; null when none was made. */
+export type EnvelopeProof = { readonly verifyUrl: string | null; readonly proof: SealedProof };
+
+/** Gives the proof of an owner's envelope, behind its newest print where there is one. */
+export async function proveEnvelope(
+  deps: PrintDeps,
+  read: Pick<RecordToProve, "record" | "documents">,
+): Promise<EnvelopeProof> {
+  const print = newestPrint(read.record);
+  const content = await presentProofFile(deps, { ...read, print, sig: null });
+  return {
+    verifyUrl: print === null ? null : verifyUrlOf(deps.platform, print),
+    proof: await sealContent(deps, content, "asked"),
+  };
+}
+
+function newestPrint({ id: envelopeId, facts }: EnvelopeRecord): MadePrint | null {
+  const [id, made] = [...facts.prints].at(-1) ?? [];
+  return id === undefined || made === undefined
+    ? null
+    : {
+        id,
+        envelopeId,
+        qrType: made.qrType as MadePrint["qrType"],
+        keyId: PRINT_KEY_ID,
+        createdAt: new Date(made.at),
+      };
 }

@@ -11,8 +11,8 @@ import {
 import { AlteredFileError, MissingFileError } from "../../../platform/files/file-store.ts";
 import { SandboxLimitError } from "../../../platform/pdf-sandbox/pdf-sandbox.ts";
 import { loadIssuedCertificates } from "../../trust/public.ts";
-import { type CheckedFile, warningsOfSignature } from "./domain/file-verdict.ts";
-import { signatureVerdict } from "./domain/signature-verdict.ts";
+import { type CheckedFile, warningsOfSignature } from "./domain/verdicts.ts";
+import { signatureVerdict } from "./domain/verdicts.ts";
 import type { PrintDeps } from "./print-deps.ts";
 import type { EnvelopeRecord } from "./read-record.ts";
 

@@ -6,9 +6,9 @@ import {
   envelopeVerdict,
   warningsOfFiles,
   warningsOfSignature,
-} from "./file-verdict.ts";
+} from "./verdicts.ts";
 import { layOutCertificate } from "./lay-out.ts";
-import { type FailureReason, signatureVerdict } from "./signature-verdict.ts";
+import { type FailureReason, signatureVerdict } from "./verdicts.ts";
 
 describe("the verdict on an envelope", () => {
   const signature = (changes: Partial<CheckedSignature> = {}): CheckedSignature => ({

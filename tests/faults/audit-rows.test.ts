@@ -59,6 +59,7 @@ async function sendHonestOnes(owner: TestBrowser): Promise<void> {
   const change = { email: "paul@ailleurs.fr", phone_number: "" };
   await openConfirmedGuest(test, moved.id, PAUL.email);
   expect((await recipientCalls(test, () => owner).correct(first, change)).status).toBe(200);
+  test.platform.clock.advance({ minutes: 2 });
   await signAsGuest(test, moved.id, "paul@ailleurs.fr");
   await owner.post(`${ENVELOPES}${moved.id}/cancel/`);
   expect((await owner.post(`${ENVELOPES}${moved.id}/restore/`)).status).toBe(200);

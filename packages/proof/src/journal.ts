@@ -10,7 +10,10 @@ import {
   textsIn,
 } from "./reaches.ts";
 
-/** `pending`: somebody has signed; `draft` is also a document that its owner alone signs, before that. */
+/**
+ * `pending`: somebody has signed; `draft` is also a document that its owner alone signs, before
+ * that.
+ */
 export type EnvelopeState =
   | "draft"
   | "sent"
@@ -44,7 +47,10 @@ export type JournalConsent = {
   readonly userAgent: string | null | undefined;
 };
 
-/** Who was written down at the sending, and what they did. Texts are null where there is none, were erased or are not shown. */
+/**
+ * Who was written down at the sending, and what they did. Texts are null where there is none, were
+ * erased or are not shown.
+ */
 export type JournalParty = {
   readonly role: "signer" | "approver" | "viewer";
   readonly name: string | null;
@@ -84,7 +90,10 @@ export type JournalFacts = {
   readonly signatures: readonly JournalSignature[];
   readonly documents: readonly string[];
   readonly documentNames: ReadonlyMap<string, string>;
-  /** By document: the file that was deposited, the one it became where a copy was accepted, the one sent to be signed. */
+  /**
+   * By document: the file that was deposited, the one it became where a copy was accepted, the one
+   * sent to be signed.
+   */
   readonly uploaded: ReadonlyMap<string, string>;
   readonly originals: ReadonlyMap<string, string>;
   readonly prepared: ReadonlyMap<string, string>;
@@ -93,7 +102,9 @@ export type JournalFacts = {
   /** Whether the public page withholds the document. */
   readonly proofOnly: boolean;
   readonly prints: ReadonlyMap<string, JournalPrint>;
-  /** What the journal commits to and does not show here, in French: of what is signed, and by whom. */
+  /**
+   * What the journal commits to and does not show here, in French: of what is signed, and by whom.
+   */
   readonly closed: readonly string[];
   /** The same of what the owner alone is shown. */
   readonly closedToOwner: readonly string[];
@@ -438,7 +449,10 @@ export function signaturesOf(
   return signatures.filter(({ documents }) => documents.includes(documentId));
 }
 
-/** Gives the SHA-256 (hex) of a signed document's file, as last named; null before its first signature. */
+/**
+ * Gives the SHA-256 (hex) of a signed document's file, as last named; null before its first
+ * signature.
+ */
 export function lastFileOf(
   { files }: Pick<JournalFacts, "files">,
   documentId: string,

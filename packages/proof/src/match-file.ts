@@ -5,7 +5,10 @@ import {
 } from "@paraphe/pades/parts";
 import { isNear, type JournalFacts, type JournalSignature, signaturesOf } from "./journal.ts";
 
-/** X.520 upper bound of a common name, in characters. Source: RFC 5280, appendix A.1, ub-common-name. */
+/**
+ * X.520 upper bound of a common name, in characters. Source: RFC 5280, appendix A.1,
+ * ub-common-name.
+ */
 const MAX_COMMON_NAME = 64;
 
 /**
@@ -54,7 +57,8 @@ export function matchFile(
     report: signatures.find((one) => isMade(one, envelope, made)),
   }));
   const own = new Set(named.map((one) => one.report));
-  // What stands before the first signature came with the file that was sent: it may have been signed here, in another envelope.
+  // What stands before the first signature came with the file that was sent: it may have been
+  // signed here, in another envelope.
   const first = Math.min(
     ...named.flatMap((one) => (one.report === undefined ? [] : [one.report.revisionLength])),
   );

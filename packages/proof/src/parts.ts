@@ -1,4 +1,7 @@
-/** What proofs and journals are checked with, but for the files: reads no PDF, and loads no library that does. */
+/**
+ * What proofs and journals are checked with, but for the files: reads no PDF, and loads no library
+ * that does.
+ */
 export {
   consistencyPath,
   consistencyRanges,

@@ -6,7 +6,9 @@ import { compareRows, type EnvelopeRows } from "./compare-rows.ts";
 const BATCH = 100;
 const START = "00000000-0000-0000-0000-000000000000";
 
-/** An envelope's rows and its journal, of one moment: a running service writes between two readings. */
+/**
+ * An envelope's rows and its journal, of one moment: a running service writes between two readings.
+ */
 type Row = EnvelopeRows & { readonly id: string; readonly events: readonly FactEvent[] };
 
 /**

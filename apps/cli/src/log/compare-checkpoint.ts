@@ -17,10 +17,16 @@ import {
 } from "@paraphe/proof";
 import { errorCode } from "../../../server/src/platform/error-code.ts";
 
-/** Asks a public call of the log of the service at this origin; gives its JSON, null where the service has no answer to it. */
+/**
+ * Asks a public call of the log of the service at this origin; gives its JSON, null where the
+ * service has no answer to it.
+ */
 export type AskLog = (origin: string, call: string) => Promise<unknown>;
 
-/** The service could not be asked, or did not answer as one: that says nothing of its past. `why`: a system or TLS error's code, or a status. */
+/**
+ * The service could not be asked, or did not answer as one: that says nothing of its past. `why`: a
+ * system or TLS error's code, or a status.
+ */
 export class ServiceAwayError extends Error {
   override readonly name = "ServiceAwayError";
   readonly host: string;
@@ -35,7 +41,10 @@ export class ServiceAwayError extends Error {
 const LOG = "/api/signature/transparency/";
 const MOST_TRIES = 10;
 
-/** Errors: throws `ServiceAwayError` when the service cannot be reached, and when it answers neither 200 with JSON nor 404. */
+/**
+ * Errors: throws `ServiceAwayError` when the service cannot be reached, and when it answers neither
+ * 200 with JSON nor 404.
+ */
 export const askService: AskLog = async (origin, call) => {
   const { host } = new URL(origin);
   for (let tries = 1; ; tries += 1) {
@@ -63,10 +72,16 @@ export type LogCheck = {
 
 /** A checkpoint that holds by itself, and the origin of the service whose log it is of. */
 type NamedCheckpoint = { readonly checkpoint: Checkpoint; readonly origin: string };
-/** The same, led to the roots that the reader trusts. `revocation`: whether it is known that its seal was not revoked. */
+/**
+ * The same, led to the roots that the reader trusts. `revocation`: whether it is known that its
+ * seal was not revoked.
+ */
 type KeptCheckpoint = NamedCheckpoint & { readonly revocation: "checked" | "unknown" };
 
-/** Whom checkpoints must lead to: the roots (DER) that the reader brought; without any, those that the service publishes. */
+/**
+ * Whom checkpoints must lead to: the roots (DER) that the reader brought; without any, those that
+ * the service publishes.
+ */
 type LogReader = {
   readonly ask: AskLog;
   readonly roots: readonly Uint8Array[];
@@ -74,7 +89,8 @@ type LogReader = {
 };
 
 /**
- * `unsound`: it does not hold by itself; `strange`: it does, and whoever signed or stamped it leads to no root of the reader's; `revoked`: had been revoked by then. None
+ * `unsound`: it does not hold by itself; `strange`: it does, and whoever signed or stamped it leads
+ * to no root of the reader's; `revoked`: had been revoked by then. None
  * of them proves anything against anybody.
  */
 export type ReadKept =
@@ -112,7 +128,10 @@ async function verifyKept(
 }
 const NOBODY = { roots: [], timestamps: [], certificates: [] };
 
-/** Says what is not known of the seal that signed a kept checkpoint; nothing to say where it is known. */
+/**
+ * Says what is not known of the seal that signed a kept checkpoint; nothing to say where it is
+ * known.
+ */
 export function sayRevocation({ revocation }: KeptCheckpoint): readonly LogCheck[] {
   if (revocation === "checked") return [];
   const sentence =
@@ -170,7 +189,10 @@ export async function compareCheckpoint(
       );
 }
 
-/** Gives the leaves (hex) that a checkpoint covers, read from the public log and held against its root; null when they are not those. */
+/**
+ * Gives the leaves (hex) that a checkpoint covers, read from the public log and held against its
+ * root; null when they are not those.
+ */
 export async function leavesOf(
   { checkpoint: { size, root }, origin }: KeptCheckpoint,
   ask: AskLog,

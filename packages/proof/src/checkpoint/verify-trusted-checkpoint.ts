@@ -15,8 +15,10 @@ import {
 } from "./verify-checkpoint.ts";
 
 /**
- * `seal`: it holds by itself, and a seal that leads to no root known here, or did not then, made it; `authority`: the same of its time-stamp; `revoked`: one of them was
- * revoked by the time of the time-stamp. `revocation`: whether what is at hand says that neither was, or says nothing of it; `authority`: the path (DER) of
+ * `seal`: it holds by itself, and a seal that leads to no root known here, or did not then, made
+ * it; `authority`: the same of its time-stamp; `revoked`: one of them was
+ * revoked by the time of the time-stamp. `revocation`: whether what is at hand says that neither
+ * was, or says nothing of it; `authority`: the path (DER) of
  * the one that stamped it, the anchor last.
  */
 export type TrustedCheckpointVerdict =
@@ -32,8 +34,10 @@ export type TrustedCheckpointVerdict =
 type CheckpointTrust = { readonly evidence: Evidence; readonly now: Date };
 
 /**
- * Checks a checkpoint by itself, and that its seal and its time-stamping authority lead to anchors that the reader trusts: anybody can sign a log of the same name.
- * Source: RFC 5280 §6.1, EN 319 102-1 §5.6.2.2, §5.6.2.4 (a revocation after the proven time does not touch it).
+ * Checks a checkpoint by itself, and that its seal and its time-stamping authority lead to anchors
+ * that the reader trusts: anybody can sign a log of the same name.
+ * Source: RFC 5280 §6.1, EN 319 102-1 §5.6.2.2, §5.6.2.4 (a revocation after the proven time does
+ * not touch it).
  */
 export async function verifyTrustedCheckpoint(
   checkpoint: Checkpoint,
@@ -74,12 +78,18 @@ async function validateSigners(
   } as const;
 }
 
-/** Nothing is wrong with it, but that it may not be known whether it was revoked: not one that had ended, or had not begun. */
+/**
+ * Nothing is wrong with it, but that it may not be known whether it was revoked: not one that had
+ * ended, or had not begun.
+ */
 function isGood(report: CertificateReport): boolean {
   return report.indication === "TOTAL_PASSED" || isRevocationUnknown(report);
 }
 
-/** Gives what the service publishes of the authorities of its log, as evidence. `roots`: the reader's own (DER), in the place of the published ones. */
+/**
+ * Gives what the service publishes of the authorities of its log, as evidence. `roots`: the
+ * reader's own (DER), in the place of the published ones.
+ */
 export function logEvidence(
   { roots, timestamps, certificates, crls = [] }: LogAuthorities,
   own: readonly Uint8Array[] = [],

@@ -18,7 +18,8 @@ export function toBase64(bytes: Uint8Array): string {
 export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | null {
   if (!/^[A-Za-z0-9_-]*$/.test(text) || text.length % 4 === 1) return null;
   const bytes = fromBase64(text.replaceAll("-", "+").replaceAll("_", "/"));
-  // The last letter may have bits that stand for nothing: a change of them is a change of the file all the same.
+  // The last letter may have bits that stand for nothing: a change of them is a change of the file
+  // all the same.
   const tail = text.length % 4 === 0 ? 0 : text.length % 4 === 2 ? 0b1111 : 0b11;
   const last = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".indexOf(
     text.at(-1) ?? "A",

@@ -16,7 +16,10 @@ type Recorded = ProofContent["signatures"][number];
 type Card = NonNullable<ProofContent["certificate"]>;
 /** A member that is not what it is found against, as it is called. */
 type Fault = string;
-/** A signature that the proof names, and what its file says of it now and as of the proof; null where the file was not brought, or does not bear it. */
+/**
+ * A signature that the proof names, and what its file says of it now and as of the proof; null
+ * where the file was not brought, or does not bear it.
+ */
 type SignatureToCompare = {
   readonly row: Recorded;
   readonly reports: readonly [now: SignatureReport, then: SignatureReport] | null;
@@ -32,7 +35,8 @@ const check = (state: CheckState, sentence: string): ProofCheck => ({
 });
 
 /**
- * Holds what a proof shows on its cards (certificate, its revocation, time-stamp, level, integrity, pages) against the files and the certificates themselves. Its sentences
+ * Holds what a proof shows on its cards (certificate, its revocation, time-stamp, level, integrity,
+ * pages) against the files and the certificates themselves. Its sentences
  * (`reason`, `warnings`) and the MD5, which nothing rests on, are nobody's to check.
  */
 export async function checkCards(
@@ -102,7 +106,10 @@ async function heldSignatures(
 
 const LEVELS = ["B-B", "B-T", "B-LT", "B-LTA"] as const;
 
-/** What is said of all of them is what holds for each; a certificate that ended since the proof gives a level no more. */
+/**
+ * What is said of all of them is what holds for each; a certificate that ended since the proof
+ * gives a level no more.
+ */
 function compareLevel(
   { level, verdict, integrity }: ProofContent,
   signatures: readonly SignatureToCompare[],
@@ -120,7 +127,9 @@ function compareLevel(
   return { faults, isWhole: integrity || verdict !== "indeterminate" };
 }
 
-/** Sub-indications that say the bytes are not those that were signed. Source: EN 319 102-1 §5.1.3. */
+/**
+ * Sub-indications that say the bytes are not those that were signed. Source: EN 319 102-1 §5.1.3.
+ */
 const BROKEN: ReadonlySet<string> = new Set([
   "FORMAT_FAILURE",
   "HASH_FAILURE",
@@ -218,7 +227,10 @@ function compareNamed(
   ];
 }
 
-/** Whether the authorities that are shown are those that the certificate names, one after the other, up to a root of the proof's: a reader's own may end the path earlier. */
+/**
+ * Whether the authorities that are shown are those that the certificate names, one after the other,
+ * up to a root of the proof's: a reader's own may end the path earlier.
+ */
 function isLed(
   { issuers, valid_at_signing }: Card,
   certificate: Certificate,
@@ -239,7 +251,10 @@ function isLed(
   return names.join("\n") === issuers.join("\n");
 }
 
-/** What is shown of an answer and of a list is what one that the proof brings says of this certificate; where they are asked for is in the certificate. */
+/**
+ * What is shown of an answer and of a list is what one that the proof brings says of this
+ * certificate; where they are asked for is in the certificate.
+ */
 function compareRevocation(
   shown: Card["revocation"],
   certificate: Certificate,

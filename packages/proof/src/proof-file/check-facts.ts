@@ -8,7 +8,10 @@ import type { CheckContext, CheckState, ProofCheck } from "./types.ts";
 
 const PEM = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+?)-----END CERTIFICATE-----/g;
 
-/** Gives the certificates of a file as DER, whether it is DER itself or PEM with one or several; none for a file that holds none. Source: RFC 7468 §5. */
+/**
+ * Gives the certificates of a file as DER, whether it is DER itself or PEM with one or several;
+ * none for a file that holds none. Source: RFC 7468 §5.
+ */
 export function readCertificates(bytes: Uint8Array): readonly Uint8Array[] {
   try {
     const blocks = [...new TextDecoder("latin1").decode(bytes).matchAll(PEM)];
@@ -32,7 +35,9 @@ const check = (state: CheckState, sentence: string): ProofCheck => ({
   sentence,
 });
 
-/** Compares every member of a proof that tells of the envelope with its journal, which is the truth. */
+/**
+ * Compares every member of a proof that tells of the envelope with its journal, which is the truth.
+ */
 export function checkFacts({ content, facts }: CheckContext): ProofCheck {
   const [fault] = [
     ...facts.faults,
@@ -123,7 +128,9 @@ function printFaults({ print }: ProofContent, facts: JournalFacts): readonly str
 
 const saysOnly = (proofOnly: boolean): string => (proofOnly ? "la preuve seule" : "le document");
 
-/** Gives the states that a proof says its envelope is in, in French: a forged one may say several. */
+/**
+ * Gives the states that a proof says its envelope is in, in French: a forged one may say several.
+ */
 function stateSaid(content: ProofContent): string {
   const said = (["completed", "cancelled", "declined", "expired"] as const).filter(
     (state) => content[state] === true,
@@ -189,7 +196,10 @@ function statesAddress(der: string | null): boolean {
   return readable !== undefined && parseCertificate(readable).emails.length > 0;
 }
 
-/** Of each person who signed, the name and the latest time-stamp; a proof names them in no order of the journal's. */
+/**
+ * Of each person who signed, the name and the latest time-stamp; a proof names them in no order of
+ * the journal's.
+ */
 function signerFaults(
   { envelope, signers, signatures }: ProofContent,
   facts: JournalFacts,
@@ -241,7 +251,10 @@ function signerFaults(
     : faults;
 }
 
-/** The log takes what is new every hour; as long again for an authority that is away. Units: milliseconds. */
+/**
+ * The log takes what is new every hour; as long again for an authority that is away. Units:
+ * milliseconds.
+ */
 const LOGGED_WITHIN_MS = 2 * 3_600_000;
 
 function isLate(
@@ -257,7 +270,10 @@ function isLate(
   return inclusion === null || inclusion.entry.sequence < completedSequence;
 }
 
-/** Whether the log covers the event that ended the envelope: what it covers of the beginning says nothing of the end. */
+/**
+ * Whether the log covers the event that ended the envelope: what it covers of the beginning says
+ * nothing of the end.
+ */
 export function isEndLogged(
   { inclusion }: Pick<ProofContent, "inclusion">,
   { completedSequence }: Pick<JournalFacts, "completedSequence">,

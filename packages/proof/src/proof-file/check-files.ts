@@ -192,7 +192,10 @@ function signerSaid({ signer_name, level }: Recorded): string {
   return level === null ? signer_name : `${signer_name} (${level})`;
 }
 
-/** The name, the number, the time and its authority that the proof writes beside the certificate are those of the file. */
+/**
+ * The name, the number, the time and its authority that the proof writes beside the certificate are
+ * those of the file.
+ */
 function isSame(
   { signer_name, serial_number, timestamp: stated }: Recorded,
   { certificate, timestamp }: SignatureReport,

@@ -22,7 +22,8 @@ import type { CheckState, ProofCheck } from "./types.ts";
 export type StampVerdict = { readonly check: ProofCheck; readonly provenAt: Date | null };
 
 /**
- * Checks the time-stamp beside a proof's JWS: its imprint, its authority's signature and path, and that no byte of it could be another one.
+ * Checks the time-stamp beside a proof's JWS: its imprint, its authority's signature and path, and
+ * that no byte of it could be another one.
  * Shape: an authority that the proof alone names proves no time to this reader.
  * Source: RFC 3161 §2.2, §2.4.2.
  */
@@ -78,7 +79,10 @@ function said(state: CheckState, sentence: string, provenAt: Date | null = null)
   return { check: { name: "stamp", state, subject: null, sentence }, provenAt };
 }
 
-/** Names an authority that leads to none of the reader's anchors, and the one that its path (DER) ends in, to be compared. */
+/**
+ * Names an authority that leads to none of the reader's anchors, and the one that its path (DER)
+ * ends in, to be compared.
+ */
 export function claimedSaid(
   { authorityName }: Pick<TimestampFacts, "authorityName">,
   chain: readonly Uint8Array[],
@@ -87,7 +91,10 @@ export function claimedSaid(
   return `«\u00a0${authorityName}\u00a0», que la preuve seule nomme (empreinte SHA-256 ${print})\u00a0: ses heures ne prouvent rien, à moins que vous ne donniez vous-même son certificat.`;
 }
 
-/** Gives what an authority is worth; null for one that leads nowhere, or beside a certificate that nobody vouches for: it may be any bytes. */
+/**
+ * Gives what an authority is worth; null for one that leads nowhere, or beside a certificate that
+ * nobody vouches for: it may be any bytes.
+ */
 async function validateStamp(
   timestamp: TimestampFacts,
   evidence: Evidence,
@@ -106,7 +113,10 @@ async function validateStamp(
   return report.chain === null || !strange.every((der) => path.has(toHex(der))) ? null : report;
 }
 
-/** Gives what a token over this text says; null for one that is over something else, or not written to the letter. */
+/**
+ * Gives what a token over this text says; null for one that is over something else, or not written
+ * to the letter.
+ */
 async function readToken(text: string, base64: string): Promise<TimestampFacts | null> {
   const token = fromBase64(base64);
   if (toBase64(token) !== base64 || !isStrictToken(token)) return null;

@@ -25,7 +25,10 @@ import type { TransparencyDeps } from "./transparency-deps.ts";
 /** Heads taken in one transaction. */
 const BATCH = 5_000;
 
-/** Appends a leaf for the head of each journal that has grown, in the order in which they did; all of those committed by now. The database builds the tree above. */
+/**
+ * Appends a leaf for the head of each journal that has grown, in the order in which they did; all
+ * of those committed by now. The database builds the tree above.
+ */
 async function appendDue(db: Database): Promise<void> {
   for (let last: number | null = 0; last !== null; ) {
     const after: number = last;
@@ -60,12 +63,16 @@ export const CHECKPOINT_JOB = "make-checkpoint";
 /** What ends within these moments shares one checkpoint: one signature, one time-stamp. */
 const SHARED_MS = 2_000;
 
-/** Asks, in the transaction that completes an envelope, for a checkpoint that covers it once it is committed. */
+/**
+ * Asks, in the transaction that completes an envelope, for a checkpoint that covers it once it is
+ * committed.
+ */
 export async function requestCheckpoint(
   trx: Transaction,
   platform: Pick<Platform, "queue" | "clock">,
 ): Promise<void> {
-  // No key: two completions at once would wait for one another's commit at the queue's unique index.
+  // No key: two completions at once would wait for one another's commit at the queue's unique
+  // index.
   await platform.queue.enqueue(
     trx,
     CHECKPOINT_JOB,
@@ -75,9 +82,12 @@ export async function requestCheckpoint(
 }
 
 /**
- * Appends what is due to the log, then signs and time-stamps its new state; null when nothing was written since the last one.
- * Killed anywhere, it leaves the log whole: leaves first, each batch with its nodes, and the checkpoint over them after; run again, it goes on.
- * Errors: `TimestampUnavailableError`: the leaves stay, in their order, and no checkpoint is made without its time-stamp.
+ * Appends what is due to the log, then signs and time-stamps its new state; null when nothing was
+ * written since the last one.
+ * Killed anywhere, it leaves the log whole: leaves first, each batch with its nodes, and the
+ * checkpoint over them after; run again, it goes on.
+ * Errors: `TimestampUnavailableError`: the leaves stay, in their order, and no checkpoint is made
+ * without its time-stamp.
  */
 export async function makeCheckpoint(deps: TransparencyDeps): Promise<CheckpointRow | null> {
   const { db } = deps.platform;
@@ -89,10 +99,16 @@ export async function makeCheckpoint(deps: TransparencyDeps): Promise<Checkpoint
   return made;
 }
 
-/** Each round that is thrown away is another process's batch of leaves; whoever appended the last one has its checkpoint. */
+/**
+ * Each round that is thrown away is another process's batch of leaves; whoever appended the last
+ * one has its checkpoint.
+ */
 const MOST_ROUNDS = 20;
 
-/** The time-stamp is asked for in no transaction: its authority may be slow, and the log is held for everybody who appends to it. */
+/**
+ * The time-stamp is asked for in no transaction: its authority may be slow, and the log is held for
+ * everybody who appends to it.
+ */
 async function signLatest(deps: TransparencyDeps): Promise<CheckpointRow | null> {
   const { db } = deps.platform;
   for (let round = 1; round <= MOST_ROUNDS; round++) {
@@ -135,7 +151,8 @@ async function signState(
   { platform, trust }: TransparencyDeps,
   { size, root, last }: State,
 ): Promise<CheckpointRow> {
-  // Another process may have replaced the seal since this one last looked: whoever asks for evidence has the living one.
+  // Another process may have replaced the seal since this one last looked: whoever asks for
+  // evidence has the living one.
   await trust.evidence();
   const at = platform.clock();
   const payload: CheckpointPayload = {

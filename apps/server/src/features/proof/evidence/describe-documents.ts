@@ -131,7 +131,10 @@ const VERDICTS = {
   TOTAL_FAILED: "Non valide",
 } as const;
 
-/** Who vouches for the certificates, by fingerprint: they are compared with those that the service publishes. */
+/**
+ * Who vouches for the certificates, by fingerprint: they are compared with those that the service
+ * publishes.
+ */
 function describeAuthorities({ authorities, publicUrl }: EvidenceFacts): readonly Block[] {
   const { issuers, timestamp } = authorities;
   const rows = [...issuers, ...(timestamp === null ? [] : [timestamp])].map((der) => {
@@ -213,7 +216,10 @@ function json(name: string, description: string, value: unknown): Attachment {
   return { name, mediaType: "application/json", description, relationship: "Data", bytes };
 }
 
-/** `personal`: the values that have not been erased, with the salts of their commitments. Source: RFC 8785 (canonical form). */
+/**
+ * `personal`: the values that have not been erased, with the salts of their commitments. Source:
+ * RFC 8785 (canonical form).
+ */
 function eventsOf({ record: { id, events } }: EvidenceFacts) {
   return {
     format: "paraphe-evenements-1",

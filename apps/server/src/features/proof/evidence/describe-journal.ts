@@ -111,7 +111,10 @@ function factsOf(event: StoredEvent): Readonly<Record<string, unknown>> {
   };
 }
 
-/** What happened, then the reason given or the text agreed to. That a message was asked for is said; the register of messages says what became of it. */
+/**
+ * What happened, then the reason given or the text agreed to. That a message was asked for is said;
+ * the register of messages says what became of it.
+ */
 function eventLines(event: StoredEvent, names: ReadonlyMap<string, string>): readonly string[] {
   const facts = factsOf(event);
   const { reason, consent_version: version } = facts;

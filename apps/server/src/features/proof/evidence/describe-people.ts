@@ -28,8 +28,10 @@ import type { EvidenceFacts } from "./gather-facts.ts";
 type Method = MeansOfAgreement["method"];
 
 /**
- * What such a file is worth, and what it is not: the same for every envelope, but for what only a completed one has, so that nobody reads more in it than there is.
- * Source: security §3 ('Promised', 'Not promised'); eIDAS art. 3(10), 25, 41; Code civil art. 1366 and 1367.
+ * What such a file is worth, and what it is not: the same for every envelope, but for what only a
+ * completed one has, so that nobody reads more in it than there is.
+ * Source: security §3 ('Promised', 'Not promised'); eIDAS art. 3(10), 25, 41; Code civil art. 1366
+ * and 1367.
  */
 export const describeScope = ({ record }: Pick<EvidenceFacts, "record">): readonly Block[] => [
   { kind: "heading", level: 2, text: "1. Ce que ce dossier établit" },
@@ -56,7 +58,10 @@ export const describeScope = ({ record }: Pick<EvidenceFacts, "record">): readon
   },
 ];
 
-/** Source: Regulation (EU) No 910/2014; Code civil; décret n° 2017-1416. The quotations are to the letter. */
+/**
+ * Source: Regulation (EU) No 910/2014; Code civil; décret n° 2017-1416. The quotations are to the
+ * letter.
+ */
 export const LAW: readonly Block[] = [
   { kind: "heading", level: 2, text: "10. Cadre juridique" },
   {
@@ -158,7 +163,10 @@ export function describeConsents(facts: EvidenceFacts): readonly Block[] {
 const sealedAt = ({ signatures }: JournalFacts, id: string): string | null =>
   signatures.find(({ recipient }) => recipient === id)?.at ?? null;
 
-/** Where a link or a code went is masked, the same way: the address and number stand in full among the parties and the messages. */
+/**
+ * Where a link or a code went is masked, the same way: the address and number stand in full among
+ * the parties and the messages.
+ */
 function identifyingEvent({ at, actor, action, detail, personal }: StoredEvent): IdentifyingEvent {
   const told = (name: string, mask: (value: string) => string) => {
     const value = personal[name]?.value;

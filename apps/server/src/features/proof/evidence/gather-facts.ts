@@ -20,7 +20,10 @@ export type EvidenceFacts = {
   readonly verdict: Verdict;
   /** The register of messages, which no event chains. */
   readonly messages: readonly NoticeReceipt[];
-  /** DER: every issuer that ever was, the living first; `timestamp`: our own authority, if it stamps. */
+  /**
+   * DER: every issuer that ever was, the living first; `timestamp`: our own authority, if it
+   * stamps.
+   */
   readonly authorities: {
     readonly issuers: readonly Uint8Array[];
     readonly timestamp: Uint8Array | null;
@@ -34,12 +37,18 @@ export type EvidenceFacts = {
 export const documentName = ({ name }: Pick<ValidatedDocument, "name">): string =>
   name ?? "Nom effacé";
 
-/** Beyond, the evidence file names the documents by their fingerprints alone: it is mailed, and printed. */
+/**
+ * Beyond, the evidence file names the documents by their fingerprints alone: it is mailed, and
+ * printed.
+ */
 const TRAVELLING_BYTES = 5_000_000;
 /** As many messages as an envelope of a hundred people has in years. */
 const MOST_MESSAGES = 10_000;
 
-/** Gathers what an evidence file says: the journal is recomputed and the stored files are validated, now. */
+/**
+ * Gathers what an evidence file says: the journal is recomputed and the stored files are validated,
+ * now.
+ */
 export async function gatherFacts(
   { platform, trust }: SealingDeps,
   of: { readonly envelopeId: string; readonly ownerId: string },

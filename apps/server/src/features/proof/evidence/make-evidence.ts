@@ -35,9 +35,11 @@ export type EvidenceFile = { readonly name: string; readonly bytes: Uint8Array }
  * Makes the evidence file ('dossier de preuve') of an envelope that was sent, as it is now: for
  * its owner, who alone sees addresses and browsers.
  * It is made anew each time, and stored nowhere.
- * Shape: PDF/A-3a and PDF/UA-1 in French, machine files attached, sealed at level B-LTA by the organisation's seal.
+ * Shape: PDF/A-3a and PDF/UA-1 in French, machine files attached, sealed at level B-LTA by the
+ * organisation's seal.
  * Errors: `not_found`; `not_allowed` for a recipient; `invalid_state` for what was never sent;
- * `too_many_requests`; `service_unavailable` while the time-stamping authority or the token is away.
+ * `too_many_requests`; `service_unavailable` while the time-stamping authority or the token is
+ * away.
  * Source: contract §4; security §3; signatures §2.
  */
 export async function makeEvidence(

@@ -163,7 +163,10 @@ function presentReach(reach: Reach | null, isHidden: boolean): Proof["signers"][
   };
 }
 
-/** A person has signed when a signature of theirs stands in every document; the time is the time-stamp's. */
+/**
+ * A person has signed when a signature of theirs stands in every document; the time is the
+ * time-stamp's.
+ */
 function presentSigner(
   name: string | null,
   reports: readonly (SignatureReport | undefined)[],
@@ -181,7 +184,9 @@ function presentSigner(
   };
 }
 
-/** A print to be proven. `sig` goes into the addresses of the answer; the owner asks without one. */
+/**
+ * A print to be proven. `sig` goes into the addresses of the answer; the owner asks without one.
+ */
 export type PrintToProve = { readonly print: PrintRow; readonly sig: string | null };
 
 /** What is to be proven, read and validated; `print` is null where none was made. */
@@ -192,7 +197,10 @@ export type RecordToProve = {
   readonly documents: readonly ValidatedDocument[];
 };
 
-/** Gives the proof of a print: all of it comes from the journal and the stored files, validated now (contract §6). */
+/**
+ * Gives the proof of a print: all of it comes from the journal and the stored files, validated now
+ * (contract §6).
+ */
 export async function buildProof(deps: PrintDeps, request: PrintToProve): Promise<Proof> {
   return (await proveRecord(deps, await readToProve(deps, request))).proof;
 }

@@ -83,7 +83,10 @@ function presentSignature(
   };
 }
 
-/** A signature has no id in the journal: whose it is, in which document, makes one. Source: RFC 9562 §5.8. */
+/**
+ * A signature has no id in the journal: whose it is, in which document, makes one. Source: RFC 9562
+ * §5.8.
+ */
 function signatureId(document: string, recipient: string): string {
   const hash = createHash("sha256").update(`${document} ${recipient}`).digest("hex");
   return [

@@ -22,7 +22,8 @@ import type { PrintRow } from "./store.ts";
 
 /**
  * Gives the QR codes of these texts, in their order.
- * Shape: rows of modules from the top, without a border, `true` for dark; level Q. Those of equally long texts are equally large.
+ * Shape: rows of modules from the top, without a border, `true` for dark; level Q. Those of equally
+ * long texts are equally large.
  */
 export async function drawCodes(
   sandbox: PdfCalls,
@@ -41,7 +42,8 @@ const CORNERS = {
 } as const;
 
 /**
- * Gives the blank places found on the pages of a copy, in their order; null for a full page, and for one that costs more to look at than the
+ * Gives the blank places found on the pages of a copy, in their order; null for a full page, and
+ * for one that costs more to look at than the
  * sandbox gives: its content makes room, then.
  */
 async function findPlaces(
@@ -88,7 +90,8 @@ type CopyRequest = {
 };
 
 /**
- * Gives the copy to print of a file: flattened, its codes on blank places of the pages, or on margins made by shrinking what fills them.
+ * Gives the copy to print of a file: flattened, its codes on blank places of the pages, or on
+ * margins made by shrinking what fills them.
  * Errors: `SandboxLimitError` and `PadesError` for a file that cannot be copied.
  */
 export async function printCopy(
@@ -124,7 +127,10 @@ async function addMarks(
 const isMarked = (page: MarkedPage | null): page is MarkedPage =>
   page !== null && page.codes.length + page.texts.length > 0;
 
-/** The copy that pages belong to. `sha256`: of the signed file it was made from; `address`: the print's page of verification, with its `sig`. */
+/**
+ * The copy that pages belong to. `sha256`: of the signed file it was made from; `address`: the
+ * print's page of verification, with its `sig`.
+ */
 type PrintedCopy = {
   readonly printId: string;
   readonly address: string;
@@ -136,7 +142,8 @@ type PrintedCopy = {
 const HALF_BYTES = 32;
 
 /**
- * Gives what the code of a page holds: the address of its print, and a statement signed by the seal that can be checked without the service.
+ * Gives what the code of a page holds: the address of its print, and a statement signed by the seal
+ * that can be checked without the service.
  * Shape: all those of one copy are equally long. `pageNumber` is 0 for a page that was added.
  * Errors: TypeError for a seal that is not on P-256.
  */
@@ -180,8 +187,10 @@ type PrintableRequest = {
 };
 
 /**
- * Makes the copy to print of a signed document: its pages as they are displayed, without any signature, with the codes of this print.
- * Errors: `not_found` as for the document itself; a `pdf_*` refusal for a file that cannot be copied; throws what the file store does.
+ * Makes the copy to print of a signed document: its pages as they are displayed, without any
+ * signature, with the codes of this print.
+ * Errors: `not_found` as for the document itself; a `pdf_*` refusal for a file that cannot be
+ * copied; throws what the file store does.
  */
 export async function makePrintable(
   deps: PrintDeps,
@@ -234,7 +243,10 @@ type Copied = {
   readonly copy: PrintedCopy;
 };
 
-/** Every page says that it is a copy; the code is on each, on the last, or on the page that is added. */
+/**
+ * Every page says that it is a copy; the code is on each, on the last, or on the page that is
+ * added.
+ */
 async function pagesToMark(
   { trust }: PrintDeps,
   sandbox: PdfCalls,

@@ -56,8 +56,10 @@ export function printUrl(
 }
 
 /**
- * Makes a print of an envelope that was sent: an address that proves the document for as long as the paper lives.
- * Errors: `not_found` for a stranger, `not_allowed` for a recipient, `invalid_state` for a draft or a cancelled envelope.
+ * Makes a print of an envelope that was sent: an address that proves the document for as long as
+ * the paper lives.
+ * Errors: `not_found` for a stranger, `not_allowed` for a recipient, `invalid_state` for a draft or
+ * a cancelled envelope.
  */
 export async function generatePrint(
   platform: Platform,
@@ -152,7 +154,10 @@ const END = "%%EOF";
 /** As many revisions as a hundred signers and decades of renewals make. */
 const MOST_REVISIONS = 1_000;
 
-/** Gives the lengths that a file may have had: a revision ends by a marker and a line's end (ISO 32000-2 §7.5.5). */
+/**
+ * Gives the lengths that a file may have had: a revision ends by a marker and a line's end (ISO
+ * 32000-2 §7.5.5).
+ */
 function revisionEnds(bytes: Uint8Array): readonly number[] {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const ends: number[] = [];

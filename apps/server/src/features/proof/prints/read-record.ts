@@ -109,7 +109,8 @@ async function isCheckpointOurs(
     evidence: await trust.currentEvidence(),
     now: platform.clock(),
   });
-  // The seal says whose log it is. The name in the checkpoint may be a former address of the service.
+  // The seal says whose log it is. The name in the checkpoint may be a former address of the
+  // service.
   if (!verdict.ok) return false;
   return (await trust.seals()).some((der) => Buffer.compare(der, verdict.facts.seal.der) === 0);
 }
@@ -127,7 +128,10 @@ type ProvenJournal = Pick<Proof, "chain" | "inclusion" | "completion_logged"> & 
   readonly isLate: boolean;
 };
 
-/** The log takes what is new every hour; as long again for an authority that is away. Units: milliseconds. */
+/**
+ * The log takes what is new every hour; as long again for an authority that is away. Units:
+ * milliseconds.
+ */
 const LOGGED_WITHIN_MS = 2 * 3_600_000;
 
 export async function proveJournal(

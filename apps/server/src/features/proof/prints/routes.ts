@@ -38,7 +38,10 @@ import { listPrintRows, type PrintRow } from "./store.ts";
 
 const CACHE = "public, max-age=86400";
 
-/** The JSON Schema of `preuve.json`, for anybody: each file names its address. A format never changes under its name. Source: JSON Schema 2020-12. */
+/**
+ * The JSON Schema of `preuve.json`, for anybody: each file names its address. A format never
+ * changes under its name. Source: JSON Schema 2020-12.
+ */
 export function proofSchemaRoutes({ publicUrl }: { readonly publicUrl: string }) {
   return async (app: FastifyInstance): Promise<void> => {
     const title = "preuve.json";
@@ -106,7 +109,8 @@ export function printRoutes(deps: PrintDeps) {
   };
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
-    // Whoever crawls an address that was left somewhere keeps nothing of it: neither the page nor what it is made of.
+    // Whoever crawls an address that was left somewhere keeps nothing of it: neither the page nor
+    // what it is made of.
     app.addHook(
       "onRequest",
       async (_request, reply) => void reply.header("x-robots-tag", "noindex"),

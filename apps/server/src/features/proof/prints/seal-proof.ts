@@ -36,7 +36,10 @@ const NAMES: ReadonlySet<string> = new Set(["actor_name", "full_name"]);
 /** What the public page shows by itself: what is signed, and by whom. */
 const SHOWN: ReadonlySet<string> = new Set(["title", "document_names", "signer_names"]);
 
-/** `names`: of those who sign; `reached`: the ids of the recipients whose masked addresses are shown. */
+/**
+ * `names`: of those who sign; `reached`: the ids of the recipients whose masked addresses are
+ * shown.
+ */
 type Disclosed = { readonly names: ReadonlySet<string>; readonly reached: ReadonlySet<string> };
 
 /** Whom a link or a code went to. */
@@ -84,7 +87,10 @@ function presentProofFiles(documents: readonly ValidatedDocument[]): ProofConten
   }));
 }
 
-/** Gives the issued certificates (DER) of an envelope's signers: as a file bears them, or the register. */
+/**
+ * Gives the issued certificates (DER) of an envelope's signers: as a file bears them, or the
+ * register.
+ */
 async function signerCertificates(
   { platform }: PrintDeps,
   { record, documents }: RecordToProve,
@@ -178,10 +184,15 @@ function base64(der: Uint8Array): string {
   return Buffer.from(der).toString("base64");
 }
 
-/** What `preuve.json` holds: the proof, with all that an offline checker needs, its seal, and the time-stamp over it. */
+/**
+ * What `preuve.json` holds: the proof, with all that an offline checker needs, its seal, and the
+ * time-stamp over it.
+ */
 export type SealedProof = ProofFile;
 
-/** Gives `preuve.json` of a print as it is now; without a time-stamp where its authority is away. */
+/**
+ * Gives `preuve.json` of a print as it is now; without a time-stamp where its authority is away.
+ */
 export async function sealProof(deps: PrintDeps, request: PrintToProve): Promise<SealedProof> {
   return sealContent(deps, await writeProof(deps, request), "asked");
 }
@@ -245,7 +256,8 @@ function presentPrintOf({ prints }: JournalFacts, print: MadePrint): ProofConten
 
 /**
  * Seals a proof.
- * Shape: `jws` is a compact JWS whose payload is `proof` in canonical form (RFC 8785), `timestamp` a token over it, null when the authority is away or
+ * Shape: `jws` is a compact JWS whose payload is `proof` in canonical form (RFC 8785), `timestamp`
+ * a token over it, null when the authority is away or
  * was not `asked`: flipping any byte of them makes them disagree.
  */
 export async function sealContent(
@@ -283,7 +295,10 @@ async function stampOf({ platform, trust }: PrintDeps, jws: string): Promise<Uin
   }
 }
 
-/** An envelope as its owner proves it: `preuve.json`, and where its newest print is verified; null when none was made. */
+/**
+ * An envelope as its owner proves it: `preuve.json`, and where its newest print is verified; null
+ * when none was made.
+ */
 export type EnvelopeProof = { readonly verifyUrl: string | null; readonly proof: SealedProof };
 
 /** Gives the proof of an owner's envelope, behind its newest print where there is one. */

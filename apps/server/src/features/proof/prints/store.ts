@@ -68,7 +68,10 @@ export async function listPrintRows(
   return { count: Number(count), rows: rows.map(readRow) };
 }
 
-/** Makes every read of a transaction, which begins with it, see what was committed by now. Source: PostgreSQL 18, §13.2.2. */
+/**
+ * Makes every read of a transaction, which begins with it, see what was committed by now. Source:
+ * PostgreSQL 18, §13.2.2.
+ */
 export async function readOneMoment(trx: Transaction): Promise<void> {
   await sql`set transaction isolation level repeatable read, read only`.execute(trx);
 }

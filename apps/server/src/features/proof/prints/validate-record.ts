@@ -197,7 +197,9 @@ export function checkFile(
   };
 }
 
-/** Sub-indications that say the bytes are not those that were signed. Source: EN 319 102-1 §5.1.3. */
+/**
+ * Sub-indications that say the bytes are not those that were signed. Source: EN 319 102-1 §5.1.3.
+ */
 const BROKEN: ReadonlySet<string> = new Set([
   "FORMAT_FAILURE",
   "HASH_FAILURE",

@@ -1,14 +1,20 @@
 import type { Proof } from "@paraphe/contracts";
 import { unjudgedSentence } from "@paraphe/contracts/unjudged-file";
 
-/** What one signature's validation comes to, in three words, with the reason and what follows from it. */
+/**
+ * What one signature's validation comes to, in three words, with the reason and what follows from
+ * it.
+ */
 export type SignatureVerdict = {
   readonly verdict: Proof["verdict"];
   readonly reason: string;
   readonly consequence: string;
 };
 
-/** The sub-indications that a validation gives: a new one does not fit where its report is handed over. */
+/**
+ * The sub-indications that a validation gives: a new one does not fit where its report is handed
+ * over.
+ */
 export type FailureReason =
   | "FORMAT_FAILURE"
   | "HASH_FAILURE"
@@ -99,7 +105,10 @@ const REASONS: Readonly<Record<FailureReason, readonly [reason: string, conseque
   TRY_LATER: ["L’état du certificat du signataire n’a pas pu être obtenu.", LATER],
 };
 
-/** Gives the plain verdict on one signature: a pure reading of its report. Source: EN 319 102-1 §5.1.3. */
+/**
+ * Gives the plain verdict on one signature: a pure reading of its report. Source: EN 319 102-1
+ * §5.1.3.
+ */
 export function signatureVerdict(signature: JudgedReport): SignatureVerdict {
   if (signature.indication === "TOTAL_PASSED") {
     return {
@@ -149,7 +158,10 @@ export type CheckedSignature = {
   /** In words: what is noted, and changes no verdict. */
   readonly warnings: readonly string[];
   readonly level: Proof["level"];
-  /** Made here, by somebody this envelope asked; other makers' signatures may have come with the uploaded file. */
+  /**
+   * Made here, by somebody this envelope asked; other makers' signatures may have come with the
+   * uploaded file.
+   */
   readonly isOurs: boolean;
 };
 
@@ -158,7 +170,10 @@ export type CheckedFile = {
   readonly isStored: boolean;
   /** There is no file at all under the name that it was stored under. */
   readonly isMissing?: boolean;
-  /** False when the envelope's journal names another file for this document than the one that is stored. */
+  /**
+   * False when the envelope's journal names another file for this document than the one that is
+   * stored.
+   */
   readonly isNamed: boolean;
   /** What is wrong with the file as a whole. */
   readonly problems: readonly string[];
@@ -238,7 +253,10 @@ const INVALID =
 const UNDECIDED =
   "Le document n’a pas été modifié, mais une signature ne peut pas être vérifiée jusqu’au bout pour l’instant.";
 
-/** Says, in French, that a stored file is gone or is another; null where each is the one that the journal names. */
+/**
+ * Says, in French, that a stored file is gone or is another; null where each is the one that the
+ * journal names.
+ */
 function notTheFile(files: readonly CheckedFile[]): string | null {
   if (files.some(({ isStored }) => !isStored))
     // One that is another is worse than one that is gone.
@@ -260,7 +278,10 @@ function waitingReason(missing: number): string {
   return `Les signatures apposées sont valides, mais ${waiting}.`;
 }
 
-/** A signature that came with the uploaded file, by an authority that is not known here, proves nothing: it is never counted among the valid ones. */
+/**
+ * A signature that came with the uploaded file, by an authority that is not known here, proves
+ * nothing: it is never counted among the valid ones.
+ */
 function validReason(files: readonly CheckedFile[]): string {
   const unknown = files
     .flatMap((file) => file.signatures)
@@ -274,12 +295,18 @@ function validReason(files: readonly CheckedFile[]): string {
   return `Les signatures recueillies par ce service sont valides et le document n’a pas été modifié depuis. Il portait déjà ${others}.`;
 }
 
-/** Says why a file could not be judged, with what to do; null for any other, and for one with a fault of its own besides. */
+/**
+ * Says why a file could not be judged, with what to do; null for any other, and for one with a
+ * fault of its own besides.
+ */
 function unreadSaid({ isStored, isNamed, problems }: CheckedFile): string | null {
   return isStored && isNamed ? unjudgedSentence(problems) : null;
 }
 
-/** A file's own fault is told first: each of its signatures only says that it has not the form that was expected. */
+/**
+ * A file's own fault is told first: each of its signatures only says that it has not the form that
+ * was expected.
+ */
 function problemSaid(files: readonly CheckedFile[]): string | null {
   const said = files
     .flatMap(({ problems }) => problems)
@@ -343,7 +370,10 @@ export function withJournal<T extends Pick<Verdict, "verdict" | "reason">>(
   return journal.isLate === true ? { ...verdict, verdict: "indeterminate", reason: LATE } : verdict;
 }
 
-/** What a validation notes and holds against nobody: a new one does not fit where its report is handed over. */
+/**
+ * What a validation notes and holds against nobody: a new one does not fit where its report is
+ * handed over.
+ */
 type SignatureWarning = "issuer_serial_differs" | "signing_time_attribute";
 
 /** Source: EN 319 102-1 §5.2.3.4, EN 319 142-1 §6.3, table 1. */

@@ -414,6 +414,7 @@ describe("what no journal of an honest service says", () => {
       [CREATED, SENT, "envelope_restored"],
       /rétablit une enveloppe qui n’était pas annulée/,
     ],
+    ["no end once all have signed", DONE.slice(0, -1), /ne termine pas l’enveloppe que tous/],
     ["one print twice", [...DONE, PRINT, PRINT], /crée une seconde fois la même impression/],
   ])("is %s, with the number of the event", (_what, told, said) => {
     const { faults } = read(...told);

@@ -173,7 +173,16 @@ function readEvents(events: readonly FactEvent[]): Draft {
   };
   for (const event of events)
     if (Object.hasOwn(READINGS, event.action)) READINGS[event.action]?.(draft, event);
+  checkEnd(draft, events);
   return draft;
+}
+
+/** The last signature and the completion are of one transaction: a journal that lacks the second was cut. */
+function checkEnd(facts: Draft, events: readonly FactEvent[]): void {
+  const [last, signed] = [events.at(-1), new Set(facts.made.map(({ recipient }) => recipient))];
+  if (facts.state !== "pending" || last === undefined) return;
+  if (facts.signers.every((signer) => signed.has(signer)))
+    wrongAt(facts, last, "est le dernier, et ne termine pas l’enveloppe que tous ont signée");
 }
 
 /** The events that change what an envelope is. */

@@ -30,6 +30,7 @@ test("finds nothing in what the service made, and says how much it looked at", a
     ["Événements des journaux", "0"],
     ["Têtes reçues par le journal de transparence", "0"],
     ["Dates des événements, face au journal de transparence", "0"],
+    ["Lignes des enveloppes, face à leur historique", "0"],
     ["Feuilles et nœuds du journal de transparence", "0"],
     ["Points de contrôle signés et horodatés", "0"],
     ["Copies des points de contrôle", "0"],

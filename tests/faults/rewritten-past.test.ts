@@ -14,7 +14,7 @@ import {
   presentCheckpoint,
 } from "../../apps/server/src/features/journal/public.ts";
 import { createTrust, rotateAuthority } from "../../apps/server/src/features/trust/public.ts";
-import type { AskLog } from "../../apps/cli/src/log/hold-checkpoint.ts";
+import type { AskLog } from "../../apps/cli/src/log/compare-checkpoint.ts";
 import { type LogAnswer, runLog } from "../../apps/cli/src/log/run-log.ts";
 import { compiled } from "../support/audit-stage.ts";
 

@@ -1,6 +1,6 @@
 import { expect, type Page, type TestInfo } from "@playwright/test";
 import { createApiClient } from "../support/api-client.ts";
-import { everythingCanBeHit } from "../support/everything-can-be-hit.ts";
+import { everythingCanBeHit } from "../support/look-at.ts";
 import {
   COLOUR_RULES,
   expectNoSidewaysScroll,

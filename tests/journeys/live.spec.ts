@@ -1,5 +1,5 @@
 import { expect, type Page } from "@playwright/test";
-import { everythingCanBeHit } from "../support/everything-can-be-hit.ts";
+import { everythingCanBeHit } from "../support/look-at.ts";
 import { lookAt, lookTwice } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { ofThisWorker } from "../support/of-this-worker.ts";

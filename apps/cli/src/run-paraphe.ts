@@ -158,7 +158,7 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
       usage: async () => (await import("./log/run-log.ts")).USAGE,
       run: async (words) => {
         const { runLog } = await import("./log/run-log.ts");
-        const { askService } = await import("./log/hold-checkpoint.ts");
+        const { askService } = await import("./log/compare-checkpoint.ts");
         return runLog(words, { folder: folder(), ask: askService, now: new Date() });
       },
     },

@@ -128,7 +128,7 @@ export const proofSchema = z.strictObject({
   completion_logged: z.optional(z.boolean()),
   /** Whoever signs statements of printed pages, retired ones too: DER SubjectPublicKeyInfo, in base64. */
   statement_keys: z.array(z.base64()),
-  /** Those of them that were revoked, which are not among the others: whatever they signed, nothing proves that it was before. Left out of proofs of before. */
+  /** Those that were revoked, not among the others: nothing proves that what they signed was signed before. */
   revoked_statement_keys: z.optional(z.array(z.base64())),
 });
 export type Proof = z.infer<typeof proofSchema>;

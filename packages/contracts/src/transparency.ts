@@ -78,8 +78,9 @@ export const leavesSchema = z.strictObject({
 export type LeavesAnswer = z.infer<typeof leavesSchema>;
 
 /**
- * Whose seals and time-stamps the log's checkpoints bear, DER in base64: the roots that ever were, anchors for times alone (those of outside authorities), and the
- * certificates between. `crls`: what is said of the revocation of them all, left out by services of before.
+ * Whose seals and time-stamps the log's checkpoints bear, DER in base64: the roots that ever were,
+ * anchors for times alone (of outside authorities), and the certificates between. `crls`: what is
+ * said of the revocation of them all.
  */
 export const logAuthoritiesSchema = z.strictObject({
   roots: z.array(z.string()),

@@ -1,4 +1,7 @@
-/** What proofs and journals are checked with, but for the files: reads no PDF, and loads no library that does. */
+/**
+ * What proofs and journals are checked with, but for the files: reads no PDF, and loads no library
+ * that does.
+ */
 export {
   consistencyPath,
   consistencyRanges,
@@ -44,31 +47,35 @@ export {
 } from "./checkpoint/verify-trusted-checkpoint.ts";
 export { isEndLogged } from "./proof-file/check-facts.ts";
 export {
-  type Channel,
-  CLOCK_MARGIN_MS,
-  type Contact,
-  type FactEvent,
-  isNamed,
+  type EnvelopeState,
+  fileOf,
+  isBetween,
   isNear,
+  type JournalConsent,
   type JournalFacts,
+  type JournalParty,
   type JournalSignature,
   lastFileOf,
-  type Reach,
-  type Sent,
+  readJournal,
   signaturesOf,
-} from "./journal/journal-facts.ts";
-export { confirmedContacts, readReaches } from "./journal/read-reaches.ts";
-export { readJournalFacts } from "./journal/read-journal-facts.ts";
+  STATE_NAMES,
+} from "./journal.ts";
 export {
-  type ClaimedPrint,
-  type EnvelopeClaims,
-  type HeldFile,
-  holdFile,
-  holdPrint,
-  holdRows,
+  type Channel,
+  confirmedContacts,
+  type Contact,
+  type FactEvent,
+  type Reach,
+  readReaches,
+  type Sent,
+} from "./reaches.ts";
+export {
   isFileNamed,
+  type MatchedFile,
+  matchFile,
   type NamedSignature,
-} from "./journal/hold-rows.ts";
+  serialNumber,
+} from "./match-file.ts";
 export type {
   BroughtFile,
   CheckState,

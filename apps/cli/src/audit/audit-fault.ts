@@ -4,10 +4,16 @@ import type { Evidence } from "@paraphe/pades";
 import { type CheckpointFault, isSealCertificate, verifyCheckpoint } from "@paraphe/proof";
 import type { Platform } from "../../../server/src/platform/platform.ts";
 
-/** What a check finds: of which thing, by an id, a number or a hash, never a name; and what, in French. */
+/**
+ * What a check finds: of which thing, by an id, a number or a hash, never a name; and what, in
+ * French.
+ */
 type AuditFault = { readonly subject: string; readonly what: string };
 
-/** One line of the table. `checked`: how many things were looked at; `faultCount`: all of them, of which `faults` keeps the first. */
+/**
+ * One line of the table. `checked`: how many things were looked at; `faultCount`: all of them, of
+ * which `faults` keeps the first.
+ */
 export type AuditOutcome = {
   readonly check: string;
   readonly checked: number;
@@ -46,7 +52,10 @@ export async function auditOutcome(
   return { check, checked, faultCount, faults, seconds: (performance.now() - started) / 1_000 };
 }
 
-/** Says what is wrong with a checkpoint's own word; null when nothing is. `previous`: the state before it, where that is known. */
+/**
+ * Says what is wrong with a checkpoint's own word; null when nothing is. `previous`: the state
+ * before it, where that is known.
+ */
 export type StatedFault = (
   checkpoint: Checkpoint,
   previous?: CheckpointPayload["previous"],
@@ -64,7 +73,10 @@ const WORDS: Readonly<Record<CheckpointFault, string>> = {
 /** A time-stamp is asked for at once; an authority's clock may be off, not by this much. */
 const DAY_MS = 86_400_000;
 
-/** Gives what checks checkpoints against the roots and anchors of this evidence: signature by a seal, what is signed, time-stamp. Each path is walked once. */
+/**
+ * Gives what checks checkpoints against the roots and anchors of this evidence: signature by a
+ * seal, what is signed, time-stamp. Each path is walked once.
+ */
 export function createStatedFault({ trustAnchors, certificates = [] }: Evidence): StatedFault {
   const known = new Map<string, boolean>();
   const leads = (

@@ -10,7 +10,10 @@ import { type AuditOutcome, auditOutcome, type AuditPlatform } from "./audit-fau
 
 const MOST_NAMED = 1_000;
 
-/** Every stored file, its hash computed anew, whatever it is; and every file that a row needs, there. */
+/**
+ * Every stored file, its hash computed anew, whatever it is; and every file that a row needs,
+ * there.
+ */
 export function checkFiles({ db, files }: AuditPlatform): Promise<AuditOutcome> {
   return auditOutcome("Fichiers conservés", async ({ checked, fault }) => {
     for await (const { sha256 } of files.list()) {
@@ -39,8 +42,10 @@ async function isAltered(files: AuditPlatform["files"], sha256: Uint8Array): Pro
 }
 
 /**
- * Every file of a document that was sent or signed is the one that the journal named last: a row that leads to another file is seen, whatever its hash, an earlier
- * state of the same document too. A sending also says what was uploaded: that is not what is signed.
+ * Every file of a document that was sent or signed is the one that the journal named last: a row
+ * that leads to another file is seen, whatever its hash, an earlier
+ * state of the same document too. A sending also says what was uploaded: that is not what is
+ * signed.
  */
 export function checkNamedFiles({ db }: AuditPlatform): Promise<AuditOutcome> {
   return auditOutcome(
@@ -84,7 +89,11 @@ type SignedDocument = {
   readonly originalSize: number;
 };
 
-/** The signatures of every signed file were made for the envelope that its row names: a contract whose rows were moved under another envelope keeps its own name, whatever journal was written for it. */
+/**
+ * The signatures of every signed file were made for the envelope that its row names: a contract
+ * whose rows were moved under another envelope keeps its own name, whatever journal was written for
+ * it.
+ */
 export function checkSignedFiles({ db, files }: AuditPlatform): Promise<AuditOutcome> {
   return auditOutcome(
     "Fichiers signés, de l’enveloppe qui les présente",
@@ -114,11 +123,15 @@ export function checkSignedFiles({ db, files }: AuditPlatform): Promise<AuditOut
   );
 }
 
-/** An event is due to the log as soon as it is committed, and each checkpoint takes all that is due. The rest is for clocks that differ, or are set. */
+/**
+ * An event is due to the log as soon as it is committed, and each checkpoint takes all that is due.
+ * The rest is for clocks that differ, or are set.
+ */
 const MARGIN = sql`interval '2 hours'`;
 
 /**
- * No event is older than a checkpoint that does not cover it: a journal written today with the dates of a past one, whatever its hashes, comes into the log after
+ * No event is older than a checkpoint that does not cover it: a journal written today with the
+ * dates of a past one, whatever its hashes, comes into the log after
  * checkpoints that had to have it. Nor is one older than the event before it.
  */
 export function checkDates({ db }: Pick<AuditPlatform, "db">): Promise<AuditOutcome> {

@@ -34,7 +34,10 @@ type Place = {
 };
 const START: Place = { envelopeId: NOBODY, sequence: 0, hash: null, isInLog: true };
 
-/** Every event of every journal: dense, chained, each personal value behind its commitment, each head in the log or about to be. */
+/**
+ * Every event of every journal: dense, chained, each personal value behind its commitment, each
+ * head in the log or about to be.
+ */
 export function checkJournals({ db }: Pick<AuditPlatform, "db">): Promise<AuditOutcome> {
   return auditOutcome("Événements des journaux", async (notes) => {
     for (let last = START; ; ) {
@@ -42,17 +45,17 @@ export function checkJournals({ db }: Pick<AuditPlatform, "db">): Promise<AuditO
       const ends: Place[] = [];
       for (const row of rows) {
         if (row.envelopeId !== last.envelopeId) ends.push(last);
-        last = judge(row, last, notes);
+        last = checkEvent(row, last, notes);
       }
       const isEnd = rows.length < BATCH;
-      await judgeEnds(db, isEnd ? [...ends, last] : ends, notes);
+      await checkEnds(db, isEnd ? [...ends, last] : ends, notes);
       notes.checked(rows.length);
       if (isEnd) return;
     }
   });
 }
 
-function judge(row: Row, last: Place, { fault }: AuditNotes): Place {
+function checkEvent(row: Row, last: Place, { fault }: AuditNotes): Place {
   const { envelopeId, sequence, hash, leafHead } = row;
   const before = envelopeId === last.envelopeId ? last : { sequence: 0, hash: null };
   const found = eventFault(row, {
@@ -67,10 +70,12 @@ function judge(row: Row, last: Place, { fault }: AuditNotes): Place {
 }
 
 /**
- * The last event of a journal is given to the log by its own transaction: it has its leaf, or waits for it. On a running service it may have got its leaf since it was
- * read, or another event after it, whose leaf stands for both: that one is there and unchanged, or `checkHeads` says so.
+ * The last event of a journal is given to the log by its own transaction: it has its leaf, or waits
+ * for it. On a running service it may have got its leaf since it was
+ * read, or another event after it, whose leaf stands for both: that one is there and unchanged, or
+ * `checkHeads` says so.
  */
-async function judgeEnds(
+async function checkEnds(
   db: AuditPlatform["db"],
   ends: readonly Place[],
   { fault }: AuditNotes,
@@ -98,7 +103,10 @@ function nameOf({ envelopeId, sequence }: Pick<Place, "envelopeId" | "sequence">
   return `enveloppe ${envelopeId}, événement ${sequence}`;
 }
 
-/** What belongs to an event is looked up: joined, the whole of the other table would be read for each page. */
+/**
+ * What belongs to an event is looked up: joined, the whole of the other table would be read for
+ * each page.
+ */
 async function readAfter(
   db: AuditPlatform["db"],
   { envelopeId, sequence }: Place,
@@ -117,7 +125,10 @@ async function readAfter(
   return rows;
 }
 
-/** Every head that the log received: the event that it stands for is still there. Whoever cuts the end of a journal, or takes all of it, leaves these behind. */
+/**
+ * Every head that the log received: the event that it stands for is still there. Whoever cuts the
+ * end of a journal, or takes all of it, leaves these behind.
+ */
 export function checkHeads({ db }: Pick<AuditPlatform, "db">): Promise<AuditOutcome> {
   return auditOutcome("Têtes reçues par le journal de transparence", async ({ checked, fault }) => {
     const { rows: counted } = await sql<{ count: number }>`

@@ -16,7 +16,10 @@ import {
 /** `checkpoint`: null when the file holds none. */
 type CheckpointCopy = { readonly name: string; readonly checkpoint: Checkpoint | null };
 
-/** Gives the checkpoints of a folder, by the names that the service gives them in a folder, in a mail and in an object store. */
+/**
+ * Gives the checkpoints of a folder, by the names that the service gives them in a folder, in a
+ * mail and in an object store.
+ */
 async function readCopies(folder: string): Promise<readonly CheckpointCopy[]> {
   const names = (await readdir(folder))
     .filter((name) => /^checkpoint-\d+(-[0-9a-f]{16})?\.json$/.test(name))
@@ -54,7 +57,10 @@ type Walk = {
 /** `copies`: a folder of those kept outside; null: none. */
 type LogChecks = { readonly statedFault: StatedFault; readonly copies: string | null };
 
-/** The log built anew from its leaves: each stored node, the root, signature and time-stamp of each checkpoint, and each copy kept outside. */
+/**
+ * The log built anew from its leaves: each stored node, the root, signature and time-stamp of each
+ * checkpoint, and each copy kept outside.
+ */
 export async function checkLog(
   platform: AuditPlatform,
   { statedFault, copies }: LogChecks,
@@ -121,7 +127,8 @@ async function walkTree(
       `point de contrôle ${next.value.size}`,
       `le journal n’a plus que ${tree.size} feuilles`,
     );
-  // Those above the leaves that were read, and any that stand above no leaf: a running log may have grown since.
+  // Those above the leaves that were read, and any that stand above no leaf: a running log may have
+  // grown since.
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from transparency_nodes where (index + 1) * (1::bigint << level::int) <= ${tree.size}
       or (index + 1) * (1::bigint << level::int) > (select coalesce(max(leaf_index) + 1, 0) from transparency_leaves)`.execute(

@@ -11,7 +11,10 @@ import {
   type StatedFault,
 } from "./audit-fault.ts";
 
-/** Every authority's row, living or retired, bears the service's own MAC, and there is a living one for each purpose. */
+/**
+ * Every authority's row, living or retired, bears the service's own MAC, and there is a living one
+ * for each purpose.
+ */
 export function checkAuthorities(
   platform: Pick<Platform, "db" | "secrets">,
 ): Promise<AuditOutcome> {
@@ -29,7 +32,10 @@ export function checkAuthorities(
   });
 }
 
-/** Gives what checks checkpoints by the service's own authorities; where these cannot be read, no checkpoint holds, and the rest of the audit goes on. */
+/**
+ * Gives what checks checkpoints by the service's own authorities; where these cannot be read, no
+ * checkpoint holds, and the rest of the audit goes on.
+ */
 export async function openStatedFault(platform: Platform): Promise<StatedFault> {
   const unread = async () => "les autorités du service ne peuvent pas être lues";
   // To open them where there are none would make them: the audit changes nothing.
@@ -46,7 +52,10 @@ export async function openStatedFault(platform: Platform): Promise<StatedFault> 
 const BATCH = 2_000;
 const MOST_NAMED = 1_000;
 
-/** A certificate that the service issued, as its row has it. `certificateDer`: empty of a signer's whose envelope was purged, which leaves its hash. */
+/**
+ * A certificate that the service issued, as its row has it. `certificateDer`: empty of a signer's
+ * whose envelope was purged, which leaves its hash.
+ */
 type Issued = {
   readonly serialNumber: string;
   readonly issuerId: string;
@@ -54,7 +63,10 @@ type Issued = {
   readonly hasHash: boolean;
 };
 
-/** Every certificate that was issued is its issuer's, under its own number; and each signature's, and each authority's, is among them: what is revoked, and what is not, is told from these rows. */
+/**
+ * Every certificate that was issued is its issuer's, under its own number; and each signature's,
+ * and each authority's, is among them: what is revoked, and what is not, is told from these rows.
+ */
 export function checkCertificates({ db }: Pick<AuditPlatform, "db">): Promise<AuditOutcome> {
   return auditOutcome("Certificats émis", async (notes) => {
     const issuers = await readIssuers(db);

@@ -9,6 +9,7 @@ import type { AuditOutcome } from "./audit-fault.ts";
 import { checkDates, checkFiles, checkNamedFiles, checkSignedFiles } from "./check-files.ts";
 import { checkHeads, checkJournals } from "./check-journals.ts";
 import { checkLog } from "./check-log.ts";
+import { checkRows } from "./check-rows.ts";
 import { checkAuthorities, checkCertificates, openStatedFault } from "./check-trust.ts";
 
 /** Gives what the checks found, as a table in French, then each fault that was kept. */
@@ -27,7 +28,10 @@ const NAMES: Readonly<Record<CopyProgress["kind"], string>> = {
   mail: "email (CHECKPOINT_MAIL)",
 };
 
-/** Gives how far each place outside has the checkpoints, in French, a line each. A place that fails is no fault of what was kept: it is told, and changes no exit code. */
+/**
+ * Gives how far each place outside has the checkpoints, in French, a line each. A place that fails
+ * is no fault of what was kept: it is told, and changes no exit code.
+ */
 function describeCopies(places: readonly CopyProgress[]): readonly string[] {
   const title = "Copies des points de contrôle à l’extérieur\u00a0:";
   if (places.length === 0)
@@ -50,7 +54,10 @@ function stateOf({ kind, missing, copiedAt, failingSince, fault }: CopyProgress)
     : `en échec depuis le ${failingSince.toISOString()} (${fault ?? ""})\u202f; ${last}${lacks}`;
 }
 
-/** What the command says, and its exit code: 0 nothing found, 1 faults, 64 misused (sysexits.h: EX_USAGE). */
+/**
+ * What the command says, and its exit code: 0 nothing found, 1 faults, 64 misused (sysexits.h:
+ * EX_USAGE).
+ */
 export type AuditAnswer = { readonly code: 0 | 1 | 64; readonly lines: readonly string[] };
 
 export const USAGE = [
@@ -60,7 +67,10 @@ export const USAGE = [
   "--copies\u00a0: un dossier où des copies des points de contrôle ont été gardées (CHECKPOINT_DIR, ou ailleurs, rapportées du stockage S3 ou tirées des emails)\u202f; sans lui, celui de CHECKPOINT_DIR.",
 ];
 
-/** Runs one command of `paraphe audit`, on the service that the settings name, running or not. Nothing is changed. */
+/**
+ * Runs one command of `paraphe audit`, on the service that the settings name, running or not.
+ * Nothing is changed.
+ */
 export async function runAudit(
   platform: Platform,
   [name = "", ...words]: readonly string[],
@@ -74,6 +84,7 @@ export async function runAudit(
     await checkJournals(platform),
     await checkHeads(platform),
     await checkDates(platform),
+    await checkRows(platform),
     ...(await checkLog(platform, { statedFault, copies })),
     await checkNamedFiles(platform),
     await checkSignedFiles(platform),

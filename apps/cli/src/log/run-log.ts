@@ -6,19 +6,22 @@ import { canonicalJson } from "@paraphe/kernel/canonical-json";
 import { leafHash, readCertificates, verifyProof } from "@paraphe/proof";
 import {
   type AskLog,
-  holdCheckpoint,
+  compareCheckpoint,
   leavesOf,
   type LogCheck,
   readKept,
   type ReadKept,
   sayRevocation,
   ServiceAwayError,
-} from "./hold-checkpoint.ts";
+} from "./compare-checkpoint.ts";
 
-/** What happened this long before a checkpoint is in it: an event is due to the log as soon as it is committed. The rest is for clocks that differ. */
+/**
+ * What happened this long before a checkpoint is in it: an event is due to the log as soon as it is
+ * committed. The rest is for clocks that differ.
+ */
 const MARGIN_MS = 10 * 60_000;
 
-type HeldProof = {
+type ProofToCompare = {
   readonly name: string;
   readonly bytes: Uint8Array;
   /** When the kept checkpoint was made, and the leaves (hex) that it covers. */
@@ -28,11 +31,19 @@ type HeldProof = {
 };
 
 /**
- * Says whether the journal of a `preuve.json` is the one that a kept checkpoint covers. That the log goes on is not enough: whoever rewrites a journal may have the
- * new one appended to a log whose past is intact. Of what the journal says happened before the checkpoint, the last event, or one after it, must be a leaf of it; so must the
+ * Says whether the journal of a `preuve.json` is the one that a kept checkpoint covers. That the
+ * log goes on is not enough: whoever rewrites a journal may have the
+ * new one appended to a log whose past is intact. Of what the journal says happened before the
+ * checkpoint, the last event, or one after it, must be a leaf of it; so must the
  * signing of whatever signature was time-stamped before it, whenever the journal says that it was.
  */
-async function holdJournal({ name, bytes, keptAt, leaves, now }: HeldProof): Promise<LogCheck> {
+async function compareJournal({
+  name,
+  bytes,
+  keptAt,
+  leaves,
+  now,
+}: ProofToCompare): Promise<LogCheck> {
   const said = (state: LogCheck["state"], sentence: string): LogCheck => ({
     state,
     subject: name,
@@ -68,7 +79,10 @@ function lastSaid({ journal }: ProofContent, limit: number): number {
   return journal.events.findLastIndex(({ at }) => Date.parse(at) <= limit);
 }
 
-/** Gives the place of the last signing of which a time-stamp, which no journal can move, says that it was before that; -1 for none. */
+/**
+ * Gives the place of the last signing of which a time-stamp, which no journal can move, says that
+ * it was before that; -1 for none.
+ */
 function lastSigned({ journal, signatures }: ProofContent, limit: number): number {
   const stamped = signatures.filter(
     ({ timestamp }) => timestamp !== null && Date.parse(timestamp.time) <= limit,
@@ -87,7 +101,10 @@ function leafOf({ envelope }: ProofContent, sequence: number, head: string): str
   return Buffer.from(leafHash(new TextEncoder().encode(entry))).toString("hex");
 }
 
-/** What the command says, and its exit code: 0 all holds, 1 the past was rewritten, 2 not all could be checked, 64 misused (sysexits.h: EX_USAGE). */
+/**
+ * What the command says, and its exit code: 0 all holds, 1 the past was rewritten, 2 not all could
+ * be checked, 64 misused (sysexits.h: EX_USAGE).
+ */
 export type LogAnswer = { readonly code: 0 | 1 | 2 | 64; readonly lines: readonly string[] };
 
 export const USAGE = [
@@ -135,12 +152,12 @@ export async function runLog(
     const found = await readKept(await read(keptPath), reader);
     if (found.state !== "sound") return { code: 2, lines: [PROVING_NOTHING[found.state]] };
     const { kept } = found;
-    checks.push(await holdCheckpoint(kept, reader), ...sayRevocation(kept));
+    checks.push(await compareCheckpoint(kept, reader), ...sayRevocation(kept));
     const leaves = proofPaths.length === 0 ? null : await leavesOf(kept, ask);
     if (leaves === null && proofPaths.length > 0) checks.push(OTHER_LEAVES);
     for (const path of leaves === null ? [] : proofPaths)
       checks.push(
-        await holdJournal({
+        await compareJournal({
           name: basename(path),
           bytes: await read(path),
           keptAt: kept.checkpoint.at,
@@ -169,7 +186,10 @@ function answerOf(checks: readonly LogCheck[]): LogAnswer {
   };
 }
 
-/** Codes of OpenSSL for a certificate that leads to no authority this machine trusts: the service's own, as it is installed. */
+/**
+ * Codes of OpenSSL for a certificate that leads to no authority this machine trusts: the service's
+ * own, as it is installed.
+ */
 const UNTRUSTED = new Set([
   "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
   "SELF_SIGNED_CERT_IN_CHAIN",

@@ -20,7 +20,10 @@ const STATES: Readonly<Record<CheckState, string>> = {
 };
 const VERDICTS = { valid: "VALIDE", invalid: "NON VALIDE", indeterminate: "INDÉTERMINÉ" } as const;
 
-/** Gives a report as a table in French: what is proven, each check, what no check can say, and the verdict. What is of the files stands on the line it was put on. */
+/**
+ * Gives a report as a table in French: what is proven, each check, what no check can say, and the
+ * verdict. What is of the files stands on the line it was put on.
+ */
 function describeReport(report: ProofReport): readonly string[] {
   const { verdict, summary, checks, limits } = report;
   const rows: readonly (readonly [string, string, string])[] = [
@@ -46,7 +49,10 @@ function describeReport(report: ProofReport): readonly string[] {
   ].map(terminalLine);
 }
 
-/** What a proof says of itself, where a seal that nothing speaks against says it: the words of any other are nobody's. */
+/**
+ * What a proof says of itself, where a seal that nothing speaks against says it: the words of any
+ * other are nobody's.
+ */
 function headOf({ proof, checks }: ProofReport): readonly string[] {
   const isSealed = checks.some(({ name, state }) => name === "content" && state === "ok");
   const isSomebodys = SEALING.every((name) =>
@@ -65,7 +71,10 @@ function detailOf({ subject, sentence }: ProofCheck): string {
   return subject === null ? sentence : `${subject}\u00a0: ${sentence}`;
 }
 
-/** What the command says, and its exit code: 0 all checked and valid, 1 something does not hold, 2 not all could be checked, 64 misused (sysexits.h). */
+/**
+ * What the command says, and its exit code: 0 all checked and valid, 1 something does not hold, 2
+ * not all could be checked, 64 misused (sysexits.h).
+ */
 type VerifyAnswer = { readonly code: 0 | 1 | 2 | 64; readonly lines: readonly string[] };
 
 export const USAGE = [

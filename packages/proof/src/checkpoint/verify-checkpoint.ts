@@ -10,11 +10,15 @@ import {
 } from "@paraphe/pades/parts";
 import { readJwsHeader } from "../jws-header.ts";
 
-/** What a checkpoint's own word is worth. `form`: it cannot be read; `key`: not the key that it names; `content`: what is signed is not what it says. */
+/**
+ * What a checkpoint's own word is worth. `form`: it cannot be read; `key`: not the key that it
+ * names; `content`: what is signed is not what it says.
+ */
 export type CheckpointFault = "form" | "key" | "signature" | "content" | "timestamp";
 
 /**
- * A checkpoint whose signature and time-stamp hold. Whose they are is for the caller to find out: `certificates` (DER) is the seal's own first, then
+ * A checkpoint whose signature and time-stamp hold. Whose they are is for the caller to find out:
+ * `certificates` (DER) is the seal's own first, then
  * its issuers; the time-stamp carries its authority's.
  */
 export type CheckpointFacts = {
@@ -29,7 +33,8 @@ export type CheckpointVerdict =
   | { readonly ok: false; readonly fault: CheckpointFault };
 
 /**
- * Checks a checkpoint by itself: the seal's signature, that what is signed says this size, root and moment, and the time-stamp over the signature.
+ * Checks a checkpoint by itself: the seal's signature, that what is signed says this size, root and
+ * moment, and the time-stamp over the signature.
  * Source: RFC 7515 §5.2, RFC 7518 §3.4, RFC 8785, RFC 3161 §2.2.
  */
 export async function verifyCheckpoint(checkpoint: Checkpoint): Promise<CheckpointVerdict> {
@@ -82,7 +87,10 @@ async function verify(checkpoint: Checkpoint): Promise<CheckpointVerdict> {
   }
 }
 
-/** What the seal must have signed: strings and whole numbers alone, their names in order, are written by JSON as RFC 8785 has them. */
+/**
+ * What the seal must have signed: strings and whole numbers alone, their names in order, are
+ * written by JSON as RFC 8785 has them.
+ */
 function canonical({ at, root, size }: Checkpoint, { log, previous }: CheckpointPayload): string {
   const before =
     previous === null ? null : { root: String(previous.root), size: Number(previous.size) };

@@ -2,7 +2,12 @@ import type { Checkpoint, LogAuthorities } from "@paraphe/contracts";
 import { fromBase64 } from "@paraphe/kernel/bytes";
 import type { CertificateReport, Evidence } from "@paraphe/pades";
 import { isSealCertificate } from "../proof-file/check-seal.ts";
-import { isRevocationUnknown, isRevoked, judgeAuthority, judgeSeal } from "./judge-authorities.ts";
+import {
+  isRevocationUnknown,
+  isRevoked,
+  validateAuthority,
+  validateSeal,
+} from "./validate-authorities.ts";
 import {
   type CheckpointFacts,
   type CheckpointFault,
@@ -10,8 +15,10 @@ import {
 } from "./verify-checkpoint.ts";
 
 /**
- * `seal`: it holds by itself, and a seal that leads to no root known here, or did not then, made it; `authority`: the same of its time-stamp; `revoked`: one of them was
- * revoked by the time of the time-stamp. `revocation`: whether what is at hand says that neither was, or says nothing of it; `authority`: the path (DER) of
+ * `seal`: it holds by itself, and a seal that leads to no root known here, or did not then, made
+ * it; `authority`: the same of its time-stamp; `revoked`: one of them was
+ * revoked by the time of the time-stamp. `revocation`: whether what is at hand says that neither
+ * was, or says nothing of it; `authority`: the path (DER) of
  * the one that stamped it, the anchor last.
  */
 export type TrustedCheckpointVerdict =
@@ -27,8 +34,10 @@ export type TrustedCheckpointVerdict =
 type CheckpointTrust = { readonly evidence: Evidence; readonly now: Date };
 
 /**
- * Checks a checkpoint by itself, and that its seal and its time-stamping authority lead to anchors that the reader trusts: anybody can sign a log of the same name.
- * Source: RFC 5280 §6.1, EN 319 102-1 §5.6.2.2, §5.6.2.4 (a revocation after the proven time does not touch it).
+ * Checks a checkpoint by itself, and that its seal and its time-stamping authority lead to anchors
+ * that the reader trusts: anybody can sign a log of the same name.
+ * Source: RFC 5280 §6.1, EN 319 102-1 §5.6.2.2, §5.6.2.4 (a revocation after the proven time does
+ * not touch it).
  */
 export async function verifyTrustedCheckpoint(
   checkpoint: Checkpoint,
@@ -37,7 +46,7 @@ export async function verifyTrustedCheckpoint(
   const verdict = await verifyCheckpoint(checkpoint);
   if (!verdict.ok) return verdict;
   try {
-    const found = await judgeSigners(verdict.facts, trust);
+    const found = await validateSigners(verdict.facts, trust);
     return typeof found === "string" ? { ok: false, fault: found } : { ...verdict, ...found };
   } catch {
     // A certificate that somebody brings may be any bytes: what cannot be read leads nowhere.
@@ -45,7 +54,7 @@ export async function verifyTrustedCheckpoint(
   }
 }
 
-async function judgeSigners(
+async function validateSigners(
   { seal, certificates, timestamp }: CheckpointFacts,
   { evidence, now }: CheckpointTrust,
 ) {
@@ -55,8 +64,8 @@ async function judgeSigners(
   };
   const moment = { evidence: known, now, provenAt: timestamp.time };
   const [sealed, stamped] = [
-    await judgeSeal(seal.der, moment),
-    await judgeAuthority(timestamp.certificateDer, moment),
+    await validateSeal(seal.der, moment),
+    await validateAuthority(timestamp.certificateDer, moment),
   ];
   if (!isSealCertificate(seal) || sealed.chain === null) return "seal";
   if (stamped.chain === null) return "authority";
@@ -69,12 +78,18 @@ async function judgeSigners(
   } as const;
 }
 
-/** Nothing is wrong with it, but that it may not be known whether it was revoked: not one that had ended, or had not begun. */
+/**
+ * Nothing is wrong with it, but that it may not be known whether it was revoked: not one that had
+ * ended, or had not begun.
+ */
 function isGood(report: CertificateReport): boolean {
   return report.indication === "TOTAL_PASSED" || isRevocationUnknown(report);
 }
 
-/** Gives what the service publishes of the authorities of its log, as evidence. `roots`: the reader's own (DER), in the place of the published ones. */
+/**
+ * Gives what the service publishes of the authorities of its log, as evidence. `roots`: the
+ * reader's own (DER), in the place of the published ones.
+ */
 export function logEvidence(
   { roots, timestamps, certificates, crls = [] }: LogAuthorities,
   own: readonly Uint8Array[] = [],

@@ -10,7 +10,10 @@ export function leafHash(entry: Uint8Array): Uint8Array {
   return sha256(hashed);
 }
 
-/** Gives the hash of a node: `SHA-256(0x01 ‖ left ‖ right)`. The first byte keeps a node from being shown as a leaf. Source: RFC 9162 §2.1.1. */
+/**
+ * Gives the hash of a node: `SHA-256(0x01 ‖ left ‖ right)`. The first byte keeps a node from being
+ * shown as a leaf. Source: RFC 9162 §2.1.1.
+ */
 export function nodeHash(left: Uint8Array, right: Uint8Array): Uint8Array {
   const hashed = new Uint8Array(1 + left.length + right.length);
   hashed[0] = 1;
@@ -29,13 +32,22 @@ export function sameHash(left: Uint8Array, right: Uint8Array): boolean {
   return left.length === right.length && left.every((byte, index) => byte === right[index]);
 }
 
-/** Leaves `start` (included) to `end` (excluded). `start` is a multiple of the greatest power of two that the range is not shorter than. */
+/**
+ * Leaves `start` (included) to `end` (excluded). `start` is a multiple of the greatest power of two
+ * that the range is not shorter than.
+ */
 export type LeafRange = { readonly start: number; readonly end: number };
 
-/** A full subtree: the leaves `index × 2^level` to `(index + 1) × 2^level`. Level 0 is the leaves. Its hash never changes once its leaves are there. */
+/**
+ * A full subtree: the leaves `index × 2^level` to `(index + 1) × 2^level`. Level 0 is the leaves.
+ * Its hash never changes once its leaves are there.
+ */
 export type Subtree = { readonly level: number; readonly index: number };
 
-/** Gives the full subtrees that a range is made of, the largest first, from left to right: as many as its length has bits set. */
+/**
+ * Gives the full subtrees that a range is made of, the largest first, from left to right: as many
+ * as its length has bits set.
+ */
 export function subtreesOf({ start, end }: LeafRange): readonly Subtree[] {
   const subtrees: Subtree[] = [];
   for (let from = start; from < end; ) {
@@ -49,19 +61,28 @@ export function subtreesOf({ start, end }: LeafRange): readonly Subtree[] {
   return subtrees;
 }
 
-/** Gives the hash of a range that is not empty, from its full subtrees' hashes in the order of `subtreesOf`. Source: RFC 9162 §2.1.1. */
+/**
+ * Gives the hash of a range that is not empty, from its full subtrees' hashes in the order of
+ * `subtreesOf`. Source: RFC 9162 §2.1.1.
+ */
 export function hashOfRange(hashes: readonly Uint8Array[]): Uint8Array {
   const last = hashes.at(-1);
   if (last === undefined) throw new RangeError("Expected a range with leaves, found none");
   return hashes.slice(0, -1).reduceRight((right, left) => nodeHash(left, right), last);
 }
 
-/** Gives the largest power of two that is smaller than `size`, which is at least 2: where a tree of that size divides. Source: RFC 9162 §2.1.1. */
+/**
+ * Gives the largest power of two that is smaller than `size`, which is at least 2: where a tree of
+ * that size divides. Source: RFC 9162 §2.1.1.
+ */
 function splitOf(size: number): number {
   return 2 ** levelWithin(size - 1);
 }
 
-/** Gives the greatest level whose subtrees are not larger than `size`. By doubling: a logarithm is not exact. */
+/**
+ * Gives the greatest level whose subtrees are not larger than `size`. By doubling: a logarithm is
+ * not exact.
+ */
 export function levelWithin(size: number): number {
   let level = 0;
   while (2 ** (level + 1) <= size) level += 1;
@@ -70,7 +91,9 @@ export function levelWithin(size: number): number {
 
 export type TreeNode = Subtree & { readonly hash: Uint8Array };
 
-/** A tree that grows, of which only the right edge is held: as many hashes as its size has bits set. */
+/**
+ * A tree that grows, of which only the right edge is held: as many hashes as its size has bits set.
+ */
 export type Tree = {
   readonly size: number;
   /** Adds a leaf; gives the full subtrees that it completes, the leaf itself first. */
@@ -100,7 +123,8 @@ export function createTree(edge: TreeEdge = { size: 0, hashes: [] }): Tree {
     append(leafHash) {
       const completed: TreeNode[] = [{ level: 0, index: size, hash: leafHash }];
       let hash = leafHash;
-      // Each full subtree that ends where this one begins, and is as large, makes a larger one with it.
+      // Each full subtree that ends where this one begins, and is as large, makes a larger one with
+      // it.
       for (let [level, index] = [0, size]; index % 2 === 1; ) {
         hash = nodeHash(hashes.pop() as Uint8Array, hash);
         level += 1;
@@ -123,7 +147,8 @@ export function rootOf(leafHashes: readonly Uint8Array[]): Uint8Array {
 }
 
 /**
- * Gives the ranges whose hashes are the audit path of a leaf in the tree of that size, from the leaf to the root.
+ * Gives the ranges whose hashes are the audit path of a leaf in the tree of that size, from the
+ * leaf to the root.
  * Errors: RangeError when the tree has no such leaf.
  * Source: RFC 9162 §2.1.3.1.
  */
@@ -161,7 +186,8 @@ export function inclusionPath(
 }
 
 /**
- * Gives the ranges whose hashes show that the tree of the second size begins with that of the first: none when the sizes are the same.
+ * Gives the ranges whose hashes show that the tree of the second size begins with that of the
+ * first: none when the sizes are the same.
  * Errors: RangeError unless 0 < first ≤ second.
  * Source: RFC 9162 §2.1.4.1.
  */
@@ -180,12 +206,16 @@ export function consistencyRanges(first: number, second: number): readonly LeafR
       start = middle;
     }
   }
-  // A first tree that stands whole at the left of the second needs no hash of its own: whoever checks holds its root.
+  // A first tree that stands whole at the left of the second needs no hash of its own: whoever
+  // checks holds its root.
   if (start !== 0) ranges.push({ start, end });
   return ranges.toReversed();
 }
 
-/** Gives the consistency path from the tree of the first of these leaves' hashes to that of all of them. */
+/**
+ * Gives the consistency path from the tree of the first of these leaves' hashes to that of all of
+ * them.
+ */
 export function consistencyPath(
   leafHashes: readonly Uint8Array[],
   first: number,

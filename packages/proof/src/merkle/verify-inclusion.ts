@@ -9,7 +9,10 @@ export type InclusionClaim = {
   readonly root: Uint8Array;
 };
 
-/** Says whether the path proves it; false for anything that is no proof, whatever its form. Source: RFC 9162 §2.1.3.2. */
+/**
+ * Says whether the path proves it; false for anything that is no proof, whatever its form. Source:
+ * RFC 9162 §2.1.3.2.
+ */
 export function verifyInclusion({
   leafHash,
   leafIndex,
@@ -40,7 +43,10 @@ export function verifyInclusion({
   return last === 0 && sameHash(hash, root);
 }
 
-/** That the tree of the second size and root begins with the whole of the tree of the first: nothing was taken out, changed or put in between. */
+/**
+ * That the tree of the second size and root begins with the whole of the tree of the first: nothing
+ * was taken out, changed or put in between.
+ */
 export type ConsistencyClaim = {
   readonly first: number;
   readonly firstRoot: Uint8Array;
@@ -49,7 +55,10 @@ export type ConsistencyClaim = {
   readonly path: readonly Uint8Array[];
 };
 
-/** Says whether the path proves it; false for anything that is no proof, whatever its form. Source: RFC 9162 §2.1.4.2. */
+/**
+ * Says whether the path proves it; false for anything that is no proof, whatever its form. Source:
+ * RFC 9162 §2.1.4.2.
+ */
 export function verifyConsistency({
   first,
   firstRoot,

@@ -1,5 +1,5 @@
-import type { ProofContent } from "@paraphe/contracts/proof-file";
 import { fromBase64, toHex } from "@paraphe/kernel/bytes";
+import type { ProofContent } from "@paraphe/contracts/proof-file";
 import {
   type Certificate,
   parseCertificate,
@@ -7,22 +7,25 @@ import {
   parseOcspResponse,
   type SignatureReport,
 } from "@paraphe/pades/parts";
-import { serialNumber } from "../journal/hold-rows.ts";
+import { serialNumber } from "../match-file.ts";
 import { findIn, type ReadFile } from "./read-brought.ts";
 import { readCertificates } from "./check-facts.ts";
 import type { CheckContext, CheckState, ProofCheck } from "./types.ts";
 
 type Recorded = ProofContent["signatures"][number];
 type Card = NonNullable<ProofContent["certificate"]>;
-/** A member that is not what it is held against, as it is called. */
+/** A member that is not what it is found against, as it is called. */
 type Fault = string;
-/** A signature that the proof names, and what its file says of it now and as of the proof; null where the file was not brought, or does not bear it. */
-type HeldSignature = {
+/**
+ * A signature that the proof names, and what its file says of it now and as of the proof; null
+ * where the file was not brought, or does not bear it.
+ */
+type SignatureToCompare = {
   readonly row: Recorded;
   readonly reports: readonly [now: SignatureReport, then: SignatureReport] | null;
 };
 /** `isWhole`: nothing was left out for want of a file. */
-type Held = { readonly faults: readonly Fault[]; readonly isWhole: boolean };
+type Comparison = { readonly faults: readonly Fault[]; readonly isWhole: boolean };
 
 const check = (state: CheckState, sentence: string): ProofCheck => ({
   name: "cards",
@@ -32,7 +35,8 @@ const check = (state: CheckState, sentence: string): ProofCheck => ({
 });
 
 /**
- * Holds what a proof shows on its cards (certificate, its revocation, time-stamp, level, integrity, pages) against the files and the certificates themselves. Its sentences
+ * Holds what a proof shows on its cards (certificate, its revocation, time-stamp, level, integrity,
+ * pages) against the files and the certificates themselves. Its sentences
  * (`reason`, `warnings`) and the MD5, which nothing rests on, are nobody's to check.
  */
 export async function checkCards(
@@ -42,18 +46,18 @@ export async function checkCards(
   const { content } = context;
   if (content.purged) return purgedCards(content);
   const signatures = await heldSignatures(content, brought);
-  const held = [
-    holdLevel(content, signatures),
-    await holdFiles(content, brought),
-    holdCertificate(content, signatures),
+  const found = [
+    compareLevel(content, signatures),
+    await compareFiles(content, brought),
+    compareCertificate(content, signatures),
   ];
-  const faults = held.flatMap((one) => one.faults);
+  const faults = found.flatMap((one) => one.faults);
   if (faults.length > 0)
     return check(
       "failed",
       `Ce que la preuve affiche n’est pas ce que disent les fichiers et les certificats\u00a0: ${faults.join(", ")}.`,
     );
-  if (held.some(({ isWhole }) => !isWhole))
+  if (found.some(({ isWhole }) => !isWhole))
     return check(
       "not_checked",
       "Ce que la preuve affiche des fichiers (signatures, niveau, intégrité, pages) ne se vérifie qu’avec tous les PDF.",
@@ -88,9 +92,9 @@ function purgedCards({
 async function heldSignatures(
   { files, signatures }: ProofContent,
   brought: readonly ReadFile[],
-): Promise<readonly HeldSignature[]> {
+): Promise<readonly SignatureToCompare[]> {
   return Promise.all(
-    signatures.map(async (row): Promise<HeldSignature> => {
+    signatures.map(async (row): Promise<SignatureToCompare> => {
       const listed = files.find(({ document }) => document === row.document);
       const file = brought.find(({ hash }) => hash === listed?.sha256);
       if (file === undefined) return { row, reports: null };
@@ -102,11 +106,14 @@ async function heldSignatures(
 
 const LEVELS = ["B-B", "B-T", "B-LT", "B-LTA"] as const;
 
-/** What is said of all of them is what holds for each; a certificate that ended since the proof gives a level no more. */
-function holdLevel(
+/**
+ * What is said of all of them is what holds for each; a certificate that ended since the proof
+ * gives a level no more.
+ */
+function compareLevel(
   { level, verdict, integrity }: ProofContent,
-  signatures: readonly HeldSignature[],
-): Held {
+  signatures: readonly SignatureToCompare[],
+): Comparison {
   const ranks = signatures.map(({ row }) => (row.level === null ? -1 : LEVELS.indexOf(row.level)));
   const lowest = ranks.length === 0 ? null : (LEVELS[Math.min(...ranks)] ?? null);
   const faults: Fault[] = [];
@@ -120,7 +127,9 @@ function holdLevel(
   return { faults, isWhole: integrity || verdict !== "indeterminate" };
 }
 
-/** Sub-indications that say the bytes are not those that were signed. Source: EN 319 102-1 §5.1.3. */
+/**
+ * Sub-indications that say the bytes are not those that were signed. Source: EN 319 102-1 §5.1.3.
+ */
 const BROKEN: ReadonlySet<string> = new Set([
   "FORMAT_FAILURE",
   "HASH_FAILURE",
@@ -131,10 +140,10 @@ const BROKEN: ReadonlySet<string> = new Set([
 const isIntact = ({ coverage, laterChanges, subIndication }: SignatureReport): boolean =>
   coverage !== "partial" && laterChanges !== "other" && !BROKEN.has(subIndication ?? "");
 
-async function holdFiles(
+async function compareFiles(
   { files, documents, integrity }: ProofContent,
   brought: readonly ReadFile[],
-): Promise<Held> {
+): Promise<Comparison> {
   const faults: Fault[] = [];
   let isWhole = true;
   for (const [index, { sha256, size_bytes }] of files.entries()) {
@@ -154,14 +163,14 @@ async function holdFiles(
 }
 
 /** The certificate that is shown is that of the last signature, by its time-stamp. */
-function holdCertificate(
+function compareCertificate(
   { certificate: card, certificates, revocation }: ProofContent,
-  signatures: readonly HeldSignature[],
-): Held {
+  signatures: readonly SignatureToCompare[],
+): Comparison {
   const borne = signatures.filter(({ row }) => row.field !== null);
   if (card === null)
     return { faults: borne.length === 0 ? [] : ["le certificat, qui manque"], isWhole: true };
-  const timeOf = ({ row }: HeldSignature): number =>
+  const timeOf = ({ row }: SignatureToCompare): number =>
     row.timestamp === null ? 0 : Date.parse(row.timestamp.time);
   const last = Math.max(...borne.map(timeOf));
   const shown = borne.find(
@@ -180,24 +189,24 @@ function holdCertificate(
       ? (reports?.[0].certificate?.der ?? null)
       : fromBase64(row.certificate);
   const [readable] = der === null ? [] : readCertificates(der);
-  const time = { held: row.timestamp, said: card.timestamp };
+  const time = { found: row.timestamp, said: card.timestamp };
   const faults: Fault[] = [
-    ...(time.held?.time === time.said?.time && time.held?.tsa === time.said?.tsa
+    ...(time.found?.time === time.said?.time && time.found?.tsa === time.said?.tsa
       ? []
       : ["l’horodatage"]),
     ...(der === null
       ? []
       : readable === undefined
         ? ["le certificat"]
-        : holdNamed(card, parseCertificate(readable), { certificates, revocation })),
-    ...(reports === null ? [] : holdReported(card, reports)),
+        : compareNamed(card, parseCertificate(readable), { certificates, revocation })),
+    ...(reports === null ? [] : compareReported(card, reports)),
   ];
   return { faults, isWhole: der !== null && reports !== null };
 }
 
 type Brings = Pick<ProofContent, "certificates" | "revocation">;
 
-function holdNamed(
+function compareNamed(
   card: Card,
   certificate: Certificate,
   { certificates, revocation }: Brings,
@@ -214,11 +223,14 @@ function holdNamed(
     ...(isNamed ? [] : ["le nom du certificat"]),
     ...(isLasting ? [] : ["les dates du certificat"]),
     ...(isLed(card, certificate, certificates) ? [] : ["les autorités du certificat"]),
-    ...holdRevocation(card.revocation, certificate, revocation),
+    ...compareRevocation(card.revocation, certificate, revocation),
   ];
 }
 
-/** Whether the authorities that are shown are those that the certificate names, one after the other, up to a root of the proof's: a reader's own may end the path earlier. */
+/**
+ * Whether the authorities that are shown are those that the certificate names, one after the other,
+ * up to a root of the proof's: a reader's own may end the path earlier.
+ */
 function isLed(
   { issuers, valid_at_signing }: Card,
   certificate: Certificate,
@@ -239,8 +251,11 @@ function isLed(
   return names.join("\n") === issuers.join("\n");
 }
 
-/** What is shown of an answer and of a list is what one that the proof brings says of this certificate; where they are asked for is in the certificate. */
-function holdRevocation(
+/**
+ * What is shown of an answer and of a list is what one that the proof brings says of this
+ * certificate; where they are asked for is in the certificate.
+ */
+function compareRevocation(
   shown: Card["revocation"],
   certificate: Certificate,
   { ocsps, crls }: ProofContent["revocation"],
@@ -271,9 +286,9 @@ function holdRevocation(
 
 const AT_SIGNING = { TOTAL_PASSED: true, INDETERMINATE: null, TOTAL_FAILED: false } as const;
 
-function holdReported(
+function compareReported(
   card: Card,
-  reports: NonNullable<HeldSignature["reports"]>,
+  reports: NonNullable<SignatureToCompare["reports"]>,
 ): readonly Fault[] {
   const isSaid = (says: (report: SignatureReport) => boolean): boolean => reports.some(says);
   return [

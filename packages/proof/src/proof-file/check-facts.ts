@@ -1,14 +1,17 @@
-import type { ProofContent } from "@paraphe/contracts/proof-file";
 import { fromBase64 } from "@paraphe/kernel/bytes";
 import { canonicalJson } from "@paraphe/kernel/canonical-json";
+import type { ProofContent } from "@paraphe/contracts/proof-file";
 import { PadesError, parseCertificate, signatureFieldName } from "@paraphe/pades/parts";
-import { holdPrint, isBetween, serialNumber, STATE_NAMES } from "../journal/hold-rows.ts";
-import { isNear, type JournalFacts, lastFileOf } from "../journal/journal-facts.ts";
+import { fileOf, isBetween, isNear, type JournalFacts, STATE_NAMES } from "../journal.ts";
+import { serialNumber } from "../match-file.ts";
 import type { CheckContext, CheckState, ProofCheck } from "./types.ts";
 
 const PEM = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+?)-----END CERTIFICATE-----/g;
 
-/** Gives the certificates of a file as DER, whether it is DER itself or PEM with one or several; none for a file that holds none. Source: RFC 7468 §5. */
+/**
+ * Gives the certificates of a file as DER, whether it is DER itself or PEM with one or several;
+ * none for a file that holds none. Source: RFC 7468 §5.
+ */
 export function readCertificates(bytes: Uint8Array): readonly Uint8Array[] {
   try {
     const blocks = [...new TextDecoder("latin1").decode(bytes).matchAll(PEM)];
@@ -32,7 +35,9 @@ const check = (state: CheckState, sentence: string): ProofCheck => ({
   sentence,
 });
 
-/** Holds every member of a proof that tells of the envelope against its journal, which is the truth. */
+/**
+ * Compares every member of a proof that tells of the envelope with its journal, which is the truth.
+ */
 export function checkFacts({ content, facts }: CheckContext): ProofCheck {
   const [fault] = [
     ...facts.faults,
@@ -56,12 +61,9 @@ export function checkFacts({ content, facts }: CheckContext): ProofCheck {
       "not_checked",
       "L’enveloppe était terminée depuis longtemps, et le journal de transparence ne la couvrait pas\u00a0: il l’aurait dû.",
     );
-  const rest = facts.isTitled
-    ? ""
-    : " Il est d’avant l’engagement sur le titre et les noms des documents\u00a0: eux ne sont pas vérifiés.";
   return check(
     "ok",
-    `L’état, les signataires, les dates et les fichiers de la preuve sont ceux de l’historique.${rest}`,
+    "L’état, les signataires, les dates et les fichiers de la preuve sont ceux de l’historique.",
   );
 }
 
@@ -88,11 +90,11 @@ function stateFaults(content: ProofContent, facts: JournalFacts): readonly strin
     faults.push(differs("la suppression", facts.purgedAt ?? "aucune", purged_at ?? "aucune"));
   if (!isNear(facts.completedAt, completed_at))
     faults.push(differs("la date de fin", facts.completedAt ?? "aucune", completed_at ?? "aucune"));
-  if (!purged && content.proof_only !== (facts.proofOnly ?? content.proof_only))
+  if (!purged && content.proof_only !== facts.proofOnly)
     faults.push(
       differs(
         "ce que la page publique montre",
-        saysOnly(facts.proofOnly === true),
+        saysOnly(facts.proofOnly),
         saysOnly(content.proof_only),
       ),
     );
@@ -110,18 +112,25 @@ function stateFaults(content: ProofContent, facts: JournalFacts): readonly strin
 }
 
 function printFaults({ print }: ProofContent, facts: JournalFacts): readonly string[] {
-  return print === null
-    ? []
-    : holdPrint(
-        facts,
-        { id: print.id, qrType: print.qr_type, createdAt: print.created_at },
-        "la preuve",
-      );
+  if (print === null) return [];
+  const made = facts.prints.get(print.id);
+  if (made === undefined)
+    return ["L’historique de cette enveloppe ne connaît pas cette impression."];
+  return [
+    ...(made.qrType === print.qr_type
+      ? []
+      : [differs("le genre de l’impression", made.qrType, print.qr_type)]),
+    ...(isNear(made.at, print.created_at)
+      ? []
+      : [differs("la date de l’impression", made.at, print.created_at)]),
+  ];
 }
 
 const saysOnly = (proofOnly: boolean): string => (proofOnly ? "la preuve seule" : "le document");
 
-/** Gives the states that a proof says its envelope is in, in French: a forged one may say several. */
+/**
+ * Gives the states that a proof says its envelope is in, in French: a forged one may say several.
+ */
 function stateSaid(content: ProofContent): string {
   const said = (["completed", "cancelled", "declined", "expired"] as const).filter(
     (state) => content[state] === true,
@@ -134,10 +143,7 @@ function fileFaults(
   facts: JournalFacts,
 ): readonly string[] {
   const faults: string[] = [];
-  if (
-    facts.documents !== null &&
-    facts.documents.join() !== files.map(({ document }) => document).join()
-  )
+  if (facts.documents.join() !== files.map(({ document }) => document).join())
     faults.push(differs("les documents", String(facts.documents.length), String(files.length)));
   const isSame = files.every(
     (file, index) =>
@@ -146,17 +152,11 @@ function fileFaults(
   if (documents.length !== files.length || hash_sha256 !== (files[0]?.sha256 ?? null) || !isSame)
     faults.push("Les empreintes que la preuve montre ne sont pas celles de ses fichiers.");
   for (const { document, name, sha256 } of files) {
-    const [known, named] = [facts.documentNames.get(document), lastFileOf(facts, document)];
+    const [known, named] = [facts.documentNames.get(document), fileOf(facts, document)];
     if (known !== undefined && name !== null && known !== name)
       faults.push(differs("le nom d’un document", known, name));
-    const isKnown =
-      named === null
-        ? facts.state === "draft" || facts.prepared.size === 0 || facts.prepared.has(sha256)
-        : named === sha256;
-    if (!isKnown)
-      faults.push(
-        differs("l’empreinte d’un fichier", named ?? [...facts.prepared].join(", "), sha256),
-      );
+    if (named !== sha256)
+      faults.push(differs("l’empreinte d’un fichier", named ?? "aucune", sha256));
   }
   return faults;
 }
@@ -176,7 +176,7 @@ function signatureFaults(
       (one) => one.document === document && one.field === signatureFieldName(envelope, recipient),
     );
     if (row === undefined) faults.push(differs("la signature de", name ?? "quelqu’un", "absente"));
-    else if (serial !== null && serialNumber(serial) !== serialNumber(row.serial_number))
+    else if (serialNumber(serial) !== serialNumber(row.serial_number))
       faults.push(differs("le certificat", serial, row.serial_number));
     else if (name !== null && name !== row.signer_name)
       faults.push(differs("un signataire", name, row.signer_name));
@@ -196,13 +196,16 @@ function statesAddress(der: string | null): boolean {
   return readable !== undefined && parseCertificate(readable).emails.length > 0;
 }
 
-/** Of each person who signed, the name and the latest time-stamp; a proof names them in no order of the journal's. */
+/**
+ * Of each person who signed, the name and the latest time-stamp; a proof names them in no order of
+ * the journal's.
+ */
 function signerFaults(
   { envelope, signers, signatures }: ProofContent,
   facts: JournalFacts,
 ): readonly string[] {
   const faults: string[] = [];
-  const expected = facts.signers?.length ?? facts.total ?? signers.length;
+  const expected = facts.signers.length;
   if (expected !== signers.length)
     faults.push(differs("le nombre de signataires", String(expected), String(signers.length)));
   const rest = [...signers];
@@ -238,7 +241,7 @@ function signerFaults(
       );
   }
   const signed = new Set(facts.signatures.map(({ recipient }) => recipient));
-  for (const id of facts.signers ?? []) {
+  for (const id of facts.signers) {
     const name = facts.names.get(id);
     if (!signed.has(id) && name !== undefined)
       take((signer) => !signer.signed && signer.full_name === name, name);
@@ -248,7 +251,10 @@ function signerFaults(
     : faults;
 }
 
-/** The log takes what is new every hour; as long again for an authority that is away. Units: milliseconds. */
+/**
+ * The log takes what is new every hour; as long again for an authority that is away. Units:
+ * milliseconds.
+ */
 const LOGGED_WITHIN_MS = 2 * 3_600_000;
 
 function isLate(
@@ -264,7 +270,10 @@ function isLate(
   return inclusion === null || inclusion.entry.sequence < completedSequence;
 }
 
-/** Whether the log covers the event that ended the envelope: what it covers of the beginning says nothing of the end. */
+/**
+ * Whether the log covers the event that ended the envelope: what it covers of the beginning says
+ * nothing of the end.
+ */
 export function isEndLogged(
   { inclusion }: Pick<ProofContent, "inclusion">,
   { completedSequence }: Pick<JournalFacts, "completedSequence">,

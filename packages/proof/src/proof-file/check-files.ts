@@ -1,10 +1,9 @@
+import { toHex } from "@paraphe/kernel/bytes";
 import { sha256 } from "@noble/hashes/sha2.js";
 import type { ProofContent } from "@paraphe/contracts/proof-file";
 import { unjudgedSentence } from "@paraphe/contracts/unjudged-file";
-import { toHex } from "@paraphe/kernel/bytes";
 import type { SignatureReport, ValidationReport } from "@paraphe/pades";
-import { holdFile, isFileNamed, serialNumber } from "../journal/hold-rows.ts";
-import { isNamed } from "../journal/journal-facts.ts";
+import { isFileNamed, isNamed, matchFile, serialNumber } from "../match-file.ts";
 import { findIn, type ReadFile } from "./read-brought.ts";
 import type { CheckContext, CheckState, ProofCheck } from "./types.ts";
 
@@ -65,119 +64,102 @@ function notBrought({ name, sha256: hash }: Listed): ProofCheck {
 
 type FileWork = { readonly listed: Listed; readonly file: ReadFile };
 
+const said = (name: ProofCheck["name"], state: CheckState, sentence: string): ProofCheck => ({
+  name,
+  state,
+  subject: null,
+  sentence,
+});
+
 async function checkSignatures(
   context: CheckContext,
-  { listed, file }: FileWork,
+  work: FileWork,
 ): Promise<readonly ProofCheck[]> {
-  const { content, facts, provenAt } = context;
-  const recorded = content.signatures.filter(({ document }) => document === listed.document);
-  const said = (name: ProofCheck["name"], state: CheckState, sentence: string): ProofCheck => ({
-    name,
-    state,
-    subject: null,
-    sentence,
-  });
+  const { content } = context;
+  const recorded = content.signatures.filter(({ document }) => document === work.listed.document);
   if (recorded.length === 0)
     return [said("signatures", "not_checked", content.purged ? PURGED : UNSIGNED)];
-  const report = await file.report();
+  const report = await work.file.report();
   const unjudged = unjudgedSentence(report.problems);
-  if (
-    unjudged !== null &&
-    !report.signatures.some(({ indication }) => indication === "TOTAL_FAILED")
-  )
-    return [said("signatures", "not_checked", unjudged)];
-  const found = recorded.map((row) => ({ row, report: findIn(report, row) }));
-  const { named, strays, faults } = holdFile(
+  const isFailed = report.signatures.some(({ indication }) => indication === "TOTAL_FAILED");
+  if (unjudged !== null && !isFailed) return [said("signatures", "not_checked", unjudged)];
+  const fault = journalFault(context, work, report);
+  if (fault !== null) return [said("signatures", "failed", fault)];
+  return [
+    await checkValidity(context, work, { report, recorded }),
+    recorded.every((row) => {
+      const own = findIn(report, row);
+      return own !== undefined && isSame(row, own);
+    })
+      ? said("link", "ok", LINKED)
+      : said("link", "failed", NOT_LINKED),
+  ];
+}
+
+const LINKED =
+  "Les signataires, leurs certificats et leurs heures sont les mêmes dans le fichier et dans la preuve.";
+const NOT_LINKED = "Une signature que la preuve nomme n’est pas celle que le fichier porte.";
+
+/** Says, in French, where a file is not the one that the journal tells of; null where it is. */
+function journalFault(
+  context: CheckContext,
+  work: FileWork,
+  report: ValidationReport,
+): string | null {
+  const { content, facts } = context;
+  const { named, strays, faults } = matchFile(
     facts,
-    { envelope: content.envelope, document: listed.document },
+    { envelope: content.envelope, document: work.listed.document },
     report,
   );
   if (named.some((one) => one.report === undefined))
-    return [
-      said(
-        "signatures",
-        "failed",
-        "Une signature que l’historique nomme ne se trouve pas dans ce fichier.",
-      ),
-    ];
+    return "Une signature que l’historique nomme ne se trouve pas dans ce fichier.";
   if (strays.length > 0)
-    return [
-      said(
-        "signatures",
-        "failed",
-        "Ce fichier porte une signature faite par ce service que l’historique ne nomme pas.",
-      ),
-    ];
-  const [fault] = faults;
-  if (fault !== undefined) return [said("signatures", "failed", fault)];
-  if (!isGrown(context, { listed, file }, report))
-    return [
-      said(
-        "signatures",
-        "failed",
-        "Ce fichier ne commence pas par ceux que l’historique nomme avant lui\u00a0: c’est un autre document.",
-      ),
-    ];
-  const isLinked = found.every(({ row, report: own }) => own !== undefined && isSame(row, own));
-  const link = isLinked
-    ? said(
-        "link",
-        "ok",
-        "Les signataires, leurs certificats et leurs heures sont les mêmes dans le fichier et dans la preuve.",
-      )
-    : said(
-        "link",
-        "failed",
-        "Une signature que la preuve nomme n’est pas celle que le fichier porte.",
-      );
-  const own = found.flatMap((one) => (one.report === undefined ? [] : [one.report]));
+    return "Ce fichier porte une signature faite par ce service que l’historique ne nomme pas.";
+  if (faults[0] !== undefined) return faults[0];
+  return isGrown(context, work, report)
+    ? null
+    : "Ce fichier ne commence pas par ceux que l’historique nomme avant lui\u00a0: c’est un autre document.";
+}
+
+type Found = { readonly report: ValidationReport; readonly recorded: readonly Recorded[] };
+
+async function checkValidity(
+  { provenAt }: CheckContext,
+  { file }: FileWork,
+  { report, recorded }: Found,
+): Promise<ProofCheck> {
+  const own = recorded.flatMap((row) => findIn(report, row) ?? []);
   const others = report.signatures.filter(
     (signature) => signature.kind === "signature" && !own.includes(signature),
   );
-  if (
-    report.problems.length > 0 ||
-    [...own, ...others].some(({ indication }) => indication === "TOTAL_FAILED")
-  )
-    return [
-      said(
-        "signatures",
-        "failed",
-        "Une signature n’est pas valide, ou le fichier a été modifié après elle.",
-      ),
-      link,
-    ];
+  const failed = [...own, ...others].some(({ indication }) => indication === "TOTAL_FAILED");
+  if (report.problems.length > 0 || failed)
+    return said(
+      "signatures",
+      "failed",
+      "Une signature n’est pas valide, ou le fichier a été modifié après elle.",
+    );
   const foreign = others.filter(({ indication }) => indication !== "TOTAL_PASSED").length;
   const rest = foreign === 0 ? "" : ` Il porte aussi ${foreignSaid(foreign)}.`;
+  const signers = `${recorded.map(signerSaid).join(", ")}.${rest}`;
   if (own.every(({ indication }) => indication === "TOTAL_PASSED"))
-    return [
-      said(
-        "signatures",
-        "ok",
-        `Signatures valides et fichier intact\u00a0: ${recorded.map(signerSaid).join(", ")}.${rest}`,
-      ),
-      link,
-    ];
+    return said("signatures", "ok", `Signatures valides et fichier intact\u00a0: ${signers}`);
   const then = await file.reportThen();
   const passedThen = recorded.every((row) => findIn(then, row)?.indication === "TOTAL_PASSED");
   if (passedThen && provenAt !== null)
-    return [
-      said(
-        "signatures",
-        "ok",
-        `Fichier intact\u202f; signatures valides quand la preuve a été horodatée, un certificat ayant expiré depuis\u00a0: ${recorded.map(signerSaid).join(", ")}.${rest}`,
-      ),
-      link,
-    ];
-  return [
-    said(
+    return said(
       "signatures",
-      "not_checked",
-      passedThen
-        ? "Les signatures étaient valides quand la preuve a été faite\u202f; un certificat a expiré depuis, et rien n’en prolonge la valeur."
-        : "Rien n’a été modifié, mais une signature ne peut pas être vérifiée jusqu’au bout avec ce qui est donné ici.",
-    ),
-    link,
-  ];
+      "ok",
+      `Fichier intact\u202f; signatures valides quand la preuve a été horodatée, un certificat ayant expiré depuis\u00a0: ${signers}`,
+    );
+  return said(
+    "signatures",
+    "not_checked",
+    passedThen
+      ? "Les signatures étaient valides quand la preuve a été faite\u202f; un certificat a expiré depuis, et rien n’en prolonge la valeur."
+      : "Rien n’a été modifié, mais une signature ne peut pas être vérifiée jusqu’au bout avec ce qui est donné ici.",
+  );
 }
 
 const foreignSaid = (count: number): string =>
@@ -210,7 +192,10 @@ function signerSaid({ signer_name, level }: Recorded): string {
   return level === null ? signer_name : `${signer_name} (${level})`;
 }
 
-/** The name, the number, the time and its authority that the proof writes beside the certificate are those of the file. */
+/**
+ * The name, the number, the time and its authority that the proof writes beside the certificate are
+ * those of the file.
+ */
 function isSame(
   { signer_name, serial_number, timestamp: stated }: Recorded,
   { certificate, timestamp }: SignatureReport,

@@ -11,7 +11,10 @@ const check = (name: ProofCheck["name"], state: CheckState, sentence: string): P
   sentence,
 });
 
-/** Recomputes the chain of the journal, and what is committed to of each personal value that is shown. */
+/**
+ * Recomputes the chain of the journal, and what is committed to of each personal value that is
+ * shown.
+ */
 export function checkJournal({ content }: CheckContext): readonly ProofCheck[] {
   const { events, disclosed } = content.journal;
   const broken = brokenAt(content);
@@ -59,19 +62,27 @@ export function checkJournal({ content }: CheckContext): readonly ProofCheck[] {
 
 type Told = Pick<ProofContent, "envelope" | "journal">;
 
-/** Gives the place of the first event that does not follow from the one before; -1 where each does. */
+/**
+ * Gives the place of the first event that does not follow from the one before; -1 where each does.
+ */
 export function brokenAt({ envelope, journal: { events } }: Told): number {
   return events.findIndex((event, index) => !follows(event, events[index - 1], envelope));
 }
 
-/** Events that say which file a document has become: `{document}:{SHA-256}`, in `documents` or `document`. */
+/**
+ * Events that say which file a document has become: `{document}:{SHA-256}`, in `documents` or
+ * `document`.
+ */
 const NAMING: ReadonlySet<string> = new Set([
   "recipient_signed",
   "envelope_completed",
   "archive_renewed",
 ]);
 
-/** Whether the signed files of the proof are those that the journal names; nothing to say before a first signature. */
+/**
+ * Whether the signed files of the proof are those that the journal names; nothing to say before a
+ * first signature.
+ */
 function checkNamedFiles({ files, signatures, journal }: ProofContent): readonly ProofCheck[] {
   const named = namedFiles(journal.events);
   const signed = files.filter(({ document }) =>

@@ -15,7 +15,10 @@ const check = (name: ProofCheck["name"], state: CheckState, sentence: string): P
   sentence,
 });
 
-/** Checks that the journal's head stands in the transparency log, and that its checkpoint is the service's own, at a proven time. */
+/**
+ * Checks that the journal's head stands in the transparency log, and that its checkpoint is the
+ * service's own, at a proven time.
+ */
 export async function checkLog(context: CheckContext): Promise<readonly ProofCheck[]> {
   const { inclusion } = context.content;
   if (inclusion === null)
@@ -29,7 +32,10 @@ export async function checkLog(context: CheckContext): Promise<readonly ProofChe
   return [checkInclusion(context), await checkCheckpoint(context)];
 }
 
-/** Says whether an entry of the log is a head of this journal, and stands in the tree of its checkpoint. */
+/**
+ * Says whether an entry of the log is a head of this journal, and stands in the tree of its
+ * checkpoint.
+ */
 export function isIncluded(
   { envelope, journal }: Pick<ProofContent, "envelope" | "journal">,
   inclusion: Inclusion,

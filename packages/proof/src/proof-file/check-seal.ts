@@ -1,9 +1,13 @@
-import { sha256 } from "@noble/hashes/sha2.js";
+import { readJwsHeader } from "../jws-header.ts";
 import { fromBase64, fromBase64Url, toBase64, toHex } from "@paraphe/kernel/bytes";
 import { canonicalJson } from "@paraphe/kernel/canonical-json";
+import { sha256 } from "@noble/hashes/sha2.js";
 import { type Certificate, parseCertificate } from "@paraphe/pades/parts";
-import { readJwsHeader } from "../jws-header.ts";
-import { isRevocationUnknown, isRevoked, judgeSeal } from "../checkpoint/judge-authorities.ts";
+import {
+  isRevocationUnknown,
+  isRevoked,
+  validateSeal,
+} from "../checkpoint/validate-authorities.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import type { ReadProofFile, RootTrust } from "./reader-trust.ts";
 import type { CheckContext, CheckState, ProofCheck, RootFacts } from "./types.ts";
@@ -23,7 +27,8 @@ function keyThumbprint(subjectPublicKey: Uint8Array): string | null {
 }
 
 /**
- * Gives the thumbprints of the P-256 keys of a JWK set, none for what is no such set. What a key calls itself (`kid`) is not believed.
+ * Gives the thumbprints of the P-256 keys of a JWK set, none for what is no such set. What a key
+ * calls itself (`kid`) is not believed.
  * Source: RFC 7517 §5, RFC 7518 §6.2.1, RFC 7638 §3.
  */
 export function readSealKeys(bytes: Uint8Array): readonly string[] {
@@ -64,7 +69,10 @@ function toBase64Url(bytes: Uint8Array): string {
   return toBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
-/** A JWS whose signature holds. `keyId`: RFC 7638 thumbprint of the key; `certificates` (DER): whose it is, then its issuers. */
+/**
+ * A JWS whose signature holds. `keyId`: RFC 7638 thumbprint of the key; `certificates` (DER): whose
+ * it is, then its issuers.
+ */
 type VerifiedJws = {
   readonly payload: string;
   readonly keyId: string;
@@ -73,7 +81,8 @@ type VerifiedJws = {
 };
 
 /**
- * Verifies a compact JWS by the first certificate of its header, whose key it must name; null for any that does not hold, in whatever way.
+ * Verifies a compact JWS by the first certificate of its header, whose key it must name; null for
+ * any that does not hold, in whatever way.
  * Source: RFC 7515 §3.1, §4.1.4, §4.1.6, §5.2; RFC 7518 §3.4.
  */
 async function verifyJws(jws: string): Promise<VerifiedJws | null> {
@@ -119,7 +128,10 @@ const check = (name: ProofCheck["name"], state: CheckState, sentence: string): P
   sentence,
 });
 
-/** Checks that the proof was sealed, and is what was sealed; gives the JWS with it, null when there is none that holds. */
+/**
+ * Checks that the proof was sealed, and is what was sealed; gives the JWS with it, null when there
+ * is none that holds.
+ */
 export async function checkSealed({ file, content }: ReadProofFile): Promise<{
   readonly checks: readonly ProofCheck[];
   readonly jws: VerifiedJws | null;
@@ -157,7 +169,10 @@ export async function checkSealed({ file, content }: ReadProofFile): Promise<{
   return { checks, jws };
 }
 
-/** Checks that the seal's key is one of those that the reader trusts; nothing to say where they gave none. Source: RFC 7638. */
+/**
+ * Checks that the seal's key is one of those that the reader trusts; nothing to say where they gave
+ * none. Source: RFC 7638.
+ */
 export function checkSealKey(
   { keyId }: VerifiedJws,
   trusted: readonly string[],
@@ -178,16 +193,19 @@ export function checkSealKey(
   ];
 }
 
-/** Checks who vouches for a seal: at the moment of its time-stamp; without one that proves it, as it is now. */
+/**
+ * Checks who vouches for a seal: at the moment of its time-stamp; without one that proves it, as it
+ * is now.
+ */
 export async function checkSealChain(
   { seal, certificates }: VerifiedJws,
   context: CheckContext,
 ): Promise<ProofCheck> {
   const { vouched, now, madeAt, provenAt } = context;
   const evidence = { ...vouched, certificates: [...(vouched.certificates ?? []), ...certificates] };
-  const judge = (at: Date) => judgeSeal(seal.der, { evidence, now: at, provenAt });
+  const validateAt = (at: Date) => validateSeal(seal.der, { evidence, now: at, provenAt });
   const said = (state: CheckState, sentence: string) => check("seal_chain", state, sentence);
-  const report = await judge(now);
+  const report = await validateAt(now);
   if (!isSealCertificate(seal))
     return said(
       "failed",
@@ -201,7 +219,7 @@ export async function checkSealChain(
       "ok",
       `Le certificat du cachet mène à la racine\u202f; il ${provenAt === null ? "est en cours de validité et n’est pas révoqué" : "était en cours de validité, et n’était pas révoqué, quand la preuve a été horodatée"}.`,
     );
-  if (provenAt === null && (await judge(madeAt)).indication === "TOTAL_PASSED")
+  if (provenAt === null && (await validateAt(madeAt)).indication === "TOTAL_PASSED")
     return said(
       "not_checked",
       "Le certificat du cachet était valable à la date que la preuve se donne, sans que rien d’autre ne la prouve\u202f; rien ici ne dit s’il l’est encore.",
@@ -215,14 +233,19 @@ export async function checkSealChain(
 }
 
 /**
- * Says whether a certificate is a seal's: the same authority issues those of the persons who sign, of its time-stamps and of its answers.
- * Source: RFC 5280 §4.2.1.3; EN 319 412-2 §4.3.2 (type A for natural persons: contentCommitment alone).
+ * Says whether a certificate is a seal's: the same authority issues those of the persons who sign,
+ * of its time-stamps and of its answers.
+ * Source: RFC 5280 §4.2.1.3; EN 319 412-2 §4.3.2 (type A for natural persons: contentCommitment
+ * alone).
  */
 export function isSealCertificate({ keyUsage }: Certificate): boolean {
   return keyUsage !== null && keyUsage.has("digitalSignature") && keyUsage.has("nonRepudiation");
 }
 
-/** Says whether the reader vouches for the roots himself; what stands on nothing else than the proof's own word is not checked. */
+/**
+ * Says whether the reader vouches for the roots himself; what stands on nothing else than the
+ * proof's own word is not checked.
+ */
 export function checkRoot(
   roots: readonly RootFacts[],
   { content }: CheckContext,
@@ -232,7 +255,7 @@ export function checkRoot(
     .map(({ name, fingerprint }) => `«\u00a0${name}\u00a0», empreinte SHA-256 ${fingerprint}`)
     .join("\u202f; ");
   if (trust === "given")
-    return check("root", "ok", `Tout est vérifié d’après les autorités données\u00a0: ${named}.`);
+    return check("root", "ok", `Tout est vérifié d’après ce que vous avez donné\u00a0: ${named}.`);
   if (trust === "sealed")
     return check(
       "root",
@@ -246,7 +269,10 @@ export function checkRoot(
   );
 }
 
-/** Gives what people compare of the anchors (DER): roots, where there are any; what the service publishes holds the authorities under them too. */
+/**
+ * Gives what people compare of the anchors (DER): roots, where there are any; what the service
+ * publishes holds the authorities under them too.
+ */
 export function namedRoots(anchors: readonly Uint8Array[]): readonly RootFacts[] {
   const roots = anchors
     .map(parseCertificate)

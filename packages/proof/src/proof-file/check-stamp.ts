@@ -1,7 +1,7 @@
-import { sha256 } from "@noble/hashes/sha2.js";
-import type { ProofFile } from "@paraphe/contracts/proof-file";
 import { fromBase64, toBase64, toHex } from "@paraphe/kernel/bytes";
+import { sha256 } from "@noble/hashes/sha2.js";
 import { formatLongDay } from "@paraphe/kernel/french-dates";
+import type { ProofFile } from "@paraphe/contracts/proof-file";
 import {
   type CertificateReport,
   type Evidence,
@@ -10,7 +10,11 @@ import {
   type TimestampFacts,
   verifyTimestampToken,
 } from "@paraphe/pades/parts";
-import { isRevocationUnknown, isRevoked, judgeAuthority } from "../checkpoint/judge-authorities.ts";
+import {
+  isRevocationUnknown,
+  isRevoked,
+  validateAuthority,
+} from "../checkpoint/validate-authorities.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import type { ReaderTrust } from "./reader-trust.ts";
 import type { CheckState, ProofCheck } from "./types.ts";
@@ -19,7 +23,8 @@ import type { CheckState, ProofCheck } from "./types.ts";
 export type StampVerdict = { readonly check: ProofCheck; readonly provenAt: Date | null };
 
 /**
- * Checks the time-stamp beside a proof's JWS: its imprint, its authority's signature and path, and that no byte of it could be another one.
+ * Checks the time-stamp beside a proof's JWS: its imprint, its authority's signature and path, and
+ * that no byte of it could be another one.
  * Shape: an authority that the proof alone names proves no time to this reader.
  * Source: RFC 3161 §2.2, §2.4.2.
  */
@@ -38,9 +43,9 @@ export async function checkStamp(
       "failed",
       "L’horodatage de la preuve n’est pas celui de ce cachet, ou il a été modifié.",
     );
-  const authority = await judgeStamp(timestamp, trust.vouched, now);
+  const authority = await validateStamp(timestamp, trust.vouched, now);
   if (authority === null) {
-    const claimed = await judgeStamp(timestamp, trust.evidence, now);
+    const claimed = await validateStamp(timestamp, trust.evidence, now);
     return claimed?.chain
       ? said("not_checked", `La preuve est horodatée par ${claimedSaid(timestamp, claimed.chain)}`)
       : said(
@@ -75,7 +80,10 @@ function said(state: CheckState, sentence: string, provenAt: Date | null = null)
   return { check: { name: "stamp", state, subject: null, sentence }, provenAt };
 }
 
-/** Names an authority that leads to none of the reader's anchors, and the one that its path (DER) ends in, to be compared. */
+/**
+ * Names an authority that leads to none of the reader's anchors, and the one that its path (DER)
+ * ends in, to be compared.
+ */
 export function claimedSaid(
   { authorityName }: Pick<TimestampFacts, "authorityName">,
   chain: readonly Uint8Array[],
@@ -84,8 +92,11 @@ export function claimedSaid(
   return `«\u00a0${authorityName}\u00a0», que la preuve seule nomme (empreinte SHA-256 ${print})\u00a0: ses heures ne prouvent rien, à moins que vous ne donniez vous-même son certificat.`;
 }
 
-/** Gives what an authority is worth; null for one that leads nowhere, or beside a certificate that nobody vouches for: it may be any bytes. */
-async function judgeStamp(
+/**
+ * Gives what an authority is worth; null for one that leads nowhere, or beside a certificate that
+ * nobody vouches for: it may be any bytes.
+ */
+async function validateStamp(
   timestamp: TimestampFacts,
   evidence: Evidence,
   now: Date,
@@ -94,7 +105,7 @@ async function judgeStamp(
     [...(evidence.certificates ?? []), ...evidence.trustAnchors.timestamps].map(toHex),
   );
   const strange = timestamp.certificates.filter((der) => !known.has(toHex(der)));
-  const report = await judgeAuthority(timestamp.certificateDer, {
+  const report = await validateAuthority(timestamp.certificateDer, {
     evidence: { ...evidence, certificates: [...(evidence.certificates ?? []), ...strange] },
     now,
     provenAt: timestamp.time,
@@ -103,7 +114,10 @@ async function judgeStamp(
   return report.chain === null || !strange.every((der) => path.has(toHex(der))) ? null : report;
 }
 
-/** Gives what a token over this text says; null for one that is over something else, or not written to the letter. */
+/**
+ * Gives what a token over this text says; null for one that is over something else, or not written
+ * to the letter.
+ */
 async function readToken(text: string, base64: string): Promise<TimestampFacts | null> {
   const token = fromBase64(base64);
   if (toBase64(token) !== base64 || !isStrictToken(token)) return null;

@@ -5,7 +5,8 @@ import { type SignatureReport, validate, type ValidationReport } from "@paraphe/
 import type { BroughtFile, CheckContext } from "./types.ts";
 
 /**
- * Gives the signature of a file that a proof names: by the certificate itself, whatever its number. The organisation's own may have signed for several people: each in
+ * Gives the signature of a file that a proof names: by the certificate itself, whatever its number.
+ * The organisation's own may have signed for several people: each in
  * a field of his own.
  */
 export function findIn(
@@ -23,7 +24,8 @@ export function findIn(
 }
 
 /**
- * A file that was brought. `listed`: what the proof names it as, none for a file that it does not name; `report`: what its validation says as of the check;
+ * A file that was brought. `listed`: what the proof names it as, none for a file that it does not
+ * name; `report`: what its validation says as of the check;
  * `reportThen`: as of the proof, for a certificate may have ended since.
  */
 export type ReadFile = BroughtFile & {
@@ -45,7 +47,8 @@ export function readBrought(
       hash,
       listed: content.files.filter((one) => one.sha256 === hash),
       report: once(() => validate(file.bytes, { evidence, now })),
-      // The time-stamp over the proof, which names this very file, proves that it was there (EN 319 102-1 §5.6.2.2).
+      // The time-stamp over the proof, which names this very file, proves that it was there (EN 319
+      // 102-1 §5.6.2.2).
       reportThen: once(() => validate(file.bytes, { evidence, now: provenAt ?? madeAt })),
     };
   });

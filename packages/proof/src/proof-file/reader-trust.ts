@@ -11,7 +11,8 @@ import { type Evidence, validateCertificate } from "@paraphe/pades/parts";
 export type ReadProofFile = { readonly file: ProofFile; readonly content: unknown };
 
 /**
- * Reads a `preuve.json`: as the service writes it, to the byte (a final line feed may stand there or not), so that no byte of it can change unseen.
+ * Reads a `preuve.json`: as the service writes it, to the byte (a final line feed may stand there
+ * or not), so that no byte of it can change unseen.
  * Source: RFC 8259; the layout of ECMAScript's `JSON.stringify` with two spaces.
  */
 export function readProofFile(bytes: Uint8Array): ReadProofFile | null {
@@ -30,12 +31,17 @@ export function readProofFile(bytes: Uint8Array): ReadProofFile | null {
   }
 }
 
-/** By what the reader trusts the roots: roots of their own, a seal of theirs that names them, or nothing. */
+/**
+ * By what the reader trusts the roots: roots of their own, a seal of theirs that names them, or
+ * nothing.
+ */
 export type RootTrust = "given" | "sealed" | "none";
 
 /**
- * On whom a check rests. `evidence`: what the proof brings, its anchors the reader's where any were given; for times alone, the authorities of outside that the proof names
- * too. `vouched`: the same without those of them that only the proof names, whose times prove nothing: whoever forges a proof brings an authority of his own, its clock
+ * On whom a check rests. `evidence`: what the proof brings, its anchors the reader's where any were
+ * given; for times alone, the authorities of outside that the proof names
+ * too. `vouched`: the same without those of them that only the proof names, whose times prove
+ * nothing: whoever forges a proof brings an authority of his own, its clock
  * set back.
  */
 export type ReaderTrust = {
@@ -48,7 +54,8 @@ export type ReaderTrust = {
 type Given = { readonly roots: readonly Uint8Array[]; readonly hasSealKeys: boolean };
 
 /**
- * Gives on whom a proof is checked. An authority of outside that the proof names for times alone, or a root of it, is trusted for no more, given by the reader though it is.
+ * Gives on whom a proof is checked. An authority of outside that the proof names for times alone,
+ * or a root of it, is trusted for no more, given by the reader though it is.
  * Errors: PadesError for a certificate of the proof's that cannot be read.
  */
 export async function readerTrust(
@@ -90,7 +97,7 @@ export async function readerTrust(
 /** Says whether a certificate is one of these, or whoever one of them leads to. */
 async function standsAbove(der: Uint8Array, outside: readonly Uint8Array[]): Promise<boolean> {
   const evidence = { trustAnchors: { signers: [], timestamps: [der] }, certificates: outside };
-  const judged = outside.map((one) =>
+  const reports = outside.map((one) =>
     validateCertificate(one, {
       evidence,
       trustedFor: "timestamps",
@@ -98,5 +105,5 @@ async function standsAbove(der: Uint8Array, outside: readonly Uint8Array[]): Pro
       provenAt: null,
     }),
   );
-  return (await Promise.all(judged)).some(({ chain }) => chain !== null);
+  return (await Promise.all(reports)).some(({ chain }) => chain !== null);
 }

@@ -18,11 +18,17 @@ import type {
 import { conclude, LIMITS, verifyProof, vouchedFor } from "./verify-proof.ts";
 
 type Given = { readonly roots: readonly Uint8Array[]; readonly now: Date };
-type Judged = { readonly name: string; readonly hash: string; readonly report: ValidationReport };
+type CheckedFile = {
+  readonly name: string;
+  readonly hash: string;
+  readonly report: ValidationReport;
+};
 
 /**
- * Checks the signatures that files bear, without a proof. `signatures`: what the files state of who signed them.
- * Shape: `roots` are DER; only a root that the reader gave makes a signature right, and only the proof says that nobody is missing.
+ * Checks the signatures that files bear, without a proof. `signatures`: what the files state of who
+ * signed them.
+ * Shape: `roots` are DER; only a root that the reader gave makes a signature right, and only the
+ * proof says that nobody is missing.
  */
 async function checkAlone(
   files: readonly BroughtFile[],
@@ -33,14 +39,14 @@ async function checkAlone(
   readonly signatures: readonly StatedSignature[];
 }> {
   const evidence = { trustAnchors: { signers: roots, timestamps: roots } };
-  const judged: Judged[] = [];
+  const checked: CheckedFile[] = [];
   for (const { name, bytes } of files)
-    judged.push({
+    checked.push({
       name,
       hash: toHex(sha256(bytes)),
       report: await validate(bytes, { evidence, now }),
     });
-  const checks = judged.map(checkOne);
+  const checks = checked.map(checkOne);
   const isRooted = checks.length > 0 && checks.every(({ state }) => state === "ok");
   const anchors = isRooted ? namedRoots(roots) : [];
   const rootSaid = anchors
@@ -55,11 +61,11 @@ async function checkAlone(
   return {
     checks: isRooted ? [root, ...checks] : checks,
     roots: anchors,
-    signatures: judged.flatMap(stated),
+    signatures: checked.flatMap(stated),
   };
 }
 
-function checkOne({ name, hash, report }: Judged): ProofCheck {
+function checkOne({ name, hash, report }: CheckedFile): ProofCheck {
   const said = (state: CheckState, sentence: string): ProofCheck => ({
     name: "signatures",
     state,
@@ -94,7 +100,7 @@ function checkOne({ name, hash, report }: Judged): ProofCheck {
 
 const isFailed = ({ indication }: SignatureReport): boolean => indication === "TOTAL_FAILED";
 
-function stated({ name, report }: Judged): readonly StatedSignature[] {
+function stated({ name, report }: CheckedFile): readonly StatedSignature[] {
   return signaturesOf(report).map(({ signerName, timestamp, claimedTime }) => ({
     file: name,
     name: signerName,
@@ -107,7 +113,10 @@ function signaturesOf({ signatures }: ValidationReport): readonly SignatureRepor
 }
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
-/** The address of a public page, as its own QR code on a screen has it: nothing signed stands at its end. */
+/**
+ * The address of a public page, as its own QR code on a screen has it: nothing signed stands at its
+ * end.
+ */
 const PUBLIC_PAGE =
   /^\s*(?:https?:\/\/)?[^\s/?#]+\/verify\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:\?[^\s#]*)?\s*$/i;
 
@@ -124,22 +133,28 @@ const paper = (state: CheckState, sentence: string): ProofCheck => ({
   sentence,
 });
 
-/** What an address that a QR code holds is checked against. `content`: of a proof whose seal holds; null without one. */
+/**
+ * What an address that a QR code holds is checked against. `content`: of a proof whose seal holds;
+ * null without one.
+ */
 type StatementContext = {
   readonly content: ProofContent | null;
   readonly files: readonly BroughtFile[];
 };
 
 /**
- * Checks the statement at the end of a printed page's address: whose it is, of which print, and of which of the files.
- * Shape: `address` is what the code holds, `{service}/verify/{id}?sig=…#{statement}`. One that leads to another place than the service that the proof names is
+ * Checks the statement at the end of a printed page's address: whose it is, of which print, and of
+ * which of the files.
+ * Shape: `address` is what the code holds, `{service}/verify/{id}?sig=…#{statement}`. One that
+ * leads to another place than the service that the proof names is
  * somebody else's, whatever true statement was copied to its end.
  */
 async function checkStatement(
   address: string,
   { content, files }: StatementContext,
 ): Promise<readonly ProofCheck[]> {
-  // The first one begins the fragment, whatever stands after it (WHATWG URL §4.4): what the service's page is asked about is all of it.
+  // The first one begins the fragment, whatever stands after it (WHATWG URL §4.4): what the
+  // service's page is asked about is all of it.
   const at = address.indexOf("#");
   const printId = UUID.exec(at < 0 ? address : address.slice(0, at))?.[0];
   const signed =
@@ -178,7 +193,10 @@ function leadsAstray(place: string): ProofCheck {
   );
 }
 
-/** Gives the place that an address leads to, where it is not the page of this print at this service; null where it is. Source: WHATWG URL §4.5 (origin). */
+/**
+ * Gives the place that an address leads to, where it is not the page of this print at this service;
+ * null where it is. Source: WHATWG URL §4.5 (origin).
+ */
 function strayPlace(
   address: string,
   { service, printId }: { readonly service: string; readonly printId: string },
@@ -256,7 +274,9 @@ function checkPaper(
   return { ...said, subject: own.name };
 }
 
-/** What somebody holds: a proof or none, files, and the address that a page's QR code gave, or none. */
+/**
+ * What somebody holds: a proof or none, files, and the address that a page's QR code gave, or none.
+ */
 export type BroughtThings = Omit<ProofRequest, "proof"> & {
   readonly proof: Uint8Array | null;
   readonly address: string | null;
@@ -267,7 +287,8 @@ export type BroughtReport = ProofReport & { readonly stated: readonly StatedSign
 
 /**
  * Checks whatever of a proof, its files and a printed page's address is at hand, by themselves.
- * Shape: without a proof nothing is valid; the files' own signatures are then checked, and the files compared with what the paper says.
+ * Shape: without a proof nothing is valid; the files' own signatures are then checked, and the
+ * files compared with what the paper says.
  */
 export async function verifyBrought({
   proof,
@@ -282,7 +303,8 @@ export async function verifyBrought({
   // A proof that does not hold vouches for no key.
   const content = report.verdict === "invalid" ? null : report.proof;
   const paper = await checkStatement(address, { content, files: request.files });
-  // Computed of the other checks already; of the code's statement too, for its key is one that the proof names.
+  // Computed of the other checks already; of the code's statement too, for its key is one that the
+  // proof names.
   const checks = vouchedFor([...report.checks, ...paper]);
   return { ...report, ...conclude(checks), checks };
 }

@@ -1,8 +1,7 @@
 import type { ProofContent } from "@paraphe/contracts/proof-file";
 import { validate, type ValidationReport } from "@paraphe/pades";
 import { PadesError } from "@paraphe/pades/parts";
-import type { JournalFacts } from "../journal/journal-facts.ts";
-import { readJournalFacts } from "../journal/read-journal-facts.ts";
+import { type JournalFacts, readJournal } from "../journal.ts";
 import { checkCards } from "./check-cards.ts";
 import { checkFacts } from "./check-facts.ts";
 import { checkFiles } from "./check-files.ts";
@@ -14,7 +13,10 @@ import { readBrought, type ReadFile } from "./read-brought.ts";
 import { readerTrust, type ReadProofFile, readProofFile } from "./reader-trust.ts";
 import type { CheckContext, ProofCheck, ProofReport, ProofRequest } from "./types.ts";
 
-/** Gives what checks come to: one that fails decides, and nothing is valid of which a part was not checked. */
+/**
+ * Gives what checks come to: one that fails decides, and nothing is valid of which a part was not
+ * checked.
+ */
 export function conclude(checks: readonly ProofCheck[]): Pick<ProofReport, "verdict" | "summary"> {
   const has = (state: ProofCheck["state"]) => checks.some((check) => check.state === state);
   if (has("failed"))
@@ -30,7 +32,10 @@ export function conclude(checks: readonly ProofCheck[]): Pick<ProofReport, "verd
   return { verdict: "valid", summary: "Tout a été vérifié, et tout tient." };
 }
 
-/** Checks that lean on certificates which the proof brings itself: whoever forges a proof forges its root with it. The others are computed from bytes alone. */
+/**
+ * Checks that lean on certificates which the proof brings itself: whoever forges a proof forges its
+ * root with it. The others are computed from bytes alone.
+ */
 const LEANING: ReadonlySet<ProofCheck["name"]> = new Set([
   "seal",
   "stamp",
@@ -42,7 +47,10 @@ const LEANING: ReadonlySet<ProofCheck["name"]> = new Set([
   "paper",
 ]);
 
-/** Gives checks as they are worth to this reader: while nobody vouches for the root, what leans on it is right for nobody. */
+/**
+ * Gives checks as they are worth to this reader: while nobody vouches for the root, what leans on
+ * it is right for nobody.
+ */
 export function vouchedFor(checks: readonly ProofCheck[]): readonly ProofCheck[] {
   if (checks.some(({ name, state }) => name === "root" && state === "ok")) return checks;
   return checks.map((check) =>
@@ -59,8 +67,10 @@ function supposed({ sentence }: ProofCheck): string {
 type FileWork = { readonly context: CheckContext; readonly brought: readonly ReadFile[] };
 
 /**
- * Gives the checks of files as they are worth to this reader: signatures that are right by times of an authority that the proof alone names are right for nobody. All else
- * that is held against the files (whose, when, of which level) is held as the service, which trusts that authority, had it.
+ * Gives the checks of files as they are worth to this reader: signatures that are right by times of
+ * an authority that the proof alone names are right for nobody. All else
+ * that is held against the files (whose, when, of which level) is held as the service, which trusts
+ * that authority, had it.
  */
 async function withVouchedTimes(
   checks: readonly ProofCheck[],
@@ -107,7 +117,10 @@ const said = (state: ProofCheck["state"], sentence: string): ProofCheck => ({
   sentence,
 });
 
-/** Says whether all have signed: as the journal has it, and as the service itself found it when it made the proof. */
+/**
+ * Says whether all have signed: as the journal has it, and as the service itself found it when it
+ * made the proof.
+ */
 function checkCompletion(content: ProofContent, facts: JournalFacts): ProofCheck {
   const { signers, completed, cancelled, purged, files, verdict, reason, chain, signatures } =
     content;
@@ -168,9 +181,12 @@ export const LIMITS = [
 ] as const;
 
 /**
- * Checks a `preuve.json` and the PDF files beside it, by themselves: nothing is fetched, nobody is asked.
- * Shape: `roots` are DER, `sealKeys` RFC 7638 thumbprints. A report is given whatever the bytes are.
- * Source: EN 319 102-1 §5 (signatures), RFC 7515 (seal), RFC 9162 §2.1.3 (inclusion), RFC 3161 (time-stamps).
+ * Checks a `preuve.json` and the PDF files beside it, by themselves: nothing is fetched, nobody is
+ * asked.
+ * Shape: `roots` are DER, `sealKeys` RFC 7638 thumbprints. A report is given whatever the bytes
+ * are.
+ * Source: EN 319 102-1 §5 (signatures), RFC 7515 (seal), RFC 9162 §2.1.3 (inclusion), RFC 3161
+ * (time-stamps).
  */
 export async function verifyProof(request: ProofRequest): Promise<ProofReport> {
   const read = readProofFile(request.proof);
@@ -179,7 +195,8 @@ export async function verifyProof(request: ProofRequest): Promise<ProofReport> {
   try {
     return await checkAll(read, request);
   } catch (error) {
-    // The bytes are anybody's: certificates that are none are a fault of the proof. Anything else is a bug of ours.
+    // The bytes are anybody's: certificates that are none are a fault of the proof. Anything else
+    // is a bug of ours.
     if (!(error instanceof PadesError || error instanceof DOMException)) throw error;
     const broken = {
       name: "form",
@@ -212,7 +229,7 @@ async function checkAll(
   const stamp = await checkStamp(read.file, { trust, now });
   const context: CheckContext = {
     content,
-    facts: readJournalFacts(content.journal.events),
+    facts: readJournal(content.journal.events),
     evidence,
     vouched,
     now,

@@ -12,14 +12,20 @@ export type Statement = {
   readonly madeOn: string;
 };
 
-/** A statement as it stands in an address, not verified yet. `keyId`: the first 4 bytes of the SHA-256 of the key's SubjectPublicKeyInfo. */
+/**
+ * A statement as it stands in an address, not verified yet. `keyId`: the first 4 bytes of the
+ * SHA-256 of the key's SubjectPublicKeyInfo.
+ */
 export type SignedStatement = {
   readonly statement: Statement;
   readonly keyId: Uint8Array;
   readonly signature: Uint8Array;
 };
 
-/** A key that signs statements: ECDSA on P-256 with SHA-256. `sign` gives r‖s (64 bytes); `subjectPublicKey` is its DER SubjectPublicKeyInfo. */
+/**
+ * A key that signs statements: ECDSA on P-256 with SHA-256. `sign` gives r‖s (64 bytes);
+ * `subjectPublicKey` is its DER SubjectPublicKeyInfo.
+ */
 export type StatementKey = {
   readonly subjectPublicKey: Uint8Array;
   sign(data: Uint8Array): Promise<Uint8Array>;
@@ -32,17 +38,23 @@ const SIGNATURE_BYTES = 64;
 /** Version, key, day, page, pages, hash: numbers are big-endian. */
 const HEAD_BYTES = 1 + KEY_ID_BYTES + 2 + 2 + 2 + HASH_PREFIX_BYTES;
 const DAY_MS = 86_400_000;
-/** A signature over a statement must not pass for one over anything else that the same key signs. */
+/**
+ * A signature over a statement must not pass for one over anything else that the same key signs.
+ */
 const DOMAIN = new TextEncoder().encode("paraphe-print-statement\0");
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** What `HEAD_BYTES + SIGNATURE_BYTES` bytes come to in base64url. */
 const WRITTEN = /^[A-Za-z0-9_-]{122}$/;
 
 /**
- * Gives the fragment of the address that a page's QR code holds: the statement and its signature, base64url, 122 characters.
- * Shape: version (1 byte) ‖ key id (4) ‖ day since 1970 (2) ‖ page (2) ‖ pages (2) ‖ hash prefix (16) ‖ r‖s (64). What is signed is a name of
- * this format, the print's id (16 bytes) and all but the signature: the id stands in the address already, and the code stays small without it.
- * Errors: RangeError for a page, a day or a hash that has no room there; TypeError for an id that is no UUID.
+ * Gives the fragment of the address that a page's QR code holds: the statement and its signature,
+ * base64url, 122 characters.
+ * Shape: version (1 byte) ‖ key id (4) ‖ day since 1970 (2) ‖ page (2) ‖ pages (2) ‖ hash prefix
+ * (16) ‖ r‖s (64). What is signed is a name of
+ * this format, the print's id (16 bytes) and all but the signature: the id stands in the address
+ * already, and the code stays small without it.
+ * Errors: RangeError for a page, a day or a hash that has no room there; TypeError for an id that
+ * is no UUID.
  */
 export async function signStatement(statement: Statement, key: StatementKey): Promise<string> {
   const head = writeHead(statement, await keyIdOf(key.subjectPublicKey));
@@ -52,7 +64,10 @@ export async function signStatement(statement: Statement, key: StatementKey): Pr
   return toBase64Url(Uint8Array.of(...head, ...signature));
 }
 
-/** Reads the fragment of a print's address; null for what is no statement of a known version. Nothing is verified. */
+/**
+ * Reads the fragment of a print's address; null for what is no statement of a known version.
+ * Nothing is verified.
+ */
 export function readStatement(printId: string, fragment: string): SignedStatement | null {
   if (!UUID.test(printId) || !WRITTEN.test(fragment)) return null;
   const bytes = fromBase64Url(fragment);

@@ -7,7 +7,8 @@ import { type EventToInsert, insertEvents } from "./store.ts";
 
 /**
  * Appends one event to its envelope's chain, in the transaction of the change it tells of.
- * The caller holds the lock on the envelope's row (or has just inserted it): that lock is what keeps the chain dense.
+ * The caller holds the lock on the envelope's row (or has just inserted it): that lock is what
+ * keeps the chain dense.
  */
 export function appendEvent(
   trx: Transaction,
@@ -17,7 +18,10 @@ export function appendEvent(
   return appendEvents(trx, platform, [event]);
 }
 
-/** Appends events, those of each envelope to its own chain and in their order, in one statement; the rest is `appendEvent`'s. */
+/**
+ * Appends events, those of each envelope to its own chain and in their order, in one statement; the
+ * rest is `appendEvent`'s.
+ */
 export async function appendEvents(
   trx: Transaction,
   platform: Pick<Platform, "clock" | "random">,

@@ -1,30 +1,48 @@
+import { canonicalJson } from "@paraphe/kernel/canonical-json";
 import { createHash } from "node:crypto";
-import { canonicalBytes } from "@paraphe/kernel/canonical-json";
 import type { Reader } from "../../platform/database/database.ts";
 import type { AuditValue, HashedEvent } from "./domain/audit-event.ts";
 import { selectEventsAfter, type StoredEvent } from "./store.ts";
 
-/** Gives the canonical JSON of an event, the part of its hash that follows the previous hash. Source: RFC 8785. */
+/**
+ * Gives the canonical JSON of an event, the part of its hash that follows the previous hash.
+ * Source: RFC 8785.
+ */
 export function canonicalEvent(event: HashedEvent): Uint8Array {
   return canonicalBytes(event);
 }
 
-/** Gives `SHA-256(previous ‖ canonical JSON)`; the first event of an envelope has no previous hash. */
+/**
+ * Gives `SHA-256(previous ‖ canonical JSON)`; the first event of an envelope has no previous hash.
+ */
 export function eventHash(previous: Uint8Array | null, event: HashedEvent): Uint8Array {
   const hash = createHash("sha256");
   if (previous !== null) hash.update(previous);
   return new Uint8Array(hash.update(canonicalEvent(event)).digest());
 }
 
-/** Every salt has this length, no other: that is what tells where the salt ends and the value begins. */
+/**
+ * Every salt has this length, no other: that is what tells where the salt ends and the value
+ * begins.
+ */
 export const SALT_BYTES = 16;
 
-/** Gives the commitment to a value: `SHA-256(salt ‖ canonical JSON)`. The salt keeps a short value from being guessed once it is erased. */
+/**
+ * Gives the commitment to a value: `SHA-256(salt ‖ canonical JSON)`. The salt keeps a short value
+ * from being guessed once it is erased.
+ */
 export function commitment(salt: Uint8Array, value: AuditValue): Uint8Array {
   return new Uint8Array(createHash("sha256").update(salt).update(canonicalBytes(value)).digest());
 }
 
-/** `gap`: not of that number; `previous_hash`: not after that one; `hash`: not what was hashed; `commitment`: a personal value other than the one committed to. */
+function canonicalBytes(value: unknown): Uint8Array {
+  return new TextEncoder().encode(canonicalJson(value));
+}
+
+/**
+ * `gap`: not of that number; `previous_hash`: not after that one; `hash`: not what was hashed;
+ * `commitment`: a personal value other than the one committed to.
+ */
 export type EventFault = "gap" | "previous_hash" | "hash" | "commitment";
 
 /** What must stand there: an event of this envelope and number, after the one of this hash. */
@@ -57,7 +75,10 @@ export function eventFault(event: StoredEvent, expected: ExpectedEvent): EventFa
   return kept ? null : "commitment";
 }
 
-/** A salt of another length could take in the beginning of the value, or give it some of its own: two values would open one commitment. */
+/**
+ * A salt of another length could take in the beginning of the value, or give it some of its own:
+ * two values would open one commitment.
+ */
 function isSalt(hex: string): boolean {
   return hex.length === 2 * SALT_BYTES && /^[0-9a-f]*$/.test(hex);
 }
@@ -83,12 +104,18 @@ const BATCH = 1_000;
 export type ChainPlace = { readonly count: number; readonly head: Uint8Array | null };
 const START: ChainPlace = { count: 0, head: null };
 
-/** Recomputes an envelope's chain from its first event: dense, each hash over the previous one, each personal value still there behind its commitment. */
+/**
+ * Recomputes an envelope's chain from its first event: dense, each hash over the previous one, each
+ * personal value still there behind its commitment.
+ */
 export async function verifyChain(reader: Reader, envelopeId: string): Promise<ChainVerdict> {
   return (await verifyChainFrom(reader, envelopeId, START)).verdict;
 }
 
-/** Recomputes a chain from a place on, up to which it is known to hold. `beforeLast` is the place from which its last event alone is to be read again. */
+/**
+ * Recomputes a chain from a place on, up to which it is known to hold. `beforeLast` is the place
+ * from which its last event alone is to be read again.
+ */
 export async function verifyChainFrom(
   reader: Reader,
   envelopeId: string,

@@ -17,12 +17,17 @@ const MAX_AGE_MS = 5 * 60_000;
 const MAX_KEPT = 10_000;
 
 type Kept = { readonly place: ChainPlace; readonly at: Date };
-/** How far this process has recomputed chains, and when it did so from their first event. Hashes alone: nothing here needs to be erased. */
+/**
+ * How far this process has recomputed chains, and when it did so from their first event. Hashes
+ * alone: nothing here needs to be erased.
+ */
 const kept = new Map<string, Kept>();
 
 /**
- * Says whether a journal holds, as `verifyChain` does, without recomputing within a few minutes what was recomputed: only its last event, and those
- * that came since, are read again. Other pages of it, its filters and every live change ask. `afresh` recomputes it all.
+ * Says whether a journal holds, as `verifyChain` does, without recomputing within a few minutes
+ * what was recomputed: only its last event, and those
+ * that came since, are read again. Other pages of it, its filters and every live change ask.
+ * `afresh` recomputes it all.
  */
 async function verifyKept(
   { db, clock }: Pick<Platform, "db" | "clock">,
@@ -39,12 +44,12 @@ async function verifyKept(
     isKnown ? known.place : undefined,
   );
   kept.delete(envelopeId);
-  if (verdict.ok) keep(envelopeId, { place: beforeLast, at: isKnown ? known.at : now });
+  if (verdict.ok) remember(envelopeId, { place: beforeLast, at: isKnown ? known.at : now });
   // Where it breaks first is for the whole to say.
   return verdict.ok || !isKnown ? verdict : verifyChain(db, envelopeId);
 }
 
-function keep(envelopeId: string, item: Kept): void {
+function remember(envelopeId: string, item: Kept): void {
   const [oldest] = kept.keys();
   if (kept.size >= MAX_KEPT && oldest !== undefined) kept.delete(oldest);
   kept.set(envelopeId, item);
@@ -59,7 +64,8 @@ export type EventsPage = {
 };
 
 /**
- * Gives a page of an envelope's journal, newest first, as `eventsAnswer` has it, with what recomputing the whole of it says, now or minutes ago.
+ * Gives a page of an envelope's journal, newest first, as `eventsAnswer` has it, with what
+ * recomputing the whole of it says, now or minutes ago.
  * Who may read it is the caller's business.
  */
 export async function listEvents(
@@ -72,7 +78,8 @@ export async function listEvents(
     limit: page.page_size,
     offset: (page.page - 1) * page.page_size,
     actions: page.kind === undefined ? null : actionsOf(page.kind),
-    // An event added since is the next answer's: of a chain that holds, what is shown is what was verified.
+    // An event added since is the next answer's: of a chain that holds, what is shown is what was
+    // verified.
     upTo: verdict.ok ? verdict.count : null,
   });
   return {
@@ -119,7 +126,10 @@ function actorLabel(actor: string): string {
 
 const PAGE = 200;
 
-/** Gives an envelope's journal as it is stored, salts and hashes, from its beginning; a page at a time is read. */
+/**
+ * Gives an envelope's journal as it is stored, salts and hashes, from its beginning; a page at a
+ * time is read.
+ */
 export async function* readStoredJournal(
   reader: Reader,
   envelopeId: string,
@@ -132,7 +142,10 @@ export async function* readStoredJournal(
   }
 }
 
-/** Gives an envelope's journal from its beginning, a page at a time; of these actors alone where they are named (`user:{id}`, `recipient:{id}`). */
+/**
+ * Gives an envelope's journal from its beginning, a page at a time; of these actors alone where
+ * they are named (`user:{id}`, `recipient:{id}`).
+ */
 export async function* readJournal(
   reader: Reader,
   envelopeId: string,

@@ -23,7 +23,9 @@ export type EventToInsert = {
 export type StoredEvent = {
   readonly sequence: number;
   readonly at: Date;
-  /** Its row's time is none that was hashed: finer than a millisecond, or beyond what a date holds. */
+  /**
+   * Its row's time is none that was hashed: finer than a millisecond, or beyond what a date holds.
+   */
   readonly isUneven: boolean;
   readonly actor: string;
   readonly action: string;
@@ -45,7 +47,10 @@ function placesInChains(events: readonly EventToInsert[]): readonly number[] {
   });
 }
 
-/** Inserts events, each after the last of its chain, and their personal values, in one statement: each hash is made where the previous one stands. */
+/**
+ * Inserts events, each after the last of its chain, and their personal values, in one statement:
+ * each hash is made where the previous one stands.
+ */
 export async function insertEvents(
   trx: Transaction,
   events: readonly EventToInsert[],
@@ -93,7 +98,10 @@ export async function insertEvents(
   `.execute(trx);
 }
 
-/** Of an event `e`, when, as `StoredEvent` has it. A time that a `Date` cannot hold is read as another: whoever reads goes on, and is told. */
+/**
+ * Of an event `e`, when, as `StoredEvent` has it. A time that a `Date` cannot hold is read as
+ * another: whoever reads goes on, and is told.
+ */
 export const EVENT_TIME = sql`
   case when e.at between '0001-01-01' and '9999-12-31' then e.at else 'epoch' end as at,
   (e.at not between '0001-01-01' and '9999-12-31' or e.at <> date_trunc('milliseconds', e.at)) as "isUneven"`;
@@ -107,7 +115,10 @@ export type EventsWindow = {
   readonly upTo: number | null;
 };
 
-/** Gives events of an envelope, newest first, with what is left of their personal values; and how many there are of them in all. */
+/**
+ * Gives events of an envelope, newest first, with what is left of their personal values; and how
+ * many there are of them in all.
+ */
 export async function selectEvents(
   reader: Reader,
   envelopeId: string,
@@ -148,7 +159,10 @@ export async function selectLastAt(
   return row?.at ?? null;
 }
 
-/** Gives events of an envelope after the given one, oldest first, with what is left of their personal values. */
+/**
+ * Gives events of an envelope after the given one, oldest first, with what is left of their
+ * personal values.
+ */
 export async function selectEventsAfter(
   reader: Reader,
   envelopeId: string,
@@ -166,7 +180,10 @@ export async function selectEventsAfter(
   return rows;
 }
 
-/** Gives the events that one recipient of an envelope caused, or that name them or several people, oldest first; without their personal values. */
+/**
+ * Gives the events that one recipient of an envelope caused, or that name them or several people,
+ * oldest first; without their personal values.
+ */
 export async function selectEventsAbout(
   reader: Reader,
   about: { readonly envelopeId: string; readonly recipientId: string },
@@ -180,12 +197,18 @@ export async function selectEventsAbout(
   return rows;
 }
 
-/** Erases names, addresses and browsers from an envelope's journal, at its purge; the commitments stay, so the chain still holds. */
+/**
+ * Erases names, addresses and browsers from an envelope's journal, at its purge; the commitments
+ * stay, so the chain still holds.
+ */
 export async function erasePersonalValues(trx: Transaction, envelopeId: string): Promise<void> {
   await trx.deleteFrom("audit_details").where("envelope_id", "=", envelopeId).execute();
 }
 
-/** Erases the addresses and browsers of one actor in these envelopes' journals, but for these actions; their commitments stay. */
+/**
+ * Erases the addresses and browsers of one actor in these envelopes' journals, but for these
+ * actions; their commitments stay.
+ */
 export async function eraseActorAddresses(
   trx: Transaction,
   erasure: { envelopeIds: readonly string[]; actor: AuditActor; except: readonly EventName[] },

@@ -6,7 +6,6 @@ export { eraseOwnedBatches } from "./batch/change-batch.ts";
 export { createSigning } from "./create-signing.ts";
 export { documentAccess } from "./guest-session.ts";
 export { eraseSavedSignatures, listSignatures, pictureOf } from "./marks/saved-signatures.ts";
-export { type ActFacts, selectActs } from "./seal/store.ts";
 export { createSealing, type SealingDeps } from "./seal/create-sealing.ts";
 export { sweepUnsealedActs } from "./seal/jobs.ts";
 export { readUnsealed } from "./seal/seal-act.ts";

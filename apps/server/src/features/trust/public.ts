@@ -21,3 +21,4 @@ export {
   RevocationUnaskableError,
   TimestampUnavailableError,
 } from "./external-tsa.ts";
+export { loadIssuedCertificates } from "./store.ts";

@@ -303,3 +303,22 @@ export async function keepSecret(
     .onConflict((conflict) => conflict.column("name").doNothing())
     .execute();
 }
+
+/** Gives the certificates (DER) that were issued under these numbers, by their numbers. */
+export async function loadIssuedCertificates(
+  reader: Reader,
+  serialNumbers: readonly string[],
+): Promise<ReadonlyMap<string, Uint8Array>> {
+  if (serialNumbers.length === 0) return new Map();
+  const rows = await reader
+    .selectFrom("certificates")
+    .select(["serial_number", "certificate_der"])
+    .where("serial_number", "in", [...new Set(serialNumbers)])
+    .execute();
+  // Of a purged envelope the hash alone is left.
+  return new Map(
+    rows.flatMap((row) =>
+      row.certificate_der.length === 0 ? [] : [[row.serial_number, row.certificate_der]],
+    ),
+  );
+}

@@ -3,7 +3,8 @@ import type { EventName, Instant } from "@paraphe/contracts";
 export type { EventName };
 
 /**
- * Who acts. The id stands in the chain for ever; name, address and browser are personal data, kept beside it and erasable.
+ * Who acts. The id stands in the chain for ever; name, address and browser are personal data, kept
+ * beside it and erasable.
  * `id` is null for the service itself (`system`).
  */
 export type AuditActor = {

@@ -17,7 +17,7 @@ import {
   type CopyState,
   countCheckpointsAfter,
   endCopyFault,
-  holdCopyState,
+  lockCopyState,
   recordCopy,
   recordCopyFault,
   selectCheckpointsAfter,
@@ -28,19 +28,24 @@ import type { TransparencyDeps } from "./transparency-deps.ts";
 
 /**
  * Where copies of the checkpoints go outside.
- * Shape: `kind` is what the operator reads of it; `target` tells it from another of its kind, and is never a secret.
+ * Shape: `kind` is what the operator reads of it; `target` tells it from another of its kind, and
+ * is never a secret.
  */
 type CopyPlace = {
   readonly kind: "folder" | "s3" | "mail";
   readonly target: string;
   /**
    * Copies what is missing there, and notes how far it came.
-   * Errors: throws when the place cannot be reached or takes nothing; what was copied before stays copied.
+   * Errors: throws when the place cannot be reached or takes nothing; what was copied before stays
+   * copied.
    */
   copy(state: CopyState): Promise<void>;
 };
 
-/** A place took nothing. The message is for the operator: a word or a code, never a secret nor a person's data. */
+/**
+ * A place took nothing. The message is for the operator: a word or a code, never a secret nor a
+ * person's data.
+ */
 class CopyFaultError extends Error {
   override readonly name = "CopyFaultError";
 }
@@ -59,7 +64,8 @@ function checkpointFileText(checkpoint: CheckpointRow): string {
 }
 
 /**
- * Gives the folder of `CHECKPOINT_DIR`: each checkpoint that is newer than the newest there is written, oldest first, whole and forced to the disk, or absent. A file taken
+ * Gives the folder of `CHECKPOINT_DIR`: each checkpoint that is newer than the newest there is
+ * written, oldest first, whole and forced to the disk, or absent. A file taken
  * away does no harm: it is not missed, unless all are, and then they are written again.
  */
 function createFolderPlace(
@@ -115,13 +121,19 @@ async function forceNames(folder: string): Promise<void> {
 const TURN = 200;
 const DAY_MS = 86_400_000;
 
-/** Gives the name of a checkpoint's object: with its root, so that one that says otherwise is another object and hides none. */
+/**
+ * Gives the name of a checkpoint's object: with its root, so that one that says otherwise is
+ * another object and hides none.
+ */
 function objectName(checkpoint: CheckpointRow): string {
   const root = Buffer.from(checkpoint.root).toString("hex").slice(0, 16);
   return `checkpoint-${String(checkpoint.size).padStart(12, "0")}-${root}.json`;
 }
 
-/** Gives the store of `CHECKPOINT_S3_…`: each checkpoint is an object, locked (COMPLIANCE) for as many days as the setting says. */
+/**
+ * Gives the store of `CHECKPOINT_S3_…`: each checkpoint is an object, locked (COMPLIANCE) for as
+ * many days as the setting says.
+ */
 function createLockedStorePlace(
   { db, clock }: Pick<TransparencyDeps["platform"], "db" | "clock">,
   settings: CheckpointStoreSettings,
@@ -152,7 +164,10 @@ const HOUR_MS = 3_600_000;
 /** A message that no server took for so long is a failure to be told. */
 const LATE_MS = 900_000;
 
-/** Gives the address of `CHECKPOINT_MAIL`: the newest checkpoint goes there by the outbox, once an hour at most, and the one after waits until it has left. */
+/**
+ * Gives the address of `CHECKPOINT_MAIL`: the newest checkpoint goes there by the outbox, once an
+ * hour at most, and the one after waits until it has left.
+ */
 function createMailPlace(platform: TransparencyDeps["platform"], address: string): CopyPlace {
   const target = `mail ${address}`;
   const { db, clock } = platform;
@@ -169,7 +184,7 @@ function createMailPlace(platform: TransparencyDeps["platform"], address: string
 
   async function send(): Promise<void> {
     await inTransaction(db, async (trx) => {
-      const state = await holdCopyState(trx, target);
+      const state = await lockCopyState(trx, target);
       const [latest, now, last] = [
         await selectLatestCheckpoint(trx),
         clock(),
@@ -230,7 +245,10 @@ export function copyPlaces(platform: CopyPlatform): readonly CopyPlace[] {
   ];
 }
 
-/** Copies to each place what it lacks, each for itself: one that fails is noted, told in the log and tried again, and holds neither the others nor a checkpoint up. */
+/**
+ * Copies to each place what it lacks, each for itself: one that fails is noted, told in the log and
+ * tried again, and holds neither the others nor a checkpoint up.
+ */
 export async function copyOutside(platform: CopyPlatform): Promise<void> {
   await Promise.all(copyPlaces(platform).map((place) => takeTurn(platform, place)));
 }
@@ -265,7 +283,10 @@ function faultOf(error: unknown): string {
   return errorCode(error) ?? (error instanceof Error ? error.name : "Error");
 }
 
-/** What the operator sees of a place outside. `missing`: checkpoints that it has not; `failingSince` and `fault`: null while it works. */
+/**
+ * What the operator sees of a place outside. `missing`: checkpoints that it has not; `failingSince`
+ * and `fault`: null while it works.
+ */
 export type CopyProgress = Pick<CopyPlace, "kind"> & {
   readonly missing: number;
   readonly copiedAt: Date | null;

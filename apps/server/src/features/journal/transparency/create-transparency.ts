@@ -3,7 +3,8 @@ import { makeCheckpoint } from "./make-checkpoint.ts";
 import type { TransparencyDeps } from "./transparency-deps.ts";
 
 /**
- * Gives a function that runs this work, one run at a time. Who calls while one runs gets the next one, shared by all who wait for it: each call has a run
+ * Gives a function that runs this work, one run at a time. Who calls while one runs gets the next
+ * one, shared by all who wait for it: each call has a run
  * that began after it.
  */
 function createSharedRun(work: () => Promise<void>): () => Promise<void> {
@@ -24,9 +25,14 @@ function createSharedRun(work: () => Promise<void>): () => Promise<void> {
 
 export type Transparency = {
   readonly deps: TransparencyDeps;
-  /** Makes a checkpoint of all that was committed before the call; who asks while another begins shares it. Throws as `makeCheckpoint` does. */
+  /**
+   * Makes a checkpoint of all that was committed before the call; who asks while another begins
+   * shares it. Throws as `makeCheckpoint` does.
+   */
   checkpoint(): Promise<void>;
-  /** Copies the checkpoints to the places outside that lack them; a place that fails throws nothing. */
+  /**
+   * Copies the checkpoints to the places outside that lack them; a place that fails throws nothing.
+   */
   copy(): Promise<void>;
 };
 

@@ -12,7 +12,8 @@ const SHARED = 40;
 const FOR_EVER = 1_000_000;
 
 /**
- * Registers the checkpoint after each completion, and hourly when something changed. Without a time-stamping authority it is tried until there is one.
+ * Registers the checkpoint after each completion, and hourly when something changed. Without a
+ * time-stamping authority it is tried until there is one.
  * Copies are a job of their own: a store that hangs holds no checkpoint up.
  */
 export function registerTransparencyJobs({ deps, checkpoint, copy }: Transparency): void {

@@ -14,7 +14,7 @@ import {
   countLeaves,
   type DueRow,
   hasNews,
-  holdLog,
+  lockLog,
   insertCheckpoint,
   insertLeaves,
   selectDue,
@@ -26,7 +26,10 @@ import type { TransparencyDeps } from "./transparency-deps.ts";
 /** Heads taken in one transaction. */
 const BATCH = 5_000;
 
-/** Appends a leaf for the head of each journal that has grown, in the order in which they did; all of those committed by now. The database builds the tree above. */
+/**
+ * Appends a leaf for the head of each journal that has grown, in the order in which they did; all
+ * of those committed by now. The database builds the tree above.
+ */
 async function appendDue(db: Database): Promise<void> {
   for (let last: number | null = 0; last !== null; ) {
     const after: number = last;
@@ -36,7 +39,7 @@ async function appendDue(db: Database): Promise<void> {
 
 /** Appends one batch. Gives the number of its last head, or null when it was the last batch. */
 async function appendBatch(trx: Transaction, after: number): Promise<number | null> {
-  await holdLog(trx);
+  await lockLog(trx);
   const listed = await selectDue(trx, { after, limit: BATCH });
   // Somebody with the database in hand may have listed heads of no event.
   const due = listed.filter(({ isEvent }) => isEvent);
@@ -61,12 +64,16 @@ export const CHECKPOINT_JOB = "make-checkpoint";
 /** What ends within these moments shares one checkpoint: one signature, one time-stamp. */
 const SHARED_MS = 2_000;
 
-/** Asks, in the transaction that completes an envelope, for a checkpoint that covers it once it is committed. */
+/**
+ * Asks, in the transaction that completes an envelope, for a checkpoint that covers it once it is
+ * committed.
+ */
 export async function requestCheckpoint(
   trx: Transaction,
   platform: Pick<Platform, "queue" | "clock">,
 ): Promise<void> {
-  // No key: two completions at once would wait for one another's commit at the queue's unique index.
+  // No key: two completions at once would wait for one another's commit at the queue's unique
+  // index.
   await platform.queue.enqueue(
     trx,
     CHECKPOINT_JOB,
@@ -76,9 +83,12 @@ export async function requestCheckpoint(
 }
 
 /**
- * Appends what is due to the log, then signs and time-stamps its new state; null when nothing was written since the last one.
- * Killed anywhere, it leaves the log whole: leaves first, each batch with its nodes, and the checkpoint over them after; run again, it goes on.
- * Errors: `TimestampUnavailableError`: the leaves stay, in their order, and no checkpoint is made without its time-stamp.
+ * Appends what is due to the log, then signs and time-stamps its new state; null when nothing was
+ * written since the last one.
+ * Killed anywhere, it leaves the log whole: leaves first, each batch with its nodes, and the
+ * checkpoint over them after; run again, it goes on.
+ * Errors: `TimestampUnavailableError`: the leaves stay, in their order, and no checkpoint is made
+ * without its time-stamp.
  */
 export async function makeCheckpoint(deps: TransparencyDeps): Promise<CheckpointRow | null> {
   const { db } = deps.platform;
@@ -90,10 +100,16 @@ export async function makeCheckpoint(deps: TransparencyDeps): Promise<Checkpoint
   return made;
 }
 
-/** Each round that is thrown away is another process's batch of leaves; whoever appended the last one has its checkpoint. */
+/**
+ * Each round that is thrown away is another process's batch of leaves; whoever appended the last
+ * one has its checkpoint.
+ */
 const MOST_ROUNDS = 20;
 
-/** The time-stamp is asked for in no transaction: its authority may be slow, and the log is held for everybody who appends to it. */
+/**
+ * The time-stamp is asked for in no transaction: its authority may be slow, and the log is held for
+ * everybody who appends to it.
+ */
 async function signLatest(deps: TransparencyDeps): Promise<CheckpointRow | null> {
   const { db } = deps.platform;
   for (let round = 1; round <= MOST_ROUNDS; round++) {
@@ -118,7 +134,7 @@ async function readState(reader: Reader): Promise<State | null> {
 
 /** Writes a checkpoint if it is of the whole log, after the last one; gives false otherwise. */
 async function commitCheckpoint(trx: Transaction, made: CheckpointRow): Promise<boolean> {
-  await holdLog(trx);
+  await lockLog(trx);
   const [size, last] = [await countLeaves(trx), await selectLatestCheckpoint(trx)];
   if (size !== made.size || made.number !== (last?.number ?? 0) + 1) return false;
   await insertCheckpoint(trx, made);
@@ -136,7 +152,8 @@ async function signState(
   { platform, trust }: TransparencyDeps,
   { size, root, last }: State,
 ): Promise<CheckpointRow> {
-  // Another process may have replaced the seal since this one last looked: whoever asks for evidence has the living one.
+  // Another process may have replaced the seal since this one last looked: whoever asks for
+  // evidence has the living one.
   await trust.evidence();
   const at = platform.clock();
   const payload: CheckpointPayload = {

@@ -20,7 +20,10 @@ import {
   selectNodes,
 } from "./store.ts";
 
-/** Gives the hash of an entry's leaf: of its canonical JSON (RFC 8785), as RFC 9162 §2.1.1 hashes a leaf. */
+/**
+ * Gives the hash of an entry's leaf: of its canonical JSON (RFC 8785), as RFC 9162 §2.1.1 hashes a
+ * leaf.
+ */
 export function leafOf(entry: LogEntry): Uint8Array {
   return leafHash(canonicalBytes(entry));
 }
@@ -50,7 +53,8 @@ export class BrokenLogError extends Error {}
 const keyOf = ({ level, index }: Subtree) => `${level}:${index}`;
 
 /**
- * Gives the stored hashes of each range's full subtrees, in the order of `subtreesOf`: two reads whatever the number of leaves.
+ * Gives the stored hashes of each range's full subtrees, in the order of `subtreesOf`: two reads
+ * whatever the number of leaves.
  * Errors: throws `BrokenLogError` when one is not stored.
  */
 async function readSubtrees(
@@ -92,7 +96,8 @@ export async function readRanges(
 }
 
 /**
- * Gives the proof that the last head of an envelope's journal that a checkpoint covers stands in the latest one; null while none covers any.
+ * Gives the proof that the last head of an envelope's journal that a checkpoint covers stands in
+ * the latest one; null while none covers any.
  * Its entry says which event that is: what came after it is in no checkpoint yet.
  */
 export async function readInclusion(reader: Reader, envelopeId: string): Promise<Inclusion | null> {
@@ -103,7 +108,8 @@ export async function readInclusion(reader: Reader, envelopeId: string): Promise
 }
 
 /**
- * Gives every head (hex) of an envelope's journal that the log holds, by the number of its event. The journal must still have each of them: its last one alone would not
+ * Gives every head (hex) of an envelope's journal that the log holds, by the number of its event.
+ * The journal must still have each of them: its last one alone would not
  * tell a journal that was rewritten and has grown since, whose new head is in the log as well.
  */
 export async function readLoggedHeads(
@@ -116,7 +122,8 @@ export async function readLoggedHeads(
 }
 
 /**
- * Says whether a checkpoint that was made after a moment leaves out what an envelope's journal had by then: the event of this number. A checkpoint takes all that was
+ * Says whether a checkpoint that was made after a moment leaves out what an envelope's journal had
+ * by then: the event of this number. A checkpoint takes all that was
  * committed before it.
  */
 export async function wasLeftOut(
@@ -133,7 +140,10 @@ export async function wasLeftOut(
   return first === undefined || hasCheckpointWithout(reader, { leafIndex: first.leafIndex, after });
 }
 
-/** Gives the proof that a leaf stands in a checkpoint that covers it. Where the log is broken there, its path is empty: it proves nothing, and whoever checks it says so. */
+/**
+ * Gives the proof that a leaf stands in a checkpoint that covers it. Where the log is broken there,
+ * its path is empty: it proves nothing, and whoever checks it says so.
+ */
 export async function provenIn(
   reader: Reader,
   { leaf, checkpoint }: { readonly leaf: LeafRow; readonly checkpoint: CheckpointRow },

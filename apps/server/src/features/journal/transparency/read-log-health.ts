@@ -3,7 +3,9 @@ import type { Platform } from "../../../platform/platform.ts";
 import { selectLogProgress } from "./store.ts";
 import { readCopyProgress } from "./copies.ts";
 
-/** Reads what the operator watches of the log: does it go on, and does each place outside have it. */
+/**
+ * Reads what the operator watches of the log: does it go on, and does each place outside have it.
+ */
 export async function readLogHealth(platform: Platform): Promise<readonly Reading[]> {
   const { waiting, lastAt } = await selectLogProgress(platform.db);
   const places = await readCopyProgress(platform);

@@ -45,7 +45,9 @@ const FOR_A_MINUTE = "public, max-age=60";
 const CALLS_PER_MINUTE = 300;
 type LogPlatform = Pick<Platform, "db" | "clock" | "settings">;
 
-/** The log, for anybody: no session, no cookie, no name. What no checkpoint covers yet is not told. */
+/**
+ * The log, for anybody: no session, no cookie, no name. What no checkpoint covers yet is not told.
+ */
 export function transparencyRoutes({
   platform,
   trust,
@@ -166,7 +168,9 @@ function cached(reply: FastifyReply, rule: string): FastifyReply {
   return reply.headers({ "cache-control": rule, "cross-origin-resource-policy": "cross-origin" });
 }
 
-/** A log that is broken there has no path to give: whoever asked cannot check it, and is told so. */
+/**
+ * A log that is broken there has no path to give: whoever asked cannot check it, and is told so.
+ */
 function absentWhereBroken(error: unknown): null {
   if (error instanceof BrokenLogError) return null;
   throw error;

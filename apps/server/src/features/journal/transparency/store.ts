@@ -28,11 +28,14 @@ export type CheckpointRow = {
 };
 
 /** Keeps others from making the log grow until the transaction ends. */
-export async function holdLog(trx: Transaction): Promise<void> {
+export async function lockLog(trx: Transaction): Promise<void> {
   await sql`select pg_advisory_xact_lock(${sql.lit(LOG_LOCK)})`.execute(trx);
 }
 
-/** Says whether anything was written since the last checkpoint: a head that is due, or a leaf that no checkpoint covers. */
+/**
+ * Says whether anything was written since the last checkpoint: a head that is due, or a leaf that
+ * no checkpoint covers.
+ */
 export async function hasNews(reader: Reader): Promise<boolean> {
   const { rows } = await sql<{ news: boolean }>`
     select exists (select from transparency_due)
@@ -41,12 +44,16 @@ export async function hasNews(reader: Reader): Promise<boolean> {
   return rows[0]?.news ?? false;
 }
 
-/** Gives the heads that are listed as due after this number, the oldest first. Whoever holds the log alone asks. */
+/**
+ * Gives the heads that are listed as due after this number, the oldest first. Whoever holds the log
+ * alone asks.
+ */
 export async function selectDue(
   trx: Transaction,
   { after, limit }: { readonly after: number; readonly limit: number },
 ): Promise<readonly DueRow[]> {
-  // The few are taken first: a plan that joins the whole list for each batch reads the square of it.
+  // The few are taken first: a plan that joins the whole list for each batch reads the square of
+  // it.
   const { rows } = await sql<{
     number: number;
     envelope_id: string;
@@ -68,7 +75,9 @@ export async function selectDue(
   }));
 }
 
-/** Takes heads off the list of what is due. The database refuses it of one that no leaf stands for. */
+/**
+ * Takes heads off the list of what is due. The database refuses it of one that no leaf stands for.
+ */
 export async function strikeDue(trx: Transaction, numbers: readonly number[]): Promise<void> {
   await sql`delete from transparency_due where number = any(${sql.val([...numbers])}::bigint[])`.execute(
     trx,
@@ -82,7 +91,10 @@ export async function countLeaves(reader: Reader): Promise<number> {
   return rows[0]?.size ?? 0;
 }
 
-/** Appends leaves; the database refuses one that is not of an event, or not the next, and builds the nodes above them. */
+/**
+ * Appends leaves; the database refuses one that is not of an event, or not the next, and builds the
+ * nodes above them.
+ */
 export async function insertLeaves(trx: Transaction, leaves: readonly LeafRow[]): Promise<void> {
   await sql`
     insert into transparency_leaves (leaf_index, envelope_id, sequence, head)
@@ -201,7 +213,10 @@ export async function selectCheckpointOfSize(
   return rows[0] ?? null;
 }
 
-/** Says whether a checkpoint that was made after a moment does not cover a leaf: the last of those that do not is the one to ask. */
+/**
+ * Says whether a checkpoint that was made after a moment does not cover a leaf: the last of those
+ * that do not is the one to ask.
+ */
 export async function hasCheckpointWithout(
   reader: Reader,
   { leafIndex, after }: { readonly leafIndex: number; readonly after: Date },
@@ -239,7 +254,10 @@ export async function selectCheckpointsAfter(
   return rows;
 }
 
-/** How far a place outside has the checkpoints. `size`: leaves of the newest that is there. `failingSince`, `fault`: while it fails; `triedAt`: then, the last time. */
+/**
+ * How far a place outside has the checkpoints. `size`: leaves of the newest that is there.
+ * `failingSince`, `fault`: while it fails; `triedAt`: then, the last time.
+ */
 export type CopyState = {
   readonly size: number;
   readonly copiedAt: Date | null;
@@ -270,7 +288,7 @@ export async function selectCopyState(reader: Reader, target: string): Promise<C
 }
 
 /** The same, kept from the other processes until the transaction ends. */
-export async function holdCopyState(trx: Transaction, target: string): Promise<CopyState> {
+export async function lockCopyState(trx: Transaction, target: string): Promise<CopyState> {
   await sql`insert into transparency_copies (target) values (${target}) on conflict do nothing`.execute(
     trx,
   );

@@ -1,83 +1,77 @@
-import { createHash } from "node:crypto";
-import { toHex } from "@paraphe/kernel/bytes";
 import { formatDigitsInstant, formatExactInstant } from "@paraphe/kernel/french-dates";
+import { createHash } from "node:crypto";
 import { parseCertificate } from "@paraphe/pades/parts";
+import type { JournalFacts } from "@paraphe/proof/parts";
 import type { Attachment, Block, Line } from "../../../platform/pdf-document/document-model.ts";
-import type { ValidatedDocument } from "../prints/validate-envelope.ts";
+import { foundIn, type ValidatedDocument } from "../prints/validate-record.ts";
 import { restOf } from "./describe-journal.ts";
 import { frenchSize } from "./domain/french.ts";
-import type { EvidenceFacts } from "./evidence-facts.ts";
-import type { Deposit } from "./tell-files.ts";
+import { documentName, type EvidenceFacts } from "./gather-facts.ts";
 
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 /** People by documents: as many as a person looks through. */
 const MOST_SIGNATURES = 500;
 const mono = (text: string): Line => ({ text, face: "mono" });
 
 /** Each file, by its fingerprints: what was uploaded, what was shown, what was signed. */
-export function describeDocuments({ validated }: EvidenceFacts): readonly Block[] {
+export function describeDocuments({ validated, record: { facts } }: EvidenceFacts) {
+  const isSeveral = validated.length > 1;
   return [
-    {
-      kind: "heading",
-      level: 2,
-      text: validated.length > 1 ? "4. Les documents" : "4. Le document",
-    },
-    ...validated.flatMap(({ document, judged, archivedAt, deposit }, index): readonly Block[] => {
-      const { current } = document;
-      return [
-        {
-          kind: "heading",
-          level: 3,
-          text: validated.length > 1 ? `${index + 1}. ${document.name}` : document.name,
-        },
-        {
-          kind: "facts",
-          rows: [
-            {
-              label: "Pages et taille",
-              values: [`${pagesOf(document.pageCount)}, ${frenchSize(current.sizeBytes)}`],
-            },
-            ...depositRows(deposit),
-            {
-              label: "Fichier conservé (SHA-256)",
-              values: [mono(toHex(current.sha256)), fileVerdict(judged)],
-            },
-            ...(archivedAt === null
-              ? []
-              : [{ label: "Horodatage d’archivage", values: [formatExactInstant(archivedAt)] }]),
-          ],
-        },
-      ];
-    }),
+    { kind: "heading", level: 2, text: isSeveral ? "4. Les documents" : "4. Le document" },
+    ...validated.flatMap((document, index): readonly Block[] => [
+      {
+        kind: "heading",
+        level: 3,
+        text: `${isSeveral ? `${index + 1}. ` : ""}${documentName(document)}`,
+      },
+      {
+        kind: "facts",
+        rows: [
+          ...sizeRows(document),
+          ...depositRows(facts, document.id),
+          {
+            label: "Fichier conservé (SHA-256)",
+            values: [mono(document.sha256), fileVerdict(document.checked)],
+          },
+          ...(document.archivedAt === null
+            ? []
+            : [
+                {
+                  label: "Horodatage d’archivage",
+                  values: [formatExactInstant(document.archivedAt)],
+                },
+              ]),
+        ],
+      },
+    ]),
+  ] satisfies readonly Block[];
+}
+
+function sizeRows({ pageCount, bytes }: ValidatedDocument) {
+  const values = [
+    ...(pageCount === null ? [] : [pagesOf(pageCount)]),
+    ...(bytes === null ? [] : [frenchSize(bytes.length)]),
   ];
+  return values.length === 0 ? [] : [{ label: "Pages et taille", values: [values.join(", ")] }];
 }
 
 /** What was deposited, and what was accepted in its place. */
-function depositRows({ uploaded, original, source }: Deposit) {
-  const said =
-    source === "tables"
-      ? ["D’après la base du service\u00a0: l’historique ne nomme pas ce fichier."]
-      : [];
-  const row = (label: string, sha256: string | null) => ({
-    label,
-    values: sha256 === null ? [NOT_KNOWN] : [mono(sha256), ...said],
-  });
-  return uploaded === original
-    ? [row("Fichier d’origine (SHA-256)", uploaded)]
+function depositRows({ uploaded, originals }: JournalFacts, document: string) {
+  const [deposited = "", original = ""] = [uploaded.get(document), originals.get(document)];
+  const row = (label: string, sha256: string) => ({ label, values: [mono(sha256)] });
+  return deposited === original
+    ? [row("Fichier d’origine (SHA-256)", deposited)]
     : [
-        row("Fichier déposé (SHA-256)", uploaded),
+        row("Fichier déposé (SHA-256)", deposited),
         row("Copie corrigée, acceptée par l’expéditeur (SHA-256)", original),
       ];
 }
-
-/** Where the tables name a file that the journal, or the kept file, does not. */
-const NOT_KNOWN =
-  "Non établi\u00a0: la base du service nomme un fichier que l’historique ne connaît pas.";
 
 function pagesOf(count: number): string {
   return count === 1 ? "1\u00a0page" : `${count}\u00a0pages`;
 }
 
-function fileVerdict({ isStored, isNamed, problems }: ValidatedDocument["judged"]): string {
+function fileVerdict({ isStored, isNamed, problems }: ValidatedDocument["checked"]): string {
   if (!isStored) return "Le fichier conservé manque, ou ce n’est pas celui qui a été signé.";
   if (!isNamed)
     return "Le fichier conservé n’est pas celui que l’historique nomme pour ce document.";
@@ -89,7 +83,7 @@ function fileVerdict({ isStored, isNamed, problems }: ValidatedDocument["judged"
 /** Every signature found in the files now, with its certificate and its time-stamp. */
 export function describeSignatures(facts: EvidenceFacts): readonly Block[] {
   const found = facts.validated.flatMap((document) =>
-    document.signatures.map((one) => ({ ...one, name: document.document.name })),
+    foundIn([document]).map((one) => ({ ...one, name: documentName(document) })),
   );
   if (found.length === 0) {
     return [
@@ -116,12 +110,8 @@ export function describeSignatures(facts: EvidenceFacts): readonly Block[] {
       ],
       rows: found
         .slice(0, MOST_SIGNATURES)
-        .map(({ recipient, report, certificate, name }) => [
-          [
-            facts.recipients.find(({ id }) => id === recipient)?.fullName ??
-              certificate.subject.commonName,
-            name,
-          ],
+        .map(({ made, report, certificate, name }) => [
+          [facts.record.facts.names.get(made.recipient) ?? certificate.subject.commonName, name],
           report.timestamp === null
             ? ["Aucun"]
             : [formatExactInstant(report.timestamp.time), report.timestamp.authorityName],
@@ -147,7 +137,10 @@ const VERDICTS = {
   TOTAL_FAILED: "Non valide",
 } as const;
 
-/** Who vouches for the certificates, by fingerprint: they are compared with those that the service publishes. */
+/**
+ * Who vouches for the certificates, by fingerprint: they are compared with those that the service
+ * publishes.
+ */
 function describeAuthorities({ authorities, publicUrl }: EvidenceFacts): readonly Block[] {
   const { issuers, timestamp } = authorities;
   const rows = [...issuers, ...(timestamp === null ? [] : [timestamp])].map((der) => {
@@ -188,13 +181,13 @@ export function attachFiles(facts: EvidenceFacts): readonly Attachment[] {
       fingerprintsOf(facts),
     ),
     json("messages.json", "Le registre des messages", facts.messages),
-    ...(facts.inclusion === null
+    ...(facts.record.inclusion === null
       ? []
       : [
           json(
             "inclusion.json",
             "La preuve d’inclusion de l’historique dans le journal de transparence",
-            facts.inclusion,
+            facts.record.inclusion,
           ),
         ]),
     {
@@ -208,7 +201,7 @@ export function attachFiles(facts: EvidenceFacts): readonly Attachment[] {
       ({ name, bytes }): Attachment => ({
         name,
         mediaType: "application/pdf",
-        description: "Le fichier signé, tel qu’il est conservé",
+        description: "Fichier signé, octet pour octet",
         relationship: "Source",
         bytes,
       }),
@@ -229,13 +222,16 @@ function json(name: string, description: string, value: unknown): Attachment {
   return { name, mediaType: "application/json", description, relationship: "Data", bytes };
 }
 
-/** `personal`: the values that have not been erased, with the salts of their commitments. Source: RFC 8785 (canonical form). */
-function eventsOf({ envelope, events }: EvidenceFacts) {
+/**
+ * `personal`: the values that have not been erased, with the salts of their commitments. Source:
+ * RFC 8785 (canonical form).
+ */
+function eventsOf({ record: { id, events } }: EvidenceFacts) {
   return {
     format: "paraphe-evenements-1",
     hash: "SHA-256(previous_hash ‖ RFC 8785({envelope_id, at, actor, action, detail}))",
     commitment: "detail.commitments[name] = SHA-256(salt ‖ RFC 8785(value))",
-    envelope_id: envelope.id,
+    envelope_id: id,
     events: events.map(({ sequence, at, actor, action, detail, personal, hash, previousHash }) => ({
       sequence,
       at: at.toISOString(),
@@ -243,26 +239,26 @@ function eventsOf({ envelope, events }: EvidenceFacts) {
       action,
       detail,
       personal,
-      previous_hash: previousHash === null ? null : toHex(previousHash),
-      hash: toHex(hash),
+      previous_hash: previousHash === null ? null : hex(previousHash),
+      hash: hex(hash),
     })),
   };
 }
 
-function fingerprintsOf({ envelope, validated }: EvidenceFacts) {
+function fingerprintsOf({ record: { id, facts }, validated }: EvidenceFacts) {
   return {
     format: "paraphe-empreintes-1",
-    envelope_id: envelope.id,
-    documents: validated.map(({ document, signatures, deposit }) => ({
+    envelope_id: id,
+    documents: validated.map((document) => ({
       id: document.id,
-      name: document.name,
+      name: documentName(document),
       page_count: document.pageCount,
-      size: document.current.sizeBytes,
-      sha256: toHex(document.current.sha256),
-      original_sha256: deposit.original,
-      uploaded_sha256: deposit.uploaded,
-      signatures: signatures.map(({ report, recipient, certificate }) => ({
-        recipient,
+      size: document.bytes?.length ?? null,
+      sha256: document.sha256,
+      original_sha256: facts.originals.get(document.id) ?? null,
+      uploaded_sha256: facts.uploaded.get(document.id) ?? null,
+      signatures: foundIn([document]).map(({ made, report, certificate }) => ({
+        recipient: made.recipient,
         certificate_serial: certificate.serialNumber,
         time: report.timestamp?.time.toISOString() ?? null,
         level: report.level,
@@ -275,11 +271,11 @@ function fingerprintsOf({ envelope, validated }: EvidenceFacts) {
 /** Each certificate once, under its name. Source: RFC 7468 §5. */
 function certificatesOf({ validated, authorities }: EvidenceFacts): string {
   const all = [
-    ...validated.flatMap(({ signatures }) => signatures.map(({ certificate }) => certificate.der)),
+    ...foundIn(validated).map(({ certificate }) => certificate.der),
     ...authorities.issuers,
     ...(authorities.timestamp === null ? [] : [authorities.timestamp]),
   ];
-  return [...new Map(all.map((der) => [toHex(der), der])).values()].map(pemOf).join("");
+  return [...new Map(all.map((der) => [hex(der), der])).values()].map(pemOf).join("");
 }
 
 function pemOf(der: Uint8Array): string {
@@ -303,7 +299,7 @@ export function describeAttachments(
         "Ce fichier porte le cachet électronique du service et un horodatage d’archivage (PAdES B-LTA)\u00a0: un lecteur de PDF dit s’il a été modifié. Le cachet se rattache à la racine dont l’empreinte est à la section\u00a06.",
         "L’empreinte d’un document signé se recalcule avec tout logiciel (sha256sum, par exemple) et se compare à celle de la section\u00a04.",
         "La chaîne de l’historique se recalcule à partir de evenements.json\u00a0: chaque empreinte est celle de la précédente suivie de l’événement en forme canonique (RFC\u00a08785).",
-        ...(facts.inclusion === null
+        ...(facts.record.inclusion === null
           ? []
           : [
               "La preuve d’inclusion se vérifie à partir de inclusion.json, contre un point de contrôle conservé ailleurs ou publié par le service.",

@@ -1,10 +1,10 @@
-import { eventRules, quotationOf } from "@paraphe/contracts";
 import { formatDigitsInstant, formatExactInstant } from "@paraphe/kernel/french-dates";
+import { eventRules, quotationOf } from "@paraphe/contracts";
 import type { Block, Line } from "../../../platform/pdf-document/document-model.ts";
 import type { StoredEvent } from "../../journal/public.ts";
 import { brokenSentence } from "./describe-people.ts";
 import { messageKind, messageState } from "./domain/french.ts";
-import type { EvidenceFacts } from "./evidence-facts.ts";
+import type { EvidenceFacts } from "./gather-facts.ts";
 
 /** As many lines as a person reads, and as a second writes: the files attached have them all. */
 const MOST_ROWS = { events: 1_000, messages: 500 } as const;
@@ -51,18 +51,21 @@ export function describeMessages({ messages }: EvidenceFacts): readonly Block[] 
 }
 
 /** The whole journal, with what recomputing its chain gave. */
-export function describeJournal({ events, chain, recipients }: EvidenceFacts): readonly Block[] {
+export function describeJournal({ record }: EvidenceFacts): readonly Block[] {
+  const { events, chain } = record;
   const shown = events.slice(0, MOST_ROWS.events);
-  const names = new Map(recipients.map(({ id, fullName }) => [id, fullName]));
+  const names = new Map(
+    [...record.facts.parties].flatMap(([id, { name }]) => (name === null ? [] : [[id, name]])),
+  );
   return [
     { kind: "heading", level: 2, text: "8. L’historique" },
     {
       kind: "paragraph",
-      text: chain.ok
+      text: chain.intact
         ? `Chaîne recalculée à la date de ce dossier\u00a0: ${chain.count}\u00a0événement${chain.count > 1 ? "s" : ""}, sans lacune ni altération. Empreinte du dernier\u00a0:`
         : `Chaîne recalculée à la date de ce dossier. ${brokenSentence(chain)}`,
     },
-    ...(chain.ok
+    ...(chain.intact
       ? [{ kind: "paragraph", text: mono(Buffer.from(chain.head).toString("hex")) } as const]
       : []),
     {
@@ -109,7 +112,10 @@ function factsOf(event: StoredEvent): Readonly<Record<string, unknown>> {
   };
 }
 
-/** What happened, then the reason given or the text agreed to. That a message was asked for is said; the register of messages says what became of it. */
+/**
+ * What happened, then the reason given or the text agreed to. That a message was asked for is said;
+ * the register of messages says what became of it.
+ */
 function eventLines(event: StoredEvent, names: ReadonlyMap<string, string>): readonly string[] {
   const facts = factsOf(event);
   const { reason, consent_version: version } = facts;
@@ -147,8 +153,7 @@ function actorLines(event: StoredEvent, names: ReadonlyMap<string, string>): rea
 
 /** Where the journal stands in the public log, if a checkpoint covers it yet. */
 export function describeInclusion({
-  inclusion,
-  events,
+  record: { inclusion, events },
   publicUrl,
 }: EvidenceFacts): readonly Block[] {
   const heading: Block = { kind: "heading", level: 2, text: "9. Le journal de transparence" };

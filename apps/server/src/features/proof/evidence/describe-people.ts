@@ -1,33 +1,46 @@
+import { formatExactInstant } from "@paraphe/kernel/french-dates";
 import {
   CONSENT_VERSION,
   consentText,
-  plainText,
   quotationOf,
   type ReachShown,
   STATUS_LABELS,
 } from "@paraphe/contracts";
-import { formatExactInstant } from "@paraphe/kernel/french-dates";
-import { type Reach, readReaches } from "@paraphe/proof/parts";
+import {
+  type JournalConsent,
+  type JournalFacts,
+  type JournalParty,
+  type Reach,
+  readReaches,
+} from "@paraphe/proof/parts";
 import type { Block, Line } from "../../../platform/pdf-document/document-model.ts";
 import { maskEmail, maskPhone } from "../../accounts/public.ts";
-import type { EnvelopeRecipient } from "../../envelopes/public.ts";
 import type { StoredEvent } from "../../journal/public.ts";
-import { identificationOf, type IdentifyingEvent } from "./domain/identification.ts";
-import type { EvidenceFacts } from "./evidence-facts.ts";
-import type { ToldAct } from "./told-by-journal.ts";
+import { isOverdue } from "../prints/build-proof.ts";
+import type { ChainVerdict } from "../prints/read-record.ts";
+import {
+  identificationOf,
+  type IdentifyingEvent,
+  type MeansOfAgreement,
+} from "./domain/identification.ts";
+import type { EvidenceFacts } from "./gather-facts.ts";
+
+type Method = MeansOfAgreement["method"];
 
 /**
- * What such a file is worth, and what it is not: the same for every envelope, but for what only a completed one has, so that nobody reads more in it than there is.
- * Source: security §3 ('Promised', 'Not promised'); eIDAS art. 3(10), 25, 41; Code civil art. 1366 and 1367.
+ * What such a file is worth, and what it is not: the same for every envelope, but for what only a
+ * completed one has, so that nobody reads more in it than there is.
+ * Source: security §3 ('Promised', 'Not promised'); eIDAS art. 3(10), 25, 41; Code civil art. 1366
+ * and 1367.
  */
-export const describeScope = ({ envelope }: Pick<EvidenceFacts, "envelope">): readonly Block[] => [
+export const describeScope = ({ record }: Pick<EvidenceFacts, "record">): readonly Block[] => [
   { kind: "heading", level: 2, text: "1. Ce que ce dossier établit" },
   {
     kind: "list",
     items: [
       "L’intégrité des documents\u00a0: l’empreinte SHA-256 de chaque fichier est donnée à la section\u00a04. Tout octet modifié depuis la signature est détecté.",
       "Le lien entre chaque signature et le document\u00a0: chaque signature, au format PAdES, est faite sur le fichier lui-même et le couvre en entier tel qu’il était alors.",
-      `Le moment de chaque signature\u00a0: un jeton d’horodatage (RFC\u00a03161) l’accompagne${envelope.completedAt === null ? "" : ", et un autre scelle l’ensemble à la fin"}.`,
+      `Le moment de chaque signature\u00a0: un jeton d’horodatage (RFC\u00a03161) l’accompagne${record.facts.completedAt === null ? "" : ", et un autre scelle l’ensemble à la fin"}.`,
       "Les moyens par lesquels chaque signataire a été identifié, et ce qu’il a accepté\u00a0: section\u00a05.",
       "La suite des événements\u00a0: chacun porte l’empreinte du précédent. Un événement passé qui serait modifié ou retiré est détecté par quiconque détient un point de contrôle postérieur du journal de transparence (sections\u00a08 et\u00a09).",
     ],
@@ -45,7 +58,10 @@ export const describeScope = ({ envelope }: Pick<EvidenceFacts, "envelope">): re
   },
 ];
 
-/** Source: Regulation (EU) No 910/2014; Code civil; décret n° 2017-1416. The quotations are to the letter. */
+/**
+ * Source: Regulation (EU) No 910/2014; Code civil; décret n° 2017-1416. The quotations are to the
+ * letter.
+ */
 export const LAW: readonly Block[] = [
   { kind: "heading", level: 2, text: "10. Cadre juridique" },
   {
@@ -67,12 +83,8 @@ const describeConsentText = ({ validated }: Pick<EvidenceFacts, "validated">): B
 const ROLES = { signer: "Signataire", approver: "Approbateur", viewer: "En copie" } as const;
 
 /** Who took part, and as what. */
-export function describeParties({
-  envelope,
-  recipients,
-  senderEmail,
-  unsaid,
-}: EvidenceFacts): readonly Block[] {
+export function describeParties({ record: { facts } }: EvidenceFacts): readonly Block[] {
+  const signed = new Set(facts.signatures.map(({ recipient }) => recipient));
   return [
     { kind: "heading", level: 2, text: "3. Les parties" },
     {
@@ -84,56 +96,47 @@ export function describeParties({
         { title: "État", share: 0.22 },
       ],
       rows: [
-        [
-          [envelope.createdByName],
-          senderEmail === null
-            ? ["Compte fermé depuis"]
-            : [senderEmail, ...(unsaid.senderEmail ? [FROM_ACCOUNT] : [])],
-          ["Expéditeur"],
-          [""],
-        ],
-        ...recipients.map((recipient) => [
-          [recipient.fullName, ...(unsaid.people.has(recipient.id) ? [FROM_TABLES] : [])],
-          [recipient.email, ...(recipient.phoneNumber === null ? [] : [recipient.phoneNumber])],
-          [ROLES[recipient.role]],
-          [stateOf(recipient)],
+        [[senderName(facts)], [facts.sender.email ?? ERASED], ["Expéditeur"], [""]],
+        ...[...facts.parties].map(([id, party]) => [
+          [partyName(party)],
+          [party.email ?? ERASED, ...(party.phone === null ? [] : [party.phone])],
+          [ROLES[party.role]],
+          [stateOf(party, signed.has(id))],
         ]),
       ],
     },
-    ...(unsaid.roles
-      ? [{ kind: "paragraph", text: ROLES_FROM_TABLES, tone: "soft" } as const]
-      : []),
   ];
 }
 
-/** Said of an address that no event commits to. */
-const FROM_ACCOUNT =
-  "D’après le compte, à la date de ce dossier\u00a0: l’historique ne dit pas cette adresse.";
-const FROM_TABLES = "D’après la base du service\u00a0: aucun événement ne nomme cette personne.";
-const ROLES_FROM_TABLES =
-  "L’historique de cette enveloppe ne dit pas qui reçoit une copie, ni la qualité de chacun\u00a0: cela vient de la base du service.";
+const ERASED = "Donnée effacée";
+const senderName = ({ sender }: JournalFacts): string => sender.name ?? ERASED;
+const partyName = ({ name }: JournalParty): string => name ?? "Nom effacé";
+/** Gives an envelope's title, as its journal has it. */
+export const titleOf = ({ record }: Pick<EvidenceFacts, "record">): string =>
+  record.facts.title ?? "Titre effacé";
+const wordsOf = (at: string): string => formatExactInstant(new Date(at));
 
-function stateOf({ status, role, signedAt, declinedAt, viewedAt }: EnvelopeRecipient): string {
-  if (status === "signed")
-    return signedAt === null ? "A signé" : `A consenti le ${formatExactInstant(signedAt)}`;
-  if (status === "declined")
-    return declinedAt === null ? "A refusé" : `A refusé le ${formatExactInstant(declinedAt)}`;
+function stateOf(
+  { role, consent, declinedAt, viewedAt, isInvited }: JournalParty,
+  signed: boolean,
+): string {
+  if (signed) return consent === undefined ? "A signé" : `A consenti le ${wordsOf(consent.since)}`;
+  if (declinedAt !== null) return `A refusé le ${wordsOf(declinedAt)}`;
   if (role === "viewer") return "Reçoit une copie";
-  if (viewedAt !== null)
-    return `N’a pas signé, a ouvert les documents le ${formatExactInstant(viewedAt)}`;
-  return status === "waiting" ? "N’a pas été invité" : "N’a pas signé";
+  if (viewedAt !== null) return `N’a pas signé, a ouvert les documents le ${wordsOf(viewedAt)}`;
+  return isInvited ? "N’a pas signé" : "N’a pas été invité";
 }
 
 /** How each person was identified when they agreed, to what they agreed, and from where. */
 export function describeConsents(facts: EvidenceFacts): readonly Block[] {
-  const events = facts.events.map(identifyingEvent);
+  const { record } = facts;
+  const events = record.events.map(identifyingEvent);
   const { reaches } = readReaches(
-    facts.events.map((event) => ({ ...event, at: event.at.toISOString() })),
+    record.events.map((event) => ({ ...event, at: event.at.toISOString() })),
   );
-  const agreed = facts.acts.flatMap((act) => {
-    const recipient = facts.recipients.find(({ id }) => id === act.recipientId);
-    return recipient === undefined ? [] : [{ act, recipient }];
-  });
+  const agreed = [...record.facts.parties].flatMap(([id, party]) =>
+    party.consent === undefined ? [] : [{ id, party, consent: party.consent }],
+  );
   return [
     {
       kind: "heading",
@@ -143,13 +146,27 @@ export function describeConsents(facts: EvidenceFacts): readonly Block[] {
     agreed.length === 0
       ? { kind: "paragraph", text: "Personne n’a donné son consentement." }
       : describeConsentText(facts),
-    ...agreed.flatMap(({ act, recipient }) =>
-      describeConsent({ act, recipient, events, reach: presentReach(reaches.get(recipient.id)) }),
-    ),
+    ...agreed
+      .toSorted((one, other) => one.consent.since.localeCompare(other.consent.since))
+      .flatMap((one) =>
+        describeConsent({
+          ...one,
+          events,
+          reach: presentReach(reaches.get(one.id)),
+          sealedAt: sealedAt(record.facts, one.id),
+        }),
+      ),
   ];
 }
 
-/** Where a link or a code went is masked, the same way: the address and number stand in full among the parties and the messages. */
+/** When a person's signature was in the files; null while it is being made. */
+const sealedAt = ({ signatures }: JournalFacts, id: string): string | null =>
+  signatures.find(({ recipient }) => recipient === id)?.at ?? null;
+
+/**
+ * Where a link or a code went is masked, the same way: the address and number stand in full among
+ * the parties and the messages.
+ */
 function identifyingEvent({ at, actor, action, detail, personal }: StoredEvent): IdentifyingEvent {
   const told = (name: string, mask: (value: string) => string) => {
     const value = personal[name]?.value;
@@ -178,55 +195,52 @@ function channelOf(value: unknown): IdentifyingEvent["linkChannel"] {
 }
 
 type Agreed = {
-  readonly act: ToldAct;
-  readonly recipient: EnvelopeRecipient;
+  readonly id: string;
+  readonly party: JournalParty;
+  readonly consent: JournalConsent;
   readonly events: readonly IdentifyingEvent[];
   readonly reach: ReachShown;
+  readonly sealedAt: string | null;
 };
 
 function presentReach(reach: Reach | undefined): ReachShown {
   return reach === undefined ? null : { ...reach, confirmed: [...reach.confirmed] };
 }
 
-function describeConsent({ act, recipient, events, reach }: Agreed): readonly Block[] {
-  const from: readonly Line[] = [
-    act.ip ?? (act.erased.ip ? "Adresse effacée" : "Adresse non relevée"),
-    act.userAgent ?? (act.erased.userAgent ? "Navigateur effacé" : "Navigateur non communiqué"),
-  ];
+function describeConsent(agreed: Agreed): readonly Block[] {
+  const { id, party, consent, events, reach } = agreed;
+  const email = party.email ?? ERASED;
+  const means = { method: consent.method as Method, at: new Date(consent.since) };
   return [
-    { kind: "heading", level: 3, text: recipient.fullName },
+    { kind: "heading", level: 3, text: partyName(party) },
     {
       kind: "facts",
       rows: [
-        { label: "Adresse email", values: [recipient.email] },
+        { label: "Adresse email", values: [email] },
         {
           label: "Moyens d’identification",
-          values: identificationOf(
-            recipient,
-            { method: act.method, at: act.signedAt },
-            { events, reach },
-          ),
+          values: identificationOf({ id, email }, means, { events, reach }),
         },
         {
           label: "Consentement",
           values: [
-            `Donné le ${formatExactInstant(act.signedAt)}, texte de la version ${act.consentVersion}.`,
+            `Donné le ${wordsOf(consent.since)}, texte de la version ${consent.version ?? "inconnue"}.`,
           ],
         },
-        { label: "Depuis", values: from },
+        { label: "Depuis", values: placeOf(consent) },
         {
           label: "Documents lus",
           values: [
             "Empreinte de leur ensemble\u00a0:",
-            { text: Buffer.from(act.documentsSha256).toString("hex"), face: "mono" },
+            { text: consent.documentsSha256 ?? "", face: "mono" },
           ],
         },
         {
           label: "Scellement",
           values: [
-            act.sealedAt === null
+            agreed.sealedAt === null
               ? "En cours\u00a0: la signature n’est pas encore apposée."
-              : `Signature enregistrée le ${formatExactInstant(act.sealedAt)}.`,
+              : `Signature enregistrée le ${wordsOf(agreed.sealedAt)}.`,
           ],
         },
       ],
@@ -234,35 +248,40 @@ function describeConsent({ act, recipient, events, reach }: Agreed): readonly Bl
   ];
 }
 
+const placeOf = ({ ip, userAgent }: JournalConsent): readonly Line[] => [
+  ip === undefined ? "Adresse effacée" : (ip ?? "Adresse non relevée"),
+  userAgent === undefined ? "Navigateur effacé" : (userAgent ?? "Navigateur non communiqué"),
+];
+
 type Notice = Extract<Block, { kind: "notice" }>;
 
 /** What the file is about, and what looking at everything again gave: the first page. */
-export function describeSummary(facts: EvidenceFacts): readonly Block[] {
-  const { envelope, madeAt, publicUrl, organization, unsaid } = facts;
-  const when = (label: string, at: Date | null, ...more: readonly Line[]) =>
-    at === null ? [] : [{ label, values: [formatExactInstant(at), ...more] }];
+export function describeSummary(evidence: EvidenceFacts): readonly Block[] {
+  const { record, madeAt, publicUrl, organization } = evidence;
+  const { facts } = record;
+  const when = (label: string, at: string | null) =>
+    at === null ? [] : [{ label, values: [wordsOf(at)] }];
+  const title = titleOf(evidence);
   return [
     { kind: "heading", level: 1, text: "Dossier de preuve" },
-    { kind: "paragraph", text: { text: envelope.title, face: "title" }, tone: "accent" },
+    { kind: "paragraph", text: { text: title, face: "title" }, tone: "accent" },
     { kind: "paragraph", text: "Les heures de ce dossier sont à l’heure de Paris.", tone: "soft" },
-    ...stateNotices(facts),
-    verdictNotice(facts),
-    ...describeDifferences(facts),
+    ...stateNotices(evidence),
+    verdictNotice(evidence),
     {
       kind: "facts",
       rows: [
-        { label: "Enveloppe", values: [envelope.title, { text: envelope.id, face: "mono" }] },
-        { label: "État", values: [STATUS_LABELS[envelope.status]] },
-        { label: "Expéditeur", values: senderLines(facts) },
-        ...when("Créée le", envelope.createdAt),
-        ...when("Ouverte à la signature le", envelope.sentAt),
-        ...when("Terminée le", envelope.completedAt),
-        ...when(
-          "Échéance",
-          envelope.deadlineAt,
-          ...(unsaid.deadline ? [DEADLINE_FROM_TABLES] : []),
-        ),
-        ...when("Annulée le", envelope.cancelledAt),
+        { label: "Enveloppe", values: [title, { text: record.id, face: "mono" }] },
+        { label: "État", values: [STATUS_LABELS[facts.state]] },
+        {
+          label: "Expéditeur",
+          values: [senderName(facts), ...(facts.sender.email === null ? [] : [facts.sender.email])],
+        },
+        ...when("Créée le", facts.createdAt),
+        ...when("Ouverte à la signature le", facts.sentAt),
+        ...when("Terminée le", facts.completedAt),
+        ...when("Échéance", facts.deadlineAt),
+        ...when("Annulée le", facts.cancelledAt),
         { label: "Dossier établi le", values: [formatExactInstant(madeAt)] },
         { label: "Par", values: [serviceOf(organization), publicUrl] },
       ],
@@ -270,38 +289,24 @@ export function describeSummary(facts: EvidenceFacts): readonly Block[] {
   ];
 }
 
-const DEADLINE_FROM_TABLES = "D’après la base du service\u00a0: l’historique ne la dit pas.";
-
 /** Who made the file: the service, and who runs it where their names differ. */
 export function serviceOf(organization: string): string {
   return organization === "Paraphe" ? "Service Paraphe" : `${organization}, service Paraphe`;
-}
-
-/** What was changed beside the journal, each as both have it. */
-function describeDifferences({ differences }: EvidenceFacts): readonly Block[] {
-  return differences.length === 0 ? [] : [{ kind: "list", items: differences.map(plainText) }];
-}
-
-function senderLines({ envelope, senderEmail, unsaid }: EvidenceFacts): readonly Line[] {
-  return [
-    envelope.createdByName,
-    ...(senderEmail === null ? [] : [senderEmail, ...(unsaid.senderEmail ? [FROM_ACCOUNT] : [])]),
-  ];
 }
 
 /** Where a journal stops being the one that was written. */
 export function brokenSentence({
   sequence,
   reason,
-}: Extract<EvidenceFacts["chain"], { ok: false }>): string {
+}: Extract<ChainVerdict, { intact: false }>): string {
   return reason === "broken"
     ? `La chaîne des événements se rompt à l’événement n°\u00a0${sequence}.`
     : `L’événement n°\u00a0${sequence} n’est pas celui qui est inscrit au journal de transparence.`;
 }
 
 /** A journal that does not hold is told before anything that was found of the files. */
-function verdictNotice({ chain, judgement, envelope, differences }: EvidenceFacts): Notice {
-  if (!chain.ok) {
+function verdictNotice({ record: { chain, facts }, verdict }: EvidenceFacts): Notice {
+  if (!chain.intact) {
     return {
       kind: "notice",
       tone: "bad",
@@ -309,44 +314,36 @@ function verdictNotice({ chain, judgement, envelope, differences }: EvidenceFact
       text: `${brokenSentence(chain)} Ce dossier ne peut pas servir de preuve en l’état\u00a0: prévenez l’organisation qui exploite ce service.`,
     };
   }
-  if (differences.length > 0) {
-    return {
-      kind: "notice",
-      tone: "bad",
-      title: "Des données de cette enveloppe ont été modifiées hors de son historique",
-      text: "L’historique est entier, et la base du service ne dit pas la même chose que lui. Ce dossier rapporte ce que dit l’historique, et ces différences\u00a0: prévenez l’organisation qui exploite ce service.",
-    };
-  }
   const moment =
     "Au moment où ce dossier a été établi, les fichiers conservés ont été relus et validés de nouveau, et la chaîne de l’historique recalculée.";
-  const text = `${moment} ${judgement.reason}`;
-  if (judgement.verdict === "valid") {
+  const text = `${moment} ${verdict.reason}`;
+  if (verdict.verdict === "valid") {
     const title =
-      envelope.status === "completed"
+      facts.state === "completed"
         ? "Toutes les signatures sont valides"
         : "Les signatures apposées sont valides";
     return { kind: "notice", tone: "good", title, text };
   }
-  if (judgement.verdict === "invalid")
+  if (verdict.verdict === "invalid")
     return { kind: "notice", tone: "bad", title: "Signature non valide", text };
   return { kind: "notice", tone: "caution", title: "Résultat indéterminé", text };
 }
 
 /** What keeps an envelope that is not completed from being an agreement of all. */
-function stateNotices({ envelope, recipients, madeAt }: EvidenceFacts): readonly Notice[] {
+function stateNotices({ record: { facts }, madeAt }: EvidenceFacts): readonly Notice[] {
   const caution = (title: string, text: string): readonly Notice[] => [
     { kind: "notice", tone: "caution", title, text },
   ];
-  switch (envelope.status) {
+  switch (facts.state) {
     case "declined": {
-      const who = recipients.find(({ status }) => status === "declined");
-      const at = who?.declinedAt ? ` le ${formatExactInstant(who.declinedAt)}` : "";
+      const who = [...facts.parties.values()].find(({ declinedAt }) => declinedAt !== null);
+      const at = who?.declinedAt ? ` le ${wordsOf(who.declinedAt)}` : "";
       const reason = who?.declineReason
         ? ` Motif donné\u00a0: ${quotationOf(who.declineReason.replace(/\.$/, ""))}.`
         : "";
       return caution(
         "Enveloppe refusée",
-        `${who?.fullName ?? "Un destinataire"} a refusé de signer${at}.${reason} Aucune signature ne peut plus être recueillie.`,
+        `${who?.name ?? "Un destinataire"} a refusé de signer${at}.${reason} Aucune signature ne peut plus être recueillie.`,
       );
     }
     case "expired":
@@ -361,7 +358,7 @@ function stateNotices({ envelope, recipients, madeAt }: EvidenceFacts): readonly
       );
     case "sent":
     case "pending":
-      if (envelope.deadlineAt !== null && envelope.deadlineAt <= madeAt)
+      if (isOverdue(facts, madeAt))
         return caution(
           "Échéance passée",
           "L’échéance est passée avant que tous aient signé\u00a0: plus personne ne peut signer, et l’enveloppe est en train d’être close. Un dossier établi ensuite remplacera celui-ci.",

@@ -1,188 +1,117 @@
-import type { Database } from "../../../platform/database/database.ts";
-import { AlteredFileError, MissingFileError } from "../../../platform/files/file-store.ts";
-import { loadMember } from "../../accounts/public.ts";
-import { archiveNames, isSigned } from "../../documents/public.ts";
-import { type EnvelopeAggregate, loadEnvelope, mustSign } from "../../envelopes/public.ts";
-import { selectReceipts } from "../../notices/public.ts";
-import { type ActFacts, type SealingDeps, selectActs } from "../../signing/public.ts";
-import { type Judgement, judgeProof, withJournal } from "../prints/domain/judge-proof.ts";
-import { holdEnvelope } from "../prints/hold-envelope.ts";
-import { proveEnvelope } from "../prints/own-proofs.ts";
-import { readWholeOf, type WholeEnvelope } from "../prints/read-whole.ts";
-import { type ValidatedDocument, validateWhole } from "../prints/validate-envelope.ts";
-import type { EvidenceFacts, SignedFile } from "./evidence-facts.ts";
-import { judgeJournal } from "./judge-journal.ts";
-import { tellFiles } from "./tell-files.ts";
-import { tellByJournal, tellWithoutJournal, type ToldByJournal } from "./told-by-journal.ts";
+import { archiveNames } from "../../documents/public.ts";
+import { type NoticeReceipt, selectReceipts } from "../../notices/public.ts";
+import type { SealingDeps } from "../../signing/public.ts";
+import { envelopeVerdict, type Verdict, withJournal } from "../prints/domain/verdicts.ts";
+import { type EnvelopeProof, proveEnvelope } from "../prints/seal-proof.ts";
+import { type EnvelopeRecord, readRecord } from "../prints/read-record.ts";
+import { type ValidatedDocument, validateRecord } from "../prints/validate-record.ts";
 
-/** An envelope, its consents and its journal, as of one moment. */
-type StableEnvelope = {
-  readonly aggregate: EnvelopeAggregate;
-  readonly acts: readonly ActFacts[];
-  readonly whole: WholeEnvelope;
+/** A signed file small enough to travel with the evidence file. */
+export type SignedFile = { readonly name: string; readonly bytes: Uint8Array };
+
+/** All that an evidence file says: the journal, and what validating the stored files gave. */
+export type EvidenceFacts = {
+  readonly madeAt: Date;
+  readonly publicUrl: string;
+  /** Who runs the service, as its certificates have it. */
+  readonly organization: string;
+  readonly record: EnvelopeRecord;
+  readonly validated: readonly ValidatedDocument[];
+  readonly verdict: Verdict;
+  /** The register of messages, which no event chains. */
+  readonly messages: readonly NoticeReceipt[];
+  /**
+   * DER: every issuer that ever was, the living first; `timestamp`: our own authority, if it
+   * stamps.
+   */
+  readonly authorities: {
+    readonly issuers: readonly Uint8Array[];
+    readonly timestamp: Uint8Array | null;
+  };
+  readonly publicProof: EnvelopeProof;
+  /** Empty when together they are too large to travel. */
+  readonly signedFiles: readonly SignedFile[];
 };
 
-const MOST_TRIES = 5;
+/** Where a document's name was erased of the journal. */
+export const documentName = ({ name }: Pick<ValidatedDocument, "name">): string =>
+  name ?? "Nom effacé";
 
-/** Reads an envelope while nobody changes it: what somebody signs between two readings would be a difference between them. */
-async function readStable(db: Database, read: EnvelopeAggregate): Promise<StableEnvelope> {
-  let aggregate = read;
-  for (let tries = 1; ; tries += 1) {
-    const acts = await selectActs(db, read.envelope.id);
-    const whole = await readWholeOf(db, aggregate);
-    const [after, actsAfter] = [
-      await loadEnvelope(db, read.envelope.id),
-      await selectActs(db, read.envelope.id),
-    ];
-    const isStable =
-      after === null ||
-      (after.envelope.version === aggregate.envelope.version &&
-        stateOf(actsAfter) === stateOf(acts));
-    if (isStable || tries === MOST_TRIES) return { aggregate, acts, whole };
-    aggregate = after;
-  }
-}
-
-function stateOf(acts: readonly ActFacts[]): string {
-  return acts
-    .map(
-      ({ recipientId, signedAt, sealedAt }) =>
-        `${recipientId} ${signedAt.getTime()} ${sealedAt?.getTime() ?? ""}`,
-    )
-    .join();
-}
-
-/** Beyond, the evidence file names the documents by their fingerprints alone: it is mailed, and printed. */
+/**
+ * Beyond, the evidence file names the documents by their fingerprints alone: it is mailed, and
+ * printed.
+ */
 const TRAVELLING_BYTES = 5_000_000;
 /** As many messages as an envelope of a hundred people has in years. */
 const MOST_MESSAGES = 10_000;
 
-/** Gathers what an envelope's evidence file says: the stored files are validated now, the journal recomputed, and believed where the tables say otherwise. */
+/**
+ * Gathers what an evidence file says: the journal is recomputed and the stored files are validated,
+ * now.
+ */
 export async function gatherFacts(
-  deps: SealingDeps,
-  read: EnvelopeAggregate,
+  { platform, trust }: SealingDeps,
+  of: { readonly envelopeId: string; readonly ownerId: string },
 ): Promise<EvidenceFacts> {
-  const { platform, trust } = deps;
   const { db, settings, clock } = platform;
-  const stable = await readStable(db, read);
-  const { envelope } = stable.aggregate;
-  const of = { envelopeId: envelope.id, ownerId: envelope.ownerId };
-  const [validated, member, messages, publicProof] = await Promise.all([
-    validateWhole({ platform, trust }, stable.whole),
-    loadMember(db, envelope.ownerId),
+  const deps = { platform, trust };
+  const record = await readRecord(db, of.envelopeId);
+  const documents = await validateRecord(deps, record);
+  const [messages, publicProof] = await Promise.all([
     selectReceipts(db, { ...of, limit: MOST_MESSAGES }),
-    proveEnvelope({ platform, trust }, of),
+    proveEnvelope(deps, { record, documents }),
   ]);
-  const { events, heads, inclusion } = stable.whole;
-  const chain = judgeJournal(envelope.id, events, heads);
-  const { told, differences, unsaid, sending } = chain.ok
-    ? tell(stable)
-    : tellWithoutJournal({ ...stable.aggregate, acts: stable.acts });
-  const known = validated.flatMap((one) =>
-    told.documents
-      .filter(({ id }) => id === one.document.id)
-      .map((document) => ({ ...one, document })),
-  );
-  const files = await tellFiles(platform.files, {
-    validated: known,
-    sending: chain.ok ? sending : null,
-  });
   const { issuers, tsa } = trust.certificates;
   return {
-    ...told,
     madeAt: clock(),
     publicUrl: settings.publicUrl,
     organization: settings.pki.organization,
-    senderEmail: sending.senderEmail ?? member?.email ?? null,
-    unsaid: { ...unsaid, senderEmail: sending.senderEmail === null },
-    validated: files.validated,
-    judgement: judge(stable, { validated, publicProof, isIntact: chain.ok }),
-    differences: [...differences, ...files.differences],
-    events,
-    chain,
+    record,
+    validated: documents,
+    verdict: verdictOf(record, documents, publicProof.proof.proof),
     messages,
-    inclusion,
     authorities: {
       issuers: issuers.map(({ der }) => der),
       timestamp: settings.tsaUrl === null ? tsa : null,
     },
     publicProof,
-    signedFiles: await travellingFiles(deps, validated),
+    signedFiles: travellingFiles(documents),
   };
 }
 
-/** What a journal that holds says, of people and of the envelope, and where the tables say otherwise. A document that it does not know is told nowhere. */
-function tell({ aggregate, acts, whole }: StableEnvelope): ToldByJournal {
-  const { facts } = whole;
-  const { told, differences, ...rest } = tellByJournal({ ...aggregate, acts }, whole.events);
-  const envelope = {
-    ...told.envelope,
-    title: facts.title ?? told.envelope.title,
-    // What its owner alone signs is sent to nobody.
-    status: facts.state === "draft" ? told.envelope.status : facts.state,
-    completedAt: facts.completedAt === null ? null : new Date(facts.completedAt),
-  };
-  const documents = told.documents
-    .filter(({ id }) => facts.documents?.includes(id) ?? true)
-    .map((document) => ({
-      ...document,
-      name: facts.documentNames.get(document.id) ?? document.name,
-    }));
-  return {
-    ...rest,
-    told: { ...told, envelope, documents },
-    differences: [...new Set([...holdEnvelope(whole), ...differences])],
-  };
-}
-
-type Found = Pick<EvidenceFacts, "publicProof"> & {
-  readonly validated: readonly ValidatedDocument[];
-  readonly isIntact: boolean;
-};
-
-/** What is said of the files, by the journal too; nothing that the public page calls invalid is told otherwise to the owner. */
-function judge(
-  { aggregate, whole }: StableEnvelope,
-  { validated, publicProof, isIntact }: Found,
-): Judgement {
-  const { envelope, recipients } = aggregate;
+/** Nothing that the public page calls invalid is told otherwise to the owner. */
+function verdictOf(
+  { facts, chain }: EnvelopeRecord,
+  documents: readonly ValidatedDocument[],
+  { verdict, reason }: Pick<Verdict, "verdict" | "reason">,
+): Verdict {
   // Of a closed envelope nothing more is awaited: what was signed is judged alone.
-  const isOpen = envelope.status === "sent" || envelope.status === "pending";
-  const missing = isOpen
-    ? recipients.filter((recipient) => mustSign(recipient) && recipient.status !== "signed").length
-    : 0;
-  const files = judgeProof(
-    validated.map(({ judged }) => judged),
-    missing,
+  const isOpen = facts.state === "sent" || facts.state === "pending";
+  const missing = isOpen ? facts.signers.length - facts.signatures.length : 0;
+  const found = withJournal(
+    envelopeVerdict(
+      documents.map(({ checked }) => checked),
+      missing,
+    ),
+    {
+      chain,
+      faults: [...facts.faults, ...documents.flatMap(({ faults }) => faults)],
+      closed: [...facts.closed, ...facts.closedToOwner],
+    },
   );
-  const judgement = withJournal(files, {
-    chain: { intact: isIntact },
-    faults: holdEnvelope(whole),
-    closed: whole.facts.closed,
-  });
-  const { verdict, reason } = publicProof.proof.proof;
-  return verdict === "invalid" && judgement.verdict !== "invalid"
-    ? { ...judgement, verdict, reason }
-    : judgement;
+  return verdict === "invalid" && found.verdict !== "invalid"
+    ? { ...found, verdict, reason }
+    : found;
 }
 
-async function travellingFiles(
-  { platform }: SealingDeps,
-  validated: readonly ValidatedDocument[],
-): Promise<readonly SignedFile[]> {
-  const signed = validated
-    .filter(({ document, judged }) => judged.isStored && judged.isNamed && isSigned(document))
-    .map(({ document }) => document);
-  if (signed.reduce((sum, { current }) => sum + current.sizeBytes, 0) > TRAVELLING_BYTES) return [];
+function travellingFiles(documents: readonly ValidatedDocument[]): readonly SignedFile[] {
+  const signed = documents.flatMap((document) => {
+    const { bytes, checked, isSigned } = document;
+    return isSigned && checked.isNamed && bytes !== null
+      ? [{ name: documentName(document), bytes }]
+      : [];
+  });
+  if (signed.reduce((sum, { bytes }) => sum + bytes.length, 0) > TRAVELLING_BYTES) return [];
   const names = archiveNames(signed.map(({ name }) => ({ name, signed: true })));
-  const files: SignedFile[] = [];
-  for (const [index, { current, name }] of signed.entries()) {
-    try {
-      files.push({ name: names[index] ?? name, bytes: await platform.files.get(current.sha256) });
-    } catch (error) {
-      // Gone since it was validated, a moment ago: its fingerprint is told, the file is not there to be attached.
-      if (!(error instanceof MissingFileError || error instanceof AlteredFileError)) throw error;
-    }
-  }
-  return files;
+  return signed.map(({ name, bytes }, index) => ({ name: names[index] ?? name, bytes }));
 }

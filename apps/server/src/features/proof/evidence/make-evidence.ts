@@ -21,9 +21,9 @@ import {
   describeSummary,
   LAW,
   serviceOf,
+  titleOf,
 } from "./describe-people.ts";
-import type { EvidenceFacts } from "./evidence-facts.ts";
-import { gatherFacts } from "./gather-facts.ts";
+import { type EvidenceFacts, gatherFacts } from "./gather-facts.ts";
 
 /** Each validates every document and asks for two time-stamps. */
 const LIMIT = { limit: 60, windowS: 3_600 } as const;
@@ -32,11 +32,14 @@ const AWAY_RETRY_S = 30;
 export type EvidenceFile = { readonly name: string; readonly bytes: Uint8Array };
 
 /**
- * Makes the evidence file ('dossier de preuve') of an envelope that was sent, as it is now: for its owner, who alone sees addresses and browsers.
+ * Makes the evidence file ('dossier de preuve') of an envelope that was sent, as it is now: for
+ * its owner, who alone sees addresses and browsers.
  * It is made anew each time, and stored nowhere.
- * Shape: PDF/A-3a and PDF/UA-1 in French, machine files attached, sealed at level B-LTA by the organisation's seal.
- * Errors: `not_found`; `not_allowed` for a recipient; `invalid_state` for what was never sent; `too_many_requests`; `service_unavailable` while the
- * time-stamping authority or the token is away.
+ * Shape: PDF/A-3a and PDF/UA-1 in French, machine files attached, sealed at level B-LTA by the
+ * organisation's seal.
+ * Errors: `not_found`; `not_allowed` for a recipient; `invalid_state` for what was never sent;
+ * `too_many_requests`; `service_unavailable` while the time-stamping authority or the token is
+ * away.
  * Source: contract §4; security §3; signatures §2.
  */
 export async function makeEvidence(
@@ -52,7 +55,7 @@ export async function makeEvidence(
     return failure(invalidState(envelope.status));
   const limited = await limitEvidence(deps, request.user.id);
   if (!limited.ok) return limited;
-  const facts = await gatherFacts(deps, owned.value);
+  const facts = await gatherFacts(deps, { envelopeId: envelope.id, ownerId: envelope.ownerId });
   const sandbox = platform.sandbox.askedBy({
     key: `evidence:${request.user.id}`,
     haste: "patient",
@@ -61,7 +64,7 @@ export async function makeEvidence(
   const file = await sandbox.call("renderDocument", modelOf(facts));
   try {
     const bytes = await sealFile(deps, file, `Dossier de preuve de l’enveloppe ${envelope.id}`);
-    return success({ name: `${slugify(envelope.title)}_dossier_de_preuve.pdf`, bytes });
+    return success({ name: `${slugify(titleOf(facts))}_dossier_de_preuve.pdf`, bytes });
   } catch (error) {
     // A file without its seal and its time-stamps would be no evidence.
     const isAway =
@@ -79,12 +82,12 @@ function limitEvidence({ platform }: SealingDeps, userId: string): Promise<Resul
 export function modelOf(facts: EvidenceFacts): DocumentModel {
   const attachments = attachFiles(facts);
   return {
-    title: `Dossier de preuve\u00a0: ${plainText(facts.envelope.title)}`,
-    subject: `Preuve des signatures électroniques de l’enveloppe ${facts.envelope.id}`,
+    title: `Dossier de preuve\u00a0: ${plainText(titleOf(facts))}`,
+    subject: `Preuve des signatures électroniques de l’enveloppe ${facts.record.id}`,
     author: serviceOf(facts.organization),
     lang: "fr-FR",
     madeAt: facts.madeAt,
-    footer: `Dossier de preuve · ${facts.envelope.id}`,
+    footer: `Dossier de preuve · ${facts.record.id}`,
     blocks: [
       ...describeSummary(facts),
       ...describeScope(facts),

@@ -1,5 +1,4 @@
-import type { Inclusion, Proof } from "@paraphe/contracts";
-import { fromHex } from "@paraphe/kernel/bytes";
+import type { Proof } from "@paraphe/contracts";
 import type { SignatureReport } from "@paraphe/pades";
 import {
   parseCertificate,
@@ -7,23 +6,29 @@ import {
   parseOcspResponse,
   validateCertificate,
 } from "@paraphe/pades/parts";
-import type { Reach, Sent } from "@paraphe/proof";
-import { isEndLogged, verifyInclusion, verifyTrustedCheckpoint } from "@paraphe/proof/parts";
-import { isSigned } from "../../documents/public.ts";
-import { type EnvelopeAggregate, mustSign } from "../../envelopes/public.ts";
-import { leafOf, wasLeftOut } from "../../journal/public.ts";
+import {
+  type EnvelopeState,
+  fileOf,
+  type JournalFacts,
+  type Reach,
+  type Sent,
+} from "@paraphe/proof/parts";
 import type { PublishedCrl } from "../../trust/public.ts";
-import { type Judgement, judgeProof, warningsOfFiles, withJournal } from "./domain/judge-proof.ts";
-import { holdEnvelope, holdPrintRow, keptHashes } from "./hold-envelope.ts";
+import { envelopeVerdict, type Verdict, warningsOfFiles, withJournal } from "./domain/verdicts.ts";
 import { printUrl } from "./open-print.ts";
 import type { PrintDeps } from "./print-deps.ts";
-import { readWhole, type WholeEnvelope } from "./read-whole.ts";
-import type { PrintRow, RecordedSignature } from "./store.ts";
-import { type FoundSignature, type ValidatedDocument, validateWhole } from "./validate-envelope.ts";
+import { type EnvelopeRecord, proveJournal, readRecord } from "./read-record.ts";
+import type { MadePrint, PrintRow } from "./store.ts";
+import {
+  foundIn,
+  type FoundSignature,
+  type ValidatedDocument,
+  validateRecord,
+} from "./validate-record.ts";
 
 /**
- * Gives the keys by which the statement of a printed page is checked (`packages/proof`), those of revoked seals apart: a statement bears no time but its own word, so that
- * nothing proves that one was signed before the revocation, whatever its reason.
+ * Gives the keys by which the statement of a printed page is checked, those of revoked seals
+ * apart: nothing but the statement's own word proves that it was signed before the revocation.
  * Source: EN 319 102-1 §5.2.6.4, REVOKED_NO_POE.
  */
 async function statementKeys({
@@ -46,10 +51,9 @@ async function statementKeys({
   return { statement_keys: keys, revoked_statement_keys: revoked };
 }
 
-/** A certificate's card, and the answer and the list (DER) that it was read from: whoever checks it holds the one against the other. */
+/** A certificate's card, and the certificate, the answer and the list (DER) it was read from. */
 export type CertificateCard = {
   readonly shown: Proof["certificate"];
-  /** The certificate itself (DER). */
   readonly of: Uint8Array | null;
   readonly ocsp: Uint8Array | null;
   readonly crl: Uint8Array | null;
@@ -59,16 +63,20 @@ const NO_CARD: CertificateCard = { shown: null, of: null, ocsp: null, crl: null 
 
 /** The last signature's certificate, and what our own responder and list say of it now. */
 async function presentCertificate(
-  deps: PrintDeps,
+  { trust }: PrintDeps,
   documents: readonly ValidatedDocument[],
 ): Promise<CertificateCard> {
-  const last = latest(documents.flatMap((document) => document.found));
-  if (last === null) return NO_CARD;
-  const answer = await deps.trust.ocsp(last.recorded.certificateDer);
-  const list = await deps.trust.crlAbout(last.recorded.certificateDer);
+  const timeOf = ({ report }: FoundSignature) => report.timestamp?.time.getTime() ?? 0;
+  const last = foundIn(documents)
+    .toSorted((one, other) => timeOf(one) - timeOf(other))
+    .at(-1);
+  if (last === undefined) return NO_CARD;
+  const { der } = last.certificate;
+  const answer = await trust.ocsp(der);
+  const list = await trust.crlAbout(der);
   return {
     shown: presentCard(last, { answer, list }),
-    of: last.recorded.certificateDer,
+    of: der,
     ocsp: answer,
     crl: list?.der ?? null,
   };
@@ -77,19 +85,19 @@ async function presentCertificate(
 type Answers = { readonly answer: Uint8Array | null; readonly list: PublishedCrl | null };
 
 function presentCard(
-  { report, recorded }: FoundSignature,
+  { report, made, certificate: { der } }: FoundSignature,
   { answer, list }: Answers,
 ): NonNullable<Proof["certificate"]> {
-  const certificate = parseCertificate(recorded.certificateDer);
+  const certificate = parseCertificate(der);
   const ocsp = answer === null ? null : (parseOcspResponse(answer)?.answers[0] ?? null);
-  const listed = listedStatus(list, recorded);
+  const listed = listedStatus(list, made.serial);
   return {
     subject: {
       CN: certificate.subject.commonName,
       O: certificate.subject.organization ?? null,
       C: certificate.subject.country ?? null,
     },
-    serial_number: recorded.serialNumber,
+    serial_number: made.serial,
     valid_from: certificate.notBefore.toISOString(),
     valid_to: certificate.notAfter.toISOString(),
     revocation: {
@@ -110,76 +118,43 @@ function presentCard(
   };
 }
 
-/** What was not valid at the moment of the signature is not passed, whatever time has brought since (EN 319 102-1 §5.5). */
+/** What was not valid at the moment of the signature is not passed since (EN 319 102-1 §5.5). */
 const AT_SIGNING = { TOTAL_PASSED: true, INDETERMINATE: null, TOTAL_FAILED: false } as const;
 
-/** What the list of the certificate's own issuer says, and since when; null when no list of ours speaks for it. */
+/** What the list of the certificate's issuer says, and since when; null without such a list. */
 function listedStatus(
   list: PublishedCrl | null,
-  recorded: RecordedSignature,
+  serialNumber: string,
 ): { readonly status: "good" | "revoked"; readonly at: Date } | null {
   if (list === null) return null;
   const { revoked, thisUpdate } = parseCrl(list.der);
-  const serial = BigInt(`0x${recorded.serialNumber}`);
+  const serial = BigInt(`0x${serialNumber}`);
   const isListed = [...revoked.keys()].some((listed) => BigInt(`0x${listed}`) === serial);
   return { status: isListed ? "revoked" : "good", at: thisUpdate };
 }
 
-function latest(found: readonly FoundSignature[]): FoundSignature | null {
-  const timeOf = ({ report }: FoundSignature) => report.timestamp?.time.getTime() ?? 0;
-  return found.reduce<FoundSignature | null>(
-    (best, next) => (best === null || timeOf(next) >= timeOf(best) ? next : best),
-    null,
-  );
-}
-
-/** X.520 upper bound of a common name, in characters. Source: RFC 5280, appendix A.1, ub-common-name. */
-const MAX_COMMON_NAME = 64;
-
-type SignedEnvelope = {
-  readonly whole: WholeEnvelope;
-  readonly aggregate: EnvelopeAggregate;
-  readonly documents: readonly ValidatedDocument[];
-  /** Whether nobody's address is shown, masked as it may be (`proof_only`). */
-  readonly withheld: boolean;
-};
-
-/** Gives those who must sign, whatever became of their rows: as the journal has them, and as the files show that they signed. */
-function presentSigners({
-  whole,
-  aggregate,
-  documents,
-  withheld,
-}: SignedEnvelope): Proof["signers"] {
-  const { facts, chain } = whole;
-  const rows = aggregate.recipients.filter(mustSign);
-  const stored = rows.map(({ id }) => id);
-  const made = facts.signatures.map(({ recipient }) => recipient);
-  const known = facts.signers === null ? made.concat(stored) : facts.signers;
-  // In the order of the rows, where they are all there.
-  const ids = chain.intact
-    ? [...stored.filter((id) => known.includes(id)), ...known.filter((id) => !stored.includes(id))]
-    : stored;
-  return [...new Set(ids)].map((id) => {
-    const made = chain.intact
-      ? facts.signatures.find(({ recipient }) => recipient === id)
-      : undefined;
-    const name = made?.name ?? facts.names.get(id) ?? null;
-    const written = rows.find((row) => row.id === id)?.fullName ?? "Nom effacé";
-    const reach = made?.reach ?? null;
+/** `isHidden`: the addresses are not shown, even masked. */
+function presentSigners(
+  facts: JournalFacts,
+  documents: readonly ValidatedDocument[],
+  { isHidden }: { readonly isHidden: boolean },
+): Proof["signers"] {
+  return facts.signers.map((id) => {
+    const made = facts.signatures.find(({ recipient }) => recipient === id);
+    const reports = documents.map(
+      ({ named }) => named.find((one) => one.made.recipient === id)?.report,
+    );
     return {
-      ...presentSigner({ id, name: chain.intact ? name : null, written }, documents),
-      ...(made === undefined ? {} : { reach: presentReach(reach, withheld) }),
+      ...presentSigner(made?.name ?? facts.names.get(id) ?? null, reports),
+      ...(made === undefined ? {} : { reach: presentReach(made.reach, isHidden) }),
     };
   });
 }
 
-type Signer = { readonly id: string; readonly name: string | null; readonly written: string };
-
-function presentReach(reach: Reach | null, withheld: boolean): Proof["signers"][number]["reach"] {
+function presentReach(reach: Reach | null, isHidden: boolean): Proof["signers"][number]["reach"] {
   if (reach === null) return null;
   const shown = (sent: Sent | null) =>
-    sent === null ? null : { ...sent, destination: withheld ? null : sent.destination };
+    sent === null ? null : { ...sent, destination: isHidden ? null : sent.destination };
   return {
     by: reach.by,
     link: shown(reach.link),
@@ -188,270 +163,150 @@ function presentReach(reach: Reach | null, withheld: boolean): Proof["signers"][
   };
 }
 
-/** A person has signed when a signature of theirs stands in every document; the time is the time-stamp's. */
+/**
+ * A person has signed when a signature of theirs stands in every document; the time is the
+ * time-stamp's.
+ */
 function presentSigner(
-  { id, name, written }: Signer,
-  documents: readonly ValidatedDocument[],
-): Proof["signers"][number] {
-  const own = documents.map((document) => reportOf(document, id));
-  const times = own.flatMap((report) =>
+  name: string | null,
+  reports: readonly (SignatureReport | undefined)[],
+): Pick<Proof["signers"][number], "full_name" | "signed" | "signed_at"> {
+  const signed =
+    reports.length > 0 &&
+    reports.every((report) => report !== undefined && report.indication !== "TOTAL_FAILED");
+  const times = reports.flatMap((report) =>
     report?.timestamp ? [report.timestamp.time.getTime()] : [],
   );
-  const isComplete =
-    own.length > 0 &&
-    own.every((report) => report !== undefined && report.indication !== "TOTAL_FAILED");
-  const [certificate] = own.flatMap((report) => (report?.certificate ? [report.certificate] : []));
   return {
-    full_name:
-      name ?? (isComplete && certificate !== undefined ? nameIn(certificate, written) : written),
-    signed: isComplete,
-    signed_at: isComplete && times.length > 0 ? new Date(Math.max(...times)).toISOString() : null,
-  };
-}
-
-function reportOf({ named, found }: ValidatedDocument, id: string): SignatureReport | undefined {
-  return (
-    named.find(({ made, report }) => made.recipient === id && report !== undefined)?.report ??
-    found.find(({ recorded }) => recorded.recipientId === id)?.report
-  );
-}
-
-/** The name that a person's certificate bears, in full where the row has the rest of it; the organisation's, issued under no policy of signers', names nobody. */
-function nameIn(
-  { subject, policyOids }: NonNullable<SignatureReport["certificate"]>,
-  written: string,
-): string {
-  const isTheirs =
-    policyOids.length === 0 ||
-    [...written].slice(0, MAX_COMMON_NAME).join("") === subject.commonName;
-  return isTheirs ? written : subject.commonName;
-}
-
-/**
- * Says whether an inclusion proves what it says: its entry leads to the checkpoint's root, and the checkpoint is signed by a seal of this service that was not revoked, at a time that
- * an authority known here vouches for.
- * Source: RFC 9162 §2.1.3.2.
- */
-export async function isLogSound(
-  deps: PrintDeps,
-  { entry, leaf_index, size, path, checkpoint }: Inclusion,
-): Promise<boolean> {
-  const isIncluded =
-    size === checkpoint.size &&
-    verifyInclusion({
-      leafHash: leafOf(entry),
-      leafIndex: leaf_index,
-      size,
-      path: path.map(fromHex),
-      root: fromHex(checkpoint.root),
-    });
-  return isIncluded && (await isCheckpointOurs(deps, checkpoint));
-}
-
-async function isCheckpointOurs(
-  { platform, trust }: PrintDeps,
-  checkpoint: Inclusion["checkpoint"],
-): Promise<boolean> {
-  const verdict = await verifyTrustedCheckpoint(checkpoint, {
-    evidence: await trust.currentEvidence(),
-    now: platform.clock(),
-  });
-  // The seal says whose log it is. The name in the checkpoint may be a former address of the service.
-  if (!verdict.ok) return false;
-  return (await trust.seals()).some((der) => Buffer.compare(der, verdict.facts.seal.der) === 0);
-}
-
-/**
- * An envelope's journal as the public page shows it. `isLogSound`: what is told of the log was recomputed and holds; `isLate`: the log should hold the
- * completion by now, and does not, or has it from long after.
- */
-type ProvenJournal = Pick<Proof, "chain" | "inclusion" | "completion_logged"> & {
-  readonly isLogSound: boolean;
-  readonly isLate: boolean;
-};
-
-/** The log takes what is new every hour; as long again for an authority that is away. Units: milliseconds. */
-const LOGGED_WITHIN_MS = 2 * 3_600_000;
-
-type JournalOf = Pick<WholeEnvelope, "id" | "chain" | "inclusion" | "facts">;
-
-/** Gives an envelope's journal as it was recomputed, and checks what the public log proves of it. */
-async function proveJournal(deps: PrintDeps, whole: JournalOf): Promise<ProvenJournal> {
-  return {
-    chain: whole.chain,
-    inclusion: whole.inclusion,
-    completion_logged: isEndLogged(whole, whole.facts),
-    isLogSound: whole.inclusion === null || (await isLogSound(deps, whole.inclusion)),
-    isLate: await isLate(deps, whole),
+    full_name: name ?? "Nom effacé",
+    signed,
+    signed_at: signed && times.length > 0 ? new Date(Math.max(...times)).toISOString() : null,
   };
 }
 
 /**
- * A checkpoint takes all that was written before it: one that was made long after the completion, and does not cover it, was made while that journal was not there. A log that stood
- * still made none.
+ * A print to be proven. `sig` goes into the addresses of the answer; the owner asks without one.
  */
-async function isLate(
-  { platform }: PrintDeps,
-  { id, facts, inclusion }: JournalOf,
-): Promise<boolean> {
-  const { completedAt, completedSequence } = facts;
-  if (completedAt === null || completedSequence === null) return false;
-  const limit = new Date(Date.parse(completedAt) + LOGGED_WITHIN_MS);
-  if (platform.clock() <= limit) return false;
-  if (!isEndLogged({ inclusion }, { completedSequence })) return true;
-  return wasLeftOut(platform.db, { envelopeId: id, sequence: completedSequence, after: limit });
-}
-
-/** A print to be proven. `sig` goes into the addresses of the answer; the owner's session asks without one. */
 export type PrintToProve = { readonly print: PrintRow; readonly sig: string | null };
-/** An envelope to be proven, behind a print or, for its owner, behind none. */
-export type EnvelopeToProve =
-  | PrintToProve
-  | { readonly print: null; readonly envelopeId: string; readonly sig: null };
 
-const envelopeIdOf = (request: EnvelopeToProve): string =>
-  request.print === null ? request.envelopeId : request.print.envelopeId;
+/** What is to be proven, read and validated; `print` is null where none was made. */
+export type RecordToProve = {
+  readonly print: MadePrint | null;
+  readonly sig: string | null;
+  readonly record: EnvelopeRecord;
+  readonly documents: readonly ValidatedDocument[];
+};
 
-/** Gives the proof of a print: everything in it comes from the stored files, validated now, and from the journal (contract §6). */
+/**
+ * Gives the proof of a print: all of it comes from the journal and the stored files, validated now
+ * (contract §6).
+ */
 export async function buildProof(deps: PrintDeps, request: PrintToProve): Promise<Proof> {
-  return (await proveFiles(deps, request)).proof;
+  return (await proveRecord(deps, await readToProve(deps, request))).proof;
 }
 
-/** A proof, all that it was read from, and the files as they were validated: none once the envelope is purged. */
-type ProvenFiles = {
-  readonly proof: Proof;
-  readonly documents: readonly ValidatedDocument[];
-  readonly whole: WholeEnvelope;
-  readonly card: CertificateCard;
-};
-
-export async function proveFiles(deps: PrintDeps, request: EnvelopeToProve): Promise<ProvenFiles> {
-  const whole = await readWhole(deps.platform.db, envelopeIdOf(request));
-  const documents = await validateWhole(deps, whole);
-  const { aggregate } = whole;
-  if (aggregate === null)
-    return {
-      proof: await purgedProof(deps, whole, request.print),
-      documents,
-      whole,
-      card: NO_CARD,
-    };
-  const card = await presentCertificate(deps, documents);
-  return {
-    proof: await presentProof(deps, { ...request, whole, aggregate, documents, card }),
-    documents,
-    whole,
-    card,
-  };
+export async function readToProve(
+  deps: PrintDeps,
+  { print, sig }: PrintToProve,
+): Promise<RecordToProve> {
+  const record = await readRecord(deps.platform.db, print.envelopeId);
+  const documents = record.facts.purgedAt === null ? await validateRecord(deps, record) : [];
+  return { print, sig, record, documents };
 }
 
-type ValidatedPrint = Pick<EnvelopeToProve, "print" | "sig"> & {
-  readonly whole: WholeEnvelope;
-  readonly aggregate: EnvelopeAggregate;
-  readonly documents: readonly ValidatedDocument[];
-  readonly card: CertificateCard;
-};
+export async function proveRecord(
+  deps: PrintDeps,
+  request: RecordToProve,
+): Promise<{ readonly proof: Proof; readonly card: CertificateCard }> {
+  if (request.record.facts.purgedAt !== null)
+    return { proof: await purgedProof(deps, request), card: NO_CARD };
+  const card = await presentCertificate(deps, request.documents);
+  return { proof: await presentProof(deps, { ...request, card }), card };
+}
 
 async function presentProof(
   deps: PrintDeps,
-  { print, sig, whole, aggregate, documents, card }: ValidatedPrint,
+  request: RecordToProve & { readonly card: CertificateCard },
 ): Promise<Proof> {
-  const { envelope } = aggregate;
-  const { facts, chain } = whole;
-  const judged = documents.map((document) => document.judged);
-  const isCancelled = envelope.status === "cancelled";
+  const { print, sig, record, documents, card } = request;
+  const { facts } = record;
+  const now = deps.platform.clock();
+  const isCancelled = facts.state === "cancelled";
   // Its owner, who asks without a sig, sees the document all the same.
-  const proofOnly = (chain.intact ? facts.proofOnly : null) ?? envelope.proofOnly;
-  const isWithheld = isCancelled || (proofOnly && sig !== null);
-  const signers = presentSigners({
-    whole,
-    aggregate,
-    documents,
-    withheld: sig !== null && (proofOnly || isCancelled),
+  const isWithheld = isCancelled || (facts.proofOnly && sig !== null);
+  const signers = presentSigners(facts, documents, {
+    isHidden: sig !== null && (facts.proofOnly || isCancelled),
   });
-  const judgement = judgeProof(judged, signers.filter((signer) => !signer.signed).length);
-  const { isLogSound, isLate, ...journal } = await proveJournal(deps, whole);
-  const findings = {
-    chain,
-    faults: faultsOf({ print, whole, aggregate, documents }),
-    closed: facts.closed,
-    isLogSound,
-    isLate,
-  };
+  const checked = documents.map((document) => document.checked);
+  const verdict = envelopeVerdict(checked, signers.filter(({ signed }) => !signed).length);
+  const { isLogSound, isLate, ...journal } = await proveJournal(deps, record);
+  const faults = [
+    ...facts.faults,
+    ...printFaults(facts, print),
+    ...documents.flatMap((document) => document.faults),
+  ];
   const presented = documents.map((document) => ({
-    name: facts.documentNames.get(document.document.id) ?? document.document.name,
-    hash_sha256: Buffer.from(document.sha256).toString("hex"),
+    name: document.name,
+    hash_sha256: document.sha256,
     hash_md5: document.md5,
     document_url:
       print === null || isWithheld || !isShown(document)
         ? null
-        : documentUrl(print, sig, documents.length === 1 ? null : document.document.id),
-    page_count: document.pageCount ?? document.document.pageCount,
+        : documentUrl(print, sig, documents.length === 1 ? null : document.id),
+    page_count: document.pageCount,
   }));
   return {
-    title: facts.title ?? envelope.title,
-    completed: chain.intact ? facts.state === "completed" : envelope.status === "completed",
-    completed_at: chain.intact ? facts.completedAt : (envelope.completedAt?.toISOString() ?? null),
+    title: facts.title,
+    completed: facts.state === "completed",
+    completed_at: facts.completedAt,
     document_url: presented[0]?.document_url ?? null,
     hash_sha256: presented[0]?.hash_sha256 ?? null,
     hash_md5: presented[0]?.hash_md5 ?? null,
     signers,
     certificate: card.shown,
-    ...withJournal(ended(judgement, envelope, deps.platform.clock()), findings),
-    warnings: [
-      ...warningsOfFiles(judged),
-      ...(facts.isTitled || facts.state === "draft" ? [] : [UNTITLED]),
-    ],
+    ...withJournal(ended(verdict, facts, now), {
+      chain: record.chain,
+      faults,
+      closed: facts.closed,
+      isLogSound,
+      isLate,
+    }),
+    warnings: warningsOfFiles(checked),
     documents: presented,
-    checked_at: deps.platform.clock().toISOString(),
+    checked_at: now.toISOString(),
     purged: false,
     purged_at: null,
     cancelled: isCancelled,
-    declined: envelope.status === "declined",
-    expired: (chain.intact ? facts.state : envelope.status) === "expired",
-    proof_only: proofOnly,
+    declined: facts.state === "declined",
+    expired: facts.state === "expired",
+    proof_only: facts.proofOnly,
     ...journal,
     ...(await statementKeys(deps)),
   };
 }
 
-/** Where the rows, or the files themselves, say otherwise than the journal. */
-function faultsOf({
-  print,
-  whole,
-  aggregate,
-  documents,
-}: Pick<ValidatedPrint, "print" | "whole" | "aggregate" | "documents">) {
-  const { proofOnly } = whole.facts;
-  return [
-    ...holdEnvelope(whole),
-    ...holdPrintRow(whole.facts, print),
-    ...documents.flatMap(({ faults }) => faults),
-    ...(proofOnly === null || proofOnly === aggregate.envelope.proofOnly
-      ? []
-      : ["L’historique et la base ne disent pas la même chose de ce que la page publique montre."]),
-  ];
+/** A print that was led to an envelope whose journal did not make it proves nothing. */
+const printFaults = ({ prints }: JournalFacts, print: MadePrint | null): readonly string[] =>
+  print === null || prints.has(print.id)
+    ? []
+    : ["L’historique de cette enveloppe ne connaît pas cette impression."];
+
+/** Whether a deadline has passed that the journal has not closed: within the minute it will. */
+export function isOverdue({ state, deadlineAt }: JournalFacts, now: Date): boolean {
+  return (
+    (state === "sent" || state === "pending") && deadlineAt !== null && new Date(deadlineAt) <= now
+  );
 }
 
-/** Of journals that were begun before these were committed to. */
-const UNTITLED =
-  "L’historique de cette enveloppe n’engage ni son titre ni les noms de ses documents\u00a0: ils ne sont pas vérifiés.";
-
-/** What nothing more will come of is never said to wait; nor what nobody may sign any more, and is to be closed within the minute. */
-function ended(
-  judgement: Judgement,
-  { status, deadlineAt }: EnvelopeAggregate["envelope"],
-  now: Date,
-): Judgement {
-  const isOverdue =
-    (status === "sent" || status === "pending") && deadlineAt !== null && deadlineAt <= now;
-  const reason = isOverdue ? OVERDUE : ENDED[status];
-  return reason === undefined || judgement.verdict === "invalid"
-    ? judgement
-    : { ...judgement, verdict: "indeterminate", reason };
+/** What nothing more will come of is never said to wait; nor what nobody may sign any more. */
+function ended(verdict: Verdict, facts: JournalFacts, now: Date): Verdict {
+  const reason = isOverdue(facts, now) ? OVERDUE : ENDED[facts.state];
+  return reason === undefined || verdict.verdict === "invalid"
+    ? verdict
+    : { ...verdict, verdict: "indeterminate", reason };
 }
 
-const ENDED: Readonly<Partial<Record<EnvelopeAggregate["envelope"]["status"], string>>> = {
+const ENDED: Readonly<Partial<Record<EnvelopeState, string>>> = {
   cancelled: "L’expéditeur a annulé cette enveloppe. Le document n’est plus présenté ici.",
   declined: "Un destinataire a refusé de signer\u00a0: cette enveloppe ne sera pas complétée.",
   expired: "L’échéance est passée avant que tous aient signé\u00a0: cette enveloppe a expiré.",
@@ -460,15 +315,10 @@ const ENDED: Readonly<Partial<Record<EnvelopeAggregate["envelope"]["status"], st
 const OVERDUE =
   "L’échéance est passée avant que tous aient signé\u00a0: plus personne ne peut signer, et cette enveloppe est en train d’être close.";
 
-async function purgedProof(
-  deps: PrintDeps,
-  whole: WholeEnvelope,
-  print: PrintRow | null,
-): Promise<Proof> {
-  const { facts, chain } = whole;
-  const { isLogSound, isLate: _late, ...journal } = await proveJournal(deps, whole);
-  const { completedAt, purgedAt } = chain.intact ? facts : datesOf(whole.tombstone);
-  const documents = keptHashes(whole).map(({ sha256 }) => ({
+async function purgedProof(deps: PrintDeps, { record, print }: RecordToProve): Promise<Proof> {
+  const { facts, chain } = record;
+  const { isLogSound, isLate: _late, ...journal } = await proveJournal(deps, record);
+  const documents = filesOf(facts).map(({ sha256 }) => ({
     name: null,
     hash_sha256: sha256,
     hash_md5: null,
@@ -477,8 +327,8 @@ async function purgedProof(
   }));
   return {
     title: null,
-    completed: completedAt !== null,
-    completed_at: completedAt,
+    completed: facts.completedAt !== null,
+    completed_at: facts.completedAt,
     document_url: null,
     hash_sha256: documents[0]?.hash_sha256 ?? null,
     hash_md5: null,
@@ -486,7 +336,7 @@ async function purgedProof(
     certificate: null,
     ...withJournal(PURGED, {
       chain,
-      faults: [...holdEnvelope(whole), ...holdPrintRow(facts, print)],
+      faults: [...facts.faults, ...printFaults(facts, print)],
       closed: [],
       isLogSound,
     }),
@@ -494,7 +344,7 @@ async function purgedProof(
     documents,
     checked_at: deps.platform.clock().toISOString(),
     purged: true,
-    purged_at: purgedAt,
+    purged_at: facts.purgedAt,
     cancelled: false,
     declined: false,
     expired: false,
@@ -504,26 +354,27 @@ async function purgedProof(
   };
 }
 
-function datesOf({ completedAt, purgedAt }: WholeEnvelope["tombstone"]) {
-  return {
-    completedAt: completedAt?.toISOString() ?? null,
-    purgedAt: purgedAt?.toISOString() ?? null,
-  };
+/** Gives the documents with the hash (hex) of the file that the journal last names for each. */
+export function filesOf(facts: JournalFacts) {
+  return facts.documents.flatMap((document) => {
+    const sha256 = fileOf(facts, document);
+    return sha256 === null ? [] : [{ document, sha256 }];
+  });
 }
 
-const PURGED: Judgement = {
+const PURGED: Verdict = {
   verdict: "indeterminate",
   integrity: false,
   level: null,
   reason:
-    "Le propriétaire a supprimé ce document. Seules ses empreintes et ses dates restent : comparez-les avec votre exemplaire.",
+    "Le propriétaire a supprimé ce document. Seules ses empreintes et ses dates restent\u00a0: comparez-les avec votre exemplaire.",
 };
 
-function isShown(document: ValidatedDocument): boolean {
-  return isSigned(document.document) && document.judged.isStored && document.judged.isNamed;
+function isShown({ isSigned, checked }: ValidatedDocument): boolean {
+  return isSigned && checked.isStored && checked.isNamed;
 }
 
-function documentUrl(print: PrintRow, sig: string | null, documentId: string | null): string {
+function documentUrl(print: MadePrint, sig: string | null, documentId: string | null): string {
   return printUrl(print.id, "document", {
     ...(sig === null ? {} : { sig }),
     ...(documentId === null ? {} : { document: documentId }),

@@ -33,11 +33,11 @@ import { openSenderApp } from "../../../../testing/sent-to-guest.ts";
 import { storedHash, storedPath } from "../../../../testing/stored-file.ts";
 import { createPdfSandbox } from "../../../platform/pdf-sandbox/create-pdf-sandbox.ts";
 import type { PdfSandbox } from "../../../platform/pdf-sandbox/pdf-sandbox.ts";
-import { loadEnvelope } from "../../envelopes/public.ts";
 import { makeCheckpoint } from "../../journal/public.ts";
 import { createTrust } from "../../trust/public.ts";
-import { judgeProof } from "./domain/judge-proof.ts";
-import { judgeFile, validateEnvelope } from "./validate-envelope.ts";
+import { envelopeVerdict } from "./domain/verdicts.ts";
+import { readRecord } from "./read-record.ts";
+import { checkFile, validateRecord } from "./validate-record.ts";
 
 let service: TestApp;
 
@@ -178,6 +178,8 @@ describe("a fault in what is stored", () => {
     signatures: ["invalid", "invalid"],
   };
 
+  const UNNAMED = { ...REWRITTEN, printable: "not_found", signatures: [undefined, undefined] };
+
   describe("every answer about an envelope", () => {
     test.each<[string, () => void | Promise<void>, Readonly<Record<string, unknown>>]>([
       ["of which nothing was touched", () => {}, SOUND],
@@ -211,8 +213,7 @@ describe("a fault in what is stored", () => {
       [
         "whose row leads to another envelope’s signed file",
         inDatabase(pointTo(0, () => story.otherHash)),
-        // A row that the journal gives the lie to leaves nothing beside it to be believed.
-        { ...LOST, signatures: ["invalid", "invalid"] },
+        SOUND,
       ],
       [
         "of which two rows lead to one another’s file",
@@ -220,11 +221,7 @@ describe("a fault in what is stored", () => {
           pointTo(0, () => story.hashes[1]),
           pointTo(1, () => story.hashes[0]),
         ),
-        {
-          ...LOST,
-          documents: ["stored_file_lost", "stored_file_lost"],
-          signatures: ["invalid", "invalid"],
-        },
+        SOUND,
       ],
       [
         "of which an event was edited",
@@ -240,7 +237,8 @@ describe("a fault in what is stored", () => {
           () =>
             sql`delete from audit_events where envelope_id = ${story.envelope.id} and sequence = 2`,
         ),
-        REWRITTEN,
+        // The sending, without which the journal says of nothing that it is signed.
+        UNNAMED,
       ],
       [
         "of which the events are numbered in another order",
@@ -260,11 +258,8 @@ describe("a fault in what is stored", () => {
           () => sql`delete from audit_events where envelope_id = ${story.envelope.id}
           and sequence >= (select sequence from audit_events where envelope_id = ${story.envelope.id} and action = 'envelope_completed')`,
         ),
-        {
-          ...REWRITTEN,
-          documents: ["stored_file_lost", "stored_file_lost"],
-          printable: "stored_file_lost",
-        },
+        // The files as the last signature left them, before they were archived.
+        { ...REWRITTEN, documents: [-1, -1] },
       ],
     ])(
       "%s is the right one, and never that it is valid where it is not",
@@ -276,22 +271,6 @@ describe("a fault in what is stored", () => {
         expect(await saidOf(story.print)).toEqual(expected);
       },
     );
-
-    test("names the people that the certificates name, whatever became of the rows", async () => {
-      await inDatabase(
-        () =>
-          sql`update recipients set full_name = 'Paul Martin' where envelope_id = ${story.envelope.id}`,
-        () =>
-          sql`update signatures set signer_name = 'Paul Martin' where envelope_id = ${story.envelope.id}`,
-      )();
-      const { id, sig } = story.print;
-      expect((await anybody.get(`${PRINTS}${id}/verify/?sig=${sig}`)).body.signers).toMatchObject([
-        { full_name: "Paul Morel" },
-      ]);
-      const proof = await bytesAt(anybody, story.print.proof_url);
-      const files = story.pdfs.map((bytes, index) => ({ name: `${index}.pdf`, bytes }));
-      expect((await verifyProven(proven, { proof, files })).verdict).toBe("invalid");
-    });
   });
 
   describe("a forged, a foreign or no sig, and an unknown print", () => {
@@ -515,10 +494,9 @@ describe("a file that is not validated", () => {
   async function validated(sandbox: PdfSandbox) {
     const { id } = await createSent(owner, { recipients: [PAUL] });
     await signAsGuest(service, id, PAUL.email);
-    const aggregate = await loadEnvelope(service.platform.db, id);
-    if (aggregate === null) throw new Error("the envelope went");
     const platform = { ...service.platform, sandbox };
-    return validateEnvelope({ platform, trust: await createTrust(platform) }, aggregate);
+    const record = await readRecord(platform.db, id);
+    return validateRecord({ platform, trust: await createTrust(platform) }, record);
   }
 
   /** The same bytes under an owner's password: every reader opens them. */
@@ -545,11 +523,11 @@ describe("a file that is not validated", () => {
     // A child that has just started takes ten times as long to check it.
     const hurried = createPdfSandbox({ size: 1, limits: { taskMs: 5 } });
     try {
-      const judged = (await validated(hurried)).map((document) => document.judged);
-      expect(judged).toMatchObject([
-        { isStored: true, problems: ["pdf_too_complex"], recordedCount: 1 },
+      const checked = (await validated(hurried)).map((document) => document.checked);
+      expect(checked).toMatchObject([
+        { isStored: true, problems: ["pdf_too_complex"], expectedCount: 1 },
       ]);
-      expect(judgeProof(judged, 0)).toMatchObject({
+      expect(envelopeVerdict(checked, 0)).toMatchObject({
         verdict: "indeterminate",
         reason:
           "Vérifier ce fichier demande plus de calculs qu’il n’en est permis ici\u00a0: rien ne dit s’il a été modifié. Vérifiez-le avec un autre logiciel.",
@@ -561,13 +539,13 @@ describe("a file that is not validated", () => {
 
   test("an encrypted file is not called invalid: nothing is known of it", async () => {
     const [document] = await validated(service.platform.sandbox);
-    const bytes = encrypted(await service.platform.files.get(document?.sha256 ?? new Uint8Array()));
+    const bytes = encrypted(document?.bytes ?? new Uint8Array());
     const evidence = { trustAnchors: { signers: [], timestamps: [] } };
     const report = await service.platform.sandbox.call("validate", bytes, {
       evidence,
       now: service.platform.clock(),
     });
-    expect(judgeProof([judgeFile(report, [])], 0)).toMatchObject({
+    expect(envelopeVerdict([checkFile(report, { named: [], strays: [] })], 0)).toMatchObject({
       verdict: "indeterminate",
       integrity: false,
       reason:

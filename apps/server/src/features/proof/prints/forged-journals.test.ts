@@ -7,7 +7,7 @@ import { type RawBuilder, sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createTestApp, type TestApp } from "../../../../testing/app.ts";
 import { createSent, ELOISE, ENVELOPES, PAUL } from "../../../../testing/envelope.ts";
-import { openMailedGuest, signAsGuest, TYPED } from "../../../../testing/guest.ts";
+import { openMailedGuest, TYPED } from "../../../../testing/guest.ts";
 import { signIn } from "../../../../testing/member.ts";
 import {
   bytesAt,
@@ -30,8 +30,8 @@ import {
   signJws,
   type Trust,
 } from "../../trust/public.ts";
-import { isLogSound } from "./build-proof.ts";
 import { signPageAddress } from "./make-printable.ts";
+import { isLogSound } from "./read-record.ts";
 
 describe("a journal written anew", () => {
   /** Each moves the clock, or writes where nobody may. */
@@ -149,11 +149,6 @@ describe("a journal written anew", () => {
       proven.test.platform.clock.advance({ hours: 24 });
       const { id } = proven.envelope;
       await rewrite(id, { shiftMs: 23 * 3_600_000 });
-      await write(
-        sql`update envelopes set completed_at = completed_at + interval '23 hours' where id = ${id}`,
-        sql`update signatures set signed_at = signed_at + interval '23 hours' where envelope_id = ${id}`,
-        sql`update prints set created_at = created_at + interval '23 hours' where envelope_id = ${id}`,
-      );
       const said =
         /^L’historique dit la signature de «\u00a0Paul Morel\u00a0» du .*, et son horodatage du /;
       expect(await pageOf()).toMatchObject({
@@ -174,11 +169,6 @@ describe("a journal written anew", () => {
       const signing = sql`select sequence from audit_events where envelope_id = ${id} and action = 'recipient_signed'`;
       expect((await signing.execute(proven.test.platform.db)).rows).toHaveLength(1);
       await rewrite(id, { values: { actor_name: "Marcel Faux" } });
-      await write(
-        sql`update recipients set full_name = 'Marcel Faux' where envelope_id = ${id}`,
-        sql`update signatures set signer_name = 'Marcel Faux' where envelope_id = ${id}`,
-        sql`update envelopes set created_by_name = 'Marcel Faux' where id = ${id}`,
-      );
       const said =
         "L’historique dit que «\u00a0Marcel Faux\u00a0» a signé, et le certificat de la signature est celui de «\u00a0Paul Morel\u00a0».";
       expect(await pageOf()).toMatchObject({
@@ -196,7 +186,6 @@ describe("a journal written anew", () => {
       expect((await pageOf()).verdict).toBe("valid");
       test.platform.clock.advance({ minutes: 5 });
       await rewrite(envelope.id, { values: { title: "Cession de fonds" } });
-      await write(sql`update envelopes set title = 'Cession de fonds' where id = ${envelope.id}`);
       expect(await pageOf()).toMatchObject({
         verdict: "indeterminate",
         reason: expect.stringContaining("ne la couvrait pas à temps"),
@@ -223,74 +212,32 @@ describe("a journal written anew", () => {
     });
   });
 
-  describe("a row that was changed beside a file and a journal that hold", () => {
-    test("does not say how long the file is, nor whose certificate signed it", async () => {
-      const { test, owner } = proven;
-      const envelope = await createSent(owner, {});
-      for (const { email } of [PAUL, ELOISE]) await signAsGuest(test, envelope.id, email);
-      const print = await printOf(owner, envelope);
-      const document = envelope.documents[0]?.id ?? "";
-      expect((await pageOf(print)).verdict).toBe("valid");
-      await write(
-        sql`update document_revisions set size = size + 7 where document_id = ${document}`,
-      );
-      expect(await pageOf(print)).toMatchObject({
-        verdict: "invalid",
-        reason: expect.stringMatching(/octets, et la base en dit/),
-      });
-      await write(
-        sql`update document_revisions set size = size - 7 where document_id = ${document}`,
-        sql`update signatures s set certificate_der = o.certificate_der from signatures o
-        where s.envelope_id = ${envelope.id} and o.envelope_id = ${envelope.id} and s.signer_name = ${ELOISE.full_name} and o.signer_name = ${PAUL.full_name}`,
-      );
-      expect(await pageOf(print)).toMatchObject({
-        verdict: "invalid",
-        reason: expect.stringContaining(
-          "de la signature de «\u00a0Éloïse Lefèvre\u00a0» n’est pas celui du fichier",
-        ),
-      });
-      const listed = (await owner.get(`/api/signature/signatures/?envelope=${envelope.id}`)).body
-        .results;
-      expect(listed.map(({ verdict }: { verdict: string }) => verdict)).toEqual([
-        "invalid",
-        "invalid",
-      ]);
+  test("what the journal withholds, or says to be deleted, is not shown, whatever rows and files are put back", async () => {
+    const { owner, envelope, print } = proven;
+    const put = (proof_only: boolean) =>
+      owner.send("PUT", `${ENVELOPES}${envelope.id}/public-page/`, { body: { proof_only } });
+    expect((await put(true)).status).toBe(200);
+    await write(sql`update envelopes set proof_only = false where id = ${envelope.id}`);
+    expect(await pageOf()).toMatchObject({
+      verdict: "valid",
+      proof_only: true,
+      document_url: null,
     });
-
-    test("shows nothing of what the journal withholds, or says to be deleted", async () => {
-      const { owner, envelope, print } = proven;
-      const put = (proof_only: boolean) =>
-        owner.send("PUT", `${ENVELOPES}${envelope.id}/public-page/`, { body: { proof_only } });
-      expect((await put(true)).status).toBe(200);
-      await write(sql`update envelopes set proof_only = false where id = ${envelope.id}`);
-      expect(await pageOf()).toMatchObject({
-        verdict: "invalid",
-        proof_only: true,
-        document_url: null,
-      });
-      expect((await proven.anybody.get(print.document_url)).status).toBe(404);
-      expect(
-        proofIn(await bytesAt(proven.anybody, print.proof_url)).proof.certificates.signers,
-      ).toEqual([]);
-      await write(sql`update envelopes set proof_only = true where id = ${envelope.id}`);
-      expect((await put(false)).status).toBe(200);
-      expect(await pageOf()).toMatchObject({ verdict: "valid", proof_only: false });
-      // Its rows and its file put back, of one that was deleted.
-      const { platform } = proven.test;
-      await platform.db.transaction().execute((trx) =>
-        appendEvent(trx, platform, {
-          envelopeId: envelope.id,
-          action: "envelope_purged",
-          actor: SYSTEM_ACTOR,
-          detail: {},
-        }),
-      );
-      expect(await pageOf()).toMatchObject({
-        verdict: "invalid",
-        reason: expect.stringContaining("a été supprimée le"),
-      });
-      expect((await proven.anybody.get(print.document_url)).status).toBe(404);
-    });
+    expect((await proven.anybody.get(print.document_url)).status).toBe(404);
+    expect(
+      proofIn(await bytesAt(proven.anybody, print.proof_url)).proof.certificates.signers,
+    ).toEqual([]);
+    const { platform } = proven.test;
+    await platform.db.transaction().execute((trx) =>
+      appendEvent(trx, platform, {
+        envelopeId: envelope.id,
+        action: "envelope_purged",
+        actor: SYSTEM_ACTOR,
+        detail: {},
+      }),
+    );
+    expect(await pageOf()).toMatchObject({ verdict: "indeterminate", purged: true, signers: [] });
+    expect((await proven.anybody.get(print.document_url)).status).toBe(404);
   });
 
   test("a log that covers the beginning of an envelope says nothing of its end, and is said to", async () => {
@@ -452,7 +399,7 @@ describe("a leaked seal", () => {
   let forger: TestApp;
   let theirs: Trust;
   let leaked: Signer;
-  /** A proof of before, its journal in the log. */
+  /** A proof made before the leak, its journal in the log. */
   let before: Uint8Array;
 
   beforeAll(async () => {
@@ -480,7 +427,7 @@ describe("a leaked seal", () => {
   const base64 = (der: Uint8Array) => Buffer.from(der).toString("base64");
   const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 
-  /** What a proof of before said, with the forger's own time-stamping authority among those it names. */
+  /** What a proof made before the leak said, with the forger's own time-stamping authority among those it names. */
   function withOwnAuthority(): Content {
     const { proof } = proofIn(before);
     const { tsa, ca } = theirs.certificates;
@@ -628,7 +575,7 @@ describe("a leaked seal", () => {
   });
 
   describe("what it signed before is valid as it was:", () => {
-    test("a proof of before, which was stamped before", async () => {
+    test("a proof that was stamped before", async () => {
       for (const roots of [proven.roots, await published()]) {
         const report = await verifyProven(proven, { proof: before, roots });
         expect([report.verdict, notOk(report)]).toEqual(["valid", []]);

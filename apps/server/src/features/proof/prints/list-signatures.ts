@@ -1,67 +1,77 @@
+import { createHash } from "node:crypto";
 import { failure, problem, type Result, type Signature, success } from "@paraphe/contracts";
 import { parseCertificate } from "@paraphe/pades/parts";
+import type { NamedSignature } from "@paraphe/proof/parts";
 import type { SessionUser } from "../../accounts/public.ts";
 import { loadEnvelope, viewerOf } from "../../envelopes/public.ts";
-import { type JournalFindings, judgeProof, withJournal } from "./domain/judge-proof.ts";
-import { signatureVerdict } from "./domain/signature-verdict.ts";
-import { holdEnvelope } from "./hold-envelope.ts";
+import { loadIssuedCertificates } from "../../trust/public.ts";
+import { envelopeVerdict, type JournalFindings, withJournal } from "./domain/verdicts.ts";
+import { signatureVerdict } from "./domain/verdicts.ts";
 import type { PrintDeps } from "./print-deps.ts";
-import { readWholeOf } from "./read-whole.ts";
-import type { RecordedSignature } from "./store.ts";
-import { type ValidatedDocument, validateWhole } from "./validate-envelope.ts";
+import { readRecord } from "./read-record.ts";
+import { type ValidatedDocument, validateRecord } from "./validate-record.ts";
 
 /**
- * Gives the signatures made in an envelope, to whoever sees it: each is looked for in the stored file, and validated now.
+ * Gives the signatures that an envelope's journal names, to whoever sees the envelope: each is
+ * looked for in the stored file, and validated now.
  * Errors: `not_found`.
  */
 export async function listSignatures(
   deps: PrintDeps,
   request: { readonly envelopeId: string; readonly user: SessionUser },
 ): Promise<Result<readonly Signature[]>> {
-  const aggregate = await loadEnvelope(deps.platform.db, request.envelopeId);
+  const { db } = deps.platform;
+  const aggregate = await loadEnvelope(db, request.envelopeId);
   if (aggregate === null) return failure(problem("not_found"));
   const viewer = viewerOf(aggregate, request.user);
   if (!viewer.ok) return viewer;
-  const whole = await readWholeOf(deps.platform.db, aggregate);
-  const validated = await validateWhole(deps, whole);
-  const documents = new Map(validated.map((one) => [one.document.id, one]));
-  const faults = [...holdEnvelope(whole), ...validated.flatMap((one) => one.faults)];
-  const journal = { chain: whole.chain, faults, closed: whole.facts.closed };
+  const record = await readRecord(db, request.envelopeId);
+  const documents = await validateRecord(deps, record);
+  const { chain, facts } = record;
+  const faults = [...facts.faults, ...documents.flatMap((one) => one.faults)];
+  const issued = await loadIssuedCertificates(
+    db,
+    facts.signatures.map(({ serial }) => serial),
+  );
   return success(
-    whole.recorded.flatMap((row) => {
-      const validated = documents.get(row.documentId);
-      return validated === undefined
-        ? []
-        : [presentSignature(row, { envelopeId: request.envelopeId, validated, journal })];
-    }),
+    documents.flatMap((document) =>
+      document.named.flatMap((named) => {
+        // A file that is gone leaves the certificate as it was issued.
+        const certificateDer = named.report?.certificate?.der ?? issued.get(named.made.serial);
+        if (certificateDer === undefined) return [];
+        const journal = { chain, faults, closed: facts.closed };
+        const context = { envelopeId: record.id, document, certificateDer, journal };
+        return [presentSignature(named, context)];
+      }),
+    ),
   );
 }
 
 type SignatureContext = {
   readonly envelopeId: string;
-  readonly validated: ValidatedDocument;
+  readonly document: ValidatedDocument;
+  readonly certificateDer: Uint8Array;
   readonly journal: JournalFindings;
 };
 
 function presentSignature(
-  row: RecordedSignature,
-  { envelopeId, validated, journal }: SignatureContext,
+  { made, report }: NamedSignature,
+  { envelopeId, document, certificateDer, journal }: SignatureContext,
 ): Signature {
-  const certificate = parseCertificate(row.certificateDer);
-  const report = validated.found.find(({ recorded }) => recorded.id === row.id)?.report;
+  const certificate = parseCertificate(certificateDer);
   const timestamp = report?.timestamp ?? null;
   return {
-    id: row.id,
+    id: signatureId(document.id, made.recipient),
     envelope: envelopeId,
-    document: row.documentId,
-    document_name: validated.document.name,
-    recipient: row.recipientId,
-    signer_name: row.signerName,
+    document: document.id,
+    document_name: document.name ?? "Nom effacé",
+    recipient: made.recipient,
+    signer_name: made.name ?? certificate.subject.commonName,
     level: report?.level ?? null,
-    signed_at: row.signedAt.toISOString(),
+    signed_at: made.since,
     certificate: {
       subject: certificate.subject.commonName,
-      serial_number: row.serialNumber,
+      serial_number: made.serial,
       valid_from: certificate.notBefore.toISOString(),
       valid_to: certificate.notAfter.toISOString(),
     },
@@ -69,19 +79,35 @@ function presentSignature(
       timestamp === null
         ? null
         : { time: timestamp.time.toISOString(), tsa: timestamp.authorityName },
-    ...withJournal(verdictOf(validated, report), journal),
+    ...withJournal(verdictOf(document, report), journal),
   };
+}
+
+/**
+ * A signature has no id in the journal: whose it is, in which document, makes one. Source: RFC 9562
+ * §5.8.
+ */
+function signatureId(document: string, recipient: string): string {
+  const hash = createHash("sha256").update(`${document} ${recipient}`).digest("hex");
+  return [
+    hash.slice(0, 8),
+    hash.slice(8, 12),
+    `8${hash.slice(13, 16)}`,
+    `8${hash.slice(17, 20)}`,
+    hash.slice(20, 32),
+  ].join("-");
 }
 
 /** A file with a fault of its own, or without the signature, says it for all of its signatures. */
 function verdictOf(
-  { judged }: ValidatedDocument,
-  report: ValidatedDocument["found"][number]["report"] | undefined,
+  { checked }: ValidatedDocument,
+  report: NamedSignature["report"],
 ): Pick<Signature, "verdict" | "reason"> {
-  if (report !== undefined && judged.isStored && judged.isNamed && judged.problems.length === 0) {
+  const isSound = checked.isStored && checked.isNamed && checked.problems.length === 0;
+  if (report !== undefined && isSound) {
     const { verdict, reason, consequence } = signatureVerdict(report);
     return { verdict, reason: `${reason} ${consequence}` };
   }
-  const { verdict, reason } = judgeProof([judged], 0);
+  const { verdict, reason } = envelopeVerdict([checked], 0);
   return { verdict, reason };
 }

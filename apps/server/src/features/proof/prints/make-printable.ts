@@ -2,7 +2,7 @@ import { failure, type Result, success } from "@paraphe/contracts";
 import { ecdsaDerToRaw, parseCertificate, type Signer } from "@paraphe/pades/parts";
 import { HASH_PREFIX_BYTES, signStatement, type StatementKey } from "@paraphe/proof/parts";
 import { type PdfCalls, SandboxLimitError } from "../../../platform/pdf-sandbox/pdf-sandbox.ts";
-import { refusalOver, type StoredDocument } from "../../documents/public.ts";
+import { refusalOver } from "../../documents/public.ts";
 import { buildProof } from "./build-proof.ts";
 import {
   type AddedPage,
@@ -16,13 +16,14 @@ import {
   type MarkedPage,
   type PageToMark,
 } from "./domain/lay-out.ts";
-import { openPrintedDocument, verifyUrlOf } from "./open-print.ts";
+import { openPrintedDocument, type PrintedDocument, verifyUrlOf } from "./open-print.ts";
 import type { PrintDeps } from "./print-deps.ts";
 import type { PrintRow } from "./store.ts";
 
 /**
  * Gives the QR codes of these texts, in their order.
- * Shape: rows of modules from the top, without a border, `true` for dark; level Q. Those of equally long texts are equally large.
+ * Shape: rows of modules from the top, without a border, `true` for dark; level Q. Those of equally
+ * long texts are equally large.
  */
 export async function drawCodes(
   sandbox: PdfCalls,
@@ -41,7 +42,8 @@ const CORNERS = {
 } as const;
 
 /**
- * Gives the blank places found on the pages of a copy, in their order; null for a full page, and for one that costs more to look at than the
+ * Gives the blank places found on the pages of a copy, in their order; null for a full page, and
+ * for one that costs more to look at than the
  * sandbox gives: its content makes room, then.
  */
 async function findPlaces(
@@ -88,7 +90,8 @@ type CopyRequest = {
 };
 
 /**
- * Gives the copy to print of a file: flattened, its codes on blank places of the pages, or on margins made by shrinking what fills them.
+ * Gives the copy to print of a file: flattened, its codes on blank places of the pages, or on
+ * margins made by shrinking what fills them.
  * Errors: `SandboxLimitError` and `PadesError` for a file that cannot be copied.
  */
 export async function printCopy(
@@ -124,7 +127,10 @@ async function addMarks(
 const isMarked = (page: MarkedPage | null): page is MarkedPage =>
   page !== null && page.codes.length + page.texts.length > 0;
 
-/** The copy that pages belong to. `sha256`: of the signed file it was made from; `address`: the print's page of verification, with its `sig`. */
+/**
+ * The copy that pages belong to. `sha256`: of the signed file it was made from; `address`: the
+ * print's page of verification, with its `sig`.
+ */
 type PrintedCopy = {
   readonly printId: string;
   readonly address: string;
@@ -136,7 +142,8 @@ type PrintedCopy = {
 const HALF_BYTES = 32;
 
 /**
- * Gives what the code of a page holds: the address of its print, and a statement signed by the seal that can be checked without the service.
+ * Gives what the code of a page holds: the address of its print, and a statement signed by the seal
+ * that can be checked without the service.
  * Shape: all those of one copy are equally long. `pageNumber` is 0 for a page that was added.
  * Errors: TypeError for a seal that is not on P-256.
  */
@@ -180,8 +187,10 @@ type PrintableRequest = {
 };
 
 /**
- * Makes the copy to print of a signed document: its pages as they are displayed, without any signature, with the codes of this print.
- * Errors: `not_found` as for the document itself; a `pdf_*` refusal for a file that cannot be copied; throws what the file store does.
+ * Makes the copy to print of a signed document: its pages as they are displayed, without any
+ * signature, with the codes of this print.
+ * Errors: `not_found` as for the document itself; a `pdf_*` refusal for a file that cannot be
+ * copied; throws what the file store does.
  */
 export async function makePrintable(
   deps: PrintDeps,
@@ -189,21 +198,23 @@ export async function makePrintable(
 ): Promise<Result<Uint8Array>> {
   const opened = await openPrintedDocument(deps.platform, { print, documentId, isOwner });
   if (!opened.ok) return opened;
-  const { document, title } = opened.value;
-  const signed = await deps.platform.files.get(document.current.sha256);
+  const document = opened.value;
+  const signed = await deps.platform.files.get(document.sha256);
   const sandbox = deps.platform.sandbox.askedBy({
     key: `print:${print.envelopeId}`,
     haste: "patient",
     signal: gone,
   });
-  const copy = copyOf(deps, print, document);
   try {
+    const { pages } = await sandbox.call("inspect", signed);
+    const copied = { print, document, pages, copy: copyOf(deps, print, document, pages.length) };
+    const { copy } = copied;
     const bytes = await printCopy(sandbox, signed, {
-      title: `Copie à imprimer\u00a0: ${title}`,
-      pages: await pagesToMark(deps, sandbox, { print, document, copy }),
+      title: `Copie à imprimer\u00a0: ${document.title}`,
+      pages: await pagesToMark(deps, sandbox, copied),
       captions: { domain: domainOf(deps), pageCount: copy.pageCount },
       addsPage: print.qrType === "certificate",
-      addedPage: () => certificateOf(deps, sandbox, { print, document, copy }),
+      addedPage: () => certificateOf(deps, sandbox, copied),
     });
     return success(bytes);
   } catch (error) {
@@ -215,31 +226,35 @@ export async function makePrintable(
 
 const domainOf = ({ platform }: PrintDeps): string => new URL(platform.settings.publicUrl).host;
 
-function copyOf({ platform }: PrintDeps, print: PrintRow, document: StoredDocument): PrintedCopy {
-  return {
-    printId: print.id,
-    address: verifyUrlOf(platform, print),
-    sha256: document.current.sha256,
-    pageCount: document.pageCount,
-    madeAt: platform.clock(),
-  };
+function copyOf(
+  { platform }: PrintDeps,
+  print: PrintRow,
+  { sha256 }: PrintedDocument,
+  pageCount: number,
+): PrintedCopy {
+  const [address, madeAt] = [verifyUrlOf(platform, print), platform.clock()];
+  return { printId: print.id, address, sha256, pageCount, madeAt };
 }
 
 type Copied = {
   readonly print: PrintRow;
-  readonly document: StoredDocument;
+  readonly document: PrintedDocument;
+  readonly pages: readonly { readonly width: number; readonly height: number }[];
   readonly copy: PrintedCopy;
 };
 
-/** Every page says that it is a copy; the code is on each, on the last, or on the page that is added. */
+/**
+ * Every page says that it is a copy; the code is on each, on the last, or on the page that is
+ * added.
+ */
 async function pagesToMark(
   { trust }: PrintDeps,
   sandbox: PdfCalls,
-  { print, document, copy }: Copied,
+  { print, pages, copy }: Copied,
 ): Promise<readonly PageToMark[]> {
-  const coded = document.pages.map(
+  const coded = pages.map(
     (_, index) =>
-      print.qrType === "page" || (print.qrType === "last" && index + 1 === document.pageCount),
+      print.qrType === "page" || (print.qrType === "last" && index + 1 === pages.length),
   );
   const numbers = coded.flatMap((hasCode, index) => (hasCode ? [index + 1] : []));
   const texts: string[] = [];
@@ -247,7 +262,7 @@ async function pagesToMark(
   const codes = new Map(
     (await drawCodes(sandbox, texts)).map((code, index) => [numbers[index], code]),
   );
-  return document.pages.map(({ width, height }, index) => ({
+  return pages.map(({ width, height }, index) => ({
     pageNumber: index + 1,
     width,
     height,

@@ -1,20 +1,22 @@
 import { failure, isId, type Print, problem, type Result, success } from "@paraphe/contracts";
-import type { JournalFacts } from "@paraphe/proof";
+import { lastFileOf } from "@paraphe/proof/parts";
 import encodeQR from "qr";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import { AlteredFileError } from "../../../platform/files/file-store.ts";
 import type { RequestClient } from "../../../platform/http/client-of.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import type { SessionUser } from "../../accounts/public.ts";
-import { isSigned, type StoredDocument } from "../../documents/public.ts";
-import { invalidState, loadEnvelope, lockEnvelope, viewerOf } from "../../envelopes/public.ts";
-import { appendEvent, readStoredJournal } from "../../journal/public.ts";
+import { invalidState, lockEnvelope, viewerOf } from "../../envelopes/public.ts";
+import { appendEvent } from "../../journal/public.ts";
 import { PRINT_KEY_ID, signPrint, verifyPrintSignature } from "../../trust/public.ts";
-import { isNamedFile } from "./hold-envelope.ts";
-import { factsOf } from "./read-whole.ts";
-import { findPrint, insertPrint, loadRevisionSizes, type PrintRow, type QrType } from "./store.ts";
+import { readRecord } from "./read-record.ts";
+import { findPrint, insertPrint, type MadePrint, type PrintRow, type QrType } from "./store.ts";
+import { isGrown } from "./validate-record.ts";
 
-/** Gives a print as its owner sees it. The QR code is drawn at level Q, a quarter of it may be worn or stained, in its margin of four modules (ISO/IEC 18004 §5.3.8). */
+/**
+ * Gives a print as its owner sees it. The QR code is of level Q, so that a quarter of it may be
+ * worn, in its margin of four modules (ISO/IEC 18004 §5.3.8).
+ */
 export function presentPrint(
   platform: Pick<Platform, "secrets" | "settings">,
   print: PrintRow,
@@ -38,7 +40,7 @@ export function presentPrint(
 /** Gives the address of the page that proves a print's document. */
 export function verifyUrlOf(
   platform: Pick<Platform, "secrets" | "settings">,
-  print: PrintRow,
+  print: MadePrint,
 ): string {
   return `${platform.settings.publicUrl}/verify/${print.id}?sig=${signPrint(platform, print)}`;
 }
@@ -53,33 +55,11 @@ export function printUrl(
   return `/api/signature/prints/${printId}/${call}/${search === "" ? "" : `?${search}`}`;
 }
 
-/** `isServed`: the file may be shown; `facts`: what the journal says, null where there is none. */
-type ServedFile = { readonly isServed: boolean; readonly facts: JournalFacts | null };
-
 /**
- * Says whether a signed file may be shown: the one that the journal last names for its document and, where it was named anew after its envelope was completed,
- * grown from the one that was signed. Throws what the file store does.
- */
-async function readServed(
-  platform: Pick<Platform, "db" | "files">,
-  { envelopeId, document }: { readonly envelopeId: string; readonly document: StoredDocument },
-): Promise<ServedFile> {
-  const events = await Array.fromAsync(readStoredJournal(platform.db, envelopeId));
-  // No journal at all is its own fault, not a file's.
-  if (events.length === 0) return { isServed: true, facts: null };
-  const facts = factsOf(events);
-  const isRenewed = events.some(({ action }) => action === "archive_renewed");
-  const ends = isRenewed ? await loadRevisionSizes(platform.db, document.id) : [];
-  const bytes = isRenewed ? await platform.files.get(document.current.sha256) : new Uint8Array();
-  const files = new Map(
-    isRenewed ? facts.files : [[document.id, (facts.files.get(document.id) ?? []).slice(-1)]],
-  );
-  return { isServed: isNamedFile({ ...facts, files }, { document, bytes, ends }), facts };
-}
-
-/**
- * Makes a print of an envelope that was sent: an address that proves the document for as long as the paper lives.
- * Errors: `not_found` for a stranger, `not_allowed` for a recipient, `invalid_state` for a draft or a cancelled envelope.
+ * Makes a print of an envelope that was sent: an address that proves the document for as long as
+ * the paper lives.
+ * Errors: `not_found` for a stranger, `not_allowed` for a recipient, `invalid_state` for a draft or
+ * a cancelled envelope.
  */
 export async function generatePrint(
   platform: Platform,
@@ -124,62 +104,69 @@ export async function generatePrint(
   });
 }
 
-type PrintDocument = {
-  readonly sha256: Uint8Array;
-  readonly sizeBytes: number;
-  readonly name: string;
-};
 /** `isOwner`: asked by the owner's session, which sees what `proof_only` withholds from others. */
 export type WantedDocument = {
   readonly print: PrintRow;
+  /** One of several; the first when null. */
   readonly documentId: string | null;
   readonly isOwner: boolean;
 };
-/** A signed document of a print, and its envelope's title. */
-type PrintedDocument = { readonly document: StoredDocument; readonly title: string };
+/** A signed document of a print; `title`: its envelope's. */
+export type PrintedDocument = {
+  readonly id: string;
+  readonly name: string;
+  readonly title: string;
+  readonly sha256: Uint8Array;
+};
 
 /**
- * Gives the signed PDF that a print stands for, byte for byte.
- * Errors: `not_found` when there is none to show: not signed yet, cancelled, purged, withheld by its sender, or no such document; throws
- * `AlteredFileError` for a row that leads to another file than the journal names.
+ * Gives the signed PDF that a print stands for, as the journal names it.
+ * Errors: `not_found` when there is none to show: not signed yet, cancelled, purged, withheld by
+ * its sender, or no such document; throws what the file store does, and `AlteredFileError` for a
+ * file that a later event names and that does not begin with the signed one.
  */
-export async function readPrintDocument(
-  platform: Pick<Platform, "db" | "files">,
-  wanted: WantedDocument,
-): Promise<Result<PrintDocument>> {
-  const opened = await openPrintedDocument(platform, wanted);
-  if (!opened.ok) return opened;
-  const { current } = opened.value.document;
-  return success({
-    sha256: current.sha256,
-    sizeBytes: current.sizeBytes,
-    name: "document_signe.pdf",
-  });
-}
-
-/** Gives the signed document that a print stands for. Errors: `not_found`, as above. */
 export async function openPrintedDocument(
   platform: Pick<Platform, "db" | "files">,
   { print, documentId, isOwner }: WantedDocument,
 ): Promise<Result<PrintedDocument>> {
-  const aggregate = await loadEnvelope(platform.db, print.envelopeId);
-  if (aggregate === null || aggregate.envelope.status === "cancelled")
-    return failure(problem("not_found"));
-  if (aggregate.envelope.proofOnly && !isOwner) return failure(problem("not_found"));
-  const document =
-    documentId === null
-      ? aggregate.documents[0]
-      : aggregate.documents.find((candidate) => candidate.id === documentId);
-  if (document === undefined || !isSigned(document)) return failure(problem("not_found"));
-  const { isServed, facts } = await readServed(platform, {
-    envelopeId: print.envelopeId,
-    document,
+  const record = await readRecord(platform.db, print.envelopeId);
+  const { facts } = record;
+  const id = documentId ?? facts.documents[0];
+  const hash = id === undefined ? null : lastFileOf(facts, id);
+  const isWithheld =
+    facts.state === "cancelled" || facts.purgedAt !== null || (facts.proofOnly && !isOwner);
+  if (isWithheld || id === undefined || hash === null) return failure(problem("not_found"));
+  const sha256 = new Uint8Array(Buffer.from(hash, "hex"));
+  if (record.events.some(({ action }) => action === "archive_renewed")) {
+    const bytes = await platform.files.get(sha256);
+    if (!isGrown(record, { id, sha256: hash, bytes, ends: revisionEnds(bytes) }))
+      throw new AlteredFileError("The journal names another file for this document");
+  }
+  return success({
+    id,
+    name: facts.documentNames.get(id) ?? "Document",
+    title: facts.title ?? "",
+    sha256,
   });
-  // What the journal withholds, or says to be gone, is so whatever a row says.
-  if (facts !== null && (facts.purgedAt !== null || (facts.proofOnly === true && !isOwner)))
-    return failure(problem("not_found"));
-  if (!isServed) throw new AlteredFileError("The journal names another file for this document");
-  return success({ document, title: aggregate.envelope.title });
+}
+
+const END = "%%EOF";
+/** As many revisions as a hundred signers and decades of renewals make. */
+const MOST_REVISIONS = 1_000;
+
+/**
+ * Gives the lengths that a file may have had: a revision ends by a marker and a line's end (ISO
+ * 32000-2 §7.5.5).
+ */
+function revisionEnds(bytes: Uint8Array): readonly number[] {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const ends: number[] = [];
+  for (let at = file.lastIndexOf(END); at >= 0 && ends.length < 3 * MOST_REVISIONS; ) {
+    // No end of a line, one character, or two.
+    ends.push(...[0, 1, 2].map((eol) => at + END.length + eol));
+    at = at === 0 ? -1 : file.lastIndexOf(END, at - 1);
+  }
+  return ends;
 }
 
 type PrintKey = {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { ProofContent } from "@paraphe/contracts";
 import { canonicalJson } from "@paraphe/kernel/canonical-json";
 import type { PrintToProve } from "./build-proof.ts";
-import { presentPrint, verifyUrlOf } from "./open-print.ts";
+import { presentPrint } from "./open-print.ts";
 import type { PrintDeps } from "./print-deps.ts";
 import { sealContent, type SealedProof, sealProof, writeProof } from "./seal-proof.ts";
 import { listPrintRows } from "./store.ts";
@@ -30,27 +30,6 @@ export async function* ownProofs(deps: PrintDeps, ownerId: string): AsyncGenerat
   }
 }
 
-/** An envelope as its owner proves it: `preuve.json`, made anew, and where its newest print is verified; null when none was made. */
-export type EnvelopeProof = { readonly verifyUrl: string | null; readonly proof: SealedProof };
-
-/** Gives the proof of an owner's envelope, behind its newest print where there is one. */
-export async function proveEnvelope(
-  deps: PrintDeps,
-  of: { readonly envelopeId: string; readonly ownerId: string },
-): Promise<EnvelopeProof> {
-  const { rows } = await listPrintRows(deps.platform.db, { ...of, page: 1, pageSize: 1 });
-  const [print] = rows;
-  if (print === undefined)
-    return {
-      verifyUrl: null,
-      proof: await sealProof(deps, { print: null, envelopeId: of.envelopeId, sig: null }),
-    };
-  return {
-    verifyUrl: verifyUrlOf(deps.platform, print),
-    proof: await sealProof(deps, { print, sig: null }),
-  };
-}
-
 /** A proof that says the same is not stamped anew within this time. */
 const KEPT_MS = 5 * 60_000;
 /** An authority that was away is left alone for this time. */
@@ -66,9 +45,10 @@ type Kept = {
 };
 
 /**
- * Gives the text of `preuve.json` for whoever holds a paper. Its files and its journal are validated each time; what then says the same, but for the moment,
- * as a proof sealed some minutes ago is that proof: strangers do not make the time-stamping authority work at will.
- * Shape: as `JSON.stringify` writes it with two spaces. Held by this process, in bounded memory.
+ * Gives the text of `preuve.json` for whoever holds a paper. Files and journal are validated each
+ * time; where the rest is what a proof of some minutes ago says, that proof is given: nobody makes
+ * the time-stamping authority work at will.
+ * Shape: as `JSON.stringify` writes it with two spaces. Kept by this process, in bounded memory.
  */
 export function createProofKeeper(): (deps: PrintDeps, request: PrintToProve) => Promise<string> {
   const kept = new Map<string, Kept>();
@@ -119,7 +99,7 @@ function forgetOldest(kept: Map<string, Kept>): void {
   }
 }
 
-/** Gives the digest of a proof without what is of its moment alone: when it was checked, answers of that moment, how far the log had grown. */
+/** Gives the digest of a proof without its moment: when it was checked, answers, the log's size. */
 function whatIsSaid({
   checked_at: _at,
   certificate,

@@ -23,11 +23,11 @@ import {
 import { openSenderApp, type SenderApp } from "../../../../testing/sent-to-guest.ts";
 import { storedHash, storedPath } from "../../../../testing/stored-file.ts";
 import { openTestTsa, type TestTsa } from "../../../../testing/tsa-server.ts";
-import { loadEnvelope } from "../../envelopes/public.ts";
 import { createTrust } from "../../trust/public.ts";
 import { expireOverdue } from "../../envelopes/jobs.ts";
-import { judgeProof } from "./domain/judge-proof.ts";
-import { validateEnvelope } from "./validate-envelope.ts";
+import { envelopeVerdict } from "./domain/verdicts.ts";
+import { readRecord } from "./read-record.ts";
+import { validateRecord } from "./validate-record.ts";
 
 type Members = { -readonly [Name in keyof ProofContent]: ProofContent[Name] };
 const OTHER = "2001-01-01T00:00:00.000Z";
@@ -142,7 +142,7 @@ describe("a proof whose own members are not what its journal says", () => {
     expect((await checkedWith(change)).verdict).toBe("indeterminate");
   });
 
-  test("is believed when it says nothing of a refusal or of an expiry, as proofs of before", async () => {
+  test("is believed when it says nothing of a refusal or of an expiry, as earlier services wrote it", async () => {
     expect((await checkedWith((proof) => delete proof.declined)).verdict).toBe("valid");
     expect((await checkedWith((proof) => delete proof.expired)).verdict).toBe("valid");
   });
@@ -566,13 +566,14 @@ describe("a signature made meanwhile", () => {
     const { platform } = test;
     const { id } = await createSent(owner, { recipients: [PAUL, ELOISE] });
     await signAsGuest(test, id, PAUL.email);
-    const read = await loadEnvelope(platform.db, id);
+    const read = await readRecord(platform.db, id);
     await signAsGuest(test, id, ELOISE.email);
-    if (read === null) throw new Error("the envelope went");
-    const judged = (
-      await validateEnvelope({ platform, trust: await createTrust(platform) }, read)
-    ).map((document) => document.judged);
-    expect(judged).toMatchObject([{ recordedCount: 1, problems: [] }]);
-    expect(judgeProof(judged, 1)).toMatchObject({ verdict: "indeterminate", integrity: true });
+    const documents = await validateRecord({ platform, trust: await createTrust(platform) }, read);
+    const checked = documents.map((document) => document.checked);
+    expect(checked).toMatchObject([{ expectedCount: 1, problems: [] }]);
+    expect(envelopeVerdict(checked, 1)).toMatchObject({
+      verdict: "indeterminate",
+      integrity: true,
+    });
   });
 });

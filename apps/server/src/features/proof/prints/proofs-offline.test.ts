@@ -614,7 +614,7 @@ describe("preuve.json", () => {
       "https://json-schema.org/draft/2020-12/schema",
     ]);
     expect(schema.required).toEqual(expect.arrayContaining(Object.keys(file)));
-    // Members that came since may be missing in proofs of before.
+    // Members that came later may be missing in an earlier proof.
     const since = ["declined", "expired", "completion_logged", "revoked_statement_keys"];
     const known = Object.keys(file.proof).filter((name) => !since.includes(name));
     expect(schema.properties.proof.required).toEqual(expect.arrayContaining(known));

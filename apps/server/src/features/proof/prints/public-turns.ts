@@ -9,15 +9,20 @@ const RETRY_S = 5;
 /** Who asks, and whether they still wait. `key`: the account, or the network of an address. */
 export type PublicCaller = { readonly key: string; readonly gone: AbortSignal };
 
-/** Does the work of a public call in its turn, with what the caller is given of the service. Errors: `too_many_requests`. */
+/**
+ * Does the work of a public call in its turn, with what the caller is given of the service. Errors:
+ * `too_many_requests`.
+ */
 export type InTurn = <T>(
   caller: PublicCaller,
   work: (asked: PrintDeps) => Promise<T>,
 ) => Promise<Result<T>>;
 
 /**
- * Gives the turns of public calls: one proof at a time is computed for an address, so that nobody's many calls, of documents however large, hold the
- * sandbox before somebody's one. Who has gone waits no more, and nothing more is validated for them.
+ * Gives the turns of public calls: one proof at a time is computed for an address, so that nobody's
+ * many calls, of documents however large, hold the
+ * sandbox before somebody's one. Who has gone waits no more, and nothing more is validated for
+ * them.
  */
 export function createPublicTurns(deps: PrintDeps): InTurn {
   const turns = serialByKey({ longest: MOST_WAITING });

@@ -14,11 +14,11 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod/mini";
-import { networkOf } from "../../../platform/addresses.ts";
 import { clientOf } from "../../../platform/http/client-of.ts";
 import { goneSignal } from "../../../platform/http/gone-signal.ts";
-import { limitCalls } from "../../../platform/http/limit-calls.ts";
 import { sendProblem, sendResult } from "../../../platform/http/problem-reply.ts";
+import { limitCalls } from "../../../platform/http/limit-calls.ts";
+import { networkOf } from "../../../platform/addresses.ts";
 import { optionalUser, requireUser, signedInUser } from "../../accounts/public.ts";
 import { buildProof } from "./build-proof.ts";
 import { listSignatures } from "./list-signatures.ts";
@@ -26,8 +26,8 @@ import { makePrintable } from "./make-printable.ts";
 import {
   generatePrint,
   openPrint,
+  openPrintedDocument,
   presentPrint,
-  readPrintDocument,
   type WantedDocument,
 } from "./open-print.ts";
 import { createProofKeeper } from "./own-proofs.ts";
@@ -37,7 +37,10 @@ import { listPrintRows, type PrintRow } from "./store.ts";
 
 const CACHE = "public, max-age=86400";
 
-/** The JSON Schema of `preuve.json`, for anybody: each file names its address. A format never changes under its name. Source: JSON Schema 2020-12. */
+/**
+ * The JSON Schema of `preuve.json`, for anybody: each file names its address. A format never
+ * changes under its name. Source: JSON Schema 2020-12.
+ */
 export function proofSchemaRoutes({ publicUrl }: { readonly publicUrl: string }) {
   return async (app: FastifyInstance): Promise<void> => {
     const title = "preuve.json";
@@ -84,8 +87,9 @@ export function signatureRoutes(deps: PrintDeps) {
 const PRINTS = "/api/signature/prints";
 /** Any text: an unknown print and a malformed one get the same answer. */
 const params = z.strictObject({ id: z.string().check(z.maxLength(100)) });
-/** A proof is computed anew each time (security line 56). */
+/** For each address: a proof is computed anew each time (security line 56). */
 const PUBLIC_CALLS = { kind: "print", perMinute: 60 };
+const SIGNED_NAME = "document_signe.pdf";
 
 /** Prints of an owner, and the public proof behind each of them (contract §6). */
 export function printRoutes(deps: PrintDeps) {
@@ -105,7 +109,8 @@ export function printRoutes(deps: PrintDeps) {
   };
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
-    // Whoever crawls an address that was left somewhere keeps nothing of it: neither the page nor what it is made of.
+    // Whoever crawls an address that was left somewhere keeps nothing of it: neither the page nor
+    // what it is made of.
     app.addHook(
       "onRequest",
       async (_request, reply) => void reply.header("x-robots-tag", "noindex"),
@@ -201,14 +206,15 @@ export function printRoutes(deps: PrintDeps) {
       async (request, reply) => {
         const print = await printOf(deps, request);
         if (!print.ok) return sendProblem(reply, print.error);
-        const document = await readPrintDocument(platform, wantedDocument(request, print.value));
+        const document = await openPrintedDocument(platform, wantedDocument(request, print.value));
         if (!document.ok) return sendProblem(reply, document.error);
-        const { sha256, sizeBytes, name } = document.value;
+        const { sha256 } = document.value;
         const stream = await platform.files.stream(sha256);
+        const sizeBytes = await platform.files.size(sha256);
         reply.headers({
           "cache-control": "private, no-store",
-          "content-disposition": `inline; filename="${name}"; filename*=UTF-8''${name}`,
-          "content-length": sizeBytes,
+          "content-disposition": `inline; filename="${SIGNED_NAME}"; filename*=UTF-8''${SIGNED_NAME}`,
+          ...(sizeBytes === null ? {} : { "content-length": sizeBytes }),
           "content-security-policy": "frame-ancestors 'self'",
           etag: `"${Buffer.from(sha256).toString("hex")}"`,
         });

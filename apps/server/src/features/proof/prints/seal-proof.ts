@@ -1,3 +1,4 @@
+import { canonicalJson } from "@paraphe/kernel/canonical-json";
 import { createHash } from "node:crypto";
 import {
   type JournalEvent,
@@ -6,25 +7,40 @@ import {
   type ProofContent,
   type ProofFile,
 } from "@paraphe/contracts";
-import { toBase64 } from "@paraphe/kernel/bytes";
-import { canonicalJson } from "@paraphe/kernel/canonical-json";
-import { isStrictToken } from "@paraphe/pades/parts";
+import { isStrictToken, parseCertificate } from "@paraphe/pades/parts";
+import { type JournalFacts, type NamedSignature } from "@paraphe/proof/parts";
 import type { StoredEvent } from "../../journal/public.ts";
-import { signJws, TimestampUnavailableError, type Trust } from "../../trust/public.ts";
-import { type CertificateCard, type EnvelopeToProve, proveFiles } from "./build-proof.ts";
-import { signatureVerdict } from "./domain/signature-verdict.ts";
-import { keptHashes } from "./hold-envelope.ts";
+import {
+  loadIssuedCertificates,
+  PRINT_KEY_ID,
+  signJws,
+  TimestampUnavailableError,
+  type Trust,
+} from "../../trust/public.ts";
+import {
+  type CertificateCard,
+  filesOf,
+  type PrintToProve,
+  proveRecord,
+  readToProve,
+  type RecordToProve,
+} from "./build-proof.ts";
+import { signatureVerdict } from "./domain/verdicts.ts";
+import { verifyUrlOf } from "./open-print.ts";
 import type { PrintDeps } from "./print-deps.ts";
-import type { WholeEnvelope } from "./read-whole.ts";
-import type { RecordedSignature } from "./store.ts";
-import type { ValidatedDocument } from "./validate-envelope.ts";
+import type { EnvelopeRecord } from "./read-record.ts";
+import type { MadePrint } from "./store.ts";
+import { foundIn, type ValidatedDocument } from "./validate-record.ts";
 
 /** The personal values that say who, and nothing of how to reach them. */
 const NAMES: ReadonlySet<string> = new Set(["actor_name", "full_name"]);
 /** What the public page shows by itself: what is signed, and by whom. */
 const SHOWN: ReadonlySet<string> = new Set(["title", "document_names", "signer_names"]);
 
-/** `names`: of those who sign; `reached`: the ids of the recipients whose masked addresses are shown. */
+/**
+ * `names`: of those who sign; `reached`: the ids of the recipients whose masked addresses are
+ * shown.
+ */
 type Disclosed = { readonly names: ReadonlySet<string>; readonly reached: ReadonlySet<string> };
 
 /** Whom a link or a code went to. */
@@ -35,8 +51,10 @@ function personOf({ actor, detail }: StoredEvent): string {
 }
 
 /**
- * Gives an event as `preuve.json` has it: each personal value that is shown with its salt, of the others the commitment alone.
- * `disclosed`: every value, or these names and the masked addresses and numbers of these people alone: whoever is in copy, and who sent, are no business of the holder of a paper (security line 57).
+ * Gives an event as `preuve.json` has it: each personal value that is shown with its salt, of the
+ * others the commitment alone.
+ * `disclosed`: every value, or these names and the masked addresses of these people: who sent and
+ * who is in copy are no business of the holder of a paper (security line 57).
  */
 function discloseEvent(event: StoredEvent, disclosed: "all" | Disclosed): JournalEvent {
   const { sequence, at, actor, action, detail, personal, hash, previousHash } = event;
@@ -61,54 +79,67 @@ function discloseEvent(event: StoredEvent, disclosed: "all" | Disclosed): Journa
 }
 
 /** Gives the files of an envelope as `preuve.json` has them. Units: bytes. */
-function presentProofFiles(
-  documents: readonly ValidatedDocument[],
-  { facts }: WholeEnvelope,
-): ProofContent["files"] {
-  return documents.map(({ document, sha256 }) => ({
-    document: document.id,
-    name: facts.documentNames.get(document.id) ?? document.name,
-    size_bytes: document.current.sizeBytes,
-    sha256: Buffer.from(sha256).toString("hex"),
-  }));
-}
-
-/** The same, of a purged envelope: hashes alone. */
-function presentPurgedFiles(whole: WholeEnvelope): ProofContent["files"] {
-  return keptHashes(whole).map(({ documentId, sha256 }) => ({
-    document: documentId,
-    name: null,
-    size_bytes: null,
+function presentProofFiles(documents: readonly ValidatedDocument[]): ProofContent["files"] {
+  return documents.map(({ id, name, bytes, sha256 }) => ({
+    document: id,
+    name,
+    size_bytes: bytes?.length ?? null,
     sha256,
   }));
 }
 
-/** Gives a recorded signature with what its file shows of it now; a file that does not bear it shows nothing. `withheld`: its certificate by its hash alone. */
+/**
+ * Gives the issued certificates (DER) of an envelope's signers: as a file bears them, or the
+ * register.
+ */
+async function signerCertificates(
+  { platform }: PrintDeps,
+  { record, documents }: RecordToProve,
+): Promise<ReadonlyMap<string, Uint8Array>> {
+  if (record.facts.purgedAt !== null) return new Map();
+  const found = foundIn(documents).map(({ made, certificate }): [string, Uint8Array] => [
+    made.serial,
+    certificate.der,
+  ]);
+  const serials = record.facts.signatures.map(({ serial }) => serial);
+  return new Map([...(await loadIssuedCertificates(platform.db, serials)), ...found]);
+}
+
+type SignatureContext = {
+  readonly certificates: ReadonlyMap<string, Uint8Array>;
+  /** The certificate by its hash alone. */
+  readonly withheld: boolean;
+};
+
+/** Gives a signature that the journal names with what its file shows of it now. */
 function presentProofSignature(
-  row: RecordedSignature,
-  {
-    documents,
-    withheld,
-  }: { readonly documents: readonly ValidatedDocument[]; readonly withheld: boolean },
-): ProofContent["signatures"][number] {
-  const validated = documents.find(({ document }) => document.id === row.documentId);
-  const report = validated?.found.find(({ recorded }) => recorded.id === row.id)?.report;
+  document: string,
+  { made, report }: NamedSignature,
+  { certificates, withheld }: SignatureContext,
+): readonly ProofContent["signatures"][number][] {
+  const der = certificates.get(made.serial);
+  // Neither its file nor the register has its certificate: it proves nothing.
+  if (der === undefined) return [];
   const timestamp = report?.timestamp ?? null;
-  return {
-    document: row.documentId,
-    signer_name: row.signerName,
-    field: report?.fieldName ?? null,
-    level: report?.level ?? null,
-    signed_at: row.signedAt.toISOString(),
-    timestamp:
-      timestamp === null
-        ? null
-        : { time: timestamp.time.toISOString(), tsa: timestamp.authorityName },
-    serial_number: row.serialNumber,
-    certificate: withheld ? null : Buffer.from(row.certificateDer).toString("base64"),
-    certificate_sha256: createHash("sha256").update(row.certificateDer).digest("hex"),
-    ...(report === undefined ? ABSENT : said(report)),
-  };
+  const { verdict, reason } = report === undefined ? ABSENT : signatureVerdict(report);
+  return [
+    {
+      document,
+      signer_name: made.name ?? parseCertificate(der).subject.commonName,
+      field: report?.fieldName ?? null,
+      level: report?.level ?? null,
+      signed_at: made.since,
+      timestamp:
+        timestamp === null
+          ? null
+          : { time: timestamp.time.toISOString(), tsa: timestamp.authorityName },
+      serial_number: made.serial,
+      certificate: withheld ? null : base64(der),
+      certificate_sha256: createHash("sha256").update(der).digest("hex"),
+      verdict,
+      reason,
+    },
+  ];
 }
 
 const ABSENT = {
@@ -116,100 +147,118 @@ const ABSENT = {
   reason: "La signature ne se trouve pas dans le fichier conservé.",
 } as const;
 
-function said(
-  report: ValidatedDocument["found"][number]["report"],
-): Pick<ProofContent["signatures"][number], "verdict" | "reason"> {
-  const { verdict, reason } = signatureVerdict(report);
-  return { verdict, reason };
-}
-
 /**
- * Gives what an offline checker leans on: every certificate between a signer and a root, and what is said of their revocation at this moment, with what the proof's own `card`
- * was read from.
- * `withheld`: without the signers' own, whose address stands in them (RFC 5280 §4.2.1.6); the files bear them, for whoever has one.
+ * Gives what an offline checker leans on: every certificate between a signer and a root, what is
+ * said of their revocation now, and what the proof's own `card` was read from.
+ * `withheld`: without the signers' own, where their address stands (RFC 5280 §4.2.1.6).
  */
 async function gatherProofTrust(
   trust: Trust,
-  recorded: readonly RecordedSignature[],
+  signers: readonly Uint8Array[],
   { withheld, card }: { readonly withheld: boolean; readonly card: CertificateCard },
 ): Promise<Pick<ProofContent, "certificates" | "revocation">> {
   const { trustAnchors, certificates = [], crls = [] } = await trust.currentEvidence();
-  const signers = new Map(
-    recorded.map((row) => [toBase64(row.certificateDer), row.certificateDer]),
-  );
-  const others = [...signers.values(), ...trust.seal.certificates.slice(0, 1)].filter(
+  const others = [...signers, ...trust.seal.certificates.slice(0, 1)].filter(
     (der) => card.of === null || Buffer.compare(der, card.of) !== 0,
   );
   const answers = [card.ocsp, ...(await Promise.all(others.map((der) => trust.ocsp(der))))];
   const { ca, root, tsa } = trust.certificates;
-  const roots = trustAnchors.signers.map(toBase64);
+  const roots = trustAnchors.signers.map(base64);
   return {
     certificates: {
-      signers: withheld ? [] : [...signers.values()].map(toBase64),
-      issuer: toBase64(ca),
-      root: toBase64(root),
-      timestamp_authority: toBase64(tsa),
+      signers: withheld ? [] : signers.map(base64),
+      issuer: base64(ca),
+      root: base64(root),
+      timestamp_authority: base64(tsa),
       roots,
-      issuers: certificates.map(toBase64),
-      timestamp_anchors: trustAnchors.timestamps
-        .map(toBase64)
-        .filter((der) => !roots.includes(der)),
+      issuers: certificates.map(base64),
+      timestamp_anchors: trustAnchors.timestamps.map(base64).filter((der) => !roots.includes(der)),
     },
     revocation: {
-      crls: [...new Set([...crls, ...(card.crl === null ? [] : [card.crl])].map(toBase64))],
-      ocsps: answers.flatMap((answer) => (answer === null ? [] : [toBase64(answer)])),
+      crls: [...new Set([...crls, ...(card.crl === null ? [] : [card.crl])].map(base64))],
+      ocsps: answers.flatMap((answer) => (answer === null ? [] : [base64(answer)])),
     },
   };
 }
 
-/** What `preuve.json` holds: the proof, with all that an offline checker needs, its seal, and the time-stamp over it. */
-export type SealedProof = ProofFile;
-
-/** Gives `preuve.json` of an envelope as it is now. Errors: those of the file store and of the database; without a time-stamp where its authority is away. */
-export async function sealProof(deps: PrintDeps, request: EnvelopeToProve): Promise<SealedProof> {
-  return sealContent(deps, await writeProof(deps, request), "asked");
+function base64(der: Uint8Array): string {
+  return Buffer.from(der).toString("base64");
 }
 
 /**
- * Gives what `preuve.json` says, to be sealed.
- * Shape: the owner's session, which asks without a `sig`, is given every personal value that is left in the journal; whoever holds the paper, the names of
- * those who sign.
+ * What `preuve.json` holds: the proof, with all that an offline checker needs, its seal, and the
+ * time-stamp over it.
  */
-export async function writeProof(deps: PrintDeps, request: EnvelopeToProve): Promise<ProofContent> {
-  const { print, sig } = request;
-  const { proof: built, documents, whole, card } = await proveFiles(deps, request);
-  const recorded = built.purged ? [] : whole.recorded;
-  // Who is not shown the document is not shown the signers' addresses either, which stand in their certificates.
-  const withheld = sig !== null && (built.proof_only || built.cancelled);
+export type SealedProof = ProofFile;
+
+/**
+ * Gives `preuve.json` of a print as it is now; without a time-stamp where its authority is away.
+ */
+export async function sealProof(deps: PrintDeps, request: PrintToProve): Promise<SealedProof> {
+  return sealContent(deps, await writeProof(deps, request), "asked");
+}
+
+/** Gives what `preuve.json` says of a print, to be sealed. */
+export async function writeProof(deps: PrintDeps, request: PrintToProve): Promise<ProofContent> {
+  return presentProofFile(deps, await readToProve(deps, request));
+}
+
+/**
+ * Gives what `preuve.json` says of what was read.
+ * Shape: the owner, who asks without a `sig`, is given every personal value that is left in the
+ * journal; whoever holds the paper, the names of those who sign.
+ */
+export async function presentProofFile(
+  deps: PrintDeps,
+  request: RecordToProve,
+): Promise<ProofContent> {
+  const { print, sig, record, documents } = request;
+  const { facts, events, inclusion } = record;
+  const { proof, card } = await proveRecord(deps, request);
+  // Who is not shown the document is not shown the addresses in the certificates either.
+  const withheld = sig !== null && (proof.proof_only || proof.cancelled);
   const disclosed = {
-    names: new Set(built.signers.map(({ full_name }) => full_name)),
+    names: new Set(proof.signers.map(({ full_name }) => full_name)),
     reached: new Set(
-      withheld || built.purged ? [] : whole.facts.signatures.map(({ recipient }) => recipient),
+      withheld || proof.purged ? [] : facts.signatures.map(({ recipient }) => recipient),
     ),
   };
+  const certificates = await signerCertificates(deps, request);
   return {
     format: PROOF_FORMAT,
     service: deps.platform.settings.publicUrl,
-    ...built,
-    envelope: whole.id,
-    print:
-      print === null
-        ? null
-        : { id: print.id, qr_type: print.qrType, created_at: print.createdAt.toISOString() },
-    files: built.purged ? presentPurgedFiles(whole) : presentProofFiles(documents, whole),
-    signatures: recorded.map((row) => presentProofSignature(row, { documents, withheld })),
-    ...(await gatherProofTrust(deps.trust, recorded, { withheld, card })),
+    ...proof,
+    envelope: record.id,
+    print: print === null ? null : presentPrintOf(facts, print),
+    files: proof.purged
+      ? filesOf(facts).map((file) => ({ ...file, name: null, size_bytes: null }))
+      : presentProofFiles(documents),
+    signatures: documents.flatMap(({ id, named }) =>
+      named.flatMap((one) => presentProofSignature(id, one, { certificates, withheld })),
+    ),
+    ...(await gatherProofTrust(deps.trust, [...certificates.values()], { withheld, card })),
     journal: {
       disclosed: sig === null ? "all" : "names",
-      events: whole.events.map((event) => discloseEvent(event, sig === null ? "all" : disclosed)),
+      events: events.map((event) => discloseEvent(event, sig === null ? "all" : disclosed)),
     },
-    inclusion: whole.inclusion,
+    inclusion,
+  };
+}
+
+/** A print that the journal does not know is told as it was asked for, and proves nothing. */
+function presentPrintOf({ prints }: JournalFacts, print: MadePrint): ProofContent["print"] {
+  const made = prints.get(print.id);
+  return {
+    id: print.id,
+    qr_type: (made?.qrType as MadePrint["qrType"] | undefined) ?? print.qrType,
+    created_at: made?.at ?? print.createdAt.toISOString(),
   };
 }
 
 /**
  * Seals a proof.
- * Shape: `jws` is a compact JWS whose payload is `proof` in canonical form (RFC 8785), `timestamp` a token over it, null when the authority is away or
+ * Shape: `jws` is a compact JWS whose payload is `proof` in canonical form (RFC 8785), `timestamp`
+ * a token over it, null when the authority is away or
  * was not `asked`: flipping any byte of them makes them disagree.
  */
 export async function sealContent(
@@ -245,4 +294,36 @@ async function stampOf({ platform, trust }: PrintDeps, jws: string): Promise<Uin
     platform.log.warn({ err: error }, "a proof was sealed without a time-stamp");
     return null;
   }
+}
+
+/**
+ * An envelope as its owner proves it: `preuve.json`, and where its newest print is verified; null
+ * when none was made.
+ */
+export type EnvelopeProof = { readonly verifyUrl: string | null; readonly proof: SealedProof };
+
+/** Gives the proof of an owner's envelope, behind its newest print where there is one. */
+export async function proveEnvelope(
+  deps: PrintDeps,
+  read: Pick<RecordToProve, "record" | "documents">,
+): Promise<EnvelopeProof> {
+  const print = newestPrint(read.record);
+  const content = await presentProofFile(deps, { ...read, print, sig: null });
+  return {
+    verifyUrl: print === null ? null : verifyUrlOf(deps.platform, print),
+    proof: await sealContent(deps, content, "asked"),
+  };
+}
+
+function newestPrint({ id: envelopeId, facts }: EnvelopeRecord): MadePrint | null {
+  const [id, made] = [...facts.prints].at(-1) ?? [];
+  return id === undefined || made === undefined
+    ? null
+    : {
+        id,
+        envelopeId,
+        qrType: made.qrType as MadePrint["qrType"],
+        keyId: PRINT_KEY_ID,
+        createdAt: new Date(made.at),
+      };
 }

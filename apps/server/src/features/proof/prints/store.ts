@@ -2,14 +2,15 @@ import { sql } from "kysely";
 import type { Reader, Transaction } from "../../../platform/database/database.ts";
 
 export type QrType = "page" | "last" | "certificate";
-export type PrintRow = {
+/** A QR code that was made of an envelope. */
+export type MadePrint = {
   readonly id: string;
   readonly envelopeId: string;
-  readonly ownerId: string;
   readonly qrType: QrType;
   readonly keyId: string;
   readonly createdAt: Date;
 };
+export type PrintRow = MadePrint & { readonly ownerId: string };
 
 const COLUMNS = ["id", "envelope_id", "owner_id", "qr_type", "key_id", "created_at"] as const;
 
@@ -67,95 +68,12 @@ export async function listPrintRows(
   return { count: Number(count), rows: rows.map(readRow) };
 }
 
-/** Makes every read of a transaction, which begins with it, see what was committed by now. Source: PostgreSQL 18, §13.2.2. */
+/**
+ * Makes every read of a transaction, which begins with it, see what was committed by now. Source:
+ * PostgreSQL 18, §13.2.2.
+ */
 export async function readOneMoment(trx: Transaction): Promise<void> {
   await sql`set transaction isolation level repeatable read, read only`.execute(trx);
-}
-
-/** What stays of a purged envelope: dates and hashes, nobody's name. */
-export type Tombstone = {
-  readonly completedAt: Date | null;
-  readonly purgedAt: Date | null;
-  readonly hashes: readonly { readonly documentId: string; readonly sha256: Uint8Array }[];
-};
-
-export async function loadTombstone(reader: Reader, envelopeId: string): Promise<Tombstone> {
-  const envelope = await reader
-    .selectFrom("envelopes")
-    .select(["completed_at", "purged_at"])
-    .where("id", "=", envelopeId)
-    .executeTakeFirst();
-  const rows = await reader
-    .selectFrom("documents as d")
-    .innerJoin("document_revisions as r", (join) =>
-      join.onRef("r.document_id", "=", "d.id").onRef("r.number", "=", "d.current_revision"),
-    )
-    .select(["d.id", "r.blob_sha256"])
-    .where("d.envelope_id", "=", envelopeId)
-    .orderBy("d.position")
-    .execute();
-  return {
-    completedAt: envelope?.completed_at ?? null,
-    purgedAt: envelope?.purged_at ?? null,
-    hashes: rows.map((row) => ({ documentId: row.id, sha256: row.blob_sha256 })),
-  };
-}
-
-/** Gives the lengths (bytes) that a document's file has had. */
-export async function loadRevisionSizes(
-  reader: Reader,
-  documentId: string,
-): Promise<readonly number[]> {
-  const rows = await reader
-    .selectFrom("document_revisions")
-    .select("size")
-    .where("document_id", "=", documentId)
-    .execute();
-  return rows.map(({ size }) => Number(size));
-}
-
-/** A signature as it was recorded: whose certificate it must bear. */
-export type RecordedSignature = {
-  readonly id: string;
-  readonly envelopeId: string;
-  readonly signerName: string;
-  readonly signedAt: Date;
-  readonly documentId: string;
-  readonly recipientId: string | null;
-  readonly serialNumber: string;
-  readonly certificateDer: Uint8Array;
-};
-
-export async function loadRecordedSignatures(
-  reader: Reader,
-  envelopeId: string,
-): Promise<readonly RecordedSignature[]> {
-  const rows = await reader
-    .selectFrom("signatures")
-    .select([
-      "id",
-      "envelope_id",
-      "document_id",
-      "recipient_id",
-      "signer_name",
-      "signed_at",
-      "serial_number",
-      "certificate_der",
-    ])
-    .where("envelope_id", "=", envelopeId)
-    .orderBy("signed_at")
-    .orderBy("id")
-    .execute();
-  return rows.map((row) => ({
-    id: row.id,
-    envelopeId: row.envelope_id,
-    signerName: row.signer_name,
-    signedAt: row.signed_at,
-    documentId: row.document_id,
-    recipientId: row.recipient_id,
-    serialNumber: row.serial_number,
-    certificateDer: row.certificate_der,
-  }));
 }
 
 function readRow(row: {

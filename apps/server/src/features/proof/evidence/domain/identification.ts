@@ -2,7 +2,8 @@ import { type ReachShown, reachInWords } from "@paraphe/contracts";
 import { formatExactInstant } from "@paraphe/kernel/french-dates";
 
 /**
- * An event as identification reads it: who acted (`recipient:{id}`) or was written to (`recipient`: their id), when, and by what and where something was sent: a code's
+ * An event as identification reads it: who acted (`recipient:{id}`) or was written to (`recipient`:
+ * their id), when, and by what and where something was sent: a code's
  * destination is masked, null once it was erased.
  */
 export type IdentifyingEvent = {
@@ -24,7 +25,8 @@ export type MeansOfAgreement = {
 };
 
 /**
- * Gives, in words, how somebody was identified when they agreed: what was checked, to which masked address, and when. Each line is a means.
+ * Gives, in words, how somebody was identified when they agreed: what was checked, to which masked
+ * address, and when. Each line is a means.
  * Nothing here is a check of an identity document.
  */
 export function identificationOf(
@@ -67,7 +69,10 @@ export function identificationOf(
 
 const BY = { email: "par email", sms: "par SMS", either: "par SMS ou par email" } as const;
 
-/** The link that the person came by: the last that was sent that way before they agreed; of a journal that does not say which way, the last. */
+/**
+ * The link that the person came by: the last that was sent that way before they agreed; of a
+ * journal that does not say which way, the last.
+ */
 function linkOf(
   person: IdentifiedPerson,
   { at }: MeansOfAgreement,
@@ -89,7 +94,10 @@ function linkOf(
 
 const ERASED = "une adresse effacée depuis";
 
-/** The entry of the code that the consent was given by; of a journal that does not say which, the last. */
+/**
+ * The entry of the code that the consent was given by; of a journal that does not say which, the
+ * last.
+ */
 function entryOf(
   person: IdentifiedPerson,
   at: Date,

@@ -1,7 +1,10 @@
 import type { Proof } from "@paraphe/contracts";
 import { formatInstant } from "@paraphe/kernel/french-dates";
 
-/** What is printed on a copy, as the core draws it. Units: points from the top left corner of the page as displayed. */
+/**
+ * What is printed on a copy, as the core draws it. Units: points from the top left corner of the
+ * page as displayed.
+ */
 type Frame = {
   readonly x: number;
   readonly y: number;
@@ -34,7 +37,10 @@ export type AddedPage = PageMarks & { readonly width: number; readonly height: n
 const printedInstant = (instant: string): string => `${formatInstant(instant)} (heure de Paris)`;
 
 const POINTS_PER_MM = 72 / 25.4;
-/** Sides of a module, the largest first. Under the last a scanner at 150 dpi has not two pixels for each. Units: millimetres. */
+/**
+ * Sides of a module, the largest first. Under the last a scanner at 150 dpi has not two pixels for
+ * each. Units: millimetres.
+ */
 const MODULES_MM = [0.42, 0.38, 0.35, 0.33] as const;
 /** The contract's least size of a code. */
 const LEAST_SIDE_MM = 20;
@@ -117,11 +123,16 @@ function caption(
   };
 }
 
-/** Along the edges printers leave 4.2 mm without ink; the quiet zone may lie there. Units: points. */
+/**
+ * Along the edges printers leave 4.2 mm without ink; the quiet zone may lie there. Units: points.
+ */
 export const EDGE_PT = 11;
 /** Kept between what is drawn and what is added. */
 export const GAP_PT = 2;
-/** A page gives up at least so much of its size when room is made on it, and at most so much: smaller, its text could not be read. */
+/**
+ * A page gives up at least so much of its size when room is made on it, and at most so much:
+ * smaller, its text could not be read.
+ */
 const LARGEST_SCALE = 0.92;
 const SMALLEST_SCALE = 0.75;
 /** The line that says what a page is, where it bears no code. */
@@ -129,7 +140,10 @@ const NOTICE = "Copie à imprimer, sans signature électronique";
 const NOTICE_FRAME = { width: 178, height: 9.5 } as const;
 const NOTICE_SIZE = 7;
 
-/** A page of the copy, as displayed. `code`: the address that its code holds, as modules; null for a page that bears none. */
+/**
+ * A page of the copy, as displayed. `code`: the address that its code holds, as modules; null for a
+ * page that bears none.
+ */
 export type PageToMark = {
   readonly pageNumber: number;
   readonly width: number;
@@ -148,7 +162,8 @@ export function framesFor({
 }
 
 /**
- * Gives what is printed on a page where this place is blank; where none is, the page's content makes room. Null for a page too small for that:
+ * Gives what is printed on a page where this place is blank; where none is, the page's content
+ * makes room. Null for a page too small for that:
  * its code has to stand elsewhere.
  */
 export function layOutPage(
@@ -260,7 +275,10 @@ type CertificateFacts = {
 /** What has been laid out so far, from the top down. */
 type Flow = { y: number; readonly texts: PrintedText[]; readonly rules: PrintedRule[] };
 
-/** Lays out the page that is added to a copy: what was signed, by whom and when, its fingerprint, and where to verify it. */
+/**
+ * Lays out the page that is added to a copy: what was signed, by whom and when, its fingerprint,
+ * and where to verify it.
+ */
 export function layOutCertificate(facts: CertificateFacts): AddedPage {
   const flow: Flow = { y: 48, texts: [], rules: [] };
   const side = facts.code.length * MODULE_PT;

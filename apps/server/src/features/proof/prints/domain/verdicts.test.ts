@@ -1,17 +1,17 @@
 import type { Proof } from "@paraphe/contracts";
 import { describe, expect, test } from "vitest";
 import {
-  type JudgedFile,
-  type JudgedSignature,
-  judgeProof,
+  type CheckedFile,
+  type CheckedSignature,
+  envelopeVerdict,
   warningsOfFiles,
   warningsOfSignature,
-} from "./judge-proof.ts";
+} from "./verdicts.ts";
 import { layOutCertificate } from "./lay-out.ts";
-import { type FailureReason, signatureVerdict } from "./signature-verdict.ts";
+import { type FailureReason, signatureVerdict } from "./verdicts.ts";
 
 describe("the verdict on an envelope", () => {
-  const signature = (changes: Partial<JudgedSignature> = {}): JudgedSignature => ({
+  const signature = (changes: Partial<CheckedSignature> = {}): CheckedSignature => ({
     indication: "TOTAL_PASSED",
     said: {
       verdict: "valid",
@@ -24,17 +24,17 @@ describe("the verdict on an envelope", () => {
     isOurs: true,
     ...changes,
   });
-  const file = (changes: Partial<JudgedFile> = {}): JudgedFile => ({
+  const file = (changes: Partial<CheckedFile> = {}): CheckedFile => ({
     isStored: true,
     isNamed: true,
     problems: [],
     signatures: [signature()],
-    recordedCount: 1,
+    expectedCount: 1,
     ...changes,
   });
 
   test("is valid when every signature is passed and nobody is awaited", () => {
-    expect(judgeProof([file(), file()], 0)).toMatchObject({
+    expect(envelopeVerdict([file(), file()], 0)).toMatchObject({
       verdict: "valid",
       integrity: true,
       level: "B-T",
@@ -42,13 +42,13 @@ describe("the verdict on an envelope", () => {
   });
 
   test("is indeterminate while somebody is awaited, or nobody signed", () => {
-    expect(judgeProof([file()], 1)).toMatchObject({
+    expect(envelopeVerdict([file()], 1)).toMatchObject({
       verdict: "indeterminate",
       integrity: true,
       reason: expect.stringContaining("une signature est encore attendue"),
     });
-    expect(judgeProof([file()], 2).reason).toContain("2 signatures sont encore attendues");
-    expect(judgeProof([file({ signatures: [], recordedCount: 0 })], 2)).toMatchObject({
+    expect(envelopeVerdict([file()], 2).reason).toContain("2 signatures sont encore attendues");
+    expect(envelopeVerdict([file({ signatures: [], expectedCount: 0 })], 2)).toMatchObject({
       verdict: "indeterminate",
       level: null,
     });
@@ -56,7 +56,7 @@ describe("the verdict on an envelope", () => {
 
   test("is indeterminate when a signature cannot be verified to the end", () => {
     expect(
-      judgeProof([file({ signatures: [signature({ indication: "INDETERMINATE" })] })], 0),
+      envelopeVerdict([file({ signatures: [signature({ indication: "INDETERMINATE" })] })], 0),
     ).toMatchObject({
       verdict: "indeterminate",
       integrity: true,
@@ -65,7 +65,7 @@ describe("the verdict on an envelope", () => {
 
   test("does not ask of a signature that came with the file to chain to our root", () => {
     const foreign = signature({ indication: "INDETERMINATE", isOurs: false, level: null });
-    expect(judgeProof([file({ signatures: [foreign, signature()] })], 0)).toMatchObject({
+    expect(envelopeVerdict([file({ signatures: [foreign, signature()] })], 0)).toMatchObject({
       verdict: "valid",
       level: "B-T",
     });
@@ -73,12 +73,12 @@ describe("the verdict on an envelope", () => {
 
   test("never counts among the valid ones a signature that came with the file and that nobody here can verify", () => {
     const foreign = signature({ indication: "INDETERMINATE", isOurs: false, level: null });
-    expect(judgeProof([file({ signatures: [foreign, signature()] })], 0).reason).toBe(
+    expect(envelopeVerdict([file({ signatures: [foreign, signature()] })], 0).reason).toBe(
       "Les signatures recueillies par ce service sont valides et le document n’a pas été modifié depuis. Il portait déjà une signature d’une autre origine, dont l’auteur ne peut pas être vérifié ici.",
     );
-    expect(judgeProof([file({ signatures: [foreign, foreign, signature()] })], 0).reason).toContain(
-      "2 signatures d’une autre origine",
-    );
+    expect(
+      envelopeVerdict([file({ signatures: [foreign, foreign, signature()] })], 0).reason,
+    ).toContain("2 signatures d’une autre origine");
   });
 
   test("tells what is wrong with the file itself before what its signatures say of it", () => {
@@ -92,7 +92,7 @@ describe("the verdict on an envelope", () => {
       },
     });
     const said = (problem: string) =>
-      judgeProof([file({ problems: [problem], signatures: [formless] })], 0).reason;
+      envelopeVerdict([file({ problems: [problem], signatures: [formless] })], 0).reason;
     expect(said("unlisted_signature")).toBe(
       "Ce fichier montre une signature que rien ne permet de vérifier\u00a0: elle n’est la valeur d’aucun champ. Ne vous fiez pas à ce document.",
     );
@@ -101,18 +101,18 @@ describe("the verdict on an envelope", () => {
     );
   });
 
-  test.each<[string, JudgedFile]>([
+  test.each<[string, CheckedFile]>([
     ["a signature failed", file({ signatures: [signature({ indication: "TOTAL_FAILED" })] })],
     [
       "the document was changed after a signature",
       file({ signatures: [signature({ isIntact: false })] }),
     ],
     ["the file has something after its end", file({ problems: ["trailing bytes"] })],
-    ["a recorded signature is not in the file", file({ recordedCount: 2 })],
+    ["a recorded signature is not in the file", file({ expectedCount: 2 })],
     ["the stored file is missing or another", file({ isStored: false, signatures: [] })],
     ["the journal names another file for this document", file({ isNamed: false })],
   ])("is invalid when %s", (_, bad) => {
-    expect(judgeProof([file(), bad], 0)).toMatchObject({
+    expect(envelopeVerdict([file(), bad], 0)).toMatchObject({
       verdict: "invalid",
       integrity: _ === "a signature failed",
     });
@@ -120,11 +120,11 @@ describe("the verdict on an envelope", () => {
 
   test("tells a stored file that is gone from one that is another, which is worse", () => {
     const [gone, other] = [file({ isStored: false, isMissing: true }), file({ isStored: false })];
-    expect(judgeProof([file(), gone], 0)).toMatchObject({
+    expect(envelopeVerdict([file(), gone], 0)).toMatchObject({
       verdict: "invalid",
       reason: expect.stringContaining("est introuvable"),
     });
-    expect(judgeProof([gone, other], 0).reason).toMatch(/n’est pas celui qui a été signé/);
+    expect(envelopeVerdict([gone, other], 0).reason).toMatch(/n’est pas celui qui a été signé/);
   });
 
   test.each(["encrypted", "pdf_encrypted", "pdf_encrypted_for_recipients", "pdf_too_complex"])(
@@ -132,7 +132,7 @@ describe("the verdict on an envelope", () => {
     (problem) => {
       const formless = signature({ indication: "TOTAL_FAILED", isIntact: false });
       for (const signatures of [[formless], []]) {
-        const { reason, ...judged } = judgeProof(
+        const { reason, ...judged } = envelopeVerdict(
           [file(), file({ problems: [problem], signatures })],
           1,
         );
@@ -147,22 +147,27 @@ describe("the verdict on an envelope", () => {
 
   test("still finds invalid what is: a fault of its own beside that, or of another file", () => {
     const unjudged = file({ problems: ["encrypted"], signatures: [] });
-    expect(judgeProof([file({ problems: ["encrypted", "unlisted_signature"] })], 0)).toMatchObject({
+    expect(
+      envelopeVerdict([file({ problems: ["encrypted", "unlisted_signature"] })], 0),
+    ).toMatchObject({
       verdict: "invalid",
       integrity: false,
     });
     expect(
-      judgeProof([unjudged, file({ signatures: [signature({ isIntact: false })] })], 0).verdict,
+      envelopeVerdict([unjudged, file({ signatures: [signature({ isIntact: false })] })], 0)
+        .verdict,
     ).toBe("invalid");
-    expect(judgeProof([{ ...unjudged, isStored: false }], 0).verdict).toBe("invalid");
-    expect(judgeProof([{ ...unjudged, isNamed: false }], 0).verdict).toBe("invalid");
+    expect(envelopeVerdict([{ ...unjudged, isStored: false }], 0).verdict).toBe("invalid");
+    expect(envelopeVerdict([{ ...unjudged, isNamed: false }], 0).verdict).toBe("invalid");
   });
 
   test("tells the lowest level of all", () => {
     expect(
-      judgeProof([file({ signatures: [signature({ level: "B-LTA" })] }), file()], 0).level,
+      envelopeVerdict([file({ signatures: [signature({ level: "B-LTA" })] }), file()], 0).level,
     ).toBe("B-T");
-    expect(judgeProof([file({ signatures: [signature({ level: null })] })], 0).level).toBeNull();
+    expect(
+      envelopeVerdict([file({ signatures: [signature({ level: null })] })], 0).level,
+    ).toBeNull();
   });
 
   test("says of the first signature that is not passed what is wrong with it, and what follows", () => {
@@ -173,7 +178,7 @@ describe("the verdict on an envelope", () => {
     } as const;
     const [doubtful] = [signature({ indication: "INDETERMINATE", said })];
     expect(
-      judgeProof([file({ signatures: [signature(), doubtful], recordedCount: 2 })], 0).reason,
+      envelopeVerdict([file({ signatures: [signature(), doubtful], expectedCount: 2 })], 0).reason,
     ).toBe("L’état du certificat manque. Recommencez plus tard.");
     const broken = {
       verdict: "invalid",
@@ -182,7 +187,7 @@ describe("the verdict on an envelope", () => {
     } as const;
     const failed = signature({ indication: "TOTAL_FAILED", isIntact: false, said: broken });
     expect(
-      judgeProof([file({ signatures: [doubtful, failed], recordedCount: 2 })], 0),
+      envelopeVerdict([file({ signatures: [doubtful, failed], expectedCount: 2 })], 0),
     ).toMatchObject({
       verdict: "invalid",
       reason: "Le document a été modifié. Ne vous y fiez pas.",
@@ -279,7 +284,7 @@ describe("the plain verdict on a signature", () => {
 });
 
 describe("what a validation notes of signatures", () => {
-  const file = (...warned: (readonly string[])[]): JudgedFile => ({
+  const file = (...warned: (readonly string[])[]): CheckedFile => ({
     isStored: true,
     isNamed: true,
     problems: [],
@@ -295,7 +300,7 @@ describe("what a validation notes of signatures", () => {
       level: "B-T",
       isOurs: true,
     })),
-    recordedCount: warned.length,
+    expectedCount: warned.length,
   });
 
   test("has a sentence for each", () => {

@@ -18,10 +18,16 @@ import {
 } from "@paraphe/proof";
 import { errorCode } from "../../../server/src/platform/error-code.ts";
 
-/** Asks a public call of the log of the service at this origin; gives its JSON, null where the service has no answer to it. */
+/**
+ * Asks a public call of the log of the service at this origin; gives its JSON, null where the
+ * service has no answer to it.
+ */
 export type AskLog = (origin: string, call: string) => Promise<unknown>;
 
-/** The service could not be asked, or did not answer as one: that says nothing of its past. `why`: a system or TLS error's code, or a status. */
+/**
+ * The service could not be asked, or did not answer as one: that says nothing of its past. `why`: a
+ * system or TLS error's code, or a status.
+ */
 export class ServiceAwayError extends Error {
   override readonly name = "ServiceAwayError";
   readonly host: string;
@@ -36,7 +42,10 @@ export class ServiceAwayError extends Error {
 const LOG = "/api/signature/transparency/";
 const MOST_TRIES = 10;
 
-/** Errors: throws `ServiceAwayError` when the service cannot be reached, and when it answers neither 200 with JSON nor 404. */
+/**
+ * Errors: throws `ServiceAwayError` when the service cannot be reached, and when it answers neither
+ * 200 with JSON nor 404.
+ */
 export const askService: AskLog = async (origin, call) => {
   const { host } = new URL(origin);
   for (let tries = 1; ; tries += 1) {
@@ -64,10 +73,16 @@ export type LogCheck = {
 
 /** A checkpoint that holds by itself, and the origin of the service whose log it is of. */
 type NamedCheckpoint = { readonly checkpoint: Checkpoint; readonly origin: string };
-/** The same, led to the roots that the reader trusts. `revocation`: whether it is known that its seal was not revoked. */
+/**
+ * The same, led to the roots that the reader trusts. `revocation`: whether it is known that its
+ * seal was not revoked.
+ */
 type KeptCheckpoint = NamedCheckpoint & { readonly revocation: "checked" | "unknown" };
 
-/** Whom checkpoints must lead to: the roots (DER) that the reader brought; without any, those that the service publishes. */
+/**
+ * Whom checkpoints must lead to: the roots (DER) that the reader brought; without any, those that
+ * the service publishes.
+ */
 type LogReader = {
   readonly ask: AskLog;
   readonly roots: readonly Uint8Array[];
@@ -75,7 +90,8 @@ type LogReader = {
 };
 
 /**
- * `unsound`: it does not hold by itself; `strange`: it does, and whoever signed or stamped it leads to no root of the reader's; `revoked`: had been revoked by then. None
+ * `unsound`: it does not hold by itself; `strange`: it does, and whoever signed or stamped it leads
+ * to no root of the reader's; `revoked`: had been revoked by then. None
  * of them proves anything against anybody.
  */
 export type ReadKept =
@@ -88,7 +104,7 @@ export async function readKept(bytes: Uint8Array, reader: LogReader): Promise<Re
   const alone = checkpoint === null ? null : await verifyCheckpoint(checkpoint);
   if (checkpoint === null || !alone?.ok) return { state: "unsound" };
   const origin = alone.facts.log;
-  const verdict = await judge({ checkpoint, origin }, reader);
+  const verdict = await verifyKept({ checkpoint, origin }, reader);
   if (verdict.ok)
     return { state: "sound", kept: { checkpoint, origin, revocation: verdict.revocation } };
   return { state: verdict.fault === "revoked" ? "revoked" : "strange" };
@@ -103,7 +119,7 @@ function parsed(bytes: Uint8Array): Checkpoint | null {
   }
 }
 
-async function judge(
+async function verifyKept(
   { checkpoint, origin }: NamedCheckpoint,
   { ask, roots, now }: LogReader,
 ): Promise<TrustedCheckpointVerdict> {
@@ -113,7 +129,10 @@ async function judge(
 }
 const NOBODY = { roots: [], timestamps: [], certificates: [] };
 
-/** Says what is not known of the seal that signed a kept checkpoint; nothing to say where it is known. */
+/**
+ * Says what is not known of the seal that signed a kept checkpoint; nothing to say where it is
+ * known.
+ */
 export function sayRevocation({ revocation }: KeptCheckpoint): readonly LogCheck[] {
   if (revocation === "checked") return [];
   const sentence =
@@ -122,7 +141,7 @@ export function sayRevocation({ revocation }: KeptCheckpoint): readonly LogCheck
 }
 
 /** Says whether the log of today begins with what a checkpoint attests. Source: RFC 9162 §2.1.4. */
-export async function holdCheckpoint(
+export async function compareCheckpoint(
   { checkpoint: kept, origin }: NamedCheckpoint,
   reader: LogReader,
 ): Promise<LogCheck> {
@@ -138,7 +157,7 @@ export async function holdCheckpoint(
   if (!(await verifyCheckpoint(latest)).ok)
     return said("failed", "le dernier point de contrôle publié ne tient pas par lui-même.");
   // A root that was replaced since is one of those that are published.
-  if (!(await judge({ checkpoint: latest, origin }, { ...reader, roots: [] })).ok)
+  if (!(await verifyKept({ checkpoint: latest, origin }, { ...reader, roots: [] })).ok)
     return said(
       "failed",
       "le dernier point de contrôle publié n’est pas signé et horodaté par les autorités que le service publie.",
@@ -171,7 +190,10 @@ export async function holdCheckpoint(
       );
 }
 
-/** Gives the leaves (hex) that a checkpoint covers, read from the public log and held against its root; null when they are not those. */
+/**
+ * Gives the leaves (hex) that a checkpoint covers, read from the public log and held against its
+ * root; null when they are not those.
+ */
 export async function leavesOf(
   { checkpoint: { size, root }, origin }: KeptCheckpoint,
   ask: AskLog,

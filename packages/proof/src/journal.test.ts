@@ -1,6 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { type FactEvent, type JournalFacts, lastFileOf, signaturesOf } from "./journal-facts.ts";
-import { readJournalFacts } from "./read-journal-facts.ts";
+import {
+  fileOf,
+  isBetween,
+  isNear,
+  type JournalFacts,
+  lastFileOf,
+  readJournal,
+  signaturesOf,
+} from "./journal.ts";
+import type { FactEvent } from "./reaches.ts";
 
 const at = (sequence: number): string =>
   new Date(Date.UTC(2026, 10, 21, 10, sequence)).toISOString();
@@ -25,7 +33,7 @@ function journal(...told: readonly Entry[]): readonly FactEvent[] {
   });
 }
 
-const read = (...told: readonly Entry[]): JournalFacts => readJournalFacts(journal(...told));
+const read = (...told: readonly Entry[]): JournalFacts => readJournal(journal(...told));
 
 const CREATED = "envelope_created";
 const SENT: readonly [string, Told] = [
@@ -56,6 +64,8 @@ const signedBy = (
       recipient,
       documents: [`d1:${file}`],
       certificate_serial: "0A",
+      signed: recipient === "r1" ? 1 : 2,
+      total: 2,
       commitments: { actor_name: "" },
       ...rest,
     },
@@ -66,25 +76,22 @@ const COMPLETED: readonly [string, Told] = [
   "envelope_completed",
   { detail: { documents: ["d1:f3"] } },
 ];
-const DONE = [
-  CREATED,
-  SENT,
-  signedBy("r1", "f1", { signed: 1, total: 2 }),
-  signedBy("r2", "f2", { signed: 2, total: 2 }),
-  COMPLETED,
-] as const;
+const DONE = [CREATED, SENT, signedBy("r1", "f1"), signedBy("r2", "f2"), COMPLETED] as const;
 
 describe("what a journal says of its envelope", () => {
   test("is read past an event of a name that no service gives", () => {
-    expect(read(CREATED, "__proto__", "constructor", SENT)).toEqual({ ...read(CREATED, SENT) });
+    expect(read(CREATED, "__proto__", "constructor", SENT)).toEqual({
+      ...read(CREATED, SENT),
+      sentAt: at(4),
+    });
   });
 
   test("is nothing before it has an event", () => {
     expect(read()).toMatchObject({
       state: "draft",
       completedAt: null,
-      signers: null,
-      documents: null,
+      signers: [],
+      documents: [],
       signatures: [],
       faults: [],
       closed: [],
@@ -98,10 +105,8 @@ describe("what a journal says of its envelope", () => {
       completedAt: at(5),
       completedSequence: 5,
       signers: ["r1", "r2"],
-      total: 2,
       documents: ["d1"],
       title: "Bail",
-      isTitled: true,
       closed: [],
       faults: [],
     });
@@ -111,7 +116,8 @@ describe("what a journal says of its envelope", () => {
       ["r2", "Zoé: l’aînée"],
     ]);
     expect([...facts.documentNames]).toEqual([["d1", "Bail.pdf"]]);
-    expect([...facts.prepared]).toEqual(["aa"]);
+    expect([...facts.prepared]).toEqual([["d1", "aa"]]);
+    expect(fileOf(read(CREATED, SENT), "d1")).toBe("aa");
     expect(facts.files.get("d1")).toEqual(["f1", "f2", "f3"]);
     expect([lastFileOf(facts, "d1"), lastFileOf(facts, "d2")]).toEqual(["f3", null]);
     expect(
@@ -153,8 +159,16 @@ describe("what a journal says of its envelope", () => {
     expect(since(consent("recipient:r1", at(0)))).toEqual([at(0)]);
     expect(since(consent("recipient:r1", at(59)))).toEqual([at(3)]);
     expect(since(consent("recipient:r1"))).toEqual([at(3)]);
-    // Of members who sign as such, the first.
-    expect(since(consent("user:u1"), consent("user:u2"))).toEqual([at(3)]);
+    // A member's consent names the recipient whom they sign as.
+    expect(
+      since(
+        ["consent_given", { actor: "user:u1", detail: { recipient: "r1" } }],
+        consent("user:u2"),
+      ),
+    ).toEqual([at(3)]);
+    expect(
+      since(consent("recipient:r1"), ["consent_void", { detail: { recipient: "r1" } }]),
+    ).toEqual([at(5)]);
     expect(since()).toEqual([at(3)]);
   });
 
@@ -169,7 +183,7 @@ describe("what a journal says of its envelope", () => {
       CREATED,
       { detail: own, personal: { title: "Devis" } },
     ];
-    expect(read(created, signedBy("r1", "f1"), COMPLETED)).toMatchObject({
+    expect(read(created, signedBy("r1", "f1", { signed: 1, total: 1 }), COMPLETED)).toMatchObject({
       state: "completed",
       title: "Devis",
       documents: ["d1"],
@@ -177,27 +191,89 @@ describe("what a journal says of its envelope", () => {
     });
   });
 
-  test("is less in a journal of before, which names neither those who sign nor the documents", () => {
-    const sent: readonly [string, Told] = ["envelope_sent", { detail: { documents: ["aa"] } }];
+  test("is who was written down, in their order, and what each did", () => {
+    const party = (id: string, role: string, phone_number: string | null = null) =>
+      JSON.stringify({ id, role, full_name: id, email: `${id}@exemple.fr`, phone_number });
+    const [action, told] = SENT;
+    const sent: readonly [string, Told] = [
+      action,
+      {
+        detail: { ...told.detail, deadline_at: at(50), uploaded: ["d1:up"], originals: ["d1:or"] },
+        personal: {
+          ...told.personal,
+          sender_email: "anne@exemple.fr",
+          recipients: [
+            party("r2", "approver"),
+            party("r1", "signer", "+336"),
+            party("r3", "viewer"),
+          ],
+        },
+      },
+    ];
     const invited: readonly [string, Told] = [
       "recipient_invited",
       { detail: { recipient: "r1" }, personal: { full_name: "Paul" } },
     ];
-    const old: readonly [string, Told] = [
-      "recipient_signed",
-      { actor: "recipient:r1", detail: { documents: ["d1:f1"], signed: 1, total: 1 } },
+    const corrected: readonly [string, Told] = [
+      "recipient_address_corrected",
+      { detail: { recipient: "r1", email: true }, personal: { email: "p@ailleurs.fr" } },
     ];
-    const facts = read(CREATED, sent, invited, old, COMPLETED);
-    expect(facts).toMatchObject({
-      state: "completed",
-      signers: null,
-      documents: ["d1"],
-      isTitled: false,
-      title: null,
-      faults: [],
+    const seen: readonly [string, Told] = ["recipient_viewed", { actor: "recipient:r1" }];
+    const refused: readonly [string, Told] = [
+      "envelope_declined",
+      { actor: "recipient:r2", personal: { reason: "Non" } },
+    ];
+    const created: readonly [string, Told] = [CREATED, { personal: { actor_name: "Anne" } }];
+    const facts = read(created, sent, invited, seen, refused);
+    expect([...facts.parties.keys()]).toEqual(["r2", "r1", "r3"]);
+    expect(facts.parties.get("r1")).toMatchObject({
+      email: "r1@exemple.fr",
+      phone: "+336",
+      isInvited: true,
+      viewedAt: at(4),
     });
-    expect(facts.signatures).toMatchObject([{ recipient: "r1", serial: null, name: null }]);
-    expect(facts.names.get("r1")).toBe("Paul");
+    expect(facts.parties.get("r2")).toMatchObject({ declinedAt: at(5), declineReason: "Non" });
+    expect(facts.parties.get("r3")).toMatchObject({ role: "viewer", isInvited: false });
+    expect(facts).toMatchObject({
+      createdAt: at(1),
+      sentAt: at(2),
+      deadlineAt: at(50),
+      sender: { name: "Anne", email: "anne@exemple.fr" },
+    });
+    expect([facts.uploaded.get("d1"), facts.originals.get("d1")]).toEqual(["up", "or"]);
+    // The number was taken away, and whoever looked was at the former address.
+    expect(read(created, sent, invited, seen, corrected).parties.get("r1")).toMatchObject({
+      email: "p@ailleurs.fr",
+      phone: null,
+      viewedAt: null,
+    });
+  });
+
+  test("is the deadline as it was last set, and the cancellation that stands", () => {
+    const moved: readonly [string, Told] = ["deadline_changed", { detail: { to: at(55) } }];
+    const taken: readonly [string, Told] = ["deadline_changed", { detail: { to: null } }];
+    expect(read(CREATED, SENT, moved).deadlineAt).toBe(at(55));
+    expect(read(CREATED, SENT, moved, taken).deadlineAt).toBeNull();
+    expect(read(CREATED, SENT, "envelope_cancelled").cancelledAt).toBe(at(3));
+    expect(read(CREATED, SENT, "envelope_cancelled", "envelope_restored").cancelledAt).toBeNull();
+  });
+
+  test("is what a consent says: from where, where none was noted, and where it was erased", () => {
+    const consent = (
+      commitments: object,
+      personal: Record<string, unknown>,
+    ): readonly [string, Told] => [
+      "consent_given",
+      { actor: "recipient:r1", detail: { method: "guest", commitments }, personal },
+    ];
+    const given = (...told: readonly Entry[]) =>
+      read(CREATED, SENT, ...told).parties.get("r1")?.consent;
+    expect(given(consent({ ip: "", user_agent: "" }, { ip: "127.0.0.1" }))).toMatchObject({
+      method: "guest",
+      ip: "127.0.0.1",
+      userAgent: undefined,
+    });
+    expect(given(consent({}, {}))).toMatchObject({ ip: null, userAgent: null });
   });
 
   test("is what it commits to and does not show any more", () => {
@@ -228,7 +304,7 @@ describe("what a journal says of its envelope", () => {
     );
     expect([...facts.prints]).toEqual([["p1", { qrType: "last", at: at(6) }]]);
     expect([facts.proofOnly, facts.purgedAt, facts.faults]).toEqual([true, at(9), []]);
-    expect(read(...DONE).proofOnly).toBeNull();
+    expect(read(...DONE).proofOnly).toBe(false);
     expect(
       read(
         ...DONE,
@@ -338,6 +414,7 @@ describe("what no journal of an honest service says", () => {
       [CREATED, SENT, "envelope_restored"],
       /rétablit une enveloppe qui n’était pas annulée/,
     ],
+    ["no end once all have signed", DONE.slice(0, -1), /ne termine pas l’enveloppe que tous/],
     ["one print twice", [...DONE, PRINT, PRINT], /crée une seconde fois la même impression/],
   ])("is %s, with the number of the event", (_what, told, said) => {
     const { faults } = read(...told);
@@ -347,4 +424,15 @@ describe("what no journal of an honest service says", () => {
     );
     expect(faults.join("\n")).toMatch(said);
   });
+});
+
+test("two moments are near to what two clocks differ; a signature is between its consent and its event", () => {
+  const [ten, eleven] = ["2026-11-21T10:00:00.000Z", "2026-11-21T11:00:00.000Z"];
+  expect([isNear(null, null), isNear(ten, null), isNear(null, ten)]).toEqual([true, false, false]);
+  expect(isNear(ten, "2026-11-21T10:10:00.000Z")).toBe(true);
+  expect(isNear(ten, "2026-11-21T10:10:00.001Z")).toBe(false);
+  expect(isBetween("2026-11-21T09:50:00.000Z", ten, eleven)).toBe(true);
+  expect(isBetween("2026-11-21T09:49:59.999Z", ten, eleven)).toBe(false);
+  expect(isBetween("2026-11-21T11:10:00.000Z", ten, eleven)).toBe(true);
+  expect(isBetween("2026-11-21T11:10:00.001Z", ten, eleven)).toBe(false);
 });

@@ -4,19 +4,24 @@ import { type CertificateReport, type Evidence, validateCertificate } from "@par
 type Moment = { readonly evidence: Evidence; readonly now: Date; readonly provenAt: Date | null };
 
 /**
- * Judges the service's seal. A key that leaked is revoked, and whoever has it leaves the revocation out: without data of that moment on it and on all above it, nothing
+ * Judges the service's seal. A key that leaked is revoked, and whoever has it leaves the revocation
+ * out: without data of that moment on it and on all above it, nothing
  * is known of it (INDETERMINATE/TRY_LATER).
  * Source: EN 319 102-1 §5.2.5 (freshness), §5.2.6.4.
  */
-export function judgeSeal(der: Uint8Array, moment: Moment): Promise<CertificateReport> {
+export function validateSeal(der: Uint8Array, moment: Moment): Promise<CertificateReport> {
   return validateCertificate(der, { ...moment, trustedFor: "signers", policy: REQUIRED });
 }
 
 /**
- * Judges a time-stamping authority. The service's own, under an anchor of its seals, as those are; one of outside publishes its lists elsewhere, and was named for its
+ * Judges a time-stamping authority. The service's own, under an anchor of its seals, as those are;
+ * one of outside publishes its lists elsewhere, and was named for its
  * times by whom the reader trusts: what is not known of it speaks against nobody.
  */
-export async function judgeAuthority(der: Uint8Array, moment: Moment): Promise<CertificateReport> {
+export async function validateAuthority(
+  der: Uint8Array,
+  moment: Moment,
+): Promise<CertificateReport> {
   const own = await validateCertificate(der, {
     ...moment,
     trustedFor: "timestamps",

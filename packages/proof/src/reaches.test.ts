@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { FactEvent } from "./journal-facts.ts";
-import { confirmedContacts, readReaches } from "./read-reaches.ts";
+import { confirmedContacts, type FactEvent, readReaches } from "./reaches.ts";
 
 type Told = Readonly<Record<string, unknown>>;
 type Entry = readonly [action: string, actor: string, detail: Told, destination?: string];
@@ -110,7 +109,7 @@ describe("how somebody was reached when they agreed", () => {
     expect(by("unconfirmed")?.confirmed).toEqual([]);
   });
 
-  test("is not told by a journal of before", () => {
+  test("is not told by a consent that names no code and no account", () => {
     expect(reachOf(link("email"), consent({}))).toBeNull();
     expect(readReaches(journal(link("email"), consent({}))).faults).toEqual([]);
   });

@@ -1,4 +1,32 @@
-import type { Channel, Contact, FactEvent, Reach, Sent } from "./journal-facts.ts";
+/** An event as it is read: its chain and its commitments are checked by whoever gives it. */
+export type FactEvent = {
+  readonly sequence: number;
+  readonly at: string;
+  readonly actor: string;
+  readonly action: string;
+  readonly detail: Readonly<Record<string, unknown>>;
+  /** The personal values that are shown: not those that were erased. */
+  readonly personal: Readonly<Record<string, { readonly value?: unknown }>>;
+};
+
+/** `either`: by a text that may have left, and by mail because its gateway did not answer. */
+export type Channel = "email" | "sms" | "either";
+/** `destination`: masked; null where it was erased, is not shown, or was never told. */
+export type Sent = { readonly channel: Channel; readonly destination: string | null };
+/** What is known to be a person's, because something sent there came back. */
+export type Contact = "email" | "phone";
+
+/**
+ * How a person was reached when they agreed. `link`: a guest, by the link that the code was
+ * entered behind, and that code; `account`: by the session of an account. `confirmed`: what
+ * answered; nothing else may be certified.
+ */
+export type Reach = {
+  readonly by: "link" | "account";
+  readonly link: Sent | null;
+  readonly code: Sent | null;
+  readonly confirmed: readonly Contact[];
+};
 
 /** Gives a text of an event; null for anything else. */
 export function textIn(value: unknown): string | null {
@@ -32,7 +60,10 @@ export function recordIn(value: unknown): Readonly<Record<string, unknown>> | nu
     : null;
 }
 
-/** Says what answered: a link counts once its code was entered behind it, a code once it was entered, an account's address once a person confirmed it. */
+/**
+ * Says what answered: a link once its code was entered behind it, a code once it was entered, an
+ * account's address once a person confirmed it.
+ */
 export function confirmedContacts(
   by:
     | { readonly link: Channel | null; readonly code: Channel }
@@ -59,7 +90,7 @@ type Draft = {
 /** `faults`: what no journal of an honest service says, in French. */
 type Reaches = { readonly reaches: ReadonlyMap<string, Reach>; readonly faults: readonly string[] };
 
-/** Gives how each person was reached when they last agreed, by the ids of the recipients; nobody of whom the journal does not tell. */
+/** Gives how each person was reached when they last agreed, by the ids of the recipients. */
 export function readReaches(events: readonly FactEvent[]): Reaches {
   const draft: Draft = {
     links: new Map(),
@@ -89,12 +120,14 @@ const wrongAt = (draft: Draft, { sequence }: FactEvent, what: string): void => {
   draft.faults.push(`L’événement n°\u00a0${sequence} de l’historique ${what}.`);
 };
 
-/** Whom an event is about: the recipient who acts, or the one it names. */
-function personOf({ actor, detail }: FactEvent): string | null {
-  return actor.startsWith("recipient:")
-    ? actor.slice("recipient:".length)
-    : textIn(detail["recipient"]);
+/** Gives the id of the recipient who acts; null for anybody else. */
+export function recipientActing({ actor }: Pick<FactEvent, "actor">): string | null {
+  return actor.startsWith("recipient:") ? actor.slice("recipient:".length) : null;
 }
+
+/** Whom an event is about: the recipient who acts, or the one it names. */
+const personOf = (event: FactEvent): string | null =>
+  recipientActing(event) ?? textIn(event.detail["recipient"]);
 
 function readLink(draft: Draft, { detail, personal }: FactEvent): void {
   const [recipient, channel] = [textIn(detail["recipient"]), channelIn(detail["channel"])];

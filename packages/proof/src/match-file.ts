@@ -1,0 +1,141 @@
+import {
+  signatureFieldName,
+  type SignatureReport,
+  type ValidationReport,
+} from "@paraphe/pades/parts";
+import { isNear, type JournalFacts, type JournalSignature, signaturesOf } from "./journal.ts";
+
+/**
+ * X.520 upper bound of a common name, in characters. Source: RFC 5280, appendix A.1,
+ * ub-common-name.
+ */
+const MAX_COMMON_NAME = 64;
+
+/**
+ * Says whether a certificate bears this name: a person's does; the organisation's, issued under
+ * no policy of signers', signs for several.
+ */
+export function isNamed(
+  name: string,
+  { subject, policyOids }: NonNullable<SignatureReport["certificate"]>,
+): boolean {
+  return (
+    policyOids.length === 0 || [...name].slice(0, MAX_COMMON_NAME).join("") === subject.commonName
+  );
+}
+
+/** A signature that the journal names, and where the file bears it; undefined where it does not. */
+export type NamedSignature = {
+  readonly made: JournalSignature;
+  readonly report: SignatureReport | undefined;
+};
+
+/**
+ * A file, and what the journal says of its document. `strays`: signatures under this service's
+ * root, made after the first one, that it does not name; `faults`: where a time-stamp or a
+ * certificate contradicts the event of its signature, in French.
+ */
+export type MatchedFile = {
+  readonly named: readonly NamedSignature[];
+  readonly strays: readonly SignatureReport[];
+  readonly faults: readonly string[];
+};
+
+/**
+ * Finds the journal's signatures in a document's file: each by its own field, which names the
+ * envelope and the person and is signed, by the number of its certificate, its name and the time
+ * of its time-stamp. A journal written anew, under another envelope or with other dates, differs.
+ */
+export function matchFile(
+  facts: Pick<JournalFacts, "signatures">,
+  { envelope, document }: { readonly envelope: string; readonly document: string },
+  report: Pick<ValidationReport, "signatures">,
+): MatchedFile {
+  const signatures = report.signatures.filter(({ kind }) => kind === "signature");
+  const named = signaturesOf(facts, document).map((made) => ({
+    made,
+    report: signatures.find((one) => isMade(one, envelope, made)),
+  }));
+  const own = new Set(named.map((one) => one.report));
+  // What stands before the first signature came with the file that was sent: it may have been
+  // signed here, in another envelope.
+  const first = Math.min(
+    ...named.flatMap((one) => (one.report === undefined ? [] : [one.report.revisionLength])),
+  );
+  const strays = signatures.filter(
+    (one) => !own.has(one) && one.issuerNames.length > 0 && one.revisionLength > first,
+  );
+  return { named, strays, faults: named.flatMap(faultsOf) };
+}
+
+/** A signature is in the journal as soon as it is in the file. */
+function faultsOf({ made, report }: NamedSignature): readonly string[] {
+  const { certificate = null, timestamp = null } = report ?? {};
+  const who = certificate?.subject.commonName ?? made.name ?? "quelqu’un";
+  const stamped = timestamp?.time.toISOString() ?? null;
+  return [
+    ...(stamped === null || isNear(made.at, stamped)
+      ? []
+      : [
+          `L’historique dit la signature de «\u00a0${who}\u00a0» du ${made.at}, et son horodatage du ${stamped}.`,
+        ]),
+    ...(certificate === null || made.name === null || isNamed(made.name, certificate)
+      ? []
+      : [
+          `L’historique dit que «\u00a0${made.name}\u00a0» a signé, et le certificat de la signature est celui de «\u00a0${who}\u00a0».`,
+        ]),
+  ];
+}
+
+function isMade(
+  { fieldName, certificate }: SignatureReport,
+  envelope: string,
+  { recipient, serial }: JournalSignature,
+): boolean {
+  return (
+    fieldName === signatureFieldName(envelope, recipient) &&
+    certificate !== null &&
+    serialNumber(serial) === serialNumber(certificate.serialNumber)
+  );
+}
+
+/** A certificate's number, however it is written. */
+export function serialNumber(serial: string): string {
+  return serial
+    .toLowerCase()
+    .replace(/[^0-9a-f]/g, "")
+    .replace(/^0+/, "");
+}
+
+/** Makes hashes of what was fed so far, which can be fed on. */
+type RunningHash = { update(bytes: Uint8Array): unknown; digestSoFar(): string };
+
+/**
+ * Says whether a file is the one that the journal last names for its document, and begins with
+ * every one that it named before: each signature and archive time-stamp is appended to the bytes
+ * before it (ISO 32000-2 §7.5.6).
+ * Shape: `ends`: lengths the file had at each of them; `sha256` in hexadecimal.
+ */
+export function isFileNamed(
+  { files }: Pick<JournalFacts, "files">,
+  file: {
+    readonly document: string;
+    readonly sha256: string;
+    readonly bytes: Uint8Array;
+    readonly ends: readonly number[];
+  },
+  hash: RunningHash,
+): boolean {
+  const named = files.get(file.document) ?? [];
+  if (named.at(-1) !== file.sha256) return false;
+  const before = new Set(named.slice(0, -1).filter((sha256) => sha256 !== file.sha256));
+  let at = 0;
+  for (const end of file.ends.toSorted((left, right) => left - right)) {
+    if (before.size === 0) return true;
+    if (end <= at || end > file.bytes.length) continue;
+    hash.update(file.bytes.subarray(at, end));
+    before.delete(hash.digestSoFar());
+    at = end;
+  }
+  return before.size === 0;
+}

@@ -1,6 +1,6 @@
 import { failure, problem, type Result, success } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
-import { together } from "../../platform/database/together.ts";
+import { inParallel } from "../../platform/database/in-transaction.ts";
 import { StorageFullError } from "../../platform/files/file-store.ts";
 import type { PdfAccess } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import type { Platform } from "../../platform/platform.ts";
@@ -216,7 +216,7 @@ export async function insertCompletedDocuments(
     completed,
     createdAt,
   }));
-  await together([holdBytes(trx, platform, held), insertDocumentRows(trx, rows)]);
+  await inParallel([holdBytes(trx, platform, held), insertDocumentRows(trx, rows)]);
 }
 
 type NewRevision = {
@@ -252,7 +252,7 @@ export async function addRevision(
     await holdBytes(trx, platform, [{ bytes: revision.bytes, sha256: revision.sha256 }]);
   const locked =
     revision.bytes === undefined ? lockBlobs(trx, [revision.sha256], "share") : Promise.resolve();
-  const [, moved] = await together([locked, moveToRevision(trx, row)]);
+  const { moved } = await inParallel({ locked, moved: moveToRevision(trx, row) });
   if (!moved)
     throw new StaleRevisionError(
       `The document is not at revision ${revision.previousNumber} any more`,

@@ -3,7 +3,7 @@ import { type Expression, sql, type SqlBool } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import { insertRows } from "../../platform/database/insert-rows.ts";
 import type { JsonValue } from "../../platform/database/schema.generated.ts";
-import { together } from "../../platform/database/together.ts";
+import { inParallel } from "../../platform/database/in-transaction.ts";
 import type {
   DisplayedPage,
   DocumentControl,
@@ -142,7 +142,7 @@ export async function insertDocumentRows(
       created_at: document.createdAt,
     })),
   );
-  await together([rows, insertRevisionRows(trx, documents.flatMap(revisionsOf))]);
+  await inParallel([rows, insertRevisionRows(trx, documents.flatMap(revisionsOf))]);
 }
 
 function revisionsOf({

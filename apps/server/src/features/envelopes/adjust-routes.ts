@@ -17,7 +17,7 @@ import { requireUser, signedInUser } from "../accounts/public.ts";
 import { changePublicPage } from "./change-envelope.ts";
 import { changeReminders } from "./reminders.ts";
 import { changeDeadline, extendDeadline } from "./deadlines.ts";
-import type { EnvelopeAggregate } from "./load-envelope.ts";
+import type { EnvelopeAggregate } from "./store.ts";
 import { presentToOwner } from "./present-envelope.ts";
 
 const ENVELOPE = "/api/signature/envelopes/:id/";

@@ -9,9 +9,15 @@ import { decideDecline } from "./domain/decisions.ts";
 import { isStuck } from "./domain/envelope.ts";
 import { outcomeOf } from "./domain/transitions.ts";
 import type { EnvelopeCommand } from "./domain/viewer.ts";
-import { type EnvelopeAggregate, loadEnvelope, lockEnvelope } from "./load-envelope.ts";
+import {
+  deleteWaitingActs,
+  type EnvelopeAggregate,
+  loadEnvelope,
+  lockEnvelope,
+  selectWaitingActs,
+  updateEnvelopeRow,
+} from "./store.ts";
 import { updateAwaited, updateDeclined } from "./recipient-store.ts";
-import { deleteWaitingActs, selectWaitingActs, updateEnvelopeRow } from "./store.ts";
 
 /**
  * Says whether nothing stands in the way of closing an open envelope: a consent that is committed wins, and is sealed first.
@@ -126,7 +132,7 @@ export async function declineEnvelope(
       ...client,
     };
     await commit(trx, platform, {
-      aggregate,
+      about: aggregate,
       writes: [
         () => updateDeclined(trx, { recipientId, reason, now }),
         () => updateAwaited(trx, { envelopeId, awaited: NOBODY, invited: NOBODY, now }),
@@ -158,7 +164,7 @@ export async function expireEnvelope(
     const closable = await checkClosable(trx, envelopeId);
     if (!closable.ok) return closable;
     await commit(trx, platform, {
-      aggregate,
+      about: aggregate,
       writes: [
         () => updateEnvelopeRow(trx, { id: envelopeId, now, status: "expired" }),
         () => updateAwaited(trx, { envelopeId, awaited: NOBODY, invited: NOBODY, now }),

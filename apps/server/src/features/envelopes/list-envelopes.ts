@@ -12,7 +12,7 @@ import {
   selectEnvelopeList,
   selectTexts,
 } from "./lists/store.ts";
-import type { EnvelopeAggregate } from "./load-envelope.ts";
+import type { EnvelopeAggregate } from "./store.ts";
 import { loadUnreached, presentListed } from "./present-envelope.ts";
 
 /** Gives whose lists a signed-in person reads. */

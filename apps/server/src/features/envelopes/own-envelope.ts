@@ -1,5 +1,5 @@
 import type { Transaction } from "../../platform/database/database.ts";
-import { together } from "../../platform/database/together.ts";
+import { inParallel } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import {
   addRevision,
@@ -43,7 +43,7 @@ async function insertOwnRows(
   platform: Platform,
   owns: readonly OwnRows[],
 ): Promise<void> {
-  await together([
+  await inParallel([
     insertOwnSigners(trx, platform, owns),
     ...owns.map((own) => holdDocuments(trx, platform, documentsOf(own))),
   ]);
@@ -56,7 +56,7 @@ async function insertOwnSigners(
   owns: readonly OwnRows[],
 ): Promise<void> {
   const now = platform.clock();
-  await together([
+  await inParallel([
     insertEnvelopeRows(
       trx,
       owns.map((own) => envelopeRow(own, now)),
@@ -223,7 +223,7 @@ export async function insertOwnEnvelope(
 ): Promise<NewAuditEvent> {
   const { id, actor, document, copy, prepared } = own;
   await insertOwnRows(trx, platform, [own]);
-  await together([
+  await inParallel([
     insertOwnDocument(trx, platform, own),
     insertFieldRows(trx, [{ envelopeId: id, fields: own.fields, firstPosition: 1 }]),
     addRevision(trx, platform, {
@@ -271,7 +271,7 @@ export async function insertCompletedOwn(
   platform: Platform,
   owns: readonly CompletedOwn[],
 ): Promise<void> {
-  await together([
+  await inParallel([
     insertOwnSigners(
       trx,
       platform,

@@ -4,7 +4,7 @@ import type { Platform } from "../../platform/platform.ts";
 import { compareCopy, type ReceivedDocument, receiveDocument } from "../documents/public.ts";
 import { admit } from "./change-envelope.ts";
 import type { Actor, EnvelopeCommand } from "./domain/viewer.ts";
-import { loadEnvelope } from "./load-envelope.ts";
+import { loadEnvelope } from "./store.ts";
 
 /** Gives what a person's own files get of the PDF sandbox: one task at a time, and none once the person is gone. */
 export function pdfAccess<P extends Pick<Platform, "sandbox">>(

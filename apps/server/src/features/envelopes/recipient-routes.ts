@@ -16,7 +16,7 @@ import { sendProblem } from "../../platform/http/problem-reply.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { requireUser, type SessionUser, signedInUser } from "../accounts/public.ts";
 import { correctRecipient } from "./correct-recipient.ts";
-import type { EnvelopeAggregate } from "./load-envelope.ts";
+import type { EnvelopeAggregate } from "./store.ts";
 import { presentToOwner } from "./present-envelope.ts";
 import { resendInvitation } from "./reminders.ts";
 import { listKnownDomains, suggestRecipients } from "./suggest-recipients.ts";

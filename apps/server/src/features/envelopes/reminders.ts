@@ -7,18 +7,23 @@ import { noTextBecause, textableNumber } from "../../platform/sms/create-sms-tra
 import { SYSTEM_ACTOR } from "../journal/public.ts";
 import { isLastRequestRefused } from "../notices/public.ts";
 import { admit, auditActor, changeEnvelope } from "./change-envelope.ts";
+import { commit } from "./commit.ts";
 import { decideResend } from "./domain/decisions.ts";
 import type { Envelope, EnvelopeRecipient } from "./domain/envelope.ts";
 import { decideReminders, planReminders } from "./domain/reminders.ts";
 import { outcomeOf } from "./domain/transitions.ts";
 import type { EnvelopeCommand } from "./domain/viewer.ts";
 import { forEachDue } from "./for-each-due.ts";
-import { inviteRecipients } from "./invite-recipients.ts";
+import { prepareInvitations } from "./invitations.ts";
 import { limitAction, limitAskingOne, mayAskToday } from "./limit-actions.ts";
-import { type EnvelopeAggregate, lockEnvelope } from "./load-envelope.ts";
+import {
+  type EnvelopeAggregate,
+  lockEnvelope,
+  selectWaitingActs,
+  updateEnvelopeRow,
+} from "./store.ts";
 import { countAutomaticReminder, updateReminded } from "./recipient-store.ts";
 import { selectReminderDue, setNextReminder } from "./deadline-store.ts";
-import { selectOwner, selectWaitingActs, updateEnvelopeRow } from "./store.ts";
 
 type Planning = {
   readonly envelope: Pick<Envelope, "id" | "status" | "deadlineAt" | "remindEveryDays">;
@@ -119,16 +124,21 @@ export async function remindRecipients(
     );
     if (!limited.ok) return limited;
     const ids = due.value.map((recipient) => recipient.id);
-    await updateReminded(trx, ids, now);
-    await updateEnvelopeRow(trx, { id: envelope.id, now });
-    const owner = await selectOwner(trx, envelope.ownerId);
-    await inviteRecipients(trx, platform, {
+    const reminders = await prepareInvitations(trx, platform, {
       kind: "reminder",
       envelope,
-      owner,
       recipients: due.value,
       actor: auditActor(command.actor),
       occasion: now.toISOString(),
+    });
+    await commit(trx, platform, {
+      ...reminders,
+      about: owned.value,
+      writes: [
+        () => updateReminded(trx, ids, now),
+        () => updateEnvelopeRow(trx, { id: envelope.id, now }),
+        ...reminders.writes,
+      ],
     });
     return success(due.value.map((recipient) => recipient.email));
   });
@@ -165,19 +175,29 @@ async function remindAutomatically(platform: Platform, envelopeId: string): Prom
       { envelope, recipients, consenting: new Set(acts.map((act) => act.recipientId)) },
       now,
     );
-    if (plan.due.length > 0) {
-      await countAutomaticReminder(trx, { ids: plan.due.map((recipient) => recipient.id), now });
-      await updateEnvelopeRow(trx, { id: envelopeId, now });
-      await inviteRecipients(trx, platform, {
-        kind: "reminder",
-        envelope,
-        owner: await selectOwner(trx, envelope.ownerId),
-        recipients: plan.due,
-        actor: SYSTEM_ACTOR,
-        occasion: `automatic:${now.toISOString()}`,
-      });
-    }
-    await setNextReminder(trx, { envelopeId, at: plan.nextAt });
+    const ids = plan.due.map(({ id }) => id);
+    const reminders = await prepareInvitations(trx, platform, {
+      kind: "reminder",
+      envelope,
+      recipients: plan.due,
+      actor: SYSTEM_ACTOR,
+      occasion: `automatic:${now.toISOString()}`,
+    });
+    await commit(trx, platform, {
+      ...reminders,
+      about: aggregate,
+      writes: [
+        ...(ids.length === 0
+          ? []
+          : [
+              () => countAutomaticReminder(trx, { ids, now }),
+              () => updateEnvelopeRow(trx, { id: envelopeId, now }),
+            ]),
+        ...reminders.writes,
+        // Last: the invitations bring the next look forward.
+        () => setNextReminder(trx, { envelopeId, at: plan.nextAt }),
+      ],
+    });
     return plan.due.length;
   });
 }
@@ -233,18 +253,22 @@ export async function resendInvitation(
         { recipientId: recipient.id, ownerId: envelope.ownerId, lastRefused },
       );
       if (!limited.ok) return limited;
-      await updateReminded(trx, [recipient.id], now);
-      await updateEnvelopeRow(trx, { id: envelope.id, now });
-      await inviteRecipients(trx, platform, {
+      const invitations = await prepareInvitations(trx, platform, {
         kind: "invitation",
         envelope,
-        owner: await selectOwner(trx, envelope.ownerId),
         recipients: [recipient],
         channel: command.channel,
         actor: auditActor(command.actor),
         occasion: `resent:${now.toISOString()}`,
       });
-      return success(null);
+      return success({
+        ...invitations,
+        writes: [
+          () => updateReminded(trx, [recipient.id], now),
+          () => updateEnvelopeRow(trx, { id: envelope.id, now }),
+          ...invitations.writes,
+        ],
+      });
     },
   );
 }

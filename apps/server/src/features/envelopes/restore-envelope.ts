@@ -1,18 +1,17 @@
 import { type Result, success } from "@paraphe/contracts";
 import type { Platform } from "../../platform/platform.ts";
-import { appendEvent } from "../journal/public.ts";
 import { auditActor, changeEnvelope } from "./change-envelope.ts";
 import { decideRestore } from "./domain/decisions.ts";
 import { awaitedRecipients, type Envelope } from "./domain/envelope.ts";
 import type { EnvelopeCommand } from "./domain/viewer.ts";
-import { inviteRecipients } from "./invite-recipients.ts";
+import { prepareInvitations } from "./invitations.ts";
 import { limitAction, mayAskToday } from "./limit-actions.ts";
-import type { EnvelopeAggregate } from "./load-envelope.ts";
+import { type EnvelopeAggregate, updateEnvelopeRow } from "./store.ts";
 import { updateAwaited } from "./recipient-store.ts";
-import { selectOwner, updateEnvelopeRow } from "./store.ts";
 
 /**
- * Gives a cancelled envelope the status it had. The links of an open one work again, and those awaited, who were told that it was cancelled, are asked anew.
+ * Gives a cancelled envelope its former status. The links of an open one work again, and the
+ * recipients awaited, who were told of the cancellation, are asked again.
  * Errors: `not_found`, `not_allowed`, `invalid_state` (also once its 10 days are over); `too_many_requests`, `too_many_messages` when people are asked anew.
  */
 export async function restoreEnvelope(
@@ -38,30 +37,38 @@ export async function restoreEnvelope(
           : await limitAskingAnew({ ...platform, db: trx }, { envelope, count: awaited.size });
       if (!limited.ok) return limited;
       const actor = auditActor(command.actor);
-      await updateEnvelopeRow(trx, {
-        id: envelope.id,
+      const { id: envelopeId } = envelope;
+      const restored = {
+        id: envelopeId,
         now,
         status: status.value,
         status_before_cancel: null,
         cancelled_at: null,
-      });
-      await appendEvent(trx, platform, {
-        envelopeId: envelope.id,
+      };
+      const event = {
+        envelopeId,
         action: "envelope_restored",
         actor,
         detail: { to: status.value },
-      });
-      if (awaited === null) return success(null);
-      await updateAwaited(trx, { envelopeId: envelope.id, awaited, invited: awaited, now });
-      await inviteRecipients(trx, platform, {
+      } as const;
+      if (awaited === null)
+        return success({ writes: [() => updateEnvelopeRow(trx, restored)], events: [event] });
+      const invitations = await prepareInvitations(trx, platform, {
         kind: "invitation",
         envelope,
-        owner: await selectOwner(trx, envelope.ownerId),
         recipients: asked,
         actor,
         occasion: `restored:${envelope.version}`,
       });
-      return success(null);
+      return success({
+        writes: [
+          () => updateEnvelopeRow(trx, restored),
+          () => updateAwaited(trx, { envelopeId, awaited, invited: awaited, now }),
+          ...invitations.writes,
+        ],
+        events: [event, ...invitations.events],
+        notices: invitations.notices,
+      });
     },
   );
 }

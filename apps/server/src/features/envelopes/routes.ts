@@ -34,7 +34,7 @@ import { cancelEnvelope } from "./close-envelope.ts";
 import { createEnvelope, duplicateEnvelope } from "./create-envelope.ts";
 import type { Actor } from "./domain/viewer.ts";
 import { countEnvelopes, listEnvelopes } from "./list-envelopes.ts";
-import { type EnvelopeAggregate, loadEnvelope } from "./load-envelope.ts";
+import { type EnvelopeAggregate, loadEnvelope } from "./store.ts";
 import { presentTo } from "./present-envelope.ts";
 import { purgeEnvelope } from "./purge-envelope.ts";
 import { readEnvelopeForm } from "./read-envelope-form.ts";

@@ -11,8 +11,7 @@ import {
 } from "@paraphe/contracts";
 import type { Channel } from "@paraphe/proof";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
-import { inTransaction } from "../../platform/database/in-transaction.ts";
-import { together } from "../../platform/database/together.ts";
+import { inParallel, inTransaction } from "../../platform/database/in-transaction.ts";
 import type { RequestClient } from "../../platform/http/client-of.ts";
 import { checkMail } from "../../platform/mail/create-mail-transport.ts";
 import { drawCode } from "../../platform/one-time-code/draw-code.ts";
@@ -21,21 +20,22 @@ import { noTextBecause, textableNumber } from "../../platform/sms/create-sms-tra
 import { confirmOwnAddress, maskEmail, maskPhone, type SessionUser } from "../accounts/public.ts";
 import { documentsDigest } from "../documents/public.ts";
 import {
+  commit,
+  decideView,
   type EnvelopeRecipient,
   findRecipientByToken,
-  noteView,
   tokenSha256,
 } from "../envelopes/public.ts";
-import { appendEvent, type EventName } from "../journal/public.ts";
+import type { EventName, NewAuditEvent } from "../journal/public.ts";
 import {
-  enqueueNotice,
   mayStillSend,
+  type Notice,
   recordArrival,
   selectChannel,
   selectMailedInstead,
 } from "../notices/public.ts";
 import { type CodeDoor, hashAddress, holderKey, type OpenedDoor } from "./code-door.ts";
-import { areTwoChannels, decideCodeRequest, judgeCode, mayText } from "./domain/codes.ts";
+import { areTwoChannels, decideCodeRequest, checkCode, mayText } from "./domain/codes.ts";
 import { type GuestCookie, openGuestSession } from "./guest-session.ts";
 import {
   countWrongTry,
@@ -104,36 +104,49 @@ export async function sendCode(
     const expiresAt = new Date(now.getTime() + OTP_VALIDITY_S * 1_000);
     const destination = channel === "sms" ? maskPhone(address) : maskEmail(address);
     const codeHmac = hashCode(platform, { id, to: holderKey(holder), code });
-    await together([
-      insertCode(trx, { id, holder, codeHmac, channel, createdAt: now, expiresAt }),
-      enqueueNotice(trx, platform, {
-        kind: "code",
-        dedupeKey: codeKey(id),
-        channel,
-        to: {
-          fullName: recipient.fullName,
-          address,
-          ...(channel === "sms" ? { mailInstead: recipient.email } : {}),
+    await commit(trx, platform, {
+      about: aggregate,
+      writes: [() => insertCode(trx, { id, holder, codeHmac, channel, createdAt: now, expiresAt })],
+      events: [
+        {
+          envelopeId: aggregate.envelope.id,
+          action: "code_sent",
+          actor: request.door.actor,
+          detail: { channel, code: id, recipient: recipient.id },
+          personal: { destination },
         },
-        envelopeId: aggregate.envelope.id,
-        recipientId: recipient.id,
-        senderId: aggregate.envelope.ownerId,
-        content: {
-          code,
-          envelopeTitle: aggregate.envelope.title,
-          senderName: aggregate.envelope.createdByName,
-        },
-      }),
-      appendEvent(trx, platform, {
-        envelopeId: aggregate.envelope.id,
-        action: "code_sent",
-        actor: request.door.actor,
-        detail: { channel, code: id, recipient: recipient.id },
-        personal: { destination },
-      }),
-    ]);
+      ],
+      notices: [codeNotice(door.value, { id, code, channel, address })],
+    });
     return success({ channel, destination, expires_in: OTP_VALIDITY_S, resend_in: OTP_RESEND_S });
   });
+}
+
+type SentCode = {
+  readonly id: string;
+  readonly code: string;
+  readonly channel: CodeChannel;
+  readonly address: string;
+};
+
+function codeNotice(
+  { recipient, aggregate: { envelope } }: OpenedDoor,
+  { id, code, channel, address }: SentCode,
+): Notice {
+  return {
+    kind: "code",
+    dedupeKey: codeKey(id),
+    channel,
+    to: {
+      fullName: recipient.fullName,
+      address,
+      ...(channel === "sms" ? { mailInstead: recipient.email } : {}),
+    },
+    envelopeId: envelope.id,
+    recipientId: recipient.id,
+    senderId: envelope.ownerId,
+    content: { code, envelopeTitle: envelope.title, senderName: envelope.createdByName },
+  };
 }
 
 type Asked = {
@@ -260,30 +273,28 @@ export function verifyCode(
       return failure(problem("second_channel_required"));
     const matches = isSameCode(platform, { guest, latest, code: request.code });
     const { entrance } = request.door;
-    const verdict = judgeCode({
+    const verdict = checkCode({
       entrance,
       latest,
       matches,
       entranceWrongTries: guest.wrongTries,
       now,
     });
-    const note = (action: EventName) =>
-      appendEvent(trx, platform, {
+    if (verdict.kind === "frozen") return failure(verdict.problem);
+    if (verdict.kind === "wrong") {
+      const counted = latest && { id: latest.id, killedAt: verdict.kills ? now : null };
+      const freezes = entrance === "link" && guest.wrongTries + 1 >= OTP_WRONG_TRIES_PER_LINK;
+      const eventOf = (action: EventName): NewAuditEvent => ({
         envelopeId: guest.aggregate.envelope.id,
         action,
         actor: request.door.actor,
         detail: { recipient: guest.recipient.id },
       });
-    if (verdict.kind === "frozen") return failure(verdict.problem);
-    if (verdict.kind === "wrong") {
-      await countWrongTry(
-        trx,
-        guest.holder,
-        latest === null ? null : { id: latest.id, killedAt: verdict.kills ? now : null },
-      );
-      await note("code_refused");
-      if (entrance === "link" && guest.wrongTries + 1 >= OTP_WRONG_TRIES_PER_LINK)
-        await note("link_frozen");
+      await commit(trx, platform, {
+        about: guest.aggregate,
+        writes: [() => countWrongTry(trx, guest.holder, counted)],
+        events: [eventOf("code_refused"), ...(freezes ? [eventOf("link_frozen")] : [])],
+      });
       return failure(verdict.problem);
     }
     return success(
@@ -322,28 +333,37 @@ async function admit(
     documentsSha256: documentsDigest(aggregate.documents),
     codeId: latest.id,
   };
-  const [, , , , cookie] = await together([
-    markCodeUsed(trx, latest.id, platform.clock()),
-    recordArrival(trx, platform, { dedupeKey: codeKey(latest.id) }),
-    appendEvent(trx, platform, {
-      envelopeId,
-      action: "code_verified",
-      actor: door.actor,
-      detail: {
-        recipient: recipient.id,
-        code: latest.id,
-        channel: ways.code,
-        ...(ways.link === null ? {} : { link_channel: ways.link }),
-      },
-    }),
-    // From here this browser shows the documents: the person has opened them.
+  const verified: NewAuditEvent = {
+    envelopeId,
+    action: "code_verified",
+    actor: door.actor,
+    detail: {
+      recipient: recipient.id,
+      code: latest.id,
+      channel: ways.code,
+      ...(ways.link === null ? {} : { link_channel: ways.link }),
+    },
+  };
+  // From here this browser shows the documents: the recipient has opened them.
+  const view =
     recipient.viewedAt === null && !("user" in door)
-      ? noteView(trx, platform, { envelopeId, recipient, client })
-      : Promise.resolve(),
-    "user" in door
-      ? confirmAddressOf(trx, platform, door.user)
-      : openGuestSession(trx, platform, opened),
-  ]);
+      ? decideView(trx, platform, { envelopeId, recipient, client })
+      : { writes: [], events: [] };
+  const { cookie } = await inParallel({
+    committed: commit(trx, platform, {
+      about: aggregate,
+      writes: [
+        () => markCodeUsed(trx, latest.id, platform.clock()),
+        () => recordArrival(trx, platform, { dedupeKey: codeKey(latest.id) }),
+        ...view.writes,
+      ],
+      events: [verified, ...view.events],
+    }),
+    cookie:
+      "user" in door
+        ? confirmAddressOf(trx, platform, door.user)
+        : openGuestSession(trx, platform, opened),
+  });
   return cookie;
 }
 

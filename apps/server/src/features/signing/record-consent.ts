@@ -9,7 +9,6 @@ import {
   success,
 } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
-import { together } from "../../platform/database/together.ts";
 import {
   loadPrintableCharacters,
   type PrintableCharacters,
@@ -18,12 +17,13 @@ import type { RequestClient } from "../../platform/http/client-of.ts";
 import type { SessionUser } from "../accounts/public.ts";
 import { documentsDigest } from "../documents/public.ts";
 import {
+  commit,
   type EnvelopeAggregate,
   type EnvelopeRecipient,
   parisDay,
   signsBefore,
 } from "../envelopes/public.ts";
-import { appendEvent, type AuditActor, type NewAuditEvent } from "../journal/public.ts";
+import type { AuditActor, NewAuditEvent } from "../journal/public.ts";
 import type { SigningDeps } from "./create-signing.ts";
 import { checkFieldValues } from "./domain/check-field-values.ts";
 import { checkSigning } from "./domain/check-signing.ts";
@@ -58,10 +58,9 @@ export type Consent = {
  */
 export async function recordConsent(
   trx: Transaction,
-  deps: Pick<SigningDeps, "platform">,
+  { platform }: Pick<SigningDeps, "platform">,
   consent: Consent,
 ): Promise<Result<string>> {
-  const { platform } = deps;
   const { envelope, documents, fields } = consent.aggregate;
   const { recipient } = consent;
   const now = platform.clock();
@@ -121,11 +120,14 @@ export async function recordConsent(
     fields: [...values.value],
     signedAt: now,
   });
-  await together([
-    appendEvent(trx, platform, event),
-    recordAct(trx, platform, recorded),
-    noteMarkUse(trx, { userId: consent.userId, evidence: consent.evidence, now }),
-  ]);
+  await commit(trx, platform, {
+    about: consent.aggregate,
+    writes: [
+      () => recordAct(trx, platform, recorded),
+      () => noteMarkUse(trx, { userId: consent.userId, evidence: consent.evidence, now }),
+    ],
+    events: [event],
+  });
   return success(recorded.id);
 }
 

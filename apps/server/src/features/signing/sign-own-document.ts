@@ -12,8 +12,7 @@ import {
 } from "@paraphe/contracts";
 import type { OwnField } from "@paraphe/pades";
 import type { Transaction } from "../../platform/database/database.ts";
-import { inTransaction } from "../../platform/database/in-transaction.ts";
-import { together } from "../../platform/database/together.ts";
+import { inParallel, inTransaction } from "../../platform/database/in-transaction.ts";
 import { loadPrintableCharacters } from "../../platform/fonts/printable-characters.ts";
 import type { PdfAccess } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import type { Platform } from "../../platform/platform.ts";
@@ -37,6 +36,7 @@ import {
 import {
   type Actor,
   auditActor,
+  commitWithoutMessages,
   committedOwnParts,
   type EnvelopeAggregate,
   type EnvelopeField,
@@ -49,12 +49,7 @@ import {
   parisDay,
   pdfAccess,
 } from "../envelopes/public.ts";
-import {
-  appendEvents,
-  type NewAuditEvent,
-  requestCheckpoint,
-  SYSTEM_ACTOR,
-} from "../journal/public.ts";
+import { type NewAuditEvent, requestCheckpoint, SYSTEM_ACTOR } from "../journal/public.ts";
 import { type IssuedSigner, TimestampUnavailableError } from "../trust/public.ts";
 import type { SigningDeps } from "./create-signing.ts";
 import { checkFieldValues, type OwnPlacement, ownPlaces } from "./domain/check-field-values.ts";
@@ -351,37 +346,33 @@ export async function commitCompletedOwn(
     ...record,
     documentsSha256: agreedDigest(record.completed),
   }));
-  await together([
-    insertCompletedOwn(
-      trx,
-      deps.platform,
-      all.map(({ completed: { placed, work, sealed } }) => {
-        const { sha256, sizeBytes } = sealed.archive;
-        return {
-          ...placed,
-          completed: { sha256, sizeBytes },
-          level: "B-LTA",
-          signedAt: work.signedAt,
-        } as const;
-      }),
-    ),
-    recordOwnSealings(
-      trx,
-      deps,
-      all.map(({ actId, method, completed: { placed, work, sealed }, documentsSha256 }) => ({
-        actId,
-        userId: placed.actor.user.id,
-        method,
-        work,
-        sealed,
-        documentId: placed.documentId,
-        revision: OWN_SIGNED_REVISION,
-        documentsSha256,
-        client: placed.actor.client,
-      })),
-    ),
-    appendEvents(trx, deps.platform, all.flatMap(journalOf)),
-  ]);
+  const envelopes = all.map(({ completed: { placed, work, sealed } }) => {
+    const { sha256, sizeBytes } = sealed.archive;
+    const completed = { sha256, sizeBytes };
+    return { ...placed, completed, level: "B-LTA", signedAt: work.signedAt } as const;
+  });
+  const sealings = all.map(({ actId, method, completed, documentsSha256 }) => {
+    const { placed, work, sealed } = completed;
+    const { documentId, actor } = placed;
+    return {
+      actId,
+      userId: actor.user.id,
+      method,
+      work,
+      sealed,
+      documentId,
+      revision: OWN_SIGNED_REVISION,
+      documentsSha256,
+      client: actor.client,
+    };
+  });
+  await commitWithoutMessages(trx, deps.platform, {
+    writes: [
+      () => insertCompletedOwn(trx, deps.platform, envelopes),
+      () => recordOwnSealings(trx, deps, sealings),
+    ],
+    events: all.flatMap(journalOf),
+  });
 }
 
 /** What was agreed to: the bytes before the signature. */
@@ -533,7 +524,7 @@ async function signAtOnce(
   return inTransaction(platform.db, async (trx) => {
     const fits = await takeRoom(trx, platform, roomOf(signing));
     if (!fits.ok) return fits;
-    await together([
+    await inParallel([
       commitCompletedOwn(trx, sealing, [
         { actId: platform.newId(), method, completed: completed.value },
       ]),
@@ -600,8 +591,31 @@ async function commitOwnDocument(
   } as const;
   const documentsSha256 = documentsDigest([{ id: own.documentId, position: 1, original }]);
   const created = await insertOwnEnvelope(trx, platform, own);
-  await together([
-    appendEvents(trx, platform, [
+  const act = {
+    id: platform.newId(),
+    envelopeId: own.id,
+    recipientId: own.recipientId,
+    userId: user.id,
+    method,
+    consentVersion: CONSENT_VERSION,
+    documentsSha256,
+    bodySha256: null,
+    content: {
+      fields: own.fields
+        .filter(({ type }) => type !== "signature")
+        .map(({ id, value }) => ({ id, value })),
+      mark,
+    },
+    ip: client.ip,
+    userAgent: client.userAgent,
+    signedAt,
+  };
+  await commitWithoutMessages(trx, platform, {
+    writes: [
+      () => recordAct(trx, platform, act),
+      () => noteMarkUse(trx, { userId: user.id, evidence, now: signedAt }),
+    ],
+    events: [
       created,
       {
         envelopeId: created.envelopeId,
@@ -617,26 +631,6 @@ async function commitOwnDocument(
           ...evidence,
         },
       },
-    ]),
-    recordAct(trx, platform, {
-      id: platform.newId(),
-      envelopeId: own.id,
-      recipientId: own.recipientId,
-      userId: user.id,
-      method,
-      consentVersion: CONSENT_VERSION,
-      documentsSha256,
-      bodySha256: null,
-      content: {
-        fields: own.fields
-          .filter(({ type }) => type !== "signature")
-          .map(({ id, value }) => ({ id, value })),
-        mark,
-      },
-      ip: client.ip,
-      userAgent: client.userAgent,
-      signedAt,
-    }),
-    noteMarkUse(trx, { userId: user.id, evidence, now: signedAt }),
-  ]);
+    ],
+  });
 }

@@ -5,12 +5,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { createTestDatabase, type TestDatabase } from "../../../testing/database.ts";
 import { type DatabaseProxy, openDatabaseProxy } from "../../../testing/database-proxy.ts";
 import { connectDatabase, type Database, type Reader, type Transaction } from "./database.ts";
-import { inTransaction } from "./in-transaction.ts";
+import { inParallel, inTransaction } from "./in-transaction.ts";
 import { paceOf, pauseAfter } from "./keep-connection.ts";
 import { createListen, type Listening } from "./listen.ts";
 import { PreparingClient } from "./preparing-client.ts";
 import { GONE_AFTER_MS } from "./presence.ts";
-import { together } from "./together.ts";
 
 let database: TestDatabase;
 
@@ -242,7 +241,7 @@ describe("queries of one transaction", () => {
 
   test("queries of a transaction asked for together run in the order they were asked for, each with its own answer", async () => {
     const seen = await inTransaction(database.db, (trx) =>
-      together(
+      inParallel(
         [1, 2, 3, 4].map(async (number) => {
           const { rows } = await sql<{ highest: number | null }>`
           with added as (insert into steps values (${number})) select max(number) as highest from steps
@@ -256,7 +255,7 @@ describe("queries of one transaction", () => {
 
   test("queries of different shapes keep their order too", async () => {
     const [, , { rows }] = await inTransaction(database.db, (trx) =>
-      together([
+      inParallel([
         add(trx, 1),
         trx.selectFrom("users").select("id").executeTakeFirst(),
         sql<{ count: number }>`select count(*) as count from steps`.execute(trx),
@@ -267,12 +266,12 @@ describe("queries of one transaction", () => {
 
   test("the first failure is what is thrown, nothing is committed, and the connection serves again", async () => {
     await expect(
-      inTransaction(database.db, (trx) => together([add(trx, 1), add(trx, 1), add(trx, 2)])),
+      inTransaction(database.db, (trx) => inParallel([add(trx, 1), add(trx, 1), add(trx, 2)])),
     ).rejects.toMatchObject({
       code: "23505",
     });
     expect(await numbers()).toEqual([]);
-    await inTransaction(database.db, (trx) => together([add(trx, 1), add(trx, 2)]));
+    await inTransaction(database.db, (trx) => inParallel([add(trx, 1), add(trx, 2)]));
     expect(await numbers()).toEqual([1, 2]);
   });
 
@@ -290,7 +289,7 @@ describe("queries of one transaction", () => {
     await Promise.all(
       [10, 20, 30, 40].map((tens) =>
         inTransaction(database.db, (trx) =>
-          together([1, 2, 3].map((unit) => add(trx, tens + unit))),
+          inParallel([1, 2, 3].map((unit) => add(trx, tens + unit))),
         ),
       ),
     );
@@ -306,7 +305,7 @@ describe("queries of one transaction", () => {
     await expect(
       inTransaction(database.db, async (trx) => {
         await add(trx, 1);
-        await together([slow(trx), add(trx, 1)]);
+        await inParallel([slow(trx), add(trx, 1)]);
       }),
     ).rejects.toMatchObject({ code: "23505" });
     await sleep(100);
@@ -356,7 +355,7 @@ describe("a plan that no longer holds", () => {
     await migrate("second");
     await inTransaction(db, async (trx) => {
       await bump(trx);
-      await together([read(trx), read(trx)]);
+      await inParallel([read(trx), read(trx)]);
     });
     expect(await read(database.db)).toMatchObject([{ hits: 1 }]);
   });

@@ -7,13 +7,13 @@ import { createChangeAnnouncer, EVERYTHING } from "./announce-changes.ts";
 import { announceEverything } from "./announce-everything.ts";
 import { connectDatabase, type Database, type Reader, type Transaction } from "./database.ts";
 import { generateSchema } from "./generate-schema.ts";
-import { inTransaction, sqlState } from "./in-transaction.ts";
+import { inParallel, inTransaction } from "./in-transaction.ts";
+import { sqlState } from "../error-code.ts";
 import { insertRows } from "./insert-rows.ts";
 import { createListen, type Listening } from "./listen.ts";
 import { makePartitions } from "./make-partitions.ts";
 import { migrateDatabase } from "./migrate-database.ts";
 import { prepareServiceRole, SERVICE_ROLE, serviceUrlOf } from "./service-role.ts";
-import { together } from "./together.ts";
 
 let database: TestDatabase;
 
@@ -88,13 +88,13 @@ describe("a transaction", () => {
       const answer = (number: number) => sql`select ${number}::int + 41 as answer`.execute(trx);
       const later = async () => {
         await sql`select 1`.execute(trx);
-        return together([answer(1), answer(2)]);
+        return inParallel([answer(1), answer(2)]);
       };
       const deadlock = () =>
         sql`do $$ begin perform pg_sleep(0.05); raise exception 'x' using errcode = '40P01'; end $$`.execute(
           trx,
         );
-      await together([later(), ...(isFirst ? [deadlock()] : [])]);
+      await inParallel([later(), ...(isFirst ? [deadlock()] : [])]);
       return "done";
     });
     expect(await outcome).toBe("done");

@@ -7,8 +7,15 @@ import type { RequestClient } from "../../../platform/http/client-of.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import type { SessionUser } from "../../accounts/public.ts";
 import { isSigned, type StoredDocument } from "../../documents/public.ts";
-import { invalidState, loadEnvelope, lockEnvelope, viewerOf } from "../../envelopes/public.ts";
-import { appendEvent, readStoredJournal } from "../../journal/public.ts";
+import {
+  auditActor,
+  commit,
+  invalidState,
+  loadEnvelope,
+  lockEnvelope,
+  viewerOf,
+} from "../../envelopes/public.ts";
+import { readStoredJournal } from "../../journal/public.ts";
 import { PRINT_KEY_ID, signPrint, verifyPrintSignature } from "../../trust/public.ts";
 import { isNamedFile } from "./hold-envelope.ts";
 import { factsOf } from "./read-whole.ts";
@@ -107,18 +114,17 @@ export async function generatePrint(
       keyId: PRINT_KEY_ID,
       createdAt: platform.clock(),
     };
-    await insertPrint(trx, print);
-    await appendEvent(trx, platform, {
-      envelopeId: request.envelopeId,
-      action: "print_generated",
-      actor: {
-        kind: "user",
-        id: user.id,
-        name: user.full_name,
-        ip: client.ip,
-        userAgent: client.userAgent,
-      },
-      detail: { print: print.id, qr_type: print.qrType },
+    await commit(trx, platform, {
+      about: aggregate,
+      writes: [() => insertPrint(trx, print)],
+      events: [
+        {
+          envelopeId: request.envelopeId,
+          action: "print_generated",
+          actor: auditActor({ user, client }),
+          detail: { print: print.id, qr_type: print.qrType },
+        },
+      ],
     });
     return success(print);
   });

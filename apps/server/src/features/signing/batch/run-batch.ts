@@ -1,8 +1,7 @@
 import { type Problem, problem, type Result } from "@paraphe/contracts";
 import { PadesError } from "@paraphe/pades/parts";
 import type { Transaction } from "../../../platform/database/database.ts";
-import { inTransaction } from "../../../platform/database/in-transaction.ts";
-import { together } from "../../../platform/database/together.ts";
+import { inParallel, inTransaction } from "../../../platform/database/in-transaction.ts";
 import { failPoint } from "../../../platform/fail-point.ts";
 import {
   AlteredFileError,
@@ -250,7 +249,7 @@ async function commitGroup(
     else refused.push({ item: fault.item, problem: refusal });
   }
   const now = platform.clock();
-  await together([
+  await inParallel([
     commitCompletedOwn(
       trx,
       sealing,

@@ -5,7 +5,7 @@ import { findSignatory } from "../code-door.ts";
 import { checkFieldValues, type OwnField, ownPlaces } from "./check-field-values.ts";
 import { checkGuestAccess, type GuestDoor } from "./check-guest-access.ts";
 import { checkSigning, type SigningSituation } from "./check-signing.ts";
-import { decideCodeRequest, judgeCode, resendIn, type SentCode } from "./codes.ts";
+import { decideCodeRequest, checkCode, resendIn, type SentCode } from "./codes.ts";
 
 const now = new Date("2026-11-21T12:00:00Z");
 
@@ -326,7 +326,7 @@ describe("a typed code", () => {
     wrongTries: 0,
   };
   const judge = (latest: SentCode | null, { matches = false, entranceWrongTries = 0 } = {}) =>
-    judgeCode({ entrance: "link", latest, matches, entranceWrongTries, now });
+    checkCode({ entrance: "link", latest, matches, entranceWrongTries, now });
 
   it("is accepted when it is the live one", () => {
     expect(judge(live, { matches: true })).toEqual({ kind: "verified" });

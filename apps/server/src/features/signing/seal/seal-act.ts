@@ -1,7 +1,6 @@
 import { confirmedContacts, type Contact, readReaches } from "@paraphe/proof/parts";
 import type { Reader, Transaction } from "../../../platform/database/database.ts";
-import { inTransaction } from "../../../platform/database/in-transaction.ts";
-import { together } from "../../../platform/database/together.ts";
+import { inParallel, inTransaction } from "../../../platform/database/in-transaction.ts";
 import { failPoint } from "../../../platform/fail-point.ts";
 import { HsmUnavailableError } from "../../../platform/hsm/hsm.ts";
 import type { Reading } from "../../../platform/metrics/metrics.ts";
@@ -13,6 +12,7 @@ import {
   type StoredDocument,
 } from "../../documents/public.ts";
 import {
+  commitWithoutMessages,
   decideSignature,
   type EnvelopeAggregate,
   type EnvelopeRecipient,
@@ -21,7 +21,7 @@ import {
   recordSignature,
   voidConsents,
 } from "../../envelopes/public.ts";
-import { appendEvents, selectEventsAbout, SYSTEM_ACTOR } from "../../journal/public.ts";
+import { selectEventsAbout, SYSTEM_ACTOR } from "../../journal/public.ts";
 import type { IssuedSigner, PublishedCrl } from "../../trust/public.ts";
 import type { ActContent } from "./act-content.ts";
 import { addArchive, loadProofs } from "./archive-revision.ts";
@@ -54,7 +54,7 @@ export async function recordAct(
   act: NewAct,
 ): Promise<void> {
   const startAfter = new Date(platform.clock().getTime() + JOB_DELAY_MS);
-  await together([
+  await inParallel([
     insertAct(trx, act),
     platform.queue.enqueue(
       trx,
@@ -212,17 +212,14 @@ async function commitMade(
   deps: SealingDeps,
   { act, signed }: Made,
 ): Promise<SealOutcome | "stale"> {
-  const [current, known] = await together([
-    lockEnvelope(trx, act.envelopeId),
-    loadAct(trx, act.id),
-  ]);
+  const { current, known } = await inParallel({
+    current: lockEnvelope(trx, act.envelopeId),
+    known: loadAct(trx, act.id),
+  });
   if (known === null || known.sealedAt !== null) return "stale";
   if (current === null || !isOpen(current)) {
-    await appendEvents(
-      trx,
-      deps.platform,
-      await voidConsents(trx, { envelopeId: act.envelopeId, actor: SYSTEM_ACTOR }),
-    );
+    const events = await voidConsents(trx, { envelopeId: act.envelopeId, actor: SYSTEM_ACTOR });
+    await commitWithoutMessages(trx, deps.platform, { writes: [], events });
     return "void";
   }
   if (signed === null || !isAsRead(current, signed)) return "stale";
@@ -260,29 +257,29 @@ async function signerOf(
 }
 
 /** `current`: the envelope as it is under its lock. */
-type Commit = SignedAct & { readonly act: Act; readonly current: EnvelopeAggregate };
+type Signing = SignedAct & { readonly act: Act; readonly current: EnvelopeAggregate };
 
 /** Everything that follows from a signature, in one transaction: revisions, signatures, certificate, act closed, recipient, next turns, journal, messages. */
 async function commitSignatures(
   trx: Transaction,
   deps: SealingDeps,
-  commit: Commit,
+  signing: Signing,
 ): Promise<void> {
   const { platform } = deps;
-  const { act, content, current, recipient, issued, documents: signed } = commit;
-  const [, , , , , recorded] = await together([
-    commitRevisions(trx, deps, commit),
-    issued.record(trx),
-    markActSealed(trx, act.id, platform.clock()),
-    saveFieldValues(trx, content.fields),
-    platform.queue.withdraw(trx, SEAL_JOB, act.id),
-    recordSignature(trx, platform, {
+  const { act, content, current, recipient, issued, documents: signed } = signing;
+  const { recorded } = await inParallel({
+    revisions: commitRevisions(trx, deps, signing),
+    certificate: issued.record(trx),
+    act: markActSealed(trx, act.id, platform.clock()),
+    values: saveFieldValues(trx, content.fields),
+    job: platform.queue.withdraw(trx, SEAL_JOB, act.id),
+    recorded: recordSignature(trx, platform, {
       aggregate: { ...current, documents: signed.map(withNewRevision) },
       recipientId: recipient.id,
       signedAt: act.signedAt,
       level: lowestLevel(signed),
       client: { ip: act.ip, userAgent: act.userAgent },
-      ...(act.method === "self" || act.method === "bulk" ? { tell: "nobody" } : {}),
+      ...(act.method === "self" || act.method === "bulk" ? { messages: "none" } : {}),
       detail: {
         method: act.method,
         certificate_serial: issued.serialNumber,
@@ -294,7 +291,7 @@ async function commitSignatures(
         ),
       },
     }),
-  ]);
+  });
   if (!recorded.ok)
     throw new Error(`The signature was refused under the lock: ${recorded.error.code}`);
 }
@@ -318,9 +315,9 @@ function withNewRevision({ document, sha256, sizeBytes, archive }: SignedDocumen
 async function commitRevisions(
   trx: Transaction,
   { platform }: SealingDeps,
-  commit: Commit,
+  signing: Signing,
 ): Promise<void> {
-  const { act, recipient, documents: signed } = commit;
+  const { act, recipient, documents: signed } = signing;
   const revisions: Promise<unknown>[] = [];
   const archives: ArchiveRow[] = [];
   for (const { document, archive, sha256, sizeBytes } of signed) {
@@ -341,11 +338,11 @@ async function commitRevisions(
     revisions.push(added.done);
     archives.push(added.row);
   }
-  await together([
+  await inParallel([
     ...revisions,
     insertSignatures(
       trx,
-      signed.map((one) => signatureRow(platform.newId(), commit, one)),
+      signed.map((one) => signatureRow(platform.newId(), signing, one)),
     ),
     saveArchives(trx, archives),
     archives.length > 0 ? raiseLevels(trx, act.envelopeId, "B-LTA") : Promise.resolve(),
@@ -354,7 +351,7 @@ async function commitRevisions(
 
 function signatureRow(
   id: string,
-  { act, recipient, issued, crl }: Commit,
+  { act, recipient, issued, crl }: Signing,
   { document, level, ocspDer }: SignedDocument,
 ): NewSignature {
   return {

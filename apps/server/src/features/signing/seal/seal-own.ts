@@ -1,7 +1,7 @@
 import { CONSENT_VERSION } from "@paraphe/contracts";
 import type { OwnField } from "@paraphe/pades";
 import type { Transaction } from "../../../platform/database/database.ts";
-import { together } from "../../../platform/database/together.ts";
+import { inParallel } from "../../../platform/database/in-transaction.ts";
 import { failPoint } from "../../../platform/fail-point.ts";
 import { type FieldToPrepare, ownFieldsToPrepare } from "../../documents/public.ts";
 import {
@@ -126,7 +126,7 @@ export async function recordOwnSealings(
   records: readonly OwnSealingRecord[],
 ): Promise<void> {
   const sealedAt = platform.clock();
-  await together([
+  await inParallel([
     insertSealedActs(
       trx,
       records.map((record) => ({

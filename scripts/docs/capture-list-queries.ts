@@ -1,5 +1,5 @@
 import type { KyselyPlugin } from "kysely";
-import { loadDocumentsOf } from "../../apps/server/src/features/documents/open-files.ts";
+import { loadDocumentsOf } from "../../apps/server/src/features/documents/store.ts";
 import { listEnvelopes } from "../../apps/server/src/features/envelopes/list-envelopes.ts";
 import { selectCounts } from "../../apps/server/src/features/envelopes/lists/store.ts";
 import { selectUnreached } from "../../apps/server/src/features/notices/public.ts";

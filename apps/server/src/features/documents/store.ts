@@ -77,8 +77,16 @@ export function documentsOf(envelopeId: Expression<string>) {
     where d.envelope_id = ${envelopeId}), '[]')`;
 }
 
-/** Gives the documents of several envelopes, each envelope's in order. */
-export async function selectDocuments(
+/** Gives an envelope's documents, in order. */
+export async function loadDocuments(
+  reader: Reader,
+  envelopeId: string,
+): Promise<readonly StoredDocument[]> {
+  return (await loadDocumentsOf(reader, [envelopeId])).get(envelopeId) ?? [];
+}
+
+/** Gives the documents of several envelopes, in one statement and in order, by envelope id. */
+export async function loadDocumentsOf(
   reader: Reader,
   envelopeIds: readonly string[],
 ): Promise<ReadonlyMap<string, StoredDocument[]>> {

@@ -2,15 +2,15 @@ import { failure, problem, type Result, success } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { type AuditActor, type NewAuditEvent, SYSTEM_ACTOR } from "../journal/public.ts";
+import { type AuditActor, SYSTEM_ACTOR } from "../journal/public.ts";
 import { auditActor, changeEnvelope } from "./change-envelope.ts";
 import { commit } from "./commit.ts";
-import { decideDecline } from "./domain/decisions.ts";
-import { isStuck } from "./domain/envelope.ts";
+import { decideDecline, decideRestore } from "./domain/decisions.ts";
+import { awaitedRecipients, type Envelope, isStuck } from "./domain/envelope.ts";
+import { voidConsents } from "./record-signature.ts";
 import { outcomeOf } from "./domain/transitions.ts";
 import type { EnvelopeCommand } from "./domain/viewer.ts";
 import {
-  deleteWaitingActs,
   type EnvelopeAggregate,
   loadEnvelope,
   lockEnvelope,
@@ -18,6 +18,8 @@ import {
   updateEnvelopeRow,
 } from "./store.ts";
 import { updateAwaited, updateDeclined } from "./recipient-store.ts";
+import { prepareInvitations } from "./invitations.ts";
+import { limitAction, mayAskToday } from "./limit-actions.ts";
 
 /**
  * Says whether nothing stands in the way of closing an open envelope: a consent that is committed wins, and is sealed first.
@@ -41,23 +43,6 @@ export async function checkCancellable(
 
 function inProgress() {
   return failure(problem("signature_in_progress", { retryAfterS: 5 }));
-}
-
-/**
- * Withdraws the consents of an envelope that no signature was made of; its lock is held. Each person is free to sign again if it reopens.
- * Gives an event for each, which its caller commits. A sealing that was under way finds its act gone, and commits nothing.
- */
-export async function voidConsents(
-  trx: Transaction,
-  { envelopeId, actor }: { readonly envelopeId: string; readonly actor: AuditActor },
-): Promise<readonly NewAuditEvent[]> {
-  const recipientIds = await deleteWaitingActs(trx, envelopeId);
-  return recipientIds.map((recipient) => ({
-    envelopeId,
-    action: "consent_void",
-    actor,
-    detail: { recipient },
-  }));
 }
 
 const NOBODY: ReadonlySet<string> = new Set();
@@ -180,4 +165,81 @@ export async function expireEnvelope(
     });
     return success(null);
   });
+}
+
+/**
+ * Gives a cancelled envelope its former status. The links of an open one work again, and the
+ * recipients awaited, who were told of the cancellation, are asked again.
+ * Errors: `not_found`, `not_allowed`, `invalid_state` (also once its 10 days are over); `too_many_requests`, `too_many_messages` when people are asked anew.
+ */
+export async function restoreEnvelope(
+  platform: Platform,
+  command: EnvelopeCommand,
+): Promise<Result<EnvelopeAggregate>> {
+  return changeEnvelope(
+    platform,
+    { command, action: "restore" },
+    async (trx, { envelope, recipients }) => {
+      const now = platform.clock();
+      const status = decideRestore(envelope, now);
+      if (!status.ok) return status;
+      const isOpen = status.value === "sent" || status.value === "pending";
+      const awaited = isOpen ? awaitedRecipients(envelope.flow, recipients) : null;
+      const asked = recipients.filter(({ id }) => awaited?.has(id));
+      const spent = await mayAskToday({ ...platform, db: trx }, { envelope, recipients: asked });
+      if (!spent.ok) return spent;
+      // In the transaction: what is refused is not counted.
+      const limited =
+        awaited === null
+          ? success(null)
+          : await limitAskingAnew({ ...platform, db: trx }, { envelope, count: awaited.size });
+      if (!limited.ok) return limited;
+      const actor = auditActor(command.actor);
+      const { id: envelopeId } = envelope;
+      const restored = {
+        id: envelopeId,
+        now,
+        status: status.value,
+        status_before_cancel: null,
+        cancelled_at: null,
+      };
+      const event = {
+        envelopeId,
+        action: "envelope_restored",
+        actor,
+        detail: { to: status.value },
+      } as const;
+      if (awaited === null)
+        return success({ writes: [() => updateEnvelopeRow(trx, restored)], events: [event] });
+      const invitations = await prepareInvitations(trx, platform, {
+        kind: "invitation",
+        envelope,
+        recipients: asked,
+        actor,
+        occasion: `restored:${envelope.version}`,
+      });
+      return success({
+        writes: [
+          () => updateEnvelopeRow(trx, restored),
+          () => updateAwaited(trx, { envelopeId, awaited, invited: awaited, now }),
+          ...invitations.writes,
+        ],
+        events: [event, ...invitations.events],
+        notices: invitations.notices,
+      });
+    },
+  );
+}
+
+async function limitAskingAnew(
+  platform: Parameters<typeof limitAction>[0],
+  {
+    envelope,
+    count,
+  }: { readonly envelope: Pick<Envelope, "id" | "ownerId">; readonly count: number },
+): Promise<Result<null>> {
+  const restored = await limitAction(platform, { kind: "restore", id: envelope.id });
+  return restored.ok
+    ? limitAction(platform, { kind: "invite", id: envelope.ownerId, count })
+    : restored;
 }

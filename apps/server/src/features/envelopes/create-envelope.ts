@@ -8,7 +8,7 @@ import {
 } from "@paraphe/contracts";
 import { inParallel, inTransaction } from "../../platform/database/in-transaction.ts";
 import { MissingFileError } from "../../platform/files/file-store.ts";
-import { loadPrintableCharacters } from "../../platform/fonts/printable-characters.ts";
+import { loadPrintableCharacters } from "../../platform/fonts/load-fonts.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { isServedCountry } from "../../platform/sms/create-sms-transport.ts";
 import { checkRoom, emailKey, type Room, takeRoom } from "../accounts/public.ts";

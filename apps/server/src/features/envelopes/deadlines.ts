@@ -346,8 +346,8 @@ export async function requestExtension(
       now,
     });
     if (!decision.ok) return decision;
-    const { recipient, tellSender } = decision.value;
-    if (!tellSender) return success({ told: false });
+    const { recipient, notifiesSender } = decision.value;
+    if (!notifiesSender) return success({ told: false });
     const { envelopeId, client } = request;
     const actor: AuditActor = {
       kind: "recipient",

@@ -3,9 +3,9 @@ import { inParallel } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import {
   addRevision,
-  holdDocuments,
+  lockDocumentBytes,
   insertCompletedDocuments,
-  insertHeldDocuments,
+  insertLockedDocuments,
   type NormalisedCopy,
   type PreparedDocument,
   type ReceivedDocument,
@@ -45,7 +45,7 @@ async function insertOwnRows(
 ): Promise<void> {
   await inParallel([
     insertOwnSigners(trx, platform, owns),
-    ...owns.map((own) => holdDocuments(trx, platform, documentsOf(own))),
+    ...owns.map((own) => lockDocumentBytes(trx, platform, documentsOf(own))),
   ]);
 }
 
@@ -107,7 +107,7 @@ async function insertOwnDocument(
   platform: Platform,
   own: OwnParts,
 ): Promise<void> {
-  await insertHeldDocuments(trx, platform, {
+  await insertLockedDocuments(trx, platform, {
     envelopeId: own.id,
     firstPosition: 1,
     ids: [own.documentId],

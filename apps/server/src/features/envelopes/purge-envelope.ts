@@ -13,7 +13,8 @@ import {
 } from "../journal/public.ts";
 import { eraseNotices } from "../notices/public.ts";
 import { admit, auditActor } from "./change-envelope.ts";
-import { checkCancellable, voidConsents } from "./close-envelope.ts";
+import { checkCancellable } from "./close-envelope.ts";
+import { voidConsents } from "./record-signature.ts";
 import { commit, commitWithoutMessages } from "./commit.ts";
 import { invalidState, outcomeOf } from "./domain/transitions.ts";
 import type { EnvelopeCommand } from "./domain/viewer.ts";

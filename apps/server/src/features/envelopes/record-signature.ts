@@ -2,6 +2,7 @@ import { type Result, success } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
 import {
+  type AuditActor,
   type AuditValue,
   type NewAuditEvent,
   requestCheckpoint,
@@ -11,7 +12,7 @@ import { commit, commitWithoutMessages } from "./commit.ts";
 import { decideSignature, type SignatureDecision } from "./domain/decisions.ts";
 import { type EnvelopeRecipient, mustSign, type PadesLevel } from "./domain/envelope.ts";
 import { prepareInvitations } from "./invitations.ts";
-import { type EnvelopeAggregate, updateEnvelopeRow } from "./store.ts";
+import { deleteWaitingActs, type EnvelopeAggregate, updateEnvelopeRow } from "./store.ts";
 import { updateAwaited, updateSigned } from "./recipient-store.ts";
 
 export type SignatureRecord = {
@@ -147,4 +148,22 @@ function eventsOf({
     signed,
     { envelopeId: envelope.id, action: "envelope_completed", actor: SYSTEM_ACTOR, detail },
   ];
+}
+
+/**
+ * Withdraws the consents of a locked envelope that have no signature yet; gives an event for each.
+ * A sealing under way finds its act gone, and commits nothing. After a restoration each recipient
+ * may sign again.
+ */
+export async function voidConsents(
+  trx: Transaction,
+  { envelopeId, actor }: { readonly envelopeId: string; readonly actor: AuditActor },
+): Promise<readonly NewAuditEvent[]> {
+  const recipientIds = await deleteWaitingActs(trx, envelopeId);
+  return recipientIds.map((recipient) => ({
+    envelopeId,
+    action: "consent_void",
+    actor,
+    detail: { recipient },
+  }));
 }

@@ -32,7 +32,7 @@ type Planning = {
   readonly now: Date;
 };
 
-/** Has an envelope whose deadline or reminders changed looked at when its next reminder is due. */
+/** Plans the next look at an envelope whose deadline or reminders changed. */
 export async function planRemindersAnew(
   trx: Transaction,
   { envelope, recipients, consenting, now }: Planning,
@@ -45,8 +45,8 @@ export async function planRemindersAnew(
 type NewReminders = EnvelopeCommand & { readonly everyDays: number | null };
 
 /**
- * Switches the automatic reminders of an envelope that waits for signatures on or off, or times them anew. They count from when each person was last
- * asked: one who has waited that long is reminded as soon as people are at work.
+ * Starts, stops or reschedules the automatic reminders of an open envelope. They count from each
+ * recipient's last request: whoever has waited that long is reminded in the next business hours.
  * Errors: `not_found`, `not_allowed`, `invalid_state`, `too_many_requests`.
  */
 export async function changeReminders(
@@ -92,7 +92,8 @@ export async function changeReminders(
 }
 
 /**
- * Reminds those whose signature is awaited and who have not agreed (not the sender, as long as others are), each with a fresh link that also thaws one frozen by wrong codes; gives their addresses.
+ * Reminds the recipients awaited who have not consented (not the sender while others are awaited),
+ * each with a fresh link; a frozen link works again. Gives their addresses.
  * Errors: `not_found`, `not_allowed`, `invalid_state`, `deadline_passed`, `signature_in_progress`, `remind_cooldown`, `too_many_requests`, `too_many_messages`, `mail_off`.
  */
 export async function remindRecipients(
@@ -146,7 +147,7 @@ export async function remindRecipients(
 
 /** Sends every automatic reminder that is due, where mail leaves, each envelope in a transaction of its own; gives how many people were reminded. */
 export async function remindDue(platform: Platform): Promise<number> {
-  // Reminders are mails. Those that come due meanwhile stay due, uncounted, for the day the service sends mail again.
+  // Without mail, reminders stay due and uncounted.
   if (platform.settings.mailDisabled) return 0;
   let reminded = 0;
   await forEachDue(platform, {
@@ -161,8 +162,8 @@ export async function remindDue(platform: Platform): Promise<number> {
 }
 
 /**
- * Reminds those of one envelope whose time has come, and says when to look at it again; gives how many were reminded. May run twice:
- * who has just been asked is not due.
+ * Reminds the recipients of one envelope who are due, and plans the next look; gives their number.
+ * May run twice: nobody is due twice.
  */
 async function remindAutomatically(platform: Platform, envelopeId: string): Promise<number> {
   return inTransaction(platform.db, async (trx) => {
@@ -202,14 +203,30 @@ async function remindAutomatically(platform: Platform, envelopeId: string): Prom
   });
 }
 
+/** Errors: `mail_off`; `validation` (SMS without a number, or without a gateway). */
+function checkChannel(
+  settings: Platform["settings"],
+  channel: "email" | "sms",
+  { phoneNumber }: EnvelopeRecipient,
+): Result<null> {
+  if (channel === "email") return checkMail(settings);
+  return textableNumber(settings, phoneNumber) === null
+    ? failure(
+        problem("validation", { errors: { channel: [noTextBecause(settings, phoneNumber)] } }),
+      )
+    : success(null);
+}
+
 type Resending = EnvelopeCommand & {
   readonly recipientId: string;
   readonly channel: "email" | "sms";
 };
 
 /**
- * Asks one recipient again, by mail or by text, with a fresh link; held back for a while after the last, and thaws a frozen link as a reminder does.
- * Errors: `not_found`, `not_allowed`, those of `decideResend`; `validation` (a text without a number, or without a gateway); `too_many_requests`, `too_many_messages`, `mail_off`.
+ * Invites one recipient again, by email or SMS, with a fresh link; not soon after the last message.
+ * A frozen link works again, as after a reminder.
+ * Errors: `not_found`, `not_allowed`; those of `decideResend` and `checkChannel`;
+ * `too_many_requests`, `too_many_messages`.
  */
 export async function resendInvitation(
   platform: Platform,
@@ -232,17 +249,8 @@ export async function resendInvitation(
       );
       if (!decision.ok) return decision;
       const recipient = decision.value;
-      if (
-        command.channel === "sms" &&
-        textableNumber(platform.settings, recipient.phoneNumber) === null
-      )
-        return failure(
-          problem("validation", {
-            errors: { channel: [noTextBecause(platform.settings, recipient.phoneNumber)] },
-          }),
-        );
-      const mailed = command.channel === "email" ? checkMail(platform.settings) : success(null);
-      if (!mailed.ok) return mailed;
+      const sendable = checkChannel(platform.settings, command.channel, recipient);
+      if (!sendable.ok) return sendable;
       const spent = await mayAskToday(
         { ...platform, db: trx },
         { envelope, recipients: [recipient], channel: command.channel },

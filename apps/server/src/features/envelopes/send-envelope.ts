@@ -1,6 +1,6 @@
 import { failure, problem, type Result, success } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
-import { loadPrintableCharacters } from "../../platform/fonts/printable-characters.ts";
+import { loadPrintableCharacters } from "../../platform/fonts/load-fonts.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { addRevision, type PreparedDocument, prepareRevision } from "../documents/public.ts";
 import type { NewAuditEvent } from "../journal/public.ts";

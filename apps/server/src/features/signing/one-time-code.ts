@@ -34,9 +34,9 @@ import {
   selectChannel,
   selectMailedInstead,
 } from "../notices/public.ts";
-import { type CodeDoor, hashAddress, holderKey, type OpenedDoor } from "./code-door.ts";
+import { type CodeAccess, hashAddress, holderKey, type OpenedAccess } from "./code-access.ts";
 import { areTwoChannels, decideCodeRequest, checkCode, mayText } from "./domain/codes.ts";
-import { type GuestCookie, openGuestSession } from "./guest-session.ts";
+import { type GuestCookie, openGuestSession } from "./guest-access.ts";
 import {
   countWrongTry,
   forgetAddressTries,
@@ -67,25 +67,25 @@ const DAY_MS = 86_400_000;
 
 /**
  * Sends a fresh one-time code; the one before it dies. A member's, which confirms the account's address, goes there.
- * Errors: those of the door; `validation` (SMS without a number, or without a gateway); `second_channel_required` (SMS behind a link that was not mailed);
+ * Errors: those of the access; `validation` (SMS without a number, or without a gateway); `second_channel_required` (SMS behind a link that was not mailed);
  * `otp_locked` or `address_code_locked`, `otp_cooldown`, `otp_quota`, `otp_daily_quota`; `mail_off`.
  * Source: security lines 36 and 37.
  */
 export async function sendCode(
   platform: Platform,
-  request: { readonly door: CodeDoor; readonly channel: CodeChannel | undefined },
+  request: { readonly access: CodeAccess; readonly channel: CodeChannel | undefined },
 ): Promise<Result<SentCodeAnswer>> {
   return inTransaction(platform.db, async (trx) => {
     const now = platform.clock();
-    const door = await request.door.lock(trx, now);
-    if (!door.ok) return door;
-    const { recipient, aggregate, holder, wrongTries } = door.value;
-    const asked = { door: request.door, recipient, channel: request.channel ?? "email" };
+    const access = await request.access.lock(trx, now);
+    if (!access.ok) return access;
+    const { recipient, aggregate, holder, wrongTries } = access.value;
+    const asked = { access: request.access, recipient, channel: request.channel ?? "email" };
     const reachable = await addressFor(trx, platform, asked);
     if (!reachable.ok) return reachable;
     const sentAt = await loadCodeTimes(trx, holder, new Date(now.getTime() - DAY_MS));
     const decision = decideCodeRequest({
-      entrance: request.door.entrance,
+      entrance: request.access.entrance,
       sentAt,
       wrongTries,
       now,
@@ -111,12 +111,12 @@ export async function sendCode(
         {
           envelopeId: aggregate.envelope.id,
           action: "code_sent",
-          actor: request.door.actor,
+          actor: request.access.actor,
           detail: { channel, code: id, recipient: recipient.id },
           personal: { destination },
         },
       ],
-      notices: [codeNotice(door.value, { id, code, channel, address })],
+      notices: [codeNotice(access.value, { id, code, channel, address })],
     });
     return success({ channel, destination, expires_in: OTP_VALIDITY_S, resend_in: OTP_RESEND_S });
   });
@@ -130,7 +130,7 @@ type SentCode = {
 };
 
 function codeNotice(
-  { recipient, aggregate: { envelope } }: OpenedDoor,
+  { recipient, aggregate: { envelope } }: OpenedAccess,
   { id, code, channel, address }: SentCode,
 ): Notice {
   return {
@@ -150,7 +150,7 @@ function codeNotice(
 }
 
 type Asked = {
-  readonly door: CodeDoor;
+  readonly access: CodeAccess;
   readonly recipient: EnvelopeRecipient;
   readonly channel: CodeChannel;
 };
@@ -159,7 +159,7 @@ type Asked = {
 async function addressFor(
   trx: Transaction,
   platform: Platform,
-  { door, recipient, channel }: Asked,
+  { access, recipient, channel }: Asked,
 ): Promise<Result<string>> {
   if (channel === "email") {
     const mailed = checkMail(platform.settings);
@@ -172,7 +172,7 @@ async function addressFor(
         errors: { channel: [noTextBecause(platform.settings, recipient.phoneNumber)] },
       }),
     );
-  if ("user" in door)
+  if ("user" in access)
     return failure(
       problem("validation", {
         errors: {
@@ -180,7 +180,7 @@ async function addressFor(
         },
       }),
     );
-  const link = await selectChannel(trx, { linkSha256: door.linkSha256 });
+  const link = await selectChannel(trx, { linkSha256: access.linkSha256 });
   return mayText(link) ? success(phone) : failure(problem("second_channel_required"));
 }
 
@@ -249,11 +249,15 @@ export async function confirmByLink(
   });
 }
 
-type CodeEntry = { readonly door: CodeDoor; readonly code: string; readonly client: RequestClient };
+type CodeEntry = {
+  readonly access: CodeAccess;
+  readonly code: string;
+  readonly client: RequestClient;
+};
 
 /**
  * Tries a code; a right one opens this browser's session on the documents as they are now. A member's confirms the address of the account, and gives null.
- * Errors: those of the door; `otp_invalid` with `attempts_left`, the same for wrong, expired and never sent; `otp_locked` or `address_code_locked`; `second_channel_required`, whatever
+ * Errors: those of the access; `otp_invalid` with `attempts_left`, the same for wrong, expired and never sent; `otp_locked` or `address_code_locked`; `second_channel_required`, whatever
  * the code, where it went no other way than the link.
  * Source: security lines 36 to 39.
  */
@@ -263,16 +267,16 @@ export function verifyCode(
 ): Promise<Result<GuestCookie | null>> {
   return inTransaction<Result<GuestCookie | null>>(platform.db, async (trx) => {
     const now = platform.clock();
-    // Both are read under the door’s lock, which every try and every sending takes.
-    const door = await request.door.lock(trx, now);
-    if (!door.ok) return door;
-    const guest = door.value;
+    // Both are read under the access’s lock, which every try and every sending takes.
+    const access = await request.access.lock(trx, now);
+    if (!access.ok) return access;
+    const guest = access.value;
     const latest = await loadLatestCode(trx, guest.holder);
-    const ways = await waysOf(trx, request.door, latest);
+    const ways = await waysOf(trx, request.access, latest);
     if (latest !== null && !areTwoChannels(ways.link, ways.code))
       return failure(problem("second_channel_required"));
     const matches = isSameCode(platform, { guest, latest, code: request.code });
-    const { entrance } = request.door;
+    const { entrance } = request.access;
     const verdict = checkCode({
       entrance,
       latest,
@@ -287,7 +291,7 @@ export function verifyCode(
       const eventOf = (action: EventName): NewAuditEvent => ({
         envelopeId: guest.aggregate.envelope.id,
         action,
-        actor: request.door.actor,
+        actor: request.access.actor,
         detail: { recipient: guest.recipient.id },
       });
       await commit(trx, platform, {
@@ -306,16 +310,20 @@ export function verifyCode(
 type Ways = { readonly link: Channel | null; readonly code: Channel | null };
 
 /** How the link and the code went, as it is now known: a text that could not leave went by mail. A member has no link, and codes by mail alone. */
-async function waysOf(trx: Transaction, door: CodeDoor, latest: StoredCode | null): Promise<Ways> {
+async function waysOf(
+  trx: Transaction,
+  access: CodeAccess,
+  latest: StoredCode | null,
+): Promise<Ways> {
   const code = latest === null ? null : await selectChannel(trx, { dedupeKey: codeKey(latest.id) });
   return {
-    link: "user" in door ? null : await selectChannel(trx, { linkSha256: door.linkSha256 }),
+    link: "user" in access ? null : await selectChannel(trx, { linkSha256: access.linkSha256 }),
     code,
   };
 }
 
 type Admission = CodeEntry & {
-  readonly guest: OpenedDoor;
+  readonly guest: OpenedAccess;
   readonly latest: StoredCode;
   readonly ways: Ways;
 };
@@ -323,7 +331,7 @@ type Admission = CodeEntry & {
 async function admit(
   trx: Transaction,
   platform: Platform,
-  { guest, latest, ways, door, client }: Admission,
+  { guest, latest, ways, access, client }: Admission,
 ): Promise<GuestCookie | null> {
   const { recipient, aggregate } = guest;
   const envelopeId = aggregate.envelope.id;
@@ -336,7 +344,7 @@ async function admit(
   const verified: NewAuditEvent = {
     envelopeId,
     action: "code_verified",
-    actor: door.actor,
+    actor: access.actor,
     detail: {
       recipient: recipient.id,
       code: latest.id,
@@ -346,7 +354,7 @@ async function admit(
   };
   // From here this browser shows the documents: the recipient has opened them.
   const view =
-    recipient.viewedAt === null && !("user" in door)
+    recipient.viewedAt === null && !("user" in access)
       ? decideView(trx, platform, { envelopeId, recipient, client })
       : { writes: [], events: [] };
   const { cookie } = await inParallel({
@@ -360,8 +368,8 @@ async function admit(
       events: [verified, ...view.events],
     }),
     cookie:
-      "user" in door
-        ? confirmAddressOf(trx, platform, door.user)
+      "user" in access
+        ? confirmAddressOf(trx, platform, access.user)
         : openGuestSession(trx, platform, opened),
   });
   return cookie;
@@ -370,7 +378,11 @@ async function admit(
 /** Compares in constant time, also when there is nothing to compare with. */
 function isSameCode(
   platform: Platform,
-  tried: { readonly guest: OpenedDoor; readonly latest: StoredCode | null; readonly code: string },
+  tried: {
+    readonly guest: OpenedAccess;
+    readonly latest: StoredCode | null;
+    readonly code: string;
+  },
 ): boolean {
   const id = tried.latest?.id ?? "none";
   const typed = hashCode(platform, { id, to: holderKey(tried.guest.holder), code: tried.code });

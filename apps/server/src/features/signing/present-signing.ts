@@ -13,7 +13,7 @@ import {
 } from "../envelopes/public.ts";
 import { recordArrival, selectChannel } from "../notices/public.ts";
 import { mayText, resendIn } from "./domain/codes.ts";
-import { type Guest, type GuestCookie, resumeGuestSession } from "./guest-session.ts";
+import { type Guest, type GuestCookie, resumeGuestSession } from "./guest-access.ts";
 import { type CodeWay, readCodeWay } from "./one-time-code.ts";
 import { findAct } from "./seal/store.ts";
 import { loadCodeTimes } from "./store.ts";

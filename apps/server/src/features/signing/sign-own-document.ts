@@ -13,7 +13,7 @@ import {
 import type { OwnField } from "@paraphe/pades";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inParallel, inTransaction } from "../../platform/database/in-transaction.ts";
-import { loadPrintableCharacters } from "../../platform/fonts/printable-characters.ts";
+import { loadPrintableCharacters } from "../../platform/fonts/load-fonts.ts";
 import type { PdfAccess } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { checkRoom, type Room, takeRoom } from "../accounts/public.ts";
@@ -54,8 +54,8 @@ import { type IssuedSigner, TimestampUnavailableError } from "../trust/public.ts
 import type { SigningDeps } from "./create-signing.ts";
 import { checkFieldValues, type OwnPlacement, ownPlaces } from "./domain/check-field-values.ts";
 import { noteMarkUse, type ReadMark } from "./read-mark.ts";
-import { accountReach } from "./record-consent.ts";
-import type { KeptMark } from "./seal/act-content.ts";
+import { accountReach } from "./sign-envelope.ts";
+import type { StoredMark } from "./seal/store.ts";
 import type { SealingDeps } from "./seal/create-sealing.ts";
 import { certifiedAccountEmail, recordAct } from "./seal/seal-act.ts";
 import {
@@ -344,7 +344,7 @@ export async function commitCompletedOwn(
 ): Promise<void> {
   const all = records.map((record) => ({
     ...record,
-    documentsSha256: agreedDigest(record.completed),
+    documentsSha256: agreedDigest(record.completed.placed),
   }));
   const envelopes = all.map(({ completed: { placed, work, sealed } }) => {
     const { sha256, sizeBytes } = sealed.archive;
@@ -376,7 +376,11 @@ export async function commitCompletedOwn(
 }
 
 /** What was agreed to: the bytes before the signature. */
-function agreedDigest({ placed: { documentId, document, copy } }: CompletedDocument): Uint8Array {
+function agreedDigest({
+  documentId,
+  document,
+  copy,
+}: Pick<PlacedDocument, "documentId" | "document" | "copy">): Uint8Array {
   const original = {
     number: 0,
     kind: "original",
@@ -388,50 +392,27 @@ function agreedDigest({ placed: { documentId, document, copy } }: CompletedDocum
 
 type Journal = Pick<OwnRecord, "completed" | "method"> & { readonly documentsSha256: Uint8Array };
 
+/** The events of a document signed in one go: created, consented, signed, completed. */
 function journalOf({ completed, method, documentsSha256 }: Journal): readonly NewAuditEvent[] {
   const { placed, sealed, issued, agreed, evidence } = completed;
   const actor = auditActor(placed.actor);
   const { name, ip, userAgent } = actor;
-  const envelopeId = placed.id;
+  const { id: envelopeId, recipientId } = placed;
   const documents = [`${placed.documentId}:${hex(sealed.archive.sha256)}`];
   const level = "B-LTA";
-  const parts = committedOwnParts(placed);
+  const times = {
+    consented_at: agreed.consentedAt.toISOString(),
+    ...copyAcceptance(placed, agreed),
+  };
   return [
-    {
-      envelopeId,
-      action: "envelope_created",
-      actor,
-      detail: {
-        documents: [placed.document, ...(placed.copy === null ? [] : [placed.copy])].map((file) =>
-          hex(file.sha256),
-        ),
-        recipients: 1,
-        fields: placed.fields.length,
-        ...parts.detail,
-      },
-      personal: parts.personal,
-    },
-    {
-      envelopeId,
-      action: "consent_given",
-      actor,
-      detail: {
-        consent_version: CONSENT_VERSION,
-        method,
-        documents_sha256: hex(documentsSha256),
-        recipient: placed.recipientId,
-        ...accountReach(placed.actor.user),
-        consented_at: agreed.consentedAt.toISOString(),
-        ...copyAcceptance(placed, agreed),
-        ...evidence,
-      },
-    },
+    createdEvent(placed),
+    ownConsent({ own: placed, method, documentsSha256, times, evidence }),
     {
       envelopeId,
       action: "recipient_signed",
       actor: {
         kind: "recipient",
-        id: placed.recipientId,
+        id: recipientId,
         ...(name ? { name } : {}),
         ...(ip ? { ip } : {}),
         ...(userAgent ? { userAgent } : {}),
@@ -440,7 +421,7 @@ function journalOf({ completed, method, documentsSha256 }: Journal): readonly Ne
         method,
         certificate_serial: issued.serialNumber,
         documents,
-        recipient: placed.recipientId,
+        recipient: recipientId,
         signed: 1,
         total: 1,
         level,
@@ -448,6 +429,50 @@ function journalOf({ completed, method, documentsSha256 }: Journal): readonly Ne
     },
     { envelopeId, action: "envelope_completed", actor: SYSTEM_ACTOR, detail: { documents, level } },
   ];
+}
+
+function createdEvent(placed: PlacedDocument): NewAuditEvent {
+  const { id: envelopeId, document, copy, fields } = placed;
+  const files = [document, ...(copy === null ? [] : [copy])];
+  const parts = committedOwnParts(placed);
+  return {
+    envelopeId,
+    action: "envelope_created",
+    actor: auditActor(placed.actor),
+    detail: {
+      documents: files.map(({ sha256 }) => hex(sha256)),
+      recipients: 1,
+      fields: fields.length,
+      ...parts.detail,
+    },
+    personal: parts.personal,
+  };
+}
+
+type OwnConsent = Pick<ReadMark, "evidence"> & {
+  readonly own: Pick<PlacedDocument, "id" | "actor" | "recipientId" | "copy">;
+  readonly method: OwnMethod;
+  readonly documentsSha256: Uint8Array;
+  /** When the owner agreed, where that is not the event's time. */
+  readonly times: Readonly<Record<string, string>>;
+};
+
+function ownConsent(consent: OwnConsent): NewAuditEvent {
+  const { own, method, documentsSha256, times, evidence } = consent;
+  return {
+    envelopeId: own.id,
+    action: "consent_given",
+    actor: auditActor(own.actor),
+    detail: {
+      consent_version: CONSENT_VERSION,
+      method,
+      documents_sha256: hex(documentsSha256),
+      recipient: own.recipientId,
+      ...accountReach(own.actor.user),
+      ...times,
+      ...evidence,
+    },
+  };
 }
 
 function hex(bytes: Uint8Array): string {
@@ -564,7 +589,7 @@ async function signLater(
 }
 
 /** Gives why a mark cannot be drawn, or null: sealing it would never succeed. */
-export async function checkMark(mark: KeptMark): Promise<Problem | null> {
+export async function checkMark(mark: StoredMark): Promise<Problem | null> {
   if (mark.kind !== "typed") return null;
   const character = (await loadPrintableCharacters()).firstMissingInHand(mark.text, mark.hand);
   return character === null ? null : problem("unsupported_character", { params: { character } });
@@ -583,13 +608,8 @@ async function commitOwnDocument(
 ): Promise<void> {
   const { user, client } = own.actor;
   const signedAt = platform.clock();
-  const original = {
-    number: 0,
-    kind: "original",
-    sha256: (own.copy ?? own.document).sha256,
-    sizeBytes: 0,
-  } as const;
-  const documentsSha256 = documentsDigest([{ id: own.documentId, position: 1, original }]);
+  const documentsSha256 = agreedDigest(own);
+  const times = copyAcceptance(own, { consentedAt: signedAt, copyAcceptedAt: null });
   const created = await insertOwnEnvelope(trx, platform, own);
   const act = {
     id: platform.newId(),
@@ -615,22 +635,6 @@ async function commitOwnDocument(
       () => recordAct(trx, platform, act),
       () => noteMarkUse(trx, { userId: user.id, evidence, now: signedAt }),
     ],
-    events: [
-      created,
-      {
-        envelopeId: created.envelopeId,
-        actor: created.actor,
-        action: "consent_given",
-        detail: {
-          consent_version: CONSENT_VERSION,
-          method,
-          documents_sha256: Buffer.from(documentsSha256).toString("hex"),
-          recipient: own.recipientId,
-          ...accountReach(user),
-          ...copyAcceptance(own, { consentedAt: signedAt, copyAcceptedAt: null }),
-          ...evidence,
-        },
-      },
-    ],
+    events: [created, ownConsent({ own, method, documentsSha256, times, evidence })],
   });
 }

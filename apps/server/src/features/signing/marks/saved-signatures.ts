@@ -2,8 +2,10 @@ import {
   type ChangeSignatureRequest,
   failure,
   MAX_SAVED_SIGNATURES,
+  MAX_SIGNATURE_IMAGE_BYTES,
   type NewMark,
   problem,
+  type Problem,
   type Result,
   type SavedSignature as SavedSignatureAnswer,
   type SaveSignatureRequest,
@@ -11,32 +13,27 @@ import {
 } from "@paraphe/contracts";
 import type { Reader, Transaction } from "../../../platform/database/database.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
-import { loadPrintableCharacters } from "../../../platform/fonts/printable-characters.ts";
+import { loadPrintableCharacters } from "../../../platform/fonts/load-fonts.ts";
 import { forgetAnswers } from "../../../platform/idempotency/forget-answers.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import type { SecretBox } from "../../../platform/secrets/secret-box.ts";
 import { hitThrottle } from "../../../platform/throttle/throttle.ts";
 import { takeRoom } from "../../accounts/public.ts";
-import { type KeptMark, keptMarkSchema } from "../seal/act-content.ts";
-import { type SavedSignature, strokesSvg, textSvg } from "./domain/saved-signature.ts";
-import { readNewMark } from "./read-new-mark.ts";
+import { type StoredMark, storedMarkSchema } from "../seal/store.ts";
 import {
-  clearDefault,
-  deleteSignature,
-  insertSignature,
-  lockSignatures,
-  type OwnId,
-  selectSignature,
-  selectSignatures,
-  type StoredSignature,
-  updateSignature,
-} from "./store.ts";
+  type SavedKind,
+  type SavedSignature,
+  strokesSvg,
+  textSvg,
+} from "./domain/saved-signature.ts";
+import type { ImageSandbox } from "../../../platform/images/create-image-sandbox.ts";
+import { sql } from "kysely";
 
 /** Gives a mark as it is kept: unreadable without the master key, and bound to its owner and its own id. */
 function wrapMark(
   secrets: SecretBox,
   of: { readonly id: string; readonly userId: string },
-  mark: KeptMark,
+  mark: StoredMark,
 ): Uint8Array {
   return secrets.wrap(new TextEncoder().encode(JSON.stringify(mark)), context(of));
 }
@@ -46,8 +43,8 @@ function unwrapMark(
   secrets: SecretBox,
   of: { readonly id: string; readonly userId: string },
   wrapped: Uint8Array,
-): KeptMark {
-  return keptMarkSchema.parse(
+): StoredMark {
+  return storedMarkSchema.parse(
     JSON.parse(new TextDecoder().decode(secrets.unwrap(wrapped, context(of)))),
   );
 }
@@ -61,7 +58,7 @@ const HOURLY = { limit: 200, windowS: 3_600 };
 const NAMELESS = "Signature";
 
 type Saving = { readonly userId: string; readonly request: SaveSignatureRequest };
-type SavedWithMark = SavedSignature & { readonly mark: KeptMark };
+type SavedWithMark = SavedSignature & { readonly mark: StoredMark };
 
 /**
  * Keeps a signature: strokes as vectors, a name in a hand, or a picture written anew. The first one is the default.
@@ -110,7 +107,7 @@ export async function saveSignature(
 async function readMark(
   platform: Platform,
   request: SaveSignatureRequest,
-): Promise<Result<KeptMark>> {
+): Promise<Result<StoredMark>> {
   const background =
     "remove_background" in request && request.remove_background ? "remove" : "keep";
   const mark = await readNewMark(platform.images, newMarkOf(request), background);
@@ -237,7 +234,7 @@ export function presentSignature({
 }
 
 /** Gives the picture of a mark, and its type. */
-export function pictureOf(mark: KeptMark): {
+export function pictureOf(mark: StoredMark): {
   readonly type: "image/svg+xml" | "image/png";
   readonly bytes: Uint8Array;
 } {
@@ -270,4 +267,226 @@ export async function eraseSavedSignatures(trx: Transaction, userId: string): Pr
     await deleteSignature(trx, { id, userId });
     await forgetAnswers(trx, id);
   }
+}
+
+const MAX_STROKE_POINTS = 20_000;
+/** At 600 dots per inch this is a mark of 5 cm: more only swells each signed document. */
+const KEPT_IMAGE_SIDE_PX = 1_200;
+
+/**
+ * Reads how a signature looks, bounded, so that sealing never meets what it cannot draw.
+ * Shape: an image is judged by its content, decoded in its own process and written anew as PNG, without its metadata (security line 53).
+ * Errors: `validation` (an empty drawing), `invalid_image`, `image_too_large`, `image_file_too_large`, `service_unavailable`.
+ */
+export async function readNewMark(
+  images: ImageSandbox,
+  mark: NewMark,
+  background: "keep" | "remove" = "keep",
+): Promise<Result<StoredMark>> {
+  switch (mark.kind) {
+    case "typed":
+      return success({ kind: "typed", text: mark.text, hand: mark.font });
+    case "drawn":
+      return mark.strokes === undefined
+        ? readImage(images, { dataUrl: mark.image ?? "", background })
+        : readStrokes(mark.strokes);
+    case "uploaded":
+      return readImage(images, { dataUrl: mark.image, background });
+  }
+}
+
+type Strokes = Extract<StoredMark, { kind: "strokes" }>["strokes"];
+
+function readStrokes(strokes: Strokes): Result<StoredMark> {
+  const points = strokes.flat();
+  if (points.length > MAX_STROKE_POINTS)
+    return failure(refused("Le dessin compte trop de points. Effacez-le, puis recommencez."));
+  const [first] = points;
+  const isDrawn = points.some(([x, y]) => x !== first?.[0] || y !== first?.[1]);
+  return isDrawn
+    ? success({ kind: "strokes", strokes })
+    : failure(refused("Dessinez votre signature"));
+}
+
+async function readImage(
+  images: ImageSandbox,
+  { dataUrl, background }: { readonly dataUrl: string; readonly background: "keep" | "remove" },
+): Promise<Result<StoredMark>> {
+  const bytes = new Uint8Array(Buffer.from(dataUrl.slice(dataUrl.indexOf(",") + 1), "base64"));
+  if (bytes.length > MAX_SIGNATURE_IMAGE_BYTES) return failure(problem("image_file_too_large"));
+  const png = await images.reencode(bytes, {
+    maximumSidePx: KEPT_IMAGE_SIDE_PX,
+    format: "png",
+    background,
+  });
+  return png.ok
+    ? success({ kind: "image", png_base64: Buffer.from(png.value).toString("base64") })
+    : png;
+}
+
+function refused(message: string): Problem {
+  return problem("validation", { errors: { signature: [message] } });
+}
+
+type Form = {
+  readonly fields: Readonly<Record<string, string>>;
+  readonly files: readonly { readonly field: string; readonly bytes: Uint8Array }[];
+};
+const BOOLEANS = new Set(["is_default", "remove_background"]);
+
+/**
+ * Gives the body that a multipart form stands for: strokes are JSON, the file is `image`, `true` and `false` are words.
+ * Errors: `validation` for a field that cannot be read, and for a file of another name.
+ */
+export function readSignatureForm({ fields, files }: Form): Result<Record<string, unknown>> {
+  const body: Record<string, unknown> = { kind: "uploaded", ...fields };
+  for (const name of BOOLEANS) {
+    if (body[name] === "true" || body[name] === "false") body[name] = body[name] === "true";
+  }
+  if (fields["strokes"] !== undefined) {
+    const strokes = readJson(fields["strokes"]);
+    if (strokes === undefined)
+      return failure(problem("validation", { errors: { strokes: ["Tracé illisible"] } }));
+    body["strokes"] = strokes;
+  }
+  const stray = files.find((file) => file.field !== "image");
+  if (stray !== undefined)
+    return failure(problem("validation", { errors: { [stray.field]: ["Champ inconnu"] } }));
+  const [file, second] = files;
+  if (second !== undefined)
+    return failure(problem("validation", { errors: { image: ["Une seule image"] } }));
+  // What the file says it is does not count: its content is judged.
+  if (file !== undefined)
+    body["image"] = `data:image/png;base64,${Buffer.from(file.bytes).toString("base64")}`;
+  return success(body);
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is asked for by an account: nobody else's is ever found. */
+export type OwnId = { readonly id: string; readonly userId: string };
+export type StoredSignature = SavedSignature & { readonly markWrapped: Uint8Array };
+
+const COLUMNS = [
+  "id",
+  "name",
+  "kind",
+  "mark_wrapped",
+  "is_default",
+  "created_at",
+  "last_used_at",
+] as const;
+
+/** Takes the lock that whoever adds to or changes an account's signatures takes first. */
+export async function lockSignatures(trx: Transaction, userId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('saved-signatures:' || ${userId}, 0))`.execute(
+    trx,
+  );
+}
+
+/** Gives an account's signatures: the default one first, then the newest. */
+export async function selectSignatures(
+  reader: Reader,
+  userId: string,
+): Promise<readonly StoredSignature[]> {
+  const rows = await reader
+    .selectFrom("saved_signatures")
+    .select(COLUMNS)
+    .where("user_id", "=", userId)
+    .orderBy("is_default", "desc")
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .execute();
+  return rows.map(readRow);
+}
+
+export async function selectSignature(
+  reader: Reader,
+  { id, userId }: OwnId,
+): Promise<StoredSignature | null> {
+  const row = await reader
+    .selectFrom("saved_signatures")
+    .select(COLUMNS)
+    .where("id", "=", id)
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  return row === undefined ? null : readRow(row);
+}
+
+export async function insertSignature(
+  trx: Transaction,
+  userId: string,
+  signature: StoredSignature,
+): Promise<void> {
+  await trx
+    .insertInto("saved_signatures")
+    .values({
+      id: signature.id,
+      user_id: userId,
+      name: signature.name,
+      kind: signature.kind,
+      mark_wrapped: signature.markWrapped,
+      is_default: signature.isDefault,
+      created_at: signature.createdAt,
+      last_used_at: signature.lastUsedAt,
+    })
+    .execute();
+}
+
+/** Makes none of an account's signatures the default one. */
+export async function clearDefault(trx: Transaction, userId: string): Promise<void> {
+  await trx
+    .updateTable("saved_signatures")
+    .set({ is_default: false })
+    .where("user_id", "=", userId)
+    .where("is_default", "=", true)
+    .execute();
+}
+
+export async function updateSignature(
+  trx: Transaction,
+  { id, userId }: OwnId,
+  change: { readonly name?: string; readonly is_default?: boolean; readonly last_used_at?: Date },
+): Promise<void> {
+  if (Object.keys(change).length === 0) return;
+  await trx
+    .updateTable("saved_signatures")
+    .set(change)
+    .where("id", "=", id)
+    .where("user_id", "=", userId)
+    .execute();
+}
+
+export async function deleteSignature(trx: Transaction, { id, userId }: OwnId): Promise<void> {
+  await trx
+    .deleteFrom("saved_signatures")
+    .where("id", "=", id)
+    .where("user_id", "=", userId)
+    .execute();
+}
+
+function readRow(row: {
+  id: string;
+  name: string;
+  kind: string;
+  mark_wrapped: Uint8Array;
+  is_default: boolean;
+  created_at: Date;
+  last_used_at: Date | null;
+}): StoredSignature {
+  return {
+    id: row.id,
+    name: row.name,
+    kind: row.kind as SavedKind,
+    markWrapped: row.mark_wrapped,
+    isDefault: row.is_default,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+  };
 }

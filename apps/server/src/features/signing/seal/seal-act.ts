@@ -23,12 +23,9 @@ import {
 } from "../../envelopes/public.ts";
 import { selectEventsAbout, SYSTEM_ACTOR } from "../../journal/public.ts";
 import type { IssuedSigner, PublishedCrl } from "../../trust/public.ts";
-import type { ActContent } from "./act-content.ts";
-import { addArchive, loadProofs } from "./archive-revision.ts";
-import type { SealingDeps } from "./create-sealing.ts";
-import { signDocument, type SignedDocument } from "./sign-document.ts";
 import {
   type Act,
+  type ActContent,
   type ArchiveRow,
   insertAct,
   insertSignatures,
@@ -42,6 +39,9 @@ import {
   saveFieldValues,
   selectUnsealed,
 } from "./store.ts";
+import { addArchive, loadProofs } from "./archive-revision.ts";
+import type { SealingDeps } from "./create-sealing.ts";
+import { signDocument, type SignedDocument } from "./sign-document.ts";
 
 export const SEAL_JOB = "seal-act";
 /** The process that recorded the act seals it at once; the job is for when it died, or had no time-stamp. */

@@ -9,7 +9,14 @@ import {
   type PublishedCrl,
   RevocationUnaskableError,
 } from "../../trust/public.ts";
-import type { KeptMark } from "./act-content.ts";
+import {
+  type ActMethod,
+  insertSealedActs,
+  insertSignatures,
+  type StoredMark,
+  type NewSignature,
+  saveArchives,
+} from "./store.ts";
 import {
   type ArchivedRevision,
   archiveRevision,
@@ -19,13 +26,6 @@ import {
 } from "./archive-revision.ts";
 import type { SealingDeps } from "./create-sealing.ts";
 import { signatureOptions, signPrepared } from "./sign-document.ts";
-import {
-  type ActMethod,
-  insertSealedActs,
-  insertSignatures,
-  type NewSignature,
-  saveArchives,
-} from "./store.ts";
 
 /** A PDF whose one signer is there: prepared, signed and proven for the long term in one go, before anything is written down. */
 export type OwnSealing = {
@@ -34,7 +34,7 @@ export type OwnSealing = {
   readonly original: Uint8Array;
   readonly fields: readonly FieldToPrepare[];
   readonly ownFields: readonly OwnField[];
-  readonly mark: KeptMark;
+  readonly mark: StoredMark;
   readonly signedAt: Date;
   readonly issued: IssuedSigner;
   /** Whether others have signed the file before. */

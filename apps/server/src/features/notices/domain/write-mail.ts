@@ -6,7 +6,7 @@ import {
 } from "@paraphe/contracts";
 import { french, frenchMoment, shortTitle, unlinked } from "./french.ts";
 import type { MailKind, NoticeContents } from "./notice.ts";
-import { outcomeMails } from "./outcome-mails.ts";
+import { outcomeMails } from "./outcome-words.ts";
 import { type MailModel, PLAIN_MAIL } from "./render-mail.ts";
 import { requestMails } from "./request-mails.ts";
 

@@ -54,7 +54,7 @@ export function registrationRoutes(deps: AccountDeps) {
 
     // The body may be JSON or multipart: the handler reads and validates it; the schema stands here for the description of the API.
     // Counted, and refused where nobody may register, before the body is read: a form with a picture takes memory.
-    const open =
+    const openDoor =
       (kind: string, perHour: number) => async (request: FastifyRequest, reply: FastifyReply) => {
         const limited = await limitRequests(platform, { kind, ip: request.ip, perHour });
         if (!limited.ok) return sendProblem(reply, limited.error);
@@ -62,7 +62,7 @@ export function registrationRoutes(deps: AccountDeps) {
           ? undefined
           : sendProblem(reply, problem("registration_closed"));
       };
-    const onRequest = open("register", REGISTRATIONS_PER_HOUR);
+    const onRequest = openDoor("register", REGISTRATIONS_PER_HOUR);
     const register = {
       onRequest,
       attachValidation: true,
@@ -84,7 +84,7 @@ export function registrationRoutes(deps: AccountDeps) {
     });
 
     const check = {
-      onRequest: open("register-check", CHECKS_PER_HOUR),
+      onRequest: openDoor("register-check", CHECKS_PER_HOUR),
       schema: { body: registerAccountRequest, response: { 204: z.undefined() } },
     };
     app.post(`${BASE}/register/check/`, check, async (request, reply) => {

@@ -30,7 +30,7 @@ afterAll(() => service.close());
 
 describe("registration", () => {
   describe("where it is not open to everybody", () => {
-    const codeAccessOf = async (registration: RegistrationPolicy) => {
+    const doorOf = async (registration: RegistrationPolicy) => {
       const { app } = await openAccountsApp(service.platform, { registration });
       return (body: unknown) =>
         openBrowser(app, { ip: `203.0.113.${next() % 250}` }).post(
@@ -40,7 +40,7 @@ describe("registration", () => {
     };
 
     test("is refused in French, the same for an address that has an account and for one that has none", async () => {
-      const ask = await codeAccessOf({ kind: "closed" });
+      const ask = await doorOf({ kind: "closed" });
       const known = await createMember(service.platform);
       const refused = await ask(person());
       expect([refused.status, refused.body.code, refused.body.detail]).toEqual([
@@ -71,14 +71,14 @@ describe("registration", () => {
     });
 
     test("lets the addresses of the given domains in, and neither their subdomains nor those that end alike", async () => {
-      const ask = await codeAccessOf({ kind: "domains", domains: ["mairie.fr"] });
+      const ask = await doorOf({ kind: "domains", domains: ["mairie.fr"] });
       expect((await ask(person({ email: "zoe@Mairie.fr" }))).status).toBe(201);
       for (const email of ["zoe@x.mairie.fr", "zoe@autremairie.fr", "zoe@mairie.fr.exemple.fr"])
         expect((await ask(person({ email }))).body.code, email).toBe("registration_closed");
     });
 
     test("an invitation lets one person in, once, and makes the first administrator", async () => {
-      const ask = await codeAccessOf({ kind: "closed" });
+      const ask = await doorOf({ kind: "closed" });
       const address = await administration.invite(service.platform, { administrator: true });
       const invitation = new URL(address).searchParams.get("invitation") ?? "";
       const zoe = person({ invitation });

@@ -22,7 +22,7 @@ import { prepareInvitations } from "./invitations.ts";
 import { limitAction, mayAskToday } from "./limit-actions.ts";
 
 /**
- * Says whether nothing stands in the way of closing an open envelope: a consent that is committed wins, and is sealed first.
+ * Says whether an open envelope may be closed: a committed consent is sealed first.
  * Errors: `signature_in_progress`.
  */
 async function checkClosable(trx: Transaction, envelopeId: string): Promise<Result<null>> {
@@ -30,7 +30,7 @@ async function checkClosable(trx: Transaction, envelopeId: string): Promise<Resu
 }
 
 /**
- * The same for the sender's own cancellation, which need not wait for a consent that cannot be sealed.
+ * The same for the sender's cancellation, which does not wait for a consent that cannot be sealed.
  * Errors: `signature_in_progress`.
  */
 export async function checkCancellable(
@@ -48,8 +48,8 @@ function inProgress() {
 const NOBODY: ReadonlySet<string> = new Set();
 
 /**
- * Cancels an envelope, from any state but cancelled: it stands under 'Supprimé' for 10 days. Those who had been asked to sign an open one are told.
- * A consent that could not be sealed for long is withdrawn, and its person told so.
+ * Cancels an envelope in any other state; it stays under 'Supprimé' for 10 days. The recipients of an
+ * open one are told. A consent that cannot be sealed is withdrawn, and its recipient told so.
  * Errors: `not_found`, `not_allowed`, `invalid_state`, `signature_in_progress`.
  */
 export async function cancelEnvelope(

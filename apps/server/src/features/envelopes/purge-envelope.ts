@@ -114,13 +114,13 @@ async function eraseEnvelope(
 }
 
 const BATCH = 200;
-/** What proves that somebody agreed: where and with what they did so stays with it. */
+/** Events that prove consent: their address and browser stay. */
 const EVIDENCE_ACTIONS = ["consent_given", "recipient_signed", "code_verified"] as const;
 
 /**
- * Erases what the owner of a closed account leaves: every envelope that is no evidence of completed signatures is purged, whatever its state; of the
- * completed ones the owner's own addresses and browsers go, but for their consents. May run twice.
- * Throws, once all the others are erased, when an envelope cannot be closed yet, because a consent in it is being sealed: its job comes back.
+ * Erases what a closed account's owner leaves: every envelope but the completed ones, which are
+ * evidence; of these the owner's addresses and browsers go, except in consents. May run twice.
+ * Throws, once all others are erased, if a consent is still being sealed: the job comes back.
  */
 export async function eraseOwnedEnvelopes(platform: Platform, ownerId: string): Promise<void> {
   const faults = await eraseAll(platform, ownerId);

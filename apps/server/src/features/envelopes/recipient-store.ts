@@ -12,7 +12,7 @@ export type RecipientToInsert = Pick<
   readonly signedAt?: Date | null;
 };
 
-/** Writes the whole list of a draft's recipients: new ones, changed ones; those left out go, with their fields. What is as it was is not touched. */
+/** Writes a draft's whole list of recipients: those left out go, with their fields; unchanged rows stay. */
 export async function replaceRecipientRows(
   trx: Transaction,
   envelopeId: string,

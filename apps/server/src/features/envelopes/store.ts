@@ -361,7 +361,7 @@ export async function bringReminderForward(
     .execute();
 }
 
-/** Has a change announced that the journal does not tell: the pages that are open follow it all the same. */
+/** Announces a change without an event: open pages follow it all the same. */
 export async function announceChange(trx: Transaction, id: string): Promise<void> {
   await sql`select tell_change(${id})`.execute(trx);
 }

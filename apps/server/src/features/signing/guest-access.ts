@@ -13,6 +13,12 @@ import {
 } from "../envelopes/public.ts";
 import type { AuditActor } from "../journal/public.ts";
 import { checkGuestAccess } from "./domain/check-signing.ts";
+import {
+  extendGuestSession,
+  findGuestSession,
+  type GuestSession,
+  insertGuestSession,
+} from "./store.ts";
 
 /** The envelope and link token of a guest's request. */
 type GuestKey = { readonly envelopeId: string; readonly token: string | null };
@@ -180,71 +186,6 @@ function hashToken(token: string): Uint8Array {
 
 function after(now: Date, seconds: number): Date {
   return new Date(now.getTime() + seconds * 1_000);
-}
-
-export type GuestSession = {
-  readonly tokenSha256: Uint8Array;
-  readonly recipientId: string;
-  readonly documentsSha256: Uint8Array;
-  /** The code that opened it. */
-  readonly codeId: string;
-  readonly expiresAt: Date;
-};
-
-export async function insertGuestSession(
-  trx: Transaction,
-  session: GuestSession,
-  createdAt: Date,
-): Promise<void> {
-  await trx
-    .insertInto("guest_sessions")
-    .values({
-      token_sha256: session.tokenSha256,
-      recipient_id: session.recipientId,
-      documents_sha256: session.documentsSha256,
-      code_id: session.codeId,
-      created_at: createdAt,
-      expires_at: session.expiresAt,
-    })
-    .execute();
-}
-
-export async function findGuestSession(
-  reader: Reader,
-  key: { readonly tokenSha256: Uint8Array; readonly recipientId: string; readonly now: Date },
-): Promise<GuestSession | null> {
-  const row = await reader
-    .selectFrom("guest_sessions")
-    .select(["token_sha256", "recipient_id", "documents_sha256", "code_id", "expires_at"])
-    .where("token_sha256", "=", key.tokenSha256)
-    .where("recipient_id", "=", key.recipientId)
-    .where("expires_at", ">", key.now)
-    .executeTakeFirst();
-  if (row === undefined) return null;
-  return {
-    tokenSha256: row.token_sha256,
-    recipientId: row.recipient_id,
-    documentsSha256: row.documents_sha256,
-    codeId: row.code_id,
-    expiresAt: row.expires_at,
-  };
-}
-
-export async function extendGuestSession(
-  reader: Reader,
-  tokenSha256: Uint8Array,
-  expiresAt: Date,
-): Promise<void> {
-  await reader
-    .updateTable("guest_sessions")
-    .set({ expires_at: expiresAt })
-    .where("token_sha256", "=", tokenSha256)
-    .execute();
-}
-
-/** Removes the sessions that ended before `now`. */
-export async function removeEndedGuestSessions(reader: Reader, now: Date): Promise<void> {
-  await reader.deleteFrom("guest_sessions").where("expires_at", "<=", now).execute();
 }
 
 /**

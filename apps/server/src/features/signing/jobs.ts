@@ -1,7 +1,6 @@
 import { CODE_TRACE_HOURS } from "@paraphe/contracts";
 import type { Platform } from "../../platform/platform.ts";
-import { removeOldAddressTries, removeOldCodes } from "./store.ts";
-import { removeEndedGuestSessions } from "./guest-access.ts";
+import { removeEndedGuestSessions, removeOldAddressTries, removeOldCodes } from "./store.ts";
 
 const EVERY_NIGHT = "40 3 * * *";
 const ADDRESS_TRIES_KEPT_MS = 365 * 86_400_000;

@@ -47,7 +47,7 @@ import {
   type StoredCode,
 } from "./store.ts";
 
-/** Gives the keyed hash a code is stored as: six digits alone would be found by trying them all. It holds for this sending to this person only. */
+/** Keyed hash of a code, bound to its sending and recipient: six digits alone could be guessed. */
 function hashCode(
   platform: Pick<Platform, "secrets">,
   sent: { readonly id: string; readonly to: string; readonly code: string },
@@ -67,7 +67,7 @@ const DAY_MS = 86_400_000;
 
 /**
  * Sends a fresh one-time code; the one before it dies. A member's, which confirms the account's address, goes there.
- * Errors: those of the access; `validation` (SMS without a number, or without a gateway); `second_channel_required` (SMS behind a link that was not mailed);
+ * Errors: those of `access.lock`; `validation` (SMS without a number, or without a gateway); `second_channel_required` (SMS behind a link that was not mailed);
  * `otp_locked` or `address_code_locked`, `otp_cooldown`, `otp_quota`, `otp_daily_quota`; `mail_off`.
  * Source: security lines 36 and 37.
  */
@@ -155,7 +155,7 @@ type Asked = {
   readonly channel: CodeChannel;
 };
 
-/** Gives where the code goes: never to a telephone alone, which the sender may have named. */
+/** Where the code goes; by SMS only behind a mailed link: the sender may have named the number. */
 async function addressFor(
   trx: Transaction,
   platform: Platform,
@@ -189,7 +189,7 @@ type Way = Pick<Asked, "recipient" | "channel"> & {
   readonly senderId: string;
 };
 
-/** Gives how the code goes: by mail once the texts of the day are spent, for it may be others who spent them. */
+/** How the code goes: by email once the day's texts are spent, maybe by others. */
 async function withinBudget(
   trx: Transaction,
   platform: Platform,
@@ -214,22 +214,21 @@ function codeKey(codeId: string): string {
   return `code:${codeId}`;
 }
 
-/** Confirms, in the caller's transaction, the address of an account: what was mailed there came back in its session. Its wrong codes are forgotten. */
+/** Confirms an account's address: what was mailed there came back in its session. */
 async function confirmAddressOf(
   trx: Transaction,
   platform: Platform,
   user: SessionUser,
 ): Promise<null> {
-  // Before the account, as whoever enters a code takes them: two that confirm at once wait for each other in one order.
+  // Before the account's row: every confirmation locks in this order.
   await forgetAddressTries(trx, hashAddress(platform, user));
   await confirmOwnAddress(trx, platform, user);
   return null;
 }
 
 /**
- * Confirms the address of an account by a link that was mailed to it, carried here in a session of the account: whoever opens links without being signed in
- * confirms nothing.
- * Errors: `not_found` for a wrong token, a link to somebody else, and one that did not go by mail alone.
+ * Confirms an account's address by a link mailed to it, opened in a session of the account.
+ * Errors: `not_found` for a wrong token, another recipient's link, or one not sent by email.
  */
 export async function confirmByLink(
   platform: Platform,
@@ -257,7 +256,7 @@ type CodeEntry = {
 
 /**
  * Tries a code; a right one opens this browser's session on the documents as they are now. A member's confirms the address of the account, and gives null.
- * Errors: those of the access; `otp_invalid` with `attempts_left`, the same for wrong, expired and never sent; `otp_locked` or `address_code_locked`; `second_channel_required`, whatever
+ * Errors: those of `access.lock`; `otp_invalid` with `attempts_left`, the same for wrong, expired and never sent; `otp_locked` or `address_code_locked`; `second_channel_required`, whatever
  * the code, where it went no other way than the link.
  * Source: security lines 36 to 39.
  */
@@ -267,7 +266,7 @@ export function verifyCode(
 ): Promise<Result<GuestCookie | null>> {
   return inTransaction<Result<GuestCookie | null>>(platform.db, async (trx) => {
     const now = platform.clock();
-    // Both are read under the access’s lock, which every try and every sending takes.
+    // Read under the lock that every try and every sending takes.
     const access = await request.access.lock(trx, now);
     if (!access.ok) return access;
     const guest = access.value;
@@ -309,7 +308,7 @@ export function verifyCode(
 
 type Ways = { readonly link: Channel | null; readonly code: Channel | null };
 
-/** How the link and the code went, as it is now known: a text that could not leave went by mail. A member has no link, and codes by mail alone. */
+/** How the link and the code went: a text that could not leave went by email. A user has no link. */
 async function waysOf(
   trx: Transaction,
   access: CodeAccess,
@@ -392,7 +391,7 @@ function isSameCode(
 
 export type CodeWay = Pick<GuestEnvelope["otp"], "channel" | "failed">;
 
-/** Tells how the last code went to a person: a text that could not go went by mail. */
+/** How the last code went to a recipient: a text that could not leave went by email. */
 export async function readCodeWay(
   reader: Reader,
   recipientId: string,

@@ -29,13 +29,8 @@ import {
 } from "../envelopes/public.ts";
 import { TimestampUnavailableError } from "../trust/public.ts";
 import { findSignatory } from "./code-access.ts";
-import {
-  type Guest,
-  guestActor,
-  type GuestSession,
-  lockGuestAccess,
-  resumeGuestSession,
-} from "./guest-access.ts";
+import { type Guest, guestActor, lockGuestAccess, resumeGuestSession } from "./guest-access.ts";
+import type { GuestSession } from "./store.ts";
 import type { SigningDeps } from "./create-signing.ts";
 import { presentSignPage } from "./present-signing.ts";
 import { type MarkEvidence, noteMarkUse, ofInitials, readMarks } from "./read-mark.ts";

@@ -73,7 +73,7 @@ type Writing = {
 };
 
 /**
- * Gives the fields that the owner of a document puts on it beside the signature, each with what will be printed: by the rules of any signer's.
+ * Gives the fields that the owner puts beside the signature, each with its printed value.
  * Errors: `field_required` for a text without words, `unsupported_character`, each under `fields.N`.
  */
 async function writeOwnFields({
@@ -102,7 +102,7 @@ async function writeOwnFields({
   );
 }
 
-/** Says of the first field whose page the document does not have that it has not. */
+/** The refusal of the first field on a page that the document lacks; null if none. */
 function lostField(fields: readonly SelfSignField[], pageCount: number) {
   const index = fields.findIndex(({ page }) => page > pageCount);
   if (index < 0) return null;
@@ -126,11 +126,11 @@ export type OwnDocument = {
 
 type Access = Pick<Platform, "files" | "newId"> & PdfAccess;
 
-/** An envelope ready to be prepared: nothing of it is in storage but the corrected copy, if there is one. */
+/** A document ready to be prepared; only its corrected copy, if any, is in storage. */
 type PlacedDocument = Omit<OwnEnvelope, "prepared">;
 
 /**
- * Makes the prepared revision of a placed document, for a signature that comes later; it and the upload are in storage, no row is written.
+ * Stores the prepared revision of a placed document, for a later signature; writes no row.
  * Errors: those of `prepareBytes`; `storage_full`.
  */
 async function storePrepared(access: Access, placed: PlacedDocument): Promise<Result<OwnEnvelope>> {
@@ -217,7 +217,7 @@ export async function placeOwnDocument(
   });
 }
 
-/** Gives the corrected copy of an upload that needs one, both in storage; null for another. */
+/** Stores an upload that needs correction and its copy; null for one that needs none. */
 async function correctedCopy(
   access: Access,
   { documentId, document }: { readonly documentId: string; readonly document: ReceivedDocument },
@@ -254,7 +254,7 @@ function placesIn(document: ReceivedDocument, placement: OwnPlacement | null) {
   return place.ok ? ownPlaces({ ...place.value, page: -1 }, document.pageCount) : place;
 }
 
-/** What is wrong is said, so that the person can accept the corrected copy. */
+/** Lists the findings, so that the owner can accept the corrected copy. */
 function copyToAccept({ name, control }: ReceivedDocument) {
   return problem("copy_to_accept", {
     errors: { files: [problemSentence(problem("copy_to_accept"))] },
@@ -262,7 +262,7 @@ function copyToAccept({ name, control }: ReceivedDocument) {
   });
 }
 
-/** When the owner agreed; and when to a corrected copy, where that was asked later: null where it was agreed to with the rest. */
+/** When the owner agreed, and when to a corrected copy; null: with the rest. */
 type Agreement = { readonly consentedAt: Date; readonly copyAcceptedAt: Date | null };
 type OwnCompletion = ReadMark & {
   readonly placed: PlacedDocument;
@@ -276,7 +276,7 @@ export type CompletedDocument = OwnCompletion & {
 };
 
 /**
- * Signs a placed document and makes it prove itself, before anything is written down: whoever dies here has done nothing.
+ * Signs a placed document and archives it before any row is written: a crash leaves nothing.
  * Errors: a `pdf_*` refusal, `service_unavailable` when too many ask; the others of `sealOwn`, thrown.
  */
 export async function completeOwnDocument(
@@ -306,7 +306,7 @@ export async function completeOwnDocument(
   }
 }
 
-/** The act is of the moment when all that is signed was agreed to: a corrected copy accepted later than the rest makes it of then. */
+/** The act's time is that of the last agreement. */
 function signedAtOf({
   placed,
   agreed: { consentedAt, copyAcceptedAt },
@@ -316,7 +316,7 @@ function signedAtOf({
     : consentedAt;
 }
 
-/** What the journal says of the consent to a corrected copy: when it was given; nothing where there is none. */
+/** The journal's time of the consent to a corrected copy, if there is one. */
 function copyAcceptance(
   { copy }: Pick<PlacedDocument, "copy">,
   { consentedAt, copyAcceptedAt }: Agreement,
@@ -334,8 +334,8 @@ type OwnRecord = Pick<OwnSealingRecord, "actId" | "method"> & {
 };
 
 /**
- * Writes everything that follows from signed documents of one's own, in one transaction: envelopes, revisions, acts, signatures, certificates, journals.
- * Its statements are sent before it returns: what refers to them may be begun with it, after it. Whoever calls asks for the checkpoint that covers them.
+ * Commits documents signed by their owner: envelopes, revisions, acts, signatures, journals.
+ * Its statements are sent before it returns; the caller requests the checkpoint.
  */
 export async function commitCompletedOwn(
   trx: Transaction,
@@ -564,7 +564,7 @@ function roomOf({ actor, file }: OwnSigning): Room {
   return { ownerId: actor.user.id, bytes: file.bytes.length };
 }
 
-/** The consent is committed with the job that seals it, which tries again until a time-stamp can be had; the answer says so. */
+/** Commits the consent with its sealing job, which waits for a time-stamp. */
 async function signLater(
   deps: SigningDeps,
   signing: OwnSigning,
@@ -588,14 +588,13 @@ async function signLater(
   );
 }
 
-/** Gives why a mark cannot be drawn, or null: sealing it would never succeed. */
+/** The refusal of a typed mark that no font draws; null if it can be drawn. */
 export async function checkMark(mark: StoredMark): Promise<Problem | null> {
   if (mark.kind !== "typed") return null;
   const character = (await loadPrintableCharacters()).firstMissingInHand(mark.text, mark.hand);
   return character === null ? null : problem("unsupported_character", { params: { character } });
 }
 
-/** Writes a prepared document's envelope with its owner's consent and the job that seals it. */
 async function commitOwnDocument(
   trx: Transaction,
   { platform }: SigningDeps,

@@ -153,6 +153,71 @@ export async function removeOldAddressTries(reader: Reader, before: Date): Promi
   await reader.deleteFrom("address_tries").where("last_try_at", "<", before).execute();
 }
 
+export type GuestSession = {
+  readonly tokenSha256: Uint8Array;
+  readonly recipientId: string;
+  readonly documentsSha256: Uint8Array;
+  /** The code that opened it. */
+  readonly codeId: string;
+  readonly expiresAt: Date;
+};
+
+export async function insertGuestSession(
+  trx: Transaction,
+  session: GuestSession,
+  createdAt: Date,
+): Promise<void> {
+  await trx
+    .insertInto("guest_sessions")
+    .values({
+      token_sha256: session.tokenSha256,
+      recipient_id: session.recipientId,
+      documents_sha256: session.documentsSha256,
+      code_id: session.codeId,
+      created_at: createdAt,
+      expires_at: session.expiresAt,
+    })
+    .execute();
+}
+
+export async function findGuestSession(
+  reader: Reader,
+  key: { readonly tokenSha256: Uint8Array; readonly recipientId: string; readonly now: Date },
+): Promise<GuestSession | null> {
+  const row = await reader
+    .selectFrom("guest_sessions")
+    .select(["token_sha256", "recipient_id", "documents_sha256", "code_id", "expires_at"])
+    .where("token_sha256", "=", key.tokenSha256)
+    .where("recipient_id", "=", key.recipientId)
+    .where("expires_at", ">", key.now)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return {
+    tokenSha256: row.token_sha256,
+    recipientId: row.recipient_id,
+    documentsSha256: row.documents_sha256,
+    codeId: row.code_id,
+    expiresAt: row.expires_at,
+  };
+}
+
+export async function extendGuestSession(
+  reader: Reader,
+  tokenSha256: Uint8Array,
+  expiresAt: Date,
+): Promise<void> {
+  await reader
+    .updateTable("guest_sessions")
+    .set({ expires_at: expiresAt })
+    .where("token_sha256", "=", tokenSha256)
+    .execute();
+}
+
+/** Removes the sessions that ended before `now`. */
+export async function removeEndedGuestSessions(reader: Reader, now: Date): Promise<void> {
+  await reader.deleteFrom("guest_sessions").where("expires_at", "<=", now).execute();
+}
+
 /** Removes the codes sent before that moment. */
 export async function removeOldCodes(reader: Reader, before: Date): Promise<void> {
   await reader.deleteFrom("one_time_codes").where("created_at", "<", before).execute();

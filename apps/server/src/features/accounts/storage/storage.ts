@@ -8,7 +8,7 @@ import {
 } from "@paraphe/contracts";
 import type { Reader, Transaction } from "../../../platform/database/database.ts";
 import type { Platform } from "../../../platform/platform.ts";
-import { sql } from "kysely";
+import { foldChanges, lockRoom, selectUsedBytes } from "./store.ts";
 
 /** What an account wants to keep. */
 export type Room = { readonly ownerId: string; readonly bytes: number };
@@ -72,31 +72,4 @@ export function registerStorageJobs(platform: Pick<Platform, "db" | "queue">): v
 /** Keeps the reading of a sum short, however much an account has written. */
 export async function foldStorage({ db }: Pick<Platform, "db">): Promise<void> {
   await foldChanges(db);
-}
-
-/** Gives the bytes that an account's rows keep: a sum of what was folded and of what changed since. */
-export async function selectUsedBytes(reader: Reader, ownerId: string): Promise<number> {
-  const { rows } = await sql<{ bytes: number }>`
-    select coalesce(sum(bytes), 0)::bigint as bytes from storage_changes where owner_id = ${ownerId}::uuid`.execute(
-    reader,
-  );
-  return rows[0]?.bytes ?? 0;
-}
-
-/** Makes the uploads of one account wait for each other until the transaction ends: what is signed meanwhile waits for none of them. */
-export async function lockRoom(trx: Transaction, ownerId: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended('storage:' || ${ownerId}, 0))`.execute(
-    trx,
-  );
-}
-
-/** Puts a sum in the place of the changes of each account that has new ones. A reader sees the one or the others. */
-export async function foldChanges(reader: Reader): Promise<void> {
-  await sql`
-    with gone as (
-      delete from storage_changes where owner_id in (select owner_id from storage_changes where not folded) returning owner_id, bytes
-    )
-    insert into storage_changes (owner_id, bytes, folded) select owner_id, sum(bytes), true from gone group by owner_id`.execute(
-    reader,
-  );
 }

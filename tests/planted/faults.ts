@@ -137,8 +137,8 @@ const SERVER: readonly Fault[] = [
     name: "wrong-codes-not-counted",
     layer: "server",
     file: "apps/server/src/features/signing/one-time-code.ts",
-    find: "      await countWrongTry(\n        trx,\n",
-    replace: "      if (verdict.kills) await countWrongTry(\n        trx,\n",
+    find: "writes: [() => countWrongTry(trx, guest.holder, counted)],",
+    replace: "writes: verdict.kills ? [() => countWrongTry(trx, guest.holder, counted)] : [],",
   },
   {
     name: "csrf-token-of-another-session",
@@ -169,8 +169,8 @@ const SERVER: readonly Fault[] = [
   {
     name: "notices-not-withdrawn",
     layer: "server",
-    file: "apps/server/src/features/envelopes/correct-recipient.ts",
-    find: '  await withdrawNotices(trx, platform, change.newAddress ? theirs : { ...theirs, only: "codes" });\n',
+    file: "apps/server/src/features/envelopes/commit.ts",
+    find: "    ...withdrawn.map((which) => withdrawNotices(trx, platform, which)),\n",
     replace: "",
     tries: ["apps/server/src/features/envelopes/correct-recipient"],
   },
@@ -194,18 +194,8 @@ const SERVER: readonly Fault[] = [
     name: "journal-event-left-out",
     layer: "server",
     file: "apps/server/src/features/signing/one-time-code.ts",
-    find: `appendEvent(trx, platform, {
-      envelopeId,
-      action: "code_verified",
-      actor: door.actor,
-      detail: {
-        recipient: recipient.id,
-        code: latest.id,
-        channel: ways.code,
-        ...(ways.link === null ? {} : { link_channel: ways.link }),
-      },
-    }),`,
-    replace: "Promise.resolve(),",
+    find: "events: [verified, ...view.events],",
+    replace: "events: view.events,",
     tries: ["apps/server/src/features/signing/one-time-code"],
   },
   {

@@ -15,15 +15,20 @@ type EventRules = {
   /** The French sentence, for the journal's page and the evidence file. */
   readonly sentence: (words: Words) => string;
 } & Effects;
-/** What follows from an event: a message, and the withdrawal of messages that still wait. */
+/** What follows from an event: a message, and the withdrawal of waiting messages. */
 type Effects = {
   readonly message?: EventMessage;
-  /** Waiting messages that are withdrawn: requests to act, or warnings of the deadline. */
-  readonly withdraws?: "requests" | "warnings";
+  /**
+   * Waiting messages that are withdrawn. `requests`: all that ask to act; `warnings`: those of the
+   * deadline; `signer_deadlines`: the signer's news of the deadline; `old_address`: all requests to
+   * a corrected address, or only codes where the number alone is corrected.
+   */
+  readonly withdraws?: "requests" | "warnings" | "signer_deadlines" | "old_address";
 };
 /**
- * The message that an event makes. `asked`: recipients already asked to sign, if the envelope was open; `others`: these, except the one who acted; `unsigned`: these, if they have not
- * signed; `everybody`: each address of the envelope, once; `named`: the recipients that the event names.
+ * The message that an event makes. `asked`: recipients already asked to sign, if the envelope was
+ * open; `others`: these, except the one who acted; `unsigned`: these, if they have not signed;
+ * `everybody`: each address of the envelope, once; `named`: the recipients that the event names.
  */
 export type EventMessage = {
   readonly kind:
@@ -114,7 +119,13 @@ export const EVENTS = {
     const automatic = facts["automatic"] === true ? "automatique " : "";
     return `Rappel ${automatic}${left ? "envoyé à" : "préparé pour"} ${who}${wayOf(facts)}`;
   }),
-  recipient_address_corrected: changes("edit", ({ who }) => `Coordonnées ${ofName(who)} corrigées`),
+  recipient_address_corrected: changes(
+    "edit",
+    ({ who }) => `Coordonnées ${ofName(who)} corrigées`,
+    {
+      withdraws: "old_address",
+    },
+  ),
   deadline_near: sends("clock", () => "Échéance proche\u00a0: rappels demandés", {
     message: { kind: "expiring", toSender: true, toRecipients: "named" },
   }),
@@ -144,6 +155,7 @@ export const EVENTS = {
   recipient_signed: signatures("pen", ({ who }) => `${who} a signé`, {
     tone: "done",
     message: { kind: "signed", toSender: true },
+    withdraws: "signer_deadlines",
   }),
   code_sent: signatures(
     "lock",

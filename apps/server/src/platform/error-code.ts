@@ -1,4 +1,3 @@
-import { sqlState } from "./database/in-transaction.ts";
 import {
   AlteredFileError,
   MissingFileError,
@@ -95,4 +94,26 @@ export function isStorageFull(error: unknown): boolean {
 
 function isMissingSocket(error: Error): boolean {
   return sqlState(error) === "ENOENT" && "syscall" in error && error.syscall === "connect";
+}
+
+const FEATURE_NOT_SUPPORTED = "0A000";
+
+/**
+ * Tells whether a prepared statement was refused because another process's migration changed a table that it reads.
+ * The code alone says too little, and the message comes in the server's language: the routine that raises it is in `plancache.c`.
+ */
+export function isStalePlan(error: unknown): boolean {
+  if (typeof error !== "object" || error === null || !("code" in error) || !("routine" in error))
+    return false;
+  return error.code === FEATURE_NOT_SUPPORTED && error.routine === "RevalidateCachedQuery";
+}
+
+/** Gives the SQLSTATE of a PostgreSQL error, or an empty text. */
+export function sqlState(error: unknown): string {
+  return typeof error === "object" &&
+    error !== null &&
+    "code" in error &&
+    typeof error.code === "string"
+    ? error.code
+    : "";
 }

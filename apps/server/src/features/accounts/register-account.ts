@@ -9,7 +9,8 @@ import {
   success,
 } from "@paraphe/contracts";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
-import { inTransaction, sqlState } from "../../platform/database/in-transaction.ts";
+import { inTransaction } from "../../platform/database/in-transaction.ts";
+import { sqlState } from "../../platform/error-code.ts";
 import { checkImage } from "../../platform/images/check-image.ts";
 import { checkMail } from "../../platform/mail/create-mail-transport.ts";
 import type { Platform } from "../../platform/platform.ts";

@@ -29,11 +29,11 @@ import { readImageSize } from "../../platform/images/check-image.ts";
 import { documentsDigest } from "./present-document.ts";
 import { mintDownloadToken } from "./download-link.ts";
 import { createFirstPages } from "./first-pages.ts";
-import { archiveFiles, loadDocuments, type StoredFile } from "./open-files.ts";
+import { archiveFiles, type StoredFile } from "./open-files.ts";
+import { forgetLooseFiles, loadDocuments, lockBlobs } from "./store.ts";
 import { receiveDocument } from "./receive-document.ts";
 import { removeBlobs, sweepFiles } from "./remove-files.ts";
 import { addRevision, StaleRevisionError } from "./revise-documents.ts";
-import { forgetLooseFiles, lockBlobs } from "./store.ts";
 
 const FILE = { name: "Bail.pdf", bytes: makePdf({ pages: 2 }) };
 let service: TestApp;

@@ -1,32 +1,16 @@
 import type { PassThrough, Readable } from "node:stream";
 import { failure, problem, type Result, success } from "@paraphe/contracts";
 import yazl from "yazl";
-import type { Reader } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
 import {
+  archiveNames,
+  downloadName,
   type EnvelopeFacts,
   isSigned,
   type Revision,
   type StoredDocument,
 } from "./domain/document.ts";
-import { archiveNames, downloadName } from "./domain/file-name.ts";
-import { selectDocuments } from "./store.ts";
-
-/** Gives an envelope's documents, in order. */
-export async function loadDocuments(
-  reader: Reader,
-  envelopeId: string,
-): Promise<readonly StoredDocument[]> {
-  return (await selectDocuments(reader, [envelopeId])).get(envelopeId) ?? [];
-}
-
-/** Gives the documents of several envelopes, in one statement: envelope id → documents, in order. */
-export async function loadDocumentsOf(
-  reader: Reader,
-  envelopeIds: readonly string[],
-): Promise<ReadonlyMap<string, readonly StoredDocument[]>> {
-  return selectDocuments(reader, envelopeIds);
-}
+import { loadDocuments } from "./store.ts";
 
 /** `original`: as uploaded; `signed`: with every signature so far; `current`: signed if any signature is there, as prepared otherwise. */
 export type FileSelection = {

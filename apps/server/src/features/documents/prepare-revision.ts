@@ -11,7 +11,7 @@ import { type OverfullPage, overfullPages, type SignatureState } from "@paraphe/
 import type { PdfAccess } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import type { Platform } from "../../platform/platform.ts";
 import type { DocumentControl, StoredDocument } from "./domain/document.ts";
-import { KEPT_CODES } from "./domain/findings.ts";
+import { KEPT_CODES } from "./present-document.ts";
 import { storeBytes } from "./revise-documents.ts";
 import { refusalOver } from "./receive-document.ts";
 

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Document } from "@paraphe/contracts";
-import type { StoredDocument } from "./domain/document.ts";
-import { presentFindings } from "./domain/findings.ts";
+import type { StoredDocument, StoredFinding } from "./domain/document.ts";
 
 /**
  * Gives one SHA-256 over what a signer agrees to: each document's id and original hash, in order.
@@ -33,4 +32,118 @@ export function presentDocument(document: StoredDocument): Document {
       accepted: document.normalisedAccepted,
     },
   };
+}
+
+/** What the document control says of each finding, to the person who uploads. `{count}` is how many were found. */
+const SENTENCES: Readonly<Record<string, string>> = {
+  encryption_removed:
+    "Ce PDF est protégé contre la modification. La copie à signer ne portera plus cette protection.",
+  structure_rebuilt:
+    "La structure de ce PDF est abîmée. Elle est reconstruite dans la copie à signer.",
+  leading_bytes:
+    "Ce PDF est précédé de données étrangères. Elles sont retirées de la copie à signer.",
+  javascript: "Ce PDF contient du code JavaScript. Il est retiré de la copie à signer.",
+  launch_action:
+    "Ce PDF demande à lancer un programme. Cette action est retirée de la copie à signer.",
+  external_action:
+    "Ce PDF peut envoyer un formulaire ou ouvrir un autre fichier. Ces actions sont retirées de la copie à signer.",
+  alternate_images:
+    "Ce PDF contient des images de rechange, imprimées à la place de celles qui s’affichent. Elles sont retirées de la copie à signer.",
+  attachments: "Ce PDF contient une pièce jointe, qui est conservée.",
+  portfolio:
+    "Ce PDF est un porte-documents, dont certains lecteurs montrent les pièces jointes au lieu des pages. La copie à signer montre ses pages.",
+  hidden_layers:
+    "Ce PDF contient des calques ou des annotations qui peuvent masquer du texte. La copie à signer les fige tels qu’ils s’affichent.",
+  existing_signatures:
+    "Ce PDF porte déjà une signature, qui n’a pas été altérée. Elle est conservée.",
+  existing_timestamps: "Ce PDF porte déjà un horodatage, qui n’a pas été altéré. Il est conservé.",
+  unverified_signatures:
+    "Ce PDF porte déjà une signature qui ne peut pas être vérifiée ici : son procédé est dépassé ou inconnu, ou son certificat manque. Elle est conservée.",
+  unverified_timestamps:
+    "Ce PDF porte déjà un horodatage qui ne peut pas être vérifié ici : son procédé est dépassé ou inconnu. Il est conservé.",
+  certified:
+    "Ce PDF est certifié par son auteur : les nouvelles signatures y sont sans image, et ce que chacun remplit se lit dans les propriétés de sa signature.",
+  existing_form: "Ce PDF contient un formulaire, conservé tel quel.",
+  static_xfa: "Ce PDF contient un formulaire XFA statique, signé tel qu’il s’affiche.",
+  multimedia: "Ce PDF contient un élément multimédia, qui n’est pas lu pendant la signature.",
+  reader_dependent:
+    "Ce PDF contient des éléments que tous les lecteurs, ou l’écran et l’imprimante, ne montrent pas de la même façon. La copie à signer n’a qu’un seul affichage : relisez-la avec attention.",
+  form_values:
+    "Tous les lecteurs ne montrent pas les mêmes valeurs dans le formulaire de ce PDF. La copie à signer montre celles que ses champs contiennent : relisez-la avec attention.",
+};
+/** The same, of several. */
+const PLURALS: Readonly<Record<string, string>> = {
+  attachments: "Ce PDF contient {count} pièces jointes, qui sont conservées.",
+  existing_signatures:
+    "Ce PDF porte déjà {count} signatures, qui n’ont pas été altérées. Elles sont conservées.",
+  existing_timestamps:
+    "Ce PDF porte déjà {count} horodatages, qui n’ont pas été altérés. Ils sont conservés.",
+  unverified_signatures:
+    "Ce PDF porte déjà {count} signatures qui ne peuvent pas être vérifiées ici : leur procédé est dépassé ou inconnu, ou leur certificat manque. Elles sont conservées.",
+  unverified_timestamps:
+    "Ce PDF porte déjà {count} horodatages qui ne peuvent pas être vérifiés ici : leur procédé est dépassé ou inconnu. Ils sont conservés.",
+  multimedia:
+    "Ce PDF contient {count} éléments multimédias, qui ne sont pas lus pendant la signature.",
+};
+/** What a file is kept for: it is signed as it is. */
+export const KEPT_CODES: ReadonlySet<string> = new Set([
+  "existing_signatures",
+  "existing_timestamps",
+  "unverified_signatures",
+  "unverified_timestamps",
+]);
+/** A signed file is signed as it is: what a copy would leave out stays, without effect where it is read. `{kept}`: signed, or time-stamped. */
+const KEPT_SENTENCES: Readonly<Record<string, string>> = {
+  javascript:
+    "Ce PDF déjà {kept} contient du code JavaScript. Il est conservé, sans être exécuté pendant la lecture.",
+  launch_action:
+    "Ce PDF déjà {kept} demande à lancer un programme. Cette action est conservée, sans effet pendant la lecture.",
+  external_action:
+    "Ce PDF déjà {kept} peut envoyer un formulaire ou ouvrir un autre fichier. Ces actions sont conservées, sans effet pendant la lecture.",
+  structure_rebuilt:
+    "La structure de ce PDF déjà {kept} est abîmée : tous les lecteurs ne l’affichent peut-être pas de la même façon. Elle est conservée : relisez-le avec attention.",
+  alternate_images:
+    "Ce PDF déjà {kept} contient des images de rechange, imprimées à la place de celles qui s’affichent. Elles sont conservées : relisez-le avec attention.",
+  portfolio:
+    "Ce PDF déjà {kept} est un porte-documents, dont certains lecteurs montrent les pièces jointes au lieu des pages. Il est conservé : relisez-le avec attention.",
+  hidden_layers:
+    "Ce PDF déjà {kept} contient des calques ou des annotations qui peuvent masquer du texte. Ils sont conservés : relisez-le avec attention.",
+  reader_dependent:
+    "Ce PDF déjà {kept} contient des éléments que tous les lecteurs, ou l’écran et l’imprimante, ne montrent pas de la même façon. Ils sont conservés : relisez-le avec attention.",
+  form_values:
+    "Tous les lecteurs ne montrent pas les mêmes valeurs dans le formulaire de ce PDF déjà {kept}. Il est conservé : relisez-le avec attention.",
+};
+
+/** After a signature no text field may come: what people fill in is drawn with their signature (ISO 32000-2 §12.8.2.2). */
+const PRINTED_WITH_SIGNATURE =
+  " Les textes et les paraphes sont imprimés avec chaque nouvelle signature.";
+
+/** Gives the findings of one document, each with its French sentence. */
+export function presentFindings(
+  findings: readonly StoredFinding[],
+): readonly { code: string; detail: string }[] {
+  const kept = findings.find(({ code }) => KEPT_CODES.has(code))?.code ?? null;
+  const isCertified = findings.some(({ code }) => code === "certified");
+  return findings.map(({ code, count = 1 }) => {
+    const detail = sentenceOf(code, { count, kept });
+    return {
+      code,
+      detail: code === kept && !isCertified ? detail + PRINTED_WITH_SIGNATURE : detail,
+    };
+  });
+}
+
+function sentenceOf(
+  code: string,
+  { count, kept }: { readonly count: number; readonly kept: string | null },
+): string {
+  const plural = count > 1 ? PLURALS[code]?.replace("{count}", String(count)) : undefined;
+  const said =
+    kept === null
+      ? undefined
+      : KEPT_SENTENCES[code]?.replace(
+          "{kept}",
+          kept.endsWith("_timestamps") ? "horodaté" : "signé",
+        );
+  return said ?? plural ?? SENTENCES[code] ?? "Le contrôle a relevé une particularité de ce PDF.";
 }

@@ -2,17 +2,25 @@
 export {
   addRevision,
   type DocumentsRevision,
-  holdDocuments,
+  lockDocumentBytes,
   insertCompletedDocuments,
   insertDocuments,
-  insertHeldDocuments,
+  insertLockedDocuments,
   type NormalisedCopy,
   normaliseDocuments,
   reviseDocuments,
   StaleRevisionError,
   storeBytes,
 } from "./revise-documents.ts";
-export { archiveFiles, loadDocuments, loadDocumentsOf, type StoredFile } from "./open-files.ts";
+export { archiveFiles, type StoredFile } from "./open-files.ts";
+export {
+  type DocumentJson,
+  documentsOf,
+  loadDocuments,
+  loadDocumentsOf,
+  lockBlobs,
+  readDocument,
+} from "./store.ts";
 export { compareCopy, requireAlikeCopy } from "./compare-copy.ts";
 export {
   coveredPagesOf,
@@ -26,23 +34,19 @@ export {
   prepareRevision,
   signatureState,
 } from "./prepare-revision.ts";
-export { documentsDigest, presentDocument } from "./present-document.ts";
-export {
-  type DocumentAccess,
-  isSigned,
-  type ReceivedDocument,
-  type Revision,
-  type StoredDocument,
-} from "./domain/document.ts";
+export { documentsDigest, presentDocument, presentFindings } from "./present-document.ts";
 export {
   archiveNames,
   cleanFileName,
+  type DocumentAccess,
   downloadName,
+  isSigned,
+  type ReceivedDocument,
   renamedFile,
+  type Revision,
   slugify,
-} from "./domain/file-name.ts";
-export { presentFindings } from "./domain/findings.ts";
+  type StoredDocument,
+} from "./domain/document.ts";
 export { dropBlobs, eraseDocuments } from "./jobs.ts";
 export { receiveDocument, refusalOver } from "./receive-document.ts";
-export { type DocumentJson, documentsOf, lockBlobs, readDocument } from "./store.ts";
 export { sweepFiles } from "./remove-files.ts";

@@ -18,8 +18,13 @@ import {
   SandboxBusyError,
   SandboxLimitError,
 } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
-import type { DisplayedPage, PagePlace, ReceivedDocument } from "./domain/document.ts";
-import { cleanFileName, hasPdfEnding } from "./domain/file-name.ts";
+import {
+  cleanFileName,
+  type DisplayedPage,
+  hasPdfEnding,
+  type PagePlace,
+  type ReceivedDocument,
+} from "./domain/document.ts";
 
 /** Gives the refusal of one file among several: its sentence also stands under `files`, and `file_name` says which. */
 export function fileRefusal(name: string, refusal: Problem): Problem {

@@ -1,6 +1,6 @@
 import { failure, problem, type Result, success } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
-import { together } from "../../platform/database/together.ts";
+import { inParallel } from "../../platform/database/in-transaction.ts";
 import { StorageFullError } from "../../platform/files/file-store.ts";
 import type { PdfAccess } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import type { Platform } from "../../platform/platform.ts";
@@ -21,7 +21,7 @@ import {
  * Makes sure that stored bytes are still there when a row refers to them: the same bytes may have belonged to an envelope purged a moment ago.
  * From here to the end of the transaction no purge removes them. `bytes` is null of a file that nothing has ever referred to: it is there.
  */
-async function holdBytes(
+async function lockBytes(
   trx: Transaction,
   platform: Pick<Platform, "files">,
   files: readonly { readonly bytes: Uint8Array | null; readonly sha256: Uint8Array }[],
@@ -128,21 +128,21 @@ export async function insertDocuments(
   platform: Platform,
   request: NewDocuments,
 ): Promise<string[]> {
-  await holdDocuments(trx, platform, request);
-  return insertHeldDocuments(trx, platform, request);
+  await lockDocumentBytes(trx, platform, request);
+  return insertLockedDocuments(trx, platform, request);
 }
 
 /** The first half: no purge takes their bytes before the transaction ends. */
-export function holdDocuments(
+export function lockDocumentBytes(
   trx: Transaction,
   platform: Platform,
   { documents, copies = [] }: Pick<NewDocuments, "documents" | "copies">,
 ): Promise<void> {
-  return holdBytes(trx, platform, [...documents, ...copies]);
+  return lockBytes(trx, platform, [...documents, ...copies]);
 }
 
 /** The second half, for bytes that are held. Its statements are sent before it returns: what refers to the rows may be begun with it, after it. */
-export async function insertHeldDocuments(
+export async function insertLockedDocuments(
   trx: Transaction,
   platform: Platform,
   request: NewDocuments,
@@ -216,7 +216,7 @@ export async function insertCompletedDocuments(
     completed,
     createdAt,
   }));
-  await together([holdBytes(trx, platform, held), insertDocumentRows(trx, rows)]);
+  await inParallel([lockBytes(trx, platform, held), insertDocumentRows(trx, rows)]);
 }
 
 type NewRevision = {
@@ -249,10 +249,10 @@ export async function addRevision(
   const number = revision.previousNumber + 1;
   const row = { ...revision, number, createdAt: platform.clock() };
   if (revision.bytes !== undefined)
-    await holdBytes(trx, platform, [{ bytes: revision.bytes, sha256: revision.sha256 }]);
+    await lockBytes(trx, platform, [{ bytes: revision.bytes, sha256: revision.sha256 }]);
   const locked =
     revision.bytes === undefined ? lockBlobs(trx, [revision.sha256], "share") : Promise.resolve();
-  const [, moved] = await together([locked, moveToRevision(trx, row)]);
+  const { moved } = await inParallel({ locked, moved: moveToRevision(trx, row) });
   if (!moved)
     throw new StaleRevisionError(
       `The document is not at revision ${revision.previousNumber} any more`,
@@ -277,7 +277,7 @@ export async function reviseDocuments(
   revision: DocumentsRevision,
 ): Promise<void> {
   await deleteDocumentRows(trx, revision.remove);
-  await holdBytes(trx, platform, revision.accept);
+  await lockBytes(trx, platform, revision.accept);
   for (const copy of revision.accept)
     await replaceOriginal(trx, {
       documentId: copy.documentId,

@@ -4,7 +4,7 @@ import { type Expression, sql, type SqlBool } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import { insertRows } from "../../platform/database/insert-rows.ts";
 import type { JsonValue } from "../../platform/database/schema.generated.ts";
-import { together } from "../../platform/database/together.ts";
+import { inParallel } from "../../platform/database/in-transaction.ts";
 import type {
   DisplayedPage,
   DocumentControl,
@@ -78,8 +78,16 @@ export function documentsOf(envelopeId: Expression<string>) {
     where d.envelope_id = ${envelopeId}), '[]')`;
 }
 
-/** Gives the documents of several envelopes, each envelope's in order. */
-export async function selectDocuments(
+/** Gives an envelope's documents, in order. */
+export async function loadDocuments(
+  reader: Reader,
+  envelopeId: string,
+): Promise<readonly StoredDocument[]> {
+  return (await loadDocumentsOf(reader, [envelopeId])).get(envelopeId) ?? [];
+}
+
+/** Gives the documents of several envelopes, in one statement and in order, by envelope id. */
+export async function loadDocumentsOf(
   reader: Reader,
   envelopeIds: readonly string[],
 ): Promise<ReadonlyMap<string, StoredDocument[]>> {
@@ -139,7 +147,7 @@ export async function insertDocumentRows(
       created_at: document.createdAt,
     })),
   );
-  await together([rows, insertRevisionRows(trx, documents.flatMap(revisionsOf))]);
+  await inParallel([rows, insertRevisionRows(trx, documents.flatMap(revisionsOf))]);
 }
 
 function revisionsOf({

@@ -15,7 +15,7 @@ import {
 import { linkIn, mailFor } from "../../../testing/mailbox.ts";
 import { createMember, type Member, signIn } from "../../../testing/member.ts";
 import { declineEnvelope } from "./close-envelope.ts";
-import { findRecipientByToken } from "./recipient-token.ts";
+import { findRecipientByToken } from "./invitations.ts";
 import { recordView } from "./record-view.ts";
 import { verifyChain } from "../journal/public.ts";
 

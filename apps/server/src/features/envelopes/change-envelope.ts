@@ -2,15 +2,14 @@ import { failure, problem, type Result, success } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { appendEvent, type AuditActor, type NewAuditEvent } from "../journal/public.ts";
-import { commit, type Decided } from "./commit.ts";
+import type { AuditActor, NewAuditEvent } from "../journal/public.ts";
+import { commit, type Decision } from "./commit.ts";
 import { checkActor, type EnvelopeAction, type EnvelopeActor } from "./domain/transitions.ts";
 import { type Actor, type EnvelopeCommand, type Viewer, viewerOf } from "./domain/viewer.ts";
 import { limitAction } from "./limit-actions.ts";
-import { type EnvelopeAggregate, loadEnvelope, lockEnvelope } from "./load-envelope.ts";
-import { updateEnvelopeRow } from "./store.ts";
+import { type EnvelopeAggregate, loadEnvelope, lockEnvelope, updateEnvelopeRow } from "./store.ts";
 
-/** Gives a signed-in person as the journal keeps them. */
+/** Gives a signed-in person as the journal records them. */
 export function auditActor({ user, client }: Actor): AuditActor {
   return {
     kind: "user",
@@ -21,7 +20,7 @@ export function auditActor({ user, client }: Actor): AuditActor {
   };
 }
 
-/** The journal's word on what the public page shows, the same before the sending and after. */
+/** The event of a public page that shows the document, or the proof alone. */
 export function publicPageEvent({
   envelopeId,
   actor,
@@ -35,14 +34,11 @@ export function publicPageEvent({
   };
 }
 
-type Change = (
-  trx: Transaction,
-  aggregate: EnvelopeAggregate,
-) => Promise<Result<Omit<Decided, "aggregate"> | null>>;
+type Change = (trx: Transaction, aggregate: EnvelopeAggregate) => Promise<Result<Decision | null>>;
 
 /**
- * Runs an owner's change under the envelope's lock, in one transaction, and commits what it decided (null: nothing more); gives the envelope as it is after.
- * A change that is refused must have written nothing.
+ * Runs an owner's change under the envelope's lock, in one transaction, and commits its decision
+ * (null: nothing to write); gives the envelope after it. A refused change has written nothing.
  * Errors: those of `admit`, those of the change.
  */
 export async function changeEnvelope(
@@ -59,7 +55,7 @@ export async function changeEnvelope(
     const changed = await change(trx, admitted.value);
     if (!changed.ok) return changed;
     if (changed.value !== null)
-      await commit(trx, platform, { aggregate: admitted.value, ...changed.value });
+      await commit(trx, platform, { about: admitted.value, ...changed.value });
     const after = await loadEnvelope(trx, command.envelopeId);
     return after === null ? failure(problem("not_found")) : success(after);
   });
@@ -123,8 +119,12 @@ export async function changePublicPage(
       { kind: "publicPage", id: envelopeId },
     );
     if (!limited.ok) return limited;
-    await updateEnvelopeRow(trx, { id: envelopeId, now: platform.clock(), proof_only: proofOnly });
-    await appendEvent(trx, platform, publicPageEvent(command));
+    const now = platform.clock();
+    await commit(trx, platform, {
+      about: owned.value,
+      writes: [() => updateEnvelopeRow(trx, { id: envelopeId, now, proof_only: proofOnly })],
+      events: [publicPageEvent(command)],
+    });
     const after = await loadEnvelope(trx, envelopeId);
     return after === null ? failure(problem("not_found")) : success(after);
   });

@@ -15,7 +15,7 @@ import { createMember, type Member, signIn } from "../../../testing/member.ts";
 import { recipientCalls, recipientPath } from "../../../testing/recipient-calls.ts";
 import { maskEmail } from "../accounts/public.ts";
 import { verifyChain } from "../journal/public.ts";
-import { lockGuestDoor, openGuestDoor } from "../signing/guest-session.ts";
+import { lockGuestAccess, openGuestAccess } from "../signing/guest-access.ts";
 import { expireOverdue } from "./jobs.ts";
 import { remindDue } from "./reminders.ts";
 import { warnDeadlines } from "./deadlines.ts";
@@ -101,7 +101,7 @@ describe("the correction of a recipient", () => {
       const wrong = fresh();
       const sent = await createSent(anne, { recipients: [{ ...PAUL, email: wrong }] });
       const { token } = await openMailedGuest(service, sent.id, wrong);
-      const door = await openGuestDoor(
+      const door = await openGuestAccess(
         platform.db,
         { envelopeId: sent.id, token },
         platform.clock(),
@@ -110,7 +110,7 @@ describe("the correction of a recipient", () => {
       await correct(sent, { email: fresh() });
       const again = await platform.db
         .transaction()
-        .execute((trx) => lockGuestDoor(trx, door.value, platform.clock()));
+        .execute((trx) => lockGuestAccess(trx, door.value, platform.clock()));
       expect(again).toMatchObject({ ok: false, error: { code: "not_found" } });
     });
 

@@ -2,19 +2,27 @@ import { failure, problem, type Result, success } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { type AuditActor, type NewAuditEvent, SYSTEM_ACTOR } from "../journal/public.ts";
+import { type AuditActor, SYSTEM_ACTOR } from "../journal/public.ts";
 import { auditActor, changeEnvelope } from "./change-envelope.ts";
 import { commit } from "./commit.ts";
-import { decideDecline } from "./domain/decisions.ts";
-import { isStuck } from "./domain/envelope.ts";
+import { decideDecline, decideRestore } from "./domain/decisions.ts";
+import { awaitedRecipients, type Envelope, isStuck } from "./domain/envelope.ts";
+import { voidConsents } from "./record-signature.ts";
 import { outcomeOf } from "./domain/transitions.ts";
 import type { EnvelopeCommand } from "./domain/viewer.ts";
-import { type EnvelopeAggregate, loadEnvelope, lockEnvelope } from "./load-envelope.ts";
+import {
+  type EnvelopeAggregate,
+  loadEnvelope,
+  lockEnvelope,
+  selectWaitingActs,
+  updateEnvelopeRow,
+} from "./store.ts";
 import { updateAwaited, updateDeclined } from "./recipient-store.ts";
-import { deleteWaitingActs, selectWaitingActs, updateEnvelopeRow } from "./store.ts";
+import { prepareInvitations } from "./invitations.ts";
+import { limitAction, mayAskToday } from "./limit-actions.ts";
 
 /**
- * Says whether nothing stands in the way of closing an open envelope: a consent that is committed wins, and is sealed first.
+ * Says whether an open envelope may be closed: a committed consent is sealed first.
  * Errors: `signature_in_progress`.
  */
 async function checkClosable(trx: Transaction, envelopeId: string): Promise<Result<null>> {
@@ -22,7 +30,7 @@ async function checkClosable(trx: Transaction, envelopeId: string): Promise<Resu
 }
 
 /**
- * The same for the sender's own cancellation, which need not wait for a consent that cannot be sealed.
+ * The same for the sender's cancellation, which does not wait for a consent that cannot be sealed.
  * Errors: `signature_in_progress`.
  */
 export async function checkCancellable(
@@ -37,28 +45,11 @@ function inProgress() {
   return failure(problem("signature_in_progress", { retryAfterS: 5 }));
 }
 
-/**
- * Withdraws the consents of an envelope that no signature was made of; its lock is held. Each person is free to sign again if it reopens.
- * Gives an event for each, which its caller commits. A sealing that was under way finds its act gone, and commits nothing.
- */
-export async function voidConsents(
-  trx: Transaction,
-  { envelopeId, actor }: { readonly envelopeId: string; readonly actor: AuditActor },
-): Promise<readonly NewAuditEvent[]> {
-  const recipientIds = await deleteWaitingActs(trx, envelopeId);
-  return recipientIds.map((recipient) => ({
-    envelopeId,
-    action: "consent_void",
-    actor,
-    detail: { recipient },
-  }));
-}
-
 const NOBODY: ReadonlySet<string> = new Set();
 
 /**
- * Cancels an envelope, from any state but cancelled: it stands under 'Supprimé' for 10 days. Those who had been asked to sign an open one are told.
- * A consent that could not be sealed for long is withdrawn, and its person told so.
+ * Cancels an envelope in any other state; it stays under 'Supprimé' for 10 days. The recipients of an
+ * open one are told. A consent that cannot be sealed is withdrawn, and its recipient told so.
  * Errors: `not_found`, `not_allowed`, `invalid_state`, `signature_in_progress`.
  */
 export async function cancelEnvelope(
@@ -126,7 +117,7 @@ export async function declineEnvelope(
       ...client,
     };
     await commit(trx, platform, {
-      aggregate,
+      about: aggregate,
       writes: [
         () => updateDeclined(trx, { recipientId, reason, now }),
         () => updateAwaited(trx, { envelopeId, awaited: NOBODY, invited: NOBODY, now }),
@@ -158,7 +149,7 @@ export async function expireEnvelope(
     const closable = await checkClosable(trx, envelopeId);
     if (!closable.ok) return closable;
     await commit(trx, platform, {
-      aggregate,
+      about: aggregate,
       writes: [
         () => updateEnvelopeRow(trx, { id: envelopeId, now, status: "expired" }),
         () => updateAwaited(trx, { envelopeId, awaited: NOBODY, invited: NOBODY, now }),
@@ -174,4 +165,81 @@ export async function expireEnvelope(
     });
     return success(null);
   });
+}
+
+/**
+ * Gives a cancelled envelope its former status. The links of an open one work again, and the
+ * recipients awaited, who were told of the cancellation, are asked again.
+ * Errors: `not_found`, `not_allowed`, `invalid_state` (also once its 10 days are over); `too_many_requests`, `too_many_messages` when people are asked anew.
+ */
+export async function restoreEnvelope(
+  platform: Platform,
+  command: EnvelopeCommand,
+): Promise<Result<EnvelopeAggregate>> {
+  return changeEnvelope(
+    platform,
+    { command, action: "restore" },
+    async (trx, { envelope, recipients }) => {
+      const now = platform.clock();
+      const status = decideRestore(envelope, now);
+      if (!status.ok) return status;
+      const isOpen = status.value === "sent" || status.value === "pending";
+      const awaited = isOpen ? awaitedRecipients(envelope.flow, recipients) : null;
+      const asked = recipients.filter(({ id }) => awaited?.has(id));
+      const spent = await mayAskToday({ ...platform, db: trx }, { envelope, recipients: asked });
+      if (!spent.ok) return spent;
+      // In the transaction: what is refused is not counted.
+      const limited =
+        awaited === null
+          ? success(null)
+          : await limitAskingAnew({ ...platform, db: trx }, { envelope, count: awaited.size });
+      if (!limited.ok) return limited;
+      const actor = auditActor(command.actor);
+      const { id: envelopeId } = envelope;
+      const restored = {
+        id: envelopeId,
+        now,
+        status: status.value,
+        status_before_cancel: null,
+        cancelled_at: null,
+      };
+      const event = {
+        envelopeId,
+        action: "envelope_restored",
+        actor,
+        detail: { to: status.value },
+      } as const;
+      if (awaited === null)
+        return success({ writes: [() => updateEnvelopeRow(trx, restored)], events: [event] });
+      const invitations = await prepareInvitations(trx, platform, {
+        kind: "invitation",
+        envelope,
+        recipients: asked,
+        actor,
+        occasion: `restored:${envelope.version}`,
+      });
+      return success({
+        writes: [
+          () => updateEnvelopeRow(trx, restored),
+          () => updateAwaited(trx, { envelopeId, awaited, invited: awaited, now }),
+          ...invitations.writes,
+        ],
+        events: [event, ...invitations.events],
+        notices: invitations.notices,
+      });
+    },
+  );
+}
+
+async function limitAskingAnew(
+  platform: Parameters<typeof limitAction>[0],
+  {
+    envelope,
+    count,
+  }: { readonly envelope: Pick<Envelope, "id" | "ownerId">; readonly count: number },
+): Promise<Result<null>> {
+  const restored = await limitAction(platform, { kind: "restore", id: envelope.id });
+  return restored.ok
+    ? limitAction(platform, { kind: "invite", id: envelope.ownerId, count })
+    : restored;
 }

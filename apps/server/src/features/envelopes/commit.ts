@@ -1,7 +1,8 @@
 import { EVENTS, type EventMessage } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
-import { together } from "../../platform/database/together.ts";
+import { inParallel } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
+import { downloadName, type StoredDocument } from "../documents/public.ts";
 import { appendEvents, type NewAuditEvent } from "../journal/public.ts";
 import {
   enqueueNotices,
@@ -11,72 +12,97 @@ import {
   selectUnreached,
   withdrawNotices,
 } from "../notices/public.ts";
-import type { EnvelopeRecipient } from "./domain/envelope.ts";
-import { type EventInContext, MESSAGES, namedBy } from "./event-messages.ts";
-import { pushesToRecipients } from "./invite-recipients.ts";
-import type { EnvelopeAggregate } from "./load-envelope.ts";
-import { mintRecipientTokens, recipientLink, tokenSha256 } from "./recipient-token.ts";
-import { selectOwner } from "./store.ts";
+import type { WarningDays } from "./domain/deadlines.ts";
+import type { Envelope, EnvelopeRecipient } from "./domain/envelope.ts";
+import {
+  mintRecipientTokens,
+  pushesToRecipients,
+  recipientLink,
+  tokenSha256,
+} from "./invitations.ts";
+import { type EnvelopeAggregate, type Owner, selectOwner } from "./store.ts";
 
-/** What a use case decided about an envelope whose lock it holds. */
-export type Decided = {
-  /** The envelope under its lock, with its recipients as the events leave them. */
-  readonly aggregate: EnvelopeAggregate;
+/** What a use case decides about envelopes whose lock it has. */
+export type Decision = {
+  /** Begun in this order, before the events and messages. */
   readonly writes: readonly (() => Promise<unknown>)[];
   readonly events: readonly NewAuditEvent[];
-  /** Sends no message: the person signed their own document, alone. */
-  readonly tells?: "nobody" | undefined;
+  /** Messages with a secret of their own: invitations and codes. */
+  readonly notices?: readonly Notice[];
 };
 
-/** Writes the rows and events that a use case decided, and the messages that `EVENTS` gives for these events. */
+type Commit = Decision & {
+  /** The envelope under its lock, with its recipients as the events leave them. */
+  readonly about: EnvelopeAggregate;
+};
+
+/**
+ * Writes what a use case decided: its rows, its events, and the messages that `EVENTS` gives for
+ * them. The statements of the writes and events are sent before it returns.
+ */
 export async function commit(
   trx: Transaction,
   platform: Platform,
-  decided: Decided,
+  { about, writes, events, notices = [] }: Commit,
 ): Promise<void> {
-  await together([
-    ...decided.writes.map((write) => write()),
-    appendEvents(trx, platform, decided.events),
-    ...(decided.tells === "nobody" ? [] : [followEvents(trx, platform, decided)]),
+  const withdrawn = events.flatMap((event) => withdrawnBy(about, event));
+  await inParallel([
+    commitWithoutMessages(trx, platform, { writes, events }),
+    // Before new messages are enqueued, which they would withdraw too.
+    ...withdrawn.map((which) => withdrawNotices(trx, platform, which)),
+    enqueueMessages(trx, platform, { about, events, notices }),
   ]);
 }
 
-/**
- * Withdraws the messages that the events make pointless, then enqueues the message of the last event that has one: a completion replaces the message of the
- * last signature.
- */
-export async function followEvents(
+/** The same where no message may follow: of a new draft, or a document that its owner signs alone. */
+export async function commitWithoutMessages(
+  trx: Transaction,
+  platform: Pick<Platform, "clock" | "random">,
+  { writes, events }: Omit<Decision, "notices">,
+): Promise<void> {
+  await inParallel([...writes.map((write) => write()), appendEvents(trx, platform, events)]);
+}
+
+type Withdrawal = Parameters<typeof withdrawNotices>[2];
+
+function withdrawnBy(
+  { envelope: { id: envelopeId, deadlineAt } }: EnvelopeAggregate,
+  { action, detail }: NewAuditEvent,
+): readonly Withdrawal[] {
+  const recipientId = String(detail?.["recipient"]);
+  const { withdraws } = EVENTS[action];
+  if (withdraws === undefined) return [];
+  if (withdraws === "requests") return [{ envelopeId }];
+  if (withdraws === "warnings") return [{ envelopeId, only: withdraws }];
+  if (withdraws === "signer_deadlines")
+    return deadlineAt === null ? [] : [{ envelopeId, recipientId, only: "deadlines" }];
+  const hasNewAddress = detail?.["email"] === true;
+  return [{ envelopeId, recipientId, ...(hasNewAddress ? {} : { only: "codes" as const }) }];
+}
+
+/** Of several events, the last one with a message makes it: a completion replaces the message of the last signature. */
+async function enqueueMessages(
   trx: Transaction,
   platform: Platform,
-  { aggregate, events }: Pick<Decided, "aggregate" | "events">,
+  { about, events, notices }: Required<Omit<Commit, "writes">>,
 ): Promise<void> {
-  const envelopeId = aggregate.envelope.id;
-  for (const { action } of events) {
-    const { withdraws } = EVENTS[action];
-    if (withdraws !== undefined)
-      await withdrawNotices(trx, platform, {
-        envelopeId,
-        ...(withdraws === "warnings" ? { only: withdraws } : {}),
-      });
-  }
   const event = events.findLast(({ action }) => EVENTS[action].message !== undefined);
   const message = event === undefined ? undefined : EVENTS[event.action].message;
-  if (event === undefined || message === undefined) return;
-  const owner = await selectOwner(trx, aggregate.envelope.ownerId);
-  await write(trx, platform, {
-    message,
-    context: { aggregate, owner, event, events, now: platform.clock() },
-  });
+  if (event === undefined || message === undefined) return enqueueNotices(trx, platform, notices);
+  const owner = await selectOwner(trx, about.envelope.ownerId);
+  const context = { aggregate: about, owner, event, events, now: platform.clock() };
+  const made = await noticesOf(trx, platform, { message, context });
+  return enqueueNotices(trx, platform, [...notices, ...made]);
 }
 
 type Writing = { readonly message: EventMessage; readonly context: EventInContext };
 
-/** Recipients are told by mail, whatever they chose for an account they may have; push messages come beside. */
-async function write(
+/** Recipients get an email whatever their account chose; push messages come beside. */
+async function noticesOf(
   trx: Transaction,
   platform: Platform,
   { message, context }: Writing,
-): Promise<void> {
+): Promise<readonly Notice[]> {
   const { toSender } = MESSAGES[message.kind];
   const { owner, aggregate } = context;
   const senderLink = `${platform.settings.publicUrl}/signature/detail/${aggregate.envelope.id}`;
@@ -104,7 +130,7 @@ async function write(
       recipientId: id,
     } as Notice;
   });
-  await enqueueNotices(trx, platform, [...own, ...mails, ...pushes]);
+  return [...own, ...mails, ...pushes];
 }
 
 async function audienceOf(
@@ -129,7 +155,7 @@ async function audienceOf(
   }
 }
 
-/** Those who had been asked, and whom a closed envelope concerns: of a request that never left nobody is told that it ended. */
+/** Recipients already asked to sign, except those whose request never left. */
 async function askedOf(
   trx: Transaction,
   { envelope, recipients }: EnvelopeAggregate,
@@ -142,7 +168,7 @@ async function askedOf(
   );
 }
 
-/** One address, one copy: the sender's own, and two people of one address. */
+/** One copy for each address, and none for the sender's. */
 function oncePerAddress(
   recipients: readonly EnvelopeRecipient[],
   senderEmail: string,
@@ -151,7 +177,7 @@ function oncePerAddress(
   return recipients.filter(({ emailKey }) => !told.has(emailKey) && told.add(emailKey));
 }
 
-/** Gives each recipient's message, in their order. */
+/** Gives one message for each recipient, in their order. */
 async function noticesTo(
   trx: Transaction,
   platform: Platform,
@@ -168,4 +194,236 @@ async function noticesTo(
     const address = recipientLink(platform, context.aggregate.envelope.id, token);
     return toGuest(context, recipient, { address, sha256: tokenSha256(token) });
   });
+}
+
+/** What a message about an event is written from. `events`: all of the same commit. */
+type EventInContext = {
+  readonly aggregate: EnvelopeAggregate;
+  readonly owner: Owner;
+  readonly event: NewAuditEvent;
+  readonly events: readonly NewAuditEvent[];
+  readonly now: Date;
+};
+/** A guest's link, and the hash stored for it. */
+type GuestLink = { readonly address: string; readonly sha256: Uint8Array };
+type Writer = {
+  readonly toSender?: (context: EventInContext, link: string) => MemberNotice;
+  readonly toRecipient?: (context: EventInContext, recipient: EnvelopeRecipient) => MemberNotice;
+  /** To a recipient, with a link that opens the envelope. */
+  readonly toGuest?: (
+    context: EventInContext,
+    recipient: EnvelopeRecipient,
+    link: GuestLink,
+  ) => MemberNotice;
+};
+
+/**
+ * How each message of `EVENTS` is written. One `dedupeKey` is one message: it names the event, and
+ * the occasion where the event may happen again.
+ */
+const MESSAGES: Readonly<Record<EventMessage["kind"], Writer>> = {
+  signed: {
+    toSender: ({ aggregate: { envelope, recipients }, event }, link) => {
+      const signer = recipients.find(
+        ({ id }) => id === event.detail?.["recipient"],
+      ) as EnvelopeRecipient;
+      return {
+        kind: "signed",
+        dedupeKey: `signed:${signer.id}`,
+        envelopeId: envelope.id,
+        content: {
+          envelopeTitle: envelope.title,
+          signerName: signer.fullName,
+          signedAt: (signer.signedAt as Date).toISOString(),
+          signedCount: Number(event.detail?.["signed"]),
+          signerCount: envelope.signerCount,
+          link,
+        },
+      };
+    },
+  },
+  completed: {
+    toSender: (context, link) => {
+      const { id } = context.aggregate.envelope;
+      return {
+        kind: "completed",
+        dedupeKey: `completed:${id}:owner`,
+        envelopeId: id,
+        content: { ...completion(context), link },
+      };
+    },
+    toGuest: (context, recipient, link) => {
+      const { id } = context.aggregate.envelope;
+      const content = { ...completion(context), link: link.address };
+      return {
+        kind: "completed",
+        dedupeKey: `completed:${id}:${recipient.id}`,
+        envelopeId: id,
+        linkSha256: link.sha256,
+        content,
+      };
+    },
+  },
+  declined: {
+    toSender: (context, link) => {
+      const { id } = context.aggregate.envelope;
+      const content = {
+        ...refusal(context),
+        reason: String(context.event.personal?.["reason"]),
+        link,
+      };
+      return { kind: "declined", dedupeKey: `declined:${id}:owner`, envelopeId: id, content };
+    },
+    // The reason is for the sender alone.
+    toRecipient: (context, recipient) => {
+      const { id } = context.aggregate.envelope;
+      const content = { ...refusal(context), reason: null, link: null };
+      return {
+        kind: "declined",
+        dedupeKey: `declined:${id}:${recipient.id}`,
+        envelopeId: id,
+        content,
+      };
+    },
+  },
+  cancelled: {
+    toRecipient: ({ aggregate: { envelope }, owner, events }, recipient) => ({
+      kind: "cancelled",
+      // A restored envelope may be cancelled again.
+      dedupeKey: `cancelled:${recipient.id}:${envelope.version}`,
+      envelopeId: envelope.id,
+      content: {
+        envelopeTitle: envelope.title,
+        senderName: envelope.createdByName,
+        senderEmail: owner.email,
+        ...(events.some(
+          ({ action, detail }) =>
+            action === "consent_void" && detail?.["recipient"] === recipient.id,
+        )
+          ? { consentVoid: true }
+          : {}),
+      },
+    }),
+  },
+  expired: {
+    toSender: (context, link) => {
+      const { id, version } = context.aggregate.envelope;
+      return {
+        kind: "expired",
+        dedupeKey: `expired:${id}:owner:${version}`,
+        envelopeId: id,
+        content: { ...expiry(context), link },
+      };
+    },
+    toRecipient: (context, recipient) => {
+      const { id, version } = context.aggregate.envelope;
+      const content = { ...expiry(context), link: null };
+      return {
+        kind: "expired",
+        dedupeKey: `expired:${recipient.id}:${version}`,
+        envelopeId: id,
+        content,
+      };
+    },
+  },
+  expiring: {
+    toSender: (context, link) => {
+      const { id } = context.aggregate.envelope;
+      const waitingFor = namedBy(context).map(({ fullName }) => fullName);
+      const content = { ...warning(context), role: "signer" as const, waitingFor, link };
+      return {
+        kind: "expiring",
+        dedupeKey: `expiring:${id}:owner:${occasionOf(context)}`,
+        envelopeId: id,
+        content,
+      };
+    },
+    toGuest: (context, recipient, link) => {
+      const content = {
+        ...warning(context),
+        role: recipient.role,
+        waitingFor: null,
+        link: link.address,
+      };
+      const dedupeKey = `expiring:${recipient.id}:${occasionOf(context)}`;
+      return {
+        kind: "expiring",
+        dedupeKey,
+        envelopeId: context.aggregate.envelope.id,
+        linkSha256: link.sha256,
+        content,
+      };
+    },
+  },
+  extension_requested: {
+    toSender: ({ aggregate: { envelope, recipients }, event, now }, link) => ({
+      kind: "extension_requested",
+      dedupeKey: `extension_requested:${envelope.id}:${now.toISOString()}`,
+      envelopeId: envelope.id,
+      content: {
+        envelopeTitle: envelope.title,
+        recipientName:
+          recipients.find(({ id }) => id === event.detail?.["recipient"])?.fullName ?? "",
+        deadlineAt: (envelope.deadlineAt ?? now).toISOString(),
+        link,
+      },
+    }),
+  },
+};
+
+function namedBy({
+  aggregate,
+  event,
+}: Pick<EventInContext, "aggregate" | "event">): readonly EnvelopeRecipient[] {
+  const named = event.detail?.["recipients"];
+  return aggregate.recipients.filter(({ id }) => Array.isArray(named) && named.includes(id));
+}
+
+function completion({ aggregate: { envelope, documents }, now }: EventInContext) {
+  return {
+    envelopeTitle: envelope.title,
+    senderName: envelope.createdByName,
+    completedAt: now.toISOString(),
+    proofLink: null,
+    attachments: attachmentsOf(envelope, documents),
+  };
+}
+
+function attachmentsOf(
+  envelope: Envelope,
+  documents: readonly StoredDocument[],
+): { name: string; sha256: string; sizeBytes: number }[] {
+  return documents.map((document) => ({
+    name: downloadName({
+      title: documents.length === 1 ? envelope.title : document.name.replace(/\.pdf$/i, ""),
+      signed: true,
+      ending: "pdf",
+    }),
+    sha256: Buffer.from(document.current.sha256).toString("hex"),
+    sizeBytes: document.current.sizeBytes,
+  }));
+}
+
+function refusal({ aggregate: { envelope }, event }: EventInContext) {
+  return { envelopeTitle: envelope.title, recipientName: event.actor.name ?? "" };
+}
+
+function expiry({ aggregate: { envelope }, now }: EventInContext) {
+  return {
+    envelopeTitle: envelope.title,
+    senderName: envelope.createdByName,
+    deadlineAt: (envelope.deadlineAt ?? now).toISOString(),
+  };
+}
+
+function warning(context: EventInContext) {
+  return {
+    ...expiry(context),
+    senderEmail: context.owner.email,
+    daysLeft: context.event.detail?.["days"] as WarningDays,
+  };
+}
+
+function occasionOf(context: EventInContext): string {
+  return `${String(context.event.detail?.["days"])}:${expiry(context).deadlineAt}`;
 }

@@ -9,18 +9,18 @@ import type { Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { isServedCountry } from "../../platform/sms/create-sms-transport.ts";
 import { emailKey, maskEmail, maskPhone } from "../accounts/public.ts";
-import { appendEvent } from "../journal/public.ts";
-import { isLastRequestRefused, withdrawNotices } from "../notices/public.ts";
+import type { NewAuditEvent } from "../journal/public.ts";
+import { isLastRequestRefused } from "../notices/public.ts";
 import { auditActor, changeEnvelope } from "./change-envelope.ts";
+import type { Decision } from "./commit.ts";
 import { type Correction, decideCorrection } from "./domain/decisions.ts";
 import { OTHER_COUNTRY } from "./domain/draft-checks.ts";
 import { envelopeText } from "./domain/search-text.ts";
 import type { EnvelopeCommand } from "./domain/viewer.ts";
-import { inviteRecipients } from "./invite-recipients.ts";
+import { prepareInvitations } from "./invitations.ts";
 import { limitAskingOne, mayAskToday } from "./limit-actions.ts";
-import type { EnvelopeAggregate } from "./load-envelope.ts";
-import { closeDoors, updateAddress } from "./recipient-store.ts";
-import { selectOwner, selectWaitingActs, updateEnvelopeRow } from "./store.ts";
+import { type EnvelopeAggregate, selectWaitingActs, updateEnvelopeRow } from "./store.ts";
+import { closeAccess, updateAddress } from "./recipient-store.ts";
 
 export type RecipientCorrection = EnvelopeCommand & {
   readonly recipientId: string;
@@ -69,52 +69,67 @@ export async function correctRecipient(
       { recipientId, ownerId: aggregate.envelope.ownerId, lastRefused },
     );
     if (!limited.ok) return limited;
-    await commit(trx, platform, { command, aggregate, correction: decision.value });
-    return success(null);
+    return success(await decideWrites(trx, platform, { command, aggregate, recipient, change }));
   });
 }
 
-type Commit = {
+type Correcting = {
   readonly command: RecipientCorrection;
   readonly aggregate: EnvelopeAggregate;
-  readonly correction: Correction;
+  readonly recipient: Correction["recipient"];
+  readonly change: NonNullable<Correction["change"]>;
 };
 
-async function commit(
+async function decideWrites(
   trx: Transaction,
   platform: Platform,
-  { command, aggregate, correction }: Commit,
-): Promise<void> {
+  correcting: Correcting,
+): Promise<Decision> {
+  const { aggregate, recipient, change } = correcting;
   const { envelope } = aggregate;
-  const { recipient, change } = correction;
-  if (change === null) return;
+  const { id: recipientId } = recipient;
   const now = platform.clock();
-  const actor = auditActor(command.actor);
-  await updateAddress(trx, { recipientId: recipient.id, ...change });
-  await closeDoors(trx, {
-    recipientId: recipient.id,
-    links: change.newAddress ? "revoke" : "keep",
-    now,
-  });
   const people = aggregate.recipients.map((one) =>
-    one.id === recipient.id ? { ...one, email: change.email } : one,
+    one.id === recipientId ? { ...one, email: change.email } : one,
   );
-  await updateEnvelopeRow(trx, {
-    id: envelope.id,
-    now,
-    search_text: envelopeText(envelope.title, envelope.createdByName, people),
+  const search_text = envelopeText(envelope.title, envelope.createdByName, people);
+  const links = change.newAddress ? "revoke" : "keep";
+  const { email, emailKey: key, phoneNumber } = change;
+  const invitations = await prepareInvitations(trx, platform, {
+    kind: "invitation",
+    envelope,
+    recipients:
+      change.newAddress && recipient.awaited
+        ? [{ ...recipient, email, emailKey: key, phoneNumber }]
+        : [],
+    actor: auditActor(correcting.command.actor),
+    occasion: `corrected:${now.toISOString()}`,
   });
-  await appendEvent(trx, platform, {
-    envelopeId: envelope.id,
+  return {
+    writes: [
+      () => updateAddress(trx, { recipientId, ...change }),
+      // Before the new link is stored, which would be revoked too.
+      () => closeAccess(trx, { recipientId, links, now }),
+      () => updateEnvelopeRow(trx, { id: envelope.id, now, search_text }),
+      ...invitations.writes,
+    ],
+    events: [correctedEvent(correcting), ...invitations.events],
+    notices: invitations.notices,
+  };
+}
+
+function correctedEvent({ command, recipient, change }: Correcting): NewAuditEvent {
+  return {
+    envelopeId: command.envelopeId,
     action: "recipient_address_corrected",
-    actor,
+    actor: auditActor(command.actor),
     detail: {
       recipient: recipient.id,
       email: change.newAddress,
       phone_number: change.phoneNumber !== recipient.phoneNumber,
     },
     personal: {
-      // Masked: whoever it belongs to has nothing to do with this envelope, and the journal is kept for ten years.
+      // Masked: its owner may be unrelated to this envelope, and the journal is stored for ten years.
       old_email: maskEmail(recipient.email),
       email: change.email,
       ...(recipient.phoneNumber === null
@@ -122,19 +137,5 @@ async function commit(
         : { old_phone_number: maskPhone(recipient.phoneNumber) }),
       ...(change.phoneNumber === null ? {} : { phone_number: change.phoneNumber }),
     },
-  });
-  const theirs = { envelopeId: envelope.id, recipientId: recipient.id };
-  // A code that waits for the old number is dead, and must not reach it.
-  await withdrawNotices(trx, platform, change.newAddress ? theirs : { ...theirs, only: "codes" });
-  if (!change.newAddress) return;
-  if (!recipient.awaited) return;
-  const { email, emailKey: key, phoneNumber } = change;
-  await inviteRecipients(trx, platform, {
-    kind: "invitation",
-    envelope,
-    owner: await selectOwner(trx, envelope.ownerId),
-    recipients: [{ ...recipient, email, emailKey: key, phoneNumber }],
-    actor,
-    occasion: `corrected:${now.toISOString()}`,
-  });
+  };
 }

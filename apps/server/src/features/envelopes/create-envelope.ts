@@ -6,26 +6,30 @@ import {
   type Result,
   success,
 } from "@paraphe/contracts";
-import { inTransaction } from "../../platform/database/in-transaction.ts";
-import { together } from "../../platform/database/together.ts";
+import { inParallel, inTransaction } from "../../platform/database/in-transaction.ts";
 import { MissingFileError } from "../../platform/files/file-store.ts";
-import { loadPrintableCharacters } from "../../platform/fonts/printable-characters.ts";
+import { loadPrintableCharacters } from "../../platform/fonts/load-fonts.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { isServedCountry } from "../../platform/sms/create-sms-transport.ts";
 import { checkRoom, emailKey, type Room, takeRoom } from "../accounts/public.ts";
 import { insertDocuments, type ReceivedDocument, storeBytes } from "../documents/public.ts";
-import { appendEvents } from "../journal/public.ts";
+import type { NewAuditEvent } from "../journal/public.ts";
 import { auditActor, publicPageEvent, requireOwner } from "./change-envelope.ts";
+import { commitWithoutMessages } from "./commit.ts";
 import { checkDraft, checkSize, ranksOf } from "./domain/draft-checks.ts";
 import { duplicateOf } from "./domain/duplicate-of.ts";
 import { mustSign } from "./domain/envelope.ts";
 import { envelopeText } from "./domain/search-text.ts";
 import type { Actor, EnvelopeCommand } from "./domain/viewer.ts";
 import { limitAction } from "./limit-actions.ts";
-import { type EnvelopeAggregate, loadEnvelope } from "./load-envelope.ts";
+import {
+  type EnvelopeAggregate,
+  insertEnvelopeRows,
+  insertFieldRows,
+  loadEnvelope,
+} from "./store.ts";
 import { pdfAccess, receiveFiles, type UploadedFile } from "./receive-files.ts";
 import { insertRecipientRows } from "./recipient-store.ts";
-import { insertEnvelopeRows, insertFieldRows } from "./store.ts";
 
 type NewEnvelope = {
   readonly actor: Actor;
@@ -126,37 +130,48 @@ async function insert(
   return inTransaction(platform.db, async (trx) => {
     const fits = await takeRoom(trx, platform, room);
     if (!fits.ok) return fits;
-    const [, , documentIds] = await together([
-      insertEnvelopeRows(trx, [row]),
-      insertRecipientRows(trx, [{ envelopeId: id, recipients }]),
-      insertDocuments(trx, platform, { envelopeId: id, firstPosition: 1, documents }),
-    ]);
+    const { documentIds } = await inParallel({
+      envelope: insertEnvelopeRows(trx, [row]),
+      recipients: insertRecipientRows(trx, [{ envelopeId: id, recipients }]),
+      documentIds: insertDocuments(trx, platform, { envelopeId: id, firstPosition: 1, documents }),
+    });
     const fields = request.fields.map(({ document_index, recipient_index, ...field }) => ({
       ...field,
       id: platform.newId(),
       documentId: documentIds[document_index] as string,
       recipientId: recipients[recipient_index]?.id as string,
     }));
-    const [, , aggregate] = await together([
-      insertFieldRows(trx, [{ envelopeId: id, fields, firstPosition: 1 }]),
-      appendEvents(trx, platform, [
-        {
-          envelopeId: id,
-          action: "envelope_created",
-          actor: auditActor(actor),
-          detail: {
-            documents: documents.map((document) => Buffer.from(document.sha256).toString("hex")),
-            recipients: recipients.length,
-            fields: fields.length,
-            ...(copyOf === undefined ? {} : { copy_of: copyOf }),
-          },
-        },
-        ...(row.proofOnly ? [publicPageEvent({ envelopeId: id, actor, proofOnly: true })] : []),
-      ]),
-      loadEnvelope(trx, id),
-    ]);
+    const { aggregate } = await inParallel({
+      committed: commitWithoutMessages(trx, platform, {
+        writes: [() => insertFieldRows(trx, [{ envelopeId: id, fields, firstPosition: 1 }])],
+        events: eventsOf({ id, actor, request, documents, copyOf }),
+      }),
+      aggregate: loadEnvelope(trx, id),
+    });
     return success(aggregate as EnvelopeAggregate);
   });
+}
+
+type Created = Pick<Insertion, "actor" | "request" | "documents"> & {
+  readonly id: string;
+  readonly copyOf: string | undefined;
+};
+
+function eventsOf({ id, actor, request, documents, copyOf }: Created): readonly NewAuditEvent[] {
+  const created: NewAuditEvent = {
+    envelopeId: id,
+    action: "envelope_created",
+    actor: auditActor(actor),
+    detail: {
+      documents: documents.map(({ sha256 }) => Buffer.from(sha256).toString("hex")),
+      recipients: request.recipients.length,
+      fields: request.fields.length,
+      ...(copyOf === undefined ? {} : { copy_of: copyOf }),
+    },
+  };
+  return request.proof_only
+    ? [created, publicPageEvent({ envelopeId: id, actor, proofOnly: true })]
+    : [created];
 }
 
 /** The row of a new draft. */
@@ -176,8 +191,9 @@ function rowOf(platform: Platform, { actor, request }: Pick<Insertion, "actor" |
 }
 
 /**
- * Makes a draft of an envelope in any state: its files as they came, controlled again by the rules of the day; its people, fields and settings.
- * Errors: `not_found` for a stranger, `not_allowed` for one of its recipients; those of a new envelope.
+ * Makes a draft of an envelope in any state: its uploads, controlled again, and its recipients,
+ * fields and settings.
+ * Errors: those of `requireOwner` and `createEnvelope`.
  */
 export async function duplicateEnvelope(
   platform: Platform,
@@ -195,7 +211,7 @@ export async function duplicateEnvelope(
   });
 }
 
-/** An envelope may be purged, and its files with it, while they are read. Errors: `not_found`. */
+/** Errors: `not_found` when the envelope is purged while its files are read. */
 async function readOriginals(
   platform: Pick<Platform, "db" | "files">,
   { envelope, documents }: EnvelopeAggregate,

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
-import { together } from "../../platform/database/together.ts";
+import { inParallel } from "../../platform/database/in-transaction.ts";
 import type { DeadlineNews } from "./domain/deadlines.ts";
 
 /** Ids of open envelopes whose deadline is so near that a warning may be due, the nearest first. */
@@ -98,7 +98,7 @@ export async function restoreKnown(
   trx: Transaction,
   known: readonly (DeadlineNews & { readonly recipientId: string })[],
 ): Promise<void> {
-  await together(
+  await inParallel(
     known.map(({ recipientId, knownDeadlineAt, reopened }) =>
       trx
         .updateTable("recipients")
@@ -199,18 +199,6 @@ export async function selectReminderDue(
     .offset(window.skip)
     .execute();
   return rows.map((row) => row.id);
-}
-
-/** Has the envelope looked at by this moment, if it was not to be before. The envelope itself does not change: its version stays. */
-export async function bringReminderForward(
-  trx: Transaction,
-  next: { readonly envelopeId: string; readonly at: Date },
-): Promise<void> {
-  await trx
-    .updateTable("envelopes")
-    .set({ next_reminder_at: sql<Date>`least(next_reminder_at, ${next.at}::timestamptz)` })
-    .where("id", "=", next.envelopeId)
-    .execute();
 }
 
 /** Sets when the envelope is looked at again; null: once somebody is asked anew. */

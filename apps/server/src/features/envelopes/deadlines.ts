@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { appendEvent, type AuditActor, SYSTEM_ACTOR } from "../journal/public.ts";
+import { type AuditActor, SYSTEM_ACTOR } from "../journal/public.ts";
 import { takeBackDeadlines } from "../notices/public.ts";
 import { auditActor, changeEnvelope } from "./change-envelope.ts";
 import { commit } from "./commit.ts";
@@ -33,19 +33,23 @@ import type { EnvelopeRecipient } from "./domain/envelope.ts";
 import { outcomeOf } from "./domain/transitions.ts";
 import type { EnvelopeCommand } from "./domain/viewer.ts";
 import { forEachDue } from "./for-each-due.ts";
-import { inviteRecipients } from "./invite-recipients.ts";
+import { prepareInvitations } from "./invitations.ts";
 import { limitAction } from "./limit-actions.ts";
-import { type EnvelopeAggregate, lockEnvelope } from "./load-envelope.ts";
+import {
+  type EnvelopeAggregate,
+  lockEnvelope,
+  selectWaitingActs,
+  updateEnvelopeRow,
+} from "./store.ts";
 import { updateAsked, updateAwaited } from "./recipient-store.ts";
 import { planRemindersAnew } from "./reminders.ts";
-import { selectOwner, selectWaitingActs, updateEnvelopeRow } from "./store.ts";
 
 export const ANNOUNCE_DEADLINE_JOB = "envelopes.announce-deadline";
 const payloadSchema = z.strictObject({ envelope_id: z.uuid(), announcement: z.uuid() });
 
 /**
- * Has those awaited told of an envelope's deadline, in the transaction that changes it: a moment later, and of the last one alone. What an earlier change
- * had to say and has not said yet is not said any more.
+ * Plans the message about a new deadline, in the transaction that changes it: after two minutes,
+ * and for the last change only. The waiting message of an earlier change is taken back.
  */
 async function announceDeadline(
   trx: Transaction,
@@ -57,29 +61,30 @@ async function announceDeadline(
   const announcement = startAfter === null ? null : platform.newId();
   await updateAnnouncement(trx, { envelopeId, announcement });
   if (startAfter === null) {
-    await tellDeadline(trx, platform, await lockEnvelope(trx, envelopeId));
+    await sendDeadline(trx, platform, await lockEnvelope(trx, envelopeId));
     return;
   }
   const payload = { envelope_id: envelopeId, announcement };
   await platform.queue.enqueue(trx, ANNOUNCE_DEADLINE_JOB, payload, { startAfter });
 }
 
-/** Tells a deadline that has not moved since this job was asked for; of another, the later job's turn comes. May run twice. */
+/** Sends the deadline unless it changed since this job was enqueued: then a later job does. May run twice. */
 export async function runAnnouncement(platform: Platform, payload: unknown): Promise<void> {
   const { envelope_id: envelopeId, announcement } = payloadSchema.parse(payload);
   await inTransaction(platform.db, async (trx) => {
     const aggregate = await lockEnvelope(trx, envelopeId);
     if ((await selectAnnouncement(trx, envelopeId)) !== announcement) return;
     await updateAnnouncement(trx, { envelopeId, announcement: null });
-    await tellDeadline(trx, platform, aggregate);
+    await sendDeadline(trx, platform, aggregate);
   });
 }
 
 /**
- * Tells an open envelope's deadline to those awaited who have not heard of it, in words that fit the one each was told last, and notes whom in the journal.
- * Nobody is told what they know, nor that there is none any more; whose link had stopped working is reminded then.
+ * Sends an open envelope's deadline to the recipients awaited who do not know it, in words that fit
+ * the one each knows. A removed deadline is not announced, but those whose link had expired are
+ * reminded.
  */
-async function tellDeadline(
+async function sendDeadline(
   trx: Transaction,
   platform: Platform,
   aggregate: EnvelopeAggregate | null,
@@ -92,30 +97,36 @@ async function tellDeadline(
     (deadlineAt !== null && deadlineAt <= platform.clock())
   )
     return;
-  const { recipients, news } = await uninformed(trx, aggregate);
+  const { recipients, news } = await selectUninformed(trx, aggregate);
   if (recipients.length === 0) return;
-  const asked = {
-    envelope,
-    owner: await selectOwner(trx, envelope.ownerId),
-    recipients,
-    actor: SYSTEM_ACTOR,
-  };
+  const asked = { envelope, recipients, actor: SYSTEM_ACTOR };
   if (deadlineAt === null) {
-    await inviteRecipients(trx, platform, {
+    const occasion = `reopened:${envelope.version}`;
+    const reminders = await prepareInvitations(trx, platform, {
       ...asked,
       kind: "reminder",
-      occasion: `reopened:${envelope.version}`,
+      occasion,
     });
-    return;
+    return commit(trx, platform, { about: aggregate, ...reminders });
   }
   const occasion = `${deadlineAt.toISOString()}:${envelope.version}`;
-  await inviteRecipients(trx, platform, { ...asked, kind: "extended", news, occasion });
-  await appendEvent(trx, platform, {
+  const invitations = await prepareInvitations(trx, platform, {
+    ...asked,
+    kind: "extended",
+    news,
+    occasion,
+  });
+  const detail = {
+    deadline: deadlineAt.toISOString(),
+    recipients: recipients.map(({ id }) => id),
+  };
+  const announced = {
     envelopeId: envelope.id,
     action: "deadline_announced",
     actor: SYSTEM_ACTOR,
-    detail: { deadline: deadlineAt.toISOString(), recipients: recipients.map(({ id }) => id) },
-  });
+    detail,
+  } as const;
+  return commit(trx, platform, { ...invitations, about: aggregate, events: [announced] });
 }
 
 type Uninformed = {
@@ -123,8 +134,8 @@ type Uninformed = {
   readonly news: ReadonlyMap<string, DeadlineNews>;
 };
 
-/** Those awaited who have something to hear; who has agreed has nothing left to do. */
-async function uninformed(
+/** Recipients awaited who do not know the deadline; those who have consented have nothing left to do. */
+async function selectUninformed(
   trx: Transaction,
   { envelope, recipients }: EnvelopeAggregate,
 ): Promise<Uninformed> {
@@ -149,8 +160,8 @@ async function uninformed(
 type NewDeadline = EnvelopeCommand & { readonly deadlineAt: Date | null };
 
 /**
- * Sets, moves or removes the deadline of an envelope that waits for signatures. Those awaited are told of a new one, a moment later and of the last
- * one alone; that there is none any more asks nothing of them.
+ * Sets, moves or removes the deadline of an envelope that waits for signatures, and plans the message
+ * about it (`announceDeadline`).
  * Errors: `not_found`, `not_allowed`, those of `decideDeadline`, `too_many_requests`.
  */
 export async function changeDeadline(
@@ -184,7 +195,7 @@ export async function changeDeadline(
         writes: [
           () => updateEnvelopeRow(trx, { id: envelopeId, now, deadline_at: deadlineAt }),
           () => planRemindersAnew(trx, { envelope: changed, recipients, consenting, now }),
-          // The message that tells the new deadline is the warning of one that is near.
+          // The message about a near deadline is its warning too.
           ...(deadlineAt === null
             ? []
             : [() => updateWarned(trx, { envelopeId, days: warnedBy(deadlineAt, now) })]),
@@ -241,7 +252,7 @@ export async function extendDeadline(
               deadline_at: deadlineAt,
               extension_requested_at: null,
             }),
-          // The message that tells the new deadline is the warning of one that is near.
+          // The message about a near deadline is its warning too.
           () => updateWarned(trx, { envelopeId, days: warnedBy(deadlineAt, now) }),
           () => updateAwaited(trx, { envelopeId, awaited, invited: awaited, now }),
           ...(reopened ? [() => markReopened(trx, awaited)] : []),
@@ -277,7 +288,7 @@ async function warnDeadline(platform: Platform, envelopeId: string): Promise<boo
     const awaited = await stillAwaited(trx, aggregate);
     const { deadlineAt } = aggregate.envelope;
     await commit(trx, platform, {
-      aggregate,
+      about: aggregate,
       writes: [
         () => updateWarned(trx, { envelopeId, days }),
         () => updateAsked(trx, { ids: awaited, deadlineAt, now: platform.clock() }),
@@ -298,7 +309,7 @@ async function warnDeadline(platform: Platform, envelopeId: string): Promise<boo
   });
 }
 
-/** Gives whose signature is awaited; who has agreed has nothing left to do. */
+/** Recipients whose signature is awaited and who have not consented. */
 async function stillAwaited(
   trx: Transaction,
   { envelope, recipients }: EnvelopeAggregate,
@@ -335,8 +346,8 @@ export async function requestExtension(
       now,
     });
     if (!decision.ok) return decision;
-    const { recipient, tellSender } = decision.value;
-    if (!tellSender) return success({ told: false });
+    const { recipient, notifiesSender } = decision.value;
+    if (!notifiesSender) return success({ told: false });
     const { envelopeId, client } = request;
     const actor: AuditActor = {
       kind: "recipient",
@@ -345,7 +356,7 @@ export async function requestExtension(
       ...client,
     };
     await commit(trx, platform, {
-      aggregate,
+      about: aggregate,
       writes: [() => updateExtensionRequested(trx, { envelopeId, now })],
       events: [
         { envelopeId, action: "extension_requested", actor, detail: { recipient: recipient.id } },

@@ -18,7 +18,7 @@ import { makePdf } from "../../../testing/pdf.ts";
 import { loadDocuments } from "../documents/public.ts";
 import { declineEnvelope } from "./close-envelope.ts";
 import { invalidState } from "./domain/transitions.ts";
-import { findRecipientByToken } from "./recipient-token.ts";
+import { findRecipientByToken } from "./invitations.ts";
 import { limitAction } from "./limit-actions.ts";
 import { verifyChain } from "../journal/public.ts";
 import { purgeAt } from "./domain/paris-days.ts";

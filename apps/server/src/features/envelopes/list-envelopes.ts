@@ -13,7 +13,7 @@ import {
   selectEnvelopeList,
   selectTexts,
 } from "./lists/store.ts";
-import type { EnvelopeAggregate } from "./load-envelope.ts";
+import type { EnvelopeAggregate } from "./store.ts";
 import { loadUnreached, presentListed } from "./present-envelope.ts";
 
 /** Gives whose lists a signed-in person reads. */
@@ -55,58 +55,24 @@ type EnvelopeList = {
   readonly near?: string;
 };
 
-/** Gives a page of the envelopes a person sent, or of those that wait for their signature; `completed` also holds what others sent them. Days are those of Paris, both ends included. */
+/**
+ * Lists a page of a user's envelopes: awaiting them (`action_required`); completed, sent or shared
+ * with them (`completed`); otherwise sent by them. Days are those of Paris, both ends included.
+ */
 export async function listEnvelopes(
   platform: Pick<Platform, "db" | "clock">,
-  actor: Pick<Actor, "user">,
+  { user }: Pick<Actor, "user">,
   query: ListEnvelopesQuery,
 ): Promise<EnvelopeList> {
-  const { user } = actor;
   const { page, page_size } = query;
   const sought = searchText(query.search ?? "");
-  const filter = {
-    ...listPersonOf(user),
-    status: statusOf(query.status),
-    search:
-      sought === ""
-        ? null
-        : { text: sought, pattern: containsPattern(sought), inTitles: query.search_in === "title" },
-    from: query.from === undefined ? null : startOfParisDay(query.from),
-    before: query.to === undefined ? null : startOfParisDay(addDays(query.to, 1)),
-  };
+  const filter = filterOf(user, query, sought);
   const list = await selectEnvelopeList(platform.db, filter, {
     ...ordering(query.ordering),
     limit: page_size,
     offset: (page - 1) * page_size,
   });
-  const documents = await loadDocumentsOf(
-    platform.db,
-    list.envelopes.map(({ envelope }) => envelope.id),
-  );
-  // Who was told is said of those who have done nothing since.
-  const unreached = await loadUnreached(
-    platform.db,
-    list.envelopes.filter(({ recipients }) =>
-      recipients.some(({ status }) => status === "notified"),
-    ),
-  );
-  // In the list of what waits for them, and there only, a sender sees their own envelope as one of its signers.
-  const emailKey = query.status === "action_required" ? user.email_key : null;
-  const results = list.envelopes.flatMap(({ fieldCount, ...parts }) => {
-    const aggregate: EnvelopeAggregate = {
-      ...parts,
-      fields: [],
-      documents: documents.get(parts.envelope.id) ?? [],
-    };
-    const viewer = viewerOf(aggregate, user);
-    if (!viewer.ok) return [];
-    return [
-      presentListed(
-        { aggregate, fieldCount },
-        { viewer: viewer.value, emailKey, unreached, now: platform.clock() },
-      ),
-    ];
-  });
+  const results = await presentRows(platform, list.envelopes, { user, status: query.status });
   const near =
     list.count > 0 || filter.search === null
       ? null
@@ -119,6 +85,46 @@ export async function listEnvelopes(
     results,
     ...(near === null ? {} : { near }),
   };
+}
+
+function filterOf(user: Actor["user"], query: ListEnvelopesQuery, sought: string): ListFilter {
+  const inTitles = query.search_in === "title";
+  return {
+    ...listPersonOf(user),
+    status: statusOf(query.status),
+    search: sought === "" ? null : { text: sought, pattern: containsPattern(sought), inTitles },
+    from: query.from === undefined ? null : startOfParisDay(query.from),
+    before: query.to === undefined ? null : startOfParisDay(addDays(query.to, 1)),
+  };
+}
+
+type ListRows = Awaited<ReturnType<typeof selectEnvelopeList>>["envelopes"];
+
+async function presentRows(
+  platform: Pick<Platform, "db" | "clock">,
+  rows: ListRows,
+  { user, status }: Pick<Actor, "user"> & Pick<ListEnvelopesQuery, "status">,
+): Promise<Envelope[]> {
+  const ids = rows.map(({ envelope }) => envelope.id);
+  const documents = await loadDocumentsOf(platform.db, ids);
+  // Deliveries matter only for recipients who have done nothing since.
+  const unreached = await loadUnreached(
+    platform.db,
+    rows.filter(({ recipients }) => recipients.some((one) => one.status === "notified")),
+  );
+  // Senders see themselves as signers only in the list of what awaits them.
+  const emailKey = status === "action_required" ? user.email_key : null;
+  return rows.flatMap(({ fieldCount, ...parts }) => {
+    const aggregate: EnvelopeAggregate = {
+      ...parts,
+      fields: [],
+      documents: documents.get(parts.envelope.id) ?? [],
+    };
+    const viewer = viewerOf(aggregate, user);
+    if (!viewer.ok) return [];
+    const looking = { viewer: viewer.value, emailKey, unreached, now: platform.clock() };
+    return [presentListed({ aggregate, fieldCount }, looking)];
+  });
 }
 
 function statusOf(asked: ListEnvelopesQuery["status"]): ListFilter["status"] {

@@ -1,12 +1,12 @@
 import { toHex } from "@paraphe/kernel/bytes";
 import type { Transaction } from "../../platform/database/database.ts";
-import { together } from "../../platform/database/together.ts";
+import { inParallel } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import {
   addRevision,
-  holdDocuments,
+  lockDocumentBytes,
   insertCompletedDocuments,
-  insertHeldDocuments,
+  insertLockedDocuments,
   type NormalisedCopy,
   type PreparedDocument,
   type ReceivedDocument,
@@ -44,9 +44,9 @@ async function insertOwnRows(
   platform: Platform,
   owns: readonly OwnRows[],
 ): Promise<void> {
-  await together([
+  await inParallel([
     insertOwnSigners(trx, platform, owns),
-    ...owns.map((own) => holdDocuments(trx, platform, documentsOf(own))),
+    ...owns.map((own) => lockDocumentBytes(trx, platform, documentsOf(own))),
   ]);
 }
 
@@ -57,7 +57,7 @@ async function insertOwnSigners(
   owns: readonly OwnRows[],
 ): Promise<void> {
   const now = platform.clock();
-  await together([
+  await inParallel([
     insertEnvelopeRows(
       trx,
       owns.map((own) => envelopeRow(own, now)),
@@ -108,7 +108,7 @@ async function insertOwnDocument(
   platform: Platform,
   own: OwnParts,
 ): Promise<void> {
-  await insertHeldDocuments(trx, platform, {
+  await insertLockedDocuments(trx, platform, {
     envelopeId: own.id,
     firstPosition: 1,
     ids: [own.documentId],
@@ -222,7 +222,7 @@ export async function insertOwnEnvelope(
 ): Promise<NewAuditEvent> {
   const { id, actor, document, copy, prepared } = own;
   await insertOwnRows(trx, platform, [own]);
-  await together([
+  await inParallel([
     insertOwnDocument(trx, platform, own),
     insertFieldRows(trx, [{ envelopeId: id, fields: own.fields, firstPosition: 1 }]),
     addRevision(trx, platform, {
@@ -270,7 +270,7 @@ export async function insertCompletedOwn(
   platform: Platform,
   owns: readonly CompletedOwn[],
 ): Promise<void> {
-  await together([
+  await inParallel([
     insertOwnSigners(
       trx,
       platform,

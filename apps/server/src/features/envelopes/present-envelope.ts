@@ -17,7 +17,7 @@ import { coveredFields, smallMentions } from "./domain/fields.ts";
 import { daysRemaining } from "./domain/paris-days.ts";
 import { planReminders, remindableAt } from "./domain/reminders.ts";
 import type { Viewer } from "./domain/viewer.ts";
-import type { EnvelopeAggregate } from "./load-envelope.ts";
+import type { EnvelopeAggregate } from "./store.ts";
 
 type Draft = Pick<EnvelopeAggregate, "envelope" | "documents" | "recipients" | "fields">;
 

@@ -1,6 +1,6 @@
 /** Envelopes: their life from draft to purge, who is asked, and who is told. */
 export { auditActor, requireOwner } from "./change-envelope.ts";
-export { cancelEnvelope, declineEnvelope, voidConsents } from "./close-envelope.ts";
+export { cancelEnvelope, declineEnvelope } from "./close-envelope.ts";
 export {
   committedOwnParts,
   insertCompletedOwn,
@@ -27,15 +27,15 @@ export {
   selectEvidenceOf,
   selectOpenOwned,
 } from "./erasure-store.ts";
-export { findRecipientByToken, mintRecipientToken, tokenSha256 } from "./recipient-token.ts";
+export { findRecipientByToken, mintRecipientToken, tokenSha256 } from "./invitations.ts";
+export { commit, commitWithoutMessages } from "./commit.ts";
 export { limitAction } from "./limit-actions.ts";
-export { type EnvelopeAggregate, loadEnvelope, lockEnvelope } from "./load-envelope.ts";
+export { type EnvelopeAggregate, loadEnvelope, lockEnvelope, selectWatched } from "./store.ts";
 export { pdfAccess } from "./receive-files.ts";
 export { presentField, presentTo } from "./present-envelope.ts";
-export { recordSignature } from "./record-signature.ts";
-export { noteView, recordView } from "./record-view.ts";
+export { recordSignature, voidConsents } from "./record-signature.ts";
+export { decideView, recordView } from "./record-view.ts";
 export { requestExtension } from "./deadlines.ts";
 export { sessionDocumentAccess } from "./read-envelope.ts";
 export { eraseOwnedTemplates } from "./templates/templates.ts";
 export { selectLayouts, selectTemplates } from "./templates/store.ts";
-export { selectWatched } from "./store.ts";

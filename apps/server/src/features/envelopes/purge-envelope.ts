@@ -5,7 +5,6 @@ import { forgetAnswers } from "../../platform/idempotency/store.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { eraseDocuments } from "../documents/public.ts";
 import {
-  appendEvent,
   type AuditActor,
   eraseActorAddresses,
   erasePersonalValues,
@@ -14,13 +13,13 @@ import {
 } from "../journal/public.ts";
 import { eraseNotices } from "../notices/public.ts";
 import { admit, auditActor } from "./change-envelope.ts";
-import { checkCancellable, voidConsents } from "./close-envelope.ts";
-import { commit, followEvents } from "./commit.ts";
+import { checkCancellable } from "./close-envelope.ts";
+import { voidConsents } from "./record-signature.ts";
+import { commit, commitWithoutMessages } from "./commit.ts";
 import { invalidState, outcomeOf } from "./domain/transitions.ts";
 import type { EnvelopeCommand } from "./domain/viewer.ts";
 import { blankPersonalColumns, selectEvidenceOf, selectWithoutEvidence } from "./erasure-store.ts";
-import { lockEnvelope } from "./load-envelope.ts";
-import { updateEnvelopeRow } from "./store.ts";
+import { type EnvelopeAggregate, lockEnvelope, updateEnvelopeRow } from "./store.ts";
 
 /**
  * Purges a cancelled envelope for good: names and files go, a tombstone of ids, dates and hashes stays.
@@ -38,9 +37,9 @@ export async function purgeEnvelope(
     if (!owned.ok) return owned;
     const outcome = outcomeOf(owned.value.envelope.status, "purge");
     if (!outcome.ok) return outcome;
-    // The event keeps who purged by id only: it is written after the personal values are erased, and bears none.
+    // By id only: the event of a purge has no personal value.
     const { kind, id } = auditActor(command.actor);
-    await eraseEnvelope(trx, platform, { envelopeId: command.envelopeId, actor: { kind, id } });
+    await eraseEnvelope(trx, platform, { aggregate: owned.value, actor: { kind, id } });
     return success(null);
   });
 }
@@ -57,7 +56,7 @@ export async function purgeExpired(
     if (!outcome.ok) return outcome;
     if (aggregate.envelope.cancelledAt === null || !due.isDue(aggregate.envelope.cancelledAt))
       return failure(problem("invalid_state"));
-    await eraseEnvelope(trx, platform, { envelopeId: due.envelopeId, actor: SYSTEM_ACTOR });
+    await eraseEnvelope(trx, platform, { aggregate, actor: SYSTEM_ACTOR });
     return success(null);
   });
 }
@@ -74,20 +73,31 @@ export async function eraseClosed(
     const outcome = outcomeOf(status, "erase");
     if (!outcome.ok) return outcome;
     if ((completedAt ?? updatedAt) > due.closedBefore) return failure(invalidState(status));
-    await eraseEnvelope(trx, platform, { envelopeId: due.envelopeId, actor: SYSTEM_ACTOR });
+    await eraseEnvelope(trx, platform, { aggregate, actor: SYSTEM_ACTOR });
     return success(null);
   });
 }
 
-/** Erases an envelope whose lock is held: names and files go; ids, dates, hashes and the chain stay. */
+type Erasure = { readonly aggregate: EnvelopeAggregate; readonly actor: AuditActor };
+
+/**
+ * Erases a locked envelope: names and files go; ids, dates, hashes and the chain stay.
+ * The recipients of an open one are told before their addresses go.
+ */
 async function eraseEnvelope(
   trx: Transaction,
   platform: Platform,
-  { envelopeId, actor }: { readonly envelopeId: string; readonly actor: AuditActor },
+  { aggregate, actor }: Erasure,
 ): Promise<void> {
+  const { id: envelopeId, status } = aggregate.envelope;
   const now = platform.clock();
+  const isOpen = status === "sent" || status === "pending";
+  const purged: NewAuditEvent = { envelopeId, action: "envelope_purged", actor };
+  if (isOpen) {
+    const voided = await voidConsents(trx, { envelopeId, actor });
+    await commit(trx, platform, { about: aggregate, writes: [], events: [...voided, purged] });
+  } else await commitWithoutMessages(trx, platform, { writes: [], events: [purged] });
   await erasePersonalValues(trx, envelopeId);
-  await appendEvent(trx, platform, purged(envelopeId, actor));
   await eraseNotices(trx, envelopeId);
   await eraseDocuments(trx, platform, envelopeId);
   await blankPersonalColumns(trx, envelopeId);
@@ -103,18 +113,14 @@ async function eraseEnvelope(
   });
 }
 
-function purged(envelopeId: string, actor: AuditActor): NewAuditEvent {
-  return { envelopeId, action: "envelope_purged", actor };
-}
-
 const BATCH = 200;
-/** What proves that somebody agreed: where and with what they did so stays with it. */
+/** Events that prove consent: their address and browser stay. */
 const EVIDENCE_ACTIONS = ["consent_given", "recipient_signed", "code_verified"] as const;
 
 /**
- * Erases what the owner of a closed account leaves: every envelope that is no evidence of completed signatures is purged, whatever its state; of the
- * completed ones the owner's own addresses and browsers go, but for their consents. May run twice.
- * Throws, once all the others are erased, when an envelope cannot be closed yet, because a consent in it is being sealed: its job comes back.
+ * Erases what a closed account's owner leaves: every envelope but the completed ones, which are
+ * evidence; of these the owner's addresses and browsers go, except in consents. May run twice.
+ * Throws, once all others are erased, if a consent is still being sealed: the job comes back.
  */
 export async function eraseOwnedEnvelopes(platform: Platform, ownerId: string): Promise<void> {
   const faults = await eraseAll(platform, ownerId);
@@ -159,7 +165,7 @@ async function eraseOwnTraces(platform: Platform, ownerId: string): Promise<void
   }
 }
 
-/** One that was sent while the account was being closed is still open: those who were asked are told. One completed meanwhile is evidence, and stays. */
+/** An envelope sent while the account was closing is still open; one completed meanwhile is evidence and stays. */
 async function eraseOne(
   platform: Platform,
   { ownerId, envelopeId }: { readonly ownerId: string; readonly envelopeId: string },
@@ -172,15 +178,6 @@ async function eraseOne(
     const cancellable = await checkCancellable(trx, { envelopeId, now: platform.clock() });
     if (!cancellable.ok)
       throw new Error(`envelope ${envelopeId} cannot be closed yet: ${cancellable.error.code}`);
-    if (status === "sent" || status === "pending") {
-      const voided = await voidConsents(trx, { envelopeId, actor: SYSTEM_ACTOR });
-      await commit(trx, platform, { aggregate, writes: [], events: voided, tells: "nobody" });
-      // Before its people are erased with it.
-      await followEvents(trx, platform, {
-        aggregate,
-        events: [...voided, purged(envelopeId, SYSTEM_ACTOR)],
-      });
-    }
-    await eraseEnvelope(trx, platform, { envelopeId, actor: SYSTEM_ACTOR });
+    await eraseEnvelope(trx, platform, { aggregate, actor: SYSTEM_ACTOR });
   });
 }

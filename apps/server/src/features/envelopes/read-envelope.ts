@@ -11,9 +11,8 @@ import type { DocumentAccess } from "../documents/public.ts";
 import { type EventsPage, listEvents } from "../journal/public.ts";
 import { requireOwner } from "./change-envelope.ts";
 import { type EnvelopeCommand, viewerOf } from "./domain/viewer.ts";
-import { loadEnvelope } from "./load-envelope.ts";
 import { presentTo, presentToOwner } from "./present-envelope.ts";
-import { selectEnvelope } from "./store.ts";
+import { loadEnvelope } from "./store.ts";
 
 /** Gives an envelope as its owner or one of its recipients may see it. Errors: `not_found`. */
 export async function readEnvelope(
@@ -45,7 +44,7 @@ export async function listEnvelopeEvents(
 export function sessionDocumentAccess(platform: Pick<Platform, "db">): DocumentAccess {
   return async ({ envelopeId, user }) => {
     if (user === null) return failure(problem("session_expired"));
-    const parts = await selectEnvelope(platform.db, envelopeId);
+    const parts = await loadEnvelope(platform.db, envelopeId);
     if (parts === null) return failure(problem("not_found"));
     const viewer = viewerOf(parts, user);
     if (!viewer.ok) return viewer;

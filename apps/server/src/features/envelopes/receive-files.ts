@@ -4,7 +4,7 @@ import type { Platform } from "../../platform/platform.ts";
 import { compareCopy, type ReceivedDocument, receiveDocument } from "../documents/public.ts";
 import { admit } from "./change-envelope.ts";
 import type { Actor, EnvelopeCommand } from "./domain/viewer.ts";
-import { loadEnvelope } from "./load-envelope.ts";
+import { loadEnvelope } from "./store.ts";
 
 /** Gives what a person's own files get of the PDF sandbox: one task at a time, and none once the person is gone. */
 export function pdfAccess<P extends Pick<Platform, "sandbox">>(
@@ -69,4 +69,50 @@ export async function compareDocument(
     pageCount: document.pageCount,
     from,
   });
+}
+
+/** Fields of a multipart form that hold JSON. */
+const JSON_FIELDS = new Set([
+  "recipients",
+  "fields",
+  "remove_documents",
+  "order",
+  "accept_normalised",
+  "document_names",
+  "reminders",
+  "proof_only",
+]);
+/** Fields that an empty text clears: a form has no `null`. */
+const CLEARABLE = new Set(["message", "deadline_at"]);
+
+/**
+ * Gives the body that a multipart form stands for: its JSON fields read, empty ones that may be cleared null.
+ * Errors: `validation` for a field that is not JSON.
+ */
+export function readEnvelopeForm(
+  fields: Readonly<Record<string, string>>,
+): Result<Record<string, unknown>> {
+  const body: Record<string, unknown> = {};
+  for (const [name, text] of Object.entries(fields)) {
+    if (!JSON_FIELDS.has(name)) {
+      body[name] = CLEARABLE.has(name) && text.trim() === "" ? null : text;
+      continue;
+    }
+    const value = parseJson(text);
+    if (value === undefined)
+      return failure(problem("validation", { errors: { [name]: ["Valeur illisible"] } }));
+    body[name] = value;
+  }
+  return success(body);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text, (key, value: unknown) => {
+      if (key === "__proto__") throw new SyntaxError("A key that would reach a prototype");
+      return value;
+    });
+  } catch {
+    return undefined;
+  }
 }

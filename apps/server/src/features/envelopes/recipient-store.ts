@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Transaction } from "../../platform/database/database.ts";
+import { inParallel } from "../../platform/database/in-transaction.ts";
 import { insertRows } from "../../platform/database/insert-rows.ts";
 import type { EnvelopeField, EnvelopeRecipient } from "./domain/envelope.ts";
 
@@ -11,7 +12,7 @@ export type RecipientToInsert = Pick<
   readonly signedAt?: Date | null;
 };
 
-/** Writes the whole list of a draft's recipients: new ones, changed ones; those left out go, with their fields. What is as it was is not touched. */
+/** Writes a draft's whole list of recipients: those left out go, with their fields; unchanged rows stay. */
 export async function replaceRecipientRows(
   trx: Transaction,
   envelopeId: string,
@@ -175,7 +176,7 @@ export async function countAutomaticReminder(
     .execute();
 }
 
-/** Changes where a recipient is reached. At a new address nobody has looked yet, and nobody was reminded. */
+/** Changes a recipient's address. At a new one, views and reminders count from zero. */
 export async function updateAddress(
   trx: Transaction,
   change: {
@@ -188,47 +189,53 @@ export async function updateAddress(
 ): Promise<void> {
   await trx
     .updateTable("recipients")
-    .set({
+    .set((eb) => ({
       email: change.email,
       email_key: change.emailKey,
       phone_number: change.phoneNumber,
       wrong_tries: 0,
-    })
-    .where("id", "=", change.recipientId)
-    .execute();
-  if (!change.newAddress) return;
-  await trx
-    .updateTable("recipients")
-    .set((eb) => ({
-      viewed_at: null,
-      reminded_at: null,
-      automatic_reminders: 0,
-      status: eb.case().when("status", "=", "viewed").then("notified").else(eb.ref("status")).end(),
+      ...(change.newAddress
+        ? {
+            viewed_at: null,
+            reminded_at: null,
+            automatic_reminders: 0,
+            status: eb
+              .case()
+              .when("status", "=", "viewed")
+              .then("notified" as const)
+              .else(eb.ref("status"))
+              .end(),
+          }
+        : {}),
     }))
     .where("id", "=", change.recipientId)
     .execute();
 }
 
-/** Ends what a recipient's messages opened: codes and sessions, and the links too when they went to another address. */
-export async function closeDoors(
+/** Ends a recipient's codes and sessions, and the links too when they went to another address. */
+export async function closeAccess(
   trx: Transaction,
-  doors: { readonly recipientId: string; readonly links: "revoke" | "keep"; readonly now: Date },
+  access: { readonly recipientId: string; readonly links: "revoke" | "keep"; readonly now: Date },
 ): Promise<void> {
-  if (doors.links === "revoke")
-    await trx
+  const { recipientId, links, now } = access;
+  const revokeLinks = () =>
+    trx
       .updateTable("recipient_tokens")
-      .set({ revoked_at: doors.now })
-      .where("recipient_id", "=", doors.recipientId)
+      .set({ revoked_at: now })
+      .where("recipient_id", "=", recipientId)
       .where("revoked_at", "is", null)
       .execute();
-  await trx
-    .updateTable("one_time_codes")
-    .set({ killed_at: doors.now })
-    .where("recipient_id", "=", doors.recipientId)
-    .where("used_at", "is", null)
-    .where("killed_at", "is", null)
-    .execute();
-  await trx.deleteFrom("guest_sessions").where("recipient_id", "=", doors.recipientId).execute();
+  const killCodes = () =>
+    trx
+      .updateTable("one_time_codes")
+      .set({ killed_at: now })
+      .where("recipient_id", "=", recipientId)
+      .where("used_at", "is", null)
+      .where("killed_at", "is", null)
+      .execute();
+  const endSessions = () =>
+    trx.deleteFrom("guest_sessions").where("recipient_id", "=", recipientId).execute();
+  await inParallel([...(links === "revoke" ? [revokeLinks()] : []), killCodes(), endSessions()]);
 }
 
 export async function insertTokenRows(

@@ -2,19 +2,18 @@ import { type Result, success } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
 import {
+  type AuditActor,
   type AuditValue,
   type NewAuditEvent,
   requestCheckpoint,
   SYSTEM_ACTOR,
 } from "../journal/public.ts";
-import { withdrawNotices } from "../notices/public.ts";
-import { commit } from "./commit.ts";
+import { commit, commitWithoutMessages } from "./commit.ts";
 import { decideSignature, type SignatureDecision } from "./domain/decisions.ts";
 import { type EnvelopeRecipient, mustSign, type PadesLevel } from "./domain/envelope.ts";
-import { inviteRecipients } from "./invite-recipients.ts";
-import type { EnvelopeAggregate } from "./load-envelope.ts";
+import { prepareInvitations } from "./invitations.ts";
+import { deleteWaitingActs, type EnvelopeAggregate, updateEnvelopeRow } from "./store.ts";
 import { updateAwaited, updateSigned } from "./recipient-store.ts";
-import { selectOwner, updateEnvelopeRow } from "./store.ts";
 
 export type SignatureRecord = {
   /** The envelope as read under its lock, which the caller holds; its documents at their new revisions. */
@@ -25,16 +24,17 @@ export type SignatureRecord = {
   /** What the signed files reach now; it becomes the envelope's when this signature completes it. */
   readonly level: PadesLevel;
   readonly client: { readonly ip: string | null; readonly userAgent: string | null };
-  /** Facts for the journal that name nobody: serial number, hashes of the signed files, method. */
+  /** Facts for the journal without personal data: serial number, hashes of the signed files, method. */
   readonly detail?: Readonly<Record<string, AuditValue>>;
-  /** The same of the completion, should this signature complete the envelope. */
+  /** The same for the completion, if this signature completes the envelope. */
   readonly completionDetail?: Readonly<Record<string, AuditValue>>;
-  /** Nobody is told of what somebody did alone, with a document of their own. */
-  readonly tell?: "nobody";
+  /** Of a document that its owner signs alone: nobody is written to. */
+  readonly messages?: "none";
 };
 
 /**
- * Records that one recipient's signature is in the files, in the transaction that stores them: counts it, asks the next in turn, tells the sender, and completes the envelope with the last one.
+ * Records one recipient's signature in the transaction that stores the signed files: counts it,
+ * invites the next recipients, informs the sender; the last one completes the envelope.
  * Errors: `invalid_state`, `already_signed`: nothing was written.
  */
 export async function recordSignature(
@@ -45,12 +45,28 @@ export async function recordSignature(
   const decided = decideSignature(record.aggregate, record.recipientId);
   if (!decided.ok) return decided;
   const decision = decided.value;
-  const aggregate = signedBy(record);
+  const recording = { record, decision, aggregate: signedBy(record) };
+  const { envelope, recipients } = recording.aggregate;
+  if (record.messages === "none") {
+    const own = { writes: writesOf(trx, platform, recording), events: eventsOf(recording) };
+    await commitWithoutMessages(trx, platform, own);
+    return success(null);
+  }
+  const invitations = await prepareInvitations(trx, platform, {
+    kind: "invitation",
+    envelope,
+    recipients:
+      decision.status === "completed"
+        ? []
+        : recipients.filter(({ id }) => decision.toInvite.has(id)),
+    actor: SYSTEM_ACTOR,
+    occasion: "1",
+  });
   await commit(trx, platform, {
-    aggregate,
-    writes: writesOf(trx, platform, { record, decision, aggregate }),
-    events: eventsOf({ record, decision, aggregate }),
-    tells: record.tell,
+    about: recording.aggregate,
+    writes: [...writesOf(trx, platform, recording), ...invitations.writes],
+    events: [...eventsOf(recording), ...invitations.events],
+    notices: invitations.notices,
   });
   return success(null);
 }
@@ -81,7 +97,7 @@ function writesOf(
   const completes = status === "completed";
   const { id: envelopeId } = envelope;
   const { recipientId } = record;
-  // People in copy are told at the end: from then on they may read.
+  // Viewers get their copy at completion, and may read from then on.
   const invited = completes
     ? new Set(recipients.filter((one) => !mustSign(one)).map(({ id }) => id))
     : decision.toInvite;
@@ -98,13 +114,6 @@ function writesOf(
         ...completion,
       }),
     ...(completes ? [() => requestCheckpoint(trx, platform)] : []),
-    // Whoever has signed has no deadline to hear of; a warning that waits for the morning warns of nothing once all have.
-    ...(envelope.deadlineAt === null
-      ? []
-      : [() => withdrawNotices(trx, platform, { envelopeId, recipientId, only: "deadlines" })]),
-    ...(record.tell === "nobody" || completes
-      ? []
-      : [() => inviteNext(trx, platform, { decision, aggregate })]),
   ];
 }
 
@@ -141,21 +150,20 @@ function eventsOf({
   ];
 }
 
-async function inviteNext(
+/**
+ * Withdraws the consents of a locked envelope that have no signature yet; gives an event for each.
+ * A sealing under way finds its act gone, and commits nothing. After a restoration each recipient
+ * may sign again.
+ */
+export async function voidConsents(
   trx: Transaction,
-  platform: Platform,
-  { decision, aggregate }: Omit<Recording, "record">,
-): Promise<void> {
-  const { envelope, recipients } = aggregate;
-  const next = recipients.filter((recipient) => decision.toInvite.has(recipient.id));
-  if (next.length === 0) return;
-  const owner = await selectOwner(trx, envelope.ownerId);
-  await inviteRecipients(trx, platform, {
-    kind: "invitation",
-    envelope,
-    owner,
-    recipients: next,
-    actor: SYSTEM_ACTOR,
-    occasion: "1",
-  });
+  { envelopeId, actor }: { readonly envelopeId: string; readonly actor: AuditActor },
+): Promise<readonly NewAuditEvent[]> {
+  const recipientIds = await deleteWaitingActs(trx, envelopeId);
+  return recipientIds.map((recipient) => ({
+    envelopeId,
+    action: "consent_void",
+    actor,
+    detail: { recipient },
+  }));
 }

@@ -1,10 +1,9 @@
 import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
-import { together } from "../../platform/database/together.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { appendEvent } from "../journal/public.ts";
+import { commit, type Decision } from "./commit.ts";
 import type { EnvelopeRecipient } from "./domain/envelope.ts";
-import { lockEnvelope } from "./load-envelope.ts";
+import { lockEnvelope } from "./store.ts";
 import { updateViewed } from "./recipient-store.ts";
 
 export type View = {
@@ -13,32 +12,40 @@ export type View = {
   readonly client: { readonly ip: string; readonly userAgent: string };
 };
 
-/** Notes a recipient's first look at the documents, once: later ones write nothing. */
+/** Records a recipient's first look at the documents; later ones write nothing. */
 export async function recordView(platform: Platform, view: View): Promise<void> {
   await inTransaction(platform.db, async (trx) => {
     const aggregate = await lockEnvelope(trx, view.envelopeId);
     const recipient = aggregate?.recipients.find((candidate) => candidate.id === view.recipientId);
-    if (recipient?.viewedAt === null) await noteView(trx, platform, { ...view, recipient });
+    if (aggregate !== null && recipient?.viewedAt === null)
+      await commit(trx, platform, {
+        about: aggregate,
+        ...decideView(trx, platform, { ...view, recipient }),
+      });
   });
 }
 
-/** Notes the first look of a recipient who, as read under the envelope's lock, had none yet. */
-export async function noteView(
+/** The first look of a recipient who, as read under the envelope's lock, had none yet. */
+export function decideView(
   trx: Transaction,
-  platform: Pick<Platform, "clock" | "random">,
+  platform: Pick<Platform, "clock">,
   {
     envelopeId,
     recipient,
     client,
   }: Omit<View, "recipientId"> & { readonly recipient: EnvelopeRecipient },
-): Promise<void> {
+): Decision {
   const { ip, userAgent } = client;
-  await together([
-    updateViewed(trx, { recipientId: recipient.id, now: platform.clock() }),
-    appendEvent(trx, platform, {
-      envelopeId,
-      action: "recipient_viewed",
-      actor: { kind: "recipient", id: recipient.id, name: recipient.fullName, ip, userAgent },
-    }),
-  ]);
+  const { id, fullName: name } = recipient;
+  const now = platform.clock();
+  return {
+    writes: [() => updateViewed(trx, { recipientId: id, now })],
+    events: [
+      {
+        envelopeId,
+        action: "recipient_viewed",
+        actor: { kind: "recipient", id, name, ip, userAgent },
+      },
+    ],
+  };
 }

@@ -7,18 +7,23 @@ import { noTextBecause, textableNumber } from "../../platform/sms/create-sms-tra
 import { SYSTEM_ACTOR } from "../journal/public.ts";
 import { isLastRequestRefused } from "../notices/public.ts";
 import { admit, auditActor, changeEnvelope } from "./change-envelope.ts";
+import { commit } from "./commit.ts";
 import { decideResend } from "./domain/decisions.ts";
 import type { Envelope, EnvelopeRecipient } from "./domain/envelope.ts";
 import { decideReminders, planReminders } from "./domain/reminders.ts";
 import { outcomeOf } from "./domain/transitions.ts";
 import type { EnvelopeCommand } from "./domain/viewer.ts";
 import { forEachDue } from "./for-each-due.ts";
-import { inviteRecipients } from "./invite-recipients.ts";
+import { prepareInvitations } from "./invitations.ts";
 import { limitAction, limitAskingOne, mayAskToday } from "./limit-actions.ts";
-import { type EnvelopeAggregate, lockEnvelope } from "./load-envelope.ts";
+import {
+  type EnvelopeAggregate,
+  lockEnvelope,
+  selectWaitingActs,
+  updateEnvelopeRow,
+} from "./store.ts";
 import { countAutomaticReminder, updateReminded } from "./recipient-store.ts";
 import { selectReminderDue, setNextReminder } from "./deadline-store.ts";
-import { selectOwner, selectWaitingActs, updateEnvelopeRow } from "./store.ts";
 
 type Planning = {
   readonly envelope: Pick<Envelope, "id" | "status" | "deadlineAt" | "remindEveryDays">;
@@ -27,7 +32,7 @@ type Planning = {
   readonly now: Date;
 };
 
-/** Has an envelope whose deadline or reminders changed looked at when its next reminder is due. */
+/** Plans the next look at an envelope whose deadline or reminders changed. */
 export async function planRemindersAnew(
   trx: Transaction,
   { envelope, recipients, consenting, now }: Planning,
@@ -40,8 +45,8 @@ export async function planRemindersAnew(
 type NewReminders = EnvelopeCommand & { readonly everyDays: number | null };
 
 /**
- * Switches the automatic reminders of an envelope that waits for signatures on or off, or times them anew. They count from when each person was last
- * asked: one who has waited that long is reminded as soon as people are at work.
+ * Starts, stops or reschedules the automatic reminders of an open envelope. They count from each
+ * recipient's last request: whoever has waited that long is reminded in the next business hours.
  * Errors: `not_found`, `not_allowed`, `invalid_state`, `too_many_requests`.
  */
 export async function changeReminders(
@@ -87,7 +92,8 @@ export async function changeReminders(
 }
 
 /**
- * Reminds those whose signature is awaited and who have not agreed (not the sender, as long as others are), each with a fresh link that also thaws one frozen by wrong codes; gives their addresses.
+ * Reminds the recipients awaited who have not consented (not the sender while others are awaited),
+ * each with a fresh link; a frozen link works again. Gives their addresses.
  * Errors: `not_found`, `not_allowed`, `invalid_state`, `deadline_passed`, `signature_in_progress`, `remind_cooldown`, `too_many_requests`, `too_many_messages`, `mail_off`.
  */
 export async function remindRecipients(
@@ -119,16 +125,21 @@ export async function remindRecipients(
     );
     if (!limited.ok) return limited;
     const ids = due.value.map((recipient) => recipient.id);
-    await updateReminded(trx, ids, now);
-    await updateEnvelopeRow(trx, { id: envelope.id, now });
-    const owner = await selectOwner(trx, envelope.ownerId);
-    await inviteRecipients(trx, platform, {
+    const reminders = await prepareInvitations(trx, platform, {
       kind: "reminder",
       envelope,
-      owner,
       recipients: due.value,
       actor: auditActor(command.actor),
       occasion: now.toISOString(),
+    });
+    await commit(trx, platform, {
+      ...reminders,
+      about: owned.value,
+      writes: [
+        () => updateReminded(trx, ids, now),
+        () => updateEnvelopeRow(trx, { id: envelope.id, now }),
+        ...reminders.writes,
+      ],
     });
     return success(due.value.map((recipient) => recipient.email));
   });
@@ -136,7 +147,7 @@ export async function remindRecipients(
 
 /** Sends every automatic reminder that is due, where mail leaves, each envelope in a transaction of its own; gives how many people were reminded. */
 export async function remindDue(platform: Platform): Promise<number> {
-  // Reminders are mails. Those that come due meanwhile stay due, uncounted, for the day the service sends mail again.
+  // Without mail, reminders stay due and uncounted.
   if (platform.settings.mailDisabled) return 0;
   let reminded = 0;
   await forEachDue(platform, {
@@ -151,8 +162,8 @@ export async function remindDue(platform: Platform): Promise<number> {
 }
 
 /**
- * Reminds those of one envelope whose time has come, and says when to look at it again; gives how many were reminded. May run twice:
- * who has just been asked is not due.
+ * Reminds the recipients of one envelope who are due, and plans the next look; gives their number.
+ * May run twice: nobody is due twice.
  */
 async function remindAutomatically(platform: Platform, envelopeId: string): Promise<number> {
   return inTransaction(platform.db, async (trx) => {
@@ -165,21 +176,45 @@ async function remindAutomatically(platform: Platform, envelopeId: string): Prom
       { envelope, recipients, consenting: new Set(acts.map((act) => act.recipientId)) },
       now,
     );
-    if (plan.due.length > 0) {
-      await countAutomaticReminder(trx, { ids: plan.due.map((recipient) => recipient.id), now });
-      await updateEnvelopeRow(trx, { id: envelopeId, now });
-      await inviteRecipients(trx, platform, {
-        kind: "reminder",
-        envelope,
-        owner: await selectOwner(trx, envelope.ownerId),
-        recipients: plan.due,
-        actor: SYSTEM_ACTOR,
-        occasion: `automatic:${now.toISOString()}`,
-      });
-    }
-    await setNextReminder(trx, { envelopeId, at: plan.nextAt });
+    const ids = plan.due.map(({ id }) => id);
+    const reminders = await prepareInvitations(trx, platform, {
+      kind: "reminder",
+      envelope,
+      recipients: plan.due,
+      actor: SYSTEM_ACTOR,
+      occasion: `automatic:${now.toISOString()}`,
+    });
+    await commit(trx, platform, {
+      ...reminders,
+      about: aggregate,
+      writes: [
+        ...(ids.length === 0
+          ? []
+          : [
+              () => countAutomaticReminder(trx, { ids, now }),
+              () => updateEnvelopeRow(trx, { id: envelopeId, now }),
+            ]),
+        ...reminders.writes,
+        // Last: the invitations bring the next look forward.
+        () => setNextReminder(trx, { envelopeId, at: plan.nextAt }),
+      ],
+    });
     return plan.due.length;
   });
+}
+
+/** Errors: `mail_off`; `validation` (SMS without a number, or without a gateway). */
+function checkChannel(
+  settings: Platform["settings"],
+  channel: "email" | "sms",
+  { phoneNumber }: EnvelopeRecipient,
+): Result<null> {
+  if (channel === "email") return checkMail(settings);
+  return textableNumber(settings, phoneNumber) === null
+    ? failure(
+        problem("validation", { errors: { channel: [noTextBecause(settings, phoneNumber)] } }),
+      )
+    : success(null);
 }
 
 type Resending = EnvelopeCommand & {
@@ -188,8 +223,10 @@ type Resending = EnvelopeCommand & {
 };
 
 /**
- * Asks one recipient again, by mail or by text, with a fresh link; held back for a while after the last, and thaws a frozen link as a reminder does.
- * Errors: `not_found`, `not_allowed`, those of `decideResend`; `validation` (a text without a number, or without a gateway); `too_many_requests`, `too_many_messages`, `mail_off`.
+ * Invites one recipient again, by email or SMS, with a fresh link; not soon after the last message.
+ * A frozen link works again, as after a reminder.
+ * Errors: `not_found`, `not_allowed`; those of `decideResend` and `checkChannel`;
+ * `too_many_requests`, `too_many_messages`.
  */
 export async function resendInvitation(
   platform: Platform,
@@ -212,17 +249,8 @@ export async function resendInvitation(
       );
       if (!decision.ok) return decision;
       const recipient = decision.value;
-      if (
-        command.channel === "sms" &&
-        textableNumber(platform.settings, recipient.phoneNumber) === null
-      )
-        return failure(
-          problem("validation", {
-            errors: { channel: [noTextBecause(platform.settings, recipient.phoneNumber)] },
-          }),
-        );
-      const mailed = command.channel === "email" ? checkMail(platform.settings) : success(null);
-      if (!mailed.ok) return mailed;
+      const sendable = checkChannel(platform.settings, command.channel, recipient);
+      if (!sendable.ok) return sendable;
       const spent = await mayAskToday(
         { ...platform, db: trx },
         { envelope, recipients: [recipient], channel: command.channel },
@@ -233,18 +261,22 @@ export async function resendInvitation(
         { recipientId: recipient.id, ownerId: envelope.ownerId, lastRefused },
       );
       if (!limited.ok) return limited;
-      await updateReminded(trx, [recipient.id], now);
-      await updateEnvelopeRow(trx, { id: envelope.id, now });
-      await inviteRecipients(trx, platform, {
+      const invitations = await prepareInvitations(trx, platform, {
         kind: "invitation",
         envelope,
-        owner: await selectOwner(trx, envelope.ownerId),
         recipients: [recipient],
         channel: command.channel,
         actor: auditActor(command.actor),
         occasion: `resent:${now.toISOString()}`,
       });
-      return success(null);
+      return success({
+        ...invitations,
+        writes: [
+          () => updateReminded(trx, [recipient.id], now),
+          () => updateEnvelopeRow(trx, { id: envelope.id, now }),
+          ...invitations.writes,
+        ],
+      });
     },
   );
 }

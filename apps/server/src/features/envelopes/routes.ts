@@ -1,20 +1,29 @@
 import {
   correctionAnswer,
   correctionQuery,
+  correctRecipientRequest,
   countsAnswer,
   createEnvelopeRequest,
+  deadlineRequest,
   envelopeListAnswer,
   envelopeSchema,
   eventsAnswer,
   eventsQuery,
+  extendRequest,
   failure,
   idSchema,
+  knownDomainsAnswer,
   listEnvelopesQuery,
   problem,
+  publicPageRequest,
   remindAnswer,
+  remindersSchema,
+  resendRequest,
   type Result,
   sendEnvelopeRequest,
   success,
+  suggestionsAnswer,
+  suggestionsQuery,
   updateEnvelopeRequest,
 } from "@paraphe/contracts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -27,30 +36,29 @@ import { sendProblem, sendResult } from "../../platform/http/problem-reply.ts";
 import { readMultipart } from "../../platform/http/read-multipart.ts";
 import { parseInput } from "../../platform/http/validation-problem.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { requireUser, type SessionUser } from "../accounts/public.ts";
-import { adjustRoutes } from "./adjust-routes.ts";
-import { requireOwner } from "./change-envelope.ts";
-import { cancelEnvelope } from "./close-envelope.ts";
+import { requireUser, type SessionUser, signedInUser } from "../accounts/public.ts";
+import { changePublicPage, requireOwner } from "./change-envelope.ts";
+import { cancelEnvelope, restoreEnvelope } from "./close-envelope.ts";
 import { createEnvelope, duplicateEnvelope } from "./create-envelope.ts";
 import type { Actor } from "./domain/viewer.ts";
 import { countEnvelopes, listEnvelopes } from "./list-envelopes.ts";
-import { type EnvelopeAggregate, loadEnvelope } from "./load-envelope.ts";
-import { presentTo } from "./present-envelope.ts";
+import { type EnvelopeAggregate, loadEnvelope } from "./store.ts";
+import { presentTo, presentToOwner } from "./present-envelope.ts";
 import { purgeEnvelope } from "./purge-envelope.ts";
-import { readEnvelopeForm } from "./read-envelope-form.ts";
+import { compareDocument, readEnvelopeForm, type UploadedFile } from "./receive-files.ts";
 import { listEnvelopeEvents, readEnvelope } from "./read-envelope.ts";
-import { compareDocument, type UploadedFile } from "./receive-files.ts";
-import { recipientRoutes, suggestionRoutes } from "./recipient-routes.ts";
-import { remindRecipients } from "./reminders.ts";
-import { restoreEnvelope } from "./restore-envelope.ts";
+import { changeReminders, remindRecipients, resendInvitation } from "./reminders.ts";
 import { sendEnvelope } from "./send-envelope.ts";
 import { updateEnvelope } from "./update-envelope.ts";
+import { changeDeadline, extendDeadline } from "./deadlines.ts";
+import { correctRecipient } from "./correct-recipient.ts";
+import { listKnownDomains, suggestRecipients } from "./suggest-recipients.ts";
 
 const ENVELOPES = "/api/signature/envelopes/";
 const ENVELOPE = `${ENVELOPES}:id/`;
 const params = z.strictObject({ id: idSchema });
 const documentParams = z.strictObject({ id: idSchema, document_id: idSchema });
-const envelope = { 200: envelopeSchema };
+const response = { 200: envelopeSchema };
 type Own = { readonly result: Result<EnvelopeAggregate>; readonly status?: 200 | 201 };
 
 /** The calls of an envelope's owner, and the reading of its recipients; `decline/` is the signing feature's, which also serves guests. */
@@ -114,11 +122,8 @@ export function envelopeRoutes(platform: Platform) {
       },
     );
 
-    app.get(
-      ENVELOPE,
-      { onRequest, schema: { params, response: envelope } },
-      async (request, reply) =>
-        sendResult(reply, await readEnvelope(platform, commandOf(request, request.params.id))),
+    app.get(ENVELOPE, { onRequest, schema: { params, response } }, async (request, reply) =>
+      sendResult(reply, await readEnvelope(platform, commandOf(request, request.params.id))),
     );
 
     app.get(
@@ -145,31 +150,27 @@ export function envelopeRoutes(platform: Platform) {
       },
     );
 
-    app.patch(
-      ENVELOPE,
-      { onRequest, schema: { params, response: envelope } },
-      async (request, reply) => {
-        const version = readVersion(request.headers["if-match"]);
-        if (!version.ok) return refuse(request, reply, version.error);
-        const form = request.isMultipart()
-          ? await readForm(request, updateEnvelopeRequest)
-          : withoutFiles(parseInput(updateEnvelopeRequest, request.body));
-        if (!form.ok) return refuse(request, reply, form.error);
-        const command = { envelopeId: request.params.id, actor: waitingActor(request, reply) };
-        const { body, files } = form.value;
-        const result = await updateEnvelope(platform, {
-          ...command,
-          version: version.value,
-          request: body,
-          files,
-        });
-        return sendOwn(request, reply, { result });
-      },
-    );
+    app.patch(ENVELOPE, { onRequest, schema: { params, response } }, async (request, reply) => {
+      const version = readVersion(request.headers["if-match"]);
+      if (!version.ok) return refuse(request, reply, version.error);
+      const form = request.isMultipart()
+        ? await readForm(request, updateEnvelopeRequest)
+        : withoutFiles(parseInput(updateEnvelopeRequest, request.body));
+      if (!form.ok) return refuse(request, reply, form.error);
+      const command = { envelopeId: request.params.id, actor: waitingActor(request, reply) };
+      const { body, files } = form.value;
+      const result = await updateEnvelope(platform, {
+        ...command,
+        version: version.value,
+        request: body,
+        files,
+      });
+      return sendOwn(request, reply, { result });
+    });
 
     app.post(
       `${ENVELOPE}send/`,
-      { onRequest, schema: { params, body: sendEnvelopeRequest, response: envelope } },
+      { onRequest, schema: { params, body: sendEnvelopeRequest, response } },
       async (request, reply) => {
         const version = readVersion(request.headers["if-match"]);
         if (!version.ok) return refuse(request, reply, version.error);
@@ -202,7 +203,7 @@ export function envelopeRoutes(platform: Platform) {
     ] as const) {
       app.post(
         `${ENVELOPE}${action}/`,
-        { onRequest, schema: { params, response: envelope } },
+        { onRequest, schema: { params, response } },
         async (request, reply) =>
           sendOwn(request, reply, {
             result: await run(platform, commandOf(request, request.params.id)),
@@ -282,4 +283,164 @@ function readVersion(header: string | undefined): Result<number | null> {
   if (header === undefined || header.trim() === "*") return success(null);
   const match = /^\s*(?:W\/)?"?(\d{1,9})"?\s*$/.exec(header);
   return match ? success(Number(match[1])) : failure(problem("version_conflict"));
+}
+
+/** Changes to an envelope that was sent: its deadline, its reminders, its public page. */
+export function adjustRoutes(platform: Platform) {
+  return async (scope: FastifyInstance): Promise<void> => {
+    const app = scope.withTypeProvider<ZodTypeProvider>();
+    const onRequest = requireUser(platform);
+    const answer = async (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      result: Result<EnvelopeAggregate>,
+    ) =>
+      result.ok
+        ? reply.send(await presentToOwner(platform, result.value, signedInUser(request)))
+        : sendProblem(reply, result.error);
+
+    app.post(
+      `${ENVELOPE}extend/`,
+      { onRequest, schema: { params, body: extendRequest, response } },
+      async (request, reply) =>
+        answer(
+          request,
+          reply,
+          await extendDeadline(platform, {
+            ...commandOf(request, request.params.id),
+            deadlineAt: dateOf(request.body.deadline_at ?? null),
+          }),
+        ),
+    );
+
+    app.put(
+      `${ENVELOPE}deadline/`,
+      { onRequest, schema: { params, body: deadlineRequest, response } },
+      async (request, reply) =>
+        answer(
+          request,
+          reply,
+          await changeDeadline(platform, {
+            ...commandOf(request, request.params.id),
+            deadlineAt: dateOf(request.body.deadline_at),
+          }),
+        ),
+    );
+
+    app.put(
+      `${ENVELOPE}reminders/`,
+      { onRequest, schema: { params, body: remindersSchema, response } },
+      async (request, reply) =>
+        answer(
+          request,
+          reply,
+          await changeReminders(platform, {
+            ...commandOf(request, request.params.id),
+            everyDays: request.body.every_days,
+          }),
+        ),
+    );
+
+    app.put(
+      `${ENVELOPE}public-page/`,
+      { onRequest, schema: { params, body: publicPageRequest, response } },
+      async (request, reply) =>
+        answer(
+          request,
+          reply,
+          await changePublicPage(platform, {
+            ...commandOf(request, request.params.id),
+            proofOnly: request.body.proof_only,
+          }),
+        ),
+    );
+  };
+}
+
+function dateOf(instant: string | null): Date | null {
+  return instant === null ? null : new Date(instant);
+}
+
+const RECIPIENT = `${ENVELOPE}recipients/:recipientId/`;
+const recipientParams = z.strictObject({ id: idSchema, recipientId: idSchema });
+
+/** The sender's calls about one recipient of an open envelope. */
+export function recipientRoutes(platform: Platform) {
+  return async (scope: FastifyInstance): Promise<void> => {
+    const app = scope.withTypeProvider<ZodTypeProvider>();
+    const onRequest = requireUser(platform);
+    const answer = async (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      result: Result<EnvelopeAggregate>,
+    ) =>
+      result.ok
+        ? reply.send(await presentToOwner(platform, result.value, signedInUser(request)))
+        : sendProblem(reply, result.error);
+
+    app.patch(
+      RECIPIENT,
+      { onRequest, schema: { params: recipientParams, body: correctRecipientRequest, response } },
+      async (request, reply) =>
+        answer(
+          request,
+          reply,
+          await correctRecipient(platform, {
+            ...commandOf(request, request.params.id),
+            recipientId: request.params.recipientId,
+            request: request.body,
+          }),
+        ),
+    );
+
+    app.post(
+      `${RECIPIENT}resend/`,
+      { onRequest, schema: { params: recipientParams, body: resendRequest, response } },
+      async (request, reply) =>
+        answer(
+          request,
+          reply,
+          await resendInvitation(platform, {
+            ...commandOf(request, request.params.id),
+            recipientId: request.params.recipientId,
+            channel: request.body.channel,
+          }),
+        ),
+    );
+  };
+}
+
+/** People the sender has asked before, while a name is typed. */
+export function suggestionRoutes(platform: Platform) {
+  return async (scope: FastifyInstance): Promise<void> => {
+    const app = scope.withTypeProvider<ZodTypeProvider>();
+    app.get(
+      "/api/signature/recipients/suggestions/",
+      {
+        onRequest: requireUser(platform),
+        schema: { querystring: suggestionsQuery, response: { 200: suggestionsAnswer } },
+      },
+      async (request, reply) => {
+        const people = await suggestRecipients(platform, {
+          ownerId: signedInUser(request).id,
+          search: request.query.search,
+        });
+        return reply.header("cache-control", "private, no-store").send({
+          results: people.map((person) => ({
+            full_name: person.fullName,
+            email: person.email,
+            phone_number: person.phoneNumber,
+          })),
+        });
+      },
+    );
+    app.get(
+      "/api/signature/recipients/domains/",
+      { onRequest: requireUser(platform), schema: { response: { 200: knownDomainsAnswer } } },
+      async (request, reply) => {
+        const results = await listKnownDomains(platform, signedInUser(request).id);
+        return reply.header("cache-control", "private, no-store").send({ results: [...results] });
+      },
+    );
+  };
 }

@@ -1,24 +1,33 @@
 import { failure, problem, type Result, success } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
-import { together } from "../../platform/database/together.ts";
-import { loadPrintableCharacters } from "../../platform/fonts/printable-characters.ts";
+import { loadPrintableCharacters } from "../../platform/fonts/load-fonts.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { addRevision, type PreparedDocument, prepareRevision } from "../documents/public.ts";
-import { appendEvent } from "../journal/public.ts";
+import type { NewAuditEvent } from "../journal/public.ts";
 import { admit, auditActor, changeEnvelope } from "./change-envelope.ts";
+import type { Decision } from "./commit.ts";
 import { committedParts } from "./own-envelope.ts";
 import { checkSend } from "./domain/check-send.ts";
-import { awaitedRecipients, type EnvelopeField, mustSign } from "./domain/envelope.ts";
+import {
+  awaitedRecipients,
+  type EnvelopeField,
+  type EnvelopeRecipient,
+  mustSign,
+} from "./domain/envelope.ts";
 import { placeMissingFields } from "./domain/fields.ts";
 import { outcomeOf } from "./domain/transitions.ts";
 import type { EnvelopeCommand } from "./domain/viewer.ts";
 import { coveredPageRefusal } from "./present-envelope.ts";
-import { inviteRecipients } from "./invite-recipients.ts";
+import { prepareInvitations } from "./invitations.ts";
 import { limitAction, mayAskToday } from "./limit-actions.ts";
-import { type EnvelopeAggregate, loadEnvelope } from "./load-envelope.ts";
+import {
+  type EnvelopeAggregate,
+  insertFieldRows,
+  loadEnvelope,
+  updateEnvelopeRow,
+} from "./store.ts";
 import { pdfAccess } from "./receive-files.ts";
 import { updateAwaited } from "./recipient-store.ts";
-import { insertFieldRows, selectOwner, updateEnvelopeRow } from "./store.ts";
 
 export type EnvelopeSending = EnvelopeCommand & {
   /** The version the person saw; null when the request does not say. */
@@ -26,7 +35,7 @@ export type EnvelopeSending = EnvelopeCommand & {
   readonly message?: string | null | undefined;
 };
 
-/** An update may land while the files are prepared: they are prepared again, this many times at most. */
+/** Preparations at most, where updates land meanwhile. */
 const TRIES = 3;
 
 /**
@@ -64,8 +73,10 @@ export async function sendEnvelope(
         } as const;
         const limited = await limitAction({ ...platform, db: trx }, invited);
         if (!limited.ok) return limited;
-        await commit(trx, platform, { sending, aggregate, preparation: prepared.value });
-        return success(null);
+        const preparation = prepared.value;
+        return success(
+          await decideSending(trx, platform, { sending, aggregate, preparation, asked }),
+        );
       },
     );
     if (sent.ok || sent.error.code !== "version_conflict" || sending.version !== null) return sent;
@@ -125,74 +136,83 @@ async function prepare(
     : prepared;
 }
 
-type Commit = {
+type Sending = {
   readonly sending: EnvelopeSending;
   readonly aggregate: EnvelopeAggregate;
   readonly preparation: Preparation;
+  /** Whose turn it is to sign. */
+  readonly asked: readonly EnvelopeRecipient[];
 };
 
-async function commit(
+async function decideSending(
   trx: Transaction,
   platform: Platform,
-  { sending, aggregate, preparation }: Commit,
-): Promise<void> {
-  const { envelope, recipients, fields, documents } = aggregate;
+  { sending, aggregate, preparation, asked }: Sending,
+): Promise<Decision> {
+  const { envelope, fields } = aggregate;
+  const { id: envelopeId } = envelope;
   const now = platform.clock();
-  const files = documents.map(({ id, name, uploadedSha256, original }) => ({
-    id,
-    name,
-    uploaded: uploadedSha256,
-    original: original.sha256,
-  }));
+  const message = sending.message === undefined ? envelope.message : sending.message || null;
+  const awaited = new Set(asked.map(({ id }) => id));
+  const invitations = await prepareInvitations(trx, platform, {
+    kind: "invitation",
+    envelope: { ...envelope, message },
+    recipients: asked,
+    actor: auditActor(sending.actor),
+    occasion: "1",
+  });
+  const placed = { envelopeId, fields: preparation.placed, firstPosition: fields.length + 1 };
+  return {
+    writes: [
+      () => insertFieldRows(trx, [placed]),
+      () => updateEnvelopeRow(trx, { id: envelopeId, now, status: "sent", sent_at: now, message }),
+      () => updateAwaited(trx, { envelopeId, awaited, invited: awaited, now }),
+      ...preparation.documents.map(
+        ({ documentId, sha256, bytes }) =>
+          () =>
+            addRevision(trx, platform, {
+              documentId,
+              previousNumber: 0,
+              kind: "prepared",
+              sha256,
+              sizeBytes: bytes.length,
+              bytes,
+              recipientId: null,
+            }),
+      ),
+      ...invitations.writes,
+    ],
+    events: [sentEvent({ sending, aggregate, preparation }), ...invitations.events],
+    notices: invitations.notices,
+  };
+}
+
+function sentEvent({
+  sending,
+  aggregate: { envelope, recipients, documents },
+  preparation,
+}: Omit<Sending, "asked">): NewAuditEvent {
   const parts = committedParts({
     ...envelope,
     senderEmail: sending.actor.user.email,
-    documents: files,
+    documents: documents.map(({ id, name, uploadedSha256, original }) => ({
+      id,
+      name,
+      uploaded: uploadedSha256,
+      original: original.sha256,
+    })),
     recipients,
   });
-  const message = sending.message === undefined ? envelope.message : sending.message || null;
-  const awaited = awaitedRecipients(envelope.flow, recipients);
-  const actor = auditActor(sending.actor);
-  const revisions = preparation.documents.map((document) =>
-    addRevision(trx, platform, {
-      documentId: document.documentId,
-      previousNumber: 0,
-      kind: "prepared",
-      sha256: document.sha256,
-      sizeBytes: document.bytes.length,
-      bytes: document.bytes,
-      recipientId: null,
-    }),
-  );
-  const [owner] = await together([
-    selectOwner(trx, envelope.ownerId),
-    insertFieldRows(trx, [
-      { envelopeId: envelope.id, fields: preparation.placed, firstPosition: fields.length + 1 },
-    ]),
-    updateEnvelopeRow(trx, { id: envelope.id, now, status: "sent", sent_at: now, message }),
-    updateAwaited(trx, { envelopeId: envelope.id, awaited, invited: awaited, now }),
-    appendEvent(trx, platform, {
-      envelopeId: envelope.id,
-      action: "envelope_sent",
-      actor,
-      detail: {
-        documents: preparation.documents.map((document) =>
-          Buffer.from(document.sha256).toString("hex"),
-        ),
-        placed_fields: preparation.placed.length,
-        flow: envelope.flow,
-        ...parts.detail,
-      },
-      personal: parts.personal,
-    }),
-    ...revisions,
-  ]);
-  await inviteRecipients(trx, platform, {
-    kind: "invitation",
-    envelope: { ...envelope, message },
-    owner,
-    recipients: recipients.filter((recipient) => awaited.has(recipient.id)),
-    actor,
-    occasion: "1",
-  });
+  return {
+    envelopeId: envelope.id,
+    action: "envelope_sent",
+    actor: auditActor(sending.actor),
+    detail: {
+      documents: preparation.documents.map(({ sha256 }) => Buffer.from(sha256).toString("hex")),
+      placed_fields: preparation.placed.length,
+      flow: envelope.flow,
+      ...parts.detail,
+    },
+    personal: parts.personal,
+  };
 }

@@ -23,7 +23,7 @@ import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { loadDocuments } from "../documents/public.ts";
 import { verifyChain } from "../journal/public.ts";
 import { enqueueNotices, type Notice, selectUnreached } from "../notices/public.ts";
-import { findRecipientByToken, mintRecipientToken } from "./recipient-token.ts";
+import { findRecipientByToken, mintRecipientToken } from "./invitations.ts";
 import { remindDue } from "./reminders.ts";
 
 describe("sending", () => {

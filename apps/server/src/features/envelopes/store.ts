@@ -1,6 +1,7 @@
 import type { FieldType, Role, StoredStatus } from "@paraphe/contracts";
 import { type Expression, sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
+import { inParallel } from "../../platform/database/in-transaction.ts";
 import { insertRows } from "../../platform/database/insert-rows.ts";
 import {
   type DocumentJson,
@@ -202,15 +203,16 @@ function readParts(
   };
 }
 
-type WholeEnvelope = EnvelopeParts & { readonly documents: readonly StoredDocument[] };
+/** An envelope with all its parts, each list in order. */
+export type EnvelopeAggregate = EnvelopeParts & { readonly documents: readonly StoredDocument[] };
 type WholeRow = EnvelopeRow & {
   recipients: RecipientJson[];
   fields: FieldJson[];
   documents: DocumentJson[];
 };
 
-/** Gives an envelope that is not purged, its recipients, fields and documents, in one statement; null when there is none. */
-export async function selectEnvelope(reader: Reader, id: string): Promise<WholeEnvelope | null> {
+/** Gives an envelope that is not purged, with its parts, in one statement; null when there is none. */
+export async function loadEnvelope(reader: Reader, id: string): Promise<EnvelopeAggregate | null> {
   const { rows } =
     await sql<WholeRow>`select ${WHOLE} from envelopes e where e.id = ${id}::uuid and e.purged_at is null`.execute(
       reader,
@@ -223,7 +225,7 @@ export async function selectEnvelopeByToken(
   reader: Reader,
   id: string,
   tokenSha256: Uint8Array,
-): Promise<{ readonly recipientId: string; readonly aggregate: WholeEnvelope } | null> {
+): Promise<{ readonly recipientId: string; readonly aggregate: EnvelopeAggregate } | null> {
   const { rows } = await sql<WholeRow & { recipient_id: string }>`
     select ${WHOLE}, holder.id as recipient_id
     from recipient_tokens t
@@ -235,7 +237,7 @@ export async function selectEnvelopeByToken(
   return row === undefined ? null : { recipientId: row.recipient_id, aggregate: readWhole(row) };
 }
 
-function readWhole(row: WholeRow): WholeEnvelope {
+function readWhole(row: WholeRow): EnvelopeAggregate {
   return { ...readParts(row), documents: row.documents.map(readDocument) };
 }
 
@@ -243,13 +245,18 @@ const ID = sql.ref<string>("e.id");
 const COLUMNS = sql.join(ENVELOPE_COLUMNS.map((column) => sql.ref(`e.${column}`)));
 const WHOLE = sql`${COLUMNS}, ${recipientsOf(ID)} as recipients, ${fieldsOf(ID)} as fields, ${documentsOf(ID)} as documents`;
 
-/** Takes the lock that every writer of this envelope takes first. Gives false when there is no such envelope. */
-export async function lockEnvelopeRow(trx: Transaction, id: string): Promise<boolean> {
-  const { rows } =
-    await sql`select from envelopes where id = ${id}::uuid and purged_at is null for update`.execute(
-      trx,
-    );
-  return rows.length > 0;
+/** Takes the lock that every writer of an envelope takes first, then loads the envelope; null when there is none. */
+export async function lockEnvelope(
+  trx: Transaction,
+  id: string,
+): Promise<EnvelopeAggregate | null> {
+  const lock = sql`select from envelopes where id = ${id}::uuid and purged_at is null for update`;
+  // One statement would still show the state from before the wait for the lock.
+  const { locked, aggregate } = await inParallel({
+    locked: lock.execute(trx),
+    aggregate: loadEnvelope(trx, id),
+  });
+  return locked.rows.length > 0 ? aggregate : null;
 }
 
 export type EnvelopeToInsert = Pick<
@@ -342,7 +349,19 @@ export async function updateEnvelopeRow(
     .execute();
 }
 
-/** Has a change announced that the journal does not tell: the pages that are open follow it all the same. */
+/** Plans the next look at reminders by this moment, unless it comes earlier. The version stays. */
+export async function bringReminderForward(
+  trx: Transaction,
+  next: { readonly envelopeId: string; readonly at: Date },
+): Promise<void> {
+  await trx
+    .updateTable("envelopes")
+    .set({ next_reminder_at: sql<Date>`least(next_reminder_at, ${next.at}::timestamptz)` })
+    .where("id", "=", next.envelopeId)
+    .execute();
+}
+
+/** Announces a change without an event: open pages follow it all the same. */
 export async function announceChange(trx: Transaction, id: string): Promise<void> {
   await sql`select tell_change(${id})`.execute(trx);
 }

@@ -12,7 +12,7 @@ import {
 } from "../../../testing/envelope.ts";
 import { createMember, type Member, signIn } from "../../../testing/member.ts";
 import type { Database } from "../../platform/database/database.ts";
-import { sqlState } from "../../platform/database/in-transaction.ts";
+import { sqlState } from "../../platform/error-code.ts";
 import { declineEnvelope } from "./close-envelope.ts";
 import { expireOverdue } from "./jobs.ts";
 import { insertEnvelopeRows, updateEnvelopeRow } from "./store.ts";

@@ -7,7 +7,7 @@ import {
   type UpdateEnvelopeRequest,
 } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
-import { loadPrintableCharacters } from "../../platform/fonts/printable-characters.ts";
+import { loadPrintableCharacters } from "../../platform/fonts/load-fonts.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { isServedCountry } from "../../platform/sms/create-sms-transport.ts";
 import { checkRoom, emailKey, takeRoom } from "../accounts/public.ts";
@@ -20,8 +20,9 @@ import {
   reviseDocuments,
   storeBytes,
 } from "../documents/public.ts";
-import { appendEvents, type NewAuditEvent, selectLastAt } from "../journal/public.ts";
+import { type NewAuditEvent, selectLastAt } from "../journal/public.ts";
 import { admit, auditActor, changeEnvelope, publicPageEvent } from "./change-envelope.ts";
+import type { Decision } from "./commit.ts";
 import { checkDraft, checkSize, ranksOf } from "./domain/draft-checks.ts";
 import { type EnvelopeField, mustSign } from "./domain/envelope.ts";
 import { isUpdateTold } from "./domain/journal-update.ts";
@@ -29,14 +30,19 @@ import { envelopeText } from "./domain/search-text.ts";
 import { outcomeOf } from "./domain/transitions.ts";
 import type { EnvelopeCommand } from "./domain/viewer.ts";
 import { limitAction } from "./limit-actions.ts";
-import { type EnvelopeAggregate, loadEnvelope } from "./load-envelope.ts";
+import {
+  announceChange,
+  type EnvelopeAggregate,
+  type EnvelopeChange,
+  loadEnvelope,
+  updateEnvelopeRow,
+} from "./store.ts";
 import { pdfAccess, receiveFiles, type UploadedFile } from "./receive-files.ts";
 import {
   type RecipientToInsert,
   replaceFieldRows,
   replaceRecipientRows,
 } from "./recipient-store.ts";
-import { announceChange, type EnvelopeChange, updateEnvelopeRow } from "./store.ts";
 
 type PlannedDocuments = Pick<DocumentsRevision, "remove" | "order" | "rename">;
 
@@ -268,14 +274,15 @@ export async function updateEnvelope(
       firstMissing,
     });
     if (!plan.ok) return plan;
-    await write(trx, platform, {
-      aggregate,
-      update,
-      plan: plan.value,
-      added: received.value,
-      copies: copies.value,
-    });
-    return success(null);
+    return success(
+      await decideUpdate(trx, platform, {
+        aggregate,
+        update,
+        plan: plan.value,
+        added: received.value,
+        copies: copies.value,
+      }),
+    );
   });
 }
 
@@ -301,55 +308,53 @@ type Writing = {
   readonly copies: readonly NormalisedCopy[];
 };
 
-async function write(
+async function decideUpdate(
   trx: Transaction,
   platform: Platform,
   { aggregate, update, plan, added, copies }: Writing,
-): Promise<void> {
-  const { id } = aggregate.envelope;
+): Promise<Decision> {
+  const { id, title, createdByName, proofOnly: shownBefore } = aggregate.envelope;
   const now = platform.clock();
-  if (plan.documents !== null)
-    await reviseDocuments(trx, platform, {
-      envelopeId: id,
-      ...plan.documents,
-      accept: copies,
-      add: added,
-    });
-  if (plan.recipients !== null) await replaceRecipientRows(trx, id, plan.recipients);
-  if (plan.fields !== null) await replaceFieldRows(trx, id, plan.fields);
-  await updateEnvelopeRow(trx, {
+  const { proof_only: proofOnly = shownBefore } = update.request;
+  const events = [
+    ...(await updateEvents(trx, platform, { aggregate, update, plan, added })),
+    ...(proofOnly === shownBefore ? [] : [publicPageEvent({ ...update, proofOnly })]),
+  ];
+  const { documents, recipients, fields } = plan;
+  const change = {
     id,
     now,
     ...columnsOf(update),
-    ...(plan.recipients === null ? {} : { signer_count: plan.recipients.filter(mustSign).length }),
+    ...(recipients === null ? {} : { signer_count: recipients.filter(mustSign).length }),
     search_text: envelopeText(
-      update.request.title ?? aggregate.envelope.title,
-      aggregate.envelope.createdByName,
-      plan.recipients ?? aggregate.recipients,
+      update.request.title ?? title,
+      createdByName,
+      recipients ?? aggregate.recipients,
     ),
-  });
-  await tell(trx, platform, { aggregate, update, plan, added });
+  };
+  return {
+    writes: [
+      // One after the other: fields refer to documents and recipients.
+      async () => {
+        if (documents !== null)
+          await reviseDocuments(trx, platform, {
+            envelopeId: id,
+            ...documents,
+            accept: copies,
+            add: added,
+          });
+        if (recipients !== null) await replaceRecipientRows(trx, id, recipients);
+        if (fields !== null) await replaceFieldRows(trx, id, fields);
+        await updateEnvelopeRow(trx, change);
+      },
+      // Open pages follow the events; without any, they follow this.
+      ...(events.length === 0 ? [() => announceChange(trx, id)] : []),
+    ],
+    events,
+  };
 }
 
-/** Writes the update in the journal, or, of what it does not tell, announces it to the pages that are open. */
-async function tell(
-  trx: Transaction,
-  platform: Platform,
-  writing: Omit<Writing, "copies">,
-): Promise<void> {
-  const { envelope } = writing.aggregate;
-  const { proof_only: proofOnly = envelope.proofOnly } = writing.update.request;
-  const events = [
-    ...(await updateEvents(trx, platform, writing)),
-    ...(proofOnly === envelope.proofOnly
-      ? []
-      : [publicPageEvent({ ...writing.update, proofOnly })]),
-  ];
-  if (events.length === 0) await announceChange(trx, envelope.id);
-  else await appendEvents(trx, platform, events);
-}
-
-/** The line of an update, when it is told. What the public page shows has a line of its own. */
+/** The event of an update, if the journal records it. The public page has an event of its own. */
 async function updateEvents(
   trx: Transaction,
   platform: Platform,

@@ -3,7 +3,6 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Reader } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { textableNumber } from "../../platform/sms/create-sms-transport.ts";
-import { chooseChannels } from "./domain/choose-channels.ts";
 import {
   type Notice,
   type NoticeChannel,
@@ -112,4 +111,27 @@ export async function pushesBeside(
       } as const;
       return { ...notice, ...own, to, dedupeKey: pushedKey.of(notice.dedupeKey) } as Notice;
     });
+}
+
+/** By what an account's owner can be reached now. */
+export type Reach = {
+  /** A number that a code came back from, and that this service sends texts to: no other is written to. */
+  readonly verifiedPhone: string | null;
+  /** Whether a browser of theirs subscribed. */
+  readonly pushSubscribed: boolean;
+};
+
+/**
+ * Gives the channels by which an account's owner is told what they may choose to hear of: those they chose that reach them, and mail when none
+ * does, so that nothing is lost. Invitations, codes and messages about the account itself do not come by here: they are nobody's choice.
+ */
+export function chooseChannels(
+  chosen: NotificationChannels,
+  reach: Reach,
+): readonly NoticeChannel[] {
+  const channels: NoticeChannel[] = [];
+  if (chosen.email) channels.push("email");
+  if (chosen.sms && reach.verifiedPhone) channels.push("sms");
+  if (chosen.push && reach.pushSubscribed) channels.push("push");
+  return channels.length > 0 ? channels : ["email"];
 }

@@ -11,8 +11,7 @@ import {
 } from "@paraphe/contracts";
 import type { Channel } from "@paraphe/proof";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
-import { inTransaction } from "../../platform/database/in-transaction.ts";
-import { together } from "../../platform/database/together.ts";
+import { inParallel, inTransaction } from "../../platform/database/in-transaction.ts";
 import type { RequestClient } from "../../platform/http/client-of.ts";
 import { checkMail } from "../../platform/mail/create-mail-transport.ts";
 import { drawCode } from "../../platform/one-time-code/draw-code.ts";
@@ -21,22 +20,23 @@ import { noTextBecause, textableNumber } from "../../platform/sms/create-sms-tra
 import { confirmOwnAddress, maskEmail, maskPhone, type SessionUser } from "../accounts/public.ts";
 import { documentsDigest } from "../documents/public.ts";
 import {
+  commit,
+  decideView,
   type EnvelopeRecipient,
   findRecipientByToken,
-  noteView,
   tokenSha256,
 } from "../envelopes/public.ts";
-import { appendEvent, type EventName } from "../journal/public.ts";
+import type { EventName, NewAuditEvent } from "../journal/public.ts";
 import {
-  enqueueNotice,
   mayStillSend,
+  type Notice,
   recordArrival,
   selectChannel,
   selectMailedInstead,
 } from "../notices/public.ts";
-import { type CodeDoor, hashAddress, holderKey, type OpenedDoor } from "./code-door.ts";
-import { areTwoChannels, decideCodeRequest, judgeCode, mayText } from "./domain/codes.ts";
-import { type GuestCookie, openGuestSession } from "./guest-session.ts";
+import { type CodeAccess, hashAddress, holderKey, type OpenedAccess } from "./code-access.ts";
+import { areTwoChannels, decideCodeRequest, checkCode, mayText } from "./domain/codes.ts";
+import { type GuestCookie, openGuestSession } from "./guest-access.ts";
 import {
   countWrongTry,
   forgetAddressTries,
@@ -47,7 +47,7 @@ import {
   type StoredCode,
 } from "./store.ts";
 
-/** Gives the keyed hash a code is stored as: six digits alone would be found by trying them all. It holds for this sending to this person only. */
+/** Keyed hash of a code, bound to its sending and recipient: six digits alone could be guessed. */
 function hashCode(
   platform: Pick<Platform, "secrets">,
   sent: { readonly id: string; readonly to: string; readonly code: string },
@@ -67,25 +67,25 @@ const DAY_MS = 86_400_000;
 
 /**
  * Sends a fresh one-time code; the one before it dies. A member's, which confirms the account's address, goes there.
- * Errors: those of the door; `validation` (SMS without a number, or without a gateway); `second_channel_required` (SMS behind a link that was not mailed);
+ * Errors: those of `access.lock`; `validation` (SMS without a number, or without a gateway); `second_channel_required` (SMS behind a link that was not mailed);
  * `otp_locked` or `address_code_locked`, `otp_cooldown`, `otp_quota`, `otp_daily_quota`; `mail_off`.
  * Source: security lines 36 and 37.
  */
 export async function sendCode(
   platform: Platform,
-  request: { readonly door: CodeDoor; readonly channel: CodeChannel | undefined },
+  request: { readonly access: CodeAccess; readonly channel: CodeChannel | undefined },
 ): Promise<Result<SentCodeAnswer>> {
   return inTransaction(platform.db, async (trx) => {
     const now = platform.clock();
-    const door = await request.door.lock(trx, now);
-    if (!door.ok) return door;
-    const { recipient, aggregate, holder, wrongTries } = door.value;
-    const asked = { door: request.door, recipient, channel: request.channel ?? "email" };
+    const access = await request.access.lock(trx, now);
+    if (!access.ok) return access;
+    const { recipient, aggregate, holder, wrongTries } = access.value;
+    const asked = { access: request.access, recipient, channel: request.channel ?? "email" };
     const reachable = await addressFor(trx, platform, asked);
     if (!reachable.ok) return reachable;
     const sentAt = await loadCodeTimes(trx, holder, new Date(now.getTime() - DAY_MS));
     const decision = decideCodeRequest({
-      entrance: request.door.entrance,
+      entrance: request.access.entrance,
       sentAt,
       wrongTries,
       now,
@@ -104,49 +104,62 @@ export async function sendCode(
     const expiresAt = new Date(now.getTime() + OTP_VALIDITY_S * 1_000);
     const destination = channel === "sms" ? maskPhone(address) : maskEmail(address);
     const codeHmac = hashCode(platform, { id, to: holderKey(holder), code });
-    await together([
-      insertCode(trx, { id, holder, codeHmac, channel, createdAt: now, expiresAt }),
-      enqueueNotice(trx, platform, {
-        kind: "code",
-        dedupeKey: codeKey(id),
-        channel,
-        to: {
-          fullName: recipient.fullName,
-          address,
-          ...(channel === "sms" ? { mailInstead: recipient.email } : {}),
+    await commit(trx, platform, {
+      about: aggregate,
+      writes: [() => insertCode(trx, { id, holder, codeHmac, channel, createdAt: now, expiresAt })],
+      events: [
+        {
+          envelopeId: aggregate.envelope.id,
+          action: "code_sent",
+          actor: request.access.actor,
+          detail: { channel, code: id, recipient: recipient.id },
+          personal: { destination },
         },
-        envelopeId: aggregate.envelope.id,
-        recipientId: recipient.id,
-        senderId: aggregate.envelope.ownerId,
-        content: {
-          code,
-          envelopeTitle: aggregate.envelope.title,
-          senderName: aggregate.envelope.createdByName,
-        },
-      }),
-      appendEvent(trx, platform, {
-        envelopeId: aggregate.envelope.id,
-        action: "code_sent",
-        actor: request.door.actor,
-        detail: { channel, code: id, recipient: recipient.id },
-        personal: { destination },
-      }),
-    ]);
+      ],
+      notices: [codeNotice(access.value, { id, code, channel, address })],
+    });
     return success({ channel, destination, expires_in: OTP_VALIDITY_S, resend_in: OTP_RESEND_S });
   });
 }
 
+type SentCode = {
+  readonly id: string;
+  readonly code: string;
+  readonly channel: CodeChannel;
+  readonly address: string;
+};
+
+function codeNotice(
+  { recipient, aggregate: { envelope } }: OpenedAccess,
+  { id, code, channel, address }: SentCode,
+): Notice {
+  return {
+    kind: "code",
+    dedupeKey: codeKey(id),
+    channel,
+    to: {
+      fullName: recipient.fullName,
+      address,
+      ...(channel === "sms" ? { mailInstead: recipient.email } : {}),
+    },
+    envelopeId: envelope.id,
+    recipientId: recipient.id,
+    senderId: envelope.ownerId,
+    content: { code, envelopeTitle: envelope.title, senderName: envelope.createdByName },
+  };
+}
+
 type Asked = {
-  readonly door: CodeDoor;
+  readonly access: CodeAccess;
   readonly recipient: EnvelopeRecipient;
   readonly channel: CodeChannel;
 };
 
-/** Gives where the code goes: never to a telephone alone, which the sender may have named. */
+/** Where the code goes; by SMS only behind a mailed link: the sender may have named the number. */
 async function addressFor(
   trx: Transaction,
   platform: Platform,
-  { door, recipient, channel }: Asked,
+  { access, recipient, channel }: Asked,
 ): Promise<Result<string>> {
   if (channel === "email") {
     const mailed = checkMail(platform.settings);
@@ -159,7 +172,7 @@ async function addressFor(
         errors: { channel: [noTextBecause(platform.settings, recipient.phoneNumber)] },
       }),
     );
-  if ("user" in door)
+  if ("user" in access)
     return failure(
       problem("validation", {
         errors: {
@@ -167,7 +180,7 @@ async function addressFor(
         },
       }),
     );
-  const link = await selectChannel(trx, { linkSha256: door.linkSha256 });
+  const link = await selectChannel(trx, { linkSha256: access.linkSha256 });
   return mayText(link) ? success(phone) : failure(problem("second_channel_required"));
 }
 
@@ -176,7 +189,7 @@ type Way = Pick<Asked, "recipient" | "channel"> & {
   readonly senderId: string;
 };
 
-/** Gives how the code goes: by mail once the texts of the day are spent, for it may be others who spent them. */
+/** How the code goes: by email once the day's texts are spent, maybe by others. */
 async function withinBudget(
   trx: Transaction,
   platform: Platform,
@@ -201,22 +214,21 @@ function codeKey(codeId: string): string {
   return `code:${codeId}`;
 }
 
-/** Confirms, in the caller's transaction, the address of an account: what was mailed there came back in its session. Its wrong codes are forgotten. */
+/** Confirms an account's address: what was mailed there came back in its session. */
 async function confirmAddressOf(
   trx: Transaction,
   platform: Platform,
   user: SessionUser,
 ): Promise<null> {
-  // Before the account, as whoever enters a code takes them: two that confirm at once wait for each other in one order.
+  // Before the account's row: every confirmation locks in this order.
   await forgetAddressTries(trx, hashAddress(platform, user));
   await confirmOwnAddress(trx, platform, user);
   return null;
 }
 
 /**
- * Confirms the address of an account by a link that was mailed to it, carried here in a session of the account: whoever opens links without being signed in
- * confirms nothing.
- * Errors: `not_found` for a wrong token, a link to somebody else, and one that did not go by mail alone.
+ * Confirms an account's address by a link mailed to it, opened in a session of the account.
+ * Errors: `not_found` for a wrong token, another recipient's link, or one not sent by email.
  */
 export async function confirmByLink(
   platform: Platform,
@@ -236,11 +248,15 @@ export async function confirmByLink(
   });
 }
 
-type CodeEntry = { readonly door: CodeDoor; readonly code: string; readonly client: RequestClient };
+type CodeEntry = {
+  readonly access: CodeAccess;
+  readonly code: string;
+  readonly client: RequestClient;
+};
 
 /**
  * Tries a code; a right one opens this browser's session on the documents as they are now. A member's confirms the address of the account, and gives null.
- * Errors: those of the door; `otp_invalid` with `attempts_left`, the same for wrong, expired and never sent; `otp_locked` or `address_code_locked`; `second_channel_required`, whatever
+ * Errors: those of `access.lock`; `otp_invalid` with `attempts_left`, the same for wrong, expired and never sent; `otp_locked` or `address_code_locked`; `second_channel_required`, whatever
  * the code, where it went no other way than the link.
  * Source: security lines 36 to 39.
  */
@@ -250,40 +266,38 @@ export function verifyCode(
 ): Promise<Result<GuestCookie | null>> {
   return inTransaction<Result<GuestCookie | null>>(platform.db, async (trx) => {
     const now = platform.clock();
-    // Both are read under the door’s lock, which every try and every sending takes.
-    const door = await request.door.lock(trx, now);
-    if (!door.ok) return door;
-    const guest = door.value;
+    // Read under the lock that every try and every sending takes.
+    const access = await request.access.lock(trx, now);
+    if (!access.ok) return access;
+    const guest = access.value;
     const latest = await loadLatestCode(trx, guest.holder);
-    const ways = await waysOf(trx, request.door, latest);
+    const ways = await waysOf(trx, request.access, latest);
     if (latest !== null && !areTwoChannels(ways.link, ways.code))
       return failure(problem("second_channel_required"));
     const matches = isSameCode(platform, { guest, latest, code: request.code });
-    const { entrance } = request.door;
-    const verdict = judgeCode({
+    const { entrance } = request.access;
+    const verdict = checkCode({
       entrance,
       latest,
       matches,
       entranceWrongTries: guest.wrongTries,
       now,
     });
-    const note = (action: EventName) =>
-      appendEvent(trx, platform, {
-        envelopeId: guest.aggregate.envelope.id,
-        action,
-        actor: request.door.actor,
-        detail: { recipient: guest.recipient.id },
-      });
     if (verdict.kind === "frozen") return failure(verdict.problem);
     if (verdict.kind === "wrong") {
-      await countWrongTry(
-        trx,
-        guest.holder,
-        latest === null ? null : { id: latest.id, killedAt: verdict.kills ? now : null },
-      );
-      await note("code_refused");
-      if (entrance === "link" && guest.wrongTries + 1 >= OTP_WRONG_TRIES_PER_LINK)
-        await note("link_frozen");
+      const counted = latest && { id: latest.id, killedAt: verdict.kills ? now : null };
+      const freezes = entrance === "link" && guest.wrongTries + 1 >= OTP_WRONG_TRIES_PER_LINK;
+      const eventOf = (action: EventName): NewAuditEvent => ({
+        envelopeId: guest.aggregate.envelope.id,
+        action,
+        actor: request.access.actor,
+        detail: { recipient: guest.recipient.id },
+      });
+      await commit(trx, platform, {
+        about: guest.aggregate,
+        writes: [() => countWrongTry(trx, guest.holder, counted)],
+        events: [eventOf("code_refused"), ...(freezes ? [eventOf("link_frozen")] : [])],
+      });
       return failure(verdict.problem);
     }
     return success(
@@ -294,17 +308,21 @@ export function verifyCode(
 
 type Ways = { readonly link: Channel | null; readonly code: Channel | null };
 
-/** How the link and the code went, as it is now known: a text that could not leave went by mail. A member has no link, and codes by mail alone. */
-async function waysOf(trx: Transaction, door: CodeDoor, latest: StoredCode | null): Promise<Ways> {
+/** How the link and the code went: a text that could not leave went by email. A user has no link. */
+async function waysOf(
+  trx: Transaction,
+  access: CodeAccess,
+  latest: StoredCode | null,
+): Promise<Ways> {
   const code = latest === null ? null : await selectChannel(trx, { dedupeKey: codeKey(latest.id) });
   return {
-    link: "user" in door ? null : await selectChannel(trx, { linkSha256: door.linkSha256 }),
+    link: "user" in access ? null : await selectChannel(trx, { linkSha256: access.linkSha256 }),
     code,
   };
 }
 
 type Admission = CodeEntry & {
-  readonly guest: OpenedDoor;
+  readonly guest: OpenedAccess;
   readonly latest: StoredCode;
   readonly ways: Ways;
 };
@@ -312,7 +330,7 @@ type Admission = CodeEntry & {
 async function admit(
   trx: Transaction,
   platform: Platform,
-  { guest, latest, ways, door, client }: Admission,
+  { guest, latest, ways, access, client }: Admission,
 ): Promise<GuestCookie | null> {
   const { recipient, aggregate } = guest;
   const envelopeId = aggregate.envelope.id;
@@ -322,35 +340,48 @@ async function admit(
     documentsSha256: documentsDigest(aggregate.documents),
     codeId: latest.id,
   };
-  const [, , , , cookie] = await together([
-    markCodeUsed(trx, latest.id, platform.clock()),
-    recordArrival(trx, platform, { dedupeKey: codeKey(latest.id) }),
-    appendEvent(trx, platform, {
-      envelopeId,
-      action: "code_verified",
-      actor: door.actor,
-      detail: {
-        recipient: recipient.id,
-        code: latest.id,
-        channel: ways.code,
-        ...(ways.link === null ? {} : { link_channel: ways.link }),
-      },
+  const verified: NewAuditEvent = {
+    envelopeId,
+    action: "code_verified",
+    actor: access.actor,
+    detail: {
+      recipient: recipient.id,
+      code: latest.id,
+      channel: ways.code,
+      ...(ways.link === null ? {} : { link_channel: ways.link }),
+    },
+  };
+  // From here this browser shows the documents: the recipient has opened them.
+  const view =
+    recipient.viewedAt === null && !("user" in access)
+      ? decideView(trx, platform, { envelopeId, recipient, client })
+      : { writes: [], events: [] };
+  const { cookie } = await inParallel({
+    committed: commit(trx, platform, {
+      about: aggregate,
+      writes: [
+        () => markCodeUsed(trx, latest.id, platform.clock()),
+        () => recordArrival(trx, platform, { dedupeKey: codeKey(latest.id) }),
+        ...view.writes,
+      ],
+      events: [verified, ...view.events],
     }),
-    // From here this browser shows the documents: the person has opened them.
-    recipient.viewedAt === null && !("user" in door)
-      ? noteView(trx, platform, { envelopeId, recipient, client })
-      : Promise.resolve(),
-    "user" in door
-      ? confirmAddressOf(trx, platform, door.user)
-      : openGuestSession(trx, platform, opened),
-  ]);
+    cookie:
+      "user" in access
+        ? confirmAddressOf(trx, platform, access.user)
+        : openGuestSession(trx, platform, opened),
+  });
   return cookie;
 }
 
 /** Compares in constant time, also when there is nothing to compare with. */
 function isSameCode(
   platform: Platform,
-  tried: { readonly guest: OpenedDoor; readonly latest: StoredCode | null; readonly code: string },
+  tried: {
+    readonly guest: OpenedAccess;
+    readonly latest: StoredCode | null;
+    readonly code: string;
+  },
 ): boolean {
   const id = tried.latest?.id ?? "none";
   const typed = hashCode(platform, { id, to: holderKey(tried.guest.holder), code: tried.code });
@@ -360,7 +391,7 @@ function isSameCode(
 
 export type CodeWay = Pick<GuestEnvelope["otp"], "channel" | "failed">;
 
-/** Tells how the last code went to a person: a text that could not go went by mail. */
+/** How the last code went to a recipient: a text that could not leave went by email. */
 export async function readCodeWay(
   reader: Reader,
   recipientId: string,

@@ -1,5 +1,5 @@
 import type { GuestEnvelope, SignPage } from "@paraphe/contracts";
-import { together } from "../../platform/database/together.ts";
+import { inParallel } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { textableNumber } from "../../platform/sms/create-sms-transport.ts";
 import { maskEmail, maskPhone } from "../accounts/public.ts";
@@ -13,7 +13,7 @@ import {
 } from "../envelopes/public.ts";
 import { recordArrival, selectChannel } from "../notices/public.ts";
 import { mayText, resendIn } from "./domain/codes.ts";
-import { type Guest, type GuestCookie, resumeGuestSession } from "./guest-session.ts";
+import { type Guest, type GuestCookie, resumeGuestSession } from "./guest-access.ts";
 import { type CodeWay, readCodeWay } from "./one-time-code.ts";
 import { findAct } from "./seal/store.ts";
 import { loadCodeTimes } from "./store.ts";
@@ -165,7 +165,7 @@ export async function readGuest(
   const [resumed, act, sentAt, way, link] = await platform.db
     .connection()
     .execute((db) =>
-      together([
+      inParallel([
         resumeGuestSession({ ...platform, db }, recipient.id, request.cookies),
         findAct(db, recipient.id),
         loadCodeTimes(db, { recipientId: recipient.id }, new Date(now.getTime() - MINUTE_MS)),

@@ -4,7 +4,7 @@ export { listBatches, presentBatch, readBatch } from "./batch/read-batches.ts";
 export { resumeBatches } from "./batch/register-jobs.ts";
 export { eraseOwnedBatches } from "./batch/change-batch.ts";
 export { createSigning } from "./create-signing.ts";
-export { documentAccess } from "./guest-session.ts";
+export { documentAccess } from "./guest-access.ts";
 export { eraseSavedSignatures, listSignatures, pictureOf } from "./marks/saved-signatures.ts";
 export { createSealing, type SealingDeps } from "./seal/create-sealing.ts";
 export { sweepUnsealedActs } from "./seal/jobs.ts";

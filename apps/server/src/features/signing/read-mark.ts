@@ -10,14 +10,13 @@ import {
 } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { readNewMark } from "./marks/read-new-mark.ts";
-import { findSavedSignature, noteSignatureUse } from "./marks/saved-signatures.ts";
-import type { KeptMark } from "./seal/act-content.ts";
+import { findSavedSignature, noteSignatureUse, readNewMark } from "./marks/saved-signatures.ts";
+import type { StoredMark } from "./seal/store.ts";
 
 /** A signer's mark as it will be drawn, with what the journal says of it. */
-export type ReadMark = { readonly mark: KeptMark; readonly evidence: MarkEvidence };
+export type ReadMark = { readonly mark: StoredMark; readonly evidence: MarkEvidence };
 /** A signer's mark, and the initials of their own; null: the mark serves for both. */
-type ReadMarks = ReadMark & { readonly initials: KeptMark | null };
+type ReadMarks = ReadMark & { readonly initials: StoredMark | null };
 /**
  * `saved_signature`: which of the signer's own it was; `initials` and `saved_initials`: the same of initials of their own;
  * `batch`: the consent was to all the documents of that batch.

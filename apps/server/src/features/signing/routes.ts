@@ -36,14 +36,19 @@ import {
   tokenSha256,
 } from "../envelopes/public.ts";
 import {
-  type CodeDoor,
+  type CodeAccess,
   findNamedSignatory,
   findSignatory,
-  guestCodeDoor,
-  memberCodeDoor,
-} from "./code-door.ts";
+  guestCodeAccess,
+  memberCodeAccess,
+} from "./code-access.ts";
 import type { SigningDeps } from "./create-signing.ts";
-import { type Guest, type GuestCookie, openExpiredDoor, openGuestDoor } from "./guest-session.ts";
+import {
+  type Guest,
+  type GuestCookie,
+  openExpiredAccess,
+  openGuestAccess,
+} from "./guest-access.ts";
 import { confirmByLink, sendCode, verifyCode } from "./one-time-code.ts";
 import { mailOf, readGuest } from "./present-signing.ts";
 import {
@@ -103,24 +108,24 @@ function guestRoutes(deps: SigningDeps) {
 const admitted = new WeakMap<FastifyRequest, Guest>();
 
 /** Answers for a bad link before the body is read or judged (contract §4: 404 before anything else is looked at). */
-function requireGuest(platform: Platform, openDoor: typeof openGuestDoor = openGuestDoor) {
+function requireGuest(platform: Platform, open: typeof openGuestAccess = openGuestAccess) {
   return async (
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply | undefined> => {
     const token = request.headers[SIGNATURE_TOKEN_HEADER];
     const { id } = request.params as { id: string };
-    const door = await openDoor(
+    const access = await open(
       platform.db,
       { envelopeId: id, token: typeof token === "string" ? token : null },
       platform.clock(),
     );
-    if (!door.ok)
+    if (!access.ok)
       return sendProblem(reply, {
-        ...door.error,
-        extensions: { ...door.error.extensions, ...mailOf(platform.settings) },
+        ...access.error,
+        extensions: { ...access.error.extensions, ...mailOf(platform.settings) },
       });
-    admitted.set(request, door.value);
+    admitted.set(request, access.value);
     return undefined;
   };
 }
@@ -157,7 +162,10 @@ function codeRoutes(deps: SigningDeps) {
     app.post(`${ENVELOPE}/send_otp/`, send, async (request, reply) =>
       sendResult(
         reply,
-        await sendCode(platform, { door: doorOf(deps, request), channel: request.body.channel }),
+        await sendCode(platform, {
+          access: codeAccessOf(deps, request),
+          channel: request.body.channel,
+        }),
       ),
     );
 
@@ -167,7 +175,7 @@ function codeRoutes(deps: SigningDeps) {
     };
     app.post(`${ENVELOPE}/verify_otp/`, verify, async (request, reply) => {
       const result = await verifyCode(platform, {
-        door: doorOf(deps, request),
+        access: codeAccessOf(deps, request),
         code: request.body.otp,
         client: clientOf(request),
       });
@@ -193,15 +201,15 @@ function codeRoutes(deps: SigningDeps) {
   };
 }
 
-function doorOf(deps: SigningDeps, request: FastifyRequest): CodeDoor {
+function codeAccessOf(deps: SigningDeps, request: FastifyRequest): CodeAccess {
   const client = clientOf(request);
   if (!hasSignatureToken(request))
-    return memberCodeDoor(deps.platform, {
+    return memberCodeAccess(deps.platform, {
       envelopeId: (request.params as { id: string }).id,
       user: signedInUser(request),
       client,
     });
-  return guestCodeDoor(
+  return guestCodeAccess(
     admittedGuest(request),
     tokenSha256(String(request.headers[SIGNATURE_TOKEN_HEADER])),
     client,
@@ -341,7 +349,7 @@ function signerRoutes(deps: SigningDeps) {
       },
     );
 
-    const late = [identifyEither(deps, requireGuest(platform, openExpiredDoor))];
+    const late = [identifyEither(deps, requireGuest(platform, openExpiredAccess))];
     app.post(
       `${ENVELOPE}/request-extension/`,
       { onRequest: late, schema: { params, response: { 200: extensionRequestAnswer } } },

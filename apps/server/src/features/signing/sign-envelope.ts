@@ -1,8 +1,11 @@
+import { parisDay } from "@paraphe/kernel/paris-days";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
+  CONSENT_VERSION,
   type Envelope,
   failure,
   problem,
+  type Problem,
   type Result,
   SEALING_ANSWER_MS,
   type SignPage,
@@ -14,24 +17,36 @@ import { isStorageFull } from "../../platform/error-code.ts";
 import type { RequestClient } from "../../platform/http/client-of.ts";
 import type { SessionUser } from "../accounts/public.ts";
 import {
+  commit,
   type EnvelopeAggregate,
+  type EnvelopeRecipient,
   invalidState,
   loadEnvelope,
   lockEnvelope,
   presentTo,
   recordView,
+  signsBefore,
 } from "../envelopes/public.ts";
 import { TimestampUnavailableError } from "../trust/public.ts";
-import { findSignatory, guestActor } from "./code-door.ts";
-import type { SigningDeps } from "./create-signing.ts";
-import { type Guest, lockGuestDoor, resumeGuestSession } from "./guest-session.ts";
-import { presentSignPage } from "./present-signing.ts";
-import { readMarks } from "./read-mark.ts";
-import { accountReach, recordConsent } from "./record-consent.ts";
-import type { SealingDeps } from "./seal/create-sealing.ts";
-import { sealWaitingAct, type WaitingAct } from "./seal/seal-act.ts";
-import { findAct } from "./seal/store.ts";
+import { findSignatory } from "./code-access.ts";
+import { type Guest, guestActor, lockGuestAccess, resumeGuestSession } from "./guest-access.ts";
 import type { GuestSession } from "./store.ts";
+import type { SigningDeps } from "./create-signing.ts";
+import { presentSignPage } from "./present-signing.ts";
+import { type MarkEvidence, noteMarkUse, ofInitials, readMarks } from "./read-mark.ts";
+import type { SealingDeps } from "./seal/create-sealing.ts";
+import { recordAct, sealWaitingAct, type WaitingAct } from "./seal/seal-act.ts";
+import { type ActMethod, findAct, type StoredMark, type NewAct } from "./seal/store.ts";
+import { createHash } from "node:crypto";
+import type { Transaction } from "../../platform/database/database.ts";
+import {
+  loadPrintableCharacters,
+  type PrintableCharacters,
+} from "../../platform/fonts/load-fonts.ts";
+import { documentsDigest } from "../documents/public.ts";
+import type { AuditActor, NewAuditEvent } from "../journal/public.ts";
+import { checkFieldValues } from "./domain/check-field-values.ts";
+import { checkSigning } from "./domain/check-signing.ts";
 
 /** `sealed`: the signature stands; `sealing`: the consent is recorded and the signature will follow; `void`: the envelope closed first. */
 type SealingProgress = "sealed" | "sealing" | "void";
@@ -105,7 +120,7 @@ type GuestSigning = {
 
 /**
  * Records a guest's consent and seals it at once.
- * Errors: those of the guest's door; `otp_required`; `hsm_unavailable`, nothing being recorded; those of `readMarks`, `recordConsent` and `answerSigned`.
+ * Errors: those of `lockGuestAccess`; `otp_required`; `hsm_unavailable`, nothing being recorded; those of `readMarks`, `recordConsent` and `answerSigned`.
  * Source: architecture §3, 'Signing, in order'.
  */
 export async function signAsGuest(
@@ -120,7 +135,7 @@ export async function signAsGuest(
   const marks = await readMarks({ platform, userId: null }, request.body);
   if (!marks.ok) return marks;
   const act = await inTransaction(platform.db, async (trx) => {
-    const locked = await lockGuestDoor(trx, request.guest, platform.clock());
+    const locked = await lockGuestAccess(trx, request.guest, platform.clock());
     if (!locked.ok) return locked;
     return recordConsent(trx, deps, {
       ...locked.value,
@@ -262,4 +277,157 @@ export async function viewAsUser(
       client: request.client,
     });
   return success(null);
+}
+
+export type Consent = {
+  readonly aggregate: EnvelopeAggregate;
+  readonly recipient: EnvelopeRecipient;
+  /** The request: the same one joins its act, a different one is refused. */
+  readonly body: SignRequest;
+  readonly mark: StoredMark;
+  /** The mark for places for initials; null: the signature's mark. */
+  readonly initials: StoredMark | null;
+  readonly evidence: MarkEvidence;
+  /** The documents this browser was shown; null for a signed-in user, who proves none. */
+  readonly readDocumentsSha256: Uint8Array | null;
+  /** The code that was entered, or whether the account's address is confirmed. */
+  readonly reached: { readonly code: string } | ReturnType<typeof accountReach>;
+  readonly method: ActMethod;
+  readonly userId: string | null;
+  readonly actor: AuditActor;
+  readonly client: RequestClient;
+};
+
+/**
+ * Commits a consent under the envelope's lock, with the job that seals it; gives the act's id.
+ * The same request sent twice joins the recorded act; a different one is `already_signed`.
+ * Errors: those of `checkSigning` and `checkFieldValues`; `documents_changed`; `unsupported_character` of a name or a mark.
+ */
+export async function recordConsent(
+  trx: Transaction,
+  { platform }: Pick<SigningDeps, "platform">,
+  consent: Consent,
+): Promise<Result<string>> {
+  const { aggregate, recipient, evidence, userId } = consent;
+  const now = platform.clock();
+  const bodySha256 = bodyDigest(consent);
+  const act = await findAct(trx, recipient.id);
+  const { status, deadlineAt, flow } = aggregate.envelope;
+  const decision = checkSigning({
+    status,
+    deadlineAt,
+    role: recipient.role,
+    recipientStatus: recipient.status,
+    awaited: recipient.awaited,
+    before: signsBefore({ flow, recipients: aggregate.recipients }, recipient.id),
+    act: act === null ? "none" : isSame(act.bodySha256, bodySha256) ? "same" : "other",
+    now,
+  });
+  if (!decision.ok) return decision;
+  if (act !== null) return success(act.id);
+
+  const documentsSha256 = documentsDigest(aggregate.documents);
+  if (
+    consent.readDocumentsSha256 !== null &&
+    Buffer.compare(documentsSha256, consent.readDocumentsSha256) !== 0
+  )
+    return failure(problem("documents_changed"));
+  const printable = await loadPrintableCharacters();
+  const values = checkFieldValues({
+    own: aggregate.fields.filter((field) => field.recipientId === recipient.id),
+    submitted: consent.body.fields,
+    signerName: recipient.fullName,
+    today: parisDay(now),
+    firstMissing: printable.firstMissing,
+  });
+  if (!values.ok) return values;
+  const unprintable = unprintableIn(consent, printable);
+  if (unprintable !== null) return failure(unprintable);
+
+  const recorded = actOf(consent, {
+    id: platform.newId(),
+    documentsSha256,
+    bodySha256,
+    fields: [...values.value],
+    signedAt: now,
+  });
+  await commit(trx, platform, {
+    about: aggregate,
+    writes: [
+      () => recordAct(trx, platform, recorded),
+      () => noteMarkUse(trx, { userId, evidence, now }),
+    ],
+    events: [consentEvent(consent, documentsSha256)],
+  });
+  return success(recorded.id);
+}
+
+function consentEvent(consent: Consent, documentsSha256: Uint8Array): NewAuditEvent {
+  return {
+    envelopeId: consent.aggregate.envelope.id,
+    action: "consent_given",
+    actor: consent.actor,
+    detail: {
+      consent_version: CONSENT_VERSION,
+      method: consent.method,
+      documents_sha256: Buffer.from(documentsSha256).toString("hex"),
+      recipient: consent.recipient.id,
+      ...consent.reached,
+      ...consent.evidence,
+    },
+  };
+}
+
+/** The journal's fact about the account that signs: whether its address is confirmed. */
+export function accountReach(user: Pick<SessionUser, "recipient_key">) {
+  return { account_address: user.recipient_key === null ? "unconfirmed" : "confirmed" } as const;
+}
+
+/** SHA-256 of the parsed request and of the signing method. */
+function bodyDigest({ body, method }: Consent): Uint8Array {
+  return new Uint8Array(
+    createHash("sha256")
+      .update(JSON.stringify([method, body]))
+      .digest(),
+  );
+}
+
+function isSame(known: Uint8Array | null, sent: Uint8Array): boolean {
+  return known !== null && Buffer.compare(known, sent) === 0;
+}
+
+/** The refusal of a character of the name, signature or initials that no font draws; null if none. */
+function unprintableIn(
+  { recipient, mark, initials }: Consent,
+  printable: PrintableCharacters,
+): Problem | null {
+  const inHand = (typed: StoredMark | null) =>
+    typed?.kind === "typed" ? printable.firstMissingInHand(typed.text, typed.hand) : null;
+  const inSignature = printable.firstMissing(recipient.fullName) ?? inHand(mark);
+  const character = inSignature ?? inHand(initials);
+  if (character === null) return null;
+  const refusal = problem("unsupported_character", { params: { character } });
+  return inSignature === null ? ofInitials(refusal) : refusal;
+}
+
+function actOf(
+  { aggregate, recipient, userId, method, mark, initials, client }: Consent,
+  {
+    fields,
+    ...made
+  }: Pick<NewAct, "id" | "documentsSha256" | "bodySha256" | "signedAt"> & {
+    readonly fields: NewAct["content"]["fields"];
+  },
+): NewAct {
+  return {
+    ...made,
+    envelopeId: aggregate.envelope.id,
+    recipientId: recipient.id,
+    userId,
+    method,
+    consentVersion: CONSENT_VERSION,
+    content: { fields, mark, ...(initials === null ? {} : { initials }) },
+    ip: client.ip,
+    userAgent: client.userAgent,
+  };
 }

@@ -14,9 +14,8 @@ import { toHex } from "@paraphe/kernel/bytes";
 import { parisDay } from "@paraphe/kernel/paris-days";
 import type { OwnField } from "@paraphe/pades";
 import type { Transaction } from "../../platform/database/database.ts";
-import { inTransaction } from "../../platform/database/in-transaction.ts";
-import { together } from "../../platform/database/together.ts";
-import { loadPrintableCharacters } from "../../platform/fonts/printable-characters.ts";
+import { inParallel, inTransaction } from "../../platform/database/in-transaction.ts";
+import { loadPrintableCharacters } from "../../platform/fonts/load-fonts.ts";
 import type { PdfAccess } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { checkRoom, type Room, takeRoom } from "../accounts/public.ts";
@@ -39,6 +38,7 @@ import {
 import {
   type Actor,
   auditActor,
+  commitWithoutMessages,
   committedOwnParts,
   type EnvelopeAggregate,
   type EnvelopeField,
@@ -50,18 +50,13 @@ import {
   type OwnEnvelope,
   pdfAccess,
 } from "../envelopes/public.ts";
-import {
-  appendEvents,
-  type NewAuditEvent,
-  requestCheckpoint,
-  SYSTEM_ACTOR,
-} from "../journal/public.ts";
+import { type NewAuditEvent, requestCheckpoint, SYSTEM_ACTOR } from "../journal/public.ts";
 import { type IssuedSigner, TimestampUnavailableError } from "../trust/public.ts";
 import type { SigningDeps } from "./create-signing.ts";
 import { checkFieldValues, type OwnPlacement, ownPlaces } from "./domain/check-field-values.ts";
 import { noteMarkUse, type ReadMark } from "./read-mark.ts";
-import { accountReach } from "./record-consent.ts";
-import type { KeptMark } from "./seal/act-content.ts";
+import { accountReach } from "./sign-envelope.ts";
+import type { StoredMark } from "./seal/store.ts";
 import type { SealingDeps } from "./seal/create-sealing.ts";
 import { certifiedAccountEmail, recordAct } from "./seal/seal-act.ts";
 import {
@@ -79,7 +74,7 @@ type Writing = {
 };
 
 /**
- * Gives the fields that the owner of a document puts on it beside the signature, each with what will be printed: by the rules of any signer's.
+ * Gives the fields that the owner puts beside the signature, each with its printed value.
  * Errors: `field_required` for a text without words, `unsupported_character`, each under `fields.N`.
  */
 async function writeOwnFields({
@@ -108,7 +103,7 @@ async function writeOwnFields({
   );
 }
 
-/** Says of the first field whose page the document does not have that it has not. */
+/** The refusal of the first field on a page that the document lacks; null if none. */
 function lostField(fields: readonly SelfSignField[], pageCount: number) {
   const index = fields.findIndex(({ page }) => page > pageCount);
   if (index < 0) return null;
@@ -132,11 +127,11 @@ export type OwnDocument = {
 
 type Access = Pick<Platform, "files" | "newId"> & PdfAccess;
 
-/** An envelope ready to be prepared: nothing of it is in storage but the corrected copy, if there is one. */
+/** A document ready to be prepared; only its corrected copy, if any, is in storage. */
 type PlacedDocument = Omit<OwnEnvelope, "prepared">;
 
 /**
- * Makes the prepared revision of a placed document, for a signature that comes later; it and the upload are in storage, no row is written.
+ * Stores the prepared revision of a placed document, for a later signature; writes no row.
  * Errors: those of `prepareBytes`; `storage_full`.
  */
 async function storePrepared(access: Access, placed: PlacedDocument): Promise<Result<OwnEnvelope>> {
@@ -223,7 +218,7 @@ export async function placeOwnDocument(
   });
 }
 
-/** Gives the corrected copy of an upload that needs one, both in storage; null for another. */
+/** Stores an upload that needs correction and its copy; null for one that needs none. */
 async function correctedCopy(
   access: Access,
   { documentId, document }: { readonly documentId: string; readonly document: ReceivedDocument },
@@ -260,7 +255,7 @@ function placesIn(document: ReceivedDocument, placement: OwnPlacement | null) {
   return place.ok ? ownPlaces({ ...place.value, page: -1 }, document.pageCount) : place;
 }
 
-/** What is wrong is said, so that the person can accept the corrected copy. */
+/** Lists the findings, so that the owner can accept the corrected copy. */
 function copyToAccept({ name, control }: ReceivedDocument) {
   return problem("copy_to_accept", {
     errors: { files: [problemSentence(problem("copy_to_accept"))] },
@@ -268,7 +263,7 @@ function copyToAccept({ name, control }: ReceivedDocument) {
   });
 }
 
-/** When the owner agreed; and when to a corrected copy, where that was asked later: null where it was agreed to with the rest. */
+/** When the owner agreed, and when to a corrected copy; null: with the rest. */
 type Agreement = { readonly consentedAt: Date; readonly copyAcceptedAt: Date | null };
 type OwnCompletion = ReadMark & {
   readonly placed: PlacedDocument;
@@ -282,7 +277,7 @@ export type CompletedDocument = OwnCompletion & {
 };
 
 /**
- * Signs a placed document and makes it prove itself, before anything is written down: whoever dies here has done nothing.
+ * Signs a placed document and archives it before any row is written: a crash leaves nothing.
  * Errors: a `pdf_*` refusal, `service_unavailable` when too many ask; the others of `sealOwn`, thrown.
  */
 export async function completeOwnDocument(
@@ -312,7 +307,7 @@ export async function completeOwnDocument(
   }
 }
 
-/** The act is of the moment when all that is signed was agreed to: a corrected copy accepted later than the rest makes it of then. */
+/** The act's time is that of the last agreement. */
 function signedAtOf({
   placed,
   agreed: { consentedAt, copyAcceptedAt },
@@ -322,7 +317,7 @@ function signedAtOf({
     : consentedAt;
 }
 
-/** What the journal says of the consent to a corrected copy: when it was given; nothing where there is none. */
+/** The journal's time of the consent to a corrected copy, if there is one. */
 function copyAcceptance(
   { copy }: Pick<PlacedDocument, "copy">,
   { consentedAt, copyAcceptedAt }: Agreement,
@@ -340,8 +335,8 @@ type OwnRecord = Pick<OwnSealingRecord, "actId" | "method"> & {
 };
 
 /**
- * Writes everything that follows from signed documents of one's own, in one transaction: envelopes, revisions, acts, signatures, certificates, journals.
- * Its statements are sent before it returns: what refers to them may be begun with it, after it. Whoever calls asks for the checkpoint that covers them.
+ * Commits documents signed by their owner: envelopes, revisions, acts, signatures, journals.
+ * Its statements are sent before it returns; the caller requests the checkpoint.
  */
 export async function commitCompletedOwn(
   trx: Transaction,
@@ -350,43 +345,43 @@ export async function commitCompletedOwn(
 ): Promise<void> {
   const all = records.map((record) => ({
     ...record,
-    documentsSha256: agreedDigest(record.completed),
+    documentsSha256: agreedDigest(record.completed.placed),
   }));
-  await together([
-    insertCompletedOwn(
-      trx,
-      deps.platform,
-      all.map(({ completed: { placed, work, sealed } }) => {
-        const { sha256, sizeBytes } = sealed.archive;
-        return {
-          ...placed,
-          completed: { sha256, sizeBytes },
-          level: "B-LTA",
-          signedAt: work.signedAt,
-        } as const;
-      }),
-    ),
-    recordOwnSealings(
-      trx,
-      deps,
-      all.map(({ actId, method, completed: { placed, work, sealed }, documentsSha256 }) => ({
-        actId,
-        userId: placed.actor.user.id,
-        method,
-        work,
-        sealed,
-        documentId: placed.documentId,
-        revision: OWN_SIGNED_REVISION,
-        documentsSha256,
-        client: placed.actor.client,
-      })),
-    ),
-    appendEvents(trx, deps.platform, all.flatMap(journalOf)),
-  ]);
+  const envelopes = all.map(({ completed: { placed, work, sealed } }) => {
+    const { sha256, sizeBytes } = sealed.archive;
+    const completed = { sha256, sizeBytes };
+    return { ...placed, completed, level: "B-LTA", signedAt: work.signedAt } as const;
+  });
+  const sealings = all.map(({ actId, method, completed, documentsSha256 }) => {
+    const { placed, work, sealed } = completed;
+    const { documentId, actor } = placed;
+    return {
+      actId,
+      userId: actor.user.id,
+      method,
+      work,
+      sealed,
+      documentId,
+      revision: OWN_SIGNED_REVISION,
+      documentsSha256,
+      client: actor.client,
+    };
+  });
+  await commitWithoutMessages(trx, deps.platform, {
+    writes: [
+      () => insertCompletedOwn(trx, deps.platform, envelopes),
+      () => recordOwnSealings(trx, deps, sealings),
+    ],
+    events: all.flatMap(journalOf),
+  });
 }
 
 /** What was agreed to: the bytes before the signature. */
-function agreedDigest({ placed: { documentId, document, copy } }: CompletedDocument): Uint8Array {
+function agreedDigest({
+  documentId,
+  document,
+  copy,
+}: Pick<PlacedDocument, "documentId" | "document" | "copy">): Uint8Array {
   const original = {
     number: 0,
     kind: "original",
@@ -398,50 +393,27 @@ function agreedDigest({ placed: { documentId, document, copy } }: CompletedDocum
 
 type Journal = Pick<OwnRecord, "completed" | "method"> & { readonly documentsSha256: Uint8Array };
 
+/** The events of a document signed in one go: created, consented, signed, completed. */
 function journalOf({ completed, method, documentsSha256 }: Journal): readonly NewAuditEvent[] {
   const { placed, sealed, issued, agreed, evidence } = completed;
   const actor = auditActor(placed.actor);
   const { name, ip, userAgent } = actor;
-  const envelopeId = placed.id;
+  const { id: envelopeId, recipientId } = placed;
   const documents = [`${placed.documentId}:${toHex(sealed.archive.sha256)}`];
   const level = "B-LTA";
-  const parts = committedOwnParts(placed);
+  const times = {
+    consented_at: agreed.consentedAt.toISOString(),
+    ...copyAcceptance(placed, agreed),
+  };
   return [
-    {
-      envelopeId,
-      action: "envelope_created",
-      actor,
-      detail: {
-        documents: [placed.document, ...(placed.copy === null ? [] : [placed.copy])].map((file) =>
-          toHex(file.sha256),
-        ),
-        recipients: 1,
-        fields: placed.fields.length,
-        ...parts.detail,
-      },
-      personal: parts.personal,
-    },
-    {
-      envelopeId,
-      action: "consent_given",
-      actor,
-      detail: {
-        consent_version: CONSENT_VERSION,
-        method,
-        documents_sha256: toHex(documentsSha256),
-        recipient: placed.recipientId,
-        ...accountReach(placed.actor.user),
-        consented_at: agreed.consentedAt.toISOString(),
-        ...copyAcceptance(placed, agreed),
-        ...evidence,
-      },
-    },
+    createdEvent(placed),
+    ownConsent({ own: placed, method, documentsSha256, times, evidence }),
     {
       envelopeId,
       action: "recipient_signed",
       actor: {
         kind: "recipient",
-        id: placed.recipientId,
+        id: recipientId,
         ...(name ? { name } : {}),
         ...(ip ? { ip } : {}),
         ...(userAgent ? { userAgent } : {}),
@@ -450,7 +422,7 @@ function journalOf({ completed, method, documentsSha256 }: Journal): readonly Ne
         method,
         certificate_serial: issued.serialNumber,
         documents,
-        recipient: placed.recipientId,
+        recipient: recipientId,
         signed: 1,
         total: 1,
         level,
@@ -458,6 +430,50 @@ function journalOf({ completed, method, documentsSha256 }: Journal): readonly Ne
     },
     { envelopeId, action: "envelope_completed", actor: SYSTEM_ACTOR, detail: { documents, level } },
   ];
+}
+
+function createdEvent(placed: PlacedDocument): NewAuditEvent {
+  const { id: envelopeId, document, copy, fields } = placed;
+  const files = [document, ...(copy === null ? [] : [copy])];
+  const parts = committedOwnParts(placed);
+  return {
+    envelopeId,
+    action: "envelope_created",
+    actor: auditActor(placed.actor),
+    detail: {
+      documents: files.map(({ sha256 }) => toHex(sha256)),
+      recipients: 1,
+      fields: fields.length,
+      ...parts.detail,
+    },
+    personal: parts.personal,
+  };
+}
+
+type OwnConsent = Pick<ReadMark, "evidence"> & {
+  readonly own: Pick<PlacedDocument, "id" | "actor" | "recipientId" | "copy">;
+  readonly method: OwnMethod;
+  readonly documentsSha256: Uint8Array;
+  /** When the owner agreed, where that is not the event's time. */
+  readonly times: Readonly<Record<string, string>>;
+};
+
+function ownConsent(consent: OwnConsent): NewAuditEvent {
+  const { own, method, documentsSha256, times, evidence } = consent;
+  return {
+    envelopeId: own.id,
+    action: "consent_given",
+    actor: auditActor(own.actor),
+    detail: {
+      consent_version: CONSENT_VERSION,
+      method,
+      documents_sha256: toHex(documentsSha256),
+      recipient: own.recipientId,
+      ...accountReach(own.actor.user),
+      ...times,
+      ...evidence,
+    },
+  };
 }
 
 /** How a person signs what is theirs: one document, or many at once. */
@@ -530,7 +546,7 @@ async function signAtOnce(
   return inTransaction(platform.db, async (trx) => {
     const fits = await takeRoom(trx, platform, roomOf(signing));
     if (!fits.ok) return fits;
-    await together([
+    await inParallel([
       commitCompletedOwn(trx, sealing, [
         { actId: platform.newId(), method, completed: completed.value },
       ]),
@@ -545,7 +561,7 @@ function roomOf({ actor, file }: OwnSigning): Room {
   return { ownerId: actor.user.id, bytes: file.bytes.length };
 }
 
-/** The consent is committed with the job that seals it, which tries again until a time-stamp can be had; the answer says so. */
+/** Commits the consent with its sealing job, which waits for a time-stamp. */
 async function signLater(
   deps: SigningDeps,
   signing: OwnSigning,
@@ -569,14 +585,13 @@ async function signLater(
   );
 }
 
-/** Gives why a mark cannot be drawn, or null: sealing it would never succeed. */
-export async function checkMark(mark: KeptMark): Promise<Problem | null> {
+/** The refusal of a typed mark that no font draws; null if it can be drawn. */
+export async function checkMark(mark: StoredMark): Promise<Problem | null> {
   if (mark.kind !== "typed") return null;
   const character = (await loadPrintableCharacters()).firstMissingInHand(mark.text, mark.hand);
   return character === null ? null : problem("unsupported_character", { params: { character } });
 }
 
-/** Writes a prepared document's envelope with its owner's consent and the job that seals it. */
 async function commitOwnDocument(
   trx: Transaction,
   { platform }: SigningDeps,
@@ -589,51 +604,33 @@ async function commitOwnDocument(
 ): Promise<void> {
   const { user, client } = own.actor;
   const signedAt = platform.clock();
-  const original = {
-    number: 0,
-    kind: "original",
-    sha256: (own.copy ?? own.document).sha256,
-    sizeBytes: 0,
-  } as const;
-  const documentsSha256 = documentsDigest([{ id: own.documentId, position: 1, original }]);
+  const documentsSha256 = agreedDigest(own);
+  const times = copyAcceptance(own, { consentedAt: signedAt, copyAcceptedAt: null });
   const created = await insertOwnEnvelope(trx, platform, own);
-  await together([
-    appendEvents(trx, platform, [
-      created,
-      {
-        envelopeId: created.envelopeId,
-        actor: created.actor,
-        action: "consent_given",
-        detail: {
-          consent_version: CONSENT_VERSION,
-          method,
-          documents_sha256: Buffer.from(documentsSha256).toString("hex"),
-          recipient: own.recipientId,
-          ...accountReach(user),
-          ...copyAcceptance(own, { consentedAt: signedAt, copyAcceptedAt: null }),
-          ...evidence,
-        },
-      },
-    ]),
-    recordAct(trx, platform, {
-      id: platform.newId(),
-      envelopeId: own.id,
-      recipientId: own.recipientId,
-      userId: user.id,
-      method,
-      consentVersion: CONSENT_VERSION,
-      documentsSha256,
-      bodySha256: null,
-      content: {
-        fields: own.fields
-          .filter(({ type }) => type !== "signature")
-          .map(({ id, value }) => ({ id, value })),
-        mark,
-      },
-      ip: client.ip,
-      userAgent: client.userAgent,
-      signedAt,
-    }),
-    noteMarkUse(trx, { userId: user.id, evidence, now: signedAt }),
-  ]);
+  const act = {
+    id: platform.newId(),
+    envelopeId: own.id,
+    recipientId: own.recipientId,
+    userId: user.id,
+    method,
+    consentVersion: CONSENT_VERSION,
+    documentsSha256,
+    bodySha256: null,
+    content: {
+      fields: own.fields
+        .filter(({ type }) => type !== "signature")
+        .map(({ id, value }) => ({ id, value })),
+      mark,
+    },
+    ip: client.ip,
+    userAgent: client.userAgent,
+    signedAt,
+  };
+  await commitWithoutMessages(trx, platform, {
+    writes: [
+      () => recordAct(trx, platform, act),
+      () => noteMarkUse(trx, { userId: user.id, evidence, now: signedAt }),
+    ],
+    events: [created, ownConsent({ own, method, documentsSha256, times, evidence })],
+  });
 }

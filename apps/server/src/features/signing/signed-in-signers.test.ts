@@ -14,7 +14,7 @@ import {
   lockEnvelope,
 } from "../envelopes/public.ts";
 import { verifyChain } from "../journal/public.ts";
-import { recordConsent } from "./record-consent.ts";
+import { recordConsent } from "./sign-envelope.ts";
 
 let service: TestApp;
 let member: Member;

@@ -1,5 +1,5 @@
 import type { Reader, Transaction } from "../../platform/database/database.ts";
-import { together } from "../../platform/database/together.ts";
+import { inParallel } from "../../platform/database/in-transaction.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { SentCode } from "./domain/codes.ts";
 
@@ -90,7 +90,7 @@ export async function insertCode(trx: Transaction, code: NewCode): Promise<void>
       expires_at: code.expiresAt,
     })
     .execute();
-  await together([kill, insert]);
+  await inParallel([kill, insert]);
 }
 
 export async function markCodeUsed(trx: Transaction, codeId: string, at: Date): Promise<void> {
@@ -180,7 +180,6 @@ export async function insertGuestSession(
     .execute();
 }
 
-/** Gives the session of this browser, if it belongs to this person and still lives. */
 export async function findGuestSession(
   reader: Reader,
   key: { readonly tokenSha256: Uint8Array; readonly recipientId: string; readonly now: Date },

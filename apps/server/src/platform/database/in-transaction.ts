@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { isStalePlan, sqlState } from "../error-code.ts";
 import type { Database, Transaction } from "./database.ts";
-import { isStalePlan } from "./is-stale-plan.ts";
 
 /** serialization_failure and deadlock_detected: PostgreSQL asks for the whole transaction to be tried again. Source: PostgreSQL 18, §13.5. */
 const RETRYABLE = new Set(["40001", "40P01"]);
@@ -36,12 +36,33 @@ export function isRetryable(error: unknown): boolean {
   return RETRYABLE.has(sqlState(error)) || isStalePlan(error);
 }
 
-/** Gives the SQLSTATE of a PostgreSQL error, or an empty text. */
-export function sqlState(error: unknown): string {
-  return typeof error === "object" &&
-    error !== null &&
-    "code" in error &&
-    typeof error.code === "string"
-    ? error.code
-    : "";
+/**
+ * in_failed_sql_transaction, and invalid_sql_statement_name: the statement was not run, or not prepared for the next one of the same text,
+ * because another one failed before it.
+ */
+const CONSEQUENCES = new Set(["25P02", "26000"]);
+
+/**
+ * Waits for statements of one transaction that were begun in this order and travel together (`PipeliningExecutor`); gives their results by name.
+ * Unlike `Promise.all` it waits for all of them before it throws: none may still be sent once the transaction is rolled back.
+ * Of several failures it throws the cause of the others, preferring one for which PostgreSQL asks to try again.
+ */
+export async function inParallel<
+  T extends Readonly<Record<string, Promise<unknown>>> | readonly Promise<unknown>[],
+>(work: T): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
+  const outcomes = await Promise.allSettled(Object.values<Promise<unknown>>(work));
+  const failures = outcomes.flatMap((outcome) =>
+    outcome.status === "rejected" ? [outcome.reason as unknown] : [],
+  );
+  if (failures.length > 0)
+    throw (
+      failures.find(isRetryable) ??
+      failures.find((reason) => !CONSEQUENCES.has(sqlState(reason))) ??
+      failures[0]
+    );
+  const results = outcomes.map((outcome) => (outcome as PromiseFulfilledResult<unknown>).value);
+  const named = Array.isArray(work)
+    ? results
+    : Object.fromEntries(Object.keys(work).map((name, index) => [name, results[index]]));
+  return named as { -readonly [K in keyof T]: Awaited<T[K]> };
 }

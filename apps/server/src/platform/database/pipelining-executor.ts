@@ -5,7 +5,7 @@ import {
   type QueryResult,
 } from "kysely";
 import { inSpan, type SpanStart } from "../traces/spans.ts";
-import { isStalePlan } from "./is-stale-plan.ts";
+import { isStalePlan } from "../error-code.ts";
 
 /** More than a pool holds connections: each try takes one out of it. */
 const STALE_TRIES = 100;
@@ -13,7 +13,7 @@ const STALE_TRIES = 100;
 const LONGEST_TEXT = 2_000;
 
 /**
- * Lets the queries of one transaction be sent without waiting for the answers before them: `together([insertRows(trx), updateRow(trx)])` costs one
+ * Lets the queries of one transaction be sent without waiting for the answers before them: `inParallel([insertRows(trx), updateRow(trx)])` costs one
  * journey. They run in the order in which they were begun, which is that of the calls; awaited one by one, they are sent one by one.
  * The connection must be in pipeline mode. When one fails, those after it fail too: the transaction is aborted.
  * Outside a transaction, a query whose plan no longer holds did nothing: it is asked again on another connection.

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import pg from "pg";
-import { isStalePlan } from "./is-stale-plan.ts";
+import { isStalePlan } from "../error-code.ts";
 
 /** Names kept on one connection: lists of varying length make many texts of one query, and each name costs the server memory. */
 const MAX_NAMES = 400;

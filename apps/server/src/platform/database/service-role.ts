@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Database, Transaction } from "./database.ts";
-import { inTransaction, sqlState } from "./in-transaction.ts";
+import { inTransaction } from "./in-transaction.ts";
+import { sqlState } from "../error-code.ts";
 
 /**
  * Whom the service's connections act as: it owns no table, so that it can neither change what takes inserts only nor switch off the triggers that say so.

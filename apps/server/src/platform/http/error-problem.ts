@@ -9,8 +9,7 @@ import {
   type Result,
 } from "@paraphe/contracts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { sqlState } from "../database/in-transaction.ts";
-import { outageOf } from "../error-code.ts";
+import { outageOf, sqlState } from "../error-code.ts";
 import type { Platform } from "../platform.ts";
 import { sendProblem } from "./problem-reply.ts";
 import { validationProblem } from "./validation-problem.ts";

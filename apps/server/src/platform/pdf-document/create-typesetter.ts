@@ -1,7 +1,7 @@
 import { plainText } from "@paraphe/contracts/person-rules";
 import { create, type Font } from "fontkit";
 import type PDFDocument from "pdfkit";
-import { type FontCoverage, readFontCoverage } from "../fonts/read-font-coverage.ts";
+import { type FontCoverage, readFontCoverage } from "../fonts/load-fonts.ts";
 import type { Face } from "./document-model.ts";
 
 /** A TrueType program that documents are written with. */

@@ -6,7 +6,7 @@ import PDFDocument from "pdfkit";
 import { describe, expect, test, vi } from "vitest";
 import { makePdf } from "../../../testing/pdf.ts";
 import { loadDocumentFonts } from "../fonts/load-document-fonts.ts";
-import { loadPrintableCharacters } from "../fonts/printable-characters.ts";
+import { loadPrintableCharacters } from "../fonts/load-fonts.ts";
 import {
   findBlankFrame,
   findBlankFrames,

@@ -8,8 +8,8 @@ import {
   hasPdfEnding,
   parseByteRange,
   slugify,
-} from "./file-name.ts";
-import { presentFindings } from "./findings.ts";
+} from "./document.ts";
+import { presentFindings } from "../present-document.ts";
 
 describe("a range of bytes", () => {
   test.each([

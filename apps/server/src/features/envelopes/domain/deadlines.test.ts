@@ -166,12 +166,18 @@ describe("the decision of an extension", () => {
       });
 
     test("reaches the sender once a day", () => {
-      expect(ask({})).toMatchObject({ ok: true, value: { tellSender: true } });
-      expect(ask({}, {}, inHours(-23))).toMatchObject({ ok: true, value: { tellSender: false } });
-      expect(ask({}, {}, inHours(-24))).toMatchObject({ ok: true, value: { tellSender: true } });
+      expect(ask({})).toMatchObject({ ok: true, value: { notifiesSender: true } });
+      expect(ask({}, {}, inHours(-23))).toMatchObject({
+        ok: true,
+        value: { notifiesSender: false },
+      });
+      expect(ask({}, {}, inHours(-24))).toMatchObject({
+        ok: true,
+        value: { notifiesSender: true },
+      });
       expect(ask({ status: "sent", deadlineAt: inHours(-0.01) })).toMatchObject({
         ok: true,
-        value: { tellSender: true },
+        value: { notifiesSender: true },
       });
     });
 

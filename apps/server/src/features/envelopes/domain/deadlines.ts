@@ -112,7 +112,7 @@ export function decideExtensionRequest(
     recipients,
   }: Pick<Subject, "recipients"> & { readonly envelope: Pick<Envelope, "status" | "deadlineAt"> },
   asked: { readonly recipientId: string; readonly lastToldAt: Date | null; readonly now: Date },
-): Result<{ readonly recipient: EnvelopeRecipient; readonly tellSender: boolean }> {
+): Result<{ readonly recipient: EnvelopeRecipient; readonly notifiesSender: boolean }> {
   const recipient = recipients.find((candidate) => candidate.id === asked.recipientId);
   if (recipient === undefined) return failure(problem("not_found"));
   if (recipient.role === "viewer") return failure(problem("viewer_cannot_sign"));
@@ -125,7 +125,7 @@ export function decideExtensionRequest(
   if (!hasPassed) return failure(problem("deadline_ahead"));
   const sinceMs =
     asked.lastToldAt === null ? Infinity : asked.now.getTime() - asked.lastToldAt.getTime();
-  return success({ recipient, tellSender: sinceMs >= EXTENSION_REQUEST_INTERVAL_S * 1_000 });
+  return success({ recipient, notifiesSender: sinceMs >= EXTENSION_REQUEST_INTERVAL_S * 1_000 });
 }
 
 /** Days before the deadline at which people are warned, the nearest first. */

@@ -149,10 +149,10 @@ export function decideCorrection(
   if (email.value === recipient.email && phoneNumber === recipient.phoneNumber)
     return success({ recipient, change: null });
   const person = personKey({ ...recipient, emailKey: email.key });
-  const twin = subject.recipients.some(
+  const known = subject.recipients.some(
     (other) => other.id !== recipient.id && personKey(other) === person,
   );
-  if (twin)
+  if (known)
     return failure(
       problem("validation", {
         errors: { email: ["Cette personne figure déjà parmi les destinataires"] },

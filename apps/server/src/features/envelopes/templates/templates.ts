@@ -22,7 +22,7 @@ import { requireOwner } from "../change-envelope.ts";
 import { createEnvelope } from "../create-envelope.ts";
 import { searchText } from "../domain/search-text.ts";
 import type { Actor } from "../domain/viewer.ts";
-import { type EnvelopeAggregate, lockEnvelope } from "../load-envelope.ts";
+import { type EnvelopeAggregate, lockEnvelope } from "../store.ts";
 import { fillRoles, nameRoles, type Template, templateOf } from "./domain/template.ts";
 import {
   countTemplates,

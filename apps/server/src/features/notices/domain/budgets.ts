@@ -1,4 +1,4 @@
-import type { Notice, NoticeChannel, NoticeKind } from "./notice.ts";
+import { NOTICES, type Notice, type NoticeChannel } from "./notice.ts";
 
 /** A message as it is counted. */
 export type Counted = Pick<Notice, "kind" | "channel"> & {
@@ -27,23 +27,6 @@ export const BUDGET_WINDOW_S = 86_400;
  * - What follows from these, once each (an end, a summary), or warns the owner of an account, is not counted, and goes.
  */
 
-/** What nobody signed in may ask for: whoever types an address can have it written to. */
-const ASKED_BY_ANYBODY: ReadonlySet<NoticeKind> = new Set<NoticeKind>([
-  "activation",
-  "already_registered",
-  "reset",
-]);
-/** What a sender can have sent again and again. */
-const ASKED_BY_SENDER: ReadonlySet<NoticeKind> = new Set<NoticeKind>([
-  "address_confirmation",
-  "trial",
-  "invitation",
-  "reminder",
-  "extended",
-  "expiring",
-  "extension_requested",
-]);
-
 /** To one address: the links of one kind that anybody asks for. */
 const BY_ANYBODY = 10;
 /** `toOne`: to one address or number, whoever asks. `fromOneToOne`: from one sender to it. `fromOne`: from one account, to all. */
@@ -62,17 +45,19 @@ export function senderOf({
   senderId,
   userId,
 }: Pick<Notice, "kind" | "senderId" | "userId">): string | null {
-  return ASKED_BY_ANYBODY.has(kind) ? null : (senderId ?? userId ?? null);
+  return NOTICES[kind].askedBy === "anybody" ? null : (senderId ?? userId ?? null);
 }
 
 /** Gives what a message is counted in. */
 export function budgetsOf(message: Counted): readonly Budget[] {
   const { kind, channel } = message;
   const to = `${channel} ${message.destination.toLowerCase()}`;
-  if (ASKED_BY_ANYBODY.has(kind))
+  if (NOTICES[kind].askedBy === "anybody")
     return [{ of: `${kind} to ${to}`, limit: BY_ANYBODY, about: "destination" }];
   if (kind === "code" && channel === "sms") return withinLimits("codes", message, TEXTED_CODES);
-  return ASKED_BY_SENDER.has(kind) ? withinLimits("requests", message, LIMITS[channel]) : [];
+  return NOTICES[kind].askedBy === "sender"
+    ? withinLimits("requests", message, LIMITS[channel])
+    : [];
 }
 
 function withinLimits(

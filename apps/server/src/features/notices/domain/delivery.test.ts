@@ -1,7 +1,7 @@
 import { DELIVERY_FAILURES } from "@paraphe/contracts";
 import { describe, expect, test } from "vitest";
 import { budgetsOf, type Counted, overspent } from "./budgets.ts";
-import { chooseChannels } from "./choose-channels.ts";
+import { chooseChannels } from "../notices-for-member.ts";
 import { DELIVERY_RETRIES, deliveryFailure, isStale, staleAnswer } from "./delivery-failure.ts";
 import { laneOf, placeInLanes } from "./lanes.ts";
 import type { NoticeKind } from "./notice.ts";

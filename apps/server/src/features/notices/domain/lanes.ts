@@ -1,15 +1,4 @@
-import type { NoticeChannel, NoticeKind } from "./notice.ts";
-
-/** What somebody waits for at a screen: never behind what is read when there is time. */
-const AWAITED: ReadonlySet<NoticeKind> = new Set<NoticeKind>([
-  "code",
-  "phone_code",
-  "activation",
-  "already_registered",
-  "reset",
-  "address_confirmation",
-  "trial",
-]);
+import { NOTICES, type NoticeChannel, type NoticeKind } from "./notice.ts";
 
 /**
  * The queues that messages leave by, each with so many at once: one for each way out, so that a slow one holds no other up, and beside the mails and the
@@ -33,7 +22,7 @@ export function laneOf({
   readonly channel: NoticeChannel;
 }): Lane {
   if (channel === "push") return "notices.push";
-  const isAwaited = AWAITED.has(kind);
+  const isAwaited = NOTICES[kind].awaited === true;
   if (channel === "sms") return isAwaited ? "notices.text-awaited" : "notices.text";
   return isAwaited ? "notices.mail-awaited" : "notices.mail";
 }

@@ -6,14 +6,8 @@ import type { MailKind, PushKind } from "./notice.ts";
 import { renderMailHtml, renderMailText } from "./render-mail.ts";
 import { writeMail } from "./write-mail.ts";
 import { writePush } from "./write-push.ts";
-import {
-  cutGsmText,
-  gsmLength,
-  isGsmText,
-  type SmsKind,
-  toGsmText,
-  writeSms,
-} from "./write-sms.ts";
+import { cutGsmText, gsmLength, isGsmText, toGsmText } from "./gsm-text.ts";
+import { type SmsKind, writeSms } from "./write-sms.ts";
 
 describe("a mail", () => {
   const context = { publicUrl: "https://sign.exemple.fr" };

@@ -157,6 +157,43 @@ export type NoticeContents = {
 
 export type NoticeKind = keyof NoticeContents;
 
+/**
+ * What sets a kind of message apart. `askedBy`: who can have it sent again and again, and is counted
+ * (`budgets.ts`): anybody, without an account, or its sender. `awaited`: its reader waits for it at a
+ * screen. `canWait`: it informs, and asks for nothing within hours.
+ */
+type NoticeRules = {
+  readonly askedBy?: "anybody" | "sender";
+  readonly awaited?: true;
+  readonly canWait?: true;
+};
+
+export const NOTICES: Readonly<Record<NoticeKind, NoticeRules>> = {
+  activation: { askedBy: "anybody", awaited: true },
+  already_registered: { askedBy: "anybody", awaited: true },
+  reset: { askedBy: "anybody", awaited: true },
+  password_changed: {},
+  address_confirmation: { askedBy: "sender", awaited: true },
+  address_changing: {},
+  account_erased: {},
+  summary: {},
+  checkpoint: {},
+  trial: { askedBy: "sender", awaited: true },
+  invitation: { askedBy: "sender" },
+  code: { awaited: true },
+  phone_code: { awaited: true },
+  reminder: { askedBy: "sender" },
+  expiring: { askedBy: "sender", canWait: true },
+  extended: { askedBy: "sender" },
+  extension_requested: { askedBy: "sender", canWait: true },
+  signed: { canWait: true },
+  batch_ended: { canWait: true },
+  completed: { canWait: true },
+  declined: { canWait: true },
+  cancelled: { canWait: true },
+  expired: { canWait: true },
+};
+
 /** How a message reaches its reader: by its mail server, an SMS gateway, or the push services of the browsers they subscribed in. */
 export type NoticeChannel = "email" | "sms" | "push";
 

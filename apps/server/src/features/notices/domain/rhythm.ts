@@ -1,6 +1,6 @@
 import { addDays, parisDay } from "@paraphe/kernel/paris-days";
 import { parisHour, parisTime } from "@paraphe/kernel/paris-time";
-import type { NoticeChannel, NoticeKind, NoticeRhythm } from "./notice.ts";
+import { NOTICES, type NoticeChannel, type NoticeKind, type NoticeRhythm } from "./notice.ts";
 
 /** From 20 h to 8 h in Paris: the night in which nothing that can wait is sent. */
 const EVENING = 20;
@@ -22,18 +22,6 @@ export function nextMorning(now: Date): Date {
 /** Why a message waits, and until when. */
 export type Hold = { readonly reason: "quiet" | "summary"; readonly notBefore: Date };
 
-/** What tells, and asks for nothing within hours. A request, a code, and whatever is about the account itself never wait. */
-const CAN_WAIT: ReadonlySet<NoticeKind> = new Set<NoticeKind>([
-  "signed",
-  "completed",
-  "declined",
-  "cancelled",
-  "expired",
-  "expiring",
-  "extension_requested",
-  "batch_ended",
-]);
-
 /** Gives what a message waits for, or null when it leaves at once. Texts and pushes are never put together: the night alone holds them. */
 export function holdOf(
   notice: {
@@ -43,7 +31,7 @@ export function holdOf(
   },
   now: Date,
 ): Hold | null {
-  if (notice.rhythm === undefined || !CAN_WAIT.has(notice.kind)) return null;
+  if (notice.rhythm === undefined || NOTICES[notice.kind].canWait !== true) return null;
   if (notice.rhythm.dailySummary && notice.channel === "email")
     return { reason: "summary", notBefore: nextMorning(now) };
   if (notice.rhythm.quietHours && isQuiet(now))

@@ -8,7 +8,7 @@ import { formatInstant } from "@paraphe/kernel/french-dates";
 import { formatCount, plural } from "@paraphe/kernel/french-numbers";
 import { french, shortTitle, unlinked } from "./french.ts";
 import type { MailKind, NoticeContents } from "./notice.ts";
-import { outcomeMails } from "./outcome-mails.ts";
+import { outcomeMails } from "./outcome-words.ts";
 import { type MailModel, PLAIN_MAIL } from "./render-mail.ts";
 import { requestMails } from "./request-mails.ts";
 

@@ -6,8 +6,13 @@ import { AlteredFileError } from "../../../platform/files/file-store.ts";
 import type { RequestClient } from "../../../platform/http/client-of.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import type { SessionUser } from "../../accounts/public.ts";
-import { invalidState, lockEnvelope, viewerOf } from "../../envelopes/public.ts";
-import { appendEvent } from "../../journal/public.ts";
+import {
+  auditActor,
+  commit,
+  invalidState,
+  lockEnvelope,
+  viewerOf,
+} from "../../envelopes/public.ts";
 import { PRINT_KEY_ID, signPrint, verifyPrintSignature } from "../../trust/public.ts";
 import { readRecord } from "./read-record.ts";
 import { findPrint, insertPrint, type MadePrint, type PrintRow, type QrType } from "./store.ts";
@@ -87,18 +92,17 @@ export async function generatePrint(
       keyId: PRINT_KEY_ID,
       createdAt: platform.clock(),
     };
-    await insertPrint(trx, print);
-    await appendEvent(trx, platform, {
-      envelopeId: request.envelopeId,
-      action: "print_generated",
-      actor: {
-        kind: "user",
-        id: user.id,
-        name: user.full_name,
-        ip: client.ip,
-        userAgent: client.userAgent,
-      },
-      detail: { print: print.id, qr_type: print.qrType },
+    await commit(trx, platform, {
+      about: aggregate,
+      writes: [() => insertPrint(trx, print)],
+      events: [
+        {
+          envelopeId: request.envelopeId,
+          action: "print_generated",
+          actor: auditActor({ user, client }),
+          detail: { print: print.id, qr_type: print.qrType },
+        },
+      ],
     });
     return success(print);
   });

@@ -10,7 +10,7 @@ import {
 } from "@paraphe/contracts";
 import type { Transaction } from "../../../platform/database/database.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
-import { loadPrintableCharacters } from "../../../platform/fonts/printable-characters.ts";
+import { loadPrintableCharacters } from "../../../platform/fonts/load-fonts.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import { limitRate } from "../../../platform/throttle/throttle.ts";
 import { takeRoom } from "../../accounts/public.ts";
@@ -63,7 +63,7 @@ function parseJson(text: string): unknown {
  * Puts one file of a request in storage, and its hash among what was kept.
  * Errors: `storage_full`.
  */
-export async function keepFile(
+export async function storeFile(
   platform: Pick<Platform, "files">,
   { bytes, kept }: { readonly bytes: Uint8Array; readonly kept: Uint8Array[] },
 ): Promise<Result<Uint8Array>> {
@@ -124,7 +124,7 @@ export async function recordBatch(deps: BatchDeps, batch: NewBatch): Promise<Res
       bytes: batch.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
     });
     if (!fits.ok) return fits;
-    const held = await holdFiles(trx, platform, batch.files);
+    const held = await lockFiles(trx, platform, batch.files);
     if (!held.ok) return held;
     const id = platform.newId();
     await insertBatch(trx, {
@@ -167,7 +167,7 @@ function limitBatches(platform: Platform, userId: string): Promise<Result<null>>
 }
 
 /** From here to the commit no purge of another envelope takes the same bytes away; what it took before is not here any more. */
-async function holdFiles(
+async function lockFiles(
   trx: Transaction,
   platform: Pick<Platform, "files">,
   files: readonly SentFile[],

@@ -26,7 +26,7 @@ import { checkRoom, requireUser, signedInUser } from "../../accounts/public.ts";
 import { cancelBatch, retryBatch } from "./change-batch.ts";
 import type { BatchDeps } from "./create-batches.ts";
 import { archiveBatch, compareItem, listBatches, presentBatch, readBatch } from "./read-batches.ts";
-import { keepFile, letGoOfFiles, readBatchForm, recordBatch } from "./record-batch.ts";
+import { storeFile, letGoOfFiles, readBatchForm, recordBatch } from "./record-batch.ts";
 
 const SIGNATURE = "/api/signature";
 const JOBS = `${SIGNATURE}/batch-jobs/`;
@@ -149,7 +149,7 @@ async function receiveBatch(deps: BatchDeps, request: FastifyRequest): Promise<R
     const keep = async (file: { readonly bytes: Uint8Array }): Promise<Result<Uint8Array>> => {
       bytes += file.bytes.length;
       const fits = await checkRoom(platform, { ownerId, bytes });
-      return fits.ok ? keepFile(platform, { bytes: file.bytes, kept }) : fits;
+      return fits.ok ? storeFile(platform, { bytes: file.bytes, kept }) : fits;
     };
     const form = await streamMultipart(request, { limits: LIMITS, keep });
     if (!form.ok) return form;

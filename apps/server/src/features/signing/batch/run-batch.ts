@@ -1,8 +1,7 @@
 import { type Problem, problem, type Result } from "@paraphe/contracts";
 import { PadesError } from "@paraphe/pades/parts";
 import type { Transaction } from "../../../platform/database/database.ts";
-import { inTransaction } from "../../../platform/database/in-transaction.ts";
-import { together } from "../../../platform/database/together.ts";
+import { inParallel, inTransaction } from "../../../platform/database/in-transaction.ts";
 import { failPoint } from "../../../platform/fail-point.ts";
 import {
   AlteredFileError,
@@ -15,7 +14,7 @@ import { loadMember } from "../../accounts/public.ts";
 import { enqueueNotices, noticesForMember } from "../../notices/public.ts";
 import type { IssuedSigner } from "../../trust/public.ts";
 import type { MarkEvidence } from "../read-mark.ts";
-import { keptMarkSchema } from "../seal/act-content.ts";
+import { storedMarkSchema } from "../seal/store.ts";
 import { certifiedAccountEmail } from "../seal/seal-act.ts";
 import { UnsoundSignatureError } from "../seal/archive-revision.ts";
 import type { SealingDeps } from "../seal/create-sealing.ts";
@@ -38,7 +37,7 @@ import {
   type EndedBatch,
   failItem,
   finishBatch,
-  holdQueued,
+  lockQueued,
   isCancelled,
   releaseClaims,
   renewClaims,
@@ -102,7 +101,7 @@ async function makeDocument(
   });
   if (!placed.ok) return placed;
   const issued = await signerOf(deps, batch);
-  const mark = keptMarkSchema.parse(batch.mark);
+  const mark = storedMarkSchema.parse(batch.mark);
   const evidence = { ...(batch.evidence as MarkEvidence), batch: batch.id };
   const agreed = { consentedAt: batch.createdAt, copyAcceptedAt: item.copyAcceptedAt };
   return completeOwnDocument(sealing, { placed: placed.value, mark, evidence, agreed, issued });
@@ -239,7 +238,7 @@ async function commitGroup(
   { taken, made }: { readonly taken: readonly string[]; readonly made: Made },
 ): Promise<Error | null> {
   const { platform, sealing } = deps;
-  const queued = await holdQueued(trx, taken);
+  const queued = await lockQueued(trx, taken);
   const isQueued = ({ item }: { readonly item: ClaimedItem }) => queued.has(item.id);
   const signed = made.signed.filter(isQueued);
   const refused = made.refused.filter(isQueued);
@@ -250,7 +249,7 @@ async function commitGroup(
     else refused.push({ item: fault.item, problem: refusal });
   }
   const now = platform.clock();
-  await together([
+  await inParallel([
     commitCompletedOwn(
       trx,
       sealing,
@@ -349,11 +348,11 @@ async function refusalOfTries(
 async function endBatch(trx: Transaction, platform: Platform, batchId: string): Promise<boolean> {
   const ended = await finishBatch(trx, batchId, platform.clock());
   if (ended === null) return false;
-  if (ended.cancelledAt === null) await tellOwner(trx, platform, ended);
+  if (ended.cancelledAt === null) await notifyOwner(trx, platform, ended);
   return true;
 }
 
-async function tellOwner(
+async function notifyOwner(
   trx: Transaction,
   platform: Platform,
   { id, ownerId, title, finishedAt, counts }: EndedBatch,

@@ -422,7 +422,7 @@ export async function releaseClaims(reader: Reader, ids: readonly string[]): Pro
 }
 
 /** Gives those of these files that still wait, and locks them: what was made of another is thrown away. */
-export async function holdQueued(
+export async function lockQueued(
   trx: Transaction,
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {

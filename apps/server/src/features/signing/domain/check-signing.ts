@@ -1,6 +1,9 @@
 import {
   failure,
+  GUEST_TOKEN_AFTER_COMPLETION_DAYS,
   problem,
+  type Problem,
+  type ProblemCode,
   type Result,
   type Role,
   type SignsBefore,
@@ -17,13 +20,13 @@ export type SigningSituation = {
   readonly recipientStatus: "waiting" | "notified" | "viewed" | "signed" | "declined";
   readonly awaited: boolean;
   readonly before: SignsBefore;
-  /** What this person sent before and is not signed yet: nothing, the same as now, or something else. */
+  /** An unsealed request of this recipient: none, the same as this one, or another. */
   readonly act: "none" | "same" | "other";
   readonly now: Date;
 };
 
 /**
- * Lets this person sign now. The same request sent twice is let through too: it joins the act that was recorded.
+ * Says whether a recipient may sign now. The same request sent twice may: it joins the recorded act.
  * Errors: `viewer_cannot_sign`, `already_signed`, `invalid_state`, `deadline_passed`, `not_your_turn`.
  */
 export function checkSigning(situation: SigningSituation): Result<null> {
@@ -40,4 +43,58 @@ export function checkSigning(situation: SigningSituation): Result<null> {
   if (!situation.awaited)
     return failure(problem("not_your_turn", { params: { when: whenInWords(situation.before) } }));
   return success(null);
+}
+
+export type GuestAccess = {
+  readonly status: StoredStatus;
+  readonly completedAt: Date | null;
+  readonly deadlineAt: Date | null;
+  readonly now: Date;
+  /** The link's own recipient declined. */
+  readonly hasDeclined: boolean;
+};
+
+const CLOSED: Readonly<Partial<Record<StoredStatus, ProblemCode>>> = {
+  cancelled: "envelope_cancelled",
+  expired: "envelope_expired",
+  declined: "envelope_declined",
+};
+
+/**
+ * Says whether a valid token still opens its envelope.
+ * Errors: 410 for a closed envelope: `envelope_cancelled`, `envelope_expired` (`deadline_at`),
+ * `envelope_declined` (`declined_by_you`); `not_found` for a draft, and 90 days after completion.
+ */
+export function checkGuestAccess(access: GuestAccess): Result<null> {
+  if (access.status === "draft") return refused("not_found");
+  const closed = CLOSED[access.status];
+  if (closed === "envelope_expired") return expired(access.deadlineAt);
+  if (closed === "envelope_declined")
+    return failure(problem(closed, { extensions: { declined_by_you: access.hasDeclined } }));
+  if (closed !== undefined) return refused(closed);
+  if (access.status === "completed")
+    return access.completedAt !== null && isOver(access.completedAt, access.now)
+      ? refused("not_found")
+      : success(null);
+  // The deadline binds before the job that closes the envelope runs.
+  if (access.deadlineAt !== null && access.deadlineAt <= access.now)
+    return expired(access.deadlineAt);
+  return success(null);
+}
+
+function isOver(completedAt: Date, now: Date): boolean {
+  return now.getTime() - completedAt.getTime() > GUEST_TOKEN_AFTER_COMPLETION_DAYS * 86_400_000;
+}
+
+function expired(deadlineAt: Date | null): { readonly ok: false; readonly error: Problem } {
+  return failure(
+    problem(
+      "envelope_expired",
+      deadlineAt === null ? {} : { extensions: { deadline_at: deadlineAt.toISOString() } },
+    ),
+  );
+}
+
+function refused(code: ProblemCode): { readonly ok: false; readonly error: Problem } {
+  return failure(problem(code));
 }

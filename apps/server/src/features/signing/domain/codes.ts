@@ -94,7 +94,7 @@ type CodeVerdict =
  * Judges one typed code. Wrong, expired, used and never sent get the same answer, counted down in the same way,
  * so that nobody learns whether a code is live (security line 38).
  */
-export function judgeCode(attempt: CodeAttempt): CodeVerdict {
+export function checkCode(attempt: CodeAttempt): CodeVerdict {
   if (attempt.entranceWrongTries >= OTP_WRONG_TRIES_PER_LINK)
     return { kind: "frozen", problem: locked(attempt.entrance) };
   if (attempt.latest !== null && isLive(attempt.latest, attempt.now) && attempt.matches)

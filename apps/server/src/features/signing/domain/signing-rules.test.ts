@@ -1,11 +1,15 @@
 import type { FieldType, Result, StoredStatus } from "@paraphe/contracts";
 import { describe, expect, it } from "vitest";
 import type { EnvelopeAggregate, EnvelopeRecipient } from "../../envelopes/public.ts";
-import { findSignatory } from "../code-door.ts";
+import { findSignatory } from "../code-access.ts";
 import { checkFieldValues, type OwnField, ownPlaces } from "./check-field-values.ts";
-import { checkGuestAccess, type GuestDoor } from "./check-guest-access.ts";
-import { checkSigning, type SigningSituation } from "./check-signing.ts";
-import { decideCodeRequest, judgeCode, resendIn, type SentCode } from "./codes.ts";
+import {
+  checkGuestAccess,
+  checkSigning,
+  type GuestAccess,
+  type SigningSituation,
+} from "./check-signing.ts";
+import { decideCodeRequest, checkCode, resendIn, type SentCode } from "./codes.ts";
 
 const now = new Date("2026-11-21T12:00:00Z");
 
@@ -216,14 +220,14 @@ describe("the values of a signer's fields", () => {
 });
 
 describe("a valid guest token", () => {
-  const door: GuestDoor = {
+  const door: GuestAccess = {
     status: "sent",
     completedAt: null,
     deadlineAt: null,
     now,
     hasDeclined: false,
   };
-  const code = (changes: Partial<GuestDoor>) => {
+  const code = (changes: Partial<GuestAccess>) => {
     const result = checkGuestAccess({ ...door, ...changes });
     return result.ok ? "open" : result.error.code;
   };
@@ -326,7 +330,7 @@ describe("a typed code", () => {
     wrongTries: 0,
   };
   const judge = (latest: SentCode | null, { matches = false, entranceWrongTries = 0 } = {}) =>
-    judgeCode({ entrance: "link", latest, matches, entranceWrongTries, now });
+    checkCode({ entrance: "link", latest, matches, entranceWrongTries, now });
 
   it("is accepted when it is the live one", () => {
     expect(judge(live, { matches: true })).toEqual({ kind: "verified" });

@@ -20,13 +20,13 @@ import { readMultipart } from "../../../platform/http/read-multipart.ts";
 import { parseInput } from "../../../platform/http/validation-problem.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import { requireUser, signedInUser } from "../../accounts/public.ts";
-import { readSignatureForm } from "./read-new-mark.ts";
 import {
   changeSignature,
   findSavedSignature,
   listSignatures,
   pictureOf,
   presentSignature,
+  readSignatureForm,
   removeSignature,
   SAVED_SIGNATURES,
   saveSignature,

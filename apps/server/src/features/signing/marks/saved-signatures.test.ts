@@ -16,7 +16,7 @@ import { createMember, type Member, signIn } from "../../../../testing/member.ts
 import { makePdf } from "../../../../testing/pdf.ts";
 import { createImageSandbox } from "../../../platform/images/create-image-sandbox.ts";
 import { strokesSvg, textSvg } from "./domain/saved-signature.ts";
-import { readNewMark } from "./read-new-mark.ts";
+import { readNewMark } from "./saved-signatures.ts";
 
 describe("a mark as SVG", () => {
   it("draws each stroke as segments as wide as the pen was pressed, in a frame cut to the ink", () => {

@@ -2,8 +2,10 @@ import {
   type ChangeSignatureRequest,
   failure,
   MAX_SAVED_SIGNATURES,
+  MAX_SIGNATURE_IMAGE_BYTES,
   type NewMark,
   problem,
+  type Problem,
   type Result,
   type SavedSignature as SavedSignatureAnswer,
   type SaveSignatureRequest,
@@ -11,15 +13,15 @@ import {
 } from "@paraphe/contracts";
 import type { Reader, Transaction } from "../../../platform/database/database.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
-import { loadPrintableCharacters } from "../../../platform/fonts/printable-characters.ts";
+import { loadPrintableCharacters } from "../../../platform/fonts/load-fonts.ts";
 import { forgetAnswers } from "../../../platform/idempotency/store.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import type { SecretBox } from "../../../platform/secrets/secret-box.ts";
 import { limitRate } from "../../../platform/throttle/throttle.ts";
 import { takeRoom } from "../../accounts/public.ts";
-import { type KeptMark, keptMarkSchema } from "../seal/act-content.ts";
+import { type StoredMark, storedMarkSchema } from "../seal/store.ts";
 import { type SavedSignature, strokesSvg, textSvg } from "./domain/saved-signature.ts";
-import { readNewMark } from "./read-new-mark.ts";
+import type { ImageSandbox } from "../../../platform/images/create-image-sandbox.ts";
 import {
   clearDefault,
   deleteSignature,
@@ -36,7 +38,7 @@ import {
 function wrapMark(
   secrets: SecretBox,
   of: { readonly id: string; readonly userId: string },
-  mark: KeptMark,
+  mark: StoredMark,
 ): Uint8Array {
   return secrets.wrap(new TextEncoder().encode(JSON.stringify(mark)), context(of));
 }
@@ -46,8 +48,8 @@ function unwrapMark(
   secrets: SecretBox,
   of: { readonly id: string; readonly userId: string },
   wrapped: Uint8Array,
-): KeptMark {
-  return keptMarkSchema.parse(
+): StoredMark {
+  return storedMarkSchema.parse(
     JSON.parse(new TextDecoder().decode(secrets.unwrap(wrapped, context(of)))),
   );
 }
@@ -61,7 +63,7 @@ const HOURLY = { limit: 200, windowS: 3_600 };
 const NAMELESS = "Signature";
 
 type Saving = { readonly userId: string; readonly request: SaveSignatureRequest };
-type SavedWithMark = SavedSignature & { readonly mark: KeptMark };
+type SavedWithMark = SavedSignature & { readonly mark: StoredMark };
 
 /**
  * Keeps a signature: strokes as vectors, a name in a hand, or a picture written anew. The first one is the default.
@@ -110,7 +112,7 @@ export async function saveSignature(
 async function readMark(
   platform: Platform,
   request: SaveSignatureRequest,
-): Promise<Result<KeptMark>> {
+): Promise<Result<StoredMark>> {
   const background =
     "remove_background" in request && request.remove_background ? "remove" : "keep";
   const mark = await readNewMark(platform.images, newMarkOf(request), background);
@@ -228,7 +230,7 @@ export function presentSignature({
 }
 
 /** Gives the picture of a mark, and its type. */
-export function pictureOf(mark: KeptMark): {
+export function pictureOf(mark: StoredMark): {
   readonly type: "image/svg+xml" | "image/png";
   readonly bytes: Uint8Array;
 } {
@@ -260,5 +262,105 @@ export async function eraseSavedSignatures(trx: Transaction, userId: string): Pr
   for (const { id } of await selectSignatures(trx, userId)) {
     await deleteSignature(trx, { id, userId });
     await forgetAnswers(trx, id);
+  }
+}
+
+const MAX_STROKE_POINTS = 20_000;
+/** At 600 dots per inch this is a mark of 5 cm: more only swells each signed document. */
+const KEPT_IMAGE_SIDE_PX = 1_200;
+
+/**
+ * Reads how a signature looks, bounded, so that sealing never meets what it cannot draw.
+ * Shape: an image is judged by its content, decoded in its own process and written anew as PNG, without its metadata (security line 53).
+ * Errors: `validation` (an empty drawing), `invalid_image`, `image_too_large`, `image_file_too_large`, `service_unavailable`.
+ */
+export async function readNewMark(
+  images: ImageSandbox,
+  mark: NewMark,
+  background: "keep" | "remove" = "keep",
+): Promise<Result<StoredMark>> {
+  switch (mark.kind) {
+    case "typed":
+      return success({ kind: "typed", text: mark.text, hand: mark.font });
+    case "drawn":
+      return mark.strokes === undefined
+        ? readImage(images, { dataUrl: mark.image ?? "", background })
+        : readStrokes(mark.strokes);
+    case "uploaded":
+      return readImage(images, { dataUrl: mark.image, background });
+  }
+}
+
+type Strokes = Extract<StoredMark, { kind: "strokes" }>["strokes"];
+
+function readStrokes(strokes: Strokes): Result<StoredMark> {
+  const points = strokes.flat();
+  if (points.length > MAX_STROKE_POINTS)
+    return failure(refused("Le dessin compte trop de points. Effacez-le, puis recommencez."));
+  const [first] = points;
+  const isDrawn = points.some(([x, y]) => x !== first?.[0] || y !== first?.[1]);
+  return isDrawn
+    ? success({ kind: "strokes", strokes })
+    : failure(refused("Dessinez votre signature"));
+}
+
+async function readImage(
+  images: ImageSandbox,
+  { dataUrl, background }: { readonly dataUrl: string; readonly background: "keep" | "remove" },
+): Promise<Result<StoredMark>> {
+  const bytes = new Uint8Array(Buffer.from(dataUrl.slice(dataUrl.indexOf(",") + 1), "base64"));
+  if (bytes.length > MAX_SIGNATURE_IMAGE_BYTES) return failure(problem("image_file_too_large"));
+  const png = await images.reencode(bytes, {
+    maximumSidePx: KEPT_IMAGE_SIDE_PX,
+    format: "png",
+    background,
+  });
+  return png.ok
+    ? success({ kind: "image", png_base64: Buffer.from(png.value).toString("base64") })
+    : png;
+}
+
+function refused(message: string): Problem {
+  return problem("validation", { errors: { signature: [message] } });
+}
+
+type Form = {
+  readonly fields: Readonly<Record<string, string>>;
+  readonly files: readonly { readonly field: string; readonly bytes: Uint8Array }[];
+};
+const BOOLEANS = new Set(["is_default", "remove_background"]);
+
+/**
+ * Gives the body that a multipart form stands for: strokes are JSON, the file is `image`, `true` and `false` are words.
+ * Errors: `validation` for a field that cannot be read, and for a file of another name.
+ */
+export function readSignatureForm({ fields, files }: Form): Result<Record<string, unknown>> {
+  const body: Record<string, unknown> = { kind: "uploaded", ...fields };
+  for (const name of BOOLEANS) {
+    if (body[name] === "true" || body[name] === "false") body[name] = body[name] === "true";
+  }
+  if (fields["strokes"] !== undefined) {
+    const strokes = readJson(fields["strokes"]);
+    if (strokes === undefined)
+      return failure(problem("validation", { errors: { strokes: ["Tracé illisible"] } }));
+    body["strokes"] = strokes;
+  }
+  const stray = files.find((file) => file.field !== "image");
+  if (stray !== undefined)
+    return failure(problem("validation", { errors: { [stray.field]: ["Champ inconnu"] } }));
+  const [file, second] = files;
+  if (second !== undefined)
+    return failure(problem("validation", { errors: { image: ["Une seule image"] } }));
+  // What the file says it is does not count: its content is judged.
+  if (file !== undefined)
+    body["image"] = `data:image/png;base64,${Buffer.from(file.bytes).toString("base64")}`;
+  return success(body);
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
   }
 }

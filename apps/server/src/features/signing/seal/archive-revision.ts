@@ -9,11 +9,15 @@ import {
 import * as z from "zod/mini";
 import type { Reader, Transaction } from "../../../platform/database/database.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
-import { together } from "../../../platform/database/together.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import { addRevision, type StoredDocument } from "../../documents/public.ts";
-import { type EnvelopeAggregate, loadEnvelope, lockEnvelope } from "../../envelopes/public.ts";
-import { appendEvent, SYSTEM_ACTOR } from "../../journal/public.ts";
+import {
+  commit,
+  type EnvelopeAggregate,
+  loadEnvelope,
+  lockEnvelope,
+} from "../../envelopes/public.ts";
+import { SYSTEM_ACTOR } from "../../journal/public.ts";
 import type { KeptRevocation } from "../../trust/public.ts";
 import type { SealingDeps } from "./create-sealing.ts";
 import {
@@ -319,8 +323,9 @@ async function renewInTurn(
     kept,
   );
   return inTransaction(db, async (trx) => {
-    const current = documentOf(await lockEnvelope(trx, envelopeId), documentId);
-    if (current === null) return "gone";
+    const aggregate = await lockEnvelope(trx, envelopeId);
+    const current = documentOf(aggregate, documentId);
+    if (aggregate === null || current === null) return "gone";
     if (current.current.number !== document.current.number || !(await isStillDue(trx, last)))
       return "current";
     if (archive.authoritySerial === last.authoritySerial) return postpone(trx, deps, last);
@@ -329,15 +334,20 @@ async function renewInTurn(
       previousNumber: document.current.number,
       archive,
     });
-    await together([done, saveArchives(trx, [row])]);
-    await appendEvent(trx, platform, {
-      envelopeId,
-      action: "archive_renewed",
-      actor: SYSTEM_ACTOR,
-      detail: {
-        document: `${documentId}:${Buffer.from(archive.sha256).toString("hex")}`,
-        valid_until: row.validUntil.toISOString(),
-      },
+    await commit(trx, platform, {
+      about: aggregate,
+      writes: [() => done, () => saveArchives(trx, [row])],
+      events: [
+        {
+          envelopeId,
+          action: "archive_renewed",
+          actor: SYSTEM_ACTOR,
+          detail: {
+            document: `${documentId}:${Buffer.from(archive.sha256).toString("hex")}`,
+            valid_until: row.validUntil.toISOString(),
+          },
+        },
+      ],
     });
     return "renewed";
   });

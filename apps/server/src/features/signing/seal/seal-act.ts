@@ -1,7 +1,6 @@
 import { confirmedContacts, type Contact, readReaches } from "@paraphe/proof/parts";
 import type { Reader, Transaction } from "../../../platform/database/database.ts";
-import { inTransaction } from "../../../platform/database/in-transaction.ts";
-import { together } from "../../../platform/database/together.ts";
+import { inParallel, inTransaction } from "../../../platform/database/in-transaction.ts";
 import { failPoint } from "../../../platform/fail-point.ts";
 import { HsmUnavailableError } from "../../../platform/hsm/hsm.ts";
 import type { Reading } from "../../../platform/metrics/metrics.ts";
@@ -13,6 +12,7 @@ import {
   type StoredDocument,
 } from "../../documents/public.ts";
 import {
+  commitWithoutMessages,
   decideSignature,
   type EnvelopeAggregate,
   type EnvelopeRecipient,
@@ -21,14 +21,11 @@ import {
   recordSignature,
   voidConsents,
 } from "../../envelopes/public.ts";
-import { appendEvents, selectEventsAbout, SYSTEM_ACTOR } from "../../journal/public.ts";
+import { selectEventsAbout, SYSTEM_ACTOR } from "../../journal/public.ts";
 import type { IssuedSigner, PublishedCrl } from "../../trust/public.ts";
-import type { ActContent } from "./act-content.ts";
-import { addArchive, loadProofs } from "./archive-revision.ts";
-import type { SealingDeps } from "./create-sealing.ts";
-import { signDocument, type SignedDocument } from "./sign-document.ts";
 import {
   type Act,
+  type ActContent,
   type ArchiveRow,
   insertAct,
   insertSignatures,
@@ -42,19 +39,22 @@ import {
   saveFieldValues,
   selectUnsealed,
 } from "./store.ts";
+import { addArchive, loadProofs } from "./archive-revision.ts";
+import type { SealingDeps } from "./create-sealing.ts";
+import { signDocument, type SignedDocument } from "./sign-document.ts";
 
 export const SEAL_JOB = "seal-act";
-/** The process that recorded the act seals it at once; the job is for when it died, or had no time-stamp. */
+/** The process that recorded the act seals it at once; the job is for a crash or a missing time-stamp. */
 const JOB_DELAY_MS = 5_000;
 
-/** Commits a person's consent, with the job that will make a signature of it whatever happens to this process. */
+/** Inserts a consent with the job that signs it, should this process die. */
 export async function recordAct(
   trx: Transaction,
   platform: Pick<Platform, "queue" | "clock">,
   act: NewAct,
 ): Promise<void> {
   const startAfter = new Date(platform.clock().getTime() + JOB_DELAY_MS);
-  await together([
+  await inParallel([
     insertAct(trx, act),
     platform.queue.enqueue(
       trx,
@@ -65,7 +65,7 @@ export async function recordAct(
   ]);
 }
 
-/** Gives the address that a person's certificate states: theirs once something mailed there came back, by their envelope's journal; null otherwise. */
+/** The recipient's email for the certificate, if the journal proves it was reached; null otherwise. */
 async function certifiedEmail(
   reader: Reader,
   envelopeId: string,
@@ -78,7 +78,7 @@ async function certifiedEmail(
   return ifConfirmed(recipient.email, reaches.get(recipient.id)?.confirmed ?? []);
 }
 
-/** The same, of whoever signs what is theirs by their account; `recipient_key` is null while no person has confirmed its address. */
+/** The same for an account that signs its own document; `recipient_key` is null until confirmed. */
 export function certifiedAccountEmail(user: {
   readonly email: string;
   readonly recipient_key: string | null;
@@ -93,7 +93,7 @@ function ifConfirmed(email: string, confirmed: readonly Contact[]): string | nul
   return confirmed.includes("email") ? email : null;
 }
 
-/** Reads how many people have agreed to what is not signed yet, and since when. */
+/** Counts the consents not sealed yet, and the age of the oldest. */
 export async function readUnsealed({
   db,
   clock,
@@ -120,9 +120,9 @@ type SealOutcome = "sealed" | "void" | "unknown";
 export type WaitingAct = Pick<Act, "id" | "envelopeId">;
 
 /**
- * Makes the signatures of one act, in every document of its envelope, then commits everything that follows from them at once.
- * It may run any number of times, in any number of processes: signatures of one envelope are made one after the other, and an act once.
- * Throws when it cannot be done now (`TimestampUnavailableError`, storage full, …): nothing is lost, it is to be tried again.
+ * Makes the signatures of one act in every document of its envelope, then commits all that follows.
+ * May run any number of times, in any process: an act is sealed once, an envelope's acts in turn.
+ * Throws when it cannot be done now (`TimestampUnavailableError`, storage full, …): try again later.
  */
 export async function sealAct(deps: SealingDeps, actId: string): Promise<SealOutcome> {
   const act = await loadAct(deps.platform.db, actId);
@@ -143,12 +143,12 @@ export async function sealWaitingAct(deps: SealingDeps, act: WaitingAct): Promis
   }
 }
 
-/** Each round that is thrown away is another person's signature that landed: an envelope has no more signers. */
+/** A round is lost to another signature; an envelope has fewer signers than this. */
 const MOST_ROUNDS = 100;
 
 /**
- * Works on the envelope as it is read, in no transaction: neither the PDF nor the time-stamp keeps a connection. What was made is committed while the
- * envelope is as it was read; otherwise (another process signed, its sender withdrew the act) it is thrown away and made again.
+ * Signs outside a transaction: neither the PDF nor the time-stamp occupies a connection. The result
+ * is committed if the envelope is still as it was read; otherwise it is made again.
  */
 async function sealInTurn(deps: SealingDeps, waiting: WaitingAct): Promise<SealOutcome> {
   for (let round = 1; round <= MOST_ROUNDS; round++) {
@@ -161,7 +161,7 @@ async function sealInTurn(deps: SealingDeps, waiting: WaitingAct): Promise<SealO
   throw new StaleRevisionError("Each time a signature was made, the envelope had changed");
 }
 
-/** What one act made of an envelope as it was read. `signed` is null when it had closed: nothing was made. */
+/** What one act made of the envelope as read; `signed` is null if it had closed. */
 type Made = { readonly act: Act; readonly signed: SignedAct | null };
 type SignedAct = {
   readonly content: ActContent;
@@ -206,23 +206,20 @@ async function makeSignatures(
   return { act, signed: { content, recipient, issued, crl, completes, documents } };
 }
 
-/** Commits what was made if the envelope, now under its lock, is as it was read; `stale`: it is not. */
+/** Commits the result if the locked envelope is as it was read; `stale` otherwise. */
 async function commitMade(
   trx: Transaction,
   deps: SealingDeps,
   { act, signed }: Made,
 ): Promise<SealOutcome | "stale"> {
-  const [current, known] = await together([
-    lockEnvelope(trx, act.envelopeId),
-    loadAct(trx, act.id),
-  ]);
+  const { current, known } = await inParallel({
+    current: lockEnvelope(trx, act.envelopeId),
+    known: loadAct(trx, act.id),
+  });
   if (known === null || known.sealedAt !== null) return "stale";
   if (current === null || !isOpen(current)) {
-    await appendEvents(
-      trx,
-      deps.platform,
-      await voidConsents(trx, { envelopeId: act.envelopeId, actor: SYSTEM_ACTOR }),
-    );
+    const events = await voidConsents(trx, { envelopeId: act.envelopeId, actor: SYSTEM_ACTOR });
+    await commitWithoutMessages(trx, deps.platform, { writes: [], events });
     return "void";
   }
   if (signed === null || !isAsRead(current, signed)) return "stale";
@@ -231,7 +228,7 @@ async function commitMade(
   return "sealed";
 }
 
-/** Each document is at the revision that was signed, and the signature ends the envelope, or not, as it was made to. */
+/** Each document is at the signed revision, and the signature completes the envelope as planned. */
 function isAsRead(
   current: EnvelopeAggregate,
   { recipient, completes, documents }: SignedAct,
@@ -244,7 +241,7 @@ function isAsRead(
   );
 }
 
-/** A one-time signer for this person; for an act by the organisation's hardware key, that key, which must answer. */
+/** A one-time signer, or the organisation's hardware key if the act asks for it. */
 async function signerOf(
   { trust, platform }: SealingDeps,
   act: Act,
@@ -260,29 +257,29 @@ async function signerOf(
 }
 
 /** `current`: the envelope as it is under its lock. */
-type Commit = SignedAct & { readonly act: Act; readonly current: EnvelopeAggregate };
+type Signing = SignedAct & { readonly act: Act; readonly current: EnvelopeAggregate };
 
-/** Everything that follows from a signature, in one transaction: revisions, signatures, certificate, act closed, recipient, next turns, journal, messages. */
+/** Commits all that follows from a signature: revisions, certificate, act, recipient, journal, messages. */
 async function commitSignatures(
   trx: Transaction,
   deps: SealingDeps,
-  commit: Commit,
+  signing: Signing,
 ): Promise<void> {
   const { platform } = deps;
-  const { act, content, current, recipient, issued, documents: signed } = commit;
-  const [, , , , , recorded] = await together([
-    commitRevisions(trx, deps, commit),
-    issued.record(trx),
-    markActSealed(trx, act.id, platform.clock()),
-    saveFieldValues(trx, content.fields),
-    platform.queue.withdraw(trx, SEAL_JOB, act.id),
-    recordSignature(trx, platform, {
+  const { act, content, current, recipient, issued, documents: signed } = signing;
+  const { recorded } = await inParallel({
+    revisions: commitRevisions(trx, deps, signing),
+    certificate: issued.record(trx),
+    act: markActSealed(trx, act.id, platform.clock()),
+    values: saveFieldValues(trx, content.fields),
+    job: platform.queue.withdraw(trx, SEAL_JOB, act.id),
+    recorded: recordSignature(trx, platform, {
       aggregate: { ...current, documents: signed.map(withNewRevision) },
       recipientId: recipient.id,
       signedAt: act.signedAt,
       level: lowestLevel(signed),
       client: { ip: act.ip, userAgent: act.userAgent },
-      ...(act.method === "self" || act.method === "bulk" ? { tell: "nobody" } : {}),
+      ...(act.method === "self" || act.method === "bulk" ? { messages: "none" } : {}),
       detail: {
         method: act.method,
         certificate_serial: issued.serialNumber,
@@ -294,7 +291,7 @@ async function commitSignatures(
         ),
       },
     }),
-  ]);
+  });
   if (!recorded.ok)
     throw new Error(`The signature was refused under the lock: ${recorded.error.code}`);
 }
@@ -314,13 +311,13 @@ function withNewRevision({ document, sha256, sizeBytes, archive }: SignedDocumen
   return { ...document, current };
 }
 
-/** The signed revisions, the completed ones after them, and what is kept of each. */
+/** Inserts the signed and completed revisions, with their signatures and archives. */
 async function commitRevisions(
   trx: Transaction,
   { platform }: SealingDeps,
-  commit: Commit,
+  signing: Signing,
 ): Promise<void> {
-  const { act, recipient, documents: signed } = commit;
+  const { act, recipient, documents: signed } = signing;
   const revisions: Promise<unknown>[] = [];
   const archives: ArchiveRow[] = [];
   for (const { document, archive, sha256, sizeBytes } of signed) {
@@ -341,11 +338,11 @@ async function commitRevisions(
     revisions.push(added.done);
     archives.push(added.row);
   }
-  await together([
+  await inParallel([
     ...revisions,
     insertSignatures(
       trx,
-      signed.map((one) => signatureRow(platform.newId(), commit, one)),
+      signed.map((one) => signatureRow(platform.newId(), signing, one)),
     ),
     saveArchives(trx, archives),
     archives.length > 0 ? raiseLevels(trx, act.envelopeId, "B-LTA") : Promise.resolve(),
@@ -354,7 +351,7 @@ async function commitRevisions(
 
 function signatureRow(
   id: string,
-  { act, recipient, issued, crl }: Commit,
+  { act, recipient, issued, crl }: Signing,
   { document, level, ocspDer }: SignedDocument,
 ): NewSignature {
   return {
@@ -387,7 +384,7 @@ function isOpen(aggregate: EnvelopeAggregate): boolean {
   return aggregate.envelope.status === "sent" || aggregate.envelope.status === "pending";
 }
 
-/** What was reached for the envelope is what was reached for each of its documents. */
+/** The envelope's level is the lowest of its documents. */
 function lowestLevel(signed: readonly SignedDocument[]): SignedDocument["level"] {
   const order = ["B-B", "B-T", "B-LT", "B-LTA"] as const;
   return order[Math.min(...signed.map(({ level }) => order.indexOf(level)))] ?? "B-B";

@@ -1,7 +1,7 @@
 import { CONSENT_VERSION } from "@paraphe/contracts";
 import type { OwnField } from "@paraphe/pades";
 import type { Transaction } from "../../../platform/database/database.ts";
-import { together } from "../../../platform/database/together.ts";
+import { inParallel } from "../../../platform/database/in-transaction.ts";
 import { failPoint } from "../../../platform/fail-point.ts";
 import { type FieldToPrepare, ownFieldsToPrepare } from "../../documents/public.ts";
 import {
@@ -9,7 +9,14 @@ import {
   type PublishedCrl,
   RevocationUnaskableError,
 } from "../../trust/public.ts";
-import type { KeptMark } from "./act-content.ts";
+import {
+  type ActMethod,
+  insertSealedActs,
+  insertSignatures,
+  type StoredMark,
+  type NewSignature,
+  saveArchives,
+} from "./store.ts";
 import {
   type ArchivedRevision,
   archiveRevision,
@@ -19,13 +26,6 @@ import {
 } from "./archive-revision.ts";
 import type { SealingDeps } from "./create-sealing.ts";
 import { signatureOptions, signPrepared } from "./sign-document.ts";
-import {
-  type ActMethod,
-  insertSealedActs,
-  insertSignatures,
-  type NewSignature,
-  saveArchives,
-} from "./store.ts";
 
 /** A PDF whose one signer is there: prepared, signed and proven for the long term in one go, before anything is written down. */
 export type OwnSealing = {
@@ -34,7 +34,7 @@ export type OwnSealing = {
   readonly original: Uint8Array;
   readonly fields: readonly FieldToPrepare[];
   readonly ownFields: readonly OwnField[];
-  readonly mark: KeptMark;
+  readonly mark: StoredMark;
   readonly signedAt: Date;
   readonly issued: IssuedSigner;
   /** Whether others have signed the file before. */
@@ -126,7 +126,7 @@ export async function recordOwnSealings(
   records: readonly OwnSealingRecord[],
 ): Promise<void> {
   const sealedAt = platform.clock();
-  await together([
+  await inParallel([
     insertSealedActs(
       trx,
       records.map((record) => ({

@@ -13,7 +13,7 @@ import type {
   EnvelopeRecipient,
 } from "../../envelopes/public.ts";
 import type { IssuedSigner, PublishedCrl } from "../../trust/public.ts";
-import type { ActContent, KeptMark } from "./act-content.ts";
+import type { ActContent, StoredMark } from "./store.ts";
 import {
   type ArchivedRevision,
   archiveRevision,
@@ -40,9 +40,9 @@ type BytesToSign = {
   readonly envelopeId: string;
   readonly signer: { readonly id: string; readonly fullName: string };
   readonly ownFields: readonly OwnField[];
-  readonly mark: KeptMark;
+  readonly mark: StoredMark;
   /** What the places for initials take; the mark where it is left out. */
-  readonly initials?: KeptMark | undefined;
+  readonly initials?: StoredMark | undefined;
   /** When the person agreed, as printed under the mark. */
   readonly signedAt: Date;
   readonly issued: IssuedSigner;
@@ -109,7 +109,7 @@ export async function signPrepared(
   return { bytes, ocspDer: await issued.attest(platform.clock()) };
 }
 
-function readKeptMark(mark: KeptMark): Mark {
+function readKeptMark(mark: StoredMark): Mark {
   return mark.kind === "image"
     ? { kind: "image", bytes: new Uint8Array(Buffer.from(mark.png_base64, "base64")) }
     : mark;

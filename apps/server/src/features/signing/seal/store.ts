@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../../platform/database/database.ts";
 import { insertRows } from "../../../platform/database/insert-rows.ts";
-import { type ActContent, actContentSchema } from "./act-content.ts";
+import { handSchema, idSchema, strokePointSchema } from "@paraphe/contracts";
+import * as z from "zod/mini";
 
 export type ActMethod = "guest" | "authenticated" | "hsm" | "self" | "bulk";
 
@@ -368,3 +369,20 @@ export async function hastenRenewals(
     .executeTakeFirst();
   return Number(result.numUpdatedRows);
 }
+
+/** The signer's mark as kept with an act: read, bounded and, for an image, re-encoded before it is stored. */
+export const storedMarkSchema = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("strokes"), strokes: z.array(z.array(strokePointSchema)) }),
+  z.strictObject({ kind: z.literal("typed"), text: z.string(), hand: handSchema }),
+  z.strictObject({ kind: z.literal("image"), png_base64: z.string() }),
+]);
+export type StoredMark = z.infer<typeof storedMarkSchema>;
+
+/** What a person agreed to put in the documents, kept until it is sealed. `fields`: every own field that takes a value, blanks as null. */
+export const actContentSchema = z.strictObject({
+  fields: z.array(z.strictObject({ id: idSchema, value: z.nullable(z.string()) })),
+  mark: storedMarkSchema,
+  /** What the places for initials take; the mark where it is left out. */
+  initials: z.optional(storedMarkSchema),
+});
+export type ActContent = z.infer<typeof actContentSchema>;

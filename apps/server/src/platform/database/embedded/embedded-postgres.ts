@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import pg from "pg";
-import { sqlState } from "../in-transaction.ts";
+import { sqlState } from "../../error-code.ts";
 import { initialiseCluster, POSTGRES_USER } from "./initialise-cluster.ts";
 import {
   findLauncher,

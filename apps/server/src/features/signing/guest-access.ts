@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { failure, GUEST_SESSION_S, isId, problem, type Result, success } from "@paraphe/contracts";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
+import type { RequestClient } from "../../platform/http/client-of.ts";
 import { type DocumentAccess, documentsDigest } from "../documents/public.ts";
 import {
   type EnvelopeAggregate,
@@ -10,7 +11,8 @@ import {
   lockEnvelope,
   sessionDocumentAccess,
 } from "../envelopes/public.ts";
-import { checkGuestAccess } from "./domain/check-guest-access.ts";
+import type { AuditActor } from "../journal/public.ts";
+import { checkGuestAccess } from "./domain/check-signing.ts";
 import {
   extendGuestSession,
   findGuestSession,
@@ -18,7 +20,7 @@ import {
   insertGuestSession,
 } from "./store.ts";
 
-/** What a guest's request says of who asks. */
+/** The envelope and link token of a guest's request. */
 type GuestKey = { readonly envelopeId: string; readonly token: string | null };
 /** A guest whose link is good, before any code. */
 export type Guest = {
@@ -27,31 +29,31 @@ export type Guest = {
 };
 
 /**
- * Opens the door of a link.
- * Errors: `not_found` for every wrong token, envelope or state that tells nothing; 410 for the right token of a closed envelope.
+ * Gives the guest of a link.
+ * Errors: those of `checkGuestAccess`; `not_found` for a wrong token or envelope.
  */
-export async function openGuestDoor(
+export async function openGuestAccess(
   reader: Reader,
   key: GuestKey,
   now: Date,
 ): Promise<Result<Guest>> {
   const guest = await recogniseGuest(reader, key);
-  return guest === null ? failure(problem("not_found")) : checkDoor(guest, now);
+  return guest === null ? failure(problem("not_found")) : checkAccess(guest, now);
 }
 
 /**
- * Opens the door of a link for the one thing that may still be asked once the deadline has passed: more time.
- * Errors: those of `openGuestDoor`, but `envelope_expired`.
+ * Gives the guest of a link even after the deadline: they may still ask for more time.
+ * Errors: those of `openGuestAccess`, except `envelope_expired`.
  */
-export async function openExpiredDoor(
+export async function openExpiredAccess(
   reader: Reader,
   key: GuestKey,
   now: Date,
 ): Promise<Result<Guest>> {
   const guest = await recogniseGuest(reader, key);
   if (guest === null) return failure(problem("not_found"));
-  const door = checkDoor(guest, now);
-  return door.ok || door.error.code !== "envelope_expired" ? door : success(guest);
+  const access = checkAccess(guest, now);
+  return access.ok || access.error.code !== "envelope_expired" ? access : success(guest);
 }
 
 async function recogniseGuest(reader: Reader, key: GuestKey): Promise<Guest | null> {
@@ -61,11 +63,11 @@ async function recogniseGuest(reader: Reader, key: GuestKey): Promise<Guest | nu
 }
 
 /**
- * Opens the door again under the envelope's lock, for what is about to be written. Whose link it is does not change; the envelope's state
- * does, and the sender may have corrected the address that the link went to.
- * Errors: those of `openGuestDoor`.
+ * Checks a guest's access again under the envelope's lock: its state may have changed since, and the
+ * sender may have corrected the address that the link went to.
+ * Errors: those of `openGuestAccess`.
  */
-export async function lockGuestDoor(
+export async function lockGuestAccess(
   trx: Transaction,
   guest: Guest,
   now: Date,
@@ -78,11 +80,11 @@ export async function lockGuestDoor(
     recipient.emailKey !== guest.recipient.emailKey
   )
     return failure(problem("not_found"));
-  return checkDoor({ aggregate, recipient }, now);
+  return checkAccess({ aggregate, recipient }, now);
 }
 
-/** Whoever holds the right token of a closed envelope is told which document it was (`document_title`), and who sent it (`sender_name`): they have been told before. */
-function checkDoor(guest: Guest, now: Date): Result<Guest> {
+/** A refusal names the document and its sender, which the link's message did before. */
+function checkAccess(guest: Guest, now: Date): Result<Guest> {
   const { status, completedAt, deadlineAt, title, createdByName } = guest.aggregate.envelope;
   const access = checkGuestAccess({
     status,
@@ -99,23 +101,34 @@ function checkDoor(guest: Guest, now: Date): Result<Guest> {
   });
 }
 
+/** Who acts behind a link, as the journal records it. */
+export function guestActor(guest: Guest, client: RequestClient): AuditActor {
+  return {
+    kind: "recipient",
+    id: guest.recipient.id,
+    name: guest.recipient.fullName,
+    ip: client.ip,
+    userAgent: client.userAgent,
+  };
+}
+
 const TOKEN_BYTES = 32;
-/** A session that was extended less than this ago is not written again: reading a page makes many calls. */
+/** A page makes many calls: its session is extended once in this time. */
 const EXTEND_AFTER_S = 300;
 
-/** What the browser keeps of a confirmed code: HttpOnly, for this recipient's calls only. `value` is never stored here, only its hash. */
+/** The cookie of a confirmed code: HttpOnly, for one recipient's calls. Only the hash of `value` is stored. */
 export type GuestCookie = {
   readonly name: string;
   readonly value: string;
   readonly maxAgeS: number;
 };
 
-/** One cookie per recipient: two people of one envelope may share a browser. `__Host-`: no sibling site can write one. */
+/** One cookie per recipient, who may share a browser. `__Host-`: no sibling site can write it. */
 function guestCookieName(recipientId: string): string {
   return `__Host-guest_${recipientId.replaceAll("-", "")}`;
 }
 
-/** Opens a session bound to this recipient, to the documents as they are now and to the code that was entered. */
+/** Opens a session bound to the recipient, the documents as they are now, and the code entered. */
 export async function openGuestSession(
   trx: Transaction,
   platform: Pick<Platform, "random" | "clock">,
@@ -142,7 +155,7 @@ export async function openGuestSession(
   return cookieOf(guest.recipientId, token);
 }
 
-/** Gives the living session that this browser has for this recipient, and makes it slide; null without one. */
+/** Gives this browser's session for the recipient, and extends it; null without one. */
 export async function resumeGuestSession(
   platform: Pick<Platform, "db" | "clock">,
   recipientId: string,
@@ -176,20 +189,20 @@ function after(now: Date, seconds: number): Date {
 }
 
 /**
- * Decides who may read an envelope's files: whoever's session sees the envelope, or a guest.
- * A guest reads with the confirmed code of this browser; once signed, the token alone downloads (specification §6).
+ * Decides who may read an envelope's files: users who see the envelope, and guests whose code this
+ * browser confirmed. Once signed, the token alone downloads (specification §6).
  */
 export function documentAccess(platform: Platform): DocumentAccess {
   const bySession = sessionDocumentAccess(platform);
   return async (request) => {
     if (request.token === null) return bySession(request);
-    const door = await openGuestDoor(
+    const access = await openGuestAccess(
       platform.db,
       { envelopeId: request.envelopeId, token: request.token },
       platform.clock(),
     );
-    if (!door.ok) return door;
-    const { recipient, aggregate } = door.value;
+    if (!access.ok) return access;
+    const { recipient, aggregate } = access.value;
     const grant = success({ reader: "guest", recipientId: recipient.id } as const);
     if (request.purpose === "download" && recipient.status === "signed") return grant;
     const resumed = await resumeGuestSession(platform, recipient.id, request.cookies);

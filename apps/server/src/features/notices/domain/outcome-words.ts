@@ -1,10 +1,11 @@
 import { BATCH_ARCHIVE_DAYS } from "@paraphe/contracts";
 import { formatInstant } from "@paraphe/kernel/french-dates";
 import { batchName, batchTally, french, nameInSentence, replyToOf, shortTitle } from "./french.ts";
+import { fit, name } from "./gsm-text.ts";
 import { type MailModel, PLAIN_MAIL } from "./render-mail.ts";
 import type { NoticeContents } from "./notice.ts";
 
-/** The mails that tell what became of an envelope. */
+/** The mails about what became of an envelope. */
 export const outcomeMails = {
   trial: (content: NoticeContents["trial"]): MailModel => ({
     ...PLAIN_MAIL,
@@ -140,3 +141,38 @@ function tally(content: NoticeContents["signed"]): string {
   const signatures = content.signedCount > 1 ? "signatures" : "signature";
   return french`${content.signedCount} ${signatures} sur ${content.signerCount}.`;
 }
+
+/** The same by SMS. */
+export const outcomeTexts = {
+  trial: (): string => fit(() => "Message d’essai de Paraphe. Vos SMS arrivent bien.", ""),
+  extension_requested: (content: NoticeContents["extension_requested"]): string =>
+    fit(
+      (title) => `${name(content.recipientName)} demande plus de temps pour "${title}".`,
+      content.envelopeTitle,
+    ),
+  batch_ended: (content: NoticeContents["batch_ended"]): string =>
+    fit((title) => `${title} : ${batchTally(content)}.`, batchName(content)),
+  signed: (content: NoticeContents["signed"]): string =>
+    fit(
+      (title) =>
+        `${name(content.signerName)} a signé "${title}" (${content.signedCount} sur ${content.signerCount}).`,
+      content.envelopeTitle,
+    ),
+  completed: (content: NoticeContents["completed"]): string =>
+    fit(
+      (title) => `"${title}" est signé par tous. Votre exemplaire vous attend dans Paraphe.`,
+      content.envelopeTitle,
+    ),
+  declined: (content: NoticeContents["declined"]): string =>
+    fit(
+      (title) => `${name(content.recipientName)} a refusé de signer "${title}".`,
+      content.envelopeTitle,
+    ),
+  cancelled: (content: NoticeContents["cancelled"]): string =>
+    fit(
+      (title) => `${name(content.senderName)} a annulé sa demande de signature de "${title}".`,
+      content.envelopeTitle,
+    ),
+  expired: (content: NoticeContents["expired"]): string =>
+    fit((title) => `Le délai de signature de "${title}" est dépassé.`, content.envelopeTitle),
+};

@@ -15,19 +15,19 @@ import {
   viewerOf,
 } from "../envelopes/public.ts";
 import type { AuditActor } from "../journal/public.ts";
-import { type Guest, lockGuestDoor } from "./guest-session.ts";
+import { type Guest, guestActor, lockGuestAccess } from "./guest-access.ts";
 import { type CodeHolder, lockAddressTries } from "./store.ts";
 
 type Signatory = Pick<SessionUser, "id" | "email_key" | "recipient_key">;
 type Subject = Pick<EnvelopeAggregate, "envelope" | "recipients">;
 
 /**
- * Gives the recipient that a signed-in user signs as: by the account's confirmed address, and as nobody else (security line 42). Of two people of one
- * address it is the one whose turn it is, else the one who has yet to sign. `shown`: whom they were shown as when they agreed; they sign as that person or not
- * at all, whoever's turn it is by now.
- * Errors: `not_found` for whoever may not see the envelope; `not_your_turn` for a signer who has not been written to yet;
- * `address_unconfirmed` where no person has confirmed that address yet; to its sender alone `not_a_signer` when not among the signers, `invalid_state` when it
- * was not sent or was cancelled.
+ * Gives the recipient that a signed-in user signs as, by the account's confirmed address alone
+ * (security line 42). Of two recipients of one address: the one whose turn it is, else the next to
+ * sign. `shown`: the recipient shown when the user agreed, who signs or nobody does.
+ * Errors: `not_found`, the envelope being invisible to the user; `not_your_turn`, the recipient not
+ * being invited yet; `address_unconfirmed`; for the sender alone `not_a_signer`, and `invalid_state`
+ * of a draft or a cancelled envelope.
  */
 export function findSignatory(
   aggregate: Subject | null,
@@ -42,8 +42,8 @@ export function findSignatory(
 }
 
 /**
- * Gives whom the account's address stands for, whether or not it was confirmed: for the code that confirms it, and for nothing else.
- * Errors: those of `findSignatory`, but `address_unconfirmed`.
+ * Gives the recipient of the account's address, confirmed or not; only for the code that confirms it.
+ * Errors: those of `findSignatory`, except `address_unconfirmed`.
  */
 export function findNamedSignatory(
   aggregate: Subject | null,
@@ -63,7 +63,7 @@ export function findNamedSignatory(
   const own = ownRecipient(aggregate, user.email_key);
   if (own !== undefined && (own.awaited || next === undefined)) return success(own);
   const viewer = viewerOf(aggregate, user);
-  // Whose confirmed address stands in a request that is under way may know that it is not their turn; of any other they know nothing.
+  // Only signers of an open envelope may learn that it is not their turn.
   if (!viewer.ok && next === undefined) return viewer;
   const first = next ?? inOrder(named)[0];
   if (first === undefined) return failure(problem("not_a_signer"));
@@ -75,7 +75,6 @@ export function findNamedSignatory(
   );
 }
 
-/** Gives who of these has yet to sign, the first in the order of signing. */
 function nextToSign(named: readonly EnvelopeRecipient[]): EnvelopeRecipient | undefined {
   return inOrder(named).find(
     (recipient) =>
@@ -87,31 +86,31 @@ function inOrder(named: readonly EnvelopeRecipient[]): readonly EnvelopeRecipien
   return named.toSorted((one, other) => one.order - other.order);
 }
 
-/** Whose codes are asked for and tried here, with the wrong tries that were counted. */
-export type OpenedDoor = Guest & { readonly holder: CodeHolder; readonly wrongTries: number };
+/** A locked access, with whose codes are counted and how many wrong ones were. */
+export type OpenedAccess = Guest & { readonly holder: CodeHolder; readonly wrongTries: number };
 
-/** Who asks for a code or enters one: a guest behind a link (`linkSha256`), or a member whose account's address it is to confirm (`user`). */
-export type CodeDoor = {
-  /** Opens it under a lock, for what is about to be written. */
-  lock(trx: Transaction, now: Date): Promise<Result<OpenedDoor>>;
+/** Who asks for or enters a code: a guest with a link, or a user who confirms their address. */
+export type CodeAccess = {
+  /** Locks the envelope and checks the access again. */
+  lock(trx: Transaction, now: Date): Promise<Result<OpenedAccess>>;
   readonly actor: AuditActor;
 } & (
   | { readonly entrance: "link"; readonly linkSha256: Uint8Array }
   | { readonly entrance: "account"; readonly user: SessionUser }
 );
 
-/** Gives the door of a guest's link. Errors of `lock`: those of `lockGuestDoor`. */
-export function guestCodeDoor(
+/** A guest's access to codes. Errors of `lock`: those of `lockGuestAccess`. */
+export function guestCodeAccess(
   guest: Guest,
   linkSha256: Uint8Array,
   client: RequestClient,
-): CodeDoor {
+): CodeAccess {
   return {
     async lock(trx, now) {
-      const door = await lockGuestDoor(trx, guest, now);
-      if (!door.ok) return door;
-      const { id: recipientId, wrongTries } = door.value.recipient;
-      return success({ ...door.value, holder: { recipientId }, wrongTries });
+      const access = await lockGuestAccess(trx, guest, now);
+      if (!access.ok) return access;
+      const { id: recipientId, wrongTries } = access.value.recipient;
+      return success({ ...access.value, holder: { recipientId }, wrongTries });
     },
     actor: guestActor(guest, client),
     entrance: "link",
@@ -126,14 +125,14 @@ type MemberEntry = {
 };
 
 /**
- * Gives the door of a signed-in recipient whose address may not be confirmed yet. Codes and wrong tries are the address's: envelopes that are sent there give
- * no further tries, nor does a new account of that address, and nothing is taken from whoever was invited.
+ * A user's access to the codes that confirm their address. Codes and wrong tries count by address:
+ * neither another envelope nor a new account gives further tries, and guests lose none.
  * Errors of `lock`: those of `findNamedSignatory`.
  */
-export function memberCodeDoor(
+export function memberCodeAccess(
   platform: Pick<Platform, "secrets">,
   { envelopeId, user, client }: MemberEntry,
-): CodeDoor {
+): CodeAccess {
   return {
     async lock(trx, now) {
       const aggregate = await lockEnvelope(trx, envelopeId);
@@ -161,7 +160,7 @@ export function memberCodeDoor(
   };
 }
 
-/** Gives the keyed hash that the codes of an account's address are counted by: the count outlives the account, the address does not. */
+/** Keyed hash by which an address's codes are counted: it outlives the account, the address does not. */
 export function hashAddress(
   { secrets }: Pick<Platform, "secrets">,
   user: Pick<SessionUser, "email_key">,
@@ -169,20 +168,9 @@ export function hashAddress(
   return secrets.hmac("one-time-code", Buffer.from(`address:${user.email_key}`));
 }
 
-/** Names whose codes they are, for what a code is bound to. */
+/** The text that a code's hash binds it to. */
 export function holderKey(holder: CodeHolder): string {
   return "recipientId" in holder
     ? holder.recipientId
     : Buffer.from(holder.addressHmac).toString("base64url");
-}
-
-/** Who acts behind a link, as the journal keeps it. */
-export function guestActor(guest: Guest, client: RequestClient): AuditActor {
-  return {
-    kind: "recipient",
-    id: guest.recipient.id,
-    name: guest.recipient.fullName,
-    ip: client.ip,
-    userAgent: client.userAgent,
-  };
 }

@@ -1,0 +1,272 @@
+import { createHash } from "node:crypto";
+import type { Reader, Transaction } from "../../platform/database/database.ts";
+import type { Platform } from "../../platform/platform.ts";
+import { maskEmail, maskPhone } from "../accounts/public.ts";
+import type { AuditActor, NewAuditEvent } from "../journal/public.ts";
+import { type MemberNotice, type Notice, pushesBeside } from "../notices/public.ts";
+import type { DeadlineNews } from "./domain/deadlines.ts";
+import type { Envelope, EnvelopeRecipient } from "./domain/envelope.ts";
+import { reminderSlot } from "./domain/reminders.ts";
+import { insertTokenRows, updateAsked } from "./recipient-store.ts";
+import {
+  bringReminderForward,
+  type EnvelopeAggregate,
+  type Owner,
+  selectEnvelopeByToken,
+  selectOwner,
+  selectPushMembers,
+} from "./store.ts";
+
+const TOKEN_BYTES = 32;
+
+/** A link token: 256 random bits, base64url, of which the SHA-256 alone is stored. */
+type LinkToken = { readonly recipientId: string; readonly token: string };
+
+function drawTokens(
+  platform: Pick<Platform, "random">,
+  recipientIds: readonly string[],
+): readonly LinkToken[] {
+  return recipientIds.map((recipientId) => ({
+    recipientId,
+    token: Buffer.from(platform.random(TOKEN_BYTES)).toString("base64url"),
+  }));
+}
+
+function insertTokens(trx: Transaction, tokens: readonly LinkToken[], now: Date): Promise<void> {
+  const rows = tokens.map(({ recipientId, token }) => ({
+    recipientId,
+    sha256: tokenSha256(token),
+  }));
+  return insertTokenRows(trx, rows, now);
+}
+
+/** Makes and stores a link token for each recipient, in order. Earlier tokens keep working. */
+export async function mintRecipientTokens(
+  trx: Transaction,
+  platform: Pick<Platform, "random" | "clock">,
+  recipientIds: readonly string[],
+): Promise<readonly string[]> {
+  const tokens = drawTokens(platform, recipientIds);
+  await insertTokens(trx, tokens, platform.clock());
+  return tokens.map(({ token }) => token);
+}
+
+/** Makes and stores one recipient's link token. */
+export async function mintRecipientToken(
+  trx: Transaction,
+  platform: Pick<Platform, "random" | "clock">,
+  recipientId: string,
+): Promise<string> {
+  const [token = ""] = await mintRecipientTokens(trx, platform, [recipientId]);
+  return token;
+}
+
+/** Gives the address a recipient opens: on the configured origin, whatever the request said. */
+export function recipientLink(
+  platform: Pick<Platform, "settings">,
+  envelopeId: string,
+  token: string,
+): string {
+  return `${platform.settings.publicUrl}/sign/${envelopeId}?token=${token}`;
+}
+
+/** Gives what a token is stored and looked up as. */
+export function tokenSha256(token: string): Uint8Array {
+  return new Uint8Array(createHash("sha256").update(token).digest());
+}
+
+const TOKEN_FORM = /^[A-Za-z0-9_-]{43}$/;
+
+type RecognisedRecipient = {
+  readonly recipient: EnvelopeRecipient;
+  readonly aggregate: EnvelopeAggregate;
+};
+
+/** Finds the recipient of this envelope by a link token, whatever the envelope's state; null when none matches. */
+export async function findRecipientByToken(
+  reader: Reader,
+  envelopeId: string,
+  token: string,
+): Promise<RecognisedRecipient | null> {
+  if (!TOKEN_FORM.test(token)) return null;
+  const found = await selectEnvelopeByToken(reader, envelopeId, tokenSha256(token));
+  const recipient = found?.aggregate.recipients.find(
+    (candidate) => candidate.id === found.recipientId,
+  );
+  return found === null || recipient === undefined
+    ? null
+    : { recipient, aggregate: found.aggregate };
+}
+
+/** One message to one recipient: `emailKey` says whose account it may be. */
+type ToRecipient = { readonly emailKey: string; readonly notice: MemberNotice };
+
+/**
+ * Gives push messages for recipients whose account chose them, beside their mail.
+ * `except`: the sender's account, which has its own message about the same event.
+ */
+export async function pushesToRecipients(
+  reader: Reader,
+  platform: Pick<Platform, "clock">,
+  {
+    told,
+    except = null,
+  }: { readonly told: readonly ToRecipient[]; readonly except?: string | null },
+): Promise<readonly Notice[]> {
+  const members = await selectPushMembers(
+    reader,
+    told.map(({ emailKey }) => emailKey),
+  );
+  const pairs = told.flatMap(({ emailKey, notice }) => {
+    const member = members.get(emailKey);
+    return member === undefined || member.id === except ? [] : [{ member, notice }];
+  });
+  return pushesBeside(reader, platform, pairs);
+}
+
+type Invitation = {
+  readonly kind: "invitation" | "reminder" | "extended";
+  /** With `extended`: the deadline each of them knows. */
+  readonly news?: ReadonlyMap<string, DeadlineNews>;
+  readonly envelope: Pick<
+    Envelope,
+    "id" | "ownerId" | "title" | "message" | "deadlineAt" | "createdByName" | "remindEveryDays"
+  >;
+  readonly recipients: readonly EnvelopeRecipient[];
+  /** Email unless the sender asks for SMS; recipients without a number get an email. */
+  readonly channel?: "email" | "sms";
+  /** Who asks, for the journal. */
+  readonly actor: AuditActor;
+  /** Names the occasion: the same occasion asks once. */
+  readonly occasion: string;
+};
+
+/** What an invitation adds to the use case that decided it. */
+type Invitations = {
+  readonly writes: readonly (() => Promise<unknown>)[];
+  readonly events: readonly NewAuditEvent[];
+  readonly notices: readonly Notice[];
+};
+
+/**
+ * Prepares messages that ask recipients to sign, each with a fresh link; earlier links keep working.
+ * Every request to sign comes from here: automatic reminders count from it (`updateAsked`).
+ */
+export async function prepareInvitations(
+  trx: Transaction,
+  platform: Platform,
+  invitation: Invitation,
+): Promise<Invitations> {
+  const { recipients, envelope } = invitation;
+  if (recipients.length === 0) return { writes: [], events: [], notices: [] };
+  const owner = await selectOwner(trx, envelope.ownerId);
+  const ids = recipients.map(({ id }) => id);
+  const tokens = drawTokens(platform, ids);
+  const asked = recipients.map((recipient, index) => ({
+    recipient,
+    token: tokens[index]?.token as string,
+    phone: phoneOf(invitation, recipient),
+    messageId: platform.newId(),
+  }));
+  const notices = asked.map((one) => noticeFor(platform, { ...invitation, owner }, one));
+  const pushes = await pushesToRecipients(trx, platform, {
+    told: asked.map(({ recipient: { emailKey } }, index) => ({
+      emailKey,
+      notice: notices[index] as InvitationNotice,
+    })),
+  });
+  const now = platform.clock();
+  const { remindEveryDays, deadlineAt, id: envelopeId } = envelope;
+  return {
+    writes: [
+      () => insertTokens(trx, tokens, now),
+      () => updateAsked(trx, { ids, deadlineAt, now }),
+      ...(remindEveryDays === null
+        ? []
+        : [
+            () => bringReminderForward(trx, { envelopeId, at: reminderSlot(now, remindEveryDays) }),
+          ]),
+    ],
+    // `deadline_announced` records whom a new deadline was sent to.
+    events: invitation.kind === "extended" ? [] : asked.map((one) => eventFor(invitation, one)),
+    notices: [...notices, ...pushes],
+  };
+}
+
+type InvitationNotice = Extract<Notice, { kind: Invitation["kind"] }>;
+/** `messageId`: the event names it, so that the journal shows the delivery. */
+type Asked = {
+  readonly recipient: EnvelopeRecipient;
+  readonly token: string;
+  readonly phone: string | null;
+  readonly messageId: string;
+};
+
+function phoneOf(invitation: Invitation, recipient: EnvelopeRecipient): string | null {
+  return invitation.channel === "sms" ? recipient.phoneNumber : null;
+}
+
+function noticeFor(
+  platform: Platform,
+  { envelope, owner, kind, occasion, news }: Invitation & { readonly owner: Owner },
+  { recipient, token, phone, messageId }: Asked,
+): InvitationNotice {
+  const content = {
+    envelopeTitle: envelope.title,
+    senderName: envelope.createdByName,
+    senderEmail: owner.email,
+    role: recipient.role,
+    deadlineAt: envelope.deadlineAt?.toISOString() ?? null,
+    message: envelope.message,
+    link: recipientLink(platform, envelope.id, token),
+  };
+  const common = {
+    id: messageId,
+    channel: phone === null ? "email" : "sms",
+    dedupeKey: `${kind}:${recipient.id}:${occasion}`,
+    to: {
+      fullName: recipient.fullName,
+      address: phone ?? recipient.email,
+      ...(phone === null ? {} : { mailInstead: recipient.email }),
+    },
+    envelopeId: envelope.id,
+    recipientId: recipient.id,
+    senderId: owner.id,
+    linkSha256: tokenSha256(token),
+  } as const;
+  if (kind !== "extended") return { ...common, kind, content };
+  const { deadlineAt } = content;
+  const own = news?.get(recipient.id);
+  if (deadlineAt === null || own === undefined)
+    throw new Error("Expected the new deadline, and what it is to this recipient");
+  const knownDeadlineAt = own.knownDeadlineAt?.toISOString() ?? null;
+  const fixed = knownDeadlineAt === null || knownDeadlineAt > deadlineAt;
+  return {
+    ...common,
+    kind,
+    content: { ...content, deadlineAt, reopened: own.reopened, fixed, knownDeadlineAt },
+  };
+}
+
+function eventFor(
+  { envelope, kind, actor }: Invitation,
+  { recipient, phone, messageId }: Asked,
+): NewAuditEvent {
+  return {
+    envelopeId: envelope.id,
+    action: kind === "reminder" ? "recipient_reminded" : "recipient_invited",
+    actor,
+    detail: {
+      recipient: recipient.id,
+      message: messageId,
+      channel: phone === null ? "email" : "sms",
+      ...(kind === "reminder" && actor.kind === "system" ? { automatic: true } : {}),
+    },
+    personal: {
+      full_name: recipient.fullName,
+      ...(phone === null
+        ? { email: recipient.email, destination: maskEmail(recipient.email) }
+        : { phone_number: phone, destination: maskPhone(phone) }),
+    },
+  };
+}

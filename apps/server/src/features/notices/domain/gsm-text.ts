@@ -1,0 +1,155 @@
+/**
+ * The GSM 7-bit default alphabet: a text within it travels as 160 characters in one SMS, otherwise as 70.
+ * Source: 3GPP TS 23.038 §6.2.1; a character of the extension table counts for two (§6.2.1.1).
+ */
+const BASIC =
+  "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà";
+const EXTENSION = "^{}\\[~]|€";
+
+const REPLACEMENTS: Readonly<Record<string, string>> = {
+  œ: "oe",
+  Œ: "OE",
+  ç: "c",
+  "’": "'",
+  "‘": "'",
+  ʼ: "'",
+  "«": '"',
+  "»": '"',
+  "“": '"',
+  "”": '"',
+  "„": '"',
+  "–": "-",
+  "—": "-",
+  "‑": "-",
+  "…": "...",
+  "\u00a0": " ",
+  "\u202f": " ",
+  "\u2009": " ",
+  "\t": " ",
+  đ: "d",
+  Đ: "D",
+  ł: "l",
+  Ł: "L",
+  ı: "i",
+  ð: "d",
+  Ð: "D",
+  þ: "th",
+  Þ: "Th",
+  ħ: "h",
+  Ħ: "H",
+  ŋ: "n",
+  Ŋ: "N",
+  ŧ: "t",
+  Ŧ: "T",
+  ẞ: "SS",
+  // « n° 12 » without its sign is « no 12 », as typewriters had it.
+  "°": "o",
+  "·": ".",
+  "•": "-",
+  "−": "-",
+  "×": "x",
+  "÷": "/",
+  "⁄": "/",
+  "©": "(c)",
+  "®": "(R)",
+  "‹": "'",
+  "›": "'",
+  "‚": ",",
+  "′": "'",
+  "″": '"',
+  "\u2010": "-",
+  "\u2012": "-",
+  "\u2015": "-",
+  "\u2002": " ",
+  "\u2003": " ",
+  "\u200b": "",
+  "\u200d": "",
+  "\u2060": "",
+  "\ufeff": "",
+  "\u00ad": "",
+};
+
+/** Gives the length of a text in GSM septets. */
+export function gsmLength(text: string): number {
+  return Array.from(text).reduce(
+    (length, character) => length + (EXTENSION.includes(character) ? 2 : 1),
+    0,
+  );
+}
+
+/** Tells whether every character of a text is in the GSM alphabet. */
+export function isGsmText(text: string): boolean {
+  return Array.from(text).every(
+    (character) => BASIC.includes(character) || EXTENSION.includes(character),
+  );
+}
+
+/** Gives the text in the GSM alphabet: é, è, à, ù and their like are kept, ê becomes e, ç becomes c, œ becomes oe, n° becomes no; what has no likeness becomes a question mark. */
+export function toGsmText(text: string): string {
+  return Array.from(text.normalize("NFC"), gsmCharacter).join("");
+}
+
+/** Gives the text cut to that many septets, with three dots where it was cut. */
+export function cutGsmText(text: string, maximum: number): string {
+  if (gsmLength(text) <= maximum) return text;
+  let cut = "";
+  for (const character of text) {
+    if (gsmLength(cut + character) > maximum - 3) break;
+    cut += character;
+  }
+  return `${cut.trimEnd()}...`;
+}
+
+function gsmCharacter(character: string): string {
+  if (isGsmText(character)) return character;
+  const replacement = REPLACEMENTS[character];
+  if (replacement !== undefined) return replacement;
+  // A letter without its mark; then what a sign stands for: ½ is 1/2, ² is 2, ﬁ is fi, ™ is TM.
+  const plain = Array.from(
+    character.normalize("NFKD").replace(/\p{M}+/gu, ""),
+    (part) => REPLACEMENTS[part] ?? part,
+  ).join("");
+  if (plain.length > 0 && isGsmText(plain)) return plain;
+  const capital = plain.toUpperCase();
+  return capital.length > 0 && isGsmText(capital) ? capital : "?";
+}
+
+/** One SMS in the GSM alphabet (3GPP TS 23.040 §9.2.3.24: 160 septets without concatenation). */
+const MAXIMUM = 160;
+
+/** A sentence about something, shortened so that the SMS holds it. */
+export function fit(sentence: (variable: string) => string, variable: string): string {
+  const room = MAXIMUM - gsmLength(toGsmText(sentence("")));
+  return toGsmText(sentence(room < 4 ? "" : cutGsmText(toGsmText(variable), room)));
+}
+
+type Asking = {
+  readonly senderName: string;
+  readonly envelopeTitle: string;
+  readonly link: string;
+};
+/** A title cut shorter than this says nothing: the sender stands alone. */
+const SHORTEST_TITLE = 8;
+
+/** A text that asks somebody to sign: who asks, what for, and the link. */
+export function ask(before: string, { link, ...who }: Asking): string {
+  const after = ` : document à signer. ${link}`;
+  return toGsmText(
+    `${before}${namesOf(who, MAXIMUM - gsmLength(toGsmText(before + after)))}${after}`,
+  );
+}
+
+/** The sender, and the title between quotes that are always closed: the title is shortened inside them, then left out, then the sender shortened. */
+function namesOf({ senderName, envelopeTitle }: Omit<Asking, "link">, room: number): string {
+  const sender = toGsmText(senderName);
+  const title = toGsmText(envelopeTitle).replaceAll('"', "'");
+  const left = room - gsmLength(`${sender}, ""`);
+  if (left >= Math.min(SHORTEST_TITLE, gsmLength(title)))
+    return `${sender}, "${cutGsmText(title, left)}"`;
+  return room < 4 ? "" : cutGsmText(sender, room);
+}
+
+/** A name, shortened. */
+export function name(fullName: string): string {
+  return cutGsmText(toGsmText(fullName), 60);
+}

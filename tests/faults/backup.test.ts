@@ -600,7 +600,7 @@ describe("paraphe doctor, beside the running service,", () => {
 describe("paraphe upgrade --check", () => {
   const check = (words = ["--check"], settings = {}) => saidBy(runUpgrade, words, settings);
 
-  test("says what this version would migrate, whether one may go back, and that a database a version ahead is not for it", async () => {
+  test("says that nothing would be migrated, and that a database a version ahead is not for it", async () => {
     expect(await check()).toEqual({
       code: 0,
       said: expect.stringContaining("telle qu’elle est\u00a0: rien à migrer"),
@@ -608,20 +608,7 @@ describe("paraphe upgrade --check", () => {
     expect(await check([])).toMatchObject({ code: 64 });
     const database = await openDatabase(server.dataDir);
     try {
-      const [{ name = "" } = {}] = await database.query<{ name: string }>(
-        "select max(name) as name from kysely_migration",
-      );
-      await database.query("delete from kysely_migration where name = $1", [name]);
-      expect(await check()).toEqual({
-        code: 0,
-        said: expect.stringMatching(
-          new RegExp(`migrera cette base au démarrage\u00a0: ${name}\\.\\n.*l’on peut revenir`),
-        ),
-      });
-      await database.query(
-        "insert into kysely_migration values ($1, now()::text), ('9998-tomorrow', now()::text)",
-        [name],
-      );
+      await database.query("insert into kysely_migration values ('9998-tomorrow', now()::text)");
       expect(await check()).toEqual({
         code: 0,
         said: expect.stringContaining("qu’une version plus récente a migrée (9998-tomorrow)"),

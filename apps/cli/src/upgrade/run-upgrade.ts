@@ -28,11 +28,12 @@ export async function runUpgrade(
   if (words.length !== 1 || words[0] !== "--check") return misused(USAGE);
   return onAnyDatabase(readSettings(environment, process.cwd()), async (opened) => {
     const ran = opened?.migrations ?? [];
-    return describe(ran, assertWorksOn(await compareMigrations(ran)));
+    return describeUpgrade(ran, assertWorksOn(await compareMigrations(ran)));
   });
 }
 
-function describe(
+/** Says what this version makes of a database that ran these migrations. */
+export function describeUpgrade(
   ran: readonly string[],
   { waiting, newer }: Awaited<ReturnType<typeof compareMigrations>>,
 ): Outcome {

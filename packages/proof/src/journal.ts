@@ -25,7 +25,8 @@ export type EnvelopeState =
 
 /**
  * One person's signature, in every document that `documents` names. `name`: null where it was
- * erased or is not shown; `since`: when that person agreed, the signature's earliest moment.
+ * erased or is not shown; `since`: when that person agreed to these files, the signature's
+ * earliest moment.
  */
 export type JournalSignature = {
   readonly recipient: string;
@@ -40,6 +41,8 @@ export type JournalSignature = {
 /** `ip`, `userAgent`: null where none was noted, undefined where it was erased or is not shown. */
 export type JournalConsent = {
   readonly since: string;
+  /** When the owner of a batch accepted the corrected copy that is signed, after agreeing. */
+  readonly copyAcceptedAt: string | null;
   readonly method: string | null;
   readonly version: string | null;
   readonly documentsSha256: string | null;
@@ -334,6 +337,7 @@ function readConsent(facts: Draft, event: FactEvent): void {
   changeParty(facts, event, {
     consent: {
       since: stated !== null && stated < at ? stated : at,
+      copyAcceptedAt: textIn(detail["copy_accepted_at"]),
       method: textIn(detail["method"]),
       version: textIn(detail["consent_version"]),
       documentsSha256: textIn(detail["documents_sha256"]),
@@ -351,7 +355,9 @@ function readSignature(facts: Draft, event: FactEvent): void {
   const named = namedFilesIn(detail["documents"]);
   const name = valueIn(event, "actor_name");
   const documents = named.map(([document]) => document);
-  const since = facts.parties.get(recipient)?.consent?.since ?? at;
+  const consent = facts.parties.get(recipient)?.consent;
+  // Nothing is signed before its owner accepts the corrected copy.
+  const since = consent?.copyAcceptedAt ?? consent?.since ?? at;
   const serial = textIn(detail["certificate_serial"]) ?? "";
   facts.made.push({ recipient, serial, name, since, at, documents });
   if (name !== null && !facts.names.has(recipient)) facts.names.set(recipient, name);

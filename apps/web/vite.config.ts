@@ -38,7 +38,11 @@ const ADDED = { emptyOutDir: false, copyPublicDir: false } as const;
  */
 const BUILDS = {
   client: build("index.html", { codeSplitting: { groups: CHUNKS } }),
-  guest: build("sign.html", {}, ADDED),
+  guest: build(
+    "sign.html",
+    { codeSplitting: { groups: [{ name: "sign", tags: ["$initial"] }] } },
+    ADDED,
+  ),
   public: build("verify.html", { codeSplitting: { groups: PUBLIC_CHUNKS } }, ADDED),
   verifier: build(
     "verifier.html",

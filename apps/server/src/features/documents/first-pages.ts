@@ -4,19 +4,19 @@ import type { Platform } from "../../platform/platform.ts";
 import type { StoredFile } from "./open-files.ts";
 import { refusalOver } from "./receive-document.ts";
 
-/** As wide as a phone's screen has pixels, or a desk's page at 100 %. Units: pixels. */
+/** A phone's width in pixels, or a page at 100 % on a desktop. Units: pixels. */
 const SIDE_PX = 1_200;
-/** Some hundred pages of text. */
+/** About a hundred pages of text. */
 const BOUNDS = { mostKeptBytes: 8 * 1_024 * 1_024 };
 
 type Drawn = Result<Uint8Array, Problem>;
-/** Draws the first page of a stored file, as WebP. Errors: `not_found` for one that cannot be drawn; `service_unavailable` when too many wait. */
+/**
+ * Draws a stored file's first page as WebP.
+ * Errors: `not_found` if it cannot be drawn; `service_unavailable` when too many wait.
+ */
 export type FirstPages = (file: StoredFile) => Promise<Drawn>;
 
-/**
- * Gives the first pages of files as pictures, to be seen before the viewer is there. A file is drawn once, whoever asks for it and however often, and
- * its picture kept in the memory of this process, within bounds: it is on no disk, and goes with the process.
- */
+/** Draws each file once and caches the picture in memory, within bounds; never on disk. */
 export function createFirstPages(
   platform: Pick<Platform, "files" | "images" | "sandbox">,
   { mostKeptBytes } = BOUNDS,
@@ -25,13 +25,13 @@ export function createFirstPages(
   return async (file) => {
     const key = Buffer.from(file.sha256).toString("base64");
     const entry = kept.get(key) ?? { drawn: draw(platform, file), sizeBytes: 0 };
-    // Asked for last, it is the last to go.
+    // Moved to the end: the map's first entry is the least recently used.
     kept.delete(key);
     kept.set(key, entry);
     try {
       const drawn = await entry.drawn;
       if (drawn.ok) entry.sizeBytes = drawn.value.length;
-      // What cannot be drawn never will be; who met a crowd may ask again.
+      // A file that cannot be drawn stays cached; a busy sandbox may be asked again.
       else if (drawn.error.code !== "not_found") kept.delete(key);
       forgetOldest(kept, mostKeptBytes);
       return drawn;
@@ -46,7 +46,7 @@ async function draw(
   { files, images, sandbox }: Pick<Platform, "files" | "images" | "sandbox">,
   file: StoredFile,
 ): Promise<Drawn> {
-  // One at a time of all files: it is never what holds a signature up.
+  // One at a time, so that signatures never wait for it.
   const png = await drawPng(
     sandbox.askedBy({ key: "first-page", haste: "patient" }),
     file.name,

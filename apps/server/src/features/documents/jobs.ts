@@ -5,9 +5,7 @@ import type { Platform } from "../../platform/platform.ts";
 import { removeBlobs, removeFiles, sweepFiles } from "./remove-files.ts";
 import { blankDocumentNames } from "./store.ts";
 
-/** Removes a purged envelope's bytes. */
 const REMOVE_FILES_JOB = "documents.remove-files";
-/** Removes the bytes of a template that is gone. */
 const REMOVE_BLOBS_JOB = "documents.remove-blobs";
 const RETRIES = {
   concurrency: 1,
@@ -19,7 +17,6 @@ const RETRIES = {
 const payloadSchema = z.strictObject({ envelope_id: z.uuid() });
 const blobsSchema = z.strictObject({ sha256: z.array(sha256Schema) });
 
-/** Registers this feature's jobs; called before the queue starts. */
 export function registerDocumentJobs(platform: Platform): void {
   platform.queue.handle(REMOVE_FILES_JOB, RETRIES, async (payload) => {
     await removeFiles(platform, z.parse(payloadSchema, payload).envelope_id);
@@ -31,14 +28,14 @@ export function registerDocumentJobs(platform: Platform): void {
       sha256.map((name) => new Uint8Array(Buffer.from(name, "hex"))),
     );
   });
-  // Several times a night: a backup may be made at one of them.
+  // Several times a night: a backup blocks removals while it runs.
   platform.queue.schedule("documents.sweep-files", "40 3-6 * * *", async () => {
     const removed = await sweepFiles(platform);
     if (removed > 0) platform.log.info({ removed }, "files that nothing refers to were removed");
   });
 }
 
-/** Asks, in the transaction that stops referring to stored files, for the removal of those that nothing needs once it commits. */
+/** Enqueues, in the transaction, the removal of those files that nothing else needs. */
 export async function dropBlobs(
   trx: Transaction,
   platform: Pick<Platform, "queue">,
@@ -50,7 +47,7 @@ export async function dropBlobs(
   });
 }
 
-/** Erases a purged envelope's documents, in the transaction of the purge: names now, bytes by a job once it commits. Hashes and sizes stay: the tombstone. */
+/** Erases a purged envelope's names now and its bytes in a job; hashes and sizes stay. */
 export async function eraseDocuments(
   trx: Transaction,
   platform: Pick<Platform, "queue">,

@@ -26,7 +26,7 @@ import {
   type ReceivedDocument,
 } from "./domain/document.ts";
 
-/** Gives the refusal of one file among several: its sentence also stands under `files`, and `file_name` says which. */
+/** Gives one file's refusal: its sentence also stands under `files`, its name in `file_name`. */
 export function fileRefusal(name: string, refusal: Problem): Problem {
   return {
     ...refusal,
@@ -35,7 +35,7 @@ export function fileRefusal(name: string, refusal: Problem): Problem {
   };
 }
 
-/** What people call an annotation of which a file says only how to draw it. */
+/** French names of annotations that come without an appearance of their own. */
 const WORDS: Readonly<Record<string, string>> = {
   FreeText: "zone de texte",
   Stamp: "tampon",
@@ -43,7 +43,7 @@ const WORDS: Readonly<Record<string, string>> = {
   Redact: "marque de caviardage",
 };
 
-/** Names annotations and their pages: « zone de texte, page 2\u202f; tampon, page 5 ». */
+/** Gives « zone de texte, page 2\u202f; tampon, page 5 ». */
 function annotationsInWords(
   annotations: readonly { readonly kind: string; readonly pageNumber: number }[],
 ): string {
@@ -53,7 +53,11 @@ function annotationsInWords(
   return [...new Set(named)].join("\u202f; ");
 }
 
-/** Gives the refusal that an error of the sandbox over this file stands for: a file that breaks its limits is too complex, a refusal of the core keeps its word, a sandbox with too much to do, or that somebody else ended, is `service_unavailable`. Null for a bug or an outage. */
+/**
+ * Maps a sandbox error to a refusal: broken limits are `pdf_too_complex`, a refusal of the core
+ * keeps
+ * its code, a busy or ended sandbox is `service_unavailable`. Null for a bug or an outage.
+ */
 export function refusalOver(name: string, error: unknown): Problem | null {
   const refusal = sandboxRefusal(error);
   return refusal === null ? null : fileRefusal(name, refusal);
@@ -70,12 +74,12 @@ function sandboxRefusal(error: unknown): Problem | null {
     : problem(code);
 }
 
-/** Some weeks of an ordinary service, in a megabyte or two. */
+/** Some weeks of ordinary use, in one or two megabytes. */
 const KEPT = 10_000;
 
 /**
- * The uploads that were rehearsed and can be finished, by the SHA-256 of their bytes: a verdict on nothing but them, and of this version of the
- * code alone, so it is kept in memory and by each process for itself. The oldest is the first to go.
+ * SHA-256 of uploads that passed the rehearsal, oldest first.
+ * In memory per process: a verdict holds for this version of the code only.
  */
 const rehearsed = new Set<string>();
 
@@ -95,7 +99,7 @@ function nameOf(sha256: Uint8Array): string {
 
 /**
  * Controls one uploaded file; stores nothing.
- * Errors: `file_too_large`, `validation` ('Le fichier est vide'), `not_a_pdf` by its name or content, and the `pdf_*` refusals; each names the file.
+ * Errors, each naming the file: `file_too_large`, `validation` when empty, `not_a_pdf`, `pdf_*`.
  * Source: specification §5, 'Envelope creation'.
  */
 export async function receiveDocument(
@@ -156,7 +160,7 @@ function placeOnPage({ x, y, width, height }: PagePlace): PagePlace {
 
 type Upload = { readonly name: string; readonly bytes: Uint8Array; readonly sha256: Uint8Array };
 
-/** The same bytes are rehearsed once: a sender who comes back with them, or signs what was controlled before, waits for the inspection alone. */
+/** Bytes rehearsed before are only inspected. */
 async function inspect(
   { sandbox }: PdfAccess,
   { name, bytes, sha256 }: Upload,

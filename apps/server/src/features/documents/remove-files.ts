@@ -10,7 +10,10 @@ import {
   selectUnreferenced,
 } from "./store.ts";
 
-/** Removes stored files, but for those that an envelope or a template needs. May run twice. Errors: `RemovalBlockedError` while a backup is made: another time. */
+/**
+ * Removes stored files that no envelope, template, batch or account needs. Idempotent.
+ * Errors: `RemovalBlockedError` during a backup.
+ */
 export async function removeBlobs(
   platform: Pick<Platform, "db" | "files">,
   sha256s: readonly Uint8Array[],
@@ -24,7 +27,7 @@ export async function removeBlobs(
   }
 }
 
-/** Removes the stored files of a purged envelope, but for those that another envelope or a template shares. May run twice. */
+/** Removes a purged envelope's files unless shared. Idempotent. */
 export async function removeFiles(
   platform: Pick<Platform, "db" | "files">,
   envelopeId: string,
@@ -36,9 +39,9 @@ const DAY_MS = 86_400_000;
 const BATCH = 500;
 
 /**
- * Removes files that no row refers to, a day after they were stored or lost their last row: what a crash, a refusal or a removed document left. Gives how many.
- * Errors: `RemovalBlockedError` while a backup is made: the next sweep does it.
- * It starts from what the database says of them: a store of a hundred million files is never listed.
+ * Removes files a day after they lost their last row, or were stored without one; gives how many.
+ * Reads candidates from the database: listing a store of 10⁸ files takes too long.
+ * Errors: `RemovalBlockedError` during a backup; the next sweep retries.
  */
 export async function sweepFiles(
   platform: Pick<Platform, "db" | "files" | "clock">,
@@ -51,7 +54,7 @@ export async function sweepFiles(
     const unreferenced = new Map(
       (await selectUnreferenced(platform.db, batch)).map((sha256) => [nameOf(sha256), sha256]),
     );
-    // One that lost its row since has another time by now, and stays.
+    // A file that lost a row since has a later time, and stays.
     await forgetLooseFiles(platform.db, {
       sha256s: batch.filter((sha256) => !unreferenced.has(nameOf(sha256))),
       before,
@@ -70,7 +73,7 @@ async function sweepFile(
   return inTransaction(platform.db, async (trx) => {
     await assertRemovalAllowed(trx);
     await lockBlobs(trx, [sha256], "alone");
-    // Whoever stores the file again waits here for its removal, and writes it anew; a row may refer to it since.
+    // Storing the file again waits on this lock, then rewrites it; a row may refer to it since.
     if ((await forgetLooseFiles(trx, { sha256s: [sha256], before })) === 0) return 0;
     if ((await selectUnreferenced(trx, [sha256])).length === 0) return 0;
     await platform.files.remove(sha256);

@@ -20,7 +20,6 @@ export function auditActor({ user, client }: Actor): AuditActor {
   };
 }
 
-/** The event of a public page that shows the document, or the proof alone. */
 export function publicPageEvent({
   envelopeId,
   actor,
@@ -37,9 +36,9 @@ export function publicPageEvent({
 type Change = (trx: Transaction, aggregate: EnvelopeAggregate) => Promise<Result<Decision | null>>;
 
 /**
- * Runs an owner's change under the envelope's lock, in one transaction, and commits its decision
- * (null: nothing to write); gives the envelope after it. A refused change has written nothing.
- * Errors: those of `admit`, those of the change.
+ * Runs an owner's change under the envelope's lock and commits its decision (null: nothing to
+ * write); gives the envelope after it. A refused change writes nothing.
+ * Errors: those of `admit` and of the change.
  */
 export async function changeEnvelope(
   platform: Platform,
@@ -62,8 +61,8 @@ export async function changeEnvelope(
 }
 
 /**
- * Gives the envelope to whoever may take this action on it; whether its state allows it is the decision's to say.
- * Errors: those of `viewerOf`, which comes first, and of `checkActor`.
+ * Gives the envelope if this person may take this action, whatever its state.
+ * Errors: those of `viewerOf`, then of `checkActor`.
  */
 export function admit(
   aggregate: EnvelopeAggregate | null,
@@ -91,7 +90,7 @@ function actorOn(aggregate: EnvelopeAggregate, viewer: Viewer): EnvelopeActor {
     : "signer";
 }
 
-/** Gives the envelope to its owner. Errors: those of `viewerOf`; `not_allowed` for one of its recipients. */
+/** Gives the envelope to its owner. Errors: those of `viewerOf`; `not_allowed` for a recipient. */
 export function requireOwner(
   aggregate: EnvelopeAggregate | null,
   user: EnvelopeCommand["actor"]["user"],
@@ -103,7 +102,7 @@ export function requireOwner(
 }
 
 /**
- * Has the public page show the document, or the proof alone: its sender's to say, whatever became of the envelope, since the paper lives on.
+ * Allowed in every state: the printed address outlives the envelope's changes.
  * Errors: `not_found`, `not_allowed`, `too_many_requests`.
  */
 export async function changePublicPage(

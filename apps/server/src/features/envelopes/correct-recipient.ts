@@ -28,9 +28,10 @@ export type RecipientCorrection = EnvelopeCommand & {
 };
 
 /**
- * Corrects the address or the number of a recipient who has not answered. What the old address received opens nothing any more: links,
- * codes and sessions are dead in the same transaction, and the person is asked at the new one.
- * Errors: `not_found`, `not_allowed`, those of `decideCorrection`; `validation` (a number of a country that no text goes to); `too_many_requests`, `too_many_messages`.
+ * Corrects the contact of a recipient who has not answered, and invites them at the new address.
+ * The old address's links, codes and sessions end in the same transaction.
+ * Errors: `not_found`, `not_allowed`, those of `decideCorrection`; `validation` for a number of an
+ * unserved country; `too_many_requests`, `too_many_messages`.
  */
 export async function correctRecipient(
   platform: Platform,
@@ -58,7 +59,7 @@ export async function correctRecipient(
       { envelope, recipients: isAsked ? [{ ...recipient, ...change }] : [] },
     );
     if (!spent.ok) return spent;
-    // In the transaction: what is refused is not counted.
+    // In the transaction: a refused attempt is not counted.
     const { recipientId } = command;
     const lastRefused = await isLastRequestRefused(trx, {
       envelopeId: aggregate.envelope.id,
@@ -108,7 +109,7 @@ async function decideWrites(
   return {
     writes: [
       () => updateAddress(trx, { recipientId, ...change }),
-      // Before the new link is stored, which would be revoked too.
+      // First, or it would revoke the new link too.
       () => closeAccess(trx, { recipientId, links, now }),
       () => updateEnvelopeRow(trx, { id: envelope.id, now, search_text }),
       ...invitations.writes,
@@ -129,7 +130,7 @@ function correctedEvent({ command, recipient, change }: Correcting): NewAuditEve
       phone_number: change.phoneNumber !== recipient.phoneNumber,
     },
     personal: {
-      // Masked: its owner may be unrelated to this envelope, and the journal is stored for ten years.
+      // Masked: its owner may be unrelated, and the journal is stored for ten years.
       old_email: maskEmail(recipient.email),
       email: change.email,
       ...(recipient.phoneNumber === null

@@ -35,13 +35,14 @@ type NewEnvelope = {
   readonly actor: Actor;
   readonly request: CreateEnvelopeRequest;
   readonly files: readonly UploadedFile[];
-  /** The envelope it was made of, for its journal. */
+  /** The envelope it duplicates, for the journal. */
   readonly copyOf?: string;
 };
 
 /**
- * Makes a draft of PDFs, recipients and fields: all or nothing.
- * Errors: those of the files; `validation`; `envelope_too_large`; `storage_quota_reached`; `storage_full`; `too_many_requests`.
+ * Makes a draft of PDFs, recipients and fields, or nothing.
+ * Errors: those of the files; `validation`; `envelope_too_large`; `storage_quota_reached`;
+ * `storage_full`; `too_many_requests`.
  */
 export async function createEnvelope(
   platform: Platform,
@@ -174,7 +175,6 @@ function eventsOf({ id, actor, request, documents, copyOf }: Created): readonly 
     : [created];
 }
 
-/** The row of a new draft. */
 function rowOf(platform: Platform, { actor, request }: Pick<Insertion, "actor" | "request">) {
   return {
     id: platform.newId(),
@@ -191,8 +191,7 @@ function rowOf(platform: Platform, { actor, request }: Pick<Insertion, "actor" |
 }
 
 /**
- * Makes a draft of an envelope in any state: its uploads, controlled again, and its recipients,
- * fields and settings.
+ * Makes a draft of an envelope in any state; its uploads are controlled again.
  * Errors: those of `requireOwner` and `createEnvelope`.
  */
 export async function duplicateEnvelope(
@@ -211,7 +210,7 @@ export async function duplicateEnvelope(
   });
 }
 
-/** Errors: `not_found` when the envelope is purged while its files are read. */
+/** Errors: `not_found` when the envelope is purged meanwhile. */
 async function readOriginals(
   platform: Pick<Platform, "db" | "files">,
   { envelope, documents }: EnvelopeAggregate,

@@ -1,4 +1,4 @@
-/** Envelopes: their life from draft to purge, who is asked, and who is told. */
+/** Envelopes: their life from draft to purge. */
 export { auditActor, requireOwner } from "./change-envelope.ts";
 export { cancelEnvelope, declineEnvelope } from "./close-envelope.ts";
 export {

@@ -14,7 +14,7 @@ import { type EnvelopeCommand, viewerOf } from "./domain/viewer.ts";
 import { presentTo, presentToOwner } from "./present-envelope.ts";
 import { loadEnvelope } from "./store.ts";
 
-/** Gives an envelope as its owner or one of its recipients may see it. Errors: `not_found`. */
+/** Errors: `not_found`. */
 export async function readEnvelope(
   platform: Pick<Platform, "db" | "clock" | "settings">,
   { envelopeId, actor }: EnvelopeCommand,
@@ -28,7 +28,9 @@ export async function readEnvelope(
   return success(await presentTo(platform, aggregate, { viewer: viewer.value }));
 }
 
-/** Gives a page of an envelope's journal to its owner, who alone sees addresses and browsers. Errors: `not_found`, `not_allowed` for a recipient. */
+/**
+ * Only the owner sees addresses and browsers. Errors: `not_found`, `not_allowed` for a recipient.
+ */
 export async function listEnvelopeEvents(
   platform: Pick<Platform, "db" | "clock">,
   command: EnvelopeCommand & { readonly page: EventsPage },
@@ -40,7 +42,7 @@ export async function listEnvelopeEvents(
   return owned.ok ? success(await listEvents(platform, command.envelopeId, command.page)) : owned;
 }
 
-/** The session's part of the access port: an owner reads everything, a recipient with an account what they were invited to. */
+/** The access port for sessions: owners read everything, recipients what they were invited to. */
 export function sessionDocumentAccess(platform: Pick<Platform, "db">): DocumentAccess {
   return async ({ envelopeId, user }) => {
     if (user === null) return failure(problem("session_expired"));

@@ -6,7 +6,7 @@ import { admit } from "./change-envelope.ts";
 import type { Actor, EnvelopeCommand } from "./domain/viewer.ts";
 import { loadEnvelope } from "./store.ts";
 
-/** Gives what a person's own files get of the PDF sandbox: one task at a time, and none once the person is gone. */
+/** Gives a person's share of the PDF sandbox: one task at a time, dropped when they leave. */
 export function pdfAccess<P extends Pick<Platform, "sandbox">>(
   platform: P,
   { actor, haste }: { readonly actor: Actor; readonly haste: "urgent" | "patient" },
@@ -22,8 +22,8 @@ export function pdfAccess<P extends Pick<Platform, "sandbox">>(
 export type UploadedFile = { readonly name: string; readonly bytes: Uint8Array };
 
 /**
- * Controls uploaded files, one after the other up to the first that is refused; stores none.
- * Errors: that file's refusal, with its place in the list (`file_index`, from 0).
+ * Controls files up to the first refusal; stores none.
+ * Errors: that file's refusal, with `file_index` (from 0).
  */
 export async function receiveFiles(
   platform: PdfAccess,
@@ -45,8 +45,8 @@ export async function receiveFiles(
 type DocumentToCompare = EnvelopeCommand & { readonly documentId: string; readonly from: number };
 
 /**
- * Says where the corrected copy of a draft's document would look otherwise than what was uploaded, for its owner.
- * Errors: those of `admit` and `compareCopy`; `not_found`, of a document without a copy to accept too.
+ * Compares a draft document's corrected copy with its upload, for the owner.
+ * Errors: those of `admit` and `compareCopy`; `not_found` without a copy to accept.
  */
 export async function compareDocument(
   platform: Platform,
@@ -71,7 +71,6 @@ export async function compareDocument(
   });
 }
 
-/** Fields of a multipart form that hold JSON. */
 const JSON_FIELDS = new Set([
   "recipients",
   "fields",
@@ -82,13 +81,10 @@ const JSON_FIELDS = new Set([
   "reminders",
   "proof_only",
 ]);
-/** Fields that an empty text clears: a form has no `null`. */
+/** A form has no `null`: an empty text clears these. */
 const CLEARABLE = new Set(["message", "deadline_at"]);
 
-/**
- * Gives the body that a multipart form stands for: its JSON fields read, empty ones that may be cleared null.
- * Errors: `validation` for a field that is not JSON.
- */
+/** Errors: `validation` for a field that is not JSON. */
 export function readEnvelopeForm(
   fields: Readonly<Record<string, string>>,
 ): Result<Record<string, unknown>> {

@@ -32,7 +32,6 @@ type Planning = {
   readonly now: Date;
 };
 
-/** Plans the next look at an envelope whose deadline or reminders changed. */
 export async function planRemindersAnew(
   trx: Transaction,
   { envelope, recipients, consenting, now }: Planning,
@@ -41,12 +40,11 @@ export async function planRemindersAnew(
   await setNextReminder(trx, { envelopeId: envelope.id, at: due.length > 0 ? now : nextAt });
 }
 
-/** `everyDays` null: no automatic reminder any more. */
+/** `everyDays` null: no automatic reminders. */
 type NewReminders = EnvelopeCommand & { readonly everyDays: number | null };
 
 /**
- * Starts, stops or reschedules the automatic reminders of an open envelope. They count from each
- * recipient's last request: whoever has waited that long is reminded in the next business hours.
+ * Changes an open envelope's automatic reminders, counted from each recipient's last request.
  * Errors: `not_found`, `not_allowed`, `invalid_state`, `too_many_requests`.
  */
 export async function changeReminders(
@@ -92,9 +90,9 @@ export async function changeReminders(
 }
 
 /**
- * Reminds the recipients awaited who have not consented (not the sender while others are awaited),
- * each with a fresh link; a frozen link works again. Gives their addresses.
- * Errors: `not_found`, `not_allowed`, `invalid_state`, `deadline_passed`, `signature_in_progress`, `remind_cooldown`, `too_many_requests`, `too_many_messages`, `mail_off`.
+ * Reminds the recipients of `decideReminders`, with fresh links, and thaws frozen ones; gives
+ * their addresses. Errors: `not_found`, `not_allowed`, those of `decideReminders`,
+ * `too_many_requests`, `too_many_messages`, `mail_off`.
  */
 export async function remindRecipients(
   platform: Platform,
@@ -145,7 +143,7 @@ export async function remindRecipients(
   });
 }
 
-/** Sends every automatic reminder that is due, where mail leaves, each envelope in a transaction of its own; gives how many people were reminded. */
+/** Sends due automatic reminders, each envelope in its own transaction; gives how many people. */
 export async function remindDue(platform: Platform): Promise<number> {
   // Without mail, reminders stay due and uncounted.
   if (platform.settings.mailDisabled) return 0;
@@ -161,10 +159,7 @@ export async function remindDue(platform: Platform): Promise<number> {
   return reminded;
 }
 
-/**
- * Reminds the recipients of one envelope who are due, and plans the next look; gives their number.
- * May run twice: nobody is due twice.
- */
+/** Gives the number reminded. Idempotent. */
 async function remindAutomatically(platform: Platform, envelopeId: string): Promise<number> {
   return inTransaction(platform.db, async (trx) => {
     const aggregate = await lockEnvelope(trx, envelopeId);
@@ -203,7 +198,7 @@ async function remindAutomatically(platform: Platform, envelopeId: string): Prom
   });
 }
 
-/** Errors: `mail_off`; `validation` (SMS without a number, or without a gateway). */
+/** Errors: `mail_off`; `validation` (SMS without a number or a gateway). */
 function checkChannel(
   settings: Platform["settings"],
   channel: "email" | "sms",
@@ -223,8 +218,7 @@ type Resending = EnvelopeCommand & {
 };
 
 /**
- * Invites one recipient again, by email or SMS, with a fresh link; not soon after the last message.
- * A frozen link works again, as after a reminder.
+ * Invites one recipient again, by email or SMS, with a fresh link; thaws a frozen one.
  * Errors: `not_found`, `not_allowed`; those of `decideResend` and `checkChannel`;
  * `too_many_requests`, `too_many_messages`.
  */

@@ -61,12 +61,12 @@ const documentParams = z.strictObject({ id: idSchema, document_id: idSchema });
 const response = { 200: envelopeSchema };
 type Own = { readonly result: Result<EnvelopeAggregate>; readonly status?: 200 | 201 };
 
-/** The calls of an envelope's owner, and the reading of its recipients; `decline/` is the signing feature's, which also serves guests. */
+/** The owner's calls and the recipients' reading; `decline/` is in signing, which serves guests. */
 export function envelopeRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
     const onRequest = requireUser(platform);
-    // Whoever may read an envelope sends nothing to it: all that is sent is its owner's to send.
+    // Checks ownership before the body: other readers get `not_allowed`, not `validation`.
     const refuse = visibilityFirst(scope, async (request, id) =>
       requireOwner(await loadEnvelope(platform.db, id), actorOf(request).user),
     );
@@ -248,7 +248,7 @@ function actorOf(request: FastifyRequest): Actor {
   return { user: request.user as SessionUser, client: clientOf(request) };
 }
 
-/** For what takes time: dropped, while it waits for its turn, when the person has gone. */
+/** Work queued for a person who has left is dropped. */
 function waitingActor(request: FastifyRequest, reply: FastifyReply): Actor {
   return { ...actorOf(request), gone: goneSignal(reply) };
 }
@@ -278,14 +278,13 @@ function withoutFiles<T>(body: Result<T>): Result<Form<T>> {
   return body.ok ? success({ body: body.value, files: [] }) : body;
 }
 
-/** Reads `If-Match: "<version>"`, with or without its quotes; null when absent or `*`. Source: RFC 9110 §13.1.1. */
+/** Source: RFC 9110 §13.1.1; quotes are optional, null when absent or `*`. */
 function readVersion(header: string | undefined): Result<number | null> {
   if (header === undefined || header.trim() === "*") return success(null);
   const match = /^\s*(?:W\/)?"?(\d{1,9})"?\s*$/.exec(header);
   return match ? success(Number(match[1])) : failure(problem("version_conflict"));
 }
 
-/** Changes to an envelope that was sent: its deadline, its reminders, its public page. */
 export function adjustRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
@@ -364,7 +363,6 @@ function dateOf(instant: string | null): Date | null {
 const RECIPIENT = `${ENVELOPE}recipients/:recipientId/`;
 const recipientParams = z.strictObject({ id: idSchema, recipientId: idSchema });
 
-/** The sender's calls about one recipient of an open envelope. */
 export function recipientRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
@@ -410,7 +408,6 @@ export function recipientRoutes(platform: Platform) {
   };
 }
 
-/** People the sender has asked before, while a name is typed. */
 export function suggestionRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();

@@ -43,7 +43,7 @@ export type EnvelopeRow = {
   readonly proof_only: boolean;
 };
 
-/** Rows of an envelope gathered by PostgreSQL as JSON: its times are texts. */
+/** JSON made by PostgreSQL: times are texts. */
 export type RecipientJson = {
   readonly id: string;
   readonly position: number;
@@ -173,14 +173,14 @@ export const ENVELOPE_COLUMNS = [
   "proof_only",
 ] as const;
 
-/** The recipients of an envelope as one JSON array, in order. */
+/** An envelope's recipients as one JSON array, in order. */
 export function recipientsOf(envelopeId: Expression<string>) {
   return sql<
     RecipientJson[]
   >`coalesce((select jsonb_agg(to_jsonb(r) order by r.position) from recipients r where r.envelope_id = ${envelopeId}), '[]')`;
 }
 
-/** The fields of an envelope as one JSON array, in order. */
+/** An envelope's fields as one JSON array, in order. */
 function fieldsOf(envelopeId: Expression<string>) {
   return sql<
     FieldJson[]
@@ -211,7 +211,7 @@ type WholeRow = EnvelopeRow & {
   documents: DocumentJson[];
 };
 
-/** Gives an envelope that is not purged, with its parts, in one statement; null when there is none. */
+/** Gives an envelope that is not purged, in one statement. */
 export async function loadEnvelope(reader: Reader, id: string): Promise<EnvelopeAggregate | null> {
   const { rows } =
     await sql<WholeRow>`select ${WHOLE} from envelopes e where e.id = ${id}::uuid and e.purged_at is null`.execute(
@@ -220,7 +220,7 @@ export async function loadEnvelope(reader: Reader, id: string): Promise<Envelope
   return rows[0] === undefined ? null : readWhole(rows[0]);
 }
 
-/** Gives the same with the id of the recipient that a living token belongs to; null for any other token. */
+/** Gives the envelope and the recipient of a valid token. */
 export async function selectEnvelopeByToken(
   reader: Reader,
   id: string,
@@ -245,13 +245,13 @@ const ID = sql.ref<string>("e.id");
 const COLUMNS = sql.join(ENVELOPE_COLUMNS.map((column) => sql.ref(`e.${column}`)));
 const WHOLE = sql`${COLUMNS}, ${recipientsOf(ID)} as recipients, ${fieldsOf(ID)} as fields, ${documentsOf(ID)} as documents`;
 
-/** Takes the lock that every writer of an envelope takes first, then loads the envelope; null when there is none. */
+/** Locks the envelope, then loads it; every writer does this first. */
 export async function lockEnvelope(
   trx: Transaction,
   id: string,
 ): Promise<EnvelopeAggregate | null> {
   const lock = sql`select from envelopes where id = ${id}::uuid and purged_at is null for update`;
-  // One statement would still show the state from before the wait for the lock.
+  // A single statement would show the state from before the wait for the lock.
   const { locked, aggregate } = await inParallel({
     locked: lock.execute(trx),
     aggregate: loadEnvelope(trx, id),
@@ -274,9 +274,9 @@ export type EnvelopeToInsert = Pick<
   | "proofOnly"
 > & {
   readonly searchText: string;
-  /** A draft, unless its owner alone signs it: that one is open at once. */
+  /** `sent`: only its owner signs. */
   readonly status?: "draft" | "sent";
-  /** Of one that everybody has signed already. */
+  /** Set when inserted already signed. */
   readonly completed?: { readonly at: Date; readonly level: Envelope["level"] };
 };
 
@@ -309,7 +309,7 @@ export async function insertEnvelopeRows(
   );
 }
 
-/** What a writer may change of an envelope's row. What is left out stays. */
+/** Absent columns stay. */
 export type EnvelopeChange = Partial<{
   title: string;
   search_text: string;
@@ -331,7 +331,7 @@ export type EnvelopeChange = Partial<{
   created_by_name: string;
 }>;
 
-/** Changes an envelope whose lock is held; its version moves on. Of another deadline nobody has been warned yet. */
+/** Updates a locked envelope and its version. A new deadline clears the last warning. */
 export async function updateEnvelopeRow(
   trx: Transaction,
   change: EnvelopeChange & { readonly id: string; readonly now: Date },
@@ -349,7 +349,7 @@ export async function updateEnvelopeRow(
     .execute();
 }
 
-/** Plans the next look at reminders by this moment, unless it comes earlier. The version stays. */
+/** Plans the next look at reminders no later than this moment. The version stays. */
 export async function bringReminderForward(
   trx: Transaction,
   next: { readonly envelopeId: string; readonly at: Date },
@@ -361,19 +361,17 @@ export async function bringReminderForward(
     .execute();
 }
 
-/** Announces a change without an event: open pages follow it all the same. */
+/** Updates open pages of a change without an event. */
 export async function announceChange(trx: Transaction, id: string): Promise<void> {
   await sql`select tell_change(${id})`.execute(trx);
 }
 
-/** Writes fields after those that an envelope has. */
 type FieldsToInsert = {
   readonly envelopeId: string;
   readonly fields: readonly EnvelopeField[];
   readonly firstPosition: number;
 };
 
-/** Writes fields of one envelope, or of several. */
 export async function insertFieldRows(
   trx: Transaction,
   lists: readonly FieldsToInsert[],
@@ -402,7 +400,7 @@ export async function insertFieldRows(
   );
 }
 
-/** Gives the consents of this envelope that are committed and not sealed yet: until they are, nothing may close the envelope. */
+/** Gives committed consents not sealed yet: nothing may close the envelope before. */
 export async function selectWaitingActs(
   trx: Transaction,
   envelopeId: string,
@@ -421,7 +419,7 @@ export async function selectWaitingActs(
   }));
 }
 
-/** Deletes them; gives whose they were. */
+/** Gives their recipients. */
 export async function deleteWaitingActs(
   trx: Transaction,
   envelopeId: string,
@@ -437,7 +435,6 @@ export async function deleteWaitingActs(
 
 export type Owner = Member;
 
-/** Gives the sender as notices need it. */
 export async function selectOwner(reader: Reader, ownerId: string): Promise<Owner> {
   const row = await reader
     .selectFrom("users")
@@ -468,7 +465,7 @@ export async function selectOwner(reader: Reader, ownerId: string): Promise<Owne
   };
 }
 
-/** What of an envelope tells whom its changes concern, and what they may be told. */
+/** Who follows an envelope's changes, and what they may see. */
 type WatchedRow = {
   readonly id: string;
   readonly version: number;
@@ -482,7 +479,7 @@ type WatchedRow = {
   }[];
 };
 
-/** Gives these envelopes, purged ones too, in one statement. */
+/** Gives these envelopes, purged ones included, in one statement. */
 export async function selectWatched(
   reader: Reader,
   ids: readonly string[],
@@ -499,7 +496,7 @@ export async function selectWatched(
   return rows;
 }
 
-/** Gives the accounts of these addresses, confirmed by a person, whose owners chose push messages, by e-mail key. */
+/** Gives confirmed accounts that chose push messages, by e-mail key. */
 export async function selectPushMembers(
   reader: Reader,
   emailKeys: readonly string[],

@@ -43,7 +43,7 @@ import {
 const LAYOUTS = "/api/signature/layouts/";
 const params = z.strictObject({ id: idSchema });
 
-/** One's own layouts. Somebody else's is an unknown one. */
+/** Another account's layout is unknown. */
 function layoutRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
@@ -97,7 +97,7 @@ function presentLayout({ id, name, fields, createdAt }: KeptLayout): Layout {
 const TEMPLATES = "/api/signature/templates/";
 const TEMPLATE = `${TEMPLATES}:id/`;
 
-/** One's own templates and layouts. Somebody else's is an unknown one. */
+/** Another account's template is unknown. */
 export function templateRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();

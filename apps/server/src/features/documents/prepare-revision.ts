@@ -11,7 +11,7 @@ import { type OverfullPage, overfullPages, type SignatureState } from "@paraphe/
 import type { PdfAccess } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import type { Platform } from "../../platform/platform.ts";
 import type { DocumentControl, StoredDocument } from "./domain/document.ts";
-import { KEPT_CODES } from "./present-document.ts";
+import { UNMODIFIED_CODES } from "./present-document.ts";
 import { storeBytes } from "./revise-documents.ts";
 import { refusalOver } from "./receive-document.ts";
 
@@ -229,5 +229,5 @@ const SHARES: Readonly<Record<OverfullPage["excess"], string>> = {
 export function signatureState({ findings }: DocumentControl): SignatureState {
   const codes = new Set(findings.map(({ code }) => code));
   if (codes.has("certified")) return "certified";
-  return KEPT_CODES.isDisjointFrom(codes) ? "unsigned" : "signed";
+  return UNMODIFIED_CODES.isDisjointFrom(codes) ? "unsigned" : "signed";
 }

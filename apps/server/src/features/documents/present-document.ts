@@ -85,7 +85,7 @@ const PLURALS: Readonly<Record<string, string>> = {
     "Ce PDF contient {count} éléments multimédias, qui ne sont pas lus pendant la signature.",
 };
 /** Findings of files that are signed unmodified. */
-export const KEPT_CODES: ReadonlySet<string> = new Set([
+export const UNMODIFIED_CODES: ReadonlySet<string> = new Set([
   "existing_signatures",
   "existing_timestamps",
   "unverified_signatures",
@@ -120,7 +120,7 @@ const PRINTED_WITH_SIGNATURE =
 export function presentFindings(
   findings: readonly StoredFinding[],
 ): readonly { code: string; detail: string }[] {
-  const kept = findings.find(({ code }) => KEPT_CODES.has(code))?.code ?? null;
+  const kept = findings.find(({ code }) => UNMODIFIED_CODES.has(code))?.code ?? null;
   const isCertified = findings.some(({ code }) => code === "certified");
   return findings.map(({ code, count = 1 }) => {
     const detail = sentenceOf(code, { count, kept });

@@ -1,30 +1,10 @@
 import { createHash } from "node:crypto";
-import {
-  failure,
-  MAX_FILE_SIZE_BYTES,
-  type Problem,
-  problem,
-  type ProblemCode,
-  PROBLEMS,
-  problemSentence,
-  type Result,
-  success,
-} from "@paraphe/contracts";
+import { MAX_FILE_SIZE_BYTES, PROBLEMS, type Problem, type ProblemCode, type Result, failure, problem, problemSentence, success } from "@paraphe/contracts";
 import type { PdfInspection } from "@paraphe/pades";
 import { PadesError } from "@paraphe/pades/parts";
-import {
-  type PdfAccess,
-  SandboxAwayError,
-  SandboxBusyError,
-  SandboxLimitError,
-} from "../../platform/pdf-sandbox/pdf-sandbox.ts";
-import {
-  cleanFileName,
-  type DisplayedPage,
-  hasPdfEnding,
-  type PagePlace,
-  type ReceivedDocument,
-} from "./domain/document.ts";
+import { type PdfAccess, SandboxAwayError, SandboxBusyError, SandboxLimitError } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
+import type { Platform } from "../../platform/platform.ts";
+import { type DisplayedPage, type PagePlace, type ReceivedDocument, cleanFileName, hasPdfEnding } from "./domain/document.ts";
 
 /** Gives one file's refusal: its sentence also stands under `files`, its name in `file_name`. */
 export function fileRefusal(name: string, refusal: Problem): Problem {
@@ -44,7 +24,7 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** Gives « zone de texte, page 2\u202f; tampon, page 5 ». */
-function annotationsInWords(
+function describeAnnotations(
   annotations: readonly { readonly kind: string; readonly pageNumber: number }[],
 ): string {
   const named = annotations.map(
@@ -70,7 +50,7 @@ function sandboxRefusal(error: unknown): Problem | null {
   if (!(error instanceof PadesError) || !Object.hasOwn(PROBLEMS, error.code)) return null;
   const code = error.code as ProblemCode;
   return error.annotations
-    ? problem(code, { params: { annotations: annotationsInWords(error.annotations) } })
+    ? problem(code, { params: { annotations: describeAnnotations(error.annotations) } })
     : problem(code);
 }
 
@@ -175,4 +155,46 @@ async function inspect(
     if (refusal === null) throw new Error("The document control failed", { cause: error });
     return failure(refusal);
   }
+}
+
+type PersonsFiles = {
+  /** `gone`: aborted when the person no longer waits. */
+  readonly actor: { readonly user: { readonly id: string }; readonly gone?: AbortSignal };
+  readonly haste: "urgent" | "patient";
+};
+
+/** Gives a person's share of the PDF sandbox: one task at a time, dropped when they leave. */
+export function pdfAccess<P extends Pick<Platform, "sandbox">>(
+  platform: P,
+  { actor, haste }: PersonsFiles,
+): Omit<P, "sandbox"> & PdfAccess {
+  const caller = {
+    key: `user:${actor.user.id}`,
+    haste,
+    ...(actor.gone === undefined ? {} : { signal: actor.gone }),
+  };
+  return { ...platform, sandbox: platform.sandbox.askedBy(caller) };
+}
+
+export type UploadedFile = { readonly name: string; readonly bytes: Uint8Array };
+
+/**
+ * Controls files up to the first refusal; stores none.
+ * Errors: that file's refusal, with `file_index` (from 0).
+ */
+export async function receiveFiles(
+  platform: PdfAccess,
+  files: readonly UploadedFile[],
+): Promise<Result<readonly ReceivedDocument[]>> {
+  const received: ReceivedDocument[] = [];
+  for (const [index, file] of files.entries()) {
+    const outcome = await receiveDocument(platform, file);
+    if (!outcome.ok)
+      return failure({
+        ...outcome.error,
+        extensions: { ...outcome.error.extensions, file_index: index },
+      });
+    received.push(outcome.value);
+  }
+  return success(received);
 }

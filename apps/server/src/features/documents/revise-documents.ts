@@ -196,7 +196,7 @@ export async function insertCompletedDocuments(
   list: readonly NewCompletedDocument[],
 ): Promise<void> {
   const createdAt = platform.clock();
-  const held = list.flatMap(({ document, copy, completed }) => [
+  const locked = list.flatMap(({ document, copy, completed }) => [
     document,
     ...(copy === null ? [] : [copy]),
     { ...completed, bytes: null },
@@ -215,7 +215,7 @@ export async function insertCompletedDocuments(
     completed,
     createdAt,
   }));
-  await inParallel([lockBytes(trx, platform, held), insertDocumentRows(trx, rows)]);
+  await inParallel([lockBytes(trx, platform, locked), insertDocumentRows(trx, rows)]);
 }
 
 type NewRevision = {

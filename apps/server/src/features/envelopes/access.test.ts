@@ -49,324 +49,316 @@ describe("the follow-up of an envelope", () => {
   const client = { ip: "192.0.2.9", userAgent: "Safari" };
   const someone = (rest: object = {}) => ({ ...PAUL, email: `f${++tag}@exemple.fr`, ...rest });
 
-  describe("a signature", () => {
-    test("makes the envelope pending, then completed with its level, and tells the sender each time", async () => {
-      const { platform } = service;
-      const sent = await createSent(anne, {
-        title: "Suivi",
-        recipients: [someone(), someone({ full_name: "Zoë Œuvrard" })],
-      });
-      const before = (await mailFor(platform, anneMember.email)).length;
-      const first = await recordTestSignature(platform, sent.id, sent.recipients[0]?.id ?? "");
-      expect(first).toMatchObject({ ok: true });
-      expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body).toMatchObject({
-        status: "pending",
-        level: null,
-        progress: { signed: 1, total: 2, percent: 50 },
-        recipients: [
-          {
-            signed: true,
-            status: "signed",
-            signed_at: expect.stringMatching(/^2026-11-21T10:00:00/),
-          },
-          { signed: false },
-        ],
-      });
-      expect(await mailFor(platform, anneMember.email)).toHaveLength(before + 1);
-      expect(
-        await recordTestSignature(platform, sent.id, sent.recipients[1]?.id ?? ""),
-      ).toMatchObject({ ok: true });
-      const done = (await anne.get(`${ENVELOPES}${sent.id}/`)).body;
-      expect(done).toMatchObject({
-        status: "completed",
-        level: "B-T",
-        completed_at: expect.stringMatching(/^2026-11-21T10:00:00/),
-        progress: { percent: 100 },
-        download_url: `${ENVELOPES}${sent.id}/signed-document/`,
-      });
-      expect(await mailFor(platform, anneMember.email)).toHaveLength(before + 2);
+  test("a signature makes the envelope pending, then completed with its level, and tells the sender each time", async () => {
+    const { platform } = service;
+    const sent = await createSent(anne, {
+      title: "Suivi",
+      recipients: [someone(), someone({ full_name: "Zoë Œuvrard" })],
     });
-
-    test("sends everybody their copy at completion, people in copy included, with a link of their own", async () => {
-      const { platform } = service;
-      const [signer, viewer] = [someone(), someone({ full_name: "Copie", role: "viewer" })];
-      const sent = await createSent(anne, { recipients: [signer, viewer] });
-      await recordTestSignature(platform, sent.id, sent.recipients[0]?.id ?? "");
-      const [mail] = await mailFor(platform, viewer.email);
-      const token =
-        new URL(linkIn(mail, service.platform.settings.publicUrl)).searchParams.get("token") ?? "";
-      expect(await findRecipientByToken(platform.db, sent.id, token)).toMatchObject({
-        recipient: { role: "viewer" },
-      });
-      expect(await mailFor(platform, signer.email)).toHaveLength(2);
-    });
-
-    test("asks the next rank of a sequential flow in the same transaction", async () => {
-      const { platform } = service;
-      const next = someone({ full_name: "Suivant", order: 2 });
-      const sent = await createSent(anne, { flow: "sequential", recipients: [someone(), next] });
-      expect(await mailFor(platform, next.email)).toHaveLength(0);
-      await recordTestSignature(platform, sent.id, sent.recipients[0]?.id ?? "");
-      expect(await mailFor(platform, next.email)).toHaveLength(1);
-      expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body.recipients).toMatchObject([
-        { status: "signed" },
-        { status: "notified" },
-      ]);
-    });
-
-    test("is refused twice, and leaves no trace then", async () => {
-      const sent = await createSent(anne);
-      const recipientId = sent.recipients[0]?.id ?? "";
-      await recordTestSignature(service.platform, sent.id, recipientId);
-      expect(await recordTestSignature(service.platform, sent.id, recipientId)).toMatchObject({
-        ok: false,
-        error: { code: "already_signed" },
-      });
-      expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body.progress.signed).toBe(1);
-    });
-
-    test("of twenty people at once is counted twenty times", async () => {
-      const recipients = Array.from({ length: 20 }, (_, index) =>
-        someone({ full_name: `Personne ${index}` }),
-      );
-      const sent = await createSent(anne, { recipients });
-      for (const recipient of sent.recipients)
-        await recordTestSignature(service.platform, sent.id, recipient.id);
-      expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body).toMatchObject({
-        status: "completed",
-        progress: { signed: 20, total: 20 },
-      });
-      expect(await verifyChain(service.platform.db, sent.id)).toMatchObject({ ok: true });
-    });
-  });
-
-  describe("a refusal to sign", () => {
-    test("closes the envelope, with its reason for the sender", async () => {
-      const [who, other] = [someone(), someone({ full_name: "Autre" })];
-      const sent = await createSent(anne, { recipients: [who, other] });
-      await mailFor(service.platform, other.email);
-      const result = await declineEnvelope(service.platform, {
-        envelopeId: sent.id,
-        recipientId: sent.recipients[0]?.id ?? "",
-        reason: "Le loyer est faux.",
-        client,
-      });
-      expect(result).toMatchObject({ ok: true, value: { envelope: { status: "declined" } } });
-      expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body).toMatchObject({
-        status: "declined",
-        recipients: [
-          { status: "declined", decline_reason: "Le loyer est faux." },
-          { status: "notified" },
-        ],
-      });
-      const [toOwner] = await mailFor(service.platform, anneMember.email);
-      expect(toOwner?.content.text).toContain("Le loyer est faux.");
-      const [toOther] = await mailFor(service.platform, other.email);
-      expect(toOther?.content.text).not.toContain("Le loyer est faux.");
-      expect((await anne.get(`${ENVELOPES}${sent.id}/events/`)).body.results[0]).toMatchObject({
-        action: "envelope_declined",
-        ip: "192.0.2.9",
-        detail: { reason: "Le loyer est faux." },
-      });
-      expect(
-        await declineEnvelope(service.platform, {
-          envelopeId: sent.id,
-          recipientId: sent.recipients[1]?.id ?? "",
-          reason: "x",
-          client,
-        }),
-      ).toMatchObject({ error: { code: "invalid_state" } });
-    });
-
-    test("security line 45: gives its reason to the sender and to the person, to no other recipient", async () => {
-      const lucie = await createMember(service.platform, { firstName: "Lucie", lastName: "Petit" });
-      const sent = await createSent(anne, {
-        recipients: [withPaul(), { email: lucie.email, full_name: "Lucie Petit" }],
-      });
-      const reason = "Licenciement en cours.";
-      const recipientId = sent.recipients[0]?.id ?? "";
-      expect(
-        await declineEnvelope(service.platform, {
-          envelopeId: sent.id,
-          recipientId,
-          reason,
-          client,
-        }),
-      ).toMatchObject({ ok: true });
-      const path = `${ENVELOPES}${sent.id}/`;
-      for (const who of [anne, paul])
-        expect((await who.get(path)).body.recipients[0].decline_reason).toBe(reason);
-      const other = await signIn(service, lucie);
-      for (const answer of [
-        await other.get(path),
-        await other.get(`${ENVELOPES}?status=completed`),
-      ]) {
-        expect(answer.status).toBe(200);
-        expect(answer.text).not.toContain(reason);
-      }
-      expect((await other.get(path)).body.recipients[0]).toMatchObject({
-        status: "declined",
-        decline_reason: null,
-      });
-    });
-
-    test("is refused before one's turn", async () => {
-      const sent = await createSent(anne, {
-        flow: "sequential",
-        recipients: [someone(), someone({ order: 2, full_name: "B" })],
-      });
-      expect(
-        await declineEnvelope(service.platform, {
-          envelopeId: sent.id,
-          recipientId: sent.recipients[1]?.id ?? "",
-          reason: "x",
-          client,
-        }),
-      ).toMatchObject({ error: { code: "not_your_turn" } });
-      expect(
-        await declineEnvelope(service.platform, {
-          envelopeId: service.platform.newId(),
-          recipientId: sent.recipients[1]?.id ?? "",
-          reason: "x",
-          client,
-        }),
-      ).toMatchObject({ error: { code: "not_found" } });
-    });
-  });
-
-  describe("a first look", () => {
-    test("is noted once, and only once in the journal", async () => {
-      const sent = await createSent(anne);
-      const recipientId = sent.recipients[0]?.id ?? "";
-      await Promise.all(
-        Array.from({ length: 5 }, () =>
-          recordView(service.platform, { envelopeId: sent.id, recipientId, client }),
-        ),
-      );
-      expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body.recipients[0]).toMatchObject({
-        status: "viewed",
-        viewed_at: expect.stringMatching(/^2026-11-21T10:00:00/),
-      });
-      const { results } = (await anne.get(`${ENVELOPES}${sent.id}/events/`)).body;
-      expect(
-        results.filter((event: { action: string }) => event.action === "recipient_viewed"),
-      ).toHaveLength(1);
-    });
-  });
-
-  describe("a reminder", () => {
-    const remind = (id: string, who = anne) => who.post(`${ENVELOPES}${id}/remind/`);
-
-    test("goes to those awaited with a fresh link, thaws a frozen one, and at most once an hour", async () => {
-      const { platform } = service;
-      const [late, done] = [someone(), someone({ full_name: "Déjà" })];
-      // The sender, who signs too, needs no message of their own.
-      const sent = await createSent(anne, {
-        recipients: [late, done, someone({ email: anneMember.email })],
-      });
-      await recordTestSignature(platform, sent.id, sent.recipients[1]?.id ?? "");
-      await platform.db
-        .updateTable("recipients")
-        .set({ wrong_tries: 20 })
-        .where("id", "=", sent.recipients[0]?.id ?? "")
-        .execute();
-      const first = linkIn(
-        (await mailFor(platform, late.email))[0],
-        service.platform.settings.publicUrl,
-      );
-      expect(await remind(sent.id)).toMatchObject({
-        status: 200,
-        body: { reminded: [late.email] },
-      });
-      const mails = await mailFor(platform, late.email);
-      expect(mails).toHaveLength(2);
-      const tokens = [
-        ...new Set([
-          first,
-          ...mails.map((mail) => linkIn(mail, service.platform.settings.publicUrl)),
-        ]),
-      ].map((link) => new URL(link).searchParams.get("token") ?? "");
-      expect(tokens).toHaveLength(2);
-      for (const token of tokens)
-        expect(await findRecipientByToken(platform.db, sent.id, token)).toMatchObject({
-          recipient: { wrongTries: 0 },
-        });
-      const again = await remind(sent.id);
-      expect(again).toMatchObject({
-        status: 429,
-        body: {
-          code: "remind_cooldown",
-          detail: "Une relance a déjà été envoyée il y a moins d’une heure.",
+    const before = (await mailFor(platform, anneMember.email)).length;
+    const first = await recordTestSignature(platform, sent.id, sent.recipients[0]?.id ?? "");
+    expect(first).toMatchObject({ ok: true });
+    expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body).toMatchObject({
+      status: "pending",
+      level: null,
+      progress: { signed: 1, total: 2, percent: 50 },
+      recipients: [
+        {
+          signed: true,
+          status: "signed",
+          signed_at: expect.stringMatching(/^2026-11-21T10:00:00/),
         },
-        headers: { "retry-after": "3600" },
+        { signed: false },
+      ],
+    });
+    expect(await mailFor(platform, anneMember.email)).toHaveLength(before + 1);
+    expect(
+      await recordTestSignature(platform, sent.id, sent.recipients[1]?.id ?? ""),
+    ).toMatchObject({ ok: true });
+    const done = (await anne.get(`${ENVELOPES}${sent.id}/`)).body;
+    expect(done).toMatchObject({
+      status: "completed",
+      level: "B-T",
+      completed_at: expect.stringMatching(/^2026-11-21T10:00:00/),
+      progress: { percent: 100 },
+      download_url: `${ENVELOPES}${sent.id}/signed-document/`,
+    });
+    expect(await mailFor(platform, anneMember.email)).toHaveLength(before + 2);
+  });
+
+  test("a signature sends everybody their copy at completion, people in copy included, with a link of their own", async () => {
+    const { platform } = service;
+    const [signer, viewer] = [someone(), someone({ full_name: "Copie", role: "viewer" })];
+    const sent = await createSent(anne, { recipients: [signer, viewer] });
+    await recordTestSignature(platform, sent.id, sent.recipients[0]?.id ?? "");
+    const [mail] = await mailFor(platform, viewer.email);
+    const token =
+      new URL(linkIn(mail, service.platform.settings.publicUrl)).searchParams.get("token") ?? "";
+    expect(await findRecipientByToken(platform.db, sent.id, token)).toMatchObject({
+      recipient: { role: "viewer" },
+    });
+    expect(await mailFor(platform, signer.email)).toHaveLength(2);
+  });
+
+  test("a signature asks the next rank of a sequential flow in the same transaction", async () => {
+    const { platform } = service;
+    const next = someone({ full_name: "Suivant", order: 2 });
+    const sent = await createSent(anne, { flow: "sequential", recipients: [someone(), next] });
+    expect(await mailFor(platform, next.email)).toHaveLength(0);
+    await recordTestSignature(platform, sent.id, sent.recipients[0]?.id ?? "");
+    expect(await mailFor(platform, next.email)).toHaveLength(1);
+    expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body.recipients).toMatchObject([
+      { status: "signed" },
+      { status: "notified" },
+    ]);
+  });
+
+  test("a signature is refused twice, and leaves no trace then", async () => {
+    const sent = await createSent(anne);
+    const recipientId = sent.recipients[0]?.id ?? "";
+    await recordTestSignature(service.platform, sent.id, recipientId);
+    expect(await recordTestSignature(service.platform, sent.id, recipientId)).toMatchObject({
+      ok: false,
+      error: { code: "already_signed" },
+    });
+    expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body.progress.signed).toBe(1);
+  });
+
+  test("a signature of twenty people at once is counted twenty times", async () => {
+    const recipients = Array.from({ length: 20 }, (_, index) =>
+      someone({ full_name: `Personne ${index}` }),
+    );
+    const sent = await createSent(anne, { recipients });
+    for (const recipient of sent.recipients)
+      await recordTestSignature(service.platform, sent.id, recipient.id);
+    expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body).toMatchObject({
+      status: "completed",
+      progress: { signed: 20, total: 20 },
+    });
+    expect(await verifyChain(service.platform.db, sent.id)).toMatchObject({ ok: true });
+  });
+
+  test("a refusal to sign closes the envelope, with its reason for the sender", async () => {
+    const [who, other] = [someone(), someone({ full_name: "Autre" })];
+    const sent = await createSent(anne, { recipients: [who, other] });
+    await mailFor(service.platform, other.email);
+    const result = await declineEnvelope(service.platform, {
+      envelopeId: sent.id,
+      recipientId: sent.recipients[0]?.id ?? "",
+      reason: "Le loyer est faux.",
+      client,
+    });
+    expect(result).toMatchObject({ ok: true, value: { envelope: { status: "declined" } } });
+    expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body).toMatchObject({
+      status: "declined",
+      recipients: [
+        { status: "declined", decline_reason: "Le loyer est faux." },
+        { status: "notified" },
+      ],
+    });
+    const [toOwner] = await mailFor(service.platform, anneMember.email);
+    expect(toOwner?.content.text).toContain("Le loyer est faux.");
+    const [toOther] = await mailFor(service.platform, other.email);
+    expect(toOther?.content.text).not.toContain("Le loyer est faux.");
+    expect((await anne.get(`${ENVELOPES}${sent.id}/events/`)).body.results[0]).toMatchObject({
+      action: "envelope_declined",
+      ip: "192.0.2.9",
+      detail: { reason: "Le loyer est faux." },
+    });
+    expect(
+      await declineEnvelope(service.platform, {
+        envelopeId: sent.id,
+        recipientId: sent.recipients[1]?.id ?? "",
+        reason: "x",
+        client,
+      }),
+    ).toMatchObject({ error: { code: "invalid_state" } });
+  });
+
+  test("security line 45: a refusal to sign gives its reason to the sender and to the person, to no other recipient", async () => {
+    const lucie = await createMember(service.platform, { firstName: "Lucie", lastName: "Petit" });
+    const sent = await createSent(anne, {
+      recipients: [withPaul(), { email: lucie.email, full_name: "Lucie Petit" }],
+    });
+    const reason = "Licenciement en cours.";
+    const recipientId = sent.recipients[0]?.id ?? "";
+    expect(
+      await declineEnvelope(service.platform, {
+        envelopeId: sent.id,
+        recipientId,
+        reason,
+        client,
+      }),
+    ).toMatchObject({ ok: true });
+    const path = `${ENVELOPES}${sent.id}/`;
+    for (const who of [anne, paul])
+      expect((await who.get(path)).body.recipients[0].decline_reason).toBe(reason);
+    const other = await signIn(service, lucie);
+    for (const answer of [
+      await other.get(path),
+      await other.get(`${ENVELOPES}?status=completed`),
+    ]) {
+      expect(answer.status).toBe(200);
+      expect(answer.text).not.toContain(reason);
+    }
+    expect((await other.get(path)).body.recipients[0]).toMatchObject({
+      status: "declined",
+      decline_reason: null,
+    });
+  });
+
+  test("a refusal to sign is refused before one's turn", async () => {
+    const sent = await createSent(anne, {
+      flow: "sequential",
+      recipients: [someone(), someone({ order: 2, full_name: "B" })],
+    });
+    expect(
+      await declineEnvelope(service.platform, {
+        envelopeId: sent.id,
+        recipientId: sent.recipients[1]?.id ?? "",
+        reason: "x",
+        client,
+      }),
+    ).toMatchObject({ error: { code: "not_your_turn" } });
+    expect(
+      await declineEnvelope(service.platform, {
+        envelopeId: service.platform.newId(),
+        recipientId: sent.recipients[1]?.id ?? "",
+        reason: "x",
+        client,
+      }),
+    ).toMatchObject({ error: { code: "not_found" } });
+  });
+
+  test("a first look is noted once, and only once in the journal", async () => {
+    const sent = await createSent(anne);
+    const recipientId = sent.recipients[0]?.id ?? "";
+    await Promise.all(
+      Array.from({ length: 5 }, () =>
+        recordView(service.platform, { envelopeId: sent.id, recipientId, client }),
+      ),
+    );
+    expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body.recipients[0]).toMatchObject({
+      status: "viewed",
+      viewed_at: expect.stringMatching(/^2026-11-21T10:00:00/),
+    });
+    const { results } = (await anne.get(`${ENVELOPES}${sent.id}/events/`)).body;
+    expect(
+      results.filter((event: { action: string }) => event.action === "recipient_viewed"),
+    ).toHaveLength(1);
+  });
+
+  const remind = (id: string, who = anne) => who.post(`${ENVELOPES}${id}/remind/`);
+
+  test("a reminder goes to those awaited with a fresh link, thaws a frozen one, and at most once an hour", async () => {
+    const { platform } = service;
+    const [late, done] = [someone(), someone({ full_name: "Déjà" })];
+    // The sender, who signs too, needs no message of their own.
+    const sent = await createSent(anne, {
+      recipients: [late, done, someone({ email: anneMember.email })],
+    });
+    await recordTestSignature(platform, sent.id, sent.recipients[1]?.id ?? "");
+    await platform.db
+      .updateTable("recipients")
+      .set({ wrong_tries: 20 })
+      .where("id", "=", sent.recipients[0]?.id ?? "")
+      .execute();
+    const first = linkIn(
+      (await mailFor(platform, late.email))[0],
+      service.platform.settings.publicUrl,
+    );
+    expect(await remind(sent.id)).toMatchObject({
+      status: 200,
+      body: { reminded: [late.email] },
+    });
+    const mails = await mailFor(platform, late.email);
+    expect(mails).toHaveLength(2);
+    const tokens = [
+      ...new Set([
+        first,
+        ...mails.map((mail) => linkIn(mail, service.platform.settings.publicUrl)),
+      ]),
+    ].map((link) => new URL(link).searchParams.get("token") ?? "");
+    expect(tokens).toHaveLength(2);
+    for (const token of tokens)
+      expect(await findRecipientByToken(platform.db, sent.id, token)).toMatchObject({
+        recipient: { wrongTries: 0 },
       });
-      const remindAt = async () => (await anne.get(`${ENVELOPES}${sent.id}/`)).body.remind_at;
-      expect(Math.round((Date.parse(await remindAt()) - platform.clock().getTime()) / 1000)).toBe(
-        3_600,
-      );
-      platform.clock.advance({ minutes: 60 });
-      anne = await signIn(service, anneMember);
-      paul = await signIn(service, paulMember);
-      expect(await remindAt()).toBeNull();
-      expect((await remind(sent.id)).status).toBe(200);
+    const again = await remind(sent.id);
+    expect(again).toMatchObject({
+      status: 429,
+      body: {
+        code: "remind_cooldown",
+        detail: "Une relance a déjà été envoyée il y a moins d’une heure.",
+      },
+      headers: { "retry-after": "3600" },
     });
+    const remindAt = async () => (await anne.get(`${ENVELOPES}${sent.id}/`)).body.remind_at;
+    expect(Math.round((Date.parse(await remindAt()) - platform.clock().getTime()) / 1000)).toBe(
+      3_600,
+    );
+    platform.clock.advance({ minutes: 60 });
+    anne = await signIn(service, anneMember);
+    paul = await signIn(service, paulMember);
+    expect(await remindAt()).toBeNull();
+    expect((await remind(sent.id)).status).toBe(200);
+  });
 
-    test("from when the next may leave is the sender's alone to see", async () => {
-      const sent = await createSent(anne, { recipients: [someone({ email: paulMember.email })] });
-      expect((await remind(sent.id)).status).toBe(200);
-      expect((await paul.get(`${ENVELOPES}${sent.id}/`)).body).not.toHaveProperty("remind_at");
-      expect((await anne.get(ENVELOPES)).body.results[0]).not.toHaveProperty("remind_at");
-    });
+  test("a reminder from when the next may leave is the sender's alone to see", async () => {
+    const sent = await createSent(anne, { recipients: [someone({ email: paulMember.email })] });
+    expect((await remind(sent.id)).status).toBe(200);
+    expect((await paul.get(`${ENVELOPES}${sent.id}/`)).body).not.toHaveProperty("remind_at");
+    expect((await anne.get(ENVELOPES)).body.results[0]).not.toHaveProperty("remind_at");
+  });
 
-    test("leaves alone who has agreed and waits for the seal", async () => {
-      const { platform } = service;
-      const sent = await createSent(anne, { recipients: [someone()] });
-      const act = {
-        id: platform.newId(),
-        recipient_id: sent.recipients[0]?.id ?? "",
-        method: "guest",
-        consent_version: "1",
-      };
-      await platform.db
-        .insertInto("signing_acts")
-        .values({
-          ...act,
-          envelope_id: sent.id,
-          documents_sha256: Buffer.alloc(32),
-          signed_at: platform.clock(),
-        })
-        .execute();
-      expect(await remind(sent.id)).toMatchObject({
-        status: 409,
-        body: { code: "signature_in_progress" },
-        headers: { "retry-after": "5" },
-      });
+  test("a reminder leaves alone who has agreed and waits for the seal", async () => {
+    const { platform } = service;
+    const sent = await createSent(anne, { recipients: [someone()] });
+    const act = {
+      id: platform.newId(),
+      recipient_id: sent.recipients[0]?.id ?? "",
+      method: "guest",
+      consent_version: "1",
+    };
+    await platform.db
+      .insertInto("signing_acts")
+      .values({
+        ...act,
+        envelope_id: sent.id,
+        documents_sha256: Buffer.alloc(32),
+        signed_at: platform.clock(),
+      })
+      .execute();
+    expect(await remind(sent.id)).toMatchObject({
+      status: 409,
+      body: { code: "signature_in_progress" },
+      headers: { "retry-after": "5" },
     });
+  });
 
-    test("security line 61: goes out ten times a day at most for one envelope", async () => {
-      const { platform } = service;
-      const sent = await createSent(anne, { recipients: [someone()] });
-      expect((await remind(sent.id)).status).toBe(200);
-      await platform.db
-        .updateTable("throttles")
-        .set({ hits: 10 })
-        .where("key", "=", `envelope remind ${sent.id}`)
-        .execute();
-      await platform.db
-        .updateTable("recipients")
-        .set({ reminded_at: null })
-        .where("envelope_id", "=", sent.id)
-        .execute();
-      expect((await remind(sent.id)).body).toMatchObject({
-        status: 429,
-        code: "too_many_requests",
-      });
+  test("security line 61: a reminder goes out ten times a day at most for one envelope", async () => {
+    const { platform } = service;
+    const sent = await createSent(anne, { recipients: [someone()] });
+    expect((await remind(sent.id)).status).toBe(200);
+    await platform.db
+      .updateTable("throttles")
+      .set({ hits: 10 })
+      .where("key", "=", `envelope remind ${sent.id}`)
+      .execute();
+    await platform.db
+      .updateTable("recipients")
+      .set({ reminded_at: null })
+      .where("envelope_id", "=", sent.id)
+      .execute();
+    expect((await remind(sent.id)).body).toMatchObject({
+      status: 429,
+      code: "too_many_requests",
     });
+  });
 
-    test("is for open envelopes only", async () => {
-      const draft = await createDraft(anne);
-      expect((await remind(draft.id)).body).toMatchObject({ status: 409, code: "invalid_state" });
-    });
+  test("a reminder is for open envelopes only", async () => {
+    const draft = await createDraft(anne);
+    expect((await remind(draft.id)).body).toMatchObject({ status: 409, code: "invalid_state" });
   });
 });
 
@@ -612,102 +604,98 @@ describe("the public page of an envelope", () => {
       );
   };
 
-  describe("`proof_only` chosen in a draft", () => {
-    test("is kept over the version that was seen, through the sending, and told in the journal each time it changes", async () => {
-      const draft = await createDraft(anne);
-      expect(draft.proof_only).toBe(false);
-      expect((await patch(draft.id, { proof_only: true }, draft.version)).body).toMatchObject({
-        proof_only: true,
-        version: draft.version + 1,
-      });
-      expect(refusal(await patch(draft.id, { proof_only: false }, draft.version))).toEqual([
-        409,
-        "version_conflict",
-      ]);
-      expect((await patch(draft.id, { proof_only: true })).status).toBe(200);
-      await patch(draft.id, { title: "Bail commercial" });
-      expect((await anne.post(`${ENVELOPES}${draft.id}/send/`)).body).toMatchObject({
-        status: "sent",
-        proof_only: true,
-      });
-      expect((await read(draft.id)).proof_only).toBe(true);
-      expect(await journal(draft.id)).toEqual([
-        "envelope_created",
-        { proof_only: true },
-        "envelope_updated",
-        "envelope_sent",
-        "recipient_invited",
-        "recipient_invited",
-      ]);
-      expect(await verifyChain(service.platform.db, draft.id)).toMatchObject({ ok: true });
+  test("`proof_only` chosen in a draft is kept over the version that was seen, through the sending, and told in the journal each time it changes", async () => {
+    const draft = await createDraft(anne);
+    expect(draft.proof_only).toBe(false);
+    expect((await patch(draft.id, { proof_only: true }, draft.version)).body).toMatchObject({
+      proof_only: true,
+      version: draft.version + 1,
     });
-
-    test("stands beside what else one save changes, which the journal tells as well", async () => {
-      const draft = await createDraft(anne);
-      await patch(draft.id, { title: "Bail commercial", proof_only: true });
-      expect(await journal(draft.id)).toEqual([
-        "envelope_created",
-        "envelope_updated",
-        { proof_only: true },
-      ]);
-      const { results } = (await anne.get(`${ENVELOPES}${draft.id}/events/`)).body;
-      expect(
-        results.find(({ action }: { action: string }) => action === "envelope_updated").detail,
-      ).toMatchObject({ changed: ["title"] });
+    expect(refusal(await patch(draft.id, { proof_only: false }, draft.version))).toEqual([
+      409,
+      "version_conflict",
+    ]);
+    expect((await patch(draft.id, { proof_only: true })).status).toBe(200);
+    await patch(draft.id, { title: "Bail commercial" });
+    expect((await anne.post(`${ENVELOPES}${draft.id}/send/`)).body).toMatchObject({
+      status: "sent",
+      proof_only: true,
     });
-
-    test("may be given with the files, as any of the form's values", async () => {
-      const draft = await createDraft(anne, { proof_only: true });
-      expect(draft.proof_only).toBe(true);
-      expect(await journal(draft.id)).toEqual(["envelope_created", { proof_only: true }]);
-      const wrong = (value: string) =>
-        anne.send(
-          "POST",
-          ENVELOPES,
-          envelopeForm({ proof_only: value } as unknown as EnvelopeValues),
-        );
-      expect((await wrong("oui")).body).toMatchObject({
-        status: 400,
-        errors: { proof_only: ["Valeur illisible"] },
-      });
-      expect((await wrong("1")).body).toMatchObject({ status: 400, code: "validation" });
-      expect((await patch(draft.id, { proof_only: null })).body).toMatchObject({
-        status: 400,
-        code: "validation",
-      });
-      expect(await journal(draft.id)).toHaveLength(2);
-    });
-
-    test("goes with the copy, and is nobody's to see but the sender's", async () => {
-      const sent = await createSent(anne, {
-        proof_only: true,
-        recipients: [{ email: paulMember.email, full_name: "Paul Morel" }],
-      });
-      const copy = (await anne.post(`${ENVELOPES}${sent.id}/duplicate/`)).body as Envelope;
-      expect(copy.proof_only).toBe(true);
-      expect(await journal(copy.id)).toEqual(["envelope_created", { proof_only: true }]);
-      const paul = await signIn(service, paulMember);
-      expect((await paul.get(`${ENVELOPES}${sent.id}/`)).body).toMatchObject({ is_owner: false });
-      expect((await paul.get(`${ENVELOPES}${sent.id}/`)).body).not.toHaveProperty("proof_only");
-      expect((await anne.get(ENVELOPES)).body.results[0]).not.toHaveProperty("proof_only");
-    });
+    expect((await read(draft.id)).proof_only).toBe(true);
+    expect(await journal(draft.id)).toEqual([
+      "envelope_created",
+      { proof_only: true },
+      "envelope_updated",
+      "envelope_sent",
+      "recipient_invited",
+      "recipient_invited",
+    ]);
+    expect(await verifyChain(service.platform.db, draft.id)).toMatchObject({ ok: true });
   });
 
-  describe("`proof_only` changed once sent", () => {
-    test("is no part of a draft's changes any more, but of its own call", async () => {
-      const { id } = await createSent(anne);
-      expect(refusal(await patch(id, { proof_only: true }))).toEqual([409, "invalid_state"]);
-      expect((await put(id, true)).body).toMatchObject({ proof_only: true });
-      expect((await put(id, "oui")).status).toBe(400);
-    });
+  test("`proof_only` chosen in a draft stands beside what else one save changes, which the journal tells as well", async () => {
+    const draft = await createDraft(anne);
+    await patch(draft.id, { title: "Bail commercial", proof_only: true });
+    expect(await journal(draft.id)).toEqual([
+      "envelope_created",
+      "envelope_updated",
+      { proof_only: true },
+    ]);
+    const { results } = (await anne.get(`${ENVELOPES}${draft.id}/events/`)).body;
+    expect(
+      results.find(({ action }: { action: string }) => action === "envelope_updated").detail,
+    ).toMatchObject({ changed: ["title"] });
+  });
 
-    test("security line 61: changes twenty times a day at most, for each change stands in the journal", async () => {
-      const { id } = await createSent(anne);
-      for (let time = 1; time <= 20; time += 1)
-        expect((await put(id, time % 2 === 1)).status).toBe(200);
-      expect(refusal(await put(id, true))).toEqual([429, "too_many_requests"]);
-      expect((await put(id, false)).status, "what changes nothing is not counted").toBe(200);
-      expect((await read(id)).proof_only).toBe(false);
+  test("`proof_only` chosen in a draft may be given with the files, as any of the form's values", async () => {
+    const draft = await createDraft(anne, { proof_only: true });
+    expect(draft.proof_only).toBe(true);
+    expect(await journal(draft.id)).toEqual(["envelope_created", { proof_only: true }]);
+    const wrong = (value: string) =>
+      anne.send(
+        "POST",
+        ENVELOPES,
+        envelopeForm({ proof_only: value } as unknown as EnvelopeValues),
+      );
+    expect((await wrong("oui")).body).toMatchObject({
+      status: 400,
+      errors: { proof_only: ["Valeur illisible"] },
     });
+    expect((await wrong("1")).body).toMatchObject({ status: 400, code: "validation" });
+    expect((await patch(draft.id, { proof_only: null })).body).toMatchObject({
+      status: 400,
+      code: "validation",
+    });
+    expect(await journal(draft.id)).toHaveLength(2);
+  });
+
+  test("`proof_only` chosen in a draft goes with the copy, and is nobody's to see but the sender's", async () => {
+    const sent = await createSent(anne, {
+      proof_only: true,
+      recipients: [{ email: paulMember.email, full_name: "Paul Morel" }],
+    });
+    const copy = (await anne.post(`${ENVELOPES}${sent.id}/duplicate/`)).body as Envelope;
+    expect(copy.proof_only).toBe(true);
+    expect(await journal(copy.id)).toEqual(["envelope_created", { proof_only: true }]);
+    const paul = await signIn(service, paulMember);
+    expect((await paul.get(`${ENVELOPES}${sent.id}/`)).body).toMatchObject({ is_owner: false });
+    expect((await paul.get(`${ENVELOPES}${sent.id}/`)).body).not.toHaveProperty("proof_only");
+    expect((await anne.get(ENVELOPES)).body.results[0]).not.toHaveProperty("proof_only");
+  });
+
+  test("`proof_only` changed once sent is no part of a draft's changes any more, but of its own call", async () => {
+    const { id } = await createSent(anne);
+    expect(refusal(await patch(id, { proof_only: true }))).toEqual([409, "invalid_state"]);
+    expect((await put(id, true)).body).toMatchObject({ proof_only: true });
+    expect((await put(id, "oui")).status).toBe(400);
+  });
+
+  test("security line 61: `proof_only` changed once sent changes twenty times a day at most, for each change stands in the journal", async () => {
+    const { id } = await createSent(anne);
+    for (let time = 1; time <= 20; time += 1)
+      expect((await put(id, time % 2 === 1)).status).toBe(200);
+    expect(refusal(await put(id, true))).toEqual([429, "too_many_requests"]);
+    expect((await put(id, false)).status, "what changes nothing is not counted").toBe(200);
+    expect((await read(id)).proof_only).toBe(false);
   });
 });

@@ -2,36 +2,11 @@ import { failure, problem, type Result, success } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
-import type { AuditActor, NewAuditEvent } from "../journal/public.ts";
-import { commit, type Decision } from "./commit.ts";
+import { type Decision, commit, publicPageEvent } from "./commit.ts";
 import { checkActor, type EnvelopeAction, type EnvelopeActor } from "./domain/transitions.ts";
-import { type Actor, type EnvelopeCommand, type Viewer, viewerOf } from "./domain/viewer.ts";
+import { type EnvelopeCommand, type Viewer, viewerOf } from "./domain/viewer.ts";
 import { limitAction } from "./limit-actions.ts";
 import { type EnvelopeAggregate, loadEnvelope, lockEnvelope, updateEnvelopeRow } from "./store.ts";
-
-/** Gives a signed-in person as the journal records them. */
-export function auditActor({ user, client }: Actor): AuditActor {
-  return {
-    kind: "user",
-    id: user.id,
-    name: user.full_name,
-    ip: client.ip,
-    userAgent: client.userAgent,
-  };
-}
-
-export function publicPageEvent({
-  envelopeId,
-  actor,
-  proofOnly,
-}: EnvelopeCommand & { readonly proofOnly: boolean }): NewAuditEvent {
-  return {
-    envelopeId,
-    action: "public_page_changed",
-    actor: auditActor(actor),
-    detail: { proof_only: proofOnly },
-  };
-}
 
 type Change = (trx: Transaction, aggregate: EnvelopeAggregate) => Promise<Result<Decision | null>>;
 
@@ -55,9 +30,17 @@ export async function changeEnvelope(
     if (!changed.ok) return changed;
     if (changed.value !== null)
       await commit(trx, platform, { about: admitted.value, ...changed.value });
-    const after = await loadEnvelope(trx, command.envelopeId);
-    return after === null ? failure(problem("not_found")) : success(after);
+    return loadChanged(trx, command.envelopeId);
   });
+}
+
+/** Gives the envelope as its transaction leaves it. */
+export async function loadChanged(
+  trx: Transaction,
+  envelopeId: string,
+): Promise<Result<EnvelopeAggregate>> {
+  const after = await loadEnvelope(trx, envelopeId);
+  return after === null ? failure(problem("not_found")) : success(after);
 }
 
 /**
@@ -124,7 +107,6 @@ export async function changePublicPage(
       writes: [() => updateEnvelopeRow(trx, { id: envelopeId, now, proof_only: proofOnly })],
       events: [publicPageEvent(command)],
     });
-    const after = await loadEnvelope(trx, envelopeId);
-    return after === null ? failure(problem("not_found")) : success(after);
+    return loadChanged(trx, envelopeId);
   });
 }

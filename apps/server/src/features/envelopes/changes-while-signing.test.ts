@@ -45,306 +45,302 @@ describe("the correction of a recipient", () => {
   const someone = (rest: object = {}) => ({ ...PAUL, email: fresh(), ...rest });
   const events = async (id: string) => (await anne.get(`${ENVELOPES}${id}/events/`)).body.results;
 
-  describe("correcting an address", () => {
-    test("asks the person at the new one, and kills every link, code and session of the old one", async () => {
-      const { platform } = service;
-      const [wrong, right] = [fresh(), fresh()];
-      const sent = await createSent(anne, { recipients: [{ ...PAUL, email: wrong }] });
-      const stranger = await openMailedGuest(service, sent.id, wrong);
-      await stranger.confirm();
-      expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body.recipients[0]).toMatchObject({
-        status: "viewed",
-      });
-
-      const answer = await correct(sent, { email: right.toUpperCase() });
-      expect(answer).toMatchObject({
-        status: 200,
-        body: {
-          version: sent.version + 1,
-          recipients: [
-            {
-              email: right.toUpperCase(),
-              status: "notified",
-              viewed_at: null,
-              deliveries: [{ state: "queued" }, {}, {}],
-            },
-          ],
-        },
-      });
-      for (const call of ["guest/", "signed-document/"])
-        expect((await stranger.get(call)).body).toMatchObject({ code: "not_found" });
-      expect((await stranger.post("sign/", TYPED)).status).toBe(404);
-      expect(await platform.db.selectFrom("guest_sessions").selectAll().execute()).toEqual([]);
-
-      const guest = await openMailedGuest(service, sent.id, right);
-      expect((await guest.get("guest/")).body.otp.verified).toBe(false);
-      platform.clock.advance({ minutes: 2 });
-      await guest.confirm();
-      expect((await guest.post("sign/", TYPED)).status).toBe(200);
-      expect(await mailFor(platform, wrong)).toHaveLength(2);
-      expect(await verifyChain(platform.db, sent.id)).toMatchObject({ ok: true });
-      const corrected = (await events(sent.id)).find(
-        (event: { action: string }) => event.action === "recipient_address_corrected",
-      );
-      expect(corrected).toMatchObject({
-        actor: "Anne Roux",
-        detail: {
-          recipient: sent.recipients[0]?.id,
-          email: right.toUpperCase(),
-          old_email: maskEmail(wrong),
-        },
-      });
+  test("correcting an address asks the person at the new one, and kills every link, code and session of the old one", async () => {
+    const { platform } = service;
+    const [wrong, right] = [fresh(), fresh()];
+    const sent = await createSent(anne, { recipients: [{ ...PAUL, email: wrong }] });
+    const stranger = await openMailedGuest(service, sent.id, wrong);
+    await stranger.confirm();
+    expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body.recipients[0]).toMatchObject({
+      status: "viewed",
     });
 
-    test("stops a call of the old link that was already let in", async () => {
-      const { platform } = service;
-      const wrong = fresh();
-      const sent = await createSent(anne, { recipients: [{ ...PAUL, email: wrong }] });
-      const { token } = await openMailedGuest(service, sent.id, wrong);
-      const door = await openGuestAccess(
-        platform.db,
-        { envelopeId: sent.id, token },
-        platform.clock(),
-      );
-      if (!door.ok) throw new Error("the link should open");
-      await correct(sent, { email: fresh() });
-      const again = await platform.db
-        .transaction()
-        .execute((trx) => lockGuestAccess(trx, door.value, platform.clock()));
-      expect(again).toMatchObject({ ok: false, error: { code: "not_found" } });
+    const answer = await correct(sent, { email: right.toUpperCase() });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: {
+        version: sent.version + 1,
+        recipients: [
+          {
+            email: right.toUpperCase(),
+            status: "notified",
+            viewed_at: null,
+            deliveries: [{ state: "queued" }, {}, {}],
+          },
+        ],
+      },
     });
+    for (const call of ["guest/", "signed-document/"])
+      expect((await stranger.get(call)).body).toMatchObject({ code: "not_found" });
+    expect((await stranger.post("sign/", TYPED)).status).toBe(404);
+    expect(await platform.db.selectFrom("guest_sessions").selectAll().execute()).toEqual([]);
 
-    test("owes the new one its own automatic reminders, however many the old one had", async () => {
-      const sent = await createSent(anne, {
-        recipients: [someone()],
-        reminders: { every_days: 1, business_days: true },
-      });
-      const remindersSent = { automatic_reminders: 10 };
-      await service.platform.db
-        .updateTable("recipients")
-        .set(remindersSent)
-        .where("envelope_id", "=", sent.id)
-        .execute();
-      const same = await correct(sent, { phone_number: "0612345678" });
-      expect(same.body.reminders.next_at).toBeNull();
-      expect((await correct(sent, { email: fresh() })).body.reminders.next_at).toMatch(
-        /^2026-11-23T08:00:00/,
-      );
+    const guest = await openMailedGuest(service, sent.id, right);
+    expect((await guest.get("guest/")).body.otp.verified).toBe(false);
+    platform.clock.advance({ minutes: 2 });
+    await guest.confirm();
+    expect((await guest.post("sign/", TYPED)).status).toBe(200);
+    expect(await mailFor(platform, wrong)).toHaveLength(2);
+    expect(await verifyChain(platform.db, sent.id)).toMatchObject({ ok: true });
+    const corrected = (await events(sent.id)).find(
+      (event: { action: string }) => event.action === "recipient_address_corrected",
+    );
+    expect(corrected).toMatchObject({
+      actor: "Anne Roux",
+      detail: {
+        recipient: sent.recipients[0]?.id,
+        email: right.toUpperCase(),
+        old_email: maskEmail(wrong),
+      },
     });
+  });
 
-    test("withdraws what had not left yet for the old one", async () => {
-      const wrong = fresh();
-      const sent = await createSent(anne, { recipients: [{ ...PAUL, email: wrong }] });
-      const { body } = await correct(sent, { email: fresh() });
-      expect(
-        body.recipients[0].deliveries.map((delivery: { state: string }) => delivery.state),
-      ).toEqual(["queued", "withdrawn"]);
-      expect(await mailFor(service.platform, wrong)).toHaveLength(0);
+  test("correcting an address stops a call of the old link that was already let in", async () => {
+    const { platform } = service;
+    const wrong = fresh();
+    const sent = await createSent(anne, { recipients: [{ ...PAUL, email: wrong }] });
+    const { token } = await openMailedGuest(service, sent.id, wrong);
+    const door = await openGuestAccess(
+      platform.db,
+      { envelopeId: sent.id, token },
+      platform.clock(),
+    );
+    if (!door.ok) throw new Error("the link should open");
+    await correct(sent, { email: fresh() });
+    const again = await platform.db
+      .transaction()
+      .execute((trx) => lockGuestAccess(trx, door.value, platform.clock()));
+    expect(again).toMatchObject({ ok: false, error: { code: "not_found" } });
+  });
+
+  test("correcting an address owes the new one its own automatic reminders, however many the old one had", async () => {
+    const sent = await createSent(anne, {
+      recipients: [someone()],
+      reminders: { every_days: 1, business_days: true },
     });
+    const remindersSent = { automatic_reminders: 10 };
+    await service.platform.db
+      .updateTable("recipients")
+      .set(remindersSent)
+      .where("envelope_id", "=", sent.id)
+      .execute();
+    const same = await correct(sent, { phone_number: "0612345678" });
+    expect(same.body.reminders.next_at).toBeNull();
+    expect((await correct(sent, { email: fresh() })).body.reminders.next_at).toMatch(
+      /^2026-11-23T08:00:00/,
+    );
+  });
 
-    test("before one's turn writes to nobody; the invitation goes to the corrected address", async () => {
-      const right = fresh();
-      const sent = await createSent(anne, {
-        flow: "sequential",
-        recipients: [someone(), someone({ full_name: "Suivant", order: 2 })],
-      });
-      const path = recipientPath(sent, 1);
-      expect(
-        (await anne.send("PATCH", path, { body: { email: right } })).body.recipients[1],
-      ).toMatchObject({
-        email: right,
-        status: "waiting",
-        deliveries: [],
-      });
-      expect(await mailFor(service.platform, right)).toHaveLength(0);
-      await recordTestSignature(service.platform, sent.id, sent.recipients[0]?.id ?? "");
-      expect(await mailFor(service.platform, right)).toHaveLength(1);
+  test("correcting an address withdraws what had not left yet for the old one", async () => {
+    const wrong = fresh();
+    const sent = await createSent(anne, { recipients: [{ ...PAUL, email: wrong }] });
+    const { body } = await correct(sent, { email: fresh() });
+    expect(
+      body.recipients[0].deliveries.map((delivery: { state: string }) => delivery.state),
+    ).toEqual(["queued", "withdrawn"]);
+    expect(await mailFor(service.platform, wrong)).toHaveLength(0);
+  });
+
+  test("correcting an address before one's turn writes to nobody; the invitation goes to the corrected address", async () => {
+    const right = fresh();
+    const sent = await createSent(anne, {
+      flow: "sequential",
+      recipients: [someone(), someone({ full_name: "Suivant", order: 2 })],
     });
-
-    test("of the number alone keeps the link, ends the code sent, and writes no mail", async () => {
-      const email = fresh();
-      const sent = await createSent(anne, {
-        recipients: [{ ...PAUL, email, phone_number: "0612345678" }],
-      });
-      const guest = await openMailedGuest(service, sent.id, email);
-      const code = await guest.askCode();
-      const { body } = await correct(sent, { phone_number: "06 98 76 54 32" });
-      expect(body.recipients[0]).toMatchObject({ email, phone_number: "+33698765432" });
-      expect((await guest.post("verify_otp/", { otp: code })).body).toMatchObject({
-        code: "otp_invalid",
-      });
-      expect(await mailFor(service.platform, email)).toHaveLength(2);
-      expect(
-        (await correct(sent, { phone_number: null })).body.recipients[0].phone_number,
-      ).toBeNull();
+    const path = recipientPath(sent, 1);
+    expect(
+      (await anne.send("PATCH", path, { body: { email: right } })).body.recipients[1],
+    ).toMatchObject({
+      email: right,
+      status: "waiting",
+      deliveries: [],
     });
+    expect(await mailFor(service.platform, right)).toHaveLength(0);
+    await recordTestSignature(service.platform, sent.id, sent.recipients[0]?.id ?? "");
+    expect(await mailFor(service.platform, right)).toHaveLength(1);
+  });
 
-    test("that changes nothing writes nothing", async () => {
-      const email = fresh();
-      const sent = await createSent(anne, { recipients: [{ ...PAUL, email }] });
-      expect((await correct(sent, { email })).body.version).toBe(sent.version);
-      expect(
-        (await events(sent.id)).map((event: { action: string }) => event.action),
-      ).not.toContain("recipient_address_corrected");
+  test("correcting an address of the number alone keeps the link, ends the code sent, and writes no mail", async () => {
+    const email = fresh();
+    const sent = await createSent(anne, {
+      recipients: [{ ...PAUL, email, phone_number: "0612345678" }],
     });
-
-    test("is refused with the field that is wrong", async () => {
-      const twin = someone();
-      const sent = await createSent(anne, { recipients: [someone(), twin] });
-      expect((await correct(sent, { email: twin.email })).body).toMatchObject({
-        status: 400,
-        errors: { email: ["Cette personne figure déjà parmi les destinataires"] },
-      });
-      expect((await correct(sent, { email: "nul" })).body).toMatchObject({
-        status: 400,
-        errors: { email: ["Email invalide"] },
-      });
-      expect((await correct(sent, {})).status).toBe(400);
-      expect((await correct(sent, { full_name: "Autre" })).status).toBe(400);
+    const guest = await openMailedGuest(service, sent.id, email);
+    const code = await guest.askCode();
+    const { body } = await correct(sent, { phone_number: "06 98 76 54 32" });
+    expect(body.recipients[0]).toMatchObject({ email, phone_number: "+33698765432" });
+    expect((await guest.post("verify_otp/", { otp: code })).body).toMatchObject({
+      code: "otp_invalid",
     });
+    expect(await mailFor(service.platform, email)).toHaveLength(2);
+    expect(
+      (await correct(sent, { phone_number: null })).body.recipients[0].phone_number,
+    ).toBeNull();
+  });
 
-    test("is refused once they have answered, in a closed envelope, and in a draft", async () => {
-      const sent = await createSent(anne, { recipients: [someone(), someone({ full_name: "B" })] });
-      await recordTestSignature(service.platform, sent.id, sent.recipients[0]?.id ?? "");
-      expect((await correct(sent, { email: fresh() })).body).toMatchObject({
-        status: 409,
-        code: "recipient_answered",
-        detail: "Ce destinataire a déjà répondu.",
-      });
-      await anne.post(`${ENVELOPES}${sent.id}/cancel/`);
-      expect((await correct(sent, { email: fresh() })).body).toMatchObject({
-        status: 409,
-        code: "invalid_state",
-      });
-      expect((await correct(await createDraft(anne), { email: fresh() })).body).toMatchObject({
-        status: 409,
-        code: "invalid_state",
-      });
+  test("correcting an address that changes nothing writes nothing", async () => {
+    const email = fresh();
+    const sent = await createSent(anne, { recipients: [{ ...PAUL, email }] });
+    expect((await correct(sent, { email })).body.version).toBe(sent.version);
+    expect((await events(sent.id)).map((event: { action: string }) => event.action)).not.toContain(
+      "recipient_address_corrected",
+    );
+  });
+
+  test("correcting an address is refused with the field that is wrong", async () => {
+    const twin = someone();
+    const sent = await createSent(anne, { recipients: [someone(), twin] });
+    expect((await correct(sent, { email: twin.email })).body).toMatchObject({
+      status: 400,
+      errors: { email: ["Cette personne figure déjà parmi les destinataires"] },
     });
-
-    test("is done five times a day for one person, with what is sent to them again; the others of the envelope are not held back", async () => {
-      const sent = await createSent(anne, {
-        recipients: Array.from({ length: 12 }, (_, index) => someone({ full_name: `N° ${index}` })),
-      });
-      for (let index = 0; index < 5; index++)
-        expect((await correct(sent, { email: fresh() })).status).toBe(200);
-      expect((await correct(sent, { email: fresh() })).body).toMatchObject({
-        status: 429,
-        code: "too_many_requests",
-      });
-      expect((await resend(sent)).body).toMatchObject({ status: 429, code: "too_many_requests" });
-      for (let index = 1; index < 12; index++)
-        expect(
-          (await anne.send("PATCH", recipientPath(sent, index), { body: { email: fresh() } }))
-            .status,
-        ).toBe(200);
+    expect((await correct(sent, { email: "nul" })).body).toMatchObject({
+      status: 400,
+      errors: { email: ["Email invalide"] },
     });
+    expect((await correct(sent, {})).status).toBe(400);
+    expect((await correct(sent, { full_name: "Autre" })).status).toBe(400);
+  });
 
-    test("is not held back by requests that their server refused; what is left of the wait is said in words", async () => {
-      const { platform } = service;
-      const sent = await createSent(anne, { recipients: [someone()] });
-      const refuse = async () => {
-        await platform.db
-          .updateTable("notices")
-          .set({ state: "refused" })
-          .where("envelope_id", "=", sent.id)
-          .execute();
-      };
-      await refuse();
-      for (const ask of [
-        () => resend(sent),
-        () => resend(sent),
-        () => correct(sent, { email: fresh() }),
-        () => correct(sent, { email: fresh() }),
-      ]) {
-        expect((await ask()).status).toBe(200);
-        await refuse();
-      }
-      // From here on they arrive, and count.
-      for (let n = 0; n < 5; n++)
-        expect((await correct(sent, { email: fresh() })).status).toBe(200);
-      const { status, body, headers } = await correct(sent, { email: fresh() });
-      expect([status, body.detail]).toEqual([
-        429,
-        `Trop de demandes. Réessayez dans ${waitInWords(Number(headers["retry-after"]))}.`,
-      ]);
+  test("correcting an address is refused once they have answered, in a closed envelope, and in a draft", async () => {
+    const sent = await createSent(anne, { recipients: [someone(), someone({ full_name: "B" })] });
+    await recordTestSignature(service.platform, sent.id, sent.recipients[0]?.id ?? "");
+    expect((await correct(sent, { email: fresh() })).body).toMatchObject({
+      status: 409,
+      code: "recipient_answered",
+      detail: "Ce destinataire a déjà répondu.",
     });
-
-    test("is done five hundred times a day by one account", async () => {
-      const busy = await signIn(service, await createMember(service.platform));
-      const sent = await createSent(busy, { recipients: [someone()] });
-      expect((await correct(sent, { email: fresh() }, busy)).status).toBe(200);
-      const counts = service.platform.db
-        .updateTable("throttles")
-        .where("key", "like", "envelope askOneOfAccount %");
-      await counts.set({ hits: 500 }).execute();
-      expect((await correct(sent, { email: fresh() }, busy)).body).toMatchObject({
-        status: 429,
-        code: "too_many_requests",
-      });
-      await counts.set({ hits: 0 }).execute();
+    await anne.post(`${ENVELOPES}${sent.id}/cancel/`);
+    expect((await correct(sent, { email: fresh() })).body).toMatchObject({
+      status: 409,
+      code: "invalid_state",
     });
+    expect((await correct(await createDraft(anne), { email: fresh() })).body).toMatchObject({
+      status: 409,
+      code: "invalid_state",
+    });
+  });
 
-    test("stops the push message that waited for whoever has an account at the old address", async () => {
-      const { db } = service.platform;
-      const zoe = await createMember(service.platform);
-      const zoes = await signIn(service, zoe);
-      const keys = { p256dh: BROWSER_KEY, auth: "A".repeat(22) };
-      await zoes.post("/api/signature/me/push-subscriptions/", {
-        endpoint: "https://push.exemple.fr/zoe",
-        keys,
-      });
-      await zoes.send("PUT", "/api/signature/me/notifications/", {
-        body: { email: true, sms: false, push: true },
-      });
-      const sent = await createSent(anne, {
-        title: "Licenciement",
-        recipients: [someone({ email: zoe.email }), someone({ full_name: "B" })],
-      });
+  test("correcting an address is done five times a day for one person, with what is sent to them again; the others of the envelope are not held back", async () => {
+    const sent = await createSent(anne, {
+      recipients: Array.from({ length: 12 }, (_, index) => someone({ full_name: `N° ${index}` })),
+    });
+    for (let index = 0; index < 5; index++)
       expect((await correct(sent, { email: fresh() })).status).toBe(200);
-      const rows = await db
-        .selectFrom("notices")
-        .select(["channel", "state", "destination"])
-        .where("envelope_id", "=", sent.id)
-        .orderBy("channel")
-        .execute();
-      expect(rows.filter(({ destination }) => destination === zoe.email)).toEqual([
-        { channel: "email", state: "withdrawn", destination: zoe.email },
-        { channel: "push", state: "withdrawn", destination: zoe.email },
-      ]);
-      expect(rows.filter(({ state }) => state === "queued")).toHaveLength(2);
+    expect((await correct(sent, { email: fresh() })).body).toMatchObject({
+      status: 429,
+      code: "too_many_requests",
     });
+    expect((await resend(sent)).body).toMatchObject({ status: 429, code: "too_many_requests" });
+    for (let index = 1; index < 12; index++)
+      expect(
+        (await anne.send("PATCH", recipientPath(sent, index), { body: { email: fresh() } })).status,
+      ).toBe(200);
+  });
 
-    test("of the number alone stops the code that waits for the old one, and not the request", async () => {
-      const { platform } = service;
-      const sent = await createSent(anne, {
-        recipients: [someone({ phone_number: "0612345678" })],
-      });
-      const recipientId = sent.recipients[0]?.id ?? "";
+  test("correcting an address is not held back by requests that their server refused; what is left of the wait is said in words", async () => {
+    const { platform } = service;
+    const sent = await createSent(anne, { recipients: [someone()] });
+    const refuse = async () => {
       await platform.db
-        .insertInto("notices")
-        .values({
-          id: platform.newId(),
-          dedupe_key: `code:${recipientId}`,
-          kind: "code",
-          channel: "sms",
-          destination: "+33612345678",
-          message_id: "",
-          state: "queued",
-          envelope_id: sent.id,
-          recipient_id: recipientId,
-          created_at: platform.clock(),
-        })
+        .updateTable("notices")
+        .set({ state: "refused" })
+        .where("envelope_id", "=", sent.id)
         .execute();
-      const { body } = await correct(sent, { phone_number: "0698765432" });
-      const states = body.recipients[0].deliveries.map(
-        ({ kind, state }: { kind: string; state: string }) => [kind, state],
-      );
-      expect(states.toSorted()).toEqual([
-        ["code", "withdrawn"],
-        ["invitation", "queued"],
-      ]);
+    };
+    await refuse();
+    for (const ask of [
+      () => resend(sent),
+      () => resend(sent),
+      () => correct(sent, { email: fresh() }),
+      () => correct(sent, { email: fresh() }),
+    ]) {
+      expect((await ask()).status).toBe(200);
+      await refuse();
+    }
+    // From here on they arrive, and count.
+    for (let n = 0; n < 5; n++) expect((await correct(sent, { email: fresh() })).status).toBe(200);
+    const { status, body, headers } = await correct(sent, { email: fresh() });
+    expect([status, body.detail]).toEqual([
+      429,
+      `Trop de demandes. Réessayez dans ${waitInWords(Number(headers["retry-after"]))}.`,
+    ]);
+  });
+
+  test("correcting an address is done five hundred times a day by one account", async () => {
+    const busy = await signIn(service, await createMember(service.platform));
+    const sent = await createSent(busy, { recipients: [someone()] });
+    expect((await correct(sent, { email: fresh() }, busy)).status).toBe(200);
+    const counts = service.platform.db
+      .updateTable("throttles")
+      .where("key", "like", "envelope askOneOfAccount %");
+    await counts.set({ hits: 500 }).execute();
+    expect((await correct(sent, { email: fresh() }, busy)).body).toMatchObject({
+      status: 429,
+      code: "too_many_requests",
     });
+    await counts.set({ hits: 0 }).execute();
+  });
+
+  test("correcting an address stops the push message that waited for whoever has an account at the old address", async () => {
+    const { db } = service.platform;
+    const zoe = await createMember(service.platform);
+    const zoes = await signIn(service, zoe);
+    const keys = { p256dh: BROWSER_KEY, auth: "A".repeat(22) };
+    await zoes.post("/api/signature/me/push-subscriptions/", {
+      endpoint: "https://push.exemple.fr/zoe",
+      keys,
+    });
+    await zoes.send("PUT", "/api/signature/me/notifications/", {
+      body: { email: true, sms: false, push: true },
+    });
+    const sent = await createSent(anne, {
+      title: "Licenciement",
+      recipients: [someone({ email: zoe.email }), someone({ full_name: "B" })],
+    });
+    expect((await correct(sent, { email: fresh() })).status).toBe(200);
+    const rows = await db
+      .selectFrom("notices")
+      .select(["channel", "state", "destination"])
+      .where("envelope_id", "=", sent.id)
+      .orderBy("channel")
+      .execute();
+    expect(rows.filter(({ destination }) => destination === zoe.email)).toEqual([
+      { channel: "email", state: "withdrawn", destination: zoe.email },
+      { channel: "push", state: "withdrawn", destination: zoe.email },
+    ]);
+    expect(rows.filter(({ state }) => state === "queued")).toHaveLength(2);
+  });
+
+  test("correcting an address of the number alone stops the code that waits for the old one, and not the request", async () => {
+    const { platform } = service;
+    const sent = await createSent(anne, {
+      recipients: [someone({ phone_number: "0612345678" })],
+    });
+    const recipientId = sent.recipients[0]?.id ?? "";
+    await platform.db
+      .insertInto("notices")
+      .values({
+        id: platform.newId(),
+        dedupe_key: `code:${recipientId}`,
+        kind: "code",
+        channel: "sms",
+        destination: "+33612345678",
+        message_id: "",
+        state: "queued",
+        envelope_id: sent.id,
+        recipient_id: recipientId,
+        created_at: platform.clock(),
+      })
+      .execute();
+    const { body } = await correct(sent, { phone_number: "0698765432" });
+    const states = body.recipients[0].deliveries.map(
+      ({ kind, state }: { kind: string; state: string }) => [kind, state],
+    );
+    expect(states.toSorted()).toEqual([
+      ["code", "withdrawn"],
+      ["invitation", "queued"],
+    ]);
   });
 
   test.each(["PATCH", "POST"] as const)(
@@ -428,341 +424,325 @@ describe("the adjustment of a sent envelope", () => {
     return `${status} ${body.code}`;
   };
 
-  describe("the deadline of an envelope that was sent", () => {
-    test("is set where there is none: those awaited are told in words that fit, and it expires in its time", async () => {
-      const [one, done] = [someone(), someone()];
-      const sent = await createSent(anne, { title: "Bail", recipients: [done, one] });
-      await recordTestSignature(service.platform, sent.id, sent.recipients[0]?.id ?? "");
-      const deadline = inHours(72);
-      const answer = await put(sent.id, "deadline", { deadline_at: deadline });
-      expect([answer.status, answer.body.deadline_at, answer.body.status]).toEqual([
+  test("the deadline of an envelope that was sent is set where there is none: those awaited are told in words that fit, and it expires in its time", async () => {
+    const [one, done] = [someone(), someone()];
+    const sent = await createSent(anne, { title: "Bail", recipients: [done, one] });
+    await recordTestSignature(service.platform, sent.id, sent.recipients[0]?.id ?? "");
+    const deadline = inHours(72);
+    const answer = await put(sent.id, "deadline", { deadline_at: deadline });
+    expect([answer.status, answer.body.deadline_at, answer.body.status]).toEqual([
+      200,
+      deadline,
+      "pending",
+    ]);
+    // What it is waits a moment to be the last.
+    expect(await told(one.email)).toBe(0);
+    await settled();
+    expect([await told(one.email), await told(done.email)]).toEqual([1, 0]);
+    const mail = (await mailFor(service.platform, one.email)).find(({ subject }) =>
+      subject.startsWith("Nouvelle"),
+    );
+    expect(mail?.content.text).toMatch(/a fixé l’échéance de «\sBail\s»/);
+    expect(mail?.content.text).toContain("Vos liens précédents restent valables.");
+    expect(await journal(sent.id, "deadline_changed")).toMatchObject([
+      { from: null, to: deadline },
+    ]);
+    expect(await journal(sent.id, "deadline_announced")).toEqual([
+      { deadline, recipients: [sent.recipients[1]?.id] },
+    ]);
+    expect(
+      await journal(sent.id, "recipient_invited"),
+      "a new deadline is not an invitation",
+    ).toHaveLength(2);
+    expect(await verifyChain(service.platform.db, sent.id)).toMatchObject({ ok: true });
+    service.platform.clock.advance({ hours: 25 });
+    expect(await warnDeadlines(service.platform)).toBeGreaterThan(0);
+    service.platform.clock.advance({ hours: 48 });
+    await expireOverdue(service.platform);
+    anne = await signIn(service, anneMember);
+    expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body.status).toBe("expired");
+  });
+
+  test("the deadline of an envelope that was sent moves later or earlier, and both are told", async () => {
+    const one = someone();
+    const sent = await createSent(anne, {
+      title: "Bail",
+      deadline_at: inHours(72),
+      recipients: [one],
+    });
+    expect((await put(sent.id, "deadline", { deadline_at: inHours(96) })).body.deadline_at).toBe(
+      inHours(96),
+    );
+    await settled();
+    expect((await put(sent.id, "deadline", { deadline_at: inHours(30) })).body.deadline_at).toBe(
+      inHours(30),
+    );
+    await settled();
+    const texts = (await mailFor(service.platform, one.email)).filter(({ subject }) =>
+      subject.startsWith("Nouvelle"),
+    );
+    expect(
+      texts.map(({ content }) => /a (prolongé|fixé)/.exec(content.text)?.[1]).toSorted(),
+    ).toEqual(["fixé", "prolongé"]);
+    // The message that told it was the warning of the 48 hours; that of the 24 is still to come.
+    expect(await warnDeadlines(service.platform)).toBe(0);
+  });
+
+  test("the deadline of an envelope that was sent is removed without a word to anybody, and set anew at the moment that everybody knows without a word either", async () => {
+    const one = someone();
+    const deadline = inHours(72);
+    const sent = await createSent(anne, { deadline_at: deadline, recipients: [one] });
+    expect((await put(sent.id, "deadline", { deadline_at: null })).body.deadline_at).toBeNull();
+    await settled();
+    await put(sent.id, "deadline", { deadline_at: deadline });
+    await settled();
+    await put(sent.id, "deadline", { deadline_at: null });
+    await put(sent.id, "deadline", { deadline_at: deadline });
+    await settled();
+    expect(await told(one.email)).toBe(0);
+    expect(await journal(sent.id, "deadline_announced")).toEqual([]);
+    await put(sent.id, "deadline", { deadline_at: null });
+    service.platform.clock.advance({ hours: 100 });
+    await expireOverdue(service.platform);
+    anne = await signIn(service, anneMember);
+    expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body.status).toBe("sent");
+    expect(await journal(sent.id, "deadline_changed")).toHaveLength(5);
+  });
+
+  test("the deadline of an envelope that was sent moved nine times in some minutes is one message, of the last one, in words that fit what its reader knows", async () => {
+    const [one, texted] = [someone(), someone({ phone_number: "+33612345678" })];
+    const sent = await createSent(anne, {
+      title: "Bail",
+      deadline_at: inHours(240),
+      recipients: [one, texted],
+    });
+    await service.settle();
+    for (const days of [12, 5, 20, 3, 30, 4, 8, 9, 6]) {
+      expect((await put(sent.id, "deadline", { deadline_at: inHours(24 * days) })).status).toBe(
         200,
-        deadline,
-        "pending",
-      ]);
-      // What it is waits a moment to be the last.
-      expect(await told(one.email)).toBe(0);
-      await settled();
-      expect([await told(one.email), await told(done.email)]).toEqual([1, 0]);
-      const mail = (await mailFor(service.platform, one.email)).find(({ subject }) =>
-        subject.startsWith("Nouvelle"),
       );
-      expect(mail?.content.text).toMatch(/a fixé l’échéance de «\sBail\s»/);
-      expect(mail?.content.text).toContain("Vos liens précédents restent valables.");
-      expect(await journal(sent.id, "deadline_changed")).toMatchObject([
-        { from: null, to: deadline },
-      ]);
-      expect(await journal(sent.id, "deadline_announced")).toEqual([
-        { deadline, recipients: [sent.recipients[1]?.id] },
-      ]);
-      expect(
-        await journal(sent.id, "recipient_invited"),
-        "a new deadline is not an invitation",
-      ).toHaveLength(2);
-      expect(await verifyChain(service.platform.db, sent.id)).toMatchObject({ ok: true });
-      service.platform.clock.advance({ hours: 25 });
-      expect(await warnDeadlines(service.platform)).toBeGreaterThan(0);
-      service.platform.clock.advance({ hours: 48 });
-      await expireOverdue(service.platform);
-      anne = await signIn(service, anneMember);
-      expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body.status).toBe("expired");
-    });
-
-    test("moves later or earlier, and both are told", async () => {
-      const one = someone();
-      const sent = await createSent(anne, {
-        title: "Bail",
-        deadline_at: inHours(72),
-        recipients: [one],
-      });
-      expect((await put(sent.id, "deadline", { deadline_at: inHours(96) })).body.deadline_at).toBe(
-        inHours(96),
-      );
-      await settled();
-      expect((await put(sent.id, "deadline", { deadline_at: inHours(30) })).body.deadline_at).toBe(
-        inHours(30),
-      );
-      await settled();
-      const texts = (await mailFor(service.platform, one.email)).filter(({ subject }) =>
+      service.platform.clock.advance({ seconds: 20 });
+    }
+    await settled();
+    const last = (await anne.get(`${ENVELOPES}${sent.id}/`)).body as Envelope;
+    for (const person of last.recipients)
+      expect(person.deliveries?.map(({ kind }) => kind)).toEqual(["extended", "invitation"]);
+    for (const { email } of [one, texted]) {
+      const mails = (await mailFor(service.platform, email)).filter(({ subject }) =>
         subject.startsWith("Nouvelle"),
       );
       expect(
-        texts.map(({ content }) => /a (prolongé|fixé)/.exec(content.text)?.[1]).toSorted(),
-      ).toEqual(["fixé", "prolongé"]);
-      // The message that told it was the warning of the 48 hours; that of the 24 is still to come.
-      expect(await warnDeadlines(service.platform)).toBe(0);
-    });
-
-    test("is removed without a word to anybody, and set anew at the moment that everybody knows without a word either", async () => {
-      const one = someone();
-      const deadline = inHours(72);
-      const sent = await createSent(anne, { deadline_at: deadline, recipients: [one] });
-      expect((await put(sent.id, "deadline", { deadline_at: null })).body.deadline_at).toBeNull();
-      await settled();
-      await put(sent.id, "deadline", { deadline_at: deadline });
-      await settled();
-      await put(sent.id, "deadline", { deadline_at: null });
-      await put(sent.id, "deadline", { deadline_at: deadline });
-      await settled();
-      expect(await told(one.email)).toBe(0);
-      expect(await journal(sent.id, "deadline_announced")).toEqual([]);
-      await put(sent.id, "deadline", { deadline_at: null });
-      service.platform.clock.advance({ hours: 100 });
-      await expireOverdue(service.platform);
-      anne = await signIn(service, anneMember);
-      expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body.status).toBe("sent");
-      expect(await journal(sent.id, "deadline_changed")).toHaveLength(5);
-    });
-
-    test("moved nine times in some minutes is one message, of the last one, in words that fit what its reader knows", async () => {
-      const [one, texted] = [someone(), someone({ phone_number: "+33612345678" })];
-      const sent = await createSent(anne, {
-        title: "Bail",
-        deadline_at: inHours(240),
-        recipients: [one, texted],
-      });
-      await service.settle();
-      for (const days of [12, 5, 20, 3, 30, 4, 8, 9, 6]) {
-        expect((await put(sent.id, "deadline", { deadline_at: inHours(24 * days) })).status).toBe(
-          200,
-        );
-        service.platform.clock.advance({ seconds: 20 });
-      }
-      await settled();
-      const last = (await anne.get(`${ENVELOPES}${sent.id}/`)).body as Envelope;
-      for (const person of last.recipients)
-        expect(person.deliveries?.map(({ kind }) => kind)).toEqual(["extended", "invitation"]);
-      for (const { email } of [one, texted]) {
-        const mails = (await mailFor(service.platform, email)).filter(({ subject }) =>
-          subject.startsWith("Nouvelle"),
-        );
-        expect(
-          mails.map(({ content }) => /a fixé l’échéance .* 17 janvier 2027/.test(content.text)),
-        ).toEqual([true]);
-      }
-      expect(await journal(sent.id, "deadline_changed")).toHaveLength(9);
-    });
-
-    test("brought back to what everybody knows, or removed, before it was told, is told to nobody", async () => {
-      const [one, other] = [someone(), someone()];
-      const deadline = inHours(72);
-      const back = await createSent(anne, { deadline_at: deadline, recipients: [one] });
-      await put(back.id, "deadline", { deadline_at: inHours(96) });
-      await put(back.id, "deadline", { deadline_at: deadline });
-      const removed = await createSent(anne, { deadline_at: deadline, recipients: [other] });
-      await put(removed.id, "deadline", { deadline_at: inHours(96) });
-      await put(removed.id, "deadline", { deadline_at: null });
-      await settled();
-      expect([await told(one.email), await told(other.email)]).toEqual([0, 0]);
-      expect(await journal(back.id, "deadline_changed")).toHaveLength(2);
-      for (const { id } of [back, removed])
-        expect(await journal(id, "deadline_announced")).toEqual([]);
-    });
-
-    test("is told to nobody who signs before the message has left, and at once when it is near", async () => {
-      const [one, done] = [someone(), someone()];
-      const sent = await createSent(anne, { recipients: [done, one] });
-      await put(sent.id, "deadline", { deadline_at: inHours(72) });
-      await recordTestSignature(service.platform, sent.id, sent.recipients[0]?.id ?? "");
-      await settled();
-      expect([await told(one.email), await told(done.email)]).toEqual([1, 0]);
-      await put(sent.id, "deadline", { deadline_at: inHours(0.9) });
-      expect(await told(one.email)).toBe(2);
-    });
-
-    test("put off once passed, then moved or removed, still tells that the link works again", async () => {
-      const [one, other] = [someone(), someone()];
-      const sent = [];
-      for (const person of [one, other])
-        sent.push(await createSent(anne, { deadline_at: inHours(2), recipients: [person] }));
-      service.platform.clock.advance({ hours: 3 });
-      await expireOverdue(service.platform);
-      anne = await signIn(service, anneMember);
-      for (const { id } of sent)
-        expect(
-          (await anne.post(`${ENVELOPES}${id}/extend/`, { deadline_at: inHours(48) })).status,
-        ).toBe(200);
-      await put(sent[0]?.id ?? "", "deadline", { deadline_at: inHours(96) });
-      await put(sent[1]?.id ?? "", "deadline", { deadline_at: null });
-      await settled();
-      const [moved] = (await mailFor(service.platform, one.email)).filter(({ subject }) =>
-        subject.startsWith("Nouvelle"),
-      );
-      expect(moved?.content.text).toMatch(/a prolongé le délai .* 15 janvier 2027/);
-      expect(moved?.content.text).toContain("Votre lien fonctionne à nouveau.");
-      expect(await told(other.email)).toBe(0);
-      expect(await subjects(other.email)).toContainEqual(expect.stringMatching(/^Rappel/));
-    });
-
-    test("asked for as it is, changes nothing", async () => {
-      const deadline = inHours(72);
-      const sent = await createSent(anne, { deadline_at: deadline, recipients: [someone()] });
-      expect((await put(sent.id, "deadline", { deadline_at: deadline })).body.version).toBe(
-        sent.version,
-      );
-      expect(await journal(sent.id, "deadline_changed")).toEqual([]);
-    });
-
-    test("is refused with the reason: passed, not to come, too far, another state, somebody else's", async () => {
-      const sent = await createSent(anne, {
-        deadline_at: inHours(48),
-        recipients: [someone({ email: paulMember.email })],
-      });
-      const draft = await createDraft(anne);
-      const late = { deadline_at: inHours(24) };
-      expect((await put(sent.id, "deadline", { deadline_at: inHours(-1) })).body.errors).toEqual({
-        deadline_at: ["L'échéance doit être dans le futur"],
-      });
-      expect(
-        await code(put(sent.id, "deadline", { deadline_at: inHours(24 * 366 * 2 + 24) })),
-      ).toBe("400 validation");
-      expect(await code(put(sent.id, "deadline", {}))).toBe("400 validation");
-      expect(await code(put(draft.id, "deadline", late))).toBe("409 invalid_state");
-      expect(await code(put(sent.id, "deadline", late, paul))).toBe("403 not_allowed");
-      expect(await code(put(draft.id, "deadline", late, paul))).toBe("404 not_found");
-      expect(await code(put(service.platform.newId(), "deadline", late, paul))).toBe(
-        "404 not_found",
-      );
-      expect(await code(put(sent.id, "deadline", late, openBrowser(service.app)))).toMatch(
-        /^40[13] /,
-      );
-      service.platform.clock.advance({ hours: 49 });
-      anne = await signIn(service, anneMember);
-      expect(await code(put(sent.id, "deadline", { deadline_at: null }))).toBe(
-        "409 deadline_passed",
-      );
-      await expireOverdue(service.platform);
-      expect(await code(put(sent.id, "deadline", { deadline_at: inHours(24) }))).toBe(
-        "409 invalid_state",
-      );
-    });
-
-    test("is bounded with its extensions: ten a day for one envelope", async () => {
-      const sent = await createSent(anne, { deadline_at: inHours(24), recipients: [someone()] });
-      for (let day = 2; day <= 11; day++)
-        expect((await put(sent.id, "deadline", { deadline_at: inHours(24 * day) })).status).toBe(
-          200,
-        );
-      expect((await put(sent.id, "deadline", { deadline_at: inHours(24 * 12) })).status).toBe(429);
-      expect((await anne.post(`${ENVELOPES}${sent.id}/extend/`, {})).status).toBe(429);
-    });
+        mails.map(({ content }) => /a fixé l’échéance .* 17 janvier 2027/.test(content.text)),
+      ).toEqual([true]);
+    }
+    expect(await journal(sent.id, "deadline_changed")).toHaveLength(9);
   });
 
-  describe("an extension without a date", () => {
-    test("puts the deadline off by a week, to the end of the day in Paris", async () => {
-      const sent = await createSent(anne, {
-        deadline_at: "2027-01-14T22:59:59Z",
-        recipients: [someone()],
-      });
-      const answer = await anne.post(`${ENVELOPES}${sent.id}/extend/`, {});
-      expect([answer.status, answer.body.deadline_at]).toEqual([200, "2027-01-21T22:59:59.000Z"]);
-      expect(await journal(sent.id, "deadline_extended")).toHaveLength(1);
-    });
-
-    test("opens an expired envelope again for a week from today; without a deadline there is nothing to put off", async () => {
-      const sent = await createSent(anne, { deadline_at: inHours(2), recipients: [someone()] });
-      service.platform.clock.advance({ hours: 72 });
-      await expireOverdue(service.platform);
-      anne = await signIn(service, anneMember);
-      const answer = await anne.post(`${ENVELOPES}${sent.id}/extend/`, {});
-      expect([answer.body.status, answer.body.deadline_at]).toEqual([
-        "sent",
-        "2027-01-21T22:59:59.000Z",
-      ]);
-      const open = await createSent(anne, { recipients: [someone()] });
-      expect(await code(anne.post(`${ENVELOPES}${open.id}/extend/`, {}))).toBe("409 no_deadline");
-    });
+  test("the deadline of an envelope that was sent brought back to what everybody knows, or removed, before it was told, is told to nobody", async () => {
+    const [one, other] = [someone(), someone()];
+    const deadline = inHours(72);
+    const back = await createSent(anne, { deadline_at: deadline, recipients: [one] });
+    await put(back.id, "deadline", { deadline_at: inHours(96) });
+    await put(back.id, "deadline", { deadline_at: deadline });
+    const removed = await createSent(anne, { deadline_at: deadline, recipients: [other] });
+    await put(removed.id, "deadline", { deadline_at: inHours(96) });
+    await put(removed.id, "deadline", { deadline_at: null });
+    await settled();
+    expect([await told(one.email), await told(other.email)]).toEqual([0, 0]);
+    expect(await journal(back.id, "deadline_changed")).toHaveLength(2);
+    for (const { id } of [back, removed])
+      expect(await journal(id, "deadline_announced")).toEqual([]);
   });
 
-  describe("the automatic reminders of an envelope that was sent", () => {
-    const next = async (id: string) =>
-      ((await anne.get(`${ENVELOPES}${id}/`)).body as Envelope).reminders;
+  test("the deadline of an envelope that was sent is told to nobody who signs before the message has left, and at once when it is near", async () => {
+    const [one, done] = [someone(), someone()];
+    const sent = await createSent(anne, { recipients: [done, one] });
+    await put(sent.id, "deadline", { deadline_at: inHours(72) });
+    await recordTestSignature(service.platform, sent.id, sent.recipients[0]?.id ?? "");
+    await settled();
+    expect([await told(one.email), await told(done.email)]).toEqual([1, 0]);
+    await put(sent.id, "deadline", { deadline_at: inHours(0.9) });
+    expect(await told(one.email)).toBe(2);
+  });
 
-    test("are switched on: they count from when each person was asked, and leave", async () => {
-      const one = someone();
-      const sent = await createSent(anne, { recipients: [one] });
-      const answer = await put(sent.id, "reminders", { every_days: 3 });
-      expect(answer.body.reminders).toEqual({
-        every_days: 3,
-        business_days: true,
-        next_at: "2027-01-14T09:00:00.000Z",
-      });
-      expect(await remindDue(service.platform)).toBe(0);
-      service.platform.clock.advance({ hours: 72 });
-      expect(await remindDue(service.platform)).toBe(1);
-      anne = await signIn(service, anneMember);
-      expect(await journal(sent.id, "reminders_changed")).toMatchObject([{ from: null, to: 3 }]);
-      await put(sent.id, "reminders", { every_days: null });
-    });
+  test("the deadline of an envelope that was sent put off once passed, then moved or removed, still tells that the link works again", async () => {
+    const [one, other] = [someone(), someone()];
+    const sent = [];
+    for (const person of [one, other])
+      sent.push(await createSent(anne, { deadline_at: inHours(2), recipients: [person] }));
+    service.platform.clock.advance({ hours: 3 });
+    await expireOverdue(service.platform);
+    anne = await signIn(service, anneMember);
+    for (const { id } of sent)
+      expect(
+        (await anne.post(`${ENVELOPES}${id}/extend/`, { deadline_at: inHours(48) })).status,
+      ).toBe(200);
+    await put(sent[0]?.id ?? "", "deadline", { deadline_at: inHours(96) });
+    await put(sent[1]?.id ?? "", "deadline", { deadline_at: null });
+    await settled();
+    const [moved] = (await mailFor(service.platform, one.email)).filter(({ subject }) =>
+      subject.startsWith("Nouvelle"),
+    );
+    expect(moved?.content.text).toMatch(/a prolongé le délai .* 15 janvier 2027/);
+    expect(moved?.content.text).toContain("Votre lien fonctionne à nouveau.");
+    expect(await told(other.email)).toBe(0);
+    expect(await subjects(other.email)).toContainEqual(expect.stringMatching(/^Rappel/));
+  });
 
-    test("are switched off: none leaves any more", async () => {
-      const sent = await createSent(anne, {
-        reminders: { every_days: 1, business_days: true },
-        recipients: [someone()],
-      });
-      expect((await put(sent.id, "reminders", { every_days: null })).body.reminders).toMatchObject({
-        every_days: null,
-        next_at: null,
-      });
-      service.platform.clock.advance({ hours: 240 });
-      expect(await remindDue(service.platform)).toBe(0);
-    });
+  test("the deadline of an envelope that was sent asked for as it is, changes nothing", async () => {
+    const deadline = inHours(72);
+    const sent = await createSent(anne, { deadline_at: deadline, recipients: [someone()] });
+    expect((await put(sent.id, "deadline", { deadline_at: deadline })).body.version).toBe(
+      sent.version,
+    );
+    expect(await journal(sent.id, "deadline_changed")).toEqual([]);
+  });
 
-    test("are timed anew, nearer or farther; whoever has waited that long already is reminded at once", async () => {
-      const sent = await createSent(anne, {
-        reminders: { every_days: 2, business_days: true },
-        recipients: [someone()],
-      });
-      expect((await put(sent.id, "reminders", { every_days: 7 })).body.reminders.next_at).toBe(
-        "2027-01-18T09:00:00.000Z",
-      );
-      service.platform.clock.advance({ hours: 72 });
-      expect(await remindDue(service.platform)).toBe(0);
-      anne = await signIn(service, anneMember);
-      await put(sent.id, "reminders", { every_days: 2 });
-      expect((await next(sent.id))?.next_at).toBe(service.platform.clock().toISOString());
-      expect(await remindDue(service.platform)).toBe(1);
-      expect(await remindDue(service.platform)).toBe(0);
-      await put(sent.id, "reminders", { every_days: null });
+  test("the deadline of an envelope that was sent is refused with the reason: passed, not to come, too far, another state, somebody else's", async () => {
+    const sent = await createSent(anne, {
+      deadline_at: inHours(48),
+      recipients: [someone({ email: paulMember.email })],
     });
+    const draft = await createDraft(anne);
+    const late = { deadline_at: inHours(24) };
+    expect((await put(sent.id, "deadline", { deadline_at: inHours(-1) })).body.errors).toEqual({
+      deadline_at: ["L'échéance doit être dans le futur"],
+    });
+    expect(await code(put(sent.id, "deadline", { deadline_at: inHours(24 * 366 * 2 + 24) }))).toBe(
+      "400 validation",
+    );
+    expect(await code(put(sent.id, "deadline", {}))).toBe("400 validation");
+    expect(await code(put(draft.id, "deadline", late))).toBe("409 invalid_state");
+    expect(await code(put(sent.id, "deadline", late, paul))).toBe("403 not_allowed");
+    expect(await code(put(draft.id, "deadline", late, paul))).toBe("404 not_found");
+    expect(await code(put(service.platform.newId(), "deadline", late, paul))).toBe("404 not_found");
+    expect(await code(put(sent.id, "deadline", late, openBrowser(service.app)))).toMatch(
+      /^40[13] /,
+    );
+    service.platform.clock.advance({ hours: 49 });
+    anne = await signIn(service, anneMember);
+    expect(await code(put(sent.id, "deadline", { deadline_at: null }))).toBe("409 deadline_passed");
+    await expireOverdue(service.platform);
+    expect(await code(put(sent.id, "deadline", { deadline_at: inHours(24) }))).toBe(
+      "409 invalid_state",
+    );
+  });
 
-    test("follow the deadline that is removed or brought nearer", async () => {
-      const sent = await createSent(anne, {
-        deadline_at: inHours(48),
-        reminders: { every_days: 3, business_days: true },
-        recipients: [someone()],
-      });
-      expect((await next(sent.id))?.next_at).toBeNull();
-      await put(sent.id, "deadline", { deadline_at: null });
-      expect((await next(sent.id))?.next_at).toBe("2027-01-14T09:00:00.000Z");
-      service.platform.clock.advance({ hours: 72 });
-      expect(await remindDue(service.platform)).toBe(1);
-      anne = await signIn(service, anneMember);
-      await put(sent.id, "reminders", { every_days: null });
-    });
+  test("the deadline of an envelope that was sent is bounded with its extensions: ten a day for one envelope", async () => {
+    const sent = await createSent(anne, { deadline_at: inHours(24), recipients: [someone()] });
+    for (let day = 2; day <= 11; day++)
+      expect((await put(sent.id, "deadline", { deadline_at: inHours(24 * day) })).status).toBe(200);
+    expect((await put(sent.id, "deadline", { deadline_at: inHours(24 * 12) })).status).toBe(429);
+    expect((await anne.post(`${ENVELOPES}${sent.id}/extend/`, {})).status).toBe(429);
+  });
 
-    test("asked for as they are, change nothing; refused with the reason otherwise", async () => {
-      const sent = await createSent(anne, {
-        reminders: { every_days: 2, business_days: true },
-        recipients: [someone({ email: paulMember.email })],
-      });
-      const draft = await createDraft(anne);
-      expect((await put(sent.id, "reminders", { every_days: 2 })).body.version).toBe(sent.version);
-      expect(await journal(sent.id, "reminders_changed")).toEqual([]);
-      for (const every_days of [0, 31, 1.5, "3"])
-        expect(await code(put(sent.id, "reminders", { every_days }))).toBe("400 validation");
-      expect(await code(put(draft.id, "reminders", { every_days: 3 }))).toBe("409 invalid_state");
-      expect(await code(put(sent.id, "reminders", { every_days: 3 }, paul))).toBe(
-        "403 not_allowed",
-      );
-      expect(await code(put(draft.id, "reminders", { every_days: 3 }, paul))).toBe("404 not_found");
-      for (let n = 0; n < 20; n++)
-        expect((await put(sent.id, "reminders", { every_days: 3 + (n % 2) })).status).toBe(200);
-      expect(await code(put(sent.id, "reminders", { every_days: 9 }))).toBe(
-        "429 too_many_requests",
-      );
-      await anne.post(`${ENVELOPES}${sent.id}/cancel/`);
-      expect(await code(put(sent.id, "reminders", { every_days: 3 }))).toBe("409 invalid_state");
+  test("an extension without a date puts the deadline off by a week, to the end of the day in Paris", async () => {
+    const sent = await createSent(anne, {
+      deadline_at: "2027-01-14T22:59:59Z",
+      recipients: [someone()],
     });
+    const answer = await anne.post(`${ENVELOPES}${sent.id}/extend/`, {});
+    expect([answer.status, answer.body.deadline_at]).toEqual([200, "2027-01-21T22:59:59.000Z"]);
+    expect(await journal(sent.id, "deadline_extended")).toHaveLength(1);
+  });
+
+  test("an extension without a date opens an expired envelope again for a week from today; without a deadline there is nothing to put off", async () => {
+    const sent = await createSent(anne, { deadline_at: inHours(2), recipients: [someone()] });
+    service.platform.clock.advance({ hours: 72 });
+    await expireOverdue(service.platform);
+    anne = await signIn(service, anneMember);
+    const answer = await anne.post(`${ENVELOPES}${sent.id}/extend/`, {});
+    expect([answer.body.status, answer.body.deadline_at]).toEqual([
+      "sent",
+      "2027-01-21T22:59:59.000Z",
+    ]);
+    const open = await createSent(anne, { recipients: [someone()] });
+    expect(await code(anne.post(`${ENVELOPES}${open.id}/extend/`, {}))).toBe("409 no_deadline");
+  });
+
+  const next = async (id: string) =>
+    ((await anne.get(`${ENVELOPES}${id}/`)).body as Envelope).reminders;
+
+  test("the automatic reminders of an envelope that was sent are switched on: they count from when each person was asked, and leave", async () => {
+    const one = someone();
+    const sent = await createSent(anne, { recipients: [one] });
+    const answer = await put(sent.id, "reminders", { every_days: 3 });
+    expect(answer.body.reminders).toEqual({
+      every_days: 3,
+      business_days: true,
+      next_at: "2027-01-14T09:00:00.000Z",
+    });
+    expect(await remindDue(service.platform)).toBe(0);
+    service.platform.clock.advance({ hours: 72 });
+    expect(await remindDue(service.platform)).toBe(1);
+    anne = await signIn(service, anneMember);
+    expect(await journal(sent.id, "reminders_changed")).toMatchObject([{ from: null, to: 3 }]);
+    await put(sent.id, "reminders", { every_days: null });
+  });
+
+  test("the automatic reminders of an envelope that was sent are switched off: none leaves any more", async () => {
+    const sent = await createSent(anne, {
+      reminders: { every_days: 1, business_days: true },
+      recipients: [someone()],
+    });
+    expect((await put(sent.id, "reminders", { every_days: null })).body.reminders).toMatchObject({
+      every_days: null,
+      next_at: null,
+    });
+    service.platform.clock.advance({ hours: 240 });
+    expect(await remindDue(service.platform)).toBe(0);
+  });
+
+  test("the automatic reminders of an envelope that was sent are timed anew, nearer or farther; whoever has waited that long already is reminded at once", async () => {
+    const sent = await createSent(anne, {
+      reminders: { every_days: 2, business_days: true },
+      recipients: [someone()],
+    });
+    expect((await put(sent.id, "reminders", { every_days: 7 })).body.reminders.next_at).toBe(
+      "2027-01-18T09:00:00.000Z",
+    );
+    service.platform.clock.advance({ hours: 72 });
+    expect(await remindDue(service.platform)).toBe(0);
+    anne = await signIn(service, anneMember);
+    await put(sent.id, "reminders", { every_days: 2 });
+    expect((await next(sent.id))?.next_at).toBe(service.platform.clock().toISOString());
+    expect(await remindDue(service.platform)).toBe(1);
+    expect(await remindDue(service.platform)).toBe(0);
+    await put(sent.id, "reminders", { every_days: null });
+  });
+
+  test("the automatic reminders of an envelope that was sent follow the deadline that is removed or brought nearer", async () => {
+    const sent = await createSent(anne, {
+      deadline_at: inHours(48),
+      reminders: { every_days: 3, business_days: true },
+      recipients: [someone()],
+    });
+    expect((await next(sent.id))?.next_at).toBeNull();
+    await put(sent.id, "deadline", { deadline_at: null });
+    expect((await next(sent.id))?.next_at).toBe("2027-01-14T09:00:00.000Z");
+    service.platform.clock.advance({ hours: 72 });
+    expect(await remindDue(service.platform)).toBe(1);
+    anne = await signIn(service, anneMember);
+    await put(sent.id, "reminders", { every_days: null });
+  });
+
+  test("the automatic reminders of an envelope that was sent asked for as they are, change nothing; refused with the reason otherwise", async () => {
+    const sent = await createSent(anne, {
+      reminders: { every_days: 2, business_days: true },
+      recipients: [someone({ email: paulMember.email })],
+    });
+    const draft = await createDraft(anne);
+    expect((await put(sent.id, "reminders", { every_days: 2 })).body.version).toBe(sent.version);
+    expect(await journal(sent.id, "reminders_changed")).toEqual([]);
+    for (const every_days of [0, 31, 1.5, "3"])
+      expect(await code(put(sent.id, "reminders", { every_days }))).toBe("400 validation");
+    expect(await code(put(draft.id, "reminders", { every_days: 3 }))).toBe("409 invalid_state");
+    expect(await code(put(sent.id, "reminders", { every_days: 3 }, paul))).toBe("403 not_allowed");
+    expect(await code(put(draft.id, "reminders", { every_days: 3 }, paul))).toBe("404 not_found");
+    for (let n = 0; n < 20; n++)
+      expect((await put(sent.id, "reminders", { every_days: 3 + (n % 2) })).status).toBe(200);
+    expect(await code(put(sent.id, "reminders", { every_days: 9 }))).toBe("429 too_many_requests");
+    await anne.post(`${ENVELOPES}${sent.id}/cancel/`);
+    expect(await code(put(sent.id, "reminders", { every_days: 3 }))).toBe("409 invalid_state");
   });
 });

@@ -3,8 +3,8 @@ import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { type AuditActor, SYSTEM_ACTOR } from "../journal/public.ts";
-import { auditActor, changeEnvelope } from "./change-envelope.ts";
-import { commit } from "./commit.ts";
+import { changeEnvelope, loadChanged } from "./change-envelope.ts";
+import { auditActor, commit } from "./commit.ts";
 import { decideDecline, decideRestore } from "./domain/decisions.ts";
 import { awaitedRecipients, type Envelope, isStuck } from "./domain/envelope.ts";
 import { voidConsents } from "./record-signature.ts";
@@ -12,7 +12,6 @@ import { outcomeOf } from "./domain/transitions.ts";
 import type { EnvelopeCommand } from "./domain/viewer.ts";
 import {
   type EnvelopeAggregate,
-  loadEnvelope,
   lockEnvelope,
   selectWaitingActs,
   updateEnvelopeRow,
@@ -119,8 +118,7 @@ export async function declineEnvelope(
       ],
       events: [{ envelopeId, action: "envelope_declined", actor, personal: { reason } }],
     });
-    const after = await loadEnvelope(trx, envelopeId);
-    return after === null ? failure(problem("not_found")) : success(after);
+    return loadChanged(trx, envelopeId);
   });
 }
 

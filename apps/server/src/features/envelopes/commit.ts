@@ -2,24 +2,13 @@ import { EVENTS, type EventMessage } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inParallel } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { downloadName, type StoredDocument } from "../documents/public.ts";
-import { appendEvents, type NewAuditEvent } from "../journal/public.ts";
-import {
-  enqueueNotices,
-  type MemberNotice,
-  type Notice,
-  noticesForMember,
-  selectUnreached,
-  withdrawNotices,
-} from "../notices/public.ts";
+import { type StoredDocument, downloadName } from "../documents/public.ts";
+import { type AuditActor, type NewAuditEvent, appendEvents } from "../journal/public.ts";
+import { type MemberNotice, type Notice, enqueueNotices, noticesForMember, selectUnreached, withdrawNotices } from "../notices/public.ts";
 import type { WarningDays } from "./domain/deadlines.ts";
 import type { Envelope, EnvelopeRecipient } from "./domain/envelope.ts";
-import {
-  mintRecipientTokens,
-  pushesToRecipients,
-  recipientLink,
-  tokenSha256,
-} from "./invitations.ts";
+import type { Actor, EnvelopeCommand } from "./domain/viewer.ts";
+import { mintRecipientTokens, pushesToRecipients, recipientLink, tokenSha256 } from "./invitations.ts";
 import { type EnvelopeAggregate, type Owner, selectOwner } from "./store.ts";
 
 /** A decision about an envelope whose lock the use case holds. */
@@ -119,11 +108,11 @@ async function noticesOf(
   const notices = (await noticesTo(trx, platform, { message, context, recipients })).map(
     (notice) => ({ ...notice, senderId: owner.id }),
   );
-  const told = notices.map((notice, index) => ({
+  const messages = notices.map((notice, index) => ({
     emailKey: recipients[index]?.emailKey ?? "",
     notice,
   }));
-  const pushes = await pushesToRecipients(trx, platform, { told, except: owner.id });
+  const pushes = await pushesToRecipients(trx, platform, { messages, except: owner.id });
   const mails = recipients.map(({ id, fullName, email }, index) => {
     return {
       ...notices[index],
@@ -175,8 +164,8 @@ function oncePerAddress(
   recipients: readonly EnvelopeRecipient[],
   senderEmail: string,
 ): readonly EnvelopeRecipient[] {
-  const told = new Set([senderEmail.toLowerCase()]);
-  return recipients.filter(({ emailKey }) => !told.has(emailKey) && told.add(emailKey));
+  const addressed = new Set([senderEmail.toLowerCase()]);
+  return recipients.filter(({ emailKey }) => !addressed.has(emailKey) && addressed.add(emailKey));
 }
 
 async function noticesTo(
@@ -423,4 +412,28 @@ function warning(context: EventInContext) {
 
 function occasionOf(context: EventInContext): string {
   return `${String(context.event.detail?.["days"])}:${expiry(context).deadlineAt}`;
+}
+
+/** Gives a signed-in person as the journal records them. */
+export function auditActor({ user, client }: Actor): AuditActor {
+  return {
+    kind: "user",
+    id: user.id,
+    name: user.full_name,
+    ip: client.ip,
+    userAgent: client.userAgent,
+  };
+}
+
+export function publicPageEvent({
+  envelopeId,
+  actor,
+  proofOnly,
+}: EnvelopeCommand & { readonly proofOnly: boolean }): NewAuditEvent {
+  return {
+    envelopeId,
+    action: "public_page_changed",
+    actor: auditActor(actor),
+    detail: { proof_only: proofOnly },
+  };
 }

@@ -11,15 +11,15 @@ import { isServedCountry } from "../../platform/sms/create-sms-transport.ts";
 import { emailKey, maskEmail, maskPhone } from "../accounts/public.ts";
 import type { NewAuditEvent } from "../journal/public.ts";
 import { isLastRequestRefused } from "../notices/public.ts";
-import { auditActor, changeEnvelope } from "./change-envelope.ts";
-import type { Decision } from "./commit.ts";
+import { changeEnvelope } from "./change-envelope.ts";
+import { type Decision, auditActor } from "./commit.ts";
 import { type Correction, decideCorrection } from "./domain/decisions.ts";
 import { OTHER_COUNTRY } from "./domain/draft-checks.ts";
 import { envelopeText } from "./domain/search-text.ts";
 import type { EnvelopeCommand } from "./domain/viewer.ts";
 import { prepareInvitations } from "./invitations.ts";
 import { limitAskingOne, mayAskToday } from "./limit-actions.ts";
-import { type EnvelopeAggregate, selectWaitingActs, updateEnvelopeRow } from "./store.ts";
+import { type EnvelopeAggregate, selectConsenting, updateEnvelopeRow } from "./store.ts";
 import { closeAccess, updateAddress } from "./recipient-store.ts";
 
 export type RecipientCorrection = EnvelopeCommand & {
@@ -41,11 +41,10 @@ export async function correctRecipient(
   return changeEnvelope(platform, { command, action: "remind" }, async (trx, aggregate) => {
     if (phoneNumber && !isServedCountry(platform.settings, phoneNumber))
       return failure(problem("validation", { errors: { phone_number: [OTHER_COUNTRY] } }));
-    const acts = await selectWaitingActs(trx, aggregate.envelope.id);
     const decision = decideCorrection(aggregate, {
       recipientId: command.recipientId,
       now: platform.clock(),
-      consenting: new Set(acts.map((act) => act.recipientId)),
+      consenting: await selectConsenting(trx, aggregate.envelope.id),
       email: email === undefined ? null : { value: email, key: emailKey(email) },
       phoneNumber: phoneNumber === "" ? null : phoneNumber,
     });

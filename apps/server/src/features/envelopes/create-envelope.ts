@@ -12,24 +12,17 @@ import { loadPrintableCharacters } from "../../platform/fonts/load-fonts.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { isServedCountry } from "../../platform/sms/create-sms-transport.ts";
 import { checkRoom, emailKey, type Room, takeRoom } from "../accounts/public.ts";
-import { insertDocuments, type ReceivedDocument, storeBytes } from "../documents/public.ts";
+import { insertDocuments, pdfAccess, type ReceivedDocument, receiveFiles, storeBytes, type UploadedFile } from "../documents/public.ts";
 import type { NewAuditEvent } from "../journal/public.ts";
-import { auditActor, publicPageEvent, requireOwner } from "./change-envelope.ts";
-import { commitWithoutMessages } from "./commit.ts";
+import { requireOwner } from "./change-envelope.ts";
+import { auditActor, commitWithoutMessages, publicPageEvent } from "./commit.ts";
 import { checkDraft, checkSize, ranksOf } from "./domain/draft-checks.ts";
 import { duplicateOf } from "./domain/duplicate-of.ts";
 import { mustSign } from "./domain/envelope.ts";
 import { envelopeText } from "./domain/search-text.ts";
 import type { Actor, EnvelopeCommand } from "./domain/viewer.ts";
 import { limitAction } from "./limit-actions.ts";
-import {
-  type EnvelopeAggregate,
-  insertEnvelopeRows,
-  insertFieldRows,
-  loadEnvelope,
-} from "./store.ts";
-import { pdfAccess, receiveFiles, type UploadedFile } from "./receive-files.ts";
-import { insertRecipientRows } from "./recipient-store.ts";
+import { type EnvelopeAggregate, insertEnvelopeRows, insertFieldRows, insertRecipientRows, loadEnvelope } from "./store.ts";
 
 type NewEnvelope = {
   readonly actor: Actor;

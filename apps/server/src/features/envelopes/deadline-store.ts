@@ -227,11 +227,11 @@ export async function selectExtensionRequestedAt(
 /** Leaves the version. */
 export async function updateExtensionRequested(
   trx: Transaction,
-  told: { readonly envelopeId: string; readonly now: Date },
+  notified: { readonly envelopeId: string; readonly now: Date },
 ): Promise<void> {
   await trx
     .updateTable("envelopes")
-    .set({ extension_requested_at: told.now })
-    .where("id", "=", told.envelopeId)
+    .set({ extension_requested_at: notified.now })
+    .where("id", "=", notified.envelopeId)
     .execute();
 }

@@ -5,8 +5,8 @@ import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { type AuditActor, SYSTEM_ACTOR } from "../journal/public.ts";
 import { takeBackDeadlines } from "../notices/public.ts";
-import { auditActor, changeEnvelope } from "./change-envelope.ts";
-import { commit } from "./commit.ts";
+import { changeEnvelope } from "./change-envelope.ts";
+import { auditActor, commit } from "./commit.ts";
 import {
   markReopened,
   restoreKnown,
@@ -38,7 +38,7 @@ import { limitAction } from "./limit-actions.ts";
 import {
   type EnvelopeAggregate,
   lockEnvelope,
-  selectWaitingActs,
+  selectConsenting,
   updateEnvelopeRow,
 } from "./store.ts";
 import { updateAsked, updateAwaited } from "./recipient-store.ts";
@@ -136,9 +136,7 @@ async function selectUninformed(
   { envelope, recipients }: EnvelopeAggregate,
 ): Promise<Uninformed> {
   const { deadlineAt } = envelope;
-  const consenting = new Set(
-    (await selectWaitingActs(trx, envelope.id)).map((act) => act.recipientId),
-  );
+  const consenting = await selectConsenting(trx, envelope.id);
   const news = await selectDeadlineNews(trx, envelope.id);
   const hasNews = ({ id }: EnvelopeRecipient) => {
     const known = news.get(id);
@@ -178,9 +176,7 @@ export async function changeDeadline(
       );
       if (!limited.ok) return limited;
       const changed = { ...envelope, deadlineAt };
-      const consenting = new Set(
-        (await selectWaitingActs(trx, envelope.id)).map((act) => act.recipientId),
-      );
+      const consenting = await selectConsenting(trx, envelope.id);
       const envelopeId = envelope.id;
       const detail = {
         from: envelope.deadlineAt?.toISOString() ?? null,
@@ -307,9 +303,7 @@ async function stillAwaited(
   trx: Transaction,
   { envelope, recipients }: EnvelopeAggregate,
 ): Promise<readonly string[]> {
-  const consenting = new Set(
-    (await selectWaitingActs(trx, envelope.id)).map((act) => act.recipientId),
-  );
+  const consenting = await selectConsenting(trx, envelope.id);
   return recipients.filter(({ id, awaited }) => awaited && !consenting.has(id)).map(({ id }) => id);
 }
 
@@ -332,10 +326,10 @@ export async function requestExtension(
     const aggregate = await lockEnvelope(trx, request.envelopeId);
     if (aggregate === null) return failure(problem("not_found"));
     const now = platform.clock();
-    const lastToldAt = await selectExtensionRequestedAt(trx, request.envelopeId);
+    const lastNotifiedAt = await selectExtensionRequestedAt(trx, request.envelopeId);
     const decision = decideExtensionRequest(aggregate, {
       recipientId: request.recipientId,
-      lastToldAt,
+      lastNotifiedAt,
       now,
     });
     if (!decision.ok) return decision;

@@ -16,7 +16,7 @@ import { makePdf } from "../../../testing/pdf.ts";
 import { type PdfAccess, SandboxBusyError } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import { hitThrottle } from "../../platform/throttle/throttle.ts";
 import { verifyChain } from "../journal/public.ts";
-import { receiveFiles } from "./receive-files.ts";
+import { receiveFiles } from "../documents/receive-document.ts";
 
 const FIELD = {
   document_index: 0,

@@ -108,15 +108,15 @@ export async function pushesToRecipients(
   reader: Reader,
   platform: Pick<Platform, "clock">,
   {
-    told,
+    messages,
     except = null,
-  }: { readonly told: readonly ToRecipient[]; readonly except?: string | null },
+  }: { readonly messages: readonly ToRecipient[]; readonly except?: string | null },
 ): Promise<readonly Notice[]> {
   const members = await selectPushMembers(
     reader,
-    told.map(({ emailKey }) => emailKey),
+    messages.map(({ emailKey }) => emailKey),
   );
-  const pairs = told.flatMap(({ emailKey, notice }) => {
+  const pairs = messages.flatMap(({ emailKey, notice }) => {
     const member = members.get(emailKey);
     return member === undefined || member.id === except ? [] : [{ member, notice }];
   });
@@ -167,7 +167,7 @@ export async function prepareInvitations(
   }));
   const notices = asked.map((one) => noticeFor(platform, { ...invitation, owner }, one));
   const pushes = await pushesToRecipients(trx, platform, {
-    told: asked.map(({ recipient: { emailKey } }, index) => ({
+    messages: asked.map(({ recipient: { emailKey } }, index) => ({
       emailKey,
       notice: notices[index] as InvitationNotice,
     })),

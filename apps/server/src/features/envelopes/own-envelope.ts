@@ -12,12 +12,11 @@ import {
   type ReceivedDocument,
 } from "../documents/public.ts";
 import type { NewAuditEvent } from "../journal/public.ts";
-import { auditActor } from "./change-envelope.ts";
+import { auditActor } from "./commit.ts";
 import { type EnvelopeField, mustSign, type PadesLevel } from "./domain/envelope.ts";
 import { envelopeText } from "./domain/search-text.ts";
 import type { Actor } from "./domain/viewer.ts";
-import { insertRecipientRows, type RecipientToInsert } from "./recipient-store.ts";
-import { type EnvelopeToInsert, insertEnvelopeRows, insertFieldRows } from "./store.ts";
+import { type EnvelopeToInsert, type RecipientToInsert, insertEnvelopeRows, insertFieldRows, insertRecipientRows } from "./store.ts";
 
 type OwnParts = {
   readonly id: string;

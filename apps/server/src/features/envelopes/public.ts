@@ -31,7 +31,6 @@ export { findRecipientByToken, mintRecipientToken, tokenSha256 } from "./invitat
 export { commit, commitWithoutMessages } from "./commit.ts";
 export { limitAction } from "./limit-actions.ts";
 export { type EnvelopeAggregate, loadEnvelope, lockEnvelope, selectWatched } from "./store.ts";
-export { pdfAccess } from "./receive-files.ts";
 export { presentField, presentTo } from "./present-envelope.ts";
 export { recordSignature, voidConsents } from "./record-signature.ts";
 export { decideView, recordView } from "./record-view.ts";

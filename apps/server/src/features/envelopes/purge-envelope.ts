@@ -12,10 +12,10 @@ import {
   SYSTEM_ACTOR,
 } from "../journal/public.ts";
 import { eraseNotices } from "../notices/public.ts";
-import { admit, auditActor } from "./change-envelope.ts";
+import { admit } from "./change-envelope.ts";
+import { auditActor, commit, commitWithoutMessages } from "./commit.ts";
 import { checkCancellable } from "./close-envelope.ts";
 import { voidConsents } from "./record-signature.ts";
-import { commit, commitWithoutMessages } from "./commit.ts";
 import { invalidState, outcomeOf } from "./domain/transitions.ts";
 import type { EnvelopeCommand } from "./domain/viewer.ts";
 import { blankPersonalColumns, selectEvidenceOf, selectWithoutEvidence } from "./erasure-store.ts";

@@ -1,15 +1,8 @@
-import {
-  type Envelope,
-  type EventsAnswer,
-  failure,
-  problem,
-  type Result,
-  success,
-} from "@paraphe/contracts";
+import { type CorrectionAnswer, type Envelope, type EventsAnswer, type Result, failure, problem, success } from "@paraphe/contracts";
 import type { Platform } from "../../platform/platform.ts";
-import type { DocumentAccess } from "../documents/public.ts";
+import { compareCopy, type DocumentAccess, pdfAccess } from "../documents/public.ts";
 import { type EventsPage, listEvents } from "../journal/public.ts";
-import { requireOwner } from "./change-envelope.ts";
+import { admit, requireOwner } from "./change-envelope.ts";
 import { type EnvelopeCommand, viewerOf } from "./domain/viewer.ts";
 import { presentTo, presentToOwner } from "./present-envelope.ts";
 import { loadEnvelope } from "./store.ts";
@@ -56,4 +49,33 @@ export function sessionDocumentAccess(platform: Pick<Platform, "db">): DocumentA
         : { reader: "recipient", recipientId: viewer.value.recipientId },
     );
   };
+}
+
+type DocumentToCompare = EnvelopeCommand & { readonly documentId: string; readonly from: number };
+
+/**
+ * Compares a draft document's corrected copy with its upload, for the owner.
+ * Errors: those of `admit` and `compareCopy`; `not_found` without a copy to accept.
+ */
+export async function compareDocument(
+  platform: Platform,
+  { envelopeId, documentId, actor, from }: DocumentToCompare,
+): Promise<Result<CorrectionAnswer>> {
+  const owned = admit(await loadEnvelope(platform.db, envelopeId), {
+    user: actor.user,
+    action: "update",
+  });
+  if (!owned.ok) return owned;
+  const document = owned.value.documents.find(
+    ({ id, control, normalisedAccepted }) =>
+      id === documentId && control.result === "fixable" && !normalisedAccepted,
+  );
+  if (document === undefined) return failure(problem("not_found"));
+  const bytes = await platform.files.get(document.original.sha256);
+  return compareCopy(pdfAccess(platform, { actor, haste: "patient" }), {
+    name: document.name,
+    bytes,
+    pageCount: document.pageCount,
+    from,
+  });
 }

@@ -1,15 +1,8 @@
 import { sql } from "kysely";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inParallel } from "../../platform/database/in-transaction.ts";
-import { insertRows } from "../../platform/database/insert-rows.ts";
-import type { EnvelopeField, EnvelopeRecipient } from "./domain/envelope.ts";
-
-export type RecipientToInsert = Pick<
-  EnvelopeRecipient,
-  "id" | "position" | "order" | "role" | "email" | "emailKey" | "fullName" | "phoneNumber"
-> & {
-  readonly signedAt?: Date | null;
-};
+import type { EnvelopeField } from "./domain/envelope.ts";
+import { RecipientToInsert, insertRecipientRows } from "./store.ts";
 
 /** Replaces a draft's recipients: missing ones go with their fields, unchanged rows stay. */
 export async function replaceRecipientRows(
@@ -25,55 +18,6 @@ export async function replaceRecipientRows(
     .execute();
   await insertRecipientRows(trx, [{ envelopeId, recipients }]);
 }
-
-type RecipientsToInsert = {
-  readonly envelopeId: string;
-  readonly recipients: readonly RecipientToInsert[];
-};
-
-/** Upserts recipients of one or several envelopes. */
-export async function insertRecipientRows(
-  trx: Transaction,
-  lists: readonly RecipientsToInsert[],
-): Promise<void> {
-  await insertRows(
-    trx,
-    { into: "recipients", conflict: BECOMES },
-    lists.flatMap(({ envelopeId, recipients }) =>
-      recipients.map((recipient) => ({
-        id: recipient.id,
-        envelope_id: envelopeId,
-        position: recipient.position,
-        routing_order: recipient.order,
-        role: recipient.role,
-        email: recipient.email,
-        email_key: recipient.emailKey,
-        full_name: recipient.fullName,
-        phone_number: recipient.phoneNumber,
-        status: recipient.signedAt ? "signed" : "waiting",
-        signed_at: recipient.signedAt ?? null,
-      })),
-    ),
-  );
-}
-
-const CHANGING_NAMES = [
-  "position",
-  "routing_order",
-  "role",
-  "email",
-  "email_key",
-  "full_name",
-  "phone_number",
-];
-const CHANGING = sql.join(CHANGING_NAMES.map((name) => sql.ref(name)));
-
-function columnsOf(row: "recipients" | "excluded") {
-  return sql.join(CHANGING_NAMES.map((name) => sql.ref(`${row}.${name}`)));
-}
-
-const BECOMES = sql`on conflict (id) do update set (${CHANGING}) = row (${columnsOf("excluded")})
-      where (${columnsOf("recipients")}) is distinct from (${columnsOf("excluded")})`;
 
 /** Sets whose signature is awaited; those newly invited become `notified`. */
 export async function updateAwaited(
@@ -294,9 +238,11 @@ const COLUMNS = {
   label: "text",
   value: "text",
 } as const;
+
 const TYPED = sql.join(
   Object.entries(COLUMNS).map(([name, type]) => sql`${sql.ref(name)} ${sql.raw(type)}`),
 );
+
 const NAMES = sql.join(Object.keys(COLUMNS).map((name) => sql.ref(name)));
 
 function ofRow(row: "f" | "l") {

@@ -6,8 +6,8 @@ import type { Platform } from "../../platform/platform.ts";
 import { noTextBecause, textableNumber } from "../../platform/sms/create-sms-transport.ts";
 import { SYSTEM_ACTOR } from "../journal/public.ts";
 import { isLastRequestRefused } from "../notices/public.ts";
-import { admit, auditActor, changeEnvelope } from "./change-envelope.ts";
-import { commit } from "./commit.ts";
+import { admit, changeEnvelope } from "./change-envelope.ts";
+import { auditActor, commit } from "./commit.ts";
 import { decideResend } from "./domain/decisions.ts";
 import type { Envelope, EnvelopeRecipient } from "./domain/envelope.ts";
 import { decideReminders, planReminders } from "./domain/reminders.ts";
@@ -19,7 +19,7 @@ import { limitAction, limitAskingOne, mayAskToday } from "./limit-actions.ts";
 import {
   type EnvelopeAggregate,
   lockEnvelope,
-  selectWaitingActs,
+  selectConsenting,
   updateEnvelopeRow,
 } from "./store.ts";
 import { countAutomaticReminder, updateReminded } from "./recipient-store.ts";
@@ -65,9 +65,7 @@ export async function changeReminders(
       );
       if (!limited.ok) return limited;
       const now = platform.clock();
-      const consenting = new Set(
-        (await selectWaitingActs(trx, envelope.id)).map((act) => act.recipientId),
-      );
+      const consenting = await selectConsenting(trx, envelope.id);
       const envelopeId = envelope.id;
       const detail = { from: envelope.remindEveryDays, to: everyDays };
       return success({
@@ -106,8 +104,7 @@ export async function remindRecipients(
     if (!owned.ok) return owned;
     const { envelope } = owned.value;
     const now = platform.clock();
-    const acts = await selectWaitingActs(trx, envelope.id);
-    const consenting = new Set(acts.map((act) => act.recipientId));
+    const consenting = await selectConsenting(trx, envelope.id);
     const due = decideReminders(
       { ...owned.value, consenting, senderKey: command.actor.user.email_key },
       now,
@@ -166,11 +163,8 @@ async function remindAutomatically(platform: Platform, envelopeId: string): Prom
     if (aggregate === null) return 0;
     const { envelope, recipients } = aggregate;
     const now = platform.clock();
-    const acts = await selectWaitingActs(trx, envelopeId);
-    const plan = planReminders(
-      { envelope, recipients, consenting: new Set(acts.map((act) => act.recipientId)) },
-      now,
-    );
+    const consenting = await selectConsenting(trx, envelopeId);
+    const plan = planReminders({ envelope, recipients, consenting }, now);
     const ids = plan.due.map(({ id }) => id);
     const reminders = await prepareInvitations(trx, platform, {
       kind: "reminder",
@@ -231,8 +225,7 @@ export async function resendInvitation(
     { command, action: "remind" },
     async (trx, { envelope, recipients }) => {
       const now = platform.clock();
-      const acts = await selectWaitingActs(trx, envelope.id);
-      const consenting = new Set(acts.map((act) => act.recipientId));
+      const consenting = await selectConsenting(trx, envelope.id);
       const lastRefused = await isLastRequestRefused(trx, {
         envelopeId: envelope.id,
         recipientId: command.recipientId,

@@ -1,31 +1,4 @@
-import {
-  correctionAnswer,
-  correctionQuery,
-  correctRecipientRequest,
-  countsAnswer,
-  createEnvelopeRequest,
-  deadlineRequest,
-  envelopeListAnswer,
-  envelopeSchema,
-  eventsAnswer,
-  eventsQuery,
-  extendRequest,
-  failure,
-  idSchema,
-  knownDomainsAnswer,
-  listEnvelopesQuery,
-  problem,
-  publicPageRequest,
-  remindAnswer,
-  remindersSchema,
-  resendRequest,
-  type Result,
-  sendEnvelopeRequest,
-  success,
-  suggestionsAnswer,
-  suggestionsQuery,
-  updateEnvelopeRequest,
-} from "@paraphe/contracts";
+import { type Result, correctRecipientRequest, correctionAnswer, correctionQuery, countsAnswer, createEnvelopeRequest, deadlineRequest, envelopeListAnswer, envelopeSchema, eventsAnswer, eventsQuery, extendRequest, failure, idSchema, knownDomainsAnswer, listEnvelopesQuery, problem, publicPageRequest, remindAnswer, remindersSchema, resendRequest, sendEnvelopeRequest, success, suggestionsAnswer, suggestionsQuery, updateEnvelopeRequest } from "@paraphe/contracts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod/mini";
@@ -36,23 +9,23 @@ import { sendProblem, sendResult } from "../../platform/http/problem-reply.ts";
 import { readMultipart } from "../../platform/http/read-multipart.ts";
 import { parseInput } from "../../platform/http/validation-problem.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { requireUser, type SessionUser, signedInUser } from "../accounts/public.ts";
+import { type SessionUser, requireUser, signedInUser } from "../accounts/public.ts";
 import { changePublicPage, requireOwner } from "./change-envelope.ts";
 import { cancelEnvelope, restoreEnvelope } from "./close-envelope.ts";
+import { correctRecipient } from "./correct-recipient.ts";
 import { createEnvelope, duplicateEnvelope } from "./create-envelope.ts";
+import { changeDeadline, extendDeadline } from "./deadlines.ts";
 import type { Actor } from "./domain/viewer.ts";
 import { countEnvelopes, listEnvelopes } from "./list-envelopes.ts";
-import { type EnvelopeAggregate, loadEnvelope } from "./store.ts";
 import { presentTo, presentToOwner } from "./present-envelope.ts";
 import { purgeEnvelope } from "./purge-envelope.ts";
-import { compareDocument, readEnvelopeForm, type UploadedFile } from "./receive-files.ts";
-import { listEnvelopeEvents, readEnvelope } from "./read-envelope.ts";
+import { compareDocument, listEnvelopeEvents, readEnvelope } from "./read-envelope.ts";
 import { changeReminders, remindRecipients, resendInvitation } from "./reminders.ts";
 import { sendEnvelope } from "./send-envelope.ts";
-import { updateEnvelope } from "./update-envelope.ts";
-import { changeDeadline, extendDeadline } from "./deadlines.ts";
-import { correctRecipient } from "./correct-recipient.ts";
+import { type EnvelopeAggregate, loadEnvelope } from "./store.ts";
 import { listKnownDomains, suggestRecipients } from "./suggest-recipients.ts";
+import { updateEnvelope } from "./update-envelope.ts";
+import type { UploadedFile } from "../documents/public.ts";
 
 const ENVELOPES = "/api/signature/envelopes/";
 const ENVELOPE = `${ENVELOPES}:id/`;
@@ -244,6 +217,17 @@ export function envelopeRoutes(platform: Platform) {
   };
 }
 
+function answerOwner(platform: Platform) {
+  return async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    result: Result<EnvelopeAggregate>,
+  ) =>
+    result.ok
+      ? reply.send(await presentToOwner(platform, result.value, signedInUser(request)))
+      : sendProblem(reply, result.error);
+}
+
 function actorOf(request: FastifyRequest): Actor {
   return { user: request.user as SessionUser, client: clientOf(request) };
 }
@@ -285,18 +269,11 @@ function readVersion(header: string | undefined): Result<number | null> {
   return match ? success(Number(match[1])) : failure(problem("version_conflict"));
 }
 
-export function adjustRoutes(platform: Platform) {
+function adjustRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
     const onRequest = requireUser(platform);
-    const answer = async (
-      request: FastifyRequest,
-      reply: FastifyReply,
-      result: Result<EnvelopeAggregate>,
-    ) =>
-      result.ok
-        ? reply.send(await presentToOwner(platform, result.value, signedInUser(request)))
-        : sendProblem(reply, result.error);
+    const answer = answerOwner(platform);
 
     app.post(
       `${ENVELOPE}extend/`,
@@ -363,18 +340,11 @@ function dateOf(instant: string | null): Date | null {
 const RECIPIENT = `${ENVELOPE}recipients/:recipientId/`;
 const recipientParams = z.strictObject({ id: idSchema, recipientId: idSchema });
 
-export function recipientRoutes(platform: Platform) {
+function recipientRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
     const onRequest = requireUser(platform);
-    const answer = async (
-      request: FastifyRequest,
-      reply: FastifyReply,
-      result: Result<EnvelopeAggregate>,
-    ) =>
-      result.ok
-        ? reply.send(await presentToOwner(platform, result.value, signedInUser(request)))
-        : sendProblem(reply, result.error);
+    const answer = answerOwner(platform);
 
     app.patch(
       RECIPIENT,
@@ -408,7 +378,7 @@ export function recipientRoutes(platform: Platform) {
   };
 }
 
-export function suggestionRoutes(platform: Platform) {
+function suggestionRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
     app.get(
@@ -440,4 +410,47 @@ export function suggestionRoutes(platform: Platform) {
       },
     );
   };
+}
+
+const JSON_FIELDS = new Set([
+  "recipients",
+  "fields",
+  "remove_documents",
+  "order",
+  "accept_normalised",
+  "document_names",
+  "reminders",
+  "proof_only",
+]);
+
+/** A form has no `null`: an empty text clears these. */
+const CLEARABLE = new Set(["message", "deadline_at"]);
+
+/** Errors: `validation` for a field that is not JSON. */
+function readEnvelopeForm(
+  fields: Readonly<Record<string, string>>,
+): Result<Record<string, unknown>> {
+  const body: Record<string, unknown> = {};
+  for (const [name, text] of Object.entries(fields)) {
+    if (!JSON_FIELDS.has(name)) {
+      body[name] = CLEARABLE.has(name) && text.trim() === "" ? null : text;
+      continue;
+    }
+    const value = parseJson(text);
+    if (value === undefined)
+      return failure(problem("validation", { errors: { [name]: ["Valeur illisible"] } }));
+    body[name] = value;
+  }
+  return success(body);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text, (key, value: unknown) => {
+      if (key === "__proto__") throw new SyntaxError("A key that would reach a prototype");
+      return value;
+    });
+  } catch {
+    return undefined;
+  }
 }

@@ -2,10 +2,10 @@ import { failure, problem, type Result, success } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { loadPrintableCharacters } from "../../platform/fonts/load-fonts.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { addRevision, type PreparedDocument, prepareRevision } from "../documents/public.ts";
+import { addRevision, pdfAccess, type PreparedDocument, prepareRevision } from "../documents/public.ts";
 import type { NewAuditEvent } from "../journal/public.ts";
-import { admit, auditActor, changeEnvelope } from "./change-envelope.ts";
-import type { Decision } from "./commit.ts";
+import { admit, changeEnvelope } from "./change-envelope.ts";
+import { type Decision, auditActor } from "./commit.ts";
 import { committedParts } from "./own-envelope.ts";
 import { checkSend } from "./domain/check-send.ts";
 import {
@@ -26,7 +26,6 @@ import {
   loadEnvelope,
   updateEnvelopeRow,
 } from "./store.ts";
-import { pdfAccess } from "./receive-files.ts";
 import { updateAwaited } from "./recipient-store.ts";
 
 export type EnvelopeSending = EnvelopeCommand & {

@@ -46,395 +46,387 @@ describe("sending", () => {
 
   const send = (id: string, body?: unknown) => anne.post(`${ENVELOPES}${id}/send/`, body);
 
-  describe("a sent envelope", () => {
-    test("asks everybody at once, each with a link of their own that only a hash remains of", async () => {
-      const [paul, eloise] = [fresh(PAUL), fresh(ELOISE)];
-      const draft = await createDraft(anne, { recipients: [paul, eloise], message: "Merci" });
-      const answer = await send(draft.id);
-      expect(answer).toMatchObject({
-        status: 200,
-        body: {
-          status: "sent",
-          version: 2,
-          sent_at: "2026-11-21T10:00:00.000Z",
-          recipients: [{ status: "notified" }, { status: "notified" }],
+  test("a sent envelope asks everybody at once, each with a link of their own that only a hash remains of", async () => {
+    const [paul, eloise] = [fresh(PAUL), fresh(ELOISE)];
+    const draft = await createDraft(anne, { recipients: [paul, eloise], message: "Merci" });
+    const answer = await send(draft.id);
+    expect(answer).toMatchObject({
+      status: 200,
+      body: {
+        status: "sent",
+        version: 2,
+        sent_at: "2026-11-21T10:00:00.000Z",
+        recipients: [{ status: "notified" }, { status: "notified" }],
+      },
+    });
+    const links = await Promise.all(
+      [paul, eloise].map(async ({ email }) =>
+        linkIn((await mailFor(service.platform, email))[0], service.platform.settings.publicUrl),
+      ),
+    );
+    const tokens = links.map((link) => new URL(link).searchParams.get("token") ?? "");
+    expect(new Set(tokens).size).toBe(2);
+    expect(links[0]).toMatch(new RegExp(`/sign/${draft.id}\\?token=[A-Za-z0-9_-]{43}$`));
+    expect(
+      await findRecipientByToken(service.platform.db, draft.id, tokens[0] ?? ""),
+    ).toMatchObject({
+      recipient: { email: paul.email, awaited: true },
+    });
+    expect(
+      await findRecipientByToken(
+        service.platform.db,
+        (await createDraft(anne)).id,
+        tokens[0] ?? "",
+      ),
+    ).toBeNull();
+    expect(await findRecipientByToken(service.platform.db, draft.id, "A".repeat(43))).toBeNull();
+    expect(answer.text).not.toContain(tokens[0]);
+  });
+
+  test("a sent envelope asks only the first rank in a sequential flow, and never a viewer", async () => {
+    const people = [
+      fresh({ ...PAUL, order: 2 }),
+      fresh({ ...ELOISE, order: 1 }),
+      fresh({ email: "v@exemple.fr", full_name: "Vue", role: "viewer" }),
+    ];
+    const sent = await createSent(anne, { flow: "sequential", recipients: people });
+    expect(sent.recipients).toMatchObject([
+      { status: "waiting" },
+      { status: "notified" },
+      { status: "waiting" },
+    ]);
+    expect(await mailFor(service.platform, people[0]?.email ?? "")).toHaveLength(0);
+    expect(await mailFor(service.platform, people[1]?.email ?? "")).toHaveLength(1);
+    expect(await mailFor(service.platform, people[2]?.email ?? "")).toHaveLength(0);
+  });
+
+  test("a sent envelope has every field in its files, of which the original is a byte-exact prefix", async () => {
+    const bytes = makePdf({ pages: 2 });
+    const draft = await createDraft(anne, {
+      files: [{ name: "a.pdf", bytes }],
+      recipients: [
+        PAUL,
+        ELOISE,
+        { email: "appro@exemple.fr", full_name: "Appro", role: "approver" },
+      ],
+      fields: [
+        {
+          document_index: 0,
+          recipient_index: 0,
+          type: "signature",
+          page: 1,
+          x: 0.1,
+          y: 0.1,
+          width: 0.3,
+          height: 0.1,
         },
-      });
-      const links = await Promise.all(
-        [paul, eloise].map(async ({ email }) =>
-          linkIn((await mailFor(service.platform, email))[0], service.platform.settings.publicUrl),
-        ),
-      );
-      const tokens = links.map((link) => new URL(link).searchParams.get("token") ?? "");
-      expect(new Set(tokens).size).toBe(2);
-      expect(links[0]).toMatch(new RegExp(`/sign/${draft.id}\\?token=[A-Za-z0-9_-]{43}$`));
-      expect(
-        await findRecipientByToken(service.platform.db, draft.id, tokens[0] ?? ""),
-      ).toMatchObject({
-        recipient: { email: paul.email, awaited: true },
-      });
-      expect(
-        await findRecipientByToken(
-          service.platform.db,
-          (await createDraft(anne)).id,
-          tokens[0] ?? "",
-        ),
-      ).toBeNull();
-      expect(await findRecipientByToken(service.platform.db, draft.id, "A".repeat(43))).toBeNull();
-      expect(answer.text).not.toContain(tokens[0]);
+        {
+          document_index: 0,
+          recipient_index: 1,
+          type: "text",
+          page: 1,
+          x: 0.1,
+          y: 0.3,
+          width: 0.3,
+          height: 0.05,
+        },
+      ],
     });
-
-    test("asks only the first rank in a sequential flow, and never a viewer", async () => {
-      const people = [
-        fresh({ ...PAUL, order: 2 }),
-        fresh({ ...ELOISE, order: 1 }),
-        fresh({ email: "v@exemple.fr", full_name: "Vue", role: "viewer" }),
-      ];
-      const sent = await createSent(anne, { flow: "sequential", recipients: people });
-      expect(sent.recipients).toMatchObject([
-        { status: "waiting" },
-        { status: "notified" },
-        { status: "waiting" },
-      ]);
-      expect(await mailFor(service.platform, people[0]?.email ?? "")).toHaveLength(0);
-      expect(await mailFor(service.platform, people[1]?.email ?? "")).toHaveLength(1);
-      expect(await mailFor(service.platform, people[2]?.email ?? "")).toHaveLength(0);
+    const sent = (await send(draft.id)).body;
+    expect(sent.fields).toHaveLength(3);
+    expect(sent.fields[2]).toMatchObject({
+      type: "signature",
+      page: 2,
+      recipient_id: sent.recipients[1].id,
+      required: true,
     });
-
-    test("has every field in its files, of which the original is a byte-exact prefix", async () => {
-      const bytes = makePdf({ pages: 2 });
-      const draft = await createDraft(anne, {
-        files: [{ name: "a.pdf", bytes }],
-        recipients: [
-          PAUL,
-          ELOISE,
-          { email: "appro@exemple.fr", full_name: "Appro", role: "approver" },
-        ],
-        fields: [
-          {
-            document_index: 0,
-            recipient_index: 0,
-            type: "signature",
-            page: 1,
-            x: 0.1,
-            y: 0.1,
-            width: 0.3,
-            height: 0.1,
-          },
-          {
-            document_index: 0,
-            recipient_index: 1,
-            type: "text",
-            page: 1,
-            x: 0.1,
-            y: 0.3,
-            width: 0.3,
-            height: 0.05,
-          },
-        ],
-      });
-      const sent = (await send(draft.id)).body;
-      expect(sent.fields).toHaveLength(3);
-      expect(sent.fields[2]).toMatchObject({
-        type: "signature",
-        page: 2,
-        recipient_id: sent.recipients[1].id,
-        required: true,
-      });
-      const [document] = await loadDocuments(service.platform.db, draft.id);
-      expect(document).toMatchObject({
-        current: { number: 1, kind: "prepared" },
-        original: { number: 0 },
-      });
-      const prepared = await service.platform.files.get(
-        document?.current.sha256 ?? new Uint8Array(),
-      );
-      expect(Buffer.compare(prepared.subarray(0, bytes.length), bytes)).toBe(0);
-      const text = Buffer.from(prepared).toString("latin1");
-      expect(text.match(/\/FT\s*\/Sig/g)).toHaveLength(3);
-      for (const recipient of sent.recipients)
-        expect(text).toContain(`${draft.id}_signature_${recipient.id}`);
-      expect(text).toContain(`${draft.id}_${sent.fields[1].id}`);
-      expect(sent.documents[0].sha256).toBe(
-        Buffer.from(document?.current.sha256 ?? []).toString("hex"),
-      );
+    const [document] = await loadDocuments(service.platform.db, draft.id);
+    expect(document).toMatchObject({
+      current: { number: 1, kind: "prepared" },
+      original: { number: 0 },
     });
+    const prepared = await service.platform.files.get(document?.current.sha256 ?? new Uint8Array());
+    expect(Buffer.compare(prepared.subarray(0, bytes.length), bytes)).toBe(0);
+    const text = Buffer.from(prepared).toString("latin1");
+    expect(text.match(/\/FT\s*\/Sig/g)).toHaveLength(3);
+    for (const recipient of sent.recipients)
+      expect(text).toContain(`${draft.id}_signature_${recipient.id}`);
+    expect(text).toContain(`${draft.id}_${sent.fields[1].id}`);
+    expect(sent.documents[0].sha256).toBe(
+      Buffer.from(document?.current.sha256 ?? []).toString("hex"),
+    );
+  });
 
-    test("takes a message at the last moment", async () => {
-      const [paul] = [fresh(PAUL)];
-      const draft = await createDraft(anne, { recipients: [paul], message: "avant" });
-      expect((await send(draft.id, { message: "Signez avant lundi." })).body.message).toBe(
-        "Signez avant lundi.",
-      );
-      expect((await mailFor(service.platform, paul.email))[0]?.content.text).toContain(
-        "Signez avant lundi.",
-      );
+  test("a sent envelope takes a message at the last moment", async () => {
+    const [paul] = [fresh(PAUL)];
+    const draft = await createDraft(anne, { recipients: [paul], message: "avant" });
+    expect((await send(draft.id, { message: "Signez avant lundi." })).body.message).toBe(
+      "Signez avant lundi.",
+    );
+    expect((await mailFor(service.platform, paul.email))[0]?.content.text).toContain(
+      "Signez avant lundi.",
+    );
+  });
+
+  test("a sent envelope says in its journal what was sent and whom it asked", async () => {
+    const sent = await createSent(anne, { recipients: [PAUL] });
+    const { results } = (await anne.get(`${ENVELOPES}${sent.id}/events/`)).body;
+    expect(results.map((event: { action: string }) => event.action)).toEqual([
+      "recipient_invited",
+      "envelope_sent",
+      "envelope_created",
+    ]);
+    expect(results[0].detail).toMatchObject({
+      recipient: sent.recipients[0]?.id,
+      email: PAUL.email,
     });
+    expect(await verifyChain(service.platform.db, sent.id)).toMatchObject({ ok: true, count: 3 });
+  });
 
-    test("says in its journal what was sent and whom it asked", async () => {
-      const sent = await createSent(anne, { recipients: [PAUL] });
-      const { results } = (await anne.get(`${ENVELOPES}${sent.id}/events/`)).body;
-      expect(results.map((event: { action: string }) => event.action)).toEqual([
-        "recipient_invited",
-        "envelope_sent",
-        "envelope_created",
-      ]);
-      expect(results[0].detail).toMatchObject({
-        recipient: sent.recipients[0]?.id,
-        email: PAUL.email,
-      });
-      expect(await verifyChain(service.platform.db, sent.id)).toMatchObject({ ok: true, count: 3 });
-    });
-
-    test("is sent once by twenty requests at once", async () => {
-      const paul = fresh(PAUL);
-      const draft = await createDraft(anne, { recipients: [paul] });
-      const answers = await Promise.all(Array.from({ length: 20 }, () => send(draft.id)));
-      expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
-      for (const answer of answers.filter((one) => one.status !== 200))
-        expect(answer.body).toMatchObject({ status: 409, code: "invalid_state" });
-      expect(await mailFor(service.platform, paul.email)).toHaveLength(1);
-      expect(await verifyChain(service.platform.db, draft.id)).toMatchObject({
-        ok: true,
-        count: 3,
-      });
-    });
-
-    test("is what an update at the same moment left, or the update is refused", async () => {
-      const draft = await createDraft(anne, { recipients: [PAUL] });
-      const [sent, patched] = await Promise.all([
-        send(draft.id),
-        anne.send("PATCH", `${ENVELOPES}${draft.id}/`, { body: { recipients: [PAUL, ELOISE] } }),
-      ]);
-      expect(sent.status).toBe(200);
-      const after = (await anne.get(`${ENVELOPES}${draft.id}/`)).body;
-      expect(after.recipients).toHaveLength(patched.status === 200 ? 2 : 1);
-      expect(after.fields).toHaveLength(after.recipients.length);
-      const [document] = await loadDocuments(service.platform.db, draft.id);
-      const text = Buffer.from(
-        await service.platform.files.get(document?.current.sha256 ?? new Uint8Array()),
-      ).toString("latin1");
-      expect(text.match(/\/FT\s*\/Sig/g)).toHaveLength(after.recipients.length);
+  test("a sent envelope is sent once by twenty requests at once", async () => {
+    const paul = fresh(PAUL);
+    const draft = await createDraft(anne, { recipients: [paul] });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => send(draft.id)));
+    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
+    for (const answer of answers.filter((one) => one.status !== 200))
+      expect(answer.body).toMatchObject({ status: 409, code: "invalid_state" });
+    expect(await mailFor(service.platform, paul.email)).toHaveLength(1);
+    expect(await verifyChain(service.platform.db, draft.id)).toMatchObject({
+      ok: true,
+      count: 3,
     });
   });
 
-  describe("sending is refused", () => {
-    test("without a signer", async () => {
-      const draft = await createDraft(anne, { recipients: [{ ...PAUL, role: "viewer" }] });
-      expect((await send(draft.id)).body).toMatchObject({
-        status: 409,
-        code: "not_ready_to_send",
-        detail: expect.stringContaining("ajoutez au moins un signataire."),
-      });
-    });
+  test("a sent envelope is what an update at the same moment left, or the update is refused", async () => {
+    const draft = await createDraft(anne, { recipients: [PAUL] });
+    const [sent, patched] = await Promise.all([
+      send(draft.id),
+      anne.send("PATCH", `${ENVELOPES}${draft.id}/`, { body: { recipients: [PAUL, ELOISE] } }),
+    ]);
+    expect(sent.status).toBe(200);
+    const after = (await anne.get(`${ENVELOPES}${draft.id}/`)).body;
+    expect(after.recipients).toHaveLength(patched.status === 200 ? 2 : 1);
+    expect(after.fields).toHaveLength(after.recipients.length);
+    const [document] = await loadDocuments(service.platform.db, draft.id);
+    const text = Buffer.from(
+      await service.platform.files.get(document?.current.sha256 ?? new Uint8Array()),
+    ).toString("latin1");
+    expect(text.match(/\/FT\s*\/Sig/g)).toHaveLength(after.recipients.length);
+  });
 
-    test("with a signer whose name cannot be printed, kept from before names were checked", async () => {
-      const draft = await createDraft(anne);
-      await service.platform.db
-        .updateTable("recipients")
-        .set({ full_name: "李雷" })
-        .where("envelope_id", "=", draft.id)
-        .execute();
-      expect((await send(draft.id)).body).toMatchObject({
-        status: 409,
-        code: "not_ready_to_send",
-        errors: { "recipients.0.full_name": [expect.stringContaining("李")] },
-      });
+  test("sending is refused without a signer", async () => {
+    const draft = await createDraft(anne, { recipients: [{ ...PAUL, role: "viewer" }] });
+    expect((await send(draft.id)).body).toMatchObject({
+      status: 409,
+      code: "not_ready_to_send",
+      detail: expect.stringContaining("ajoutez au moins un signataire."),
     });
+  });
 
-    test("with a deadline that has passed meanwhile", async () => {
-      const draft = await createDraft(anne, { deadline_at: "2026-11-21T10:00:30Z" });
-      service.platform.clock.advance({ minutes: 1 });
-      expect((await send(draft.id)).body).toMatchObject({
-        status: 409,
-        code: "not_ready_to_send",
-        detail: expect.stringContaining("l’échéance doit être dans le futur."),
-      });
+  test("sending is refused with a signer whose name cannot be printed, kept from before names were checked", async () => {
+    const draft = await createDraft(anne);
+    await service.platform.db
+      .updateTable("recipients")
+      .set({ full_name: "李雷" })
+      .where("envelope_id", "=", draft.id)
+      .execute();
+    expect((await send(draft.id)).body).toMatchObject({
+      status: 409,
+      code: "not_ready_to_send",
+      errors: { "recipients.0.full_name": [expect.stringContaining("李")] },
     });
+  });
 
-    test("with another version than the one its sender saw: nobody is asked to sign what another page put there", async () => {
-      const draft = await createDraft(anne, { recipients: [PAUL] });
-      const seen = { headers: { "if-match": `"${draft.version}"` } };
-      const sendSeen = (headers: Record<string, string>) =>
-        anne.send("POST", `${ENVELOPES}${draft.id}/send/`, { body: {}, headers });
-      const other = await anne.send("PATCH", `${ENVELOPES}${draft.id}/`, {
-        body: { recipients: [fresh(ELOISE)] },
-        ...seen,
-      });
-      const refused = await sendSeen(seen.headers);
-      expect(refused.body).toMatchObject({
-        status: 409,
-        code: "version_conflict",
-        version: other.body.version,
-      });
-      expect((await sendSeen({ "if-match": "autre chose" })).body.code).toBe("version_conflict");
-      expect((await anne.get(`${ENVELOPES}${draft.id}/`)).body.status).toBe("draft");
-      expect((await sendSeen({ "if-match": `"${other.body.version}"` })).body.status).toBe("sent");
-      expect((await sendSeen(seen.headers)).body.code).toBe("invalid_state");
+  test("sending is refused with a deadline that has passed meanwhile", async () => {
+    const draft = await createDraft(anne, { deadline_at: "2026-11-21T10:00:30Z" });
+    service.platform.clock.advance({ minutes: 1 });
+    expect((await send(draft.id)).body).toMatchObject({
+      status: 409,
+      code: "not_ready_to_send",
+      detail: expect.stringContaining("l’échéance doit être dans le futur."),
     });
+  });
 
-    describe("to an address that has had its messages of the day", () => {
-      const linkTo = (address: string): Notice => ({
-        kind: "activation",
-        channel: "email",
+  test("sending is refused with another version than the one its sender saw: nobody is asked to sign what another page put there", async () => {
+    const draft = await createDraft(anne, { recipients: [PAUL] });
+    const seen = { headers: { "if-match": `"${draft.version}"` } };
+    const sendSeen = (headers: Record<string, string>) =>
+      anne.send("POST", `${ENVELOPES}${draft.id}/send/`, { body: {}, headers });
+    const other = await anne.send("PATCH", `${ENVELOPES}${draft.id}/`, {
+      body: { recipients: [fresh(ELOISE)] },
+      ...seen,
+    });
+    const refused = await sendSeen(seen.headers);
+    expect(refused.body).toMatchObject({
+      status: 409,
+      code: "version_conflict",
+      version: other.body.version,
+    });
+    expect((await sendSeen({ "if-match": "autre chose" })).body.code).toBe("version_conflict");
+    expect((await anne.get(`${ENVELOPES}${draft.id}/`)).body.status).toBe("draft");
+    expect((await sendSeen({ "if-match": `"${other.body.version}"` })).body.status).toBe("sent");
+    expect((await sendSeen(seen.headers)).body.code).toBe("invalid_state");
+  });
+
+  const linkTo = (address: string): Notice => ({
+    kind: "activation",
+    channel: "email",
+    dedupeKey: randomUUID(),
+    to: { fullName: "", address },
+    content: NOTICE_SAMPLES.activation,
+  });
+  /** What leaves as an envelope is sent, signed and sealed. */
+  function messagesTo(address: string, senderId: string): Notice[] {
+    const common = { channel: "email", to: { fullName: "", address }, senderId } as const;
+    return [
+      {
+        ...common,
+        kind: "invitation",
         dedupeKey: randomUUID(),
-        to: { fullName: "", address },
-        content: NOTICE_SAMPLES.activation,
-      });
-      /** What leaves as an envelope is sent, signed and sealed. */
-      function messagesTo(address: string, senderId: string): Notice[] {
-        const common = { channel: "email", to: { fullName: "", address }, senderId } as const;
-        return [
-          {
-            ...common,
-            kind: "invitation",
-            dedupeKey: randomUUID(),
-            content: NOTICE_SAMPLES.invitation,
-          },
-          { ...common, kind: "code", dedupeKey: randomUUID(), content: NOTICE_SAMPLES.code },
-          {
-            ...common,
-            kind: "completed",
-            dedupeKey: randomUUID(),
-            content: NOTICE_SAMPLES.completed,
-          },
-        ];
-      }
+        content: NOTICE_SAMPLES.invitation,
+      },
+      { ...common, kind: "code", dedupeKey: randomUUID(), content: NOTICE_SAMPLES.code },
+      {
+        ...common,
+        kind: "completed",
+        dedupeKey: randomUUID(),
+        content: NOTICE_SAMPLES.completed,
+      },
+    ];
+  }
 
-      /** As if this sender had written to the address a hundred times today. */
-      async function spend(to: { email: string }): Promise<void> {
-        const counts = () =>
-          service.platform.db
-            .selectFrom("throttles")
-            .select(["key", "hits"])
-            .where("key", "like", "messages %")
-            .execute();
-        const before = new Map((await counts()).map(({ key, hits }) => [key, hits]));
-        await createSent(anne, { recipients: [to] });
-        const counted = (await counts())
-          .filter(({ key, hits }) => hits !== before.get(key))
-          .map(({ key }) => key);
-        await service.platform.db
-          .updateTable("throttles")
-          .set({ hits: 100 })
-          .where("key", "in", counted)
-          .execute();
-      }
+  /** As if this sender had written to the address a hundred times today. */
+  async function spend(to: { email: string }): Promise<void> {
+    const counts = () =>
+      service.platform.db
+        .selectFrom("throttles")
+        .select(["key", "hits"])
+        .where("key", "like", "messages %")
+        .execute();
+    const before = new Map((await counts()).map(({ key, hits }) => [key, hits]));
+    await createSent(anne, { recipients: [to] });
+    const counted = (await counts())
+      .filter(({ key, hits }) => hits !== before.get(key))
+      .map(({ key }) => key);
+    await service.platform.db
+      .updateTable("throttles")
+      .set({ hits: 100 })
+      .where("key", "in", counted)
+      .execute();
+  }
 
-      test("in so many words: nothing leaves, and others are written to", async () => {
-        const [paul, eloise] = [fresh(PAUL), fresh(ELOISE)];
-        await spend(paul);
-        const draft = await createDraft(anne, { recipients: [paul, eloise] });
-        const answer = await send(draft.id);
-        expect(answer).toMatchObject({
-          status: 429,
-          body: {
-            code: "too_many_messages",
-            detail: expect.stringMatching(
-              new RegExp(
-                `^Trop de messages sont déjà partis vers ${paul.email} aujourd’hui\\. Réessayez dans 1[34]\u00a0h.+\\.$`,
-              ),
-            ),
-          },
-        });
-        expect(Number(answer.headers["retry-after"])).toBeGreaterThan(13 * 3_600);
-        expect(await mailFor(service.platform, eloise.email)).toEqual([]);
-        expect((await anne.get(`${ENVELOPES}${draft.id}/`)).body.status).toBe("draft");
-        expect((await createSent(anne, { recipients: [eloise] })).status).toBe("sent");
-      });
-
-      test("neither reminds, nor asks again, nor corrects to it; what leaves by itself says so beside its recipient", async () => {
-        const [paul, eloise] = [fresh(PAUL), fresh(ELOISE)];
-        const sent = await createSent(anne, {
-          flow: "sequential",
-          recipients: [paul, { ...eloise, order: 2 }],
-        });
-        const asked = await createSent(anne, { recipients: [eloise] });
-        await spend(eloise);
-        const eloises = [
-          await anne.post(`${ENVELOPES}${asked.id}/remind/`),
-          await anne.post(`${recipientPath(asked)}resend/`),
-          await anne.send("PATCH", recipientPath(sent), { body: { email: eloise.email } }),
-        ];
-        expect(eloises.map(({ status, body }) => [status, body.code])).toEqual([
-          [429, "too_many_messages"],
-          [429, "too_many_messages"],
-          [429, "too_many_messages"],
-        ]);
-        await recordTestSignature(service.platform, sent.id, sent.recipients[0]?.id ?? "");
-        await service.settle();
-        expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body.recipients[1]).toMatchObject({
-          status: "unreached",
-          deliveries: [
-            {
-              kind: "invitation",
-              state: "refused",
-              failure: { code: "too_many", detail: "trop de messages aujourd’hui" },
-            },
-          ],
-        });
-        expect(
-          (await mailFor(service.platform, eloise.email)).filter(({ content }) =>
-            content.text.includes(sent.id),
+  test("sending is refused to an address that has had its messages of the day in so many words: nothing leaves, and others are written to", async () => {
+    const [paul, eloise] = [fresh(PAUL), fresh(ELOISE)];
+    await spend(paul);
+    const draft = await createDraft(anne, { recipients: [paul, eloise] });
+    const answer = await send(draft.id);
+    expect(answer).toMatchObject({
+      status: 429,
+      body: {
+        code: "too_many_messages",
+        detail: expect.stringMatching(
+          new RegExp(
+            `^Trop de messages sont déjà partis vers ${paul.email} aujourd’hui\\. Réessayez dans 1[34]\u00a0h.+\\.$`,
           ),
-        ).toEqual([]);
-      });
+        ),
+      },
+    });
+    expect(Number(answer.headers["retry-after"])).toBeGreaterThan(13 * 3_600);
+    expect(await mailFor(service.platform, eloise.email)).toEqual([]);
+    expect((await anne.get(`${ENVELOPES}${draft.id}/`)).body.status).toBe("draft");
+    expect((await createSent(anne, { recipients: [eloise] })).status).toBe("sent");
+  });
 
-      test("keeps no code from its reader, and nobody else from it", async () => {
-        const paul = fresh(PAUL);
-        const asked = await createSent(anne, { recipients: [paul] });
-        const guest = await openMailedGuest(service, asked.id, paul.email);
-        await spend(paul);
-        expect((await guest.post("send_otp/")).body.channel).toBe("email");
-        expect(
-          (await guest.post("verify_otp/", { otp: await codeIn(service, paul.email) })).status,
-        ).toBe(200);
-        const bruno = await signIn(service, await createMember(service.platform));
-        expect((await createSent(bruno, { recipients: [paul] })).status).toBe("sent");
-      });
+  test("sending is refused to an address that has had its messages of the day neither reminds, nor asks again, nor corrects to it; what leaves by itself says so beside its recipient", async () => {
+    const [paul, eloise] = [fresh(PAUL), fresh(ELOISE)];
+    const sent = await createSent(anne, {
+      flow: "sequential",
+      recipients: [paul, { ...eloise, order: 2 }],
+    });
+    const asked = await createSent(anne, { recipients: [eloise] });
+    await spend(eloise);
+    const eloises = [
+      await anne.post(`${ENVELOPES}${asked.id}/remind/`),
+      await anne.post(`${recipientPath(asked)}resend/`),
+      await anne.send("PATCH", recipientPath(sent), { body: { email: eloise.email } }),
+    ];
+    expect(eloises.map(({ status, body }) => [status, body.code])).toEqual([
+      [429, "too_many_messages"],
+      [429, "too_many_messages"],
+      [429, "too_many_messages"],
+    ]);
+    await recordTestSignature(service.platform, sent.id, sent.recipients[0]?.id ?? "");
+    await service.settle();
+    expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body.recipients[1]).toMatchObject({
+      status: "unreached",
+      deliveries: [
+        {
+          kind: "invitation",
+          state: "refused",
+          failure: { code: "too_many", detail: "trop de messages aujourd’hui" },
+        },
+      ],
+    });
+    expect(
+      (await mailFor(service.platform, eloise.email)).filter(({ content }) =>
+        content.text.includes(sent.id),
+      ),
+    ).toEqual([]);
+  });
 
-      test("counts what leaves alone: of twelve links ten, whoever asks again", async () => {
-        const { email } = fresh(PAUL);
-        const counts = () =>
-          service.platform.db
-            .selectFrom("throttles")
-            .select(["key", "hits"])
-            .where("key", "like", "messages %")
-            .execute();
-        const before = new Set((await counts()).map(({ key }) => key));
-        for (const times of [12, 3])
-          await inTransaction(service.platform.db, (trx) =>
-            enqueueNotices(
-              trx,
-              service.platform,
-              Array.from({ length: times }, () => linkTo(email)),
-            ),
-          );
-        expect(
-          (await counts()).filter(({ key }) => !before.has(key)).map(({ hits }) => hits),
-        ).toEqual([10]);
-        expect(await mailFor(service.platform, email)).toHaveLength(10);
-      });
+  test("sending is refused to an address that has had its messages of the day keeps no code from its reader, and nobody else from it", async () => {
+    const paul = fresh(PAUL);
+    const asked = await createSent(anne, { recipients: [paul] });
+    const guest = await openMailedGuest(service, asked.id, paul.email);
+    await spend(paul);
+    expect((await guest.post("send_otp/")).body.channel).toBe("email");
+    expect(
+      (await guest.post("verify_otp/", { otp: await codeIn(service, paul.email) })).status,
+    ).toBe(200);
+    const bruno = await signIn(service, await createMember(service.platform));
+    expect((await createSent(bruno, { recipients: [paul] })).status).toBe("sent");
+  });
 
-      test("is waited for by nobody who writes to another on behalf of the same sender", async () => {
-        const senderId = (await anne.get("/api/signature/me/")).body.user.id as string;
-        const write = (trx: Transaction, { email }: { email: string }) =>
-          enqueueNotices(trx, service.platform, messagesTo(email, senderId));
-        await inTransaction(service.platform.db, async (sealing) => {
-          await write(sealing, fresh(PAUL));
-          // The first is not committed: whatever waits for it waits for ever.
-          await inTransaction(service.platform.db, async (other) => {
-            await sql`set local lock_timeout = '2s'`.execute(other);
-            await write(other, fresh(ELOISE));
-          });
-        });
+  test("sending is refused to an address that has had its messages of the day counts what leaves alone: of twelve links ten, whoever asks again", async () => {
+    const { email } = fresh(PAUL);
+    const counts = () =>
+      service.platform.db
+        .selectFrom("throttles")
+        .select(["key", "hits"])
+        .where("key", "like", "messages %")
+        .execute();
+    const before = new Set((await counts()).map(({ key }) => key));
+    for (const times of [12, 3])
+      await inTransaction(service.platform.db, (trx) =>
+        enqueueNotices(
+          trx,
+          service.platform,
+          Array.from({ length: times }, () => linkTo(email)),
+        ),
+      );
+    expect((await counts()).filter(({ key }) => !before.has(key)).map(({ hits }) => hits)).toEqual([
+      10,
+    ]);
+    expect(await mailFor(service.platform, email)).toHaveLength(10);
+  });
+
+  test("sending is refused to an address that has had its messages of the day is waited for by nobody who writes to another on behalf of the same sender", async () => {
+    const senderId = (await anne.get("/api/signature/me/")).body.user.id as string;
+    const write = (trx: Transaction, { email }: { email: string }) =>
+      enqueueNotices(trx, service.platform, messagesTo(email, senderId));
+    await inTransaction(service.platform.db, async (sealing) => {
+      await write(sealing, fresh(PAUL));
+      // The first is not committed: whatever waits for it waits for ever.
+      await inTransaction(service.platform.db, async (other) => {
+        await sql`set local lock_timeout = '2s'`.execute(other);
+        await write(other, fresh(ELOISE));
       });
     });
+  });
 
-    test("twice", async () => {
-      const sent = await createSent(anne);
-      expect((await send(sent.id)).body).toMatchObject({ status: 409, code: "invalid_state" });
-    });
+  test("sending is refused twice", async () => {
+    const sent = await createSent(anne);
+    expect((await send(sent.id)).body).toMatchObject({ status: 409, code: "invalid_state" });
   });
 });
 
@@ -602,100 +594,95 @@ describe("an invitation sent again", () => {
   const fresh = () => `adresse${++tag}@exemple.fr`;
   const someone = (rest: object = {}) => ({ ...PAUL, email: fresh(), ...rest });
 
-  describe("resending", () => {
-    test("asks that one person again with a fresh link, thaws a frozen one, and at most once an hour", async () => {
-      const { platform } = service;
-      const [one, other] = [someone(), someone({ full_name: "Autre" })];
-      const sent = await createSent(anne, { recipients: [one, other] });
-      await mailFor(platform, one.email);
-      await platform.db
-        .updateTable("recipients")
-        .set({ wrong_tries: 20 })
-        .where("email", "=", one.email)
-        .execute();
-      const answer = await resend(sent);
-      expect(answer).toMatchObject({
-        status: 200,
-        body: { recipients: [{ deliveries: [{ kind: "invitation" }, {}] }, { deliveries: [{}] }] },
-      });
-      expect(await mailFor(platform, one.email)).toHaveLength(2);
-      expect(await mailFor(platform, other.email)).toHaveLength(1);
-      const guest = await openMailedGuest(service, sent.id, one.email);
-      await guest.confirm();
-      expect(await resend(sent)).toMatchObject({
-        status: 429,
-        body: { code: "remind_cooldown" },
-        headers: { "retry-after": "3600" },
-      });
+  test("resending asks that one person again with a fresh link, thaws a frozen one, and at most once an hour", async () => {
+    const { platform } = service;
+    const [one, other] = [someone(), someone({ full_name: "Autre" })];
+    const sent = await createSent(anne, { recipients: [one, other] });
+    await mailFor(platform, one.email);
+    await platform.db
+      .updateTable("recipients")
+      .set({ wrong_tries: 20 })
+      .where("email", "=", one.email)
+      .execute();
+    const answer = await resend(sent);
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { recipients: [{ deliveries: [{ kind: "invitation" }, {}] }, { deliveries: [{}] }] },
     });
-
-    test("is not held back by one that its server refused", async () => {
-      const { platform } = service;
-      const sent = await createSent(anne, { recipients: [someone()] });
-      expect((await resend(sent)).status).toBe(200);
-      await platform.settle();
-      expect((await resend(sent)).body.code).toBe("remind_cooldown");
-      await platform.db
-        .updateTable("notices")
-        .set({ state: "refused" })
-        .where("envelope_id", "=", sent.id)
-        .execute();
-      expect((await resend(sent)).status).toBe(200);
-      expect((await resend(sent)).body.code).toBe("remind_cooldown");
+    expect(await mailFor(platform, one.email)).toHaveLength(2);
+    expect(await mailFor(platform, other.email)).toHaveLength(1);
+    const guest = await openMailedGuest(service, sent.id, one.email);
+    await guest.confirm();
+    expect(await resend(sent)).toMatchObject({
+      status: 429,
+      body: { code: "remind_cooldown" },
+      headers: { "retry-after": "3600" },
     });
+  });
 
-    test("goes by text when asked, to a number that is known", async () => {
-      const sent = await createSent(anne, {
-        recipients: [someone({ phone_number: "0612345699" })],
-      });
-      expect(
-        (await resend(sent, { channel: "sms" })).body.recipients[0].deliveries[0],
-      ).toMatchObject({
+  test("resending is not held back by one that its server refused", async () => {
+    const { platform } = service;
+    const sent = await createSent(anne, { recipients: [someone()] });
+    expect((await resend(sent)).status).toBe(200);
+    await platform.settle();
+    expect((await resend(sent)).body.code).toBe("remind_cooldown");
+    await platform.db
+      .updateTable("notices")
+      .set({ state: "refused" })
+      .where("envelope_id", "=", sent.id)
+      .execute();
+    expect((await resend(sent)).status).toBe(200);
+    expect((await resend(sent)).body.code).toBe("remind_cooldown");
+  });
+
+  test("resending goes by text when asked, to a number that is known", async () => {
+    const sent = await createSent(anne, {
+      recipients: [someone({ phone_number: "0612345699" })],
+    });
+    expect((await resend(sent, { channel: "sms" })).body.recipients[0].deliveries[0]).toMatchObject(
+      {
         kind: "invitation",
         channel: "sms",
         destination: "+33612345699",
         state: "queued",
-      });
-      const [text] = await mailFor(service.platform, "+33612345699");
-      expect(text?.content.text).toContain(
-        `${service.platform.settings.publicUrl}/sign/${sent.id}?token=`,
-      );
-      const without = await createSent(anne, { recipients: [someone()] });
-      expect((await resend(without, { channel: "sms" })).body).toMatchObject({
-        status: 400,
-        errors: { channel: ["Aucun numéro de téléphone n’est connu pour cet envoi."] },
-      });
-    });
-
-    test("is refused before one's turn", async () => {
-      const sent = await createSent(anne, {
-        flow: "sequential",
-        recipients: [someone(), someone({ full_name: "Suivant", order: 2 })],
-      });
-      expect((await anne.post(`${recipientPath(sent, 1)}resend/`)).body).toMatchObject({
-        status: 409,
-        code: "recipient_not_awaited",
-        detail: "Ce destinataire n’a rien à signer pour le moment. Son message partira à son tour.",
-      });
+      },
+    );
+    const [text] = await mailFor(service.platform, "+33612345699");
+    expect(text?.content.text).toContain(
+      `${service.platform.settings.publicUrl}/sign/${sent.id}?token=`,
+    );
+    const without = await createSent(anne, { recipients: [someone()] });
+    expect((await resend(without, { channel: "sms" })).body).toMatchObject({
+      status: 400,
+      errors: { channel: ["Aucun numéro de téléphone n’est connu pour cet envoi."] },
     });
   });
 
-  describe("the deliveries", () => {
-    test("are the sender's alone, and no list carries them", async () => {
-      const signerMember = await createMember(service.platform);
-      const sent = await createSent(anne, {
-        title: "Suivi des envois",
-        recipients: [someone({ email: signerMember.email })],
-      });
-      await mailFor(service.platform, signerMember.email);
-      const seen = (await (await signIn(service, signerMember)).get(`${ENVELOPES}${sent.id}/`))
-        .body;
-      expect(seen.recipients[0]).not.toHaveProperty("deliveries");
-      const [listed] = (await anne.get(`${ENVELOPES}?search=Suivi`)).body.results;
-      expect(listed.recipients[0]).not.toHaveProperty("deliveries");
-      expect(
-        (await anne.get(`${ENVELOPES}${sent.id}/`)).body.recipients[0].deliveries,
-      ).toMatchObject([
+  test("resending is refused before one's turn", async () => {
+    const sent = await createSent(anne, {
+      flow: "sequential",
+      recipients: [someone(), someone({ full_name: "Suivant", order: 2 })],
+    });
+    expect((await anne.post(`${recipientPath(sent, 1)}resend/`)).body).toMatchObject({
+      status: 409,
+      code: "recipient_not_awaited",
+      detail: "Ce destinataire n’a rien à signer pour le moment. Son message partira à son tour.",
+    });
+  });
+
+  test("the deliveries are the sender's alone, and no list carries them", async () => {
+    const signerMember = await createMember(service.platform);
+    const sent = await createSent(anne, {
+      title: "Suivi des envois",
+      recipients: [someone({ email: signerMember.email })],
+    });
+    await mailFor(service.platform, signerMember.email);
+    const seen = (await (await signIn(service, signerMember)).get(`${ENVELOPES}${sent.id}/`)).body;
+    expect(seen.recipients[0]).not.toHaveProperty("deliveries");
+    const [listed] = (await anne.get(`${ENVELOPES}?search=Suivi`)).body.results;
+    expect(listed.recipients[0]).not.toHaveProperty("deliveries");
+    expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body.recipients[0].deliveries).toMatchObject(
+      [
         {
           kind: "invitation",
           destination: signerMember.email,
@@ -703,31 +690,31 @@ describe("an invitation sent again", () => {
           server_answer: "Boîte aux lettres de ce serveur d’essai.",
           failure: null,
         },
-      ]);
-    });
+      ],
+    );
+  });
 
-    test("tell that the mailed link was opened, and that the code arrived", async () => {
-      const email = fresh();
-      const sent = await createSent(anne, { recipients: [{ ...PAUL, email }] });
-      const guest = await openMailedGuest(service, sent.id, email);
-      await guest.get("guest/");
-      await guest.post("send_otp/");
-      await codeIn(service, email);
-      const states = async () =>
-        (await anne.get(`${ENVELOPES}${sent.id}/`)).body.recipients[0].deliveries.map(
-          (delivery: { kind: string; state: string; opened_at: unknown }) => [
-            delivery.kind,
-            delivery.state,
-            delivery.opened_at !== null,
-          ],
-        );
-      expect(await states()).toEqual([
-        ["code", "sent", false],
-        ["invitation", "delivered", true],
-      ]);
-      await guest.post("verify_otp/", { otp: await codeIn(service, email) });
-      expect((await states())[0]).toEqual(["code", "delivered", false]);
-    });
+  test("the deliveries tell that the mailed link was opened, and that the code arrived", async () => {
+    const email = fresh();
+    const sent = await createSent(anne, { recipients: [{ ...PAUL, email }] });
+    const guest = await openMailedGuest(service, sent.id, email);
+    await guest.get("guest/");
+    await guest.post("send_otp/");
+    await codeIn(service, email);
+    const states = async () =>
+      (await anne.get(`${ENVELOPES}${sent.id}/`)).body.recipients[0].deliveries.map(
+        (delivery: { kind: string; state: string; opened_at: unknown }) => [
+          delivery.kind,
+          delivery.state,
+          delivery.opened_at !== null,
+        ],
+      );
+    expect(await states()).toEqual([
+      ["code", "sent", false],
+      ["invitation", "delivered", true],
+    ]);
+    await guest.post("verify_otp/", { otp: await codeIn(service, email) });
+    expect((await states())[0]).toEqual(["code", "delivered", false]);
   });
 
   test("where no mail leaves, nobody is shown as told, and what is nothing but a mail is refused", async () => {

@@ -1,24 +1,11 @@
 import type { FieldType, Role, StoredStatus } from "@paraphe/contracts";
-import { type Expression, sql } from "kysely";
-import type { Reader, Transaction } from "../../platform/database/database.ts";
+import { type Expression, type Selectable, sql } from "kysely";
+import type { Reader, Schema, Transaction } from "../../platform/database/database.ts";
 import { inParallel } from "../../platform/database/in-transaction.ts";
 import { insertRows } from "../../platform/database/insert-rows.ts";
-import {
-  type DocumentJson,
-  documentsOf,
-  readDocument,
-  type StoredDocument,
-} from "../documents/public.ts";
+import { type DocumentJson, type StoredDocument, documentsOf, readDocument } from "../documents/public.ts";
 import type { Member } from "../notices/public.ts";
-import type {
-  Envelope,
-  EnvelopeField,
-  EnvelopeRecipient,
-  Flow,
-  PadesLevel,
-  RecipientStatus,
-  WaitingAct,
-} from "./domain/envelope.ts";
+import type { Envelope, EnvelopeField, EnvelopeRecipient, Flow, PadesLevel, RecipientStatus, WaitingAct } from "./domain/envelope.ts";
 
 export type EnvelopeRow = {
   readonly id: string;
@@ -187,7 +174,7 @@ function fieldsOf(envelopeId: Expression<string>) {
   >`coalesce((select jsonb_agg(to_jsonb(f) order by f.position) from fields f where f.envelope_id = ${envelopeId}), '[]')`;
 }
 
-export type EnvelopeParts = {
+type EnvelopeParts = {
   readonly envelope: Envelope;
   readonly recipients: readonly EnvelopeRecipient[];
   readonly fields: readonly EnvelopeField[];
@@ -419,6 +406,15 @@ export async function selectWaitingActs(
   }));
 }
 
+/** Gives the recipients whose consent is not sealed yet. */
+export async function selectConsenting(
+  trx: Transaction,
+  envelopeId: string,
+): Promise<ReadonlySet<string>> {
+  const acts = await selectWaitingActs(trx, envelopeId);
+  return new Set(acts.map(({ recipientId }) => recipientId));
+}
+
 /** Gives their recipients. */
 export async function deleteWaitingActs(
   trx: Transaction,
@@ -435,34 +431,40 @@ export async function deleteWaitingActs(
 
 export type Owner = Member;
 
-export async function selectOwner(reader: Reader, ownerId: string): Promise<Owner> {
-  const row = await reader
-    .selectFrom("users")
-    .select([
-      "id",
-      "email",
-      "first_name",
-      "last_name",
-      "username",
-      "phone_number",
-      "phone_verified_at",
-      "notify_email",
-      "notify_sms",
-      "notify_push",
-      "quiet_hours",
-      "daily_summary",
-    ])
-    .where("id", "=", ownerId)
-    .executeTakeFirstOrThrow();
-  const fullName = `${row.first_name} ${row.last_name}`.trim();
+const MEMBER_COLUMNS = [
+  "id",
+  "email",
+  "email_key",
+  "first_name",
+  "last_name",
+  "username",
+  "phone_number",
+  "phone_verified_at",
+  "notify_email",
+  "notify_sms",
+  "notify_push",
+  "quiet_hours",
+  "daily_summary",
+] as const;
+
+function readMember(row: Pick<Selectable<Schema["users"]>, (typeof MEMBER_COLUMNS)[number]>): Member {
   return {
     id: row.id,
     email: row.email,
-    fullName: fullName === "" ? row.username : fullName,
+    fullName: `${row.first_name} ${row.last_name}`.trim() || row.username,
     verifiedPhone: row.phone_verified_at === null ? null : row.phone_number,
     channels: { email: row.notify_email, sms: row.notify_sms, push: row.notify_push },
     rhythm: { quietHours: row.quiet_hours, dailySummary: row.daily_summary },
   };
+}
+
+export async function selectOwner(reader: Reader, ownerId: string): Promise<Owner> {
+  const row = await reader
+    .selectFrom("users")
+    .select(MEMBER_COLUMNS)
+    .where("id", "=", ownerId)
+    .executeTakeFirstOrThrow();
+  return readMember(row);
 }
 
 /** Who follows an envelope's changes, and what they may see. */
@@ -504,36 +506,68 @@ export async function selectPushMembers(
   if (emailKeys.length === 0) return new Map();
   const rows = await reader
     .selectFrom("users")
-    .select([
-      "id",
-      "email",
-      "email_key",
-      "first_name",
-      "last_name",
-      "username",
-      "phone_number",
-      "phone_verified_at",
-      "notify_email",
-      "notify_sms",
-      "quiet_hours",
-      "daily_summary",
-    ])
+    .select(MEMBER_COLUMNS)
     .where("email_key", "in", emailKeys)
     .where("notify_push", "=", true)
     .where("address_confirmed_at", "is not", null)
     .where("deactivated_at", "is", null)
     .execute();
-  return new Map(
-    rows.map((row) => [
-      row.email_key,
-      {
-        id: row.id,
-        fullName: `${row.first_name} ${row.last_name}`.trim() || row.username,
-        email: row.email,
-        verifiedPhone: row.phone_verified_at === null ? null : row.phone_number,
-        channels: { email: row.notify_email, sms: row.notify_sms, push: true },
-        rhythm: { quietHours: row.quiet_hours, dailySummary: row.daily_summary },
-      },
-    ]),
+  return new Map(rows.map((row) => [row.email_key, readMember(row)]));
+}
+
+export type RecipientToInsert = Pick<
+  EnvelopeRecipient,
+  "id" | "position" | "order" | "role" | "email" | "emailKey" | "fullName" | "phoneNumber"
+> & {
+  readonly signedAt?: Date | null;
+};
+
+type RecipientsToInsert = {
+  readonly envelopeId: string;
+  readonly recipients: readonly RecipientToInsert[];
+};
+
+/** Upserts recipients of one or several envelopes. */
+export async function insertRecipientRows(
+  trx: Transaction,
+  lists: readonly RecipientsToInsert[],
+): Promise<void> {
+  await insertRows(
+    trx,
+    { into: "recipients", conflict: BECOMES },
+    lists.flatMap(({ envelopeId, recipients }) =>
+      recipients.map((recipient) => ({
+        id: recipient.id,
+        envelope_id: envelopeId,
+        position: recipient.position,
+        routing_order: recipient.order,
+        role: recipient.role,
+        email: recipient.email,
+        email_key: recipient.emailKey,
+        full_name: recipient.fullName,
+        phone_number: recipient.phoneNumber,
+        status: recipient.signedAt ? "signed" : "waiting",
+        signed_at: recipient.signedAt ?? null,
+      })),
+    ),
   );
 }
+
+const CHANGING_NAMES = [
+  "position",
+  "routing_order",
+  "role",
+  "email",
+  "email_key",
+  "full_name",
+  "phone_number",
+];
+
+const CHANGING = sql.join(CHANGING_NAMES.map((name) => sql.ref(name)));
+
+function columnsOf(row: "recipients" | "excluded") {
+  return sql.join(CHANGING_NAMES.map((name) => sql.ref(`${row}.${name}`)));
+}
+
+const BECOMES = sql`on conflict (id) do update set (${CHANGING}) = row (${columnsOf("excluded")})
+      where (${columnsOf("recipients")}) is distinct from (${columnsOf("excluded")})`;

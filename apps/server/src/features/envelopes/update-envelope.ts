@@ -11,38 +11,19 @@ import { loadPrintableCharacters } from "../../platform/fonts/load-fonts.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { isServedCountry } from "../../platform/sms/create-sms-transport.ts";
 import { checkRoom, emailKey, takeRoom } from "../accounts/public.ts";
-import {
-  type DocumentsRevision,
-  type NormalisedCopy,
-  normaliseDocuments,
-  type ReceivedDocument,
-  renamedFile,
-  reviseDocuments,
-  storeBytes,
-} from "../documents/public.ts";
+import { type DocumentsRevision, type NormalisedCopy, normaliseDocuments, pdfAccess, type ReceivedDocument, receiveFiles, renamedFile, reviseDocuments, storeBytes, type UploadedFile } from "../documents/public.ts";
 import { type NewAuditEvent, selectLastAt } from "../journal/public.ts";
-import { admit, auditActor, changeEnvelope, publicPageEvent } from "./change-envelope.ts";
-import type { Decision } from "./commit.ts";
+import { admit, changeEnvelope } from "./change-envelope.ts";
+import { type Decision, auditActor, publicPageEvent } from "./commit.ts";
 import { checkDraft, checkSize, ranksOf } from "./domain/draft-checks.ts";
 import { type EnvelopeField, mustSign } from "./domain/envelope.ts";
-import { isUpdateTold } from "./domain/journal-update.ts";
+import { isUpdateRecorded } from "./domain/decisions.ts";
 import { envelopeText } from "./domain/search-text.ts";
 import { outcomeOf } from "./domain/transitions.ts";
 import type { EnvelopeCommand } from "./domain/viewer.ts";
 import { limitAction } from "./limit-actions.ts";
-import {
-  announceChange,
-  type EnvelopeAggregate,
-  type EnvelopeChange,
-  loadEnvelope,
-  updateEnvelopeRow,
-} from "./store.ts";
-import { pdfAccess, receiveFiles, type UploadedFile } from "./receive-files.ts";
-import {
-  type RecipientToInsert,
-  replaceFieldRows,
-  replaceRecipientRows,
-} from "./recipient-store.ts";
+import { type EnvelopeAggregate, type EnvelopeChange, type RecipientToInsert, announceChange, loadEnvelope, updateEnvelopeRow } from "./store.ts";
+import { replaceFieldRows, replaceRecipientRows } from "./recipient-store.ts";
 
 type PlannedDocuments = Pick<DocumentsRevision, "remove" | "order" | "rename">;
 
@@ -367,10 +348,10 @@ async function updateEvents(
   );
   const parts = [...named, ...(added.length > 0 ? (["files"] as const) : [])].sort();
   if (parts.length === 0) return [];
-  const lastToldAt = await selectLastAt(trx, { envelopeId: id, action: "envelope_updated" });
+  const lastRecordedAt = await selectLastAt(trx, { envelopeId: id, action: "envelope_updated" });
   const otherRecipients =
     plan.recipients !== null && !isSameList(plan.recipients, aggregate.recipients);
-  if (!isUpdateTold({ parts, otherRecipients, lastToldAt }, platform.clock())) return [];
+  if (!isUpdateRecorded({ parts, otherRecipients, lastRecordedAt }, platform.clock())) return [];
   const documents = added.map((document) => Buffer.from(document.sha256).toString("hex"));
   const detail = { changed: parts, ...(added.length > 0 ? { documents } : {}) };
   return [{ envelopeId: id, action: "envelope_updated", actor: auditActor(update.actor), detail }];

@@ -73,123 +73,119 @@ describe("the decision of an extension", () => {
   const codeOf = (result: { ok: boolean; error?: { code: string; errors?: unknown } }) =>
     result.ok ? "ok" : result.error?.code;
 
-  describe("a longer deadline", () => {
-    test("gives an expired envelope back the status it had", () => {
-      expect(decideExtension(subject(), { deadlineAt: inHours(24), now })).toMatchObject({
-        ok: true,
-        value: { status: "sent", reopened: true },
-      });
-      expect(
-        decideExtension(subject({ signedCount: 1 }), { deadlineAt: inHours(24), now }),
-      ).toMatchObject({
-        value: { status: "pending" },
-      });
+  test("a longer deadline gives an expired envelope back the status it had", () => {
+    expect(decideExtension(subject(), { deadlineAt: inHours(24), now })).toMatchObject({
+      ok: true,
+      value: { status: "sent", reopened: true },
     });
-
-    test("leaves an open one as it is, and knows one whose moment has passed before it was written down", () => {
-      const open = decideExtension(subject({ status: "pending", deadlineAt: inHours(1) }), {
-        deadlineAt: inHours(24),
-        now,
-      });
-      expect(open).toMatchObject({ ok: true, value: { status: "pending", reopened: false } });
-      const late = decideExtension(subject({ status: "sent", deadlineAt: inHours(-1) }), {
-        deadlineAt: inHours(24),
-        now,
-      });
-      expect(late).toMatchObject({ ok: true, value: { status: "sent", reopened: true } });
-    });
-
-    test("awaits those whose turn it was", () => {
-      const people = [
-        person({ id: "a", order: 1, status: "signed" }),
-        person({ id: "b", order: 2 }),
-        person({ id: "c", order: 3 }),
-      ];
-      const decided = decideExtension(subject({ flow: "sequential", signedCount: 1 }, people), {
-        deadlineAt: inHours(24),
-        now,
-      });
-      expect(decided.ok && [...decided.value.awaited]).toEqual(["b"]);
-    });
-
-    test("is later than the one there is, in the future and within two years", () => {
-      const refused = (
-        deadlineAt: Date,
-        part: Part = { status: "sent", deadlineAt: inHours(48) },
-      ) => {
-        const result = decideExtension(subject(part), { deadlineAt, now });
-        return result.ok ? "ok" : result.error.errors?.["deadline_at"]?.[0];
-      };
-      expect(refused(inHours(48))).toBe("Choisissez une date après l’échéance actuelle");
-      expect(refused(inHours(47))).toBe("Choisissez une date après l’échéance actuelle");
-      expect(refused(now)).toBe("L'échéance doit être dans le futur");
-      expect(refused(inHours(24 * 800))).toBe("L’échéance doit être dans les deux ans");
-      expect(refused(inHours(49))).toBe("ok");
-    });
-
-    test("needs one that can be put off", () => {
-      expect(
-        codeOf(
-          decideExtension(subject({ status: "sent", deadlineAt: null }), {
-            deadlineAt: inHours(24),
-            now,
-          }),
-        ),
-      ).toBe("no_deadline");
-      for (const status of ["draft", "completed", "declined", "cancelled"] as const)
-        expect(codeOf(decideExtension(subject({ status }), { deadlineAt: inHours(24), now }))).toBe(
-          "invalid_state",
-        );
-    });
-
-    test("has announced by itself what is near already", () => {
-      expect([12, 24, 30, 48, 72].map((hours) => warnedBy(inHours(hours), now))).toEqual([
-        1,
-        1,
-        2,
-        2,
-        null,
-      ]);
+    expect(
+      decideExtension(subject({ signedCount: 1 }), { deadlineAt: inHours(24), now }),
+    ).toMatchObject({
+      value: { status: "pending" },
     });
   });
 
-  describe("the wish for a longer deadline", () => {
-    const ask = (
-      part: Part,
-      recipient: Partial<EnvelopeRecipient> = {},
-      lastToldAt: Date | null = null,
-    ) =>
-      decideExtensionRequest(subject(part, [person(recipient)]), {
-        recipientId: "a",
-        lastToldAt,
-        now,
-      });
+  test("a longer deadline leaves an open one as it is, and knows one whose moment has passed before it was written down", () => {
+    const open = decideExtension(subject({ status: "pending", deadlineAt: inHours(1) }), {
+      deadlineAt: inHours(24),
+      now,
+    });
+    expect(open).toMatchObject({ ok: true, value: { status: "pending", reopened: false } });
+    const late = decideExtension(subject({ status: "sent", deadlineAt: inHours(-1) }), {
+      deadlineAt: inHours(24),
+      now,
+    });
+    expect(late).toMatchObject({ ok: true, value: { status: "sent", reopened: true } });
+  });
 
-    test("reaches the sender once a day", () => {
-      expect(ask({})).toMatchObject({ ok: true, value: { notifiesSender: true } });
-      expect(ask({}, {}, inHours(-23))).toMatchObject({
-        ok: true,
-        value: { notifiesSender: false },
-      });
-      expect(ask({}, {}, inHours(-24))).toMatchObject({
-        ok: true,
-        value: { notifiesSender: true },
-      });
-      expect(ask({ status: "sent", deadlineAt: inHours(-0.01) })).toMatchObject({
-        ok: true,
-        value: { notifiesSender: true },
-      });
+  test("a longer deadline awaits those whose turn it was", () => {
+    const people = [
+      person({ id: "a", order: 1, status: "signed" }),
+      person({ id: "b", order: 2 }),
+      person({ id: "c", order: 3 }),
+    ];
+    const decided = decideExtension(subject({ flow: "sequential", signedCount: 1 }, people), {
+      deadlineAt: inHours(24),
+      now,
+    });
+    expect(decided.ok && [...decided.value.awaited]).toEqual(["b"]);
+  });
+
+  test("a longer deadline is later than the one there is, in the future and within two years", () => {
+    const refused = (
+      deadlineAt: Date,
+      part: Part = { status: "sent", deadlineAt: inHours(48) },
+    ) => {
+      const result = decideExtension(subject(part), { deadlineAt, now });
+      return result.ok ? "ok" : result.error.errors?.["deadline_at"]?.[0];
+    };
+    expect(refused(inHours(48))).toBe("Choisissez une date après l’échéance actuelle");
+    expect(refused(inHours(47))).toBe("Choisissez une date après l’échéance actuelle");
+    expect(refused(now)).toBe("L'échéance doit être dans le futur");
+    expect(refused(inHours(24 * 800))).toBe("L’échéance doit être dans les deux ans");
+    expect(refused(inHours(49))).toBe("ok");
+  });
+
+  test("a longer deadline needs one that can be put off", () => {
+    expect(
+      codeOf(
+        decideExtension(subject({ status: "sent", deadlineAt: null }), {
+          deadlineAt: inHours(24),
+          now,
+        }),
+      ),
+    ).toBe("no_deadline");
+    for (const status of ["draft", "completed", "declined", "cancelled"] as const)
+      expect(codeOf(decideExtension(subject({ status }), { deadlineAt: inHours(24), now }))).toBe(
+        "invalid_state",
+      );
+  });
+
+  test("a longer deadline has announced by itself what is near already", () => {
+    expect([12, 24, 30, 48, 72].map((hours) => warnedBy(inHours(hours), now))).toEqual([
+      1,
+      1,
+      2,
+      2,
+      null,
+    ]);
+  });
+
+  const ask = (
+    part: Part,
+    recipient: Partial<EnvelopeRecipient> = {},
+    lastNotifiedAt: Date | null = null,
+  ) =>
+    decideExtensionRequest(subject(part, [person(recipient)]), {
+      recipientId: "a",
+      lastNotifiedAt,
+      now,
     });
 
-    test("is refused to whoever has nothing to sign, or may still sign", () => {
-      expect(codeOf(ask({}, { role: "viewer" }))).toBe("viewer_cannot_sign");
-      expect(codeOf(ask({}, { status: "signed" }))).toBe("already_signed");
-      expect(codeOf(ask({}, { id: "b" }))).toBe("not_found");
-      expect(codeOf(ask({ status: "sent", deadlineAt: inHours(1) }))).toBe("deadline_ahead");
-      expect(codeOf(ask({ status: "pending", deadlineAt: null }))).toBe("deadline_ahead");
-      for (const status of ["draft", "completed", "declined", "cancelled"] as const)
-        expect(codeOf(ask({ status }))).toBe("invalid_state");
+  test("the wish for a longer deadline reaches the sender once a day", () => {
+    expect(ask({})).toMatchObject({ ok: true, value: { notifiesSender: true } });
+    expect(ask({}, {}, inHours(-23))).toMatchObject({
+      ok: true,
+      value: { notifiesSender: false },
     });
+    expect(ask({}, {}, inHours(-24))).toMatchObject({
+      ok: true,
+      value: { notifiesSender: true },
+    });
+    expect(ask({ status: "sent", deadlineAt: inHours(-0.01) })).toMatchObject({
+      ok: true,
+      value: { notifiesSender: true },
+    });
+  });
+
+  test("the wish for a longer deadline is refused to whoever has nothing to sign, or may still sign", () => {
+    expect(codeOf(ask({}, { role: "viewer" }))).toBe("viewer_cannot_sign");
+    expect(codeOf(ask({}, { status: "signed" }))).toBe("already_signed");
+    expect(codeOf(ask({}, { id: "b" }))).toBe("not_found");
+    expect(codeOf(ask({ status: "sent", deadlineAt: inHours(1) }))).toBe("deadline_ahead");
+    expect(codeOf(ask({ status: "pending", deadlineAt: null }))).toBe("deadline_ahead");
+    for (const status of ["draft", "completed", "declined", "cancelled"] as const)
+      expect(codeOf(ask({ status }))).toBe("invalid_state");
   });
 });
 
@@ -252,107 +248,101 @@ describe("the plan of the reminders", () => {
     return { due: due.map(({ id }) => id), next: clock(nextAt) };
   };
 
-  describe("when people are at work", () => {
-    test("is from 9 h to 18 h in Paris, winter and summer", () => {
-      expect(clock(openingFrom(at("2026-11-23T07:59:59Z")))).toBe("23/11/2026 09:00");
-      expect(openingFrom(at("2026-11-23T08:00:00Z"))).toEqual(at("2026-11-23T08:00:00Z"));
-      expect(openingFrom(at("2026-11-23T16:59:59Z"))).toEqual(at("2026-11-23T16:59:59Z"));
-      expect(clock(openingFrom(at("2026-11-23T17:00:00Z")))).toBe("24/11/2026 09:00");
-      expect(openingFrom(at("2026-07-15T06:59:59Z"))).toEqual(at("2026-07-15T07:00:00Z"));
-      expect(clock(openingFrom(at("2026-07-15T16:00:00Z")))).toBe("16/07/2026 09:00");
-    });
+  test("when people are at work is from 9 h to 18 h in Paris, winter and summer", () => {
+    expect(clock(openingFrom(at("2026-11-23T07:59:59Z")))).toBe("23/11/2026 09:00");
+    expect(openingFrom(at("2026-11-23T08:00:00Z"))).toEqual(at("2026-11-23T08:00:00Z"));
+    expect(openingFrom(at("2026-11-23T16:59:59Z"))).toEqual(at("2026-11-23T16:59:59Z"));
+    expect(clock(openingFrom(at("2026-11-23T17:00:00Z")))).toBe("24/11/2026 09:00");
+    expect(openingFrom(at("2026-07-15T06:59:59Z"))).toEqual(at("2026-07-15T07:00:00Z"));
+    expect(clock(openingFrom(at("2026-07-15T16:00:00Z")))).toBe("16/07/2026 09:00");
+  });
 
-    test("is on Monday after the change of hour of a weekend, at 9 h by the new clock", () => {
-      expect(openingFrom(at("2026-03-27T20:00:00Z"))).toEqual(at("2026-03-30T07:00:00Z"));
-      expect(openingFrom(at("2026-10-23T20:00:00Z"))).toEqual(at("2026-10-26T08:00:00Z"));
-    });
+  test("when people are at work is on Monday after the change of hour of a weekend, at 9 h by the new clock", () => {
+    expect(openingFrom(at("2026-03-27T20:00:00Z"))).toEqual(at("2026-03-30T07:00:00Z"));
+    expect(openingFrom(at("2026-10-23T20:00:00Z"))).toEqual(at("2026-10-26T08:00:00Z"));
+  });
 
-    test("is not on 1 May, nor on Easter Monday, nor on 1 January; 31 December is a day like another", () => {
-      expect(clock(openingFrom(at("2026-05-01T08:00:00Z")))).toBe("04/05/2026 09:00");
-      expect(clock(openingFrom(at("2026-04-06T08:00:00Z")))).toBe("07/04/2026 09:00");
-      expect(clock(openingFrom(at("2026-12-31T09:30:00Z")))).toBe("31/12/2026 10:30");
-      expect(clock(openingFrom(at("2026-12-31T17:00:00Z")))).toBe("04/01/2027 09:00");
+  test("when people are at work is not on 1 May, nor on Easter Monday, nor on 1 January; 31 December is a day like another", () => {
+    expect(clock(openingFrom(at("2026-05-01T08:00:00Z")))).toBe("04/05/2026 09:00");
+    expect(clock(openingFrom(at("2026-04-06T08:00:00Z")))).toBe("07/04/2026 09:00");
+    expect(clock(openingFrom(at("2026-12-31T09:30:00Z")))).toBe("31/12/2026 10:30");
+    expect(clock(openingFrom(at("2026-12-31T17:00:00Z")))).toBe("04/01/2027 09:00");
+  });
+
+  test("the next reminder of somebody keeps the time on the clock, that many days after they were asked", () => {
+    expect(clock(reminderSlot(at("2026-11-16T09:30:00Z"), 3))).toBe("19/11/2026 10:30");
+    expect(clock(reminderSlot(at("2026-03-26T09:30:00Z"), 5))).toBe("31/03/2026 10:30");
+  });
+
+  test("the next reminder of somebody waits for 9 h when they were asked in the evening, and for Monday after a Friday", () => {
+    expect(clock(reminderSlot(at("2026-11-16T20:00:00Z"), 1))).toBe("18/11/2026 09:00");
+    expect(clock(reminderSlot(at("2026-11-20T09:00:00Z"), 1))).toBe("23/11/2026 09:00");
+  });
+
+  test("the next reminder of somebody is never within 24 hours, though a day of the spring has 23", () => {
+    // Monday 30 March 2026, asked on the Sunday before at noon by the old clock: one day later by the clock is 24 hours.
+    const asked = at("2026-03-28T11:30:00Z");
+    expect(reminderSlot(asked, 1).getTime() - asked.getTime()).toBeGreaterThanOrEqual(86_400_000);
+    for (let hour = 0; hour < 24 * 400; hour += 5) {
+      const moment = new Date(at("2026-01-01T00:00:00Z").getTime() + hour * 3_600_000);
+      expect(reminderSlot(moment, 1).getTime() - moment.getTime()).toBeGreaterThanOrEqual(
+        86_400_000,
+      );
+    }
+  });
+
+  test("automatic reminders are for those awaited whose days are over", () => {
+    expect(plan(at("2026-11-18T08:59:00Z"))).toEqual({ due: [], next: "18/11/2026 10:00" });
+    expect(plan(at("2026-11-18T09:00:00Z"))).toEqual({ due: ["a"], next: "20/11/2026 10:00" });
+    expect(plan(at("2026-11-18T09:00:00Z"), { people: [person({ awaited: false })] })).toEqual({
+      due: [],
+      next: null,
     });
   });
 
-  describe("the next reminder of somebody", () => {
-    test("keeps the time on the clock, that many days after they were asked", () => {
-      expect(clock(reminderSlot(at("2026-11-16T09:30:00Z"), 3))).toBe("19/11/2026 10:30");
-      expect(clock(reminderSlot(at("2026-03-26T09:30:00Z"), 5))).toBe("31/03/2026 10:30");
-    });
+  test("automatic reminders that the service missed wait for the next opening", () => {
+    expect(plan(at("2026-11-18T18:30:00Z"))).toEqual({ due: [], next: "19/11/2026 09:00" });
+    expect(plan(at("2026-11-21T10:00:00Z"))).toEqual({ due: [], next: "23/11/2026 09:00" });
+  });
 
-    test("waits for 9 h when they were asked in the evening, and for Monday after a Friday", () => {
-      expect(clock(reminderSlot(at("2026-11-16T20:00:00Z"), 1))).toBe("18/11/2026 09:00");
-      expect(clock(reminderSlot(at("2026-11-20T09:00:00Z"), 1))).toBe("23/11/2026 09:00");
-    });
+  test("automatic reminders are not sent without the setting, nor in an envelope that is closed", () => {
+    expect(plan(at("2026-11-18T09:00:00Z"), { every: null })).toEqual({ due: [], next: null });
+    for (const status of ["draft", "completed", "declined", "expired", "cancelled"] as const)
+      expect(plan(at("2026-11-18T09:00:00Z"), { status })).toEqual({ due: [], next: null });
+  });
 
-    test("is never within 24 hours, though a day of the spring has 23", () => {
-      // Monday 30 March 2026, asked on the Sunday before at noon by the old clock: one day later by the clock is 24 hours.
-      const asked = at("2026-03-28T11:30:00Z");
-      expect(reminderSlot(asked, 1).getTime() - asked.getTime()).toBeGreaterThanOrEqual(86_400_000);
-      for (let hour = 0; hour < 24 * 400; hour += 5) {
-        const moment = new Date(at("2026-01-01T00:00:00Z").getTime() + hour * 3_600_000);
-        expect(reminderSlot(moment, 1).getTime() - moment.getTime()).toBeGreaterThanOrEqual(
-          86_400_000,
-        );
-      }
+  test("automatic reminders are ten at most for each person", () => {
+    expect(
+      plan(at("2026-11-18T09:00:00Z"), { people: [person({ automaticReminders: 9 })] }),
+    ).toEqual({ due: ["a"], next: null });
+    expect(
+      plan(at("2026-11-18T09:00:00Z"), { people: [person({ automaticReminders: 10 })] }),
+    ).toEqual({ due: [], next: null });
+  });
+
+  test("automatic reminders stop at the deadline", () => {
+    expect(plan(at("2026-11-18T09:00:00Z"), { deadline: at("2026-11-19T22:59:59Z") })).toEqual({
+      due: ["a"],
+      next: null,
+    });
+    expect(plan(at("2026-11-18T09:00:00Z"), { deadline: at("2026-11-18T09:00:00Z") })).toEqual({
+      due: [],
+      next: null,
     });
   });
 
-  describe("automatic reminders", () => {
-    test("are for those awaited whose days are over", () => {
-      expect(plan(at("2026-11-18T08:59:00Z"))).toEqual({ due: [], next: "18/11/2026 10:00" });
-      expect(plan(at("2026-11-18T09:00:00Z"))).toEqual({ due: ["a"], next: "20/11/2026 10:00" });
-      expect(plan(at("2026-11-18T09:00:00Z"), { people: [person({ awaited: false })] })).toEqual({
-        due: [],
-        next: null,
-      });
-    });
+  test("automatic reminders leave out who has agreed already, who was never asked, and a link that wrong codes froze", () => {
+    const now = at("2026-11-18T09:00:00Z");
+    expect(plan(now, { consenting: new Set(["a"]) }).due).toEqual([]);
+    expect(plan(now, { people: [person({ askedAt: null })] }).due).toEqual([]);
+    expect(plan(now, { people: [person({ wrongTries: 20 })] }).due).toEqual([]);
+  });
 
-    test("that the service missed wait for the next opening", () => {
-      expect(plan(at("2026-11-18T18:30:00Z"))).toEqual({ due: [], next: "19/11/2026 09:00" });
-      expect(plan(at("2026-11-21T10:00:00Z"))).toEqual({ due: [], next: "23/11/2026 09:00" });
-    });
-
-    test("are not sent without the setting, nor in an envelope that is closed", () => {
-      expect(plan(at("2026-11-18T09:00:00Z"), { every: null })).toEqual({ due: [], next: null });
-      for (const status of ["draft", "completed", "declined", "expired", "cancelled"] as const)
-        expect(plan(at("2026-11-18T09:00:00Z"), { status })).toEqual({ due: [], next: null });
-    });
-
-    test("are ten at most for each person", () => {
-      expect(
-        plan(at("2026-11-18T09:00:00Z"), { people: [person({ automaticReminders: 9 })] }),
-      ).toEqual({ due: ["a"], next: null });
-      expect(
-        plan(at("2026-11-18T09:00:00Z"), { people: [person({ automaticReminders: 10 })] }),
-      ).toEqual({ due: [], next: null });
-    });
-
-    test("stop at the deadline", () => {
-      expect(plan(at("2026-11-18T09:00:00Z"), { deadline: at("2026-11-19T22:59:59Z") })).toEqual({
-        due: ["a"],
-        next: null,
-      });
-      expect(plan(at("2026-11-18T09:00:00Z"), { deadline: at("2026-11-18T09:00:00Z") })).toEqual({
-        due: [],
-        next: null,
-      });
-    });
-
-    test("leave out who has agreed already, who was never asked, and a link that wrong codes froze", () => {
-      const now = at("2026-11-18T09:00:00Z");
-      expect(plan(now, { consenting: new Set(["a"]) }).due).toEqual([]);
-      expect(plan(now, { people: [person({ askedAt: null })] }).due).toEqual([]);
-      expect(plan(now, { people: [person({ wrongTries: 20 })] }).due).toEqual([]);
-    });
-
-    test("follow each person's own last message", () => {
-      const people = [person(), person({ id: "b", askedAt: at("2026-11-17T14:00:00Z") })];
-      expect(plan(at("2026-11-18T09:00:00Z"), { people })).toEqual({
-        due: ["a"],
-        next: "19/11/2026 15:00",
-      });
+  test("automatic reminders follow each person's own last message", () => {
+    const people = [person(), person({ id: "b", askedAt: at("2026-11-17T14:00:00Z") })];
+    expect(plan(at("2026-11-18T09:00:00Z"), { people })).toEqual({
+      due: ["a"],
+      next: "19/11/2026 15:00",
     });
   });
 

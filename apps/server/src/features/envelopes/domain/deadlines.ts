@@ -111,7 +111,7 @@ export function decideExtensionRequest(
     envelope,
     recipients,
   }: Pick<Subject, "recipients"> & { readonly envelope: Pick<Envelope, "status" | "deadlineAt"> },
-  asked: { readonly recipientId: string; readonly lastToldAt: Date | null; readonly now: Date },
+  asked: { readonly recipientId: string; readonly lastNotifiedAt: Date | null; readonly now: Date },
 ): Result<{ readonly recipient: EnvelopeRecipient; readonly notifiesSender: boolean }> {
   const recipient = recipients.find((candidate) => candidate.id === asked.recipientId);
   if (recipient === undefined) return failure(problem("not_found"));
@@ -124,7 +124,7 @@ export function decideExtensionRequest(
     (envelope.deadlineAt !== null && envelope.deadlineAt <= asked.now);
   if (!hasPassed) return failure(problem("deadline_ahead"));
   const sinceMs =
-    asked.lastToldAt === null ? Infinity : asked.now.getTime() - asked.lastToldAt.getTime();
+    asked.lastNotifiedAt === null ? Infinity : asked.now.getTime() - asked.lastNotifiedAt.getTime();
   return success({ recipient, notifiesSender: sinceMs >= EXTENSION_REQUEST_INTERVAL_S * 1_000 });
 }
 

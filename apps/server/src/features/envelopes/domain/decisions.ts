@@ -1,19 +1,6 @@
-import {
-  failure,
-  problem,
-  REMIND_INTERVAL_S,
-  type Result,
-  type StoredStatus,
-  success,
-} from "@paraphe/contracts";
+import { REMIND_INTERVAL_S, type Result, type StoredStatus, type UpdateEnvelopeRequest, failure, problem, success } from "@paraphe/contracts";
 import { personKey } from "./draft-checks.ts";
-import {
-  awaitedRecipients,
-  type Envelope,
-  type EnvelopeRecipient,
-  notYourTurn,
-  signsBefore,
-} from "./envelope.ts";
+import { type Envelope, type EnvelopeRecipient, awaitedRecipients, notYourTurn, signsBefore } from "./envelope.ts";
 import { purgeAt } from "./paris-days.ts";
 import { invalidState, outcomeOf } from "./transitions.ts";
 
@@ -200,4 +187,36 @@ function openRecipient(
   if (consenting.has(recipientId))
     return failure(problem("signature_in_progress", { retryAfterS: 5 }));
   return success(recipient);
+}
+
+/** Drafts are saved at each pause in typing: an event per save would bury the others. */
+const REST_MS = 15 * 60_000;
+/** Which files are signed, under which names, and who is asked. */
+const ALWAYS: readonly Part[] = [
+  "files",
+  "remove_documents",
+  "order",
+  "accept_normalised",
+  "document_names",
+  "recipients",
+];
+
+type Part = keyof UpdateEnvelopeRequest | "files";
+type DraftUpdate = {
+  readonly parts: readonly Part[];
+  readonly otherRecipients: boolean;
+  readonly lastRecordedAt: Date | null;
+};
+
+/**
+ * Says whether the journal records a draft's update: files and people each time, the rest once a
+ * quarter of an hour.
+ */
+export function isUpdateRecorded(
+  { parts, otherRecipients, lastRecordedAt }: DraftUpdate,
+  now: Date,
+): boolean {
+  if (parts.some((part) => ALWAYS.includes(part) && (part !== "recipients" || otherRecipients)))
+    return true;
+  return lastRecordedAt === null || now.getTime() - lastRecordedAt.getTime() >= REST_MS;
 }

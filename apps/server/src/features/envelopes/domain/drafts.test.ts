@@ -280,60 +280,56 @@ describe("the decision of a correction", () => {
       ...rest,
     });
 
-  describe("a correction", () => {
-    test("gives the new address, and says that it is one", () => {
-      expect(correct(open, "Anne.Roux@exemple.fr")).toMatchObject({
-        ok: true,
-        value: {
-          change: {
-            email: "Anne.Roux@exemple.fr",
-            emailKey: "anne.roux@exemple.fr",
-            phoneNumber: "+33612345678",
-            newAddress: true,
-          },
+  test("a correction gives the new address, and says that it is one", () => {
+    expect(correct(open, "Anne.Roux@exemple.fr")).toMatchObject({
+      ok: true,
+      value: {
+        change: {
+          email: "Anne.Roux@exemple.fr",
+          emailKey: "anne.roux@exemple.fr",
+          phoneNumber: "+33612345678",
+          newAddress: true,
         },
-      });
+      },
     });
+  });
 
-    test("of the number alone keeps the address; a number may be taken away", () => {
-      expect(correct(open, null, { phoneNumber: null })).toMatchObject({
-        value: { change: { phoneNumber: null, newAddress: false } },
-      });
+  test("a correction of the number alone keeps the address; a number may be taken away", () => {
+    expect(correct(open, null, { phoneNumber: null })).toMatchObject({
+      value: { change: { phoneNumber: null, newAddress: false } },
     });
+  });
 
-    test("to what is there already changes nothing", () => {
-      expect(correct(open, "anne@exemple.fr", { phoneNumber: "+33612345678" })).toMatchObject({
-        ok: true,
-        value: { change: null },
-      });
+  test("a correction to what is there already changes nothing", () => {
+    expect(correct(open, "anne@exemple.fr", { phoneNumber: "+33612345678" })).toMatchObject({
+      ok: true,
+      value: { change: null },
     });
+  });
 
-    test("is for one who looked too: a link that went astray is the very case", () => {
-      const seen = { ...open, recipients: [person({ status: "viewed", viewedAt: now })] };
-      expect(correct(seen, "b@exemple.fr").ok).toBe(true);
-    });
+  test("a correction is for one who looked too: a link that went astray is the very case", () => {
+    const seen = { ...open, recipients: [person({ status: "viewed", viewedAt: now })] };
+    expect(correct(seen, "b@exemple.fr").ok).toBe(true);
+  });
 
-    test("may not make a person of the list twice; the same address for another name is no such thing", () => {
-      const other = person({
-        id: "b",
-        email: "b@exemple.fr",
-        emailKey: "b@exemple.fr",
-        fullName: "ANNE ROUX",
-      });
-      expect(correct({ ...open, recipients: [person(), other] }, "b@exemple.fr")).toMatchObject({
-        ok: false,
-        error: {
-          code: "validation",
-          errors: { email: ["Cette personne figure déjà parmi les destinataires"] },
-        },
-      });
-      expect(
-        correct(
-          { ...open, recipients: [person(), { ...other, fullName: "Bruno" }] },
-          "b@exemple.fr",
-        ).ok,
-      ).toBe(true);
+  test("a correction may not make a person of the list twice; the same address for another name is no such thing", () => {
+    const other = person({
+      id: "b",
+      email: "b@exemple.fr",
+      emailKey: "b@exemple.fr",
+      fullName: "ANNE ROUX",
     });
+    expect(correct({ ...open, recipients: [person(), other] }, "b@exemple.fr")).toMatchObject({
+      ok: false,
+      error: {
+        code: "validation",
+        errors: { email: ["Cette personne figure déjà parmi les destinataires"] },
+      },
+    });
+    expect(
+      correct({ ...open, recipients: [person(), { ...other, fullName: "Bruno" }] }, "b@exemple.fr")
+        .ok,
+    ).toBe(true);
   });
 
   describe.each([
@@ -377,26 +373,24 @@ describe("the decision of a correction", () => {
     });
   });
 
-  describe("a resending", () => {
-    test("is for one whose signature is awaited", () => {
-      expect(
-        decideResend({ ...open, recipients: [person({ awaited: false })] }, asked),
-      ).toMatchObject({
-        error: { code: "recipient_not_awaited" },
-      });
+  test("a resending is for one whose signature is awaited", () => {
+    expect(
+      decideResend({ ...open, recipients: [person({ awaited: false })] }, asked),
+    ).toMatchObject({
+      error: { code: "recipient_not_awaited" },
     });
+  });
 
-    test("waits an hour after the last", () => {
-      const minutesAgo = (minutes: number) => new Date(now.getTime() - minutes * 60_000);
-      expect(
-        decideResend({ ...open, recipients: [person({ remindedAt: minutesAgo(59) })] }, asked),
-      ).toMatchObject({
-        error: { code: "remind_cooldown", retryAfterS: 60 },
-      });
-      expect(
-        decideResend({ ...open, recipients: [person({ remindedAt: minutesAgo(60) })] }, asked).ok,
-      ).toBe(true);
+  test("a resending waits an hour after the last", () => {
+    const minutesAgo = (minutes: number) => new Date(now.getTime() - minutes * 60_000);
+    expect(
+      decideResend({ ...open, recipients: [person({ remindedAt: minutesAgo(59) })] }, asked),
+    ).toMatchObject({
+      error: { code: "remind_cooldown", retryAfterS: 60 },
     });
+    expect(
+      decideResend({ ...open, recipients: [person({ remindedAt: minutesAgo(60) })] }, asked).ok,
+    ).toBe(true);
   });
 });
 
@@ -468,163 +462,159 @@ describe("the checks of a draft", () => {
     return result.ok ? {} : result.error.errors;
   };
 
-  describe("a draft", () => {
-    test("may have no recipient, no field and no deadline yet", () => {
-      expect(checkDraft(draft({ recipients: [] }))).toEqual({ ok: true, value: null });
-    });
+  test("a draft may have no recipient, no field and no deadline yet", () => {
+    expect(checkDraft(draft({ recipients: [] }))).toEqual({ ok: true, value: null });
+  });
 
-    test("needs a file", () => {
-      expect(errorsOf({ pageCounts: [] })).toEqual({ files: ["Au moins un fichier"] });
-    });
+  test("a draft needs a file", () => {
+    expect(errorsOf({ pageCounts: [] })).toEqual({ files: ["Au moins un fichier"] });
+  });
 
-    test("has a deadline in the future and within two years", () => {
-      expect(errorsOf({ deadlineAt: now })).toEqual({
-        deadline_at: ["L'échéance doit être dans le futur"],
-      });
-      expect(errorsOf({ deadlineAt: new Date("2028-11-21T10:00:00Z") })).toEqual({});
-      expect(errorsOf({ deadlineAt: new Date("2028-11-21T10:00:01Z") })).toEqual({
-        deadline_at: ["L’échéance doit être dans les deux ans"],
-      });
+  test("a draft has a deadline in the future and within two years", () => {
+    expect(errorsOf({ deadlineAt: now })).toEqual({
+      deadline_at: ["L'échéance doit être dans le futur"],
     });
-
-    test("refuses the same person twice, not one address for two people", () => {
-      const paul = {
-        emailKey: "paul@exemple.fr",
-        fullName: "Paul Morel",
-        role: "signer",
-        phoneNumber: null,
-      } as const;
-      expect(errorsOf({ recipients: [paul, { ...paul, fullName: "PAUL MOREL" }] })).toEqual({
-        "recipients.1.email": ["Cette personne figure déjà parmi les destinataires"],
-      });
-      expect(errorsOf({ recipients: [paul, { ...paul, fullName: "Jeanne Morel" }] })).toEqual({});
-      expect(errorsOf({ recipients: [paul, { ...paul, emailKey: "p.morel@exemple.fr" }] })).toEqual(
-        {},
-      );
-    });
-
-    test("takes one address twenty times at most", () => {
-      const family = Array.from({ length: 22 }, (_, index) => ({
-        emailKey: "famille@exemple.fr",
-        fullName: `Paul Morel ${index}`,
-        role: "signer" as const,
-        phoneNumber: null,
-      }));
-      expect(errorsOf({ recipients: family.slice(0, 20) })).toEqual({});
-      const words = ["Cette adresse figure déjà 20 fois, le maximum. Indiquez-en une autre"];
-      expect(errorsOf({ recipients: family })).toEqual({
-        "recipients.20.email": words,
-        "recipients.21.email": words,
-      });
-    });
-
-    test("refuses a number of a country that no text goes to", () => {
-      const paul = { emailKey: "paul@exemple.fr", fullName: "Paul Morel", role: "signer" } as const;
-      expect(errorsOf({ recipients: [{ ...paul, phoneNumber: "+33612345678" }] })).toEqual({});
-      expect(errorsOf({ recipients: [{ ...paul, phoneNumber: "+12025550123" }] })).toEqual({
-        "recipients.0.phone_number": [
-          "Ce service n’envoie pas de SMS vers ce pays. Indiquez un autre numéro, ou aucun",
-        ],
-      });
-    });
-
-    test("refuses a field without its document, page or person, and every fault at once", () => {
-      const field = {
-        documentIndex: 0,
-        recipientIndex: 0,
-        page: 1,
-        type: "text",
-        label: null,
-        value: null,
-      } as const;
-      expect(
-        errorsOf({
-          fields: [
-            field,
-            { ...field, page: 3 },
-            { ...field, documentIndex: -1 },
-            { ...field, recipientIndex: 4 },
-          ],
-        }),
-      ).toEqual({
-        "fields.1.page": ["Ce document n’a que 2 pages"],
-        "fields.2.document_id": ["Ce document n’est pas dans l’enveloppe"],
-        "fields.3.recipient_id": ["Ce destinataire n’est pas dans l’enveloppe"],
-      });
-    });
-
-    test("gives a person in copy no field", () => {
-      const viewer = {
-        emailKey: "v@exemple.fr",
-        fullName: "V",
-        role: "viewer",
-        phoneNumber: null,
-      } as const;
-      expect(
-        errorsOf({
-          recipients: [viewer],
-          fields: [
-            {
-              documentIndex: 0,
-              recipientIndex: 0,
-              page: 1,
-              type: "signature",
-              label: null,
-              value: null,
-            },
-          ],
-        }),
-      ).toEqual({
-        "fields.0.recipient_id": ["Une personne en copie ne remplit aucun champ"],
-      });
-    });
-
-    test("refuses a character that cannot be printed in a signer's name, a label or a value: sealing would never succeed", () => {
-      const sentence = (character: string) => [
-        `Le caractère « ${character} » ne peut pas être imprimé dans le document. Remplacez-le, puis réessayez.`,
-      ];
-      const person = (fullName: string, role: "signer" | "approver" | "viewer") => ({
-        emailKey: fullName,
-        fullName,
-        role,
-        phoneNumber: null,
-      });
-      const field = {
-        documentIndex: 0,
-        recipientIndex: 0,
-        page: 1,
-        type: "text",
-        label: "Fait à 京",
-        value: "Merci 😀",
-      } as const;
-      expect(
-        errorsOf({
-          recipients: [
-            person("Léa 😀", "signer"),
-            person("李雷", "approver"),
-            person("محمد", "viewer"),
-          ],
-          fields: [field],
-        }),
-      ).toEqual({
-        "recipients.0.full_name": sentence("😀"),
-        "recipients.1.full_name": sentence("李"),
-        "fields.0.label": sentence("京"),
-        "fields.0.value": sentence("😀"),
-      });
+    expect(errorsOf({ deadlineAt: new Date("2028-11-21T10:00:00Z") })).toEqual({});
+    expect(errorsOf({ deadlineAt: new Date("2028-11-21T10:00:01Z") })).toEqual({
+      deadline_at: ["L’échéance doit être dans les deux ans"],
     });
   });
 
-  describe("the weight of an envelope", () => {
-    test("is at most 20 documents and 50 MB", () => {
-      expect(checkSize(Array.from({ length: 20 }, () => 1))).toMatchObject({ ok: true });
-      expect(checkSize(Array.from({ length: 21 }, () => 1))).toMatchObject({
-        error: { code: "envelope_too_large" },
-      });
-      expect(checkSize([50 * 1024 * 1024])).toMatchObject({ ok: true });
-      expect(checkSize([50 * 1024 * 1024, 1])).toMatchObject({
-        error: { code: "envelope_too_large" },
-      });
+  test("a draft refuses the same person twice, not one address for two people", () => {
+    const paul = {
+      emailKey: "paul@exemple.fr",
+      fullName: "Paul Morel",
+      role: "signer",
+      phoneNumber: null,
+    } as const;
+    expect(errorsOf({ recipients: [paul, { ...paul, fullName: "PAUL MOREL" }] })).toEqual({
+      "recipients.1.email": ["Cette personne figure déjà parmi les destinataires"],
+    });
+    expect(errorsOf({ recipients: [paul, { ...paul, fullName: "Jeanne Morel" }] })).toEqual({});
+    expect(errorsOf({ recipients: [paul, { ...paul, emailKey: "p.morel@exemple.fr" }] })).toEqual(
+      {},
+    );
+  });
+
+  test("a draft takes one address twenty times at most", () => {
+    const family = Array.from({ length: 22 }, (_, index) => ({
+      emailKey: "famille@exemple.fr",
+      fullName: `Paul Morel ${index}`,
+      role: "signer" as const,
+      phoneNumber: null,
+    }));
+    expect(errorsOf({ recipients: family.slice(0, 20) })).toEqual({});
+    const words = ["Cette adresse figure déjà 20 fois, le maximum. Indiquez-en une autre"];
+    expect(errorsOf({ recipients: family })).toEqual({
+      "recipients.20.email": words,
+      "recipients.21.email": words,
+    });
+  });
+
+  test("a draft refuses a number of a country that no text goes to", () => {
+    const paul = { emailKey: "paul@exemple.fr", fullName: "Paul Morel", role: "signer" } as const;
+    expect(errorsOf({ recipients: [{ ...paul, phoneNumber: "+33612345678" }] })).toEqual({});
+    expect(errorsOf({ recipients: [{ ...paul, phoneNumber: "+12025550123" }] })).toEqual({
+      "recipients.0.phone_number": [
+        "Ce service n’envoie pas de SMS vers ce pays. Indiquez un autre numéro, ou aucun",
+      ],
+    });
+  });
+
+  test("a draft refuses a field without its document, page or person, and every fault at once", () => {
+    const field = {
+      documentIndex: 0,
+      recipientIndex: 0,
+      page: 1,
+      type: "text",
+      label: null,
+      value: null,
+    } as const;
+    expect(
+      errorsOf({
+        fields: [
+          field,
+          { ...field, page: 3 },
+          { ...field, documentIndex: -1 },
+          { ...field, recipientIndex: 4 },
+        ],
+      }),
+    ).toEqual({
+      "fields.1.page": ["Ce document n’a que 2 pages"],
+      "fields.2.document_id": ["Ce document n’est pas dans l’enveloppe"],
+      "fields.3.recipient_id": ["Ce destinataire n’est pas dans l’enveloppe"],
+    });
+  });
+
+  test("a draft gives a person in copy no field", () => {
+    const viewer = {
+      emailKey: "v@exemple.fr",
+      fullName: "V",
+      role: "viewer",
+      phoneNumber: null,
+    } as const;
+    expect(
+      errorsOf({
+        recipients: [viewer],
+        fields: [
+          {
+            documentIndex: 0,
+            recipientIndex: 0,
+            page: 1,
+            type: "signature",
+            label: null,
+            value: null,
+          },
+        ],
+      }),
+    ).toEqual({
+      "fields.0.recipient_id": ["Une personne en copie ne remplit aucun champ"],
+    });
+  });
+
+  test("a draft refuses a character that cannot be printed in a signer's name, a label or a value: sealing would never succeed", () => {
+    const sentence = (character: string) => [
+      `Le caractère « ${character} » ne peut pas être imprimé dans le document. Remplacez-le, puis réessayez.`,
+    ];
+    const person = (fullName: string, role: "signer" | "approver" | "viewer") => ({
+      emailKey: fullName,
+      fullName,
+      role,
+      phoneNumber: null,
+    });
+    const field = {
+      documentIndex: 0,
+      recipientIndex: 0,
+      page: 1,
+      type: "text",
+      label: "Fait à 京",
+      value: "Merci 😀",
+    } as const;
+    expect(
+      errorsOf({
+        recipients: [
+          person("Léa 😀", "signer"),
+          person("李雷", "approver"),
+          person("محمد", "viewer"),
+        ],
+        fields: [field],
+      }),
+    ).toEqual({
+      "recipients.0.full_name": sentence("😀"),
+      "recipients.1.full_name": sentence("李"),
+      "fields.0.label": sentence("京"),
+      "fields.0.value": sentence("😀"),
+    });
+  });
+
+  test("the weight of an envelope is at most 20 documents and 50 MB", () => {
+    expect(checkSize(Array.from({ length: 20 }, () => 1))).toMatchObject({ ok: true });
+    expect(checkSize(Array.from({ length: 21 }, () => 1))).toMatchObject({
+      error: { code: "envelope_too_large" },
+    });
+    expect(checkSize([50 * 1024 * 1024])).toMatchObject({ ok: true });
+    expect(checkSize([50 * 1024 * 1024, 1])).toMatchObject({
+      error: { code: "envelope_too_large" },
     });
   });
 });

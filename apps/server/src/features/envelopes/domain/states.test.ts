@@ -1,10 +1,9 @@
 import { STATUS_LABELS, type StoredStatus } from "@paraphe/contracts";
 import { describe, expect, test } from "vitest";
 import { checkSend, type EnvelopeToSend } from "./check-send.ts";
-import { decideDecline, decideRestore, decideSignature } from "./decisions.ts";
+import { decideDecline, decideRestore, decideSignature, isUpdateRecorded } from "./decisions.ts";
 import { ranksOf } from "./draft-checks.ts";
 import { awaitedRecipients, type EnvelopeRecipient, isStuck } from "./envelope.ts";
-import { isUpdateTold } from "./journal-update.ts";
 import { decideReminders, remindableAt } from "./reminders.ts";
 import {
   checkActor,
@@ -293,145 +292,139 @@ describe("the decisions", () => {
   const codeOf = (result: { ok: boolean; error?: { code: string } }) =>
     result.ok ? "ok" : result.error?.code;
 
-  describe("sending", () => {
-    const ready: EnvelopeToSend = {
-      envelope: { status: "draft", deadlineAt: null },
-      recipients: [{ role: "signer", fullName: "Paul Morel" }],
-      fields: [],
-      documents: [{ name: "bail.pdf", control: { result: "ok" }, normalisedAccepted: false }],
-    };
-    const reason = (rest: Partial<EnvelopeToSend>) => {
-      const result = checkSend(
-        { ...ready, ...rest },
-        { now, firstMissing: (text) => (text.includes("李") ? "李" : null) },
-      );
-      return result.ok
-        ? "ok"
-        : `${result.error.code}: ${result.error.params?.["reason"] ?? result.error.params?.["state"]}`;
-    };
+  const ready: EnvelopeToSend = {
+    envelope: { status: "draft", deadlineAt: null },
+    recipients: [{ role: "signer", fullName: "Paul Morel" }],
+    fields: [],
+    documents: [{ name: "bail.pdf", control: { result: "ok" }, normalisedAccepted: false }],
+  };
+  const reason = (rest: Partial<EnvelopeToSend>) => {
+    const result = checkSend(
+      { ...ready, ...rest },
+      { now, firstMissing: (text) => (text.includes("李") ? "李" : null) },
+    );
+    return result.ok
+      ? "ok"
+      : `${result.error.code}: ${result.error.params?.["reason"] ?? result.error.params?.["state"]}`;
+  };
 
-    test("needs a signer: an approver or a viewer is not one", () => {
-      expect(reason({})).toBe("ok");
-      expect(
-        reason({
-          recipients: [
-            { role: "approver", fullName: "Zoé" },
-            { role: "viewer", fullName: "Léo" },
-          ],
-        }),
-      ).toBe("not_ready_to_send: ajoutez au moins un signataire.");
-    });
-    test("needs a document", () =>
-      expect(reason({ documents: [] })).toBe("not_ready_to_send: ajoutez au moins un fichier."));
-    test("needs a deadline that is still to come", () => {
-      expect(reason({ envelope: { status: "draft", deadlineAt: now } })).toBe(
-        "not_ready_to_send: l’échéance doit être dans le futur.",
+  test("sending needs a signer: an approver or a viewer is not one", () => {
+    expect(reason({})).toBe("ok");
+    expect(
+      reason({
+        recipients: [
+          { role: "approver", fullName: "Zoé" },
+          { role: "viewer", fullName: "Léo" },
+        ],
+      }),
+    ).toBe("not_ready_to_send: ajoutez au moins un signataire.");
+  });
+  test("sending needs a document", () =>
+    expect(reason({ documents: [] })).toBe("not_ready_to_send: ajoutez au moins un fichier."));
+  test("sending needs a deadline that is still to come", () => {
+    expect(reason({ envelope: { status: "draft", deadlineAt: now } })).toBe(
+      "not_ready_to_send: l’échéance doit être dans le futur.",
+    );
+  });
+  test("sending needs each corrected copy to be accepted", () => {
+    const fixable = {
+      name: "bail.pdf",
+      control: { result: "fixable" as const },
+      normalisedAccepted: false,
+    };
+    expect(reason({ documents: [fixable] })).toBe(
+      "not_ready_to_send: acceptez d’abord la copie corrigée de « bail.pdf ».",
+    );
+    expect(reason({ documents: [{ ...fixable, normalisedAccepted: true }] })).toBe("ok");
+  });
+  test("sending needs names that can be printed, of those who sign", () => {
+    const [paul, li] = [
+      { role: "signer", fullName: "Paul Morel" } as const,
+      { role: "approver", fullName: "李雷" } as const,
+    ];
+    expect(reason({ recipients: [paul, li] })).toBe(
+      "not_ready_to_send: le caractère « 李 » du nom « 李雷 » ne peut pas être imprimé.",
+    );
+    expect(reason({ recipients: [paul, { ...li, role: "viewer" }] })).toBe("ok");
+  });
+  test("sending needs the sentence of each mention to copy", () => {
+    const mention = { type: "mention", value: "Lu et approuvé" } as const;
+    expect(reason({ fields: [mention, { type: "text", value: null }] })).toBe("ok");
+    for (const value of [null, " \n", "\u200b \u00ad"])
+      expect(reason({ fields: [mention, { ...mention, value }] })).toBe(
+        "not_ready_to_send: écrivez la phrase de chaque mention à recopier.",
       );
-    });
-    test("needs each corrected copy to be accepted", () => {
-      const fixable = {
-        name: "bail.pdf",
-        control: { result: "fixable" as const },
-        normalisedAccepted: false,
-      };
-      expect(reason({ documents: [fixable] })).toBe(
-        "not_ready_to_send: acceptez d’abord la copie corrigée de « bail.pdf ».",
-      );
-      expect(reason({ documents: [{ ...fixable, normalisedAccepted: true }] })).toBe("ok");
-    });
-    test("needs names that can be printed, of those who sign", () => {
-      const [paul, li] = [
-        { role: "signer", fullName: "Paul Morel" } as const,
-        { role: "approver", fullName: "李雷" } as const,
-      ];
-      expect(reason({ recipients: [paul, li] })).toBe(
-        "not_ready_to_send: le caractère « 李 » du nom « 李雷 » ne peut pas être imprimé.",
-      );
-      expect(reason({ recipients: [paul, { ...li, role: "viewer" }] })).toBe("ok");
-    });
-    test("needs the sentence of each mention to copy", () => {
-      const mention = { type: "mention", value: "Lu et approuvé" } as const;
-      expect(reason({ fields: [mention, { type: "text", value: null }] })).toBe("ok");
-      for (const value of [null, " \n", "\u200b \u00ad"])
-        expect(reason({ fields: [mention, { ...mention, value }] })).toBe(
-          "not_ready_to_send: écrivez la phrase de chaque mention à recopier.",
-        );
-    });
-    test("is for drafts", () =>
-      expect(reason({ envelope: { status: "sent", deadlineAt: null } })).toBe(
-        "invalid_state: En cours",
-      ));
+  });
+  test("sending is for drafts", () =>
+    expect(reason({ envelope: { status: "sent", deadlineAt: null } })).toBe(
+      "invalid_state: En cours",
+    ));
+
+  const envelope = {
+    status: "sent",
+    flow: "sequential",
+    signerCount: 2,
+    signedCount: 0,
+  } as const;
+  const second = person({
+    id: "b",
+    order: 2,
+    status: "waiting",
+    awaited: false,
+    notifiedAt: null,
   });
 
-  describe("a signature", () => {
-    const envelope = {
-      status: "sent",
-      flow: "sequential",
-      signerCount: 2,
-      signedCount: 0,
-    } as const;
-    const second = person({
-      id: "b",
-      order: 2,
-      status: "waiting",
-      awaited: false,
-      notifiedAt: null,
+  test("a signature makes the envelope pending and asks the next in turn", () => {
+    expect(decideSignature({ envelope, recipients: [person(), second] }, "a")).toEqual({
+      ok: true,
+      value: {
+        status: "pending",
+        signedCount: 1,
+        awaited: new Set(["b"]),
+        toInvite: new Set(["b"]),
+      },
     });
-
-    test("makes the envelope pending and asks the next in turn", () => {
-      expect(decideSignature({ envelope, recipients: [person(), second] }, "a")).toEqual({
-        ok: true,
-        value: {
-          status: "pending",
-          signedCount: 1,
-          awaited: new Set(["b"]),
-          toInvite: new Set(["b"]),
+  });
+  test("a signature completes the envelope when it is the last", () => {
+    const recipients = [
+      person({ status: "signed", awaited: false }),
+      person({ id: "b", order: 2 }),
+    ];
+    expect(
+      decideSignature(
+        { envelope: { ...envelope, status: "pending", signedCount: 1 }, recipients },
+        "b",
+      ),
+    ).toMatchObject({
+      value: { status: "completed", signedCount: 2, awaited: new Set() },
+    });
+  });
+  test("a signature asks nobody twice", () => {
+    expect(
+      decideSignature(
+        {
+          envelope: { ...envelope, flow: "parallel" },
+          recipients: [person(), person({ id: "b" })],
         },
-      });
+        "a",
+      ),
+    ).toMatchObject({
+      value: { awaited: new Set(["b"]), toInvite: new Set() },
     });
-    test("completes the envelope when it is the last", () => {
-      const recipients = [
-        person({ status: "signed", awaited: false }),
-        person({ id: "b", order: 2 }),
-      ];
+  });
+  test("a signature is refused twice, from a viewer, from nobody, and in a closed envelope", () => {
+    expect(
+      codeOf(decideSignature({ envelope, recipients: [person({ status: "signed" })] }, "a")),
+    ).toBe("already_signed");
+    expect(
+      codeOf(decideSignature({ envelope, recipients: [person({ role: "viewer" })] }, "a")),
+    ).toBe("not_found");
+    expect(codeOf(decideSignature({ envelope, recipients: [] }, "a"))).toBe("not_found");
+    for (const status of ["draft", "completed", "declined", "expired", "cancelled"] as const) {
       expect(
-        decideSignature(
-          { envelope: { ...envelope, status: "pending", signedCount: 1 }, recipients },
-          "b",
-        ),
-      ).toMatchObject({
-        value: { status: "completed", signedCount: 2, awaited: new Set() },
-      });
-    });
-    test("asks nobody twice", () => {
-      expect(
-        decideSignature(
-          {
-            envelope: { ...envelope, flow: "parallel" },
-            recipients: [person(), person({ id: "b" })],
-          },
-          "a",
-        ),
-      ).toMatchObject({
-        value: { awaited: new Set(["b"]), toInvite: new Set() },
-      });
-    });
-    test("is refused twice, from a viewer, from nobody, and in a closed envelope", () => {
-      expect(
-        codeOf(decideSignature({ envelope, recipients: [person({ status: "signed" })] }, "a")),
-      ).toBe("already_signed");
-      expect(
-        codeOf(decideSignature({ envelope, recipients: [person({ role: "viewer" })] }, "a")),
-      ).toBe("not_found");
-      expect(codeOf(decideSignature({ envelope, recipients: [] }, "a"))).toBe("not_found");
-      for (const status of ["draft", "completed", "declined", "expired", "cancelled"] as const) {
-        expect(
-          codeOf(
-            decideSignature({ envelope: { ...envelope, status }, recipients: [person()] }, "a"),
-          ),
-        ).toBe("invalid_state");
-      }
-    });
+        codeOf(decideSignature({ envelope: { ...envelope, status }, recipients: [person()] }, "a")),
+      ).toBe("invalid_state");
+    }
   });
 
   describe("a refusal to sign", () => {
@@ -532,106 +525,100 @@ describe("the decisions", () => {
     });
   });
 
-  describe("a restored envelope", () => {
-    const cancelled = {
-      status: "cancelled",
-      statusBeforeCancel: "sent",
-      cancelledAt: minutesAgo(60),
-      deadlineAt: null,
-    } as const;
+  const cancelled = {
+    status: "cancelled",
+    statusBeforeCancel: "sent",
+    cancelledAt: minutesAgo(60),
+    deadlineAt: null,
+  } as const;
 
-    test("gets back the status it had", () => {
-      for (const status of [
-        "draft",
-        "sent",
-        "pending",
-        "completed",
-        "declined",
-        "expired",
-      ] as const) {
-        expect(decideRestore({ ...cancelled, statusBeforeCancel: status }, now)).toEqual({
-          ok: true,
-          value: status,
-        });
-      }
-    });
-    test("is expired when it was open and its deadline has passed since", () => {
-      expect(decideRestore({ ...cancelled, deadlineAt: now }, now)).toEqual({
+  test("a restored envelope gets back the status it had", () => {
+    for (const status of [
+      "draft",
+      "sent",
+      "pending",
+      "completed",
+      "declined",
+      "expired",
+    ] as const) {
+      expect(decideRestore({ ...cancelled, statusBeforeCancel: status }, now)).toEqual({
         ok: true,
-        value: "expired",
+        value: status,
       });
-      expect(
-        decideRestore({ ...cancelled, statusBeforeCancel: "completed", deadlineAt: now }, now),
-      ).toEqual({
-        ok: true,
-        value: "completed",
-      });
+    }
+  });
+  test("a restored envelope is expired when it was open and its deadline has passed since", () => {
+    expect(decideRestore({ ...cancelled, deadlineAt: now }, now)).toEqual({
+      ok: true,
+      value: "expired",
     });
-    test("is refused after ten whole days, and when it is not cancelled", () => {
-      expect(
-        codeOf(decideRestore({ ...cancelled, cancelledAt: new Date("2026-11-11T10:00:00Z") }, now)),
-      ).toBe("invalid_state");
-      expect(
-        codeOf(decideRestore({ ...cancelled, cancelledAt: new Date("2026-11-11T10:00:01Z") }, now)),
-      ).toBe("ok");
-      expect(codeOf(decideRestore({ ...cancelled, status: "sent" }, now))).toBe("invalid_state");
+    expect(
+      decideRestore({ ...cancelled, statusBeforeCancel: "completed", deadlineAt: now }, now),
+    ).toEqual({
+      ok: true,
+      value: "completed",
     });
   });
+  test("a restored envelope is refused after ten whole days, and when it is not cancelled", () => {
+    expect(
+      codeOf(decideRestore({ ...cancelled, cancelledAt: new Date("2026-11-11T10:00:00Z") }, now)),
+    ).toBe("invalid_state");
+    expect(
+      codeOf(decideRestore({ ...cancelled, cancelledAt: new Date("2026-11-11T10:00:01Z") }, now)),
+    ).toBe("ok");
+    expect(codeOf(decideRestore({ ...cancelled, status: "sent" }, now))).toBe("invalid_state");
+  });
 
-  describe("who sees an envelope", () => {
-    const user = { id: "u", email_key: "a@exemple.fr", recipient_key: "a@exemple.fr" };
-    const subject = (
-      ownerId: string,
-      recipients: EnvelopeRecipient[],
-      status: "sent" | "draft" | "cancelled" = "sent",
-    ) => ({
-      envelope: { ownerId, status },
-      recipients,
-    });
+  const user = { id: "u", email_key: "a@exemple.fr", recipient_key: "a@exemple.fr" };
+  const subject = (
+    ownerId: string,
+    recipients: EnvelopeRecipient[],
+    status: "sent" | "draft" | "cancelled" = "sent",
+  ) => ({
+    envelope: { ownerId, status },
+    recipients,
+  });
 
-    test("is its owner, even when a recipient too", () => {
-      expect(viewerOf(subject("u", [person()]), user)).toEqual({
-        ok: true,
-        value: { kind: "owner" },
-      });
+  test("who sees an envelope is its owner, even when a recipient too", () => {
+    expect(viewerOf(subject("u", [person()]), user)).toEqual({
+      ok: true,
+      value: { kind: "owner" },
     });
-    test("is a recipient once invited, by the confirmed address", () => {
-      expect(viewerOf(subject("x", [person()]), user)).toEqual({
-        ok: true,
-        value: { kind: "recipient", recipientId: "a" },
-      });
-      expect(codeOf(viewerOf(subject("x", [person({ notifiedAt: null })]), user))).toBe(
-        "not_found",
-      );
-      expect(codeOf(viewerOf(subject("x", [person({ emailKey: "b@exemple.fr" })]), user))).toBe(
-        "not_found",
-      );
+  });
+  test("who sees an envelope is a recipient once invited, by the confirmed address", () => {
+    expect(viewerOf(subject("x", [person()]), user)).toEqual({
+      ok: true,
+      value: { kind: "recipient", recipientId: "a" },
     });
-    test("is nobody yet by an address that no person has confirmed, but the owner of what is theirs", () => {
-      const unconfirmed = { ...user, recipient_key: null };
-      expect(codeOf(viewerOf(subject("x", [person()]), unconfirmed))).toBe("address_unconfirmed");
-      expect(
-        codeOf(viewerOf(subject("x", [person({ emailKey: "b@exemple.fr" })]), unconfirmed)),
-      ).toBe("not_found");
-      expect(viewerOf(subject("u", [person()]), unconfirmed)).toEqual({
-        ok: true,
-        value: { kind: "owner" },
-      });
+    expect(codeOf(viewerOf(subject("x", [person({ notifiedAt: null })]), user))).toBe("not_found");
+    expect(codeOf(viewerOf(subject("x", [person({ emailKey: "b@exemple.fr" })]), user))).toBe(
+      "not_found",
+    );
+  });
+  test("who sees an envelope is nobody yet by an address that no person has confirmed, but the owner of what is theirs", () => {
+    const unconfirmed = { ...user, recipient_key: null };
+    expect(codeOf(viewerOf(subject("x", [person()]), unconfirmed))).toBe("address_unconfirmed");
+    expect(
+      codeOf(viewerOf(subject("x", [person({ emailKey: "b@exemple.fr" })]), unconfirmed)),
+    ).toBe("not_found");
+    expect(viewerOf(subject("u", [person()]), unconfirmed)).toEqual({
+      ok: true,
+      value: { kind: "owner" },
     });
-    test("is whoever is awaited when one address stands for two people", () => {
-      expect(
-        viewerOf(
-          subject("x", [person({ awaited: false, status: "signed" }), person({ id: "b" })]),
-          user,
-        ),
-      ).toMatchObject({
-        value: { recipientId: "b" },
-      });
+  });
+  test("who sees an envelope is whoever is awaited when one address stands for two people", () => {
+    expect(
+      viewerOf(
+        subject("x", [person({ awaited: false, status: "signed" }), person({ id: "b" })]),
+        user,
+      ),
+    ).toMatchObject({
+      value: { recipientId: "b" },
     });
-    test("is no recipient of a draft or a cancelled envelope", () => {
-      expect(codeOf(viewerOf(subject("x", [person()], "draft"), user))).toBe("not_found");
-      expect(codeOf(viewerOf(subject("x", [person()], "cancelled"), user))).toBe("not_found");
-    });
+  });
+  test("who sees an envelope is no recipient of a draft or a cancelled envelope", () => {
+    expect(codeOf(viewerOf(subject("x", [person()], "draft"), user))).toBe("not_found");
+    expect(codeOf(viewerOf(subject("x", [person()], "cancelled"), user))).toBe("not_found");
   });
 });
 
@@ -662,24 +649,24 @@ describe("the journal of a draft", () => {
   const quiet = {
     parts: ["fields", "title"],
     otherRecipients: false,
-    lastToldAt: ago(14.99),
+    lastRecordedAt: ago(14.99),
   } as const;
 
   test("tells of texts and fields once a quarter of an hour", () => {
-    expect(isUpdateTold(quiet, now)).toBe(false);
-    expect(isUpdateTold({ ...quiet, lastToldAt: ago(15) }, now)).toBe(true);
-    expect(isUpdateTold({ ...quiet, lastToldAt: null }, now)).toBe(true);
+    expect(isUpdateRecorded(quiet, now)).toBe(false);
+    expect(isUpdateRecorded({ ...quiet, lastRecordedAt: ago(15) }, now)).toBe(true);
+    expect(isUpdateRecorded({ ...quiet, lastRecordedAt: null }, now)).toBe(true);
   });
 
   test("tells of other files each time", () => {
     for (const part of ["files", "remove_documents", "order", "accept_normalised"] as const)
-      expect(isUpdateTold({ ...quiet, parts: ["title", part] }, now)).toBe(true);
+      expect(isUpdateRecorded({ ...quiet, parts: ["title", part] }, now)).toBe(true);
   });
 
   test("tells of other people each time, of the same list given again as of a text", () => {
-    expect(isUpdateTold({ ...quiet, parts: ["recipients"], otherRecipients: true }, now)).toBe(
+    expect(isUpdateRecorded({ ...quiet, parts: ["recipients"], otherRecipients: true }, now)).toBe(
       true,
     );
-    expect(isUpdateTold({ ...quiet, parts: ["recipients"] }, now)).toBe(false);
+    expect(isUpdateRecorded({ ...quiet, parts: ["recipients"] }, now)).toBe(false);
   });
 });

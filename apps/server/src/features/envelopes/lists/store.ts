@@ -180,24 +180,24 @@ export async function selectCounts(
   return new Map(rows.map((row) => [row.status, row.count]));
 }
 
-async function selectKeptLength(reader: Reader, filter: ListFilter): Promise<number> {
-  const { rows } = await sql<{ count: number }>`select ${keptLength(filter)} as count`.execute(
+async function selectStoredLength(reader: Reader, filter: ListFilter): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select ${storedLength(filter)} as count`.execute(
     reader,
   );
   return rows[0]?.count ?? 0;
 }
 
-function keptLength(filter: ListFilter): RawBuilder<unknown> {
+function storedLength(filter: ListFilter): RawBuilder<unknown> {
   return sql.join(
     sourcesOf(filter).map((source) => {
-      if (!isInbox(source)) return keptOwn(filter);
+      if (!isInbox(source)) return storedOwnLength(filter);
       return sql`(select coalesce(sum(i.count), 0)::bigint from inbox_counts i where ${inboxOf({ ...filter, from: null, before: null }, source)})`;
     }),
     sql` + `,
   );
 }
 
-function keptOwn(filter: ListFilter): RawBuilder<unknown> {
+function storedOwnLength(filter: ListFilter): RawBuilder<unknown> {
   const statuses = statusesOf(filter);
   const which = statuses === null ? sql`` : sql`and status in (${sql.join(statuses)})`;
   return sql`(select coalesce(sum(count), 0)::bigint from envelope_counts where owner_id = ${filter.ownerId}::uuid ${which})`;
@@ -311,7 +311,7 @@ async function fromNearerEnd(
 ): Promise<Reading> {
   const ahead = { ...window, isReversed: false };
   if (window.offset < DEEP || isNarrowed(filter)) return ahead;
-  const length = await selectKeptLength(reader, filter);
+  const length = await selectStoredLength(reader, filter);
   if (window.offset <= length / 2) return ahead;
   const limit = Math.max(0, Math.min(window.limit, length - window.offset));
   return {
@@ -378,7 +378,7 @@ const isNarrowed = ({ search, from, before }: ListFilter) =>
 
 /** The stored length, or a count capped at 10,000 when narrowed. */
 function total(filter: ListFilter): RawBuilder<unknown> {
-  if (!isNarrowed(filter)) return sql`select ${keptLength(filter)} as count, false as capped`;
+  if (!isNarrowed(filter)) return sql`select ${storedLength(filter)} as count, false as capped`;
   const counts = sourcesOf(filter).map((source) => countOf(filter, source));
   return sql`select count, count > ${SEARCH_COUNT_CAP} as capped from (select ${sql.join(counts, sql` + `)} as count) counted`;
 }

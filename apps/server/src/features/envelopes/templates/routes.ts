@@ -26,7 +26,7 @@ import { requireUser, signedInUser } from "../../accounts/public.ts";
 import { presentTo } from "../present-envelope.ts";
 import {
   deleteLayouts,
-  type KeptLayout,
+  type StoredLayout,
   selectLayouts,
   selectTemplate,
   selectTemplates,
@@ -90,7 +90,7 @@ function layoutRoutes(platform: Platform) {
   };
 }
 
-function presentLayout({ id, name, fields, createdAt }: KeptLayout): Layout {
+function presentLayout({ id, name, fields, createdAt }: StoredLayout): Layout {
   return { id, name, fields: [...fields], created_at: createdAt.toISOString() };
 }
 

@@ -163,7 +163,7 @@ function readTemplate(row: TemplateRow): Template {
 }
 
 /** Places by the ranks of their documents and people. */
-export type KeptLayout = {
+export type StoredLayout = {
   readonly id: string;
   readonly name: string;
   readonly fields: readonly LayoutField[];
@@ -184,7 +184,7 @@ export async function lockLayouts(trx: Transaction, ownerId: string): Promise<vo
 export async function selectLayouts(
   reader: Reader,
   ownerId: string,
-): Promise<readonly KeptLayout[]> {
+): Promise<readonly StoredLayout[]> {
   const rows = await reader
     .selectFrom("layouts")
     .select(["id", "name", "fields", "created_at"])
@@ -205,7 +205,7 @@ export async function selectLayouts(
 /** Gives false when the owner has one of that name. */
 export async function insertLayout(
   trx: Transaction,
-  layout: KeptLayout & { readonly ownerId: string; readonly nameKey: string },
+  layout: StoredLayout & { readonly ownerId: string; readonly nameKey: string },
 ): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto("layouts")

@@ -30,7 +30,7 @@ import {
   deleteTemplateRow,
   insertLayout,
   insertTemplateRow,
-  type KeptLayout,
+  type StoredLayout,
   lockLayouts,
   lockTemplates,
   selectLayouts,
@@ -243,7 +243,7 @@ export async function eraseOwnedTemplates(
 export async function saveLayout(
   platform: Pick<Platform, "db" | "newId" | "clock">,
   { ownerId, request }: { readonly ownerId: string; readonly request: SaveLayoutRequest },
-): Promise<Result<KeptLayout>> {
+): Promise<Result<StoredLayout>> {
   return inTransaction(platform.db, async (trx) => {
     await lockLayouts(trx, ownerId);
     const { length: count } = await selectLayouts(trx, ownerId);

@@ -7,9 +7,8 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { sql } from "kysely";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createTestApp, type TestApp } from "../../../testing/app.ts";
-import { openBrowser, type TestBrowser } from "../../../testing/browser.ts";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { openBrowser, refusal, type TestBrowser } from "../../../testing/browser.ts";
 import {
   createDraft,
   createSent,
@@ -17,9 +16,11 @@ import {
   ENVELOPES,
   PAUL,
   recordTestSignature,
+  signNth,
 } from "../../../testing/envelope.ts";
-import { createMember, type Member, signIn } from "../../../testing/member.ts";
+import { createMember, type Member, openMember, signIn } from "../../../testing/member.ts";
 import { makePdf, SCRIPT } from "../../../testing/pdf.ts";
+import { useTestApp } from "../../../testing/use-test-app.ts";
 import { blockRemovals, RemovalBlockedError } from "../../platform/backup/block-removals.ts";
 import type { FileStore } from "../../platform/files/file-store.ts";
 import { openFolderFileStore } from "../../platform/files/folder-file-store.ts";
@@ -36,13 +37,7 @@ import { removeBlobs, sweepFiles } from "./jobs.ts";
 import { addRevision, StaleRevisionError } from "./revise-documents.ts";
 
 const FILE = { name: "Bail.pdf", bytes: makePdf({ pages: 2 }) };
-let service: TestApp;
-
-beforeAll(async () => {
-  service = await createTestApp();
-});
-
-afterAll(() => service.close());
+const service = useTestApp();
 
 describe("documents", () => {
   let anneMember: Member;
@@ -308,12 +303,10 @@ describe("documents", () => {
     expect((await nobody.get(`${ENVELOPES}${sent.id}/document/?token=${token}`)).status).toBe(200);
     const own = await linkOf(sent.id);
     await anne.post(`${ENVELOPES}${sent.id}/cancel/`);
-    expect(
-      (await nobody.get(`${ENVELOPES}${sent.id}/document/?token=${token}`)).body,
-    ).toMatchObject({
-      status: 410,
-      code: "envelope_cancelled",
-    });
+    expect(refusal(await nobody.get(`${ENVELOPES}${sent.id}/document/?token=${token}`))).toEqual([
+      410,
+      "envelope_cancelled",
+    ]);
     expect((await nobody.get(own.download_url)).status).toBe(200);
     await anne.send("DELETE", `${ENVELOPES}${sent.id}/purge/`);
     expect((await nobody.get(own.download_url)).status).toBe(404);
@@ -331,18 +324,15 @@ describe("documents", () => {
   test("who reads the files is the owner, and a recipient with an account once invited; never a stranger, nobody, or a wrong token", async () => {
     const member = await createMember(service.platform);
     const recipient = await signIn(service, member);
-    const stranger = await signIn(service, await createMember(service.platform));
+    const stranger = await openMember(service);
     const sent = await createSent(anne, {
       recipients: [{ email: member.email, full_name: "Paul" }],
     });
     for (const path of paths(sent)) {
       expect((await anne.get(path)).status).toBe(200);
       expect((await recipient.get(path)).status).toBe(200);
-      expect((await stranger.get(path)).body).toMatchObject({ status: 404, code: "not_found" });
-      expect((await nobody.get(path)).body).toMatchObject({
-        status: 401,
-        code: "session_expired",
-      });
+      expect(refusal(await stranger.get(path))).toEqual([404, "not_found"]);
+      expect(refusal(await nobody.get(path))).toEqual([401, "session_expired"]);
       expect(
         (await anne.get(path, { headers: { "x-signature-token": "A".repeat(43) } })).status,
       ).toBe(404);
@@ -359,19 +349,19 @@ describe("documents", () => {
     const draft = await createDraft(anne, { files: [FILE, { name: "Perdu.pdf", bytes: lost }] });
     await service.platform.files.remove(new Uint8Array(createHash("sha256").update(lost).digest()));
     for (const path of ["original-document/", `documents/${draft.documents[1]?.id}/file/`])
-      expect((await anne.get(`${ENVELOPES}${draft.id}/${path}`)).body).toMatchObject({
-        status: 500,
-        code: "stored_file_lost",
-      });
+      expect(refusal(await anne.get(`${ENVELOPES}${draft.id}/${path}`))).toEqual([
+        500,
+        "stored_file_lost",
+      ]);
     expect(
       (await anne.get(`${ENVELOPES}${draft.id}/documents/${draft.documents[0]?.id}/file/`)).status,
     ).toBe(200);
   });
 
-  test("the hash of what is agreed to stays the same while others sign, and changes with a document or its place", async () => {
+  test("the hash of what is agreed to survives signatures, and changes with a document or its place", async () => {
     const sent = await createSent(anne, { files: two });
     const before = await loadDocuments(service.platform.db, sent.id);
-    await recordTestSignature(service.platform, sent.id, sent.recipients[0]?.id ?? "");
+    await signNth(service.platform, sent);
     const after = await loadDocuments(service.platform.db, sent.id);
     expect(documentsDigest(after)).toEqual(documentsDigest(before));
     const swapped = before.map((document) => ({ ...document, position: -document.position }));
@@ -379,7 +369,7 @@ describe("documents", () => {
     expect(documentsDigest(before.slice(0, 1))).not.toEqual(documentsDigest(before));
   });
 
-  test("a revision made from one that is not the current any more is refused whole", async () => {
+  test("a revision of a stale one is refused whole", async () => {
     const { platform } = service;
     const draft = await createDraft(anne);
     const [document] = await loadDocuments(platform.db, draft.id);
@@ -405,7 +395,7 @@ describe("a corrected copy", () => {
   const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
   let anne: TestBrowser;
   beforeAll(async () => {
-    anne = await signIn(service, await createMember(service.platform));
+    anne = await openMember(service);
   });
 
   /** The file behind passwords: `user` is asked to open it, `owner` to change it. */
@@ -453,7 +443,7 @@ describe("a corrected copy", () => {
       difference: { page: 3 },
     });
     expect((await anne.get(`${url}?from=0`)).status).toBe(400);
-    const zoe = await signIn(service, await createMember(service.platform));
+    const zoe = await openMember(service);
     expect((await zoe.get(url)).status).toBe(404);
   });
 
@@ -477,7 +467,7 @@ describe("a corrected copy", () => {
   });
 
   describe.skipIf(!hasQpdf)("a PDF protected against changes", () => {
-    test("is signed in a corrected copy, once its sender accepts it; both hashes are kept", async () => {
+    test("a PDF protected against changes is signed as a corrected copy once its sender accepts it; both hashes stay", async () => {
       const bytes = encrypted("", "proprietaire");
       const draft = await createDraft(anne, {
         files: [{ name: "Protégé.pdf", bytes }],
@@ -533,7 +523,7 @@ describe("a corrected copy", () => {
       expect((await anne.post(`${url}send/`)).body).toMatchObject({ status: "sent" });
     });
 
-    test("by a password to open it is refused", async () => {
+    test("a PDF with a password to open it is refused", async () => {
       const answer = await anne.send(
         "POST",
         ENVELOPES,
@@ -550,15 +540,16 @@ describe("a corrected copy", () => {
   });
 });
 
-describe("a file that could not be finished", () => {
-  /** The catalog under a key that means nothing: after a signature it may not change, and the archive has to change it. */
-  const unfinishable = (extra: object = {}) => makePdf({ pageExtra: "/Odd[1 0 R]", ...extra });
+/** The catalog under a key that means nothing: after a signature it may not change, and the archive has to change it. */
+const unfinishable = (extra: object = {}) => makePdf({ pageExtra: "/Odd[1 0 R]", ...extra });
 
-  test.each([
-    ["as it is", unfinishable()],
-    ["as its corrected copy", unfinishable({ catalogExtra: SCRIPT })],
-  ])("%s is refused before anybody signs, and named", async (_name, bytes) => {
-    const anne = await signIn(service, await createMember(service.platform));
+test.each([
+  ["as it is", unfinishable()],
+  ["as its corrected copy", unfinishable({ catalogExtra: SCRIPT })],
+])(
+  "a file that cannot be finished %s is refused before anybody signs, and named",
+  async (_name, bytes) => {
+    const anne = await openMember(service);
     const body = envelopeForm({ files: [FILE, { name: "Plan.pdf", bytes }] });
     const answer = await anne.send("POST", ENVELOPES, body);
     expect(answer.body).toMatchObject({
@@ -568,154 +559,151 @@ describe("a file that could not be finished", () => {
       file_index: 1,
     });
     expect(answer.body.detail).toMatch(/^Nous avons essayé de signer une copie de ce PDF/);
-  });
+  },
+);
 
-  test("is rehearsed at each upload, a sound one at its first, whatever its name", async () => {
-    const tasks: string[] = [];
-    const { sandbox } = service.platform;
-    const call: typeof sandbox.call = (task, ...args) => {
-      tasks.push(task);
-      return sandbox.call(task, ...args);
-    };
-    const bytes = makePdf({ text: "Répété une fois" });
-    for (const name of ["Un.pdf", "Deux.pdf"])
-      await receiveDocument({ sandbox: { call } }, { name, bytes });
-    expect(tasks).toEqual(["control", "inspect"]);
-    for (const name of ["Plan.pdf", "Plan.pdf"])
-      await receiveDocument({ sandbox: { call } }, { name, bytes: unfinishable() });
-    expect(tasks.slice(2)).toEqual(["control", "control"]);
-  });
+test("a file that cannot be finished is rehearsed at each upload, a sound one at its first, whatever its name", async () => {
+  const tasks: string[] = [];
+  const { sandbox } = service.platform;
+  const call: typeof sandbox.call = (task, ...args) => {
+    tasks.push(task);
+    return sandbox.call(task, ...args);
+  };
+  const bytes = makePdf({ text: "Répété une fois" });
+  for (const name of ["Un.pdf", "Deux.pdf"])
+    await receiveDocument({ sandbox: { call } }, { name, bytes });
+  expect(tasks).toEqual(["control", "inspect"]);
+  for (const name of ["Plan.pdf", "Plan.pdf"])
+    await receiveDocument({ sandbox: { call } }, { name, bytes: unfinishable() });
+  expect(tasks.slice(2)).toEqual(["control", "control"]);
 });
 
-describe("the sweep of files", () => {
-  /** How many wait for another's lock. */
-  const waiting = async () => {
-    const { rows } =
-      await sql`select from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`.execute(
-        service.platform.owner,
-      );
-    return rows.length;
-  };
-
-  /** Makes the service believe that a file was stored two days ago. */
-  async function age(sha256: Uint8Array): Promise<void> {
-    const at = new Date(service.platform.clock().getTime() - 2 * 86_400_000);
-    await service.platform.owner
-      .updateTable("loose_files")
-      .set({ at })
-      .where("sha256", "=", sha256)
-      .execute();
-  }
-
-  test("removes files a day old that nothing refers to, and no other", async () => {
-    const { platform } = service;
-    platform.clock.set(new Date());
-    const anne = await signIn(service, await createMember(platform));
-    const draft = await createDraft(anne, {
-      files: [
-        { name: "a.pdf", bytes: makePdf() },
-        { name: "b.pdf", bytes: makePdf({ text: "b" }) },
-      ],
-    });
-    const [kept, dropped] = draft.documents.map((document) => Buffer.from(document.sha256, "hex"));
-    // As if a sweep had seen that rows refer to both.
-    await platform.owner.deleteFrom("loose_files").execute();
-    await anne.send("PATCH", `${ENVELOPES}${draft.id}/`, {
-      body: { remove_documents: [draft.documents[1]?.id] },
-    });
-    const fresh = await platform.files.put(new Uint8Array([1, 2, 3]));
-    const picture = await platform.files.put(new Uint8Array([4, 5, 6]));
-    await platform.db.updateTable("users").set({ avatar_sha256: picture }).execute();
-    for (const sha256 of [kept, dropped, picture]) await age(sha256 ?? new Uint8Array());
-
-    expect(await sweepFiles(platform)).toBe(1);
-    expect(await platform.files.size(dropped ?? new Uint8Array())).toBeNull();
-    for (const sha256 of [kept, fresh, picture])
-      expect(await platform.files.size(sha256 ?? new Uint8Array())).not.toBeNull();
-    expect(await sweepFiles(platform)).toBe(0);
-  });
-
-  test("and a purge leave every file in the store while a backup is made, also of a backup that dies", async () => {
-    const { platform } = service;
-    const url =
-      platform.settings.database.kind === "external" ? platform.settings.database.url : "";
-    const blocked = await blockRemovals(url);
-    expect(await blockRemovals(url)).toBeNull();
-    const sha256 = await platform.files.put(new Uint8Array([20, 21]));
-    await age(sha256);
-    await expect(sweepFiles(platform)).rejects.toBeInstanceOf(RemovalBlockedError);
-    await expect(removeBlobs(platform, [sha256])).rejects.toBeInstanceOf(RemovalBlockedError);
-    expect(await platform.files.size(sha256)).toBe(2);
-    await blocked?.assertBlocked();
-    // As its process dies: the server ends the session.
-    await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'paraphe-backup' and datname = current_database()`.execute(
-      platform.owner,
+/** How many wait for another's lock. */
+const waiting = async () => {
+  const { rows } =
+    await sql`select from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`.execute(
+      service.platform.owner,
     );
-    await expect(blocked?.assertBlocked()).rejects.toThrow();
-    await blocked?.release().catch(() => {});
-    expect(await sweepFiles(platform)).toBe(1);
-    expect(await platform.files.size(sha256)).toBeNull();
-  });
+  return rows.length;
+};
 
-  test("leaves a file that was stored again", async () => {
-    const { platform } = service;
-    const bytes = new Uint8Array([7, 8, 9]);
-    const sha256 = await platform.files.put(bytes);
-    await age(sha256);
-    await (await openStore(platform.db, platform.settings, platform)).put(bytes);
-    expect(await sweepFiles(platform)).toBe(0);
-    expect(await platform.files.size(sha256)).toBe(3);
-  });
+/** Makes the service believe that a file was stored two days ago. */
+async function age(sha256: Uint8Array): Promise<void> {
+  const at = new Date(service.platform.clock().getTime() - 2 * 86_400_000);
+  await service.platform.owner
+    .updateTable("loose_files")
+    .set({ at })
+    .where("sha256", "=", sha256)
+    .execute();
+}
 
-  test("lets whoever stores a file again wait for its removal, and write it anew", async () => {
-    const { platform } = service;
-    const bytes = new Uint8Array([12, 13]);
-    const sha256 = await platform.files.put(bytes);
-    await age(sha256);
-    const other = await openStore(platform.db, platform.settings, platform);
-    const storing = await platform.db.transaction().execute(async (trx) => {
-      await forgetLooseFiles(trx, { sha256s: [sha256], before: platform.clock() });
-      const put = other.put(bytes);
-      await expect.poll(waiting).toBe(1);
-      await platform.files.remove(sha256);
-      return { put };
-    });
-    await storing.put;
-    expect(await platform.files.get(sha256)).toEqual(bytes);
+test("the sweep removes files a day old that nothing refers to, and no other", async () => {
+  const { platform } = service;
+  platform.clock.set(new Date());
+  const anne = await signIn(service, await createMember(platform));
+  const draft = await createDraft(anne, {
+    files: [
+      { name: "a.pdf", bytes: makePdf() },
+      { name: "b.pdf", bytes: makePdf({ text: "b" }) },
+    ],
   });
+  const [kept, dropped] = draft.documents.map((document) => Buffer.from(document.sha256, "hex"));
+  // As if a sweep had seen that rows refer to both.
+  await platform.owner.deleteFrom("loose_files").execute();
+  await anne.send("PATCH", `${ENVELOPES}${draft.id}/`, {
+    body: { remove_documents: [draft.documents[1]?.id] },
+  });
+  const fresh = await platform.files.put(new Uint8Array([1, 2, 3]));
+  const picture = await platform.files.put(new Uint8Array([4, 5, 6]));
+  await platform.db.updateTable("users").set({ avatar_sha256: picture }).execute();
+  for (const sha256 of [kept, dropped, picture]) await age(sha256 ?? new Uint8Array());
 
-  test("finds a file again that it had forgotten, once no row refers to it any more", async () => {
-    const { platform } = service;
-    const { id } = await createMember(platform);
-    const referTo = (avatar_sha256: Uint8Array | null) =>
-      platform.db.updateTable("users").set({ avatar_sha256 }).where("id", "=", id).execute();
-    const sha256 = await platform.files.put(new Uint8Array([14]));
-    await referTo(sha256);
-    await age(sha256);
-    const known = () =>
-      platform.db.selectFrom("loose_files").select("at").where("sha256", "=", sha256).execute();
-    expect([await sweepFiles(platform), await known()]).toEqual([0, []]);
-    await referTo(null);
-    expect(await sweepFiles(platform)).toBe(0);
-    await age(sha256);
-    expect([await sweepFiles(platform), await known()]).toEqual([1, []]);
-  });
+  expect(await sweepFiles(platform)).toBe(1);
+  expect(await platform.files.size(dropped ?? new Uint8Array())).toBeNull();
+  for (const sha256 of [kept, fresh, picture])
+    expect(await platform.files.size(sha256 ?? new Uint8Array())).not.toBeNull();
+  expect(await sweepFiles(platform)).toBe(0);
+});
 
-  test("waits for whoever is about to refer to a file, and leaves it then", async () => {
-    const { platform } = service;
-    const sha256 = await platform.files.put(new Uint8Array([10, 11]));
-    await age(sha256);
-    const { id } = await createMember(platform);
-    const sweeping = await platform.db.transaction().execute(async (trx) => {
-      await lockBlobs(trx, [sha256], "share");
-      const sweep = sweepFiles(platform);
-      await expect.poll(waiting).toBe(1);
-      await trx.updateTable("users").set({ avatar_sha256: sha256 }).where("id", "=", id).execute();
-      return { sweep };
-    });
-    expect(await sweeping.sweep).toBe(0);
-    expect(await platform.files.size(sha256)).toBe(2);
+test("sweep and purge remove no file during a backup, even one that dies", async () => {
+  const { platform } = service;
+  const url = platform.settings.database.kind === "external" ? platform.settings.database.url : "";
+  const blocked = await blockRemovals(url);
+  expect(await blockRemovals(url)).toBeNull();
+  const sha256 = await platform.files.put(new Uint8Array([20, 21]));
+  await age(sha256);
+  await expect(sweepFiles(platform)).rejects.toBeInstanceOf(RemovalBlockedError);
+  await expect(removeBlobs(platform, [sha256])).rejects.toBeInstanceOf(RemovalBlockedError);
+  expect(await platform.files.size(sha256)).toBe(2);
+  await blocked?.assertBlocked();
+  // As its process dies: the server ends the session.
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'paraphe-backup' and datname = current_database()`.execute(
+    platform.owner,
+  );
+  await expect(blocked?.assertBlocked()).rejects.toThrow();
+  await blocked?.release().catch(() => {});
+  expect(await sweepFiles(platform)).toBe(1);
+  expect(await platform.files.size(sha256)).toBeNull();
+});
+
+test("the sweep leaves a file that was stored again", async () => {
+  const { platform } = service;
+  const bytes = new Uint8Array([7, 8, 9]);
+  const sha256 = await platform.files.put(bytes);
+  await age(sha256);
+  await (await openStore(platform.db, platform.settings, platform)).put(bytes);
+  expect(await sweepFiles(platform)).toBe(0);
+  expect(await platform.files.size(sha256)).toBe(3);
+});
+
+test("storing a file waits for its removal by the sweep, and rewrites it", async () => {
+  const { platform } = service;
+  const bytes = new Uint8Array([12, 13]);
+  const sha256 = await platform.files.put(bytes);
+  await age(sha256);
+  const other = await openStore(platform.db, platform.settings, platform);
+  const storing = await platform.db.transaction().execute(async (trx) => {
+    await forgetLooseFiles(trx, { sha256s: [sha256], before: platform.clock() });
+    const put = other.put(bytes);
+    await expect.poll(waiting).toBe(1);
+    await platform.files.remove(sha256);
+    return { put };
   });
+  await storing.put;
+  expect(await platform.files.get(sha256)).toEqual(bytes);
+});
+
+test("the sweep finds a file again that it had forgotten, once no row refers to it any more", async () => {
+  const { platform } = service;
+  const { id } = await createMember(platform);
+  const referTo = (avatar_sha256: Uint8Array | null) =>
+    platform.db.updateTable("users").set({ avatar_sha256 }).where("id", "=", id).execute();
+  const sha256 = await platform.files.put(new Uint8Array([14]));
+  await referTo(sha256);
+  await age(sha256);
+  const known = () =>
+    platform.db.selectFrom("loose_files").select("at").where("sha256", "=", sha256).execute();
+  expect([await sweepFiles(platform), await known()]).toEqual([0, []]);
+  await referTo(null);
+  expect(await sweepFiles(platform)).toBe(0);
+  await age(sha256);
+  expect([await sweepFiles(platform), await known()]).toEqual([1, []]);
+});
+
+test("the sweep waits for whoever is about to refer to a file, and leaves it then", async () => {
+  const { platform } = service;
+  const sha256 = await platform.files.put(new Uint8Array([10, 11]));
+  await age(sha256);
+  const { id } = await createMember(platform);
+  const sweeping = await platform.db.transaction().execute(async (trx) => {
+    await lockBlobs(trx, [sha256], "share");
+    const sweep = sweepFiles(platform);
+    await expect.poll(waiting).toBe(1);
+    await trx.updateTable("users").set({ avatar_sha256: sha256 }).where("id", "=", id).execute();
+    return { sweep };
+  });
+  expect(await sweeping.sweep).toBe(0);
+  expect(await platform.files.size(sha256)).toBe(2);
 });
 
 describe("the archive of files", () => {
@@ -739,13 +727,13 @@ describe("the archive of files", () => {
     return join(folder, name.slice(0, 2), name.slice(2, 4), name);
   }
 
-  test("gives the same bytes each time", async () => {
+  test("an archive gives the same bytes each time", async () => {
     const chosen = [await stored("un.pdf", 1_000), await stored("deux.pdf", 200_000)];
     const first = await buffer(archiveFiles({ files }, chosen));
     expect(first.equals(await buffer(archiveFiles({ files }, chosen)))).toBe(true);
   });
 
-  test("holds on to no file that was read, however many there are", async () => {
+  test("an archive releases each file once read", async () => {
     const chosen = await Promise.all(
       Array.from({ length: 40 }, (_, index) => stored(`${index}.pdf`, 1_000 + index)),
     );
@@ -758,19 +746,19 @@ describe("the archive of files", () => {
     expect(most).toBeLessThan(10);
   });
 
-  test("ends with an error, and the process with none, when a file is gone", async () => {
+  test("an archive ends with an error, and the process with none, when a file is gone", async () => {
     const chosen = [await stored("un.pdf", 1_000), await stored("deux.pdf", 2_000)];
     await files.remove(chosen[1]?.sha256 ?? new Uint8Array());
     await expect(buffer(archiveFiles({ files }, chosen))).rejects.toThrow("Nothing is stored");
   });
 
-  test("ends with an error, and the process with none, when a file is cut short", async () => {
+  test("an archive ends with an error, and the process with none, when a file is cut short", async () => {
     const chosen = [await stored("un.pdf", 1_000), await stored("deux.pdf", 2_000)];
     await truncate(pathOf(chosen[1] as StoredFile), 10);
     await expect(buffer(archiveFiles({ files }, chosen))).rejects.toThrow("no longer has its hash");
   });
 
-  test("ends with an error when a file cannot be read, and closes it when nobody reads any more", async () => {
+  test("an archive ends with an error when a file cannot be read, and closes it when nobody reads any more", async () => {
     const chosen = [await stored("un.pdf", 1_000)];
     const opened: Readable[] = [];
     const failing = {

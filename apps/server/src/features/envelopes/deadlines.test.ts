@@ -7,11 +7,13 @@ import {
   createSent,
   ENVELOPES,
   PAUL,
+  readEnvelope,
   recordTestSignature,
+  signNth,
 } from "../../../testing/envelope.ts";
 import { openMailedGuest, signAsGuest } from "../../../testing/guest.ts";
 import { mailFor } from "../../../testing/mailbox.ts";
-import { createMember, type Member, signIn } from "../../../testing/member.ts";
+import { createMember, type Member, openMember, signIn } from "../../../testing/member.ts";
 import { startSmtpServer, type TestSmtpServer } from "../../../testing/smtp-server.ts";
 import { verifyChain } from "../journal/public.ts";
 import { runAnnouncement, warnDeadlines } from "./deadlines.ts";
@@ -70,7 +72,7 @@ describe("an extended deadline", () => {
     return sent;
   }
 
-  test("a deadline that is put off opens an expired envelope again: its status, its links, and those awaited are told", async () => {
+  test("an extension reopens an expired envelope: its status, its links, and a message to those awaited", async () => {
     const [late, done] = [someone(), someone()];
     const sent = await expired([done, late], { signed: 1 });
     const guest = await openMailedGuest(service, sent.id, late.email);
@@ -96,10 +98,10 @@ describe("an extended deadline", () => {
     });
     expect(await verifyChain(service.platform.db, sent.id)).toMatchObject({ ok: true });
     await signAsGuest(service, sent.id, late.email);
-    expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body.status).toBe("completed");
+    expect((await readEnvelope(anne, sent.id)).status).toBe("completed");
   });
 
-  test("a deadline that is put off gives back 'sent' when nobody had signed, and counts the lists again", async () => {
+  test("an extension gives back 'sent' when nobody had signed, and recounts the lists", async () => {
     const sent = await expired([someone()]);
     expect(
       (await anne.get(`${ENVELOPES}?status=expired`)).body.results.map((row: Envelope) => row.id),
@@ -108,7 +110,7 @@ describe("an extended deadline", () => {
     expect((await anne.get(`${ENVELOPES}?status=expired`)).body.count).toBe(0);
   });
 
-  test("a deadline that is put off is told to those whose turn it is in a sequential flow, and expires again in its time", async () => {
+  test("an extended deadline is announced to those whose turn it is, and expires again", async () => {
     const [first, second] = [someone({ order: 1 }), someone({ order: 2 })];
     const sent = await expired([first, second], { flow: "sequential" as "parallel" });
     await extend(sent.id, inHours(24));
@@ -118,10 +120,10 @@ describe("an extended deadline", () => {
     service.platform.clock.advance({ hours: 25 });
     expect(await expireOverdue(service.platform)).toBeGreaterThan(0);
     anne = await signIn(service, anneMember);
-    expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body.status).toBe("expired");
+    expect((await readEnvelope(anne, sent.id)).status).toBe("expired");
   });
 
-  test("a deadline that is put off before it has passed moves it, and warns anew only of what is not near already", async () => {
+  test("an extension before the deadline moves it, and warns anew unless it is near", async () => {
     anne = await signIn(service, anneMember);
     const one = someone();
     const sent = await createSent(anne, {
@@ -145,7 +147,7 @@ describe("an extended deadline", () => {
     ]);
   });
 
-  test("a deadline that is put off is refused with the reason: no deadline, none later, another state, somebody else's", async () => {
+  test("an extension is refused with its reason: no deadline, not later, state, another sender", async () => {
     anne = await signIn(service, anneMember);
     const paulMember = await createMember(service.platform, {
       firstName: "Paul",
@@ -176,7 +178,7 @@ describe("an extended deadline", () => {
     expect(await codes(extend(sent.id, inHours(72)))).toBe("409 invalid_state");
   });
 
-  test("a deadline that is put off is bounded: ten a day for one envelope", async () => {
+  test("extensions are limited to ten a day for one envelope", async () => {
     anne = await signIn(service, anneMember);
     const sent = await createSent(anne, { deadline_at: inHours(24), recipients: [someone()] });
     for (let day = 2; day <= 11; day++)
@@ -234,14 +236,14 @@ describe("an extended deadline", () => {
     expect((await guest.post("request-extension/")).body.code).toBe("envelope_cancelled");
   });
 
-  test("a guest of an expired envelope may be somebody with an account, by the session; a stranger gets 404, the sender is not one of them", async () => {
+  test("a recipient with an account asks for more time by their session; others get 404", async () => {
     const paulMember = await createMember(service.platform, {
       firstName: "Paul",
       lastName: "Morel",
     });
     const sent = await expired([someone({ email: paulMember.email })]);
     const paul = await signIn(service, paulMember);
-    const zoe = await signIn(service, await createMember(service.platform));
+    const zoe = await openMember(service);
     const call = (browser: TestBrowser) =>
       browser.post(`${ENVELOPES}${sent.id}/request-extension/`);
     expect((await call(zoe)).status).toBe(404);
@@ -276,7 +278,7 @@ describe("a deadline that is near", () => {
       deadline_at: deadline.toISOString(),
       recipients: [late, done],
     });
-    await recordTestSignature(platform, sent.id, sent.recipients[1]?.id ?? "");
+    await signNth(platform, sent, 1);
     const near = async (address: string) =>
       (await mailFor(platform, address))
         .filter((mail) => /Plus que|Échéance proche/.test(mail.subject))

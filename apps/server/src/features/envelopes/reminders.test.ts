@@ -2,17 +2,18 @@ import type { Envelope } from "@paraphe/contracts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
-import type { TestBrowser } from "../../../testing/browser.ts";
+import { refusal, type TestBrowser } from "../../../testing/browser.ts";
 import {
   createDraft,
   createSent,
   ENVELOPES,
   type EnvelopeValues,
   PAUL,
-  recordTestSignature,
+  readEnvelope,
+  signNth,
 } from "../../../testing/envelope.ts";
 import { mailFor } from "../../../testing/mailbox.ts";
-import { createMember, type Member, signIn } from "../../../testing/member.ts";
+import { createMember, type Member, openMember, signIn } from "../../../testing/member.ts";
 import { type PushReceiver, startPushReceiver } from "../../../testing/push-receiver.ts";
 import { verifyChain } from "../journal/public.ts";
 import { forEachDue } from "./for-each-due.ts";
@@ -110,14 +111,14 @@ describe("automatic reminders", () => {
       next_at: "2026-11-25T10:10:00.000Z",
     });
     const paul = await signIn(service, paulMember);
-    expect((await paul.get(`${ENVELOPES}${sent.id}/`)).body.reminders).toBeUndefined();
+    expect((await readEnvelope(paul, sent.id)).reminders).toBeUndefined();
   });
 
   test("automatic reminders go to those awaited who have not signed, and stop at their signature", async () => {
     at("2027-02-01T09:00:00Z");
     const [late, done] = [someone(), someone()];
     const sent = await send({ every: 1, recipients: [late, done] });
-    await recordTestSignature(service.platform, sent.id, sent.recipients[1]?.id ?? "");
+    await signNth(service.platform, sent, 1);
     expect(await until("2027-02-04T08:00:00Z")).toEqual([
       "mar. 2 févr., 10:00",
       "mer. 3 févr., 10:00",
@@ -125,10 +126,10 @@ describe("automatic reminders", () => {
     await service.settle();
     expect(await subjects(late.email)).toHaveLength(2);
     expect(await subjects(done.email)).toEqual([]);
-    await recordTestSignature(service.platform, sent.id, sent.recipients[0]?.id ?? "");
+    await signNth(service.platform, sent);
     expect(await until("2027-02-09T08:00:00Z")).toEqual([]);
     const anne = await signIn(service, anneMember);
-    const detail = (await anne.get(`${ENVELOPES}${sent.id}/`)).body;
+    const detail = await readEnvelope(anne, sent.id);
     expect([detail.status, detail.reminders.next_at]).toEqual(["completed", null]);
     const events = (await anne.get(`${ENVELOPES}${sent.id}/events/?page_size=100`)).body.results;
     const noted = events.filter(
@@ -188,9 +189,7 @@ describe("automatic reminders", () => {
     expect((await anne.post(`${ENVELOPES}${sent.id}/remind/`)).status).toBe(200);
     expect(await until("2033-06-17T08:00:00Z")).toEqual(["ven. 17 juin, 09:30"]);
     anne = await signIn(service, anneMember);
-    expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body.reminders.next_at).toBe(
-      "2033-06-20T07:00:00.000Z",
-    );
+    expect((await readEnvelope(anne, sent.id)).reminders.next_at).toBe("2033-06-20T07:00:00.000Z");
   });
 
   test("automatic reminders are ten at most for each person", async () => {
@@ -199,7 +198,7 @@ describe("automatic reminders", () => {
     const sent = await send({ every: 1, recipients: [one] });
     expect(await until("2034-02-20T09:00:00Z")).toHaveLength(10);
     const anne = await signIn(service, anneMember);
-    expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body.reminders.next_at).toBeNull();
+    expect((await readEnvelope(anne, sent.id)).reminders.next_at).toBeNull();
   });
 
   test("automatic reminders reach the next in turn only once it is their turn, counted from then", async () => {
@@ -208,7 +207,7 @@ describe("automatic reminders", () => {
     const sent = await send({ every: 2, flow: "sequential", recipients: [first, second] });
     expect(await until("2035-03-08T13:00:00Z")).toEqual(["mer. 7 mars, 10:00"]);
     await service.settle();
-    await recordTestSignature(service.platform, sent.id, sent.recipients[0]?.id ?? "");
+    await signNth(service.platform, sent);
     expect(await until("2035-03-13T20:00:00Z")).toEqual(["lun. 12 mars, 09:00"]);
     expect(await subjects(first.email)).toHaveLength(1);
   });
@@ -258,7 +257,7 @@ describe("an envelope that no job can work on", () => {
     service = await createTestApp({ settings: { rateLimits: "off" } });
     // A Monday, when people are at work.
     service.platform.clock.set(new Date("2026-11-23T10:00:00Z"));
-    browser = await signIn(service, await createMember(service.platform));
+    browser = await openMember(service);
     await sql`create table poisoned (envelope_id uuid primary key)`.execute(service.platform.owner);
     await sql`
     create function poison() returns trigger language plpgsql as $$
@@ -469,7 +468,7 @@ describe("the messages to people", () => {
         .execute();
     else await choose(anne, channels);
     const sent = await createSent(anne, { recipients: [PAUL] });
-    await recordTestSignature(service.platform, sent.id, sent.recipients[0]?.id ?? "");
+    await signNth(service.platform, sent);
     const got = await arrived(anneMember.email);
     expect(got.map(([channel]) => channel)).toEqual(expected);
     for (const [channel, , text] of got)
@@ -525,9 +524,7 @@ describe("the messages to people", () => {
     expect((await anne.post(`${ENVELOPES}${sent.id}/cancel/`)).status).toBe(200);
     expect(await channelsOf(paulMember.email)).toEqual(["push"]);
     expect(await channelsOf(withPaul().email)).toEqual(["email"]);
-    expect(JSON.stringify((await anne.get(`${ENVELOPES}${sent.id}/`)).body)).not.toContain(
-      '"push"',
-    );
+    expect(JSON.stringify(await readEnvelope(anne, sent.id))).not.toContain('"push"');
   });
 
   test("a recipient who has an account and is the sender, is told once of the completion", async () => {
@@ -535,7 +532,7 @@ describe("the messages to people", () => {
     const sent = await createSent(anne, { recipients: [{ ...PAUL, email: anneMember.email }] });
     await service.settle();
     await forgetMessages();
-    await recordTestSignature(service.platform, sent.id, sent.recipients[0]?.id ?? "");
+    await signNth(service.platform, sent);
     const completed = (await arrived(anneMember.email)).filter(([, subject]) =>
       subject.includes("signé par tous"),
     );

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { MAX_LAYOUTS } from "@paraphe/contracts";
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createTestApp, type TestApp } from "../../../../testing/app.ts";
+import { beforeAll, describe, expect, test } from "vitest";
 import { openBrowser, refusal, type TestBrowser } from "../../../../testing/browser.ts";
 import {
   createDraft,
@@ -10,10 +9,17 @@ import {
   ELOISE,
   ENVELOPES,
   PAUL,
-  recordTestSignature,
+  readEnvelope,
+  signNth,
 } from "../../../../testing/envelope.ts";
 import { openMailedGuest, TYPED } from "../../../../testing/guest.ts";
-import { createMember, type Member, MEMBER_PASSWORD, signIn } from "../../../../testing/member.ts";
+import {
+  createMember,
+  type Member,
+  MEMBER_PASSWORD,
+  openMember,
+  signIn,
+} from "../../../../testing/member.ts";
 import {
   ownPdf,
   prepareBail,
@@ -22,18 +28,13 @@ import {
   TEMPLATES,
 } from "../../../../testing/template-calls.ts";
 import { readZip } from "../../../../testing/zip.ts";
+import { useTestApp } from "../../../../testing/use-test-app.ts";
 import type { SessionUser } from "../../accounts/public.ts";
 import { verifyChain } from "../../journal/public.ts";
 import { sweepFiles } from "../../documents/jobs.ts";
 import { useTemplate } from "./templates.ts";
 
-let service: TestApp;
-
-beforeAll(async () => {
-  service = await createTestApp({ settings: { rateLimits: "off" } });
-});
-
-afterAll(() => service.close());
+const service = useTestApp({ settings: { rateLimits: "off" } });
 
 const hashOf = (bytes: Uint8Array) => new Uint8Array(createHash("sha256").update(bytes).digest());
 
@@ -91,7 +92,7 @@ describe("templates", () => {
       files: [{ name: "Bail.pdf", bytes }],
       recipients: [PAUL],
     });
-    await recordTestSignature(service.platform, sent.id, sent.recipients[0]?.id ?? "");
+    await signNth(service.platform, sent);
     const saved = await save(browser, sent.id);
     expect(saved.status).toBe(201);
     const row = await service.platform.db
@@ -116,7 +117,7 @@ describe("templates", () => {
       (await guest.post("sign/", { ...TYPED, fields: [{ id: asked?.id, value: iban }] })).status,
     ).toBe(200);
     await service.settle();
-    const after = (await browser.get(`${ENVELOPES}${sent.id}/`)).body;
+    const after = await readEnvelope(browser, sent.id);
     expect(after.fields.map((row: { value: string | null }) => row.value)).toContain(iban);
     for (const envelope of [after, (await browser.post(`${ENVELOPES}${sent.id}/cancel/`)).body]) {
       const { body: template } = await save(browser, envelope.id);
@@ -131,7 +132,7 @@ describe("templates", () => {
 
   test("POST templates/ refuses a stranger like an unknown envelope, a recipient as one who is not its sender, and nobody without a session", async () => {
     const envelope = await prepared();
-    const stranger = await signIn(service, await createMember(service.platform));
+    const stranger = await openMember(service);
     expect(refusal(await save(stranger, envelope.id))).toEqual([404, "not_found"]);
     expect(refusal(await save(browser, UNKNOWN))).toEqual([404, "not_found"]);
     expect((await save(openBrowser(service.app), envelope.id)).status).toBe(401);
@@ -163,7 +164,7 @@ describe("templates", () => {
       "roles.1.label": ["Ce nom de rôle est déjà pris"],
       "roles.2.recipient": ["Ce destinataire n’est pas dans l’enveloppe"],
     });
-    const other = await signIn(service, await createMember(service.platform));
+    const other = await openMember(service);
     expect((await save(other, (await prepared(other)).id, { name: "Été à Dijon" })).status).toBe(
       201,
     );
@@ -208,7 +209,7 @@ describe("templates", () => {
     const { body: template } = await save(browser, (await prepared()).id, { name: "À renommer" });
     await save(browser, (await prepared()).id, { name: "Déjà là" });
     const path = `${TEMPLATES}${template.id}/`;
-    const stranger = await signIn(service, await createMember(service.platform));
+    const stranger = await openMember(service);
     for (const answer of [
       await stranger.get(path),
       await stranger.send("PATCH", path, { body: { name: "À moi" } }),
@@ -525,7 +526,7 @@ describe("layouts", () => {
     ]);
     await save("Avenant");
     expect(await names()).toEqual(["Avenant", "Bail, deux signatures"]);
-    const other = await signIn(service, await createMember(service.platform));
+    const other = await openMember(service);
     expect(await names(other)).toEqual([]);
     expect((await other.send("DELETE", `${LAYOUTS}${saved.body.id}/`)).status).toBe(404);
     expect((await openBrowser(service.app).get(LAYOUTS)).status).toBe(401);
@@ -543,10 +544,7 @@ describe("layouts", () => {
     ]);
     await save("Main d’œuvre");
     expect((await save("MAIN D'OEUVRE")).status).toBe(400);
-    expect(
-      (await save("Été", [place()], await signIn(service, await createMember(service.platform))))
-        .status,
-    ).toBe(201);
+    expect((await save("Été", [place()], await openMember(service))).status).toBe(201);
   });
 
   test("a layout keeps the sentence of a mention; one kept before there were any has none", async () => {

@@ -154,3 +154,22 @@ export function signNth(
 export async function readEnvelope(browser: TestBrowser, id: string): Promise<Answer["body"]> {
   return (await browser.get(`${ENVELOPES}${id}/`)).body;
 }
+
+/** Changes an envelope's draft by this browser's account. */
+export function patchEnvelope(browser: TestBrowser, id: string, body: unknown): Promise<Answer> {
+  return browser.send("PATCH", `${ENVELOPES}${id}/`, { body });
+}
+
+/** Posts an action without a body on an envelope. */
+export function actOn(
+  browser: TestBrowser,
+  id: string,
+  action: "cancel" | "duplicate" | "remind" | "restore" | "send",
+): Promise<Answer> {
+  return browser.post(`${ENVELOPES}${id}/${action}/`);
+}
+
+/** Gives the events of an envelope's journal, the newest first. */
+export async function eventsOf(browser: TestBrowser, id: string): Promise<Answer["body"]> {
+  return (await browser.get(`${ENVELOPES}${id}/events/`)).body.results;
+}

@@ -10,10 +10,12 @@ import { sql } from "kysely";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openBrowser, refusal, type TestBrowser } from "../../../testing/browser.ts";
 import {
+  actOn,
   createDraft,
   createSent,
   envelopeForm,
   ENVELOPES,
+  patchEnvelope,
   PAUL,
   recordTestSignature,
   signNth,
@@ -211,7 +213,7 @@ describe("documents", () => {
     );
     const first = await counted().firstPageOf(one as StoredFile);
     const sizeBytes = first.ok ? first.value.length : 0;
-    const { asked, firstPageOf } = counted({ mostKeptBytes: Math.round(2.5 * sizeBytes) });
+    const { asked, firstPageOf } = counted({ maximumBytes: Math.round(2.5 * sizeBytes) });
     for (const file of [one, two, one, three, one]) await firstPageOf(file as StoredFile);
     expect(asked.length).toBe(3);
     await firstPageOf(two as StoredFile);
@@ -302,7 +304,7 @@ describe("documents", () => {
     const token = mintDownloadToken(service.platform, { envelopeId: sent.id, reader: "guest" });
     expect((await nobody.get(`${ENVELOPES}${sent.id}/document/?token=${token}`)).status).toBe(200);
     const own = await linkOf(sent.id);
-    await anne.post(`${ENVELOPES}${sent.id}/cancel/`);
+    await actOn(anne, sent.id, "cancel");
     expect(refusal(await nobody.get(`${ENVELOPES}${sent.id}/document/?token=${token}`))).toEqual([
       410,
       "envelope_cancelled",
@@ -610,9 +612,7 @@ test("the sweep removes files a day old that nothing refers to, and no other", a
   const [kept, dropped] = draft.documents.map((document) => Buffer.from(document.sha256, "hex"));
   // As if a sweep had seen that rows refer to both.
   await platform.owner.deleteFrom("loose_files").execute();
-  await anne.send("PATCH", `${ENVELOPES}${draft.id}/`, {
-    body: { remove_documents: [draft.documents[1]?.id] },
-  });
+  await patchEnvelope(anne, draft.id, { remove_documents: [draft.documents[1]?.id] });
   const fresh = await platform.files.put(new Uint8Array([1, 2, 3]));
   const picture = await platform.files.put(new Uint8Array([4, 5, 6]));
   await platform.db.updateTable("users").set({ avatar_sha256: picture }).execute();

@@ -4,10 +4,9 @@ import type { Platform } from "../../platform/platform.ts";
 import type { StoredFile } from "./open-files.ts";
 import { refusalOver } from "./receive-document.ts";
 
-/** A phone's width in pixels, or a page at 100 % on a desktop. Units: pixels. */
 const SIDE_PX = 1_200;
 /** About a hundred pages of text. */
-const BOUNDS = { mostKeptBytes: 8 * 1_024 * 1_024 };
+const BOUNDS = { maximumBytes: 8 * 1_024 * 1_024 };
 
 type Drawn = Result<Uint8Array, Problem>;
 /**
@@ -19,24 +18,24 @@ export type FirstPages = (file: StoredFile) => Promise<Drawn>;
 /** Draws each file once and caches the picture in memory, within bounds; never on disk. */
 export function createFirstPages(
   platform: Pick<Platform, "files" | "images" | "sandbox">,
-  { mostKeptBytes } = BOUNDS,
+  { maximumBytes } = BOUNDS,
 ): FirstPages {
-  const kept = new Map<string, { readonly drawn: Promise<Drawn>; sizeBytes: number }>();
+  const cache = new Map<string, { readonly drawn: Promise<Drawn>; sizeBytes: number }>();
   return async (file) => {
     const key = Buffer.from(file.sha256).toString("base64");
-    const entry = kept.get(key) ?? { drawn: draw(platform, file), sizeBytes: 0 };
+    const entry = cache.get(key) ?? { drawn: draw(platform, file), sizeBytes: 0 };
     // Moved to the end: the map's first entry is the least recently used.
-    kept.delete(key);
-    kept.set(key, entry);
+    cache.delete(key);
+    cache.set(key, entry);
     try {
       const drawn = await entry.drawn;
       if (drawn.ok) entry.sizeBytes = drawn.value.length;
       // A file that cannot be drawn stays cached; a busy sandbox may be asked again.
-      else if (drawn.error.code !== "not_found") kept.delete(key);
-      forgetOldest(kept, mostKeptBytes);
+      else if (drawn.error.code !== "not_found") cache.delete(key);
+      forgetOldest(cache, maximumBytes);
       return drawn;
     } catch (error) {
-      kept.delete(key);
+      cache.delete(key);
       throw error;
     }
   };
@@ -66,11 +65,14 @@ async function drawPng(sandbox: PdfCalls, name: string, bytes: Uint8Array): Prom
   }
 }
 
-function forgetOldest(kept: Map<string, { readonly sizeBytes: number }>, mostBytes: number): void {
-  let total = [...kept.values()].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  for (const [key, { sizeBytes }] of kept) {
-    if (total <= mostBytes) return;
-    kept.delete(key);
+function forgetOldest(
+  cache: Map<string, { readonly sizeBytes: number }>,
+  maximumBytes: number,
+): void {
+  let total = [...cache.values()].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  for (const [key, { sizeBytes }] of cache) {
+    if (total <= maximumBytes) return;
+    cache.delete(key);
     total -= sizeBytes;
   }
 }

@@ -94,7 +94,6 @@ export function archiveFiles(
   texts: readonly ArchivedText[] = [],
 ): NodeJS.ReadableStream {
   const archive = new yazl.ZipFile();
-  // yazl types its PassThrough as a readable stream.
   const output = archive.outputStream as PassThrough;
   archive.on("error", (error: Error) => output.destroy(error));
   for (const file of files) {

@@ -126,7 +126,6 @@ const TYPE_WORDS: Readonly<Record<FieldType, string>> = {
   mention: "Mention manuscrite",
 };
 
-/** What a screen reader says of the field. */
 function tooltipOf(field: FieldToPrepare, signerName: string): string {
   return [field.label || TYPE_WORDS[field.type], signerName]
     .filter((part) => part !== "")
@@ -189,7 +188,6 @@ export async function prepareBytes(
 
 type PlannedDocument = {
   readonly document: Pick<StoredDocument, "pages" | "control">;
-  /** In the order of preparation. */
   readonly fields: readonly Omit<FieldToPrepare, "id" | "documentId" | "label">[];
   readonly firstSigners: readonly string[];
 };

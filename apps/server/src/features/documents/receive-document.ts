@@ -1,10 +1,31 @@
 import { createHash } from "node:crypto";
-import { MAX_FILE_SIZE_BYTES, PROBLEMS, type Problem, type ProblemCode, type Result, failure, problem, problemSentence, success } from "@paraphe/contracts";
+import {
+  MAX_FILE_SIZE_BYTES,
+  PROBLEMS,
+  type Problem,
+  type ProblemCode,
+  type Result,
+  failure,
+  problem,
+  problemSentence,
+  success,
+} from "@paraphe/contracts";
 import type { PdfInspection } from "@paraphe/pades";
 import { PadesError } from "@paraphe/pades/parts";
-import { type PdfAccess, SandboxAwayError, SandboxBusyError, SandboxLimitError } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
+import {
+  type PdfAccess,
+  SandboxAwayError,
+  SandboxBusyError,
+  SandboxLimitError,
+} from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { type DisplayedPage, type PagePlace, type ReceivedDocument, cleanFileName, hasPdfEnding } from "./domain/document.ts";
+import {
+  type DisplayedPage,
+  type PagePlace,
+  type ReceivedDocument,
+  cleanFileName,
+  hasPdfEnding,
+} from "./domain/document.ts";
 
 /** Gives one file's refusal: its sentence also stands under `files`, its name in `file_name`. */
 export function fileRefusal(name: string, refusal: Problem): Problem {
@@ -15,7 +36,6 @@ export function fileRefusal(name: string, refusal: Problem): Problem {
   };
 }
 
-/** French names of annotations that come without an appearance of their own. */
 const WORDS: Readonly<Record<string, string>> = {
   FreeText: "zone de texte",
   Stamp: "tampon",
@@ -35,8 +55,7 @@ function describeAnnotations(
 
 /**
  * Maps a sandbox error to a refusal: broken limits are `pdf_too_complex`, a refusal of the core
- * keeps
- * its code, a busy or ended sandbox is `service_unavailable`. Null for a bug or an outage.
+ * keeps its code, a busy or ended sandbox is `service_unavailable`. Null for a bug or an outage.
  */
 export function refusalOver(name: string, error: unknown): Problem | null {
   const refusal = sandboxRefusal(error);
@@ -54,7 +73,6 @@ function sandboxRefusal(error: unknown): Problem | null {
     : problem(code);
 }
 
-/** Some weeks of ordinary use, in one or two megabytes. */
 const KEPT = 10_000;
 
 /**

@@ -178,7 +178,6 @@ type NewCompletedDocument = {
   readonly id: string;
   readonly document: ReceivedDocument;
   readonly copy: NormalisedCopy | null;
-  /** Its last revision and its signer. */
   readonly completed: {
     readonly sha256: Uint8Array;
     readonly sizeBytes: number;
@@ -220,7 +219,6 @@ export async function insertCompletedDocuments(
 
 type NewRevision = {
   readonly documentId: string;
-  /** The revision these bytes were made from. */
   readonly previousNumber: number;
   readonly kind: Exclude<RevisionKind, "original">;
   /** Already stored. `bytes` restores a file that a sweep may have removed since. */

@@ -395,7 +395,6 @@ export async function selectLooseFiles(
   return rows.map((row) => row.sha256);
 }
 
-/** Deletes marks older than `before`; gives how many. */
 export async function forgetLooseFiles(
   reader: Reader,
   { sha256s, before }: { readonly sha256s: readonly Uint8Array[]; readonly before: Date },

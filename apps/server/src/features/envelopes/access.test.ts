@@ -2,12 +2,14 @@ import type { Envelope } from "@paraphe/contracts";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openBrowser, refusal, type TestBrowser } from "../../../testing/browser.ts";
 import {
+  actOn,
   createDraft,
   createSent,
   ELOISE,
   envelopeForm,
   ENVELOPES,
   type EnvelopeValues,
+  eventsOf,
   PAUL,
   readEnvelope,
   recordTestSignature,
@@ -158,7 +160,7 @@ test("a refusal to sign closes the envelope, with its reason for the sender", as
   expect(toOwner?.content.text).toContain("Le loyer est faux.");
   const [toOther] = await mailFor(service.platform, other.email);
   expect(toOther?.content.text).not.toContain("Le loyer est faux.");
-  expect((await anne.get(`${ENVELOPES}${sent.id}/events/`)).body.results[0]).toMatchObject({
+  expect((await eventsOf(anne, sent.id))[0]).toMatchObject({
     action: "envelope_declined",
     ip: "192.0.2.9",
     detail: { reason: "Le loyer est faux." },
@@ -237,13 +239,13 @@ test("a first look is noted once, and only once in the journal", async () => {
     status: "viewed",
     viewed_at: expect.stringMatching(/^2026-11-21T10:00:00/),
   });
-  const { results } = (await anne.get(`${ENVELOPES}${sent.id}/events/`)).body;
+  const results = await eventsOf(anne, sent.id);
   expect(
     results.filter((event: { action: string }) => event.action === "recipient_viewed"),
   ).toHaveLength(1);
 });
 
-const remind = (id: string, who = anne) => who.post(`${ENVELOPES}${id}/remind/`);
+const remind = (id: string, who = anne) => actOn(who, id, "remind");
 
 test("a reminder goes to those awaited with a fresh link, thaws a frozen one, and at most once an hour", async () => {
   const { platform } = service;
@@ -487,14 +489,14 @@ test("a recipient reads as themselves: their own values, address and phone, nobo
 test("a recipient sees neither a draft, nor a cancelled envelope, nor one whose turn has not come", async () => {
   const draft = await createDraft(anne, { recipients: [withPaul()] });
   expect((await paul.get(`${ENVELOPES}${draft.id}/`)).status).toBe(404);
-  expect((await paul.post(`${ENVELOPES}${draft.id}/cancel/`)).status).toBe(404);
+  expect((await actOn(paul, draft.id, "cancel")).status).toBe(404);
   const waiting = await createSent(anne, {
     flow: "sequential",
     recipients: [someone(), { ...withPaul(), order: 2 }],
   });
   expect((await paul.get(`${ENVELOPES}${waiting.id}/`)).status).toBe(404);
   const cancelled = await createSent(anne, { recipients: [withPaul()] });
-  await anne.post(`${ENVELOPES}${cancelled.id}/cancel/`);
+  await actOn(anne, cancelled.id, "cancel");
   expect((await paul.get(`${ENVELOPES}${cancelled.id}/`)).status).toBe(404);
 });
 
@@ -558,7 +560,7 @@ describe("the public page of an envelope", () => {
     ]);
     expect((await patch(draft.id, { proof_only: true })).status).toBe(200);
     await patch(draft.id, { title: "Bail commercial" });
-    expect((await anne.post(`${ENVELOPES}${draft.id}/send/`)).body).toMatchObject({
+    expect((await actOn(anne, draft.id, "send")).body).toMatchObject({
       status: "sent",
       proof_only: true,
     });
@@ -582,7 +584,7 @@ describe("the public page of an envelope", () => {
       "envelope_updated",
       { proof_only: true },
     ]);
-    const { results } = (await anne.get(`${ENVELOPES}${draft.id}/events/`)).body;
+    const results = await eventsOf(anne, draft.id);
     expect(
       results.find(({ action }: { action: string }) => action === "envelope_updated").detail,
     ).toMatchObject({ changed: ["title"] });
@@ -612,7 +614,7 @@ describe("the public page of an envelope", () => {
       proof_only: true,
       recipients: [{ email: paulMember.email, full_name: "Paul Morel" }],
     });
-    const copy = (await anne.post(`${ENVELOPES}${sent.id}/duplicate/`)).body as Envelope;
+    const copy = (await actOn(anne, sent.id, "duplicate")).body as Envelope;
     expect(copy.proof_only).toBe(true);
     expect(await journal(copy.id)).toEqual(["envelope_created", { proof_only: true }]);
     const paul = await signIn(service, paulMember);

@@ -34,7 +34,6 @@ export async function changeEnvelope(
   });
 }
 
-/** Gives the envelope as its transaction leaves it. */
 export async function loadChanged(
   trx: Transaction,
   envelopeId: string,

@@ -3,10 +3,12 @@ import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
 import { multipart, openBrowser, refusal, type TestBrowser } from "../../../testing/browser.ts";
 import {
+  actOn,
   createDraft,
   createSent,
   ELOISE,
   ENVELOPES,
+  eventsOf,
   PAUL,
   readEnvelope,
   signNth,
@@ -165,7 +167,7 @@ test("a draft renames a file, cleaned and with its ending, and records it", asyn
     { id: a, name: "a.pdf" },
     { id: b, name: "Bail 12-2026 n° 2.pdf" },
   ]);
-  const { results } = (await anne.get(`${ENVELOPES}${draft.id}/events/`)).body;
+  const results = await eventsOf(anne, draft.id);
   expect(
     results.find(({ action }: { action: string }) => action === "envelope_updated").detail.changed,
   ).toEqual(["document_names"]);
@@ -191,7 +193,7 @@ test("the journal records a draft's files and people each time, the rest once a 
   const { clock } = service.platform;
   const draft = await createDraft(anne, { recipients: [PAUL] });
   const told = async () =>
-    (await anne.get(`${ENVELOPES}${draft.id}/events/`)).body.results
+    (await eventsOf(anne, draft.id))
       .filter((event: { action: string }) => event.action === "envelope_updated")
       .map((event: { detail: { changed: string[] } }) => event.detail.changed);
   await patch(draft.id, { title: "b", message: "c" });
@@ -456,7 +458,7 @@ describe("a duplicate", () => {
         { ...FIELD, value: "Lyon" },
       ],
     });
-  const duplicate = (id: string, who = anne) => who.post(`${ENVELOPES}${id}/duplicate/`);
+  const duplicate = (id: string, who = anne) => actOn(who, id, "duplicate");
   const files = ({ documents }: Envelope) =>
     documents.map(({ name, sha256, page_count }) => ({ name, sha256, page_count }));
   const people = ({ recipients }: Envelope) =>
@@ -499,13 +501,13 @@ describe("a duplicate", () => {
       ...[...documents, ...recipients, ...fields].map((part) => part.id),
     ];
     expect(ids(copy).filter((id) => ids(draft).includes(id))).toEqual([]);
-    const { results } = (await anne.get(`${ENVELOPES}${copy.id}/events/`)).body;
+    const results = await eventsOf(anne, copy.id);
     expect(results).toMatchObject([
       { action: "envelope_created", detail: { copy_of: draft.id, recipients: 3, fields: 2 } },
     ]);
     expect(await verifyChain(service.platform.db, copy.id)).toMatchObject({ ok: true });
     // What becomes of the copy is nothing to the envelope it was made of.
-    await anne.post(`${ENVELOPES}${copy.id}/cancel/`);
+    await actOn(anne, copy.id, "cancel");
     await anne.send("DELETE", `${ENVELOPES}${copy.id}/purge/`);
     expect(
       (await anne.get(`${ENVELOPES}${draft.id}/documents/${draft.documents[0]?.id}/file/`)).status,
@@ -515,7 +517,7 @@ describe("a duplicate", () => {
   test("a duplicate of a sent envelope has no answer and no signature", async () => {
     const { platform } = service;
     const draft = await prepared();
-    const sent = (await anne.post(`${ENVELOPES}${draft.id}/send/`)).body as Envelope;
+    const sent = (await actOn(anne, draft.id, "send")).body as Envelope;
     await signNth(platform, sent);
     await platform.db
       .updateTable("fields")
@@ -532,12 +534,12 @@ describe("a duplicate", () => {
     ]);
     // The files as they came: neither prepared for those fields, nor signed.
     expect(files(copy)).toEqual(files(draft));
-    expect((await anne.post(`${ENVELOPES}${copy.id}/send/`)).status).toBe(200);
+    expect((await actOn(anne, copy.id, "send")).status).toBe(200);
   });
 
   test("a duplicate may be made of a cancelled envelope, and of none that is purged", async () => {
     const draft = await prepared();
-    await anne.post(`${ENVELOPES}${draft.id}/cancel/`);
+    await actOn(anne, draft.id, "cancel");
     expect((await duplicate(draft.id)).status).toBe(201);
     await anne.send("DELETE", `${ENVELOPES}${draft.id}/purge/`);
     expect(refusal(await duplicate(draft.id))).toEqual([404, "not_found"]);
@@ -547,7 +549,7 @@ describe("a duplicate", () => {
     const draft = await prepared();
     const paul = await signIn(service, paulMember);
     expect((await duplicate(draft.id, paul)).status).toBe(404);
-    await anne.post(`${ENVELOPES}${draft.id}/send/`);
+    await actOn(anne, draft.id, "send");
     expect(refusal(await duplicate(draft.id, paul))).toEqual([403, "not_allowed"]);
     const zoe = await openMember(service);
     expect((await duplicate(draft.id, zoe)).status).toBe(404);

@@ -2,9 +2,11 @@ import { type Envelope, waitInWords } from "@paraphe/contracts";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openBrowser, refusal, type TestBrowser } from "../../../testing/browser.ts";
 import {
+  actOn,
   createDraft,
   createSent,
   ENVELOPES,
+  eventsOf,
   PAUL,
   readEnvelope,
   signNth,
@@ -42,7 +44,7 @@ describe("the correction of a recipient", () => {
 
   const fresh = () => `adresse${++tag}@exemple.fr`;
   const someone = (rest: object = {}) => ({ ...PAUL, email: fresh(), ...rest });
-  const events = async (id: string) => (await anne.get(`${ENVELOPES}${id}/events/`)).body.results;
+  const events = async (id: string) => await eventsOf(anne, id);
 
   test("correcting an address asks the person at the new one, and kills every link, code and session of the old one", async () => {
     const { platform } = service;
@@ -209,7 +211,7 @@ describe("the correction of a recipient", () => {
       code: "recipient_answered",
       detail: "Ce destinataire a déjà répondu.",
     });
-    await anne.post(`${ENVELOPES}${sent.id}/cancel/`);
+    await actOn(anne, sent.id, "cancel");
     expect(refusal(await correct(sent, { email: fresh() }))).toEqual([409, "invalid_state"]);
     expect(refusal(await correct(await createDraft(anne), { email: fresh() }))).toEqual([
       409,
@@ -727,7 +729,7 @@ describe("the adjustment of a sent envelope", () => {
     for (let n = 0; n < 20; n++)
       expect((await put(sent.id, "reminders", { every_days: 3 + (n % 2) })).status).toBe(200);
     expect(await code(put(sent.id, "reminders", { every_days: 9 }))).toBe("429 too_many_requests");
-    await anne.post(`${ENVELOPES}${sent.id}/cancel/`);
+    await actOn(anne, sent.id, "cancel");
     expect(await code(put(sent.id, "reminders", { every_days: 3 }))).toBe("409 invalid_state");
   });
 });

@@ -4,14 +4,25 @@ import { inParallel } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { type StoredDocument, downloadName } from "../documents/public.ts";
 import { type AuditActor, type NewAuditEvent, appendEvents } from "../journal/public.ts";
-import { type MemberNotice, type Notice, enqueueNotices, noticesForMember, selectUnreached, withdrawNotices } from "../notices/public.ts";
+import {
+  type MemberNotice,
+  type Notice,
+  enqueueNotices,
+  noticesForMember,
+  selectUnreached,
+  withdrawNotices,
+} from "../notices/public.ts";
 import type { WarningDays } from "./domain/deadlines.ts";
 import type { Envelope, EnvelopeRecipient } from "./domain/envelope.ts";
 import type { Actor, EnvelopeCommand } from "./domain/viewer.ts";
-import { mintRecipientTokens, pushesToRecipients, recipientLink, tokenSha256 } from "./invitations.ts";
+import {
+  mintRecipientTokens,
+  pushesToRecipients,
+  recipientLink,
+  tokenSha256,
+} from "./invitations.ts";
 import { type EnvelopeAggregate, type Owner, selectOwner } from "./store.ts";
 
-/** A decision about an envelope whose lock the use case holds. */
 export type Decision = {
   /** Begun in this order, before the events and messages. */
   readonly writes: readonly (() => Promise<unknown>)[];

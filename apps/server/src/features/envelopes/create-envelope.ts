@@ -12,7 +12,14 @@ import { loadPrintableCharacters } from "../../platform/fonts/load-fonts.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { isServedCountry } from "../../platform/sms/create-sms-transport.ts";
 import { checkRoom, emailKey, type Room, takeRoom } from "../accounts/public.ts";
-import { insertDocuments, pdfAccess, type ReceivedDocument, receiveFiles, storeBytes, type UploadedFile } from "../documents/public.ts";
+import {
+  insertDocuments,
+  pdfAccess,
+  type ReceivedDocument,
+  receiveFiles,
+  storeBytes,
+  type UploadedFile,
+} from "../documents/public.ts";
 import type { NewAuditEvent } from "../journal/public.ts";
 import { requireOwner } from "./change-envelope.ts";
 import { auditActor, commitWithoutMessages, publicPageEvent } from "./commit.ts";
@@ -22,13 +29,18 @@ import { mustSign } from "./domain/envelope.ts";
 import { envelopeText } from "./domain/search-text.ts";
 import type { Actor, EnvelopeCommand } from "./domain/viewer.ts";
 import { limitAction } from "./limit-actions.ts";
-import { type EnvelopeAggregate, insertEnvelopeRows, insertFieldRows, insertRecipientRows, loadEnvelope } from "./store.ts";
+import {
+  type EnvelopeAggregate,
+  insertEnvelopeRows,
+  insertFieldRows,
+  insertRecipientRows,
+  loadEnvelope,
+} from "./store.ts";
 
 type NewEnvelope = {
   readonly actor: Actor;
   readonly request: CreateEnvelopeRequest;
   readonly files: readonly UploadedFile[];
-  /** The envelope it duplicates, for the journal. */
   readonly copyOf?: string;
 };
 

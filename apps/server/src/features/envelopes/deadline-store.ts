@@ -3,7 +3,6 @@ import type { Reader, Transaction } from "../../platform/database/database.ts";
 import { inParallel } from "../../platform/database/in-transaction.ts";
 import type { DeadlineNews } from "./domain/deadlines.ts";
 
-/** Open envelopes whose deadline may be due a warning, nearest first. */
 export async function selectNearDeadline(
   reader: Reader,
   window: { readonly now: Date; readonly limit: number; readonly skip: number },
@@ -40,7 +39,6 @@ export async function updateWarned(
     .execute();
 }
 
-/** Null: no announcement waits. Leaves the version. */
 export async function updateAnnouncement(
   trx: Transaction,
   asked: { readonly envelopeId: string; readonly announcement: string | null },
@@ -113,7 +111,6 @@ export async function restoreKnown(
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Open envelopes past their deadline, without a waiting consent. */
 export async function selectOverdue(
   reader: Reader,
   window: { readonly now: Date; readonly limit: number; readonly skip: number },
@@ -180,7 +177,6 @@ export async function selectToPurge(
   return rows.map((row) => row.id);
 }
 
-/** Open envelopes in which an automatic reminder may be due, oldest first. */
 export async function selectReminderDue(
   reader: Reader,
   window: { readonly now: Date; readonly limit: number; readonly skip: number },
@@ -211,7 +207,6 @@ export async function setNextReminder(
     .execute();
 }
 
-/** Gives when the sender was last notified of a wish for more time. */
 export async function selectExtensionRequestedAt(
   reader: Reader,
   envelopeId: string,
@@ -224,7 +219,6 @@ export async function selectExtensionRequestedAt(
   return row?.extension_requested_at ?? null;
 }
 
-/** Leaves the version. */
 export async function updateExtensionRequested(
   trx: Transaction,
   notified: { readonly envelopeId: string; readonly now: Date },

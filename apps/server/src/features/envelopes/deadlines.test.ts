@@ -3,9 +3,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
 import { openBrowser, type TestBrowser } from "../../../testing/browser.ts";
 import {
+  actOn,
   createDraft,
   createSent,
   ENVELOPES,
+  eventsOf,
   PAUL,
   readEnvelope,
   recordTestSignature,
@@ -48,7 +50,7 @@ describe("an extended deadline", () => {
     browser.post(`${ENVELOPES}${id}/extend/`, { deadline_at });
   const subjects = async (address: string) =>
     (await mailFor(service.platform, address)).map((mail) => mail.subject);
-  const journal = async (id: string) => (await anne.get(`${ENVELOPES}${id}/events/`)).body.results;
+  const journal = async (id: string) => await eventsOf(anne, id);
 
   /** An envelope that has expired, of these people; the first `signed` of them have signed. */
   async function expired(
@@ -174,7 +176,7 @@ describe("an extended deadline", () => {
     expect(await codes(extend(draft.id, inHours(72)))).toBe("409 invalid_state");
     expect(await codes(extend(sent.id, inHours(72), paul))).toBe("403 not_allowed");
     expect(await codes(extend(draft.id, inHours(72), paul))).toBe("404 not_found");
-    await anne.post(`${ENVELOPES}${sent.id}/cancel/`);
+    await actOn(anne, sent.id, "cancel");
     expect(await codes(extend(sent.id, inHours(72)))).toBe("409 invalid_state");
   });
 
@@ -232,7 +234,7 @@ describe("an extended deadline", () => {
       },
     );
     expect([wrong.status, wrong.body.code]).toEqual([404, "not_found"]);
-    await anne.post(`${ENVELOPES}${sent.id}/cancel/`);
+    await actOn(anne, sent.id, "cancel");
     expect((await guest.post("request-extension/")).body.code).toBe("envelope_cancelled");
   });
 
@@ -267,7 +269,7 @@ describe("a deadline that is near", () => {
     email: `attendu${++tag}@exemple.fr`,
     ...rest,
   });
-  const events = async (id: string) => (await anne.get(`${ENVELOPES}${id}/events/`)).body.results;
+  const events = async (id: string) => await eventsOf(anne, id);
 
   test("is told two days and one day before, once each, to those awaited and to the sender", async () => {
     const { platform } = service;
@@ -320,7 +322,7 @@ describe("a deadline that is near", () => {
     anne = await signIn(service, anneMember);
     const one = someone();
     const sent = await createSent(anne, { deadline_at: inHours(60), recipients: [one] });
-    await anne.post(`${ENVELOPES}${sent.id}/cancel/`);
+    await actOn(anne, sent.id, "cancel");
     platform.clock.advance({ hours: 24 });
     expect(await warnDeadlines(platform)).toBe(0);
     expect(
@@ -429,7 +431,7 @@ describe("a new deadline", () => {
       (await anne.send("PUT", `${ENVELOPES}${id}/deadline/`, { body: { deadline_at } })).status,
     ).toBe(200);
   const remind = async ({ id }: Envelope) =>
-    expect((await anne.post(`${ENVELOPES}${id}/remind/`)).status).toBe(200);
+    expect((await actOn(anne, id, "remind")).status).toBe(200);
   /** Once a deadline has stood for as long as it must to be told. */
   const settled = () => service.settle({ deferred: "run" });
   /** What the job of an envelope's last announcement is given. */

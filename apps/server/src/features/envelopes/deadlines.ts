@@ -77,8 +77,8 @@ export async function runAnnouncement(platform: Platform, payload: unknown): Pro
 }
 
 /**
- * Informs awaited recipients who do not know the deadline. A removed deadline is not announced,
- * but recipients whose link had expired are reminded.
+ * Informs awaited recipients who do not know the deadline. A removed deadline is not announced, but
+ * recipients whose link had expired are reminded.
  */
 async function sendDeadline(
   trx: Transaction,
@@ -130,7 +130,6 @@ type Uninformed = {
   readonly news: ReadonlyMap<string, DeadlineNews>;
 };
 
-/** Awaited recipients without a consent who do not know the deadline. */
 async function selectUninformed(
   trx: Transaction,
   { envelope, recipients }: EnvelopeAggregate,
@@ -150,7 +149,6 @@ async function selectUninformed(
   };
 }
 
-/** `deadlineAt` null: no deadline. */
 type NewDeadline = EnvelopeCommand & { readonly deadlineAt: Date | null };
 
 /**
@@ -200,7 +198,6 @@ export async function changeDeadline(
   );
 }
 
-/** `deadlineAt` null: one more week. */
 type DeadlineExtension = EnvelopeCommand & { readonly deadlineAt: Date | null };
 
 /**

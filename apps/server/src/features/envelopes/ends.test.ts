@@ -4,6 +4,7 @@ import { CompiledQuery, type KyselyPlugin, type RootOperationNode, sql } from "k
 import { beforeAll, describe, expect, test } from "vitest";
 import { openBrowser, refusal, type TestBrowser } from "../../../testing/browser.ts";
 import {
+  actOn,
   createDraft,
   createSent,
   ENVELOPES,
@@ -279,15 +280,15 @@ test("security line 61: restoring counts towards the people an account asks in a
   const own = await signIn(service, member);
   const sent = await createSent(own, { recipients: [someone()] });
   const draft = await createDraft(own);
-  for (const { id } of [sent, draft]) await own.post(`${ENVELOPES}${id}/cancel/`);
+  for (const { id } of [sent, draft]) await actOn(own, id, "cancel");
   const rest = { kind: "invite", id: member.id, count: 4_998 } as const;
   expect(await limitAction(service.platform, rest)).toMatchObject({ ok: true });
-  expect((await own.post(`${ENVELOPES}${sent.id}/restore/`)).status).toBe(200);
-  await own.post(`${ENVELOPES}${sent.id}/cancel/`);
-  expect((await own.post(`${ENVELOPES}${sent.id}/restore/`)).body.code).toBe("too_many_requests");
+  expect((await actOn(own, sent.id, "restore")).status).toBe(200);
+  await actOn(own, sent.id, "cancel");
+  expect((await actOn(own, sent.id, "restore")).body.code).toBe("too_many_requests");
   for (let time = 1; time <= 6; time++) {
-    expect((await own.post(`${ENVELOPES}${draft.id}/restore/`)).body.status).toBe("draft");
-    await own.post(`${ENVELOPES}${draft.id}/cancel/`);
+    expect((await actOn(own, draft.id, "restore")).body.status).toBe("draft");
+    await actOn(own, draft.id, "cancel");
   }
 });
 
@@ -563,7 +564,7 @@ describe("a cancelled envelope", () => {
         ).body;
       const before = await proof();
       expect(before.title).toBe("Bail d’habitation");
-      const gone = (await anne.post(`${ENVELOPES}${envelope.id}/cancel/`)).body;
+      const gone = (await actOn(anne, envelope.id, "cancel")).body;
       expect(gone.days_remaining).toBe(10);
       const due = new Date(
         Date.parse(gone.cancelled_at) + Date.parse(purged) - Date.parse(cancelled),

@@ -3,9 +3,7 @@ import type { Platform } from "../../platform/platform.ts";
 const BATCH = 500;
 
 export type DueWork = {
-  /** For the log. */
   readonly what: string;
-  /** Ids due, in a stable order, the first `skip` left out. */
   readonly select: (window: {
     readonly limit: number;
     readonly skip: number;

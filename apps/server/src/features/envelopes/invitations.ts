@@ -125,7 +125,6 @@ export async function pushesToRecipients(
 
 type Invitation = {
   readonly kind: "invitation" | "reminder" | "extended";
-  /** With `extended`: the deadline each recipient knows. */
   readonly news?: ReadonlyMap<string, DeadlineNews>;
   readonly envelope: Pick<
     Envelope,

@@ -13,7 +13,6 @@ const LIMITS = {
   create: { limit: 1_000, windowS: HOUR_S },
   /** Each file added to a draft runs in the sandbox. */
   upload: { limit: 1_000, windowS: HOUR_S },
-  /** People asked, over all envelopes. */
   invite: { limit: 5_000, windowS: DAY_S },
   remind: { limit: 10, windowS: DAY_S },
   /** Corrections and repeated invitations of one recipient: each may reach another person. */

@@ -4,9 +4,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
 import { openBrowser, refusal, type TestBrowser } from "../../../testing/browser.ts";
 import {
+  actOn,
   createDraft,
   createSent,
   ENVELOPES,
+  patchEnvelope,
   PAUL,
   readEnvelope,
   signNth,
@@ -195,13 +197,9 @@ test("a list finds own envelopes by current recipient, others' by neither name n
 
   const draft = await createDraft(anne.browser, { title: "Essai", recipients: [third] });
   expect(await found(anne, "nguyen", "draft")).toEqual(["Essai"]);
-  await anne.browser.send("PATCH", `${ENVELOPES}${draft.id}/`, {
-    body: { recipients: [PAUL] },
-  });
+  await patchEnvelope(anne.browser, draft.id, { recipients: [PAUL] });
   expect(await found(anne, "nguyen", "draft")).toEqual([]);
-  await anne.browser.send("PATCH", `${ENVELOPES}${draft.id}/`, {
-    body: { title: "Nouvel essai" },
-  });
+  await patchEnvelope(anne.browser, draft.id, { title: "Nouvel essai" });
   expect(await found(anne, PAUL.email, "draft")).toEqual(["Nouvel essai"]);
 });
 
@@ -379,7 +377,7 @@ test("what waits for a signature holds only those whose turn it is, not a cancel
     recipients: [PAUL, { ...self, order: 2 }],
   });
   const gone = await createSent(anne.browser, { recipients: [self] });
-  await anne.browser.post(`${ENVELOPES}${gone.id}/cancel/`);
+  await actOn(anne.browser, gone.id, "cancel");
   expect((await list(anne.browser, "?status=action_required")).body).toMatchObject({
     count: 1,
     results: [{ id: sent.id, status: "action_required", is_owner: true }],
@@ -597,7 +595,7 @@ describe("the suggestions of recipients", () => {
     expect(await names("brouillon")).toEqual([]);
     const sent = await ask(person("Purgé Demain", "purge@exemple.fr"));
     expect(await names("purge")).toEqual(["Purgé Demain"]);
-    await browser.post(`${ENVELOPES}${sent.id}/cancel/`);
+    await actOn(browser, sent.id, "cancel");
     await browser.send("DELETE", `${ENVELOPES}${sent.id}/purge/`);
     expect(await names("purge")).toEqual([]);
     expect((await openBrowser(service.app).get(SUGGESTIONS)).status).toBe(401);

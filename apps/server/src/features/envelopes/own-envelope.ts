@@ -16,7 +16,13 @@ import { auditActor } from "./commit.ts";
 import { type EnvelopeField, mustSign, type PadesLevel } from "./domain/envelope.ts";
 import { envelopeText } from "./domain/search-text.ts";
 import type { Actor } from "./domain/viewer.ts";
-import { type EnvelopeToInsert, type RecipientToInsert, insertEnvelopeRows, insertFieldRows, insertRecipientRows } from "./store.ts";
+import {
+  type EnvelopeToInsert,
+  type RecipientToInsert,
+  insertEnvelopeRows,
+  insertFieldRows,
+  insertRecipientRows,
+} from "./store.ts";
 
 type OwnParts = {
   readonly id: string;
@@ -29,7 +35,6 @@ type OwnParts = {
   readonly copy: NormalisedCopy | null;
 };
 
-/** `signed`: already signed by its owner, and complete. */
 type OwnRows = OwnParts & {
   readonly signed?: { readonly at: Date; readonly level: PadesLevel };
 };
@@ -124,7 +129,6 @@ function documentsOf({ document, copy }: OwnParts) {
 type SignedParts = {
   readonly title: string;
   readonly deadlineAt: Date | null;
-  /** At the time of sending. */
   readonly senderEmail: string;
   readonly documents: readonly {
     readonly id: string;
@@ -143,8 +147,7 @@ type SignedParts = {
 
 /**
  * Gives what the journal commits to once an envelope is final: signers and documents in clear,
- * names
- * by salted commitments that a purge closes.
+ * names by salted commitments that a purge closes.
  * Shape: `{id}:{name}`, `{id}:{hexadecimal SHA-256}`; `recipients` as JSON, viewers included.
  */
 export function committedParts({
@@ -252,7 +255,6 @@ export async function insertOwnEnvelope(
   };
 }
 
-/** `completed`: its last revision, stored. */
 type CompletedOwn = Omit<OwnEnvelope, "prepared"> & {
   readonly completed: { readonly sha256: Uint8Array; readonly sizeBytes: number };
   readonly level: PadesLevel;

@@ -65,13 +65,10 @@ type Presentation = {
   readonly viewer: Viewer;
   readonly emailKey?: string | null;
   readonly now: Date;
-  /** Only for the owner. */
   readonly deliveries?: ReadonlyMap<string, readonly Delivery[]>;
-  /** Recipients whom no message reached. */
   readonly unreached: ReadonlySet<string>;
 };
 
-/** `remindersLeave`: this service sends mail. */
 type WholePresentation = Presentation & { readonly remindersLeave: boolean };
 
 /**
@@ -255,7 +252,6 @@ export async function presentTo(
   });
 }
 
-/** Gives an envelope to its sender, with each recipient's deliveries. */
 export async function presentToOwner(
   platform: Presenting,
   aggregate: EnvelopeAggregate,
@@ -263,7 +259,6 @@ export async function presentToOwner(
 ): Promise<Envelope> {
   const looking = { viewer: { kind: "owner" }, emailKey: user.email_key } as const;
   const { id, status } = aggregate.envelope;
-  // A draft has no messages.
   return presentTo(
     platform,
     aggregate,

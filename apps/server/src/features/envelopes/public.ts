@@ -1,5 +1,5 @@
 /** Envelopes: their life from draft to purge. */
-export { auditActor, requireOwner } from "./change-envelope.ts";
+export { requireOwner } from "./change-envelope.ts";
 export { cancelEnvelope, declineEnvelope } from "./close-envelope.ts";
 export {
   committedOwnParts,
@@ -28,7 +28,7 @@ export {
   selectOpenOwned,
 } from "./erasure-store.ts";
 export { findRecipientByToken, mintRecipientToken, tokenSha256 } from "./invitations.ts";
-export { commit, commitWithoutMessages } from "./commit.ts";
+export { auditActor, commit, commitWithoutMessages } from "./commit.ts";
 export { limitAction } from "./limit-actions.ts";
 export { type EnvelopeAggregate, loadEnvelope, lockEnvelope, selectWatched } from "./store.ts";
 export { presentField, presentTo } from "./present-envelope.ts";

@@ -131,7 +131,6 @@ export async function eraseOwnedEnvelopes(platform: Platform, ownerId: string): 
     );
 }
 
-/** Gives the errors of those left. */
 async function eraseAll(platform: Platform, ownerId: string): Promise<readonly unknown[]> {
   const faults: unknown[] = [];
   for (let afterId: string | null = null; ; ) {

@@ -1,4 +1,12 @@
-import { type CorrectionAnswer, type Envelope, type EventsAnswer, type Result, failure, problem, success } from "@paraphe/contracts";
+import {
+  type CorrectionAnswer,
+  type Envelope,
+  type EventsAnswer,
+  type Result,
+  failure,
+  problem,
+  success,
+} from "@paraphe/contracts";
 import type { Platform } from "../../platform/platform.ts";
 import { compareCopy, type DocumentAccess, pdfAccess } from "../documents/public.ts";
 import { type EventsPage, listEvents } from "../journal/public.ts";

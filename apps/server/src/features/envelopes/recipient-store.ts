@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inParallel } from "../../platform/database/in-transaction.ts";
 import type { EnvelopeField } from "./domain/envelope.ts";
-import { RecipientToInsert, insertRecipientRows } from "./store.ts";
+import { insertRecipientRows, type RecipientToInsert } from "./store.ts";
 
 /** Replaces a draft's recipients: missing ones go with their fields, unchanged rows stay. */
 export async function replaceRecipientRows(

@@ -19,14 +19,12 @@ export type SignatureRecord = {
   /** The locked envelope, its documents at their new revisions. */
   readonly aggregate: EnvelopeAggregate;
   readonly recipientId: string;
-  /** When the consent was committed. */
   readonly signedAt: Date;
   /** Level of the signed files; the envelope's once complete. */
   readonly level: PadesLevel;
   readonly client: { readonly ip: string | null; readonly userAgent: string | null };
   /** Journal facts without personal data: serial number, file hashes, method. */
   readonly detail?: Readonly<Record<string, AuditValue>>;
-  /** Facts of the completion event. */
   readonly completionDetail?: Readonly<Record<string, AuditValue>>;
   /** The owner alone signs: no messages. */
   readonly messages?: "none";
@@ -34,8 +32,7 @@ export type SignatureRecord = {
 
 /**
  * Records one signature in the transaction that stores the signed files: counts it, invites the
- * next
- * recipients, informs the sender, completes the envelope after the last.
+ * next recipients, informs the sender, completes the envelope after the last.
  * Errors: `invalid_state`, `already_signed`; nothing is written.
  */
 export async function recordSignature(
@@ -75,7 +72,6 @@ export async function recordSignature(
 type Recording = {
   readonly record: SignatureRecord;
   readonly decision: SignatureDecision;
-  /** The envelope as the signature leaves it. */
   readonly aggregate: EnvelopeAggregate;
 };
 

@@ -2,8 +2,9 @@ import type { Envelope } from "@paraphe/contracts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
-import { refusal, type TestBrowser } from "../../../testing/browser.ts";
+import type { TestBrowser } from "../../../testing/browser.ts";
 import {
+  actOn,
   createDraft,
   createSent,
   ENVELOPES,
@@ -40,7 +41,7 @@ describe("automatic reminders", () => {
     const anne = await signIn(service, anneMember);
     for (const envelope of (await anne.get(`${ENVELOPES}?status=sent&page_size=100`)).body
       .results as Envelope[])
-      await anne.post(`${ENVELOPES}${envelope.id}/cancel/`);
+      await actOn(anne, envelope.id, "cancel");
   }
 
   const someone = (rest: object = {}) => ({
@@ -186,7 +187,7 @@ describe("automatic reminders", () => {
     const sent = await send({ every: 2, recipients: [one] });
     at("2033-06-15T07:30:00Z");
     let anne = await signIn(service, anneMember);
-    expect((await anne.post(`${ENVELOPES}${sent.id}/remind/`)).status).toBe(200);
+    expect((await actOn(anne, sent.id, "remind")).status).toBe(200);
     expect(await until("2033-06-17T08:00:00Z")).toEqual(["ven. 17 juin, 09:30"]);
     anne = await signIn(service, anneMember);
     expect((await readEnvelope(anne, sent.id)).reminders.next_at).toBe("2033-06-20T07:00:00.000Z");
@@ -216,10 +217,10 @@ describe("automatic reminders", () => {
     at("2036-06-02T08:00:00Z");
     const sent = await send({ every: 1, recipients: [someone()] });
     let anne = await signIn(service, anneMember);
-    await anne.post(`${ENVELOPES}${sent.id}/cancel/`);
+    await actOn(anne, sent.id, "cancel");
     expect(await until("2036-06-04T12:00:00Z")).toEqual([]);
     anne = await signIn(service, anneMember);
-    await anne.post(`${ENVELOPES}${sent.id}/restore/`);
+    await actOn(anne, sent.id, "restore");
     expect(await until("2036-06-05T20:00:00Z")).toEqual(["jeu. 5 juin, 14:00"]);
   });
 
@@ -245,7 +246,7 @@ describe("automatic reminders", () => {
       .execute();
     expect(await until("2038-02-03T12:00:00Z")).toEqual([]);
     const anne = await signIn(service, anneMember);
-    await anne.post(`${ENVELOPES}${sent.id}/remind/`);
+    await actOn(anne, sent.id, "remind");
     expect(await until("2038-02-04T20:00:00Z")).toEqual(["jeu. 4 févr., 13:00"]);
   });
 });
@@ -298,7 +299,7 @@ describe("an envelope that no job can work on", () => {
       "purged after its ten days",
       purgeDue,
       async (id: string, place: number) => {
-        await browser.post(`${ENVELOPES}${id}/cancel/`);
+        await actOn(browser, id, "cancel");
         await change(id, { cancelled_at: before(40, place) });
       },
     ],
@@ -521,7 +522,7 @@ describe("the messages to people", () => {
     const sent = await createSent(anne, { recipients: [withPaul()] });
     await service.settle();
     await forgetMessages();
-    expect((await anne.post(`${ENVELOPES}${sent.id}/cancel/`)).status).toBe(200);
+    expect((await actOn(anne, sent.id, "cancel")).status).toBe(200);
     expect(await channelsOf(paulMember.email)).toEqual(["push"]);
     expect(await channelsOf(withPaul().email)).toEqual(["email"]);
     expect(JSON.stringify(await readEnvelope(anne, sent.id))).not.toContain('"push"');

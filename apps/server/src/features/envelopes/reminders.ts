@@ -40,7 +40,6 @@ export async function planRemindersAnew(
   await setNextReminder(trx, { envelopeId: envelope.id, at: due.length > 0 ? now : nextAt });
 }
 
-/** `everyDays` null: no automatic reminders. */
 type NewReminders = EnvelopeCommand & { readonly everyDays: number | null };
 
 /**
@@ -88,9 +87,9 @@ export async function changeReminders(
 }
 
 /**
- * Reminds the recipients of `decideReminders`, with fresh links, and thaws frozen ones; gives
- * their addresses. Errors: `not_found`, `not_allowed`, those of `decideReminders`,
- * `too_many_requests`, `too_many_messages`, `mail_off`.
+ * Reminds the recipients of `decideReminders`, with fresh links, and thaws frozen ones; gives their
+ * addresses. Errors: `not_found`, `not_allowed`, those of `decideReminders`, `too_many_requests`,
+ * `too_many_messages`, `mail_off`.
  */
 export async function remindRecipients(
   platform: Platform,
@@ -156,7 +155,6 @@ export async function remindDue(platform: Platform): Promise<number> {
   return reminded;
 }
 
-/** Gives the number reminded. Idempotent. */
 async function remindAutomatically(platform: Platform, envelopeId: string): Promise<number> {
   return inTransaction(platform.db, async (trx) => {
     const aggregate = await lockEnvelope(trx, envelopeId);

@@ -1,4 +1,31 @@
-import { type Result, correctRecipientRequest, correctionAnswer, correctionQuery, countsAnswer, createEnvelopeRequest, deadlineRequest, envelopeListAnswer, envelopeSchema, eventsAnswer, eventsQuery, extendRequest, failure, idSchema, knownDomainsAnswer, listEnvelopesQuery, problem, publicPageRequest, remindAnswer, remindersSchema, resendRequest, sendEnvelopeRequest, success, suggestionsAnswer, suggestionsQuery, updateEnvelopeRequest } from "@paraphe/contracts";
+import {
+  type Result,
+  correctRecipientRequest,
+  correctionAnswer,
+  correctionQuery,
+  countsAnswer,
+  createEnvelopeRequest,
+  deadlineRequest,
+  envelopeListAnswer,
+  envelopeSchema,
+  eventsAnswer,
+  eventsQuery,
+  extendRequest,
+  failure,
+  idSchema,
+  knownDomainsAnswer,
+  listEnvelopesQuery,
+  problem,
+  publicPageRequest,
+  remindAnswer,
+  remindersSchema,
+  resendRequest,
+  sendEnvelopeRequest,
+  success,
+  suggestionsAnswer,
+  suggestionsQuery,
+  updateEnvelopeRequest,
+} from "@paraphe/contracts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod/mini";
@@ -218,11 +245,7 @@ export function envelopeRoutes(platform: Platform) {
 }
 
 function answerOwner(platform: Platform) {
-  return async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    result: Result<EnvelopeAggregate>,
-  ) =>
+  return async (request: FastifyRequest, reply: FastifyReply, result: Result<EnvelopeAggregate>) =>
     result.ok
       ? reply.send(await presentToOwner(platform, result.value, signedInUser(request)))
       : sendProblem(reply, result.error);

@@ -2,7 +2,12 @@ import { failure, problem, type Result, success } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { loadPrintableCharacters } from "../../platform/fonts/load-fonts.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { addRevision, pdfAccess, type PreparedDocument, prepareRevision } from "../documents/public.ts";
+import {
+  addRevision,
+  pdfAccess,
+  type PreparedDocument,
+  prepareRevision,
+} from "../documents/public.ts";
 import type { NewAuditEvent } from "../journal/public.ts";
 import { admit, changeEnvelope } from "./change-envelope.ts";
 import { type Decision, auditActor } from "./commit.ts";
@@ -29,7 +34,6 @@ import {
 import { updateAwaited } from "./recipient-store.ts";
 
 export type EnvelopeSending = EnvelopeCommand & {
-  /** The version the person saw, if given. */
   readonly version: number | null;
   readonly message?: string | null | undefined;
 };
@@ -41,8 +45,7 @@ const TRIES = 3;
  * Sends a draft: places missing signature fields, prepares the files, asks whose turn it is.
  * Files are prepared before the transaction; the version is checked again under the lock.
  * Errors: `not_found`, `not_allowed`, `invalid_state`, `not_ready_to_send`, `page_covered`;
- * `pdf_*`;
- * `storage_full`; `too_many_requests`, `too_many_messages`; `version_conflict`.
+ * `pdf_*`; `storage_full`; `too_many_requests`, `too_many_messages`; `version_conflict`.
  */
 export async function sendEnvelope(
   platform: Platform,

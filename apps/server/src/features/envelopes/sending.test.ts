@@ -4,10 +4,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
 import { openBrowser, refusal, type TestBrowser } from "../../../testing/browser.ts";
 import {
+  actOn,
   createDraft,
   createSent,
   ELOISE,
   ENVELOPES,
+  eventsOf,
+  patchEnvelope,
   PAUL,
   readEnvelope,
   signNth,
@@ -157,7 +160,7 @@ test("a sent envelope takes a message at the last moment", async () => {
 
 test("a sent envelope says in its journal what was sent and whom it asked", async () => {
   const sent = await createSent(anne, { recipients: [PAUL] });
-  const { results } = (await anne.get(`${ENVELOPES}${sent.id}/events/`)).body;
+  const results = await eventsOf(anne, sent.id);
   expect(results.map((event: { action: string }) => event.action)).toEqual([
     "recipient_invited",
     "envelope_sent",
@@ -188,7 +191,7 @@ test("an update at the moment of sending is in what is sent, or refused", async 
   const draft = await createDraft(anne, { recipients: [PAUL] });
   const [sent, patched] = await Promise.all([
     send(draft.id),
-    anne.send("PATCH", `${ENVELOPES}${draft.id}/`, { body: { recipients: [PAUL, ELOISE] } }),
+    patchEnvelope(anne, draft.id, { recipients: [PAUL, ELOISE] }),
   ]);
   expect(sent.status).toBe(200);
   const after = await readEnvelope(anne, draft.id);
@@ -333,7 +336,7 @@ test("an address over its daily quota gets no reminder, invitation or correction
   const asked = await createSent(anne, { recipients: [eloise] });
   await spend(eloise);
   const eloises = [
-    await anne.post(`${ENVELOPES}${asked.id}/remind/`),
+    await actOn(anne, asked.id, "remind"),
     await anne.post(`${recipientPath(asked)}resend/`),
     await anne.send("PATCH", recipientPath(sent), { body: { email: eloise.email } }),
   ];
@@ -463,11 +466,9 @@ describe("equal ranks", () => {
       full_name,
       order: 4,
     }));
-    const patched = await browser.send("PATCH", `${ENVELOPES}${draft.id}/`, {
-      body: { recipients: rows },
-    });
+    const patched = await patchEnvelope(browser, draft.id, { recipients: rows });
     expect(patched.body.recipients.map((row: { order: number }) => row.order)).toEqual([4, 4]);
-    await browser.post(`${ENVELOPES}${draft.id}/send/`);
+    await actOn(browser, draft.id, "send");
     expect(await statusesOf(draft.id)).toEqual(["notified", "notified"]);
   });
 });
@@ -499,7 +500,7 @@ describe("whoever was never asked", () => {
       .where("envelope_id", "=", sent.id)
       .execute();
     expect(notice).toEqual({ state: "queued", tries: 1 });
-    expect((await anne.post(`${ENVELOPES}${sent.id}/cancel/`)).status).toBe(200);
+    expect((await actOn(anne, sent.id, "cancel")).status).toBe(200);
     const rows = service.platform.db
       .selectFrom("notices")
       .select("kind")

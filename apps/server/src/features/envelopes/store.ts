@@ -3,9 +3,22 @@ import { type Expression, type Selectable, sql } from "kysely";
 import type { Reader, Schema, Transaction } from "../../platform/database/database.ts";
 import { inParallel } from "../../platform/database/in-transaction.ts";
 import { insertRows } from "../../platform/database/insert-rows.ts";
-import { type DocumentJson, type StoredDocument, documentsOf, readDocument } from "../documents/public.ts";
+import {
+  type DocumentJson,
+  type StoredDocument,
+  documentsOf,
+  readDocument,
+} from "../documents/public.ts";
 import type { Member } from "../notices/public.ts";
-import type { Envelope, EnvelopeField, EnvelopeRecipient, Flow, PadesLevel, RecipientStatus, WaitingAct } from "./domain/envelope.ts";
+import type {
+  Envelope,
+  EnvelopeField,
+  EnvelopeRecipient,
+  Flow,
+  PadesLevel,
+  RecipientStatus,
+  WaitingAct,
+} from "./domain/envelope.ts";
 
 export type EnvelopeRow = {
   readonly id: string;
@@ -160,14 +173,12 @@ export const ENVELOPE_COLUMNS = [
   "proof_only",
 ] as const;
 
-/** An envelope's recipients as one JSON array, in order. */
 export function recipientsOf(envelopeId: Expression<string>) {
   return sql<
     RecipientJson[]
   >`coalesce((select jsonb_agg(to_jsonb(r) order by r.position) from recipients r where r.envelope_id = ${envelopeId}), '[]')`;
 }
 
-/** An envelope's fields as one JSON array, in order. */
 function fieldsOf(envelopeId: Expression<string>) {
   return sql<
     FieldJson[]
@@ -263,7 +274,6 @@ export type EnvelopeToInsert = Pick<
   readonly searchText: string;
   /** `sent`: only its owner signs. */
   readonly status?: "draft" | "sent";
-  /** Set when inserted already signed. */
   readonly completed?: { readonly at: Date; readonly level: Envelope["level"] };
 };
 
@@ -296,7 +306,6 @@ export async function insertEnvelopeRows(
   );
 }
 
-/** Absent columns stay. */
 export type EnvelopeChange = Partial<{
   title: string;
   search_text: string;
@@ -406,7 +415,6 @@ export async function selectWaitingActs(
   }));
 }
 
-/** Gives the recipients whose consent is not sealed yet. */
 export async function selectConsenting(
   trx: Transaction,
   envelopeId: string,
@@ -415,7 +423,6 @@ export async function selectConsenting(
   return new Set(acts.map(({ recipientId }) => recipientId));
 }
 
-/** Gives their recipients. */
 export async function deleteWaitingActs(
   trx: Transaction,
   envelopeId: string,
@@ -447,7 +454,9 @@ const MEMBER_COLUMNS = [
   "daily_summary",
 ] as const;
 
-function readMember(row: Pick<Selectable<Schema["users"]>, (typeof MEMBER_COLUMNS)[number]>): Member {
+function readMember(
+  row: Pick<Selectable<Schema["users"]>, (typeof MEMBER_COLUMNS)[number]>,
+): Member {
   return {
     id: row.id,
     email: row.email,
@@ -527,7 +536,6 @@ type RecipientsToInsert = {
   readonly recipients: readonly RecipientToInsert[];
 };
 
-/** Upserts recipients of one or several envelopes. */
 export async function insertRecipientRows(
   trx: Transaction,
   lists: readonly RecipientsToInsert[],

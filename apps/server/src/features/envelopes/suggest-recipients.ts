@@ -3,7 +3,6 @@ import type { Platform } from "../../platform/platform.ts";
 import { containsPattern } from "./domain/search-text.ts";
 import { type KnownPerson, selectKnownDomains, selectKnownPeople } from "./suggestions/store.ts";
 
-/** Gives people this sender asked before whose name and address hold every searched word. */
 export function suggestRecipients(
   platform: Pick<Platform, "db">,
   asked: { readonly ownerId: string; readonly search: string },

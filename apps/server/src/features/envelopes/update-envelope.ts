@@ -11,7 +11,18 @@ import { loadPrintableCharacters } from "../../platform/fonts/load-fonts.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { isServedCountry } from "../../platform/sms/create-sms-transport.ts";
 import { checkRoom, emailKey, takeRoom } from "../accounts/public.ts";
-import { type DocumentsRevision, type NormalisedCopy, normaliseDocuments, pdfAccess, type ReceivedDocument, receiveFiles, renamedFile, reviseDocuments, storeBytes, type UploadedFile } from "../documents/public.ts";
+import {
+  type DocumentsRevision,
+  type NormalisedCopy,
+  normaliseDocuments,
+  pdfAccess,
+  type ReceivedDocument,
+  receiveFiles,
+  renamedFile,
+  reviseDocuments,
+  storeBytes,
+  type UploadedFile,
+} from "../documents/public.ts";
 import { type NewAuditEvent, selectLastAt } from "../journal/public.ts";
 import { admit, changeEnvelope } from "./change-envelope.ts";
 import { type Decision, auditActor, publicPageEvent } from "./commit.ts";
@@ -22,12 +33,18 @@ import { envelopeText } from "./domain/search-text.ts";
 import { outcomeOf } from "./domain/transitions.ts";
 import type { EnvelopeCommand } from "./domain/viewer.ts";
 import { limitAction } from "./limit-actions.ts";
-import { type EnvelopeAggregate, type EnvelopeChange, type RecipientToInsert, announceChange, loadEnvelope, updateEnvelopeRow } from "./store.ts";
+import {
+  type EnvelopeAggregate,
+  type EnvelopeChange,
+  type RecipientToInsert,
+  announceChange,
+  loadEnvelope,
+  updateEnvelopeRow,
+} from "./store.ts";
 import { replaceFieldRows, replaceRecipientRows } from "./recipient-store.ts";
 
 type PlannedDocuments = Pick<DocumentsRevision, "remove" | "order" | "rename">;
 
-/** Null: the list stays. */
 type PlannedRevision = {
   readonly documents: PlannedDocuments | null;
   readonly recipients: readonly RecipientToInsert[] | null;
@@ -38,7 +55,6 @@ type RevisionToPlan = {
   readonly aggregate: EnvelopeAggregate;
   readonly request: UpdateEnvelopeRequest;
   readonly added: readonly ReceivedDocument[];
-  /** Gives the first character that cannot be printed, or null. */
   readonly firstMissing: (text: string) => string | null;
 };
 
@@ -200,7 +216,6 @@ function invalid(errors: Record<string, string[]>): {
 }
 
 type EnvelopeUpdate = EnvelopeCommand & {
-  /** The version the person saw, if given. */
   readonly version: number | null;
   readonly request: UpdateEnvelopeRequest;
   readonly files: readonly UploadedFile[];

@@ -32,8 +32,7 @@ export type DocumentControl = {
 
 /**
  * `original`: the upload or its accepted copy; `prepared`: with every field; `signed`: one
- * signature
- * more; `completed`: with the evidence of all.
+ * signature more; `completed`: with the evidence of all.
  */
 export type RevisionKind = "original" | "prepared" | "signed" | "completed";
 
@@ -195,7 +194,6 @@ export function archiveNames(
   });
 }
 
-/** Bytes `[start, end]`, inclusive. */
 type ByteRange = { readonly start: number; readonly end: number };
 
 /**

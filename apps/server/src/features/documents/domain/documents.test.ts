@@ -1,6 +1,6 @@
 import type { FindingCode } from "@paraphe/pades";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   archiveNames,
   cleanFileName,

@@ -29,7 +29,6 @@ export function summarise(totals: Omit<DayTotals, "day">): PeriodFigures {
   };
 }
 
-/** Gives one point per day, oldest first. */
 function sparkline(
   created: ReadonlyMap<string, number>,
   days: readonly string[],

@@ -14,7 +14,6 @@ export type DashboardTotals = {
   readonly completed: number;
   readonly completedDays: number;
   readonly thisMonth: number;
-  /** Day → envelopes created, since `sparkStart`. */
   readonly days: Readonly<Record<string, number>>;
 };
 

@@ -1,5 +1,6 @@
 import { type StoredStatus } from "@paraphe/contracts";
 import { describe, expect, test, vi } from "vitest";
+import { recipientOf } from "../../../../testing/recipient.ts";
 import {
   announcedAt,
   decideExtension,
@@ -35,28 +36,8 @@ test("the deadline somebody knows is no news, unless their link had expired mean
 describe("the decision of an extension", () => {
   const now = new Date("2026-11-21T10:00:00Z");
   const inHours = (hours: number) => new Date(now.getTime() + hours * 3_600_000);
-  const person = (rest: Partial<EnvelopeRecipient> = {}): EnvelopeRecipient => ({
-    id: "a",
-    position: 1,
-    order: 1,
-    role: "signer",
-    email: "a@exemple.fr",
-    emailKey: "a@exemple.fr",
-    fullName: "Anne",
-    phoneNumber: null,
-    status: "notified",
-    awaited: false,
-    notifiedAt: now,
-    viewedAt: null,
-    signedAt: null,
-    declinedAt: null,
-    declineReason: null,
-    remindedAt: null,
-    askedAt: null,
-    automaticReminders: 0,
-    wrongTries: 0,
-    ...rest,
-  });
+  const person = (rest: Partial<EnvelopeRecipient> = {}) =>
+    recipientOf({ awaited: false, notifiedAt: now, ...rest });
   type Part = Partial<Pick<Envelope, "status" | "flow" | "deadlineAt" | "signedCount">>;
   const subject = (part: Part = {}, recipients = [person()]) => ({
     envelope: {

@@ -65,7 +65,6 @@ type Subject = {
   readonly recipients: readonly EnvelopeRecipient[];
 };
 
-/** `reopened`: the envelope had expired. */
 type Extension = {
   readonly deadlineAt: Date;
   readonly status: StoredStatus;
@@ -128,12 +127,10 @@ export function decideExtensionRequest(
   return success({ recipient, notifiesSender: sinceMs >= EXTENSION_REQUEST_INTERVAL_S * 1_000 });
 }
 
-/** Days before the deadline, nearest first. */
 const WARNINGS = [1, 2] as const;
 export type WarningDays = (typeof WARNINGS)[number];
 const DAY_MS = 86_400_000;
 
-/** `warnedDays`: the last warning given. */
 type DeadlineState = Pick<Envelope, "status" | "deadlineAt" | "sentAt"> & {
   readonly warnedDays: number | null;
 };

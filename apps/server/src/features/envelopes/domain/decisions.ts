@@ -1,6 +1,20 @@
-import { REMIND_INTERVAL_S, type Result, type StoredStatus, type UpdateEnvelopeRequest, failure, problem, success } from "@paraphe/contracts";
+import {
+  REMIND_INTERVAL_S,
+  type Result,
+  type StoredStatus,
+  type UpdateEnvelopeRequest,
+  failure,
+  problem,
+  success,
+} from "@paraphe/contracts";
 import { personKey } from "./draft-checks.ts";
-import { type Envelope, type EnvelopeRecipient, awaitedRecipients, notYourTurn, signsBefore } from "./envelope.ts";
+import {
+  type Envelope,
+  type EnvelopeRecipient,
+  awaitedRecipients,
+  notYourTurn,
+  signsBefore,
+} from "./envelope.ts";
 import { purgeAt } from "./paris-days.ts";
 import { invalidState, outcomeOf } from "./transitions.ts";
 
@@ -8,7 +22,6 @@ export type SignatureDecision = {
   readonly status: "pending" | "completed";
   readonly signedCount: number;
   readonly awaited: ReadonlySet<string>;
-  /** Awaited recipients not notified before. */
   readonly toInvite: ReadonlySet<string>;
 };
 
@@ -103,7 +116,6 @@ type Asked = {
   readonly lastRefused?: boolean;
 };
 
-/** Null when the correction changes nothing. */
 export type Correction = {
   readonly recipient: EnvelopeRecipient;
   readonly change: {
@@ -191,7 +203,6 @@ function openRecipient(
 
 /** Drafts are saved at each pause in typing: an event per save would bury the others. */
 const REST_MS = 15 * 60_000;
-/** Which files are signed, under which names, and who is asked. */
 const ALWAYS: readonly Part[] = [
   "files",
   "remove_documents",

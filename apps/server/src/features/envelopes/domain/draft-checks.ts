@@ -56,12 +56,9 @@ export type DraftToCheck = {
   readonly deadlineAt: Date | null;
   readonly pageCounts: readonly number[];
   readonly recipients: readonly DraftRecipient[];
-  /** Indices into the two lists above; −1: unknown. */
   readonly fields: readonly DraftField[];
   readonly now: Date;
-  /** Gives the first character that cannot be printed, or null. */
   readonly firstMissing: (text: string) => string | null;
-  /** Says whether SMS go to the number's country. */
   readonly isServed: (number: string) => boolean;
 };
 
@@ -87,7 +84,6 @@ export function checkDraft(draft: DraftToCheck): Result<null> {
     : failure(problem("validation", { errors }));
 }
 
-/** A deadline is in the future, and within two years. */
 export function deadlineErrors({
   deadlineAt,
   now,

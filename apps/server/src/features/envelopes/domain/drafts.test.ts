@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { recipientOf } from "../../../../testing/recipient.ts";
 import { decideCorrection, decideResend } from "./decisions.ts";
 import { checkDraft, checkSize, type DraftToCheck } from "./draft-checks.ts";
 import type { EnvelopeField, EnvelopeRecipient } from "./envelope.ts";
@@ -237,28 +238,15 @@ test("a search takes %, _ and \\ literally", () => {
 });
 
 describe("the decision of a correction", () => {
-  const person = (rest: Partial<EnvelopeRecipient> = {}): EnvelopeRecipient => ({
-    id: "a",
-    position: 1,
-    order: 1,
-    role: "signer",
-    email: "anne@exemple.fr",
-    emailKey: "anne@exemple.fr",
-    fullName: "Anne Roux",
-    phoneNumber: "+33612345678",
-    status: "notified",
-    awaited: true,
-    notifiedAt: now,
-    viewedAt: null,
-    signedAt: null,
-    declinedAt: null,
-    declineReason: null,
-    remindedAt: null,
-    askedAt: null,
-    automaticReminders: 0,
-    wrongTries: 0,
-    ...rest,
-  });
+  const person = (rest: Partial<EnvelopeRecipient> = {}) =>
+    recipientOf({
+      email: "anne@exemple.fr",
+      emailKey: "anne@exemple.fr",
+      fullName: "Anne Roux",
+      phoneNumber: "+33612345678",
+      notifiedAt: now,
+      ...rest,
+    });
   const open = { envelope: { status: "sent" as const, deadlineAt: null }, recipients: [person()] };
   const nobody: ReadonlySet<string> = new Set();
   const asked = { recipientId: "a", now, consenting: nobody };

@@ -32,9 +32,7 @@ export type Envelope = {
   readonly completedAt: Date | null;
   readonly deadlineAt: Date | null;
   readonly cancelledAt: Date | null;
-  /** Days between automatic reminders; null: none. */
   readonly remindEveryDays: number | null;
-  /** The public page shows the proof without the document. */
   readonly proofOnly: boolean;
 };
 
@@ -56,7 +54,6 @@ export type EnvelopeRecipient = {
   readonly declinedAt: Date | null;
   readonly declineReason: string | null;
   readonly remindedAt: Date | null;
-  /** When this person was last asked, by any message. */
   readonly askedAt: Date | null;
   readonly automaticReminders: number;
   /** Wrong codes since the sender's last reminder. */

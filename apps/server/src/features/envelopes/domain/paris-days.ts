@@ -6,7 +6,6 @@ export function purgeAt(cancelledAt: Date): Date {
   return addParisDays(cancelledAt, PURGE_AFTER_DAYS);
 }
 
-/** Gives 10 less the whole days elapsed, at least 0. */
 export function daysRemaining(cancelledAt: Date, now: Date): number {
   for (let elapsed = PURGE_AFTER_DAYS; elapsed > 0; elapsed--) {
     if (addParisDays(cancelledAt, elapsed) <= now) return PURGE_AFTER_DAYS - elapsed;

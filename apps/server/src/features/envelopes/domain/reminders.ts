@@ -13,7 +13,6 @@ import { addParisDays, parisTime } from "@paraphe/kernel/paris-time";
 import type { Envelope, EnvelopeRecipient } from "./envelope.ts";
 import { outcomeOf } from "./transitions.ts";
 
-/** Paris time. */
 const OPENS_AT_HOUR = 9;
 const CLOSES_AT_HOUR = 18;
 const DAY_MS = 86_400_000;
@@ -102,7 +101,6 @@ type Reminding = {
   readonly recipients: readonly EnvelopeRecipient[];
   /** Their consent is not sealed yet. */
   readonly consenting: ReadonlySet<string>;
-  /** Identifies the sender among the recipients. */
   readonly senderKey: string;
 };
 

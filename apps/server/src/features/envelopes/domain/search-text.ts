@@ -10,7 +10,6 @@ const MAX_BYTES = 2_400;
 /** Sorts before every letter: « Bail » comes before « Bail 2 », whoever sent them. */
 export const PART_END = "\n";
 
-/** Gives title, sender's name, recipients' names and addresses, folded, for search and order. */
 export function envelopeText(
   title: string,
   senderName: string,

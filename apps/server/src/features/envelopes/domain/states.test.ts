@@ -1,5 +1,6 @@
 import { STATUS_LABELS, type StoredStatus } from "@paraphe/contracts";
 import { describe, expect, test } from "vitest";
+import { recipientOf } from "../../../../testing/recipient.ts";
 import { checkSend, type EnvelopeToSend } from "./check-send.ts";
 import { decideDecline, decideRestore, decideSignature, isUpdateRecorded } from "./decisions.ts";
 import { ranksOf } from "./draft-checks.ts";
@@ -264,28 +265,8 @@ describe("whose signature is awaited", () => {
 });
 
 const minutesAgo = (minutes: number) => new Date(now.getTime() - minutes * 60_000);
-const person = (rest: Partial<EnvelopeRecipient> = {}): EnvelopeRecipient => ({
-  id: "a",
-  position: 1,
-  order: 1,
-  role: "signer",
-  email: "a@exemple.fr",
-  emailKey: "a@exemple.fr",
-  fullName: "Anne",
-  phoneNumber: null,
-  status: "notified",
-  awaited: true,
-  notifiedAt: minutesAgo(120),
-  viewedAt: null,
-  signedAt: null,
-  declinedAt: null,
-  declineReason: null,
-  remindedAt: null,
-  askedAt: null,
-  automaticReminders: 0,
-  wrongTries: 0,
-  ...rest,
-});
+const person = (rest: Partial<EnvelopeRecipient> = {}) =>
+  recipientOf({ notifiedAt: minutesAgo(120), ...rest });
 const codeOf = (result: { ok: boolean; error?: { code: string } }) =>
   result.ok ? "ok" : result.error?.code;
 

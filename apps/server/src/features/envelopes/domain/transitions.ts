@@ -32,8 +32,7 @@ export type EnvelopeActor = "sender" | "signer" | "copy" | "service";
 
 /**
  * The resulting status, or: `progress` (`pending`, or `completed` with the last signature),
- * `before`
- * (the status before cancellation), `open` (`sent` or `pending`), `purged`.
+ * `before` (the status before cancellation), `open` (`sent` or `pending`), `purged`.
  */
 export type Outcome = StoredStatus | "same" | "progress" | "before" | "open" | "purged";
 

@@ -39,8 +39,8 @@ type Subject = {
 /**
  * Gives a signed-in person's relation to an envelope: owner, or recipient by confirmed address.
  * Of several recipients at one address: the awaited one, then one who has not signed.
- * Errors: `not_found`, also for a recipient of a draft or cancelled envelope;
- * `address_unconfirmed` for a recipient by an unconfirmed address.
+ * Errors: `not_found`, also for a recipient of a draft or cancelled envelope; `address_unconfirmed`
+ * for a recipient by an unconfirmed address.
  */
 export function viewerOf({ envelope, recipients }: Subject, user: ViewingUser): Result<Viewer> {
   if (envelope.ownerId === user.id) return success({ kind: "owner" });

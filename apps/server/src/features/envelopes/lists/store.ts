@@ -60,7 +60,6 @@ const FOLDERS: Readonly<Record<Folder, readonly StoredStatus[]>> = {
   cancelled: ["cancelled"],
 };
 
-/** Null: any status. */
 function statusesOf({ status }: ListFilter): readonly string[] | null {
   if (status === null || status === "action_required") return null;
   return typeof status === "string" ? FOLDERS[status] : status;
@@ -131,14 +130,13 @@ function searchedText(
   return isInbox(source) ? sql`substring(${text} from ${part} || ${end} || ${part})` : text;
 }
 
-function holds(source: Source, search: Search, table = "e"): RawBuilder<unknown> {
+function matches(source: Source, search: Search, table = "e"): RawBuilder<unknown> {
   return sql`${searchedText(source, search, table)} like ${search.pattern}`;
 }
 
 /**
  * Steps of a search of one's own envelopes: `dense` samples the head, `found` reads the index of
- * keys
- * unless dense. Both are `materialized`, because the planner cannot estimate combined keys.
+ * keys unless dense. Both are `materialized`, because the planner cannot estimate combined keys.
  */
 function searchSteps(filter: ListFilter, search: Search, orderBy: OrderKey): RawBuilder<unknown> {
   const newest = (limit: number) =>
@@ -148,17 +146,17 @@ function searchSteps(filter: ListFilter, search: Search, orderBy: OrderKey): Raw
     sql`not (${isDense})`,
     sql`search_keys(s.owner_id, s.search_text) @> (select sought_keys(${filter.ownerId}::uuid, ${search.text}))`,
     sql`s.owner_id = ${filter.ownerId}::uuid`,
-    holds("own", search, "s"),
+    matches("own", search, "s"),
     ...datesOf(filter, "s"),
     ...(statuses === null ? [] : [sql`s.status in (${sql.join(statuses)})`]),
   ];
   const isNarrow = orderBy !== "deadline_at";
   return sql`
-    head as materialized (select count(*) as n from ${newest(HEAD)} where ${holds("own", search)}),
+    head as materialized (select count(*) as n from ${newest(HEAD)} where ${matches("own", search)}),
     dense as materialized (
       select count(*) as n from (
         select from ${newest((SEARCH_COUNT_CAP + 1) * DENSITY)}
-        where (select n from head) >= ${sql.lit(HEAD / DENSITY)} and ${holds("own", search)} limit ${sql.lit(SEARCH_COUNT_CAP + 1)}) e),
+        where (select n from head) >= ${sql.lit(HEAD / DENSITY)} and ${matches("own", search)} limit ${sql.lit(SEARCH_COUNT_CAP + 1)}) e),
     found as materialized (
       select s.envelope_id as id, ${orderKey(orderBy, isNarrow ? "s" : "e")} as key
       from envelope_search s ${isNarrow ? sql`` : sql`join envelopes e on e.id = s.envelope_id`} where ${sql.join(parts, sql` and `)})`;
@@ -208,7 +206,7 @@ function receivedCount(filter: ListFilter, source: Exclude<Source, "own">): RawB
   const found =
     filter.search === null
       ? sql``
-      : sql`join envelopes e on e.id = i.envelope_id and ${holds(source, filter.search)}`;
+      : sql`join envelopes e on e.id = i.envelope_id and ${matches(source, filter.search)}`;
   return sql`(select count(*) from (select from envelope_inbox i ${found} where ${inboxOf(filter, source)} limit ${sql.lit(SEARCH_COUNT_CAP + 1)}) received)`;
 }
 
@@ -267,7 +265,6 @@ export async function selectEnvelopeList(
   return { count: capped ? SEARCH_COUNT_CAP : count, capped, envelopes };
 }
 
-/** Newest texts in which a near word is looked for. */
 const NEAR_AMONG = 400;
 
 export async function selectTexts(
@@ -301,7 +298,6 @@ function readListed(row: PageRow): ListedEnvelope {
   };
 }
 
-/** `isReversed`: read backwards from the end. */
 type Reading = ListWindow & { readonly isReversed: boolean };
 
 async function fromNearerEnd(
@@ -344,7 +340,7 @@ function rowsOf(filter: ListFilter, source: Source, reading: Reading): RawBuilde
         sql`(select i.envelope_id as id, i.created_at as key from envelope_inbox i where ${inboxOf(filter, source)}
         order by ${orderOf(reading, sql.ref("i.created_at"), "i.envelope_id")} limit ${reach})`,
       ];
-    const found = filter.search === null ? sql`` : sql`and ${holds(source, filter.search)}`;
+    const found = filter.search === null ? sql`` : sql`and ${matches(source, filter.search)}`;
     return [
       sql`(select e.id, ${key} as key from envelope_inbox i join envelopes e on e.id = i.envelope_id
         where ${inboxOf(filter, source)} ${found} order by ${order} limit ${reach})`,
@@ -360,7 +356,7 @@ function rowsOf(filter: ListFilter, source: Source, reading: Reading): RawBuilde
     // Dense: read in order ("offset 0" orders before the search) ...
     sql`(select e.id, e.key from (
         select e.id, ${key} as key, e.search_text from envelopes e where ${isDense} and ${ownOf(filter)} order by ${order} offset 0) e
-      where ${holds("own", filter.search)} order by ${orderOf(reading, sql.ref("e.key"), "e.id")} limit ${reach})`,
+      where ${matches("own", filter.search)} order by ${orderOf(reading, sql.ref("e.key"), "e.id")} limit ${reach})`,
     // ... otherwise everything found is sorted.
     sql`(select f.id, f.key from found f order by ${orderOf(reading, sql.ref("f.key"), "f.id")} limit ${reach})`,
   ];

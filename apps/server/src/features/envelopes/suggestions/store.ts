@@ -31,7 +31,6 @@ export const searchedText = (
   regexp_replace(normalize(lower(${text}), NFKD), '[\\u0300-\\u036f\\u0483-\\u0489\\u1ab0-\\u1aff\\u1dc0-\\u1dff\\u20d0-\\u20ff\\ufe20-\\ufe2f]', '', 'g'),
   'øłđ’‘', 'old'''''), 'œ', 'oe'), 'æ', 'ae'), 'ß', 'ss'), '\\s+', ' ', 'g'))`;
 
-/** Gives the matching people, last asked first, each once. */
 export async function selectKnownPeople(
   reader: Reader,
   asked: { readonly ownerId: string; readonly patterns: readonly string[]; readonly limit: number },
@@ -58,7 +57,6 @@ export async function selectKnownPeople(
   }));
 }
 
-/** Gives domains with their number of addresses, most used first. */
 export async function selectKnownDomains(
   reader: Reader,
   asked: { readonly ownerId: string; readonly limit: number },

@@ -162,7 +162,6 @@ function readTemplate(row: TemplateRow): Template {
   };
 }
 
-/** Places by the ranks of their documents and people. */
 export type StoredLayout = {
   readonly id: string;
   readonly name: string;
@@ -202,7 +201,6 @@ export async function selectLayouts(
   }));
 }
 
-/** Gives false when the owner has one of that name. */
 export async function insertLayout(
   trx: Transaction,
   layout: StoredLayout & { readonly ownerId: string; readonly nameKey: string },
@@ -222,7 +220,6 @@ export async function insertLayout(
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** Deletes one layout, or all; gives how many. */
 export async function deleteLayouts(
   reader: Reader,
   of: { readonly ownerId: string; readonly id?: string },

@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
 import { openBrowser, refusal, type TestBrowser } from "../../../../testing/browser.ts";
 import {
+  actOn,
   createDraft,
   createSent,
   ELOISE,
@@ -119,7 +120,7 @@ describe("templates", () => {
     await service.settle();
     const after = await readEnvelope(browser, sent.id);
     expect(after.fields.map((row: { value: string | null }) => row.value)).toContain(iban);
-    for (const envelope of [after, (await browser.post(`${ENVELOPES}${sent.id}/cancel/`)).body]) {
+    for (const envelope of [after, (await actOn(browser, sent.id, "cancel")).body]) {
       const { body: template } = await save(browser, envelope.id);
       const row = await service.platform.db
         .selectFrom("templates")
@@ -325,7 +326,7 @@ describe("the use of a template", () => {
       );
     expect(places(draft)).toEqual(places(source));
     expect(await verifyChain(service.platform.db, draft.id)).toMatchObject({ ok: true });
-    expect((await browser.post(`${ENVELOPES}${draft.id}/send/`)).body.status).toBe("sent");
+    expect((await actOn(browser, draft.id, "send")).body.status).toBe("sent");
   });
 
   test("templates/{id}/use/ keeps how often people are reminded, and none where none was set", async () => {
@@ -368,7 +369,7 @@ describe("the use of a template", () => {
       recipients: [PAUL],
     });
     const { body: template } = await save(browser, source.id);
-    await browser.post(`${ENVELOPES}${source.id}/cancel/`);
+    await actOn(browser, source.id, "cancel");
     await browser.send("DELETE", `${ENVELOPES}${source.id}/purge/`);
     await service.settle();
     const deletedFirst = async (sha256: Uint8Array) => {
@@ -432,7 +433,7 @@ describe("the use of a template", () => {
     });
     const { body: template } = await save(browser, source.id);
     await createDraft(browser, { files: [{ name: "b.pdf", bytes: shared }] });
-    await browser.post(`${ENVELOPES}${source.id}/cancel/`);
+    await actOn(browser, source.id, "cancel");
     expect((await browser.send("DELETE", `${ENVELOPES}${source.id}/purge/`)).status).toBe(204);
     await service.settle();
     expect(await platform.files.size(hashOf(bytes))).toBe(bytes.length);
@@ -444,7 +445,7 @@ describe("the use of a template", () => {
       people: [{ role_index: 0, email: PAUL.email, full_name: PAUL.full_name }],
     });
     expect(used.status).toBe(201);
-    await browser.post(`${ENVELOPES}${used.body.id}/cancel/`);
+    await actOn(browser, used.body.id, "cancel");
     await browser.send("DELETE", `${ENVELOPES}${used.body.id}/purge/`);
     await service.settle();
     expect(await platform.files.size(hashOf(bytes))).toBe(bytes.length);

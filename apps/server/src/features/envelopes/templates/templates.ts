@@ -58,8 +58,7 @@ async function checkName(
 /**
  * Saves one's own envelope as a template: files by hash, fields, message, roles.
  * Errors: `not_found`, `not_allowed` for a recipient, `too_many_templates`, `validation` on `name`
- * or
- * `roles`, `storage_quota_reached`.
+ * or `roles`, `storage_quota_reached`.
  */
 export async function saveTemplate(
   platform: Platform,

@@ -13,7 +13,6 @@ import {
 /** A place for a person: « Locataire ». `order`: rank in a sequential flow. */
 type TemplateRole = { readonly label: string; readonly role: Role; readonly order: number };
 type FieldForm = Readonly<Omit<Field, "id" | "document_id" | "recipient_id">>;
-/** A field, by index into the template's lists. */
 type TemplateField = FieldForm & {
   readonly document_index: number;
   readonly recipient_index: number;
@@ -23,7 +22,6 @@ export type TemplateContent = {
   readonly title: string;
   readonly message: string | null;
   readonly flow: "parallel" | "sequential";
-  /** Days; null for none. */
   readonly remind_every_days: number | null;
   readonly proof_only?: boolean;
   readonly roles: readonly TemplateRole[];

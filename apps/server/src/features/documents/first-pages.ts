@@ -1,3 +1,4 @@
+import { toBase64 } from "@paraphe/kernel/bytes";
 import { failure, type Problem, problem, type Result, success } from "@paraphe/contracts";
 import type { PdfCalls } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import type { Platform } from "../../platform/platform.ts";
@@ -22,7 +23,7 @@ export function createFirstPages(
 ): FirstPages {
   const cache = new Map<string, { readonly drawn: Promise<Drawn>; sizeBytes: number }>();
   return async (file) => {
-    const key = Buffer.from(file.sha256).toString("base64");
+    const key = toBase64(file.sha256);
     const entry = cache.get(key) ?? { drawn: draw(platform, file), sizeBytes: 0 };
     // Moved to the end: the map's first entry is the least recently used.
     cache.delete(key);

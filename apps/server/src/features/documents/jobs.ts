@@ -1,10 +1,19 @@
+import { toHex } from "@paraphe/kernel/bytes";
 import { sha256Schema } from "@paraphe/contracts";
 import * as z from "zod/mini";
 import { assertRemovalAllowed } from "../../platform/backup/block-removals.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { blankDocumentNames, forgetLooseFiles, isBlobNeeded, lockBlobs, selectBlobs, selectLooseFiles, selectUnreferenced } from "./store.ts";
+import {
+  blankDocumentNames,
+  forgetLooseFiles,
+  isBlobNeeded,
+  lockBlobs,
+  selectBlobs,
+  selectLooseFiles,
+  selectUnreferenced,
+} from "./store.ts";
 
 const REMOVE_FILES_JOB = "documents.remove-files";
 const REMOVE_BLOBS_JOB = "documents.remove-blobs";
@@ -44,7 +53,7 @@ export async function dropBlobs(
 ): Promise<void> {
   if (sha256s.length === 0) return;
   await platform.queue.enqueue(trx, REMOVE_BLOBS_JOB, {
-    sha256: sha256s.map((sha256) => Buffer.from(sha256).toString("hex")),
+    sha256: sha256s.map((sha256) => toHex(sha256)),
   });
 }
 
@@ -105,19 +114,17 @@ export async function sweepFiles(
     const batch = await selectLooseFiles(platform.db, { before, limit: BATCH });
     if (batch.length === 0) return removed;
     const unreferenced = new Map(
-      (await selectUnreferenced(platform.db, batch)).map((sha256) => [nameOf(sha256), sha256]),
+      (await selectUnreferenced(platform.db, batch)).map((sha256) => [toHex(sha256), sha256]),
     );
     // A file that lost a row since has a later time, and stays.
     await forgetLooseFiles(platform.db, {
-      sha256s: batch.filter((sha256) => !unreferenced.has(nameOf(sha256))),
+      sha256s: batch.filter((sha256) => !unreferenced.has(toHex(sha256))),
       before,
     });
     for (const sha256 of unreferenced.values())
       removed += await sweepFile(platform, { sha256, before });
   }
 }
-
-const nameOf = (sha256: Uint8Array): string => Buffer.from(sha256).toString("hex");
 
 async function sweepFile(
   platform: Pick<Platform, "db" | "files">,

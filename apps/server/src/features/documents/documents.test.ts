@@ -542,7 +542,7 @@ describe("a corrected copy", () => {
   });
 });
 
-/** The catalog under a key that means nothing: after a signature it may not change, and the archive has to change it. */
+/** The catalog under a meaningless key: archiving would change it after a signature. */
 const unfinishable = (extra: object = {}) => makePdf({ pageExtra: "/Odd[1 0 R]", ...extra });
 
 test.each([

@@ -6,7 +6,6 @@ import type { StoredFile } from "./open-files.ts";
 import { refusalOver } from "./receive-document.ts";
 
 const SIDE_PX = 1_200;
-/** About a hundred pages of text. */
 const BOUNDS = { maximumBytes: 8 * 1_024 * 1_024 };
 
 type Drawn = Result<Uint8Array, Problem>;
@@ -25,7 +24,6 @@ export function createFirstPages(
   return async (file) => {
     const key = toBase64(file.sha256);
     const entry = cache.get(key) ?? { drawn: draw(platform, file), sizeBytes: 0 };
-    // Moved to the end: the map's first entry is the least recently used.
     cache.delete(key);
     cache.set(key, entry);
     try {

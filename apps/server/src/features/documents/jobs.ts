@@ -89,7 +89,6 @@ export async function removeBlobs(
   }
 }
 
-/** Removes a purged envelope's files unless shared. Idempotent. */
 async function removeFiles(
   platform: Pick<Platform, "db" | "files">,
   envelopeId: string,

@@ -157,7 +157,6 @@ export function ownFieldsToPrepare({
   };
 }
 
-/** A file with one signer: its prepared revision is not stored. */
 type BytesToPrepare = {
   readonly envelopeId: string;
   readonly name: string;

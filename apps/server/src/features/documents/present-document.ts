@@ -34,7 +34,6 @@ export function presentDocument(document: StoredDocument): Document {
   };
 }
 
-/** Sentences to the person who uploads; `{count}`: findings of that code. */
 const SENTENCES: Readonly<Record<string, string>> = {
   encryption_removed:
     "Ce PDF est protégé contre la modification. La copie à signer ne portera plus cette protection.",
@@ -84,7 +83,6 @@ const PLURALS: Readonly<Record<string, string>> = {
   multimedia:
     "Ce PDF contient {count} éléments multimédias, qui ne sont pas lus pendant la signature.",
 };
-/** Findings of files that are signed unmodified. */
 export const UNMODIFIED_CODES: ReadonlySet<string> = new Set([
   "existing_signatures",
   "existing_timestamps",

@@ -158,7 +158,6 @@ function placeOnPage({ x, y, width, height }: PagePlace): PagePlace {
 
 type Upload = { readonly name: string; readonly bytes: Uint8Array; readonly sha256: Uint8Array };
 
-/** Bytes rehearsed before are only inspected. */
 async function inspect(
   { sandbox }: PdfAccess,
   { name, bytes, sha256 }: Upload,
@@ -176,7 +175,6 @@ async function inspect(
 }
 
 type PersonsFiles = {
-  /** `gone`: aborted when the person no longer waits. */
   readonly actor: { readonly user: { readonly id: string }; readonly gone?: AbortSignal };
   readonly haste: "urgent" | "patient";
 };

@@ -172,7 +172,6 @@ export async function insertLockedDocuments(
   return rows.map((row) => row.id);
 }
 
-/** The stored document of an envelope signed in one call. */
 type NewCompletedDocument = {
   readonly envelopeId: string;
   readonly id: string;

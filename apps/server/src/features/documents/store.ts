@@ -23,7 +23,6 @@ export type DocumentToInsert = {
   readonly control: DocumentControl;
   readonly sha256: Uint8Array;
   readonly sizeBytes: number;
-  /** The accepted corrected copy: the original that will be signed. */
   readonly copy?: { readonly sha256: Uint8Array; readonly sizeBytes: number };
   /** Revision 1, current, of a document inserted already signed. */
   readonly completed?: {
@@ -211,7 +210,6 @@ export async function moveToRevision(
   return numAffectedRows === 1n;
 }
 
-/** The hash of the upload stays beside the copy. */
 export async function replaceOriginal(
   trx: Transaction,
   copy: { documentId: string; sha256: Uint8Array; sizeBytes: number },

@@ -311,7 +311,7 @@ const purge = (id: string) => anne.send("DELETE", `${ENVELOPES}${id}/purge/`);
 
 const SERIAL = "5a".repeat(16);
 
-/** What sealing keeps of a signer, without a sealing: the bytes only have to be found again, or not. */
+/** What sealing stores of a signer, without a sealing. */
 async function keepCertificate(
   envelope: { id: string; recipients: { id: string }[] },
   documentId: string,

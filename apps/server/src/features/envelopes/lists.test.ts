@@ -489,7 +489,7 @@ describe("a long list", () => {
   });
 
   test("a long list finds what its texts hold, whether one, a thousand or nearly all do, in each order and list", async () => {
-    // Nearly all; a run that thousands hold; one only; none, of one, two, three and more characters; what LIKE would take for a sign.
+    // Nearly all; thousands; one; none, of one to five characters; the signs of LIKE.
     for (const search of ["n", "1", "01", "n999", "n10199", "z", "zq", "zqx", "n1019n", "_", "%"])
       for (const [status, ordering] of [
         [undefined, "-created_at"],

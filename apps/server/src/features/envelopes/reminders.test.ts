@@ -50,7 +50,7 @@ describe("automatic reminders", () => {
     ...rest,
   });
   const at = (moment: string) => service.platform.clock.set(new Date(moment));
-  /** Runs the job every quarter of an hour until that moment; gives when people were reminded, by the clocks of Paris. */
+  /** Runs the job every quarter of an hour until then; gives the times of reminders in Paris. */
   async function until(moment: string): Promise<string[]> {
     const sent: string[] = [];
     for (
@@ -144,7 +144,8 @@ describe("automatic reminders", () => {
   });
 
   test("automatic reminders keep to the days people work, over Easter and the change of hour", async () => {
-    // Thursday 25 March 2027; the clocks go forward on Easter Sunday, 28 March, and Monday is a holiday.
+    // Thursday 25 March 2027; the clocks go forward on Easter Sunday, 28 March, and Monday is a
+    // holiday.
     at("2027-03-25T15:00:00Z");
     await send({ every: 1, recipients: [someone()] });
     expect(await until("2027-04-01T00:00:00Z")).toEqual([

@@ -521,7 +521,7 @@ describe("whoever was never asked", () => {
   test("a request whose answer was lost is withdrawn with a message: it may have arrived", async () => {
     expect(
       await sendInVainAndCancel(async () => {
-        // What a process leaves that ends after the handing over, before the server's answer is written.
+        // As a process leaves it that ends before the server's answer is written.
         await service.platform.db
           .updateTable("notices")
           .set({ tries: 1, may_have_left: true })
@@ -762,7 +762,7 @@ describe("an invitation sent again", () => {
     // Three days later, a Tuesday: the reminder would be due.
     silent.platform.clock.advance({ seconds: 3 * 86_400 });
     expect(await remindDue(silent.platform)).toBe(0);
-    // A guest, whom no other call tells it, is promised none: while it waits, and once it is closed.
+    // A guest learns it from this answer alone, while the envelope is open and once closed.
     expect((await guest.get("guest/")).body).toMatchObject({ mail: false });
     await (await signIn(silent, member)).post(`${ENVELOPES}${sent.id}/cancel/`);
     expect((await guest.get("guest/")).body).toMatchObject({

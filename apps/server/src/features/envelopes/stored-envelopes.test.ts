@@ -50,7 +50,7 @@ describe("the counts that writers keep", () => {
     return [...rows, ...(await searchDifferences(db)), ...(await inboxDifferences(db))];
   }
 
-  /** What searches and the lists of what others sent are read from, beside what they are made of. */
+  /** What searches and inboxes read, beside the rows it derives from. */
   async function searchDifferences(db: Database): Promise<readonly object[]> {
     const { rows } = await sql<object>`
     select coalesce(kept.envelope_id, made.id) as searched from envelope_search kept
@@ -220,7 +220,7 @@ describe("the counts that writers keep", () => {
         fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 12 }),
         async (waves) => {
           const ids: string[] = [];
-          // A statement over many rows beside one of them may be told to try again; each alone is what is looked at here.
+          // Statements over many rows may be retried; here each is looked at alone.
           for (const wave of waves)
             if (wave.some(({ kind }) => kind === "setAll" || kind === "rollback"))
               for (const one of wave) await take(ids, one);

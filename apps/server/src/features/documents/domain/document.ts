@@ -17,7 +17,6 @@ export type DisplayedPage = {
   readonly rotation: number;
   /** The upload's own fields, signatures and links; known for the last page. */
   readonly taken?: readonly TakenPlace[];
-  /** The upload's own fields and signatures. */
   readonly fields?: readonly PagePlace[];
   /** Parts of the page added or filled since the file's first signature. */
   readonly covered?: { readonly added: number; readonly filled: number };
@@ -84,7 +83,6 @@ export type FileRequest = {
     readonly email_key: string;
     readonly recipient_key: string | null;
   } | null;
-  /** From `X-Signature-Token` or `?token=`. */
   readonly token: string | null;
   readonly cookies: Readonly<Record<string, string | undefined>>;
   /** `download`: once its recipient has signed, the token alone is enough (specification §6). */

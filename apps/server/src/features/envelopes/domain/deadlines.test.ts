@@ -256,7 +256,8 @@ test("the next reminder waits for 9 h after an evening request, and for Monday a
 });
 
 test("the next reminder is never within 24 hours, though a day of the spring has 23", () => {
-  // Monday 30 March 2026, asked on the Sunday before at noon by the old clock: one day later by the clock is 24 hours.
+  // Monday 30 March 2026, asked on the Sunday before at noon by the old clock: one day later by the
+  // clock is 24 hours.
   const asked = at("2026-03-28T11:30:00Z");
   expect(reminderSlot(asked, 1).getTime() - asked.getTime()).toBeGreaterThanOrEqual(86_400_000);
   for (let hour = 0; hour < 24 * 400; hour += 5) {

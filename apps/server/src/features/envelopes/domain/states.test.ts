@@ -32,7 +32,8 @@ const REFUSALS = {
 } as const;
 
 /**
- * Every cell, written out beside the code's own table: for each action and status, what the four actors get, in the order
+ * Every cell, written out beside the code's own table: for each action and status, what the four
+ * actors get, in the order
  * sender, signer, copy, service. Contract §4.
  */
 const CELLS: Readonly<Record<EnvelopeAction, Readonly<Record<StoredStatus, string>>>> = {

@@ -8,7 +8,7 @@ import {
 } from "@paraphe/contracts";
 import { addRevision, loadDocuments } from "../src/features/documents/public.ts";
 import { loadEnvelope, lockEnvelope, recordSignature } from "../src/features/envelopes/public.ts";
-import { multipart, type TestBrowser } from "./browser.ts";
+import { type Answer, multipart, type TestBrowser } from "./browser.ts";
 import { makePdf } from "./pdf.ts";
 import type { TestPlatform } from "./platform.ts";
 
@@ -139,4 +139,37 @@ export async function recordTestSignature(
       client,
     });
   });
+}
+
+/** Records the signature of an envelope's nth recipient, from 0. */
+export function signNth(
+  platform: TestPlatform,
+  { id, recipients }: { readonly id: string; readonly recipients: readonly { id: string }[] },
+  index = 0,
+): Promise<Result<null>> {
+  return recordTestSignature(platform, id, recipients[index]?.id ?? "");
+}
+
+/** Gives an envelope's answer as this browser's account sees it. */
+export async function readEnvelope(browser: TestBrowser, id: string): Promise<Answer["body"]> {
+  return (await browser.get(`${ENVELOPES}${id}/`)).body;
+}
+
+/** Changes an envelope's draft by this browser's account. */
+export function patchEnvelope(browser: TestBrowser, id: string, body: unknown): Promise<Answer> {
+  return browser.send("PATCH", `${ENVELOPES}${id}/`, { body });
+}
+
+/** Posts an action without a body on an envelope. */
+export function actOn(
+  browser: TestBrowser,
+  id: string,
+  action: "cancel" | "duplicate" | "remind" | "restore" | "send",
+): Promise<Answer> {
+  return browser.post(`${ENVELOPES}${id}/${action}/`);
+}
+
+/** Gives the events of an envelope's journal, the newest first. */
+export async function eventsOf(browser: TestBrowser, id: string): Promise<Answer["body"]> {
+  return (await browser.get(`${ENVELOPES}${id}/events/`)).body.results;
 }

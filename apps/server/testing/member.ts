@@ -67,3 +67,8 @@ export async function signIn(
   if (answer.status !== 200) throw new Error(`sign-in answered ${answer.status}`);
   return browser;
 }
+
+/** Gives a browser in which a new member is signed in. */
+export async function openMember(test: TestApp, values: MemberValues = {}): Promise<TestBrowser> {
+  return signIn(test, await createMember(test.platform, values));
+}

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { sweepFiles } from "../../../server/src/features/documents/remove-files.ts";
+import { sweepFiles } from "../../../server/src/features/documents/jobs.ts";
 import { createTransparency } from "../../../server/src/features/journal/public.ts";
 import { createTrust } from "../../../server/src/features/trust/public.ts";
 import { createTestApp, type TestApp } from "../../../server/testing/app.ts";

@@ -11,8 +11,8 @@ export type CopyToCompare = {
 };
 
 /**
- * Makes the corrected copy of a file, and compares their pages as they are displayed: up to the first that differs, for some seconds at most.
- * Nothing is stored: the copy is the one that an acceptance makes. Errors: a `pdf_*` refusal when the file cannot be corrected.
+ * Compares the corrected copy with the file as displayed, up to the first page that differs.
+ * Errors: a `pdf_*` refusal when the file cannot be corrected.
  */
 export async function compareCopy(
   platform: PdfAccess,
@@ -43,8 +43,8 @@ export async function compareCopy(
 }
 
 /**
- * Compares every page of the corrected copy, as `compareCopy` does.
- * Errors: `copy_differs` of the first page that looks otherwise, or cannot be drawn; those of `compareCopy`.
+ * Compares every page of the corrected copy.
+ * Errors: `copy_differs` on the first page that differs or cannot be drawn; those of `compareCopy`.
  */
 export async function requireAlikeCopy(
   platform: PdfAccess,

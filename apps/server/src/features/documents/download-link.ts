@@ -12,12 +12,14 @@ import type { Platform } from "../../platform/platform.ts";
 import type { DocumentAccess, EnvelopeFacts, FileGrant, FileRequest } from "./domain/document.ts";
 import { selectEnvelopeFacts } from "./store.ts";
 
-/** Whom a download link was made for: a guest's or recipient's dies with the envelope. */
 type Reader = FileGrant["reader"];
 const PREFIX = "dl";
 const FORM = /^dl\.(owner|recipient|guest)\.(\d{1,12})\.([A-Za-z0-9_-]{43})$/;
 
-/** Makes a token that opens one envelope's files for 5 minutes, without a session. It cannot be taken for a guest's: it holds dots. */
+/**
+ * Makes a token that opens one envelope's files without a session.
+ * Its dots distinguish it from a guest's token.
+ */
 export function mintDownloadToken(
   platform: Pick<Platform, "secrets" | "clock">,
   link: { readonly envelopeId: string; readonly reader: Reader },
@@ -26,7 +28,7 @@ export function mintDownloadToken(
   return `${PREFIX}.${link.reader}.${expires}.${seal(platform, { ...link, expires })}`;
 }
 
-/** Gives whom a download token of this envelope was made for; null when it is another's, over, or forged. */
+/** Gives null when the token is another envelope's, expired or forged. */
 function readDownloadToken(
   platform: Pick<Platform, "secrets" | "clock">,
   envelopeId: string,
@@ -61,8 +63,9 @@ const CLOSED: Readonly<Partial<Record<StoredStatus, ProblemCode>>> = {
 export type RecognisedReader = { readonly grant: FileGrant; readonly facts: EnvelopeFacts };
 
 /**
- * Says who asks for files, and whether they may: a download link that is still good, or what the access port decides.
- * Errors: `not_found`; `session_expired` when nothing says who asks; 410 for somebody else's link once the envelope is closed; those of the port.
+ * Recognises a reader by a valid download link, or else by the access port.
+ * Errors: `not_found`; `session_expired` without token or user; 410 for a guest's or recipient's
+ * link once the envelope is closed; those of the port.
  */
 export async function recogniseReader(
   platform: Pick<Platform, "db" | "secrets" | "clock">,

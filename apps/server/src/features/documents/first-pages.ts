@@ -1,42 +1,40 @@
+import { toBase64 } from "@paraphe/kernel/bytes";
 import { failure, type Problem, problem, type Result, success } from "@paraphe/contracts";
 import type { PdfCalls } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import type { Platform } from "../../platform/platform.ts";
 import type { StoredFile } from "./open-files.ts";
 import { refusalOver } from "./receive-document.ts";
 
-/** As wide as a phone's screen has pixels, or a desk's page at 100 %. Units: pixels. */
 const SIDE_PX = 1_200;
-/** Some hundred pages of text. */
-const BOUNDS = { mostKeptBytes: 8 * 1_024 * 1_024 };
+const BOUNDS = { maximumBytes: 8 * 1_024 * 1_024 };
 
 type Drawn = Result<Uint8Array, Problem>;
-/** Draws the first page of a stored file, as WebP. Errors: `not_found` for one that cannot be drawn; `service_unavailable` when too many wait. */
+/**
+ * Draws a stored file's first page as WebP.
+ * Errors: `not_found` if it cannot be drawn; `service_unavailable` when too many wait.
+ */
 export type FirstPages = (file: StoredFile) => Promise<Drawn>;
 
-/**
- * Gives the first pages of files as pictures, to be seen before the viewer is there. A file is drawn once, whoever asks for it and however often, and
- * its picture kept in the memory of this process, within bounds: it is on no disk, and goes with the process.
- */
+/** Draws each file once and caches the picture in memory, within bounds; never on disk. */
 export function createFirstPages(
   platform: Pick<Platform, "files" | "images" | "sandbox">,
-  { mostKeptBytes } = BOUNDS,
+  { maximumBytes } = BOUNDS,
 ): FirstPages {
-  const kept = new Map<string, { readonly drawn: Promise<Drawn>; sizeBytes: number }>();
+  const cache = new Map<string, { readonly drawn: Promise<Drawn>; sizeBytes: number }>();
   return async (file) => {
-    const key = Buffer.from(file.sha256).toString("base64");
-    const entry = kept.get(key) ?? { drawn: draw(platform, file), sizeBytes: 0 };
-    // Asked for last, it is the last to go.
-    kept.delete(key);
-    kept.set(key, entry);
+    const key = toBase64(file.sha256);
+    const entry = cache.get(key) ?? { drawn: draw(platform, file), sizeBytes: 0 };
+    cache.delete(key);
+    cache.set(key, entry);
     try {
       const drawn = await entry.drawn;
       if (drawn.ok) entry.sizeBytes = drawn.value.length;
-      // What cannot be drawn never will be; who met a crowd may ask again.
-      else if (drawn.error.code !== "not_found") kept.delete(key);
-      forgetOldest(kept, mostKeptBytes);
+      // A file that cannot be drawn stays cached; a busy sandbox may be asked again.
+      else if (drawn.error.code !== "not_found") cache.delete(key);
+      forgetOldest(cache, maximumBytes);
       return drawn;
     } catch (error) {
-      kept.delete(key);
+      cache.delete(key);
       throw error;
     }
   };
@@ -46,7 +44,7 @@ async function draw(
   { files, images, sandbox }: Pick<Platform, "files" | "images" | "sandbox">,
   file: StoredFile,
 ): Promise<Drawn> {
-  // One at a time of all files: it is never what holds a signature up.
+  // One at a time, so that signatures never wait for it.
   const png = await drawPng(
     sandbox.askedBy({ key: "first-page", haste: "patient" }),
     file.name,
@@ -66,11 +64,14 @@ async function drawPng(sandbox: PdfCalls, name: string, bytes: Uint8Array): Prom
   }
 }
 
-function forgetOldest(kept: Map<string, { readonly sizeBytes: number }>, mostBytes: number): void {
-  let total = [...kept.values()].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  for (const [key, { sizeBytes }] of kept) {
-    if (total <= mostBytes) return;
-    kept.delete(key);
+function forgetOldest(
+  cache: Map<string, { readonly sizeBytes: number }>,
+  maximumBytes: number,
+): void {
+  let total = [...cache.values()].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  for (const [key, { sizeBytes }] of cache) {
+    if (total <= maximumBytes) return;
+    cache.delete(key);
     total -= sizeBytes;
   }
 }

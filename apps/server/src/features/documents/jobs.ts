@@ -1,13 +1,21 @@
+import { toHex } from "@paraphe/kernel/bytes";
 import { sha256Schema } from "@paraphe/contracts";
 import * as z from "zod/mini";
+import { assertRemovalAllowed } from "../../platform/backup/block-removals.ts";
 import type { Transaction } from "../../platform/database/database.ts";
+import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { removeBlobs, removeFiles, sweepFiles } from "./remove-files.ts";
-import { blankDocumentNames } from "./store.ts";
+import {
+  blankDocumentNames,
+  forgetLooseFiles,
+  isBlobNeeded,
+  lockBlobs,
+  selectBlobs,
+  selectLooseFiles,
+  selectUnreferenced,
+} from "./store.ts";
 
-/** Removes a purged envelope's bytes. */
 const REMOVE_FILES_JOB = "documents.remove-files";
-/** Removes the bytes of a template that is gone. */
 const REMOVE_BLOBS_JOB = "documents.remove-blobs";
 const RETRIES = {
   concurrency: 1,
@@ -19,7 +27,6 @@ const RETRIES = {
 const payloadSchema = z.strictObject({ envelope_id: z.uuid() });
 const blobsSchema = z.strictObject({ sha256: z.array(sha256Schema) });
 
-/** Registers this feature's jobs; called before the queue starts. */
 export function registerDocumentJobs(platform: Platform): void {
   platform.queue.handle(REMOVE_FILES_JOB, RETRIES, async (payload) => {
     await removeFiles(platform, z.parse(payloadSchema, payload).envelope_id);
@@ -31,14 +38,14 @@ export function registerDocumentJobs(platform: Platform): void {
       sha256.map((name) => new Uint8Array(Buffer.from(name, "hex"))),
     );
   });
-  // Several times a night: a backup may be made at one of them.
+  // Several times a night: a backup blocks removals while it runs.
   platform.queue.schedule("documents.sweep-files", "40 3-6 * * *", async () => {
     const removed = await sweepFiles(platform);
     if (removed > 0) platform.log.info({ removed }, "files that nothing refers to were removed");
   });
 }
 
-/** Asks, in the transaction that stops referring to stored files, for the removal of those that nothing needs once it commits. */
+/** Enqueues, in the transaction, the removal of those files that nothing else needs. */
 export async function dropBlobs(
   trx: Transaction,
   platform: Pick<Platform, "queue">,
@@ -46,11 +53,11 @@ export async function dropBlobs(
 ): Promise<void> {
   if (sha256s.length === 0) return;
   await platform.queue.enqueue(trx, REMOVE_BLOBS_JOB, {
-    sha256: sha256s.map((sha256) => Buffer.from(sha256).toString("hex")),
+    sha256: sha256s.map((sha256) => toHex(sha256)),
   });
 }
 
-/** Erases a purged envelope's documents, in the transaction of the purge: names now, bytes by a job once it commits. Hashes and sizes stay: the tombstone. */
+/** Erases a purged envelope's names now and its bytes in a job; hashes and sizes stay. */
 export async function eraseDocuments(
   trx: Transaction,
   platform: Pick<Platform, "queue">,
@@ -63,4 +70,72 @@ export async function eraseDocuments(
     { envelope_id: envelopeId },
     { singletonKey: envelopeId },
   );
+}
+
+/**
+ * Removes stored files that no envelope, template, batch or account needs. Idempotent.
+ * Errors: `RemovalBlockedError` during a backup.
+ */
+export async function removeBlobs(
+  platform: Pick<Platform, "db" | "files">,
+  sha256s: readonly Uint8Array[],
+): Promise<void> {
+  for (const sha256 of sha256s) {
+    await inTransaction(platform.db, async (trx) => {
+      await assertRemovalAllowed(trx);
+      await lockBlobs(trx, [sha256], "alone");
+      if (!(await isBlobNeeded(trx, sha256))) await platform.files.remove(sha256);
+    });
+  }
+}
+
+async function removeFiles(
+  platform: Pick<Platform, "db" | "files">,
+  envelopeId: string,
+): Promise<void> {
+  await removeBlobs(platform, await selectBlobs(platform.db, envelopeId));
+}
+
+const DAY_MS = 86_400_000;
+const BATCH = 500;
+
+/**
+ * Removes files a day after they lost their last row, or were stored without one; gives how many.
+ * Reads candidates from the database: listing a store of 10⁸ files takes too long.
+ * Errors: `RemovalBlockedError` during a backup; the next sweep retries.
+ */
+export async function sweepFiles(
+  platform: Pick<Platform, "db" | "files" | "clock">,
+): Promise<number> {
+  const before = new Date(platform.clock().getTime() - DAY_MS);
+  let removed = 0;
+  for (;;) {
+    const batch = await selectLooseFiles(platform.db, { before, limit: BATCH });
+    if (batch.length === 0) return removed;
+    const unreferenced = new Map(
+      (await selectUnreferenced(platform.db, batch)).map((sha256) => [toHex(sha256), sha256]),
+    );
+    // A file that lost a row since has a later time, and stays.
+    await forgetLooseFiles(platform.db, {
+      sha256s: batch.filter((sha256) => !unreferenced.has(toHex(sha256))),
+      before,
+    });
+    for (const sha256 of unreferenced.values())
+      removed += await sweepFile(platform, { sha256, before });
+  }
+}
+
+async function sweepFile(
+  platform: Pick<Platform, "db" | "files">,
+  { sha256, before }: { sha256: Uint8Array; before: Date },
+): Promise<number> {
+  return inTransaction(platform.db, async (trx) => {
+    await assertRemovalAllowed(trx);
+    await lockBlobs(trx, [sha256], "alone");
+    // Storing the file again waits on this lock, then rewrites it; a row may refer to it since.
+    if ((await forgetLooseFiles(trx, { sha256s: [sha256], before })) === 0) return 0;
+    if ((await selectUnreferenced(trx, [sha256])).length === 0) return 0;
+    await platform.files.remove(sha256);
+    return 1;
+  });
 }

@@ -12,7 +12,9 @@ import {
 } from "./domain/document.ts";
 import { loadDocuments } from "./store.ts";
 
-/** `original`: as uploaded; `signed`: with every signature so far; `current`: signed if any signature is there, as prepared otherwise. */
+/**
+ * `original`: as uploaded; `signed`: latest signed revision; `current`: signed, or else prepared.
+ */
 export type FileSelection = {
   readonly which: "original" | "signed" | "current";
   readonly documentId: string | null;
@@ -23,14 +25,12 @@ export type StoredFile = {
   readonly sha256: Uint8Array;
   readonly sizeBytes: number;
 };
-/** What to send: one PDF, or an archive of several. */
 type OpenedFiles =
   | { readonly kind: "pdf"; readonly file: StoredFile }
   | { readonly kind: "archive"; readonly name: string; readonly files: readonly StoredFile[] };
 
 /**
- * Chooses the files that an address stands for: the one document asked for, or all of them.
- * Errors: `not_found` for a document of another envelope, or a signed file where nothing is signed yet.
+ * Errors: `not_found` for a document of another envelope, or `signed` when one is not signed yet.
  */
 export async function openFiles(
   platform: Pick<Platform, "db">,
@@ -79,15 +79,14 @@ function storedFile(name: string, revision: Revision): StoredFile {
   return { name, sha256: revision.sha256, sizeBytes: revision.sizeBytes };
 }
 
-/** The same archive twice is the same bytes: its entries bear one fixed date, the first that the format can write. */
+/** A fixed date, the zip format's first, makes archives reproducible. */
 const ENTRY_DATE = new Date(1980, 0, 1);
 
-/** A text put into an archive beside its files. */
 type ArchivedText = { readonly name: string; readonly text: string };
 
 /**
- * Streams one zip of stored files, one file read at a time; PDFs are compressed already, so they are stored as they are.
- * A file that is gone, cut short, or cannot be read ends the stream with its error: whoever reads sees a broken answer, never a short one that looks whole.
+ * Streams a zip of stored files, uncompressed, reading one file at a time.
+ * A missing or unreadable file ends the stream with its error, never a short valid archive.
  */
 export function archiveFiles(
   platform: Pick<Platform, "files">,
@@ -95,7 +94,6 @@ export function archiveFiles(
   texts: readonly ArchivedText[] = [],
 ): NodeJS.ReadableStream {
   const archive = new yazl.ZipFile();
-  // yazl gives a PassThrough, which its types call a mere readable stream.
   const output = archive.outputStream as PassThrough;
   archive.on("error", (error: Error) => output.destroy(error));
   for (const file of files) {
@@ -126,7 +124,7 @@ export function archiveFiles(
   return output;
 }
 
-/** yazl pipes, and pipes carry no error and no end of the reader: both are carried here, so that no file stays open. */
+/** Pipes carry neither errors nor the reader's end; without both, files stay open. */
 function joinedTo(output: PassThrough, stream: Readable): Readable {
   stream.once("error", (error: Error) => output.destroy(error));
   if (output.destroyed) {
@@ -135,7 +133,7 @@ function joinedTo(output: PassThrough, stream: Readable): Readable {
   }
   const end = () => stream.destroy();
   output.once("close", end);
-  // A file that was read is let go of: an archive of a thousand would have a thousand listeners to the end of its reader.
+  // An archive of a thousand files would leave a thousand listeners.
   stream.once("close", () => output.off("close", end));
   return stream;
 }

@@ -11,7 +11,7 @@ import { type OverfullPage, overfullPages, type SignatureState } from "@paraphe/
 import type { PdfAccess } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import type { Platform } from "../../platform/platform.ts";
 import type { DocumentControl, StoredDocument } from "./domain/document.ts";
-import { KEPT_CODES } from "./present-document.ts";
+import { UNMODIFIED_CODES } from "./present-document.ts";
 import { storeBytes } from "./revise-documents.ts";
 import { refusalOver } from "./receive-document.ts";
 
@@ -32,10 +32,10 @@ type PreparationRequest = {
   readonly envelopeId: string;
   readonly documents: readonly DocumentToPrepare[];
   readonly fields: readonly FieldToPrepare[];
-  /** Everybody who will sign: each gets exactly one signature field in each document. */
+  /** Each gets exactly one signature field in each document. */
   readonly signers: readonly { readonly id: string; readonly fullName: string }[];
 };
-/** Stored, not yet referred to by a row: give it to `addRevision` in the transaction of the send. */
+/** Stored, with no row yet: `addRevision` takes it in the transaction of the send. */
 export type PreparedDocument = {
   readonly documentId: string;
   readonly bytes: Uint8Array;
@@ -43,7 +43,7 @@ export type PreparedDocument = {
 };
 
 /**
- * Makes the prepared revision of every document: one incremental update with every field of every recipient, so that signing later only fills them in.
+ * Adds every field of every recipient in one incremental update: signing only fills them in.
  * Errors: `storage_full`; a `pdf_*` refusal when a file cannot take fields.
  * Source: signatures §1, 'Prepared revision'.
  */
@@ -101,7 +101,6 @@ async function prepareDocument(
   return { documentId: document.id, bytes };
 }
 
-/** Gives a field as the core prepares it. */
 function fieldToPrepare(field: FieldToPrepare, signerName: string): FieldPlacement {
   return {
     name: pdfFieldName(field.id),
@@ -127,24 +126,25 @@ const TYPE_WORDS: Readonly<Record<FieldType, string>> = {
   mention: "Mention manuscrite",
 };
 
-/** What a screen reader says of the field. */
 function tooltipOf(field: FieldToPrepare, signerName: string): string {
   return [field.label || TYPE_WORDS[field.type], signerName]
     .filter((part) => part !== "")
     .join(" – ");
 }
 
-/** Gives what our field names in a PDF begin with: the envelope's id, so that they never meet the file's own. It holds no '.', which would cut a name in two. */
+/**
+ * Gives the prefix of our PDF field names: the envelope's id avoids names of the file's own.
+ * It holds no '.', which separates levels of a field name.
+ */
 export function pdfFieldPrefix(envelopeId: string): string {
   return envelopeId;
 }
 
-/** Gives a field's name within a document, after the prefix. */
 export function pdfFieldName(fieldId: string): string {
   return fieldId;
 }
 
-/** Gives what the core needs to put these fields in a file of one signer. */
+/** Gives the fields of a document with a single signer, as the core takes them. */
 export function ownFieldsToPrepare({
   envelopeId,
   fields,
@@ -157,7 +157,6 @@ export function ownFieldsToPrepare({
   };
 }
 
-/** A file whose one signer is known: its prepared revision is not kept by itself, only what is made of it. */
 type BytesToPrepare = {
   readonly envelopeId: string;
   readonly name: string;
@@ -167,8 +166,9 @@ type BytesToPrepare = {
 };
 
 /**
- * Makes the prepared revision of bytes in hand, and stores nothing.
- * Errors: a `pdf_*` refusal when the file cannot take fields; `service_unavailable` when too many ask.
+ * Prepares bytes in memory.
+ * Errors: a `pdf_*` refusal when the file cannot take fields; `service_unavailable` when too many
+ * ask.
  */
 export async function prepareBytes(
   platform: PdfAccess,
@@ -185,16 +185,15 @@ export async function prepareBytes(
   }
 }
 
-/** A document's fields before it is prepared. */
 type PlannedDocument = {
   readonly document: Pick<StoredDocument, "pages" | "control">;
-  /** This document's alone, in the order in which they will be prepared. */
   readonly fields: readonly Omit<FieldToPrepare, "id" | "documentId" | "label">[];
-  /** The ids of whoever may sign first. */
   readonly firstSigners: readonly string[];
 };
 
-/** Gives the pages that so many fields would cover that a signature would not be valid any more: sealing such a file would fail. */
+/**
+ * Gives pages where the fields cover so much that validators reject the signature: sealing fails.
+ */
 export function coveredPagesOf({
   document,
   fields,
@@ -214,7 +213,6 @@ export function coveredPagesOf({
   });
 }
 
-/** Gives the refusal of a document of this name with such a page. */
 export function pageCovered(name: string, { pageNumber, excess }: OverfullPage): Problem {
   return problem("page_covered", { params: { name, page: pageNumber, share: SHARES[excess] } });
 }
@@ -224,9 +222,9 @@ const SHARES: Readonly<Record<OverfullPage["excess"], string>> = {
   most: "plus de 70\u00a0%",
 };
 
-/** Says what a file bore when it came, by what its control found. */
+/** Gives what the file held when uploaded, from the findings of its control. */
 export function signatureState({ findings }: DocumentControl): SignatureState {
   const codes = new Set(findings.map(({ code }) => code));
   if (codes.has("certified")) return "certified";
-  return KEPT_CODES.isDisjointFrom(codes) ? "unsigned" : "signed";
+  return UNMODIFIED_CODES.isDisjointFrom(codes) ? "unsigned" : "signed";
 }

@@ -3,8 +3,8 @@ import type { Document } from "@paraphe/contracts";
 import type { StoredDocument, StoredFinding } from "./domain/document.ts";
 
 /**
- * Gives one SHA-256 over what a signer agrees to: each document's id and original hash, in order.
- * It stays the same while others sign (each signature only adds to those bytes), and changes if a document is replaced, added, removed or moved.
+ * Hashes what a signer agrees to: each document's id and original hash, in order.
+ * Signatures leave it unchanged; a replaced, added, removed or moved document changes it.
  */
 export function documentsDigest(
   documents: readonly Pick<StoredDocument, "id" | "position" | "original">[],
@@ -16,7 +16,7 @@ export function documentsDigest(
   return new Uint8Array(hash.digest());
 }
 
-/** Gives a document as the contract has it. `sha256` and `size` are those of the current bytes: what `documents/{docId}/file/` serves. */
+/** `sha256` and `size` are those of `documents/{docId}/file/`: the current bytes. */
 export function presentDocument(document: StoredDocument): Document {
   return {
     id: document.id,
@@ -34,7 +34,6 @@ export function presentDocument(document: StoredDocument): Document {
   };
 }
 
-/** What the document control says of each finding, to the person who uploads. `{count}` is how many were found. */
 const SENTENCES: Readonly<Record<string, string>> = {
   encryption_removed:
     "Ce PDF est protégé contre la modification. La copie à signer ne portera plus cette protection.",
@@ -71,7 +70,6 @@ const SENTENCES: Readonly<Record<string, string>> = {
   form_values:
     "Tous les lecteurs ne montrent pas les mêmes valeurs dans le formulaire de ce PDF. La copie à signer montre celles que ses champs contiennent : relisez-la avec attention.",
 };
-/** The same, of several. */
 const PLURALS: Readonly<Record<string, string>> = {
   attachments: "Ce PDF contient {count} pièces jointes, qui sont conservées.",
   existing_signatures:
@@ -85,14 +83,13 @@ const PLURALS: Readonly<Record<string, string>> = {
   multimedia:
     "Ce PDF contient {count} éléments multimédias, qui ne sont pas lus pendant la signature.",
 };
-/** What a file is kept for: it is signed as it is. */
-export const KEPT_CODES: ReadonlySet<string> = new Set([
+export const UNMODIFIED_CODES: ReadonlySet<string> = new Set([
   "existing_signatures",
   "existing_timestamps",
   "unverified_signatures",
   "unverified_timestamps",
 ]);
-/** A signed file is signed as it is: what a copy would leave out stays, without effect where it is read. `{kept}`: signed, or time-stamped. */
+/** For signed files, which get no copy; `{kept}`: signed, or time-stamped. */
 const KEPT_SENTENCES: Readonly<Record<string, string>> = {
   javascript:
     "Ce PDF déjà {kept} contient du code JavaScript. Il est conservé, sans être exécuté pendant la lecture.",
@@ -114,15 +111,14 @@ const KEPT_SENTENCES: Readonly<Record<string, string>> = {
     "Tous les lecteurs ne montrent pas les mêmes valeurs dans le formulaire de ce PDF déjà {kept}. Il est conservé : relisez-le avec attention.",
 };
 
-/** After a signature no text field may come: what people fill in is drawn with their signature (ISO 32000-2 §12.8.2.2). */
+/** ISO 32000-2 §12.8.2.2: no text field after a signature; values are drawn with theirs. */
 const PRINTED_WITH_SIGNATURE =
   " Les textes et les paraphes sont imprimés avec chaque nouvelle signature.";
 
-/** Gives the findings of one document, each with its French sentence. */
 export function presentFindings(
   findings: readonly StoredFinding[],
 ): readonly { code: string; detail: string }[] {
-  const kept = findings.find(({ code }) => KEPT_CODES.has(code))?.code ?? null;
+  const kept = findings.find(({ code }) => UNMODIFIED_CODES.has(code))?.code ?? null;
   const isCertified = findings.some(({ code }) => code === "certified");
   return findings.map(({ code, count = 1 }) => {
     const detail = sentenceOf(code, { count, kept });

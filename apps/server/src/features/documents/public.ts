@@ -48,5 +48,11 @@ export {
   type StoredDocument,
 } from "./domain/document.ts";
 export { dropBlobs, eraseDocuments } from "./jobs.ts";
-export { receiveDocument, refusalOver } from "./receive-document.ts";
-export { sweepFiles } from "./remove-files.ts";
+export {
+  pdfAccess,
+  receiveDocument,
+  receiveFiles,
+  refusalOver,
+  type UploadedFile,
+} from "./receive-document.ts";
+export { sweepFiles } from "./jobs.ts";

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import {
-  failure,
   MAX_FILE_SIZE_BYTES,
-  type Problem,
-  problem,
-  type ProblemCode,
   PROBLEMS,
-  problemSentence,
+  type Problem,
+  type ProblemCode,
   type Result,
+  failure,
+  problem,
+  problemSentence,
   success,
 } from "@paraphe/contracts";
 import type { PdfInspection } from "@paraphe/pades";
@@ -18,15 +18,16 @@ import {
   SandboxBusyError,
   SandboxLimitError,
 } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
+import type { Platform } from "../../platform/platform.ts";
 import {
-  cleanFileName,
   type DisplayedPage,
-  hasPdfEnding,
   type PagePlace,
   type ReceivedDocument,
+  cleanFileName,
+  hasPdfEnding,
 } from "./domain/document.ts";
 
-/** Gives the refusal of one file among several: its sentence also stands under `files`, and `file_name` says which. */
+/** Gives one file's refusal: its sentence also stands under `files`, its name in `file_name`. */
 export function fileRefusal(name: string, refusal: Problem): Problem {
   return {
     ...refusal,
@@ -35,7 +36,6 @@ export function fileRefusal(name: string, refusal: Problem): Problem {
   };
 }
 
-/** What people call an annotation of which a file says only how to draw it. */
 const WORDS: Readonly<Record<string, string>> = {
   FreeText: "zone de texte",
   Stamp: "tampon",
@@ -43,8 +43,8 @@ const WORDS: Readonly<Record<string, string>> = {
   Redact: "marque de caviardage",
 };
 
-/** Names annotations and their pages: « zone de texte, page 2\u202f; tampon, page 5 ». */
-function annotationsInWords(
+/** Gives « zone de texte, page 2\u202f; tampon, page 5 ». */
+function describeAnnotations(
   annotations: readonly { readonly kind: string; readonly pageNumber: number }[],
 ): string {
   const named = annotations.map(
@@ -53,7 +53,10 @@ function annotationsInWords(
   return [...new Set(named)].join("\u202f; ");
 }
 
-/** Gives the refusal that an error of the sandbox over this file stands for: a file that breaks its limits is too complex, a refusal of the core keeps its word, a sandbox with too much to do, or that somebody else ended, is `service_unavailable`. Null for a bug or an outage. */
+/**
+ * Maps a sandbox error to a refusal: broken limits are `pdf_too_complex`, a refusal of the core
+ * keeps its code, a busy or ended sandbox is `service_unavailable`. Null for a bug or an outage.
+ */
 export function refusalOver(name: string, error: unknown): Problem | null {
   const refusal = sandboxRefusal(error);
   return refusal === null ? null : fileRefusal(name, refusal);
@@ -66,16 +69,15 @@ function sandboxRefusal(error: unknown): Problem | null {
   if (!(error instanceof PadesError) || !Object.hasOwn(PROBLEMS, error.code)) return null;
   const code = error.code as ProblemCode;
   return error.annotations
-    ? problem(code, { params: { annotations: annotationsInWords(error.annotations) } })
+    ? problem(code, { params: { annotations: describeAnnotations(error.annotations) } })
     : problem(code);
 }
 
-/** Some weeks of an ordinary service, in a megabyte or two. */
 const KEPT = 10_000;
 
 /**
- * The uploads that were rehearsed and can be finished, by the SHA-256 of their bytes: a verdict on nothing but them, and of this version of the
- * code alone, so it is kept in memory and by each process for itself. The oldest is the first to go.
+ * SHA-256 of uploads that passed the rehearsal, oldest first.
+ * In memory per process: a verdict holds for this version of the code only.
  */
 const rehearsed = new Set<string>();
 
@@ -95,7 +97,7 @@ function nameOf(sha256: Uint8Array): string {
 
 /**
  * Controls one uploaded file; stores nothing.
- * Errors: `file_too_large`, `validation` ('Le fichier est vide'), `not_a_pdf` by its name or content, and the `pdf_*` refusals; each names the file.
+ * Errors, each naming the file: `file_too_large`, `validation` when empty, `not_a_pdf`, `pdf_*`.
  * Source: specification §5, 'Envelope creation'.
  */
 export async function receiveDocument(
@@ -156,7 +158,6 @@ function placeOnPage({ x, y, width, height }: PagePlace): PagePlace {
 
 type Upload = { readonly name: string; readonly bytes: Uint8Array; readonly sha256: Uint8Array };
 
-/** The same bytes are rehearsed once: a sender who comes back with them, or signs what was controlled before, waits for the inspection alone. */
 async function inspect(
   { sandbox }: PdfAccess,
   { name, bytes, sha256 }: Upload,
@@ -171,4 +172,45 @@ async function inspect(
     if (refusal === null) throw new Error("The document control failed", { cause: error });
     return failure(refusal);
   }
+}
+
+type PersonsFiles = {
+  readonly actor: { readonly user: { readonly id: string }; readonly gone?: AbortSignal };
+  readonly haste: "urgent" | "patient";
+};
+
+/** Gives a person's share of the PDF sandbox: one task at a time, dropped when they leave. */
+export function pdfAccess<P extends Pick<Platform, "sandbox">>(
+  platform: P,
+  { actor, haste }: PersonsFiles,
+): Omit<P, "sandbox"> & PdfAccess {
+  const caller = {
+    key: `user:${actor.user.id}`,
+    haste,
+    ...(actor.gone === undefined ? {} : { signal: actor.gone }),
+  };
+  return { ...platform, sandbox: platform.sandbox.askedBy(caller) };
+}
+
+export type UploadedFile = { readonly name: string; readonly bytes: Uint8Array };
+
+/**
+ * Controls files up to the first refusal; stores none.
+ * Errors: that file's refusal, with `file_index` (from 0).
+ */
+export async function receiveFiles(
+  platform: PdfAccess,
+  files: readonly UploadedFile[],
+): Promise<Result<readonly ReceivedDocument[]>> {
+  const received: ReceivedDocument[] = [];
+  for (const [index, file] of files.entries()) {
+    const outcome = await receiveDocument(platform, file);
+    if (!outcome.ok)
+      return failure({
+        ...outcome.error,
+        extensions: { ...outcome.error.extensions, file_index: index },
+      });
+    received.push(outcome.value);
+  }
+  return success(received);
 }

@@ -18,8 +18,8 @@ import {
 } from "./store.ts";
 
 /**
- * Makes sure that stored bytes are still there when a row refers to them: the same bytes may have belonged to an envelope purged a moment ago.
- * From here to the end of the transaction no purge removes them. `bytes` is null of a file that nothing has ever referred to: it is there.
+ * Restores files that a purge removed, and blocks their removal until the transaction ends.
+ * `bytes` null: never referred to, so never removed.
  */
 async function lockBytes(
   trx: Transaction,
@@ -37,10 +37,7 @@ async function lockBytes(
   }
 }
 
-/**
- * Puts files in storage, durably, before a transaction refers to them.
- * Errors: `storage_full`.
- */
+/** Stores files durably before a transaction refers to them. Errors: `storage_full`. */
 export async function storeBytes(
   platform: Pick<Platform, "files">,
   files: readonly Uint8Array[],
@@ -53,7 +50,7 @@ export async function storeBytes(
   }
 }
 
-/** A corrected copy, in storage, not yet referred to by a row. */
+/** A stored corrected copy, with no row yet. */
 export type NormalisedCopy = {
   readonly documentId: string;
   readonly bytes: Uint8Array;
@@ -66,7 +63,7 @@ type DocumentToNormalise = Pick<
 >;
 
 /**
- * Makes the corrected copies of the documents that need one and have none yet: what their sender accepts, and what will be signed.
+ * Makes the missing corrected copies of these documents.
  * Errors: a `pdf_*` refusal when a file cannot be corrected; `storage_full`.
  * Source: security §2, 'Contrôle du document'.
  */
@@ -101,7 +98,7 @@ async function normalise(
       "normalise",
       await platform.files.get(document.original.sha256),
     );
-    // What is offered for signing passes the control by itself.
+    // The copy passes the same control as an upload.
     const { result } = await platform.sandbox.call("inspect", bytes);
     return result === "ok"
       ? success(bytes)
@@ -115,14 +112,14 @@ async function normalise(
 
 type Placement = { readonly envelopeId: string; readonly firstPosition: number };
 
-/** `ids` when the caller has made them; `copies`: corrected copies accepted already, each original in the place of its upload. */
+/** `copies`: accepted corrected copies, each the original in place of its upload. */
 type NewDocuments = Placement & {
   readonly documents: readonly ReceivedDocument[];
   readonly ids?: readonly string[];
   readonly copies?: readonly NormalisedCopy[];
 };
 
-/** Adds received documents, already in storage, to an envelope; gives their ids, in order. */
+/** Adds received, stored documents to an envelope; gives their ids, in order. */
 export async function insertDocuments(
   trx: Transaction,
   platform: Platform,
@@ -132,7 +129,7 @@ export async function insertDocuments(
   return insertLockedDocuments(trx, platform, request);
 }
 
-/** The first half: no purge takes their bytes before the transaction ends. */
+/** Blocks the removal of the documents' bytes until the transaction ends. */
 export function lockDocumentBytes(
   trx: Transaction,
   platform: Platform,
@@ -141,7 +138,10 @@ export function lockDocumentBytes(
   return lockBytes(trx, platform, [...documents, ...copies]);
 }
 
-/** The second half, for bytes that are held. Its statements are sent before it returns: what refers to the rows may be begun with it, after it. */
+/**
+ * Inserts documents whose bytes are locked.
+ * Its statements are sent before it returns: rows that refer to them may follow without waiting.
+ */
 export async function insertLockedDocuments(
   trx: Transaction,
   platform: Platform,
@@ -172,14 +172,11 @@ export async function insertLockedDocuments(
   return rows.map((row) => row.id);
 }
 
-/** The one document of an envelope that was signed in one go; all its bytes are in storage. */
 type NewCompletedDocument = {
   readonly envelopeId: string;
   readonly id: string;
   readonly document: ReceivedDocument;
-  /** The corrected copy that was accepted, which is signed in the place of the upload. */
   readonly copy: NormalisedCopy | null;
-  /** Its last revision, and who signed it. */
   readonly completed: {
     readonly sha256: Uint8Array;
     readonly sizeBytes: number;
@@ -188,8 +185,8 @@ type NewCompletedDocument = {
 };
 
 /**
- * Adds documents with their original and their completed revision, no purge taking their bytes before the transaction ends. Its statements are sent
- * before it returns: what refers to the rows may be begun with it, after it.
+ * Adds documents with their original and completed revisions, their bytes locked.
+ * Its statements are sent before it returns: rows that refer to them may follow without waiting.
  */
 export async function insertCompletedDocuments(
   trx: Transaction,
@@ -197,7 +194,7 @@ export async function insertCompletedDocuments(
   list: readonly NewCompletedDocument[],
 ): Promise<void> {
   const createdAt = platform.clock();
-  const held = list.flatMap(({ document, copy, completed }) => [
+  const locked = list.flatMap(({ document, copy, completed }) => [
     document,
     ...(copy === null ? [] : [copy]),
     { ...completed, bytes: null },
@@ -216,30 +213,29 @@ export async function insertCompletedDocuments(
     completed,
     createdAt,
   }));
-  await inParallel([lockBytes(trx, platform, held), insertDocumentRows(trx, rows)]);
+  await inParallel([lockBytes(trx, platform, locked), insertDocumentRows(trx, rows)]);
 }
 
 type NewRevision = {
   readonly documentId: string;
-  /** The revision these bytes were made from. */
   readonly previousNumber: number;
   readonly kind: Exclude<RevisionKind, "original">;
-  /** Already in storage. With `bytes`, it is stored again should a sweep have taken it since: bytes that may have been stored before need it. */
+  /** Already stored. `bytes` restores a file that a sweep may have removed since. */
   readonly sha256: Uint8Array;
   readonly sizeBytes: number;
   readonly bytes?: Uint8Array;
-  /** Who signed it; null when nobody did. */
   readonly recipientId: string | null;
 };
 
-/** The bytes were made from a revision that is not the current one any more: they must be made again. */
+/** The bytes extend a revision that is no longer current, and must be made again. */
 export class StaleRevisionError extends Error {
   override readonly name = "StaleRevisionError";
 }
 
 /**
- * Makes stored bytes the document's current revision; gives its number. Throws `StaleRevisionError` when another revision came in between.
- * Without `bytes` its statements are sent before it returns: revisions of one document may be begun together, in their order.
+ * Makes stored bytes the document's current revision; gives its number.
+ * Without `bytes` its statements are sent before it returns: revisions may follow in order.
+ * Errors: throws `StaleRevisionError` when another revision came in between.
  */
 export async function addRevision(
   trx: Transaction,
@@ -260,7 +256,7 @@ export async function addRevision(
   return number;
 }
 
-/** What a draft's documents become. `order`: the ids that stay, in their new order; what is added comes after. */
+/** `order`: the remaining ids in their new order; additions follow. */
 export type DocumentsRevision = {
   readonly envelopeId: string;
   readonly remove: readonly string[];
@@ -270,7 +266,9 @@ export type DocumentsRevision = {
   readonly add: readonly ReceivedDocument[];
 };
 
-/** Changes the documents of a draft whose lock is held: removes, puts accepted copies in the place of their originals, renames, adds, then numbers them from 1. */
+/**
+ * Applies a draft's revision under its lock: removals, accepted copies, names, additions, order.
+ */
 export async function reviseDocuments(
   trx: Transaction,
   platform: Platform,

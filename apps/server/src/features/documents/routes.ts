@@ -19,7 +19,6 @@ const fileQuery = z.strictObject({
 });
 type FileQuery = z.infer<typeof fileQuery>;
 
-/** Files of an envelope: who may read them is decided by the access port, or by a download link. */
 export function documentRoutes(platform: Platform, access: DocumentAccess) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
@@ -130,7 +129,9 @@ export function documentRoutes(platform: Platform, access: DocumentAccess) {
   };
 }
 
-/** A call with a signature token relies on that header alone (contract §2); a token in the address stands for it where a browser opens the address itself. */
+/**
+ * The header's token takes precedence (contract §2); browsers opening an address send `?token=`.
+ */
 function fileRequest(
   request: FastifyRequest,
   ask: { envelopeId: string; purpose: "read" | "download"; token?: string | undefined },
@@ -209,7 +210,7 @@ async function sendPdf(
   return reply.send(stream);
 }
 
-/** Source: RFC 6266 §4. Names are ASCII slugs: both forms say the same. */
+/** Source: RFC 6266 §4. */
 function disposition(type: "inline" | "attachment", name: string): string {
   return `${type}; filename="${name}"; filename*=UTF-8''${encodeURIComponent(name)}`;
 }

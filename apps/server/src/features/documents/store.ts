@@ -23,9 +23,8 @@ export type DocumentToInsert = {
   readonly control: DocumentControl;
   readonly sha256: Uint8Array;
   readonly sizeBytes: number;
-  /** The corrected copy that its owner accepted: the original that will be signed. */
   readonly copy?: { readonly sha256: Uint8Array; readonly sizeBytes: number };
-  /** Of one that was signed before it is written: its revision 1, which is current, and who signed it. */
+  /** Revision 1, current, of a document inserted already signed. */
   readonly completed?: {
     readonly sha256: Uint8Array;
     readonly sizeBytes: number;
@@ -44,7 +43,6 @@ export type RevisionToInsert = {
   readonly createdAt: Date;
 };
 
-/** A document as PostgreSQL writes it in JSON. */
 export type DocumentJson = {
   readonly id: string;
   readonly envelope_id: string;
@@ -64,7 +62,9 @@ export type DocumentJson = {
   readonly current_size: number;
 };
 
-/** The documents of an envelope as one JSON array, in order: for whoever reads the envelope, in the same statement. */
+/**
+ * Gives an envelope's documents as one JSON array, in order, for use in the envelope's statement.
+ */
 export function documentsOf(envelopeId: Expression<string>) {
   return sql<DocumentJson[]>`coalesce((
     select json_agg(json_build_object('id', d.id, 'envelope_id', d.envelope_id, 'position', d.position, 'name', d.name, 'page_count', d.page_count,
@@ -86,7 +86,7 @@ export async function loadDocuments(
   return (await loadDocumentsOf(reader, [envelopeId])).get(envelopeId) ?? [];
 }
 
-/** Gives the documents of several envelopes, in one statement and in order, by envelope id. */
+/** Gives several envelopes' documents in one statement, in order, by envelope id. */
 export async function loadDocumentsOf(
   reader: Reader,
   envelopeIds: readonly string[],
@@ -190,7 +190,9 @@ async function insertRevisionRows(
   );
 }
 
-/** Makes a new revision the current one, if the one before it still is. Gives false otherwise, nothing being written. */
+/**
+ * Makes this revision current if its predecessor still is; otherwise writes nothing, gives false.
+ */
 export async function moveToRevision(
   trx: Transaction,
   revision: RevisionToInsert,
@@ -208,7 +210,6 @@ export async function moveToRevision(
   return numAffectedRows === 1n;
 }
 
-/** Puts a normalised copy that its sender accepted in the place of the original; the hash of the upload stays beside it. */
 export async function replaceOriginal(
   trx: Transaction,
   copy: { documentId: string; sha256: Uint8Array; sizeBytes: number },
@@ -257,7 +258,7 @@ export async function updateNames(trx: Transaction, names: readonly DocumentName
     where documents.id = given.id`.execute(trx);
 }
 
-/** Empties what names a person in the documents of a purged envelope; ids, sizes and hashes stay: the tombstone. */
+/** Erases names and findings of a purged envelope's documents; ids, sizes and hashes stay. */
 export async function blankDocumentNames(trx: Transaction, envelopeId: string): Promise<void> {
   await trx
     .updateTable("documents")
@@ -266,7 +267,6 @@ export async function blankDocumentNames(trx: Transaction, envelopeId: string): 
     .execute();
 }
 
-/** Every file an envelope's documents ever had. */
 export async function selectBlobs(reader: Reader, envelopeId: string): Promise<Uint8Array[]> {
   const rows = await reader
     .selectFrom("document_revisions as r")
@@ -283,7 +283,9 @@ export async function selectBlobs(reader: Reader, envelopeId: string): Promise<U
   return rows.map((row) => row.sha256);
 }
 
-/** Says whether an envelope that is not purged, a template, a batch that has not signed it yet, or an account still needs this file. */
+/**
+ * Says whether an envelope not purged, a template, an unsigned batch item or an account needs it.
+ */
 export async function isBlobNeeded(reader: Reader, sha256: Uint8Array): Promise<boolean> {
   const alive = (envelopeId: Expression<string>): Expression<SqlBool> =>
     sql<boolean>`exists (select 1 from envelopes e where e.id = ${envelopeId} and e.purged_at is null)`;
@@ -319,7 +321,7 @@ export async function isBlobNeeded(reader: Reader, sha256: Uint8Array): Promise<
   return avatar !== undefined;
 }
 
-/** Holds files against their removal until the transaction ends: whoever refers to them shares the lock, whoever removes one takes it alone. */
+/** Locks files until the transaction ends: `share` to refer to them, `alone` to remove one. */
 export async function lockBlobs(
   trx: Transaction,
   sha256s: readonly Uint8Array[],
@@ -334,7 +336,6 @@ export async function lockBlobs(
     await sql`select ${lock} from unnest(${sql.val(names)}::text[]) as name`.execute(trx);
 }
 
-/** Gives the state of an envelope that is not purged, or null. */
 export async function selectEnvelopeFacts(
   reader: Reader,
   envelopeId: string,
@@ -349,8 +350,8 @@ export async function selectEnvelopeFacts(
 }
 
 /**
- * Every column that names a stored file, each with an index, and with triggers that make a file loose whose row goes (`stored-files.sql`). Whatever else is a hash stands in
- * `testing/scheduled-work.test.ts`, where a column that is in neither list is a fault.
+ * Every column that names a stored file: each has an index and the triggers of `stored-files.sql`.
+ * `testing/scheduled-work.test.ts` lists the other hashes; a column in neither list fails there.
  */
 export const FILE_COLUMNS = [
   ["document_revisions", "blob_sha256"],
@@ -361,12 +362,11 @@ export const FILE_COLUMNS = [
   ["users", "avatar_sha256"],
 ] as const;
 
-/** Gives those of these files that no row refers to. */
 export async function selectUnreferenced(
   reader: Reader,
   sha256s: readonly Uint8Array[],
 ): Promise<Uint8Array[]> {
-  // With a limit it is asked file by file, by the index: no plan reads a table to compare it with the files.
+  // The limit forces the index, file by file, instead of a scan of each table.
   const unreferenced = FILE_COLUMNS.map(
     ([table, column]) =>
       sql`(select true from ${sql.table(table)} where ${sql.ref(column)} = file.sha256 limit 1) is null`,
@@ -378,7 +378,7 @@ export async function selectUnreferenced(
   return rows.map((row) => row.sha256);
 }
 
-/** Gives files that were stored, or lost a row, before a moment, the oldest first: perhaps no row refers to them. */
+/** Gives the oldest files stored or unreferenced before a moment; some may have rows again. */
 export async function selectLooseFiles(
   reader: Reader,
   { before, limit }: { readonly before: Date; readonly limit: number },
@@ -393,7 +393,6 @@ export async function selectLooseFiles(
   return rows.map((row) => row.sha256);
 }
 
-/** Forgets files that were made loose before a moment, and not since; gives how many. */
 export async function forgetLooseFiles(
   reader: Reader,
   { sha256s, before }: { readonly sha256s: readonly Uint8Array[]; readonly before: Date },

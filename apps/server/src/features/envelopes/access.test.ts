@@ -1,23 +1,47 @@
 import type { Envelope } from "@paraphe/contracts";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createTestApp, type TestApp } from "../../../testing/app.ts";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openBrowser, refusal, type TestBrowser } from "../../../testing/browser.ts";
 import {
+  actOn,
   createDraft,
   createSent,
   ELOISE,
   envelopeForm,
   ENVELOPES,
   type EnvelopeValues,
+  eventsOf,
   PAUL,
+  readEnvelope,
   recordTestSignature,
+  signNth,
 } from "../../../testing/envelope.ts";
 import { linkIn, mailFor } from "../../../testing/mailbox.ts";
-import { createMember, type Member, signIn } from "../../../testing/member.ts";
+import { createMember, type Member, openMember, signIn } from "../../../testing/member.ts";
+import { useTestApp } from "../../../testing/use-test-app.ts";
 import { declineEnvelope } from "./close-envelope.ts";
 import { findRecipientByToken } from "./invitations.ts";
 import { recordView } from "./record-view.ts";
 import { verifyChain } from "../journal/public.ts";
+
+const service = useTestApp();
+let anneMember: Member;
+let anne: TestBrowser;
+let paulMember: Member;
+let paul: TestBrowser;
+let tag = 0;
+
+beforeAll(async () => {
+  anneMember = await createMember(service.platform, { firstName: "Anne", lastName: "Roux" });
+  paulMember = await createMember(service.platform, {
+    firstName: "Paul",
+    lastName: "Morel",
+    email: "paul.compte@exemple.fr",
+  });
+  anne = await signIn(service, anneMember);
+  paul = await signIn(service, paulMember);
+});
+
+const someone = (rest: object = {}) => ({ ...PAUL, email: `f${++tag}@exemple.fr`, ...rest });
 
 const withPaul = () => ({
   email: "Paul.Compte@exemple.fr",
@@ -25,571 +49,482 @@ const withPaul = () => ({
   phone_number: "0611111111",
 });
 
-describe("the follow-up of an envelope", () => {
-  let service: TestApp;
-  let anneMember: Member;
-  let anne: TestBrowser;
-  let paulMember: Member;
-  let paul: TestBrowser;
-  let tag = 0;
+const client = { ip: "192.0.2.9", userAgent: "Safari" };
 
-  beforeAll(async () => {
-    service = await createTestApp();
-    anneMember = await createMember(service.platform, { firstName: "Anne", lastName: "Roux" });
-    paulMember = await createMember(service.platform, {
-      firstName: "Paul",
-      lastName: "Morel",
-      email: "paul.compte@exemple.fr",
-    });
-    anne = await signIn(service, anneMember);
-    paul = await signIn(service, paulMember);
+test("a signature makes the envelope pending, then completed with its level, and tells the sender each time", async () => {
+  const { platform } = service;
+  const sent = await createSent(anne, {
+    title: "Suivi",
+    recipients: [someone(), someone({ full_name: "Zoë Œuvrard" })],
   });
-  afterAll(() => service.close());
-
-  const client = { ip: "192.0.2.9", userAgent: "Safari" };
-  const someone = (rest: object = {}) => ({ ...PAUL, email: `f${++tag}@exemple.fr`, ...rest });
-
-  describe("a signature", () => {
-    test("makes the envelope pending, then completed with its level, and tells the sender each time", async () => {
-      const { platform } = service;
-      const sent = await createSent(anne, {
-        title: "Suivi",
-        recipients: [someone(), someone({ full_name: "Zoë Œuvrard" })],
-      });
-      const before = (await mailFor(platform, anneMember.email)).length;
-      const first = await recordTestSignature(platform, sent.id, sent.recipients[0]?.id ?? "");
-      expect(first).toMatchObject({ ok: true });
-      expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body).toMatchObject({
-        status: "pending",
-        level: null,
-        progress: { signed: 1, total: 2, percent: 50 },
-        recipients: [
-          {
-            signed: true,
-            status: "signed",
-            signed_at: expect.stringMatching(/^2026-11-21T10:00:00/),
-          },
-          { signed: false },
-        ],
-      });
-      expect(await mailFor(platform, anneMember.email)).toHaveLength(before + 1);
-      expect(
-        await recordTestSignature(platform, sent.id, sent.recipients[1]?.id ?? ""),
-      ).toMatchObject({ ok: true });
-      const done = (await anne.get(`${ENVELOPES}${sent.id}/`)).body;
-      expect(done).toMatchObject({
-        status: "completed",
-        level: "B-T",
-        completed_at: expect.stringMatching(/^2026-11-21T10:00:00/),
-        progress: { percent: 100 },
-        download_url: `${ENVELOPES}${sent.id}/signed-document/`,
-      });
-      expect(await mailFor(platform, anneMember.email)).toHaveLength(before + 2);
-    });
-
-    test("sends everybody their copy at completion, people in copy included, with a link of their own", async () => {
-      const { platform } = service;
-      const [signer, viewer] = [someone(), someone({ full_name: "Copie", role: "viewer" })];
-      const sent = await createSent(anne, { recipients: [signer, viewer] });
-      await recordTestSignature(platform, sent.id, sent.recipients[0]?.id ?? "");
-      const [mail] = await mailFor(platform, viewer.email);
-      const token =
-        new URL(linkIn(mail, service.platform.settings.publicUrl)).searchParams.get("token") ?? "";
-      expect(await findRecipientByToken(platform.db, sent.id, token)).toMatchObject({
-        recipient: { role: "viewer" },
-      });
-      expect(await mailFor(platform, signer.email)).toHaveLength(2);
-    });
-
-    test("asks the next rank of a sequential flow in the same transaction", async () => {
-      const { platform } = service;
-      const next = someone({ full_name: "Suivant", order: 2 });
-      const sent = await createSent(anne, { flow: "sequential", recipients: [someone(), next] });
-      expect(await mailFor(platform, next.email)).toHaveLength(0);
-      await recordTestSignature(platform, sent.id, sent.recipients[0]?.id ?? "");
-      expect(await mailFor(platform, next.email)).toHaveLength(1);
-      expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body.recipients).toMatchObject([
-        { status: "signed" },
-        { status: "notified" },
-      ]);
-    });
-
-    test("is refused twice, and leaves no trace then", async () => {
-      const sent = await createSent(anne);
-      const recipientId = sent.recipients[0]?.id ?? "";
-      await recordTestSignature(service.platform, sent.id, recipientId);
-      expect(await recordTestSignature(service.platform, sent.id, recipientId)).toMatchObject({
-        ok: false,
-        error: { code: "already_signed" },
-      });
-      expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body.progress.signed).toBe(1);
-    });
-
-    test("of twenty people at once is counted twenty times", async () => {
-      const recipients = Array.from({ length: 20 }, (_, index) =>
-        someone({ full_name: `Personne ${index}` }),
-      );
-      const sent = await createSent(anne, { recipients });
-      for (const recipient of sent.recipients)
-        await recordTestSignature(service.platform, sent.id, recipient.id);
-      expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body).toMatchObject({
-        status: "completed",
-        progress: { signed: 20, total: 20 },
-      });
-      expect(await verifyChain(service.platform.db, sent.id)).toMatchObject({ ok: true });
-    });
+  const before = (await mailFor(platform, anneMember.email)).length;
+  const first = await signNth(platform, sent);
+  expect(first).toMatchObject({ ok: true });
+  expect(await readEnvelope(anne, sent.id)).toMatchObject({
+    status: "pending",
+    level: null,
+    progress: { signed: 1, total: 2, percent: 50 },
+    recipients: [
+      {
+        signed: true,
+        status: "signed",
+        signed_at: expect.stringMatching(/^2026-11-21T10:00:00/),
+      },
+      { signed: false },
+    ],
   });
-
-  describe("a refusal to sign", () => {
-    test("closes the envelope, with its reason for the sender", async () => {
-      const [who, other] = [someone(), someone({ full_name: "Autre" })];
-      const sent = await createSent(anne, { recipients: [who, other] });
-      await mailFor(service.platform, other.email);
-      const result = await declineEnvelope(service.platform, {
-        envelopeId: sent.id,
-        recipientId: sent.recipients[0]?.id ?? "",
-        reason: "Le loyer est faux.",
-        client,
-      });
-      expect(result).toMatchObject({ ok: true, value: { envelope: { status: "declined" } } });
-      expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body).toMatchObject({
-        status: "declined",
-        recipients: [
-          { status: "declined", decline_reason: "Le loyer est faux." },
-          { status: "notified" },
-        ],
-      });
-      const [toOwner] = await mailFor(service.platform, anneMember.email);
-      expect(toOwner?.content.text).toContain("Le loyer est faux.");
-      const [toOther] = await mailFor(service.platform, other.email);
-      expect(toOther?.content.text).not.toContain("Le loyer est faux.");
-      expect((await anne.get(`${ENVELOPES}${sent.id}/events/`)).body.results[0]).toMatchObject({
-        action: "envelope_declined",
-        ip: "192.0.2.9",
-        detail: { reason: "Le loyer est faux." },
-      });
-      expect(
-        await declineEnvelope(service.platform, {
-          envelopeId: sent.id,
-          recipientId: sent.recipients[1]?.id ?? "",
-          reason: "x",
-          client,
-        }),
-      ).toMatchObject({ error: { code: "invalid_state" } });
-    });
-
-    test("security line 45: gives its reason to the sender and to the person, to no other recipient", async () => {
-      const lucie = await createMember(service.platform, { firstName: "Lucie", lastName: "Petit" });
-      const sent = await createSent(anne, {
-        recipients: [withPaul(), { email: lucie.email, full_name: "Lucie Petit" }],
-      });
-      const reason = "Licenciement en cours.";
-      const recipientId = sent.recipients[0]?.id ?? "";
-      expect(
-        await declineEnvelope(service.platform, {
-          envelopeId: sent.id,
-          recipientId,
-          reason,
-          client,
-        }),
-      ).toMatchObject({ ok: true });
-      const path = `${ENVELOPES}${sent.id}/`;
-      for (const who of [anne, paul])
-        expect((await who.get(path)).body.recipients[0].decline_reason).toBe(reason);
-      const other = await signIn(service, lucie);
-      for (const answer of [
-        await other.get(path),
-        await other.get(`${ENVELOPES}?status=completed`),
-      ]) {
-        expect(answer.status).toBe(200);
-        expect(answer.text).not.toContain(reason);
-      }
-      expect((await other.get(path)).body.recipients[0]).toMatchObject({
-        status: "declined",
-        decline_reason: null,
-      });
-    });
-
-    test("is refused before one's turn", async () => {
-      const sent = await createSent(anne, {
-        flow: "sequential",
-        recipients: [someone(), someone({ order: 2, full_name: "B" })],
-      });
-      expect(
-        await declineEnvelope(service.platform, {
-          envelopeId: sent.id,
-          recipientId: sent.recipients[1]?.id ?? "",
-          reason: "x",
-          client,
-        }),
-      ).toMatchObject({ error: { code: "not_your_turn" } });
-      expect(
-        await declineEnvelope(service.platform, {
-          envelopeId: service.platform.newId(),
-          recipientId: sent.recipients[1]?.id ?? "",
-          reason: "x",
-          client,
-        }),
-      ).toMatchObject({ error: { code: "not_found" } });
-    });
+  expect(await mailFor(platform, anneMember.email)).toHaveLength(before + 1);
+  expect(await signNth(platform, sent, 1)).toMatchObject({ ok: true });
+  const done = await readEnvelope(anne, sent.id);
+  expect(done).toMatchObject({
+    status: "completed",
+    level: "B-T",
+    completed_at: expect.stringMatching(/^2026-11-21T10:00:00/),
+    progress: { percent: 100 },
+    download_url: `${ENVELOPES}${sent.id}/signed-document/`,
   });
+  expect(await mailFor(platform, anneMember.email)).toHaveLength(before + 2);
+});
 
-  describe("a first look", () => {
-    test("is noted once, and only once in the journal", async () => {
-      const sent = await createSent(anne);
-      const recipientId = sent.recipients[0]?.id ?? "";
-      await Promise.all(
-        Array.from({ length: 5 }, () =>
-          recordView(service.platform, { envelopeId: sent.id, recipientId, client }),
-        ),
-      );
-      expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body.recipients[0]).toMatchObject({
-        status: "viewed",
-        viewed_at: expect.stringMatching(/^2026-11-21T10:00:00/),
-      });
-      const { results } = (await anne.get(`${ENVELOPES}${sent.id}/events/`)).body;
-      expect(
-        results.filter((event: { action: string }) => event.action === "recipient_viewed"),
-      ).toHaveLength(1);
-    });
+test("a signature sends everybody their copy at completion, people in copy included, with a link of their own", async () => {
+  const { platform } = service;
+  const [signer, viewer] = [someone(), someone({ full_name: "Copie", role: "viewer" })];
+  const sent = await createSent(anne, { recipients: [signer, viewer] });
+  await signNth(platform, sent);
+  const [mail] = await mailFor(platform, viewer.email);
+  const token =
+    new URL(linkIn(mail, service.platform.settings.publicUrl)).searchParams.get("token") ?? "";
+  expect(await findRecipientByToken(platform.db, sent.id, token)).toMatchObject({
+    recipient: { role: "viewer" },
   });
+  expect(await mailFor(platform, signer.email)).toHaveLength(2);
+});
 
-  describe("a reminder", () => {
-    const remind = (id: string, who = anne) => who.post(`${ENVELOPES}${id}/remind/`);
+test("a signature asks the next rank of a sequential flow in the same transaction", async () => {
+  const { platform } = service;
+  const next = someone({ full_name: "Suivant", order: 2 });
+  const sent = await createSent(anne, { flow: "sequential", recipients: [someone(), next] });
+  expect(await mailFor(platform, next.email)).toHaveLength(0);
+  await signNth(platform, sent);
+  expect(await mailFor(platform, next.email)).toHaveLength(1);
+  expect((await readEnvelope(anne, sent.id)).recipients).toMatchObject([
+    { status: "signed" },
+    { status: "notified" },
+  ]);
+});
 
-    test("goes to those awaited with a fresh link, thaws a frozen one, and at most once an hour", async () => {
-      const { platform } = service;
-      const [late, done] = [someone(), someone({ full_name: "Déjà" })];
-      // The sender, who signs too, needs no message of their own.
-      const sent = await createSent(anne, {
-        recipients: [late, done, someone({ email: anneMember.email })],
-      });
-      await recordTestSignature(platform, sent.id, sent.recipients[1]?.id ?? "");
-      await platform.db
-        .updateTable("recipients")
-        .set({ wrong_tries: 20 })
-        .where("id", "=", sent.recipients[0]?.id ?? "")
-        .execute();
-      const first = linkIn(
-        (await mailFor(platform, late.email))[0],
-        service.platform.settings.publicUrl,
-      );
-      expect(await remind(sent.id)).toMatchObject({
-        status: 200,
-        body: { reminded: [late.email] },
-      });
-      const mails = await mailFor(platform, late.email);
-      expect(mails).toHaveLength(2);
-      const tokens = [
-        ...new Set([
-          first,
-          ...mails.map((mail) => linkIn(mail, service.platform.settings.publicUrl)),
-        ]),
-      ].map((link) => new URL(link).searchParams.get("token") ?? "");
-      expect(tokens).toHaveLength(2);
-      for (const token of tokens)
-        expect(await findRecipientByToken(platform.db, sent.id, token)).toMatchObject({
-          recipient: { wrongTries: 0 },
-        });
-      const again = await remind(sent.id);
-      expect(again).toMatchObject({
-        status: 429,
-        body: {
-          code: "remind_cooldown",
-          detail: "Une relance a déjà été envoyée il y a moins d’une heure.",
-        },
-        headers: { "retry-after": "3600" },
-      });
-      const remindAt = async () => (await anne.get(`${ENVELOPES}${sent.id}/`)).body.remind_at;
-      expect(Math.round((Date.parse(await remindAt()) - platform.clock().getTime()) / 1000)).toBe(
-        3_600,
-      );
-      platform.clock.advance({ minutes: 60 });
-      anne = await signIn(service, anneMember);
-      paul = await signIn(service, paulMember);
-      expect(await remindAt()).toBeNull();
-      expect((await remind(sent.id)).status).toBe(200);
-    });
+test("a signature is refused twice, and leaves no trace then", async () => {
+  const sent = await createSent(anne);
+  const recipientId = sent.recipients[0]?.id ?? "";
+  await recordTestSignature(service.platform, sent.id, recipientId);
+  expect(await recordTestSignature(service.platform, sent.id, recipientId)).toMatchObject({
+    ok: false,
+    error: { code: "already_signed" },
+  });
+  expect((await readEnvelope(anne, sent.id)).progress.signed).toBe(1);
+});
 
-    test("from when the next may leave is the sender's alone to see", async () => {
-      const sent = await createSent(anne, { recipients: [someone({ email: paulMember.email })] });
-      expect((await remind(sent.id)).status).toBe(200);
-      expect((await paul.get(`${ENVELOPES}${sent.id}/`)).body).not.toHaveProperty("remind_at");
-      expect((await anne.get(ENVELOPES)).body.results[0]).not.toHaveProperty("remind_at");
-    });
+test("twenty signatures are counted twenty times", async () => {
+  const recipients = Array.from({ length: 20 }, (_, index) =>
+    someone({ full_name: `Personne ${index}` }),
+  );
+  const sent = await createSent(anne, { recipients });
+  for (const recipient of sent.recipients)
+    await recordTestSignature(service.platform, sent.id, recipient.id);
+  expect(await readEnvelope(anne, sent.id)).toMatchObject({
+    status: "completed",
+    progress: { signed: 20, total: 20 },
+  });
+  expect(await verifyChain(service.platform.db, sent.id)).toMatchObject({ ok: true });
+});
 
-    test("leaves alone who has agreed and waits for the seal", async () => {
-      const { platform } = service;
-      const sent = await createSent(anne, { recipients: [someone()] });
-      const act = {
-        id: platform.newId(),
-        recipient_id: sent.recipients[0]?.id ?? "",
-        method: "guest",
-        consent_version: "1",
-      };
-      await platform.db
-        .insertInto("signing_acts")
-        .values({
-          ...act,
-          envelope_id: sent.id,
-          documents_sha256: Buffer.alloc(32),
-          signed_at: platform.clock(),
-        })
-        .execute();
-      expect(await remind(sent.id)).toMatchObject({
-        status: 409,
-        body: { code: "signature_in_progress" },
-        headers: { "retry-after": "5" },
-      });
-    });
+test("a refusal to sign closes the envelope, with its reason for the sender", async () => {
+  const [who, other] = [someone(), someone({ full_name: "Autre" })];
+  const sent = await createSent(anne, { recipients: [who, other] });
+  await mailFor(service.platform, other.email);
+  const result = await declineEnvelope(service.platform, {
+    envelopeId: sent.id,
+    recipientId: sent.recipients[0]?.id ?? "",
+    reason: "Le loyer est faux.",
+    client,
+  });
+  expect(result).toMatchObject({ ok: true, value: { envelope: { status: "declined" } } });
+  expect(await readEnvelope(anne, sent.id)).toMatchObject({
+    status: "declined",
+    recipients: [
+      { status: "declined", decline_reason: "Le loyer est faux." },
+      { status: "notified" },
+    ],
+  });
+  const [toOwner] = await mailFor(service.platform, anneMember.email);
+  expect(toOwner?.content.text).toContain("Le loyer est faux.");
+  const [toOther] = await mailFor(service.platform, other.email);
+  expect(toOther?.content.text).not.toContain("Le loyer est faux.");
+  expect((await eventsOf(anne, sent.id))[0]).toMatchObject({
+    action: "envelope_declined",
+    ip: "192.0.2.9",
+    detail: { reason: "Le loyer est faux." },
+  });
+  expect(
+    await declineEnvelope(service.platform, {
+      envelopeId: sent.id,
+      recipientId: sent.recipients[1]?.id ?? "",
+      reason: "x",
+      client,
+    }),
+  ).toMatchObject({ error: { code: "invalid_state" } });
+});
 
-    test("security line 61: goes out ten times a day at most for one envelope", async () => {
-      const { platform } = service;
-      const sent = await createSent(anne, { recipients: [someone()] });
-      expect((await remind(sent.id)).status).toBe(200);
-      await platform.db
-        .updateTable("throttles")
-        .set({ hits: 10 })
-        .where("key", "=", `envelope remind ${sent.id}`)
-        .execute();
-      await platform.db
-        .updateTable("recipients")
-        .set({ reminded_at: null })
-        .where("envelope_id", "=", sent.id)
-        .execute();
-      expect((await remind(sent.id)).body).toMatchObject({
-        status: 429,
-        code: "too_many_requests",
-      });
-    });
-
-    test("is for open envelopes only", async () => {
-      const draft = await createDraft(anne);
-      expect((await remind(draft.id)).body).toMatchObject({ status: 409, code: "invalid_state" });
-    });
+test("security line 45: a refusal to sign gives its reason to the sender and to the person, to no other recipient", async () => {
+  const lucie = await createMember(service.platform, { firstName: "Lucie", lastName: "Petit" });
+  const sent = await createSent(anne, {
+    recipients: [withPaul(), { email: lucie.email, full_name: "Lucie Petit" }],
+  });
+  const reason = "Licenciement en cours.";
+  const recipientId = sent.recipients[0]?.id ?? "";
+  expect(
+    await declineEnvelope(service.platform, {
+      envelopeId: sent.id,
+      recipientId,
+      reason,
+      client,
+    }),
+  ).toMatchObject({ ok: true });
+  const path = `${ENVELOPES}${sent.id}/`;
+  for (const who of [anne, paul])
+    expect((await who.get(path)).body.recipients[0].decline_reason).toBe(reason);
+  const other = await signIn(service, lucie);
+  for (const answer of [await other.get(path), await other.get(`${ENVELOPES}?status=completed`)]) {
+    expect(answer.status).toBe(200);
+    expect(answer.text).not.toContain(reason);
+  }
+  expect((await other.get(path)).body.recipients[0]).toMatchObject({
+    status: "declined",
+    decline_reason: null,
   });
 });
 
-describe("who may do what", () => {
-  let service: TestApp;
-  let anneMember: Member;
-  let anne: TestBrowser;
-  let paulMember: Member;
-  let paul: TestBrowser;
-  let tag = 0;
-
-  beforeAll(async () => {
-    service = await createTestApp();
-    anneMember = await createMember(service.platform, { firstName: "Anne", lastName: "Roux" });
-    paulMember = await createMember(service.platform, {
-      firstName: "Paul",
-      lastName: "Morel",
-      email: "paul.compte@exemple.fr",
-    });
-    anne = await signIn(service, anneMember);
-    paul = await signIn(service, paulMember);
+test("a recipient may not decline before their turn", async () => {
+  const sent = await createSent(anne, {
+    flow: "sequential",
+    recipients: [someone(), someone({ order: 2, full_name: "B" })],
   });
-  afterAll(() => service.close());
-  const someone = (rest: object = {}) => ({ ...PAUL, email: `f${++tag}@exemple.fr`, ...rest });
+  expect(
+    await declineEnvelope(service.platform, {
+      envelopeId: sent.id,
+      recipientId: sent.recipients[1]?.id ?? "",
+      reason: "x",
+      client,
+    }),
+  ).toMatchObject({ error: { code: "not_your_turn" } });
+  expect(
+    await declineEnvelope(service.platform, {
+      envelopeId: service.platform.newId(),
+      recipientId: sent.recipients[1]?.id ?? "",
+      reason: "x",
+      client,
+    }),
+  ).toMatchObject({ error: { code: "not_found" } });
+});
 
-  const OWNER_CALLS: readonly (readonly ["POST" | "PATCH" | "DELETE" | "GET", string])[] = [
-    ["PATCH", ""],
-    ["POST", "send/"],
-    ["POST", "cancel/"],
-    ["POST", "restore/"],
-    ["POST", "remind/"],
-    ["DELETE", "purge/"],
-    ["GET", "events/"],
-  ];
-  const call = (
-    who: TestBrowser,
-    [method, path]: readonly ["POST" | "PATCH" | "DELETE" | "GET", string],
-    id: string,
-  ) =>
-    method === "GET"
-      ? who.get(`${ENVELOPES}${id}/${path}`)
-      : who.send(method, `${ENVELOPES}${id}/${path}`, { body: {} });
-
-  test.each(OWNER_CALLS)(
-    "%s …/%s is the owner's: 403 for a recipient, 404 for a stranger, 401 for nobody",
-    async (method, path) => {
-      const sent = await createSent(anne, { recipients: [withPaul()] });
-      expect((await call(paul, [method, path], sent.id)).body).toMatchObject({
-        status: 403,
-        code: "not_allowed",
-      });
-      const guest = await signIn(service, await createMember(service.platform));
-      expect((await call(guest, [method, path], sent.id)).body).toMatchObject({
-        status: 404,
-        code: "not_found",
-      });
-      expect((await call(openBrowser(service.app), [method, path], sent.id)).status).toBe(401);
-      expect((await call(anne, [method, path], service.platform.newId())).status).toBe(404);
-      // An id that is none is as unknown as another: never told apart.
-      expect((await call(anne, [method, path], "pas-un-id")).body).toMatchObject({
-        status: 404,
-        code: "not_found",
-      });
-    },
+test("a first look is noted once, and only once in the journal", async () => {
+  const sent = await createSent(anne);
+  const recipientId = sent.recipients[0]?.id ?? "";
+  await Promise.all(
+    Array.from({ length: 5 }, () =>
+      recordView(service.platform, { envelopeId: sent.id, recipientId, client }),
+    ),
   );
+  expect((await readEnvelope(anne, sent.id)).recipients[0]).toMatchObject({
+    status: "viewed",
+    viewed_at: expect.stringMatching(/^2026-11-21T10:00:00/),
+  });
+  const results = await eventsOf(anne, sent.id);
+  expect(
+    results.filter((event: { action: string }) => event.action === "recipient_viewed"),
+  ).toHaveLength(1);
+});
 
-  test.each([
-    ["PATCH", "", { title: 7, inconnu: 1 }],
-    ["POST", "send/", { message: 7 }],
-    ["PUT", "deadline/", { deadline_at: "hier" }],
-    ["PUT", "reminders/", { every_days: "souvent" }],
-    ["POST", "remind/", { inconnu: 1 }],
-  ] as const)(
-    "%s …/%s of an envelope that one may not see is 404 whatever was sent with it",
-    async (method, path, body) => {
-      const sent = await createSent(anne, { recipients: [withPaul()] });
-      const stranger = await signIn(service, await createMember(service.platform));
-      const address = `${ENVELOPES}${sent.id}/${path}`;
-      for (const headers of [{}, { "if-match": "rien" }])
-        expect((await stranger.send(method, address, { body, headers })).body).toMatchObject({
-          status: 404,
-          code: "not_found",
-        });
-      const broken = { body: "{", headers: { "content-type": "application/json" } };
-      expect((await stranger.send(method, address, broken)).body).toMatchObject({
-        status: 404,
-        code: "not_found",
-      });
-    },
+const remind = (id: string, who = anne) => actOn(who, id, "remind");
+
+test("a reminder goes to those awaited with a fresh link, thaws a frozen one, and at most once an hour", async () => {
+  const { platform } = service;
+  const [late, done] = [someone(), someone({ full_name: "Déjà" })];
+  // The sender, who signs too, needs no message of their own.
+  const sent = await createSent(anne, {
+    recipients: [late, done, someone({ email: anneMember.email })],
+  });
+  await signNth(platform, sent, 1);
+  await platform.db
+    .updateTable("recipients")
+    .set({ wrong_tries: 20 })
+    .where("id", "=", sent.recipients[0]?.id ?? "")
+    .execute();
+  const first = linkIn(
+    (await mailFor(platform, late.email))[0],
+    service.platform.settings.publicUrl,
   );
-
-  test.each([
-    ["PATCH", "", { title: 7, inconnu: 1 }],
-    ["POST", "send/", { message: 7 }],
-    ["POST", "extend/", { deadline_at: 7 }],
-    ["PUT", "deadline/", {}],
-    ["PUT", "reminders/", {}],
-    ["PUT", "public-page/", {}],
-    ["PATCH", "recipients/:recipient/", {}],
-    ["POST", "recipients/:recipient/resend/", { channel: "pigeon" }],
-  ] as const)(
-    "%s …/%s is not a recipient's to do, whatever was sent with it, nor is it there for an id that is none",
-    async (...asked) => {
-      const [method, path, body] = asked;
-      const sent = await createSent(anne, { recipients: [withPaul(), someone()] });
-      const address = (id: string) =>
-        `${ENVELOPES}${id}/${path.replace(":recipient", sent.recipients[1]?.id ?? "")}`;
-      const unconfirmed = await createMember(service.platform, { confirmed: false });
-      const asOne = await createSent(anne, {
-        recipients: [{ email: unconfirmed.email, full_name: "Zoé Petit" }],
-      });
-      const zoe = await signIn(service, unconfirmed);
-      const broken = { body: "{", headers: { "content-type": "application/json" } };
-      for (const what of [{ body }, broken]) {
-        expect((await paul.send(method, address(sent.id), what)).body).toMatchObject({
-          status: 403,
-          code: "not_allowed",
-        });
-        expect((await zoe.send(method, address(asOne.id), what)).body).toMatchObject({
-          status: 403,
-          code: "address_unconfirmed",
-        });
-        expect((await anne.send(method, address("pas-un-id"), what)).body).toMatchObject({
-          status: 404,
-          code: "not_found",
-        });
-      }
+  expect(await remind(sent.id)).toMatchObject({
+    status: 200,
+    body: { reminded: [late.email] },
+  });
+  const mails = await mailFor(platform, late.email);
+  expect(mails).toHaveLength(2);
+  const tokens = [
+    ...new Set([first, ...mails.map((mail) => linkIn(mail, service.platform.settings.publicUrl))]),
+  ].map((link) => new URL(link).searchParams.get("token") ?? "");
+  expect(tokens).toHaveLength(2);
+  for (const token of tokens)
+    expect(await findRecipientByToken(platform.db, sent.id, token)).toMatchObject({
+      recipient: { wrongTries: 0 },
+    });
+  const again = await remind(sent.id);
+  expect(again).toMatchObject({
+    status: 429,
+    body: {
+      code: "remind_cooldown",
+      detail: "Une relance a déjà été envoyée il y a moins d’une heure.",
     },
+    headers: { "retry-after": "3600" },
+  });
+  const remindAt = async () => (await readEnvelope(anne, sent.id)).remind_at;
+  expect(Math.round((Date.parse(await remindAt()) - platform.clock().getTime()) / 1000)).toBe(
+    3_600,
   );
+  platform.clock.advance({ minutes: 60 });
+  anne = await signIn(service, anneMember);
+  paul = await signIn(service, paulMember);
+  expect(await remindAt()).toBeNull();
+  expect((await remind(sent.id)).status).toBe(200);
+});
 
-  test.each(OWNER_CALLS)(
-    "%s …/%s by whoever has yet to confirm their address says so, as any call about that envelope",
-    async (method, path) => {
-      const unconfirmed = await createMember(service.platform, { confirmed: false });
-      const sent = await createSent(anne, {
-        recipients: [{ email: unconfirmed.email, full_name: "Zoé Petit" }],
-      });
-      const zoe = await signIn(service, unconfirmed);
-      expect((await call(zoe, [method, path], sent.id)).body).toMatchObject({
-        status: 403,
-        code: "address_unconfirmed",
-      });
-    },
-  );
+test("only the sender sees when the next reminder may leave", async () => {
+  const sent = await createSent(anne, { recipients: [someone({ email: paulMember.email })] });
+  expect((await remind(sent.id)).status).toBe(200);
+  expect(await readEnvelope(paul, sent.id)).not.toHaveProperty("remind_at");
+  expect((await anne.get(ENVELOPES)).body.results[0]).not.toHaveProperty("remind_at");
+});
 
-  test("a recipient reads as themselves: their own values, address and phone, nobody else’s; action_required while awaited", async () => {
-    const place = { document_index: 0, page: 1, width: 0.2, height: 0.05 };
+test("a reminder leaves out a recipient whose consent is not sealed yet", async () => {
+  const { platform } = service;
+  const sent = await createSent(anne, { recipients: [someone()] });
+  const act = {
+    id: platform.newId(),
+    recipient_id: sent.recipients[0]?.id ?? "",
+    method: "guest",
+    consent_version: "1",
+  };
+  await platform.db
+    .insertInto("signing_acts")
+    .values({
+      ...act,
+      envelope_id: sent.id,
+      documents_sha256: Buffer.alloc(32),
+      signed_at: platform.clock(),
+    })
+    .execute();
+  expect(await remind(sent.id)).toMatchObject({
+    status: 409,
+    body: { code: "signature_in_progress" },
+    headers: { "retry-after": "5" },
+  });
+});
+
+test("security line 61: a reminder goes out ten times a day at most for one envelope", async () => {
+  const { platform } = service;
+  const sent = await createSent(anne, { recipients: [someone()] });
+  expect((await remind(sent.id)).status).toBe(200);
+  await platform.db
+    .updateTable("throttles")
+    .set({ hits: 10 })
+    .where("key", "=", `envelope remind ${sent.id}`)
+    .execute();
+  await platform.db
+    .updateTable("recipients")
+    .set({ reminded_at: null })
+    .where("envelope_id", "=", sent.id)
+    .execute();
+  expect(refusal(await remind(sent.id))).toEqual([429, "too_many_requests"]);
+});
+
+test("a reminder is refused for a draft", async () => {
+  const draft = await createDraft(anne);
+  expect(refusal(await remind(draft.id))).toEqual([409, "invalid_state"]);
+});
+
+const OWNER_CALLS: readonly (readonly ["POST" | "PATCH" | "DELETE" | "GET", string])[] = [
+  ["PATCH", ""],
+  ["POST", "send/"],
+  ["POST", "cancel/"],
+  ["POST", "restore/"],
+  ["POST", "remind/"],
+  ["DELETE", "purge/"],
+  ["GET", "events/"],
+];
+const call = (
+  who: TestBrowser,
+  [method, path]: readonly ["POST" | "PATCH" | "DELETE" | "GET", string],
+  id: string,
+) =>
+  method === "GET"
+    ? who.get(`${ENVELOPES}${id}/${path}`)
+    : who.send(method, `${ENVELOPES}${id}/${path}`, { body: {} });
+
+test.each(OWNER_CALLS)(
+  "%s …/%s is the owner's: 403 for a recipient, 404 for a stranger, 401 for nobody",
+  async (method, path) => {
+    const sent = await createSent(anne, { recipients: [withPaul()] });
+    expect(refusal(await call(paul, [method, path], sent.id))).toEqual([403, "not_allowed"]);
+    const guest = await openMember(service);
+    expect(refusal(await call(guest, [method, path], sent.id))).toEqual([404, "not_found"]);
+    expect((await call(openBrowser(service.app), [method, path], sent.id)).status).toBe(401);
+    expect((await call(anne, [method, path], service.platform.newId())).status).toBe(404);
+    // An id that is none is as unknown as another: never told apart.
+    expect(refusal(await call(anne, [method, path], "pas-un-id"))).toEqual([404, "not_found"]);
+  },
+);
+
+test.each([
+  ["PATCH", "", { title: 7, inconnu: 1 }],
+  ["POST", "send/", { message: 7 }],
+  ["PUT", "deadline/", { deadline_at: "hier" }],
+  ["PUT", "reminders/", { every_days: "souvent" }],
+  ["POST", "remind/", { inconnu: 1 }],
+] as const)(
+  "%s …/%s of an envelope that one may not see is 404 whatever was sent with it",
+  async (method, path, body) => {
+    const sent = await createSent(anne, { recipients: [withPaul()] });
+    const stranger = await openMember(service);
+    const address = `${ENVELOPES}${sent.id}/${path}`;
+    for (const headers of [{}, { "if-match": "rien" }])
+      expect(refusal(await stranger.send(method, address, { body, headers }))).toEqual([
+        404,
+        "not_found",
+      ]);
+    const broken = { body: "{", headers: { "content-type": "application/json" } };
+    expect(refusal(await stranger.send(method, address, broken))).toEqual([404, "not_found"]);
+  },
+);
+
+test.each([
+  ["PATCH", "", { title: 7, inconnu: 1 }],
+  ["POST", "send/", { message: 7 }],
+  ["POST", "extend/", { deadline_at: 7 }],
+  ["PUT", "deadline/", {}],
+  ["PUT", "reminders/", {}],
+  ["PUT", "public-page/", {}],
+  ["PATCH", "recipients/:recipient/", {}],
+  ["POST", "recipients/:recipient/resend/", { channel: "pigeon" }],
+] as const)(
+  "%s …/%s is not a recipient's to do, whatever was sent with it, nor is it there for an id that is none",
+  async (...asked) => {
+    const [method, path, body] = asked;
+    const sent = await createSent(anne, { recipients: [withPaul(), someone()] });
+    const address = (id: string) =>
+      `${ENVELOPES}${id}/${path.replace(":recipient", sent.recipients[1]?.id ?? "")}`;
+    const unconfirmed = await createMember(service.platform, { confirmed: false });
+    const asOne = await createSent(anne, {
+      recipients: [{ email: unconfirmed.email, full_name: "Zoé Petit" }],
+    });
+    const zoe = await signIn(service, unconfirmed);
+    const broken = { body: "{", headers: { "content-type": "application/json" } };
+    for (const what of [{ body }, broken]) {
+      expect(refusal(await paul.send(method, address(sent.id), what))).toEqual([
+        403,
+        "not_allowed",
+      ]);
+      expect(refusal(await zoe.send(method, address(asOne.id), what))).toEqual([
+        403,
+        "address_unconfirmed",
+      ]);
+      expect(refusal(await anne.send(method, address("pas-un-id"), what))).toEqual([
+        404,
+        "not_found",
+      ]);
+    }
+  },
+);
+
+test.each(OWNER_CALLS)(
+  "%s …/%s by whoever has yet to confirm their address says so, as any call about that envelope",
+  async (method, path) => {
+    const unconfirmed = await createMember(service.platform, { confirmed: false });
     const sent = await createSent(anne, {
-      recipients: [withPaul(), { ...ELOISE }],
-      fields: [
-        { ...place, recipient_index: 0, type: "text", x: 0.1, y: 0.1, value: "pour Paul" },
-        { ...place, recipient_index: 1, type: "text", x: 0.1, y: 0.3, value: "pour Éloïse" },
-      ],
+      recipients: [{ email: unconfirmed.email, full_name: "Zoé Petit" }],
     });
-    const seen = (await paul.get(`${ENVELOPES}${sent.id}/`)).body;
-    expect(seen).toMatchObject({ status: "action_required", is_owner: false });
-    expect(seen.recipients).toMatchObject([
-      { phone_number: "+33611111111", email: "Paul.Compte@exemple.fr" },
-      { phone_number: null, email: "", full_name: "Éloïse Lefèvre" },
-    ]);
-    expect(JSON.stringify(seen)).not.toContain(ELOISE.email);
-    expect(
-      seen.fields.map((field: { value: string | null }) => field.value).filter(Boolean),
-    ).toEqual(["pour Paul"]);
-    const owned = (await anne.get(`${ENVELOPES}${sent.id}/`)).body;
-    expect(owned).toMatchObject({
-      status: "sent",
-      is_owner: true,
-      recipients: [{}, { phone_number: "+33612345678" }],
-    });
-    await recordTestSignature(service.platform, sent.id, sent.recipients[0]?.id ?? "");
-    expect((await paul.get(`${ENVELOPES}${sent.id}/`)).body.status).toBe("pending");
-  });
+    const zoe = await signIn(service, unconfirmed);
+    expect(refusal(await call(zoe, [method, path], sent.id))).toEqual([403, "address_unconfirmed"]);
+  },
+);
 
-  test("a recipient sees neither a draft, nor a cancelled envelope, nor one whose turn has not come", async () => {
-    const draft = await createDraft(anne, { recipients: [withPaul()] });
-    expect((await paul.get(`${ENVELOPES}${draft.id}/`)).status).toBe(404);
-    expect((await paul.post(`${ENVELOPES}${draft.id}/cancel/`)).status).toBe(404);
-    const waiting = await createSent(anne, {
-      flow: "sequential",
-      recipients: [someone(), { ...withPaul(), order: 2 }],
-    });
-    expect((await paul.get(`${ENVELOPES}${waiting.id}/`)).status).toBe(404);
-    const cancelled = await createSent(anne, { recipients: [withPaul()] });
-    await anne.post(`${ENVELOPES}${cancelled.id}/cancel/`);
-    expect((await paul.get(`${ENVELOPES}${cancelled.id}/`)).status).toBe(404);
+test("a recipient reads as themselves: their own values, address and phone, nobody else’s; action_required while awaited", async () => {
+  const place = { document_index: 0, page: 1, width: 0.2, height: 0.05 };
+  const sent = await createSent(anne, {
+    recipients: [withPaul(), { ...ELOISE }],
+    fields: [
+      { ...place, recipient_index: 0, type: "text", x: 0.1, y: 0.1, value: "pour Paul" },
+      { ...place, recipient_index: 1, type: "text", x: 0.1, y: 0.3, value: "pour Éloïse" },
+    ],
   });
-
-  test("a call with a signature token ignores the session", async () => {
-    const sent = await createSent(anne);
-    expect(
-      (
-        await anne.get(`${ENVELOPES}${sent.id}/`, {
-          headers: { "x-signature-token": "A".repeat(43) },
-        })
-      ).status,
-    ).toBe(401);
+  const seen = await readEnvelope(paul, sent.id);
+  expect(seen).toMatchObject({ status: "action_required", is_owner: false });
+  expect(seen.recipients).toMatchObject([
+    { phone_number: "+33611111111", email: "Paul.Compte@exemple.fr" },
+    { phone_number: null, email: "", full_name: "Éloïse Lefèvre" },
+  ]);
+  expect(JSON.stringify(seen)).not.toContain(ELOISE.email);
+  expect(seen.fields.map((field: { value: string | null }) => field.value).filter(Boolean)).toEqual(
+    ["pour Paul"],
+  );
+  const owned = await readEnvelope(anne, sent.id);
+  expect(owned).toMatchObject({
+    status: "sent",
+    is_owner: true,
+    recipients: [{}, { phone_number: "+33612345678" }],
   });
+  await signNth(service.platform, sent);
+  expect((await readEnvelope(paul, sent.id)).status).toBe("pending");
+});
 
-  test("a sender who is also a signer sees that it waits for them", async () => {
-    const sent = await createSent(anne, {
-      recipients: [{ email: anneMember.email, full_name: "Anne Roux" }],
-    });
-    expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body).toMatchObject({
-      status: "action_required",
-      is_owner: true,
-    });
+test("a recipient sees neither a draft, nor a cancelled envelope, nor one whose turn has not come", async () => {
+  const draft = await createDraft(anne, { recipients: [withPaul()] });
+  expect((await paul.get(`${ENVELOPES}${draft.id}/`)).status).toBe(404);
+  expect((await actOn(paul, draft.id, "cancel")).status).toBe(404);
+  const waiting = await createSent(anne, {
+    flow: "sequential",
+    recipients: [someone(), { ...withPaul(), order: 2 }],
+  });
+  expect((await paul.get(`${ENVELOPES}${waiting.id}/`)).status).toBe(404);
+  const cancelled = await createSent(anne, { recipients: [withPaul()] });
+  await actOn(anne, cancelled.id, "cancel");
+  expect((await paul.get(`${ENVELOPES}${cancelled.id}/`)).status).toBe(404);
+});
+
+test("a call with a signature token ignores the session", async () => {
+  const sent = await createSent(anne);
+  expect(
+    (
+      await anne.get(`${ENVELOPES}${sent.id}/`, {
+        headers: { "x-signature-token": "A".repeat(43) },
+      })
+    ).status,
+  ).toBe(401);
+});
+
+test("a sender who is also a signer sees that it waits for them", async () => {
+  const sent = await createSent(anne, {
+    recipients: [{ email: anneMember.email, full_name: "Anne Roux" }],
+  });
+  expect(await readEnvelope(anne, sent.id)).toMatchObject({
+    status: "action_required",
+    is_owner: true,
   });
 });
 
 describe("the public page of an envelope", () => {
-  let service: TestApp;
-  let paulMember: Member;
-  let anne: TestBrowser;
-
-  beforeAll(async () => {
-    service = await createTestApp();
-    paulMember = await createMember(service.platform, { firstName: "Paul", lastName: "Morel" });
-  });
   beforeEach(async () => {
-    anne = await signIn(service, await createMember(service.platform));
+    anne = await openMember(service);
   });
-  afterAll(() => service.close());
 
   const patch = (id: string, body: object, version?: number) =>
     anne.send("PATCH", `${ENVELOPES}${id}/`, {
@@ -598,8 +533,8 @@ describe("the public page of an envelope", () => {
     });
   const put = (id: string, proofOnly: unknown) =>
     anne.send("PUT", `${ENVELOPES}${id}/public-page/`, { body: { proof_only: proofOnly } });
-  const read = async (id: string): Promise<Envelope> => (await anne.get(`${ENVELOPES}${id}/`)).body;
-  /** The journal, the first event first: what it says of the public page, the word of every other event. */
+  const read = async (id: string): Promise<Envelope> => await readEnvelope(anne, id);
+  /** The journal, oldest first: details of public page events, actions of the others. */
   const journal = async (id: string) => {
     const events = (await anne.get(`${ENVELOPES}${id}/events/?page_size=100`)).body.results as {
       action: string;
@@ -612,102 +547,95 @@ describe("the public page of an envelope", () => {
       );
   };
 
-  describe("`proof_only` chosen in a draft", () => {
-    test("is kept over the version that was seen, through the sending, and told in the journal each time it changes", async () => {
-      const draft = await createDraft(anne);
-      expect(draft.proof_only).toBe(false);
-      expect((await patch(draft.id, { proof_only: true }, draft.version)).body).toMatchObject({
-        proof_only: true,
-        version: draft.version + 1,
-      });
-      expect(refusal(await patch(draft.id, { proof_only: false }, draft.version))).toEqual([
-        409,
-        "version_conflict",
-      ]);
-      expect((await patch(draft.id, { proof_only: true })).status).toBe(200);
-      await patch(draft.id, { title: "Bail commercial" });
-      expect((await anne.post(`${ENVELOPES}${draft.id}/send/`)).body).toMatchObject({
-        status: "sent",
-        proof_only: true,
-      });
-      expect((await read(draft.id)).proof_only).toBe(true);
-      expect(await journal(draft.id)).toEqual([
-        "envelope_created",
-        { proof_only: true },
-        "envelope_updated",
-        "envelope_sent",
-        "recipient_invited",
-        "recipient_invited",
-      ]);
-      expect(await verifyChain(service.platform.db, draft.id)).toMatchObject({ ok: true });
+  test("`proof_only` of a draft checks the version, outlives the sending, and is in the journal at each change", async () => {
+    const draft = await createDraft(anne);
+    expect(draft.proof_only).toBe(false);
+    expect((await patch(draft.id, { proof_only: true }, draft.version)).body).toMatchObject({
+      proof_only: true,
+      version: draft.version + 1,
     });
-
-    test("stands beside what else one save changes, which the journal tells as well", async () => {
-      const draft = await createDraft(anne);
-      await patch(draft.id, { title: "Bail commercial", proof_only: true });
-      expect(await journal(draft.id)).toEqual([
-        "envelope_created",
-        "envelope_updated",
-        { proof_only: true },
-      ]);
-      const { results } = (await anne.get(`${ENVELOPES}${draft.id}/events/`)).body;
-      expect(
-        results.find(({ action }: { action: string }) => action === "envelope_updated").detail,
-      ).toMatchObject({ changed: ["title"] });
+    expect(refusal(await patch(draft.id, { proof_only: false }, draft.version))).toEqual([
+      409,
+      "version_conflict",
+    ]);
+    expect((await patch(draft.id, { proof_only: true })).status).toBe(200);
+    await patch(draft.id, { title: "Bail commercial" });
+    expect((await actOn(anne, draft.id, "send")).body).toMatchObject({
+      status: "sent",
+      proof_only: true,
     });
-
-    test("may be given with the files, as any of the form's values", async () => {
-      const draft = await createDraft(anne, { proof_only: true });
-      expect(draft.proof_only).toBe(true);
-      expect(await journal(draft.id)).toEqual(["envelope_created", { proof_only: true }]);
-      const wrong = (value: string) =>
-        anne.send(
-          "POST",
-          ENVELOPES,
-          envelopeForm({ proof_only: value } as unknown as EnvelopeValues),
-        );
-      expect((await wrong("oui")).body).toMatchObject({
-        status: 400,
-        errors: { proof_only: ["Valeur illisible"] },
-      });
-      expect((await wrong("1")).body).toMatchObject({ status: 400, code: "validation" });
-      expect((await patch(draft.id, { proof_only: null })).body).toMatchObject({
-        status: 400,
-        code: "validation",
-      });
-      expect(await journal(draft.id)).toHaveLength(2);
-    });
-
-    test("goes with the copy, and is nobody's to see but the sender's", async () => {
-      const sent = await createSent(anne, {
-        proof_only: true,
-        recipients: [{ email: paulMember.email, full_name: "Paul Morel" }],
-      });
-      const copy = (await anne.post(`${ENVELOPES}${sent.id}/duplicate/`)).body as Envelope;
-      expect(copy.proof_only).toBe(true);
-      expect(await journal(copy.id)).toEqual(["envelope_created", { proof_only: true }]);
-      const paul = await signIn(service, paulMember);
-      expect((await paul.get(`${ENVELOPES}${sent.id}/`)).body).toMatchObject({ is_owner: false });
-      expect((await paul.get(`${ENVELOPES}${sent.id}/`)).body).not.toHaveProperty("proof_only");
-      expect((await anne.get(ENVELOPES)).body.results[0]).not.toHaveProperty("proof_only");
-    });
+    expect((await read(draft.id)).proof_only).toBe(true);
+    expect(await journal(draft.id)).toEqual([
+      "envelope_created",
+      { proof_only: true },
+      "envelope_updated",
+      "envelope_sent",
+      "recipient_invited",
+      "recipient_invited",
+    ]);
+    expect(await verifyChain(service.platform.db, draft.id)).toMatchObject({ ok: true });
   });
 
-  describe("`proof_only` changed once sent", () => {
-    test("is no part of a draft's changes any more, but of its own call", async () => {
-      const { id } = await createSent(anne);
-      expect(refusal(await patch(id, { proof_only: true }))).toEqual([409, "invalid_state"]);
-      expect((await put(id, true)).body).toMatchObject({ proof_only: true });
-      expect((await put(id, "oui")).status).toBe(400);
-    });
+  test("`proof_only` has an event of its own beside the other changes of one save", async () => {
+    const draft = await createDraft(anne);
+    await patch(draft.id, { title: "Bail commercial", proof_only: true });
+    expect(await journal(draft.id)).toEqual([
+      "envelope_created",
+      "envelope_updated",
+      { proof_only: true },
+    ]);
+    const results = await eventsOf(anne, draft.id);
+    expect(
+      results.find(({ action }: { action: string }) => action === "envelope_updated").detail,
+    ).toMatchObject({ changed: ["title"] });
+  });
 
-    test("security line 61: changes twenty times a day at most, for each change stands in the journal", async () => {
-      const { id } = await createSent(anne);
-      for (let time = 1; time <= 20; time += 1)
-        expect((await put(id, time % 2 === 1)).status).toBe(200);
-      expect(refusal(await put(id, true))).toEqual([429, "too_many_requests"]);
-      expect((await put(id, false)).status, "what changes nothing is not counted").toBe(200);
-      expect((await read(id)).proof_only).toBe(false);
+  test("`proof_only` may be a value of the form that creates the envelope", async () => {
+    const draft = await createDraft(anne, { proof_only: true });
+    expect(draft.proof_only).toBe(true);
+    expect(await journal(draft.id)).toEqual(["envelope_created", { proof_only: true }]);
+    const wrong = (value: string) =>
+      anne.send(
+        "POST",
+        ENVELOPES,
+        envelopeForm({ proof_only: value } as unknown as EnvelopeValues),
+      );
+    expect((await wrong("oui")).body).toMatchObject({
+      status: 400,
+      errors: { proof_only: ["Valeur illisible"] },
     });
+    expect(refusal(await wrong("1"))).toEqual([400, "validation"]);
+    expect(refusal(await patch(draft.id, { proof_only: null }))).toEqual([400, "validation"]);
+    expect(await journal(draft.id)).toHaveLength(2);
+  });
+
+  test("`proof_only` is copied to a duplicate, and only its sender sees it", async () => {
+    const sent = await createSent(anne, {
+      proof_only: true,
+      recipients: [{ email: paulMember.email, full_name: "Paul Morel" }],
+    });
+    const copy = (await actOn(anne, sent.id, "duplicate")).body as Envelope;
+    expect(copy.proof_only).toBe(true);
+    expect(await journal(copy.id)).toEqual(["envelope_created", { proof_only: true }]);
+    const paul = await signIn(service, paulMember);
+    expect(await readEnvelope(paul, sent.id)).toMatchObject({ is_owner: false });
+    expect(await readEnvelope(paul, sent.id)).not.toHaveProperty("proof_only");
+    expect((await anne.get(ENVELOPES)).body.results[0]).not.toHaveProperty("proof_only");
+  });
+
+  test("`proof_only` of a sent envelope changes by its own call alone", async () => {
+    const { id } = await createSent(anne);
+    expect(refusal(await patch(id, { proof_only: true }))).toEqual([409, "invalid_state"]);
+    expect((await put(id, true)).body).toMatchObject({ proof_only: true });
+    expect((await put(id, "oui")).status).toBe(400);
+  });
+
+  test("security line 61: `proof_only` of a sent envelope changes twenty times a day at most", async () => {
+    const { id } = await createSent(anne);
+    for (let time = 1; time <= 20; time += 1)
+      expect((await put(id, time % 2 === 1)).status).toBe(200);
+    expect(refusal(await put(id, true))).toEqual([429, "too_many_requests"]);
+    expect((await put(id, false)).status, "what changes nothing is not counted").toBe(200);
+    expect((await read(id)).proof_only).toBe(false);
   });
 });

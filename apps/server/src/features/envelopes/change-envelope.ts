@@ -2,44 +2,18 @@ import { failure, problem, type Result, success } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
-import type { AuditActor, NewAuditEvent } from "../journal/public.ts";
-import { commit, type Decision } from "./commit.ts";
+import { type Decision, commit, publicPageEvent } from "./commit.ts";
 import { checkActor, type EnvelopeAction, type EnvelopeActor } from "./domain/transitions.ts";
-import { type Actor, type EnvelopeCommand, type Viewer, viewerOf } from "./domain/viewer.ts";
+import { type EnvelopeCommand, type Viewer, viewerOf } from "./domain/viewer.ts";
 import { limitAction } from "./limit-actions.ts";
 import { type EnvelopeAggregate, loadEnvelope, lockEnvelope, updateEnvelopeRow } from "./store.ts";
-
-/** Gives a signed-in person as the journal records them. */
-export function auditActor({ user, client }: Actor): AuditActor {
-  return {
-    kind: "user",
-    id: user.id,
-    name: user.full_name,
-    ip: client.ip,
-    userAgent: client.userAgent,
-  };
-}
-
-/** The event of a public page that shows the document, or the proof alone. */
-export function publicPageEvent({
-  envelopeId,
-  actor,
-  proofOnly,
-}: EnvelopeCommand & { readonly proofOnly: boolean }): NewAuditEvent {
-  return {
-    envelopeId,
-    action: "public_page_changed",
-    actor: auditActor(actor),
-    detail: { proof_only: proofOnly },
-  };
-}
 
 type Change = (trx: Transaction, aggregate: EnvelopeAggregate) => Promise<Result<Decision | null>>;
 
 /**
- * Runs an owner's change under the envelope's lock, in one transaction, and commits its decision
- * (null: nothing to write); gives the envelope after it. A refused change has written nothing.
- * Errors: those of `admit`, those of the change.
+ * Runs an owner's change under the envelope's lock and commits its decision (null: nothing to
+ * write); gives the envelope after it. A refused change writes nothing.
+ * Errors: those of `admit` and of the change.
  */
 export async function changeEnvelope(
   platform: Platform,
@@ -56,14 +30,21 @@ export async function changeEnvelope(
     if (!changed.ok) return changed;
     if (changed.value !== null)
       await commit(trx, platform, { about: admitted.value, ...changed.value });
-    const after = await loadEnvelope(trx, command.envelopeId);
-    return after === null ? failure(problem("not_found")) : success(after);
+    return loadChanged(trx, command.envelopeId);
   });
 }
 
+export async function loadChanged(
+  trx: Transaction,
+  envelopeId: string,
+): Promise<Result<EnvelopeAggregate>> {
+  const after = await loadEnvelope(trx, envelopeId);
+  return after === null ? failure(problem("not_found")) : success(after);
+}
+
 /**
- * Gives the envelope to whoever may take this action on it; whether its state allows it is the decision's to say.
- * Errors: those of `viewerOf`, which comes first, and of `checkActor`.
+ * Gives the envelope if this person may take this action, whatever its state.
+ * Errors: those of `viewerOf`, then of `checkActor`.
  */
 export function admit(
   aggregate: EnvelopeAggregate | null,
@@ -91,7 +72,7 @@ function actorOn(aggregate: EnvelopeAggregate, viewer: Viewer): EnvelopeActor {
     : "signer";
 }
 
-/** Gives the envelope to its owner. Errors: those of `viewerOf`; `not_allowed` for one of its recipients. */
+/** Gives the envelope to its owner. Errors: those of `viewerOf`; `not_allowed` for a recipient. */
 export function requireOwner(
   aggregate: EnvelopeAggregate | null,
   user: EnvelopeCommand["actor"]["user"],
@@ -103,7 +84,7 @@ export function requireOwner(
 }
 
 /**
- * Has the public page show the document, or the proof alone: its sender's to say, whatever became of the envelope, since the paper lives on.
+ * Allowed in every state: the printed address outlives the envelope's changes.
  * Errors: `not_found`, `not_allowed`, `too_many_requests`.
  */
 export async function changePublicPage(
@@ -125,7 +106,6 @@ export async function changePublicPage(
       writes: [() => updateEnvelopeRow(trx, { id: envelopeId, now, proof_only: proofOnly })],
       events: [publicPageEvent(command)],
     });
-    const after = await loadEnvelope(trx, envelopeId);
-    return after === null ? failure(problem("not_found")) : success(after);
+    return loadChanged(trx, envelopeId);
   });
 }

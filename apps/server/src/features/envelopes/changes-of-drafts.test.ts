@@ -1,452 +1,430 @@
 import { type Envelope, problemSentence } from "@paraphe/contracts";
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createTestApp, type TestApp } from "../../../testing/app.ts";
-import { multipart, openBrowser, type TestBrowser } from "../../../testing/browser.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { multipart, openBrowser, refusal, type TestBrowser } from "../../../testing/browser.ts";
 import {
+  actOn,
   createDraft,
   createSent,
   ELOISE,
   ENVELOPES,
+  eventsOf,
   PAUL,
-  recordTestSignature,
+  readEnvelope,
+  signNth,
 } from "../../../testing/envelope.ts";
-import { createMember, type Member, signIn } from "../../../testing/member.ts";
+import { createMember, type Member, openMember, signIn } from "../../../testing/member.ts";
 import { makePdf } from "../../../testing/pdf.ts";
+import { useTestApp } from "../../../testing/use-test-app.ts";
 import { invalidState } from "./domain/transitions.ts";
 import { verifyChain } from "../journal/public.ts";
 
-describe("a change of a draft", () => {
-  let service: TestApp;
-  let member: Member;
-  let anne: TestBrowser;
+const service = useTestApp();
 
-  beforeAll(async () => {
-    service = await createTestApp();
-    member = await createMember(service.platform);
-    anne = await signIn(service, member);
+let member: Member;
+let anne: TestBrowser;
+
+beforeAll(async () => {
+  member = await createMember(service.platform);
+  anne = await signIn(service, member);
+});
+
+const patch = (id: string, body: unknown, headers: Record<string, string> = {}) =>
+  anne.send("PATCH", `${ENVELOPES}${id}/`, { body, headers });
+const asGiven = ({
+  id,
+  email,
+  full_name,
+  phone_number,
+  role,
+  order,
+}: Envelope["recipients"][number]) => ({
+  id,
+  email,
+  full_name,
+  phone_number,
+  role,
+  order,
+});
+const FIELD = { type: "signature", page: 1, x: 0.1, y: 0.8, width: 0.3, height: 0.07 };
+
+test("a draft takes what the request names, and nothing else; its version moves on", async () => {
+  const draft = await createDraft(anne, { message: "avant" });
+  service.platform.clock.advance({ minutes: 1 });
+  const answer = await patch(draft.id, {
+    title: "Avenant n° 2",
+    flow: "sequential",
+    deadline_at: "2026-12-01T09:00:00Z",
   });
-  afterAll(() => service.close());
-
-  const patch = (id: string, body: unknown, headers: Record<string, string> = {}) =>
-    anne.send("PATCH", `${ENVELOPES}${id}/`, { body, headers });
-  const asGiven = ({
-    id,
-    email,
-    full_name,
-    phone_number,
-    role,
-    order,
-  }: Envelope["recipients"][number]) => ({
-    id,
-    email,
-    full_name,
-    phone_number,
-    role,
-    order,
+  expect(answer).toMatchObject({
+    status: 200,
+    body: {
+      version: 2,
+      title: "Avenant n° 2",
+      flow: "sequential",
+      deadline_at: "2026-12-01T09:00:00.000Z",
+      message: "avant",
+    },
   });
-  const FIELD = { type: "signature", page: 1, x: 0.1, y: 0.8, width: 0.3, height: 0.07 };
+  expect(answer.body.recipients).toEqual(draft.recipients);
+  expect(answer.body.updated_at > draft.updated_at).toBe(true);
+  expect((await patch(draft.id, { message: null, deadline_at: null })).body).toMatchObject({
+    version: 3,
+    message: null,
+    deadline_at: null,
+  });
+});
 
-  describe("a draft", () => {
-    test("takes what the request names, and nothing else; its version moves on", async () => {
-      const draft = await createDraft(anne, { message: "avant" });
-      service.platform.clock.advance({ minutes: 1 });
-      const answer = await patch(draft.id, {
-        title: "Avenant n° 2",
-        flow: "sequential",
-        deadline_at: "2026-12-01T09:00:00Z",
-      });
-      expect(answer).toMatchObject({
-        status: 200,
-        body: {
-          version: 2,
-          title: "Avenant n° 2",
-          flow: "sequential",
-          deadline_at: "2026-12-01T09:00:00.000Z",
-          message: "avant",
-        },
-      });
-      expect(answer.body.recipients).toEqual(draft.recipients);
-      expect(answer.body.updated_at > draft.updated_at).toBe(true);
-      expect((await patch(draft.id, { message: null, deadline_at: null })).body).toMatchObject({
-        version: 3,
-        message: null,
-        deadline_at: null,
-      });
-    });
+test("a draft is found again by its new title", async () => {
+  const draft = await createDraft(anne);
+  await patch(draft.id, { title: "Été caniculaire" });
+  expect((await anne.get(`${ENVELOPES}?search=ete%20CANIC`)).body.results[0].id).toBe(draft.id);
+});
 
-    test("is found again by its new title", async () => {
-      const draft = await createDraft(anne);
-      await patch(draft.id, { title: "Été caniculaire" });
-      expect((await anne.get(`${ENVELOPES}?search=ete%20CANIC`)).body.results[0].id).toBe(draft.id);
-    });
+test("a draft replaces the whole list of recipients; rows with an id keep it, those left out go with their fields", async () => {
+  const draft = await createDraft(anne, {
+    fields: [
+      { ...FIELD, document_index: 0, recipient_index: 0 },
+      { ...FIELD, y: 0.5, document_index: 0, recipient_index: 1 },
+    ],
+  });
+  const [paul, eloise] = draft.recipients;
+  const answer = await patch(draft.id, {
+    recipients: [
+      { email: "neuf@exemple.fr", full_name: "Neuf" },
+      { id: eloise?.id, ...ELOISE, full_name: "Éloïse L." },
+    ],
+  });
+  expect(answer.body.recipients).toMatchObject([
+    { full_name: "Neuf" },
+    { id: eloise?.id, full_name: "Éloïse L." },
+  ]);
+  expect(answer.body.recipients[0].id).not.toBe(paul?.id);
+  expect(answer.body.fields).toMatchObject([{ recipient_id: eloise?.id }]);
+  expect(answer.body.progress.total).toBe(2);
+});
 
-    test("replaces the whole list of recipients; rows with an id keep it, those left out go with their fields", async () => {
-      const draft = await createDraft(anne, {
-        fields: [
-          { ...FIELD, document_index: 0, recipient_index: 0 },
-          { ...FIELD, y: 0.5, document_index: 0, recipient_index: 1 },
-        ],
-      });
-      const [paul, eloise] = draft.recipients;
-      const answer = await patch(draft.id, {
-        recipients: [
-          { email: "neuf@exemple.fr", full_name: "Neuf" },
-          { id: eloise?.id, ...ELOISE, full_name: "Éloïse L." },
-        ],
-      });
-      expect(answer.body.recipients).toMatchObject([
-        { full_name: "Neuf" },
-        { id: eloise?.id, full_name: "Éloïse L." },
-      ]);
-      expect(answer.body.recipients[0].id).not.toBe(paul?.id);
-      expect(answer.body.fields).toMatchObject([{ recipient_id: eloise?.id }]);
-      expect(answer.body.progress.total).toBe(2);
-    });
+test("a draft takes the fields away from a person who is now in copy", async () => {
+  const draft = await createDraft(anne, {
+    recipients: [PAUL],
+    fields: [{ ...FIELD, document_index: 0, recipient_index: 0 }],
+  });
+  const answer = await patch(draft.id, {
+    recipients: [{ id: draft.recipients[0]?.id, ...PAUL, role: "viewer" }],
+  });
+  expect(answer.body).toMatchObject({ fields: [], progress: { total: 0 } });
+});
 
-    test("takes the fields away from a person who is now in copy", async () => {
-      const draft = await createDraft(anne, {
-        recipients: [PAUL],
-        fields: [{ ...FIELD, document_index: 0, recipient_index: 0 }],
-      });
-      const answer = await patch(draft.id, {
-        recipients: [{ id: draft.recipients[0]?.id, ...PAUL, role: "viewer" }],
-      });
-      expect(answer.body).toMatchObject({ fields: [], progress: { total: 0 } });
-    });
+test("a draft replaces the whole list of fields; an id of its own is kept, a foreign one names nothing", async () => {
+  const other = await createDraft(anne, {
+    fields: [{ ...FIELD, document_index: 0, recipient_index: 0 }],
+  });
+  const draft = await createDraft(anne, {
+    fields: [{ ...FIELD, document_index: 0, recipient_index: 0 }],
+  });
+  const place = { document_id: draft.documents[0]?.id, recipient_id: draft.recipients[1]?.id };
+  const answer = await patch(draft.id, {
+    fields: [
+      { ...FIELD, ...place, id: draft.fields[0]?.id },
+      { ...FIELD, y: 0.2, ...place, id: other.fields[0]?.id },
+    ],
+  });
+  expect(answer.status).toBe(200);
+  expect(answer.body.fields[0].id).toBe(draft.fields[0]?.id);
+  expect(answer.body.fields[1].id).not.toBe(other.fields[0]?.id);
+  expect((await readEnvelope(anne, other.id)).fields).toEqual(other.fields);
+});
 
-    test("replaces the whole list of fields; an id of its own is kept, a foreign one names nothing", async () => {
-      const other = await createDraft(anne, {
-        fields: [{ ...FIELD, document_index: 0, recipient_index: 0 }],
-      });
-      const draft = await createDraft(anne, {
-        fields: [{ ...FIELD, document_index: 0, recipient_index: 0 }],
-      });
-      const place = { document_id: draft.documents[0]?.id, recipient_id: draft.recipients[1]?.id };
-      const answer = await patch(draft.id, {
-        fields: [
-          { ...FIELD, ...place, id: draft.fields[0]?.id },
-          { ...FIELD, y: 0.2, ...place, id: other.fields[0]?.id },
-        ],
-      });
-      expect(answer.status).toBe(200);
-      expect(answer.body.fields[0].id).toBe(draft.fields[0]?.id);
-      expect(answer.body.fields[1].id).not.toBe(other.fields[0]?.id);
-      expect((await anne.get(`${ENVELOPES}${other.id}/`)).body.fields).toEqual(other.fields);
-    });
+test("a draft adds, removes and orders documents, and numbers them from 1", async () => {
+  const file = (name: string) => ({ name, bytes: makePdf({ text: name }) });
+  const draft = await createDraft(anne, {
+    files: [file("a.pdf"), file("b.pdf"), file("c.pdf")],
+    fields: [{ ...FIELD, document_index: 0, recipient_index: 0 }],
+  });
+  const [a, b, c] = draft.documents.map((document) => document.id);
+  const form = multipart({ remove_documents: JSON.stringify([a]), order: JSON.stringify([c, b]) }, [
+    { field: "files", type: "application/pdf", ...file("d.pdf") },
+  ]);
+  const answer = await anne.send("PATCH", `${ENVELOPES}${draft.id}/`, form);
+  expect(answer.status).toBe(200);
+  expect(answer.body.documents).toMatchObject([
+    { id: c, name: "c.pdf", order: 1 },
+    { id: b, order: 2 },
+    { name: "d.pdf", order: 3 },
+  ]);
+  expect(answer.body.fields).toEqual([]);
+});
 
-    test("adds, removes and orders documents, and numbers them from 1", async () => {
-      const file = (name: string) => ({ name, bytes: makePdf({ text: name }) });
-      const draft = await createDraft(anne, {
-        files: [file("a.pdf"), file("b.pdf"), file("c.pdf")],
-        fields: [{ ...FIELD, document_index: 0, recipient_index: 0 }],
-      });
-      const [a, b, c] = draft.documents.map((document) => document.id);
-      const form = multipart(
-        { remove_documents: JSON.stringify([a]), order: JSON.stringify([c, b]) },
-        [{ field: "files", type: "application/pdf", ...file("d.pdf") }],
-      );
-      const answer = await anne.send("PATCH", `${ENVELOPES}${draft.id}/`, form);
-      expect(answer.status).toBe(200);
-      expect(answer.body.documents).toMatchObject([
-        { id: c, name: "c.pdf", order: 1 },
-        { id: b, order: 2 },
-        { name: "d.pdf", order: 3 },
-      ]);
-      expect(answer.body.fields).toEqual([]);
-    });
+test("a draft renames a file, cleaned and with its ending, and records it", async () => {
+  const draft = await createDraft(anne, {
+    files: ["a.pdf", "b.pdf"].map((name) => ({ name, bytes: makePdf() })),
+  });
+  const [a, b] = draft.documents.map((document) => document.id);
+  const answer = await patch(draft.id, {
+    document_names: [{ id: b, name: " Bail 12/2026\u202en° 2 " }],
+  });
+  expect(answer.body.documents).toMatchObject([
+    { id: a, name: "a.pdf" },
+    { id: b, name: "Bail 12-2026 n° 2.pdf" },
+  ]);
+  const results = await eventsOf(anne, draft.id);
+  expect(
+    results.find(({ action }: { action: string }) => action === "envelope_updated").detail.changed,
+  ).toEqual(["document_names"]);
+});
 
-    test("gives a file another name, clean and with its ending, and tells it", async () => {
-      const draft = await createDraft(anne, {
-        files: ["a.pdf", "b.pdf"].map((name) => ({ name, bytes: makePdf() })),
-      });
-      const [a, b] = draft.documents.map((document) => document.id);
-      const answer = await patch(draft.id, {
-        document_names: [{ id: b, name: " Bail 12/2026\u202en° 2 " }],
-      });
-      expect(answer.body.documents).toMatchObject([
-        { id: a, name: "a.pdf" },
-        { id: b, name: "Bail 12-2026 n° 2.pdf" },
-      ]);
-      const { results } = (await anne.get(`${ENVELOPES}${draft.id}/events/`)).body;
-      expect(
-        results.find(({ action }: { action: string }) => action === "envelope_updated").detail
-          .changed,
-      ).toEqual(["document_names"]);
-    });
+test("an empty text in a form clears a draft's message and deadline", async () => {
+  const draft = await createDraft(anne, { message: "m", deadline_at: "2026-12-01T09:00:00Z" });
+  expect(
+    (
+      await anne.send(
+        "PATCH",
+        `${ENVELOPES}${draft.id}/`,
+        multipart({ message: "", deadline_at: "" }),
+      )
+    ).body,
+  ).toMatchObject({
+    message: null,
+    deadline_at: null,
+  });
+});
 
-    test("clears with an empty text in a form, where there is no null", async () => {
-      const draft = await createDraft(anne, { message: "m", deadline_at: "2026-12-01T09:00:00Z" });
-      expect(
-        (
-          await anne.send(
-            "PATCH",
-            `${ENVELOPES}${draft.id}/`,
-            multipart({ message: "", deadline_at: "" }),
-          )
-        ).body,
-      ).toMatchObject({
-        message: null,
-        deadline_at: null,
-      });
-    });
+test("the journal records a draft's files and people each time, the rest once a quarter of an hour", async () => {
+  const { clock } = service.platform;
+  const draft = await createDraft(anne, { recipients: [PAUL] });
+  const told = async () =>
+    (await eventsOf(anne, draft.id))
+      .filter((event: { action: string }) => event.action === "envelope_updated")
+      .map((event: { detail: { changed: string[] } }) => event.detail.changed);
+  await patch(draft.id, { title: "b", message: "c" });
+  expect(await told()).toEqual([["message", "title"]]);
+  clock.advance({ minutes: 10 });
+  anne = await signIn(service, member);
+  await patch(draft.id, { title: "d" });
+  const same = { ...PAUL, id: draft.recipients[0]?.id };
+  await patch(draft.id, { recipients: [same] });
+  expect(await told()).toHaveLength(1);
+  await patch(draft.id, { recipients: [{ ...same, full_name: "Paul Morin" }] });
+  expect(await told()).toEqual([["recipients"], ["message", "title"]]);
+  const form = multipart({}, [
+    { field: "files", type: "application/pdf", name: "b.pdf", bytes: makePdf({ text: "b" }) },
+  ]);
+  await anne.send("PATCH", `${ENVELOPES}${draft.id}/`, form);
+  expect((await told())[0]).toEqual(["files"]);
+  clock.advance({ minutes: 15 });
+  anne = await signIn(service, member);
+  await patch(draft.id, { title: "e" });
+  expect((await told())[0]).toEqual(["title"]);
+  expect(await verifyChain(service.platform.db, draft.id)).toMatchObject({
+    ok: true,
+    count: 5,
+  });
+});
 
-    test("tells its journal of other files and people each time, of the rest once a quarter of an hour", async () => {
-      const { clock } = service.platform;
-      const draft = await createDraft(anne, { recipients: [PAUL] });
-      const told = async () =>
-        (await anne.get(`${ENVELOPES}${draft.id}/events/`)).body.results
-          .filter((event: { action: string }) => event.action === "envelope_updated")
-          .map((event: { detail: { changed: string[] } }) => event.detail.changed);
-      await patch(draft.id, { title: "b", message: "c" });
-      expect(await told()).toEqual([["message", "title"]]);
-      clock.advance({ minutes: 10 });
-      anne = await signIn(service, member);
-      await patch(draft.id, { title: "d" });
-      const same = { ...PAUL, id: draft.recipients[0]?.id };
-      await patch(draft.id, { recipients: [same] });
-      expect(await told()).toHaveLength(1);
-      await patch(draft.id, { recipients: [{ ...same, full_name: "Paul Morin" }] });
-      expect(await told()).toEqual([["recipients"], ["message", "title"]]);
-      const form = multipart({}, [
-        { field: "files", type: "application/pdf", name: "b.pdf", bytes: makePdf({ text: "b" }) },
-      ]);
-      await anne.send("PATCH", `${ENVELOPES}${draft.id}/`, form);
-      expect((await told())[0]).toEqual(["files"]);
-      clock.advance({ minutes: 15 });
-      anne = await signIn(service, member);
-      await patch(draft.id, { title: "e" });
-      expect((await told())[0]).toEqual(["title"]);
-      expect(await verifyChain(service.platform.db, draft.id)).toMatchObject({
-        ok: true,
-        count: 5,
-      });
-    });
-
-    test("saved again writes the rows of what differs, and no other", async () => {
-      const { db } = service.platform;
-      const draft = await createDraft(anne, {
-        fields: [0.1, 0.3, 0.5].map((y) => ({
-          ...FIELD,
-          y,
-          document_index: 0,
-          recipient_index: y === 0.5 ? 1 : 0,
-        })),
-      });
-      const rowsOf = async (table: "fields" | "recipients") => {
-        const { rows } = await sql<{ id: string; row: string }>`
+test("a draft saved again writes the rows of what differs, and no other", async () => {
+  const { db } = service.platform;
+  const draft = await createDraft(anne, {
+    fields: [0.1, 0.3, 0.5].map((y) => ({
+      ...FIELD,
+      y,
+      document_index: 0,
+      recipient_index: y === 0.5 ? 1 : 0,
+    })),
+  });
+  const rowsOf = async (table: "fields" | "recipients") => {
+    const { rows } = await sql<{ id: string; row: string }>`
         select id, xmin || ' ' || ctid as row from ${sql.table(table)} where envelope_id = ${draft.id}::uuid order by position`.execute(
-          db,
-        );
-        return rows.map(({ id, row }) => `${id} ${row}`);
-      };
-      const [fields, recipients] = [await rowsOf("fields"), await rowsOf("recipients")];
-      const [first, second, third] = draft.fields;
-      await patch(draft.id, { fields: draft.fields, recipients: draft.recipients.map(asGiven) });
-      expect(await rowsOf("fields")).toEqual(fields);
-      expect(await rowsOf("recipients")).toEqual(recipients);
-      const answer = await patch(draft.id, {
-        fields: [first, { ...third, x: 0.2 }, { ...second, id: undefined, y: 0.7 }],
-      });
-      expect(answer.body.fields).toEqual([
-        first,
-        { ...third, x: 0.2 },
-        { ...second, id: expect.any(String), y: 0.7 },
-      ]);
-      expect((await rowsOf("fields"))[0]).toBe(fields[0]);
-      expect((await rowsOf("fields"))[1]).not.toContain(fields[2]);
-      expect(answer.body.fields[2].id).not.toBe(second?.id);
-    });
+      db,
+    );
+    return rows.map(({ id, row }) => `${id} ${row}`);
+  };
+  const [fields, recipients] = [await rowsOf("fields"), await rowsOf("recipients")];
+  const [first, second, third] = draft.fields;
+  await patch(draft.id, { fields: draft.fields, recipients: draft.recipients.map(asGiven) });
+  expect(await rowsOf("fields")).toEqual(fields);
+  expect(await rowsOf("recipients")).toEqual(recipients);
+  const answer = await patch(draft.id, {
+    fields: [first, { ...third, x: 0.2 }, { ...second, id: undefined, y: 0.7 }],
   });
+  expect(answer.body.fields).toEqual([
+    first,
+    { ...third, x: 0.2 },
+    { ...second, id: expect.any(String), y: 0.7 },
+  ]);
+  expect((await rowsOf("fields"))[0]).toBe(fields[0]);
+  expect((await rowsOf("fields"))[1]).not.toContain(fields[2]);
+  expect(answer.body.fields[2].id).not.toBe(second?.id);
+});
 
-  describe("a change of a draft is refused", () => {
-    test("when another tab changed it first: the version seen is not the last", async () => {
-      const draft = await createDraft(anne);
-      expect((await patch(draft.id, { title: "onglet 1" }, { "if-match": '"1"' })).status).toBe(
-        200,
-      );
-      expect(
-        (await patch(draft.id, { title: "onglet 2" }, { "if-match": '"1"' })).body,
-      ).toMatchObject({
-        status: 409,
-        code: "version_conflict",
-        version: 2,
-      });
-      expect((await anne.get(`${ENVELOPES}${draft.id}/`)).body.title).toBe("onglet 1");
-      expect((await patch(draft.id, { title: "x" }, { "if-match": "abc" })).status).toBe(409);
-      expect((await patch(draft.id, { title: "onglet 2" }, { "if-match": '"2"' })).status).toBe(
-        200,
-      );
-    });
+test("a change of a draft is refused when another tab changed it first: the version seen is not the last", async () => {
+  const draft = await createDraft(anne);
+  expect((await patch(draft.id, { title: "onglet 1" }, { "if-match": '"1"' })).status).toBe(200);
+  expect((await patch(draft.id, { title: "onglet 2" }, { "if-match": '"1"' })).body).toMatchObject({
+    status: 409,
+    code: "version_conflict",
+    version: 2,
+  });
+  expect((await readEnvelope(anne, draft.id)).title).toBe("onglet 1");
+  expect((await patch(draft.id, { title: "x" }, { "if-match": "abc" })).status).toBe(409);
+  expect((await patch(draft.id, { title: "onglet 2" }, { "if-match": '"2"' })).status).toBe(200);
+});
 
-    test("of two tabs at once, one wins", async () => {
-      const draft = await createDraft(anne);
-      const answers = await Promise.all(
-        ["a", "b", "c", "d"].map((title) => patch(draft.id, { title }, { "if-match": '"1"' })),
-      );
-      expect(answers.map((answer) => answer.status).sort()).toEqual([200, 409, 409, 409]);
-    });
+test("one of four changes at once of a draft wins", async () => {
+  const draft = await createDraft(anne);
+  const answers = await Promise.all(
+    ["a", "b", "c", "d"].map((title) => patch(draft.id, { title }, { "if-match": '"1"' })),
+  );
+  expect(answers.map((answer) => answer.status).sort()).toEqual([200, 409, 409, 409]);
+});
 
-    test("without any document left", async () => {
-      const draft = await createDraft(anne);
-      expect(
-        (await patch(draft.id, { remove_documents: [draft.documents[0]?.id] })).body.errors,
-      ).toEqual({
-        files: ["Au moins un fichier"],
-      });
-    });
+test("a draft needs a document", async () => {
+  const draft = await createDraft(anne);
+  expect(
+    (await patch(draft.id, { remove_documents: [draft.documents[0]?.id] })).body.errors,
+  ).toEqual({
+    files: ["Au moins un fichier"],
+  });
+});
 
-    test("with ids that are not this envelope's", async () => {
-      const draft = await createDraft(anne);
-      const other = await createDraft(anne);
-      const foreign = [other.documents[0]?.id];
-      expect((await patch(draft.id, { remove_documents: foreign })).body.errors).toHaveProperty(
-        "remove_documents",
-      );
-      expect((await patch(draft.id, { accept_normalised: foreign })).body.errors).toHaveProperty(
-        "accept_normalised",
-      );
-      expect(
-        (await patch(draft.id, { document_names: [{ id: foreign[0], name: "x.pdf" }] })).body
-          .errors,
-      ).toHaveProperty("document_names");
-      expect((await patch(draft.id, { order: foreign })).body.errors).toHaveProperty("order");
-      expect(
-        (await patch(draft.id, { recipients: [{ id: other.recipients[0]?.id, ...PAUL }] })).body
-          .errors,
-      ).toHaveProperty("recipients");
-      expect(
-        (
-          await patch(draft.id, {
-            fields: [{ ...FIELD, document_id: foreign[0], recipient_id: other.recipients[0]?.id }],
-          })
-        ).body.errors,
-      ).toEqual({
-        "fields.0.document_id": ["Ce document n’est pas dans l’enveloppe"],
-        "fields.0.recipient_id": ["Ce destinataire n’est pas dans l’enveloppe"],
-      });
-      expect((await anne.get(`${ENVELOPES}${other.id}/`)).body.recipients).toEqual(
-        other.recipients,
-      );
-    });
+test("a change of a draft is refused with ids that are not this envelope's", async () => {
+  const draft = await createDraft(anne);
+  const other = await createDraft(anne);
+  const foreign = [other.documents[0]?.id];
+  expect((await patch(draft.id, { remove_documents: foreign })).body.errors).toHaveProperty(
+    "remove_documents",
+  );
+  expect((await patch(draft.id, { accept_normalised: foreign })).body.errors).toHaveProperty(
+    "accept_normalised",
+  );
+  expect(
+    (await patch(draft.id, { document_names: [{ id: foreign[0], name: "x.pdf" }] })).body.errors,
+  ).toHaveProperty("document_names");
+  expect((await patch(draft.id, { order: foreign })).body.errors).toHaveProperty("order");
+  expect(
+    (await patch(draft.id, { recipients: [{ id: other.recipients[0]?.id, ...PAUL }] })).body.errors,
+  ).toHaveProperty("recipients");
+  expect(
+    (
+      await patch(draft.id, {
+        fields: [{ ...FIELD, document_id: foreign[0], recipient_id: other.recipients[0]?.id }],
+      })
+    ).body.errors,
+  ).toEqual({
+    "fields.0.document_id": ["Ce document n’est pas dans l’enveloppe"],
+    "fields.0.recipient_id": ["Ce destinataire n’est pas dans l’enveloppe"],
+  });
+  expect((await readEnvelope(anne, other.id)).recipients).toEqual(other.recipients);
+});
 
-    test("with the same field, person or file twice, and then writes nothing", async () => {
-      const draft = await createDraft(anne, {
-        fields: [{ ...FIELD, document_index: 0, recipient_index: 0 }],
-      });
-      const [document, paul, eloise] = [draft.documents[0]?.id, ...draft.recipients.map(asGiven)];
-      const field = {
-        ...FIELD,
-        id: draft.fields[0]?.id,
-        document_id: document,
-        recipient_id: paul?.id,
-      };
-      const twice = {
-        fields: [field, { ...field, y: 0.2 }],
-        recipients: [paul, { ...eloise, id: paul?.id }],
-        remove_documents: [document, document],
-        accept_normalised: [document, document],
-      };
-      const said = {
-        fields: "Ce champ figure deux fois",
-        recipients: "Ce destinataire figure deux fois",
-        remove_documents: "Ce document figure deux fois",
-        accept_normalised: "Ce document figure deux fois",
-      };
-      for (const part of Object.keys(twice) as (keyof typeof twice)[]) {
-        const refused = await patch(draft.id, { title: "autre", [part]: twice[part] });
-        expect([refused.status, refused.body.code, refused.body.errors]).toEqual([
-          400,
-          "validation",
-          { [part]: [said[part]] },
-        ]);
-      }
-      expect((await anne.get(`${ENVELOPES}${draft.id}/`)).body).toEqual(draft);
-      // Rows without an id are as many as they are.
-      const { id: _, ...unnamed } = field;
-      expect(
-        (await patch(draft.id, { fields: [unnamed, { ...unnamed, y: 0.2 }] })).body.fields,
-      ).toHaveLength(2);
-    });
+test("a change of a draft is refused with the same field, person or file twice, and then writes nothing", async () => {
+  const draft = await createDraft(anne, {
+    fields: [{ ...FIELD, document_index: 0, recipient_index: 0 }],
+  });
+  const [document, paul, eloise] = [draft.documents[0]?.id, ...draft.recipients.map(asGiven)];
+  const field = {
+    ...FIELD,
+    id: draft.fields[0]?.id,
+    document_id: document,
+    recipient_id: paul?.id,
+  };
+  const twice = {
+    fields: [field, { ...field, y: 0.2 }],
+    recipients: [paul, { ...eloise, id: paul?.id }],
+    remove_documents: [document, document],
+    accept_normalised: [document, document],
+  };
+  const said = {
+    fields: "Ce champ figure deux fois",
+    recipients: "Ce destinataire figure deux fois",
+    remove_documents: "Ce document figure deux fois",
+    accept_normalised: "Ce document figure deux fois",
+  };
+  for (const part of Object.keys(twice) as (keyof typeof twice)[]) {
+    const refused = await patch(draft.id, { title: "autre", [part]: twice[part] });
+    expect([refused.status, refused.body.code, refused.body.errors]).toEqual([
+      400,
+      "validation",
+      { [part]: [said[part]] },
+    ]);
+  }
+  expect(await readEnvelope(anne, draft.id)).toEqual(draft);
+  // Rows without an id are as many as they are.
+  const { id: _, ...unnamed } = field;
+  expect(
+    (await patch(draft.id, { fields: [unnamed, { ...unnamed, y: 0.2 }] })).body.fields,
+  ).toHaveLength(2);
+});
 
-    test("with a file named twice or not at all", async () => {
-      const draft = await createDraft(anne);
-      const id = draft.documents[0]?.id;
-      expect((await patch(draft.id, { document_names: [{ id, name: " " }] })).body.errors).toEqual({
-        "document_names.0.name": ["Nom requis"],
-      });
-      const twice = ["x.pdf", "y.pdf"].map((name) => ({ id, name }));
-      expect((await patch(draft.id, { document_names: twice })).body.errors).toHaveProperty(
-        "document_names",
-      );
-      expect((await anne.get(`${ENVELOPES}${draft.id}/`)).body.documents[0].name).toBe("Bail.pdf");
-    });
+test("a change of a draft is refused with a file named twice or not at all", async () => {
+  const draft = await createDraft(anne);
+  const id = draft.documents[0]?.id;
+  expect((await patch(draft.id, { document_names: [{ id, name: " " }] })).body.errors).toEqual({
+    "document_names.0.name": ["Nom requis"],
+  });
+  const twice = ["x.pdf", "y.pdf"].map((name) => ({ id, name }));
+  expect((await patch(draft.id, { document_names: twice })).body.errors).toHaveProperty(
+    "document_names",
+  );
+  expect((await readEnvelope(anne, draft.id)).documents[0].name).toBe("Bail.pdf");
+});
 
-    test("with what a person may not set", async () => {
-      const draft = await createDraft(anne);
-      for (const key of [
-        "status",
-        "owner_id",
-        "created_at",
-        "signed",
-        "version",
-        "constructor",
-        "level",
-      ]) {
-        expect((await patch(draft.id, { [key]: "x" })).status).toBe(400);
-      }
-    });
+test("a change of a draft refuses what nobody may set", async () => {
+  const draft = await createDraft(anne);
+  for (const key of [
+    "status",
+    "owner_id",
+    "created_at",
+    "signed",
+    "version",
+    "constructor",
+    "level",
+  ]) {
+    expect((await patch(draft.id, { [key]: "x" })).status).toBe(400);
+  }
+});
 
-    test("with a bad file, and then changes nothing", async () => {
-      const draft = await createDraft(anne);
-      const form = multipart({ title: "autre" }, [
-        { field: "files", name: "vide.pdf", type: "application/pdf", bytes: new Uint8Array() },
-      ]);
-      expect((await anne.send("PATCH", `${ENVELOPES}${draft.id}/`, form)).body.errors).toEqual({
-        files: ["Le fichier est vide"],
-      });
-      expect((await anne.get(`${ENVELOPES}${draft.id}/`)).body).toMatchObject({
-        version: 1,
-        title: draft.title,
-      });
-    });
+test("a change of a draft is refused with a bad file, and then changes nothing", async () => {
+  const draft = await createDraft(anne);
+  const form = multipart({ title: "autre" }, [
+    { field: "files", name: "vide.pdf", type: "application/pdf", bytes: new Uint8Array() },
+  ]);
+  expect((await anne.send("PATCH", `${ENVELOPES}${draft.id}/`, form)).body.errors).toEqual({
+    files: ["Le fichier est vide"],
+  });
+  expect(await readEnvelope(anne, draft.id)).toMatchObject({
+    version: 1,
+    title: draft.title,
+  });
+});
 
-    test("over 50 MB or 20 documents in all", async () => {
-      const file = (index: number) => ({ name: `${index}.pdf`, bytes: makePdf() });
-      const draft = await createDraft(anne, {
-        files: Array.from({ length: 20 }, (_, index) => file(index)),
-      });
-      const form = multipart({}, [{ field: "files", type: "application/pdf", ...file(20) }]);
-      expect((await anne.send("PATCH", `${ENVELOPES}${draft.id}/`, form)).body.code).toBe(
-        "envelope_too_large",
-      );
-    });
+test("a change of a draft is refused over 50 MB or 20 documents in all", async () => {
+  const file = (index: number) => ({ name: `${index}.pdf`, bytes: makePdf() });
+  const draft = await createDraft(anne, {
+    files: Array.from({ length: 20 }, (_, index) => file(index)),
+  });
+  const form = multipart({}, [{ field: "files", type: "application/pdf", ...file(20) }]);
+  expect((await anne.send("PATCH", `${ENVELOPES}${draft.id}/`, form)).body.code).toBe(
+    "envelope_too_large",
+  );
+});
 
-    test("once it is sent", async () => {
-      const sent = await createSent(anne);
-      expect((await patch(sent.id, { title: "x" })).body).toMatchObject({
-        status: 409,
-        code: "invalid_state",
-        detail: problemSentence(invalidState("sent")),
-      });
-    });
+test("a change of a draft is refused once it is sent", async () => {
+  const sent = await createSent(anne);
+  expect((await patch(sent.id, { title: "x" })).body).toMatchObject({
+    status: 409,
+    code: "invalid_state",
+    detail: problemSentence(invalidState("sent")),
   });
 });
 
 describe("a duplicate", () => {
-  let service: TestApp;
   let anne: TestBrowser;
   let paulMember: Member;
 
   beforeAll(async () => {
-    service = await createTestApp();
-    anne = await signIn(
-      service,
-      await createMember(service.platform, { firstName: "Anne", lastName: "Roux" }),
-    );
+    anne = await openMember(service, { firstName: "Anne", lastName: "Roux" });
     paulMember = await createMember(service.platform, { firstName: "Paul", lastName: "Morel" });
   });
-  afterAll(() => service.close());
 
   const FIELD = {
     document_index: 1,
@@ -480,7 +458,7 @@ describe("a duplicate", () => {
         { ...FIELD, value: "Lyon" },
       ],
     });
-  const duplicate = (id: string, who = anne) => who.post(`${ENVELOPES}${id}/duplicate/`);
+  const duplicate = (id: string, who = anne) => actOn(who, id, "duplicate");
   const files = ({ documents }: Envelope) =>
     documents.map(({ name, sha256, page_count }) => ({ name, sha256, page_count }));
   const people = ({ recipients }: Envelope) =>
@@ -499,7 +477,7 @@ describe("a duplicate", () => {
     }));
   const values = ({ fields }: Envelope) => fields.map(({ value }) => value);
 
-  test("is a draft of its own with the same files, people, fields and settings, but no deadline", async () => {
+  test("a duplicate is a draft of its own with the same files, people, fields and settings, but no deadline", async () => {
     const draft = await prepared();
     const answer = await duplicate(draft.id);
     expect(answer.status).toBe(201);
@@ -523,24 +501,24 @@ describe("a duplicate", () => {
       ...[...documents, ...recipients, ...fields].map((part) => part.id),
     ];
     expect(ids(copy).filter((id) => ids(draft).includes(id))).toEqual([]);
-    const { results } = (await anne.get(`${ENVELOPES}${copy.id}/events/`)).body;
+    const results = await eventsOf(anne, copy.id);
     expect(results).toMatchObject([
       { action: "envelope_created", detail: { copy_of: draft.id, recipients: 3, fields: 2 } },
     ]);
     expect(await verifyChain(service.platform.db, copy.id)).toMatchObject({ ok: true });
     // What becomes of the copy is nothing to the envelope it was made of.
-    await anne.post(`${ENVELOPES}${copy.id}/cancel/`);
+    await actOn(anne, copy.id, "cancel");
     await anne.send("DELETE", `${ENVELOPES}${copy.id}/purge/`);
     expect(
       (await anne.get(`${ENVELOPES}${draft.id}/documents/${draft.documents[0]?.id}/file/`)).status,
     ).toBe(200);
   });
 
-  test("of an envelope that was sent holds nothing that its people answered or signed", async () => {
+  test("a duplicate of a sent envelope has no answer and no signature", async () => {
     const { platform } = service;
     const draft = await prepared();
-    const sent = (await anne.post(`${ENVELOPES}${draft.id}/send/`)).body as Envelope;
-    await recordTestSignature(platform, sent.id, sent.recipients[0]?.id ?? "");
+    const sent = (await actOn(anne, draft.id, "send")).body as Envelope;
+    await signNth(platform, sent);
     await platform.db
       .updateTable("fields")
       .set({ value: "Répondu" })
@@ -556,32 +534,29 @@ describe("a duplicate", () => {
     ]);
     // The files as they came: neither prepared for those fields, nor signed.
     expect(files(copy)).toEqual(files(draft));
-    expect((await anne.post(`${ENVELOPES}${copy.id}/send/`)).status).toBe(200);
+    expect((await actOn(anne, copy.id, "send")).status).toBe(200);
   });
 
-  test("may be made of a cancelled envelope, and of none that is purged", async () => {
+  test("a duplicate may be made of a cancelled envelope, and of none that is purged", async () => {
     const draft = await prepared();
-    await anne.post(`${ENVELOPES}${draft.id}/cancel/`);
+    await actOn(anne, draft.id, "cancel");
     expect((await duplicate(draft.id)).status).toBe(201);
     await anne.send("DELETE", `${ENVELOPES}${draft.id}/purge/`);
-    expect((await duplicate(draft.id)).body).toMatchObject({ status: 404, code: "not_found" });
+    expect(refusal(await duplicate(draft.id))).toEqual([404, "not_found"]);
   });
 
-  test("is the owner's to make: 403 for a recipient, 404 for a stranger, 401 for nobody", async () => {
+  test("a duplicate is the owner's to make: 403 for a recipient, 404 for a stranger, 401 for nobody", async () => {
     const draft = await prepared();
     const paul = await signIn(service, paulMember);
     expect((await duplicate(draft.id, paul)).status).toBe(404);
-    await anne.post(`${ENVELOPES}${draft.id}/send/`);
-    expect((await duplicate(draft.id, paul)).body).toMatchObject({
-      status: 403,
-      code: "not_allowed",
-    });
-    const zoe = await signIn(service, await createMember(service.platform));
+    await actOn(anne, draft.id, "send");
+    expect(refusal(await duplicate(draft.id, paul))).toEqual([403, "not_allowed"]);
+    const zoe = await openMember(service);
     expect((await duplicate(draft.id, zoe)).status).toBe(404);
     expect((await duplicate(draft.id, openBrowser(service.app))).status).toBe(401);
   });
 
-  test("counts as any new envelope: one too many is refused and makes nothing", async () => {
+  test("a duplicate counts as a new envelope, and one too many is refused", async () => {
     const draft = await prepared();
     const { platform } = service;
     const before = (await anne.get(`${ENVELOPES}counts/`)).body.draft;
@@ -590,25 +565,16 @@ describe("a duplicate", () => {
       .set({ hits: 1_000 })
       .where("key", "like", "envelope create %")
       .execute();
-    expect((await duplicate(draft.id)).body).toMatchObject({
-      status: 429,
-      code: "too_many_requests",
-    });
+    expect(refusal(await duplicate(draft.id))).toEqual([429, "too_many_requests"]);
     expect((await anne.get(`${ENVELOPES}counts/`)).body.draft).toBe(before);
   });
 });
 
 describe("the order of titles", () => {
-  let service: TestApp;
   let anne: TestBrowser;
   beforeAll(async () => {
-    service = await createTestApp();
-    anne = await signIn(
-      service,
-      await createMember(service.platform, { firstName: "Élise", lastName: "d’Œuvre" }),
-    );
+    anne = await openMember(service, { firstName: "Élise", lastName: "d’Œuvre" });
   });
-  afterAll(() => service.close());
 
   test("a title that begins another one comes before it, in a list and in a search", async () => {
     for (const title of ["Bail 2", "Bail", "Avenant d’Élise"])

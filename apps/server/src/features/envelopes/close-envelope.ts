@@ -3,8 +3,8 @@ import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { type AuditActor, SYSTEM_ACTOR } from "../journal/public.ts";
-import { auditActor, changeEnvelope } from "./change-envelope.ts";
-import { commit } from "./commit.ts";
+import { changeEnvelope, loadChanged } from "./change-envelope.ts";
+import { auditActor, commit } from "./commit.ts";
 import { decideDecline, decideRestore } from "./domain/decisions.ts";
 import { awaitedRecipients, type Envelope, isStuck } from "./domain/envelope.ts";
 import { voidConsents } from "./record-signature.ts";
@@ -12,7 +12,6 @@ import { outcomeOf } from "./domain/transitions.ts";
 import type { EnvelopeCommand } from "./domain/viewer.ts";
 import {
   type EnvelopeAggregate,
-  loadEnvelope,
   lockEnvelope,
   selectWaitingActs,
   updateEnvelopeRow,
@@ -21,18 +20,12 @@ import { updateAwaited, updateDeclined } from "./recipient-store.ts";
 import { prepareInvitations } from "./invitations.ts";
 import { limitAction, mayAskToday } from "./limit-actions.ts";
 
-/**
- * Says whether an open envelope may be closed: a committed consent is sealed first.
- * Errors: `signature_in_progress`.
- */
+/** A committed consent is sealed before anything closes the envelope. */
 async function checkClosable(trx: Transaction, envelopeId: string): Promise<Result<null>> {
   return (await selectWaitingActs(trx, envelopeId)).length > 0 ? inProgress() : success(null);
 }
 
-/**
- * The same for the sender's cancellation, which does not wait for a consent that cannot be sealed.
- * Errors: `signature_in_progress`.
- */
+/** Errors: `signature_in_progress`, unless every waiting consent is stuck. */
 export async function checkCancellable(
   trx: Transaction,
   { envelopeId, now }: { envelopeId: string; now: Date },
@@ -48,8 +41,7 @@ function inProgress() {
 const NOBODY: ReadonlySet<string> = new Set();
 
 /**
- * Cancels an envelope in any other state; it stays under 'Supprimé' for 10 days. The recipients of an
- * open one are told. A consent that cannot be sealed is withdrawn, and its recipient told so.
+ * Cancels an envelope, withdraws stuck consents and notifies recipients; restorable for 10 days.
  * Errors: `not_found`, `not_allowed`, `invalid_state`, `signature_in_progress`.
  */
 export async function cancelEnvelope(
@@ -85,7 +77,7 @@ export async function cancelEnvelope(
   });
 }
 
-/** Who may decline was settled by the caller: a guest whose code is confirmed, or a signed-in recipient. */
+/** The caller has authenticated the recipient, by code or session. */
 type DeclineRequest = {
   readonly envelopeId: string;
   readonly recipientId: string;
@@ -94,8 +86,9 @@ type DeclineRequest = {
 };
 
 /**
- * Closes an open envelope because a recipient refuses to sign; the sender is told.
- * Errors: `not_found`, `already_signed`, `invalid_state`, `deadline_passed`, `not_your_turn`, `signature_in_progress`.
+ * Closes an open envelope because a recipient refuses to sign; the sender is notified.
+ * Errors: `not_found`, `already_signed`, `invalid_state`, `deadline_passed`, `not_your_turn`,
+ * `signature_in_progress`.
  */
 export async function declineEnvelope(
   platform: Platform,
@@ -125,14 +118,13 @@ export async function declineEnvelope(
       ],
       events: [{ envelopeId, action: "envelope_declined", actor, personal: { reason } }],
     });
-    const after = await loadEnvelope(trx, envelopeId);
-    return after === null ? failure(problem("not_found")) : success(after);
+    return loadChanged(trx, envelopeId);
   });
 }
 
 /**
- * Closes an open envelope whose deadline has passed. May run twice.
- * Errors: `not_found`, `invalid_state` (closed meanwhile, or its deadline is not past), `signature_in_progress`.
+ * Closes an open envelope whose deadline has passed. Idempotent.
+ * Errors: `not_found`, `invalid_state`, `signature_in_progress`.
  */
 export async function expireEnvelope(
   platform: Platform,
@@ -168,9 +160,8 @@ export async function expireEnvelope(
 }
 
 /**
- * Gives a cancelled envelope its former status. The links of an open one work again, and the
- * recipients awaited, who were told of the cancellation, are asked again.
- * Errors: `not_found`, `not_allowed`, `invalid_state` (also once its 10 days are over); `too_many_requests`, `too_many_messages` when people are asked anew.
+ * Restores a cancelled envelope's status. Links work again; awaited recipients are asked anew.
+ * Errors: `not_found`, `not_allowed`, `invalid_state`, `too_many_requests`, `too_many_messages`.
  */
 export async function restoreEnvelope(
   platform: Platform,
@@ -188,7 +179,7 @@ export async function restoreEnvelope(
       const asked = recipients.filter(({ id }) => awaited?.has(id));
       const spent = await mayAskToday({ ...platform, db: trx }, { envelope, recipients: asked });
       if (!spent.ok) return spent;
-      // In the transaction: what is refused is not counted.
+      // In the transaction: a refused attempt is not counted.
       const limited =
         awaited === null
           ? success(null)

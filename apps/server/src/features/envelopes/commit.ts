@@ -2,18 +2,19 @@ import { EVENTS, type EventMessage } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inParallel } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { downloadName, type StoredDocument } from "../documents/public.ts";
-import { appendEvents, type NewAuditEvent } from "../journal/public.ts";
+import { type StoredDocument, downloadName } from "../documents/public.ts";
+import { type AuditActor, type NewAuditEvent, appendEvents } from "../journal/public.ts";
 import {
-  enqueueNotices,
   type MemberNotice,
   type Notice,
+  enqueueNotices,
   noticesForMember,
   selectUnreached,
   withdrawNotices,
 } from "../notices/public.ts";
 import type { WarningDays } from "./domain/deadlines.ts";
 import type { Envelope, EnvelopeRecipient } from "./domain/envelope.ts";
+import type { Actor, EnvelopeCommand } from "./domain/viewer.ts";
 import {
   mintRecipientTokens,
   pushesToRecipients,
@@ -22,7 +23,6 @@ import {
 } from "./invitations.ts";
 import { type EnvelopeAggregate, type Owner, selectOwner } from "./store.ts";
 
-/** What a use case decides about envelopes whose lock it has. */
 export type Decision = {
   /** Begun in this order, before the events and messages. */
   readonly writes: readonly (() => Promise<unknown>)[];
@@ -32,13 +32,13 @@ export type Decision = {
 };
 
 type Commit = Decision & {
-  /** The envelope under its lock, with its recipients as the events leave them. */
+  /** The locked envelope, its recipients as the events leave them. */
   readonly about: EnvelopeAggregate;
 };
 
 /**
- * Writes what a use case decided: its rows, its events, and the messages that `EVENTS` gives for
- * them. The statements of the writes and events are sent before it returns.
+ * Writes a decision's rows and events, and the messages that `EVENTS` derives from them.
+ * The statements of the writes and events are sent before it returns.
  */
 export async function commit(
   trx: Transaction,
@@ -48,13 +48,13 @@ export async function commit(
   const withdrawn = events.flatMap((event) => withdrawnBy(about, event));
   await inParallel([
     commitWithoutMessages(trx, platform, { writes, events }),
-    // Before new messages are enqueued, which they would withdraw too.
+    // First, or they would withdraw the new messages too.
     ...withdrawn.map((which) => withdrawNotices(trx, platform, which)),
     enqueueMessages(trx, platform, { about, events, notices }),
   ]);
 }
 
-/** The same where no message may follow: of a new draft, or a document that its owner signs alone. */
+/** Commits without messages: a new draft, or a document its owner alone signs. */
 export async function commitWithoutMessages(
   trx: Transaction,
   platform: Pick<Platform, "clock" | "random">,
@@ -80,7 +80,9 @@ function withdrawnBy(
   return [{ envelopeId, recipientId, ...(hasNewAddress ? {} : { only: "codes" as const }) }];
 }
 
-/** Of several events, the last one with a message makes it: a completion replaces the message of the last signature. */
+/**
+ * Only the last event with a message sends it: completion replaces the last signature's message.
+ */
 async function enqueueMessages(
   trx: Transaction,
   platform: Platform,
@@ -97,7 +99,7 @@ async function enqueueMessages(
 
 type Writing = { readonly message: EventMessage; readonly context: EventInContext };
 
-/** Recipients get an email whatever their account chose; push messages come beside. */
+/** Recipients always get an email; push messages are additional. */
 async function noticesOf(
   trx: Transaction,
   platform: Platform,
@@ -117,11 +119,11 @@ async function noticesOf(
   const notices = (await noticesTo(trx, platform, { message, context, recipients })).map(
     (notice) => ({ ...notice, senderId: owner.id }),
   );
-  const told = notices.map((notice, index) => ({
+  const messages = notices.map((notice, index) => ({
     emailKey: recipients[index]?.emailKey ?? "",
     notice,
   }));
-  const pushes = await pushesToRecipients(trx, platform, { told, except: owner.id });
+  const pushes = await pushesToRecipients(trx, platform, { messages, except: owner.id });
   const mails = recipients.map(({ id, fullName, email }, index) => {
     return {
       ...notices[index],
@@ -155,7 +157,7 @@ async function audienceOf(
   }
 }
 
-/** Recipients already asked to sign, except those whose request never left. */
+/** Recipients already asked to sign, unless their request failed to leave. */
 async function askedOf(
   trx: Transaction,
   { envelope, recipients }: EnvelopeAggregate,
@@ -168,16 +170,15 @@ async function askedOf(
   );
 }
 
-/** One copy for each address, and none for the sender's. */
+/** One copy for each address, none for the sender's. */
 function oncePerAddress(
   recipients: readonly EnvelopeRecipient[],
   senderEmail: string,
 ): readonly EnvelopeRecipient[] {
-  const told = new Set([senderEmail.toLowerCase()]);
-  return recipients.filter(({ emailKey }) => !told.has(emailKey) && told.add(emailKey));
+  const addressed = new Set([senderEmail.toLowerCase()]);
+  return recipients.filter(({ emailKey }) => !addressed.has(emailKey) && addressed.add(emailKey));
 }
 
-/** Gives one message for each recipient, in their order. */
 async function noticesTo(
   trx: Transaction,
   platform: Platform,
@@ -196,7 +197,7 @@ async function noticesTo(
   });
 }
 
-/** What a message about an event is written from. `events`: all of the same commit. */
+/** `events`: all of the same commit. */
 type EventInContext = {
   readonly aggregate: EnvelopeAggregate;
   readonly owner: Owner;
@@ -204,7 +205,6 @@ type EventInContext = {
   readonly events: readonly NewAuditEvent[];
   readonly now: Date;
 };
-/** A guest's link, and the hash stored for it. */
 type GuestLink = { readonly address: string; readonly sha256: Uint8Array };
 type Writer = {
   readonly toSender?: (context: EventInContext, link: string) => MemberNotice;
@@ -217,10 +217,7 @@ type Writer = {
   ) => MemberNotice;
 };
 
-/**
- * How each message of `EVENTS` is written. One `dedupeKey` is one message: it names the event, and
- * the occasion where the event may happen again.
- */
+/** One `dedupeKey` is one message: it names the event, and the occasion if the event may recur. */
 const MESSAGES: Readonly<Record<EventMessage["kind"], Writer>> = {
   signed: {
     toSender: ({ aggregate: { envelope, recipients }, event }, link) => {
@@ -274,7 +271,7 @@ const MESSAGES: Readonly<Record<EventMessage["kind"], Writer>> = {
       };
       return { kind: "declined", dedupeKey: `declined:${id}:owner`, envelopeId: id, content };
     },
-    // The reason is for the sender alone.
+    // Only the sender reads the reason.
     toRecipient: (context, recipient) => {
       const { id } = context.aggregate.envelope;
       const content = { ...refusal(context), reason: null, link: null };
@@ -426,4 +423,28 @@ function warning(context: EventInContext) {
 
 function occasionOf(context: EventInContext): string {
   return `${String(context.event.detail?.["days"])}:${expiry(context).deadlineAt}`;
+}
+
+/** Gives a signed-in person as the journal records them. */
+export function auditActor({ user, client }: Actor): AuditActor {
+  return {
+    kind: "user",
+    id: user.id,
+    name: user.full_name,
+    ip: client.ip,
+    userAgent: client.userAgent,
+  };
+}
+
+export function publicPageEvent({
+  envelopeId,
+  actor,
+  proofOnly,
+}: EnvelopeCommand & { readonly proofOnly: boolean }): NewAuditEvent {
+  return {
+    envelopeId,
+    action: "public_page_changed",
+    actor: auditActor(actor),
+    detail: { proof_only: proofOnly },
+  };
 }

@@ -11,15 +11,15 @@ import { isServedCountry } from "../../platform/sms/create-sms-transport.ts";
 import { emailKey, maskEmail, maskPhone } from "../accounts/public.ts";
 import type { NewAuditEvent } from "../journal/public.ts";
 import { isLastRequestRefused } from "../notices/public.ts";
-import { auditActor, changeEnvelope } from "./change-envelope.ts";
-import type { Decision } from "./commit.ts";
+import { changeEnvelope } from "./change-envelope.ts";
+import { type Decision, auditActor } from "./commit.ts";
 import { type Correction, decideCorrection } from "./domain/decisions.ts";
 import { OTHER_COUNTRY } from "./domain/draft-checks.ts";
 import { envelopeText } from "./domain/search-text.ts";
 import type { EnvelopeCommand } from "./domain/viewer.ts";
 import { prepareInvitations } from "./invitations.ts";
 import { limitAskingOne, mayAskToday } from "./limit-actions.ts";
-import { type EnvelopeAggregate, selectWaitingActs, updateEnvelopeRow } from "./store.ts";
+import { type EnvelopeAggregate, selectConsenting, updateEnvelopeRow } from "./store.ts";
 import { closeAccess, updateAddress } from "./recipient-store.ts";
 
 export type RecipientCorrection = EnvelopeCommand & {
@@ -28,9 +28,10 @@ export type RecipientCorrection = EnvelopeCommand & {
 };
 
 /**
- * Corrects the address or the number of a recipient who has not answered. What the old address received opens nothing any more: links,
- * codes and sessions are dead in the same transaction, and the person is asked at the new one.
- * Errors: `not_found`, `not_allowed`, those of `decideCorrection`; `validation` (a number of a country that no text goes to); `too_many_requests`, `too_many_messages`.
+ * Corrects the contact of a recipient who has not answered, and invites them at the new address.
+ * The old address's links, codes and sessions end in the same transaction.
+ * Errors: `not_found`, `not_allowed`, those of `decideCorrection`; `validation` for a number of an
+ * unserved country; `too_many_requests`, `too_many_messages`.
  */
 export async function correctRecipient(
   platform: Platform,
@@ -40,11 +41,10 @@ export async function correctRecipient(
   return changeEnvelope(platform, { command, action: "remind" }, async (trx, aggregate) => {
     if (phoneNumber && !isServedCountry(platform.settings, phoneNumber))
       return failure(problem("validation", { errors: { phone_number: [OTHER_COUNTRY] } }));
-    const acts = await selectWaitingActs(trx, aggregate.envelope.id);
     const decision = decideCorrection(aggregate, {
       recipientId: command.recipientId,
       now: platform.clock(),
-      consenting: new Set(acts.map((act) => act.recipientId)),
+      consenting: await selectConsenting(trx, aggregate.envelope.id),
       email: email === undefined ? null : { value: email, key: emailKey(email) },
       phoneNumber: phoneNumber === "" ? null : phoneNumber,
     });
@@ -58,7 +58,7 @@ export async function correctRecipient(
       { envelope, recipients: isAsked ? [{ ...recipient, ...change }] : [] },
     );
     if (!spent.ok) return spent;
-    // In the transaction: what is refused is not counted.
+    // In the transaction: a refused attempt is not counted.
     const { recipientId } = command;
     const lastRefused = await isLastRequestRefused(trx, {
       envelopeId: aggregate.envelope.id,
@@ -108,7 +108,7 @@ async function decideWrites(
   return {
     writes: [
       () => updateAddress(trx, { recipientId, ...change }),
-      // Before the new link is stored, which would be revoked too.
+      // First, or it would revoke the new link too.
       () => closeAccess(trx, { recipientId, links, now }),
       () => updateEnvelopeRow(trx, { id: envelope.id, now, search_text }),
       ...invitations.writes,
@@ -129,7 +129,7 @@ function correctedEvent({ command, recipient, change }: Correcting): NewAuditEve
       phone_number: change.phoneNumber !== recipient.phoneNumber,
     },
     personal: {
-      // Masked: its owner may be unrelated to this envelope, and the journal is stored for ten years.
+      // Masked: its owner may be unrelated, and the journal is stored for ten years.
       old_email: maskEmail(recipient.email),
       email: change.email,
       ...(recipient.phoneNumber === null

@@ -12,10 +12,17 @@ import { loadPrintableCharacters } from "../../platform/fonts/load-fonts.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { isServedCountry } from "../../platform/sms/create-sms-transport.ts";
 import { checkRoom, emailKey, type Room, takeRoom } from "../accounts/public.ts";
-import { insertDocuments, type ReceivedDocument, storeBytes } from "../documents/public.ts";
+import {
+  insertDocuments,
+  pdfAccess,
+  type ReceivedDocument,
+  receiveFiles,
+  storeBytes,
+  type UploadedFile,
+} from "../documents/public.ts";
 import type { NewAuditEvent } from "../journal/public.ts";
-import { auditActor, publicPageEvent, requireOwner } from "./change-envelope.ts";
-import { commitWithoutMessages } from "./commit.ts";
+import { requireOwner } from "./change-envelope.ts";
+import { auditActor, commitWithoutMessages, publicPageEvent } from "./commit.ts";
 import { checkDraft, checkSize, ranksOf } from "./domain/draft-checks.ts";
 import { duplicateOf } from "./domain/duplicate-of.ts";
 import { mustSign } from "./domain/envelope.ts";
@@ -26,22 +33,21 @@ import {
   type EnvelopeAggregate,
   insertEnvelopeRows,
   insertFieldRows,
+  insertRecipientRows,
   loadEnvelope,
 } from "./store.ts";
-import { pdfAccess, receiveFiles, type UploadedFile } from "./receive-files.ts";
-import { insertRecipientRows } from "./recipient-store.ts";
 
 type NewEnvelope = {
   readonly actor: Actor;
   readonly request: CreateEnvelopeRequest;
   readonly files: readonly UploadedFile[];
-  /** The envelope it was made of, for its journal. */
   readonly copyOf?: string;
 };
 
 /**
- * Makes a draft of PDFs, recipients and fields: all or nothing.
- * Errors: those of the files; `validation`; `envelope_too_large`; `storage_quota_reached`; `storage_full`; `too_many_requests`.
+ * Makes a draft of PDFs, recipients and fields, or nothing.
+ * Errors: those of the files; `validation`; `envelope_too_large`; `storage_quota_reached`;
+ * `storage_full`; `too_many_requests`.
  */
 export async function createEnvelope(
   platform: Platform,
@@ -174,7 +180,6 @@ function eventsOf({ id, actor, request, documents, copyOf }: Created): readonly 
     : [created];
 }
 
-/** The row of a new draft. */
 function rowOf(platform: Platform, { actor, request }: Pick<Insertion, "actor" | "request">) {
   return {
     id: platform.newId(),
@@ -191,8 +196,7 @@ function rowOf(platform: Platform, { actor, request }: Pick<Insertion, "actor" |
 }
 
 /**
- * Makes a draft of an envelope in any state: its uploads, controlled again, and its recipients,
- * fields and settings.
+ * Makes a draft of an envelope in any state; its uploads are controlled again.
  * Errors: those of `requireOwner` and `createEnvelope`.
  */
 export async function duplicateEnvelope(
@@ -211,7 +215,7 @@ export async function duplicateEnvelope(
   });
 }
 
-/** Errors: `not_found` when the envelope is purged while its files are read. */
+/** Errors: `not_found` when the envelope is purged meanwhile. */
 async function readOriginals(
   platform: Pick<Platform, "db" | "files">,
   { envelope, documents }: EnvelopeAggregate,

@@ -3,7 +3,6 @@ import type { Reader, Transaction } from "../../platform/database/database.ts";
 import { inParallel } from "../../platform/database/in-transaction.ts";
 import type { DeadlineNews } from "./domain/deadlines.ts";
 
-/** Ids of open envelopes whose deadline is so near that a warning may be due, the nearest first. */
 export async function selectNearDeadline(
   reader: Reader,
   window: { readonly now: Date; readonly limit: number; readonly skip: number },
@@ -19,7 +18,6 @@ export async function selectNearDeadline(
   return rows.map((row) => row.id);
 }
 
-/** Gives the last warning given about an envelope's deadline. */
 export async function selectWarnedDays(reader: Reader, envelopeId: string): Promise<number | null> {
   const row = await reader
     .selectFrom("envelopes")
@@ -29,7 +27,7 @@ export async function selectWarnedDays(reader: Reader, envelopeId: string): Prom
   return row?.deadline_warned_days ?? null;
 }
 
-/** Notes a warning. The envelope itself does not change: its version stays. */
+/** Leaves the version: nothing a user edits changes. */
 export async function updateWarned(
   trx: Transaction,
   warned: { readonly envelopeId: string; readonly days: number | null },
@@ -41,7 +39,6 @@ export async function updateWarned(
     .execute();
 }
 
-/** Notes which announcement of the deadline is the last one asked for; null: none waits. The envelope itself does not change: its version stays. */
 export async function updateAnnouncement(
   trx: Transaction,
   asked: { readonly envelopeId: string; readonly announcement: string | null },
@@ -65,7 +62,6 @@ export async function selectAnnouncement(
   return row?.deadline_announcement ?? null;
 }
 
-/** Gives what each recipient of an envelope knows of its deadline, by recipient. */
 export async function selectDeadlineNews(
   reader: Reader,
   envelopeId: string,
@@ -83,7 +79,7 @@ export async function selectDeadlineNews(
   );
 }
 
-/** Notes that these have to hear that their link works again. */
+/** Marks recipients who do not know yet that their link works again. */
 export async function markReopened(trx: Transaction, ids: ReadonlySet<string>): Promise<void> {
   if (ids.size === 0) return;
   await trx
@@ -93,7 +89,7 @@ export async function markReopened(trx: Transaction, ids: ReadonlySet<string>): 
     .execute();
 }
 
-/** Notes what recipients know, whose last message about the deadline was taken back. */
+/** Restores what recipients know after their last message was withdrawn. */
 export async function restoreKnown(
   trx: Transaction,
   known: readonly (DeadlineNews & { readonly recipientId: string })[],
@@ -115,7 +111,6 @@ export async function restoreKnown(
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Ids of open envelopes whose deadline has passed, and that no consent waits in. */
 export async function selectOverdue(
   reader: Reader,
   window: { readonly now: Date; readonly limit: number; readonly skip: number },
@@ -146,8 +141,8 @@ export async function selectOverdue(
 }
 
 /**
- * Ids of envelopes cancelled 10 whole days ago or more, by the clocks of Paris, the longest ago first; and of those whose days end within the
- * hour, because PostgreSQL takes an hour that the autumn repeats the second time. Whether one is due is the domain's to say.
+ * Envelopes cancelled 10 Paris days ago or more, oldest first, with an hour's margin: PostgreSQL
+ * reads the hour that autumn repeats as its second one. The domain checks each.
  */
 export async function selectToPurge(
   reader: Reader,
@@ -163,7 +158,7 @@ export async function selectToPurge(
     .select("id")
     .where("status", "=", "cancelled")
     .where("purged_at", "is", null)
-    // What the index can be asked: it leaves out nothing of the next, and those that wait for their days are not read.
+    // Redundant with the next condition, but answered by the index.
     .where(
       "cancelled_at",
       "<=",
@@ -182,7 +177,6 @@ export async function selectToPurge(
   return rows.map((row) => row.id);
 }
 
-/** Ids of open envelopes in which an automatic reminder may be due, the longest awaited first. */
 export async function selectReminderDue(
   reader: Reader,
   window: { readonly now: Date; readonly limit: number; readonly skip: number },
@@ -201,7 +195,7 @@ export async function selectReminderDue(
   return rows.map((row) => row.id);
 }
 
-/** Sets when the envelope is looked at again; null: once somebody is asked anew. */
+/** Null: no look until somebody is asked again. */
 export async function setNextReminder(
   trx: Transaction,
   next: { readonly envelopeId: string; readonly at: Date | null },
@@ -213,7 +207,6 @@ export async function setNextReminder(
     .execute();
 }
 
-/** Gives when the sender was last told that somebody wishes for a longer deadline. */
 export async function selectExtensionRequestedAt(
   reader: Reader,
   envelopeId: string,
@@ -226,14 +219,13 @@ export async function selectExtensionRequestedAt(
   return row?.extension_requested_at ?? null;
 }
 
-/** Notes that the sender is told now. The envelope itself does not change: its version stays. */
 export async function updateExtensionRequested(
   trx: Transaction,
-  told: { readonly envelopeId: string; readonly now: Date },
+  notified: { readonly envelopeId: string; readonly now: Date },
 ): Promise<void> {
   await trx
     .updateTable("envelopes")
-    .set({ extension_requested_at: told.now })
-    .where("id", "=", told.envelopeId)
+    .set({ extension_requested_at: notified.now })
+    .where("id", "=", notified.envelopeId)
     .execute();
 }

@@ -3,15 +3,19 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
 import { openBrowser, type TestBrowser } from "../../../testing/browser.ts";
 import {
+  actOn,
   createDraft,
   createSent,
   ENVELOPES,
+  eventsOf,
   PAUL,
+  readEnvelope,
   recordTestSignature,
+  signNth,
 } from "../../../testing/envelope.ts";
 import { openMailedGuest, signAsGuest } from "../../../testing/guest.ts";
 import { mailFor } from "../../../testing/mailbox.ts";
-import { createMember, type Member, signIn } from "../../../testing/member.ts";
+import { createMember, type Member, openMember, signIn } from "../../../testing/member.ts";
 import { startSmtpServer, type TestSmtpServer } from "../../../testing/smtp-server.ts";
 import { verifyChain } from "../journal/public.ts";
 import { runAnnouncement, warnDeadlines } from "./deadlines.ts";
@@ -46,7 +50,7 @@ describe("an extended deadline", () => {
     browser.post(`${ENVELOPES}${id}/extend/`, { deadline_at });
   const subjects = async (address: string) =>
     (await mailFor(service.platform, address)).map((mail) => mail.subject);
-  const journal = async (id: string) => (await anne.get(`${ENVELOPES}${id}/events/`)).body.results;
+  const journal = async (id: string) => await eventsOf(anne, id);
 
   /** An envelope that has expired, of these people; the first `signed` of them have signed. */
   async function expired(
@@ -70,188 +74,184 @@ describe("an extended deadline", () => {
     return sent;
   }
 
-  describe("a deadline that is put off", () => {
-    test("opens an expired envelope again: its status, its links, and those awaited are told", async () => {
-      const [late, done] = [someone(), someone()];
-      const sent = await expired([done, late], { signed: 1 });
-      const guest = await openMailedGuest(service, sent.id, late.email);
-      expect((await guest.get("guest/")).status).toBe(410);
-      const deadline = inHours(24 * 7);
-      const answer = await extend(sent.id, deadline);
-      expect([answer.status, answer.body.status, answer.body.deadline_at]).toEqual([
-        200,
-        "pending",
-        deadline,
-      ]);
-      await service.settle({ deferred: "run" });
-      expect((await guest.get("guest/")).status).toBe(200);
-      expect(await subjects(late.email)).toContain("Nouvelle échéance\u00a0: Bail prolongé");
-      expect(await subjects(done.email)).not.toContain("Nouvelle échéance\u00a0: Bail prolongé");
-      expect(
-        (await journal(sent.id)).find(
-          (event: { action: string }) => event.action === "deadline_extended",
-        ).detail,
-      ).toMatchObject({
-        to: deadline,
-        reopened: true,
-      });
-      expect(await verifyChain(service.platform.db, sent.id)).toMatchObject({ ok: true });
-      await signAsGuest(service, sent.id, late.email);
-      expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body.status).toBe("completed");
+  test("an extension reopens an expired envelope: its status, its links, and a message to those awaited", async () => {
+    const [late, done] = [someone(), someone()];
+    const sent = await expired([done, late], { signed: 1 });
+    const guest = await openMailedGuest(service, sent.id, late.email);
+    expect((await guest.get("guest/")).status).toBe(410);
+    const deadline = inHours(24 * 7);
+    const answer = await extend(sent.id, deadline);
+    expect([answer.status, answer.body.status, answer.body.deadline_at]).toEqual([
+      200,
+      "pending",
+      deadline,
+    ]);
+    await service.settle({ deferred: "run" });
+    expect((await guest.get("guest/")).status).toBe(200);
+    expect(await subjects(late.email)).toContain("Nouvelle échéance\u00a0: Bail prolongé");
+    expect(await subjects(done.email)).not.toContain("Nouvelle échéance\u00a0: Bail prolongé");
+    expect(
+      (await journal(sent.id)).find(
+        (event: { action: string }) => event.action === "deadline_extended",
+      ).detail,
+    ).toMatchObject({
+      to: deadline,
+      reopened: true,
     });
-
-    test("gives back 'sent' when nobody had signed, and counts the lists again", async () => {
-      const sent = await expired([someone()]);
-      expect(
-        (await anne.get(`${ENVELOPES}?status=expired`)).body.results.map((row: Envelope) => row.id),
-      ).toEqual([sent.id]);
-      expect((await extend(sent.id, inHours(48))).body.status).toBe("sent");
-      expect((await anne.get(`${ENVELOPES}?status=expired`)).body.count).toBe(0);
-    });
-
-    test("is told to those whose turn it is in a sequential flow, and expires again in its time", async () => {
-      const [first, second] = [someone({ order: 1 }), someone({ order: 2 })];
-      const sent = await expired([first, second], { flow: "sequential" as "parallel" });
-      await extend(sent.id, inHours(24));
-      await service.settle({ deferred: "run" });
-      expect(await subjects(first.email)).toContain("Nouvelle échéance\u00a0: Bail prolongé");
-      expect(await subjects(second.email)).toEqual([]);
-      service.platform.clock.advance({ hours: 25 });
-      expect(await expireOverdue(service.platform)).toBeGreaterThan(0);
-      anne = await signIn(service, anneMember);
-      expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body.status).toBe("expired");
-    });
-
-    test("before it has passed moves it, and warns anew only of what is not near already", async () => {
-      anne = await signIn(service, anneMember);
-      const one = someone();
-      const sent = await createSent(anne, {
-        title: "Bail prolongé",
-        deadline_at: inHours(72),
-        recipients: [one],
-      });
-      service.platform.clock.advance({ hours: 30 });
-      await warnDeadlines(service.platform);
-      await service.settle();
-      anne = await signIn(service, anneMember);
-      expect((await extend(sent.id, inHours(46))).status).toBe(200);
-      expect(await warnDeadlines(service.platform)).toBe(0);
-      service.platform.clock.advance({ hours: 23 });
-      expect(await warnDeadlines(service.platform)).toBe(1);
-      expect(
-        (await subjects(one.email)).filter((subject) => subject.startsWith("Plus que")).toSorted(),
-      ).toEqual([
-        "Plus que 2 jours pour signer\u00a0: Bail prolongé",
-        "Plus que 24 heures pour signer\u00a0: Bail prolongé",
-      ]);
-    });
-
-    test("is refused with the reason: no deadline, none later, another state, somebody else's", async () => {
-      anne = await signIn(service, anneMember);
-      const paulMember = await createMember(service.platform, {
-        firstName: "Paul",
-        lastName: "Morel",
-      });
-      const paul = await signIn(service, paulMember);
-      const sent = await createSent(anne, {
-        deadline_at: inHours(48),
-        recipients: [someone({ email: paulMember.email })],
-      });
-      const open = await createSent(anne, { recipients: [someone()] });
-      const draft = await createDraft(anne, { deadline_at: inHours(48) });
-      const codes = async (answer: Promise<{ status: number; body: { code: string } }>) => {
-        const { status, body } = await answer;
-        return `${status} ${body.code}`;
-      };
-      expect(await codes(extend(open.id, inHours(48)))).toBe("409 no_deadline");
-      expect(await codes(extend(sent.id, inHours(47)))).toBe("400 validation");
-      expect((await extend(sent.id, inHours(47))).body.errors).toEqual({
-        deadline_at: ["Choisissez une date après l’échéance actuelle"],
-      });
-      expect(await codes(extend(sent.id, inHours(-1)))).toBe("400 validation");
-      expect(await codes(extend(sent.id, "demain"))).toBe("400 validation");
-      expect(await codes(extend(draft.id, inHours(72)))).toBe("409 invalid_state");
-      expect(await codes(extend(sent.id, inHours(72), paul))).toBe("403 not_allowed");
-      expect(await codes(extend(draft.id, inHours(72), paul))).toBe("404 not_found");
-      await anne.post(`${ENVELOPES}${sent.id}/cancel/`);
-      expect(await codes(extend(sent.id, inHours(72)))).toBe("409 invalid_state");
-    });
-
-    test("is bounded: ten a day for one envelope", async () => {
-      anne = await signIn(service, anneMember);
-      const sent = await createSent(anne, { deadline_at: inHours(24), recipients: [someone()] });
-      for (let day = 2; day <= 11; day++)
-        expect((await extend(sent.id, inHours(24 * day))).status).toBe(200);
-      expect((await extend(sent.id, inHours(24 * 12))).status).toBe(429);
-    });
+    expect(await verifyChain(service.platform.db, sent.id)).toMatchObject({ ok: true });
+    await signAsGuest(service, sent.id, late.email);
+    expect((await readEnvelope(anne, sent.id)).status).toBe("completed");
   });
 
-  describe("a guest of an expired envelope", () => {
-    test("asks for more time; the sender is told once a day, with the way to give it", async () => {
-      const late = someone();
-      const sent = await expired([late]);
-      const guest = await openMailedGuest(service, sent.id, late.email);
-      const asked = async () =>
-        (await subjects(anneMember.email)).filter((subject) =>
-          subject.includes("demande une prolongation"),
-        ).length;
-      const before = await asked();
-      expect((await guest.post("request-extension/")).body).toEqual({ told: true });
-      expect((await guest.post("request-extension/")).body).toEqual({ told: false });
-      service.platform.clock.advance({ hours: 23 });
-      expect((await guest.post("request-extension/")).body).toEqual({ told: false });
-      await service.settle();
-      expect(await asked()).toBe(before + 1);
-      service.platform.clock.advance({ hours: 1 });
-      expect((await guest.post("request-extension/")).body).toEqual({ told: true });
-      await service.settle();
-      expect(await asked()).toBe(before + 2);
-      const mail = (await mailFor(service.platform, anneMember.email)).find((message) =>
-        message.subject.includes("demande une prolongation"),
-      );
-      expect(mail?.content.text).toContain(`/signature/detail/${sent.id}`);
-      anne = await signIn(service, anneMember);
-      expect(
-        (await journal(sent.id)).filter(
-          (event: { action: string }) => event.action === "extension_requested",
-        ),
-      ).toHaveLength(2);
-      // Once the sender gave it, there is nothing to ask for.
-      await extend(sent.id, inHours(24));
-      expect((await guest.post("request-extension/")).body.code).toBe("deadline_ahead");
-    });
+  test("an extension gives back 'sent' when nobody had signed, and recounts the lists", async () => {
+    const sent = await expired([someone()]);
+    expect(
+      (await anne.get(`${ENVELOPES}?status=expired`)).body.results.map((row: Envelope) => row.id),
+    ).toEqual([sent.id]);
+    expect((await extend(sent.id, inHours(48))).body.status).toBe("sent");
+    expect((await anne.get(`${ENVELOPES}?status=expired`)).body.count).toBe(0);
+  });
 
-    test("gets the same 404 by a wrong token, and the reason of a closed one", async () => {
-      const late = someone();
-      const sent = await expired([late]);
-      const guest = await openMailedGuest(service, sent.id, late.email);
-      const wrong = await openBrowser(service.app).send(
-        "POST",
-        `${ENVELOPES}${sent.id}/request-extension/`,
-        {
-          headers: { "x-signature-token": "A".repeat(43) },
-        },
-      );
-      expect([wrong.status, wrong.body.code]).toEqual([404, "not_found"]);
-      await anne.post(`${ENVELOPES}${sent.id}/cancel/`);
-      expect((await guest.post("request-extension/")).body.code).toBe("envelope_cancelled");
-    });
+  test("an extended deadline is announced to those whose turn it is, and expires again", async () => {
+    const [first, second] = [someone({ order: 1 }), someone({ order: 2 })];
+    const sent = await expired([first, second], { flow: "sequential" as "parallel" });
+    await extend(sent.id, inHours(24));
+    await service.settle({ deferred: "run" });
+    expect(await subjects(first.email)).toContain("Nouvelle échéance\u00a0: Bail prolongé");
+    expect(await subjects(second.email)).toEqual([]);
+    service.platform.clock.advance({ hours: 25 });
+    expect(await expireOverdue(service.platform)).toBeGreaterThan(0);
+    anne = await signIn(service, anneMember);
+    expect((await readEnvelope(anne, sent.id)).status).toBe("expired");
+  });
 
-    test("may be somebody with an account, by the session; a stranger gets 404, the sender is not one of them", async () => {
-      const paulMember = await createMember(service.platform, {
-        firstName: "Paul",
-        lastName: "Morel",
-      });
-      const sent = await expired([someone({ email: paulMember.email })]);
-      const paul = await signIn(service, paulMember);
-      const zoe = await signIn(service, await createMember(service.platform));
-      const call = (browser: TestBrowser) =>
-        browser.post(`${ENVELOPES}${sent.id}/request-extension/`);
-      expect((await call(zoe)).status).toBe(404);
-      expect((await call(anne)).body.code).toBe("not_a_signer");
-      expect((await call(openBrowser(service.app))).status).toBe(401);
-      expect((await call(paul)).body).toEqual({ told: true });
+  test("an extension before the deadline moves it, and warns anew unless it is near", async () => {
+    anne = await signIn(service, anneMember);
+    const one = someone();
+    const sent = await createSent(anne, {
+      title: "Bail prolongé",
+      deadline_at: inHours(72),
+      recipients: [one],
     });
+    service.platform.clock.advance({ hours: 30 });
+    await warnDeadlines(service.platform);
+    await service.settle();
+    anne = await signIn(service, anneMember);
+    expect((await extend(sent.id, inHours(46))).status).toBe(200);
+    expect(await warnDeadlines(service.platform)).toBe(0);
+    service.platform.clock.advance({ hours: 23 });
+    expect(await warnDeadlines(service.platform)).toBe(1);
+    expect(
+      (await subjects(one.email)).filter((subject) => subject.startsWith("Plus que")).toSorted(),
+    ).toEqual([
+      "Plus que 2 jours pour signer\u00a0: Bail prolongé",
+      "Plus que 24 heures pour signer\u00a0: Bail prolongé",
+    ]);
+  });
+
+  test("an extension is refused with its reason: no deadline, not later, state, another sender", async () => {
+    anne = await signIn(service, anneMember);
+    const paulMember = await createMember(service.platform, {
+      firstName: "Paul",
+      lastName: "Morel",
+    });
+    const paul = await signIn(service, paulMember);
+    const sent = await createSent(anne, {
+      deadline_at: inHours(48),
+      recipients: [someone({ email: paulMember.email })],
+    });
+    const open = await createSent(anne, { recipients: [someone()] });
+    const draft = await createDraft(anne, { deadline_at: inHours(48) });
+    const codes = async (answer: Promise<{ status: number; body: { code: string } }>) => {
+      const { status, body } = await answer;
+      return `${status} ${body.code}`;
+    };
+    expect(await codes(extend(open.id, inHours(48)))).toBe("409 no_deadline");
+    expect(await codes(extend(sent.id, inHours(47)))).toBe("400 validation");
+    expect((await extend(sent.id, inHours(47))).body.errors).toEqual({
+      deadline_at: ["Choisissez une date après l’échéance actuelle"],
+    });
+    expect(await codes(extend(sent.id, inHours(-1)))).toBe("400 validation");
+    expect(await codes(extend(sent.id, "demain"))).toBe("400 validation");
+    expect(await codes(extend(draft.id, inHours(72)))).toBe("409 invalid_state");
+    expect(await codes(extend(sent.id, inHours(72), paul))).toBe("403 not_allowed");
+    expect(await codes(extend(draft.id, inHours(72), paul))).toBe("404 not_found");
+    await actOn(anne, sent.id, "cancel");
+    expect(await codes(extend(sent.id, inHours(72)))).toBe("409 invalid_state");
+  });
+
+  test("extensions are limited to ten a day for one envelope", async () => {
+    anne = await signIn(service, anneMember);
+    const sent = await createSent(anne, { deadline_at: inHours(24), recipients: [someone()] });
+    for (let day = 2; day <= 11; day++)
+      expect((await extend(sent.id, inHours(24 * day))).status).toBe(200);
+    expect((await extend(sent.id, inHours(24 * 12))).status).toBe(429);
+  });
+
+  test("a guest of an expired envelope asks for more time; the sender is told once a day, with the way to give it", async () => {
+    const late = someone();
+    const sent = await expired([late]);
+    const guest = await openMailedGuest(service, sent.id, late.email);
+    const asked = async () =>
+      (await subjects(anneMember.email)).filter((subject) =>
+        subject.includes("demande une prolongation"),
+      ).length;
+    const before = await asked();
+    expect((await guest.post("request-extension/")).body).toEqual({ told: true });
+    expect((await guest.post("request-extension/")).body).toEqual({ told: false });
+    service.platform.clock.advance({ hours: 23 });
+    expect((await guest.post("request-extension/")).body).toEqual({ told: false });
+    await service.settle();
+    expect(await asked()).toBe(before + 1);
+    service.platform.clock.advance({ hours: 1 });
+    expect((await guest.post("request-extension/")).body).toEqual({ told: true });
+    await service.settle();
+    expect(await asked()).toBe(before + 2);
+    const mail = (await mailFor(service.platform, anneMember.email)).find((message) =>
+      message.subject.includes("demande une prolongation"),
+    );
+    expect(mail?.content.text).toContain(`/signature/detail/${sent.id}`);
+    anne = await signIn(service, anneMember);
+    expect(
+      (await journal(sent.id)).filter(
+        (event: { action: string }) => event.action === "extension_requested",
+      ),
+    ).toHaveLength(2);
+    // Once the sender gave it, there is nothing to ask for.
+    await extend(sent.id, inHours(24));
+    expect((await guest.post("request-extension/")).body.code).toBe("deadline_ahead");
+  });
+
+  test("a guest of an expired envelope gets the same 404 by a wrong token, and the reason of a closed one", async () => {
+    const late = someone();
+    const sent = await expired([late]);
+    const guest = await openMailedGuest(service, sent.id, late.email);
+    const wrong = await openBrowser(service.app).send(
+      "POST",
+      `${ENVELOPES}${sent.id}/request-extension/`,
+      {
+        headers: { "x-signature-token": "A".repeat(43) },
+      },
+    );
+    expect([wrong.status, wrong.body.code]).toEqual([404, "not_found"]);
+    await actOn(anne, sent.id, "cancel");
+    expect((await guest.post("request-extension/")).body.code).toBe("envelope_cancelled");
+  });
+
+  test("a recipient with an account asks for more time by their session; others get 404", async () => {
+    const paulMember = await createMember(service.platform, {
+      firstName: "Paul",
+      lastName: "Morel",
+    });
+    const sent = await expired([someone({ email: paulMember.email })]);
+    const paul = await signIn(service, paulMember);
+    const zoe = await openMember(service);
+    const call = (browser: TestBrowser) =>
+      browser.post(`${ENVELOPES}${sent.id}/request-extension/`);
+    expect((await call(zoe)).status).toBe(404);
+    expect((await call(anne)).body.code).toBe("not_a_signer");
+    expect((await call(openBrowser(service.app))).status).toBe(401);
+    expect((await call(paul)).body).toEqual({ told: true });
   });
 });
 
@@ -269,7 +269,7 @@ describe("a deadline that is near", () => {
     email: `attendu${++tag}@exemple.fr`,
     ...rest,
   });
-  const events = async (id: string) => (await anne.get(`${ENVELOPES}${id}/events/`)).body.results;
+  const events = async (id: string) => await eventsOf(anne, id);
 
   test("is told two days and one day before, once each, to those awaited and to the sender", async () => {
     const { platform } = service;
@@ -280,7 +280,7 @@ describe("a deadline that is near", () => {
       deadline_at: deadline.toISOString(),
       recipients: [late, done],
     });
-    await recordTestSignature(platform, sent.id, sent.recipients[1]?.id ?? "");
+    await signNth(platform, sent, 1);
     const near = async (address: string) =>
       (await mailFor(platform, address))
         .filter((mail) => /Plus que|Échéance proche/.test(mail.subject))
@@ -322,7 +322,7 @@ describe("a deadline that is near", () => {
     anne = await signIn(service, anneMember);
     const one = someone();
     const sent = await createSent(anne, { deadline_at: inHours(60), recipients: [one] });
-    await anne.post(`${ENVELOPES}${sent.id}/cancel/`);
+    await actOn(anne, sent.id, "cancel");
     platform.clock.advance({ hours: 24 });
     expect(await warnDeadlines(platform)).toBe(0);
     expect(
@@ -431,7 +431,7 @@ describe("a new deadline", () => {
       (await anne.send("PUT", `${ENVELOPES}${id}/deadline/`, { body: { deadline_at } })).status,
     ).toBe(200);
   const remind = async ({ id }: Envelope) =>
-    expect((await anne.post(`${ENVELOPES}${id}/remind/`)).status).toBe(200);
+    expect((await actOn(anne, id, "remind")).status).toBe(200);
   /** Once a deadline has stood for as long as it must to be told. */
   const settled = () => service.settle({ deferred: "run" });
   /** What the job of an envelope's last announcement is given. */

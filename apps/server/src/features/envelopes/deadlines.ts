@@ -5,8 +5,8 @@ import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { type AuditActor, SYSTEM_ACTOR } from "../journal/public.ts";
 import { takeBackDeadlines } from "../notices/public.ts";
-import { auditActor, changeEnvelope } from "./change-envelope.ts";
-import { commit } from "./commit.ts";
+import { changeEnvelope } from "./change-envelope.ts";
+import { auditActor, commit } from "./commit.ts";
 import {
   markReopened,
   restoreKnown,
@@ -38,7 +38,7 @@ import { limitAction } from "./limit-actions.ts";
 import {
   type EnvelopeAggregate,
   lockEnvelope,
-  selectWaitingActs,
+  selectConsenting,
   updateEnvelopeRow,
 } from "./store.ts";
 import { updateAsked, updateAwaited } from "./recipient-store.ts";
@@ -47,10 +47,7 @@ import { planRemindersAnew } from "./reminders.ts";
 export const ANNOUNCE_DEADLINE_JOB = "envelopes.announce-deadline";
 const payloadSchema = z.strictObject({ envelope_id: z.uuid(), announcement: z.uuid() });
 
-/**
- * Plans the message about a new deadline, in the transaction that changes it: after two minutes,
- * and for the last change only. The waiting message of an earlier change is taken back.
- */
+/** Enqueues the message about a new deadline for two minutes later, withdrawing an earlier one. */
 async function announceDeadline(
   trx: Transaction,
   platform: Platform,
@@ -68,7 +65,7 @@ async function announceDeadline(
   await platform.queue.enqueue(trx, ANNOUNCE_DEADLINE_JOB, payload, { startAfter });
 }
 
-/** Sends the deadline unless it changed since this job was enqueued: then a later job does. May run twice. */
+/** Sends the deadline unless a later change replaced this job. Idempotent. */
 export async function runAnnouncement(platform: Platform, payload: unknown): Promise<void> {
   const { envelope_id: envelopeId, announcement } = payloadSchema.parse(payload);
   await inTransaction(platform.db, async (trx) => {
@@ -80,9 +77,8 @@ export async function runAnnouncement(platform: Platform, payload: unknown): Pro
 }
 
 /**
- * Sends an open envelope's deadline to the recipients awaited who do not know it, in words that fit
- * the one each knows. A removed deadline is not announced, but those whose link had expired are
- * reminded.
+ * Informs awaited recipients who do not know the deadline. A removed deadline is not announced, but
+ * recipients whose link had expired are reminded.
  */
 async function sendDeadline(
   trx: Transaction,
@@ -134,15 +130,12 @@ type Uninformed = {
   readonly news: ReadonlyMap<string, DeadlineNews>;
 };
 
-/** Recipients awaited who do not know the deadline; those who have consented have nothing left to do. */
 async function selectUninformed(
   trx: Transaction,
   { envelope, recipients }: EnvelopeAggregate,
 ): Promise<Uninformed> {
   const { deadlineAt } = envelope;
-  const consenting = new Set(
-    (await selectWaitingActs(trx, envelope.id)).map((act) => act.recipientId),
-  );
+  const consenting = await selectConsenting(trx, envelope.id);
   const news = await selectDeadlineNews(trx, envelope.id);
   const hasNews = ({ id }: EnvelopeRecipient) => {
     const known = news.get(id);
@@ -156,12 +149,10 @@ async function selectUninformed(
   };
 }
 
-/** `deadlineAt` null: no deadline any more. */
 type NewDeadline = EnvelopeCommand & { readonly deadlineAt: Date | null };
 
 /**
- * Sets, moves or removes the deadline of an envelope that waits for signatures, and plans the message
- * about it (`announceDeadline`).
+ * Sets, moves or removes the deadline of an open envelope, and plans its announcement.
  * Errors: `not_found`, `not_allowed`, those of `decideDeadline`, `too_many_requests`.
  */
 export async function changeDeadline(
@@ -183,9 +174,7 @@ export async function changeDeadline(
       );
       if (!limited.ok) return limited;
       const changed = { ...envelope, deadlineAt };
-      const consenting = new Set(
-        (await selectWaitingActs(trx, envelope.id)).map((act) => act.recipientId),
-      );
+      const consenting = await selectConsenting(trx, envelope.id);
       const envelopeId = envelope.id;
       const detail = {
         from: envelope.deadlineAt?.toISOString() ?? null,
@@ -195,7 +184,7 @@ export async function changeDeadline(
         writes: [
           () => updateEnvelopeRow(trx, { id: envelopeId, now, deadline_at: deadlineAt }),
           () => planRemindersAnew(trx, { envelope: changed, recipients, consenting, now }),
-          // The message about a near deadline is its warning too.
+          // The announcement of a near deadline is its warning too.
           ...(deadlineAt === null
             ? []
             : [() => updateWarned(trx, { envelopeId, days: warnedBy(deadlineAt, now) })]),
@@ -209,11 +198,10 @@ export async function changeDeadline(
   );
 }
 
-/** `deadlineAt` null: a week more. */
 type DeadlineExtension = EnvelopeCommand & { readonly deadlineAt: Date | null };
 
 /**
- * Puts off the deadline of an open envelope, or opens one again that had expired: its links work again. Those awaited are told.
+ * Extends a deadline; an expired envelope reopens with its links, and is announced.
  * Errors: `not_found`, `not_allowed`, those of `decideExtension`, `too_many_requests`.
  */
 export async function extendDeadline(
@@ -252,7 +240,6 @@ export async function extendDeadline(
               deadline_at: deadlineAt,
               extension_requested_at: null,
             }),
-          // The message about a near deadline is its warning too.
           () => updateWarned(trx, { envelopeId, days: warnedBy(deadlineAt, now) }),
           () => updateAwaited(trx, { envelopeId, awaited, invited: awaited, now }),
           ...(reopened ? [() => markReopened(trx, awaited)] : []),
@@ -266,7 +253,7 @@ export async function extendDeadline(
   );
 }
 
-/** Warns of every deadline that is two days, then one day, away; each envelope in a transaction of its own. Gives how many. */
+/** Warns of deadlines two days or one day away, each in its own transaction; gives how many. */
 export async function warnDeadlines(platform: Platform): Promise<number> {
   return forEachDue(platform, {
     what: "the warning of a deadline",
@@ -275,7 +262,7 @@ export async function warnDeadlines(platform: Platform): Promise<number> {
   });
 }
 
-/** Warns those whose signature is awaited, and the sender, that the deadline is near; gives false when nothing was due. May run twice. */
+/** Warns awaited recipients and the sender; gives false when nothing was due. Idempotent. */
 async function warnDeadline(platform: Platform, envelopeId: string): Promise<boolean> {
   return inTransaction(platform.db, async (trx) => {
     const aggregate = await lockEnvelope(trx, envelopeId);
@@ -309,18 +296,15 @@ async function warnDeadline(platform: Platform, envelopeId: string): Promise<boo
   });
 }
 
-/** Recipients whose signature is awaited and who have not consented. */
 async function stillAwaited(
   trx: Transaction,
   { envelope, recipients }: EnvelopeAggregate,
 ): Promise<readonly string[]> {
-  const consenting = new Set(
-    (await selectWaitingActs(trx, envelope.id)).map((act) => act.recipientId),
-  );
+  const consenting = await selectConsenting(trx, envelope.id);
   return recipients.filter(({ id, awaited }) => awaited && !consenting.has(id)).map(({ id }) => id);
 }
 
-/** Who asks was settled by the caller: a guest by the link, or a signed-in recipient. */
+/** The caller has authenticated the recipient, by link or session. */
 type ExtensionRequest = {
   readonly envelopeId: string;
   readonly recipientId: string;
@@ -328,7 +312,7 @@ type ExtensionRequest = {
 };
 
 /**
- * Tells the sender that a recipient wishes for a longer deadline, once a day at most; gives whether they were told now.
+ * Notifies the sender, once a day at most, that a recipient asks for more time.
  * Errors: those of `decideExtensionRequest`.
  */
 export async function requestExtension(
@@ -339,10 +323,10 @@ export async function requestExtension(
     const aggregate = await lockEnvelope(trx, request.envelopeId);
     if (aggregate === null) return failure(problem("not_found"));
     const now = platform.clock();
-    const lastToldAt = await selectExtensionRequestedAt(trx, request.envelopeId);
+    const lastNotifiedAt = await selectExtensionRequestedAt(trx, request.envelopeId);
     const decision = decideExtensionRequest(aggregate, {
       recipientId: request.recipientId,
-      lastToldAt,
+      lastNotifiedAt,
       now,
     });
     if (!decision.ok) return decision;

@@ -1,22 +1,25 @@
 import { randomBytes } from "node:crypto";
 import { PadesError } from "@paraphe/pades";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createTestApp, type TestApp } from "../../../testing/app.ts";
-import { multipart, openBrowser, type TestBrowser } from "../../../testing/browser.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { multipart, openBrowser, refusal, type TestBrowser } from "../../../testing/browser.ts";
 import {
+  actOn,
   createDraft,
   ELOISE,
   envelopeForm,
   ENVELOPES,
   type EnvelopeValues,
+  patchEnvelope,
   PAUL,
+  readEnvelope,
 } from "../../../testing/envelope.ts";
-import { createMember, signIn } from "../../../testing/member.ts";
+import { createMember, openMember, signIn } from "../../../testing/member.ts";
 import { makePdf } from "../../../testing/pdf.ts";
+import { useTestApp } from "../../../testing/use-test-app.ts";
 import { type PdfAccess, SandboxBusyError } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import { hitThrottle } from "../../platform/throttle/throttle.ts";
 import { verifyChain } from "../journal/public.ts";
-import { receiveFiles } from "./receive-files.ts";
+import { receiveFiles } from "../documents/receive-document.ts";
 
 const FIELD = {
   document_index: 0,
@@ -29,27 +32,18 @@ const FIELD = {
   height: 0.07,
 };
 
-let service: TestApp;
-
-beforeAll(async () => {
-  service = await createTestApp();
-});
-
-afterAll(() => service.close());
+const service = useTestApp();
 
 describe("a created envelope", () => {
   let anne: TestBrowser;
   beforeAll(async () => {
-    anne = await signIn(
-      service,
-      await createMember(service.platform, { firstName: "Anne", lastName: "Roux" }),
-    );
+    anne = await openMember(service, { firstName: "Anne", lastName: "Roux" });
   });
 
   const create = (values: EnvelopeValues = {}) =>
     anne.send("POST", ENVELOPES, envelopeForm(values));
 
-  test("answers whole, as its owner sees it", async () => {
+  test("a created envelope answers whole, as its owner sees it", async () => {
     const answer = await create({
       title: "Bail d’habitation",
       message: "Bonjour,\nmerci de signer.",
@@ -142,7 +136,7 @@ describe("a created envelope", () => {
     ]);
   });
 
-  test("keeps its files under their hash, and says so in its journal", async () => {
+  test("a created envelope keeps its files under their hash, and says so in its journal", async () => {
     const bytes = makePdf({ text: "Un seul" });
     const envelope = await createDraft(anne, { files: [{ name: "a.pdf", bytes }] });
     const sha256 = envelope.documents[0]?.sha256 ?? "";
@@ -166,16 +160,14 @@ describe("a created envelope", () => {
     });
   });
 
-  test("asks one after the other, in the order of the list, where a sequential flow names no order", async () => {
+  test("a created envelope asks one after the other, in the order of the list, where a sequential flow names no order", async () => {
     const people = [1, 2, 3].map((number) => ({
       email: `p${number}@exemple.fr`,
       full_name: `Personne ${number}`,
     }));
     const envelope = await createDraft(anne, { flow: "sequential", recipients: people });
     expect(envelope.recipients.map(({ order }) => order)).toEqual([1, 2, 3]);
-    const turned = await anne.send("PATCH", `${ENVELOPES}${envelope.id}/`, {
-      body: { recipients: people.toReversed() },
-    });
+    const turned = await patchEnvelope(anne, envelope.id, { recipients: people.toReversed() });
     expect(
       turned.body.recipients.map(({ email, order }: { email: string; order: number }) => [
         email,
@@ -188,7 +180,7 @@ describe("a created envelope", () => {
     ]);
   });
 
-  test("needs nobody and no field yet", async () => {
+  test("a created envelope needs neither recipients nor fields", async () => {
     const answer = await anne.send(
       "POST",
       ENVELOPES,
@@ -203,7 +195,7 @@ describe("a created envelope", () => {
     });
   });
 
-  test("takes accents as they are composed, and no direction or control character", async () => {
+  test("a created envelope takes accents as they are composed, and no direction or control character", async () => {
     const envelope = await createDraft(anne, {
       title: "Re\u0301sume\u0301\u202e\u0007fin",
       files: [{ name: "../é\u202efdp.pdf", bytes: makePdf() }],
@@ -216,10 +208,7 @@ describe("a created envelope", () => {
 describe("an envelope is refused", () => {
   let anne: TestBrowser;
   beforeAll(async () => {
-    anne = await signIn(
-      service,
-      await createMember(service.platform, { firstName: "Anne", lastName: "Roux" }),
-    );
+    anne = await openMember(service, { firstName: "Anne", lastName: "Roux" });
   });
 
   const create = (values: EnvelopeValues = {}) =>
@@ -236,15 +225,54 @@ describe("an envelope is refused", () => {
 
   const sentences = (answer: { body: { errors?: Record<string, string[]> } }) => answer.body.errors;
 
-  test("without a title, or one over 200 characters", async () => {
-    expect(await create({ title: " " })).toMatchObject({
-      status: 400,
-      body: { code: "validation", errors: { title: ["Titre requis"] } },
-    });
-    expect(await create({ title: "x".repeat(201) })).toMatchObject({
-      status: 400,
-      body: { errors: { title: ["200 caractères au maximum"] } },
-    });
+  test.each<[string, EnvelopeValues, Record<string, string[]>]>([
+    ["without a title", { title: " " }, { title: ["Titre requis"] }],
+    [
+      "with 201 characters of title",
+      { title: "x".repeat(201) },
+      { title: ["200 caractères au maximum"] },
+    ],
+    ["without a file", { files: [] }, { files: ["Au moins un fichier"] }],
+    [
+      "with an empty file",
+      { files: [{ name: "vide.pdf", bytes: new Uint8Array() }] },
+      { files: ["Le fichier est vide"] },
+    ],
+    [
+      "with a past deadline",
+      { deadline_at: "2026-11-21T10:00:00.000Z" },
+      { deadline_at: ["L'échéance doit être dans le futur"] },
+    ],
+    [
+      "with a deadline over two years away",
+      { deadline_at: "2029-01-01T00:00:00.000Z" },
+      { deadline_at: ["L’échéance doit être dans les deux ans"] },
+    ],
+    [
+      "with a deadline that is no date",
+      { deadline_at: "demain" },
+      { deadline_at: ["Date invalide"] },
+    ],
+    [
+      "with a recipient whose address, name and phone are wrong",
+      { recipients: [{ email: "x", full_name: "", phone_number: "abc" }] },
+      {
+        "recipients.0.email": ["Email invalide"],
+        "recipients.0.full_name": ["Nom requis"],
+        "recipients.0.phone_number": ["Téléphone invalide"],
+      },
+    ],
+    [
+      "with a field out of its page",
+      { fields: [{ ...FIELD, x: 0.9 }, FIELD] },
+      { "fields.0": ["Le champ dépasse de la page"] },
+    ],
+  ])("an envelope is refused %s", async (_why, values, errors) => {
+    const { status, body } = await create(values);
+    expect([status, body.code, body.errors]).toEqual([400, "validation", errors]);
+  });
+
+  test("an envelope may have 200 characters of title, and needs the title's field", async () => {
     expect((await create({ title: "x".repeat(200) })).status).toBe(201);
     const none = await anne.send(
       "POST",
@@ -254,26 +282,13 @@ describe("an envelope is refused", () => {
     expect(sentences(none)).toEqual({ title: ["Titre requis"] });
   });
 
-  test("without a file", async () => {
-    expect(await create({ files: [] })).toMatchObject({
-      status: 400,
-      body: { errors: { files: ["Au moins un fichier"] } },
-    });
+  test("an empty file is named in its refusal", async () => {
+    expect(
+      (await create({ files: [{ name: "vide.pdf", bytes: new Uint8Array() }] })).body,
+    ).toMatchObject({ file_name: "vide.pdf", file_index: 0 });
   });
 
-  test("with an empty file", async () => {
-    expect(await create({ files: [{ name: "vide.pdf", bytes: new Uint8Array() }] })).toMatchObject({
-      status: 400,
-      body: {
-        code: "validation",
-        errors: { files: ["Le fichier est vide"] },
-        file_name: "vide.pdf",
-        file_index: 0,
-      },
-    });
-  });
-
-  test("with a file over 10 485 760 bytes; exactly that many are accepted", async () => {
+  test("an envelope is refused with a file over 10 485 760 bytes; exactly that many are accepted", async () => {
     const padded = (size: number) => {
       const head = Buffer.from(makePdf());
       return new Uint8Array(
@@ -299,7 +314,7 @@ describe("an envelope is refused", () => {
     ).toBe(201);
   });
 
-  test("with a file that is no PDF by its name or by its content", async () => {
+  test("an envelope is refused with a file that is no PDF by its name or by its content", async () => {
     const refusal = {
       status: 415,
       code: "not_a_pdf",
@@ -317,7 +332,7 @@ describe("an envelope is refused", () => {
     });
   });
 
-  test("whole when one file of several is bad, with the place of that one: nothing is stored", async () => {
+  test("an envelope with one bad file of several is refused whole, and nothing is stored", async () => {
     const before = await stored();
     const bytes = makePdf({ text: `seul ${randomBytes(4).toString("hex")}` });
     const answer = await create({
@@ -334,37 +349,22 @@ describe("an envelope is refused", () => {
     ).toBeNull();
   });
 
-  test("with a damaged PDF", async () => {
+  test("an envelope is refused with a damaged PDF", async () => {
     const bytes = makePdf().slice(0, 200);
     expect((await create({ files: [{ name: "a.pdf", bytes }] })).status).toBeGreaterThanOrEqual(
       415,
     );
   });
 
-  test("with more than 20 files, or 50 MB", async () => {
+  test("an envelope is refused with more than 20 files, or 50 MB", async () => {
     const files = Array.from({ length: 21 }, (_, index) => ({
       name: `${index}.pdf`,
       bytes: makePdf(),
     }));
-    expect((await create({ files })).body).toMatchObject({
-      status: 413,
-      code: "envelope_too_large",
-    });
+    expect(refusal(await create({ files }))).toEqual([413, "envelope_too_large"]);
   });
 
-  test("with a deadline that is past, or over two years away", async () => {
-    expect(sentences(await create({ deadline_at: "2026-11-21T10:00:00.000Z" }))).toEqual({
-      deadline_at: ["L'échéance doit être dans le futur"],
-    });
-    expect(sentences(await create({ deadline_at: "2029-01-01T00:00:00.000Z" }))).toEqual({
-      deadline_at: ["L’échéance doit être dans les deux ans"],
-    });
-    expect(sentences(await create({ deadline_at: "demain" }))).toEqual({
-      deadline_at: ["Date invalide"],
-    });
-  });
-
-  test("with the same person twice; one address for two people is accepted", async () => {
+  test("an envelope is refused with the same person twice; one address for two people is accepted", async () => {
     expect(
       sentences(await create({ recipients: [PAUL, { ...PAUL, email: "PAUL.MOREL@exemple.fr" }] })),
     ).toHaveProperty(["recipients.1.email"]);
@@ -373,21 +373,7 @@ describe("an envelope is refused", () => {
     ).toBe(201);
   });
 
-  test("with a recipient whose address, name or phone is wrong", async () => {
-    expect(
-      sentences(await create({ recipients: [{ email: "x", full_name: "", phone_number: "abc" }] })),
-    ).toEqual({
-      "recipients.0.email": ["Email invalide"],
-      "recipients.0.full_name": ["Nom requis"],
-      "recipients.0.phone_number": ["Téléphone invalide"],
-    });
-  });
-
-  test("with a field out of its page, of an unknown page, document or person", async () => {
-    const wrong = [{ ...FIELD, x: 0.9 }, FIELD];
-    expect(sentences(await create({ fields: wrong }))).toEqual({
-      "fields.0": ["Le champ dépasse de la page"],
-    });
+  test("an envelope is refused with a field of an unknown page, document or person", async () => {
     const far = [
       { ...FIELD, page: 2 },
       { ...FIELD, document_index: 3 },
@@ -400,7 +386,7 @@ describe("an envelope is refused", () => {
     ]);
   });
 
-  test("with a list that is no JSON, an unknown field, or one that reaches a prototype", async () => {
+  test("an envelope is refused with a list that is no JSON, an unknown field, or one that reaches a prototype", async () => {
     const file = [{ field: "files", name: "a.pdf", type: "application/pdf", bytes: makePdf() }];
     const post = (fields: Record<string, string>, files = file) =>
       anne.send("POST", ENVELOPES, multipart({ title: "t", ...fields }, files));
@@ -427,28 +413,25 @@ describe("an envelope is refused", () => {
     });
   });
 
-  test("from nobody, before its body is read; and without the CSRF token", async () => {
+  test("an envelope is refused without a session, before its body is read, and without the CSRF token", async () => {
     const stranger = openBrowser(service.app);
-    expect((await stranger.send("POST", ENVELOPES, envelopeForm())).body).toMatchObject({
-      status: 401,
-      code: "session_expired",
-    });
+    expect(refusal(await stranger.send("POST", ENVELOPES, envelopeForm()))).toEqual([
+      401,
+      "session_expired",
+    ]);
     const form = envelopeForm();
     expect(
-      (
+      refusal(
         await anne.send("POST", ENVELOPES, {
           ...form,
           headers: { ...form.headers, "x-csrftoken": "" },
-        })
-      ).body,
-    ).toMatchObject({
-      status: 403,
-      code: "csrf_failed",
-    });
+        }),
+      ),
+    ).toEqual([403, "csrf_failed"]);
   });
 
-  test("beyond 1 000 an hour from one account, and says until when", async () => {
-    const busy = await signIn(service, await createMember(service.platform));
+  test("an envelope is refused beyond 1 000 an hour from one account, and says until when", async () => {
+    const busy = await openMember(service);
     await createDraft(busy);
     await service.platform.db
       .updateTable("throttles")
@@ -466,12 +449,12 @@ describe("an envelope is refused", () => {
       .execute();
   });
 
-  test("beyond 1 000 additions of files an hour to drafts, and 5 000 people asked a day", async () => {
+  test("an envelope is refused beyond 1 000 additions of files an hour to drafts, and 5 000 people asked a day", async () => {
     const owner = await createMember(service.platform);
     const busy = await signIn(service, owner);
     const draft = await createDraft(busy);
     const more = () => busy.send("PATCH", `${ENVELOPES}${draft.id}/`, envelopeForm());
-    const send = () => busy.post(`${ENVELOPES}${draft.id}/send/`);
+    const send = () => actOn(busy, draft.id, "send");
     const used = async (kind: string, hits: number) => {
       const rule = {
         key: `envelope ${kind} ${owner.id}`,
@@ -485,141 +468,133 @@ describe("an envelope is refused", () => {
       });
     };
     await used("upload", 1_000);
-    expect(await more()).toMatchObject({ status: 429, body: { code: "too_many_requests" } });
+    expect(refusal(await more())).toEqual([429, "too_many_requests"]);
     await used("invite", 4_999);
-    expect(await send()).toMatchObject({ status: 429, body: { code: "too_many_requests" } });
+    expect(refusal(await send())).toEqual([429, "too_many_requests"]);
     await service.platform.db.deleteFrom("throttles").where("key", "like", "envelope %").execute();
     expect((await send()).status).toBe(200);
   });
 
-  test("as JSON, which has no file", async () => {
+  test("an envelope is refused as JSON, which has no file", async () => {
     expect((await anne.post(ENVELOPES, { title: "t" })).status).toBe(415);
   });
 });
 
-describe("the files of a new envelope", () => {
-  /** A sandbox that gives what it is told to, and counts. */
-  function answering(...answers: (Error | "ok")[]) {
-    const seen = { asked: 0, atOnce: 0, running: 0 };
-    const call = async () => {
-      const answer = answers[seen.asked++];
-      seen.running += 1;
-      seen.atOnce = Math.max(seen.atOnce, seen.running);
-      await Promise.resolve();
-      seen.running -= 1;
-      if (answer instanceof Error) throw answer;
-      return {
-        pageCount: 1,
-        pages: [],
-        takenOnLastPage: [],
-        formPlaces: [],
-        covered: [],
-        result: "ok",
-        findings: [],
-      };
+/** A sandbox that gives what it is told to, and counts. */
+function answering(...answers: (Error | "ok")[]) {
+  const seen = { asked: 0, atOnce: 0, running: 0 };
+  const call = async () => {
+    const answer = answers[seen.asked++];
+    seen.running += 1;
+    seen.atOnce = Math.max(seen.atOnce, seen.running);
+    await Promise.resolve();
+    seen.running -= 1;
+    if (answer instanceof Error) throw answer;
+    return {
+      pageCount: 1,
+      pages: [],
+      takenOnLastPage: [],
+      formPlaces: [],
+      covered: [],
+      result: "ok",
+      findings: [],
     };
-    return { seen, access: { sandbox: { call } } as unknown as PdfAccess };
-  }
+  };
+  return { seen, access: { sandbox: { call } } as unknown as PdfAccess };
+}
 
-  const files = ["un.pdf", "deux.pdf", "trois.pdf"].map((name) => ({
-    name,
-    bytes: makePdf({ text: name }),
-  }));
+const files = ["un.pdf", "deux.pdf", "trois.pdf"].map((name) => ({
+  name,
+  bytes: makePdf({ text: name }),
+}));
 
-  test("has one file looked at after the other", async () => {
-    const { seen, access } = answering("ok", "ok", "ok");
-    expect(await receiveFiles(access, files)).toMatchObject({ ok: true });
-    expect(seen).toMatchObject({ asked: 3, atOnce: 1 });
+test("files are controlled one after the other", async () => {
+  const { seen, access } = answering("ok", "ok", "ok");
+  expect(await receiveFiles(access, files)).toMatchObject({ ok: true });
+  expect(seen).toMatchObject({ asked: 3, atOnce: 1 });
+});
+
+test("no file is controlled after the first refusal", async () => {
+  const { seen, access } = answering(
+    "ok",
+    new PadesError("pdf_encrypted", "asks for a password"),
+    "ok",
+  );
+  expect(await receiveFiles(access, files)).toMatchObject({
+    error: { code: "pdf_encrypted", extensions: { file_index: 1, file_name: "deux.pdf" } },
   });
+  expect(seen.asked).toBe(2);
+});
 
-  test("looks at no file after the first that is refused", async () => {
-    const { seen, access } = answering(
-      "ok",
-      new PadesError("pdf_encrypted", "asks for a password"),
-      "ok",
-    );
-    expect(await receiveFiles(access, files)).toMatchObject({
-      error: { code: "pdf_encrypted", extensions: { file_index: 1, file_name: "deux.pdf" } },
-    });
-    expect(seen.asked).toBe(2);
-  });
-
-  test("answers that the service is busy when too many files wait", async () => {
-    expect(await receiveFiles(answering(new SandboxBusyError()).access, files)).toMatchObject({
-      error: { code: "service_unavailable" },
-    });
+test("a full sandbox queue answers service_unavailable", async () => {
+  expect(await receiveFiles(answering(new SandboxBusyError()).access, files)).toMatchObject({
+    error: { code: "service_unavailable" },
   });
 });
 
-describe("a field over a form of the document", () => {
-  /** Displayed from 10 to 40 % of the width, from 10 to 20 % of the height. */
-  const FORM = "/Annots[<</Type/Annot/Subtype/Widget/FT/Tx/T(Nom)/Rect[59.5 673.6 238 757.8]>>]";
-  const place = { type: "signature", x: 0.3, y: 0.15, width: 0.3, height: 0.1 };
+/** Displayed from 10 to 40 % of the width, from 10 to 20 % of the height. */
+const FORM = "/Annots[<</Type/Annot/Subtype/Widget/FT/Tx/T(Nom)/Rect[59.5 673.6 238 757.8]>>]";
+const place = { type: "signature", x: 0.3, y: 0.15, width: 0.3, height: 0.1 };
 
-  test("a place over a field of the file's own form is a warning of the draft, and stops nothing", async () => {
-    const anne = await signIn(service, await createMember(service.platform));
-    const bytes = makePdf({ pages: 2, pageExtra: FORM });
-    const draft = await createDraft(anne, {
-      files: [{ name: "Formulaire.pdf", bytes }],
-      recipients: [PAUL],
-      fields: [
-        { ...place, document_index: 0, recipient_index: 0, page: 1 },
-        { ...place, document_index: 0, recipient_index: 0, page: 2, y: 0.5 },
-      ],
-    });
-    const [first, second] = draft.fields;
-    const warning = {
-      code: "covers_form_field",
-      field_id: first?.id,
+test("a place over a field of the file's own form is a warning of the draft, and stops nothing", async () => {
+  const anne = await openMember(service);
+  const bytes = makePdf({ pages: 2, pageExtra: FORM });
+  const draft = await createDraft(anne, {
+    files: [{ name: "Formulaire.pdf", bytes }],
+    recipients: [PAUL],
+    fields: [
+      { ...place, document_index: 0, recipient_index: 0, page: 1 },
+      { ...place, document_index: 0, recipient_index: 0, page: 2, y: 0.5 },
+    ],
+  });
+  const [first, second] = draft.fields;
+  const warning = {
+    code: "covers_form_field",
+    field_id: first?.id,
+    document_id: draft.documents[0]?.id,
+    page: 1,
+  };
+  expect(draft.warnings).toEqual([warning]);
+  expect((await readEnvelope(anne, draft.id)).warnings).toEqual([warning]);
+  expect((await anne.get(ENVELOPES)).body.results[0].warnings).toBeUndefined();
+  const moved = await patchEnvelope(anne, draft.id, { fields: [{ ...first, y: 0.6 }, second] });
+  expect(moved.body.warnings).toEqual([]);
+  const onSecond = await patchEnvelope(anne, draft.id, { fields: [first, { ...second, y: 0.12 }] });
+  expect(onSecond.body.warnings.map((one: { page: number }) => one.page)).toEqual([1, 2]);
+  const sent = await actOn(anne, draft.id, "send");
+  expect([sent.status, sent.body.warnings]).toEqual([200, undefined]);
+});
+
+test("a mention that would be printed too small is a warning of the draft until its place is larger", async () => {
+  const anne = await openMember(service);
+  const small = {
+    ...place,
+    type: "mention",
+    x: 0.1,
+    y: 0.5,
+    width: 0.2,
+    height: 0.01,
+    value: "Lu et approuvé, bon pour caution solidaire de la somme due",
+  };
+  const draft = await createDraft(anne, {
+    files: [{ name: "Caution.pdf", bytes: makePdf() }],
+    recipients: [PAUL],
+    fields: [
+      { ...place, document_index: 0, recipient_index: 0, page: 1 },
+      { ...small, document_index: 0, recipient_index: 0, page: 1 },
+    ],
+  });
+  const [signature, mention] = draft.fields;
+  expect(draft.warnings).toEqual([
+    {
+      code: "mention_too_small",
+      field_id: mention?.id,
       document_id: draft.documents[0]?.id,
       page: 1,
-    };
-    expect(draft.warnings).toEqual([warning]);
-    expect((await anne.get(`${ENVELOPES}${draft.id}/`)).body.warnings).toEqual([warning]);
-    expect((await anne.get(ENVELOPES)).body.results[0].warnings).toBeUndefined();
-    const moved = await anne.send("PATCH", `${ENVELOPES}${draft.id}/`, {
-      body: { fields: [{ ...first, y: 0.6 }, second] },
-    });
-    expect(moved.body.warnings).toEqual([]);
-    const onSecond = await anne.send("PATCH", `${ENVELOPES}${draft.id}/`, {
-      body: { fields: [first, { ...second, y: 0.12 }] },
-    });
-    expect(onSecond.body.warnings.map((one: { page: number }) => one.page)).toEqual([1, 2]);
-    const sent = await anne.post(`${ENVELOPES}${draft.id}/send/`);
-    expect([sent.status, sent.body.warnings]).toEqual([200, undefined]);
+    },
+  ]);
+  const larger = await patchEnvelope(anne, draft.id, {
+    fields: [signature, { ...mention, height: 0.05 }],
   });
-
-  test("a mention that would be printed too small is a warning of the draft until its place is larger", async () => {
-    const anne = await signIn(service, await createMember(service.platform));
-    const small = {
-      ...place,
-      type: "mention",
-      x: 0.1,
-      y: 0.5,
-      width: 0.2,
-      height: 0.01,
-      value: "Lu et approuvé, bon pour caution solidaire de la somme due",
-    };
-    const draft = await createDraft(anne, {
-      files: [{ name: "Caution.pdf", bytes: makePdf() }],
-      recipients: [PAUL],
-      fields: [
-        { ...place, document_index: 0, recipient_index: 0, page: 1 },
-        { ...small, document_index: 0, recipient_index: 0, page: 1 },
-      ],
-    });
-    const [signature, mention] = draft.fields;
-    expect(draft.warnings).toEqual([
-      {
-        code: "mention_too_small",
-        field_id: mention?.id,
-        document_id: draft.documents[0]?.id,
-        page: 1,
-      },
-    ]);
-    const larger = await anne.send("PATCH", `${ENVELOPES}${draft.id}/`, {
-      body: { fields: [signature, { ...mention, height: 0.05 }] },
-    });
-    expect(larger.body.warnings).toEqual([]);
-  });
+  expect(larger.body.warnings).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 
-/** Gives the envelopes of an owner that still wait for signatures: how many, and the first of them. */
+/** Gives how many of an owner's envelopes are open, and the first of them. */
 export async function selectOpenOwned(
   reader: Reader,
   of: { readonly ownerId: string; readonly limit: number },
@@ -25,12 +25,12 @@ type OwnedAfter = {
   readonly limit: number;
 };
 
-/** Ids of an owner's envelopes that are no completed signature's evidence, in order of id, after the given one. */
+/** Ids after the given one of an owner's envelopes that are not completed, in order. */
 export function selectWithoutEvidence(reader: Reader, of: OwnedAfter): Promise<string[]> {
   return selectOwned(reader, of, "!=");
 }
 
-/** Ids of an owner's completed envelopes, in order of id, after the given one. */
+/** Ids after the given one of an owner's completed envelopes, in order. */
 export function selectEvidenceOf(reader: Reader, of: OwnedAfter): Promise<string[]> {
   return selectOwned(reader, of, "=");
 }
@@ -53,7 +53,7 @@ async function selectOwned(
   return rows.map((row) => row.id);
 }
 
-/** Ids of the erased accounts that still have an envelope which is no evidence; read from the index `users_erased`. */
+/** Erased accounts that still have an envelope to erase; index `users_erased`. */
 export async function selectErasedOwners(reader: Reader): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select u.id from users u
@@ -63,7 +63,7 @@ export async function selectErasedOwners(reader: Reader): Promise<string[]> {
   return rows.map((row) => row.id);
 }
 
-/** Ids of envelopes that have been closed for longer than evidence is kept; read from the index `envelopes_retention`. */
+/** Envelopes closed for longer than the retention; index `envelopes_retention`. */
 export async function selectPastRetention(
   reader: Reader,
   window: { readonly closedBefore: Date; readonly limit: number; readonly skip: number },
@@ -77,7 +77,7 @@ export async function selectPastRetention(
   return rows.map((row) => row.id);
 }
 
-/** Ids of the envelopes that a person sent, or was invited to, in order of id, after the given one. What is purged holds nothing of anybody. */
+/** Ids after the given one of unpurged envelopes a person sent or was invited to, in order. */
 export async function selectEnvelopesOf(
   reader: Reader,
   person: {
@@ -98,7 +98,7 @@ export async function selectEnvelopesOf(
   return rows.map((row) => row.id);
 }
 
-/** Empties what names a person in a purged envelope. What stays is the tombstone: ids, dates, hashes, and the journal without its personal values. */
+/** Erases a purged envelope's personal columns; ids, dates, hashes and the journal's chain stay. */
 export async function blankPersonalColumns(trx: Transaction, envelopeId: string): Promise<void> {
   await trx.deleteFrom("fields").where("envelope_id", "=", envelopeId).execute();
   await trx
@@ -126,7 +126,7 @@ export async function blankPersonalColumns(trx: Transaction, envelopeId: string)
     .set({ ip_address: null, user_agent: null, content: null })
     .where("envelope_id", "=", envelopeId)
     .execute();
-  // A signer's certificate bears a name and an address. Its serial number, dates and hash stay, so that its OCSP answers do.
+  // The certificate names its signer. Serial number, dates and hash stay for its OCSP answers.
   await trx
     .updateTable("certificates")
     .set({
@@ -144,7 +144,7 @@ export async function blankPersonalColumns(trx: Transaction, envelopeId: string)
     .execute();
 }
 
-/** Serial numbers of the certificates made for the signers of this envelope alone; the organisation's own serves others too. */
+/** Serial numbers of one-time certificates; the organisation's serves other envelopes too. */
 function oneTimeSerials(trx: Transaction, envelopeId: string) {
   return trx
     .selectFrom("signatures as s")

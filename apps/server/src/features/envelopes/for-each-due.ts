@@ -3,20 +3,18 @@ import type { Platform } from "../../platform/platform.ts";
 const BATCH = 500;
 
 export type DueWork = {
-  /** What is done to each, for the log. */
   readonly what: string;
-  /** Gives ids that are due, always in the same order, `skip` of them left out. */
   readonly select: (window: {
     readonly limit: number;
     readonly skip: number;
   }) => Promise<readonly string[]>;
-  /** Does it, in a transaction of its own; gives false when the envelope is as due as before. */
+  /** Runs in its own transaction; gives false when the envelope is still due. */
   readonly run: (envelopeId: string) => Promise<boolean>;
 };
 
 /**
- * Runs a scheduled work on every envelope that is due; gives how many it was done to. One that refuses or throws keeps no other waiting: those
- * behind it have their turn in this round, and it has its own again in the next.
+ * Runs scheduled work on each due envelope; gives how many succeeded.
+ * A failed envelope is skipped until the next round, so that it never blocks those behind it.
  */
 export async function forEachDue(
   platform: Pick<Platform, "log">,

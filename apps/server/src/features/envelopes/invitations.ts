@@ -19,7 +19,7 @@ import {
 
 const TOKEN_BYTES = 32;
 
-/** A link token: 256 random bits, base64url, of which the SHA-256 alone is stored. */
+/** 256 random bits, base64url; only the SHA-256 is stored. */
 type LinkToken = { readonly recipientId: string; readonly token: string };
 
 function drawTokens(
@@ -61,7 +61,7 @@ export async function mintRecipientToken(
   return token;
 }
 
-/** Gives the address a recipient opens: on the configured origin, whatever the request said. */
+/** Uses the configured origin: a request's Host header could lead elsewhere. */
 export function recipientLink(
   platform: Pick<Platform, "settings">,
   envelopeId: string,
@@ -70,7 +70,7 @@ export function recipientLink(
   return `${platform.settings.publicUrl}/sign/${envelopeId}?token=${token}`;
 }
 
-/** Gives what a token is stored and looked up as. */
+/** Gives the form in which a token is stored and looked up. */
 export function tokenSha256(token: string): Uint8Array {
   return new Uint8Array(createHash("sha256").update(token).digest());
 }
@@ -82,7 +82,7 @@ type RecognisedRecipient = {
   readonly aggregate: EnvelopeAggregate;
 };
 
-/** Finds the recipient of this envelope by a link token, whatever the envelope's state; null when none matches. */
+/** Finds a recipient by link token, whatever the envelope's state. */
 export async function findRecipientByToken(
   reader: Reader,
   envelopeId: string,
@@ -98,26 +98,25 @@ export async function findRecipientByToken(
     : { recipient, aggregate: found.aggregate };
 }
 
-/** One message to one recipient: `emailKey` says whose account it may be. */
 type ToRecipient = { readonly emailKey: string; readonly notice: MemberNotice };
 
 /**
- * Gives push messages for recipients whose account chose them, beside their mail.
- * `except`: the sender's account, which has its own message about the same event.
+ * Gives push messages beside the mail, for recipients whose account chose them.
+ * `except`: the sender's account, which has its own message.
  */
 export async function pushesToRecipients(
   reader: Reader,
   platform: Pick<Platform, "clock">,
   {
-    told,
+    messages,
     except = null,
-  }: { readonly told: readonly ToRecipient[]; readonly except?: string | null },
+  }: { readonly messages: readonly ToRecipient[]; readonly except?: string | null },
 ): Promise<readonly Notice[]> {
   const members = await selectPushMembers(
     reader,
-    told.map(({ emailKey }) => emailKey),
+    messages.map(({ emailKey }) => emailKey),
   );
-  const pairs = told.flatMap(({ emailKey, notice }) => {
+  const pairs = messages.flatMap(({ emailKey, notice }) => {
     const member = members.get(emailKey);
     return member === undefined || member.id === except ? [] : [{ member, notice }];
   });
@@ -126,22 +125,19 @@ export async function pushesToRecipients(
 
 type Invitation = {
   readonly kind: "invitation" | "reminder" | "extended";
-  /** With `extended`: the deadline each of them knows. */
   readonly news?: ReadonlyMap<string, DeadlineNews>;
   readonly envelope: Pick<
     Envelope,
     "id" | "ownerId" | "title" | "message" | "deadlineAt" | "createdByName" | "remindEveryDays"
   >;
   readonly recipients: readonly EnvelopeRecipient[];
-  /** Email unless the sender asks for SMS; recipients without a number get an email. */
+  /** Recipients without a number get an email. */
   readonly channel?: "email" | "sms";
-  /** Who asks, for the journal. */
   readonly actor: AuditActor;
-  /** Names the occasion: the same occasion asks once. */
+  /** Each occasion asks once. */
   readonly occasion: string;
 };
 
-/** What an invitation adds to the use case that decided it. */
 type Invitations = {
   readonly writes: readonly (() => Promise<unknown>)[];
   readonly events: readonly NewAuditEvent[];
@@ -149,8 +145,8 @@ type Invitations = {
 };
 
 /**
- * Prepares messages that ask recipients to sign, each with a fresh link; earlier links keep working.
- * Every request to sign comes from here: automatic reminders count from it (`updateAsked`).
+ * Prepares messages that ask recipients to sign, each with a fresh link.
+ * Every request to sign comes from here: automatic reminders count from it.
  */
 export async function prepareInvitations(
   trx: Transaction,
@@ -170,7 +166,7 @@ export async function prepareInvitations(
   }));
   const notices = asked.map((one) => noticeFor(platform, { ...invitation, owner }, one));
   const pushes = await pushesToRecipients(trx, platform, {
-    told: asked.map(({ recipient: { emailKey } }, index) => ({
+    messages: asked.map(({ recipient: { emailKey } }, index) => ({
       emailKey,
       notice: notices[index] as InvitationNotice,
     })),
@@ -187,14 +183,14 @@ export async function prepareInvitations(
             () => bringReminderForward(trx, { envelopeId, at: reminderSlot(now, remindEveryDays) }),
           ]),
     ],
-    // `deadline_announced` records whom a new deadline was sent to.
+    // `deadline_announced` is the event of a new deadline.
     events: invitation.kind === "extended" ? [] : asked.map((one) => eventFor(invitation, one)),
     notices: [...notices, ...pushes],
   };
 }
 
 type InvitationNotice = Extract<Notice, { kind: Invitation["kind"] }>;
-/** `messageId`: the event names it, so that the journal shows the delivery. */
+/** `messageId` links the event to its delivery. */
 type Asked = {
   readonly recipient: EnvelopeRecipient;
   readonly token: string;

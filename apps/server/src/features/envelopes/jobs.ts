@@ -9,7 +9,7 @@ import { forEachDue } from "./for-each-due.ts";
 import { eraseClosed, purgeExpired } from "./purge-envelope.ts";
 import { remindDue } from "./reminders.ts";
 
-/** Some hours of tries; after that the deadline is told by its warnings alone. */
+/** About half a day; then only warnings carry the deadline. */
 const ANNOUNCE_RETRIES = {
   concurrency: 1,
   retryLimit: 12,
@@ -18,7 +18,6 @@ const ANNOUNCE_RETRIES = {
   expireInS: 180,
 } as const;
 
-/** Registers this feature's jobs; called before the queue starts. */
 export function registerEnvelopeJobs(platform: Platform): void {
   platform.queue.handle(ANNOUNCE_DEADLINE_JOB, ANNOUNCE_RETRIES, (payload) =>
     runAnnouncement(platform, payload),
@@ -41,7 +40,6 @@ export function registerEnvelopeJobs(platform: Platform): void {
   });
 }
 
-/** Closes every open envelope whose deadline has passed, each in a transaction of its own; gives how many. */
 export async function expireOverdue(platform: Platform): Promise<number> {
   return forEachDue(platform, {
     what: "the closing of an envelope whose deadline has passed",
@@ -50,7 +48,6 @@ export async function expireOverdue(platform: Platform): Promise<number> {
   });
 }
 
-/** Purges every envelope cancelled 10 whole days ago, each in a transaction of its own; gives how many. */
 export async function purgeDue(platform: Platform): Promise<number> {
   const isDue = (cancelledAt: Date) => purgeAt(cancelledAt) <= platform.clock();
   return forEachDue(platform, {
@@ -61,7 +58,6 @@ export async function purgeDue(platform: Platform): Promise<number> {
   });
 }
 
-/** Erases every envelope that has been closed for longer than evidence is kept, each in a transaction of its own; gives how many. */
 export async function endRetention(platform: Platform): Promise<number> {
   return forEachDue(platform, {
     what: "the erasure of an envelope whose retention is over",

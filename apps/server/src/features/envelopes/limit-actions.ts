@@ -8,30 +8,28 @@ import type { Envelope, EnvelopeRecipient } from "./domain/envelope.ts";
 const HOUR_S = 3_600;
 const DAY_S = 86_400;
 
-/** Generous bounds on what one account may set going. Source: security §1, line 61. */
+/** Bounds per account or envelope. Source: security §1, line 61. */
 const LIMITS = {
   create: { limit: 1_000, windowS: HOUR_S },
-  /** Additions of files to drafts: each is controlled in the sandbox. */
+  /** Each file added to a draft runs in the sandbox. */
   upload: { limit: 1_000, windowS: HOUR_S },
-  /** People asked, whatever the number of envelopes. */
   invite: { limit: 5_000, windowS: DAY_S },
   remind: { limit: 10, windowS: DAY_S },
-  /** Corrections of one recipient's address and invitations sent to them again: each may write to somebody new. */
+  /** Corrections and repeated invitations of one recipient: each may reach another person. */
   askOne: { limit: 5, windowS: DAY_S },
   askOneOfAccount: { limit: 500, windowS: DAY_S },
-  /** Deadlines put off, set or moved: each writes to everybody awaited. */
+  /** Each change writes to everybody awaited. */
   extend: { limit: 10, windowS: DAY_S },
-  /** Other automatic reminders: each adds to the journal. */
+  /** Each change adds to the journal. */
   reminders: { limit: 20, windowS: DAY_S },
-  /** Other public pages of one envelope: the same. */
   publicPage: { limit: 20, windowS: DAY_S },
-  /** Each writes to everybody awaited; the cancellation that comes before it too. */
+  /** Each restoration, and its cancellation, writes to everybody awaited. */
   restore: { limit: 5, windowS: DAY_S },
 } as const;
 
 /**
- * Counts an action of this kind, as often as `count` says: reminders, extensions, public pages and restorations by envelope, the others by account.
- * Errors: `too_many_requests`, with the time until the next window.
+ * Counts an action `count` times: `remind`, `extend`, `reminders`, `publicPage` and `restore` by
+ * envelope, the others by account or recipient. Errors: `too_many_requests`.
  */
 export function limitAction(
   platform: Pick<Platform, "settings" | "clock"> & { readonly db: Reader },
@@ -45,8 +43,8 @@ export function limitAction(
 }
 
 /**
- * Counts a message to one recipient: theirs first, then all those of the account. One whose server refused it has reached nobody, and does not stand
- * in the way of the next: the address is still to be corrected. Errors: `too_many_requests`.
+ * Counts a message to one recipient, then to all those of the account. A message that its server
+ * refused is taken back: the address can still be corrected. Errors: `too_many_requests`.
  */
 export async function limitAskingOne(
   platform: Parameters<typeof limitAction>[0],
@@ -62,10 +60,7 @@ export async function limitAskingOne(
   return one.ok ? limitAction(platform, { kind: "askOneOfAccount", id: asked.ownerId }) : one;
 }
 
-/**
- * Tells whether messages that ask these people may leave today, before anything is written: by mail unless a text is asked for.
- * Errors: `too_many_messages`.
- */
+/** Checks the day's quota of messages before anything is written. Errors: `too_many_messages`. */
 export function mayAskToday(
   platform: Parameters<typeof limitAction>[0],
   asked: {

@@ -16,7 +16,6 @@ import {
 import type { EnvelopeAggregate } from "./store.ts";
 import { loadUnreached, presentListed } from "./present-envelope.ts";
 
-/** Gives whose lists a signed-in person reads. */
 export function listPersonOf({ id, email_key, recipient_key }: Actor["user"]): Person {
   return { ownerId: id, emailKey: email_key, isConfirmed: recipient_key !== null };
 }
@@ -29,7 +28,10 @@ type EnvelopeCounts = {
   readonly cancelled: number;
 };
 
-/** Gives the length of each list, as the lists themselves have it: `sent` holds pending, declined and expired ones too, `completed` those that one was invited to. */
+/**
+ * Gives each list's length. `sent` includes pending, declined and expired; `completed` includes
+ * received.
+ */
 export async function countEnvelopes(
   platform: Pick<Platform, "db">,
   { user }: Pick<Actor, "user">,
@@ -56,8 +58,8 @@ type EnvelopeList = {
 };
 
 /**
- * Lists a page of a user's envelopes: awaiting them (`action_required`); completed, sent or shared
- * with them (`completed`); otherwise sent by them. Days are those of Paris, both ends included.
+ * Lists envelopes awaiting the user (`action_required`), completed (also received), or sent.
+ * Days are those of Paris, both ends included.
  */
 export async function listEnvelopes(
   platform: Pick<Platform, "db" | "clock">,
@@ -107,12 +109,12 @@ async function presentRows(
 ): Promise<Envelope[]> {
   const ids = rows.map(({ envelope }) => envelope.id);
   const documents = await loadDocumentsOf(platform.db, ids);
-  // Deliveries matter only for recipients who have done nothing since.
+  // Deliveries matter only for recipients without a later action.
   const unreached = await loadUnreached(
     platform.db,
     rows.filter(({ recipients }) => recipients.some((one) => one.status === "notified")),
   );
-  // Senders see themselves as signers only in the list of what awaits them.
+  // The sender counts as a signer only in the list of what awaits them.
   const emailKey = status === "action_required" ? user.email_key : null;
   return rows.flatMap(({ fieldCount, ...parts }) => {
     const aggregate: EnvelopeAggregate = {

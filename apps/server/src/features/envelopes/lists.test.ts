@@ -2,15 +2,18 @@ import { randomUUID } from "node:crypto";
 import { CompiledQuery, type KyselyPlugin, type RootOperationNode, sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
-import { openBrowser, type TestBrowser } from "../../../testing/browser.ts";
+import { openBrowser, refusal, type TestBrowser } from "../../../testing/browser.ts";
 import {
+  actOn,
   createDraft,
   createSent,
   ENVELOPES,
+  patchEnvelope,
   PAUL,
-  recordTestSignature,
+  readEnvelope,
+  signNth,
 } from "../../../testing/envelope.ts";
-import { createMember, type Member, signIn } from "../../../testing/member.ts";
+import { createMember, type Member, openMember, signIn } from "../../../testing/member.ts";
 import { emailKey } from "../accounts/public.ts";
 import { envelopeText, searchText } from "./domain/search-text.ts";
 import { listEnvelopes } from "./list-envelopes.ts";
@@ -31,399 +34,374 @@ async function member(): Promise<{ owner: Member; browser: TestBrowser }> {
 }
 const list = (browser: TestBrowser, query = "") => browser.get(`${ENVELOPES}${query}`);
 
-describe("the list of envelopes", () => {
-  type Row = {
-    readonly title?: string;
-    readonly status?: string;
-    readonly created?: string;
-    readonly deadline?: string;
-  };
+type Row = {
+  readonly title?: string;
+  readonly status?: string;
+  readonly created?: string;
+  readonly deadline?: string;
+};
 
-  /** Writes envelopes without documents, for lists that look at their rows only. */
-  async function insertRows(owner: Member, rows: readonly Row[]): Promise<string[]> {
-    const values = rows.map((row) => {
-      const title = row.title ?? "Bail";
-      const created = new Date(row.created ?? "2026-11-20T09:00:00Z");
-      const status = row.status ?? "draft";
-      return {
-        id: randomUUID(),
-        owner_id: owner.id,
-        created_by_name: "Camille Roux",
-        title,
-        search_text: envelopeText(title, "Camille Roux", []),
-        status,
-        flow: "parallel",
-        created_at: created,
-        updated_at: created,
-        cancelled_at: status === "cancelled" ? created : null,
-        status_before_cancel: status === "cancelled" ? "draft" : null,
-        deadline_at: row.deadline === undefined ? null : new Date(row.deadline),
-      };
-    });
-    await service.platform.db.insertInto("envelopes").values(values).execute();
-    return values.map((value) => value.id);
+/** Writes envelopes without documents, for lists that look at their rows only. */
+async function insertRows(owner: Member, rows: readonly Row[]): Promise<string[]> {
+  const values = rows.map((row) => {
+    const title = row.title ?? "Bail";
+    const created = new Date(row.created ?? "2026-11-20T09:00:00Z");
+    const status = row.status ?? "draft";
+    return {
+      id: randomUUID(),
+      owner_id: owner.id,
+      created_by_name: "Camille Roux",
+      title,
+      search_text: envelopeText(title, "Camille Roux", []),
+      status,
+      flow: "parallel",
+      created_at: created,
+      updated_at: created,
+      cancelled_at: status === "cancelled" ? created : null,
+      status_before_cancel: status === "cancelled" ? "draft" : null,
+      deadline_at: row.deadline === undefined ? null : new Date(row.deadline),
+    };
+  });
+  await service.platform.db.insertInto("envelopes").values(values).execute();
+  return values.map((value) => value.id);
+}
+const titles = (answer: { body: { results: { title: string }[] } }) =>
+  answer.body.results.map((row) => row.title);
+
+test("a list holds one's own envelopes, newest first, ten a page", async () => {
+  const { owner, browser } = await member();
+  const other = await member();
+  await insertRows(
+    owner,
+    Array.from({ length: 23 }, (_, index) => ({
+      title: `n° ${index}`,
+      created: `2026-11-${String(index + 1).padStart(2, "0")}T09:00:00Z`,
+    })),
+  );
+  const first = await list(browser);
+  expect(first.body).toMatchObject({ count: 23, page: 1, page_size: 10 });
+  expect(first.body).not.toHaveProperty("count_capped");
+  expect(titles(first)).toEqual(Array.from({ length: 10 }, (_, index) => `n° ${22 - index}`));
+  expect(titles(await list(browser, "?page=3"))).toEqual(["n° 2", "n° 1", "n° 0"]);
+  expect((await list(browser, "?page=4")).body).toMatchObject({ count: 23, results: [] });
+  expect(titles(await list(browser, "?page_size=2&page=2"))).toEqual(["n° 20", "n° 19"]);
+  expect((await list(other.browser)).body).toMatchObject({ count: 0, results: [] });
+});
+
+test("a list filters by status: `sent` holds all that was sent and is neither completed nor cancelled", async () => {
+  const { owner, browser } = await member();
+  const statuses = ["draft", "sent", "pending", "completed", "declined", "expired", "cancelled"];
+  await insertRows(
+    owner,
+    statuses.map((status) => ({ title: status, status })),
+  );
+  for (const status of statuses.filter((name) => name !== "sent"))
+    expect(titles(await list(browser, `?status=${status}`))).toEqual([status]);
+  const sent = await list(browser, "?status=sent");
+  expect(titles(sent).sort()).toEqual(["declined", "expired", "pending", "sent"]);
+  expect(sent.body.count).toBe(4);
+  const unsigned = await list(browser, "?status=unsigned");
+  expect([titles(unsigned), unsigned.body.count]).toEqual([["sent"], 1]);
+  expect(titles(await list(browser, "?status=unsigned&search=sent&from=2026-11-20"))).toEqual([
+    "sent",
+  ]);
+  const several = await list(browser, "?status=unsigned,expired,unsigned");
+  expect([titles(several).sort(), several.body.count]).toEqual([["expired", "sent"], 2]);
+  expect(
+    titles(await list(browser, "?status=expired,pending&search=p&from=2026-11-20&ordering=-title")),
+  ).toEqual(["pending", "expired"]);
+  for (const refused of ["unsigned,draft", "unsigned,", "sent,pending"])
+    expect((await list(browser, `?status=${refused}`)).status, refused).toBe(400);
+  expect((await list(browser, "?status=cancelled")).body.results[0]).toMatchObject({
+    days_remaining: 9,
+  });
+  expect((await browser.get(`${ENVELOPES}counts/`)).body).toEqual({
+    draft: 1,
+    sent: 4,
+    completed: 1,
+    action_required: 0,
+    cancelled: 1,
+  });
+});
+
+test("a list gives the number of fields, and neither fields, reminders nor public page", async () => {
+  const { browser } = await member();
+  const sent = await createSent(browser, { reminders: { every_days: 3, business_days: true } });
+  const [row] = (await list(browser)).body.results;
+  const {
+    fields,
+    reminders,
+    remind_at: remindAt,
+    proof_only: isProofOnly,
+    reached: isReached,
+    ...rest
+  } = await readEnvelope(browser, sent.id);
+  expect([fields.length > 0, reminders.every_days, remindAt, isProofOnly, isReached]).toEqual([
+    true,
+    3,
+    null,
+    false,
+    true,
+  ]);
+  const { recipients } = row;
+  expect(row).toEqual({ ...rest, fields: [], field_count: fields.length, recipients });
+  expect(recipients).toHaveLength(rest.recipients.length);
+});
+
+test("a list searches title and creator whatever the case and the accents, with % and _ as they are", async () => {
+  const { owner, browser } = await member();
+  await insertRows(owner, [
+    { title: "Été à Œuvres" },
+    { title: "100 % coton" },
+    { title: "1000 cotons" },
+    { title: "a_b" },
+  ]);
+  expect(titles(await list(browser, "?search=ETE%20a%20oeuvres"))).toEqual(["Été à Œuvres"]);
+  expect(titles(await list(browser, "?search=100%20%25"))).toEqual(["100 % coton"]);
+  expect(titles(await list(browser, "?search=_"))).toEqual(["a_b"]);
+  expect((await list(browser, "?search=camille")).body.count).toBe(4);
+  expect((await list(browser, "?search=%20")).body.count).toBe(4);
+  expect((await list(browser, "?search=rien")).body).toMatchObject({ count: 0, results: [] });
+});
+
+test("a list finds own envelopes by current recipient, others' by neither name nor address of a third", async () => {
+  const anne = await member();
+  const paul = await member();
+  const third = { email: "t.nguyen@copro-havre.fr", full_name: "Thị Nguyễn" };
+  const theirs = { email: paul.owner.email, full_name: "Paul Morel" };
+  const { id, recipients } = await createSent(anne.browser, {
+    title: "Mandat",
+    recipients: [theirs, third],
+  });
+  const found = async (who: { browser: TestBrowser }, search: string, status?: string) =>
+    titles(
+      await list(
+        who.browser,
+        `?search=${encodeURIComponent(search)}${status === undefined ? "" : `&status=${status}`}`,
+      ),
+    );
+  for (const search of ["NGUYEN", "copro-havre.fr", "paul morel"])
+    expect(await found(anne, search), search).toEqual(["Mandat"]);
+  for (const search of ["nguyen", "copro-havre"])
+    expect(await found(paul, search, "action_required"), search).toEqual([]);
+  expect(await found(paul, "mandat", "action_required")).toEqual(["Mandat"]);
+  expect(await found(paul, "camille", "action_required")).toEqual(["Mandat"]);
+
+  await anne.browser.send("PATCH", `${ENVELOPES}${id}/recipients/${recipients[1]?.id}/`, {
+    body: { email: "thi@exemple.fr" },
+  });
+  expect([await found(anne, "copro-havre"), await found(anne, "thi@exemple")]).toEqual([
+    [],
+    ["Mandat"],
+  ]);
+
+  const draft = await createDraft(anne.browser, { title: "Essai", recipients: [third] });
+  expect(await found(anne, "nguyen", "draft")).toEqual(["Essai"]);
+  await patchEnvelope(anne.browser, draft.id, { recipients: [PAUL] });
+  expect(await found(anne, "nguyen", "draft")).toEqual([]);
+  await patchEnvelope(anne.browser, draft.id, { title: "Nouvel essai" });
+  expect(await found(anne, PAUL.email, "draft")).toEqual(["Nouvel essai"]);
+});
+
+test("a list finds by title alone where that is asked for, one's own and what others sent", async () => {
+  const anne = await member();
+  const paul = await member();
+  const asked = [{ email: paul.owner.email, full_name: "Camille Durand" }];
+  await createSent(anne.browser, { title: "Mandat", recipients: asked });
+  await createSent(anne.browser, { title: "Pour Camille", recipients: asked });
+  for (const [who, status] of [
+    [anne, "sent"],
+    [paul, "action_required"],
+  ] as const) {
+    const query = `?search=camille&status=${status}`;
+    expect((await list(who.browser, query)).body.count, status).toBe(2);
+    expect(titles(await list(who.browser, `${query}&search_in=title`)), status).toEqual([
+      "Pour Camille",
+    ]);
   }
-  const titles = (answer: { body: { results: { title: string }[] } }) =>
-    answer.body.results.map((row) => row.title);
+});
 
-  describe("a list", () => {
-    test("holds one's own envelopes, newest first, ten a page", async () => {
-      const { owner, browser } = await member();
-      const other = await member();
-      await insertRows(
-        owner,
-        Array.from({ length: 23 }, (_, index) => ({
-          title: `n° ${index}`,
-          created: `2026-11-${String(index + 1).padStart(2, "0")}T09:00:00Z`,
-        })),
-      );
-      const first = await list(browser);
-      expect(first.body).toMatchObject({ count: 23, page: 1, page_size: 10 });
-      expect(first.body).not.toHaveProperty("count_capped");
-      expect(titles(first)).toEqual(Array.from({ length: 10 }, (_, index) => `n° ${22 - index}`));
-      expect(titles(await list(browser, "?page=3"))).toEqual(["n° 2", "n° 1", "n° 0"]);
-      expect((await list(browser, "?page=4")).body).toMatchObject({ count: 23, results: [] });
-      expect(titles(await list(browser, "?page_size=2&page=2"))).toEqual(["n° 20", "n° 19"]);
-      expect((await list(other.browser)).body).toMatchObject({ count: 0, results: [] });
-    });
-
-    test("filters by status: `sent` holds all that was sent and is neither completed nor cancelled", async () => {
-      const { owner, browser } = await member();
-      const statuses = [
-        "draft",
-        "sent",
-        "pending",
-        "completed",
-        "declined",
-        "expired",
-        "cancelled",
-      ];
-      await insertRows(
-        owner,
-        statuses.map((status) => ({ title: status, status })),
-      );
-      for (const status of statuses.filter((name) => name !== "sent"))
-        expect(titles(await list(browser, `?status=${status}`))).toEqual([status]);
-      const sent = await list(browser, "?status=sent");
-      expect(titles(sent).sort()).toEqual(["declined", "expired", "pending", "sent"]);
-      expect(sent.body.count).toBe(4);
-      const unsigned = await list(browser, "?status=unsigned");
-      expect([titles(unsigned), unsigned.body.count]).toEqual([["sent"], 1]);
-      expect(titles(await list(browser, "?status=unsigned&search=sent&from=2026-11-20"))).toEqual([
-        "sent",
-      ]);
-      const several = await list(browser, "?status=unsigned,expired,unsigned");
-      expect([titles(several).sort(), several.body.count]).toEqual([["expired", "sent"], 2]);
-      expect(
-        titles(
-          await list(browser, "?status=expired,pending&search=p&from=2026-11-20&ordering=-title"),
-        ),
-      ).toEqual(["pending", "expired"]);
-      for (const refused of ["unsigned,draft", "unsigned,", "sent,pending"])
-        expect((await list(browser, `?status=${refused}`)).status, refused).toBe(400);
-      expect((await list(browser, "?status=cancelled")).body.results[0]).toMatchObject({
-        days_remaining: 9,
-      });
-      expect((await browser.get(`${ENVELOPES}counts/`)).body).toEqual({
-        draft: 1,
-        sent: 4,
-        completed: 1,
-        action_required: 0,
-        cancelled: 1,
-      });
-    });
-
-    test("says how many fields each has, and neither which, nor when people are reminded, nor what the public page shows: the envelope itself does", async () => {
-      const { browser } = await member();
-      const sent = await createSent(browser, { reminders: { every_days: 3, business_days: true } });
-      const [row] = (await list(browser)).body.results;
-      const {
-        fields,
-        reminders,
-        remind_at: remindAt,
-        proof_only: isProofOnly,
-        reached: isReached,
-        ...rest
-      } = (await browser.get(`${ENVELOPES}${sent.id}/`)).body;
-      expect([fields.length > 0, reminders.every_days, remindAt, isProofOnly, isReached]).toEqual([
-        true,
-        3,
-        null,
-        false,
-        true,
-      ]);
-      const { recipients } = row;
-      expect(row).toEqual({ ...rest, fields: [], field_count: fields.length, recipients });
-      expect(recipients).toHaveLength(rest.recipients.length);
-    });
-
-    test("searches title and creator whatever the case and the accents, with % and _ as they are", async () => {
-      const { owner, browser } = await member();
-      await insertRows(owner, [
-        { title: "Été à Œuvres" },
-        { title: "100 % coton" },
-        { title: "1000 cotons" },
-        { title: "a_b" },
-      ]);
-      expect(titles(await list(browser, "?search=ETE%20a%20oeuvres"))).toEqual(["Été à Œuvres"]);
-      expect(titles(await list(browser, "?search=100%20%25"))).toEqual(["100 % coton"]);
-      expect(titles(await list(browser, "?search=_"))).toEqual(["a_b"]);
-      expect((await list(browser, "?search=camille")).body.count).toBe(4);
-      expect((await list(browser, "?search=%20")).body.count).toBe(4);
-      expect((await list(browser, "?search=rien")).body).toMatchObject({ count: 0, results: [] });
-    });
-
-    test("finds one's own by recipient, as they are now; what others sent by neither name nor address of a third", async () => {
-      const anne = await member();
-      const paul = await member();
-      const third = { email: "t.nguyen@copro-havre.fr", full_name: "Thị Nguyễn" };
-      const theirs = { email: paul.owner.email, full_name: "Paul Morel" };
-      const { id, recipients } = await createSent(anne.browser, {
-        title: "Mandat",
-        recipients: [theirs, third],
-      });
-      const found = async (who: { browser: TestBrowser }, search: string, status?: string) =>
-        titles(
-          await list(
-            who.browser,
-            `?search=${encodeURIComponent(search)}${status === undefined ? "" : `&status=${status}`}`,
-          ),
-        );
-      for (const search of ["NGUYEN", "copro-havre.fr", "paul morel"])
-        expect(await found(anne, search), search).toEqual(["Mandat"]);
-      for (const search of ["nguyen", "copro-havre"])
-        expect(await found(paul, search, "action_required"), search).toEqual([]);
-      expect(await found(paul, "mandat", "action_required")).toEqual(["Mandat"]);
-      expect(await found(paul, "camille", "action_required")).toEqual(["Mandat"]);
-
-      await anne.browser.send("PATCH", `${ENVELOPES}${id}/recipients/${recipients[1]?.id}/`, {
-        body: { email: "thi@exemple.fr" },
-      });
-      expect([await found(anne, "copro-havre"), await found(anne, "thi@exemple")]).toEqual([
-        [],
-        ["Mandat"],
-      ]);
-
-      const draft = await createDraft(anne.browser, { title: "Essai", recipients: [third] });
-      expect(await found(anne, "nguyen", "draft")).toEqual(["Essai"]);
-      await anne.browser.send("PATCH", `${ENVELOPES}${draft.id}/`, {
-        body: { recipients: [PAUL] },
-      });
-      expect(await found(anne, "nguyen", "draft")).toEqual([]);
-      await anne.browser.send("PATCH", `${ENVELOPES}${draft.id}/`, {
-        body: { title: "Nouvel essai" },
-      });
-      expect(await found(anne, PAUL.email, "draft")).toEqual(["Nouvel essai"]);
-    });
-
-    test("finds by title alone where that is asked for, one's own and what others sent", async () => {
-      const anne = await member();
-      const paul = await member();
-      const asked = [{ email: paul.owner.email, full_name: "Camille Durand" }];
-      await createSent(anne.browser, { title: "Mandat", recipients: asked });
-      await createSent(anne.browser, { title: "Pour Camille", recipients: asked });
-      for (const [who, status] of [
-        [anne, "sent"],
-        [paul, "action_required"],
-      ] as const) {
-        const query = `?search=camille&status=${status}`;
-        expect((await list(who.browser, query)).body.count, status).toBe(2);
-        expect(titles(await list(who.browser, `${query}&search_in=title`)), status).toEqual([
-          "Pour Camille",
-        ]);
-      }
-    });
-
-    test("says what a search that finds nothing was probably meant to be, of what its own list holds", async () => {
-      const { owner, browser } = await member();
-      await insertRows(owner, [{ title: "Succession Aubry", status: "sent" }]);
-      expect((await list(browser, "?search=AUBRI")).body).toMatchObject({
-        count: 0,
-        near: "aubry",
-      });
-      expect((await list(browser, "?search=aubri&status=unsigned")).body.near).toBe("aubry");
-      for (const query of [
-        "?search=aubry",
-        "?search=aubri&status=draft",
-        "?search=dupont",
-        "?status=draft",
-      ])
-        expect((await list(browser, query)).body, query).not.toHaveProperty("near");
-      // Of what others sent, nothing of a third comes back that way.
-      const paul = await member();
-      const asked = [
-        { email: paul.owner.email, full_name: "Paul Morel" },
-        { email: "t@copro-havre.fr", full_name: "Thị Nguyễn" },
-      ];
-      await createSent(browser, { title: "Mandat", recipients: asked });
-      expect(
-        (await list(paul.browser, "?search=nguyem&status=action_required")).body,
-      ).not.toHaveProperty("near");
-      expect((await list(paul.browser, "?search=mandta&status=action_required")).body.near).toBe(
-        "mandat",
-      );
-    });
-
-    test("keeps to days of Paris, both ends included", async () => {
-      const { owner, browser } = await member();
-      await insertRows(owner, [
-        { title: "veille", created: "2026-11-18T22:59:59Z" },
-        { title: "matin", created: "2026-11-18T23:00:00Z" },
-        { title: "soir", created: "2026-11-20T22:59:59Z" },
-        { title: "lendemain", created: "2026-11-20T23:00:00Z" },
-      ]);
-      const between = await list(browser, "?from=2026-11-19&to=2026-11-20");
-      expect(titles(between)).toEqual(["soir", "matin"]);
-      expect(between.body.count).toBe(2);
-      expect((await list(browser, "?from=1900-01-01&to=2999-12-31")).status).toBe(200);
-    });
-
-    test("is ordered as asked; what has no deadline comes last", async () => {
-      const { owner, browser } = await member();
-      await insertRows(owner, [
-        { title: "b", deadline: "2026-12-02T00:00:00Z" },
-        { title: "a", deadline: "2026-12-03T00:00:00Z" },
-        { title: "c" },
-      ]);
-      expect(titles(await list(browser, "?ordering=title"))).toEqual(["a", "b", "c"]);
-      expect(titles(await list(browser, "?ordering=-title"))).toEqual(["c", "b", "a"]);
-      expect(titles(await list(browser, "?ordering=deadline_at"))).toEqual(["b", "a", "c"]);
-    });
-
-    test("is ordered by title as names are: neither capitals nor accents part anybody", async () => {
-      const { owner, browser } = await member();
-      const names = ["Zèbre", "bail", "Écran", "Abricot", "écran plat", "Œuvre"];
-      await insertRows(
-        owner,
-        names.map((title) => ({ title })),
-      );
-      const inOrder = ["Abricot", "bail", "Écran", "écran plat", "Œuvre", "Zèbre"];
-      expect(titles(await list(browser, "?ordering=title"))).toEqual(inOrder);
-      expect(titles(await list(browser, "?ordering=-title"))).toEqual(inOrder.toReversed());
-      expect(titles(await list(browser, "?ordering=title&search=ecran"))).toEqual([
-        "Écran",
-        "écran plat",
-      ]);
-    });
-
-    test("puts a title before those it begins, whoever sent it", async () => {
-      const { owner, browser } = await member();
-      const names = ["Bail 2", "Bail-type", "Bail", "Bail!", "Bailleur", "Bail 10"];
-      await insertRows(
-        owner,
-        names.map((title) => ({ title })),
-      );
-      const inOrder = ["Bail", "Bail 10", "Bail 2", "Bail!", "Bail-type", "Bailleur"];
-      expect(titles(await list(browser, "?ordering=title"))).toEqual(inOrder);
-      expect(titles(await list(browser, "?ordering=-title&search=bail"))).toEqual(
-        inOrder.toReversed(),
-      );
-      expect(titles(await list(browser, "?search=camille"))).toHaveLength(names.length);
-    });
-
-    test.each([
-      "?status=inconnu",
-      "?page=0",
-      "?page=abc",
-      "?page_size=101",
-      "?ordering=owner_id",
-      "?ordering=-updated_at",
-      "?from=hier",
-      "?inconnu=1",
-      "?from=0001-01-01",
-      "?to=9999-12-31",
-      "?from=1899-12-31",
-      "?to=3000-01-01",
-    ])("refuses %s", async (query) => {
-      const { browser } = await member();
-      expect(await list(browser, query)).toMatchObject({
-        status: 400,
-        body: { code: "validation" },
-      });
-    });
-
-    test("is for a signed-in user", async () => {
-      expect((await list(openBrowser(service.app))).status).toBe(401);
-      expect((await openBrowser(service.app).get(`${ENVELOPES}counts/`)).status).toBe(401);
-    });
+test("a list without results proposes the nearest text of its own envelopes", async () => {
+  const { owner, browser } = await member();
+  await insertRows(owner, [{ title: "Succession Aubry", status: "sent" }]);
+  expect((await list(browser, "?search=AUBRI")).body).toMatchObject({
+    count: 0,
+    near: "aubry",
   });
+  expect((await list(browser, "?search=aubri&status=unsigned")).body.near).toBe("aubry");
+  for (const query of [
+    "?search=aubry",
+    "?search=aubri&status=draft",
+    "?search=dupont",
+    "?status=draft",
+  ])
+    expect((await list(browser, query)).body, query).not.toHaveProperty("near");
+  // Of what others sent, nothing of a third comes back that way.
+  const paul = await member();
+  const asked = [
+    { email: paul.owner.email, full_name: "Paul Morel" },
+    { email: "t@copro-havre.fr", full_name: "Thị Nguyễn" },
+  ];
+  await createSent(browser, { title: "Mandat", recipients: asked });
+  expect(
+    (await list(paul.browser, "?search=nguyem&status=action_required")).body,
+  ).not.toHaveProperty("near");
+  expect((await list(paul.browser, "?search=mandta&status=action_required")).body.near).toBe(
+    "mandat",
+  );
+});
 
-  describe("what waits for a signature", () => {
-    test("is listed for whoever holds the confirmed address, as `action_required`, until they have signed", async () => {
-      const { platform } = service;
-      const anne = await member();
-      const paul = await member();
-      const sent = await createSent(anne.browser, {
-        title: "Pour Paul",
-        recipients: [{ email: paul.owner.email.toUpperCase(), full_name: "Paul Morel" }, PAUL],
-      });
-      const waiting = await list(paul.browser, "?status=action_required");
-      expect(waiting.body).toMatchObject({
-        count: 1,
-        results: [
-          {
-            id: sent.id,
-            status: "action_required",
-            is_owner: false,
-            created_by_name: "Camille Roux",
-          },
-        ],
-      });
-      expect((await paul.browser.get(`${ENVELOPES}counts/`)).body.action_required).toBe(1);
-      expect((await list(paul.browser)).body.count).toBe(0);
-      expect((await list(anne.browser, "?status=action_required")).body.count).toBe(0);
-      await recordTestSignature(platform, sent.id, sent.recipients[0]?.id ?? "");
-      expect((await list(paul.browser, "?status=action_required")).body.count).toBe(0);
-      expect((await list(paul.browser, "?status=completed")).body.count).toBe(0);
-      await recordTestSignature(platform, sent.id, sent.recipients[1]?.id ?? "");
-      const completed = await list(paul.browser, "?status=completed");
-      expect(completed.body).toMatchObject({
-        count: 1,
-        results: [{ id: sent.id, status: "completed", is_owner: false }],
-      });
-      expect((await paul.browser.get(`${ENVELOPES}counts/`)).body.completed).toBe(1);
-      expect((await list(anne.browser, "?status=completed")).body).toMatchObject({
-        count: 1,
-        results: [{ is_owner: true }],
-      });
-    });
+test("a list filters by days of Paris, both ends included", async () => {
+  const { owner, browser } = await member();
+  await insertRows(owner, [
+    { title: "veille", created: "2026-11-18T22:59:59Z" },
+    { title: "matin", created: "2026-11-18T23:00:00Z" },
+    { title: "soir", created: "2026-11-20T22:59:59Z" },
+    { title: "lendemain", created: "2026-11-20T23:00:00Z" },
+  ]);
+  const between = await list(browser, "?from=2026-11-19&to=2026-11-20");
+  expect(titles(between)).toEqual(["soir", "matin"]);
+  expect(between.body.count).toBe(2);
+  expect((await list(browser, "?from=1900-01-01&to=2999-12-31")).status).toBe(200);
+});
 
-    test("holds only those whose turn it is, not a cancelled one; a sender's own is theirs in that list", async () => {
-      const anne = await member();
-      const self = { email: anne.owner.email, full_name: "Camille Roux" };
-      const sent = await createSent(anne.browser, { recipients: [self] });
-      await createSent(anne.browser, {
-        flow: "sequential",
-        recipients: [PAUL, { ...self, order: 2 }],
-      });
-      const gone = await createSent(anne.browser, { recipients: [self] });
-      await anne.browser.post(`${ENVELOPES}${gone.id}/cancel/`);
-      expect((await list(anne.browser, "?status=action_required")).body).toMatchObject({
-        count: 1,
-        results: [{ id: sent.id, status: "action_required", is_owner: true }],
-      });
-      expect(
-        (await list(anne.browser, "?status=sent")).body.results.map(
-          (row: { status: string }) => row.status,
-        ),
-      ).toEqual(["sent", "sent"]);
-    });
+test("a list is ordered as asked; what has no deadline comes last", async () => {
+  const { owner, browser } = await member();
+  await insertRows(owner, [
+    { title: "b", deadline: "2026-12-02T00:00:00Z" },
+    { title: "a", deadline: "2026-12-03T00:00:00Z" },
+    { title: "c" },
+  ]);
+  expect(titles(await list(browser, "?ordering=title"))).toEqual(["a", "b", "c"]);
+  expect(titles(await list(browser, "?ordering=-title"))).toEqual(["c", "b", "a"]);
+  expect(titles(await list(browser, "?ordering=deadline_at"))).toEqual(["b", "a", "c"]);
+});
 
-    test("is read by people in copy once it is completed", async () => {
-      const anne = await member();
-      const viewer = await member();
-      const sent = await createSent(anne.browser, {
-        recipients: [PAUL, { email: viewer.owner.email, full_name: "Copie", role: "viewer" }],
-      });
-      expect((await viewer.browser.get(`${ENVELOPES}${sent.id}/`)).status).toBe(404);
-      await recordTestSignature(service.platform, sent.id, sent.recipients[0]?.id ?? "");
-      expect((await viewer.browser.get(`${ENVELOPES}${sent.id}/`)).body).toMatchObject({
-        status: "completed",
+test("a list is ordered by title without regard to capitals and accents", async () => {
+  const { owner, browser } = await member();
+  const names = ["Zèbre", "bail", "Écran", "Abricot", "écran plat", "Œuvre"];
+  await insertRows(
+    owner,
+    names.map((title) => ({ title })),
+  );
+  const inOrder = ["Abricot", "bail", "Écran", "écran plat", "Œuvre", "Zèbre"];
+  expect(titles(await list(browser, "?ordering=title"))).toEqual(inOrder);
+  expect(titles(await list(browser, "?ordering=-title"))).toEqual(inOrder.toReversed());
+  expect(titles(await list(browser, "?ordering=title&search=ecran"))).toEqual([
+    "Écran",
+    "écran plat",
+  ]);
+});
+
+test("a list puts a title before those it begins, whoever sent it", async () => {
+  const { owner, browser } = await member();
+  const names = ["Bail 2", "Bail-type", "Bail", "Bail!", "Bailleur", "Bail 10"];
+  await insertRows(
+    owner,
+    names.map((title) => ({ title })),
+  );
+  const inOrder = ["Bail", "Bail 10", "Bail 2", "Bail!", "Bail-type", "Bailleur"];
+  expect(titles(await list(browser, "?ordering=title"))).toEqual(inOrder);
+  expect(titles(await list(browser, "?ordering=-title&search=bail"))).toEqual(inOrder.toReversed());
+  expect(titles(await list(browser, "?search=camille"))).toHaveLength(names.length);
+});
+
+test.each([
+  "?status=inconnu",
+  "?page=0",
+  "?page=abc",
+  "?page_size=101",
+  "?ordering=owner_id",
+  "?ordering=-updated_at",
+  "?from=hier",
+  "?inconnu=1",
+  "?from=0001-01-01",
+  "?to=9999-12-31",
+  "?from=1899-12-31",
+  "?to=3000-01-01",
+])("a list refuses %s", async (query) => {
+  const { browser } = await member();
+  expect(refusal(await list(browser, query))).toEqual([400, "validation"]);
+});
+
+test("a list needs a signed-in user", async () => {
+  expect((await list(openBrowser(service.app))).status).toBe(401);
+  expect((await openBrowser(service.app).get(`${ENVELOPES}counts/`)).status).toBe(401);
+});
+
+test("what waits for a signature is listed for whoever holds the confirmed address, as `action_required`, until they have signed", async () => {
+  const { platform } = service;
+  const anne = await member();
+  const paul = await member();
+  const sent = await createSent(anne.browser, {
+    title: "Pour Paul",
+    recipients: [{ email: paul.owner.email.toUpperCase(), full_name: "Paul Morel" }, PAUL],
+  });
+  const waiting = await list(paul.browser, "?status=action_required");
+  expect(waiting.body).toMatchObject({
+    count: 1,
+    results: [
+      {
+        id: sent.id,
+        status: "action_required",
         is_owner: false,
-      });
-      expect((await list(viewer.browser, "?status=completed")).body.count).toBe(1);
-    });
+        created_by_name: "Camille Roux",
+      },
+    ],
   });
+  expect((await paul.browser.get(`${ENVELOPES}counts/`)).body.action_required).toBe(1);
+  expect((await list(paul.browser)).body.count).toBe(0);
+  expect((await list(anne.browser, "?status=action_required")).body.count).toBe(0);
+  await signNth(platform, sent);
+  expect((await list(paul.browser, "?status=action_required")).body.count).toBe(0);
+  expect((await list(paul.browser, "?status=completed")).body.count).toBe(0);
+  await signNth(platform, sent, 1);
+  const completed = await list(paul.browser, "?status=completed");
+  expect(completed.body).toMatchObject({
+    count: 1,
+    results: [{ id: sent.id, status: "completed", is_owner: false }],
+  });
+  expect((await paul.browser.get(`${ENVELOPES}counts/`)).body.completed).toBe(1);
+  expect((await list(anne.browser, "?status=completed")).body).toMatchObject({
+    count: 1,
+    results: [{ is_owner: true }],
+  });
+});
+
+test("what waits for a signature holds only those whose turn it is, not a cancelled one; a sender's own is theirs in that list", async () => {
+  const anne = await member();
+  const self = { email: anne.owner.email, full_name: "Camille Roux" };
+  const sent = await createSent(anne.browser, { recipients: [self] });
+  await createSent(anne.browser, {
+    flow: "sequential",
+    recipients: [PAUL, { ...self, order: 2 }],
+  });
+  const gone = await createSent(anne.browser, { recipients: [self] });
+  await actOn(anne.browser, gone.id, "cancel");
+  expect((await list(anne.browser, "?status=action_required")).body).toMatchObject({
+    count: 1,
+    results: [{ id: sent.id, status: "action_required", is_owner: true }],
+  });
+  expect(
+    (await list(anne.browser, "?status=sent")).body.results.map(
+      (row: { status: string }) => row.status,
+    ),
+  ).toEqual(["sent", "sent"]);
+});
+
+test("what waits for a signature is read by people in copy once it is completed", async () => {
+  const anne = await member();
+  const viewer = await member();
+  const sent = await createSent(anne.browser, {
+    recipients: [PAUL, { email: viewer.owner.email, full_name: "Copie", role: "viewer" }],
+  });
+  expect((await viewer.browser.get(`${ENVELOPES}${sent.id}/`)).status).toBe(404);
+  await signNth(service.platform, sent);
+  expect(await readEnvelope(viewer.browser, sent.id)).toMatchObject({
+    status: "completed",
+    is_owner: false,
+  });
+  expect((await list(viewer.browser, "?status=completed")).body.count).toBe(1);
 });
 
 describe("a long list", () => {
@@ -460,7 +438,7 @@ describe("a long list", () => {
   const ids = (answer: { body: { results: { id: string }[] } }) =>
     answer.body.results.map((row) => row.id);
 
-  test("costs two statements, and reads its page from an index", async () => {
+  test("a long list costs two statements, and reads its page from an index", async () => {
     const { db } = service.platform;
     let statements = 0;
     const counter: KyselyPlugin = {
@@ -510,8 +488,8 @@ describe("a long list", () => {
     }
   });
 
-  test("finds what its texts hold, whether one, a thousand or nearly all do, in each order and list", async () => {
-    // Nearly all; a run that thousands hold; one only; none, of one, two, three and more characters; what LIKE would take for a sign.
+  test("a long list finds what its texts hold, whether one, a thousand or nearly all do, in each order and list", async () => {
+    // Nearly all; thousands; one; none, of one to five characters; the signs of LIKE.
     for (const search of ["n", "1", "01", "n999", "n10199", "z", "zq", "zqx", "n1019n", "_", "%"])
       for (const [status, ordering] of [
         [undefined, "-created_at"],
@@ -530,7 +508,7 @@ describe("a long list", () => {
       }
   });
 
-  test("of several statuses is each one's, merged in order, as far down as one reads", async () => {
+  test("a long list of several statuses merges them in order, on every page", async () => {
     for (const ordering of ["-created_at", "title", "deadline_at"]) {
       // Of what was sent, this list holds no other status.
       const expected = await naive("sent", "%", ordering);
@@ -542,7 +520,7 @@ describe("a long list", () => {
     }
   });
 
-  test("is the same from its end as from its beginning", async () => {
+  test("a long list is the same from its end as from its beginning", async () => {
     for (const ordering of ["-created_at", "title", "deadline_at", "-title"]) {
       const expected = await naive("sent", "%", ordering);
       for (const page of [101, 200, 250, 407, 408, 409])
@@ -563,7 +541,7 @@ describe("the suggestions of recipients", () => {
 
   beforeAll(async () => {
     service = await createTestApp({ settings: { rateLimits: "off" } });
-    browser = await signIn(service, await createMember(service.platform));
+    browser = await openMember(service);
   });
 
   const person = (full_name: string, email: string, phone_number?: string) => ({
@@ -580,7 +558,7 @@ describe("the suggestions of recipients", () => {
     return createSent(browser, { recipients });
   }
 
-  test("gives the people one has asked, the last asked first, each once, by any part of name or address, case and accents ignored", async () => {
+  test("suggesting recipients gives the people one has asked, the last asked first, each once, by any part of name or address, case and accents ignored", async () => {
     await ask(
       person("Éloïse Lefèvre", "eloise@exemple.fr", "06 12 34 56 78"),
       person("Œdipe Ñuñez", "o@thebes.fr"),
@@ -601,7 +579,7 @@ describe("the suggestions of recipients", () => {
     });
   });
 
-  test("gives eight at most", async () => {
+  test("suggesting recipients gives eight at most", async () => {
     await ask(
       ...Array.from({ length: 10 }, (_, index) =>
         person(`Témoin ${index}`, `temoin${index}@exemple.fr`),
@@ -610,21 +588,21 @@ describe("the suggestions of recipients", () => {
     expect(await names("temoin")).toHaveLength(8);
   });
 
-  test("gives nothing of others, of drafts, or of what was purged", async () => {
-    const other = await signIn(service, await createMember(service.platform));
+  test("suggesting recipients gives nothing of others, of drafts, or of what was purged", async () => {
+    const other = await openMember(service);
     expect(await names("", other)).toEqual([]);
     await createDraft(browser, { recipients: [person("Brouillon Seul", "brouillon@exemple.fr")] });
     expect(await names("brouillon")).toEqual([]);
     const sent = await ask(person("Purgé Demain", "purge@exemple.fr"));
     expect(await names("purge")).toEqual(["Purgé Demain"]);
-    await browser.post(`${ENVELOPES}${sent.id}/cancel/`);
+    await actOn(browser, sent.id, "cancel");
     await browser.send("DELETE", `${ENVELOPES}${sent.id}/purge/`);
     expect(await names("purge")).toEqual([]);
     expect((await openBrowser(service.app).get(SUGGESTIONS)).status).toBe(401);
   });
 
-  test("gives the domains one has written to, the most used first; drafts, other people and strangers have no part in it", async () => {
-    const sender = await signIn(service, await createMember(service.platform));
+  test("suggesting recipients gives the domains one has written to, the most used first; drafts, other people and strangers have no part in it", async () => {
+    const sender = await openMember(service);
     const domains = async (who: TestBrowser) =>
       (await who.get("/api/signature/recipients/domains/")).body.results;
     expect(await domains(sender)).toEqual([]);
@@ -643,13 +621,13 @@ describe("the suggestions of recipients", () => {
       { domain: "cabinet-durand.fr", people: 2 },
       { domain: "thebes.fr", people: 1 },
     ]);
-    expect(await domains(await signIn(service, await createMember(service.platform)))).toEqual([]);
+    expect(await domains(await openMember(service))).toEqual([]);
     expect((await openBrowser(service.app).get("/api/signature/recipients/domains/")).status).toBe(
       401,
     );
   });
 
-  test("finds people by their names as every search does, in whatever letters Europe writes them", async () => {
+  test("suggesting recipients finds people by their names as every search does, in whatever letters Europe writes them", async () => {
     await ask(person("Jörg Strauß", "js@exemple.de"), person("Łukasz  Đorđević", "ld@exemple.pl"));
     for (const search of ["Strauß", "strauss", "JÖRG STRAUSS"])
       expect(await names(search)).toEqual(["Jörg Strauß"]);
@@ -674,7 +652,7 @@ describe("the suggestions of recipients", () => {
     expect(rows.filter(({ letter, text }) => text !== searchText(letter))).toEqual([]);
   });
 
-  test("costs a sender who asks a hundred people each time a bounded reading", async () => {
+  test("suggesting recipients costs a sender who asks a hundred people each time a bounded reading", async () => {
     const owner = await createMember(service.platform);
     const { db } = service.platform;
     await sql`insert into envelopes (id, owner_id, created_by_name, title, search_text, status, flow, signer_count, created_at, updated_at, sent_at)

@@ -12,12 +12,17 @@ import {
   type ReceivedDocument,
 } from "../documents/public.ts";
 import type { NewAuditEvent } from "../journal/public.ts";
-import { auditActor } from "./change-envelope.ts";
+import { auditActor } from "./commit.ts";
 import { type EnvelopeField, mustSign, type PadesLevel } from "./domain/envelope.ts";
 import { envelopeText } from "./domain/search-text.ts";
 import type { Actor } from "./domain/viewer.ts";
-import { insertRecipientRows, type RecipientToInsert } from "./recipient-store.ts";
-import { type EnvelopeToInsert, insertEnvelopeRows, insertFieldRows } from "./store.ts";
+import {
+  type EnvelopeToInsert,
+  type RecipientToInsert,
+  insertEnvelopeRows,
+  insertFieldRows,
+  insertRecipientRows,
+} from "./store.ts";
 
 type OwnParts = {
   readonly id: string;
@@ -26,18 +31,16 @@ type OwnParts = {
   readonly recipientId: string;
   readonly documentId: string;
   readonly document: ReceivedDocument;
-  /** The corrected copy that its owner accepted, which is signed in the place of the upload. */
+  /** The accepted corrected copy, signed in place of the upload. */
   readonly copy: NormalisedCopy | null;
 };
 
-/** `signed`: the owner has signed it already, and it is completed. */
 type OwnRows = OwnParts & {
   readonly signed?: { readonly at: Date; readonly level: PadesLevel };
 };
 
 /**
- * Writes what envelopes that their owner alone signs begin with: themselves and their one signer, the bytes of their one file held. Nobody is asked.
- * `insertOwnDocument` follows, once this has ended.
+ * Inserts the envelope and its one signer, and locks the file's bytes; `insertOwnDocument` follows.
  */
 async function insertOwnRows(
   trx: Transaction,
@@ -50,7 +53,7 @@ async function insertOwnRows(
   ]);
 }
 
-/** The first part, for bytes that are held with what follows. Its statements are sent before it returns. */
+/** Its statements are sent before it returns. */
 async function insertOwnSigners(
   trx: Transaction,
   platform: Pick<Platform, "clock">,
@@ -102,7 +105,7 @@ function signerRow({ recipientId, signed, actor: { user } }: OwnRows): Recipient
   };
 }
 
-/** Adds its one file. The statements are sent before it returns: what refers to it may be begun with it, after it. */
+/** Its statements are sent before it returns: rows that refer to the document may follow. */
 async function insertOwnDocument(
   trx: Transaction,
   platform: Platform,
@@ -120,11 +123,12 @@ function documentsOf({ document, copy }: OwnParts) {
   return { documents: [document], copies: copy === null ? [] : [copy] };
 }
 
-/** What is signed, by whom, and until when. `uploaded` and `original`: SHA-256 of a file as it was deposited, and as it is signed: another one where a corrected copy was accepted. */
+/**
+ * `uploaded` and `original`: SHA-256 as uploaded and as signed; they differ for a corrected copy.
+ */
 type SignedParts = {
   readonly title: string;
   readonly deadlineAt: Date | null;
-  /** Of the account that sends, at that moment. */
   readonly senderEmail: string;
   readonly documents: readonly {
     readonly id: string;
@@ -142,9 +146,9 @@ type SignedParts = {
 };
 
 /**
- * Gives what the journal commits to of an envelope from the moment when it does not change any more: who must sign which documents stands in the chain for ever,
- * what they are called only by salted commitments, which a purge closes.
- * Shape: texts `{id}:{name}`, `{id}:{SHA-256 in hexadecimal}`; `deadline_at`: as of now, ISO 8601; `recipients` is their JSON, those in copy too.
+ * Gives what the journal commits to once an envelope is final: signers and documents in clear,
+ * names by salted commitments that a purge closes.
+ * Shape: `{id}:{name}`, `{id}:{hexadecimal SHA-256}`; `recipients` as JSON, viewers included.
  */
 export function committedParts({
   title,
@@ -174,7 +178,7 @@ export function committedParts({
   } satisfies Pick<NewAuditEvent, "detail" | "personal">;
 }
 
-/** The same of a document that its owner alone signs, which is sent to nobody. */
+/** Gives the same for a document that its owner alone signs. */
 export function committedOwnParts({
   title,
   documentId,
@@ -205,15 +209,15 @@ export function committedOwnParts({
   });
 }
 
-/** An envelope that its owner alone signs, ready to be: its one file controlled, prepared and in storage. */
+/** An envelope only its owner signs; its file is controlled, prepared and stored. */
 export type OwnEnvelope = OwnParts & {
   readonly prepared: PreparedDocument;
   readonly fields: readonly EnvelopeField[];
 };
 
 /**
- * Writes an envelope open for its owner's own signature: nobody is asked, nothing is sent, and it is in no list of what waits for somebody.
- * The caller commits the owner's consent in the same transaction, and appends the event given back before the consent's own.
+ * Inserts an open envelope for its owner's signature: no message, no list.
+ * The caller commits the consent in the same transaction, after the event given here.
  */
 export async function insertOwnEnvelope(
   trx: Transaction,
@@ -251,19 +255,18 @@ export async function insertOwnEnvelope(
   };
 }
 
-/** An envelope whose one file is signed and proven already. `completed`: its last revision, in storage. */
 type CompletedOwn = Omit<OwnEnvelope, "prepared"> & {
   readonly completed: { readonly sha256: Uint8Array; readonly sizeBytes: number };
   readonly level: PadesLevel;
   readonly signedAt: Date;
 };
 
-/** Number of the revision that holds the signature of a document signed in one go: right after the original. */
+/** The revision signed in one call follows the original. */
 export const OWN_SIGNED_REVISION = 1;
 
 /**
- * Writes envelopes that their owner alone has signed, as completed. Its statements are sent before it returns: what refers to them may be begun with it,
- * after it, and one journey takes it all there.
+ * Inserts completed envelopes signed by their owner.
+ * Its statements are sent before it returns: rows that refer to them may follow in one round trip.
  */
 export async function insertCompletedOwn(
   trx: Transaction,

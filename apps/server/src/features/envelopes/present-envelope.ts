@@ -21,7 +21,7 @@ import type { EnvelopeAggregate } from "./store.ts";
 
 type Draft = Pick<EnvelopeAggregate, "envelope" | "documents" | "recipients" | "fields">;
 
-/** Gives a warning for each page that the fields would cover so far that a signature would not be valid any more, at its largest field. Such a draft is not sent. */
+/** Warns of pages that fields cover so far that a signature would be invalid. */
 function coveredPageWarnings(draft: Draft): readonly EnvelopeWarning[] {
   return findCoveredPages(draft).flatMap(({ document, page, fields }) => {
     const there = fields.filter((field) => field.page === page.pageNumber);
@@ -41,7 +41,7 @@ function coveredPageWarnings(draft: Draft): readonly EnvelopeWarning[] {
   });
 }
 
-/** Gives why such a draft cannot be sent, or null: its signers would agree to what could not be sealed. */
+/** Gives why such a draft is not sent, or null: consents to it could not be sealed. */
 export function coveredPageRefusal(draft: Draft): Problem | null {
   const [found] = findCoveredPages(draft);
   return found ? pageCovered(found.document.name, found.page) : null;
@@ -60,22 +60,20 @@ function findCoveredPages({ envelope, documents, recipients, fields }: Draft) {
   });
 }
 
-/** Who looks, and when; `emailKey`: the address of the sender's own account, confirmed or not, by which `action_required` is told. */
+/** `emailKey`: the sender's own address, by which they see `action_required`. */
 type Presentation = {
   readonly viewer: Viewer;
   readonly emailKey?: string | null;
   readonly now: Date;
-  /** What became of the messages to each recipient, for the owner's detail. */
   readonly deliveries?: ReadonlyMap<string, readonly Delivery[]>;
-  /** Recipients whom no message told. */
   readonly unreached: ReadonlySet<string>;
 };
 
-/** An envelope by itself; `remindersLeave`: whether this service sends mail, which reminders are. */
 type WholePresentation = Presentation & { readonly remindersLeave: boolean };
 
-/** Gives an envelope with all there is of it, as this viewer may see it; to its sender also when the next reminder leaves, from when they may remind, and what
- * to look at before a draft is sent. */
+/**
+ * Gives a whole envelope as this viewer may see it; the sender also gets reminders and warnings.
+ */
 function presentEnvelope(
   aggregate: EnvelopeAggregate,
   presentation: WholePresentation,
@@ -106,7 +104,7 @@ function warningsOf(aggregate: EnvelopeAggregate): NonNullable<EnvelopeAnswer["w
   ];
 }
 
-/** Gives an envelope as a row of a list, which holds neither fields nor reminders: a page has a hundred rows, of a hundred people each. */
+/** Leaves out fields and reminders: a page has a hundred rows of a hundred people each. */
 export function presentListed(
   listed: { readonly aggregate: EnvelopeAggregate; readonly fieldCount: number },
   presentation: Presentation,
@@ -114,11 +112,7 @@ export function presentListed(
   return { ...presentParts(listed.aggregate, presentation), field_count: listed.fieldCount };
 }
 
-/**
- * Gives an envelope as this viewer may see it: a recipient gets the values of their own fields only, and nobody else's address, phone number or
- * reason for declining.
- * `status` is `action_required` for whom it waits.
- */
+/** A recipient sees only their own values, and nobody else's address, number or refusal. */
 function presentParts(
   aggregate: EnvelopeAggregate,
   { viewer, emailKey = null, now, deliveries, unreached }: Presentation,
@@ -175,7 +169,6 @@ function presentParts(
   };
 }
 
-/** Whether anybody who was asked was told. */
 function presentReached(
   { envelope, recipients }: EnvelopeAggregate,
   { unreached }: Presentation,
@@ -185,7 +178,7 @@ function presentReached(
   return { reached: asked.length === 0 || asked.some(({ id }) => !unreached.has(id)) };
 }
 
-/** The settings, and when the next one leaves. A consent that is being sealed, for seconds, is not looked at. */
+/** Consents being sealed, for seconds, are not looked at. */
 function presentReminders(
   { envelope, recipients }: EnvelopeAggregate,
   { now, remindersLeave }: WholePresentation,
@@ -219,7 +212,7 @@ function presentRecipient(
   };
 }
 
-/** Gives a field as this viewer may see it: everybody's place, the value to the sender and to whose it is. */
+/** Gives everybody's place, but the value only to the sender and its recipient. */
 export function presentField(
   field: EnvelopeField,
   viewer: Viewer,
@@ -242,10 +235,9 @@ export function presentField(
 }
 
 type Presenting = Pick<Platform, "db" | "clock" | "settings">;
-/** Whoever looks; `emailKey`: the address of the sender's own account, by which what they asked of themselves is told. */
 type Looking = { readonly viewer: Viewer; readonly emailKey?: string | null };
 
-/** Gives an envelope to whoever looks, with who was told of it: every answer that holds one envelope comes from here. */
+/** Gives an envelope to any viewer; every answer with one envelope comes from here. */
 export async function presentTo(
   { db, clock, settings }: Presenting,
   aggregate: EnvelopeAggregate,
@@ -260,7 +252,6 @@ export async function presentTo(
   });
 }
 
-/** Gives an envelope to its sender, with what became of the messages to each recipient. */
 export async function presentToOwner(
   platform: Presenting,
   aggregate: EnvelopeAggregate,
@@ -268,7 +259,6 @@ export async function presentToOwner(
 ): Promise<Envelope> {
   const looking = { viewer: { kind: "owner" }, emailKey: user.email_key } as const;
   const { id, status } = aggregate.envelope;
-  // Nobody was written to about a draft.
   return presentTo(
     platform,
     aggregate,
@@ -278,7 +268,9 @@ export async function presentToOwner(
   );
 }
 
-/** Gives the recipients of these envelopes whom no message has told; only those with somebody who was asked are looked up. */
+/**
+ * Gives recipients whom no message reached; envelopes in which nobody was asked are not looked up.
+ */
 export async function loadUnreached(
   db: Platform["db"],
   aggregates: readonly Pick<EnvelopeAggregate, "envelope" | "recipients">[],

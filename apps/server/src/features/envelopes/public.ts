@@ -1,5 +1,5 @@
-/** Envelopes: their life from draft to purge, who is asked, and who is told. */
-export { auditActor, requireOwner } from "./change-envelope.ts";
+/** Envelopes: their life from draft to purge. */
+export { requireOwner } from "./change-envelope.ts";
 export { cancelEnvelope, declineEnvelope } from "./close-envelope.ts";
 export {
   committedOwnParts,
@@ -28,10 +28,9 @@ export {
   selectOpenOwned,
 } from "./erasure-store.ts";
 export { findRecipientByToken, mintRecipientToken, tokenSha256 } from "./invitations.ts";
-export { commit, commitWithoutMessages } from "./commit.ts";
+export { auditActor, commit, commitWithoutMessages } from "./commit.ts";
 export { limitAction } from "./limit-actions.ts";
 export { type EnvelopeAggregate, loadEnvelope, lockEnvelope, selectWatched } from "./store.ts";
-export { pdfAccess } from "./receive-files.ts";
 export { presentField, presentTo } from "./present-envelope.ts";
 export { recordSignature, voidConsents } from "./record-signature.ts";
 export { decideView, recordView } from "./record-view.ts";

@@ -12,17 +12,17 @@ import {
   SYSTEM_ACTOR,
 } from "../journal/public.ts";
 import { eraseNotices } from "../notices/public.ts";
-import { admit, auditActor } from "./change-envelope.ts";
+import { admit } from "./change-envelope.ts";
+import { auditActor, commit, commitWithoutMessages } from "./commit.ts";
 import { checkCancellable } from "./close-envelope.ts";
 import { voidConsents } from "./record-signature.ts";
-import { commit, commitWithoutMessages } from "./commit.ts";
 import { invalidState, outcomeOf } from "./domain/transitions.ts";
 import type { EnvelopeCommand } from "./domain/viewer.ts";
 import { blankPersonalColumns, selectEvidenceOf, selectWithoutEvidence } from "./erasure-store.ts";
 import { type EnvelopeAggregate, lockEnvelope, updateEnvelopeRow } from "./store.ts";
 
 /**
- * Purges a cancelled envelope for good: names and files go, a tombstone of ids, dates and hashes stays.
+ * Erases a cancelled envelope's names and files; ids, dates and hashes stay.
  * Errors: `not_found`, `not_allowed`, `invalid_state`.
  */
 export async function purgeEnvelope(
@@ -44,7 +44,9 @@ export async function purgeEnvelope(
   });
 }
 
-/** Purges an envelope whose 10 days are over. Errors: `not_found`, `invalid_state` when somebody restored or purged it meanwhile. */
+/**
+ * Purges an envelope after its 10 days. Errors: `not_found`, `invalid_state` if restored meanwhile.
+ */
 export async function purgeExpired(
   platform: Platform,
   due: { readonly envelopeId: string; readonly isDue: (cancelledAt: Date) => boolean },
@@ -61,7 +63,7 @@ export async function purgeExpired(
   });
 }
 
-/** Erases a closed envelope whose retention is over. Errors: `not_found`, `invalid_state` when its state changed meanwhile. */
+/** Erases an envelope after its retention. Errors: `not_found`, `invalid_state`. */
 export async function eraseClosed(
   platform: Platform,
   due: { readonly envelopeId: string; readonly closedBefore: Date },
@@ -80,10 +82,7 @@ export async function eraseClosed(
 
 type Erasure = { readonly aggregate: EnvelopeAggregate; readonly actor: AuditActor };
 
-/**
- * Erases a locked envelope: names and files go; ids, dates, hashes and the chain stay.
- * The recipients of an open one are told before their addresses go.
- */
+/** Recipients of an open envelope are notified before their addresses go. */
 async function eraseEnvelope(
   trx: Transaction,
   platform: Platform,
@@ -114,13 +113,13 @@ async function eraseEnvelope(
 }
 
 const BATCH = 200;
-/** Events that prove consent: their address and browser stay. */
+/** Consents' events: their address and browser are evidence and stay. */
 const EVIDENCE_ACTIONS = ["consent_given", "recipient_signed", "code_verified"] as const;
 
 /**
- * Erases what a closed account's owner leaves: every envelope but the completed ones, which are
- * evidence; of these the owner's addresses and browsers go, except in consents. May run twice.
- * Throws, once all others are erased, if a consent is still being sealed: the job comes back.
+ * Erases a closed account's envelopes; completed ones are evidence and lose only the owner's
+ * addresses and browsers outside consents. Idempotent.
+ * Errors: throws after all others if a consent is still being sealed, so that the job retries.
  */
 export async function eraseOwnedEnvelopes(platform: Platform, ownerId: string): Promise<void> {
   const faults = await eraseAll(platform, ownerId);
@@ -132,7 +131,6 @@ export async function eraseOwnedEnvelopes(platform: Platform, ownerId: string): 
     );
 }
 
-/** Erases what it can; gives why the rest could not be. */
 async function eraseAll(platform: Platform, ownerId: string): Promise<readonly unknown[]> {
   const faults: unknown[] = [];
   for (let afterId: string | null = null; ; ) {
@@ -165,7 +163,7 @@ async function eraseOwnTraces(platform: Platform, ownerId: string): Promise<void
   }
 }
 
-/** An envelope sent while the account was closing is still open; one completed meanwhile is evidence and stays. */
+/** Meanwhile the envelope may have been sent (open) or completed (evidence, stays). */
 async function eraseOne(
   platform: Platform,
   { ownerId, envelopeId }: { readonly ownerId: string; readonly envelopeId: string },

@@ -1,20 +1,21 @@
 import {
+  type CorrectionAnswer,
   type Envelope,
   type EventsAnswer,
+  type Result,
   failure,
   problem,
-  type Result,
   success,
 } from "@paraphe/contracts";
 import type { Platform } from "../../platform/platform.ts";
-import type { DocumentAccess } from "../documents/public.ts";
+import { compareCopy, type DocumentAccess, pdfAccess } from "../documents/public.ts";
 import { type EventsPage, listEvents } from "../journal/public.ts";
-import { requireOwner } from "./change-envelope.ts";
+import { admit, requireOwner } from "./change-envelope.ts";
 import { type EnvelopeCommand, viewerOf } from "./domain/viewer.ts";
 import { presentTo, presentToOwner } from "./present-envelope.ts";
 import { loadEnvelope } from "./store.ts";
 
-/** Gives an envelope as its owner or one of its recipients may see it. Errors: `not_found`. */
+/** Errors: `not_found`. */
 export async function readEnvelope(
   platform: Pick<Platform, "db" | "clock" | "settings">,
   { envelopeId, actor }: EnvelopeCommand,
@@ -28,7 +29,9 @@ export async function readEnvelope(
   return success(await presentTo(platform, aggregate, { viewer: viewer.value }));
 }
 
-/** Gives a page of an envelope's journal to its owner, who alone sees addresses and browsers. Errors: `not_found`, `not_allowed` for a recipient. */
+/**
+ * Only the owner sees addresses and browsers. Errors: `not_found`, `not_allowed` for a recipient.
+ */
 export async function listEnvelopeEvents(
   platform: Pick<Platform, "db" | "clock">,
   command: EnvelopeCommand & { readonly page: EventsPage },
@@ -40,7 +43,7 @@ export async function listEnvelopeEvents(
   return owned.ok ? success(await listEvents(platform, command.envelopeId, command.page)) : owned;
 }
 
-/** The session's part of the access port: an owner reads everything, a recipient with an account what they were invited to. */
+/** The access port for sessions: owners read everything, recipients what they were invited to. */
 export function sessionDocumentAccess(platform: Pick<Platform, "db">): DocumentAccess {
   return async ({ envelopeId, user }) => {
     if (user === null) return failure(problem("session_expired"));
@@ -54,4 +57,33 @@ export function sessionDocumentAccess(platform: Pick<Platform, "db">): DocumentA
         : { reader: "recipient", recipientId: viewer.value.recipientId },
     );
   };
+}
+
+type DocumentToCompare = EnvelopeCommand & { readonly documentId: string; readonly from: number };
+
+/**
+ * Compares a draft document's corrected copy with its upload, for the owner.
+ * Errors: those of `admit` and `compareCopy`; `not_found` without a copy to accept.
+ */
+export async function compareDocument(
+  platform: Platform,
+  { envelopeId, documentId, actor, from }: DocumentToCompare,
+): Promise<Result<CorrectionAnswer>> {
+  const owned = admit(await loadEnvelope(platform.db, envelopeId), {
+    user: actor.user,
+    action: "update",
+  });
+  if (!owned.ok) return owned;
+  const document = owned.value.documents.find(
+    ({ id, control, normalisedAccepted }) =>
+      id === documentId && control.result === "fixable" && !normalisedAccepted,
+  );
+  if (document === undefined) return failure(problem("not_found"));
+  const bytes = await platform.files.get(document.original.sha256);
+  return compareCopy(pdfAccess(platform, { actor, haste: "patient" }), {
+    name: document.name,
+    bytes,
+    pageCount: document.pageCount,
+    from,
+  });
 }

@@ -1,18 +1,10 @@
 import { sql } from "kysely";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inParallel } from "../../platform/database/in-transaction.ts";
-import { insertRows } from "../../platform/database/insert-rows.ts";
-import type { EnvelopeField, EnvelopeRecipient } from "./domain/envelope.ts";
+import type { EnvelopeField } from "./domain/envelope.ts";
+import { insertRecipientRows, type RecipientToInsert } from "./store.ts";
 
-export type RecipientToInsert = Pick<
-  EnvelopeRecipient,
-  "id" | "position" | "order" | "role" | "email" | "emailKey" | "fullName" | "phoneNumber"
-> & {
-  /** Of somebody who has signed already. */
-  readonly signedAt?: Date | null;
-};
-
-/** Writes a draft's whole list of recipients: those left out go, with their fields; unchanged rows stay. */
+/** Replaces a draft's recipients: missing ones go with their fields, unchanged rows stay. */
 export async function replaceRecipientRows(
   trx: Transaction,
   envelopeId: string,
@@ -27,56 +19,7 @@ export async function replaceRecipientRows(
   await insertRecipientRows(trx, [{ envelopeId, recipients }]);
 }
 
-type RecipientsToInsert = {
-  readonly envelopeId: string;
-  readonly recipients: readonly RecipientToInsert[];
-};
-
-/** Writes recipients of one envelope, or of several; one that is there already becomes what is given. */
-export async function insertRecipientRows(
-  trx: Transaction,
-  lists: readonly RecipientsToInsert[],
-): Promise<void> {
-  await insertRows(
-    trx,
-    { into: "recipients", conflict: BECOMES },
-    lists.flatMap(({ envelopeId, recipients }) =>
-      recipients.map((recipient) => ({
-        id: recipient.id,
-        envelope_id: envelopeId,
-        position: recipient.position,
-        routing_order: recipient.order,
-        role: recipient.role,
-        email: recipient.email,
-        email_key: recipient.emailKey,
-        full_name: recipient.fullName,
-        phone_number: recipient.phoneNumber,
-        status: recipient.signedAt ? "signed" : "waiting",
-        signed_at: recipient.signedAt ?? null,
-      })),
-    ),
-  );
-}
-
-const CHANGING_NAMES = [
-  "position",
-  "routing_order",
-  "role",
-  "email",
-  "email_key",
-  "full_name",
-  "phone_number",
-];
-const CHANGING = sql.join(CHANGING_NAMES.map((name) => sql.ref(name)));
-
-function columnsOf(row: "recipients" | "excluded") {
-  return sql.join(CHANGING_NAMES.map((name) => sql.ref(`${row}.${name}`)));
-}
-
-const BECOMES = sql`on conflict (id) do update set (${CHANGING}) = row (${columnsOf("excluded")})
-      where (${columnsOf("recipients")}) is distinct from (${columnsOf("excluded")})`;
-
-/** Sets whose signature is awaited; those told for the first time become `notified`. */
+/** Sets whose signature is awaited; those newly invited become `notified`. */
 export async function updateAwaited(
   trx: Transaction,
   change: {
@@ -122,7 +65,6 @@ export async function updateDeclined(
     .execute();
 }
 
-/** Notes a look, the first one alone. */
 export async function updateViewed(
   trx: Transaction,
   viewed: { readonly recipientId: string; readonly now: Date },
@@ -138,7 +80,7 @@ export async function updateViewed(
     .execute();
 }
 
-/** A reminder thaws a link that wrong codes had frozen. */
+/** A reminder thaws a link frozen by wrong codes. */
 export async function updateReminded(
   trx: Transaction,
   recipientIds: readonly string[],
@@ -151,7 +93,7 @@ export async function updateReminded(
     .execute();
 }
 
-/** Notes that these were asked now, by whatever message: it tells the deadline, and its link works. */
+/** Every request to sign carries the deadline and a working link. */
 export async function updateAsked(
   trx: Transaction,
   asked: { readonly ids: readonly string[]; readonly deadlineAt: Date | null; readonly now: Date },
@@ -164,7 +106,7 @@ export async function updateAsked(
     .execute();
 }
 
-/** Counts an automatic reminder. Unlike the sender's own, it thaws nothing. */
+/** Unlike the sender's reminder, it thaws nothing. */
 export async function countAutomaticReminder(
   trx: Transaction,
   reminded: { readonly ids: readonly string[]; readonly now: Date },
@@ -176,7 +118,7 @@ export async function countAutomaticReminder(
     .execute();
 }
 
-/** Changes a recipient's address. At a new one, views and reminders count from zero. */
+/** At a new address, views and reminders count from zero. */
 export async function updateAddress(
   trx: Transaction,
   change: {
@@ -212,7 +154,7 @@ export async function updateAddress(
     .execute();
 }
 
-/** Ends a recipient's codes and sessions, and the links too when they went to another address. */
+/** Ends a recipient's codes and sessions; their links too after a change of address. */
 export async function closeAccess(
   trx: Transaction,
   access: { readonly recipientId: string; readonly links: "revoke" | "keep"; readonly now: Date },
@@ -256,7 +198,7 @@ export async function insertTokenRows(
     .execute();
 }
 
-/** Writes the whole list of a draft's fields, in one statement: new ones, changed ones; those left out go. What is as it was is not touched. */
+/** Replaces a draft's fields in one statement; unchanged rows stay. */
 export async function replaceFieldRows(
   trx: Transaction,
   envelopeId: string,
@@ -296,9 +238,11 @@ const COLUMNS = {
   label: "text",
   value: "text",
 } as const;
+
 const TYPED = sql.join(
   Object.entries(COLUMNS).map(([name, type]) => sql`${sql.ref(name)} ${sql.raw(type)}`),
 );
+
 const NAMES = sql.join(Object.keys(COLUMNS).map((name) => sql.ref(name)));
 
 function ofRow(row: "f" | "l") {

@@ -16,26 +16,24 @@ import { deleteWaitingActs, type EnvelopeAggregate, updateEnvelopeRow } from "./
 import { updateAwaited, updateSigned } from "./recipient-store.ts";
 
 export type SignatureRecord = {
-  /** The envelope as read under its lock, which the caller holds; its documents at their new revisions. */
+  /** The locked envelope, its documents at their new revisions. */
   readonly aggregate: EnvelopeAggregate;
   readonly recipientId: string;
-  /** When the person agreed: the moment the act was committed. */
   readonly signedAt: Date;
-  /** What the signed files reach now; it becomes the envelope's when this signature completes it. */
+  /** Level of the signed files; the envelope's once complete. */
   readonly level: PadesLevel;
   readonly client: { readonly ip: string | null; readonly userAgent: string | null };
-  /** Facts for the journal without personal data: serial number, hashes of the signed files, method. */
+  /** Journal facts without personal data: serial number, file hashes, method. */
   readonly detail?: Readonly<Record<string, AuditValue>>;
-  /** The same for the completion, if this signature completes the envelope. */
   readonly completionDetail?: Readonly<Record<string, AuditValue>>;
-  /** Of a document that its owner signs alone: nobody is written to. */
+  /** The owner alone signs: no messages. */
   readonly messages?: "none";
 };
 
 /**
- * Records one recipient's signature in the transaction that stores the signed files: counts it,
- * invites the next recipients, informs the sender; the last one completes the envelope.
- * Errors: `invalid_state`, `already_signed`: nothing was written.
+ * Records one signature in the transaction that stores the signed files: counts it, invites the
+ * next recipients, informs the sender, completes the envelope after the last.
+ * Errors: `invalid_state`, `already_signed`; nothing is written.
  */
 export async function recordSignature(
   trx: Transaction,
@@ -74,7 +72,6 @@ export async function recordSignature(
 type Recording = {
   readonly record: SignatureRecord;
   readonly decision: SignatureDecision;
-  /** The envelope with the signer as the signature leaves them. */
   readonly aggregate: EnvelopeAggregate;
 };
 
@@ -97,7 +94,7 @@ function writesOf(
   const completes = status === "completed";
   const { id: envelopeId } = envelope;
   const { recipientId } = record;
-  // Viewers get their copy at completion, and may read from then on.
+  // Viewers get access and their copy at completion.
   const invited = completes
     ? new Set(recipients.filter((one) => !mustSign(one)).map(({ id }) => id))
     : decision.toInvite;
@@ -151,9 +148,8 @@ function eventsOf({
 }
 
 /**
- * Withdraws the consents of a locked envelope that have no signature yet; gives an event for each.
- * A sealing under way finds its act gone, and commits nothing. After a restoration each recipient
- * may sign again.
+ * Withdraws a locked envelope's consents without a signature; gives an event for each.
+ * A running sealing finds its act deleted, and commits nothing.
  */
 export async function voidConsents(
   trx: Transaction,

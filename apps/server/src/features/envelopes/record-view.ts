@@ -25,7 +25,7 @@ export async function recordView(platform: Platform, view: View): Promise<void> 
   });
 }
 
-/** The first look of a recipient who, as read under the envelope's lock, had none yet. */
+/** Gives the decision for a first look, checked under the envelope's lock. */
 export function decideView(
   trx: Transaction,
   platform: Pick<Platform, "clock">,

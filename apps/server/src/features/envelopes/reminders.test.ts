@@ -4,15 +4,17 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
 import type { TestBrowser } from "../../../testing/browser.ts";
 import {
+  actOn,
   createDraft,
   createSent,
   ENVELOPES,
   type EnvelopeValues,
   PAUL,
-  recordTestSignature,
+  readEnvelope,
+  signNth,
 } from "../../../testing/envelope.ts";
 import { mailFor } from "../../../testing/mailbox.ts";
-import { createMember, type Member, signIn } from "../../../testing/member.ts";
+import { createMember, type Member, openMember, signIn } from "../../../testing/member.ts";
 import { type PushReceiver, startPushReceiver } from "../../../testing/push-receiver.ts";
 import { verifyChain } from "../journal/public.ts";
 import { forEachDue } from "./for-each-due.ts";
@@ -39,7 +41,7 @@ describe("automatic reminders", () => {
     const anne = await signIn(service, anneMember);
     for (const envelope of (await anne.get(`${ENVELOPES}?status=sent&page_size=100`)).body
       .results as Envelope[])
-      await anne.post(`${ENVELOPES}${envelope.id}/cancel/`);
+      await actOn(anne, envelope.id, "cancel");
   }
 
   const someone = (rest: object = {}) => ({
@@ -48,7 +50,7 @@ describe("automatic reminders", () => {
     ...rest,
   });
   const at = (moment: string) => service.platform.clock.set(new Date(moment));
-  /** Runs the job every quarter of an hour until that moment; gives when people were reminded, by the clocks of Paris. */
+  /** Runs the job every quarter of an hour until then; gives the times of reminders in Paris. */
   async function until(moment: string): Promise<string[]> {
     const sent: string[] = [];
     for (
@@ -82,182 +84,171 @@ describe("automatic reminders", () => {
       .map((mail) => mail.subject)
       .filter((subject) => subject.startsWith("Rappel"));
 
-  describe("the setting", () => {
-    test("is none by default, is kept with the draft, and bounded", async () => {
-      at("2026-11-23T10:00:00Z");
-      const anne = await signIn(service, anneMember);
-      const draft = await createDraft(anne);
-      expect(draft.reminders).toEqual({ every_days: null, business_days: true, next_at: null });
-      const patch = (body: object) => anne.send("PATCH", `${ENVELOPES}${draft.id}/`, { body });
-      expect((await patch({ reminders: { every_days: 3 } })).body.reminders).toEqual({
-        every_days: 3,
-        business_days: true,
-        next_at: null,
-      });
-      expect((await patch({ title: "Autre" })).body.reminders.every_days).toBe(3);
-      for (const every_days of [0, 31, 1.5, "3"])
-        expect((await patch({ reminders: { every_days } })).status).toBe(400);
-      expect((await patch({ reminders: { every_days: 3, business_days: false } })).status).toBe(
-        400,
-      );
-      expect(
-        (await patch({ reminders: { every_days: null } })).body.reminders.every_days,
-      ).toBeNull();
+  test("the setting is none by default, is kept with the draft, and bounded", async () => {
+    at("2026-11-23T10:00:00Z");
+    const anne = await signIn(service, anneMember);
+    const draft = await createDraft(anne);
+    expect(draft.reminders).toEqual({ every_days: null, business_days: true, next_at: null });
+    const patch = (body: object) => anne.send("PATCH", `${ENVELOPES}${draft.id}/`, { body });
+    expect((await patch({ reminders: { every_days: 3 } })).body.reminders).toEqual({
+      every_days: 3,
+      business_days: true,
+      next_at: null,
     });
-
-    test("is the sender's alone to see", async () => {
-      at("2026-11-23T10:10:00Z");
-      const paulMember = await createMember(service.platform);
-      const sent = await send({ every: 2, recipients: [someone({ email: paulMember.email })] });
-      expect(sent.reminders).toEqual({
-        every_days: 2,
-        business_days: true,
-        next_at: "2026-11-25T10:10:00.000Z",
-      });
-      const paul = await signIn(service, paulMember);
-      expect((await paul.get(`${ENVELOPES}${sent.id}/`)).body.reminders).toBeUndefined();
-    });
+    expect((await patch({ title: "Autre" })).body.reminders.every_days).toBe(3);
+    for (const every_days of [0, 31, 1.5, "3"])
+      expect((await patch({ reminders: { every_days } })).status).toBe(400);
+    expect((await patch({ reminders: { every_days: 3, business_days: false } })).status).toBe(400);
+    expect((await patch({ reminders: { every_days: null } })).body.reminders.every_days).toBeNull();
   });
 
-  describe("automatic reminders", () => {
-    test("go to those awaited who have not signed, and stop at their signature", async () => {
-      at("2027-02-01T09:00:00Z");
-      const [late, done] = [someone(), someone()];
-      const sent = await send({ every: 1, recipients: [late, done] });
-      await recordTestSignature(service.platform, sent.id, sent.recipients[1]?.id ?? "");
-      expect(await until("2027-02-04T08:00:00Z")).toEqual([
-        "mar. 2 févr., 10:00",
-        "mer. 3 févr., 10:00",
-      ]);
-      await service.settle();
-      expect(await subjects(late.email)).toHaveLength(2);
-      expect(await subjects(done.email)).toEqual([]);
-      await recordTestSignature(service.platform, sent.id, sent.recipients[0]?.id ?? "");
-      expect(await until("2027-02-09T08:00:00Z")).toEqual([]);
-      const anne = await signIn(service, anneMember);
-      const detail = (await anne.get(`${ENVELOPES}${sent.id}/`)).body;
-      expect([detail.status, detail.reminders.next_at]).toEqual(["completed", null]);
-      const events = (await anne.get(`${ENVELOPES}${sent.id}/events/?page_size=100`)).body.results;
-      const noted = events.filter(
-        (event: { action: string }) => event.action === "recipient_reminded",
-      );
-      expect(noted.map((event: { detail: object }) => event.detail)).toMatchObject([
-        { automatic: true },
-        { automatic: true },
-      ]);
-      expect(await verifyChain(service.platform.db, sent.id)).toMatchObject({ ok: true });
+  test("the setting is the sender's alone to see", async () => {
+    at("2026-11-23T10:10:00Z");
+    const paulMember = await createMember(service.platform);
+    const sent = await send({ every: 2, recipients: [someone({ email: paulMember.email })] });
+    expect(sent.reminders).toEqual({
+      every_days: 2,
+      business_days: true,
+      next_at: "2026-11-25T10:10:00.000Z",
     });
+    const paul = await signIn(service, paulMember);
+    expect((await readEnvelope(paul, sent.id)).reminders).toBeUndefined();
+  });
 
-    test("keep to the days people work, over Easter and the change of hour", async () => {
-      // Thursday 25 March 2027; the clocks go forward on Easter Sunday, 28 March, and Monday is a holiday.
-      at("2027-03-25T15:00:00Z");
-      await send({ every: 1, recipients: [someone()] });
-      expect(await until("2027-04-01T00:00:00Z")).toEqual([
-        "ven. 26 mars, 16:00",
-        "mar. 30 mars, 09:00",
-        "mer. 31 mars, 09:00",
-      ]);
-    });
+  test("automatic reminders go to those awaited who have not signed, and stop at their signature", async () => {
+    at("2027-02-01T09:00:00Z");
+    const [late, done] = [someone(), someone()];
+    const sent = await send({ every: 1, recipients: [late, done] });
+    await signNth(service.platform, sent, 1);
+    expect(await until("2027-02-04T08:00:00Z")).toEqual([
+      "mar. 2 févr., 10:00",
+      "mer. 3 févr., 10:00",
+    ]);
+    await service.settle();
+    expect(await subjects(late.email)).toHaveLength(2);
+    expect(await subjects(done.email)).toEqual([]);
+    await signNth(service.platform, sent);
+    expect(await until("2027-02-09T08:00:00Z")).toEqual([]);
+    const anne = await signIn(service, anneMember);
+    const detail = await readEnvelope(anne, sent.id);
+    expect([detail.status, detail.reminders.next_at]).toEqual(["completed", null]);
+    const events = (await anne.get(`${ENVELOPES}${sent.id}/events/?page_size=100`)).body.results;
+    const noted = events.filter(
+      (event: { action: string }) => event.action === "recipient_reminded",
+    );
+    expect(noted.map((event: { detail: object }) => event.detail)).toMatchObject([
+      { automatic: true },
+      { automatic: true },
+    ]);
+    expect(await verifyChain(service.platform.db, sent.id)).toMatchObject({ ok: true });
+  });
 
-    test("are not sent on 1 May, nor between two years on a holiday", async () => {
-      // 1 May 2028 is a Monday, and so is 8 May.
-      at("2028-04-28T08:00:00Z");
-      await send({ every: 3, recipients: [someone()] });
-      expect(await until("2028-05-03T08:00:00Z")).toEqual(["mar. 2 mai, 09:00"]);
-      await cancelAll();
-      at("2029-12-30T20:00:00Z");
-      await send({ every: 1, recipients: [someone()] });
-      expect(await until("2030-01-03T00:00:00Z")).toEqual(["mer. 2 janv., 09:00"]);
-      await cancelAll();
-      at("2030-12-30T10:00:00Z");
-      await send({ every: 1, recipients: [someone()] });
-      expect(
-        (await until("2031-01-02T12:00:00Z")).filter(
-          (line) => line.includes("31 déc.") || line.includes("1 janv."),
-        ),
-      ).toEqual(["mar. 31 déc., 11:00"]);
-    });
+  test("automatic reminders keep to the days people work, over Easter and the change of hour", async () => {
+    // Thursday 25 March 2027; the clocks go forward on Easter Sunday, 28 March, and Monday is a
+    // holiday.
+    at("2027-03-25T15:00:00Z");
+    await send({ every: 1, recipients: [someone()] });
+    expect(await until("2027-04-01T00:00:00Z")).toEqual([
+      "ven. 26 mars, 16:00",
+      "mar. 30 mars, 09:00",
+      "mer. 31 mars, 09:00",
+    ]);
+  });
 
-    test("that no process was there to send wait for the next opening", async () => {
-      at("2032-11-08T10:00:00Z");
-      const one = someone();
-      await send({ every: 1, recipients: [one] });
-      at("2032-11-09T19:00:00Z");
-      expect(await until("2032-11-10T10:00:00Z")).toEqual(["mer. 10 nov., 09:00"]);
-    });
+  test("automatic reminders are not sent on 1 May, nor between two years on a holiday", async () => {
+    // 1 May 2028 is a Monday, and so is 8 May.
+    at("2028-04-28T08:00:00Z");
+    await send({ every: 3, recipients: [someone()] });
+    expect(await until("2028-05-03T08:00:00Z")).toEqual(["mar. 2 mai, 09:00"]);
+    await cancelAll();
+    at("2029-12-30T20:00:00Z");
+    await send({ every: 1, recipients: [someone()] });
+    expect(await until("2030-01-03T00:00:00Z")).toEqual(["mer. 2 janv., 09:00"]);
+    await cancelAll();
+    at("2030-12-30T10:00:00Z");
+    await send({ every: 1, recipients: [someone()] });
+    expect(
+      (await until("2031-01-02T12:00:00Z")).filter(
+        (line) => line.includes("31 déc.") || line.includes("1 janv."),
+      ),
+    ).toEqual(["mar. 31 déc., 11:00"]);
+  });
 
-    test("never come within a day of the sender's own", async () => {
-      at("2033-06-13T08:00:00Z");
-      const one = someone();
-      const sent = await send({ every: 2, recipients: [one] });
-      at("2033-06-15T07:30:00Z");
-      let anne = await signIn(service, anneMember);
-      expect((await anne.post(`${ENVELOPES}${sent.id}/remind/`)).status).toBe(200);
-      expect(await until("2033-06-17T08:00:00Z")).toEqual(["ven. 17 juin, 09:30"]);
-      anne = await signIn(service, anneMember);
-      expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body.reminders.next_at).toBe(
-        "2033-06-20T07:00:00.000Z",
-      );
-    });
+  test("automatic reminders that no process was there to send wait for the next opening", async () => {
+    at("2032-11-08T10:00:00Z");
+    const one = someone();
+    await send({ every: 1, recipients: [one] });
+    at("2032-11-09T19:00:00Z");
+    expect(await until("2032-11-10T10:00:00Z")).toEqual(["mer. 10 nov., 09:00"]);
+  });
 
-    test("are ten at most for each person", async () => {
-      at("2034-01-09T09:00:00Z");
-      const one = someone();
-      const sent = await send({ every: 1, recipients: [one] });
-      expect(await until("2034-02-20T09:00:00Z")).toHaveLength(10);
-      const anne = await signIn(service, anneMember);
-      expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body.reminders.next_at).toBeNull();
-    });
+  test("automatic reminders never come within a day of the sender's own", async () => {
+    at("2033-06-13T08:00:00Z");
+    const one = someone();
+    const sent = await send({ every: 2, recipients: [one] });
+    at("2033-06-15T07:30:00Z");
+    let anne = await signIn(service, anneMember);
+    expect((await actOn(anne, sent.id, "remind")).status).toBe(200);
+    expect(await until("2033-06-17T08:00:00Z")).toEqual(["ven. 17 juin, 09:30"]);
+    anne = await signIn(service, anneMember);
+    expect((await readEnvelope(anne, sent.id)).reminders.next_at).toBe("2033-06-20T07:00:00.000Z");
+  });
 
-    test("reach the next in turn only once it is their turn, counted from then", async () => {
-      at("2035-03-05T09:00:00Z");
-      const [first, second] = [someone({ order: 1 }), someone({ order: 2 })];
-      const sent = await send({ every: 2, flow: "sequential", recipients: [first, second] });
-      expect(await until("2035-03-08T13:00:00Z")).toEqual(["mer. 7 mars, 10:00"]);
-      await service.settle();
-      await recordTestSignature(service.platform, sent.id, sent.recipients[0]?.id ?? "");
-      expect(await until("2035-03-13T20:00:00Z")).toEqual(["lun. 12 mars, 09:00"]);
-      expect(await subjects(first.email)).toHaveLength(1);
-    });
+  test("automatic reminders are ten at most for each person", async () => {
+    at("2034-01-09T09:00:00Z");
+    const one = someone();
+    const sent = await send({ every: 1, recipients: [one] });
+    expect(await until("2034-02-20T09:00:00Z")).toHaveLength(10);
+    const anne = await signIn(service, anneMember);
+    expect((await readEnvelope(anne, sent.id)).reminders.next_at).toBeNull();
+  });
 
-    test("stop when the envelope is cancelled, and count anew from its restoration", async () => {
-      at("2036-06-02T08:00:00Z");
-      const sent = await send({ every: 1, recipients: [someone()] });
-      let anne = await signIn(service, anneMember);
-      await anne.post(`${ENVELOPES}${sent.id}/cancel/`);
-      expect(await until("2036-06-04T12:00:00Z")).toEqual([]);
-      anne = await signIn(service, anneMember);
-      await anne.post(`${ENVELOPES}${sent.id}/restore/`);
-      expect(await until("2036-06-05T20:00:00Z")).toEqual(["jeu. 5 juin, 14:00"]);
-    });
+  test("automatic reminders reach the next in turn only once it is their turn, counted from then", async () => {
+    at("2035-03-05T09:00:00Z");
+    const [first, second] = [someone({ order: 1 }), someone({ order: 2 })];
+    const sent = await send({ every: 2, flow: "sequential", recipients: [first, second] });
+    expect(await until("2035-03-08T13:00:00Z")).toEqual(["mer. 7 mars, 10:00"]);
+    await service.settle();
+    await signNth(service.platform, sent);
+    expect(await until("2035-03-13T20:00:00Z")).toEqual(["lun. 12 mars, 09:00"]);
+    expect(await subjects(first.email)).toHaveLength(1);
+  });
 
-    test("are sent once, though several processes look at the same time", async () => {
-      at("2037-10-05T08:00:00Z");
-      const one = someone();
-      await send({ every: 1, recipients: [one] });
-      service.platform.clock.advance({ hours: 25 });
-      const counts = await Promise.all(
-        Array.from({ length: 5 }, () => remindDue(service.platform)),
-      );
-      expect(counts.reduce((sum, count) => sum + count, 0)).toBe(1);
-      await service.settle();
-      expect(await subjects(one.email)).toHaveLength(1);
-    });
+  test("automatic reminders stop when the envelope is cancelled, and count anew from its restoration", async () => {
+    at("2036-06-02T08:00:00Z");
+    const sent = await send({ every: 1, recipients: [someone()] });
+    let anne = await signIn(service, anneMember);
+    await actOn(anne, sent.id, "cancel");
+    expect(await until("2036-06-04T12:00:00Z")).toEqual([]);
+    anne = await signIn(service, anneMember);
+    await actOn(anne, sent.id, "restore");
+    expect(await until("2036-06-05T20:00:00Z")).toEqual(["jeu. 5 juin, 14:00"]);
+  });
 
-    test("thaw no link that wrong codes have frozen: that is the sender's own reminder's", async () => {
-      at("2038-02-01T09:00:00Z");
-      const one = someone();
-      const sent = await send({ every: 1, recipients: [one] });
-      await service.platform.db
-        .updateTable("recipients")
-        .set({ wrong_tries: 20 })
-        .where("envelope_id", "=", sent.id)
-        .execute();
-      expect(await until("2038-02-03T12:00:00Z")).toEqual([]);
-      const anne = await signIn(service, anneMember);
-      await anne.post(`${ENVELOPES}${sent.id}/remind/`);
-      expect(await until("2038-02-04T20:00:00Z")).toEqual(["jeu. 4 févr., 13:00"]);
-    });
+  test("automatic reminders are sent once, though several processes look at the same time", async () => {
+    at("2037-10-05T08:00:00Z");
+    const one = someone();
+    await send({ every: 1, recipients: [one] });
+    service.platform.clock.advance({ hours: 25 });
+    const counts = await Promise.all(Array.from({ length: 5 }, () => remindDue(service.platform)));
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(1);
+    await service.settle();
+    expect(await subjects(one.email)).toHaveLength(1);
+  });
+
+  test("automatic reminders thaw no link that wrong codes have frozen: that is the sender's own reminder's", async () => {
+    at("2038-02-01T09:00:00Z");
+    const one = someone();
+    const sent = await send({ every: 1, recipients: [one] });
+    await service.platform.db
+      .updateTable("recipients")
+      .set({ wrong_tries: 20 })
+      .where("envelope_id", "=", sent.id)
+      .execute();
+    expect(await until("2038-02-03T12:00:00Z")).toEqual([]);
+    const anne = await signIn(service, anneMember);
+    await actOn(anne, sent.id, "remind");
+    expect(await until("2038-02-04T20:00:00Z")).toEqual(["jeu. 4 févr., 13:00"]);
   });
 });
 
@@ -268,7 +259,7 @@ describe("an envelope that no job can work on", () => {
     service = await createTestApp({ settings: { rateLimits: "off" } });
     // A Monday, when people are at work.
     service.platform.clock.set(new Date("2026-11-23T10:00:00Z"));
-    browser = await signIn(service, await createMember(service.platform));
+    browser = await openMember(service);
     await sql`create table poisoned (envelope_id uuid primary key)`.execute(service.platform.owner);
     await sql`
     create function poison() returns trigger language plpgsql as $$
@@ -309,7 +300,7 @@ describe("an envelope that no job can work on", () => {
       "purged after its ten days",
       purgeDue,
       async (id: string, place: number) => {
-        await browser.post(`${ENVELOPES}${id}/cancel/`);
+        await actOn(browser, id, "cancel");
         await change(id, { cancelled_at: before(40, place) });
       },
     ],
@@ -463,96 +454,90 @@ describe("the messages to people", () => {
     phone_number: "0611111111",
   });
 
-  describe("the sender", () => {
-    test.each([
-      [{ email: true, sms: false, push: false }, ["email"]],
-      [{ email: false, sms: false, push: true }, ["push"]],
-      [{ email: true, sms: false, push: true }, ["email", "push"]],
-      // No number is known.
-      [{ email: false, sms: true, push: false }, ["email"]],
-    ])("who chose %j is told of the last signature by %j", async (channels, expected) => {
-      // Chosen while a number was known, which is gone since.
-      if (channels.sms)
-        await service.platform.db
-          .updateTable("users")
-          .set({ notify_email: false, notify_sms: true })
-          .where("id", "=", anneMember.id)
-          .execute();
-      else await choose(anne, channels);
-      const sent = await createSent(anne, { recipients: [PAUL] });
-      await recordTestSignature(service.platform, sent.id, sent.recipients[0]?.id ?? "");
-      const got = await arrived(anneMember.email);
-      expect(got.map(([channel]) => channel)).toEqual(expected);
-      for (const [channel, , text] of got)
-        if (channel === "push")
-          expect(text).toContain(`https://localhost:8443/signature/detail/${sent.id}`);
-    });
-
-    test("who chose push is told that way of a refusal", async () => {
-      await choose(anne, { email: false, sms: false, push: true });
-      const sent = await createSent(anne, { recipients: [withPaul()] });
-      const declined = await paul.post(`${ENVELOPES}${sent.id}/decline/`, {
-        reason: "Erreur dans le document",
-      });
-      expect(declined.status).toBe(200);
-      expect(
-        (await arrived(anneMember.email)).map(([channel, subject]) => [channel, subject]),
-      ).toEqual([["push", expect.stringContaining("Paul Morel a refusé de signer")]]);
-      expect(receiver.received.map(({ text }) => JSON.parse(text))).toEqual([
-        {
-          title: expect.stringContaining("Paul Morel a refusé de signer"),
-          body: "La demande de signature est close.",
-          url: `/signature/detail/${sent.id}`,
-        },
-      ]);
-      const { body } = await anne.get(`${ME}/push-subscriptions/`);
-      expect(receiver.received[0]?.senderKey).toBe(body.public_key);
-    });
+  test.each([
+    [{ email: true, sms: false, push: false }, ["email"]],
+    [{ email: false, sms: false, push: true }, ["push"]],
+    [{ email: true, sms: false, push: true }, ["email", "push"]],
+    // No number is known.
+    [{ email: false, sms: true, push: false }, ["email"]],
+  ])("the sender who chose %j is told of the last signature by %j", async (channels, expected) => {
+    // Chosen while a number was known, which is gone since.
+    if (channels.sms)
+      await service.platform.db
+        .updateTable("users")
+        .set({ notify_email: false, notify_sms: true })
+        .where("id", "=", anneMember.id)
+        .execute();
+    else await choose(anne, channels);
+    const sent = await createSent(anne, { recipients: [PAUL] });
+    await signNth(service.platform, sent);
+    const got = await arrived(anneMember.email);
+    expect(got.map(([channel]) => channel)).toEqual(expected);
+    for (const [channel, , text] of got)
+      if (channel === "push")
+        expect(text).toContain(`https://localhost:8443/signature/detail/${sent.id}`);
   });
 
-  describe("a recipient who has an account", () => {
-    test("is asked by mail whatever they chose, and by push beside: the page that asks for their session, no token", async () => {
-      await choose(paul, { email: false, sms: false, push: true });
-      const sent = await createSent(anne, { recipients: [withPaul()] });
-      const mails = await arrived(withPaul().email);
-      const pushes = await arrived(paulMember.email);
-      expect(mails.map(([channel]) => channel)).toEqual(["email"]);
-      expect(mails[0]?.[2]).toContain("token=");
-      expect(pushes.map(([channel, subject]) => [channel, subject])).toEqual([
-        ["push", expect.stringContaining("Document à signer")],
-      ]);
-      expect(pushes[0]?.[2]).toContain(`https://localhost:8443/signature/sign/${sent.id}`);
-      expect(pushes[0]?.[2]).not.toContain("token");
+  test("the sender who chose push is told that way of a refusal", async () => {
+    await choose(anne, { email: false, sms: false, push: true });
+    const sent = await createSent(anne, { recipients: [withPaul()] });
+    const declined = await paul.post(`${ENVELOPES}${sent.id}/decline/`, {
+      reason: "Erreur dans le document",
     });
+    expect(declined.status).toBe(200);
+    expect(
+      (await arrived(anneMember.email)).map(([channel, subject]) => [channel, subject]),
+    ).toEqual([["push", expect.stringContaining("Paul Morel a refusé de signer")]]);
+    expect(receiver.received.map(({ text }) => JSON.parse(text))).toEqual([
+      {
+        title: expect.stringContaining("Paul Morel a refusé de signer"),
+        body: "La demande de signature est close.",
+        url: `/signature/detail/${sent.id}`,
+      },
+    ]);
+    const { body } = await anne.get(`${ME}/push-subscriptions/`);
+    expect(receiver.received[0]?.senderKey).toBe(body.public_key);
+  });
 
-    test("who did not choose push is not asked that way", async () => {
-      await createSent(anne, { recipients: [withPaul()] });
-      expect(await channelsOf(paulMember.email)).toEqual([]);
-    });
+  test("a recipient who has an account is asked by mail whatever they chose, and by push beside: the page that asks for their session, no token", async () => {
+    await choose(paul, { email: false, sms: false, push: true });
+    const sent = await createSent(anne, { recipients: [withPaul()] });
+    const mails = await arrived(withPaul().email);
+    const pushes = await arrived(paulMember.email);
+    expect(mails.map(([channel]) => channel)).toEqual(["email"]);
+    expect(mails[0]?.[2]).toContain("token=");
+    expect(pushes.map(([channel, subject]) => [channel, subject])).toEqual([
+      ["push", expect.stringContaining("Document à signer")],
+    ]);
+    expect(pushes[0]?.[2]).toContain(`https://localhost:8443/signature/sign/${sent.id}`);
+    expect(pushes[0]?.[2]).not.toContain("token");
+  });
 
-    test("is told by push too of what became of it, and the sender sees nothing of that", async () => {
-      await choose(paul, { email: false, sms: false, push: true });
-      const sent = await createSent(anne, { recipients: [withPaul()] });
-      await service.settle();
-      await forgetMessages();
-      expect((await anne.post(`${ENVELOPES}${sent.id}/cancel/`)).status).toBe(200);
-      expect(await channelsOf(paulMember.email)).toEqual(["push"]);
-      expect(await channelsOf(withPaul().email)).toEqual(["email"]);
-      expect(JSON.stringify((await anne.get(`${ENVELOPES}${sent.id}/`)).body)).not.toContain(
-        '"push"',
-      );
-    });
+  test("a recipient who has an account who did not choose push is not asked that way", async () => {
+    await createSent(anne, { recipients: [withPaul()] });
+    expect(await channelsOf(paulMember.email)).toEqual([]);
+  });
 
-    test("and is the sender, is told once of the completion", async () => {
-      await choose(anne, { email: true, sms: false, push: true });
-      const sent = await createSent(anne, { recipients: [{ ...PAUL, email: anneMember.email }] });
-      await service.settle();
-      await forgetMessages();
-      await recordTestSignature(service.platform, sent.id, sent.recipients[0]?.id ?? "");
-      const completed = (await arrived(anneMember.email)).filter(([, subject]) =>
-        subject.includes("signé par tous"),
-      );
-      expect(completed.map(([channel]) => channel)).toEqual(["email", "push"]);
-    });
+  test("a recipient who has an account is told by push too of what became of it, and the sender sees nothing of that", async () => {
+    await choose(paul, { email: false, sms: false, push: true });
+    const sent = await createSent(anne, { recipients: [withPaul()] });
+    await service.settle();
+    await forgetMessages();
+    expect((await actOn(anne, sent.id, "cancel")).status).toBe(200);
+    expect(await channelsOf(paulMember.email)).toEqual(["push"]);
+    expect(await channelsOf(withPaul().email)).toEqual(["email"]);
+    expect(JSON.stringify(await readEnvelope(anne, sent.id))).not.toContain('"push"');
+  });
+
+  test("a recipient who has an account and is the sender, is told once of the completion", async () => {
+    await choose(anne, { email: true, sms: false, push: true });
+    const sent = await createSent(anne, { recipients: [{ ...PAUL, email: anneMember.email }] });
+    await service.settle();
+    await forgetMessages();
+    await signNth(service.platform, sent);
+    const completed = (await arrived(anneMember.email)).filter(([, subject]) =>
+      subject.includes("signé par tous"),
+    );
+    expect(completed.map(([channel]) => channel)).toEqual(["email", "push"]);
   });
 });

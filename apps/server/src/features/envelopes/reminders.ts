@@ -6,8 +6,8 @@ import type { Platform } from "../../platform/platform.ts";
 import { noTextBecause, textableNumber } from "../../platform/sms/create-sms-transport.ts";
 import { SYSTEM_ACTOR } from "../journal/public.ts";
 import { isLastRequestRefused } from "../notices/public.ts";
-import { admit, auditActor, changeEnvelope } from "./change-envelope.ts";
-import { commit } from "./commit.ts";
+import { admit, changeEnvelope } from "./change-envelope.ts";
+import { auditActor, commit } from "./commit.ts";
 import { decideResend } from "./domain/decisions.ts";
 import type { Envelope, EnvelopeRecipient } from "./domain/envelope.ts";
 import { decideReminders, planReminders } from "./domain/reminders.ts";
@@ -19,7 +19,7 @@ import { limitAction, limitAskingOne, mayAskToday } from "./limit-actions.ts";
 import {
   type EnvelopeAggregate,
   lockEnvelope,
-  selectWaitingActs,
+  selectConsenting,
   updateEnvelopeRow,
 } from "./store.ts";
 import { countAutomaticReminder, updateReminded } from "./recipient-store.ts";
@@ -32,7 +32,6 @@ type Planning = {
   readonly now: Date;
 };
 
-/** Plans the next look at an envelope whose deadline or reminders changed. */
 export async function planRemindersAnew(
   trx: Transaction,
   { envelope, recipients, consenting, now }: Planning,
@@ -41,12 +40,10 @@ export async function planRemindersAnew(
   await setNextReminder(trx, { envelopeId: envelope.id, at: due.length > 0 ? now : nextAt });
 }
 
-/** `everyDays` null: no automatic reminder any more. */
 type NewReminders = EnvelopeCommand & { readonly everyDays: number | null };
 
 /**
- * Starts, stops or reschedules the automatic reminders of an open envelope. They count from each
- * recipient's last request: whoever has waited that long is reminded in the next business hours.
+ * Changes an open envelope's automatic reminders, counted from each recipient's last request.
  * Errors: `not_found`, `not_allowed`, `invalid_state`, `too_many_requests`.
  */
 export async function changeReminders(
@@ -67,9 +64,7 @@ export async function changeReminders(
       );
       if (!limited.ok) return limited;
       const now = platform.clock();
-      const consenting = new Set(
-        (await selectWaitingActs(trx, envelope.id)).map((act) => act.recipientId),
-      );
+      const consenting = await selectConsenting(trx, envelope.id);
       const envelopeId = envelope.id;
       const detail = { from: envelope.remindEveryDays, to: everyDays };
       return success({
@@ -92,9 +87,9 @@ export async function changeReminders(
 }
 
 /**
- * Reminds the recipients awaited who have not consented (not the sender while others are awaited),
- * each with a fresh link; a frozen link works again. Gives their addresses.
- * Errors: `not_found`, `not_allowed`, `invalid_state`, `deadline_passed`, `signature_in_progress`, `remind_cooldown`, `too_many_requests`, `too_many_messages`, `mail_off`.
+ * Reminds the recipients of `decideReminders`, with fresh links, and thaws frozen ones; gives their
+ * addresses. Errors: `not_found`, `not_allowed`, those of `decideReminders`, `too_many_requests`,
+ * `too_many_messages`, `mail_off`.
  */
 export async function remindRecipients(
   platform: Platform,
@@ -108,8 +103,7 @@ export async function remindRecipients(
     if (!owned.ok) return owned;
     const { envelope } = owned.value;
     const now = platform.clock();
-    const acts = await selectWaitingActs(trx, envelope.id);
-    const consenting = new Set(acts.map((act) => act.recipientId));
+    const consenting = await selectConsenting(trx, envelope.id);
     const due = decideReminders(
       { ...owned.value, consenting, senderKey: command.actor.user.email_key },
       now,
@@ -145,7 +139,7 @@ export async function remindRecipients(
   });
 }
 
-/** Sends every automatic reminder that is due, where mail leaves, each envelope in a transaction of its own; gives how many people were reminded. */
+/** Sends due automatic reminders, each envelope in its own transaction; gives how many people. */
 export async function remindDue(platform: Platform): Promise<number> {
   // Without mail, reminders stay due and uncounted.
   if (platform.settings.mailDisabled) return 0;
@@ -161,21 +155,14 @@ export async function remindDue(platform: Platform): Promise<number> {
   return reminded;
 }
 
-/**
- * Reminds the recipients of one envelope who are due, and plans the next look; gives their number.
- * May run twice: nobody is due twice.
- */
 async function remindAutomatically(platform: Platform, envelopeId: string): Promise<number> {
   return inTransaction(platform.db, async (trx) => {
     const aggregate = await lockEnvelope(trx, envelopeId);
     if (aggregate === null) return 0;
     const { envelope, recipients } = aggregate;
     const now = platform.clock();
-    const acts = await selectWaitingActs(trx, envelopeId);
-    const plan = planReminders(
-      { envelope, recipients, consenting: new Set(acts.map((act) => act.recipientId)) },
-      now,
-    );
+    const consenting = await selectConsenting(trx, envelopeId);
+    const plan = planReminders({ envelope, recipients, consenting }, now);
     const ids = plan.due.map(({ id }) => id);
     const reminders = await prepareInvitations(trx, platform, {
       kind: "reminder",
@@ -203,7 +190,7 @@ async function remindAutomatically(platform: Platform, envelopeId: string): Prom
   });
 }
 
-/** Errors: `mail_off`; `validation` (SMS without a number, or without a gateway). */
+/** Errors: `mail_off`; `validation` (SMS without a number or a gateway). */
 function checkChannel(
   settings: Platform["settings"],
   channel: "email" | "sms",
@@ -223,8 +210,7 @@ type Resending = EnvelopeCommand & {
 };
 
 /**
- * Invites one recipient again, by email or SMS, with a fresh link; not soon after the last message.
- * A frozen link works again, as after a reminder.
+ * Invites one recipient again, by email or SMS, with a fresh link; thaws a frozen one.
  * Errors: `not_found`, `not_allowed`; those of `decideResend` and `checkChannel`;
  * `too_many_requests`, `too_many_messages`.
  */
@@ -237,8 +223,7 @@ export async function resendInvitation(
     { command, action: "remind" },
     async (trx, { envelope, recipients }) => {
       const now = platform.clock();
-      const acts = await selectWaitingActs(trx, envelope.id);
-      const consenting = new Set(acts.map((act) => act.recipientId));
+      const consenting = await selectConsenting(trx, envelope.id);
       const lastRefused = await isLastRequestRefused(trx, {
         envelopeId: envelope.id,
         recipientId: command.recipientId,

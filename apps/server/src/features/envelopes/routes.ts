@@ -1,7 +1,8 @@
 import {
+  type Result,
+  correctRecipientRequest,
   correctionAnswer,
   correctionQuery,
-  correctRecipientRequest,
   countsAnswer,
   createEnvelopeRequest,
   deadlineRequest,
@@ -19,7 +20,6 @@ import {
   remindAnswer,
   remindersSchema,
   resendRequest,
-  type Result,
   sendEnvelopeRequest,
   success,
   suggestionsAnswer,
@@ -36,23 +36,23 @@ import { sendProblem, sendResult } from "../../platform/http/problem-reply.ts";
 import { readMultipart } from "../../platform/http/read-multipart.ts";
 import { parseInput } from "../../platform/http/validation-problem.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { requireUser, type SessionUser, signedInUser } from "../accounts/public.ts";
+import { type SessionUser, requireUser, signedInUser } from "../accounts/public.ts";
 import { changePublicPage, requireOwner } from "./change-envelope.ts";
 import { cancelEnvelope, restoreEnvelope } from "./close-envelope.ts";
+import { correctRecipient } from "./correct-recipient.ts";
 import { createEnvelope, duplicateEnvelope } from "./create-envelope.ts";
+import { changeDeadline, extendDeadline } from "./deadlines.ts";
 import type { Actor } from "./domain/viewer.ts";
 import { countEnvelopes, listEnvelopes } from "./list-envelopes.ts";
-import { type EnvelopeAggregate, loadEnvelope } from "./store.ts";
 import { presentTo, presentToOwner } from "./present-envelope.ts";
 import { purgeEnvelope } from "./purge-envelope.ts";
-import { compareDocument, readEnvelopeForm, type UploadedFile } from "./receive-files.ts";
-import { listEnvelopeEvents, readEnvelope } from "./read-envelope.ts";
+import { compareDocument, listEnvelopeEvents, readEnvelope } from "./read-envelope.ts";
 import { changeReminders, remindRecipients, resendInvitation } from "./reminders.ts";
 import { sendEnvelope } from "./send-envelope.ts";
-import { updateEnvelope } from "./update-envelope.ts";
-import { changeDeadline, extendDeadline } from "./deadlines.ts";
-import { correctRecipient } from "./correct-recipient.ts";
+import { type EnvelopeAggregate, loadEnvelope } from "./store.ts";
 import { listKnownDomains, suggestRecipients } from "./suggest-recipients.ts";
+import { updateEnvelope } from "./update-envelope.ts";
+import type { UploadedFile } from "../documents/public.ts";
 
 const ENVELOPES = "/api/signature/envelopes/";
 const ENVELOPE = `${ENVELOPES}:id/`;
@@ -61,12 +61,12 @@ const documentParams = z.strictObject({ id: idSchema, document_id: idSchema });
 const response = { 200: envelopeSchema };
 type Own = { readonly result: Result<EnvelopeAggregate>; readonly status?: 200 | 201 };
 
-/** The calls of an envelope's owner, and the reading of its recipients; `decline/` is the signing feature's, which also serves guests. */
+/** The owner's calls and the recipients' reading; `decline/` is in signing, which serves guests. */
 export function envelopeRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
     const onRequest = requireUser(platform);
-    // Whoever may read an envelope sends nothing to it: all that is sent is its owner's to send.
+    // Checks ownership before the body: other readers get `not_allowed`, not `validation`.
     const refuse = visibilityFirst(scope, async (request, id) =>
       requireOwner(await loadEnvelope(platform.db, id), actorOf(request).user),
     );
@@ -244,11 +244,18 @@ export function envelopeRoutes(platform: Platform) {
   };
 }
 
+function answerOwner(platform: Platform) {
+  return async (request: FastifyRequest, reply: FastifyReply, result: Result<EnvelopeAggregate>) =>
+    result.ok
+      ? reply.send(await presentToOwner(platform, result.value, signedInUser(request)))
+      : sendProblem(reply, result.error);
+}
+
 function actorOf(request: FastifyRequest): Actor {
   return { user: request.user as SessionUser, client: clientOf(request) };
 }
 
-/** For what takes time: dropped, while it waits for its turn, when the person has gone. */
+/** Work queued for a person who has left is dropped. */
 function waitingActor(request: FastifyRequest, reply: FastifyReply): Actor {
   return { ...actorOf(request), gone: goneSignal(reply) };
 }
@@ -278,26 +285,18 @@ function withoutFiles<T>(body: Result<T>): Result<Form<T>> {
   return body.ok ? success({ body: body.value, files: [] }) : body;
 }
 
-/** Reads `If-Match: "<version>"`, with or without its quotes; null when absent or `*`. Source: RFC 9110 §13.1.1. */
+/** Source: RFC 9110 §13.1.1; quotes are optional, null when absent or `*`. */
 function readVersion(header: string | undefined): Result<number | null> {
   if (header === undefined || header.trim() === "*") return success(null);
   const match = /^\s*(?:W\/)?"?(\d{1,9})"?\s*$/.exec(header);
   return match ? success(Number(match[1])) : failure(problem("version_conflict"));
 }
 
-/** Changes to an envelope that was sent: its deadline, its reminders, its public page. */
-export function adjustRoutes(platform: Platform) {
+function adjustRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
     const onRequest = requireUser(platform);
-    const answer = async (
-      request: FastifyRequest,
-      reply: FastifyReply,
-      result: Result<EnvelopeAggregate>,
-    ) =>
-      result.ok
-        ? reply.send(await presentToOwner(platform, result.value, signedInUser(request)))
-        : sendProblem(reply, result.error);
+    const answer = answerOwner(platform);
 
     app.post(
       `${ENVELOPE}extend/`,
@@ -364,19 +363,11 @@ function dateOf(instant: string | null): Date | null {
 const RECIPIENT = `${ENVELOPE}recipients/:recipientId/`;
 const recipientParams = z.strictObject({ id: idSchema, recipientId: idSchema });
 
-/** The sender's calls about one recipient of an open envelope. */
-export function recipientRoutes(platform: Platform) {
+function recipientRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
     const onRequest = requireUser(platform);
-    const answer = async (
-      request: FastifyRequest,
-      reply: FastifyReply,
-      result: Result<EnvelopeAggregate>,
-    ) =>
-      result.ok
-        ? reply.send(await presentToOwner(platform, result.value, signedInUser(request)))
-        : sendProblem(reply, result.error);
+    const answer = answerOwner(platform);
 
     app.patch(
       RECIPIENT,
@@ -410,8 +401,7 @@ export function recipientRoutes(platform: Platform) {
   };
 }
 
-/** People the sender has asked before, while a name is typed. */
-export function suggestionRoutes(platform: Platform) {
+function suggestionRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
     app.get(
@@ -443,4 +433,47 @@ export function suggestionRoutes(platform: Platform) {
       },
     );
   };
+}
+
+const JSON_FIELDS = new Set([
+  "recipients",
+  "fields",
+  "remove_documents",
+  "order",
+  "accept_normalised",
+  "document_names",
+  "reminders",
+  "proof_only",
+]);
+
+/** A form has no `null`: an empty text clears these. */
+const CLEARABLE = new Set(["message", "deadline_at"]);
+
+/** Errors: `validation` for a field that is not JSON. */
+function readEnvelopeForm(
+  fields: Readonly<Record<string, string>>,
+): Result<Record<string, unknown>> {
+  const body: Record<string, unknown> = {};
+  for (const [name, text] of Object.entries(fields)) {
+    if (!JSON_FIELDS.has(name)) {
+      body[name] = CLEARABLE.has(name) && text.trim() === "" ? null : text;
+      continue;
+    }
+    const value = parseJson(text);
+    if (value === undefined)
+      return failure(problem("validation", { errors: { [name]: ["Valeur illisible"] } }));
+    body[name] = value;
+  }
+  return success(body);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text, (key, value: unknown) => {
+      if (key === "__proto__") throw new SyntaxError("A key that would reach a prototype");
+      return value;
+    });
+  } catch {
+    return undefined;
+  }
 }

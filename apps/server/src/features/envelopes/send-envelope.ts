@@ -2,10 +2,15 @@ import { failure, problem, type Result, success } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { loadPrintableCharacters } from "../../platform/fonts/load-fonts.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { addRevision, type PreparedDocument, prepareRevision } from "../documents/public.ts";
+import {
+  addRevision,
+  pdfAccess,
+  type PreparedDocument,
+  prepareRevision,
+} from "../documents/public.ts";
 import type { NewAuditEvent } from "../journal/public.ts";
-import { admit, auditActor, changeEnvelope } from "./change-envelope.ts";
-import type { Decision } from "./commit.ts";
+import { admit, changeEnvelope } from "./change-envelope.ts";
+import { type Decision, auditActor } from "./commit.ts";
 import { committedParts } from "./own-envelope.ts";
 import { checkSend } from "./domain/check-send.ts";
 import {
@@ -26,23 +31,21 @@ import {
   loadEnvelope,
   updateEnvelopeRow,
 } from "./store.ts";
-import { pdfAccess } from "./receive-files.ts";
 import { updateAwaited } from "./recipient-store.ts";
 
 export type EnvelopeSending = EnvelopeCommand & {
-  /** The version the person saw; null when the request does not say. */
   readonly version: number | null;
   readonly message?: string | null | undefined;
 };
 
-/** Preparations at most, where updates land meanwhile. */
+/** Preparations at most, when updates land meanwhile. */
 const TRIES = 3;
 
 /**
- * Sends a draft: places the signature fields that are missing, prepares the files, and asks those whose turn it is to sign.
- * The files are prepared before the transaction, on the version that is then checked again under the lock.
- * Errors: `not_found`, `not_allowed`, `invalid_state`, `not_ready_to_send`, `page_covered`; a `pdf_*` refusal; `storage_full`; `too_many_requests`, `too_many_messages`;
- * `version_conflict` when it is not what the person saw, or keeps changing meanwhile.
+ * Sends a draft: places missing signature fields, prepares the files, asks whose turn it is.
+ * Files are prepared before the transaction; the version is checked again under the lock.
+ * Errors: `not_found`, `not_allowed`, `invalid_state`, `not_ready_to_send`, `page_covered`;
+ * `pdf_*`; `storage_full`; `too_many_requests`, `too_many_messages`; `version_conflict`.
  */
 export async function sendEnvelope(
   platform: Platform,
@@ -65,7 +68,7 @@ export async function sendEnvelope(
         const asked = recipients.filter(({ id }) => awaited.has(id));
         const spent = await mayAskToday({ ...platform, db: trx }, { envelope, recipients: asked });
         if (!spent.ok) return spent;
-        // In the transaction: what is refused is not counted.
+        // In the transaction: a refused attempt is not counted.
         const invited = {
           kind: "invite",
           id: sending.actor.user.id,
@@ -96,7 +99,10 @@ type Moment = {
   readonly firstMissing: (text: string) => string | null;
 };
 
-/** Another page may have changed the draft since: nobody is asked to sign what its sender has not seen. Errors: `version_conflict`, those of `checkSend`. */
+/**
+ * Nobody is asked to sign what the sender has not seen.
+ * Errors: `version_conflict`, those of `checkSend`.
+ */
 function maySend(aggregate: EnvelopeAggregate, { sending, ...moment }: Moment): Result<null> {
   const { status, version } = aggregate.envelope;
   const outcome = outcomeOf(status, "send");
@@ -140,7 +146,6 @@ type Sending = {
   readonly sending: EnvelopeSending;
   readonly aggregate: EnvelopeAggregate;
   readonly preparation: Preparation;
-  /** Whose turn it is to sign. */
   readonly asked: readonly EnvelopeRecipient[];
 };
 

@@ -1,13 +1,13 @@
 import type { FieldType, Role, StoredStatus } from "@paraphe/contracts";
-import { type Expression, sql } from "kysely";
-import type { Reader, Transaction } from "../../platform/database/database.ts";
+import { type Expression, type Selectable, sql } from "kysely";
+import type { Reader, Schema, Transaction } from "../../platform/database/database.ts";
 import { inParallel } from "../../platform/database/in-transaction.ts";
 import { insertRows } from "../../platform/database/insert-rows.ts";
 import {
   type DocumentJson,
+  type StoredDocument,
   documentsOf,
   readDocument,
-  type StoredDocument,
 } from "../documents/public.ts";
 import type { Member } from "../notices/public.ts";
 import type {
@@ -43,7 +43,7 @@ export type EnvelopeRow = {
   readonly proof_only: boolean;
 };
 
-/** Rows of an envelope gathered by PostgreSQL as JSON: its times are texts. */
+/** JSON made by PostgreSQL: times are texts. */
 export type RecipientJson = {
   readonly id: string;
   readonly position: number;
@@ -173,21 +173,19 @@ export const ENVELOPE_COLUMNS = [
   "proof_only",
 ] as const;
 
-/** The recipients of an envelope as one JSON array, in order. */
 export function recipientsOf(envelopeId: Expression<string>) {
   return sql<
     RecipientJson[]
   >`coalesce((select jsonb_agg(to_jsonb(r) order by r.position) from recipients r where r.envelope_id = ${envelopeId}), '[]')`;
 }
 
-/** The fields of an envelope as one JSON array, in order. */
 function fieldsOf(envelopeId: Expression<string>) {
   return sql<
     FieldJson[]
   >`coalesce((select jsonb_agg(to_jsonb(f) order by f.position) from fields f where f.envelope_id = ${envelopeId}), '[]')`;
 }
 
-export type EnvelopeParts = {
+type EnvelopeParts = {
   readonly envelope: Envelope;
   readonly recipients: readonly EnvelopeRecipient[];
   readonly fields: readonly EnvelopeField[];
@@ -211,7 +209,7 @@ type WholeRow = EnvelopeRow & {
   documents: DocumentJson[];
 };
 
-/** Gives an envelope that is not purged, with its parts, in one statement; null when there is none. */
+/** Gives an envelope that is not purged, in one statement. */
 export async function loadEnvelope(reader: Reader, id: string): Promise<EnvelopeAggregate | null> {
   const { rows } =
     await sql<WholeRow>`select ${WHOLE} from envelopes e where e.id = ${id}::uuid and e.purged_at is null`.execute(
@@ -220,7 +218,7 @@ export async function loadEnvelope(reader: Reader, id: string): Promise<Envelope
   return rows[0] === undefined ? null : readWhole(rows[0]);
 }
 
-/** Gives the same with the id of the recipient that a living token belongs to; null for any other token. */
+/** Gives the envelope and the recipient of a valid token. */
 export async function selectEnvelopeByToken(
   reader: Reader,
   id: string,
@@ -245,13 +243,13 @@ const ID = sql.ref<string>("e.id");
 const COLUMNS = sql.join(ENVELOPE_COLUMNS.map((column) => sql.ref(`e.${column}`)));
 const WHOLE = sql`${COLUMNS}, ${recipientsOf(ID)} as recipients, ${fieldsOf(ID)} as fields, ${documentsOf(ID)} as documents`;
 
-/** Takes the lock that every writer of an envelope takes first, then loads the envelope; null when there is none. */
+/** Locks the envelope, then loads it; every writer does this first. */
 export async function lockEnvelope(
   trx: Transaction,
   id: string,
 ): Promise<EnvelopeAggregate | null> {
   const lock = sql`select from envelopes where id = ${id}::uuid and purged_at is null for update`;
-  // One statement would still show the state from before the wait for the lock.
+  // A single statement would show the state from before the wait for the lock.
   const { locked, aggregate } = await inParallel({
     locked: lock.execute(trx),
     aggregate: loadEnvelope(trx, id),
@@ -274,9 +272,8 @@ export type EnvelopeToInsert = Pick<
   | "proofOnly"
 > & {
   readonly searchText: string;
-  /** A draft, unless its owner alone signs it: that one is open at once. */
+  /** `sent`: only its owner signs. */
   readonly status?: "draft" | "sent";
-  /** Of one that everybody has signed already. */
   readonly completed?: { readonly at: Date; readonly level: Envelope["level"] };
 };
 
@@ -309,7 +306,6 @@ export async function insertEnvelopeRows(
   );
 }
 
-/** What a writer may change of an envelope's row. What is left out stays. */
 export type EnvelopeChange = Partial<{
   title: string;
   search_text: string;
@@ -331,7 +327,7 @@ export type EnvelopeChange = Partial<{
   created_by_name: string;
 }>;
 
-/** Changes an envelope whose lock is held; its version moves on. Of another deadline nobody has been warned yet. */
+/** Updates a locked envelope and its version. A new deadline clears the last warning. */
 export async function updateEnvelopeRow(
   trx: Transaction,
   change: EnvelopeChange & { readonly id: string; readonly now: Date },
@@ -349,7 +345,7 @@ export async function updateEnvelopeRow(
     .execute();
 }
 
-/** Plans the next look at reminders by this moment, unless it comes earlier. The version stays. */
+/** Plans the next look at reminders no later than this moment. The version stays. */
 export async function bringReminderForward(
   trx: Transaction,
   next: { readonly envelopeId: string; readonly at: Date },
@@ -361,19 +357,17 @@ export async function bringReminderForward(
     .execute();
 }
 
-/** Announces a change without an event: open pages follow it all the same. */
+/** Updates open pages of a change without an event. */
 export async function announceChange(trx: Transaction, id: string): Promise<void> {
   await sql`select tell_change(${id})`.execute(trx);
 }
 
-/** Writes fields after those that an envelope has. */
 type FieldsToInsert = {
   readonly envelopeId: string;
   readonly fields: readonly EnvelopeField[];
   readonly firstPosition: number;
 };
 
-/** Writes fields of one envelope, or of several. */
 export async function insertFieldRows(
   trx: Transaction,
   lists: readonly FieldsToInsert[],
@@ -402,7 +396,7 @@ export async function insertFieldRows(
   );
 }
 
-/** Gives the consents of this envelope that are committed and not sealed yet: until they are, nothing may close the envelope. */
+/** Gives committed consents not sealed yet: nothing may close the envelope before. */
 export async function selectWaitingActs(
   trx: Transaction,
   envelopeId: string,
@@ -421,7 +415,14 @@ export async function selectWaitingActs(
   }));
 }
 
-/** Deletes them; gives whose they were. */
+export async function selectConsenting(
+  trx: Transaction,
+  envelopeId: string,
+): Promise<ReadonlySet<string>> {
+  const acts = await selectWaitingActs(trx, envelopeId);
+  return new Set(acts.map(({ recipientId }) => recipientId));
+}
+
 export async function deleteWaitingActs(
   trx: Transaction,
   envelopeId: string,
@@ -437,38 +438,45 @@ export async function deleteWaitingActs(
 
 export type Owner = Member;
 
-/** Gives the sender as notices need it. */
-export async function selectOwner(reader: Reader, ownerId: string): Promise<Owner> {
-  const row = await reader
-    .selectFrom("users")
-    .select([
-      "id",
-      "email",
-      "first_name",
-      "last_name",
-      "username",
-      "phone_number",
-      "phone_verified_at",
-      "notify_email",
-      "notify_sms",
-      "notify_push",
-      "quiet_hours",
-      "daily_summary",
-    ])
-    .where("id", "=", ownerId)
-    .executeTakeFirstOrThrow();
-  const fullName = `${row.first_name} ${row.last_name}`.trim();
+const MEMBER_COLUMNS = [
+  "id",
+  "email",
+  "email_key",
+  "first_name",
+  "last_name",
+  "username",
+  "phone_number",
+  "phone_verified_at",
+  "notify_email",
+  "notify_sms",
+  "notify_push",
+  "quiet_hours",
+  "daily_summary",
+] as const;
+
+function readMember(
+  row: Pick<Selectable<Schema["users"]>, (typeof MEMBER_COLUMNS)[number]>,
+): Member {
   return {
     id: row.id,
     email: row.email,
-    fullName: fullName === "" ? row.username : fullName,
+    fullName: `${row.first_name} ${row.last_name}`.trim() || row.username,
     verifiedPhone: row.phone_verified_at === null ? null : row.phone_number,
     channels: { email: row.notify_email, sms: row.notify_sms, push: row.notify_push },
     rhythm: { quietHours: row.quiet_hours, dailySummary: row.daily_summary },
   };
 }
 
-/** What of an envelope tells whom its changes concern, and what they may be told. */
+export async function selectOwner(reader: Reader, ownerId: string): Promise<Owner> {
+  const row = await reader
+    .selectFrom("users")
+    .select(MEMBER_COLUMNS)
+    .where("id", "=", ownerId)
+    .executeTakeFirstOrThrow();
+  return readMember(row);
+}
+
+/** Who follows an envelope's changes, and what they may see. */
 type WatchedRow = {
   readonly id: string;
   readonly version: number;
@@ -482,7 +490,7 @@ type WatchedRow = {
   }[];
 };
 
-/** Gives these envelopes, purged ones too, in one statement. */
+/** Gives these envelopes, purged ones included, in one statement. */
 export async function selectWatched(
   reader: Reader,
   ids: readonly string[],
@@ -499,7 +507,7 @@ export async function selectWatched(
   return rows;
 }
 
-/** Gives the accounts of these addresses, confirmed by a person, whose owners chose push messages, by e-mail key. */
+/** Gives confirmed accounts that chose push messages, by e-mail key. */
 export async function selectPushMembers(
   reader: Reader,
   emailKeys: readonly string[],
@@ -507,36 +515,67 @@ export async function selectPushMembers(
   if (emailKeys.length === 0) return new Map();
   const rows = await reader
     .selectFrom("users")
-    .select([
-      "id",
-      "email",
-      "email_key",
-      "first_name",
-      "last_name",
-      "username",
-      "phone_number",
-      "phone_verified_at",
-      "notify_email",
-      "notify_sms",
-      "quiet_hours",
-      "daily_summary",
-    ])
+    .select(MEMBER_COLUMNS)
     .where("email_key", "in", emailKeys)
     .where("notify_push", "=", true)
     .where("address_confirmed_at", "is not", null)
     .where("deactivated_at", "is", null)
     .execute();
-  return new Map(
-    rows.map((row) => [
-      row.email_key,
-      {
-        id: row.id,
-        fullName: `${row.first_name} ${row.last_name}`.trim() || row.username,
-        email: row.email,
-        verifiedPhone: row.phone_verified_at === null ? null : row.phone_number,
-        channels: { email: row.notify_email, sms: row.notify_sms, push: true },
-        rhythm: { quietHours: row.quiet_hours, dailySummary: row.daily_summary },
-      },
-    ]),
+  return new Map(rows.map((row) => [row.email_key, readMember(row)]));
+}
+
+export type RecipientToInsert = Pick<
+  EnvelopeRecipient,
+  "id" | "position" | "order" | "role" | "email" | "emailKey" | "fullName" | "phoneNumber"
+> & {
+  readonly signedAt?: Date | null;
+};
+
+type RecipientsToInsert = {
+  readonly envelopeId: string;
+  readonly recipients: readonly RecipientToInsert[];
+};
+
+export async function insertRecipientRows(
+  trx: Transaction,
+  lists: readonly RecipientsToInsert[],
+): Promise<void> {
+  await insertRows(
+    trx,
+    { into: "recipients", conflict: BECOMES },
+    lists.flatMap(({ envelopeId, recipients }) =>
+      recipients.map((recipient) => ({
+        id: recipient.id,
+        envelope_id: envelopeId,
+        position: recipient.position,
+        routing_order: recipient.order,
+        role: recipient.role,
+        email: recipient.email,
+        email_key: recipient.emailKey,
+        full_name: recipient.fullName,
+        phone_number: recipient.phoneNumber,
+        status: recipient.signedAt ? "signed" : "waiting",
+        signed_at: recipient.signedAt ?? null,
+      })),
+    ),
   );
 }
+
+const CHANGING_NAMES = [
+  "position",
+  "routing_order",
+  "role",
+  "email",
+  "email_key",
+  "full_name",
+  "phone_number",
+];
+
+const CHANGING = sql.join(CHANGING_NAMES.map((name) => sql.ref(name)));
+
+function columnsOf(row: "recipients" | "excluded") {
+  return sql.join(CHANGING_NAMES.map((name) => sql.ref(`${row}.${name}`)));
+}
+
+const BECOMES = sql`on conflict (id) do update set (${CHANGING}) = row (${columnsOf("excluded")})
+      where (${columnsOf("recipients")}) is distinct from (${columnsOf("excluded")})`;

@@ -1,8 +1,7 @@
 import { type Envelope, STATUS_LABELS, type StoredStatus } from "@paraphe/contracts";
 import fc from "fast-check";
 import { type RawBuilder, sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createTestApp, type TestApp } from "../../../testing/app.ts";
+import { beforeAll, describe, expect, test } from "vitest";
 import {
   createDraft,
   ELOISE,
@@ -10,7 +9,8 @@ import {
   PAUL,
   recordTestSignature,
 } from "../../../testing/envelope.ts";
-import { createMember, type Member, signIn } from "../../../testing/member.ts";
+import { createMember, type Member, openMember, signIn } from "../../../testing/member.ts";
+import { useTestApp } from "../../../testing/use-test-app.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { sqlState } from "../../platform/error-code.ts";
 import { declineEnvelope } from "./close-envelope.ts";
@@ -18,18 +18,16 @@ import { expireOverdue } from "./jobs.ts";
 import { insertEnvelopeRows, updateEnvelopeRow } from "./store.ts";
 
 describe("the counts that writers keep", () => {
-  let service: TestApp;
+  const service = useTestApp();
   let owners: readonly Member[];
 
   beforeAll(async () => {
-    service = await createTestApp();
     owners = [
       await createMember(service.platform),
       await createMember(service.platform),
       await createMember(service.platform),
     ];
   });
-  afterAll(() => service.close());
 
   /** What the writers keep beside what a reader would count; rows of zero are nothing. */
   async function differences(db: Database): Promise<readonly object[]> {
@@ -52,7 +50,7 @@ describe("the counts that writers keep", () => {
     return [...rows, ...(await searchDifferences(db)), ...(await inboxDifferences(db))];
   }
 
-  /** What searches and the lists of what others sent are read from, beside what they are made of. */
+  /** What searches and inboxes read, beside the rows it derives from. */
   async function searchDifferences(db: Database): Promise<readonly object[]> {
     const { rows } = await sql<object>`
     select coalesce(kept.envelope_id, made.id) as searched from envelope_search kept
@@ -216,13 +214,13 @@ describe("the counts that writers keep", () => {
     return { id, people };
   }
 
-  test("equal a recount after any history of rows, one after the other or at the same time", async () => {
+  test("the stored counts equal a recount after any history of rows, one after the other or at the same time", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 12 }),
         async (waves) => {
           const ids: string[] = [];
-          // A statement over many rows beside one of them may be told to try again; each alone is what is looked at here.
+          // Statements over many rows may be retried; here each is looked at alone.
           for (const wave of waves)
             if (wave.some(({ kind }) => kind === "setAll" || kind === "rollback"))
               for (const one of wave) await take(ids, one);
@@ -234,7 +232,7 @@ describe("the counts that writers keep", () => {
     );
   });
 
-  test("equal a recount whoever is asked, twice under one address, asked no more, named otherwise or removed", async () => {
+  test("the stored counts equal a recount whoever is asked, twice under one address, asked no more, named otherwise or removed", async () => {
     const { platform } = service;
     const { db } = platform;
     const word = fc.constantFrom(
@@ -284,7 +282,7 @@ describe("the counts that writers keep", () => {
     );
   });
 
-  test("equal a recount, and the lists' lengths, after any history of what people do", async () => {
+  test("the stored counts equal a recount, and the lists' lengths, after any history of what people do", async () => {
     const [member] = owners as [Member];
     const { platform } = service;
     const word = fc.constantFrom(
@@ -344,15 +342,14 @@ describe("the counts that writers keep", () => {
 });
 
 describe("the rows of an envelope", () => {
-  let service: TestApp;
+  const service = useTestApp();
   let db: Database;
   let mine: Envelope;
   let theirs: Envelope;
 
   beforeAll(async () => {
-    service = await createTestApp();
     db = service.platform.owner;
-    const anne = await signIn(service, await createMember(service.platform));
+    const anne = await openMember(service);
     const field = {
       type: "signature",
       document_index: 0,
@@ -366,7 +363,6 @@ describe("the rows of an envelope", () => {
     const values = { recipients: [PAUL, ELOISE], fields: [field] };
     [mine, theirs] = [await createDraft(anne, values), await createDraft(anne, values)];
   });
-  afterAll(() => service.close());
 
   const CHECK = "23514";
   const FOREIGN_KEY = "23503";

@@ -3,7 +3,6 @@ import type { Platform } from "../../platform/platform.ts";
 import { containsPattern } from "./domain/search-text.ts";
 import { type KnownPerson, selectKnownDomains, selectKnownPeople } from "./suggestions/store.ts";
 
-/** Gives people this sender has asked before, whose name and address hold every word of the search; nobody else's. */
 export function suggestRecipients(
   platform: Pick<Platform, "db">,
   asked: { readonly ownerId: string; readonly search: string },
@@ -16,7 +15,7 @@ export function suggestRecipients(
   });
 }
 
-/** Gives the domains of the addresses this sender has asked, nobody else's: what a mistyped one is compared with. */
+/** Gives the domains of addresses this sender asked, to compare a mistyped one with. */
 export function listKnownDomains(
   platform: Pick<Platform, "db">,
   ownerId: string,

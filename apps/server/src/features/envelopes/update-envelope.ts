@@ -1,3 +1,4 @@
+import { toHex } from "@paraphe/kernel/bytes";
 import {
   failure,
   type FieldType,
@@ -15,38 +16,36 @@ import {
   type DocumentsRevision,
   type NormalisedCopy,
   normaliseDocuments,
+  pdfAccess,
   type ReceivedDocument,
+  receiveFiles,
   renamedFile,
   reviseDocuments,
   storeBytes,
+  type UploadedFile,
 } from "../documents/public.ts";
 import { type NewAuditEvent, selectLastAt } from "../journal/public.ts";
-import { admit, auditActor, changeEnvelope, publicPageEvent } from "./change-envelope.ts";
-import type { Decision } from "./commit.ts";
+import { admit, changeEnvelope } from "./change-envelope.ts";
+import { type Decision, auditActor, publicPageEvent } from "./commit.ts";
 import { checkDraft, checkSize, ranksOf } from "./domain/draft-checks.ts";
 import { type EnvelopeField, mustSign } from "./domain/envelope.ts";
-import { isUpdateTold } from "./domain/journal-update.ts";
+import { isUpdateRecorded } from "./domain/decisions.ts";
 import { envelopeText } from "./domain/search-text.ts";
 import { outcomeOf } from "./domain/transitions.ts";
 import type { EnvelopeCommand } from "./domain/viewer.ts";
 import { limitAction } from "./limit-actions.ts";
 import {
-  announceChange,
   type EnvelopeAggregate,
   type EnvelopeChange,
+  type RecipientToInsert,
+  announceChange,
   loadEnvelope,
   updateEnvelopeRow,
 } from "./store.ts";
-import { pdfAccess, receiveFiles, type UploadedFile } from "./receive-files.ts";
-import {
-  type RecipientToInsert,
-  replaceFieldRows,
-  replaceRecipientRows,
-} from "./recipient-store.ts";
+import { replaceFieldRows, replaceRecipientRows } from "./recipient-store.ts";
 
 type PlannedDocuments = Pick<DocumentsRevision, "remove" | "order" | "rename">;
 
-/** What an update makes of a draft's lists; null for a list that stays as it is. */
 type PlannedRevision = {
   readonly documents: PlannedDocuments | null;
   readonly recipients: readonly RecipientToInsert[] | null;
@@ -57,13 +56,12 @@ type RevisionToPlan = {
   readonly aggregate: EnvelopeAggregate;
   readonly request: UpdateEnvelopeRequest;
   readonly added: readonly ReceivedDocument[];
-  /** Gives the first character of a text that cannot be printed, or null. */
   readonly firstMissing: (text: string) => string | null;
 };
 
 /**
- * Works out a draft's new documents, recipients and fields, and checks them against each other.
- * Errors: `validation` (an id that is not this envelope's, an order that leaves one out, and the checks of a draft); `envelope_too_large`.
+ * Plans a draft's documents, recipients and fields, checked against each other.
+ * Errors: `validation`; `envelope_too_large`.
  */
 function planRevision(
   platform: Pick<Platform, "newId" | "clock" | "settings">,
@@ -178,7 +176,7 @@ function planRecipients(
   );
 }
 
-/** A field's id is kept when it is this envelope's; otherwise it gets a new one: an id from elsewhere names nothing here. */
+/** An id of another envelope is replaced by a new one. */
 function planFields(
   platform: Pick<Platform, "newId">,
   { aggregate, request }: RevisionToPlan,
@@ -193,7 +191,7 @@ function planFields(
   }));
 }
 
-/** Fields go with the document or the person they were for; a person now in copy has none. */
+/** Fields end with their document or recipient; a viewer has none. */
 function fieldsLeft(
   { fields }: EnvelopeAggregate,
   left: {
@@ -219,21 +217,21 @@ function invalid(errors: Record<string, string[]>): {
 }
 
 type EnvelopeUpdate = EnvelopeCommand & {
-  /** The version the person saw; null when the request does not say. */
   readonly version: number | null;
   readonly request: UpdateEnvelopeRequest;
   readonly files: readonly UploadedFile[];
 };
 
 /**
- * Changes a draft: what the request names, nothing else.
- * Errors: `not_found`, `not_allowed`, `invalid_state`, `version_conflict`; `too_many_requests`; `validation`; those of the files; `storage_quota_reached`, `storage_full`.
+ * Changes what the request names of a draft.
+ * Errors: `not_found`, `not_allowed`, `invalid_state`, `version_conflict`; `too_many_requests`;
+ * `validation`; those of the files; `storage_quota_reached`, `storage_full`.
  */
 export async function updateEnvelope(
   platform: Platform,
   update: EnvelopeUpdate,
 ): Promise<Result<EnvelopeAggregate>> {
-  // Who may not change it is told before any file is looked at.
+  // Access first: nobody else's files are processed.
   const seen = mayUpdate(await loadEnvelope(platform.db, update.envelopeId), update);
   if (!seen.ok) return seen;
   const limited =
@@ -334,7 +332,7 @@ async function decideUpdate(
   };
   return {
     writes: [
-      // One after the other: fields refer to documents and recipients.
+      // In sequence: fields refer to documents and recipients.
       async () => {
         if (documents !== null)
           await reviseDocuments(trx, platform, {
@@ -347,14 +345,14 @@ async function decideUpdate(
         if (fields !== null) await replaceFieldRows(trx, id, fields);
         await updateEnvelopeRow(trx, change);
       },
-      // Open pages follow the events; without any, they follow this.
+      // Open pages follow events; without one they follow this.
       ...(events.length === 0 ? [() => announceChange(trx, id)] : []),
     ],
     events,
   };
 }
 
-/** The event of an update, if the journal records it. The public page has an event of its own. */
+/** `proof_only` has an event of its own. */
 async function updateEvents(
   trx: Transaction,
   platform: Platform,
@@ -366,11 +364,11 @@ async function updateEvents(
   );
   const parts = [...named, ...(added.length > 0 ? (["files"] as const) : [])].sort();
   if (parts.length === 0) return [];
-  const lastToldAt = await selectLastAt(trx, { envelopeId: id, action: "envelope_updated" });
+  const lastRecordedAt = await selectLastAt(trx, { envelopeId: id, action: "envelope_updated" });
   const otherRecipients =
     plan.recipients !== null && !isSameList(plan.recipients, aggregate.recipients);
-  if (!isUpdateTold({ parts, otherRecipients, lastToldAt }, platform.clock())) return [];
-  const documents = added.map((document) => Buffer.from(document.sha256).toString("hex"));
+  if (!isUpdateRecorded({ parts, otherRecipients, lastRecordedAt }, platform.clock())) return [];
+  const documents = added.map((document) => toHex(document.sha256));
   const detail = { changed: parts, ...(added.length > 0 ? { documents } : {}) };
   return [{ envelopeId: id, action: "envelope_updated", actor: auditActor(update.actor), detail }];
 }

@@ -19,22 +19,7 @@ import { loadPrintableCharacters } from "../../platform/fonts/load-fonts.ts";
 import type { PdfAccess } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { checkRoom, type Room, takeRoom } from "../accounts/public.ts";
-import {
-  coveredPagesOf,
-  documentsDigest,
-  type NormalisedCopy,
-  normaliseDocuments,
-  pageCovered,
-  pdfFieldName,
-  prepareBytes,
-  presentFindings,
-  type ReceivedDocument,
-  receiveDocument,
-  refusalOver,
-  requireAlikeCopy,
-  signatureState,
-  storeBytes,
-} from "../documents/public.ts";
+import { coveredPagesOf, documentsDigest, type NormalisedCopy, normaliseDocuments, pageCovered, pdfAccess, pdfFieldName, prepareBytes, presentFindings, type ReceivedDocument, receiveDocument, refusalOver, requireAlikeCopy, signatureState, storeBytes } from "../documents/public.ts";
 import {
   type Actor,
   auditActor,
@@ -48,7 +33,6 @@ import {
   loadEnvelope,
   OWN_SIGNED_REVISION,
   type OwnEnvelope,
-  pdfAccess,
 } from "../envelopes/public.ts";
 import { type NewAuditEvent, requestCheckpoint, SYSTEM_ACTOR } from "../journal/public.ts";
 import { type IssuedSigner, TimestampUnavailableError } from "../trust/public.ts";

@@ -1,39 +1,41 @@
 import { MAX_FILE_NAME_LENGTH, type Result, type StoredStatus } from "@paraphe/contracts";
 
-/** In fractions of the displayed page, origin top left. */
+/** Fractions of the displayed page, origin top left. */
 export type PagePlace = {
   readonly x: number;
   readonly y: number;
   readonly width: number;
   readonly height: number;
 };
-/** `coverable`: neither a field nor a signature; one may be put over it when no other place is left. */
+/** `coverable`: not a field or signature; covered when no other place is left. */
 type TakenPlace = PagePlace & { readonly coverable?: true };
 
-/** A page as it is displayed: CropBox, rotation and UserUnit applied. Units: points; degrees clockwise. */
+/** A page as displayed (CropBox, rotation, UserUnit). Units: points; degrees clockwise. */
 export type DisplayedPage = {
   readonly width: number;
   readonly height: number;
   readonly rotation: number;
-  /** Where the uploaded file's own fields, signatures and links are; known of the last page. */
+  /** The upload's own fields, signatures and links; known for the last page. */
   readonly taken?: readonly TakenPlace[];
-  /** Where its own form's fields, and the signatures it bears, are. */
   readonly fields?: readonly PagePlace[];
-  /** What was placed there, or filled, since the file's first signature: parts of the page. */
+  /** Parts of the page added or filled since the file's first signature. */
   readonly covered?: { readonly added: number; readonly filled: number };
 };
 
 export type StoredFinding = { readonly code: string; readonly count?: number };
-/** What the document control found. `fixable`: its owner must accept a normalised copy before it can be sent. */
+/** `fixable`: its owner must accept a normalised copy before sending. */
 export type DocumentControl = {
   readonly result: "ok" | "fixable";
   readonly findings: readonly StoredFinding[];
 };
 
-/** `original`: what was uploaded, or its accepted normalised copy; `prepared`: with every field of every recipient; `signed`: one more signature; `completed`: with the evidence of all of them. */
+/**
+ * `original`: the upload or its accepted copy; `prepared`: with every field; `signed`: one
+ * signature more; `completed`: with the evidence of all.
+ */
 export type RevisionKind = "original" | "prepared" | "signed" | "completed";
 
-/** One state of a document's bytes. `sha256` names the stored file; number 0 is the original. */
+/** One state of a document's bytes, stored under `sha256`; number 0 is the original. */
 export type Revision = {
   readonly number: number;
   readonly kind: RevisionKind;
@@ -41,7 +43,9 @@ export type Revision = {
   readonly sizeBytes: number;
 };
 
-/** One PDF of an envelope. Each revision's bytes are a prefix of the next one's, from `prepared` on. */
+/**
+ * One PDF of an envelope. From `prepared` on, each revision's bytes start with the previous one's.
+ */
 export type StoredDocument = {
   readonly id: string;
   readonly envelopeId: string;
@@ -57,7 +61,7 @@ export type StoredDocument = {
   readonly current: Revision;
 };
 
-/** An uploaded PDF that passed the control; not stored yet. `bytes` are what will be original: the upload itself. */
+/** An uploaded PDF that passed the control and is not stored yet. */
 export type ReceivedDocument = {
   readonly name: string;
   readonly bytes: Uint8Array;
@@ -67,28 +71,25 @@ export type ReceivedDocument = {
   readonly control: DocumentControl;
 };
 
-/** Says whether the document's current bytes carry a signature made here. */
 export function isSigned(document: StoredDocument): boolean {
   return document.current.kind === "signed" || document.current.kind === "completed";
 }
 
-/** Who asks for an envelope's files, as the request says. A call with a signature token relies on it alone: `user` is then null. */
+/** Who asks for an envelope's files. With a signature token, `user` is null. */
 export type FileRequest = {
   readonly envelopeId: string;
-  /** The signed-in user, or null. */
   readonly user: {
     readonly id: string;
     readonly email_key: string;
     readonly recipient_key: string | null;
   } | null;
-  /** From `X-Signature-Token`, or from `?token=`; null when there is none. */
   readonly token: string | null;
   readonly cookies: Readonly<Record<string, string | undefined>>;
-  /** `download` is a way to the signed file: once its recipient has signed, the token alone is enough (specification §6). */
+  /** `download`: once its recipient has signed, the token alone is enough (specification §6). */
   readonly purpose: "read" | "download";
 };
 
-/** Who was recognised. A guest's grant ends with the envelope: its links die when it is cancelled, declined or expired. */
+/** A guest's or recipient's links end when the envelope is cancelled, declined or expired. */
 export type FileGrant = {
   readonly reader: "owner" | "recipient" | "guest";
   readonly recipientId: string | null;
@@ -96,11 +97,10 @@ export type FileGrant = {
 
 /**
  * Decides who may read an envelope's files.
- * Errors: `not_found` for a stranger, a wrong token, a draft seen by a recipient; `otp_required`; 410 for the right token of a closed envelope.
+ * Errors: `not_found` for anybody else or a draft's recipient; `otp_required`; 410 once closed.
  */
 export type DocumentAccess = (request: FileRequest) => Promise<Result<FileGrant>>;
 
-/** What the routes need to know of the envelope itself. */
 export type EnvelopeFacts = {
   readonly id: string;
   readonly title: string;
@@ -110,7 +110,7 @@ export type EnvelopeFacts = {
 const PDF_ENDING = /\.pdf$/i;
 
 /**
- * Gives the name a person sees of an uploaded file: no folder, no control or direction character, composed accents, at most 200 characters, its ending kept.
+ * Gives a file's displayed name: no folder, no control or direction character, ≤ 200 characters.
  */
 export function cleanFileName(name: string): string {
   const line = name
@@ -127,16 +127,13 @@ export function cleanFileName(name: string): string {
   return `${short === "" ? "document" : short}${ending}`;
 }
 
-/**
- * Gives the name a person has given a file: clean, and with the ending that its readers' machines go by. A slash a person types is no folder
- * (« Bail 12/2026 »): a hyphen stands for it.
- */
+/** Cleans a typed name. A slash becomes a hyphen, not a folder: « Bail 12/2026 ». */
 export function renamedFile(name: string): string {
   const typed = name.replace(/[\\/]/gu, "-");
   return cleanFileName(hasPdfEnding(typed) ? typed : `${typed.trim()}.pdf`);
 }
 
-/** Says whether a name ends in `.pdf`, whatever the case (specification §5). */
+/** Source: specification §5. */
 export function hasPdfEnding(name: string): boolean {
   return PDF_ENDING.test(name.trim());
 }
@@ -153,7 +150,9 @@ const LIGATURES: Readonly<Record<string, string>> = {
   ı: "i",
 };
 
-/** Gives a title as a strict lower-case slug: ASCII letters, digits and single hyphens (specification §7, 'Download file names'). */
+/**
+ * Gives a title as lower-case ASCII with single hyphens (specification §7, 'Download file names').
+ */
 export function slugify(title: string): string {
   const slug = title
     .toLowerCase()
@@ -174,12 +173,12 @@ type DownloadName = {
   readonly ending: "pdf" | "zip";
 };
 
-/** Gives the name of a downloaded file: `{slug}.pdf`, `{slug}_signe.pdf` once signed, `.zip` when the envelope holds several. */
+/** Gives `{slug}.pdf`, `{slug}_signe.pdf` once signed, `.zip` for several. */
 export function downloadName({ title, signed, ending }: DownloadName): string {
   return `${slugify(title)}${signed ? "_signe" : ""}.${ending}`;
 }
 
-/** Gives one name per document for an archive: slugs, distinct, relative, in order. */
+/** Gives distinct slugs, in order. */
 export function archiveNames(
   documents: readonly { readonly name: string; readonly signed: boolean }[],
 ): string[] {
@@ -193,12 +192,11 @@ export function archiveNames(
   });
 }
 
-/** Bytes `[start, end]`, inclusive. */
 type ByteRange = { readonly start: number; readonly end: number };
 
 /**
- * Reads a `Range` header against a size: null when the whole file is to be sent (absent, several ranges, another unit), `unsatisfiable` when it starts past the end.
- * Source: RFC 9110 §14.2: a server may ignore a Range it does not like.
+ * Gives null when the whole file is to be sent, `unsatisfiable` when the range starts past its end.
+ * Source: RFC 9110 §14.2.
  */
 export function parseByteRange(
   header: string | undefined,

@@ -1,18 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createTestApp, type TestApp } from "../../../../testing/app.ts";
+import { describe, expect, it } from "vitest";
 import { openBrowser, type TestBrowser } from "../../../../testing/browser.ts";
-import { createSent, PAUL, recordTestSignature } from "../../../../testing/envelope.ts";
+import { createSent, PAUL, signNth } from "../../../../testing/envelope.ts";
 import { createMember, type Member, signIn } from "../../../../testing/member.ts";
+import { useTestApp } from "../../../../testing/use-test-app.ts";
 import { summarise } from "./read-dashboard.ts";
 
 const DASHBOARD = "/api/signature/dashboard/";
-let service: TestApp;
-
-beforeAll(async () => {
-  service = await createTestApp();
-});
-afterAll(() => service.close());
+const service = useTestApp();
 
 async function member(): Promise<{ owner: Member; browser: TestBrowser }> {
   const owner = await createMember(service.platform);
@@ -146,7 +141,7 @@ describe("the dashboard", () => {
   it("follows an envelope through its life: what is purged is not counted any more", async () => {
     const { browser } = await member();
     const sent = await createSent(browser, { recipients: [PAUL] });
-    await recordTestSignature(service.platform, sent.id, sent.recipients[0]?.id ?? "");
+    await signNth(service.platform, sent);
     expect((await browser.get(DASHBOARD)).body).toMatchObject({
       counts: { draft: 0, sent: 0, completed: 1 },
       periodTotal: 1,

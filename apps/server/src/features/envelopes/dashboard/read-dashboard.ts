@@ -6,7 +6,7 @@ import type { SessionUser } from "../../accounts/public.ts";
 import { countEnvelopes, listEnvelopes, listPersonOf } from "../list-envelopes.ts";
 import { selectCompleted, selectStanding, selectTotals, type Standing } from "./store.ts";
 
-/** What one day of creation holds: how many envelopes, how many of them are completed, and the days those took, summed. */
+/** `days`: the sum of days from creation to completion. */
 type DayTotals = {
   readonly day: string;
   readonly created: number;
@@ -19,7 +19,7 @@ type PeriodFigures = {
   readonly avgSigningTime: number;
 };
 
-/** Gives the figures of a period: completed divided by total in percent, and the mean days from creation to completion, each with one decimal; 0 of nothing is 0. */
+/** Gives the completion rate in percent and the mean days to complete, each to one decimal. */
 export function summarise(totals: Omit<DayTotals, "day">): PeriodFigures {
   const { created, completed, completedDays } = totals;
   return {
@@ -29,7 +29,6 @@ export function summarise(totals: Omit<DayTotals, "day">): PeriodFigures {
   };
 }
 
-/** Gives one point per day, oldest first, days without an envelope included. */
 function sparkline(
   created: ReadonlyMap<string, number>,
   days: readonly string[],
@@ -47,8 +46,8 @@ const SHORT_SPARK_DAYS = 7;
 type DashboardPeriod = { readonly from?: string | undefined; readonly to?: string | undefined };
 
 /**
- * Gives everything the dashboard shows, of one's own envelopes, from the counts that writers keep. Days are those of Paris.
- * A period needs both its dates, otherwise nothing is filtered (specification §2).
+ * Gives the dashboard of one's own envelopes, from the stored counts. Days are those of Paris.
+ * Without both dates nothing is filtered (specification §2).
  */
 export async function readDashboard(
   platform: Pick<Platform, "db" | "clock">,
@@ -68,7 +67,7 @@ export async function readDashboard(
     monthStart: `${today.slice(0, 7)}-01`,
     sparkStart: days[0] ?? today,
   };
-  // Whole days in Paris, as the pages count them: « dans 7 jours » is soon until that evening.
+  // Whole days in Paris: « dans 7 jours » stays soon until that evening.
   const beyond = startOfParisDay(addDays(today, DEADLINE_SOON_DAYS + 1));
   const [counts, totals, recent, completed, standing] = await Promise.all([
     countEnvelopes(platform, { user }),
@@ -105,7 +104,7 @@ export async function readDashboard(
   };
 }
 
-/** The newest of what one made and of what one received: an envelope is found in several lists, and shown once. */
+/** An envelope in several lists is shown once. */
 async function readRecent(platform: Pick<Platform, "db" | "clock">, user: SessionUser) {
   const newest = { page: 1, page_size: RECENT_DOCUMENTS, ordering: "-created_at" } as const;
   const lists = await Promise.all(

@@ -5,7 +5,6 @@ import type { Platform } from "../../../platform/platform.ts";
 import { requireUser, type SessionUser } from "../../accounts/public.ts";
 import { readDashboard } from "./read-dashboard.ts";
 
-/** The dashboard, in one call. */
 export function dashboardRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();

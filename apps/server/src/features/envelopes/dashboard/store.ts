@@ -14,11 +14,9 @@ export type DashboardTotals = {
   readonly completed: number;
   readonly completedDays: number;
   readonly thisMonth: number;
-  /** Day → envelopes created, since `sparkStart`. */
   readonly days: Readonly<Record<string, number>>;
 };
 
-/** Sums the daily counts that writers keep: the period's, the month's, and the last days one by one. */
 export async function selectTotals(
   reader: Reader,
   window: DashboardWindow,
@@ -35,7 +33,6 @@ export async function selectTotals(
   return rows[0] as DashboardTotals;
 }
 
-/** Gives a person's last completed envelopes, newest first. */
 export async function selectCompleted(
   reader: Reader,
   ownerId: string,
@@ -57,7 +54,7 @@ export async function selectCompleted(
   }));
 }
 
-/** Of what waits for somebody, the newest are looked at: nobody has more than that to sign, but a list may be made to. */
+/** More than anybody has to sign; bounds a list that an attacker fills. */
 const AWAITED_LOOKED_AT = 1_000;
 
 export type Standing = {
@@ -66,7 +63,9 @@ export type Standing = {
   readonly mostUrgentAt: Date | null;
 };
 
-/** What is nearest in a person's lists: the draft changed last, how many of their open envelopes reach their deadline, and the first deadline among what waits for them. */
+/**
+ * Gives the last changed draft, the count of near deadlines, and the first deadline awaiting one.
+ */
 export async function selectStanding(
   reader: Reader,
   person: ListPerson,

@@ -20,11 +20,7 @@ export type EnvelopeToSend = {
   }[];
 };
 
-/**
- * Says whether an envelope may be sent.
- * Errors: `invalid_state`; `not_ready_to_send` with the reason: no document, no signer, a deadline that has passed, a copy not accepted yet,
- * a name that cannot be printed or a mention without its sentence: its signer could never sign.
- */
+/** Errors: `invalid_state`; `not_ready_to_send` with its reason. */
 export function checkSend(
   { envelope, recipients, fields, documents }: EnvelopeToSend,
   {

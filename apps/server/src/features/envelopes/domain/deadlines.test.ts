@@ -1,5 +1,6 @@
 import { type StoredStatus } from "@paraphe/contracts";
 import { describe, expect, test, vi } from "vitest";
+import { recipientOf } from "../../../../testing/recipient.ts";
 import {
   announcedAt,
   decideExtension,
@@ -15,50 +16,28 @@ import { openingFrom, planReminders, reminderSlot } from "./reminders.ts";
 
 const at = (text: string) => new Date(text);
 
-describe("the news of a deadline", () => {
-  const NOW = new Date("2027-01-11T09:00:00Z");
-  const inMinutes = (minutes: number) => new Date(NOW.getTime() + minutes * 60_000);
+const NOW = new Date("2027-01-11T09:00:00Z");
+const inMinutes = (minutes: number) => new Date(NOW.getTime() + minutes * 60_000);
 
-  test("a deadline is told once it has stood for two minutes, within the hour of it at once", () => {
-    expect(announcedAt(inMinutes(60), NOW)).toEqual(inMinutes(2));
-    expect(announcedAt(null, NOW)).toEqual(inMinutes(2));
-    expect(announcedAt(inMinutes(59), NOW)).toBeNull();
-  });
+test("a deadline is announced once stable for two minutes, within its last hour at once", () => {
+  expect(announcedAt(inMinutes(60), NOW)).toEqual(inMinutes(2));
+  expect(announcedAt(null, NOW)).toEqual(inMinutes(2));
+  expect(announcedAt(inMinutes(59), NOW)).toBeNull();
+});
 
-  test("what somebody was told last is no news, unless their link had stopped meanwhile", () => {
-    const known = { knownDeadlineAt: inMinutes(90), reopened: false };
-    expect(isNews(known, inMinutes(90))).toBe(false);
-    expect(isNews(known, inMinutes(91))).toBe(true);
-    expect(isNews({ ...known, reopened: true }, inMinutes(90))).toBe(true);
-    expect(isNews({ knownDeadlineAt: null, reopened: false }, inMinutes(90))).toBe(true);
-  });
+test("the deadline somebody knows is no news, unless their link had expired meanwhile", () => {
+  const known = { knownDeadlineAt: inMinutes(90), reopened: false };
+  expect(isNews(known, inMinutes(90))).toBe(false);
+  expect(isNews(known, inMinutes(91))).toBe(true);
+  expect(isNews({ ...known, reopened: true }, inMinutes(90))).toBe(true);
+  expect(isNews({ knownDeadlineAt: null, reopened: false }, inMinutes(90))).toBe(true);
 });
 
 describe("the decision of an extension", () => {
   const now = new Date("2026-11-21T10:00:00Z");
   const inHours = (hours: number) => new Date(now.getTime() + hours * 3_600_000);
-  const person = (rest: Partial<EnvelopeRecipient> = {}): EnvelopeRecipient => ({
-    id: "a",
-    position: 1,
-    order: 1,
-    role: "signer",
-    email: "a@exemple.fr",
-    emailKey: "a@exemple.fr",
-    fullName: "Anne",
-    phoneNumber: null,
-    status: "notified",
-    awaited: false,
-    notifiedAt: now,
-    viewedAt: null,
-    signedAt: null,
-    declinedAt: null,
-    declineReason: null,
-    remindedAt: null,
-    askedAt: null,
-    automaticReminders: 0,
-    wrongTries: 0,
-    ...rest,
-  });
+  const person = (rest: Partial<EnvelopeRecipient> = {}) =>
+    recipientOf({ awaited: false, notifiedAt: now, ...rest });
   type Part = Partial<Pick<Envelope, "status" | "flow" | "deadlineAt" | "signedCount">>;
   const subject = (part: Part = {}, recipients = [person()]) => ({
     envelope: {
@@ -73,380 +52,344 @@ describe("the decision of an extension", () => {
   const codeOf = (result: { ok: boolean; error?: { code: string; errors?: unknown } }) =>
     result.ok ? "ok" : result.error?.code;
 
-  describe("a longer deadline", () => {
-    test("gives an expired envelope back the status it had", () => {
-      expect(decideExtension(subject(), { deadlineAt: inHours(24), now })).toMatchObject({
-        ok: true,
-        value: { status: "sent", reopened: true },
-      });
-      expect(
-        decideExtension(subject({ signedCount: 1 }), { deadlineAt: inHours(24), now }),
-      ).toMatchObject({
-        value: { status: "pending" },
-      });
+  test("a longer deadline gives an expired envelope back the status it had", () => {
+    expect(decideExtension(subject(), { deadlineAt: inHours(24), now })).toMatchObject({
+      ok: true,
+      value: { status: "sent", reopened: true },
     });
-
-    test("leaves an open one as it is, and knows one whose moment has passed before it was written down", () => {
-      const open = decideExtension(subject({ status: "pending", deadlineAt: inHours(1) }), {
-        deadlineAt: inHours(24),
-        now,
-      });
-      expect(open).toMatchObject({ ok: true, value: { status: "pending", reopened: false } });
-      const late = decideExtension(subject({ status: "sent", deadlineAt: inHours(-1) }), {
-        deadlineAt: inHours(24),
-        now,
-      });
-      expect(late).toMatchObject({ ok: true, value: { status: "sent", reopened: true } });
-    });
-
-    test("awaits those whose turn it was", () => {
-      const people = [
-        person({ id: "a", order: 1, status: "signed" }),
-        person({ id: "b", order: 2 }),
-        person({ id: "c", order: 3 }),
-      ];
-      const decided = decideExtension(subject({ flow: "sequential", signedCount: 1 }, people), {
-        deadlineAt: inHours(24),
-        now,
-      });
-      expect(decided.ok && [...decided.value.awaited]).toEqual(["b"]);
-    });
-
-    test("is later than the one there is, in the future and within two years", () => {
-      const refused = (
-        deadlineAt: Date,
-        part: Part = { status: "sent", deadlineAt: inHours(48) },
-      ) => {
-        const result = decideExtension(subject(part), { deadlineAt, now });
-        return result.ok ? "ok" : result.error.errors?.["deadline_at"]?.[0];
-      };
-      expect(refused(inHours(48))).toBe("Choisissez une date après l’échéance actuelle");
-      expect(refused(inHours(47))).toBe("Choisissez une date après l’échéance actuelle");
-      expect(refused(now)).toBe("L'échéance doit être dans le futur");
-      expect(refused(inHours(24 * 800))).toBe("L’échéance doit être dans les deux ans");
-      expect(refused(inHours(49))).toBe("ok");
-    });
-
-    test("needs one that can be put off", () => {
-      expect(
-        codeOf(
-          decideExtension(subject({ status: "sent", deadlineAt: null }), {
-            deadlineAt: inHours(24),
-            now,
-          }),
-        ),
-      ).toBe("no_deadline");
-      for (const status of ["draft", "completed", "declined", "cancelled"] as const)
-        expect(codeOf(decideExtension(subject({ status }), { deadlineAt: inHours(24), now }))).toBe(
-          "invalid_state",
-        );
-    });
-
-    test("has announced by itself what is near already", () => {
-      expect([12, 24, 30, 48, 72].map((hours) => warnedBy(inHours(hours), now))).toEqual([
-        1,
-        1,
-        2,
-        2,
-        null,
-      ]);
+    expect(
+      decideExtension(subject({ signedCount: 1 }), { deadlineAt: inHours(24), now }),
+    ).toMatchObject({
+      value: { status: "pending" },
     });
   });
 
-  describe("the wish for a longer deadline", () => {
-    const ask = (
-      part: Part,
-      recipient: Partial<EnvelopeRecipient> = {},
-      lastToldAt: Date | null = null,
-    ) =>
-      decideExtensionRequest(subject(part, [person(recipient)]), {
-        recipientId: "a",
-        lastToldAt,
-        now,
-      });
+  test("a longer deadline leaves an open one as it is, and knows one whose moment has passed before it was written down", () => {
+    const open = decideExtension(subject({ status: "pending", deadlineAt: inHours(1) }), {
+      deadlineAt: inHours(24),
+      now,
+    });
+    expect(open).toMatchObject({ ok: true, value: { status: "pending", reopened: false } });
+    const late = decideExtension(subject({ status: "sent", deadlineAt: inHours(-1) }), {
+      deadlineAt: inHours(24),
+      now,
+    });
+    expect(late).toMatchObject({ ok: true, value: { status: "sent", reopened: true } });
+  });
 
-    test("reaches the sender once a day", () => {
-      expect(ask({})).toMatchObject({ ok: true, value: { notifiesSender: true } });
-      expect(ask({}, {}, inHours(-23))).toMatchObject({
-        ok: true,
-        value: { notifiesSender: false },
-      });
-      expect(ask({}, {}, inHours(-24))).toMatchObject({
-        ok: true,
-        value: { notifiesSender: true },
-      });
-      expect(ask({ status: "sent", deadlineAt: inHours(-0.01) })).toMatchObject({
-        ok: true,
-        value: { notifiesSender: true },
-      });
+  test("a longer deadline awaits those whose turn it was", () => {
+    const people = [
+      person({ id: "a", order: 1, status: "signed" }),
+      person({ id: "b", order: 2 }),
+      person({ id: "c", order: 3 }),
+    ];
+    const decided = decideExtension(subject({ flow: "sequential", signedCount: 1 }, people), {
+      deadlineAt: inHours(24),
+      now,
+    });
+    expect(decided.ok && [...decided.value.awaited]).toEqual(["b"]);
+  });
+
+  test("a longer deadline is later than the one there is, in the future and within two years", () => {
+    const refused = (
+      deadlineAt: Date,
+      part: Part = { status: "sent", deadlineAt: inHours(48) },
+    ) => {
+      const result = decideExtension(subject(part), { deadlineAt, now });
+      return result.ok ? "ok" : result.error.errors?.["deadline_at"]?.[0];
+    };
+    expect(refused(inHours(48))).toBe("Choisissez une date après l’échéance actuelle");
+    expect(refused(inHours(47))).toBe("Choisissez une date après l’échéance actuelle");
+    expect(refused(now)).toBe("L'échéance doit être dans le futur");
+    expect(refused(inHours(24 * 800))).toBe("L’échéance doit être dans les deux ans");
+    expect(refused(inHours(49))).toBe("ok");
+  });
+
+  test("an extension needs a deadline", () => {
+    expect(
+      codeOf(
+        decideExtension(subject({ status: "sent", deadlineAt: null }), {
+          deadlineAt: inHours(24),
+          now,
+        }),
+      ),
+    ).toBe("no_deadline");
+    for (const status of ["draft", "completed", "declined", "cancelled"] as const)
+      expect(codeOf(decideExtension(subject({ status }), { deadlineAt: inHours(24), now }))).toBe(
+        "invalid_state",
+      );
+  });
+
+  test("the announcement of a near deadline replaces its warning", () => {
+    expect([12, 24, 30, 48, 72].map((hours) => warnedBy(inHours(hours), now))).toEqual([
+      1,
+      1,
+      2,
+      2,
+      null,
+    ]);
+  });
+
+  const ask = (
+    part: Part,
+    recipient: Partial<EnvelopeRecipient> = {},
+    lastNotifiedAt: Date | null = null,
+  ) =>
+    decideExtensionRequest(subject(part, [person(recipient)]), {
+      recipientId: "a",
+      lastNotifiedAt,
+      now,
     });
 
-    test("is refused to whoever has nothing to sign, or may still sign", () => {
-      expect(codeOf(ask({}, { role: "viewer" }))).toBe("viewer_cannot_sign");
-      expect(codeOf(ask({}, { status: "signed" }))).toBe("already_signed");
-      expect(codeOf(ask({}, { id: "b" }))).toBe("not_found");
-      expect(codeOf(ask({ status: "sent", deadlineAt: inHours(1) }))).toBe("deadline_ahead");
-      expect(codeOf(ask({ status: "pending", deadlineAt: null }))).toBe("deadline_ahead");
-      for (const status of ["draft", "completed", "declined", "cancelled"] as const)
-        expect(codeOf(ask({ status }))).toBe("invalid_state");
+  test("a request for more time reaches the sender once a day", () => {
+    expect(ask({})).toMatchObject({ ok: true, value: { notifiesSender: true } });
+    expect(ask({}, {}, inHours(-23))).toMatchObject({
+      ok: true,
+      value: { notifiesSender: false },
     });
+    expect(ask({}, {}, inHours(-24))).toMatchObject({
+      ok: true,
+      value: { notifiesSender: true },
+    });
+    expect(ask({ status: "sent", deadlineAt: inHours(-0.01) })).toMatchObject({
+      ok: true,
+      value: { notifiesSender: true },
+    });
+  });
+
+  test("a request for more time is refused to whoever has nothing to sign, or may still sign", () => {
+    expect(codeOf(ask({}, { role: "viewer" }))).toBe("viewer_cannot_sign");
+    expect(codeOf(ask({}, { status: "signed" }))).toBe("already_signed");
+    expect(codeOf(ask({}, { id: "b" }))).toBe("not_found");
+    expect(codeOf(ask({ status: "sent", deadlineAt: inHours(1) }))).toBe("deadline_ahead");
+    expect(codeOf(ask({ status: "pending", deadlineAt: null }))).toBe("deadline_ahead");
+    for (const status of ["draft", "completed", "declined", "cancelled"] as const)
+      expect(codeOf(ask({ status }))).toBe("invalid_state");
   });
 });
 
-describe("days remaining before the purge", () => {
-  const cancelled = at("2026-03-25T13:30:00Z");
+const cancelled = at("2026-03-25T13:30:00Z");
 
-  test("are 10 at the cancellation and 0 after ten whole days", () => {
-    expect(daysRemaining(cancelled, cancelled)).toBe(10);
-    expect(daysRemaining(cancelled, at("2026-03-26T13:29:59Z"))).toBe(10);
-    expect(daysRemaining(cancelled, at("2026-03-26T13:30:00Z"))).toBe(9);
-    expect(daysRemaining(cancelled, purgeAt(cancelled))).toBe(0);
-  });
+test("days before the purge are 10 at the cancellation and 0 after ten whole days", () => {
+  expect(daysRemaining(cancelled, cancelled)).toBe(10);
+  expect(daysRemaining(cancelled, at("2026-03-26T13:29:59Z"))).toBe(10);
+  expect(daysRemaining(cancelled, at("2026-03-26T13:30:00Z"))).toBe(9);
+  expect(daysRemaining(cancelled, purgeAt(cancelled))).toBe(0);
+});
 
-  test("fall at the same time on the clock over the spring change, not an hour late", () => {
-    expect(daysRemaining(cancelled, at("2026-03-29T12:29:59Z"))).toBe(7);
-    expect(daysRemaining(cancelled, at("2026-03-29T12:30:00Z"))).toBe(6);
-    expect(daysRemaining(cancelled, at("2026-04-03T12:30:00Z"))).toBe(1);
-    expect(daysRemaining(cancelled, at("2026-04-04T12:29:59Z"))).toBe(1);
-  });
+test("days before the purge fall at the same time on the clock over the spring change, not an hour late", () => {
+  expect(daysRemaining(cancelled, at("2026-03-29T12:29:59Z"))).toBe(7);
+  expect(daysRemaining(cancelled, at("2026-03-29T12:30:00Z"))).toBe(6);
+  expect(daysRemaining(cancelled, at("2026-04-03T12:30:00Z"))).toBe(1);
+  expect(daysRemaining(cancelled, at("2026-04-04T12:29:59Z"))).toBe(1);
+});
 
-  test("count 29 February", () => {
-    expect(purgeAt(at("2028-02-20T08:00:00Z"))).toEqual(at("2028-03-01T08:00:00Z"));
-  });
+test("days before the purge count 29 February", () => {
+  expect(purgeAt(at("2028-02-20T08:00:00Z"))).toEqual(at("2028-03-01T08:00:00Z"));
+});
 
-  test("are never below 0", () => {
-    expect(daysRemaining(cancelled, at("2027-01-01T00:00:00Z"))).toBe(0);
+test("days before the purge are never below 0", () => {
+  expect(daysRemaining(cancelled, at("2027-01-01T00:00:00Z"))).toBe(0);
+});
+
+const paris = new Intl.DateTimeFormat("fr-FR", {
+  timeZone: "Europe/Paris",
+  dateStyle: "short",
+  timeStyle: "short",
+  hourCycle: "h23",
+});
+/** What the clocks of Paris show. */
+const clock = (moment: Date | null) => (moment === null ? null : paris.format(moment));
+
+const person = (rest: object = {}) => ({
+  id: "a",
+  awaited: true,
+  askedAt: at("2026-11-16T09:00:00Z") as Date | null,
+  automaticReminders: 0,
+  wrongTries: 0,
+  ...rest,
+});
+const plan = (
+  now: Date,
+  {
+    people = [person()],
+    every = 2 as number | null,
+    deadline = null as Date | null,
+    status = "sent" as StoredStatus,
+    consenting = new Set<string>(),
+  } = {},
+) => {
+  const envelope = { status, deadlineAt: deadline, remindEveryDays: every };
+  const { due, nextAt } = planReminders({ envelope, recipients: people, consenting }, now);
+  return { due: due.map(({ id }) => id), next: clock(nextAt) };
+};
+
+test("business hours are from 9 h to 18 h in Paris, winter and summer", () => {
+  expect(clock(openingFrom(at("2026-11-23T07:59:59Z")))).toBe("23/11/2026 09:00");
+  expect(openingFrom(at("2026-11-23T08:00:00Z"))).toEqual(at("2026-11-23T08:00:00Z"));
+  expect(openingFrom(at("2026-11-23T16:59:59Z"))).toEqual(at("2026-11-23T16:59:59Z"));
+  expect(clock(openingFrom(at("2026-11-23T17:00:00Z")))).toBe("24/11/2026 09:00");
+  expect(openingFrom(at("2026-07-15T06:59:59Z"))).toEqual(at("2026-07-15T07:00:00Z"));
+  expect(clock(openingFrom(at("2026-07-15T16:00:00Z")))).toBe("16/07/2026 09:00");
+});
+
+test("business hours resume on Monday at 9 h by the new clock after the change of hour", () => {
+  expect(openingFrom(at("2026-03-27T20:00:00Z"))).toEqual(at("2026-03-30T07:00:00Z"));
+  expect(openingFrom(at("2026-10-23T20:00:00Z"))).toEqual(at("2026-10-26T08:00:00Z"));
+});
+
+test("business hours exclude 1 May, Easter Monday and 1 January, not 31 December", () => {
+  expect(clock(openingFrom(at("2026-05-01T08:00:00Z")))).toBe("04/05/2026 09:00");
+  expect(clock(openingFrom(at("2026-04-06T08:00:00Z")))).toBe("07/04/2026 09:00");
+  expect(clock(openingFrom(at("2026-12-31T09:30:00Z")))).toBe("31/12/2026 10:30");
+  expect(clock(openingFrom(at("2026-12-31T17:00:00Z")))).toBe("04/01/2027 09:00");
+});
+
+test("the next reminder is at the same time of day, n days after the request", () => {
+  expect(clock(reminderSlot(at("2026-11-16T09:30:00Z"), 3))).toBe("19/11/2026 10:30");
+  expect(clock(reminderSlot(at("2026-03-26T09:30:00Z"), 5))).toBe("31/03/2026 10:30");
+});
+
+test("the next reminder waits for 9 h after an evening request, and for Monday after a Friday", () => {
+  expect(clock(reminderSlot(at("2026-11-16T20:00:00Z"), 1))).toBe("18/11/2026 09:00");
+  expect(clock(reminderSlot(at("2026-11-20T09:00:00Z"), 1))).toBe("23/11/2026 09:00");
+});
+
+test("the next reminder is never within 24 hours, though a day of the spring has 23", () => {
+  // Monday 30 March 2026, asked on the Sunday before at noon by the old clock: one day later by the
+  // clock is 24 hours.
+  const asked = at("2026-03-28T11:30:00Z");
+  expect(reminderSlot(asked, 1).getTime() - asked.getTime()).toBeGreaterThanOrEqual(86_400_000);
+  for (let hour = 0; hour < 24 * 400; hour += 5) {
+    const moment = new Date(at("2026-01-01T00:00:00Z").getTime() + hour * 3_600_000);
+    expect(reminderSlot(moment, 1).getTime() - moment.getTime()).toBeGreaterThanOrEqual(86_400_000);
+  }
+});
+
+test("automatic reminders go to those awaited for n days", () => {
+  expect(plan(at("2026-11-18T08:59:00Z"))).toEqual({ due: [], next: "18/11/2026 10:00" });
+  expect(plan(at("2026-11-18T09:00:00Z"))).toEqual({ due: ["a"], next: "20/11/2026 10:00" });
+  expect(plan(at("2026-11-18T09:00:00Z"), { people: [person({ awaited: false })] })).toEqual({
+    due: [],
+    next: null,
   });
 });
 
-describe("the plan of the reminders", () => {
-  const paris = new Intl.DateTimeFormat("fr-FR", {
-    timeZone: "Europe/Paris",
-    dateStyle: "short",
-    timeStyle: "short",
-    hourCycle: "h23",
-  });
-  /** What the clocks of Paris show. */
-  const clock = (moment: Date | null) => (moment === null ? null : paris.format(moment));
-
-  const person = (rest: object = {}) => ({
-    id: "a",
-    awaited: true,
-    askedAt: at("2026-11-16T09:00:00Z") as Date | null,
-    automaticReminders: 0,
-    wrongTries: 0,
-    ...rest,
-  });
-  const plan = (
-    now: Date,
-    {
-      people = [person()],
-      every = 2 as number | null,
-      deadline = null as Date | null,
-      status = "sent" as StoredStatus,
-      consenting = new Set<string>(),
-    } = {},
-  ) => {
-    const envelope = { status, deadlineAt: deadline, remindEveryDays: every };
-    const { due, nextAt } = planReminders({ envelope, recipients: people, consenting }, now);
-    return { due: due.map(({ id }) => id), next: clock(nextAt) };
-  };
-
-  describe("when people are at work", () => {
-    test("is from 9 h to 18 h in Paris, winter and summer", () => {
-      expect(clock(openingFrom(at("2026-11-23T07:59:59Z")))).toBe("23/11/2026 09:00");
-      expect(openingFrom(at("2026-11-23T08:00:00Z"))).toEqual(at("2026-11-23T08:00:00Z"));
-      expect(openingFrom(at("2026-11-23T16:59:59Z"))).toEqual(at("2026-11-23T16:59:59Z"));
-      expect(clock(openingFrom(at("2026-11-23T17:00:00Z")))).toBe("24/11/2026 09:00");
-      expect(openingFrom(at("2026-07-15T06:59:59Z"))).toEqual(at("2026-07-15T07:00:00Z"));
-      expect(clock(openingFrom(at("2026-07-15T16:00:00Z")))).toBe("16/07/2026 09:00");
-    });
-
-    test("is on Monday after the change of hour of a weekend, at 9 h by the new clock", () => {
-      expect(openingFrom(at("2026-03-27T20:00:00Z"))).toEqual(at("2026-03-30T07:00:00Z"));
-      expect(openingFrom(at("2026-10-23T20:00:00Z"))).toEqual(at("2026-10-26T08:00:00Z"));
-    });
-
-    test("is not on 1 May, nor on Easter Monday, nor on 1 January; 31 December is a day like another", () => {
-      expect(clock(openingFrom(at("2026-05-01T08:00:00Z")))).toBe("04/05/2026 09:00");
-      expect(clock(openingFrom(at("2026-04-06T08:00:00Z")))).toBe("07/04/2026 09:00");
-      expect(clock(openingFrom(at("2026-12-31T09:30:00Z")))).toBe("31/12/2026 10:30");
-      expect(clock(openingFrom(at("2026-12-31T17:00:00Z")))).toBe("04/01/2027 09:00");
-    });
-  });
-
-  describe("the next reminder of somebody", () => {
-    test("keeps the time on the clock, that many days after they were asked", () => {
-      expect(clock(reminderSlot(at("2026-11-16T09:30:00Z"), 3))).toBe("19/11/2026 10:30");
-      expect(clock(reminderSlot(at("2026-03-26T09:30:00Z"), 5))).toBe("31/03/2026 10:30");
-    });
-
-    test("waits for 9 h when they were asked in the evening, and for Monday after a Friday", () => {
-      expect(clock(reminderSlot(at("2026-11-16T20:00:00Z"), 1))).toBe("18/11/2026 09:00");
-      expect(clock(reminderSlot(at("2026-11-20T09:00:00Z"), 1))).toBe("23/11/2026 09:00");
-    });
-
-    test("is never within 24 hours, though a day of the spring has 23", () => {
-      // Monday 30 March 2026, asked on the Sunday before at noon by the old clock: one day later by the clock is 24 hours.
-      const asked = at("2026-03-28T11:30:00Z");
-      expect(reminderSlot(asked, 1).getTime() - asked.getTime()).toBeGreaterThanOrEqual(86_400_000);
-      for (let hour = 0; hour < 24 * 400; hour += 5) {
-        const moment = new Date(at("2026-01-01T00:00:00Z").getTime() + hour * 3_600_000);
-        expect(reminderSlot(moment, 1).getTime() - moment.getTime()).toBeGreaterThanOrEqual(
-          86_400_000,
-        );
-      }
-    });
-  });
-
-  describe("automatic reminders", () => {
-    test("are for those awaited whose days are over", () => {
-      expect(plan(at("2026-11-18T08:59:00Z"))).toEqual({ due: [], next: "18/11/2026 10:00" });
-      expect(plan(at("2026-11-18T09:00:00Z"))).toEqual({ due: ["a"], next: "20/11/2026 10:00" });
-      expect(plan(at("2026-11-18T09:00:00Z"), { people: [person({ awaited: false })] })).toEqual({
-        due: [],
-        next: null,
-      });
-    });
-
-    test("that the service missed wait for the next opening", () => {
-      expect(plan(at("2026-11-18T18:30:00Z"))).toEqual({ due: [], next: "19/11/2026 09:00" });
-      expect(plan(at("2026-11-21T10:00:00Z"))).toEqual({ due: [], next: "23/11/2026 09:00" });
-    });
-
-    test("are not sent without the setting, nor in an envelope that is closed", () => {
-      expect(plan(at("2026-11-18T09:00:00Z"), { every: null })).toEqual({ due: [], next: null });
-      for (const status of ["draft", "completed", "declined", "expired", "cancelled"] as const)
-        expect(plan(at("2026-11-18T09:00:00Z"), { status })).toEqual({ due: [], next: null });
-    });
-
-    test("are ten at most for each person", () => {
-      expect(
-        plan(at("2026-11-18T09:00:00Z"), { people: [person({ automaticReminders: 9 })] }),
-      ).toEqual({ due: ["a"], next: null });
-      expect(
-        plan(at("2026-11-18T09:00:00Z"), { people: [person({ automaticReminders: 10 })] }),
-      ).toEqual({ due: [], next: null });
-    });
-
-    test("stop at the deadline", () => {
-      expect(plan(at("2026-11-18T09:00:00Z"), { deadline: at("2026-11-19T22:59:59Z") })).toEqual({
-        due: ["a"],
-        next: null,
-      });
-      expect(plan(at("2026-11-18T09:00:00Z"), { deadline: at("2026-11-18T09:00:00Z") })).toEqual({
-        due: [],
-        next: null,
-      });
-    });
-
-    test("leave out who has agreed already, who was never asked, and a link that wrong codes froze", () => {
-      const now = at("2026-11-18T09:00:00Z");
-      expect(plan(now, { consenting: new Set(["a"]) }).due).toEqual([]);
-      expect(plan(now, { people: [person({ askedAt: null })] }).due).toEqual([]);
-      expect(plan(now, { people: [person({ wrongTries: 20 })] }).due).toEqual([]);
-    });
-
-    test("follow each person's own last message", () => {
-      const people = [person(), person({ id: "b", askedAt: at("2026-11-17T14:00:00Z") })];
-      expect(plan(at("2026-11-18T09:00:00Z"), { people })).toEqual({
-        due: ["a"],
-        next: "19/11/2026 15:00",
-      });
-    });
-  });
-
-  test("plans for a hundred people who were asked at a hundred moments without asking the calendar of each", () => {
-    const people = Array.from({ length: 100 }, (_, index) =>
-      person({ id: `p${index}`, askedAt: new Date(Date.UTC(2031, 4, 5, 9, 0, index)) }),
-    );
-    const asked = vi.spyOn(Intl.DateTimeFormat.prototype, "formatToParts");
-    try {
-      expect(plan(at("2031-05-05T10:00:00Z"), { people }).next).toBe("07/05/2031 11:00");
-      expect(asked.mock.calls.length).toBeLessThan(20);
-    } finally {
-      asked.mockRestore();
-    }
-  });
+test("missed automatic reminders wait for business hours", () => {
+  expect(plan(at("2026-11-18T18:30:00Z"))).toEqual({ due: [], next: "19/11/2026 09:00" });
+  expect(plan(at("2026-11-21T10:00:00Z"))).toEqual({ due: [], next: "23/11/2026 09:00" });
 });
 
-describe("the decision of a warning", () => {
-  const deadlineAt = new Date("2026-11-28T17:00:00.000Z");
-  const hoursBefore = (hours: number) => new Date(deadlineAt.getTime() - hours * 3_600_000);
-  const open = { status: "sent", deadlineAt, sentAt: hoursBefore(200), warnedDays: null } as const;
+test("automatic reminders are not sent without the setting, nor in an envelope that is closed", () => {
+  expect(plan(at("2026-11-18T09:00:00Z"), { every: null })).toEqual({ due: [], next: null });
+  for (const status of ["draft", "completed", "declined", "expired", "cancelled"] as const)
+    expect(plan(at("2026-11-18T09:00:00Z"), { status })).toEqual({ due: [], next: null });
+});
 
-  test.each([
-    [49, null, null],
-    [48, null, 2],
-    [30, null, 2],
-    [30, 2, null],
-    [24, 2, 1],
-    [24, null, 1],
-    [1, 1, null],
-    [0, 2, null],
-    [-1, null, null],
-  ] as const)(
-    "%i hours before the deadline, warned %j days before: %j",
-    (hours, warnedDays, due) => {
-      expect(decideWarning({ ...open, warnedDays }, hoursBefore(hours))).toBe(due);
-    },
+test("automatic reminders are ten at most for each person", () => {
+  expect(plan(at("2026-11-18T09:00:00Z"), { people: [person({ automaticReminders: 9 })] })).toEqual(
+    { due: ["a"], next: null },
   );
+  expect(
+    plan(at("2026-11-18T09:00:00Z"), { people: [person({ automaticReminders: 10 })] }),
+  ).toEqual({ due: [], next: null });
+});
 
-  test("what was sent after a warning's moment is spared it, not the next", () => {
-    const late = { ...open, sentAt: hoursBefore(40) };
-    expect(decideWarning(late, hoursBefore(39))).toBeNull();
-    expect(decideWarning(late, hoursBefore(24))).toBe(1);
-    expect(decideWarning({ ...open, sentAt: hoursBefore(23) }, hoursBefore(22))).toBeNull();
+test("automatic reminders stop at the deadline", () => {
+  expect(plan(at("2026-11-18T09:00:00Z"), { deadline: at("2026-11-19T22:59:59Z") })).toEqual({
+    due: ["a"],
+    next: null,
   });
-
-  test("only an open envelope with a deadline is warned of", () => {
-    for (const status of ["draft", "completed", "declined", "expired", "cancelled"] as const)
-      expect(decideWarning({ ...open, status }, hoursBefore(24))).toBeNull();
-    expect(decideWarning({ ...open, status: "pending" }, hoursBefore(24))).toBe(1);
-    expect(decideWarning({ ...open, deadlineAt: null }, hoursBefore(24))).toBeNull();
+  expect(plan(at("2026-11-18T09:00:00Z"), { deadline: at("2026-11-18T09:00:00Z") })).toEqual({
+    due: [],
+    next: null,
   });
 });
 
-describe("an extended deadline", () => {
-  const extended = (deadline: string, now: string) =>
-    extendedDeadline(new Date(deadline), new Date(now)).toISOString();
+test("automatic reminders leave out consents, people never asked, and links frozen by wrong codes", () => {
+  const now = at("2026-11-18T09:00:00Z");
+  expect(plan(now, { consenting: new Set(["a"]) }).due).toEqual([]);
+  expect(plan(now, { people: [person({ askedAt: null })] }).due).toEqual([]);
+  expect(plan(now, { people: [person({ wrongTries: 20 })] }).due).toEqual([]);
+});
 
-  test("a deadline to come is put off by a week, to the end of the day in Paris", () => {
-    expect(extended("2026-11-25T22:59:59Z", "2026-11-21T10:00:00Z")).toBe(
-      "2026-12-02T22:59:59.000Z",
-    );
-    expect(extended("2026-11-25T09:30:00Z", "2026-11-21T10:00:00Z")).toBe(
-      "2026-12-02T22:59:59.000Z",
-    );
-  });
-
-  test("one that has passed is put off by a week from today, by the calendar of Paris", () => {
-    expect(extended("2026-11-20T22:59:59Z", "2026-11-21T10:00:00Z")).toBe(
-      "2026-11-28T22:59:59.000Z",
-    );
-    // Half past midnight of the 22nd in Paris.
-    expect(extended("2026-11-20T22:59:59Z", "2026-11-21T23:30:00Z")).toBe(
-      "2026-11-29T22:59:59.000Z",
-    );
-  });
-
-  test("the clocks that change meanwhile do not move the end of the day", () => {
-    expect(extended("2027-03-24T22:59:59Z", "2027-03-20T10:00:00Z")).toBe(
-      "2027-03-31T21:59:59.000Z",
-    );
-    expect(extended("2026-10-22T21:59:59Z", "2026-10-20T10:00:00Z")).toBe(
-      "2026-10-29T22:59:59.000Z",
-    );
+test("automatic reminders follow each person's own last message", () => {
+  const people = [person(), person({ id: "b", askedAt: at("2026-11-17T14:00:00Z") })];
+  expect(plan(at("2026-11-18T09:00:00Z"), { people })).toEqual({
+    due: ["a"],
+    next: "19/11/2026 15:00",
   });
 });
 
-describe("the start of the retention", () => {
-  test.each([
-    ["2036-11-21T10:00:00.000Z", "2026-11-21T10:00:00.000Z"],
-    ["2037-01-01T00:00:00.000Z", "2027-01-01T00:00:00.000Z"],
-    ["2036-02-29T12:00:00.000Z", "2026-02-28T12:00:00.000Z"],
-    ["2036-03-01T00:00:00.000Z", "2026-03-01T00:00:00.000Z"],
-  ])("at %s, what was closed by %s is kept no longer", (now, start) => {
-    expect(retentionStart(new Date(now)).toISOString()).toBe(start);
-  });
+test("a plan for a hundred people reads the calendar once", () => {
+  const people = Array.from({ length: 100 }, (_, index) =>
+    person({ id: `p${index}`, askedAt: new Date(Date.UTC(2031, 4, 5, 9, 0, index)) }),
+  );
+  const asked = vi.spyOn(Intl.DateTimeFormat.prototype, "formatToParts");
+  try {
+    expect(plan(at("2031-05-05T10:00:00Z"), { people }).next).toBe("07/05/2031 11:00");
+    expect(asked.mock.calls.length).toBeLessThan(20);
+  } finally {
+    asked.mockRestore();
+  }
+});
+
+const deadlineAt = new Date("2026-11-28T17:00:00.000Z");
+const hoursBefore = (hours: number) => new Date(deadlineAt.getTime() - hours * 3_600_000);
+const open = { status: "sent", deadlineAt, sentAt: hoursBefore(200), warnedDays: null } as const;
+
+test.each([
+  [49, null, null],
+  [48, null, 2],
+  [30, null, 2],
+  [30, 2, null],
+  [24, 2, 1],
+  [24, null, 1],
+  [1, 1, null],
+  [0, 2, null],
+  [-1, null, null],
+] as const)("%i hours before the deadline, warned %j days before: %j", (hours, warnedDays, due) => {
+  expect(decideWarning({ ...open, warnedDays }, hoursBefore(hours))).toBe(due);
+});
+
+test("an envelope sent after a warning's moment gets the next one only", () => {
+  const late = { ...open, sentAt: hoursBefore(40) };
+  expect(decideWarning(late, hoursBefore(39))).toBeNull();
+  expect(decideWarning(late, hoursBefore(24))).toBe(1);
+  expect(decideWarning({ ...open, sentAt: hoursBefore(23) }, hoursBefore(22))).toBeNull();
+});
+
+test("only an open envelope with a deadline has warnings", () => {
+  for (const status of ["draft", "completed", "declined", "expired", "cancelled"] as const)
+    expect(decideWarning({ ...open, status }, hoursBefore(24))).toBeNull();
+  expect(decideWarning({ ...open, status: "pending" }, hoursBefore(24))).toBe(1);
+  expect(decideWarning({ ...open, deadlineAt: null }, hoursBefore(24))).toBeNull();
+});
+
+const extended = (deadline: string, now: string) =>
+  extendedDeadline(new Date(deadline), new Date(now)).toISOString();
+
+test("an extension by default adds a week, to the end of the day in Paris", () => {
+  expect(extended("2026-11-25T22:59:59Z", "2026-11-21T10:00:00Z")).toBe("2026-12-02T22:59:59.000Z");
+  expect(extended("2026-11-25T09:30:00Z", "2026-11-21T10:00:00Z")).toBe("2026-12-02T22:59:59.000Z");
+});
+
+test("an extension of a passed deadline by default adds a week to today in Paris", () => {
+  expect(extended("2026-11-20T22:59:59Z", "2026-11-21T10:00:00Z")).toBe("2026-11-28T22:59:59.000Z");
+  // Half past midnight of the 22nd in Paris.
+  expect(extended("2026-11-20T22:59:59Z", "2026-11-21T23:30:00Z")).toBe("2026-11-29T22:59:59.000Z");
+});
+
+test("a change of clocks does not move the end of an extended day", () => {
+  expect(extended("2027-03-24T22:59:59Z", "2027-03-20T10:00:00Z")).toBe("2027-03-31T21:59:59.000Z");
+  expect(extended("2026-10-22T21:59:59Z", "2026-10-20T10:00:00Z")).toBe("2026-10-29T22:59:59.000Z");
+});
+
+test.each([
+  ["2036-11-21T10:00:00.000Z", "2026-11-21T10:00:00.000Z"],
+  ["2037-01-01T00:00:00.000Z", "2027-01-01T00:00:00.000Z"],
+  ["2036-02-29T12:00:00.000Z", "2026-02-28T12:00:00.000Z"],
+  ["2036-03-01T00:00:00.000Z", "2026-03-01T00:00:00.000Z"],
+])("at %s, what was closed by %s is kept no longer", (now, start) => {
+  expect(retentionStart(new Date(now)).toISOString()).toBe(start);
 });

@@ -14,39 +14,39 @@ import { awaitedRecipients, type Envelope, type EnvelopeRecipient } from "./enve
 import { outcomeOf } from "./transitions.ts";
 
 /**
- * Gives what a deadline is put off to when no date is given: the end of the seventh day, in Paris, after it, or after today once it has passed.
- * Units: to the second, as a date that somebody chooses is.
+ * Gives the end of the seventh day in Paris after the deadline, or after today once it has passed.
+ * Units: whole seconds.
  */
 export function extendedDeadline(deadlineAt: Date, now: Date): Date {
   const from = deadlineAt > now ? deadlineAt : now;
   return new Date(startOfParisDay(addDays(parisDay(from), EXTENSION_DAYS + 1)).getTime() - 1_000);
 }
 
-/** What one recipient knows of an envelope's deadline: the one they were told last, and whether they still have to hear that their link works again. */
+/**
+ * The deadline a recipient was last informed of; `reopened`: their link works again, unannounced.
+ */
 export type DeadlineNews = { readonly knownDeadlineAt: Date | null; readonly reopened: boolean };
 
-/** Whoever sets a deadline often sets it again: it is told once it has not moved for this long. */
+/** A deadline is announced once it has been stable for this long. */
 const SETTLES_MS = 2 * 60_000;
-/** A deadline this near is told at once. */
+/** A deadline this near is announced at once. */
 const NEAR_MS = 60 * 60_000;
 
-/** Gives when another deadline is told, should it not move again meanwhile; null: at once. */
+/** Gives when a new deadline is announced unless it changes again; null: at once. */
 export function announcedAt(deadlineAt: Date | null, now: Date): Date | null {
   const isNear = deadlineAt !== null && deadlineAt.getTime() - now.getTime() < NEAR_MS;
   return isNear ? null : new Date(now.getTime() + SETTLES_MS);
 }
 
-/** Says whether this deadline is something that the recipient has not heard yet. */
 export function isNews(known: DeadlineNews, deadlineAt: Date): boolean {
   return known.reopened || known.knownDeadlineAt?.getTime() !== deadlineAt.getTime();
 }
 
-/** Whether the deadline asked for is another one. */
 type DeadlineChange = "same" | "changed";
 
 /**
- * Decides the deadline of an envelope that waits for signatures: set, moved either way, or removed. One that has passed can only be put off.
- * Errors: `invalid_state`; `deadline_passed`; `validation` of one that is not in the future or too far.
+ * Decides a new deadline of an open envelope; one that has passed can only be extended.
+ * Errors: `invalid_state`; `deadline_passed`; `validation` when past or too far.
  */
 export function decideDeadline(
   { status, deadlineAt }: Pick<Envelope, "status" | "deadlineAt">,
@@ -65,7 +65,6 @@ type Subject = {
   readonly recipients: readonly EnvelopeRecipient[];
 };
 
-/** What a longer deadline makes of an envelope; `reopened`: it had passed, and nobody could sign. */
 type Extension = {
   readonly deadlineAt: Date;
   readonly status: StoredStatus;
@@ -74,8 +73,8 @@ type Extension = {
 };
 
 /**
- * Decides a longer deadline, a week more when no date is asked for. An envelope that had expired is what it was before: some had signed, or nobody yet.
- * Errors: `invalid_state`; `no_deadline`; `validation` of one that is not in the future, too far, or no later than the one there is.
+ * Decides a later deadline, by default a week; an expired envelope gets its status back.
+ * Errors: `invalid_state`; `no_deadline`; `validation` when past, too far, or not later.
  */
 export function decideExtension(
   { envelope, recipients }: Subject,
@@ -103,15 +102,15 @@ export function decideExtension(
 }
 
 /**
- * Says whether the sender is to be told that a recipient wishes for a longer deadline: once a day, whoever asks.
- * Errors: `not_found`, `viewer_cannot_sign`, `already_signed`, `invalid_state`, `deadline_ahead` while the link still serves.
+ * Says whether to notify the sender: once a day, whoever asks.
+ * Errors: `not_found`, `viewer_cannot_sign`, `already_signed`, `invalid_state`, `deadline_ahead`.
  */
 export function decideExtensionRequest(
   {
     envelope,
     recipients,
   }: Pick<Subject, "recipients"> & { readonly envelope: Pick<Envelope, "status" | "deadlineAt"> },
-  asked: { readonly recipientId: string; readonly lastToldAt: Date | null; readonly now: Date },
+  asked: { readonly recipientId: string; readonly lastNotifiedAt: Date | null; readonly now: Date },
 ): Result<{ readonly recipient: EnvelopeRecipient; readonly notifiesSender: boolean }> {
   const recipient = recipients.find((candidate) => candidate.id === asked.recipientId);
   if (recipient === undefined) return failure(problem("not_found"));
@@ -124,29 +123,24 @@ export function decideExtensionRequest(
     (envelope.deadlineAt !== null && envelope.deadlineAt <= asked.now);
   if (!hasPassed) return failure(problem("deadline_ahead"));
   const sinceMs =
-    asked.lastToldAt === null ? Infinity : asked.now.getTime() - asked.lastToldAt.getTime();
+    asked.lastNotifiedAt === null ? Infinity : asked.now.getTime() - asked.lastNotifiedAt.getTime();
   return success({ recipient, notifiesSender: sinceMs >= EXTENSION_REQUEST_INTERVAL_S * 1_000 });
 }
 
-/** Days before the deadline at which people are warned, the nearest first. */
 const WARNINGS = [1, 2] as const;
 export type WarningDays = (typeof WARNINGS)[number];
 const DAY_MS = 86_400_000;
 
-/** What a warning is decided on; `warnedDays`: the last one given. */
 type DeadlineState = Pick<Envelope, "status" | "deadlineAt" | "sentAt"> & {
   readonly warnedDays: number | null;
 };
 
-/** Gives what a new deadline has announced by itself: the warning whose moment has passed already, or null. */
+/** Gives the warning that announcing this deadline makes superfluous, or null. */
 export function warnedBy(deadlineAt: Date, now: Date): WarningDays | null {
   return WARNINGS.find((days) => deadlineAt.getTime() - days * DAY_MS <= now.getTime()) ?? null;
 }
 
-/**
- * Gives the warning that is due, or null: each once, in an open envelope whose deadline is near. One whose moment had passed when the
- * envelope was sent is not given: the invitation has just told the deadline.
- */
+/** Gives the due warning, or null. An invitation sent after a warning's moment replaces it. */
 export function decideWarning(envelope: DeadlineState, now: Date): WarningDays | null {
   const { deadlineAt, sentAt, warnedDays } = envelope;
   if (

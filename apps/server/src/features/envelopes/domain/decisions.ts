@@ -1,16 +1,17 @@
 import {
-  failure,
-  problem,
   REMIND_INTERVAL_S,
   type Result,
   type StoredStatus,
+  type UpdateEnvelopeRequest,
+  failure,
+  problem,
   success,
 } from "@paraphe/contracts";
 import { personKey } from "./draft-checks.ts";
 import {
-  awaitedRecipients,
   type Envelope,
   type EnvelopeRecipient,
+  awaitedRecipients,
   notYourTurn,
   signsBefore,
 } from "./envelope.ts";
@@ -20,9 +21,7 @@ import { invalidState, outcomeOf } from "./transitions.ts";
 export type SignatureDecision = {
   readonly status: "pending" | "completed";
   readonly signedCount: number;
-  /** Whose signature is asked for from now on. */
   readonly awaited: ReadonlySet<string>;
-  /** Those of them who had not been told yet. */
   readonly toInvite: ReadonlySet<string>;
 };
 
@@ -32,8 +31,7 @@ type Signing = {
 };
 
 /**
- * Decides what one recipient's signature makes of an envelope.
- * The deadline is not looked at: the consent was committed before it.
+ * Decides the effect of one signature. The deadline was checked when the consent was committed.
  * Errors: `invalid_state`, `not_found`, `already_signed`.
  */
 export function decideSignature(
@@ -67,8 +65,8 @@ type Declining = {
 };
 
 /**
- * Says whether a recipient may refuse to sign now.
- * Errors: `not_found`, `viewer_cannot_sign`, `already_signed`, `not_your_turn`, `deadline_passed`, `invalid_state`.
+ * Errors: `not_found`, `viewer_cannot_sign`, `already_signed`, `not_your_turn`, `deadline_passed`,
+ * `invalid_state`.
  */
 export function decideDecline(
   { envelope, recipients }: Declining,
@@ -90,8 +88,8 @@ export function decideDecline(
 type Cancelled = Pick<Envelope, "status" | "statusBeforeCancel" | "cancelledAt" | "deadlineAt">;
 
 /**
- * Gives the status that a cancelled envelope gets back: the one it had, or `expired` when it was open and its deadline has passed since.
- * Errors: `invalid_state` when it is not cancelled, or its 10 days are over.
+ * Gives the status before cancellation, or `expired` when its deadline has passed since.
+ * Errors: `invalid_state` when not cancelled, or its 10 days are over.
  */
 export function decideRestore(envelope: Cancelled, now: Date): Result<StoredStatus> {
   const outcome = outcomeOf(envelope.status, "restore");
@@ -112,13 +110,12 @@ type Subject = {
 type Asked = {
   readonly recipientId: string;
   readonly now: Date;
-  /** Whose consent waits to be sealed. */
+  /** Recipients whose consent is not sealed yet. */
   readonly consenting: ReadonlySet<string>;
-  /** The last message to them was refused by its server. */
+  /** The mail server refused the last message to them. */
   readonly lastRefused?: boolean;
 };
 
-/** What to change of a recipient; null when the correction changes nothing. */
 export type Correction = {
   readonly recipient: EnvelopeRecipient;
   readonly change: {
@@ -130,9 +127,9 @@ export type Correction = {
 };
 
 /**
- * Says what a correction of a recipient's address changes. Who opened the link before does not matter: a link that went astray is the
- * very case, and what it opened is void.
- * Errors: `invalid_state`, `deadline_passed`, `not_found`, `recipient_answered`, `signature_in_progress`, `validation` for a person who is there already.
+ * Decides a correction, even after the link was opened: it may have reached the wrong person.
+ * Errors: `invalid_state`, `deadline_passed`, `not_found`, `recipient_answered`,
+ * `signature_in_progress`, `validation` for a duplicate person.
  */
 export function decideCorrection(
   subject: Subject,
@@ -170,15 +167,15 @@ export function decideCorrection(
 }
 
 /**
- * Says whether a recipient may be asked again, now.
- * Errors: `invalid_state`, `deadline_passed`, `not_found`, `recipient_answered`, `signature_in_progress`, `recipient_not_awaited`, `remind_cooldown`.
+ * Errors: `invalid_state`, `deadline_passed`, `not_found`, `recipient_answered`,
+ * `signature_in_progress`, `recipient_not_awaited`, `remind_cooldown`.
  */
 export function decideResend(subject: Subject, asked: Asked): Result<EnvelopeRecipient> {
   const open = openRecipient(subject, asked);
   if (!open.ok) return open;
   const recipient = open.value;
   if (!recipient.awaited) return failure(problem("recipient_not_awaited"));
-  // Nothing reached them: there is nobody to spare.
+  // No message reached them: no cooldown.
   if (asked.lastRefused === true) return success(recipient);
   const againAt = (recipient.remindedAt?.getTime() ?? -Infinity) + REMIND_INTERVAL_S * 1_000;
   const waitS = Math.ceil((againAt - asked.now.getTime()) / 1_000);
@@ -202,4 +199,35 @@ function openRecipient(
   if (consenting.has(recipientId))
     return failure(problem("signature_in_progress", { retryAfterS: 5 }));
   return success(recipient);
+}
+
+/** Drafts are saved at each pause in typing: an event per save would bury the others. */
+const REST_MS = 15 * 60_000;
+const ALWAYS: readonly Part[] = [
+  "files",
+  "remove_documents",
+  "order",
+  "accept_normalised",
+  "document_names",
+  "recipients",
+];
+
+type Part = keyof UpdateEnvelopeRequest | "files";
+type DraftUpdate = {
+  readonly parts: readonly Part[];
+  readonly otherRecipients: boolean;
+  readonly lastRecordedAt: Date | null;
+};
+
+/**
+ * Says whether the journal records a draft's update: files and people each time, the rest once a
+ * quarter of an hour.
+ */
+export function isUpdateRecorded(
+  { parts, otherRecipients, lastRecordedAt }: DraftUpdate,
+  now: Date,
+): boolean {
+  if (parts.some((part) => ALWAYS.includes(part) && (part !== "recipients" || otherRecipients)))
+    return true;
+  return lastRecordedAt === null || now.getTime() - lastRecordedAt.getTime() >= REST_MS;
 }

@@ -13,7 +13,7 @@ import {
 } from "@paraphe/contracts";
 import type { Flow } from "./envelope.ts";
 
-/** What tells one recipient from another: the same address may stand for two people, the same address and name may not. */
+/** Two people may share an address, not an address and a name. */
 export function personKey({
   emailKey,
   fullName,
@@ -25,8 +25,8 @@ export function personKey({
 }
 
 /**
- * Gives each recipient's rank, from 1. Where nobody has one, a sequential flow follows the list: the same rank for all would ask everybody at
- * once. One left out beside others that are given is 1.
+ * Gives ranks from 1; in a sequential flow without any, the position in the list.
+ * A missing rank beside given ones is 1.
  */
 export function ranksOf(
   flow: Flow,
@@ -54,25 +54,21 @@ type DraftField = {
 };
 export type DraftToCheck = {
   readonly deadlineAt: Date | null;
-  /** Pages of each document. */
   readonly pageCounts: readonly number[];
   readonly recipients: readonly DraftRecipient[];
-  /** Indices into the two lists above; −1 for what does not exist. */
   readonly fields: readonly DraftField[];
   readonly now: Date;
-  /** Gives the first character that cannot be printed, or null. */
   readonly firstMissing: (text: string) => string | null;
-  /** Tells whether texts go to the country of a number. */
   readonly isServed: (number: string) => boolean;
 };
 
-/** People of one address: a family, an office. Each has its own invitation and codes, and they all go to one mailbox. */
+/** A family or an office; all their messages go to one mailbox. */
 const MAX_OF_ONE_ADDRESS = 20;
 export const OTHER_COUNTRY =
   "Ce service n’envoie pas de SMS vers ce pays. Indiquez un autre numéro, ou aucun";
 
 /**
- * Checks what the parts of a draft owe each other.
+ * Checks the parts of a draft against each other.
  * Errors: `validation`, every fault at once, each under its field.
  * Source: contract §4, 'Bounds'.
  */
@@ -88,7 +84,6 @@ export function checkDraft(draft: DraftToCheck): Result<null> {
     : failure(problem("validation", { errors }));
 }
 
-/** Gives what is wrong with a deadline: to come, and within two years. */
 export function deadlineErrors({
   deadlineAt,
   now,
@@ -100,7 +95,7 @@ export function deadlineErrors({
   return deadlineAt > latest ? { deadline_at: ["L’échéance doit être dans les deux ans"] } : {};
 }
 
-/** The same person twice is refused; one address for two people is not. The name of a signer is printed under the mark. */
+/** Signers' names are printed under their mark. */
 function recipientErrors({
   recipients,
   firstMissing,
@@ -155,7 +150,7 @@ function fieldErrors({ fields, recipients, pageCounts, firstMissing }: DraftToCh
   return errors;
 }
 
-/** Checks the weight of an envelope. Errors: `envelope_too_large`. */
+/** Errors: `envelope_too_large`. */
 export function checkSize(sizesBytes: readonly number[]): Result<null, Problem> {
   const total = sizesBytes.reduce((sum, size) => sum + size, 0);
   return sizesBytes.length > MAX_DOCUMENTS || total > MAX_ENVELOPE_SIZE_BYTES

@@ -15,9 +15,8 @@ type Source = {
 };
 
 /**
- * Gives the new envelope that stands for the same thing to sign: no signature, no state and no deadline, which was for then.
- * What stands in a draft's fields, its sender wrote there. Once it is sent a field holds what its recipient answered: that is not asked again on
- * their behalf. A mention to copy is the sender's sentence, before and after.
+ * Gives the same request without signatures, state or deadline.
+ * Values of a sent envelope are its recipients' answers and stay out; mentions are the sender's.
  */
 export function duplicateOf({
   envelope,

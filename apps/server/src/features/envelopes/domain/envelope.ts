@@ -12,7 +12,7 @@ export type Flow = "parallel" | "sequential";
 export type PadesLevel = "B-B" | "B-T" | "B-LT" | "B-LTA";
 export type RecipientStatus = "waiting" | "notified" | "viewed" | "signed" | "declined";
 
-/** The set sent to be signed, with its state. `signerCount` and `signedCount` count signers and approvers. */
+/** `signerCount` and `signedCount` count signers and approvers. */
 export type Envelope = {
   readonly id: string;
   readonly version: number;
@@ -32,13 +32,11 @@ export type Envelope = {
   readonly completedAt: Date | null;
   readonly deadlineAt: Date | null;
   readonly cancelledAt: Date | null;
-  /** Automatic reminders: every so many days; null: none. */
   readonly remindEveryDays: number | null;
-  /** Whether the public page shows the proof without the document. */
   readonly proofOnly: boolean;
 };
 
-/** Who is invited. `awaited`: this person's signature is asked for now. */
+/** `awaited`: this person's signature is asked for now. */
 export type EnvelopeRecipient = {
   readonly id: string;
   readonly position: number;
@@ -56,25 +54,26 @@ export type EnvelopeRecipient = {
   readonly declinedAt: Date | null;
   readonly declineReason: string | null;
   readonly remindedAt: Date | null;
-  /** When this person was last asked, by whatever message. */
   readonly askedAt: Date | null;
   readonly automaticReminders: number;
   /** Wrong codes since the sender's last reminder. */
   readonly wrongTries: number;
 };
 
-/** A place on a page, for one recipient: fractions of the page as displayed, origin top left; `page` from 1. */
+/**
+ * A place for one recipient, in fractions of the displayed page, origin top left; `page` from 1.
+ */
 export type EnvelopeField = Readonly<Omit<Field, "document_id" | "recipient_id">> & {
   readonly documentId: string;
   readonly recipientId: string;
 };
 
-/** Says whether this person's signature is asked for: a viewer gets copies and never blocks. */
+/** Says whether this role signs: a viewer gets copies and never blocks. */
 export function mustSign(recipient: { readonly role: Role }): boolean {
   return recipient.role !== "viewer";
 }
 
-/** A consent that is committed and not sealed yet. */
+/** A committed consent that is not sealed yet. */
 export type WaitingAct = {
   readonly id: string;
   readonly recipientId: string;
@@ -82,21 +81,18 @@ export type WaitingAct = {
   readonly failedTries: number;
 };
 
-/** At the pace of the retries this is more than an hour of failures: longer than an outage of the time-stamping authority is worth waiting for in silence. */
+/** More than an hour of retries: longer than a usual outage of the time-stamping authority. */
 const STUCK_TRIES = 20;
 const STUCK_MS = 24 * 3_600_000;
 
-/** Says whether nobody can expect this consent to be sealed any more by waiting: its sender may then cancel all the same. */
+/** Says whether waiting is useless: the sender may then cancel. */
 export function isStuck(act: WaitingAct, now: Date): boolean {
   return act.failedTries >= STUCK_TRIES || now.getTime() - act.signedAt.getTime() >= STUCK_MS;
 }
 
 type Routed = Pick<EnvelopeRecipient, "id" | "role" | "order" | "status">;
 
-/**
- * Gives the ids of those whose signature is asked for now: all who have not signed, or in a sequential flow the lowest rank that has not; equal ranks sign in parallel.
- * A viewer is never among them.
- */
+/** Gives all who have not signed; in a sequential flow, those of the lowest such rank. */
 export function awaitedRecipients(flow: Flow, recipients: readonly Routed[]): ReadonlySet<string> {
   const open = recipients.filter(
     (recipient) =>
@@ -110,7 +106,7 @@ export function awaitedRecipients(flow: Flow, recipients: readonly Routed[]): Re
   );
 }
 
-/** Gives those whose signature is waited for before this recipient's, in the order they sign; nobody in a parallel flow. */
+/** Gives those who sign before this recipient, in order; nobody in a parallel flow. */
 export function signsBefore(
   {
     flow,
@@ -133,7 +129,10 @@ export function signsBefore(
   return { count: names.length, names };
 }
 
-/** The refusal of an act before one's turn; whoever reads it has proved who they are. */
+/**
+ * Gives the refusal of an act before one's turn. It names people: only for authenticated
+ * recipients.
+ */
 export function notYourTurn(before: SignsBefore): Problem {
   return problem("not_your_turn", { params: { when: whenInWords(before) } });
 }

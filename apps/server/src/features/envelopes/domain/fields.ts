@@ -19,10 +19,10 @@ type Document = {
   readonly pages: readonly { readonly fields?: readonly Box[] }[];
 };
 
-/** What lies over another by less than this only touches it. Units: fractions of the page, half a millimetre of A4. */
+/** Smaller overlaps are contacts. Units: fractions of the page, half a millimetre of A4. */
 const TOUCH = 0.002;
 
-/** Gives a warning for each place that lies over a field of the file's own form, or over a signature the file bears: one would hide the other. */
+/** Warns of places over the upload's own fields or signatures: one hides the other. */
 export function coveredFields(envelope: {
   readonly documents: readonly Document[];
   readonly fields: readonly EnvelopeField[];
@@ -47,7 +47,7 @@ function covers(field: Box, own: Box): boolean {
 }
 
 type TakenBox = Box & { readonly coverable?: true };
-/** `taken`: where the uploaded file's own fields and signatures are, and its links (`coverable`). */
+/** `taken`: the upload's own fields, signatures, and links (`coverable`). */
 type Page = {
   readonly width: number;
   readonly height: number;
@@ -65,7 +65,7 @@ export type PlacementRequest = {
   readonly newId: () => string;
 };
 
-/** The size of a signature, then smaller ones for a crowded page. Units: points. */
+/** A signature's size, then smaller ones for a crowded page. Units: points. */
 const SIZES_PT = [
   { width: 180, height: 56 },
   { width: 140, height: 44 },
@@ -78,9 +78,8 @@ const MARGIN_PT = 36;
 const GAP_PT = 6;
 
 /**
- * Gives the signature fields of the signers who have none: one on the last page of each document, in a free place, from the bottom of the page up.
- * Links are given way to; on a page that they fill, the signature goes over them rather than that nothing can be sent.
- * Errors: `not_ready_to_send` when a page has no free place left.
+ * Places missing signature fields on each document's last page, bottom first, over links only when
+ * nothing else is free. Errors: `not_ready_to_send` when a page is full.
  */
 export function placeMissingFields({
   documents,
@@ -144,7 +143,7 @@ export function freePlace(document: Pick<DocumentToSign, "pageCount" | "pages">)
   return success({ x, y, width, height });
 }
 
-/** Gives that many free boxes of one size, the largest at which all find a place. */
+/** Gives free boxes of the largest size at which all fit. */
 function freeBoxes(
   page: Page,
   { taken, count }: { readonly taken: readonly Box[]; readonly count: number },
@@ -160,7 +159,7 @@ function freeBoxes(
   return null;
 }
 
-/** Boxes of this size from the bottom left, row by row upwards, within the margins; on a page smaller than the box, the box shrinks to the page. */
+/** Boxes from the bottom left, row by row; a box larger than the page shrinks to it. */
 function* candidates(
   page: Page,
   size: { readonly width: number; readonly height: number },
@@ -196,15 +195,15 @@ function overlaps(left: Box, right: Box): boolean {
 type Size = { readonly width: number; readonly height: number };
 type MentionedDocument = { readonly id: string; readonly pages: readonly Size[] };
 
-/** Below this nobody reads a printed sentence. Units: points. */
+/** Illegible below. Units: points. */
 const SMALLEST_READ = 5;
-/** As the core prints a value: its largest size, between its margins, shrunk step by step until its lines fit. */
+/** As the core prints a value: from its largest size, shrunk until its lines fit. */
 const LARGEST = 11;
 const LEADING = 1.22;
 const SHRINK = 0.94;
 const MARGIN = 0.02;
 
-/** Gives a warning for each mention whose sentence would be printed too small to be read in the place it has. */
+/** Warns of mentions whose sentence would be printed too small to read. */
 export function smallMentions(envelope: {
   readonly documents: readonly MentionedDocument[];
   readonly fields: readonly EnvelopeField[];
@@ -227,7 +226,6 @@ export function smallMentions(envelope: {
   });
 }
 
-/** The size that the sentence takes in its place, or the first one that is too small. */
 function printedSize(sentence: string, place: Size): number {
   const words = sentence.split(/\s+/u).map(widthOf);
   const margin = 2 * MARGIN * Math.min(place.width, place.height);
@@ -241,7 +239,7 @@ function printedSize(sentence: string, place: Size): number {
   return size;
 }
 
-/** How many lines the words make; null when one of them is wider than a line. Units: the em. */
+/** Gives null when a word is wider than a line. Units: em. */
 function linesOf(words: readonly number[], room: number): number | null {
   let [lines, used] = [1, 0];
   for (const word of words) {
@@ -255,7 +253,10 @@ function linesOf(words: readonly number[], room: number): number | null {
 
 const SPACE = 0.2;
 
-/** Shape: the widths of Instrument Sans, a mean for each family of characters; a sentence is within some hundredths of it. Units: the em. */
+/**
+ * Approximates Instrument Sans by a mean width per family of characters, within some percent.
+ * Units: em.
+ */
 function widthOf(word: string): number {
   let width = 0;
   for (const character of word) {

@@ -13,7 +13,6 @@ import { addParisDays, parisTime } from "@paraphe/kernel/paris-time";
 import type { Envelope, EnvelopeRecipient } from "./envelope.ts";
 import { outcomeOf } from "./transitions.ts";
 
-/** Reminders leave from 9 h on and before 18 h, on the clocks of Paris. */
 const OPENS_AT_HOUR = 9;
 const CLOSES_AT_HOUR = 18;
 const DAY_MS = 86_400_000;
@@ -25,17 +24,17 @@ type Reminded = Pick<
 type Subject<R extends Reminded> = {
   readonly envelope: Pick<Envelope, "status" | "deadlineAt" | "remindEveryDays">;
   readonly recipients: readonly R[];
-  /** Whose consent waits to be sealed: they have nothing left to do. */
+  /** Their consent is not sealed yet. */
   readonly consenting: ReadonlySet<string>;
 };
 
-/** Whom to remind now, and when to look again: null for as long as nobody is asked anew. */
+/** `nextAt` null: no look until somebody is asked again. */
 type ReminderPlan<R> = { readonly due: readonly R[]; readonly nextAt: Date | null };
 
 /**
- * Says which automatic reminders are due now, and when the next one is.
- * Each awaited person is reminded so many days after they were last asked, by whatever message, and never within a day of it; ten times at
- * most; only when people are at work; never from the deadline on; not through a link that wrong codes have frozen, which the sender alone thaws.
+ * Gives the automatic reminders due now, and the next moment: n days after the last request, 24 h
+ * apart at least, ten at most, in business hours, before the deadline. A link frozen by wrong codes
+ * is left out: only the sender thaws it.
  */
 export function planReminders<R extends Reminded>(subject: Subject<R>, now: Date): ReminderPlan<R> {
   const { envelope, recipients, consenting } = subject;
@@ -61,7 +60,7 @@ export function planReminders<R extends Reminded>(subject: Subject<R>, now: Date
   return { due: due.map(({ person }) => person), nextAt: earliest(later) };
 }
 
-/** Gives when somebody who is asked now is reminded, should nothing else happen; the first moment people are at work from then on. */
+/** Gives the next reminder's moment, in business hours, if nothing else happens. */
 export function reminderSlot(askedAt: Date, everyDays: number): Date {
   const afterDays = addParisDays(askedAt, everyDays);
   // A day is 23 hours long when the clocks go forward.
@@ -69,7 +68,7 @@ export function reminderSlot(askedAt: Date, everyDays: number): Date {
   return openingFrom(afterDays > earliestAt ? afterDays : earliestAt);
 }
 
-/** Gives this moment when people are at work then; else the next one at which they are. */
+/** Gives this moment, or the start of the next business hours. */
 export function openingFrom(moment: Date): Date {
   const today = parisDay(moment);
   const hour = (day: string, at: number) => parisTime(day, at);
@@ -100,17 +99,15 @@ function earliest(moments: readonly Date[]): Date | null {
 type Reminding = {
   readonly envelope: Pick<Envelope, "status" | "deadlineAt">;
   readonly recipients: readonly EnvelopeRecipient[];
-  /** Whose consent waits to be sealed: they have nothing left to do. */
+  /** Their consent is not sealed yet. */
   readonly consenting: ReadonlySet<string>;
-  /** By whose address one tells the sender among them. */
   readonly senderKey: string;
 };
 
 /**
- * Gives who is to be reminded: those whose signature is awaited, who have not agreed yet and were not reminded within the hour. The sender, who asks for it,
- * is only where nobody else is awaited.
- * Errors: `invalid_state`; `deadline_passed`; `signature_in_progress` when everybody has agreed; `remind_cooldown` when everybody left was reminded
- * within the hour, with the time until the first may be again.
+ * Gives the awaited, without a consent or a reminder within the hour; the sender only if alone.
+ * Errors: `invalid_state`; `deadline_passed`; `signature_in_progress` when all have consented;
+ * `remind_cooldown`, with the time left, when all others were reminded within the hour.
  */
 export function decideReminders(
   { envelope, recipients, consenting, senderKey }: Reminding,
@@ -131,7 +128,7 @@ export function decideReminders(
   return failure(problem("remind_cooldown", { retryAfterS: Math.ceil(waitMs / 1000) }));
 }
 
-/** Gives from when somebody may be reminded again, or null when that is now or nobody is awaited. */
+/** Gives null when a reminder is possible now, or nobody is awaited. */
 export function remindableAt(
   { recipients, senderKey }: Pick<Reminding, "recipients" | "senderKey">,
   now: Date,

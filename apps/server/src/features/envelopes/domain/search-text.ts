@@ -1,13 +1,15 @@
-/** Some letters open into eighteen: no title of words comes near. */
+/** Folding makes up to eighteen characters of one. */
 const MAX_LENGTH = 800;
 
-/** What an index of PostgreSQL holds in a row (2 704), less its other columns: about fifty people. Whoever comes later in the list is not found by. */
+/**
+ * A PostgreSQL index row (2,704 bytes) less its other columns: about fifty people. Later ones are
+ * not searchable.
+ */
 const MAX_BYTES = 2_400;
 
-/** Parts title, sender and people. No letter of a folded text comes before it, so that « Bail » comes before « Bail 2 », whoever sent them. */
+/** Sorts before every letter: « Bail » comes before « Bail 2 », whoever sent them. */
 export const PART_END = "\n";
 
-/** Gives what a search of envelopes looks in and what they are put in order by: the title, the sender's name, and each recipient's name and address, folded. */
 export function envelopeText(
   title: string,
   senderName: string,
@@ -18,7 +20,7 @@ export function envelopeText(
   return text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(MAX_BYTES)).read);
 }
 
-/** Gives a text folded as it is looked for: lower case, without accents, ligatures opened, spaces single. */
+/** Folds a text: lower case, no accents, ligatures expanded, single spaces. */
 export function searchText(text: string): string {
   return text
     .toLowerCase()
@@ -35,20 +37,19 @@ export function searchText(text: string): string {
     .trim();
 }
 
-/** Gives the LIKE pattern that finds this text anywhere: `%`, `_` and `\` stand for themselves. */
+/** Gives a LIKE pattern in which `%`, `_` and `\` are literal. */
 export function containsPattern(search: string): string {
   return `%${searchText(search).replace(/[\\%_]/gu, "\\$&")}%`;
 }
 
-/** Shorter words are near too many others. */
+/** Shorter words resemble too many others. */
 const SHORTEST = 4;
-/** From this length on, a word may differ by two letters. */
+/** Words this long may differ by two letters. */
 const LONG = 8;
 
 /**
- * Gives what was probably meant by a search that found nothing: each of its words that no text holds becomes the nearest one that a text does hold. Null
- * when there is none near enough, or when no text holds all of it.
- * Shape: `sought` and `texts` folded, as `searchText` gives them.
+ * Corrects a search without results by the nearest known words; null without a match.
+ * Shape: `sought` and `texts` folded by `searchText`.
  */
 export function nearText(sought: string, texts: readonly string[]): string | null {
   const known = new Set(texts.flatMap((text) => text.split(NOT_A_WORD)));
@@ -61,7 +62,6 @@ export function nearText(sought: string, texts: readonly string[]): string | nul
 const WORD = /[\p{L}\p{N}]+/gu;
 const NOT_A_WORD = /[^\p{L}\p{N}]+/u;
 
-/** The nearest of the known words, the first of equals; the word itself when none is near. */
 function nearest(word: string, known: ReadonlySet<string>): string {
   if (word.length < SHORTEST) return word;
   let [best, least] = [word, (word.length < LONG ? 1 : 2) + 1];
@@ -73,7 +73,7 @@ function nearest(word: string, known: ReadonlySet<string>): string {
   return best;
 }
 
-/** How many letters are to be changed, added, taken away, or swapped with the next (optimal string alignment). */
+/** Optimal string alignment distance. */
 function distanceOf(one: string, other: string): number {
   let [before, last]: [number[], number[]] = [
     [],

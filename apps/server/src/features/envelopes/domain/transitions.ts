@@ -9,9 +9,8 @@ import {
 } from "@paraphe/contracts";
 
 /**
- * What may be asked of an envelope. `remind` also stands for asking one person again and correcting an address; `adjust` is for the deadline and the
- * automatic reminders of what waits for signatures; `erase` is the law's,
- * once evidence need be kept no longer; `erase_account` follows a closed account, whose completed envelopes stay as evidence.
+ * `remind` covers resending and correcting an address; `adjust` the deadline and reminders; `erase`
+ * the end of retention; `erase_account` a closed account, whose completed envelopes stay.
  */
 export type EnvelopeAction =
   | "update"
@@ -29,13 +28,11 @@ export type EnvelopeAction =
   | "erase"
   | "erase_account";
 
-/** Who acts: its sender; one who signs or approves, once invited; one in copy, once told; the service itself, when time has come. */
 export type EnvelopeActor = "sender" | "signer" | "copy" | "service";
 
 /**
- * What an action makes of an envelope: a status, or
- * `same`, `progress` (`pending`, or `completed` with the last signature), `before` (the status it had when cancelled),
- * `open` (`sent`, or `pending` once somebody has signed), `purged` (it is gone).
+ * The resulting status, or: `progress` (`pending`, or `completed` with the last signature),
+ * `before` (the status before cancellation), `open` (`sent` or `pending`), `purged`.
  */
 export type Outcome = StoredStatus | "same" | "progress" | "before" | "open" | "purged";
 
@@ -44,7 +41,7 @@ type Rule = {
   readonly from: Readonly<Partial<Record<StoredStatus, Outcome>>>;
 };
 
-/** Every transition there is, and whose it is: what is not written here is refused. Source: contract §4, 'Statuses'. */
+/** Any transition not listed is refused. Source: contract §4, 'Statuses'. */
 export const TRANSITIONS: Readonly<Record<EnvelopeAction, Rule>> = {
   update: { by: ["sender"], from: { draft: "same" } },
   send: { by: ["sender"], from: { draft: "sent" } },
@@ -82,7 +79,6 @@ export const TRANSITIONS: Readonly<Record<EnvelopeAction, Rule>> = {
   },
 };
 
-/** An action by somebody on an envelope in a status. */
 export type Attempt = {
   readonly status: StoredStatus;
   readonly action: EnvelopeAction;
@@ -90,9 +86,8 @@ export type Attempt = {
 };
 
 /**
- * Says whether an action is this person's to take.
- * Errors: `not_found` for a recipient of what is not, or no longer, theirs to see; `not_allowed` for what is somebody
- * else's; `not_a_signer` and `viewer_cannot_sign` for what is the signers'.
+ * Errors: `not_found` for what the recipient may not see; `not_allowed` for another's action;
+ * `not_a_signer` and `viewer_cannot_sign` for a signer's.
  */
 export function checkActor({ status, action, actor }: Attempt): Result<null> {
   const isRecipient = actor === "signer" || actor === "copy";
@@ -104,10 +99,7 @@ export function checkActor({ status, action, actor }: Attempt): Result<null> {
   return failure(problem(actor === "copy" ? "viewer_cannot_sign" : "not_a_signer"));
 }
 
-/**
- * Gives what an action makes of an envelope in this status, whoever takes it.
- * Errors: `invalid_state`, which names the status.
- */
+/** Errors: `invalid_state`, which names the status. */
 export function outcomeOf(status: StoredStatus, action: EnvelopeAction): Result<Outcome> {
   const outcome = TRANSITIONS[action].from[status];
   return outcome === undefined ? failure(invalidState(status)) : success(outcome);

@@ -1,7 +1,7 @@
 import { failure, problem, type Result, success } from "@paraphe/contracts";
 import type { Envelope, EnvelopeRecipient } from "./envelope.ts";
 
-/** The signed-in person who acts, and from where. */
+/** The signed-in person who acts, and their client. */
 export type Actor = {
   readonly user: {
     readonly id: string;
@@ -15,15 +15,13 @@ export type Actor = {
   readonly gone?: AbortSignal;
 };
 
-/** An action of a signed-in person on one envelope. */
 export type EnvelopeCommand = { readonly envelopeId: string; readonly actor: Actor };
 
-/** Who looks at an envelope. */
 export type Viewer =
   | { readonly kind: "owner" }
   | { readonly kind: "recipient"; readonly recipientId: string };
 
-/** `recipient_key`: what recipients are matched by; null until a person has confirmed the address. */
+/** `recipient_key`: matches recipients; null until the address is confirmed. */
 type ViewingUser = {
   readonly id: string;
   readonly email_key: string;
@@ -39,10 +37,10 @@ type Subject = {
 };
 
 /**
- * Gives how a signed-in person sees an envelope: as its owner; as a recipient once invited, by the account's confirmed address.
- * When one address stands for several recipients, the one whose signature is awaited comes first, then one who has yet to sign.
- * Errors: `not_found` for anybody else, and for a recipient of a draft or a cancelled envelope; `address_unconfirmed` for a recipient by an address
- * that no person has confirmed yet.
+ * Gives a signed-in person's relation to an envelope: owner, or recipient by confirmed address.
+ * Of several recipients at one address: the awaited one, then one who has not signed.
+ * Errors: `not_found`, also for a recipient of a draft or cancelled envelope; `address_unconfirmed`
+ * for a recipient by an unconfirmed address.
  */
 export function viewerOf({ envelope, recipients }: Subject, user: ViewingUser): Result<Viewer> {
   if (envelope.ownerId === user.id) return success({ kind: "owner" });
@@ -52,7 +50,7 @@ export function viewerOf({ envelope, recipients }: Subject, user: ViewingUser): 
   return success({ kind: "recipient", recipientId: recipient.id });
 }
 
-/** Gives the recipient that this address stands for in an envelope that was sent, if any. */
+/** Gives the recipient at this address in a sent envelope, if any. */
 export function ownRecipient<R extends Subject["recipients"][number]>(
   subject: { readonly envelope: Subject["envelope"]; readonly recipients: readonly R[] },
   emailKey: string,

@@ -12,12 +12,10 @@ import {
   recipientsOf,
 } from "../store.ts";
 
-/** What a search looks for, folded as `search_text` is; the LIKE pattern that finds it; and whether in titles alone. */
+/** Text folded like `search_text`, its LIKE pattern, and whether to search titles only. */
 type Search = { readonly text: string; readonly pattern: string; readonly inTitles: boolean };
 
-/**
- * Whose lists: by the account's address, confirmed by a person or not. Until it is, it shows what its own account sent there and nothing of others'.
- */
+/** An unconfirmed address shows only what its own account sent there. */
 export type Person = {
   readonly ownerId: string;
   readonly emailKey: string;
@@ -26,7 +24,7 @@ export type Person = {
 
 type Folder = "draft" | "sent" | "completed" | "cancelled";
 
-/** What a list shows. The folder `sent` holds whatever was sent and is not completed or cancelled; stored statuses, some of it. */
+/** The `sent` folder: sent, neither completed nor cancelled. A list of statuses narrows it. */
 export type ListFilter = Person & {
   readonly status: Folder | "action_required" | readonly StoredStatus[] | null;
   readonly search: Search | null;
@@ -36,20 +34,20 @@ export type ListFilter = Person & {
 
 type OrderKey = "created_at" | "title" | "deadline_at";
 
-/** What a list is put in order by: a title by its folded text, so that « Abricot, bail, bail 2, écran, Zèbre » follow one another. */
+/** Titles sort by their folded text: « Abricot, bail, bail 2, écran, Zèbre ». */
 function orderKey(orderBy: OrderKey, table: string): RawBuilder<unknown> {
   return orderBy === "title"
     ? sql`${sql.ref(`${table}.search_text`)} collate "C"`
     : sql`${sql.ref(`${table}.${orderBy}`)}`;
 }
 
-/** Whose envelopes a list holds: one's own, or those of others that one finds in `envelope_inbox`. */
+/** Own envelopes, or others' through `envelope_inbox`. */
 type Source = "own" | Inbox;
 type Inbox = "action_required" | "completed";
 
 const isInbox = (source: Source): source is Inbox => source !== "own";
 
-/** Those awaited; among the completed ones also those that others sent and one was invited to; else one's own. */
+/** Envelopes this list shows: awaiting me; completed, mine or shared with me; otherwise mine. */
 function sourcesOf({ status }: ListFilter): readonly Source[] {
   if (status === "action_required") return ["action_required"];
   return status === "completed" ? ["own", "completed"] : ["own"];
@@ -62,13 +60,12 @@ const FOLDERS: Readonly<Record<Folder, readonly StoredStatus[]>> = {
   cancelled: ["cancelled"],
 };
 
-/** The statuses of one's own envelopes in a list; null where it is not narrowed by them. */
 function statusesOf({ status }: ListFilter): readonly string[] | null {
   if (status === null || status === "action_required") return null;
   return typeof status === "string" ? FOLDERS[status] : status;
 }
 
-/** One's own envelopes of a list, as conditions on `envelopes e` that an index answers. */
+/** Conditions on `envelopes e`, answered by an index. */
 function ownOf(filter: ListFilter): RawBuilder<unknown> {
   const { ownerId, status } = filter;
   const parts = [
@@ -85,14 +82,14 @@ function ownOf(filter: ListFilter): RawBuilder<unknown> {
   return sql.join(parts, sql` and `);
 }
 
-/** Those that others sent, as conditions on `envelope_inbox i`. What waits for a signature may be one's own. */
+/** Conditions on `envelope_inbox i`, which holds one's own awaited envelopes too. */
 function inboxOf(filter: ListFilter, list: Inbox): RawBuilder<unknown> {
   const parts = [ofAddress(filter, "i"), sql`i.list = ${list}`, ...datesOf(filter, "i")];
   if (list === "completed") parts.push(sql`i.owner_id <> ${filter.ownerId}::uuid`);
   return sql.join(parts, sql` and `);
 }
 
-/** What was sent to a person's address, as a condition on a table that has `email_key` and `owner_id`. */
+/** Gives a condition on a table that has `email_key` and `owner_id`. */
 export function ofAddress(
   { ownerId, emailKey, isConfirmed }: Person,
   table: string,
@@ -111,15 +108,17 @@ function datesOf({ from, before }: ListFilter, table: string): RawBuilder<unknow
   ];
 }
 
-/** How many of the newest are looked at to tell whether a list is full of what is searched. */
+/** Newest rows sampled to see how dense the matches are. */
 const HEAD = 400;
-/** One in this many: from there on, reading the list in order meets 10 000 sooner than the index gives them all. */
+/** At one match in this many, an ordered scan meets 10,000 before the index has read them all. */
 const DENSITY = 16;
 
-/** Whether 10 000 were met near the head of the list: then it is counted no further, and read in order. */
+/** The sample implies 10,000 matches: the count stops there, and the list is scanned in order. */
 const isDense = sql`(select n from dense) > ${sql.lit(SEARCH_COUNT_CAP)}`;
 
-/** The text that a list is searched in: the whole of one's own; of what others sent title and sender, for the addresses of the others are nobody's to find. */
+/**
+ * Others' envelopes are searched by title and sender only: their recipients' addresses are private.
+ */
 function searchedText(
   source: Source,
   { inTitles }: { readonly inTitles: boolean },
@@ -131,15 +130,13 @@ function searchedText(
   return isInbox(source) ? sql`substring(${text} from ${part} || ${end} || ${part})` : text;
 }
 
-/** What an envelope must hold, at any place of that text. */
-function holds(source: Source, search: Search, table = "e"): RawBuilder<unknown> {
+function matches(source: Source, search: Search, table = "e"): RawBuilder<unknown> {
   return sql`${searchedText(source, search, table)} like ${search.pattern}`;
 }
 
 /**
- * The steps of a search among one's own envelopes. `dense` counts what the head of the list holds, no further than it may say; `found` gives all
- * there is, from the index of keys, when that is not too much. Neither way is left to the planner, which knows how many hold each key and not how
- * many hold them all: a `materialized` step is made as it is written, and keys given by a subquery are estimated without looking at them.
+ * Steps of a search of one's own envelopes: `dense` samples the head, `found` reads the index of
+ * keys unless dense. Both are `materialized`, because the planner cannot estimate combined keys.
  */
 function searchSteps(filter: ListFilter, search: Search, orderBy: OrderKey): RawBuilder<unknown> {
   const newest = (limit: number) =>
@@ -149,23 +146,23 @@ function searchSteps(filter: ListFilter, search: Search, orderBy: OrderKey): Raw
     sql`not (${isDense})`,
     sql`search_keys(s.owner_id, s.search_text) @> (select sought_keys(${filter.ownerId}::uuid, ${search.text}))`,
     sql`s.owner_id = ${filter.ownerId}::uuid`,
-    holds("own", search, "s"),
+    matches("own", search, "s"),
     ...datesOf(filter, "s"),
     ...(statuses === null ? [] : [sql`s.status in (${sql.join(statuses)})`]),
   ];
   const isNarrow = orderBy !== "deadline_at";
   return sql`
-    head as materialized (select count(*) as n from ${newest(HEAD)} where ${holds("own", search)}),
+    head as materialized (select count(*) as n from ${newest(HEAD)} where ${matches("own", search)}),
     dense as materialized (
       select count(*) as n from (
         select from ${newest((SEARCH_COUNT_CAP + 1) * DENSITY)}
-        where (select n from head) >= ${sql.lit(HEAD / DENSITY)} and ${holds("own", search)} limit ${sql.lit(SEARCH_COUNT_CAP + 1)}) e),
+        where (select n from head) >= ${sql.lit(HEAD / DENSITY)} and ${matches("own", search)} limit ${sql.lit(SEARCH_COUNT_CAP + 1)}) e),
     found as materialized (
       select s.envelope_id as id, ${orderKey(orderBy, isNarrow ? "s" : "e")} as key
       from envelope_search s ${isNarrow ? sql`` : sql`join envelopes e on e.id = s.envelope_id`} where ${sql.join(parts, sql` and `)})`;
 }
 
-/** Gives the counts that writers keep, by status, those awaited (`action_required`), and the completed ones that others sent (`received`), in one statement. */
+/** Gives stored counts by status, with `action_required` and `received`, in one statement. */
 export async function selectCounts(
   reader: Reader,
   person: Person,
@@ -181,37 +178,35 @@ export async function selectCounts(
   return new Map(rows.map((row) => [row.status, row.count]));
 }
 
-/** Gives the length of a list that nothing narrows. */
-async function selectKeptLength(reader: Reader, filter: ListFilter): Promise<number> {
-  const { rows } = await sql<{ count: number }>`select ${keptLength(filter)} as count`.execute(
+async function selectStoredLength(reader: Reader, filter: ListFilter): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select ${storedLength(filter)} as count`.execute(
     reader,
   );
   return rows[0]?.count ?? 0;
 }
 
-/** The length of a list that nothing narrows, as its writers keep it. */
-function keptLength(filter: ListFilter): RawBuilder<unknown> {
+function storedLength(filter: ListFilter): RawBuilder<unknown> {
   return sql.join(
     sourcesOf(filter).map((source) => {
-      if (!isInbox(source)) return keptOwn(filter);
+      if (!isInbox(source)) return storedOwnLength(filter);
       return sql`(select coalesce(sum(i.count), 0)::bigint from inbox_counts i where ${inboxOf({ ...filter, from: null, before: null }, source)})`;
     }),
     sql` + `,
   );
 }
 
-function keptOwn(filter: ListFilter): RawBuilder<unknown> {
+function storedOwnLength(filter: ListFilter): RawBuilder<unknown> {
   const statuses = statusesOf(filter);
   const which = statuses === null ? sql`` : sql`and status in (${sql.join(statuses)})`;
   return sql`(select coalesce(sum(count), 0)::bigint from envelope_counts where owner_id = ${filter.ownerId}::uuid ${which})`;
 }
 
-/** How many of those that others sent are within the dates and hold what is searched, counted no further than lists say. */
+/** Counts others' envelopes within the filter, up to the lists' cap. */
 function receivedCount(filter: ListFilter, source: Exclude<Source, "own">): RawBuilder<unknown> {
   const found =
     filter.search === null
       ? sql``
-      : sql`join envelopes e on e.id = i.envelope_id and ${holds(source, filter.search)}`;
+      : sql`join envelopes e on e.id = i.envelope_id and ${matches(source, filter.search)}`;
   return sql`(select count(*) from (select from envelope_inbox i ${found} where ${inboxOf(filter, source)} limit ${sql.lit(SEARCH_COUNT_CAP + 1)}) received)`;
 }
 
@@ -221,7 +216,7 @@ export type ListWindow = {
   readonly limit: number;
   readonly offset: number;
 };
-/** Of its fields a row says how many there are: a page of a hundred would hold 50 000. */
+/** A row has the number of its fields: a page of them could hold 50,000. */
 type ListedEnvelope = {
   readonly envelope: Envelope;
   readonly recipients: readonly EnvelopeRecipient[];
@@ -233,10 +228,10 @@ type ListedEnvelopes = {
   readonly envelopes: readonly ListedEnvelope[];
 };
 
-/** A page this far down is read from whichever end of its list is nearer. */
+/** Pages this deep are read from the nearer end of the list. */
 const DEEP = 1_000;
 
-/** Gives a page of a list and the length of the whole, in one statement (two for a page far down); documents are the caller's own. */
+/** Gives a page and the list's length in one statement (two for a deep page), without documents. */
 export async function selectEnvelopeList(
   reader: Reader,
   filter: ListFilter,
@@ -244,7 +239,7 @@ export async function selectEnvelopeList(
 ): Promise<ListedEnvelopes> {
   const reading = await fromNearerEnd(reader, filter, window);
   const columns = sql.join(ENVELOPE_COLUMNS.map((column) => sql.ref(`e.${column}`)));
-  // Each source is read in order from its own index, no further than the page's end; then they are merged. Up to there only ids are read.
+  // Each source reads ids from its own index up to the page's end; only then rows are merged.
   const rows = sql.join(
     sourcesOf(filter).flatMap((source) => rowsOf(filter, source, reading)),
     sql` union all `,
@@ -270,10 +265,8 @@ export async function selectEnvelopeList(
   return { count: capped ? SEARCH_COUNT_CAP : count, capped, envelopes };
 }
 
-/** How many of the newest texts a word is looked for in that is nearly the one sought. */
 const NEAR_AMONG = 400;
 
-/** Gives the texts of a list's newest, as this search looks in them. */
 export async function selectTexts(
   reader: Reader,
   filter: ListFilter,
@@ -305,7 +298,6 @@ function readListed(row: PageRow): ListedEnvelope {
   };
 }
 
-/** How a page is read: in its own order, or backwards from the end of the list. */
 type Reading = ListWindow & { readonly isReversed: boolean };
 
 async function fromNearerEnd(
@@ -315,7 +307,7 @@ async function fromNearerEnd(
 ): Promise<Reading> {
   const ahead = { ...window, isReversed: false };
   if (window.offset < DEEP || isNarrowed(filter)) return ahead;
-  const length = await selectKeptLength(reader, filter);
+  const length = await selectStoredLength(reader, filter);
   if (window.offset <= length / 2) return ahead;
   const limit = Math.max(0, Math.min(window.limit, length - window.offset));
   return {
@@ -326,7 +318,7 @@ async function fromNearerEnd(
   };
 }
 
-/** What has no deadline comes last in both directions, and so first when such a list is read backwards. */
+/** Envelopes without a deadline come last in both directions. */
 function orderOf(
   { orderBy, direction, isReversed }: Reading,
   key: RawBuilder<unknown>,
@@ -337,7 +329,7 @@ function orderOf(
   return sql`${key} ${sql.raw(`${way}${nulls}`)}, ${sql.ref(id)} ${sql.raw(way)}`;
 }
 
-/** The statements that give a source's part of the page, as (id, key). */
+/** Statements that give a source's part of the page, as (id, key). */
 function rowsOf(filter: ListFilter, source: Source, reading: Reading): RawBuilder<unknown>[] {
   const reach = sql.lit(reading.limit + reading.offset);
   const key = orderKey(reading.orderBy, "e");
@@ -348,24 +340,24 @@ function rowsOf(filter: ListFilter, source: Source, reading: Reading): RawBuilde
         sql`(select i.envelope_id as id, i.created_at as key from envelope_inbox i where ${inboxOf(filter, source)}
         order by ${orderOf(reading, sql.ref("i.created_at"), "i.envelope_id")} limit ${reach})`,
       ];
-    const found = filter.search === null ? sql`` : sql`and ${holds(source, filter.search)}`;
+    const found = filter.search === null ? sql`` : sql`and ${matches(source, filter.search)}`;
     return [
       sql`(select e.id, ${key} as key from envelope_inbox i join envelopes e on e.id = i.envelope_id
         where ${inboxOf(filter, source)} ${found} order by ${order} limit ${reach})`,
     ];
   }
   if (filter.search === null)
-    // Of several statuses each is read in order from the index of its own.
+    // Each status has its own ordered index.
     return eachStatus(filter).map(
       (one) =>
         sql`(select e.id, ${key} as key from envelopes e where ${ownOf(one)} order by ${order} limit ${reach})`,
     );
   return [
-    // A list that is full of it is read in its order ("offset 0": the order is made before the search, not after) ...
+    // Dense: read in order ("offset 0" orders before the search) ...
     sql`(select e.id, e.key from (
         select e.id, ${key} as key, e.search_text from envelopes e where ${isDense} and ${ownOf(filter)} order by ${order} offset 0) e
-      where ${holds("own", filter.search)} order by ${orderOf(reading, sql.ref("e.key"), "e.id")} limit ${reach})`,
-    // ... and in any other, all that was found is put in order.
+      where ${matches("own", filter.search)} order by ${orderOf(reading, sql.ref("e.key"), "e.id")} limit ${reach})`,
+    // ... otherwise everything found is sorted.
     sql`(select f.id, f.key from found f order by ${orderOf(reading, sql.ref("f.key"), "f.id")} limit ${reach})`,
   ];
 }
@@ -380,9 +372,9 @@ function eachStatus(filter: ListFilter): readonly ListFilter[] {
 const isNarrowed = ({ search, from, before }: ListFilter) =>
   search !== null || from !== null || before !== null;
 
-/** The length of a list: what the writers keep; or when it is narrowed, counted to 10 000 and no further. */
+/** The stored length, or a count capped at 10,000 when narrowed. */
 function total(filter: ListFilter): RawBuilder<unknown> {
-  if (!isNarrowed(filter)) return sql`select ${keptLength(filter)} as count, false as capped`;
+  if (!isNarrowed(filter)) return sql`select ${storedLength(filter)} as count, false as capped`;
   const counts = sourcesOf(filter).map((source) => countOf(filter, source));
   return sql`select count, count > ${SEARCH_COUNT_CAP} as capped from (select ${sql.join(counts, sql` + `)} as count) counted`;
 }

@@ -2,20 +2,18 @@ import type { KnownDomains } from "@paraphe/contracts";
 import { type RawBuilder, sql } from "kysely";
 import type { Reader } from "../../../platform/database/database.ts";
 
-/** Somebody a sender has asked before. */
 export type KnownPerson = {
   readonly fullName: string;
   readonly email: string;
   readonly phoneNumber: string | null;
 };
 
-/** How far back is looked: a sender of a million envelopes waits no longer than one of a thousand, and whoever asks a hundred people each time neither. */
+/** Bounds the reading for senders of a million envelopes. */
 const RECENT_ENVELOPES = 2_000;
 const RECENT_PEOPLE = 4_000;
 
 /**
- * Those this owner asked last, as often as they were. Each envelope's people are read by themselves ("offset 0"), in the order of the envelopes, so that
- * the reading ends where enough were found.
+ * "offset 0" reads each envelope's people in the order of envelopes, so that reading stops early.
  */
 const recentPeople = (ownerId: string) => sql`
   select r.full_name, r.email, r.email_key, r.phone_number, e.sent_at
@@ -26,14 +24,13 @@ const recentPeople = (ownerId: string) => sql`
   cross join lateral (select full_name, email, email_key, phone_number from recipients r where r.envelope_id = e.id order by r.position offset 0) r
   limit ${sql.lit(RECENT_PEOPLE)}`;
 
-/** What a search looks in, as `searchText` writes it: lower case, without accents, ligatures opened, spaces single. */
+/** Folds in SQL as `searchText` does. */
 export const searchedText = (
   text: RawBuilder<unknown>,
 ) => sql<string>`trim(regexp_replace(replace(replace(replace(translate(
   regexp_replace(normalize(lower(${text}), NFKD), '[\\u0300-\\u036f\\u0483-\\u0489\\u1ab0-\\u1aff\\u1dc0-\\u1dff\\u20d0-\\u20ff\\ufe20-\\ufe2f]', '', 'g'),
   'øłđ’‘', 'old'''''), 'œ', 'oe'), 'æ', 'ae'), 'ß', 'ss'), '\\s+', ' ', 'g'))`;
 
-/** Gives those this owner asked last, each once, the last asked first; every pattern must be found in their name or address. */
 export async function selectKnownPeople(
   reader: Reader,
   asked: { readonly ownerId: string; readonly patterns: readonly string[]; readonly limit: number },
@@ -43,7 +40,7 @@ export async function selectKnownPeople(
     asked.patterns.length === 0
       ? sql`true`
       : sql`${searched} like all (${sql.val([...asked.patterns])}::text[])`;
-  // Each person once, and only then what they are called: most were asked many times.
+  // Distinct people first, their names after: most were asked many times.
   const { rows } = await sql<{ full_name: string; email: string; phone_number: string | null }>`
     with people as materialized (
       select distinct on (email_key, lower(full_name)) full_name, email, phone_number, sent_at
@@ -60,7 +57,6 @@ export async function selectKnownPeople(
   }));
 }
 
-/** Gives the domains of the addresses this owner asked, and how many addresses of each; the most used first. */
 export async function selectKnownDomains(
   reader: Reader,
   asked: { readonly ownerId: string; readonly limit: number },

@@ -26,7 +26,7 @@ import { requireUser, signedInUser } from "../../accounts/public.ts";
 import { presentTo } from "../present-envelope.ts";
 import {
   deleteLayouts,
-  type KeptLayout,
+  type StoredLayout,
   selectLayouts,
   selectTemplate,
   selectTemplates,
@@ -43,7 +43,7 @@ import {
 const LAYOUTS = "/api/signature/layouts/";
 const params = z.strictObject({ id: idSchema });
 
-/** One's own layouts. Somebody else's is an unknown one. */
+/** Another account's layout is unknown. */
 function layoutRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
@@ -90,14 +90,14 @@ function layoutRoutes(platform: Platform) {
   };
 }
 
-function presentLayout({ id, name, fields, createdAt }: KeptLayout): Layout {
+function presentLayout({ id, name, fields, createdAt }: StoredLayout): Layout {
   return { id, name, fields: [...fields], created_at: createdAt.toISOString() };
 }
 
 const TEMPLATES = "/api/signature/templates/";
 const TEMPLATE = `${TEMPLATES}:id/`;
 
-/** One's own templates and layouts. Somebody else's is an unknown one. */
+/** Another account's template is unknown. */
 export function templateRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();

@@ -13,7 +13,7 @@ type TemplateToInsert = {
   readonly now: Date;
 };
 
-/** Takes the lock that whoever adds to or renames among an account's templates takes first. */
+/** Serialises additions and renames of an account's templates. */
 export async function lockTemplates(trx: Transaction, ownerId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('templates:' || ${ownerId}, 0))`.execute(
     trx,
@@ -29,7 +29,6 @@ export async function countTemplates(reader: Reader, ownerId: string): Promise<n
   return Number(row.count);
 }
 
-/** Gives the id of this account's template of that name, or null. */
 export async function selectTemplateNamed(
   reader: Reader,
   named: { ownerId: string; nameKey: string },
@@ -104,7 +103,7 @@ export async function selectTemplates(
   return rows.map(readTemplate);
 }
 
-/** Gives a template to its owner; null to anybody else. */
+/** Gives a template to its owner only. */
 export async function selectTemplate(
   reader: Reader,
   of: { readonly id: string; readonly ownerId: string },
@@ -135,7 +134,6 @@ export async function updateTemplateName(
   return numUpdatedRows === 1n;
 }
 
-/** Deletes a template of this owner; false when there is none. */
 export async function deleteTemplateRow(
   trx: Transaction,
   of: { readonly id: string; readonly ownerId: string },
@@ -164,18 +162,17 @@ function readTemplate(row: TemplateRow): Template {
   };
 }
 
-/** Where fields stand, by the ranks of their documents and people. */
-export type KeptLayout = {
+export type StoredLayout = {
   readonly id: string;
   readonly name: string;
   readonly fields: readonly LayoutField[];
   readonly createdAt: Date;
 };
 
-/** Those kept before the sentences of mentions were have none. */
+/** Layouts saved without mention sentences have no `value`. */
 type StoredField = Omit<LayoutField, "value"> & Partial<Pick<LayoutField, "value">>;
 
-/** Takes the lock that whoever adds to an account's layouts takes first. */
+/** Serialises additions to an account's layouts. */
 export async function lockLayouts(trx: Transaction, ownerId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('layouts:' || ${ownerId}, 0))`.execute(
     trx,
@@ -186,7 +183,7 @@ export async function lockLayouts(trx: Transaction, ownerId: string): Promise<vo
 export async function selectLayouts(
   reader: Reader,
   ownerId: string,
-): Promise<readonly KeptLayout[]> {
+): Promise<readonly StoredLayout[]> {
   const rows = await reader
     .selectFrom("layouts")
     .select(["id", "name", "fields", "created_at"])
@@ -204,10 +201,9 @@ export async function selectLayouts(
   }));
 }
 
-/** Adds a layout; false when this owner has one of that name. */
 export async function insertLayout(
   trx: Transaction,
-  layout: KeptLayout & { readonly ownerId: string; readonly nameKey: string },
+  layout: StoredLayout & { readonly ownerId: string; readonly nameKey: string },
 ): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto("layouts")
@@ -224,7 +220,6 @@ export async function insertLayout(
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** Deletes a layout of this owner, or all of them; gives how many went. */
 export async function deleteLayouts(
   reader: Reader,
   of: { readonly ownerId: string; readonly id?: string },

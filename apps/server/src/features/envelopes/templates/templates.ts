@@ -30,7 +30,7 @@ import {
   deleteTemplateRow,
   insertLayout,
   insertTemplateRow,
-  type KeptLayout,
+  type StoredLayout,
   lockLayouts,
   lockTemplates,
   selectLayouts,
@@ -40,7 +40,7 @@ import {
   updateTemplateName,
 } from "./store.ts";
 
-/** Checks, under the account's lock, that no other template has this name. Errors: `validation` on `name`. */
+/** Under the account's lock. Errors: `validation` on `name`. */
 async function checkName(
   trx: Transaction,
   asked: { readonly ownerId: string; readonly name: string; readonly exceptId: string | null },
@@ -56,16 +56,16 @@ async function checkName(
 }
 
 /**
- * Keeps an envelope of one's own, in any state, as a template: the same files by their hash, fields, message, roles in the place of people.
- * Errors: `not_found` for a stranger, `not_allowed` for one of its recipients, `too_many_templates`, `validation` on `name` or `roles`;
- * `storage_quota_reached`.
+ * Saves one's own envelope as a template: files by hash, fields, message, roles.
+ * Errors: `not_found`, `not_allowed` for a recipient, `too_many_templates`, `validation` on `name`
+ * or `roles`, `storage_quota_reached`.
  */
 export async function saveTemplate(
   platform: Platform,
   { user, request }: { readonly user: SessionUser; readonly request: SaveTemplateRequest },
 ): Promise<Result<Template>> {
   return inTransaction(platform.db, async (trx) => {
-    // Under the envelope's lock no purge can take its files away.
+    // The envelope's lock blocks a purge of its files.
     const owned = requireOwner(await lockEnvelope(trx, request.envelope), user);
     if (!owned.ok) return owned;
     const roles = nameRoles(owned.value.recipients, request.roles);
@@ -101,7 +101,7 @@ export async function saveTemplate(
   });
 }
 
-/** Gives a template another name. Errors: `not_found`; `validation` on `name`, when another has it. */
+/** Errors: `not_found`; `validation` on `name`. */
 export async function renameTemplate(
   platform: Pick<Platform, "db" | "clock">,
   change: { readonly id: string; readonly ownerId: string; readonly name: string },
@@ -125,7 +125,7 @@ export async function renameTemplate(
   });
 }
 
-/** Deletes a template, and its files that nothing else needs once that is committed. Envelopes made of it stay. Errors: `not_found`. */
+/** Deletes a template, and the files that nothing else needs. Errors: `not_found`. */
 export async function deleteTemplate(
   platform: Pick<Platform, "db" | "queue">,
   of: { readonly id: string; readonly ownerId: string },
@@ -143,7 +143,6 @@ export async function deleteTemplate(
   });
 }
 
-/** Gives a template as the contract has it. */
 export function presentTemplate({
   id,
   name,
@@ -176,9 +175,8 @@ export function presentTemplate({
 }
 
 /**
- * Makes a draft of a template: its files, the same bytes under the same hash, controlled again by the rules of the day; its fields; its message;
- * the people given for its roles.
- * Errors: `not_found`; `validation` for a role without its person; those of a new envelope.
+ * Makes a draft of a template; its files are controlled again.
+ * Errors: `not_found`; `validation` for a role without a person; those of `createEnvelope`.
  */
 export async function useTemplate(
   platform: Platform,
@@ -206,7 +204,7 @@ export async function useTemplate(
   return files.ok ? createEnvelope(platform, { actor, request: body, files: files.value }) : files;
 }
 
-/** A template may be deleted, and its files with it, while they are read. Errors: `not_found`. */
+/** Errors: `not_found` when the template is deleted meanwhile. */
 async function readFiles(
   platform: Pick<Platform, "db" | "files">,
   { id, documents }: Template,
@@ -230,7 +228,7 @@ async function readFiles(
   }
 }
 
-/** Erases what a closed account kept as templates and layouts. May run twice. */
+/** Erases a closed account's templates and layouts. Idempotent. */
 export async function eraseOwnedTemplates(
   platform: Pick<Platform, "db" | "queue">,
   ownerId: string,
@@ -240,11 +238,11 @@ export async function eraseOwnedTemplates(
     await deleteTemplate(platform, { id, ownerId });
 }
 
-/** Keeps where fields stand. Errors: `too_many_layouts`, `validation` on `name`. */
+/** Errors: `too_many_layouts`, `validation` on `name`. */
 export async function saveLayout(
   platform: Pick<Platform, "db" | "newId" | "clock">,
   { ownerId, request }: { readonly ownerId: string; readonly request: SaveLayoutRequest },
-): Promise<Result<KeptLayout>> {
+): Promise<Result<StoredLayout>> {
   return inTransaction(platform.db, async (trx) => {
     await lockLayouts(trx, ownerId);
     const { length: count } = await selectLayouts(trx, ownerId);

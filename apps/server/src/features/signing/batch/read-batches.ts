@@ -13,15 +13,8 @@ import { toHex } from "@paraphe/kernel/bytes";
 import { canonicalJson } from "@paraphe/kernel/canonical-json";
 import type { Reader } from "../../../platform/database/database.ts";
 import type { Platform } from "../../../platform/platform.ts";
-import {
-  archiveFiles,
-  archiveNames,
-  compareCopy,
-  downloadName,
-  receiveDocument,
-  type StoredFile,
-} from "../../documents/public.ts";
-import { type Actor, pdfAccess } from "../../envelopes/public.ts";
+import { archiveFiles, archiveNames, compareCopy, downloadName, pdfAccess, receiveDocument, type StoredFile } from "../../documents/public.ts";
+import type { Actor } from "../../envelopes/public.ts";
 import { signJws } from "../../trust/public.ts";
 import type { SealingDeps } from "../seal/create-sealing.ts";
 import type { BatchDeps } from "./create-batches.ts";

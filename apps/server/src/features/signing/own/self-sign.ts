@@ -8,13 +8,12 @@ import {
   success,
 } from "@paraphe/contracts";
 import type { Platform } from "../../../platform/platform.ts";
-import { compareCopy, presentFindings, receiveDocument } from "../../documents/public.ts";
+import { compareCopy, pdfAccess, presentFindings, receiveDocument } from "../../documents/public.ts";
 import {
   type Actor,
   type EnvelopeAggregate,
   freePlace,
   limitAction,
-  pdfAccess,
 } from "../../envelopes/public.ts";
 import type { SigningDeps } from "../create-signing.ts";
 import { readMark } from "../read-mark.ts";

@@ -10,23 +10,19 @@ import {
   type UseTemplateRequest,
 } from "@paraphe/contracts";
 
-/** Who is asked, without the person: « Locataire ». `order` is the rank in a sequential flow. */
+/** A place for a person: « Locataire ». `order`: rank in a sequential flow. */
 type TemplateRole = { readonly label: string; readonly role: Role; readonly order: number };
-/** What a field is, wherever it stands. */
 type FieldForm = Readonly<Omit<Field, "id" | "document_id" | "recipient_id">>;
-/** A field, by its places in the template's own lists. */
 type TemplateField = FieldForm & {
   readonly document_index: number;
   readonly recipient_index: number;
 };
-/** What a template keeps beside its files. No person is in it. */
+/** The template beside its files; no person is in it. */
 export type TemplateContent = {
   readonly title: string;
   readonly message: string | null;
   readonly flow: "parallel" | "sequential";
-  /** Automatic reminders, in days; null for none. */
   readonly remind_every_days: number | null;
-  /** `proof_only`: the public page shows the proof without the document. Absent from those kept before there was that choice: not so. */
   readonly proof_only?: boolean;
   readonly roles: readonly TemplateRole[];
   readonly fields: readonly TemplateField[];
@@ -69,8 +65,8 @@ type Prepared = {
 };
 
 /**
- * Gives what a template keeps of an envelope: its originals, its fields by place, its roles; nothing of its people.
- * What stands in a draft's fields, its sender wrote there. Once it is sent a field holds what its recipient answered: that stays with them.
+ * Gives an envelope's originals, fields and roles, without its people.
+ * Values of a sent envelope are its recipients' answers and stay out.
  */
 export function templateOf(
   prepared: Prepared,
@@ -132,8 +128,8 @@ const WORDS: Readonly<Record<Role, string>> = {
 };
 
 /**
- * Puts a role in the place of each recipient: the name it was given, or « Signataire 2 », say.
- * Errors: `validation` on `roles`, for a name given twice and for a recipient of another envelope.
+ * Gives each recipient a role: the given name, or « Signataire 2 ».
+ * Errors: `validation` on `roles` for a duplicate name or an unknown recipient.
  */
 export function nameRoles(
   recipients: readonly Person[],
@@ -171,8 +167,9 @@ function key(label: string): string {
 }
 
 /**
- * Gives the recipients of an envelope made of a template: one person for every role, in the template's order.
- * Errors: `validation`, each role without its person under `roles.<index>`, and each person for a role that is not there or is held already.
+ * Gives one recipient for each role, in order.
+ * Errors: `validation` under `roles.<index>` for a role without a person, or an unknown or taken
+ * role.
  */
 export function fillRoles(
   roles: readonly TemplateRole[],

@@ -5,7 +5,6 @@ import { MenuLinks } from "./menu-links.tsx";
 
 type Props = { readonly user: User; readonly onLogOut: () => void; readonly onClose: () => void };
 
-/** The same links on a small screen, in a drawer. */
 export function MobileMenu({ user, onLogOut, onClose }: Props) {
   const name = `${user.first_name} ${user.last_name}`.trim() || user.username;
   return (

@@ -14,7 +14,6 @@ import styles from "./top-bar.module.css";
 
 type Props = { readonly user: User; readonly onLogOut: () => void };
 
-/** The bar above every page of a signed-in user. */
 export function TopBar({ user, onLogOut }: Props) {
   const { pathname } = useLocation();
   const [menuOpen, setMenuOpen] = useState(false);
@@ -65,7 +64,6 @@ export function TopBar({ user, onLogOut }: Props) {
   );
 }
 
-/** What one signs by oneself, and the signatures one signs with. */
 function SignMenu() {
   return (
     <Menu

@@ -7,12 +7,12 @@ import { Card } from "../../ui/card/card.tsx";
 import { Dropzone } from "../../ui/dropzone/dropzone.tsx";
 import { checkContinuity, type Continuity, readKept } from "./check-continuity.ts";
 
-/** `unread`: the file has no checkpoint; `away`: the path could not be loaded. */
+/** `unread`: no checkpoint in the file; `away`: the path did not load. */
 type ContinuityState =
   | { readonly step: "none" | "unread" | "away" | "checking" }
   | { readonly step: "done"; readonly kept: Checkpoint; readonly continuity: Continuity };
 
-/** Compares a saved checkpoint with the latest one; shows the result of the last one asked for. */
+/** Shows the last result asked for. */
 export function useContinuity(latest: Checkpoint | undefined) {
   const [state, setState] = useState<ContinuityState>({ step: "none" });
   const asked = useRef(0);
@@ -46,7 +46,6 @@ type Props = {
   readonly onFile: (file: File) => void;
 };
 
-/** Takes a saved checkpoint, to be compared with the log of today. */
 export function ContinuityCard({ onFile }: Pick<Props, "onFile">) {
   return (
     <Card id="continuite" title="Vérifier la continuité" isInner>
@@ -65,13 +64,12 @@ export function ContinuityCard({ onFile }: Pick<Props, "onFile">) {
   );
 }
 
-/** What the log says to a checkpoint that was asked about, from the list or from a file. */
 export function ContinuityOutcome({ state, latest }: Pick<Props, "state" | "latest">) {
   const outcome = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (state.step !== "none") outcome.current?.scrollIntoView({ block: "nearest" });
   }, [state]);
-  // A live region that comes with its words may stay silent.
+  // The live region precedes its text: one inserted with it may stay silent.
   return (
     <div ref={outcome} role="status" aria-label="Continuité">
       <Outcome state={state} latest={latest} />

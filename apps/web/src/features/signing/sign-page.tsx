@@ -30,7 +30,6 @@ import { StandingPanel } from "./standing-panel.tsx";
 const SEALING_POLL_MS = 1_500;
 const ACTION_REQUIRED = "/signature/envelopes/action-required";
 
-/** `/signature/sign/{id}` and `/signature/envelopes/{id}/sign`: a signed-in recipient reads and signs. */
 export function SignPage() {
   const { id = "" } = useParams();
   const [search] = useSearchParams();
@@ -50,10 +49,10 @@ export function SignPage() {
     readAgain: query.refetch,
   });
   useEffect(() => {
-    // Reading and signing do not depend on it: a failure is not shown.
+    // Optional: a failure is not shown.
     if (isShown) calls.view().catch(() => {});
   }, [calls, isShown]);
-  // The lists and counts of this user have changed: they are read again when next shown.
+  // This user's lists and counts have changed.
   useEffect(
     () => () =>
       void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "session" }),
@@ -107,7 +106,7 @@ export function SignPage() {
   );
 }
 
-/** Nothing of the request is shown before the address of the account is confirmed; the session says so from then on. */
+/** Nothing of the request is shown before the address is confirmed. */
 function UnconfirmedRequest({ id, readAgain }: { id: string; readAgain: () => Promise<unknown> }) {
   const client = useQueryClient();
   const onConfirmed = async () => {
@@ -121,7 +120,7 @@ function UnconfirmedRequest({ id, readAgain }: { id: string; readAgain: () => Pr
   );
 }
 
-/** The request, read once: nothing changes under the reader's eyes, unless it is being sealed. */
+/** Read once, except while it is being sealed: the documents may not change while they are read. */
 function useRequest(id: string, calls: SigningCalls) {
   return useQuery({
     queryKey: ["sign-page", id],
@@ -142,7 +141,7 @@ type ClosedRequestProps = {
   readonly onRetry: () => void;
 };
 
-/** Where a request that is not open stands, and what can still be done: take what was signed, ask for more time, go to the next. */
+/** The document, an extension or the next request. */
 function ClosedRequest({ id, standing, subject, calls, onRetry }: ClosedRequestProps) {
   const userId = useQueryClient().getQueryData(sessionQuery.queryKey)?.id ?? "";
   return (
@@ -158,7 +157,7 @@ function ClosedRequest({ id, standing, subject, calls, onRetry }: ClosedRequestP
   );
 }
 
-/** The desk while what it shows is on its way: its head, its first page and its dock, each of the size it will have. */
+/** Each part has its final size. */
 export function DeskSkeleton({ under }: { readonly under: "top-bar" | "nothing" }) {
   return (
     <div className={styles.desk} data-under={under} data-mode="pages">

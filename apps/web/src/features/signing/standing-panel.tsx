@@ -8,7 +8,7 @@ import styles from "./standing-panel.module.css";
 
 type StandingPanelProps = {
   readonly standing: Exclude<RequestStanding, { kind: "open" }>;
-  /** Which document it is about, where that is told. */
+  /** Null where it may not be revealed. */
   readonly subject?: RequestSubject | null;
   readonly onRetry?: () => void;
   readonly children?: ReactNode;
@@ -21,7 +21,6 @@ const ICONS = {
   sealing: "lock",
 } as const;
 
-/** A page with nothing to fill: signed already, closed, not yet, being sealed, unreadable. */
 export function StandingPanel({ standing, subject, onRetry, children }: StandingPanelProps) {
   const isSealing = standing.kind === "sealing";
   const title = isSealing ? "Signature enregistrée" : standing.title;

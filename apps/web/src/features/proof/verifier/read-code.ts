@@ -1,11 +1,10 @@
 import { decodeQR } from "qr/decode.js";
 
-/** A phone's photograph has some 12 million pixels: a larger one is drawn smaller. */
+/** Phone photographs have some 12 megapixels: larger ones are scaled down. */
 const MAX_SIDE_PX = 4_000;
-/** The decoder finds no code that lies at 45° of the edges. */
+/** The decoder misses codes at 45° to the edges. */
 const TURNS_DEGREES = [0, 22, 45] as const;
 
-/** Reads the QR code on a photograph; null where none can be read. */
 export async function readCode(photo: Uint8Array): Promise<string | null> {
   const picture = await createImageBitmap(new Blob([photo as BlobPart])).catch(() => null);
   if (picture === null) return null;
@@ -27,12 +26,11 @@ function codeOf({
       { effort: Number.POSITIVE_INFINITY, timeLimit: Number.POSITIVE_INFINITY },
     );
   } catch {
-    // The decoder throws where it finds no code.
     return null;
   }
 }
 
-/** Draws a picture turned by some degrees, whole. */
+/** The canvas grows: nothing is cut. */
 function turned(picture: ImageBitmap, degrees: number): ImageData {
   const angle = (degrees * Math.PI) / 180;
   const [sin, cos] = [Math.sin(angle), Math.cos(angle)];

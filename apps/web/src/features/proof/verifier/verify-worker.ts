@@ -8,21 +8,21 @@ import {
 } from "@paraphe/proof";
 import { readCode } from "./read-code.ts";
 
-/** The reader's files: `certificates` are PEM or DER, `keySets` the seal's keys (JWK). */
+/** `certificates`: PEM or DER; `keySets`: the seal's keys (JWK). */
 export type Brought = Omit<ReceivedThings, "roots" | "sealKeys"> & {
   readonly certificates: readonly Uint8Array[];
   readonly keySets: readonly Uint8Array[];
 };
 export type Checked = { readonly report: BroughtReport; readonly trust: Trust };
 
-/** `code`: what the code on a photograph says, null where none can be read. */
+/** `code`: of a photograph, null where none can be read. */
 export type WorkerQuestion =
   | { readonly ask: "check"; readonly brought: Brought }
   | { readonly ask: "code"; readonly photo: Uint8Array };
 export type Answers = { readonly check: Checked; readonly code: string | null };
 export type WorkerAnswer = { readonly answer: Answers[keyof Answers] } | { readonly error: string };
 
-/** Checks beside the page, which stays responsive. Nothing here asks the network for anything. */
+/** A worker keeps the page responsive; it makes no request. */
 addEventListener("message", ({ data }: MessageEvent<WorkerQuestion>) => {
   void answer(data).then(
     (given) => postMessage({ answer: given } satisfies WorkerAnswer),

@@ -19,7 +19,7 @@ import { placementOf } from "./batch-file.ts";
 import { useBatchFiles } from "./use-batch-files.ts";
 import { usePlacing } from "./placing.ts";
 
-/** The pages and what is put on them: fetched while the files are chosen. */
+/** Loaded while the files are chosen. */
 const PositionStep = lazyStep(
   async () => (await import("./position-step.tsx")).PositionStep,
   "Ouverture des pages",
@@ -27,7 +27,7 @@ const PositionStep = lazyStep(
 
 const LOT = "lot";
 
-/** `/signature/bulk-same`: many documents, one signature at one place. A batch that was sent is in the address (`?lot=`). */
+/** `/signature/bulk-same`; `?lot=` names a batch already sent. */
 export function BulkPage() {
   const [search, setSearch] = useSearchParams();
   const id = search.get(LOT);
@@ -35,7 +35,7 @@ export function BulkPage() {
   return <BatchEditor onSent={(sent) => setSearch({ [LOT]: sent }, { replace: true })} />;
 }
 
-/** `mark-first`: it was to be signed, and there was no signature. */
+/** `mark-first`: signing was pressed without a mark. */
 type Open = "mark" | "mark-first" | "consent" | null;
 
 function BatchEditor({ onSent }: { readonly onSent: (id: string) => void }) {
@@ -54,7 +54,7 @@ function BatchEditor({ onSent }: { readonly onSent: (id: string) => void }) {
   const { ready } = chosen;
   const hasFiles = ready.length > 0;
   useEffect(() => {
-    // A failure is said by the step itself, once it is asked for.
+    // The step shows its own failure.
     if (hasFiles) PositionStep.preload();
   }, [hasFiles]);
   if (step === "files" || !hasFiles)
@@ -115,7 +115,6 @@ type ConsentDialogProps = {
   readonly onCancel: () => void;
 };
 
-/** The act, for as many documents as there are. */
 function ConsentDialog({ count, onConfirm, onCancel }: ConsentDialogProps) {
   const act = `Je signe ${plural(count, "document")}`;
   return (
@@ -130,7 +129,6 @@ function ConsentDialog({ count, onConfirm, onCancel }: ConsentDialogProps) {
   );
 }
 
-/** The default signature of the account, until another is chosen. */
 function useDefaultMark(saved: ReturnType<typeof useSavedMarks>["marks"]) {
   const [mark, setMark] = useState<ChosenMark | null>(null);
   const standard = saved.find((one) => one.is_default);
@@ -148,7 +146,7 @@ type Sending = {
   readonly onSent: (id: string) => void;
 };
 
-/** Sends the files once, whatever is pressed; a failure keeps everything, and the next press goes under the same key. */
+/** A second press, or one after a failure, sends the same idempotency key. */
 function useSending({ chosen, placing, mark, ifFixable, onSent }: Sending) {
   const [fraction, setFraction] = useState<number | null>(null);
   const [key] = useState(() => crypto.randomUUID());

@@ -21,7 +21,6 @@ type FilesStepProps = {
   readonly onNext: () => void;
 };
 
-/** First step: the files, grouped by the size of their pages; those that cannot be signed are apart, with the reason. */
 export function FilesStep({ chosen, recent, onNext }: FilesStepProps) {
   usePageTitle("Signature masse");
   const { files, ready, refused, isReading } = chosen;
@@ -126,7 +125,7 @@ function metaOf(state: BatchFile["state"], size: number): string {
   return `${plural(state.pageCount, "page")}, ${pageFormat(state.first)}, ${formatFileSize(size)}`;
 }
 
-/** A reload, or another day, finds them here. */
+/** Batches of an earlier visit. */
 function RecentBatches({ recent }: { readonly recent: readonly BatchSummary[] }) {
   if (recent.length === 0) return null;
   return (

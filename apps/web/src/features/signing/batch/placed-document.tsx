@@ -19,7 +19,6 @@ type PlacedDocumentProps = {
   readonly mark: ChosenMark | null;
 };
 
-/** One file with the signature where it will be: dragged, or moved by the arrows. */
 export function PlacedDocument({ file, placing, mark }: PlacedDocumentProps) {
   const { rule, box } = placing.placeOf(file);
   const pages = signedPages(rule, file.state.pageCount);
@@ -29,7 +28,7 @@ export function PlacedDocument({ file, placing, mark }: PlacedDocumentProps) {
   const [first = 1] = pages;
   const middle = useRef(0.5);
   middle.current = box.y + box.height / 2;
-  // The signature is brought into sight when another file is shown, or another page is chosen; a move of it scrolls nothing.
+  // Scrolls when the file or page changes, not when the signature moves.
   useEffect(() => {
     if (opened === null) return undefined;
     const target = { pageNumber: first, y: middle.current };
@@ -88,7 +87,7 @@ function signatureField(
   };
 }
 
-/** What is typed shows its letters: they are in the name too (WCAG 2.5.3). */
+/** The label begins with the visible letters (WCAG 2.5.3). */
 function spokenMark(mark: ChosenMark | null): string {
   return mark?.look.kind === "text" ? `Signature «\u00a0${mark.look.text}\u00a0»` : "Signature";
 }

@@ -23,17 +23,18 @@ import { PlacingSide, type PositionProps } from "./placing-side.tsx";
 import type { Placing } from "./placing.ts";
 import styles from "./bulk.module.css";
 
-/** Pages of one file that are looked at when each of them is signed: the words of more would fill the memory. */
+/** Pages read per file: the text of more would fill the memory. */
 const LOOKED_AT = 40;
 
-/** Where the words of a page are. Errors: a page that cannot be read here. */
+/** Errors: an unreadable page. */
 type ReadWords = (file: File, pages: readonly number[]) => Promise<readonly (readonly Box[])[]>;
 
 type Asked = { readonly file: ReadyFile; readonly pages: readonly number[] };
 
 /**
- * Gives the keys of the files whose signature would lie over words. Files are read one after the other, each page once; until a file is read nothing
- * is said of it. It keeps nobody from signing: a signature often stands on a dotted line.
+ * Gives the keys of the files whose signature would cover text. One file is read at a time. A
+ * warning
+ * only: signatures often stand on a dotted line.
  */
 export function useCoveredText(
   files: readonly ReadyFile[],
@@ -108,13 +109,12 @@ type PreviewMatrixProps = {
   readonly files: readonly ReadyFile[];
   readonly placing: Placing;
   readonly mark: ChosenMark | null;
-  /** Keys of the files whose signature would lie over words. */
   readonly covered: ReadonlySet<string>;
   readonly onOpen: (key: string) => void;
   readonly onExclude: (key: string) => void;
 };
 
-/** Every result before anything is signed. One stop of the Tab key; arrows go from one to the next, Delete leaves a file out. */
+/** One Tab stop: arrows move between files, Delete removes one. */
 export function PreviewMatrix({
   files,
   placing,
@@ -141,7 +141,7 @@ export function PreviewMatrix({
     if (event.key === "Delete" && file) {
       event.preventDefault();
       onExclude(file.key);
-      // The next one takes its place, and the keyboard's focus.
+      // The next item takes the focus.
       requestAnimationFrame(() => move(active));
     } else if (target !== null) {
       event.preventDefault();
@@ -268,7 +268,6 @@ function percent(box: { x: number; y: number; width: number; height: number }) {
   };
 }
 
-/** Second step: one place for all, looked at on any of them, then every result before anything is signed. */
 export function PositionStep(props: PositionProps) {
   const { files, placing, mark, sending, onExclude, onBack, onSign } = props;
   usePageTitle("Placer la signature");

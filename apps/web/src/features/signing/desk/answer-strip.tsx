@@ -5,7 +5,7 @@ import { fieldTitle, keyboardFor, mustBeFilled } from "./field-walk.ts";
 import { LaterMention } from "./later-parts.tsx";
 import { type AnswerStripProps, Strip, takeFocus } from "./strip.tsx";
 
-/** Answers a text or a mention in the dock: the page above shows what is typed at once. */
+/** Shows the answer on the page as it is typed. */
 export function AnswerStrip(props: AnswerStripProps) {
   return props.field.type === "mention" ? <LaterMention {...props} /> : <TextStrip {...props} />;
 }
@@ -42,5 +42,5 @@ function TextStrip({ field, desk, walk, meter }: AnswerStripProps) {
   );
 }
 
-/** A field as high as several lines, in fractions of its page. */
+/** Height of a multi-line field, as a fraction of the page. */
 const MANY_LINES = 0.06;

@@ -4,13 +4,12 @@ import { Dialog } from "../../../ui/dialog/dialog.tsx";
 import type { SigningField } from "./field-walk.ts";
 
 type ApplyInitialsDialogProps = {
-  /** The initials still to put. */
   readonly left: readonly SigningField[];
   readonly onApply: () => void;
   readonly onClose: () => void;
 };
 
-/** Asked once, after the first initials put by hand: the same everywhere, or here alone. */
+/** Shown once, after the first initials. */
 export function ApplyInitialsDialog({ left, onApply, onClose }: ApplyInitialsDialogProps) {
   return (
     <Dialog

@@ -18,7 +18,6 @@ type DeclineDialogProps = {
   readonly onClose: () => void;
 };
 
-/** Refusing to sign: a reason is asked, the sender reads it. */
 export function DeclineDialog({ onDecline, onClose }: DeclineDialogProps) {
   const [quick, setQuick] = useState<string | null>(null);
   const [words, setWords] = useState("");
@@ -34,7 +33,7 @@ export function DeclineDialog({ onDecline, onClose }: DeclineDialogProps) {
   const press = () => {
     if (reason !== "") return void decline(reason);
     setIsReasonAsked(true);
-    // What is asked for may stand below what a low window shows.
+    // The details may lie below a low window.
     return details.current?.focus();
   };
   return (
@@ -91,7 +90,6 @@ type ReasonFieldsProps = {
   readonly onWords: (words: string) => void;
 };
 
-/** Why: one of the usual reasons, words of one's own, or both. */
 function ReasonFields({ quick, words, details, error, onQuick, onWords }: ReasonFieldsProps) {
   return (
     <>
@@ -122,7 +120,7 @@ function ReasonFields({ quick, words, details, error, onQuick, onWords }: Reason
   );
 }
 
-/** Sends the refusal with its reason; after it the page is another, so only a failure ends the waiting. */
+/** After a refusal the page changes: only a failure ends the wait. */
 function useDecline(onDecline: DeclineDialogProps["onDecline"]) {
   const [error, setError] = useState<string | null>(null);
   const [isBusy, setIsBusy] = useState(false);

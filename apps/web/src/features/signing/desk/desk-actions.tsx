@@ -23,11 +23,10 @@ type DeskActionsProps = {
   readonly role: "signer" | "approver" | "viewer";
   readonly place: "head" | "side" | "dock";
   readonly onDecline: () => void;
-  /** Makes another mark in the place of one that was refused. */
   readonly onRedoMark: () => void;
 };
 
-/** What the signer may do now: go on filling, then agree and sign, or refuse. In the head and the side on a wide screen, in the dock on a phone. */
+/** In the head and the side on a wide screen, in the dock on a phone. */
 export function DeskActions({ desk, walk, role, place, onDecline, onRedoMark }: DeskActionsProps) {
   const isComplete = desk.remaining.length === 0;
   if (role === "viewer")
@@ -101,7 +100,7 @@ function DockLine({ desk, walk, onDecline }: Walk) {
   );
 }
 
-/** What the walk does next, and the way past a field that need not be filled. */
+/** The next step, or passing an optional field. */
 function NextButtons({ walk, size }: Pick<DeskActionsProps, "walk"> & { size?: "lg" }) {
   if (walk.nextWords === null) return null;
   return (
@@ -119,7 +118,6 @@ function NextButtons({ walk, size }: Pick<DeskActionsProps, "walk"> & { size?: "
   );
 }
 
-/** How much is filled, of all; or what is left, which is all there is to do until one has begun. */
 function Meter({
   desk,
   walk,
@@ -200,7 +198,7 @@ function Act({ desk, verb, isComplete, onRedoMark }: ActProps) {
           onChange={(event) => desk.setBy(event.target.checked ? "hsm" : "person")}
         />
       )}
-      {/* The act itself must never be inert without a word: pressed too early, it says what is missing. */}
+      {/* Never disabled: a press too early says what is missing. */}
       <Button
         variant="primary"
         size="lg"

@@ -19,10 +19,9 @@ import type { Desk, OpenedRequest } from "./use-desk.ts";
 import { AskExtension } from "./ask-extension.tsx";
 import { MentionDialog } from "./mention-dialog.tsx";
 
-/** A member who is late asks for more time. */
 export const MemberExtension = AskExtension;
 
-/** « J.-P. L. » of « Jean-Paul Lenoir »: as one initials a page. */
+/** « J.-P. L. » for « Jean-Paul Lenoir ». */
 export function initialsOf(name: string): string {
   const words = name.split(/\s+/u).filter((word) => word !== "");
   const initials = words.map((word) =>
@@ -35,7 +34,7 @@ export function initialsOf(name: string): string {
   return initials.join("\u00a0");
 }
 
-/** `forAll`: the mark is made to be put at once on all of one's fields of its kind. */
+/** `forAll`: the mark goes to all fields of its kind. */
 export type OpenDialog =
   | { readonly kind: "mark"; readonly field: SigningField; readonly forAll?: true }
   | { readonly kind: "value" | "mention"; readonly field: SigningField }
@@ -51,12 +50,10 @@ type DeskDialogsProps = {
   readonly savedMarks: readonly SavedMark[] | null;
   readonly onSaveMark: ((mark: NewMark) => void) | undefined;
   readonly onDecline: (reason: string) => Promise<void>;
-  /** A mark was made for this field, and put there. */
   readonly onMade: (field: SigningField) => void;
   readonly onClose: () => void;
 };
 
-/** The dialog that is open over the desk. */
 export function DeskDialogs({
   desk,
   dialog,
@@ -82,7 +79,7 @@ export function DeskDialogs({
     const all = desk.own.filter((field) => field.type === dialog.field.type);
     const isInitials = purpose === "initials";
     const signerName = request.recipient.full_name;
-    // Whether initials go everywhere is asked once the first are put; a signature's other places, with the making of it.
+    // Initials are offered everywhere after the first; a signature's other places, with its making.
     const use = (mark: ChosenMark, everywhere: boolean) => {
       desk.useMark(mark, dialog.forAll || (everywhere && !isInitials) ? all : [dialog.field]);
       announce(isInitials ? "Paraphe posé" : "Signature posée");
@@ -124,7 +121,6 @@ type FieldEditorDialogProps = {
   readonly onClose: () => void;
 };
 
-/** Types a field's text at a readable size: on a phone the place on the page is far too small to write in. */
 export function FieldEditorDialog({
   field,
   value,
@@ -181,7 +177,6 @@ type HelpDialogProps = {
   readonly onClose: () => void;
 };
 
-/** How one signs, and whom to ask: what a guest without an account needs to go on. */
 export function HelpDialog({ request, onClose }: HelpDialogProps) {
   return (
     <Dialog

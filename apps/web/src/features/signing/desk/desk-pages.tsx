@@ -25,7 +25,6 @@ type DeskPagesProps = {
   readonly calls: Pick<SigningCalls, "file" | "firstPage">;
 };
 
-/** The document to sign: its pages with the fields upon them, or its text with the fields among it. */
 export function DeskPages({
   request,
   desk,

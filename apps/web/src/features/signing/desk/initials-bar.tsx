@@ -6,7 +6,7 @@ import { initialsLeft } from "./field-walk.ts";
 import styles from "./initials-bar.module.css";
 import type { Desk } from "./use-desk.ts";
 
-/** All of one's initials in one gesture, and the way back from it. Nothing where there is but one place to initial. */
+/** Absent where there is one place only. */
 export function InitialsBar({
   desk,
   onApply,

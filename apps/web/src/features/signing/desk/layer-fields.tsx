@@ -18,7 +18,6 @@ type Place = {
   readonly currentId: string | null;
 };
 
-/** Gives the fields of one page as they stand for this signer. */
 export function layerFields({
   request,
   desk,
@@ -61,7 +60,7 @@ function stateOf(field: SigningField, desk: Desk, currentId: string | null): Sig
   return mustBeFilled(field) ? "todo" : "optional";
 }
 
-/** What stands over a field: what is wrong with it, or unfinished; the words of a box to tick, which has no room for them. */
+/** An error or an unfinished state; or the words of a checkbox, which has no room for them. */
 function tagOf(field: SigningField, desk: Desk): SignLayerField["tag"] {
   if (!field.own) return undefined;
   const error = desk.errors[field.id];
@@ -99,7 +98,7 @@ function OwnContent({ field, desk }: { field: SigningField; desk: Desk }) {
   return <span className="truncate">{value || fieldTitle(field)}</span>;
 }
 
-/** A sentence in the signer's hand, as it will be printed. */
+/** A sentence as it is printed. */
 function HandWords({ text, hand }: { readonly text: string; readonly hand: Hand }) {
   useEffect(() => void loadHands(), []);
   return (

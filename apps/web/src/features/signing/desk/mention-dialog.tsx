@@ -13,7 +13,7 @@ type MentionDialogProps = {
   readonly onClose: () => void;
 };
 
-/** Copies the sender's sentence beside a mouse. Left half-way, what is written is kept. */
+/** Closing keeps the draft. */
 export function MentionDialog({ field, value, error, onSave, onClose }: MentionDialogProps) {
   const form = useId();
   const [text, setText] = useState(value);

@@ -28,10 +28,9 @@ type SigningDeskProps = {
   readonly memory: DeskMemory;
   /** Null for a member. */
   readonly guest: GuestParts | null;
-  /** The account's signatures; null for a guest. */
+  /** Null for a guest. */
   readonly savedMarks: readonly SavedMark[] | null;
   readonly onSaveMark?: ((mark: NewMark) => void) | undefined;
-  /** What stands at the left of the head: a way back, or the brand. */
   readonly lead: ReactNode;
   readonly under: "top-bar" | "nothing";
   readonly onSigned: () => void;
@@ -39,7 +38,7 @@ type SigningDeskProps = {
   readonly onOutcome: (outcome: SignOutcome) => void;
 };
 
-/** Reading and signing, for a guest and for a signed-in recipient: the document, the fields to fill one after the other, the consent, the act. */
+/** The document, its fields, the consent and the act, for guests and members. */
 export function SigningDesk({
   request,
   calls,
@@ -52,7 +51,7 @@ export function SigningDesk({
   const desk = useDesk({ request, calls, memory, onSigned: on.onSigned, onOutcome: on.onOutcome });
   const viewer = useRef<PdfViewerHandle>(null);
   const isWide = useMediaQuery("(min-width: 1024px)");
-  /** One button does the next thing, always at the same place: a guest's at any width. */
+  /** A guest's dock stays at any width: the one button keeps its place. */
   const isDocked = guest !== null || !isWide;
   const [isReading, setIsReading] = useState(false);
   const [dialog, setDialog] = useState<OpenDialog>(null);
@@ -129,7 +128,6 @@ type DeskNextProps = {
   readonly isWide: boolean;
 };
 
-/** What is next: in the dock, under the pages or at the foot of the side; or in the side itself, after the fields. */
 function DeskNext({ actions, initials, isDocked, isWide }: DeskNextProps) {
   const dock = useBottomDock();
   if (!isDocked)
@@ -158,7 +156,6 @@ type DeskSideProps = {
   readonly children: ReactNode;
 };
 
-/** Beside the pages of a wide screen: the fields one after the other, and what to do with them. */
 function DeskSide({ desk, walk, isDocked, children }: DeskSideProps) {
   return (
     <aside className={styles.side} aria-label="À remplir" data-docked={isDocked || undefined}>
@@ -168,19 +165,19 @@ function DeskSide({ desk, walk, isDocked, children }: DeskSideProps) {
   );
 }
 
-/** After a refusal, the first field to correct comes before the eye. */
+/** After a refusal, shows the first field to correct. */
 function useFirstWrong(desk: Desk, goTo: (field: SigningField) => void): void {
   const shown = useRef(desk.errors);
   useEffect(() => {
     if (shown.current === desk.errors || desk.phase.kind !== "failed") return;
     shown.current = desk.errors;
     const first = desk.own.find((field) => desk.errors[field.id]);
-    // Going there draws the page at once, which an effect may not.
+    // `goTo` flushes rendering, which an effect may not.
     if (first) queueMicrotask(() => goTo(first));
   }, [desk, goTo]);
 }
 
-/** N goes to the next field, unless one is writing. */
+/** N goes to the next field, except while typing. */
 function useNextKey(isOn: boolean, next: () => void): void {
   useEffect(() => {
     if (!isOn) return;
@@ -201,7 +198,7 @@ function useNextKey(isOn: boolean, next: () => void): void {
   }, [isOn, next]);
 }
 
-/** Tells what was put in several places at once, and how many fields are left. */
+/** Announces marks put in several places, and the fields left. */
 function useAnnouncedWork(desk: Desk): void {
   const remaining = desk.remaining.length;
   const applied = desk.applied ? `${appliedWords(desk.applied)}. ` : "";

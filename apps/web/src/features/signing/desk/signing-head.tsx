@@ -16,20 +16,18 @@ type SigningHeadProps = {
   readonly request: OpenedRequest;
   readonly lead: ReactNode;
   readonly actions: ReactNode;
-  /** A guest's: all that is not the next thing to do, behind one button. */
+  /** A guest's rare actions, behind one button. */
   readonly more: {
     readonly Menu: GuestParts["Menu"];
     readonly onDecline: () => void;
     readonly onHelp: () => void;
   } | null;
-  /** The text of the document in the place of its pages. */
   readonly reading: { readonly isOn: boolean; readonly onToggle: () => void };
   readonly load: SigningCalls["file"];
-  /** Alone on its page, it is the page's own head. */
+  /** `nothing`: the head is the page's banner. */
   readonly under: "top-bar" | "nothing";
 };
 
-/** The head of the desk: what is signed, who asks, until when; and the document to read elsewhere. */
 export function SigningHead({
   request,
   lead,

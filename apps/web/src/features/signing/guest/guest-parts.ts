@@ -3,7 +3,7 @@ import { PageLabelBar } from "../../../pdf/page-label-bar.tsx";
 import type { PdfToolbarProps } from "../../../pdf/pdf-toolbar.tsx";
 import { type MoreAction, MoreActions } from "./more-actions.tsx";
 
-/** What only a guest's desk has: their page brings it, so that a member's does not carry it. */
+/** Loaded by the guest's page alone: the member's does not carry it. */
 export type GuestParts = {
   readonly Menu: ComponentType<{ readonly actions: readonly MoreAction[] }>;
   readonly Bar: ComponentType<PdfToolbarProps>;

@@ -25,17 +25,15 @@ import { guestCalls } from "../signing-calls.ts";
 import { SigningDesk } from "../desk/signing-desk.tsx";
 import { StandingPanel } from "../standing-panel.tsx";
 
-/** Of a link whose deadline has passed alone. */
 const AskExtension = lazyPart(
   async () => (await import("../desk/ask-extension.tsx")).AskExtension,
   null,
 );
 const SEALING_POLL_MS = 1_500;
-/** How often, and for how long, one looks whether a text could go: after a refusal, or two tries ten seconds apart, it goes by mail. */
+/** A failed text message falls back to mail, after a refusal or two tries 10 s apart. */
 const TEXT_POLL_MS = 4_000;
 const TEXT_POLLS = 15;
 
-/** `/sign/{id}?token=`: a guest's whole way, from the link to the signature. */
 export function GuestSignPage() {
   const { id = "" } = useParams();
   const [token] = useState(() => takeGuestToken(id, window));
@@ -64,7 +62,7 @@ function GuestRequest({ id, token }: { id: string; token: string }) {
   const query = useQuery({
     queryKey: ["guest", id],
     queryFn: ({ signal }) => calls.load(signal) as Promise<GuestEnvelope>,
-    // A background re-reading must not change the documents under the reader's eyes; the page asks when it needs to.
+    // No background refetch: the documents may not change while they are read.
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,
     refetchInterval: ({ state }) =>
@@ -151,17 +149,16 @@ type GuestDoorProps = {
 type SentTo = {
   readonly destination: string;
   readonly channel: "email" | "sms";
-  /** By mail, for the text asked for could not go. */
   readonly hasFallenBack: boolean;
   readonly resendAt: number;
   readonly expiresAt: number;
 };
-/** Where mail leaves, the code goes by mail instead. */
+/** Where mail works, the code goes by mail instead. */
 const TEXT_LOST = "Le SMS n’a pas pu partir. Attendez une minute, puis demandez un autre code.";
-/** A code is valid ten minutes (specification §4). */
+/** Specification §4. */
 const CODE_VALIDITY_S = 600;
 
-/** When a code may be asked again and when the last one ends. Without the service's word on the end, it follows from when the code left. */
+/** Without the service's end time, it follows from the sending. */
 function timesOf({
   resendIn,
   expiresIn,
@@ -173,7 +170,7 @@ function timesOf({
   return { resendAt: Date.now() + resendIn * 1000, expiresAt: Date.now() + left * 1000 };
 }
 
-/** Gives where the last code of a request went; null where it opens nothing here: a text behind a link that was not mailed, which shows no number. */
+/** Null where the last code opens nothing here: a text message for a link that was not mailed. */
 function lastSent({ otp, recipient }: GuestEnvelope, resendIn: number): SentTo | null {
   if (recipient.phone_hint === null && (otp.channel === "sms" || otp.failed === "sms")) return null;
   return {
@@ -185,9 +182,8 @@ function lastSent({ otp, recipient }: GuestEnvelope, resendIn: number): SentTo |
   };
 }
 
-/** Welcome, then the code. */
 function GuestDoor({ request, token, notice, onRefresh }: GuestDoorProps) {
-  // After a reload just after a code was sent, one goes on typing it.
+  // After a reload, a code already sent can still be typed.
   const [sent, setSent] = useState(() =>
     request.otp.resend_in > 0 ? lastSent(request, request.otp.resend_in) : null,
   );
@@ -198,7 +194,7 @@ function GuestDoor({ request, token, notice, onRefresh }: GuestDoorProps) {
 
   const ask = async (channel?: "email" | "sms") => {
     const answer = await sendOtp(request.id, token, channel);
-    // What became of the code before says nothing of this one.
+    // The failure of the previous code is not this one's.
     if (request.otp.failed !== null) await onRefresh();
     setSent({
       destination: answer.destination,
@@ -213,7 +209,7 @@ function GuestDoor({ request, token, notice, onRefresh }: GuestDoorProps) {
     try {
       await ask(channel);
     } catch (cause) {
-      // A code left less than a minute ago, from another page perhaps: it is that one that must be typed, if it opens this link.
+      // A code sent under a minute ago, perhaps by another page, is the one to type.
       const isCooling = cause instanceof ApiError && cause.code === "otp_cooldown";
       const last = isCooling
         ? lastSent((await onRefresh()) ?? request, cause.details.retryAfterS ?? RESEND_COOLDOWN_S)
@@ -257,7 +253,7 @@ function GuestDoor({ request, token, notice, onRefresh }: GuestDoorProps) {
   );
 }
 
-/** Looks now and then whether a text could go, while its code is waited for; `until` names the code, null for none. */
+/** Polls for the text message's failure; `until` names the code, null for none. */
 function useWatchedText(until: number | null, refresh: () => Promise<unknown>): void {
   const latest = useRef(refresh);
   useEffect(() => {
@@ -279,8 +275,8 @@ const key = (envelopeId: string) => `paraphe.guest.${envelopeId}`;
 const inMemory = new Map<string, string>();
 
 /**
- * Takes the guest's token out of the address bar before anything else is shown, and keeps it for this tab:
- * in memory, and in the tab's own storage so that a reload works. It never stays in the history, a bookmark or a referrer.
+ * Moves the token from the address bar to this tab's storage, where a reload finds it: no history,
+ * bookmark or referrer has it.
  */
 export function takeGuestToken(
   envelopeId: string,
@@ -296,7 +292,6 @@ export function takeGuestToken(
   return token;
 }
 
-/** Gives the token this tab holds for an envelope. */
 export function readGuestToken(envelopeId: string): string | null {
   return inMemory.get(envelopeId) ?? store(() => sessionStorage.getItem(key(envelopeId))) ?? null;
 }
@@ -305,7 +300,7 @@ function store<T>(action: () => T): T | null {
   try {
     return action();
   } catch (cause) {
-    // Storage refused (private mode): memory is enough until the tab is reloaded.
+    // Storage blocked: the token lasts until a reload.
     if (cause instanceof DOMException) return null;
     throw cause;
   }

@@ -15,7 +15,7 @@ type GuestWelcomeProps = {
   readonly error: string | null;
   readonly onAskCode: (channel?: "email" | "sms") => void;
 };
-/** The code is a mail: without one, and without a number that texts go to, nobody signs by the link. */
+/** Without mail or a phone number, no code can be sent, so nobody signs by the link. */
 const NO_CODE =
   "Pour signer, il faut un code reçu par email, et ce service n’en envoie pas. Adressez-vous à la personne qui vous a écrit.";
 const STEPS = [
@@ -24,7 +24,7 @@ const STEPS = [
   "Signez, du doigt ou au clavier",
 ] as const;
 
-/** A guest's first screen, before anything of the document: who asks what. The code leaves only at a press of the button. */
+/** Nothing of the document is shown before the code, which leaves only at a press. */
 export function GuestWelcome({ request, isBusy, error, onAskCode }: GuestWelcomeProps) {
   const { mail } = useServiceRules();
   const phone = request.recipient.phone_hint;

@@ -8,11 +8,10 @@ export type MoreAction = {
   readonly label: string;
   readonly icon: IconName;
   readonly onPress: () => void;
-  /** Of what is on or off. */
+  /** For a toggle. */
   readonly isOn?: boolean;
 };
 
-/** What a guest seldom needs, behind one button: the head keeps its room for the document. */
 export function MoreActions({ actions }: { actions: readonly MoreAction[] }) {
   return (
     <Disclosed

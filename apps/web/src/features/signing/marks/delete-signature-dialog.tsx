@@ -4,14 +4,13 @@ import { DeleteDialog } from "../../../ui/dialog/delete-dialog.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { savedSignatureCalls, savedSignaturesQuery } from "./use-saved-signatures.ts";
 
-/** `heir`: the id of the signature whose card takes the focus afterwards; null for none. */
+/** `heir`: the signature whose card takes the focus afterwards. */
 type DeleteSignatureDialogProps = {
   readonly signature: SavedSignature;
   readonly heir: string | null;
   readonly onClose: () => void;
 };
 
-/** Asks before a signature goes for good. */
 export function DeleteSignatureDialog({ signature, heir, onClose }: DeleteSignatureDialogProps) {
   const client = useQueryClient();
   return (

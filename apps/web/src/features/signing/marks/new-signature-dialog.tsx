@@ -18,7 +18,6 @@ type NewSignatureDialogProps = {
   readonly onClose: () => void;
 };
 
-/** Makes a signature to keep: drawn, typed or imported, under a name. */
 export function NewSignatureDialog({ signerName, proposedName, onClose }: NewSignatureDialogProps) {
   const maker = useMarkMaker({ signerName, savedMarks: null });
   const mark = maker.mark?.mark.kind === "saved" ? null : (maker.mark?.mark ?? null);
@@ -70,7 +69,7 @@ export function NewSignatureDialog({ signerName, proposedName, onClose }: NewSig
   );
 }
 
-/** The name of a mark, and how the mark is kept under it: what is wrong with the name (`fault`) is said there, anything else is `refusal`. */
+/** `fault` is about the name; `refusal` is any other error. */
 function useNamedMark(proposedName: string, onKept: () => void) {
   const client = useQueryClient();
   const field = useRef<HTMLInputElement>(null);
@@ -108,7 +107,7 @@ function useNamedMark(proposedName: string, onKept: () => void) {
   };
 }
 
-/** What is wrong with the drawing, the text or the picture is said by its own rule, not by the sentence of every form. */
+/** The mark's own rule says the fault, not the form's generic sentence. */
 function refusalOf(error: unknown): string {
   const [named] = error instanceof ApiError ? (Object.values(error.fieldErrors)[0] ?? []) : [];
   return (

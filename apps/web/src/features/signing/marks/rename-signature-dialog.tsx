@@ -4,7 +4,6 @@ import { NameDialog } from "../../../ui/dialog/name-dialog.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { savedSignatureCalls, savedSignaturesQuery } from "./use-saved-signatures.ts";
 
-/** Gives a signature another name. */
 export function RenameSignatureDialog({
   signature,
   onClose,

@@ -39,7 +39,6 @@ import {
 } from "./use-saved-signatures.ts";
 import styles from "./saved-signatures.module.css";
 
-/** Says how and when a signature was made, and when it last served. */
 export function signatureWords({
   kind,
   font,
@@ -65,7 +64,6 @@ type SignatureCardProps = {
   readonly onDelete: () => void;
 };
 
-/** One signature as it will be printed, what it is, and what can be done with it. */
 export function SignatureCard({
   signature,
   isBusy,
@@ -127,7 +125,7 @@ export function SignatureCard({
   );
 }
 
-/** The orders of the signatures, the service's own first. */
+/** The service's order first. */
 export const SIGNATURE_ORDERS: readonly [Order, ...Order[]] = [
   { slug: "defaut", label: "Plus récentes" },
   { slug: "nom", label: "Nom, de A à Z" },
@@ -146,7 +144,6 @@ export const SIGNATURE_FILTERS: readonly Filter[] = [
   },
 ];
 
-/** Gives the signatures that are looked for, in the order that is asked for: an account has twenty at most, and the service gives them all. */
 export function narrowSignatures(
   signatures: readonly SavedSignature[],
   { search, values, order }: Pick<ListAddress, "search" | "values" | "order">,
@@ -171,7 +168,6 @@ type Asked =
   | { readonly kind: "new" }
   | { readonly kind: "rename" | "delete"; readonly signature: SavedSignature };
 
-/** `/signature/saved-signatures`: the marks one keeps, to sign again without making them. */
 export function SavedSignaturesPage() {
   const list = useSavedSignatures();
   const [asked, setAsked] = useState<Asked | null>(null);
@@ -279,7 +275,6 @@ type SignatureDialogsProps = {
   readonly onClose: () => void;
 };
 
-/** The dialog that was asked for, one at a time. */
 function SignatureDialogs({ asked, signatures, onClose }: SignatureDialogsProps) {
   const session = useSession();
   if (asked === null) return null;
@@ -304,7 +299,7 @@ function SignatureDialogs({ asked, signatures, onClose }: SignatureDialogsProps)
   );
 }
 
-/** The card that takes the place of one that goes: the next, else the one before. */
+/** The next card, else the previous one. */
 function heirOf({ id }: SavedSignature, signatures: readonly SavedSignature[]): string | null {
   const at = signatures.findIndex((signature) => signature.id === id);
   return (signatures[at + 1] ?? signatures[at - 1])?.id ?? null;
@@ -327,7 +322,7 @@ function NoSignature({ onNew }: { onNew: () => void }) {
   );
 }
 
-/** Makes a signature the one proposed first. The card moves to the head of the list: the focus goes to its place. */
+/** The card moves to the head of the list, and the focus with it. */
 function useDefault() {
   const client = useQueryClient();
   return useMutation({

@@ -10,20 +10,18 @@ import { useMarkMaker } from "./use-mark-maker.ts";
 
 export type SignatureDialogProps = {
   readonly signerName: string;
-  /** The account's signatures; null for a guest, who keeps none. */
+  /** Null for a guest. */
   readonly savedMarks: readonly SavedMark[] | null;
   readonly purpose?: MarkPurpose;
-  /** How many signature fields there are: above one, it may serve for all. */
+  /** Above one, the mark may serve for all. */
   readonly fieldCount: number;
-  /** Why it opened, where a press asked for something else. */
+  /** Shown where another press opened the dialog. */
   readonly reason?: string;
   readonly onUse: (mark: ChosenMark, everywhere: boolean) => void;
-  /** Keeps a new mark among the account's; left out where there is no account, or no room for another. */
   readonly onSave?: ((mark: NewMark) => void) | undefined;
   readonly onClose: () => void;
 };
 
-/** Makes the signer's mark: drawn, typed, imported, or one of the account's. */
 export function SignatureDialog({
   signerName,
   savedMarks,

@@ -26,7 +26,7 @@ type PlacePagesProps = {
 const SIGNATURE = "signature";
 const A4_PT = { width: 595, height: 842 };
 
-/** The document, the signature on it and what stands beside; a press on a page without a signature puts it there. */
+/** A press on a page without a signature puts it there. */
 export function PlacePages({
   file,
   control,
@@ -137,7 +137,7 @@ function signatureField(placed: Placed, mark: ChosenMark | null): LayerField {
   };
 }
 
-/** Shows what will be printed. */
+/** As it is printed. */
 function writtenField(field: OwnField, signerName: string): LayerField {
   const { label } = OWN_KINDS[field.type];
   const today = () => parisDay(new Date()).split("-").reverse().join("/");
@@ -157,14 +157,14 @@ function writtenField(field: OwnField, signerName: string): LayerField {
   };
 }
 
-/** What is typed shows its letters: they are in the name too (WCAG 2.5.3). */
+/** The label begins with the visible letters (WCAG 2.5.3). */
 function spokenMark(mark: ChosenMark | null): string {
   return mark?.look.kind === "text"
     ? `Votre signature «\u00a0${mark.look.text}\u00a0»`
     : "Votre signature";
 }
 
-/** Brings the signature into view when it is proposed, and when its page is chosen; not while it is moved on its page. */
+/** Scrolls when the signature is proposed or its page chosen, not while it is dragged. */
 function useShown(
   viewer: React.RefObject<PdfViewerHandle | null>,
   target: { pageNumber: number; y: number } | null,

@@ -40,7 +40,7 @@ import styles from "./self-sign.module.css";
 
 type PageWords = { readonly words: readonly Box[]; readonly size: PageSize };
 
-/** Says whether something placed lies over words of its page; each page is read once. It keeps nobody from signing. */
+/** Whether a placed item covers text; each page is read once. A warning only. */
 export function useWordsUnder(
   pdf: Pick<OpenedPdf, "textBoxes" | "pageSize"> | null,
   placed: readonly Placed[],
@@ -51,7 +51,7 @@ export function useWordsUnder(
   useEffect(() => {
     if (pdf === null || missing === null) return undefined;
     let isHere = true;
-    // A page whose words cannot be read has none to cover.
+    // A page without readable text covers none.
     const read = Promise.all([pdf.textBoxes(missing), pdf.pageSize(missing)]).catch(
       () => [[], { width: 595, height: 842 }] as const,
     );
@@ -78,12 +78,13 @@ type ToSign = {
 };
 type Asking = {
   readonly onMark: () => void;
-  /** A text has no words: where it is written is shown. */
   readonly onWords: () => void;
   readonly onSigned: (signed: Signed) => void;
 };
 
-/** The one press: it asks for what is missing, a mark, its place, the words of a text, the yes to a corrected copy, and signs once nothing is. */
+/**
+ * One press: asks for what is missing (mark, place, text, consent to a corrected copy), then signs.
+ */
 function useSignPress(
   { file, control, mark, desk, own, acceptsCopy }: ToSign,
   { onMark, onWords, onSigned }: Asking,
@@ -121,13 +122,11 @@ type PlaceDockProps = {
   readonly hasMark: boolean;
   readonly isBusy: boolean;
   readonly notes: ReactNode;
-  /** The button that signs. */
   readonly act: ReactNode;
   readonly onMake: () => void;
   readonly onWrite: () => void;
 };
 
-/** What a small screen has under the pages in place of the panel beside them. */
 function PlaceDock({ hasMark, isBusy, notes, act, onMake, onWrite }: PlaceDockProps) {
   return (
     <BottomDock place="editor" className={styles.dock}>
@@ -149,13 +148,12 @@ type SignNotesProps = {
   readonly file: File;
   readonly control: ControlState;
   readonly phase: SignPhase;
-  /** Something placed would lie over words of the page. */
   readonly isCovering: boolean;
   readonly acceptsCopy: boolean;
   readonly onAccept: (accepts: boolean) => void;
 };
 
-/** What is to be known before the press that signs: what was refused, what becomes of the file, what the press means. */
+/** Refusals, warnings and the meaning of the press, before it. */
 function SignNotes({ file, control, phase, isCovering, acceptsCopy, onAccept }: SignNotesProps) {
   const findings =
     control.kind === "done" && control.control.control.result === "fixable"
@@ -220,7 +218,6 @@ type PlaceSignatureProps = {
 
 const NOTHING_KNOWN: Pick<SelfSignControl, "taken" | "placement"> = { taken: [], placement: null };
 
-/** The second gesture: the signature stands on blank space already, with the mark that the account signs with; one press signs. */
 export function PlaceSignature({ file, onLeave, onRefused, onSigned }: PlaceSignatureProps) {
   const isWide = useMediaQuery("(min-width: 1024px)");
   const control = useControl(file);
@@ -314,7 +311,7 @@ export function PlaceSignature({ file, onLeave, onRefused, onSigned }: PlaceSign
 type SignButtonProps = {
   readonly isWide: boolean;
   readonly isBusy: boolean;
-  /** The marks of the account are not read yet: a press could not know whether one is missing. */
+  /** The account's marks are loading: whether one is missing is unknown. */
   readonly isAwaitingMark: boolean;
   readonly phase: SignPhase;
   readonly onPress: () => void;
@@ -357,7 +354,6 @@ function OwnFieldsDialog({
   );
 }
 
-/** The mark to sign with: the account's default one, until another is made. */
 function useMark() {
   const session = useSession();
   const signatures = useSavedMarks();
@@ -372,7 +368,7 @@ function useMark() {
   };
 }
 
-/** A refused file leads back to the choice, once. */
+/** Returns to the file choice, once. */
 function useRefusal(control: ControlState, onRefused: (reason: string) => void): void {
   const told = useRef(onRefused);
   told.current = onRefused;

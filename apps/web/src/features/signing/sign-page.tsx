@@ -1,6 +1,6 @@
 import type { SignPage as SignPageAnswer } from "@paraphe/contracts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { type ComponentProps, useEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { useNavigate, useParams, useSearchParams } from "react-router";
 import { ViewerSkeleton } from "../../pdf/viewer-skeleton.tsx";
 import { LinkButton } from "../../ui/button/link-button.tsx";
@@ -15,6 +15,7 @@ import { createDeskMemory } from "./desk/use-desk.ts";
 import { DownloadButton } from "./download-button.tsx";
 import { useSavedMarks } from "./marks/use-saved-signatures.ts";
 import {
+  type RequestStanding,
   type RequestSubject,
   declinedStanding,
   standingOf,
@@ -33,7 +34,6 @@ const ACTION_REQUIRED = "/signature/envelopes/action-required";
 export function SignPage() {
   const { id = "" } = useParams();
   const [search] = useSearchParams();
-  const client = useQueryClient();
   const navigate = useNavigate();
   const calls = useMemo(() => memberCalls(id), [id]);
   const memory = useRef(createDeskMemory());
@@ -52,30 +52,20 @@ export function SignPage() {
     // Optional: a failure is not shown.
     if (isShown) calls.view().catch(() => {});
   }, [calls, isShown]);
-  // This user's lists and counts have changed.
-  useEffect(
-    () => () =>
-      void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "session" }),
-    [client],
-  );
+  useRefreshedLists();
 
   if (isAddressUnconfirmed(query.error))
     return <UnconfirmedRequest id={id} readAgain={query.refetch} />;
   const under = search.has("token") ? "nothing" : "top-bar";
   if (!standing) return <DeskSkeleton under={under} />;
-  if (standing.kind !== "open" || !request) {
+  if (standing.kind !== "open" || !request)
     return (
-      <main id="contenu">
-        {standing.kind === "open" ? null : (
-          <ClosedRequest
-            {...{ id, standing, calls }}
-            subject={subjectOf(query)}
-            onRetry={() => void query.refetch()}
-          />
-        )}
-      </main>
+      <ClosedRequest
+        {...{ id, standing, calls }}
+        subject={subjectOf(query)}
+        onRetry={() => void query.refetch()}
+      />
     );
-  }
   const onOutcome = (outcome: SignOutcome) => {
     if (outcome.kind === "reload") {
       if (outcome.message) showToast("info", outcome.message);
@@ -91,11 +81,7 @@ export function SignPage() {
       savedMarks={signatures.marks}
       guest={null}
       onSaveMark={signatures.save}
-      lead={
-        <LinkButton to={ACTION_REQUIRED} variant="ghost" square aria-label="Quitter la signature">
-          <Icon name="chevron-left" />
-        </LinkButton>
-      }
+      lead={<LeaveLink />}
       under={under}
       onSigned={() =>
         void navigate("/signature/success", { replace: true, state: { id, title: request.title } })
@@ -103,6 +89,24 @@ export function SignPage() {
       onDeclined={() => setHasDeclined(true)}
       onOutcome={onOutcome}
     />
+  );
+}
+
+function LeaveLink() {
+  return (
+    <LinkButton to={ACTION_REQUIRED} variant="ghost" square aria-label="Quitter la signature">
+      <Icon name="chevron-left" />
+    </LinkButton>
+  );
+}
+
+/** On leaving: this user's lists and counts have changed. */
+function useRefreshedLists(): void {
+  const client = useQueryClient();
+  useEffect(
+    () => () =>
+      void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "session" }),
+    [client],
   );
 }
 
@@ -135,7 +139,7 @@ function useRequest(id: string, calls: SigningCalls) {
 
 type ClosedRequestProps = {
   readonly id: string;
-  readonly standing: ComponentProps<typeof StandingPanel>["standing"];
+  readonly standing: RequestStanding;
   readonly subject: RequestSubject | null;
   readonly calls: SigningCalls;
   readonly onRetry: () => void;
@@ -145,15 +149,23 @@ type ClosedRequestProps = {
 function ClosedRequest({ id, standing, subject, calls, onRetry }: ClosedRequestProps) {
   const userId = useQueryClient().getQueryData(sessionQuery.queryKey)?.id ?? "";
   return (
-    <StandingPanel {...{ standing, subject, onRetry }}>
-      {standing.kind === "signed" ? (
-        <DownloadButton id={id} title={subject?.title ?? null} label="Télécharger le document" />
-      ) : null}
-      {"isLate" in standing && (
-        <LaterExtension asker={{ envelopeId: id, recipient: userId }} calls={calls} />
+    <main id="contenu">
+      {standing.kind === "open" ? null : (
+        <StandingPanel {...{ standing, subject, onRetry }}>
+          {standing.kind === "signed" ? (
+            <DownloadButton
+              id={id}
+              title={subject?.title ?? null}
+              label="Télécharger le document"
+            />
+          ) : null}
+          {"isLate" in standing && (
+            <LaterExtension asker={{ envelopeId: id, recipient: userId }} calls={calls} />
+          )}
+          <LinkButton to={ACTION_REQUIRED}>Action requise</LinkButton>
+        </StandingPanel>
       )}
-      <LinkButton to={ACTION_REQUIRED}>Action requise</LinkButton>
-    </StandingPanel>
+    </main>
   );
 }
 

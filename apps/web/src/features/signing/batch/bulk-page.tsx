@@ -1,12 +1,13 @@
 import { consentText } from "@paraphe/contracts";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { type ComponentProps, useEffect, useState } from "react";
 import { useSearchParams } from "react-router";
 import { callMessage } from "../../../lib/call-message.ts";
 import { plural } from "../../../lib/format-numbers.ts";
 import { ConfirmDialog } from "../../../ui/dialog/confirm-dialog.tsx";
 import { lazyStep } from "../../../ui/lazy-step/lazy-step.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
+import { fullName } from "../../accounts/own-identity.ts";
 import { useSession } from "../../accounts/use-session.ts";
 import { type ChosenMark, savedChoice } from "../marks/chosen-mark.ts";
 import { MarkDialog } from "../marks/mark-dialog.tsx";
@@ -39,7 +40,6 @@ export function BulkPage() {
 type Open = "mark" | "mark-first" | "consent" | null;
 
 function BatchEditor({ onSent }: { readonly onSent: (id: string) => void }) {
-  const session = useSession();
   const chosen = useBatchFiles();
   const placing = usePlacing();
   const [step, setStep] = useState<"files" | "position">("files");
@@ -49,8 +49,6 @@ function BatchEditor({ onSent }: { readonly onSent: (id: string) => void }) {
   const [open, setOpen] = useState<Open>(null);
   const sending = useSending({ chosen, placing, mark, ifFixable, onSent });
   const { data: recent } = useQuery({ queryKey: ["batches"], queryFn: batchCalls.list });
-  const signerName =
-    session.state === "member" ? `${session.user.first_name} ${session.user.last_name}`.trim() : "";
   const { ready } = chosen;
   const hasFiles = ready.length > 0;
   useEffect(() => {
@@ -78,12 +76,9 @@ function BatchEditor({ onSent }: { readonly onSent: (id: string) => void }) {
         onSign={() => setOpen(mark === null ? "mark-first" : "consent")}
       />
       {open === "mark" || open === "mark-first" ? (
-        <MarkDialog
-          signerName={signerName}
-          savedMarks={saved.marks}
-          fieldCount={1}
+        <BatchMarkDialog
+          saved={saved}
           {...(open === "mark-first" ? { reason: missingMark(ready.length) } : {})}
-          onSave={saved.save}
           onUse={(used) => {
             setMark(used);
             setOpen(open === "mark-first" ? "consent" : null);
@@ -102,6 +97,24 @@ function BatchEditor({ onSent }: { readonly onSent: (id: string) => void }) {
         />
       ) : null}
     </>
+  );
+}
+
+type BatchMarkDialogProps = Pick<ComponentProps<typeof MarkDialog>, "onUse" | "onClose"> & {
+  readonly saved: ReturnType<typeof useSavedMarks>;
+  readonly reason?: string;
+};
+
+function BatchMarkDialog({ saved, ...dialog }: BatchMarkDialogProps) {
+  const session = useSession();
+  return (
+    <MarkDialog
+      {...dialog}
+      signerName={session.state === "member" ? fullName(session.user) : ""}
+      savedMarks={saved.marks}
+      fieldCount={1}
+      onSave={saved.save}
+    />
   );
 }
 

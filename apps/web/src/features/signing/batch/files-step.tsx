@@ -50,15 +50,7 @@ export function FilesStep({ chosen, recent, onNext }: FilesStepProps) {
           onFiles={chosen.add}
         />
         {isEmpty ? <RecentBatches recent={recent} /> : null}
-        {refused.length > 0 ? (
-          <Alert
-            tone="warning"
-            title={`${plural(refused.length, "fichier ne sera pas signé", "fichiers ne seront pas signés")}.`}
-          >
-            Les autres fichiers ne sont pas concernés.
-          </Alert>
-        ) : null}
-        <FileList files={refused} label="Fichiers écartés" onRemove={chosen.remove} />
+        <RefusedFiles files={refused} onRemove={chosen.remove} />
         {ready.length > 0 ? (
           <p className="ink2 small" role="status">
             {groupFormats(ready.map((file) => file.state.first))
@@ -92,6 +84,21 @@ type FileListProps = {
   readonly label: string;
   readonly onRemove: (key: string) => void;
 };
+
+function RefusedFiles({ files, onRemove }: Omit<FileListProps, "label">) {
+  if (files.length === 0) return null;
+  return (
+    <>
+      <Alert
+        tone="warning"
+        title={`${plural(files.length, "fichier ne sera pas signé", "fichiers ne seront pas signés")}.`}
+      >
+        Les autres fichiers ne sont pas concernés.
+      </Alert>
+      <FileList files={files} label="Fichiers écartés" onRemove={onRemove} />
+    </>
+  );
+}
 
 function FileList({ files, label, onRemove }: FileListProps) {
   if (files.length === 0) return null;

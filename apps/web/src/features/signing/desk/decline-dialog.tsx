@@ -26,10 +26,7 @@ export function DeclineDialog({ onDecline, onClose }: DeclineDialogProps) {
   const missingId = useId();
   const details = useRef<HTMLTextAreaElement>(null);
   const { decline, isBusy, error } = useDecline(onDecline);
-  const reason = [quick === "Autre" ? null : quick, words.trim() || null]
-    .filter(Boolean)
-    .join(" : ")
-    .slice(0, 500);
+  const reason = declineReason(quick, words);
   const press = () => {
     if (reason !== "") return void decline(reason);
     setIsReasonAsked(true);
@@ -79,6 +76,13 @@ export function DeclineDialog({ onDecline, onClose }: DeclineDialogProps) {
       {error ? <Alert tone="danger">{error}</Alert> : null}
     </Dialog>
   );
+}
+
+function declineReason(quick: string | null, words: string): string {
+  return [quick === "Autre" ? null : quick, words.trim() || null]
+    .filter(Boolean)
+    .join(" : ")
+    .slice(0, 500);
 }
 
 type ReasonFieldsProps = {

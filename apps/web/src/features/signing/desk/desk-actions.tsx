@@ -176,13 +176,7 @@ function Act({ desk, verb, isComplete, onRedoMark }: ActProps) {
   };
   return (
     <>
-      {desk.phase.kind === "failed" ? <Alert tone="danger">{desk.phase.message}</Alert> : null}
-      {desk.phase.kind === "sealing" ? (
-        <Alert tone="info">
-          Votre signature est enregistrée. Le document est en cours de scellement (quelques
-          secondes).
-        </Alert>
-      ) : null}
+      <PhaseAlert phase={desk.phase} />
       <Checkbox
         label={consentText(desk.documentCount)}
         data-next=""
@@ -222,6 +216,16 @@ function Act({ desk, verb, isComplete, onRedoMark }: ActProps) {
         </p>
       ) : null}
     </>
+  );
+}
+
+function PhaseAlert({ phase }: { readonly phase: Desk["phase"] }) {
+  if (phase.kind === "failed") return <Alert tone="danger">{phase.message}</Alert>;
+  if (phase.kind !== "sealing") return null;
+  return (
+    <Alert tone="info">
+      Votre signature est enregistrée. Le document est en cours de scellement (quelques secondes).
+    </Alert>
   );
 }
 

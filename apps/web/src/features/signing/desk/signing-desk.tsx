@@ -39,41 +39,13 @@ type SigningDeskProps = {
 };
 
 /** The document, its fields, the consent and the act, for guests and members. */
-export function SigningDesk({
-  request,
-  calls,
-  memory,
-  lead,
-  under,
-  guest,
-  ...on
-}: SigningDeskProps) {
-  const desk = useDesk({ request, calls, memory, onSigned: on.onSigned, onOutcome: on.onOutcome });
-  const viewer = useRef<PdfViewerHandle>(null);
+export function SigningDesk(props: SigningDeskProps) {
+  const { request, calls, lead, under, guest, savedMarks, onSaveMark } = props;
   const isWide = useMediaQuery("(min-width: 1024px)");
   /** A guest's dock stays at any width: the one button keeps its place. */
   const isDocked = guest !== null || !isWide;
+  const { desk, walk, viewer, isBusy, dialog, setDialog, decline } = useSigning(props, isDocked);
   const [isReading, setIsReading] = useState(false);
-  const [dialog, setDialog] = useState<OpenDialog>(null);
-  const isBusy = desk.phase.kind === "signing" || desk.phase.kind === "sealing";
-  const walk = useFieldWalk({
-    request,
-    desk,
-    isBusy,
-    opensAtOnce: isDocked,
-    viewer,
-    isOpen: dialog !== null,
-    open: setDialog,
-  });
-  useFirstWrong(desk, walk.goTo);
-  useNextKey(dialog === null && !isBusy, walk.next);
-  useAnnouncedWork(desk);
-
-  const decline = async (reason: string) => {
-    await calls.decline(reason);
-    forgetAnswers(request);
-    on.onDeclined();
-  };
   const actions = {
     desk,
     role: request.recipient.role,
@@ -111,7 +83,7 @@ export function SigningDesk({
       {isWide ? null : next}
       {dialog === null ? null : (
         <LaterDialogs
-          {...{ request, desk, dialog, savedMarks: on.savedMarks, onSaveMark: on.onSaveMark }}
+          {...{ request, desk, dialog, savedMarks, onSaveMark }}
           onDecline={decline}
           onMade={walk.made}
           onClose={() => setDialog(null)}
@@ -119,6 +91,29 @@ export function SigningDesk({
       )}
     </div>
   );
+}
+
+/** The answers, the walk through the fields and the open dialog. */
+function useSigning(props: SigningDeskProps, opensAtOnce: boolean) {
+  const { request, calls, memory, onSigned, onDeclined, onOutcome } = props;
+  const desk = useDesk({ request, calls, memory, onSigned, onOutcome });
+  const viewer = useRef<PdfViewerHandle>(null);
+  const [dialog, setDialog] = useState<OpenDialog>(null);
+  const isOpen = dialog !== null;
+  const isBusy = desk.phase.kind === "signing" || desk.phase.kind === "sealing";
+  const walk = useFieldWalk({
+    ...{ request, desk, isBusy, opensAtOnce, viewer, isOpen },
+    open: setDialog,
+  });
+  useFirstWrong(desk, walk.goTo);
+  useNextKey(!isOpen && !isBusy, walk.next);
+  useAnnouncedWork(desk);
+  const decline = async (reason: string) => {
+    await calls.decline(reason);
+    forgetAnswers(request);
+    onDeclined();
+  };
+  return { desk, walk, viewer, isBusy, dialog, setDialog, decline };
 }
 
 type DeskNextProps = {

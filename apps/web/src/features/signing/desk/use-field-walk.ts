@@ -28,101 +28,89 @@ type WalkOptions = {
 };
 
 /** Walks the fields, in the pages and in their text. */
-export function useFieldWalk({
-  request,
-  desk,
-  isBusy,
-  opensAtOnce,
-  viewer,
-  isOpen,
-  open,
-}: WalkOptions) {
+export function useFieldWalk(options: WalkOptions) {
+  const { request, desk, isBusy, opensAtOnce, viewer, isOpen, open } = options;
   const place = usePlace(request, viewer);
-  const { documentId, unread, currentId, goTo, openDocument, setCurrentId, setAnsweredId } = place;
-  const everywhere = useEverywhere(desk);
+  const { documentId, currentId, goTo, openDocument } = place;
+  const { putMark, openNext, applyInitials, redoMark } = useMarkPresses(desk, open);
   useFocusedTitle();
-  const mark = (field: SigningField) => {
-    // The first press puts the existing mark, the second changes it.
-    const made = desk.markOf(field);
-    if (!made || desk.marked.has(field.id)) return open({ kind: "mark", field });
-    desk.useMark(made, [field]);
-    return everywhere.isToAsk(field) ? open({ kind: "initials" }) : undefined;
-  };
-  /** Initials made for one field are offered everywhere too. */
-  const made = (field: SigningField) => {
-    goOnFrom(field.id);
-    open(everywhere.isToAsk(field) ? { kind: "initials" } : null);
-  };
   const activate = (id: string) => {
     const field = desk.own.find((own) => own.id === id);
     if (!field || isBusy) return;
     const isInDock = opensAtOnce && (field.type === "text" || field.type === "mention");
     // In the same touch event: otherwise a phone shows no keyboard.
     flushSync(() => {
-      setCurrentId(id);
-      setAnsweredId(isInDock ? id : null);
+      place.setCurrentId(id);
+      place.setAnsweredId(isInDock ? id : null);
     });
     if (isInDock) return;
-    if (takesMark(field)) mark(field);
+    if (takesMark(field)) putMark(field);
     else if (field.type === "checkbox")
       desk.setValue(id, isFilled(field, desk.answers) ? "Non" : "Oui");
     else if (!fillsItself(field))
       open({ kind: field.type === "mention" ? "mention" : "value", field });
   };
-  const applyInitials = () => {
-    everywhere.settle();
-    const [first] = initialsLeft(desk.own, desk.answers);
-    if (first && desk.markOf(first)) desk.applyInitials();
-    else if (first) open({ kind: "mark", field: first, forAll: true });
-  };
-  /** The new mark replaces the refused one in all its places. */
-  const redoMark = () => {
-    const field = refusedField(desk);
-    if (field) open({ kind: "mark", field });
-    else desk.settle();
-  };
   const reach = (stop: Stop) => {
     if (!isField(stop)) {
       openDocument(stop.id);
       viewer.current?.focus();
-      announce(
-        `Document ${request.documents.indexOf(stop) + 1} sur ${request.documents.length}\u00a0: ${stop.name}`,
-      );
+      announceDocument(stop, request);
       return;
     }
     goTo(stop);
     if (opensAtOnce && asks(stop, desk)) activate(stop.id);
   };
   const answered = desk.own.find(({ id }) => id === place.answeredId) ?? null;
-  const step = stepOf({
-    request,
-    desk,
-    documentId,
-    currentId,
-    unread,
-    opensAtOnce,
-    goTo,
-    reach,
-    activate,
-  });
+  const step = stepOf({ ...place, request, desk, opensAtOnce, reach, activate });
   const goOnFrom = useGoOn({ desk, isOpen, goOn: step.goOn });
   const next = () => {
     step.next();
     if (step.current) goOnFrom(step.current.id);
   };
-  return {
-    documentId,
-    openDocument,
-    currentId,
-    goTo,
-    ...step,
-    next,
-    answered,
-    activate,
-    applyInitials,
-    redoMark,
-    made,
+  const made = (field: SigningField) => {
+    goOnFrom(field.id);
+    openNext(field);
   };
+  return {
+    ...{ documentId, openDocument, currentId, goTo },
+    ...step,
+    ...{ next, answered, activate, applyInitials, redoMark, made },
+  };
+}
+
+/** Puts marks: one, all initials, or a new one in the place of a refused one. */
+function useMarkPresses(desk: Desk, open: WalkOptions["open"]) {
+  const everywhere = useEverywhere(desk);
+  return {
+    putMark: (field: SigningField) => {
+      // The first press puts the existing mark, the second changes it.
+      const made = desk.markOf(field);
+      if (!made || desk.marked.has(field.id)) return open({ kind: "mark", field });
+      desk.useMark(made, [field]);
+      return everywhere.isToAsk(field) ? open({ kind: "initials" }) : undefined;
+    },
+    /** Initials made for one field are offered everywhere too. */
+    openNext: (field: SigningField) =>
+      open(everywhere.isToAsk(field) ? { kind: "initials" } : null),
+    applyInitials: () => {
+      everywhere.settle();
+      const [first] = initialsLeft(desk.own, desk.answers);
+      if (first && desk.markOf(first)) desk.applyInitials();
+      else if (first) open({ kind: "mark", field: first, forAll: true });
+    },
+    /** The new mark replaces the refused one in all its places. */
+    redoMark: () => {
+      const field = refusedField(desk);
+      if (field) open({ kind: "mark", field });
+      else desk.settle();
+    },
+  };
+}
+
+function announceDocument(shown: SignedDocument, { documents }: OpenedRequest): void {
+  announce(
+    `Document ${documents.indexOf(shown) + 1} sur ${documents.length}\u00a0: ${shown.name}`,
+  );
 }
 
 function refusedField({ phase, own, marked }: Desk): SigningField | undefined {
@@ -221,17 +209,8 @@ function stepOf({
   const current = desk.offered.find(
     (field) => field.id === currentId && field.document_id === documentId,
   );
-  const stopAmong = (offered: readonly SigningField[]) => {
-    const field = nextField(desk.own, offered, currentId);
-    const placeOf = (id: string) => request.documents.findIndex((document) => document.id === id);
-    // Each document is read before the fields of later ones; all before the consent.
-    const isRead =
-      unread === null ||
-      (field !== null &&
-        desk.remaining.length > 0 &&
-        placeOf(field.document_id) <= placeOf(unread.id));
-    return isRead ? field : unread;
-  };
+  const stopAmong = (offered: readonly SigningField[]) =>
+    nextStop({ request, desk, currentId, unread }, offered);
   const follow = (offered: readonly SigningField[], lead: typeof goTo) => {
     const stop = stopAmong(offered);
     if (stop !== null && isField(stop)) lead(stop);
@@ -272,6 +251,21 @@ function stepOf({
       currentId !== null,
     ),
   };
+}
+
+/** Each document is read before the fields of later ones; all before the consent. */
+function nextStop(
+  { request, desk, currentId, unread }: Pick<Stand, "request" | "desk" | "currentId" | "unread">,
+  offered: readonly SigningField[],
+): Stop | null {
+  const field = nextField(desk.own, offered, currentId);
+  const placeOf = (id: string) => request.documents.findIndex((document) => document.id === id);
+  const isRead =
+    unread === null ||
+    (field !== null &&
+      desk.remaining.length > 0 &&
+      placeOf(field.document_id) <= placeOf(unread.id));
+  return isRead ? field : unread;
 }
 
 /** A press selects first: it neither ticks nor puts a mark before the field is seen. */

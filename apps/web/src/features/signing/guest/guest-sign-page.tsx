@@ -1,6 +1,6 @@
 import { type GuestEnvelope, RESEND_COOLDOWN_S } from "@paraphe/contracts";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { type ComponentProps, useEffect, useMemo, useRef, useState } from "react";
 import { useNavigate, useParams } from "react-router";
 import { ApiError } from "../../../lib/api-error.ts";
 import { callMessage } from "../../../lib/call-message.ts";
@@ -15,13 +15,14 @@ import { GuestHead } from "./guest-head.tsx";
 import { guestParts } from "./guest-parts.ts";
 import { GuestWelcome } from "./guest-welcome.tsx";
 import {
+  type RequestSubject,
   declinedStanding,
   standingOf,
   subjectOf,
   useClosedElsewhere,
 } from "../request-standing.ts";
 import type { SignOutcome } from "../sign-outcome.ts";
-import { guestCalls } from "../signing-calls.ts";
+import { type SigningCalls, guestCalls } from "../signing-calls.ts";
 import { SigningDesk } from "../desk/signing-desk.tsx";
 import { StandingPanel } from "../standing-panel.tsx";
 
@@ -59,15 +60,7 @@ export function GuestSignPage() {
 
 function GuestRequest({ id, token }: { id: string; token: string }) {
   const calls = useMemo(() => guestCalls(id, token), [id, token]);
-  const query = useQuery({
-    queryKey: ["guest", id],
-    queryFn: ({ signal }) => calls.load(signal) as Promise<GuestEnvelope>,
-    // No background refetch: the documents may not change while they are read.
-    staleTime: Number.POSITIVE_INFINITY,
-    refetchOnWindowFocus: false,
-    refetchInterval: ({ state }) =>
-      state.data?.recipient.status === "sealing" ? SEALING_POLL_MS : false,
-  });
+  const query = useGuestRequest(id, calls);
   const memory = useRef(createDeskMemory());
   const navigate = useNavigate();
   const [notice, setNotice] = useState<string | null>(null);
@@ -107,25 +100,13 @@ function GuestRequest({ id, token }: { id: string; token: string }) {
       <GuestHead title={request?.title} />
       <main id="contenu">
         {standing && standing.kind !== "open" ? (
-          <StandingPanel
-            standing={standing}
+          <ClosedRequest
+            {...{ id, token, standing, calls }}
             subject={subjectOf(query)}
             onRetry={() => void query.refetch()}
-          >
-            {standing.kind === "signed" ? (
-              <DownloadButton
-                id={id}
-                token={token}
-                title={request?.title ?? null}
-                label="Télécharger le document"
-              />
-            ) : null}
-            {"isLate" in standing && (
-              <AskExtension asker={{ envelopeId: id, recipient: token }} calls={calls} />
-            )}
-          </StandingPanel>
+          />
         ) : request ? (
-          <GuestDoor
+          <GuestAccess
             request={request}
             token={token}
             notice={notice}
@@ -139,7 +120,46 @@ function GuestRequest({ id, token }: { id: string; token: string }) {
   );
 }
 
-type GuestDoorProps = {
+function useGuestRequest(id: string, calls: SigningCalls) {
+  return useQuery({
+    queryKey: ["guest", id],
+    queryFn: ({ signal }) => calls.load(signal) as Promise<GuestEnvelope>,
+    // No background refetch: the documents may not change while they are read.
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: false,
+    refetchInterval: ({ state }) =>
+      state.data?.recipient.status === "sealing" ? SEALING_POLL_MS : false,
+  });
+}
+
+type ClosedRequestProps = {
+  readonly id: string;
+  readonly token: string;
+  readonly standing: ComponentProps<typeof StandingPanel>["standing"];
+  readonly subject: RequestSubject | null;
+  readonly calls: SigningCalls;
+  readonly onRetry: () => void;
+};
+
+/** The document or an extension. */
+function ClosedRequest({ id, token, standing, subject, calls, onRetry }: ClosedRequestProps) {
+  return (
+    <StandingPanel {...{ standing, subject, onRetry }}>
+      {standing.kind === "signed" ? (
+        <DownloadButton
+          {...{ id, token }}
+          title={subject?.title ?? null}
+          label="Télécharger le document"
+        />
+      ) : null}
+      {"isLate" in standing && (
+        <AskExtension asker={{ envelopeId: id, recipient: token }} calls={calls} />
+      )}
+    </StandingPanel>
+  );
+}
+
+type GuestAccessProps = {
   readonly request: GuestEnvelope;
   readonly token: string;
   readonly notice: string | null;
@@ -182,16 +202,50 @@ function lastSent({ otp, recipient }: GuestEnvelope, resendIn: number): SentTo |
   };
 }
 
-function GuestDoor({ request, token, notice, onRefresh }: GuestDoorProps) {
+function GuestAccess({ notice, ...access }: GuestAccessProps) {
+  const { request, token, onRefresh } = access;
+  const { sent, isBusy, error, ask, askFirst, forget } = useSentCode(access);
+  const { mail } = useServiceRules();
+  const hasFallenBack = sent?.channel === "sms" && request.otp.failed === "sms";
+  useWatchedText(sent?.channel === "sms" && !hasFallenBack ? sent.expiresAt : null, onRefresh);
+  const isLost = !mail && (hasFallenBack || sent?.hasFallenBack === true);
+  if (!sent || isLost) {
+    const onAskCode = (channel?: "email" | "sms") => void askFirst(channel);
+    return (
+      <GuestWelcome
+        request={request}
+        isBusy={isBusy}
+        error={error ?? (isLost ? TEXT_LOST : null)}
+        onAskCode={onAskCode}
+      />
+    );
+  }
+  return (
+    <GuestCode
+      destination={hasFallenBack ? request.recipient.email : sent.destination}
+      channel={hasFallenBack ? "email" : sent.channel}
+      hasFallenBack={hasFallenBack || sent.hasFallenBack}
+      resendAt={sent.resendAt}
+      expiresAt={sent.expiresAt}
+      phoneHint={request.recipient.phone_hint}
+      notice={notice}
+      onBack={forget}
+      onResend={ask}
+      onVerify={async (code) => {
+        await verifyOtp(request.id, token, code);
+        await onRefresh();
+      }}
+    />
+  );
+}
+
+function useSentCode({ request, token, onRefresh }: Omit<GuestAccessProps, "notice">) {
   // After a reload, a code already sent can still be typed.
   const [sent, setSent] = useState(() =>
     request.otp.resend_in > 0 ? lastSent(request, request.otp.resend_in) : null,
   );
   const [isBusy, setIsBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
-
-  const { mail } = useServiceRules();
-
   const ask = async (channel?: "email" | "sms") => {
     const answer = await sendOtp(request.id, token, channel);
     // The failure of the previous code is not this one's.
@@ -220,37 +274,7 @@ function GuestDoor({ request, token, notice, onRefresh }: GuestDoorProps) {
       setIsBusy(false);
     }
   };
-  const hasFallenBack = sent?.channel === "sms" && request.otp.failed === "sms";
-  useWatchedText(sent?.channel === "sms" && !hasFallenBack ? sent.expiresAt : null, onRefresh);
-  const isLost = !mail && (hasFallenBack || sent?.hasFallenBack === true);
-  if (!sent || isLost) {
-    const onAskCode = (channel?: "email" | "sms") => void askFirst(channel);
-    return (
-      <GuestWelcome
-        request={request}
-        isBusy={isBusy}
-        error={error ?? (isLost ? TEXT_LOST : null)}
-        onAskCode={onAskCode}
-      />
-    );
-  }
-  return (
-    <GuestCode
-      destination={hasFallenBack ? request.recipient.email : sent.destination}
-      channel={hasFallenBack ? "email" : sent.channel}
-      hasFallenBack={hasFallenBack || sent.hasFallenBack}
-      resendAt={sent.resendAt}
-      expiresAt={sent.expiresAt}
-      phoneHint={request.recipient.phone_hint}
-      notice={notice}
-      onBack={() => setSent(null)}
-      onResend={ask}
-      onVerify={async (code) => {
-        await verifyOtp(request.id, token, code);
-        await onRefresh();
-      }}
-    />
-  );
+  return { sent, isBusy, error, ask, askFirst, forget: () => setSent(null) };
 }
 
 /** Polls for the text message's failure; `until` names the code, null for none. */

@@ -27,9 +27,7 @@ const STEPS = [
 /** Nothing of the document is shown before the code, which leaves only at a press. */
 export function GuestWelcome({ request, isBusy, error, onAskCode }: GuestWelcomeProps) {
   const { mail } = useServiceRules();
-  const phone = request.recipient.phone_hint;
-  const isByText = !mail || request.otp.channel === "sms";
-  const canReach = mail || phone !== null;
+  const canReach = mail || request.recipient.phone_hint !== null;
   const due = dueWords(request.recipient.role, request.deadline_at);
   return (
     <div className="center">
@@ -56,26 +54,7 @@ export function GuestWelcome({ request, isBusy, error, onAskCode }: GuestWelcome
           {canReach ? <Steps /> : <Alert tone="info">{NO_CODE}</Alert>}
           {error ? <Alert tone="danger">{error}</Alert> : null}
           {canReach ? (
-            <div className="stack stack--sm">
-              <Button
-                variant="primary"
-                size="lg"
-                block
-                loading={isBusy}
-                onClick={() => onAskCode(mail ? undefined : "sms")}
-              >
-                Recevoir mon code
-              </Button>
-              <p className={styles.destination}>
-                Le code part à{" "}
-                <b className="break">{phone && isByText ? phone : request.recipient.email}</b>.{" "}
-                {phone && !isByText ? (
-                  <LinkAction
-                    onClick={() => onAskCode("sms")}
-                  >{`Recevoir par SMS au ${phone}`}</LinkAction>
-                ) : null}
-              </p>
-            </div>
+            <AskCode {...{ request, isBusy, onAskCode }} />
           ) : null}
           <p className="muted small">
             {canReach ? "Aucun compte n’est nécessaire. " : ""}
@@ -85,6 +64,34 @@ export function GuestWelcome({ request, isBusy, error, onAskCode }: GuestWelcome
           <LegalLinks newTab />
         </div>
       </div>
+    </div>
+  );
+}
+
+function AskCode({ request, isBusy, onAskCode }: Omit<GuestWelcomeProps, "error">) {
+  const { mail } = useServiceRules();
+  const phone = request.recipient.phone_hint;
+  const isByText = !mail || request.otp.channel === "sms";
+  return (
+    <div className="stack stack--sm">
+      <Button
+        variant="primary"
+        size="lg"
+        block
+        loading={isBusy}
+        onClick={() => onAskCode(mail ? undefined : "sms")}
+      >
+        Recevoir mon code
+      </Button>
+      <p className={styles.destination}>
+        Le code part à{" "}
+        <b className="break">{phone && isByText ? phone : request.recipient.email}</b>.{" "}
+        {phone && !isByText ? (
+          <LinkAction
+            onClick={() => onAskCode("sms")}
+          >{`Recevoir par SMS au ${phone}`}</LinkAction>
+        ) : null}
+      </p>
     </div>
   );
 }

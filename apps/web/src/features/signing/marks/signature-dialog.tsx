@@ -22,6 +22,8 @@ export type SignatureDialogProps = {
   readonly onClose: () => void;
 };
 
+const MISSING = "signature-manque";
+
 export function SignatureDialog({
   signerName,
   savedMarks,
@@ -49,17 +51,7 @@ export function SignatureDialog({
       columns
       onClose={onClose}
       actions={
-        <>
-          <Button onClick={onClose}>Annuler</Button>
-          <Button
-            variant="primary"
-            blocked={mark === null}
-            aria-describedby={mark === null ? "signature-manque" : undefined}
-            onClick={() => mark && use(mark)}
-          >
-            {isInitials ? "Utiliser ce paraphe" : "Utiliser cette signature"}
-          </Button>
-        </>
+        <UseMark {...{ isInitials, onClose }} onUse={mark === null ? null : () => use(mark)} />
       }
     >
       {reason === undefined ? null : <Alert tone="info">{reason}</Alert>}
@@ -80,12 +72,35 @@ export function SignatureDialog({
       ) : null}
       {mark === null ? (
         <MissingMark
-          id="signature-manque"
+          id={MISSING}
           method={method}
           {...(isInitials && { words: ofInitials })}
         />
       ) : null}
     </Dialog>
+  );
+}
+
+type UseMarkProps = {
+  readonly isInitials: boolean;
+  /** Null until the mark is made. */
+  readonly onUse: (() => void) | null;
+  readonly onClose: () => void;
+};
+
+function UseMark({ isInitials, onUse, onClose }: UseMarkProps) {
+  return (
+    <>
+      <Button onClick={onClose}>Annuler</Button>
+      <Button
+        variant="primary"
+        blocked={onUse === null}
+        aria-describedby={onUse === null ? MISSING : undefined}
+        onClick={() => onUse?.()}
+      >
+        {isInitials ? "Utiliser ce paraphe" : "Utiliser cette signature"}
+      </Button>
+    </>
   );
 }
 

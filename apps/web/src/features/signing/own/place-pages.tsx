@@ -64,7 +64,6 @@ export function PlacePages({
     ...(placed === null ? [] : [signatureField(placed, mark)]),
     ...own.fields.map((field) => writtenField(field, signerName)),
   ];
-  const selected = new Set(all.some(({ id }) => id === chosen) ? [chosen] : []);
   return (
     <PdfViewer
       ref={viewer}
@@ -76,43 +75,63 @@ export function PlacePages({
       onPdf={setPdf}
       layerPages={[...new Set(all.map(({ pageNumber }) => pageNumber))]}
       renderLayer={(pageNumber) => (
-        <PrepareFieldLayer
-          pageNumber={pageNumber}
-          fields={all.filter((field) => field.pageNumber === pageNumber)}
-          selectedIds={selected}
-          leadId={chosen}
-          tool={
-            placed === null
-              ? { size: { width: 0.3, height: 0.07 }, color: 1, label: "Signature" }
-              : null
-          }
-          selectedTools={
-            <>
-              {chosen === SIGNATURE ? (
-                <ToolButton label="Changer de signature" icon="edit" onPress={onMake} />
-              ) : null}
-              <ToolButton
-                label="Retirer de la page"
-                icon="trash"
-                onPress={() => onKey(chosen, { kind: "delete" })}
-              />
-            </>
-          }
-          onSelect={([id]) => setChosen(id ?? SIGNATURE)}
-          onToggle={setChosen}
-          onKey={onKey}
-          onMove={(boxes, to) => {
-            for (const [id, box] of boxes) {
-              if (id === SIGNATURE) desk.put({ page: to, box });
-              else own.put(id, { page: to, box });
-            }
-          }}
-          onPlace={(to, box) => {
-            desk.put({ page: to, box });
-            setChosen(SIGNATURE);
-          }}
+        <PlacedLayer
+          {...{ desk, own, chosen, pageNumber, onKey, onMake }}
+          fields={all}
+          onChoose={setChosen}
         />
       )}
+    />
+  );
+}
+
+type PlacedLayerProps = Pick<PlacePagesProps, "desk" | "own" | "onMake"> & {
+  /** Of every page. */
+  readonly fields: readonly LayerField[];
+  readonly chosen: string;
+  readonly pageNumber: number;
+  readonly onChoose: (id: string) => void;
+  readonly onKey: (id: string, action: FieldKeyAction) => void;
+};
+
+function PlacedLayer(props: PlacedLayerProps) {
+  const { desk, own, fields, chosen, pageNumber, onChoose, onKey, onMake } = props;
+  return (
+    <PrepareFieldLayer
+      pageNumber={pageNumber}
+      fields={fields.filter((field) => field.pageNumber === pageNumber)}
+      selectedIds={new Set(fields.some(({ id }) => id === chosen) ? [chosen] : [])}
+      leadId={chosen}
+      tool={
+        desk.placed === null
+          ? { size: { width: 0.3, height: 0.07 }, color: 1, label: "Signature" }
+          : null
+      }
+      selectedTools={
+        <>
+          {chosen === SIGNATURE ? (
+            <ToolButton label="Changer de signature" icon="edit" onPress={onMake} />
+          ) : null}
+          <ToolButton
+            label="Retirer de la page"
+            icon="trash"
+            onPress={() => onKey(chosen, { kind: "delete" })}
+          />
+        </>
+      }
+      onSelect={([id]) => onChoose(id ?? SIGNATURE)}
+      onToggle={onChoose}
+      onKey={onKey}
+      onMove={(boxes, to) => {
+        for (const [id, box] of boxes) {
+          if (id === SIGNATURE) desk.put({ page: to, box });
+          else own.put(id, { page: to, box });
+        }
+      }}
+      onPlace={(to, box) => {
+        desk.put({ page: to, box });
+        onChoose(SIGNATURE);
+      }}
     />
   );
 }

@@ -220,17 +220,12 @@ const NOTHING_KNOWN: Pick<SelfSignControl, "taken" | "placement"> = { taken: [],
 
 export function PlaceSignature({ file, onLeave, onRefused, onSigned }: PlaceSignatureProps) {
   const isWide = useMediaQuery("(min-width: 1024px)");
-  const control = useControl(file);
-  const { mark, setMark, signatures, signerName } = useMark();
-  const desk = usePlacement(knownOf(control));
-  const own = useOwnFields();
+  const marks = useMark();
+  const { mark, signerName } = marks;
+  const { control, desk, own, isCovering } = usePlacedFile(file);
   const [acceptsCopy, setAcceptsCopy] = useState(false);
   const [isMaking, setIsMaking] = useState(false);
   const [isWriting, setIsWriting] = useState(false);
-  const isCovering = useWordsUnder(desk.pdf, [
-    ...(desk.placed ? [desk.placed] : []),
-    ...own.fields,
-  ]);
   usePageTitle("Auto-signature");
   useRefusal(control, onRefused);
   const make = () => setIsMaking(true);
@@ -243,7 +238,7 @@ export function PlaceSignature({ file, onLeave, onRefused, onSigned }: PlaceSign
   const act = (
     <SignButton
       {...{ isWide, isBusy, phase }}
-      isAwaitingMark={mark === null && signatures.isPending}
+      isAwaitingMark={mark === null && marks.signatures.isPending}
       onPress={press}
     />
   );
@@ -252,23 +247,7 @@ export function PlaceSignature({ file, onLeave, onRefused, onSigned }: PlaceSign
   );
   return (
     <div className={styles.editor}>
-      <EditorBar
-        label={file.name}
-        leave={
-          <Button
-            variant="ghost"
-            square
-            aria-label="Choisir un autre fichier"
-            onClick={onLeave}
-            disabled={isBusy}
-          >
-            <Icon name="close" />
-          </Button>
-        }
-        title={file.name}
-        note={<small role="status">{summary(control)}</small>}
-        buttons={isWide ? act : null}
-      />
+      <PlaceBar {...{ file, control, isBusy, onLeave }} act={isWide ? act : null} />
       <main className={styles.main} id="contenu" inert={isBusy}>
         <h1 className="sr">Poser votre signature</h1>
         {isWide ? (
@@ -291,20 +270,72 @@ export function PlaceSignature({ file, onLeave, onRefused, onSigned }: PlaceSign
         <OwnFieldsDialog {...{ own, desk }} onClose={() => setIsWriting(false)} />
       ) : null}
       {isMaking ? (
-        <MarkDialog
-          signerName={signerName}
-          savedMarks={signatures.marks}
-          onSave={signatures.save}
-          fieldCount={1}
-          onUse={(chosen) => {
-            setMark(chosen);
-            setIsMaking(false);
-            announce("Signature posée");
-          }}
-          onClose={() => setIsMaking(false)}
-        />
+        <MakeMark marks={marks} onClose={() => setIsMaking(false)} />
       ) : null}
     </div>
+  );
+}
+
+function usePlacedFile(file: File) {
+  const control = useControl(file);
+  const desk = usePlacement(knownOf(control));
+  const own = useOwnFields();
+  const isCovering = useWordsUnder(desk.pdf, [
+    ...(desk.placed ? [desk.placed] : []),
+    ...own.fields,
+  ]);
+  return { control, desk, own, isCovering };
+}
+
+type PlaceBarProps = {
+  readonly file: File;
+  readonly control: ControlState;
+  readonly isBusy: boolean;
+  readonly act: ReactNode;
+  readonly onLeave: () => void;
+};
+
+function PlaceBar({ file, control, isBusy, act, onLeave }: PlaceBarProps) {
+  return (
+    <EditorBar
+      label={file.name}
+      leave={
+        <Button
+          variant="ghost"
+          square
+          aria-label="Choisir un autre fichier"
+          onClick={onLeave}
+          disabled={isBusy}
+        >
+          <Icon name="close" />
+        </Button>
+      }
+      title={file.name}
+      note={<small role="status">{summary(control)}</small>}
+      buttons={act}
+    />
+  );
+}
+
+type MakeMarkProps = {
+  readonly marks: ReturnType<typeof useMark>;
+  readonly onClose: () => void;
+};
+
+function MakeMark({ marks: { signerName, signatures, setMark }, onClose }: MakeMarkProps) {
+  return (
+    <MarkDialog
+      signerName={signerName}
+      savedMarks={signatures.marks}
+      onSave={signatures.save}
+      fieldCount={1}
+      onUse={(chosen) => {
+        setMark(chosen);
+        onClose();
+        announce("Signature posée");
+      }}
+      onClose={onClose}
+    />
   );
 }
 

@@ -13,29 +13,14 @@ export type Placed = { readonly page: number; readonly box: Box };
 /** Bottom right: the default without layout data. */
 const USUAL: Box = { x: 0.6, y: 0.85, width: 0.3, height: 0.07 };
 
+type Known = Pick<SelfSignControl, "taken" | "placement">;
+
 /** Proposed once: the preferred place or blank space of the last page. */
-export function usePlacement(control: Pick<SelfSignControl, "taken" | "placement"> | null) {
+export function usePlacement(control: Known | null) {
   const [pdf, setPdf] = useState<OpenedPdf | null>(null);
   const [placed, setPlaced] = useState<Placed | null>(null);
   const [isProposed, setIsProposed] = useState(false);
-  const propose = useCallback(async (): Promise<Placed | null> => {
-    if (pdf === null) return null;
-    const page = pdf.pageCount;
-    // A page that does not render shows its own error; the service's finder still knows the fields.
-    const ink = await readInk(pdf, page).catch(() => null);
-    const blank = ink && findBlankPlace(ink, control?.taken ?? []);
-    return { page, box: boxInPage(blank ?? control?.placement ?? USUAL) };
-  }, [pdf, control]);
-
-  /** The preferred place unless it is occupied, else blank space. */
-  const begin = useCallback(async (): Promise<Placed | null> => {
-    const { place } = readSigningPreferences();
-    if (pdf === null || place === "free") return propose();
-    const box = preferredBox(place, USUAL);
-    return (control?.taken ?? []).some((other) => overlap(box, other))
-      ? propose()
-      : { page: pdf.pageCount, box };
-  }, [pdf, control, propose]);
+  const { propose, begin } = useProposal(pdf, control);
 
   useEffect(() => {
     if (isProposed || pdf === null || control === null) return undefined;
@@ -81,6 +66,28 @@ export function usePlacement(control: Pick<SelfSignControl, "taken" | "placement
       });
     },
   };
+}
+
+function useProposal(pdf: OpenedPdf | null, control: Known | null) {
+  const propose = useCallback(async (): Promise<Placed | null> => {
+    if (pdf === null) return null;
+    const page = pdf.pageCount;
+    // A page that does not render shows its own error; the service's finder still knows the fields.
+    const ink = await readInk(pdf, page).catch(() => null);
+    const blank = ink && findBlankPlace(ink, control?.taken ?? []);
+    return { page, box: boxInPage(blank ?? control?.placement ?? USUAL) };
+  }, [pdf, control]);
+
+  /** The preferred place unless it is occupied, else blank space. */
+  const begin = useCallback(async (): Promise<Placed | null> => {
+    const { place } = readSigningPreferences();
+    if (pdf === null || place === "free") return propose();
+    const box = preferredBox(place, USUAL);
+    return (control?.taken ?? []).some((other) => overlap(box, other))
+      ? propose()
+      : { page: pdf.pageCount, box };
+  }, [pdf, control, propose]);
+  return { propose, begin };
 }
 
 function overlap(one: Box, other: Box): boolean {

@@ -2,7 +2,7 @@ import { Suspense } from "react";
 import { Outlet, useLocation } from "react-router";
 import { useKeptPush } from "../features/accounts/settings/use-kept-push.ts";
 import { useLogOut, useSession } from "../features/accounts/use-session.ts";
-import { useLive } from "../features/live/use-live.ts";
+import { useLive } from "../features/live/follow-changes.ts";
 import { FullLoader } from "../ui/full-loader/full-loader.tsx";
 import { lazyPart } from "../ui/lazy-step/lazy-step.tsx";
 import { OfflineBanner } from "../ui/offline-banner/offline-banner.tsx";

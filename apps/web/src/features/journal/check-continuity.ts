@@ -55,25 +55,25 @@ export function isRewrite({ outcome }: Continuity): boolean {
  * `known`: the page's latest checkpoint; the log may have grown since.
  * Errors: `ApiError` where the service does not give the path.
  */
-export async function checkContinuity(kept: Checkpoint, known: Checkpoint): Promise<Continuity> {
+export async function checkContinuity(saved: Checkpoint, known: Checkpoint): Promise<Continuity> {
   const { verifyCheckpoint, verifyConsistency } = await import("@paraphe/proof");
-  const alone = await verifyCheckpoint(kept);
+  const alone = await verifyCheckpoint(saved);
   if (!alone.ok) return { outcome: "unsound" };
-  const latest = kept.size > known.size ? await loadLatest() : known;
+  const latest = saved.size > known.size ? await loadLatest() : known;
   const now = await verifyPublishedCheckpoint(latest);
   // A service whose address changed continues its log: the name alone decides nothing.
   const isForeign = now.ok && alone.facts.log !== now.facts.log;
   const failed = (outcome: "rewritten" | "shorter"): Continuity =>
     isForeign ? { outcome: "foreign", log: alone.facts.log } : { outcome };
   // Anybody can sign a log of this name: only the service's own checkpoint proves a rewrite.
-  if (!(await verifyPublishedCheckpoint(kept)).ok)
+  if (!(await verifyPublishedCheckpoint(saved)).ok)
     return isForeign ? { outcome: "foreign", log: alone.facts.log } : { outcome: "unsound" };
-  if (kept.size > latest.size) return failed("shorter");
+  if (saved.size > latest.size) return failed("shorter");
   const { path } =
-    kept.size === latest.size ? { path: [] } : await loadConsistency(kept.size, latest.size);
+    saved.size === latest.size ? { path: [] } : await loadConsistency(saved.size, latest.size);
   const holds = verifyConsistency({
-    first: kept.size,
-    firstRoot: fromHex(kept.root),
+    first: saved.size,
+    firstRoot: fromHex(saved.root),
     second: latest.size,
     secondRoot: fromHex(latest.root),
     path: path.map(fromHex),
@@ -84,7 +84,7 @@ export async function checkContinuity(kept: Checkpoint, known: Checkpoint): Prom
 const MAX_FILE_BYTES = 100_000;
 
 /** Null for another file. */
-export async function readKept(file: Blob): Promise<Checkpoint | null> {
+export async function parseSavedCheckpoint(file: Blob): Promise<Checkpoint | null> {
   if (file.size > MAX_FILE_BYTES) return null;
   try {
     const { size, root, at, key_id, signature, timestamp } = JSON.parse(

@@ -5,12 +5,12 @@ import { formatCount, plural } from "../../lib/format-numbers.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Card } from "../../ui/card/card.tsx";
 import { Dropzone } from "../../ui/dropzone/dropzone.tsx";
-import { checkContinuity, type Continuity, readKept } from "./check-continuity.ts";
+import { checkContinuity, type Continuity, parseSavedCheckpoint } from "./check-continuity.ts";
 
 /** `unread`: no checkpoint in the file; `away`: the path did not load. */
 type ContinuityState =
   | { readonly step: "none" | "unread" | "away" | "checking" }
-  | { readonly step: "done"; readonly kept: Checkpoint; readonly continuity: Continuity };
+  | { readonly step: "done"; readonly saved: Checkpoint; readonly continuity: Continuity };
 
 /** Shows the last result asked for. */
 export function useContinuity(latest: Checkpoint | undefined) {
@@ -25,17 +25,17 @@ export function useContinuity(latest: Checkpoint | undefined) {
     });
     if (turn === asked.current) setState(said);
   };
-  const compare = async (kept: Checkpoint): Promise<ContinuityState> =>
+  const compare = async (saved: Checkpoint): Promise<ContinuityState> =>
     latest === undefined
       ? { step: "none" }
-      : { step: "done", kept, continuity: await checkContinuity(kept, latest) };
+      : { step: "done", saved, continuity: await checkContinuity(saved, latest) };
   return {
     state,
-    check: (kept: Checkpoint) => show(() => compare(kept)),
+    check: (saved: Checkpoint) => show(() => compare(saved)),
     checkFile: (file: File) =>
       show(async () => {
-        const kept = await readKept(file);
-        return kept === null ? { step: "unread" } : compare(kept);
+        const saved = await parseSavedCheckpoint(file);
+        return saved === null ? { step: "unread" } : compare(saved);
       }),
   };
 }
@@ -96,15 +96,15 @@ function Outcome({ state, latest }: Pick<Props, "state" | "latest">) {
 
 type AnswerProps = Extract<ContinuityState, { readonly step: "done" }> & Pick<Props, "latest">;
 
-function Answer({ kept, continuity, latest }: AnswerProps) {
-  const [first, second] = [formatCount(kept.size), formatCount(latest.size)];
+function Answer({ saved, continuity, latest }: AnswerProps) {
+  const [first, second] = [formatCount(saved.size), formatCount(latest.size)];
   switch (continuity.outcome) {
     case "holds":
       return (
         <Alert isAnnounced={false} tone="success" title="Continuité vérifiée">
           Le journal, qui compte {plural(latest.size, "empreinte")}, commence par{" "}
-          {kept.size > 1 ? `les ${first}` : "celle"} du point de contrôle du{" "}
-          {formatInstant(kept.at)}
+          {saved.size > 1 ? `les ${first}` : "celle"} du point de contrôle du{" "}
+          {formatInstant(saved.at)}
           {"\u00a0"}: aucune n’a été retirée ni changée.
         </Alert>
       );
@@ -126,8 +126,8 @@ function Answer({ kept, continuity, latest }: AnswerProps) {
       return (
         <Alert isAnnounced={false} tone="danger" title="Le journal a été réécrit">
           {continuity.outcome === "shorter"
-            ? `Le point de contrôle du ${formatInstant(kept.at)} atteste ${plural(kept.size, "empreinte")}, le journal n’en compte plus que ${second}.`
-            : `Le journal ne commence pas par ce qu’atteste le point de contrôle du ${formatInstant(kept.at)}.`}{" "}
+            ? `Le point de contrôle du ${formatInstant(saved.at)} atteste ${plural(saved.size, "empreinte")}, le journal n’en compte plus que ${second}.`
+            : `Le journal ne commence pas par ce qu’atteste le point de contrôle du ${formatInstant(saved.at)}.`}{" "}
           Gardez ce point de contrôle{"\u00a0"}: il le prouve.
         </Alert>
       );

@@ -1,7 +1,7 @@
 import { act, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { readKept } from "./check-continuity.ts";
+import { parseSavedCheckpoint } from "./check-continuity.ts";
 import { LogPage } from "./log-page.tsx";
 
 /** Of the right form, and signed by nobody: what this page finds out by itself. */
@@ -160,5 +160,5 @@ test.each([
   ["no JSON", "%PDF-1.7", null],
   ["something long", " ".repeat(200_000), null],
 ])("a kept file with %s is read as what it is", async (_what, text, read) => {
-  expect(await readKept(new Blob([text]))).toEqual(read);
+  expect(await parseSavedCheckpoint(new Blob([text]))).toEqual(read);
 });

@@ -1,11 +1,6 @@
-import {
-  type Counts,
-  LIVE_PATH,
-  LIVE_POLL_S,
-  type LiveEndEvent,
-  type LiveEnvelopeEvent,
-} from "@paraphe/contracts";
-import type { QueryClient } from "@tanstack/react-query";
+import { type Counts, LIVE_PATH, LIVE_POLL_S, type LiveEndEvent, type LiveEnvelopeEvent } from "@paraphe/contracts";
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
 import { api, apiUrl } from "../../lib/api.ts";
 
 /** `refresh`: a change may have been missed. */
@@ -81,7 +76,7 @@ const FAILURES_BEFORE_POLLING = 2;
  * the
  * way to stop. The shown data stays meanwhile.
  */
-export function openChangeStream(tell: (signal: LiveSignal) => void): () => void {
+export function openChangeStream(notify: (signal: LiveSignal) => void): () => void {
   let source: EventSource | undefined;
   let timer: ReturnType<typeof setInterval> | undefined;
   let failures = 0;
@@ -94,13 +89,13 @@ export function openChangeStream(tell: (signal: LiveSignal) => void): () => void
   const connect = () => {
     if (isStopped || isReplaced || source !== undefined || typeof EventSource === "undefined")
       return;
-    source = listen(tell, {
+    source = listen(notify, {
       opened() {
         failures = 0;
         clearInterval(timer);
         timer = undefined;
         // Changes between the last reading and now went unsignalled.
-        tell({ kind: "refresh" });
+        notify({ kind: "refresh" });
       },
       failed() {
         failures++;
@@ -124,8 +119,8 @@ export function openChangeStream(tell: (signal: LiveSignal) => void): () => void
     const counts = await readCounts();
     if (isStopped) return;
     if (counts === null) return poll();
-    tell({ kind: "counts", counts });
-    if (timer !== undefined) tell({ kind: "refresh" });
+    notify({ kind: "counts", counts });
+    if (timer !== undefined) notify({ kind: "refresh" });
     connect();
   };
   const close = () => {
@@ -144,18 +139,18 @@ export function openChangeStream(tell: (signal: LiveSignal) => void): () => void
 
 type Handlers = { opened(): void; failed(): void; ended(reason: LiveEndEvent["reason"]): void };
 
-function listen(tell: (signal: LiveSignal) => void, handlers: Handlers): EventSource {
+function listen(notify: (signal: LiveSignal) => void, handlers: Handlers): EventSource {
   const source = new EventSource(apiUrl(LIVE_PATH), { withCredentials: true });
   const read = <T>(event: Event): T => JSON.parse((event as MessageEvent<string>).data) as T;
   source.addEventListener("open", handlers.opened);
   source.addEventListener("error", handlers.failed);
   source.addEventListener("envelope", (event) =>
-    tell({ kind: "envelope", event: read<LiveEnvelopeEvent>(event) }),
+    notify({ kind: "envelope", event: read<LiveEnvelopeEvent>(event) }),
   );
   source.addEventListener("counts", (event) =>
-    tell({ kind: "counts", counts: read<Counts>(event) }),
+    notify({ kind: "counts", counts: read<Counts>(event) }),
   );
-  source.addEventListener("refresh", () => tell({ kind: "refresh" }));
+  source.addEventListener("refresh", () => notify({ kind: "refresh" }));
   source.addEventListener("end", (event) => handlers.ended(read<LiveEndEvent>(event).reason));
   return source;
 }
@@ -182,7 +177,7 @@ export function followChanges(client: QueryClient, userId: string): () => void {
   channel.addEventListener("message", ({ data }: MessageEvent<LiveSignal>) => {
     if (leave !== undefined) apply(data);
   });
-  const tellAll = (signal: LiveSignal) => {
+  const notifyAll = (signal: LiveSignal) => {
     apply(signal);
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel between tabs of one origin has no target
     channel.postMessage(signal);
@@ -193,7 +188,7 @@ export function followChanges(client: QueryClient, userId: string): () => void {
       leave = undefined;
       return;
     }
-    leave ??= leadOneTab(name, () => openChangeStream(tellAll));
+    leave ??= leadOneTab(name, () => openChangeStream(notifyAll));
   };
   const comeBack = () => {
     // Covers what was missed while hidden: another tab may be the listener.
@@ -209,4 +204,12 @@ export function followChanges(client: QueryClient, userId: string): () => void {
     leave = undefined;
     channel.close();
   };
+}
+
+export function useLive(userId: string | undefined): void {
+  const client = useQueryClient();
+  useEffect(
+    () => (userId === undefined ? undefined : followChanges(client, userId)),
+    [client, userId],
+  );
 }

@@ -68,13 +68,13 @@ export type RequestSubject = { readonly title: string; readonly senderName: stri
 /** From the last reading, else from the refusal; null for a wrong link. */
 export function subjectOf({ data, error }: Reading): RequestSubject | null {
   if (data) return { title: data.title, senderName: data.sender_name };
-  const [title, senderName] = [toldBy(error, "document_title"), toldBy(error, "sender_name")];
+  const [title, senderName] = [refusalDetail(error, "document_title"), refusalDetail(error, "sender_name")];
   return typeof title === "string" && title !== "" && typeof senderName === "string"
     ? { title, senderName }
     : null;
 }
 
-function toldBy(error: unknown, key: string): unknown {
+function refusalDetail(error: unknown, key: string): unknown {
   const body = error instanceof ApiError ? error.details.body : null;
   return typeof body === "object" && body !== null ? Reflect.get(body, key) : undefined;
 }
@@ -91,13 +91,13 @@ const CANCELLED: RequestStanding = {
 };
 
 export function declinedStanding(): RequestStanding {
-  const told = serviceRules().mail
+  const notice = serviceRules().mail
     ? "L’expéditeur en a été informé."
     : "Ce service n’envoie pas d’email\u00a0: prévenez l’expéditeur vous-même.";
   return {
     kind: "closed",
     title: "Demande close",
-    text: `Vous avez refusé de signer ce document. ${told}`,
+    text: `Vous avez refusé de signer ce document. ${notice}`,
   };
 }
 
@@ -132,10 +132,10 @@ function expiredStanding(deadline: unknown): RequestStanding {
 
 /** Without mail, nobody is notified when the turn comes. */
 function earlyText(error: ApiError): string {
-  const told = serviceRules().mail
+  const notice = serviceRules().mail
     ? "Un message vous préviendra."
     : "Revenez alors sur cette page.";
-  return `${callMessage(error, "Ce n’est pas encore votre tour.")} ${told}`;
+  return `${callMessage(error, "Ce n’est pas encore votre tour.")} ${notice}`;
 }
 
 /** Never reveals whether an unknown request exists. */
@@ -154,9 +154,9 @@ export function failedStanding(error: unknown, who: "guest" | "member"): Request
         text: "Ce document n’existe pas, ou il ne vous est pas adressé.",
       };
     if (error.code === "envelope_expired" || error.code === "deadline_passed")
-      return expiredStanding(toldBy(error, "deadline_at"));
+      return expiredStanding(refusalDetail(error, "deadline_at"));
     if (error.code === "envelope_cancelled") return CANCELLED;
-    if (error.code === "envelope_declined" && toldBy(error, "declined_by_you") === true)
+    if (error.code === "envelope_declined" && refusalDetail(error, "declined_by_you") === true)
       return declinedStanding();
     if (error.status === 410)
       return {

@@ -14,7 +14,7 @@ import { showToast } from "../../../ui/toast/toast-store.ts";
 import { Verdict } from "../../../ui/verdict/verdict.tsx";
 import { comparedDocuments, compareTitle } from "./proof-files.ts";
 import { saveProof } from "./proof-calls.ts";
-import { type Band, purgedSaid, type ShownVerdict } from "./shown-verdict.ts";
+import { type Band, describePurge, type ShownVerdict } from "./shown-verdict.ts";
 import styles from "./proof-view.module.css";
 
 function VerdictBanner({ proof, band }: { readonly proof: Proof; readonly band: Band }) {
@@ -25,7 +25,7 @@ function VerdictBanner({ proof, band }: { readonly proof: Proof; readonly band: 
           <strong>À noter.</strong> {warning}
         </p>
       ))}
-      {proof.purged && band.seal !== "gone" ? <p>{purgedSaid(proof)}</p> : null}
+      {proof.purged && band.seal !== "gone" ? <p>{describePurge(proof)}</p> : null}
     </Verdict>
   );
 }

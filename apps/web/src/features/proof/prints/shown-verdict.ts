@@ -136,7 +136,7 @@ export function bandOf(proof: Proof, { verdict, reason, word }: ShownVerdict): B
     return {
       verdict,
       word: "Document supprimé par son propriétaire",
-      reason: purgedSaid(proof),
+      reason: describePurge(proof),
       seal: "gone",
     };
   return isAwaited(proof)
@@ -149,7 +149,7 @@ function isAwaited({ completed, cancelled, declined, expired, signers }: Proof):
 }
 
 /** For a document its owner deleted. */
-export function purgedSaid({ purged_at, completed }: Proof): string {
+export function describePurge({ purged_at, completed }: Proof): string {
   const when = purged_at ? ` le ${formatLongDay(purged_at)}` : "";
   const before = completed
     ? ""

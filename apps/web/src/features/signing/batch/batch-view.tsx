@@ -46,22 +46,22 @@ function useBatchJob(id: string) {
         ? false
         : Math.min(LONGEST_POLL_MS, FIRST_POLL_MS + Math.floor(state.dataUpdateCount / 3) * 500),
   });
-  useTold(query.data);
+  useAnnouncedProgress(query.data);
   return query;
 }
 
 /** Announces each tenth, and the end. */
-function useTold(job: BatchJob | undefined): void {
-  const told = useRef<number | null>(null);
+function useAnnouncedProgress(job: BatchJob | undefined): void {
+  const announced = useRef<number | null>(null);
   const ended = job
     ? job.items.filter(({ status }) => status !== "queued" && status !== "running").length
     : 0;
   const tenth = job ? Math.floor((ended / Math.max(1, job.total)) * 10) : null;
   useEffect(() => {
-    if (!job || tenth === null || tenth === told.current) return;
+    if (!job || tenth === null || tenth === announced.current) return;
     // The state on opening is read with the page.
-    if (told.current !== null) announce(`${job.done} documents signés sur ${job.total}`);
-    told.current = tenth;
+    if (announced.current !== null) announce(`${job.done} documents signés sur ${job.total}`);
+    announced.current = tenth;
   }, [job, tenth]);
 }
 
@@ -372,7 +372,7 @@ export function BatchView({ id }: { readonly id: string }) {
   const client = useQueryClient();
   const query = useBatchJob(id);
   const job = query.data;
-  const keep = (changed: BatchJob) => {
+  const show = (changed: BatchJob) => {
     client.setQueryData(batchKey(id), changed);
     void client.invalidateQueries({ queryKey: ["batches"] });
     void query.refetch();
@@ -381,12 +381,12 @@ export function BatchView({ id }: { readonly id: string }) {
     showToast("err", callMessage(error, "La demande n’a pas abouti. Réessayez dans un instant."));
   const cancel = useMutation({
     mutationFn: () => batchCalls.cancel(id),
-    onSuccess: keep,
+    onSuccess: show,
     onError: fail,
   });
   const retry = useMutation({
     mutationFn: (asked: BatchRetry) => batchCalls.retry(id, asked),
-    onSuccess: keep,
+    onSuccess: show,
     onError: fail,
   });
   const first = useFirstMoment(job, query.dataUpdatedAt);

@@ -2,7 +2,11 @@ import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react"
 import { plural } from "../../../lib/format-numbers.ts";
 import { usePageTitle } from "../../../lib/use-page-title.ts";
 import type { Box } from "../../../pdf/box.ts";
+import type { LayerField } from "../../../pdf/fields/layer-field.ts";
+import { PrepareFieldLayer } from "../../../pdf/fields/prepare-field-layer.tsx";
+import type { OpenedPdf } from "../../../pdf/open-pdf.ts";
 import { PagePicture } from "../../../pdf/page-picture.tsx";
+import { PdfViewer, type PdfViewerHandle } from "../../../pdf/pdf-viewer.tsx";
 import { coversText } from "../../../pdf/text-boxes.ts";
 import { Button } from "../../../ui/button/button.tsx";
 import { BottomDock, DockRow } from "../../../ui/editor-frame/bottom-dock.tsx";
@@ -10,18 +14,10 @@ import { Flag } from "../../../ui/flag/flag.tsx";
 import type { ChosenMark } from "../marks/chosen-mark.ts";
 import { MarkPicture } from "../marks/mark-picture.tsx";
 import { BatchBar } from "./batch-bar.tsx";
-import {
-  COVERS_TEXT,
-  modelSize,
-  pageFormat,
-  placeFault,
-  type ReadyFile,
-  signedPages,
-} from "./batch-file.ts";
-import { PlacedDocument } from "./placed-document.tsx";
+import { COVERS_TEXT, type ReadyFile, modelSize, pageFormat, placeFault, signedPages } from "./batch-file.ts";
+import styles from "./bulk.module.css";
 import { PlacingSide, type PositionProps } from "./placing-side.tsx";
 import type { Placing } from "./placing.ts";
-import styles from "./bulk.module.css";
 
 /** Pages read per file: the text of more would fill the memory. */
 const LOOKED_AT = 40;
@@ -348,4 +344,87 @@ function StepButtons({ count, sending, onBack, onSign }: StepButtonsProps) {
       </Button>
     </>
   );
+}
+
+const FIELD = "signature";
+const SELECTED: ReadonlySet<string> = new Set([FIELD]);
+const nothing = () => undefined;
+
+type PlacedDocumentProps = {
+  readonly file: ReadyFile;
+  readonly placing: Placing;
+  readonly mark: ChosenMark | null;
+};
+
+export function PlacedDocument({ file, placing, mark }: PlacedDocumentProps) {
+  const { rule, box } = placing.placeOf(file);
+  const pages = signedPages(rule, file.state.pageCount);
+  const size = modelSize(rule, file);
+  const viewer = useRef<PdfViewerHandle>(null);
+  const [opened, setOpened] = useState<OpenedPdf | null>(null);
+  const [first = 1] = pages;
+  const middle = useRef(0.5);
+  middle.current = box.y + box.height / 2;
+  // Scrolls when the file or page changes, not when the signature moves.
+  useEffect(() => {
+    if (opened === null) return undefined;
+    const target = { pageNumber: first, y: middle.current };
+    const frame = requestAnimationFrame(() => viewer.current?.goTo(target));
+    return () => cancelAnimationFrame(frame);
+  }, [opened, first]);
+  return (
+    <div className={styles["viewer"]}>
+      <PdfViewer
+        ref={viewer}
+        onPdf={setOpened}
+        label={`Document ${file.file.name}`}
+        source={{ key: file.key, load: () => file.file.arrayBuffer() }}
+        layerPages={pages}
+        renderLayer={(pageNumber) =>
+          pages.includes(pageNumber) ? (
+            <PrepareFieldLayer
+              pageNumber={pageNumber}
+              fields={[signatureField(mark, { pageNumber, box })]}
+              selectedIds={SELECTED}
+              leadId={FIELD}
+              tool={null}
+              onSelect={nothing}
+              onToggle={nothing}
+              onPlace={nothing}
+              onKey={(_, action) => placing.nudge(file, action, size)}
+              onMove={(boxes) => {
+                const moved = boxes.get(FIELD);
+                if (moved) placing.setBox(file, moved);
+              }}
+            />
+          ) : null
+        }
+      />
+    </div>
+  );
+}
+
+function signatureField(
+  mark: ChosenMark | null,
+  { pageNumber, box }: Pick<LayerField, "pageNumber" | "box">,
+): LayerField {
+  return {
+    id: FIELD,
+    pageNumber,
+    box,
+    color: 1,
+    name: `${spokenMark(mark)}, page ${pageNumber}`,
+    content: mark ? (
+      <span className={styles["face"]}>
+        <MarkPicture look={mark.look} />
+      </span>
+    ) : (
+      "Signature"
+    ),
+  };
+}
+
+/** The label begins with the visible letters (WCAG 2.5.3). */
+function spokenMark(mark: ChosenMark | null): string {
+  return mark?.look.kind === "text" ? `Signature «\u00a0${mark.look.text}\u00a0»` : "Signature";
 }

@@ -1,23 +1,18 @@
 import type { NewMark } from "@paraphe/contracts";
 import { type FormEvent, useId, useRef, useState } from "react";
 import { announce } from "../../../lib/announce.ts";
+import { plural } from "../../../lib/format-numbers.ts";
 import { Button } from "../../../ui/button/button.tsx";
 import { Dialog } from "../../../ui/dialog/dialog.tsx";
 import { TextArea } from "../../../ui/field/field.tsx";
-import { ApplyInitialsDialog } from "./apply-initials-dialog.tsx";
 import type { ChosenMark, SavedMark } from "../marks/chosen-mark.ts";
-import { DeclineDialog } from "./decline-dialog.tsx";
-import {
-  type SigningField,
-  fieldTitle,
-  initialsLeft,
-  keyboardFor,
-  purposeOf,
-} from "./field-walk.ts";
 import { MarkDialog } from "../marks/mark-dialog.tsx";
-import type { Desk, OpenedRequest } from "./use-desk.ts";
+import styles from "../mention-dialog.module.css";
 import { AskExtension } from "./ask-extension.tsx";
-import { MentionDialog } from "./mention-dialog.tsx";
+import { DeclineDialog } from "./decline-dialog.tsx";
+import { type SigningField, fieldTitle, initialsLeft, keyboardFor, purposeOf } from "./field-walk.ts";
+import type { Desk, OpenedRequest } from "./use-desk.ts";
+import { useMention } from "./use-mention.tsx";
 
 export const MemberExtension = AskExtension;
 
@@ -200,6 +195,102 @@ export function HelpDialog({ request, onClose }: HelpDialogProps) {
         {"\u00a0"}».
       </p>
       <p>{`Une question, une erreur dans le document\u202f? Écrivez à ${request.sender_name}, qui vous l’a envoyé, avant de signer.`}</p>
+    </Dialog>
+  );
+}
+
+type ApplyInitialsDialogProps = {
+  readonly left: readonly SigningField[];
+  readonly onApply: () => void;
+  readonly onClose: () => void;
+};
+
+/** Shown once, after the first initials. */
+export function ApplyInitialsDialog({ left, onApply, onClose }: ApplyInitialsDialogProps) {
+  return (
+    <Dialog
+      title={`Appliquer ce paraphe ${whereLeft(left)}\u202f?`}
+      onClose={onClose}
+      withoutClose
+      actions={
+        <>
+          <Button onClick={onClose}>Seulement ici</Button>
+          <Button
+            variant="primary"
+            onClick={() => {
+              onApply();
+              onClose();
+            }}
+          >
+            Appliquer partout
+          </Button>
+        </>
+      }
+    >
+      <p className="ink2">Vous pourrez revenir en arrière avant de signer.</p>
+    </Dialog>
+  );
+}
+
+function whereLeft(left: readonly SigningField[]): string {
+  const pages = new Set(left.map(({ document_id, page }) => `${document_id} ${page}`)).size;
+  if (pages === left.length)
+    return pages === 1
+      ? "à la page restante"
+      : `aux ${plural(pages, "page restante", "pages restantes")}`;
+  return `aux ${plural(left.length, "emplacement restant", "emplacements restants")}`;
+}
+
+type MentionDialogProps = {
+  readonly field: SigningField;
+  readonly value: string;
+  readonly error: string | undefined;
+  readonly onSave: (value: string) => void;
+  readonly onClose: () => void;
+};
+
+/** Closing keeps the draft. */
+export function MentionDialog({ field, value, error, onSave, onClose }: MentionDialogProps) {
+  const form = useId();
+  const [text, setText] = useState(value);
+  const { input, ref, check } = useMention({
+    field,
+    text,
+    error,
+    onType: setText,
+    label: "Votre mention",
+    rows: 3,
+  });
+  const leave = () => {
+    if (text !== value) onSave(text);
+    onClose();
+  };
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    if (check()) leave();
+  };
+  return (
+    <Dialog
+      title={fieldTitle(field)}
+      sheet
+      onClose={leave}
+      initialFocus={ref}
+      actions={
+        <>
+          <Button onClick={leave}>Plus tard</Button>
+          <Button variant="primary" type="submit" form={form}>
+            Valider
+          </Button>
+        </>
+      }
+    >
+      <form id={form} className={styles.mention} onSubmit={save}>
+        <p className="muted small" id={`${form}-phrase`}>
+          Recopiez cette phrase, lettre par lettre{"\u00a0"}:
+        </p>
+        <blockquote className={styles.sentence}>{field.value}</blockquote>
+        {input}
+      </form>
     </Dialog>
   );
 }

@@ -6,7 +6,7 @@ import { SignFieldLayer } from "../../../pdf/fields/sign-field-layer.tsx";
 import { SelectField } from "../../../ui/field/field.tsx";
 import { ExistingSignaturesNote } from "./existing-signatures-note.tsx";
 import { takesMark } from "./field-walk.ts";
-import type { GuestParts } from "../guest/guest-parts.ts";
+import type { GuestParts } from "../guest/guest-parts.tsx";
 import { LaterReading, fetchLaterParts } from "./later-parts.tsx";
 import { layerFields } from "./layer-fields.tsx";
 import type { SigningCalls } from "../signing-calls.ts";

@@ -18,7 +18,7 @@ export function InitialsBar({
     return (
       <div className={styles.bar}>
         <span>
-          <Icon name="check" size="sm" /> {appliedWords(desk.applied)}
+          <Icon name="check" size="sm" /> {describeApplied(desk.applied)}
         </span>
         <LinkAction onClick={desk.undoApplied}>Annuler</LinkAction>
       </div>
@@ -38,7 +38,7 @@ export function InitialsBar({
 }
 
 /** « Paraphe posé à 11 endroits ». */
-export function appliedWords({
+export function describeApplied({
   count,
   isInitials,
 }: {

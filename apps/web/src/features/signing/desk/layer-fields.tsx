@@ -3,7 +3,7 @@ import { useEffect } from "react";
 import { fieldColor, inReadingOrder } from "../../../pdf/fields/layer-field.ts";
 import type { SignFieldState, SignLayerField } from "../../../pdf/fields/sign-field-layer.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
-import { fieldInWords, isBegun, markWords } from "./field-in-words.ts";
+import { describeField, isBegun, markFieldLabel } from "./describe-field.ts";
 import { type SigningField, fieldTitle, isFilled, mustBeFilled, takesMark } from "./field-walk.ts";
 import { HANDS, loadHands } from "../marks/hands.ts";
 import { MarkPicture } from "../marks/mark-picture.tsx";
@@ -37,7 +37,7 @@ export function layerFields({
       pageNumber,
       box: field,
       color: field.own ? 1 : fieldColor(others.indexOf(field.recipient_id) + 1),
-      name: fieldInWords(field, desk),
+      name: describeField(field, desk),
       state,
       tag: tagOf(field, desk),
       look: field.own && field.type === "checkbox" ? "bare" : undefined,
@@ -84,7 +84,7 @@ function OwnContent({ field, desk }: { field: SigningField; desk: Desk }) {
     return (
       <>
         <Icon name="pen" />
-        {field.width > 0.12 ? <span>{markWords(field)}</span> : null}
+        {field.width > 0.12 ? <span>{markFieldLabel(field)}</span> : null}
       </>
     );
   }

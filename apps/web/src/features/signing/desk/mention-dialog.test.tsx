@@ -2,7 +2,7 @@ import { act, fireEvent, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
 import type { SigningField } from "./field-walk.ts";
-import { MentionDialog } from "./mention-dialog.tsx";
+import { MentionDialog } from "./desk-dialogs.tsx";
 
 const FIELD: SigningField = {
   id: "m",

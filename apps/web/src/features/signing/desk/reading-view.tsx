@@ -7,7 +7,7 @@ import { type PdfSource, usePdf } from "../../../pdf/use-pdf.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
-import { fieldInWords } from "./field-in-words.ts";
+import { describeField } from "./describe-field.ts";
 import { type SigningField, fieldTitle, fillsItself, isFilled } from "./field-walk.ts";
 import styles from "./reading-view.module.css";
 import type { Desk } from "./use-desk.ts";
@@ -19,7 +19,7 @@ type ReadingFieldProps = {
 };
 
 function ReadingField({ field, desk, onActivate }: ReadingFieldProps) {
-  const words = fieldInWords(field, desk);
+  const words = describeField(field, desk);
   if (!field.own || fillsItself(field)) {
     return (
       <p className={styles.other} data-field={field.id} tabIndex={field.own ? -1 : undefined}>

@@ -6,7 +6,7 @@ import { useBottomDock } from "../../../lib/use-bottom-dock.ts";
 import { useMediaQuery } from "../../../lib/use-media-query.ts";
 import type { PdfViewerHandle } from "../../../pdf/pdf-viewer.tsx";
 import type { SavedMark } from "../marks/chosen-mark.ts";
-import type { GuestParts } from "../guest/guest-parts.ts";
+import type { GuestParts } from "../guest/guest-parts.tsx";
 import type { SignOutcome } from "../sign-outcome.ts";
 import type { SigningCalls } from "../signing-calls.ts";
 import styles from "../signing-desk.module.css";
@@ -16,7 +16,7 @@ import type { OpenDialog } from "./desk-dialogs.tsx";
 import { DeskPages } from "./desk-pages.tsx";
 import { FieldTodo } from "./field-todo.tsx";
 import type { SigningField } from "./field-walk.ts";
-import { InitialsBar, appliedWords } from "./initials-bar.tsx";
+import { InitialsBar, describeApplied } from "./initials-bar.tsx";
 import { LaterDialogs } from "./later-parts.tsx";
 import { forgetAnswers } from "./saved-answers.ts";
 import { type Desk, type DeskMemory, type OpenedRequest, useDesk } from "./use-desk.ts";
@@ -196,7 +196,7 @@ function useNextKey(isOn: boolean, next: () => void): void {
 /** Announces marks put in several places, and the fields left. */
 function useAnnouncedWork(desk: Desk): void {
   const remaining = desk.remaining.length;
-  const applied = desk.applied ? `${appliedWords(desk.applied)}. ` : "";
+  const applied = desk.applied ? `${describeApplied(desk.applied)}. ` : "";
   const before = useRef({ remaining, applied });
   useEffect(() => {
     const isNew =

@@ -7,7 +7,7 @@ import { usePageTitle } from "../../../lib/use-page-title.ts";
 import { Button } from "../../../ui/button/button.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
-import type { GuestParts } from "../guest/guest-parts.ts";
+import type { GuestParts } from "../guest/guest-parts.tsx";
 import type { SigningCalls } from "../signing-calls.ts";
 import styles from "../signing-head.module.css";
 import type { OpenedRequest } from "./use-desk.ts";

@@ -6,7 +6,7 @@ import type { ChosenMark } from "../marks/chosen-mark.ts";
 import { type SigningField, initialsLeft } from "./field-walk.ts";
 import { InitialsBar } from "./initials-bar.tsx";
 import type { SignAttempt, SigningCalls } from "../signing-calls.ts";
-import { ApplyInitialsDialog } from "./apply-initials-dialog.tsx";
+import { ApplyInitialsDialog } from "./desk-dialogs.tsx";
 import { DeskActions } from "./desk-actions.tsx";
 import { type OpenedRequest, createDeskMemory, useDesk } from "./use-desk.ts";
 

@@ -83,7 +83,7 @@ type CopiedSentenceProps = Omit<ComponentProps<typeof TextArea>, "value"> & {
 
 /** Completion, correction, paste and drop are off: the signer copies the sentence by hand. */
 function CopiedSentence({ isRequired, onType, onPasted, ...own }: CopiedSentenceProps) {
-  const keepOut = (event: SyntheticEvent) => {
+  const refuse = (event: SyntheticEvent) => {
     event.preventDefault();
     onPasted();
   };
@@ -98,8 +98,8 @@ function CopiedSentence({ isRequired, onType, onPasted, ...own }: CopiedSentence
       autoCapitalize="off"
       autoCorrect="off"
       onChange={(event) => onType(event.target.value)}
-      onPaste={keepOut}
-      onDrop={keepOut}
+      onPaste={refuse}
+      onDrop={refuse}
     />
   );
 }

@@ -12,7 +12,7 @@ import { createDeskMemory } from "../desk/use-desk.ts";
 import { DownloadButton } from "../download-button.tsx";
 import { GuestCode, confirmByLink, sendOtp, verifyOtp } from "./guest-code.tsx";
 import { GuestHead } from "./guest-head.tsx";
-import { guestParts } from "./guest-parts.ts";
+import { guestParts } from "./guest-parts.tsx";
 import { GuestWelcome } from "./guest-welcome.tsx";
 import {
   type RequestSubject,

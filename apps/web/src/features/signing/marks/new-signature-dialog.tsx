@@ -21,7 +21,7 @@ type NewSignatureDialogProps = {
 export function NewSignatureDialog({ signerName, proposedName, onClose }: NewSignatureDialogProps) {
   const maker = useMarkMaker({ signerName, savedMarks: null });
   const mark = maker.mark?.mark.kind === "saved" ? null : (maker.mark?.mark ?? null);
-  const { field, name, setName, fault, refusal, isSaving, keep } = useNamedMark(
+  const { field, name, setName, fault, refusal, isSaving, save } = useNamedMark(
     proposedName,
     onClose,
   );
@@ -41,7 +41,7 @@ export function NewSignatureDialog({ signerName, proposedName, onClose }: NewSig
             blocked={mark === null}
             loading={isSaving}
             aria-describedby={mark === null ? "signature-manque" : undefined}
-            onClick={() => mark && keep(mark)}
+            onClick={() => mark && save(mark)}
           >
             Enregistrer
           </Button>
@@ -102,7 +102,7 @@ function useNamedMark(proposedName: string, onKept: () => void) {
     fault,
     refusal: save.isError && fault === undefined ? refusalOf(save.error) : null,
     isSaving: save.isPending,
-    keep: (mark: NewMark) =>
+    save: (mark: NewMark) =>
       name.trim() === "" ? refuse("Donnez un nom à cette signature") : save.mutate(mark),
   };
 }

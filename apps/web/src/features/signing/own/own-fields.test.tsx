@@ -23,7 +23,7 @@ it("a date, a name and a text are put above the signature without a drag, writte
     return (
       <>
         <OwnFieldsPanel own={own} desk={desk} />
-        <button type="button" onClick={own.tell}>
+        <button type="button" onClick={own.showMissing}>
           Signer
         </button>
       </>

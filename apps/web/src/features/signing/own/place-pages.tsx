@@ -11,7 +11,7 @@ import { MarkPicture } from "../marks/mark-picture.tsx";
 import styles from "./self-sign.module.css";
 import type { ControlState } from "./use-self-sign.ts";
 import { OWN_KINDS, type OwnField, type OwnFields } from "./use-own-fields.ts";
-import { type Placed, type PlacementDesk, placeWords } from "./use-placement.ts";
+import { type Placed, type PlacementDesk, describePlace } from "./use-placement.ts";
 
 type PlacePagesProps = {
   readonly file: File;
@@ -142,7 +142,7 @@ function signatureField(placed: Placed, mark: ChosenMark | null): LayerField {
     pageNumber: placed.page,
     box: placed.box,
     color: 1,
-    name: `${spokenMark(mark)}, ${placeWords(placed)}`,
+    name: `${spokenMark(mark)}, ${describePlace(placed)}`,
     content: mark ? (
       <span className={styles.face}>
         <MarkPicture look={mark.look} />
@@ -171,7 +171,7 @@ function writtenField(field: OwnField, signerName: string): LayerField {
     pageNumber: field.page,
     box: field.box,
     color: 1,
-    name: `${label}\u00a0: ${words}, ${placeWords(field)}`,
+    name: `${label}\u00a0: ${words}, ${describePlace(field)}`,
     content: <span className="truncate">{words}</span>,
   };
 }

@@ -97,7 +97,7 @@ function useSignPress(
     if (mark === null) return onMark();
     if (desk.placed === null) return void desk.propose();
     if (own.blank !== null) {
-      own.tell();
+      own.showMissing();
       onWords();
       const { key } = own.blank;
       return void requestAnimationFrame(() => document.getElementById(key)?.focus());
@@ -401,10 +401,10 @@ function useMark() {
 
 /** Returns to the file choice, once. */
 function useRefusal(control: ControlState, onRefused: (reason: string) => void): void {
-  const told = useRef(onRefused);
-  told.current = onRefused;
+  const latest = useRef(onRefused);
+  latest.current = onRefused;
   useEffect(() => {
-    if (control.kind === "refused") told.current(control.reason);
+    if (control.kind === "refused") latest.current(control.reason);
   }, [control]);
 }
 

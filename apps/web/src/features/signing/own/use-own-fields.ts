@@ -3,7 +3,7 @@ import { useRef, useState } from "react";
 import { announce } from "../../../lib/announce.ts";
 import { type Box, boxInPage, moveBox, resizeBox } from "../../../pdf/box.ts";
 import type { FieldKeyAction } from "../../../pdf/fields/field-keys.ts";
-import { type Placed, placeWords } from "./use-placement.ts";
+import { type Placed, describePlace } from "./use-placement.ts";
 
 /** Beside the signature. */
 export type OwnField = Placed & {
@@ -34,12 +34,12 @@ export function useOwnFields() {
     /** Signing waits for its text. */
     blank: fields.find(({ type, value }) => type === "text" && value.trim() === "") ?? null,
     isTried,
-    tell: () => setTried(true),
+    showMissing: () => setTried(true),
     add(type: OwnField["type"], signature: Placed): string {
       const key = `champ-${++count.current}`;
       const box = freeAbove(OWN_KINDS[type].size, signature, fields);
       setFields((all) => [...all, { key, type, value: "", page: signature.page, box }]);
-      announce(`${OWN_KINDS[type].label}, ${placeWords({ page: signature.page, box })}`);
+      announce(`${OWN_KINDS[type].label}, ${describePlace({ page: signature.page, box })}`);
       return key;
     },
     put: (key: string, place: Placed) => change(key, place),
@@ -58,7 +58,7 @@ export function useOwnFields() {
       const delta = { dx: by.dx / page.width, dy: by.dy / page.height };
       const box = kind === "move" ? moveBox(field.box, delta) : resizeBox(field.box, "se", delta);
       change(key, { box });
-      announce(`${OWN_KINDS[field.type].label}, ${placeWords({ page: field.page, box })}`);
+      announce(`${OWN_KINDS[field.type].label}, ${describePlace({ page: field.page, box })}`);
     },
   };
 }

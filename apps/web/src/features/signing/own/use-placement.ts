@@ -37,7 +37,7 @@ export function usePlacement(control: Known | null) {
 
   const put = (next: Placed): void => {
     setPlaced(next);
-    announce(`Signature, ${placeWords(next)}`);
+    announce(`Signature, ${describePlace(next)}`);
   };
   return {
     pdf,
@@ -101,6 +101,6 @@ function overlap(one: Box, other: Box): boolean {
 
 export type PlacementDesk = ReturnType<typeof usePlacement>;
 
-export function placeWords({ page, box }: Placed): string {
+export function describePlace({ page, box }: Placed): string {
   return `page ${page}, gauche ${formatDecimal(box.x * 100)}\u00a0%, haut ${formatDecimal(box.y * 100)}\u00a0%`;
 }

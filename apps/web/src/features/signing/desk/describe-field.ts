@@ -2,7 +2,7 @@ import { type SigningField, fieldTitle, isFilled, mustBeFilled, takesMark } from
 import type { Desk } from "./use-desk.ts";
 
 /** « Signer ici : Signature, page 2, à remplir », for screen readers. */
-export function fieldInWords(field: SigningField, desk: Desk): string {
+export function describeField(field: SigningField, desk: Desk): string {
   if (!field.own)
     return field.filled_by === undefined
       ? `${fieldTitle(field)}, réservé à un autre signataire`
@@ -15,7 +15,7 @@ export function fieldInWords(field: SigningField, desk: Desk): string {
 
 /** « Signer ici : Signature »; « Parapher » is its own title. */
 function emptyMarkName(field: SigningField): string {
-  const [asked, title] = [markWords(field), fieldTitle(field)];
+  const [asked, title] = [markFieldLabel(field), fieldTitle(field)];
   return asked.startsWith(title) ? asked : `${asked}\u00a0: ${title}`;
 }
 
@@ -32,7 +32,7 @@ function filledInWords(field: SigningField, name: string): string {
     : `${title} (laissé vide par ${name})`;
 }
 
-export function markWords(field: Pick<SigningField, "type">): string {
+export function markFieldLabel(field: Pick<SigningField, "type">): string {
   return field.type === "signature" ? "Signer ici" : "Parapher";
 }
 

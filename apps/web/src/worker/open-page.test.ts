@@ -3,7 +3,7 @@ import { openPage } from "./read-push.ts";
 
 const page = (url: string) => ({ url, focus: vi.fn(async () => undefined) });
 
-test("the tab that shows the page is brought forward, whatever its fragment; none is opened", async () => {
+test("focuses the tab that shows the page, whatever its fragment", async () => {
   const pages = [
     page("https://a.fr/dashboard"),
     page("https://a.fr/signature/detail/1#journal"),
@@ -15,7 +15,7 @@ test("the tab that shows the page is brought forward, whatever its fragment; non
   expect(open).not.toHaveBeenCalled();
 });
 
-test("a tab that shows something else is left as it is, and one is opened", async () => {
+test("leaves a tab that shows another page, and opens one", async () => {
   const other = page("https://a.fr/profile");
   const open = vi.fn(async () => null);
   await openPage("https://a.fr/signature/detail/1", { pages: [other], open });

@@ -6,7 +6,7 @@ const data = (value: unknown) => ({
   json: () => JSON.parse(typeof value === "string" ? value : JSON.stringify(value)) as unknown,
 });
 
-test("a message says its title, its sentence and an address of ours", () => {
+test("reads a message's title, sentence and own address", () => {
   expect(
     readPush(
       data({ title: "Bail signé", body: "Côme Œuvrard a signé.", url: "/signature/detail/1" }),
@@ -27,7 +27,7 @@ test.each([
   ["a script", "javascript:alert(1)"],
   ["a document made on the spot", "data:text/html,bonjour"],
   ["none at all", undefined],
-])("an address that is %s leads to the dashboard instead", (_what, url) => {
+])("replaces an address that is %s with the dashboard", (_what, url) => {
   expect(ownAddress(url, ORIGIN)).toBe(`${ORIGIN}/dashboard`);
 });
 
@@ -37,7 +37,7 @@ test.each([
   ["a list", data([])],
   ["values of another kind", data({ title: 4, body: {}, url: [] })],
 ])(
-  "with %s a sentence is shown all the same, because every message must show one",
+  "shows a sentence for %s, because every message must show one",
   (_what, content) => {
     expect(readPush(content, ORIGIN)).toEqual({
       title: "Paraphe",

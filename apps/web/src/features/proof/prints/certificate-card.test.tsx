@@ -34,7 +34,7 @@ function answer(response: () => Response): void {
   });
 }
 
-test("shows every signer's certificate on request, once for all the files of one act", async () => {
+test("shows every signer's certificate on request, once per act", async () => {
   const signatures = [
     signature("Clémence Aubry-Lefèvre", "0a"),
     signature("Clémence Aubry-Lefèvre", "0a"),
@@ -50,7 +50,7 @@ test("shows every signer's certificate on request, once for all the files of one
   expect(asked).toEqual(["/api/signature/prints/p1/proof/"]);
 });
 
-test("shows why the service refuses the certificates, and asks again", async () => {
+test("says why the service refuses the certificates, and asks again", async () => {
   answer(() =>
     Response.json({ detail: "Trop de demandes. Réessayez dans 30 s." }, { status: 429 }),
   );

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { MAX_FILE_BYTES, takeFiles } from "./verifier-page.tsx";
 
-test("names a file that cannot be read or is too large, and takes the others", async () => {
+test("names unreadable and oversized files, and takes the others", async () => {
   vi.spyOn(console, "warn").mockImplementation(() => undefined);
   const gone = new File(["%PDF-1.7"], "parti.pdf");
   vi.spyOn(gone, "arrayBuffer").mockRejectedValue(new DOMException("gone", "NotFoundError"));

@@ -15,7 +15,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test("names a file of no use; lists the files of trust, which can be removed", async () => {
+test("names an unsupported file, and lists the trust files with a way to remove them", async () => {
   render(<VerifierPage fragment="" isFile={false} />);
   const drop = screen.getByLabelText("Déposez votre fichier ici");
   await userEvent.upload(drop, new File(["PK"], "devis.docx"), { applyAccept: false });
@@ -39,7 +39,7 @@ test("names a file of no use; lists the files of trust, which can be removed", a
   expect(screen.queryByRole("list", { name: "Fichiers donnés" })).toBeNull();
 });
 
-test("says that this device cannot verify, and the box stays", async () => {
+test("says that this device cannot verify, and shows the box still", async () => {
   // No worker stands behind the page here.
   render(<VerifierPage fragment="" isFile />);
   await userEvent.upload(

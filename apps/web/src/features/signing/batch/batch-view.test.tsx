@@ -65,7 +65,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it("shows how far a batch at work is, each file's state, and how to stop it", async () => {
+it("shows a running batch's progress, each file's state, and how to stop it", async () => {
   const user = userEvent.setup();
   const items = [
     item("a.pdf", "done"),
@@ -101,7 +101,7 @@ it("shows how far a batch at work is, each file's state, and how to stop it", as
   expect(calls.map(({ method }) => method)).toContain("DELETE");
 });
 
-it("takes up all that was stopped, beside what failed", async () => {
+it("retries everything stopped or failed", async () => {
   const user = userEvent.setup();
   const ended = job("partial", [
     item("a.pdf", "failed", "Protégé par un mot de passe"),
@@ -125,7 +125,7 @@ it("takes up all that was stopped, beside what failed", async () => {
   );
 });
 
-it("shows what failed first, with the reason, and tries it again", async () => {
+it("shows failures first with their reason, and tries them again", async () => {
   const user = userEvent.setup();
   const reason = "Ce document n’a que 1 page";
   const ended = job("partial", [
@@ -155,7 +155,7 @@ it("shows what failed first, with the reason, and tries it again", async () => {
   expect(calls.find(({ method }) => method === "POST")?.body).toEqual({ items: [1] });
 });
 
-it("offers of each failure what can be done: the corrected copy, another try, or nothing", async () => {
+it("offers what each failure allows: the corrected copy, another try, or nothing", async () => {
   const user = userEvent.setup();
   const ended = job("failed", [
     item("a.pdf", "failed", "Ce PDF est protégé par un mot de passe.", "pdf_encrypted"),
@@ -180,7 +180,7 @@ it("offers of each failure what can be done: the corrected copy, another try, or
   });
 });
 
-it("has a copy that looks otherwise compared before it is signed", async () => {
+it("compares a copy that looks different before signing it", async () => {
   const user = userEvent.setup();
   const ended = job("failed", [
     item("a.pdf", "failed", "La copie corrigée de ce PDF n’a pas le même aspect.", "copy_differs"),
@@ -220,7 +220,7 @@ it("has a copy that looks otherwise compared before it is signed", async () => {
   });
 });
 
-it("says of a batch that is gone where its documents are", async () => {
+it("says where the documents of a removed batch are", async () => {
   served({
     [`GET ${JOBS}${ID}/`]: {
       status: 404,

@@ -38,7 +38,7 @@ const shown = (one: SigningField, desk: Partial<Desk>) => {
   })[0];
 };
 
-it("a name in a hand is said as it is seen", () => {
+it("labels a handwritten name with its text", () => {
   const mark: ChosenMark = {
     mark: { kind: "typed", text: "Camille Roux", font: "caveat" },
     look: { kind: "text", text: "Camille Roux", font: "caveat" },
@@ -49,7 +49,7 @@ it("a name in a hand is said as it is seen", () => {
   );
 });
 
-it("an empty place for a mark says what it asks for, and its title where that says more", () => {
+it("labels an empty mark field with its action, and its title where that adds something", () => {
   const name = (type: SigningField["type"], label: string | null) =>
     shown(field("m", { type, label }), {})?.name.replaceAll("\u00a0", " ");
   expect(name("initials", null)).toBe("Parapher, page 1, à remplir");
@@ -57,7 +57,7 @@ it("an empty place for a mark says what it asks for, and its title where that sa
   expect(name("signature", null)).toBe("Signer ici : Signature, page 1, à remplir");
 });
 
-it("a box to tick has the sender's words over it, if there are any", () => {
+it("shows the sender's words over a checkbox", () => {
   expect(shown(field("b", { type: "checkbox", label: "J’accepte" }), {})?.tag).toEqual({
     text: "J’accepte",
     tone: "quiet",
@@ -65,7 +65,7 @@ it("a box to tick has the sender's words over it, if there are any", () => {
   expect(shown(field("b", { type: "checkbox" }), {})?.tag).toBeUndefined();
 });
 
-it("what another signer has filled is left to the page, and said; what is still awaited of another is marked as theirs", () => {
+it("labels what another signer has filled or is still to fill", () => {
   const other = (type: SigningField["type"], part: Partial<SigningField> = {}) => {
     const layer = shown(field("o", { type, own: false, filled_by: "Paul Morel", ...part }), {});
     return [layer?.state, layer?.name.replaceAll("\u00a0", " ")];
@@ -95,7 +95,7 @@ it("what another signer has filled is left to the page, and said; what is still 
   ]);
 });
 
-it("a refused field says why, over it and in its name", () => {
+it("shows why a field was refused, over it and in its label", () => {
   const refused = shown(field("t", { label: "Fait à" }), {
     errors: { t: "Le caractère « 😀 » ne peut pas être imprimé." },
   });

@@ -45,7 +45,7 @@ const helpOf = (input: HTMLElement) =>
     .join(" ")
     .replaceAll("\u00a0", " ");
 
-it("shows the sentence, and says at each letter what is left or what differs", async () => {
+it("shows the sentence, and at each letter what is left or differs", async () => {
   const { user, input } = open();
   expect(screen.getByText("Lu et approuvé")).toBeTruthy();
   expect(helpOf(input)).toBe("Il reste 3 mots à écrire ; le prochain est « Lu ».");
@@ -58,7 +58,7 @@ it("shows the sentence, and says at each letter what is left or what differs", a
   expect(helpOf(input)).toBe("La mention est exacte.");
 });
 
-it("is taken once exact; before, the press says what is wrong and the hand stays in the field", async () => {
+it("accepts only the exact sentence, and otherwise says what is wrong", async () => {
   const { user, input, onSave, onClose } = open();
   await user.type(input, "lu");
   await user.click(screen.getByRole("button", { name: "Valider" }));
@@ -75,14 +75,14 @@ it("is taken once exact; before, the press says what is wrong and the hand stays
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-it("keeps what is written when it is left half-way", async () => {
+it("retains a half-written sentence", async () => {
   const { user, input, onSave } = open("Lu");
   await user.type(input, " et");
   await user.click(screen.getByRole("button", { name: "Plus tard" }));
   expect(onSave).toHaveBeenCalledWith("Lu et");
 });
 
-it("is written, not pasted: a paste changes nothing and says why", async () => {
+it("refuses a paste and says why", async () => {
   const { user, input } = open();
   await user.click(input);
   await user.paste("Lu et approuvé");
@@ -92,7 +92,7 @@ it("is written, not pasted: a paste changes nothing and says why", async () => {
   );
 });
 
-it("speaks once the hand stops, inside the dialog", () => {
+it("announces the help after a pause, inside the dialog", () => {
   vi.useFakeTimers();
   const { input } = open();
   const status = screen.getByRole("status");

@@ -58,7 +58,7 @@ function read(part: Partial<Desk> = {}) {
   return onActivate;
 }
 
-it("has a heading for each page, then those of the text, so that a screen reader goes from one to the next", () => {
+it("shows a heading for each page, then those of the text", () => {
   read();
   expect(
     screen.getAllByRole("heading").map((heading) => [heading.tagName, heading.textContent]),
@@ -73,7 +73,7 @@ it("has a heading for each page, then those of the text, so that a screen reader
   );
 });
 
-it("puts each field where it stands among the words, by its name and its state", async () => {
+it("places each field among the words, by its name and state", async () => {
   const onActivate = read();
   const [first, second] = screen.getAllByRole("region");
   expect(first?.textContent).toBe(
@@ -99,7 +99,7 @@ it("puts each field where it stands among the words, by its name and its state",
   ).toEqual(["Signer ici : Signature, page 2, à remplir"]);
 });
 
-it("reads what another signer wrote, where it stands in the document", () => {
+it("reads what another signer wrote, at its place in the document", () => {
   const written = field("w", {
     label: "Fait à",
     own: false,
@@ -123,7 +123,7 @@ it("reads what another signer wrote, where it stands in the document", () => {
   expect(screen.getByText("Fait à : Lyon, le chêne (rempli par Paul Morel)").tagName).toBe("P");
 });
 
-it("says what is wrong with a field, and that a page without words is blank, or a picture", () => {
+it("says what is wrong with a field, and that a page without words is blank or a picture", () => {
   read({ errors: { s: "Champ obligatoire" } });
   expect(screen.getByRole("button", { name: /Champ obligatoire/ })).toBeTruthy();
   expect(screen.getByText(/^Cette page/).textContent).toBe(

@@ -104,7 +104,7 @@ beforeEach(() => {
   vi.spyOn(window, "scrollTo").mockReturnValue(undefined);
 });
 
-it("answers a text in the dock: what is typed counts at once, and one button leads on", async () => {
+it("answers a text in the dock, where one button leads on", async () => {
   const { press } = open(["bail"], [field("Téléphone"), field("Ville")]);
   expect(screen.getByText("2 champs à remplir")).toBeTruthy();
   await press("Commencer");
@@ -135,7 +135,7 @@ it("answers a text in the dock: what is typed counts at once, and one button lea
   ).toBeTruthy();
 });
 
-it("has a sentence copied in the dock: what is pasted stays out, and only the exact one leads on", async () => {
+it("copies a sentence in the dock without paste, and leads on only once it is exact", async () => {
   const { press } = open(
     ["bail"],
     [field("m", { type: "mention", label: null, value: "Lu et approuvé" }), field("Ville")],
@@ -162,7 +162,7 @@ it("has a sentence copied in the dock: what is pasted stays out, and only the ex
   expect([answers().m, box().labels?.[0]?.textContent]).toEqual(["Lu et approuvé", "Ville"]);
 });
 
-it("lets an optional text be passed, or left", async () => {
+it("lets an optional text be passed or left", async () => {
   const { press } = open(["bail"], [field("Fax", { required: false }), field("Ville")]);
   await press("Commencer");
   expect(box().labels?.[0]?.textContent).toBe("Fax (facultatif)");
@@ -176,7 +176,7 @@ it("lets an optional text be passed, or left", async () => {
   expect(box().labels?.[0]?.textContent).toBe("Ville");
 });
 
-it("leads from document to document: to the fields of each, and to one that holds none before the consent to all", async () => {
+it("walks from document to document, and reads one without fields before the consent", async () => {
   const documents = ["bail", "annexe", "plan"];
   const { press, shown } = open(documents, [
     field("Ville"),
@@ -206,7 +206,7 @@ it("has every document read where nothing is to be filled", async () => {
   expect(screen.getByRole("checkbox", { name: /^J’ai lu les 2 documents/ })).toBeTruthy();
 });
 
-it("what the one button has ticked, or a dialog has marked, is left for what is next: the field, then the consent", async () => {
+it("leads on after a tick by the button or a mark by a dialog", async () => {
   const { press } = open(
     ["bail"],
     [
@@ -233,7 +233,7 @@ it("what the one button has ticked, or a dialog has marked, is left for what is 
   );
 });
 
-it("a box ticked on the page keeps the focus: it may be unticked", async () => {
+it("leaves the focus on a box ticked on the page", async () => {
   const { press } = open(
     ["bail"],
     [field("Accord", { type: "checkbox" }), field("Ville", { y: 0.5 })],
@@ -243,7 +243,7 @@ it("a box ticked on the page keeps the focus: it may be unticked", async () => {
   expect([answers().Accord, document.activeElement?.textContent]).toEqual(["Oui", "Champ Accord"]);
 });
 
-it("a document to read takes the focus, where a mark was the last thing before it", async () => {
+it("focuses a document to read after a last mark", async () => {
   const { press } = open(["bail", "annexe"], [field("s1", { type: "signature" })]);
   await press("Commencer");
   await press("Utiliser");

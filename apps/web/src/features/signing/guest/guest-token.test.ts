@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
 import { readGuestToken, takeGuestToken } from "./guest-sign-page.tsx";
 
 const at = (href: string) => {
@@ -10,17 +10,15 @@ const at = (href: string) => {
   };
 };
 
-describe("a guest's token", () => {
-  beforeEach(() => sessionStorage.clear());
+beforeEach(() => sessionStorage.clear());
 
-  it("leaves the address bar at once, the rest of the address stays", () => {
-    const page = at("https://paraphe.fr/sign/e1?token=secret&lang=fr#fin");
-    expect(takeGuestToken("e1", page)).toBe("secret");
-    expect(page.replaceState).toHaveBeenCalledWith({ key: "k" }, "", "/sign/e1?lang=fr#fin");
-  });
-  it("is found again after a reload, for its own envelope only", () => {
-    takeGuestToken("e2", at("https://paraphe.fr/sign/e2?token=secret"));
-    expect(takeGuestToken("e2", at("https://paraphe.fr/sign/e2"))).toBe("secret");
-    expect(readGuestToken("e3")).toBeNull();
-  });
+it("removes the token from the address bar, and nothing else", () => {
+  const page = at("https://paraphe.fr/sign/e1?token=secret&lang=fr#fin");
+  expect(takeGuestToken("e1", page)).toBe("secret");
+  expect(page.replaceState).toHaveBeenCalledWith({ key: "k" }, "", "/sign/e1?lang=fr#fin");
+});
+it("finds the token after a reload, for its own envelope only", () => {
+  takeGuestToken("e2", at("https://paraphe.fr/sign/e2?token=secret"));
+  expect(takeGuestToken("e2", at("https://paraphe.fr/sign/e2"))).toBe("secret");
+  expect(readGuestToken("e3")).toBeNull();
 });

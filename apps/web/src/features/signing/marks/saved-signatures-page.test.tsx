@@ -41,7 +41,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it("invites to make a first one, and says when the list cannot be had", async () => {
+it("invites to make a first signature, and shows a failed list", async () => {
   serve({ [`GET ${LIST}`]: answer([]) });
   openPage(<SavedSignaturesPage />);
   expect(await screen.findByText("Aucune signature enregistrée")).toBeTruthy();
@@ -54,7 +54,7 @@ it("invites to make a first one, and says when the list cannot be had", async ()
   expect(await screen.findByText("Vos signatures n’ont pas pu être chargées.")).toBeTruthy();
 });
 
-it("shows each as it will be printed, with how it was made and the default one said in words", async () => {
+it("shows each signature as printed, how it was made, and the default in words", async () => {
   serve({ [`GET ${LIST}`]: answer([signature("1", { is_default: true }), TYPED]) });
   openPage(<SavedSignaturesPage />);
   const [first, second] = await screen.findAllByRole("listitem");
@@ -68,7 +68,7 @@ it("shows each as it will be printed, with how it was made and the default one s
   ).toBeTruthy();
 });
 
-it("searches, filters and puts them in order as every list", async () => {
+it("searches, filters and sorts the signatures", async () => {
   const user = userEvent.setup();
   serve({
     [`GET ${LIST}`]: answer([
@@ -97,7 +97,7 @@ it("searches, filters and puts them in order as every list", async () => {
   expect([screen.getAllByRole("listitem").length, document.activeElement]).toEqual([2, box]);
 });
 
-it("has one first button, whether there is a signature or none", async () => {
+it("has one first button, with or without signatures", async () => {
   for (const kept of [[], [TYPED]]) {
     serve({ [`GET ${LIST}`]: answer(kept) });
     openPage(<SavedSignaturesPage />);
@@ -106,7 +106,7 @@ it("has one first button, whether there is a signature or none", async () => {
   }
 });
 
-it("keeps a typed one under its name, by the keyboard", async () => {
+it("saves a typed signature under its name, by the keyboard", async () => {
   const user = userEvent.setup();
   const calls = serve({
     [`GET ${LIST}`]: answer([]),
@@ -143,7 +143,7 @@ it("keeps a typed one under its name, by the keyboard", async () => {
   });
 });
 
-it("keeps the drawing and says why when the service refuses", async () => {
+it("retains the drawing and says why when the service refuses", async () => {
   const user = userEvent.setup();
   serve({
     [`GET ${LIST}`]: answer([]),
@@ -169,7 +169,7 @@ it("keeps the drawing and says why when the service refuses", async () => {
   expect(screen.getByLabelText<HTMLInputElement>("Nom à signer").value).toContain("Camille");
 });
 
-it("says what is wrong with a drawing that the service refuses", async () => {
+it("says what is wrong with a refused drawing", async () => {
   const user = userEvent.setup();
   const outside =
     "Un trait sort de la zone de dessin. Effacez, puis dessinez votre signature de nouveau.";
@@ -190,7 +190,7 @@ it("says what is wrong with a drawing that the service refuses", async () => {
   expect(await screen.findByText(outside)).toBeTruthy();
 });
 
-it("makes another the default, renames, and deletes once confirmed", async () => {
+it("changes the default, renames, and deletes once confirmed", async () => {
   const user = userEvent.setup();
   const calls = serve({
     [`GET ${LIST}`]: answer([signature("1", { is_default: true }), TYPED]),
@@ -219,7 +219,7 @@ it("makes another the default, renames, and deletes once confirmed", async () =>
   ]);
 });
 
-it("leads from a deleted one to the card beside it, and to the heading from the last", async () => {
+it("focuses the next card after a deletion, and the heading after the last", async () => {
   const user = userEvent.setup();
   const answers = {
     [`GET ${LIST}`]: answer([signature("1"), TYPED]),
@@ -246,7 +246,7 @@ it("leads from a deleted one to the card beside it, and to the heading from the 
   await waitFor(() => expect(document.activeElement?.textContent).toBe("Mes signatures"));
 });
 
-it("says why no twenty-first can be made", async () => {
+it("says why there can be no twenty-first signature", async () => {
   serve({
     [`GET ${LIST}`]: answer(Array.from({ length: 20 }, (_, index) => signature(String(index)))),
   });
@@ -260,7 +260,7 @@ it("says why no twenty-first can be made", async () => {
   ).toBeTruthy();
 });
 
-it("proposes a name that is free", () => {
+it("proposes a free name", () => {
   expect(nextName([])).toBe("Signature complète");
   expect(nextName([{ name: "signature complète" }])).toBe("Paraphe");
   expect(

@@ -114,7 +114,11 @@ function fullName(user: User): string {
   return `${user.first_name} ${user.last_name}`.trim() || user.username;
 }
 
-type MobileMenuProps = { readonly user: User; readonly onLogOut: () => void; readonly onClose: () => void };
+type MobileMenuProps = {
+  readonly user: User;
+  readonly onLogOut: () => void;
+  readonly onClose: () => void;
+};
 
 export function MobileMenu({ user, onLogOut, onClose }: MobileMenuProps) {
   const name = `${user.first_name} ${user.last_name}`.trim() || user.username;

@@ -1,4 +1,10 @@
-import { type Counts, LIVE_PATH, LIVE_POLL_S, type LiveEndEvent, type LiveEnvelopeEvent } from "@paraphe/contracts";
+import {
+  type Counts,
+  LIVE_PATH,
+  LIVE_POLL_S,
+  type LiveEndEvent,
+  type LiveEnvelopeEvent,
+} from "@paraphe/contracts";
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { api, apiUrl } from "../../lib/api.ts";

@@ -28,6 +28,9 @@ const request = (
   otp: { channel: "email", failed: null, verified: false, resend_in: 0 },
   ...part,
 });
+/** Where a refusal of the service leaves a guest. */
+const refused = (status: number, code: string, more: object = {}) =>
+  failedStanding(new ApiError({ status, code, ...more }), "guest");
 const title = (standing: ReturnType<typeof requestStanding>) =>
   "title" in standing ? standing.title : standing.kind;
 const text = (standing: ReturnType<typeof requestStanding>) =>
@@ -35,8 +38,7 @@ const text = (standing: ReturnType<typeof requestStanding>) =>
 
 it("gives the subject from the last reading, else from the refusal of a right link", () => {
   const subject = { title: "Bail", senderName: "Paul Martin" };
-  const refusal = (body: object) =>
-    new ApiError({ status: 410, code: "envelope_cancelled", body });
+  const refusal = (body: object) => new ApiError({ status: 410, code: "envelope_cancelled", body });
   expect(subjectOf({ data: request(), error: null })).toEqual(subject);
   expect(
     subjectOf({
@@ -101,13 +103,13 @@ it("says why a request is closed", () => {
 });
 
 it("never reveals whether an unknown request exists", () => {
-  expect(text(failedStanding(new ApiError({ status: 404, code: "not_found" }), "guest"))).toBe(
+  expect(text(refused(404, "not_found"))).toBe(
     "Ce lien n’est pas valide. Rouvrez celui que vous avez reçu, ou vérifiez que vous avez copié l’adresse entière.",
   );
 });
 it("uses the same words for a refusal as for a cancelled or signed request", () => {
   const words = (code: string, status: number) => {
-    const standing = failedStanding(new ApiError({ status, code }), "guest");
+    const standing = refused(status, code);
     return [title(standing), text(standing)];
   };
   expect(words("envelope_cancelled", 410)).toEqual([
@@ -123,42 +125,22 @@ it("says when the turn comes, and that a message will say so", () => {
   const sentence =
     "Ce n’est pas encore votre tour. Vous pourrez signer ou refuser après la signature de Paul Martin.";
   expect(
-    text(
-      failedStanding(new ApiError({ status: 409, code: "not_your_turn", sentence }), "member"),
-    ),
+    text(failedStanding(new ApiError({ status: 409, code: "not_your_turn", sentence }), "member")),
   ).toBe(`${sentence} Un message vous préviendra.`);
 });
 it("says who refused: this reader or somebody else", () => {
-  const refused = (declined_by_you: boolean) =>
-    text(
-      failedStanding(
-        new ApiError({
-          status: 410,
-          code: "envelope_declined",
-          sentence: "Un destinataire a refusé.",
-          body: { declined_by_you },
-        }),
-        "guest",
-      ),
-    );
-  expect(refused(true)).toBe(
+  const declined = (declined_by_you: boolean) => {
+    const more = { sentence: "Un destinataire a refusé.", body: { declined_by_you } };
+    return text(refused(410, "envelope_declined", more));
+  };
+  expect(declined(true)).toBe(
     "Vous avez refusé de signer ce document. L’expéditeur en a été informé.",
   );
-  expect(refused(false)).toBe("Un destinataire a refusé.");
+  expect(declined(false)).toBe("Un destinataire a refusé.");
 });
 it("says since when the deadline has passed", () => {
   const late = (body: object) =>
-    text(
-      failedStanding(
-        new ApiError({
-          status: 410,
-          code: "envelope_expired",
-          sentence: "Le délai est dépassé.",
-          body,
-        }),
-        "guest",
-      ),
-    );
+    text(refused(410, "envelope_expired", { sentence: "Le délai est dépassé.", body }));
   expect(late({ deadline_at: "2026-11-20T22:59:59Z" })).toBe(
     "Il était possible de signer ce document jusqu’au 20 novembre 2026.",
   );

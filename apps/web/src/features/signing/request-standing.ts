@@ -68,7 +68,10 @@ export type RequestSubject = { readonly title: string; readonly senderName: stri
 /** From the last reading, else from the refusal; null for a wrong link. */
 export function subjectOf({ data, error }: Reading): RequestSubject | null {
   if (data) return { title: data.title, senderName: data.sender_name };
-  const [title, senderName] = [refusalDetail(error, "document_title"), refusalDetail(error, "sender_name")];
+  const [title, senderName] = [
+    refusalDetail(error, "document_title"),
+    refusalDetail(error, "sender_name"),
+  ];
   return typeof title === "string" && title !== "" && typeof senderName === "string"
     ? { title, senderName }
     : null;

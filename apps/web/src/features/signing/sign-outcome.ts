@@ -34,6 +34,8 @@ const MARK_CODES = new Set([
   "image_file_too_large",
   "unsupported_character",
 ]);
+export const SEALING =
+  "Votre signature est enregistrée. Le document est en cours de scellement (quelques secondes).";
 /** No answer; the request, read again, has no signature. */
 const NOT_RECORDED = "Votre signature n’a pas été enregistrée. Rien n’est perdu\u202f: réessayez.";
 /** No answer, and the request cannot be read. */

@@ -4,6 +4,7 @@ import { DocCell } from "../../ui/doc-cell/doc-cell.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
 import type { RequestStanding, RequestSubject } from "./request-standing.ts";
+import { SEALING } from "./sign-outcome.ts";
 import styles from "./standing-panel.module.css";
 
 type StandingPanelProps = {
@@ -33,9 +34,7 @@ export function StandingPanel({ standing, subject, onRetry, children }: Standing
           </span>
           <PageHeading title={title}>{title}</PageHeading>
           <p className="ink2" role={standing.kind === "failed" ? "alert" : "status"}>
-            {isSealing
-              ? "Votre signature est enregistrée. Le document est en cours de scellement (quelques secondes)."
-              : standing.text}
+            {isSealing ? SEALING : standing.text}
           </p>
           {subject ? (
             <div className={styles.subject}>

@@ -62,6 +62,7 @@ function show(entry: string | { pathname: string; state: unknown }) {
     </QueryClientProvider>,
   );
 }
+const press = (name: string) => userEvent.click(screen.getByRole("button", { name }));
 const toasts = () => currentToasts().map(({ message }) => message);
 
 test("shows 'Signature confirmée !' and announces the redirection in 10 seconds", async () => {
@@ -80,7 +81,7 @@ test("shows 'Signature confirmée !' and announces the redirection in 10 seconds
 
 test("stops the redirection on request", async () => {
   show("/signature/success?id=e1");
-  await userEvent.click(screen.getByRole("button", { name: "Rester sur cette page" }));
+  await press("Rester sur cette page");
   expect(toasts()).toEqual([]);
   expect(screen.queryByRole("button", { name: "Rester sur cette page" })).toBeNull();
 });
@@ -93,7 +94,7 @@ test("downloads by the address's id, shows 'Téléchargement...' and saves docum
   show("/signature/success?id=e1");
   const [redirection] = currentToasts();
   if (redirection) act(() => removeToast(redirection.id));
-  await userEvent.click(screen.getByRole("button", { name: "Télécharger le document" }));
+  await press("Télécharger le document");
   expect(screen.getByRole("button", { name: "Téléchargement..." })).toBeDefined();
   release();
   await vi.waitFor(() => expect(toasts()).toEqual(["Document téléchargé avec succès"]));
@@ -103,7 +104,7 @@ test("downloads by the address's id, shows 'Téléchargement...' and saves docum
 
 test("prefers the id of the navigation's state to the address's", async () => {
   show({ pathname: "/signature/success", state: { id: "e2", title: "Bail" } });
-  await userEvent.click(screen.getByRole("button", { name: "Télécharger le document" }));
+  await press("Télécharger le document");
   await vi.waitFor(() => expect(calls[0]?.path).toBe("/api/signature/envelopes/e2/download/"));
 });
 
@@ -120,7 +121,7 @@ test.each([
       {...(token === undefined ? {} : { token })}
     />,
   );
-  await userEvent.click(screen.getByRole("button", { name: "Télécharger" }));
+  await press("Télécharger");
   expect(toasts()).toEqual([sentence]);
   expect(calls).toEqual([]);
 });
@@ -128,7 +129,7 @@ test.each([
 test("says 'Échec du téléchargement. Veuillez réessayer.' after a failed download", async () => {
   status = 500;
   render(<DownloadButton id="e1" title={null} label="Télécharger" />);
-  await userEvent.click(screen.getByRole("button", { name: "Télécharger" }));
+  await press("Télécharger");
   await vi.waitFor(() =>
     expect(toasts()).toEqual(["Échec du téléchargement. Veuillez réessayer."]),
   );
@@ -140,7 +141,7 @@ test("downloads a guest's document as the slugified title with _signe.pdf", asyn
   show("/signature/guest/success?id=e1&token=jeton");
   expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Signature réussie !");
   await screen.findByText(/1 sur 2/);
-  await userEvent.click(screen.getByRole("button", { name: "Télécharger le document signé" }));
+  await press("Télécharger le document signé");
   await vi.waitFor(() => expect(saved).toEqual(["bail-rouen_signe.pdf"]));
   expect(calls.every(({ token }) => token === "jeton")).toBe(true);
 });

@@ -35,9 +35,7 @@ it("compares the reader's files with each document, in the browser", async () =>
   await screen.findByText(
     "Empreinte identique : votre fichier est « bail.pdf », tel qu’il a été signé.",
   );
-  await screen.findByText(
-    "Empreinte différente : votre fichier n’est pas celui qui a été signé.",
-  );
+  await screen.findByText("Empreinte différente : votre fichier n’est pas celui qui a été signé.");
   // What another part of the page asks for is no matter: nothing is sent.
   expect(asked.mock.calls.filter(([, request]) => request?.body)).toEqual([]);
 });
@@ -54,16 +52,12 @@ it("announces the comparison in a region that was there before, without moving t
 it("says that a file without signature is unsigned, like a copy to print", async () => {
   showProof();
   await open();
-  await bring("Comparer avec mon fichier", [
-    new File(["%PDF-1.7 <</Title(Copie)>>"], "copie.pdf"),
-  ]);
+  await bring("Comparer avec mon fichier", [new File(["%PDF-1.7 <</Title(Copie)>>"], "copie.pdf")]);
   await screen.findByText(/Il ne porte aucune signature électronique : une copie à imprimer/);
   await bring("Comparer avec mon fichier", [
     new File(["%PDF-1.7 /ByteRange[0 1 2 3]"], "autre.pdf"),
   ]);
-  await screen.findByText(
-    "Empreinte différente : votre fichier n’est pas celui qui a été signé.",
-  );
+  await screen.findByText("Empreinte différente : votre fichier n’est pas celui qui a été signé.");
 });
 it("says that a file cannot be read", async () => {
   vi.spyOn(console, "warn").mockImplementation(() => undefined);

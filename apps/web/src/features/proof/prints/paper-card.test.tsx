@@ -41,9 +41,20 @@ const sealed = async (change: Partial<Statement> = {}) => {
   };
 };
 
+/** The proof as opened by the code of a printed page. */
+async function scan(
+  change: Partial<Statement> = {},
+  part: Partial<Proof> = {},
+  cut = (fragment: string) => fragment,
+) {
+  const { fragment, keys } = await sealed(change);
+  showProof({ statement_keys: keys, ...part }, { uuid: UUID, fragment: cut(fragment) });
+}
+const seal = () => document.querySelector('[class*="seal"]')?.className;
+const verdict = () => document.querySelector("[data-verdict]");
+
 it("names a printed page by its code, and offers it large", async () => {
-  const { fragment, keys } = await sealed();
-  showProof({ statement_keys: keys }, { uuid: UUID, fragment });
+  await scan();
   await screen.findByText("Vous tenez la page 2 sur 3");
   expect(words()).toContain(
     "La copie a été faite le 22 novembre 2026, et son code est signé par le service.",
@@ -51,19 +62,14 @@ it("names a printed page by its code, and offers it large", async () => {
   expect(screen.queryByLabelText("Page")).toBeNull();
   expect(screen.getByRole("button", { name: "Voir cette page en grand" })).toBeTruthy();
 });
-it.each<[string, Partial<Statement>]>([
-  ["of another print", { printId: UUID.replace("abcd", "abce") }],
-])("shows %s in red", async (_what, change) => {
-  const { fragment, keys } = await sealed(change);
-  showProof({ statement_keys: keys }, { uuid: UUID, fragment });
+it("shows the code of another print in red", async () => {
+  await scan({ printId: UUID.replace("abcd", "abce") });
   await screen.findByText("Ce code n’est pas celui de ce document");
   expect(screen.queryByRole("button", { name: "Voir cette page en grand" })).toBeNull();
   // Whoever came from that paper sees nothing green on top, and it is said before anything else.
   expect(words()).not.toMatch(/Signature valide|Terminé/);
-  expect(document.querySelector('[class*="seal"]')?.className).toMatch(/failed/);
-  expect(document.querySelector("[data-verdict]")?.textContent).toContain(
-    "Ne vous fiez pas à ce papier.",
-  );
+  expect(seal()).toMatch(/failed/);
+  expect(verdict()?.textContent).toContain("Ne vous fiez pas à ce papier.");
 });
 it("refuses in red a page code that was changed or signed by another key", async () => {
   const [{ fragment }, { keys }] = [await sealed(), await sealed()];
@@ -76,13 +82,12 @@ it("never shows green for a code signed by a revoked key", async () => {
   await screen.findByText("Ce code ne prouve rien");
   expect(words()).not.toMatch(/Signature valide|Terminé/);
   expect(words()).toContain("La clé du service qui l’a signé a été révoquée depuis.");
-  expect(document.querySelector('[class*="seal"]')?.className).not.toMatch(/valid/);
+  expect(seal()).not.toMatch(/valid/);
   // Still what leads to the page that is compared.
   await screen.findByLabelText("Page");
 });
 it("says that a printed page is of an earlier version of the file", async () => {
-  const { fragment, keys } = await sealed({ hashPrefix: new Uint8Array(16) });
-  showProof({ statement_keys: keys }, { uuid: UUID, fragment });
+  await scan({ hashPrefix: new Uint8Array(16) });
   await screen.findByText("Vous tenez la page 2 sur 3, d’une autre version");
   // First of all, and not in green.
   expect(words()).toContain(
@@ -90,10 +95,8 @@ it("says that a printed page is of an earlier version of the file", async () => 
   );
   expect(words()).toContain("Le document signé, lui, est valide");
   expect(words()).not.toContain("Signature valide");
-  expect(document.querySelector("[data-verdict]")?.getAttribute("data-verdict")).toBe(
-    "indeterminate",
-  );
-  expect(document.querySelector('[class*="seal"]')?.className).not.toMatch(/valid/);
+  expect(verdict()?.getAttribute("data-verdict")).toBe("indeterminate");
+  expect(seal()).not.toMatch(/valid/);
 });
 it.each<[string, Partial<Proof>, string]>([
   ["is still waiting", WAITING, "une signature est encore attendue"],
@@ -103,16 +106,18 @@ it.each<[string, Partial<Proof>, string]>([
     { verdict: "invalid", reason: "Le document a été modifié." },
     "Signature non valideLe document a été modifié.",
   ],
-])("hides nothing of a file that %s, on a page of an earlier version", async (_what, proof, said) => {
-  const { fragment, keys } = await sealed({ hashPrefix: new Uint8Array(16) });
-  showProof({ ...proof, statement_keys: keys }, { uuid: UUID, fragment });
-  if (proof.verdict !== "invalid") await screen.findByText("Votre page est d’une autre version");
-  await vi.waitFor(() => expect(words()).toContain(said));
-  expect(words().match(/a supprimé ce document/g) ?? []).toHaveLength(
-    proof.purged === true ? 1 : 0,
-  );
-  expect(words()).not.toMatch(/Signature valide|lui, est valide/);
-});
+])(
+  "hides nothing of a file that %s, on a page of an earlier version",
+  async (_what, proof, said) => {
+    await scan({ hashPrefix: new Uint8Array(16) }, proof);
+    if (proof.verdict !== "invalid") await screen.findByText("Votre page est d’une autre version");
+    await vi.waitFor(() => expect(words()).toContain(said));
+    expect(words().match(/a supprimé ce document/g) ?? []).toHaveLength(
+      proof.purged === true ? 1 : 0,
+    );
+    expect(words()).not.toMatch(/Signature valide|lui, est valide/);
+  },
+);
 it("lets the reader choose the page where there is no code", async () => {
   showProof();
   await screen.findByLabelText("Page");
@@ -124,15 +129,11 @@ it("lets the reader choose the page where there is no code", async () => {
   ]);
 });
 it("does not compare a page whose document is not shown here", async () => {
-  const { fragment, keys } = await sealed();
   const documents = sampleProof().documents.map((document) => ({
     ...document,
     document_url: null,
   }));
-  showProof(
-    { statement_keys: keys, proof_only: true, document_url: null, documents },
-    { uuid: UUID, fragment },
-  );
+  await scan({}, { proof_only: true, document_url: null, documents });
   await screen.findByText("Vous tenez la page 2 sur 3");
   expect(words()).toContain("rien ne dit que votre papier porte les mêmes mots");
   expect(words()).not.toContain("Comparez mot à mot");
@@ -140,16 +141,10 @@ it("does not compare a page whose document is not shown here", async () => {
 it.each(["toto", "AQIDBA", "cut"])(
   "treats an address ending in #%s as no whole code: neither green nor forged",
   async (end) => {
-    const { fragment, keys } = await sealed();
-    showProof(
-      { statement_keys: keys },
-      { uuid: UUID, fragment: end === "cut" ? fragment.slice(0, -20) : end },
-    );
+    await scan({}, {}, (fragment) => (end === "cut" ? fragment.slice(0, -20) : end));
     await screen.findByText("Le code de votre page est incomplet");
-    expect(document.querySelector("[data-verdict]")?.getAttribute("data-verdict")).toBe(
-      "indeterminate",
-    );
-    expect(document.querySelector('[class*="seal"]')?.className).not.toMatch(/valid/);
+    expect(verdict()?.getAttribute("data-verdict")).toBe("indeterminate");
+    expect(seal()).not.toMatch(/valid/);
     expect(words()).toContain("Scannez à nouveau le code imprimé");
     expect(words()).not.toMatch(/Signature valide|Terminé|falsifié/);
     expect(screen.queryByLabelText("Page")).toBeNull();

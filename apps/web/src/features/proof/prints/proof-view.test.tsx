@@ -1,13 +1,38 @@
 import { render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { formatSerial, revocationWord } from "./card-parts.tsx";
-import { HASH, PURGED, sampleProof, WAITING } from "./testing/sample-proof.ts";
-import { placeNear, showProof, words } from "./testing/show-proof.tsx";
+import { HASH, PURGED, WAITING, sampleProof } from "./testing/sample-proof.ts";
+import { placeNear, showProof, stubViewport, words } from "./testing/show-proof.tsx";
 import { VerifyPage } from "./verify-page.tsx";
 
 const OPEN = /^Ouvrir (le document )?dans un nouvel onglet$/;
-beforeEach(() => placeNear());
+const CHECKPOINT = {
+  size: 2,
+  root: HASH,
+  at: "2026-11-22T08:59:00Z",
+  key_id: "ab",
+  signature: "a.b.c",
+  timestamp: "AA==",
+};
+const inclusionOf = (sequence: number) => ({
+  leaf_index: 0,
+  size: 2,
+  path: [HASH],
+  entry: { envelope_id: "019aa000-0000-7000-8000-00000000abcd", sequence, head: HASH },
+  checkpoint: CHECKPOINT,
+});
+let asked: string[];
+
+// Loaded and compiled here: within a test it takes longer than a query waits.
+beforeAll(async () => {
+  await import("@paraphe/proof");
+}, 60_000);
+beforeEach(() => {
+  placeNear();
+  asked = [];
+});
+afterEach(() => vi.unstubAllGlobals());
 
 it("shows the verdict, who signed and when, and who is awaited", () => {
   const { unmount } = showProof();
@@ -75,11 +100,7 @@ it("opens the signed file in a new tab and offers the proof", async () => {
 });
 it("prints the page once all its parts are loaded", async () => {
   placeNear(false);
-  vi.stubGlobal("matchMedia", () => ({
-    matches: false,
-    addEventListener: () => undefined,
-    removeEventListener: () => undefined,
-  }));
+  stubViewport();
   let printed = "";
   vi.stubGlobal("print", () => (printed = words()));
   showProof();
@@ -90,7 +111,6 @@ it("prints the page once all its parts are loaded", async () => {
   expect(printed).toContain("/verify/p1?sig=s");
   expect(screen.getByRole("img", { name: "QR code de cette page de vérification" })).toBeTruthy();
   expect(printed).toContain("événements recalculés à l’instant");
-  vi.unstubAllGlobals();
 });
 it("explains the verdict, and opens the folds on paper alone", () => {
   showProof();
@@ -127,13 +147,8 @@ it("shows the time zone once, and links to the glossary", async () => {
   expect(dialog.querySelectorAll("dt")).toHaveLength(10);
 });
 it("offers three actions on a phone, the rest further down", () => {
-  vi.stubGlobal("matchMedia", () => ({
-    matches: false,
-    addEventListener: () => undefined,
-    removeEventListener: () => undefined,
-  }));
+  stubViewport();
   showProof();
-  vi.unstubAllGlobals();
   const head = within(screen.getByRole("region", { name: "Résultat" }));
   expect(head.getAllByRole("button").map(({ textContent }) => textContent)).toEqual([
     "Comparer avec mon fichier",
@@ -159,13 +174,8 @@ it("shows « Non communiqué » for absent data", async () => {
 });
 it("shows the headings of all cards before their content loads", () => {
   placeNear(false);
-  vi.stubGlobal("matchMedia", () => ({
-    matches: false,
-    addEventListener: () => undefined,
-    removeEventListener: () => undefined,
-  }));
+  stubViewport();
   showProof();
-  vi.unstubAllGlobals();
   expect(
     screen.getAllByRole("heading", { level: 2 }).map(({ textContent }) => textContent),
   ).toEqual([
@@ -188,11 +198,7 @@ it("shows the fingerprints of a purged document, without its names or file", asy
 });
 
 it("draws this page's code on a wide screen", async () => {
-  vi.stubGlobal("matchMedia", (query: string) => ({
-    matches: query.includes("min-width"),
-    addEventListener: () => undefined,
-    removeEventListener: () => undefined,
-  }));
+  stubViewport("wide");
   // The document itself opens on a wide screen: a purged one has none.
   showProof(PURGED);
   const image = await screen.findByRole<HTMLImageElement>("img", {
@@ -201,7 +207,6 @@ it("draws this page's code on a wide screen", async () => {
   expect(image.src).toMatch(/^data:image\/svg\+xml,/);
   // Its first module stands four from each side (ISO/IEC 18004 §5.3.8).
   expect(decodeURIComponent(image.src)).toContain('d="M4 4h');
-  vi.unstubAllGlobals();
 });
 
 it("says when a document was deleted", () => {
@@ -279,13 +284,11 @@ it("awaits nobody and is never valid where the stored file is not the signed one
   const { container } = showProof({
     verdict: "invalid",
     integrity: false,
-    reason:
-      "Le fichier conservé n’est pas celui qui a été signé. Ne vous fiez pas à ce document.",
+    reason: "Le fichier conservé n’est pas celui qui a été signé. Ne vous fiez pas à ce document.",
     signers: [{ full_name: "Théo Lenoir", signed: false, signed_at: null }],
     certificate: null,
     document_url: null,
-    documents:
-      document === undefined ? [] : [{ ...document, document_url: null, hash_md5: null }],
+    documents: document === undefined ? [] : [{ ...document, document_url: null, hash_md5: null }],
   });
   expect(words()).toContain(
     "Signature non valideLe fichier conservé n’est pas celui qui a été signé.",
@@ -360,3 +363,82 @@ it.each(["/verify/p1", "/verify/p1?sig=", "/verify/?sig=s", "/verify/%E0%A4%A?si
     expect(screen.getByRole("alert").textContent).toBe("Lien invalide : paramètres manquants.");
   },
 );
+
+const signature = (signer_name: string, serial_number: string) => ({
+  signer_name,
+  serial_number,
+  verdict: "valid",
+  reason: "La signature est valide.",
+  level: "B-T",
+  timestamp: { time: "2026-11-21T11:38:00Z", tsa: "Paraphe Horodatage" },
+});
+/** The network alone is replaced. */
+function answer(response: () => Response): void {
+  stubViewport();
+  vi.spyOn(console, "error").mockImplementation(() => undefined);
+  vi.stubGlobal("fetch", async (address: string) => {
+    asked.push(new URL(address).pathname);
+    return response();
+  });
+}
+
+it("shows every signer's certificate on request, once per act", async () => {
+  const signatures = [
+    signature("Clémence Aubry-Lefèvre", "0a"),
+    signature("Clémence Aubry-Lefèvre", "0a"),
+    signature("Théo Lenoir", "0b"),
+  ];
+  answer(() => Response.json({ proof: { signatures } }));
+  showProof();
+  await screen.findByText("Ce certificat est celui de la dernière signature.");
+  expect(asked).toEqual([]);
+  await userEvent.click(screen.getByRole("button", { name: "Voir tous les certificats" }));
+  await vi.waitFor(() => expect(words()).toContain("Numéro de série0B"));
+  expect(words().match(/Numéro de série0A/g)).toHaveLength(1);
+  expect(asked).toEqual(["/api/signature/prints/p1/proof/"]);
+});
+
+it("says why the service refuses the certificates, and asks again", async () => {
+  answer(() =>
+    Response.json({ detail: "Trop de demandes. Réessayez dans 30 s." }, { status: 429 }),
+  );
+  showProof();
+  await userEvent.click(await screen.findByRole("button", { name: "Voir tous les certificats" }));
+  await screen.findByText("Trop de demandes. Réessayez dans 30 s.");
+  expect(screen.getByRole("button", { name: "Voir tous les certificats" })).toBeTruthy();
+});
+
+it("offers no list of certificates for one signer", async () => {
+  stubViewport();
+  showProof({ signers: sampleProof().signers.slice(0, 1) });
+  await screen.findByText("Chaîne de certification");
+  expect(screen.queryByRole("button", { name: "Voir tous les certificats" })).toBeNull();
+});
+
+it("says that the log does not cover the envelope yet", async () => {
+  showProof();
+  await screen.findByText(/Le journal public ne couvre pas encore cette enveloppe/);
+});
+it("shows an invalid inclusion proof in red", async () => {
+  showProof({ inclusion: inclusionOf(9) });
+  await screen.findByText("La preuve d’inclusion ne tient pas");
+  expect(words()).not.toContain("Inclus ");
+  await screen.findByText("Signature non valide");
+  expect(words()).not.toContain("Signature valide");
+});
+it("says when the log covers only the beginning of the journal", async () => {
+  const inclusion = inclusionOf(3);
+  const { unmount } = showProof({ inclusion, completion_logged: false });
+  await screen.findByText(/Le journal public ne couvre pas encore la fin de cette enveloppe/);
+  unmount();
+  showProof({ inclusion, completion_logged: true });
+  await screen.findByText("Place");
+  expect(words()).not.toContain("la fin de cette enveloppe");
+});
+it.each<[number, string]>([
+  [1, "1 événement recalculé à l’instant par le service."],
+  [9, "9 événements recalculés à l’instant par le service."],
+])("says of a journal of %i events that it was computed anew", async (count, said) => {
+  showProof({ chain: { intact: true, count } });
+  await vi.waitFor(() => expect(words()).toContain(said));
+});

@@ -1,4 +1,11 @@
-import { type BroughtReport, type ReceivedThings, type Trust, readCertificates, readSealKeys, verifyReceived } from "@paraphe/proof";
+import {
+  type BroughtReport,
+  type ReceivedThings,
+  type Trust,
+  readCertificates,
+  readSealKeys,
+  verifyReceived,
+} from "@paraphe/proof";
 import { decodeQR } from "qr/decode.js";
 
 /** `certificates`: PEM or DER; `keySets`: the seal's keys (JWK). */

@@ -11,10 +11,17 @@ import { coversText } from "../../../pdf/text-boxes.ts";
 import { Button } from "../../../ui/button/button.tsx";
 import { BottomDock, DockRow } from "../../../ui/editor-frame/bottom-dock.tsx";
 import { Flag } from "../../../ui/flag/flag.tsx";
-import type { ChosenMark } from "../marks/chosen-mark.ts";
+import { type ChosenMark, describeMark } from "../marks/chosen-mark.ts";
 import { MarkPicture } from "../marks/mark-picture.tsx";
 import { BatchBar } from "./batch-bar.tsx";
-import { COVERS_TEXT, type ReadyFile, modelSize, pageFormat, placeFault, signedPages } from "./batch-file.ts";
+import {
+  COVERS_TEXT,
+  type ReadyFile,
+  modelSize,
+  pageFormat,
+  placeFault,
+  signedPages,
+} from "./batch-file.ts";
 import styles from "./bulk.module.css";
 import { PlacingSide, type PositionProps } from "./placing-side.tsx";
 import type { Placing } from "./placing.ts";
@@ -413,7 +420,7 @@ function signatureField(
     pageNumber,
     box,
     color: 1,
-    name: `${spokenMark(mark)}, page ${pageNumber}`,
+    name: `${describeMark("Signature", mark)}, page ${pageNumber}`,
     content: mark ? (
       <span className={styles["face"]}>
         <MarkPicture look={mark.look} />
@@ -422,9 +429,4 @@ function signatureField(
       "Signature"
     ),
   };
-}
-
-/** The label begins with the visible letters (WCAG 2.5.3). */
-function spokenMark(mark: ChosenMark | null): string {
-  return mark?.look.kind === "text" ? `Signature «\u00a0${mark.look.text}\u00a0»` : "Signature";
 }

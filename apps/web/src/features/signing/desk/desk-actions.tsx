@@ -9,6 +9,7 @@ import { TextArea, TextField } from "../../../ui/field/field.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { LinkAction } from "../../../ui/link/link-action.tsx";
 import { ProgressBar } from "../../../ui/progress/progress.tsx";
+import { SEALING } from "../sign-outcome.ts";
 import styles from "../desk-actions.module.css";
 import { fieldTitle, keyboardFor, mustBeFilled } from "./field-walk.ts";
 import { LaterMention } from "./later-parts.tsx";
@@ -224,11 +225,7 @@ function Act({ desk, verb, isComplete, onRedoMark }: ActProps) {
 function PhaseAlert({ phase }: { readonly phase: Desk["phase"] }) {
   if (phase.kind === "failed") return <Alert tone="danger">{phase.message}</Alert>;
   if (phase.kind !== "sealing") return null;
-  return (
-    <Alert tone="info">
-      Votre signature est enregistrée. Le document est en cours de scellement (quelques secondes).
-    </Alert>
-  );
+  return <Alert tone="info">{SEALING}</Alert>;
 }
 
 const REDO = { signature: "Refaire ma signature", initials: "Refaire mon paraphe" } as const;

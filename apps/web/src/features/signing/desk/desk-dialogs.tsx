@@ -10,7 +10,13 @@ import { MarkDialog } from "../marks/mark-dialog.tsx";
 import styles from "../mention-dialog.module.css";
 import { AskExtension } from "./ask-extension.tsx";
 import { DeclineDialog } from "./decline-dialog.tsx";
-import { type SigningField, fieldTitle, initialsLeft, keyboardFor, purposeOf } from "./field-walk.ts";
+import {
+  type SigningField,
+  fieldTitle,
+  initialsLeft,
+  keyboardFor,
+  purposeOf,
+} from "./field-walk.ts";
 import type { Desk, OpenedRequest } from "./use-desk.ts";
 import { useMention } from "./use-mention.tsx";
 

@@ -1,25 +1,11 @@
 import { expect, it } from "vitest";
-import type { ChosenMark } from "../marks/chosen-mark.ts";
 import type { SigningField } from "./field-walk.ts";
 import { layerFields } from "./layer-fields.tsx";
 import type { Desk, OpenedRequest } from "./use-desk.ts";
+import { sampleField, typedMark } from "./testing/sample-field.ts";
 
-const field = (id: string, part: Partial<SigningField>): SigningField => ({
-  id,
-  document_id: "d",
-  recipient_id: "r",
-  page: 1,
-  x: 0.1,
-  y: 0.1,
-  width: 0.3,
-  height: 0.05,
-  required: true,
-  label: null,
-  value: null,
-  own: true,
-  type: "text",
-  ...part,
-});
+const field = (id: string, part: Partial<SigningField>) =>
+  sampleField(id, { document_id: "d", ...part });
 const shown = (one: SigningField, desk: Partial<Desk>) => {
   const state = {
     errors: {},
@@ -39,10 +25,7 @@ const shown = (one: SigningField, desk: Partial<Desk>) => {
 };
 
 it("labels a handwritten name with its text", () => {
-  const mark: ChosenMark = {
-    mark: { kind: "typed", text: "Camille Roux", font: "caveat" },
-    look: { kind: "text", text: "Camille Roux", font: "caveat" },
-  };
+  const mark = typedMark();
   const answers = { values: {}, marked: new Set(["s"]) };
   expect(shown(field("s", { type: "signature" }), { markOf: () => mark, answers })?.name).toBe(
     "Signature, page 1, Camille Roux",

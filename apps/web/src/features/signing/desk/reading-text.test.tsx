@@ -4,23 +4,10 @@ import { expect, it, vi } from "vitest";
 import type { SigningField } from "./field-walk.ts";
 import { ReadingText } from "./reading-view.tsx";
 import type { Desk } from "./use-desk.ts";
+import { sampleField } from "./testing/sample-field.ts";
 
-const field = (id: string, part: Partial<SigningField>): SigningField => ({
-  id,
-  document_id: "d",
-  recipient_id: "r",
-  type: "text",
-  page: 1,
-  x: 0.1,
-  y: 0.5,
-  width: 0.3,
-  height: 0.05,
-  required: true,
-  label: null,
-  value: null,
-  own: true,
-  ...part,
-});
+const field = (id: string, part: Partial<SigningField>) =>
+  sampleField(id, { document_id: "d", y: 0.5, ...part });
 const FIELDS = [
   field("s", { type: "signature", page: 2, y: 0.7 }),
   field("b", { type: "checkbox", label: "J’accepte les conditions", y: 0.3 }),

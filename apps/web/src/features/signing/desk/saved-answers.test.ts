@@ -1,6 +1,7 @@
 import { beforeEach, expect, it } from "vitest";
 import { type ChosenMark, NO_MARKS } from "../marks/chosen-mark.ts";
 import { forgetAnswers, readSavedAnswers, saveAnswers } from "./saved-answers.ts";
+import { typedMark } from "./testing/sample-field.ts";
 
 const request = { id: "e1", recipient: { id: "r1" } };
 const strokes: readonly (readonly [number, number, number])[][] = [
@@ -19,10 +20,7 @@ const drawn: ChosenMark = {
   },
   look: { kind: "strokes", strokes },
 };
-const typed: ChosenMark = {
-  mark: { kind: "typed", text: "Camille Roux", font: "caveat" },
-  look: { kind: "text", text: "Camille Roux", font: "caveat" },
-};
+const typed = typedMark();
 const uploaded: ChosenMark = {
   mark: { kind: "uploaded", image: "data:image/png;base64,AAAA" },
   look: { kind: "image", src: "data:image/png;base64,AAAA" },

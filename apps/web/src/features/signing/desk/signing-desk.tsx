@@ -102,7 +102,12 @@ function useSigning(props: SigningDeskProps, opensAtOnce: boolean) {
   const isOpen = dialog !== null;
   const isBusy = desk.phase.kind === "signing" || desk.phase.kind === "sealing";
   const walk = useFieldWalk({
-    ...{ request, desk, isBusy, opensAtOnce, viewer, isOpen },
+    request,
+    desk,
+    isBusy,
+    opensAtOnce,
+    viewer,
+    isOpen,
     open: setDialog,
   });
   useFirstWrong(desk, walk.goTo);

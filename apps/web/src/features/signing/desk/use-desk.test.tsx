@@ -2,22 +2,16 @@ import { act, render, renderHook, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, it, vi } from "vitest";
 import { ApiError } from "../../../lib/api-error.ts";
-import type { ChosenMark } from "../marks/chosen-mark.ts";
+import type { SignAttempt, SigningCalls } from "../signing-calls.ts";
+import { DeskActions } from "./desk-actions.tsx";
+import { ApplyInitialsDialog, initialsOf } from "./desk-dialogs.tsx";
 import { type SigningField, initialsLeft } from "./field-walk.ts";
 import { InitialsBar } from "./initials-bar.tsx";
-import type { SignAttempt, SigningCalls } from "../signing-calls.ts";
-import { ApplyInitialsDialog } from "./desk-dialogs.tsx";
-import { DeskActions } from "./desk-actions.tsx";
 import { type OpenedRequest, createDeskMemory, useDesk } from "./use-desk.ts";
+import { sampleField, typedMark } from "./testing/sample-field.ts";
 
-const MARK: ChosenMark = {
-  mark: { kind: "typed", text: "Camille Roux", font: "caveat" },
-  look: { kind: "text", text: "Camille Roux", font: "caveat" },
-};
-const INITIALS: ChosenMark = {
-  mark: { kind: "typed", text: "C. R.", font: "caveat" },
-  look: { kind: "text", text: "C. R.", font: "caveat" },
-};
+const MARK = typedMark();
+const INITIALS = typedMark("C. R.");
 const WALK = {
   goTo: vi.fn(),
   leave: vi.fn(),
@@ -29,24 +23,22 @@ const WALK = {
   currentId: null,
 };
 const UNSIGNED = { signed: false, status: "viewed" };
-const field = (id: string, part: Partial<SigningField> = {}): SigningField => ({
-  id,
-  document_id: "d1",
-  recipient_id: "r1",
-  type: "initials",
-  page: 1,
-  x: 0.1,
-  y: 0.1,
-  width: 0.1,
-  height: 0.05,
-  required: true,
-  label: null,
-  value: null,
-  own: true,
-  ...part,
-});
+const field = (id: string, part: Partial<SigningField> = {}) =>
+  sampleField(id, { type: "initials", ...part });
 
-/** The desk over calls that answer as they are told: `answers` are given to `sign/` one after the other. */
+const OUTSIDE =
+  "Un trait sort de la zone de dessin. Effacez, puis dessinez votre signature de nouveau.";
+/** A mark that the service refuses. */
+const refusal = (key: string) =>
+  new ApiError({ status: 400, code: "validation", errors: { [key]: [OUTSIDE] } });
+const showActions = (desk: ReturnType<typeof useDesk>, onRedoMark = vi.fn()) =>
+  render(
+    <DeskActions
+      {...{ desk, onRedoMark, role: "signer", place: "side", walk: WALK, onDecline: vi.fn() }}
+    />,
+  );
+
+/** `answers`: of `sign/`, one after the other; `states`: of the request when read again. */
 function openDesk(
   fields: readonly SigningField[],
   answers: readonly (Error | null)[] = [null],
@@ -120,9 +112,7 @@ it("finds a signature whose answer was lost", async () => {
     [new ApiError({ status: 0 })],
   );
   await act(async () => desk().sign());
-  expect([sent.length, onSigned.mock.calls.length, onOutcome.mock.calls.length]).toEqual([
-    1, 1, 0,
-  ]);
+  expect([sent.length, onSigned.mock.calls.length, onOutcome.mock.calls.length]).toEqual([1, 1, 0]);
 });
 
 it("says that the outcome is unknown while the network is cut, and retries under the same key", async () => {
@@ -139,15 +129,7 @@ it("says that the outcome is unknown while the network is cut, and retries under
 
 it("asks for another mark when the service refuses one", async () => {
   const fields = [field("s", { type: "signature" })];
-  const errors = {
-    "signature.strokes.0.0.1": [
-      "Un trait sort de la zone de dessin. Effacez, puis dessinez votre signature de nouveau.",
-    ],
-  };
-  const { desk, onSigned } = openDesk(fields, [
-    new ApiError({ status: 400, code: "validation", errors }),
-    null,
-  ]);
+  const { desk, onSigned } = openDesk(fields, [refusal("signature.strokes.0.0.1"), null]);
   act(() => {
     desk().useMark(MARK, fields);
     desk().setConsent(true);
@@ -155,18 +137,7 @@ it("asks for another mark when the service refuses one", async () => {
   await act(async () => desk().sign());
   expect(desk().phase).toMatchObject({ kind: "failed", needsMark: "signature" });
   const redo = vi.fn();
-  const shown = render(
-    <DeskActions
-      {...{
-        role: "signer",
-        desk: desk(),
-        place: "side",
-        walk: WALK,
-        onDecline: vi.fn(),
-        onRedoMark: redo,
-      }}
-    />,
-  );
+  const shown = showActions(desk(), redo);
   expect(screen.getByRole("alert").textContent).toContain(
     "dessinez votre signature de nouveau. Vos réponses sont gardées.",
   );
@@ -180,19 +151,6 @@ it("asks for another mark when the service refuses one", async () => {
 });
 
 const fields = [field("s", { type: "signature" })];
-const shown = (desk: ReturnType<typeof useDesk>) =>
-  render(
-    <DeskActions
-      {...{
-        role: "signer",
-        desk,
-        place: "side",
-        walk: WALK,
-        onDecline: vi.fn(),
-        onRedoMark: vi.fn(),
-      }}
-    />,
-  );
 
 it("signs with the organisation's key on request, and with the signer's own after its failure", async () => {
   const away = new ApiError({
@@ -201,7 +159,7 @@ it("signs with the organisation's key on request, and with the signer's own afte
     sentence: "Impossible de signer via HSM",
   });
   const { desk, sent, onSigned } = openDesk(fields, [away, null], [], { hsm: true });
-  const side = shown(desk());
+  const side = showActions(desk());
   await userEvent.click(
     screen.getByRole("checkbox", { name: "Signer avec le cachet de l’organisation" }),
   );
@@ -216,7 +174,7 @@ it("signs with the organisation's key on request, and with the signer's own afte
 
 it("does not offer the organisation's key where there is none", () => {
   const { desk } = openDesk(fields, [null], [], { hsm: false });
-  shown(desk());
+  showActions(desk());
   expect(screen.queryByRole("checkbox", { name: /cachet/ })).toBeNull();
 });
 
@@ -260,15 +218,7 @@ it("signs with initials alone", async () => {
 });
 
 it("makes refused initials again while the signature stays", async () => {
-  const errors = {
-    initials: [
-      "Un trait sort de la zone de dessin. Effacez, puis dessinez votre signature de nouveau.",
-    ],
-  };
-  const { desk } = openDesk(
-    [...pages, signature],
-    [new ApiError({ status: 400, code: "validation", errors })],
-  );
+  const { desk } = openDesk([...pages, signature], [refusal("initials")]);
   act(() => {
     desk().useMark(INITIALS, pages);
     desk().useMark(MARK, [signature]);
@@ -328,4 +278,11 @@ it("offers the remaining places once, after the first initials", async () => {
   expect([onApply.mock.calls.length, onClose.mock.calls.length]).toEqual([0, 1]);
   await userEvent.click(screen.getByRole("button", { name: "Appliquer partout" }));
   expect([onApply.mock.calls.length, onClose.mock.calls.length]).toEqual([1, 2]);
+});
+
+it("gives a person's initials as written at the foot of a page", () => {
+  expect(initialsOf("Camille Roux")).toBe("C.\u00a0R.");
+  expect(initialsOf(" Élodie  de La Tour ")).toBe("É.\u00a0D.\u00a0L.\u00a0T.");
+  expect(initialsOf("Jean-Paul N'Guessan")).toBe("J.-P.\u00a0N.");
+  expect(initialsOf("")).toBe("");
 });

@@ -72,9 +72,17 @@ export function useFieldWalk(options: WalkOptions) {
     openNext(field);
   };
   return {
-    ...{ documentId, openDocument, currentId, goTo },
+    documentId,
+    openDocument,
+    currentId,
+    goTo,
     ...step,
-    ...{ next, answered, activate, applyInitials, redoMark, made },
+    next,
+    answered,
+    activate,
+    applyInitials,
+    redoMark,
+    made,
   };
 }
 
@@ -108,9 +116,7 @@ function useMarkPresses(desk: Desk, open: WalkOptions["open"]) {
 }
 
 function announceDocument(shown: SignedDocument, { documents }: OpenedRequest): void {
-  announce(
-    `Document ${documents.indexOf(shown) + 1} sur ${documents.length}\u00a0: ${shown.name}`,
-  );
+  announce(`Document ${documents.indexOf(shown) + 1} sur ${documents.length}\u00a0: ${shown.name}`);
 }
 
 function refusedField({ phase, own, marked }: Desk): SigningField | undefined {

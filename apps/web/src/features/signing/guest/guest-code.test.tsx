@@ -102,9 +102,7 @@ it("focuses the input again after a wrong code, however early the next frame", a
 it("uses the specification's words for a wrong code when the service gives none", async () => {
   const { user, input } = show({ onVerify: () => Promise.reject(new ApiError({ status: 500 })) });
   await user.type(input, "000000");
-  expect((await screen.findByRole("alert")).textContent).toBe(
-    "Impossible de vérifier le code OTP",
-  );
+  expect((await screen.findByRole("alert")).textContent).toBe("Impossible de vérifier le code OTP");
 });
 
 it("sends another code only once the wait is over", async () => {

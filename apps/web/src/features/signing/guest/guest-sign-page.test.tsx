@@ -3,7 +3,7 @@ import { act, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { MemoryRouter, Route, Routes } from "react-router";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { GuestSignPage } from "./guest-sign-page.tsx";
+import { GuestSignPage, readGuestToken, takeGuestToken } from "./guest-sign-page.tsx";
 
 const REQUEST = {
   id: "e1",
@@ -174,4 +174,24 @@ test.each([
   expect(calls).toHaveLength(2);
   expect(screen.getByRole("heading", { level: 1, name: "Bail commercial" })).toBeDefined();
   expect(await code()).toBeDefined();
+});
+
+const at = (href: string) => {
+  const history = { state: { key: "k" }, replaceState: vi.fn() };
+  return {
+    location: { href } as Location,
+    history: history as unknown as History,
+    replaceState: history.replaceState,
+  };
+};
+
+test("removes the token from the address bar, and nothing else", () => {
+  const page = at("https://paraphe.fr/sign/e1?token=secret&lang=fr#fin");
+  expect(takeGuestToken("e1", page)).toBe("secret");
+  expect(page.replaceState).toHaveBeenCalledWith({ key: "k" }, "", "/sign/e1?lang=fr#fin");
+});
+test("finds the token after a reload, for its own envelope only", () => {
+  takeGuestToken("e2", at("https://paraphe.fr/sign/e2?token=secret"));
+  expect(takeGuestToken("e2", at("https://paraphe.fr/sign/e2"))).toBe("secret");
+  expect(readGuestToken("e3")).toBeNull();
 });

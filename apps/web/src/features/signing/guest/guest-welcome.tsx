@@ -53,9 +53,7 @@ export function GuestWelcome({ request, isBusy, error, onAskCode }: GuestWelcome
           ) : null}
           {canReach ? <Steps /> : <Alert tone="info">{NO_CODE}</Alert>}
           {error ? <Alert tone="danger">{error}</Alert> : null}
-          {canReach ? (
-            <AskCode {...{ request, isBusy, onAskCode }} />
-          ) : null}
+          {canReach ? <AskCode {...{ request, isBusy, onAskCode }} /> : null}
           <p className="muted small">
             {canReach ? "Aucun compte n’est nécessaire. " : ""}
             Vous n’attendiez pas ce document{"\u202f"}? Fermez cette page{"\u00a0"}: rien ne sera
@@ -87,9 +85,7 @@ function AskCode({ request, isBusy, onAskCode }: Omit<GuestWelcomeProps, "error"
         Le code part à{" "}
         <b className="break">{phone && isByText ? phone : request.recipient.email}</b>.{" "}
         {phone && !isByText ? (
-          <LinkAction
-            onClick={() => onAskCode("sms")}
-          >{`Recevoir par SMS au ${phone}`}</LinkAction>
+          <LinkAction onClick={() => onAskCode("sms")}>{`Recevoir par SMS au ${phone}`}</LinkAction>
         ) : null}
       </p>
     </div>

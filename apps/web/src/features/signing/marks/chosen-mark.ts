@@ -31,3 +31,8 @@ export function savedLook({
 export function savedChoice(saved: SavedMark): ChosenMark {
   return { mark: { kind: "saved", saved_signature_id: saved.id }, look: savedLook(saved) };
 }
+
+/** Begins with `noun` and the visible letters (WCAG 2.5.3). */
+export function describeMark(noun: string, mark: ChosenMark | null): string {
+  return mark?.look.kind === "text" ? `${noun} «\u00a0${mark.look.text}\u00a0»` : noun;
+}

@@ -1,4 +1,8 @@
-import { MAX_SAVED_SIGNATURES, MAX_SIGNATURE_NAME_LENGTH, type SavedSignature } from "@paraphe/contracts";
+import {
+  MAX_SAVED_SIGNATURES,
+  MAX_SIGNATURE_NAME_LENGTH,
+  type SavedSignature,
+} from "@paraphe/contracts";
 import { foldText } from "@paraphe/kernel/french-words";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Suspense, lazy, useRef, useState } from "react";
@@ -16,7 +20,11 @@ import { NameDialog } from "../../../ui/dialog/name-dialog.tsx";
 import { EmptyState } from "../../../ui/empty-state/empty-state.tsx";
 import { FilterBar, NothingFound } from "../../../ui/filter-bar/filter-bar.tsx";
 import type { Filter } from "../../../ui/filter-bar/filters.ts";
-import { type ListAddress, type Order, useListAddress } from "../../../ui/filter-bar/use-list-address.ts";
+import {
+  type ListAddress,
+  type Order,
+  useListAddress,
+} from "../../../ui/filter-bar/use-list-address.ts";
 import { focusOnceDrawn } from "../../../ui/focus/keep-focus.ts";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
@@ -28,7 +36,12 @@ import { savedLook } from "./chosen-mark.ts";
 import { HANDS } from "./hands.ts";
 import { MarkPicture } from "./mark-picture.tsx";
 import styles from "./saved-signatures.module.css";
-import { nextName, savedSignatureCalls, savedSignaturesQuery, useSavedSignatures } from "./use-saved-signatures.ts";
+import {
+  nextName,
+  savedSignatureCalls,
+  savedSignaturesQuery,
+  useSavedSignatures,
+} from "./use-saved-signatures.ts";
 
 export function describeSignature({
   kind,
@@ -291,7 +304,10 @@ function SignatureDialogs({ asked, signatures, onClose }: SignatureDialogsProps)
 }
 
 /** The next card, else the previous one. */
-function nextFocusTarget({ id }: SavedSignature, signatures: readonly SavedSignature[]): string | null {
+function nextFocusTarget(
+  { id }: SavedSignature,
+  signatures: readonly SavedSignature[],
+): string | null {
   const at = signatures.findIndex((signature) => signature.id === id);
   return (signatures[at + 1] ?? signatures[at - 1])?.id ?? null;
 }
@@ -364,7 +380,11 @@ type DeleteSignatureDialogProps = {
   readonly onClose: () => void;
 };
 
-export function DeleteSignatureDialog({ signature, nextFocus, onClose }: DeleteSignatureDialogProps) {
+export function DeleteSignatureDialog({
+  signature,
+  nextFocus,
+  onClose,
+}: DeleteSignatureDialogProps) {
   const client = useQueryClient();
   return (
     <DeleteDialog

@@ -71,11 +71,7 @@ export function SignatureDialog({
         />
       ) : null}
       {mark === null ? (
-        <MissingMark
-          id={MISSING}
-          method={method}
-          {...(isInitials && { words: ofInitials })}
-        />
+        <MissingMark id={MISSING} method={method} {...(isInitials && { words: ofInitials })} />
       ) : null}
     </Dialog>
   );

@@ -6,7 +6,7 @@ import { PdfViewer, type PdfViewerHandle } from "../../../pdf/pdf-viewer.tsx";
 import { PrepareFieldLayer } from "../../../pdf/fields/prepare-field-layer.tsx";
 import { ToolButton } from "../../../pdf/fields/tool-button.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
-import type { ChosenMark } from "../marks/chosen-mark.ts";
+import { type ChosenMark, describeMark } from "../marks/chosen-mark.ts";
 import { MarkPicture } from "../marks/mark-picture.tsx";
 import styles from "./self-sign.module.css";
 import type { ControlState } from "./use-self-sign.ts";
@@ -142,7 +142,7 @@ function signatureField(placed: Placed, mark: ChosenMark | null): LayerField {
     pageNumber: placed.page,
     box: placed.box,
     color: 1,
-    name: `${spokenMark(mark)}, ${describePlace(placed)}`,
+    name: `${describeMark("Votre signature", mark)}, ${describePlace(placed)}`,
     content: mark ? (
       <span className={styles.face}>
         <MarkPicture look={mark.look} />
@@ -174,13 +174,6 @@ function writtenField(field: OwnField, signerName: string): LayerField {
     name: `${label}\u00a0: ${words}, ${describePlace(field)}`,
     content: <span className="truncate">{words}</span>,
   };
-}
-
-/** The label begins with the visible letters (WCAG 2.5.3). */
-function spokenMark(mark: ChosenMark | null): string {
-  return mark?.look.kind === "text"
-    ? `Votre signature «\u00a0${mark.look.text}\u00a0»`
-    : "Votre signature";
 }
 
 /** Scrolls when the signature is proposed or its page chosen, not while it is dragged. */

@@ -23,6 +23,7 @@ import { proposeTitle } from "../../envelopes/prepare/documents/use-uploads.ts";
 import { type ChosenMark, savedChoice } from "../marks/chosen-mark.ts";
 import { MarkDialog } from "../marks/mark-dialog.tsx";
 import { useSavedMarks } from "../marks/use-saved-signatures.ts";
+import { SEALING } from "../sign-outcome.ts";
 import { PlacePages } from "./place-pages.tsx";
 import { OwnFieldsPanel, PlaceSide } from "./place-side.tsx";
 import type { Signed } from "./signed-document.tsx";
@@ -175,12 +176,7 @@ function SignNotes({ file, control, phase, isCovering, acceptsCopy, onAccept }: 
           </div>
         </Alert>
       ) : null}
-      {phase.kind === "sealing" ? (
-        <Alert tone="info">
-          Votre signature est enregistrée. Le document est en cours de scellement (quelques
-          secondes).
-        </Alert>
-      ) : null}
+      {phase.kind === "sealing" ? <Alert tone="info">{SEALING}</Alert> : null}
       {findings.length > 0 ? (
         <div id="copie-corrigee" className="stack stack--sm">
           <Alert tone="warning">
@@ -269,9 +265,7 @@ export function PlaceSignature({ file, onLeave, onRefused, onSigned }: PlaceSign
       {isWriting && !isWide ? (
         <OwnFieldsDialog {...{ own, desk }} onClose={() => setIsWriting(false)} />
       ) : null}
-      {isMaking ? (
-        <MakeMark marks={marks} onClose={() => setIsMaking(false)} />
-      ) : null}
+      {isMaking ? <MakeMark marks={marks} onClose={() => setIsMaking(false)} /> : null}
     </div>
   );
 }

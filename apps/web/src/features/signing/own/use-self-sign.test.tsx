@@ -57,10 +57,15 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it("sends file, place, mark and consent, and saves the signed file under the title's slug", async () => {
-  serve(pdf());
+async function signOnce() {
   const { result } = renderHook(() => useSelfSign(), { wrapper });
   await act(() => result.current.sign(ASKED));
+  return result;
+}
+
+it("sends file, place, mark and consent, and saves the signed file under the title's slug", async () => {
+  serve(pdf());
+  const result = await signOnce();
   expect(result.current.phase).toMatchObject({ kind: "signed", envelopeId: "e1" });
   const { file, ...fields } = Object.fromEntries(calls[0]?.form ?? []);
   expect(calls[0]?.url).toBe("/api/signature/self-sign/");
@@ -76,8 +81,7 @@ it("sends file, place, mark and consent, and saves the signed file under the tit
 
 it("shows the fixed failure words with the service's reason", async () => {
   serve(refused(422, { code: "pdf_damaged", detail: "Ce PDF est endommagé" }));
-  const { result } = renderHook(() => useSelfSign(), { wrapper });
-  await act(() => result.current.sign(ASKED));
+  const result = await signOnce();
   expect(result.current.phase).toEqual({ kind: "failed", reason: "Ce PDF est endommagé" });
   expect(toasts()).toEqual([["err", "Impossible de signer le document"]]);
 });
@@ -92,8 +96,7 @@ it("says what to do when the mark was refused", async () => {
       errors: { "signature.strokes.0.3.1": [outside] },
     }),
   );
-  const { result } = renderHook(() => useSelfSign(), { wrapper });
-  await act(() => result.current.sign(ASKED));
+  const result = await signOnce();
   expect(result.current.phase).toEqual({ kind: "failed", reason: outside });
 });
 
@@ -118,8 +121,7 @@ it("waits for the seal of a recorded signature, then gives the file", async () =
     Response.json({ status: "completed" }),
     pdf(),
   );
-  const { result } = renderHook(() => useSelfSign(), { wrapper });
-  await act(() => result.current.sign(ASKED));
+  const result = await signOnce();
   expect(result.current.phase).toMatchObject({ kind: "signed", envelopeId: "e2" });
   expect(calls.map(({ url }) => url).at(-1)).toBe("/api/signature/envelopes/e2/signed-document/");
 });

@@ -216,9 +216,9 @@ const NOTHING_KNOWN: Pick<SelfSignControl, "taken" | "placement"> = { taken: [],
 
 export function PlaceSignature({ file, onLeave, onRefused, onSigned }: PlaceSignatureProps) {
   const isWide = useMediaQuery("(min-width: 1024px)");
+  const { control, desk, own, isCovering } = usePlacedFile(file);
   const marks = useMark();
   const { mark, signerName } = marks;
-  const { control, desk, own, isCovering } = usePlacedFile(file);
   const [acceptsCopy, setAcceptsCopy] = useState(false);
   const [isMaking, setIsMaking] = useState(false);
   const [isWriting, setIsWriting] = useState(false);

@@ -135,7 +135,7 @@ export function ProofView({ uuid, sig, proof, fragment = "", onSaid }: ProofView
 }
 
 function useSaid(said: string, onSaid: ProofViewProps["onSaid"]): void {
-  const notify = useEffectEvent((sentence: string) => onSaid?.(sentence));
+  const notify = useEffectEvent((sentence: string) => void onSaid?.(sentence));
   useEffect(() => notify(said), [said]);
 }
 

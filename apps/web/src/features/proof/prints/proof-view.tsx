@@ -135,7 +135,9 @@ export function ProofView({ uuid, sig, proof, fragment = "", onSaid }: ProofView
 }
 
 function useSaid(said: string, onSaid: ProofViewProps["onSaid"]): void {
-  const notify = useEffectEvent((sentence: string) => void onSaid?.(sentence));
+  const notify = useEffectEvent((sentence: string) => {
+    onSaid?.(sentence);
+  });
   useEffect(() => notify(said), [said]);
 }
 

@@ -10,18 +10,18 @@ const BASE = {
   test: inFolders("entries/start", BASE_LIB, BASE_UI, "features/privacy/legal/legal-links"),
   priority: 0,
 };
-/** What nearly every page of a member needs: otherwise dozens of files of some hundred bytes. */
+/** One chunk for most member pages, instead of dozens of tiny files. */
 const MEMBER = inFolders(
   "ui/(checkbox|doc-cell|editor-frame|field|link|progress|segmented|stepper)/",
   "ui/dialog/lazy-dialog",
   "lib/(service-rules|tab-memory|use-bottom-dock)",
   "features/accounts/(password-minimum|use-session)",
 );
-/** One file for what every page has: cut finer, they weigh more. */
+/** One chunk for what every page has: smaller ones add requests. */
 export const CHUNKS = [
   { name: "react", test: /node_modules\/(react|react-dom|scheduler)\//, priority: 2 },
   { name: "pages", test: /node_modules\/(react-router|@tanstack)/, priority: 1 },
   { ...BASE, test: new RegExp(`${BASE.test.source}|${MEMBER.source}`) },
 ];
-/** The base first: its styles come before those of the components built on it. */
+/** The base first: component styles build on it. */
 export const PUBLIC_CHUNKS = [BASE];

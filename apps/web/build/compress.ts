@@ -6,16 +6,16 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 export type Compressed = { readonly brotli: number; readonly gzip: number };
 
 const TEXT = /\.(js|mjs|css|html|svg|json|webmanifest)$/;
-/** Below, a compressed answer is hardly smaller. */
+/** Below, compression saves nothing. */
 const SMALLEST = 256;
-/** Named by its content: an earlier compression stays valid. */
+/** Named by content: an earlier compression stays valid. */
 const HASHED = /\/assets\//;
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
 
 /**
- * Compresses each wanted text file of a built client, with Brotli and gzip, for the service to send.
- * Gives the sizes, in bytes, by path from the folder.
+ * Compresses a built client's text files with Brotli and gzip.
+ * Gives sizes in bytes, by path from the folder.
  */
 export async function compress(
   folder: string,

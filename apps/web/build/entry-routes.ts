@@ -1,6 +1,6 @@
 import type { Plugin } from "vite";
 
-/** Gives the HTML entry of a page's address; the server has the same table. */
+/** The server has the same table. */
 export function entryOf(
   pathname: string,
 ): "index.html" | "sign.html" | "verify.html" | "verifier.html" {
@@ -11,7 +11,7 @@ export function entryOf(
   return "index.html";
 }
 
-/** In development, gives each page's address the HTML entry it has in production. */
+/** Development serves each address the HTML entry of production. */
 export function entryRoutes(): Plugin {
   return {
     name: "paraphe:entry-routes",

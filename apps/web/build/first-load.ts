@@ -1,25 +1,24 @@
 import type { Plugin, Rollup } from "vite";
 import { type Compressed, compress } from "./compress.ts";
 
-/** Limits of one build, in kilobytes of 1 000 bytes of compressed script. */
+/** Kilobytes of 1,000 bytes of compressed script. */
 type Limits = {
-  /** For a first visit to any page of an HTML entry. */
   readonly budgetsKb: Readonly<Record<string, number>>;
-  /** A page that has a limit of its own, beside the one that its entry is for. */
+  /** A page with a limit of its own. */
   readonly part?: { readonly pattern: RegExp; readonly budgetKb: number };
-  /** The bar above the pages of whoever is signed in; the visitors' pages have none. */
+  /** The bar of signed-in pages; visitors' pages have none. */
   readonly frame?: { readonly pattern: RegExp; readonly visitorPages: RegExp };
 };
 
-/** Font files of the first screen, which every page needs at once. */
+/** Fonts of the first screen. */
 const FIRST_FONTS = [/instrument-sans-latin-wght-normal/, /spectral-latin-500-normal/];
-/** The script that every page's HTML loads beside those that are built. */
+/** Loaded by every HTML page, outside the build. */
 const BESIDE = "theme.js";
 
 /**
- * Compresses each build, prints what the heaviest first visit to each of its entries loads, and
- * refuses a build over its limit; preloads the fonts of the first screen. `builds` has the limits
- * by the build's name; `client` is the first, to whose folder the others are added.
+ * Compresses each build, prints the heaviest first visit of each entry, refuses a build over its
+ * limit,
+ * and preloads the first fonts. `builds`: limits by build name; `client` comes first.
  */
 export function firstLoad(builds: Readonly<Record<string, Limits>>): Plugin {
   return {
@@ -59,7 +58,6 @@ export function firstLoad(builds: Readonly<Record<string, Limits>>): Plugin {
   };
 }
 
-/** Gives the heaviest first visit under each limit, in words, and whether it is over. */
 function heaviestVisits(
   limits: Limits,
   bundle: Rollup.OutputBundle,
@@ -87,7 +85,7 @@ function heaviestVisits(
 
 type Visited = Omit<Limits, "budgetsKb"> & { readonly entry: string };
 
-/** What a visit to each page of an entry loads: a page comes in a file of its own. */
+/** Each page comes in a file of its own. */
 function visitsOf(
   { entry, frame, part }: Visited,
   bundle: Rollup.OutputBundle,

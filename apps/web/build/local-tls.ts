@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Gives the certificate and key that `npm start` made in `DATA_DIR/tls` to the development server:
- * the client refuses a base that is not HTTPS, in development too (specification §7).
+ * Gives the development server the certificate of `npm start` in `DATA_DIR/tls`:
+ * the client refuses a base without HTTPS (specification §7).
  */
 export function localTls(dataDir: string | undefined): { cert: string; key: string } {
   const path = join(dataDir ?? join(import.meta.dirname, "../../../data"), "tls/server-key.pem");

@@ -7,7 +7,7 @@ import type { Plugin } from "vite";
 const PREFIX = "assets/pdfjs/";
 const TYPES: Readonly<Record<string, string>> = { ".js": "text/javascript", ".ttf": "font/ttf" };
 
-/** Files that pdf.js fetches: character maps, standard fonts, decoders without WebAssembly. */
+/** Character maps, standard fonts, decoders without WebAssembly. */
 async function listFiles(root: string): Promise<string[]> {
   const folders = await Promise.all(
     ["cmaps", "standard_fonts", "wasm"].map(async (folder) =>
@@ -23,7 +23,6 @@ async function listFiles(root: string): Promise<string[]> {
     );
 }
 
-/** Puts pdf.js's own files beside the client's. */
 export function pdfjsAssets(): Plugin {
   const root = dirname(createRequire(import.meta.url).resolve("pdfjs-dist/package.json"));
   return {

@@ -1,10 +1,10 @@
 import type { Plugin } from "vite";
 
 const SOURCE = "src/worker/service-worker.ts";
-/** At the root, for its scope; under a fixed name, by which browsers look for a new version. */
+/** At the root for its scope; browsers look for updates under a fixed name. */
 const FILE_NAME = "sw.js";
 
-/** Builds the service worker as one classic script: not every browser takes a module. */
+/** A classic script: not every browser takes a module worker. */
 export function serviceWorker(): Plugin {
   return {
     name: "paraphe:service-worker",

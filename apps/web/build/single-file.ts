@@ -6,14 +6,14 @@ import { compress } from "./compress.ts";
 
 type Options = {
   readonly page: string;
-  /** Compressed size that the whole page may have, in kilobytes of 1 000 bytes. */
+  /** Of the whole page, compressed; kilobytes of 1,000 bytes. */
   readonly budgetKb: number;
 };
 
 /**
- * Puts a page's script and style into its HTML: one file, that opens from anywhere. Its policy
- * names them by their SHA-256, and lets it reach nothing but the service that it comes from.
- * Source: CSP Level 3 §2.3.1 (hash-source), §3.3 (meta).
+ * Inlines a page's script and style into one HTML file. Its policy names them by SHA-256 and allows
+ * requests to its own service alone.
+ * Source: CSP Level 3 §2.3.1, §3.3.
  */
 export function singleFile({ page, budgetKb }: Options): Plugin {
   return {
@@ -63,7 +63,7 @@ function inlined(
     "font-src data:",
     "img-src data:",
     "worker-src blob:",
-    // The certificates that the service publishes; a copy on a disk has no service to ask.
+    // The service's published certificates; a copy on disk has no service.
     "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
@@ -71,7 +71,7 @@ function inlined(
   const bare = html
     .replace(/\s*<script [^>]*src="[^"]*"[^>]*><\/script>/, "")
     .replace(/\s*<link rel="stylesheet"[^>]*>/, "");
-  // Functions: a `$` in the code is a `$`.
+  // A function: `$` in the code is literal.
   return bare
     .replace(
       '<meta charset="utf-8" />',

@@ -4,7 +4,6 @@ import { afterEach } from "vitest";
 /** `DEBUG_PRINT_LIMIT=20000` shows more of the page. */
 const SHOWN_CHARACTERS = Number(process.env["DEBUG_PRINT_LIMIT"] ?? 1_500);
 
-/** Shows what was not found and the beginning of the page, at the test's line. */
 function notFound(message: string | null, container: Element): Error {
   const page = prettyDOM(container, SHOWN_CHARACTERS, { highlight: false });
   const error = new Error(`${message ?? ""}\n\n${page}`.slice(0, SHOWN_CHARACTERS));
@@ -13,12 +12,12 @@ function notFound(message: string | null, container: Element): Error {
   return error;
 }
 
-/** On a busy machine an element appears late. */
+/** A busy machine renders late. */
 configure({ asyncUtilTimeout: 5_000, getElementError: notFound });
 
 /**
- * A call that no test answers fails at once, as without a network: one under way at the end of its
- * file would keep the document from closing.
+ * An unanswered call fails at once: one still pending when its file ends would block the document's
+ * closing.
  */
 if ("window" in globalThis)
   globalThis.fetch = (input) =>

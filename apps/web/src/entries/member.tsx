@@ -15,7 +15,6 @@ followSession(client);
 forgetOverdue();
 preloadPage(location);
 
-/** Lets the menus' links navigate inside the page. */
 function AriaRouter({ children }: { readonly children: ReactNode }) {
   const navigate = useNavigate();
   return (

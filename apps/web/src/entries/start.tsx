@@ -14,7 +14,6 @@ import "../ui/styles/themes.css";
 import "../ui/styles/base.css";
 import "../ui/styles/layout.css";
 
-/** Shows an entry's tree with what every entry has, or why the client may not start. */
 export function start(application: ReactNode): void {
   const container = document.getElementById("application");
   if (!container) throw new Error("the page has no #application");

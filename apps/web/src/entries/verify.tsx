@@ -7,7 +7,7 @@ const LogPage = lazyStep(
   "Chargement du journal",
 );
 
-// Two pages that never lead into each other: neither needs a router.
+// The two pages never link to each other: no router.
 start(
   window.location.pathname.startsWith("/journal-de-transparence") ? (
     <LogPage />

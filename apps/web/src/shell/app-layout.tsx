@@ -2,7 +2,7 @@ import { Suspense } from "react";
 import { Outlet, useLocation } from "react-router";
 import { useKeptPush } from "../features/accounts/settings/use-kept-push.ts";
 import { useLogOut, useSession } from "../features/accounts/use-session.ts";
-import { useLive } from "../features/live/use-live.ts";
+import { useLive } from "../features/live/follow-changes.ts";
 import { FullLoader } from "../ui/full-loader/full-loader.tsx";
 import { lazyPart } from "../ui/lazy-step/lazy-step.tsx";
 import { OfflineBanner } from "../ui/offline-banner/offline-banner.tsx";
@@ -10,13 +10,13 @@ import { SkipLink } from "../ui/skip-link/skip-link.tsx";
 import { hidesTopBar } from "./main-links.ts";
 import styles from "./top-bar.module.css";
 
-/** In a file of its own: a visitor who logs in does not wait for its menus. */
+/** Loaded apart: the login page does not wait for menus. */
 const TopBar = lazyPart(async () => (await import("./top-bar.tsx")).TopBar, <TopBarPlace />);
 
-/** The pages that save by themselves, and try again when the network is back. */
+/** Pages that save by themselves and retry once online. */
 const SAVED_PAGES = /^\/signature\/(upload|workflow)(\/|$)/;
 
-/** The frame of a page: the skip link, the bar for signed-in users outside the signing pages, the page. */
+/** Skip link, top bar outside the signing pages, page. */
 export function AppLayout() {
   const session = useSession();
   const { pathname, search } = useLocation();
@@ -41,7 +41,7 @@ export function AppLayout() {
   );
 }
 
-/** Keeps the bar's room while its file comes: the page below does not move. */
+/** Reserves the bar's height: the page below does not move. */
 function TopBarPlace() {
   return <div className={styles["bar"]} aria-hidden="true" />;
 }

@@ -16,7 +16,7 @@ import { isCurrent } from "./main-links.ts";
 import { MenuLinks } from "./menu-links.tsx";
 import styles from "./envelope-area.module.css";
 
-/** The five lists of the envelope area (specification §2). */
+/** Specification §2. */
 const ENVIRONMENT_LINKS: readonly {
   readonly to: string;
   readonly label: string;
@@ -29,7 +29,7 @@ const ENVIRONMENT_LINKS: readonly {
   { to: "/signature/envelopes/deleted", label: "Supprimé", icon: "trash" },
 ];
 
-/** The list whose entry carries the red count. */
+/** Its entry has the red count. */
 const ACTION_REQUIRED_PATH = "/signature/envelopes/action-required";
 
 type Props = {
@@ -38,7 +38,6 @@ type Props = {
   readonly onFollow?: () => void;
 };
 
-/** The links of the envelope area, beside the page or at its bottom. */
 function EnvironmentList({ actionCount, bottom = false, onFollow }: Props) {
   const { pathname } = useLocation();
   return (
@@ -66,10 +65,9 @@ function EnvironmentList({ actionCount, bottom = false, onFollow }: Props) {
   );
 }
 
-/** What the pages of the area may ask of it. */
 type EnvelopeAreaContext = { readonly openEnvironment: () => void };
 
-/** The envelope area: 'Environnement' beside the list, or a bottom bar and a drawer below 1024 px. */
+/** Below 1024 px: a bottom bar and a drawer. */
 export function EnvelopeArea() {
   const small = useMediaQuery(`(max-width: ${RAIL_BREAKPOINT_PX - 0.02}px)`);
   const dock = useBottomDock();

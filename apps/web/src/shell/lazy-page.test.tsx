@@ -4,7 +4,7 @@ import { Suspense } from "react";
 import { expect, test, vi } from "vitest";
 import { lazyPage } from "./lazy-page.tsx";
 
-test("a page whose file does not come says so in its place, and is asked for again once the network is there", async () => {
+test("shows a page's loading failure in its place, and loads it once online", async () => {
   vi.spyOn(console, "warn").mockImplementation(() => {});
   const reload = vi.spyOn(location, "reload").mockImplementation(() => {});
   const onLine = vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
@@ -32,7 +32,7 @@ test("a page whose file does not come says so in its place, and is asked for aga
   expect(reload).toHaveBeenCalledOnce();
 });
 
-test("a page whose file comes is shown", async () => {
+test("shows a loaded page", async () => {
   const Page = lazyPage(async () => ({ Page: () => <p>Page</p> }), "Page");
   render(
     <Suspense>

@@ -3,8 +3,9 @@ import { Navigate, useLocation } from "react-router";
 import { ServiceAway } from "../features/accounts/service-away.tsx";
 
 /**
- * Gives a page in a file of its own, loaded when it is first opened. A file that does not come (no network, a new version of the service)
- * is said in the page's place: the frame and what else is open stay.
+ * A page loaded when first opened. A load failure (no network, a new version) shows in its place:
+ * the
+ * frame stays.
  */
 export function lazyPage<M extends Record<string, unknown>, K extends keyof M & string>(
   load: () => Promise<M>,
@@ -20,12 +21,11 @@ export function lazyPage<M extends Record<string, unknown>, K extends keyof M & 
   });
 }
 
-/** A file that failed is asked for again with the whole page; without network there would be nothing to come back to. */
+/** A reload fetches the new version; without network it would lose the frame. */
 function PageAway() {
   return <ServiceAway onRetry={() => navigator.onLine && location.reload()} />;
 }
 
-/** Sends to another page with the same query and fragment. */
 export function RedirectKeepingQuery({ to }: { readonly to: string }) {
   const { search, hash } = useLocation();
   return <Navigate to={{ pathname: to, search, hash }} replace />;

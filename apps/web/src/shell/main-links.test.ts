@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { hidesTopBar, isCurrent, MAIN_LINKS, SIGN_LINKS, USER_LINKS } from "./main-links.ts";
 
-test("the bar and its menus have the specification's links and words", () => {
+test("has the specification's links and words in the bar and its menus", () => {
   expect(MAIN_LINKS.map(({ to, label }) => [to, label])).toEqual([
     ["/dashboard", "Tableau de bord"],
     ["/signature", "Signatures"],
@@ -18,12 +18,12 @@ test("the bar and its menus have the specification's links and words", () => {
   ]);
 });
 
-test("a link is current on its own path and below it", () => {
+test("marks a link as current on its own path and below", () => {
   expect(isCurrent("/signature/envelopes/sent", "/signature")).toBe(true);
   expect(isCurrent("/signatures", "/signature")).toBe(false);
 });
 
-test("the bar is hidden on signing pages only", () => {
+test("hides the bar on signing pages only", () => {
   expect(hidesTopBar("/sign/1", "")).toBe(true);
   expect(hidesTopBar("/signature/sign/1", "?token=a")).toBe(true);
   expect(hidesTopBar("/signature/sign/1", "")).toBe(false);

@@ -81,7 +81,7 @@ test.each([
   ["/", "/dashboard"],
   ["/signature", "/signature/envelopes/sent"],
   ["/signature/envelopes?ordre=titre", "/signature/envelopes/sent?ordre=titre"],
-])("%s redirects to %s", async (from, to) => {
+])("redirects %s to %s", async (from, to) => {
   open(from);
   await arrivesAt(to);
 });
@@ -102,7 +102,7 @@ test.each([
   "/settings/security",
   "/settings/notifications",
   "/profile",
-])("%s is for signed-in users: a visitor goes to /login, which remembers it", async (address) => {
+])("sends a visitor of %s to /login, which remembers it", async (address) => {
   isMember = false;
   open(address);
   await arrivesAt("/login");
@@ -116,14 +116,14 @@ test.each([
   "/reset-password/u/t",
   "/conditions",
   "/confidentialite",
-])("%s is open to a visitor", async (address) => {
+])("opens %s to a visitor", async (address) => {
   isMember = false;
   open(address);
   expect(await screen.findByRole("heading", { level: 1 }, { timeout: 5_000 })).toBeDefined();
   await arrivesAt(address);
 });
 
-test("any other path is 'Page non trouvée', with a link back home", async () => {
+test("shows 'Page non trouvée' elsewhere, with a link home", async () => {
   open("/nulle/part");
   expect(
     await screen.findByRole("heading", { level: 1, name: "Page non trouvée" }, { timeout: 5_000 }),
@@ -131,7 +131,7 @@ test("any other path is 'Page non trouvée', with a link back home", async () =>
   expect(screen.getByRole("link", { name: "Retour à l’accueil" }).getAttribute("href")).toBe("/");
 });
 
-test("the bar has its links and menus; the current one is marked", async () => {
+test("shows the bar's links and menus, with the current one marked", async () => {
   open("/signature/envelopes/sent");
   const bar = await screen.findByRole("banner");
   expect(within(bar).getByRole("link", { name: "Paraphe, accueil" }).getAttribute("href")).toBe(
@@ -162,7 +162,7 @@ test("the bar has its links and menus; the current one is marked", async () => {
   ]);
 });
 
-test("the hamburger menu lists the same links and 'Déconnexion'", async () => {
+test("lists the same links and 'Déconnexion' in the hamburger menu", async () => {
   open("/dashboard");
   await userEvent.click(await screen.findByRole("button", { name: "Ouvrir le menu" }));
   const menu = within(screen.getByRole("dialog", { name: "Menu" }));
@@ -179,7 +179,7 @@ test("the hamburger menu lists the same links and 'Déconnexion'", async () => {
   expect(menu.getByRole("button", { name: "Déconnexion" })).toBeDefined();
 });
 
-test("'Environnement' has its five entries, with a red count on 'Action requise'", async () => {
+test("shows five entries in 'Environnement', with a red count on 'Action requise'", async () => {
   open("/signature/envelopes/sent");
   const area = await screen.findByRole("navigation", { name: "Environnement" }, { timeout: 5_000 });
   expect(
@@ -198,7 +198,7 @@ test("'Environnement' has its five entries, with a red count on 'Action requise'
   expect(count.parentElement?.className).toMatch(/red/);
 });
 
-test("below 1024 px it is a bottom bar, and a drawer that closes on Escape", async () => {
+test("shows a bottom bar below 1024 px, and a drawer that closes on Escape", async () => {
   narrow = true;
   open("/signature/envelopes/drafts");
   await userEvent.click(

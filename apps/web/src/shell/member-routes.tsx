@@ -90,7 +90,7 @@ const NotificationsPage = lazyPage(
   "NotificationsPage",
 );
 
-/** Asks for the heaviest page, where this address is its, while the service says who asks; a failure is said by the page itself. */
+/** Prefetches the heaviest page while the session loads; the page shows a failure itself. */
 export function preloadPage(address: Pick<Location, "pathname" | "search">): void {
   if (!/^\/signature\/(upload|workflow)(\/|$)/.test(address.pathname)) return;
   loadPart(loadPreparePage).then(
@@ -99,10 +99,6 @@ export function preloadPage(address: Pick<Location, "pathname" | "search">): voi
   );
 }
 
-/**
- * Every address of the member entry (specification §2). `/sign/{id}`, `/signature/guest/success` and `/verify/{uuid}` have entries of their own.
- * Any other address shows the 404 page; a protected one asks a visitor to log in first.
- */
 export function MemberRoutes() {
   return (
     <Routes>

@@ -5,11 +5,10 @@ import { isCurrent, MAIN_LINKS, SIGN_LINKS, USER_LINKS } from "./main-links.ts";
 import styles from "./mobile-menu.module.css";
 
 type Props = {
-  readonly onLogOut: () => void /** Called as one goes elsewhere: what holds the links closes. */;
+  readonly onLogOut: () => void /** Closes the drawer. */;
   readonly onFollow: () => void;
 };
 
-/** Everywhere one can go, in a drawer of a small screen. */
 export function MenuLinks({ onLogOut, onFollow }: Props) {
   const { pathname } = useLocation();
   const link = ({ to, label, icon }: { to: string; label: string; icon: IconName }) => (

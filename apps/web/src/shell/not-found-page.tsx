@@ -2,7 +2,6 @@ import { LinkButton } from "../ui/button/link-button.tsx";
 import { PageHeading } from "../ui/page-heading/page-heading.tsx";
 import styles from "./not-found-page.module.css";
 
-/** Any address that is no page of ours. */
 export function NotFoundPage() {
   return (
     <main className="main" id="contenu">

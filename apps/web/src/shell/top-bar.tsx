@@ -6,15 +6,15 @@ import { Brand } from "../ui/brand/brand.tsx";
 import { buttonLook } from "../ui/button/button-look.ts";
 import { Button } from "../ui/button/button.tsx";
 import { LinkButton } from "../ui/button/link-button.tsx";
+import { Drawer } from "../ui/drawer/drawer.tsx";
 import { Icon } from "../ui/icon/icon.tsx";
 import { Menu } from "../ui/menu/menu.tsx";
-import { isCurrent, isHome, MAIN_LINKS, SIGN_LINKS, USER_LINKS } from "./main-links.ts";
-import { MobileMenu } from "./mobile-menu.tsx";
+import { MAIN_LINKS, SIGN_LINKS, USER_LINKS, isCurrent, isHome } from "./main-links.ts";
+import { MenuLinks } from "./menu-links.tsx";
 import styles from "./top-bar.module.css";
 
 type Props = { readonly user: User; readonly onLogOut: () => void };
 
-/** The bar above every page of a signed-in user. */
 export function TopBar({ user, onLogOut }: Props) {
   const { pathname } = useLocation();
   const [menuOpen, setMenuOpen] = useState(false);
@@ -65,7 +65,6 @@ export function TopBar({ user, onLogOut }: Props) {
   );
 }
 
-/** What one signs by oneself, and the signatures one signs with. */
 function SignMenu() {
   return (
     <Menu
@@ -113,4 +112,30 @@ function UserMenu({ user, onLogOut }: Props) {
 
 function fullName(user: User): string {
   return `${user.first_name} ${user.last_name}`.trim() || user.username;
+}
+
+type MobileMenuProps = {
+  readonly user: User;
+  readonly onLogOut: () => void;
+  readonly onClose: () => void;
+};
+
+export function MobileMenu({ user, onLogOut, onClose }: MobileMenuProps) {
+  const name = `${user.first_name} ${user.last_name}`.trim() || user.username;
+  return (
+    <Drawer
+      label="Menu"
+      side="right"
+      closeLabel="Fermer le menu"
+      onClose={onClose}
+      heading={
+        <span className="row row--nw">
+          <Avatar name={name} image={user.avatar} />
+          <b className="truncate">{name}</b>
+        </span>
+      }
+    >
+      <MenuLinks onLogOut={onLogOut} onFollow={onClose} />
+    </Drawer>
+  );
 }

@@ -4,9 +4,7 @@ type Windows = {
   readonly open: (url: string) => Promise<unknown>;
 };
 
-/**
- * Brings forward the tab that shows this address, or opens one. No other tab is taken elsewhere: somebody may be writing in it.
- */
+/** Focuses the tab at this address, or opens one. Other tabs stay: they may have unsaved text. */
 export async function openPage(address: string, { pages, open }: Windows): Promise<void> {
   const shown = pages.find(({ url }) => withoutFragment(url) === withoutFragment(address));
   await (shown ? shown.focus() : open(address));
@@ -16,10 +14,10 @@ function withoutFragment(address: string): string {
   return address.split("#", 1)[0] ?? address;
 }
 
-/** What a message says once the browser has decrypted it: words, and an address of ours that needs the session. */
+/** A decrypted message; its address needs the session. */
 type PushNotice = { readonly title: string; readonly body: string; readonly url: string };
 
-/** A browser insists that every message shows something (`userVisibleOnly`): what is shown when the message cannot be read. */
+/** `userVisibleOnly` demands a notice for each message, even an unreadable one. */
 const UNREADABLE = {
   title: "Paraphe",
   body: "Vous avez une nouvelle notification.",
@@ -27,8 +25,8 @@ const UNREADABLE = {
 };
 
 /**
- * Gives the notice of a decrypted message. The address is always of this origin: a message, whoever wrote it, leads nowhere else.
- * Anything missing or of another kind is replaced, never thrown: an event that fails shows a notice of the browser's own.
+ * The address is always of this origin.
+ * Invalid parts are replaced, never thrown: a failed event shows the browser's own notice.
  */
 export function readPush(data: { json(): unknown } | null, origin: string): PushNotice {
   const { title, body, url } = asRecord(parse(data));
@@ -56,7 +54,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
 }
 
-/** Gives the address when it is one of ours, the dashboard's otherwise. */
+/** Else the dashboard's. */
 export function ownAddress(address: string | undefined, origin: string): string {
   const url =
     address !== undefined && URL.canParse(address, origin) ? new URL(address, origin) : null;

@@ -1,14 +1,13 @@
 /// <reference lib="webworker" />
 /**
- * The service worker, `/sw.js`: shows what is pushed, and opens its page. It keeps nothing and answers no request: it has no `fetch` event,
- * so that pages and the API go to the server as if it were not there.
+ * `/sw.js`: shows push messages and opens their pages. Without a `fetch` event it caches nothing.
  */
 import { openPage, ownAddress, readPush } from "./read-push.ts";
 
 declare const self: ServiceWorkerGlobalScope;
 
 self.addEventListener("install", () => {
-  // A newer worker has nothing to wait for: the old one holds no page.
+  // The old worker holds no page: nothing to wait for.
   void self.skipWaiting();
 });
 
@@ -18,7 +17,7 @@ self.addEventListener("push", (event) => {
     body,
     lang: "fr",
     icon: "/icon-192.png",
-    // A second message about the same page takes the first one's place.
+    // A second message about a page replaces the first.
     tag: url,
     data: { url },
   });

@@ -5,14 +5,14 @@ import { formatCount, plural } from "../../lib/format-numbers.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Card } from "../../ui/card/card.tsx";
 import { Dropzone } from "../../ui/dropzone/dropzone.tsx";
-import { checkContinuity, type Continuity, readKept } from "./check-continuity.ts";
+import { checkContinuity, type Continuity, parseSavedCheckpoint } from "./check-continuity.ts";
 
-/** `unread`: the file has no checkpoint; `away`: the path could not be loaded. */
+/** `unread`: no checkpoint in the file; `away`: the path did not load. */
 type ContinuityState =
   | { readonly step: "none" | "unread" | "away" | "checking" }
-  | { readonly step: "done"; readonly kept: Checkpoint; readonly continuity: Continuity };
+  | { readonly step: "done"; readonly saved: Checkpoint; readonly continuity: Continuity };
 
-/** Compares a saved checkpoint with the latest one; shows the result of the last one asked for. */
+/** Shows the last result asked for. */
 export function useContinuity(latest: Checkpoint | undefined) {
   const [state, setState] = useState<ContinuityState>({ step: "none" });
   const asked = useRef(0);
@@ -25,17 +25,17 @@ export function useContinuity(latest: Checkpoint | undefined) {
     });
     if (turn === asked.current) setState(said);
   };
-  const compare = async (kept: Checkpoint): Promise<ContinuityState> =>
+  const compare = async (saved: Checkpoint): Promise<ContinuityState> =>
     latest === undefined
       ? { step: "none" }
-      : { step: "done", kept, continuity: await checkContinuity(kept, latest) };
+      : { step: "done", saved, continuity: await checkContinuity(saved, latest) };
   return {
     state,
-    check: (kept: Checkpoint) => show(() => compare(kept)),
+    check: (saved: Checkpoint) => show(() => compare(saved)),
     checkFile: (file: File) =>
       show(async () => {
-        const kept = await readKept(file);
-        return kept === null ? { step: "unread" } : compare(kept);
+        const saved = await parseSavedCheckpoint(file);
+        return saved === null ? { step: "unread" } : compare(saved);
       }),
   };
 }
@@ -46,7 +46,6 @@ type Props = {
   readonly onFile: (file: File) => void;
 };
 
-/** Takes a saved checkpoint, to be compared with the log of today. */
 export function ContinuityCard({ onFile }: Pick<Props, "onFile">) {
   return (
     <Card id="continuite" title="Vérifier la continuité" isInner>
@@ -65,13 +64,12 @@ export function ContinuityCard({ onFile }: Pick<Props, "onFile">) {
   );
 }
 
-/** What the log says to a checkpoint that was asked about, from the list or from a file. */
 export function ContinuityOutcome({ state, latest }: Pick<Props, "state" | "latest">) {
   const outcome = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (state.step !== "none") outcome.current?.scrollIntoView({ block: "nearest" });
   }, [state]);
-  // A live region that comes with its words may stay silent.
+  // The live region precedes its text: one inserted with it may stay silent.
   return (
     <div ref={outcome} role="status" aria-label="Continuité">
       <Outcome state={state} latest={latest} />
@@ -98,15 +96,15 @@ function Outcome({ state, latest }: Pick<Props, "state" | "latest">) {
 
 type AnswerProps = Extract<ContinuityState, { readonly step: "done" }> & Pick<Props, "latest">;
 
-function Answer({ kept, continuity, latest }: AnswerProps) {
-  const [first, second] = [formatCount(kept.size), formatCount(latest.size)];
+function Answer({ saved, continuity, latest }: AnswerProps) {
+  const [first, second] = [formatCount(saved.size), formatCount(latest.size)];
   switch (continuity.outcome) {
     case "holds":
       return (
         <Alert isAnnounced={false} tone="success" title="Continuité vérifiée">
           Le journal, qui compte {plural(latest.size, "empreinte")}, commence par{" "}
-          {kept.size > 1 ? `les ${first}` : "celle"} du point de contrôle du{" "}
-          {formatInstant(kept.at)}
+          {saved.size > 1 ? `les ${first}` : "celle"} du point de contrôle du{" "}
+          {formatInstant(saved.at)}
           {"\u00a0"}: aucune n’a été retirée ni changée.
         </Alert>
       );
@@ -128,8 +126,8 @@ function Answer({ kept, continuity, latest }: AnswerProps) {
       return (
         <Alert isAnnounced={false} tone="danger" title="Le journal a été réécrit">
           {continuity.outcome === "shorter"
-            ? `Le point de contrôle du ${formatInstant(kept.at)} atteste ${plural(kept.size, "empreinte")}, le journal n’en compte plus que ${second}.`
-            : `Le journal ne commence pas par ce qu’atteste le point de contrôle du ${formatInstant(kept.at)}.`}{" "}
+            ? `Le point de contrôle du ${formatInstant(saved.at)} atteste ${plural(saved.size, "empreinte")}, le journal n’en compte plus que ${second}.`
+            : `Le journal ne commence pas par ce qu’atteste le point de contrôle du ${formatInstant(saved.at)}.`}{" "}
           Gardez ce point de contrôle{"\u00a0"}: il le prouve.
         </Alert>
       );

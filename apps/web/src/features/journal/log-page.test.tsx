@@ -1,7 +1,7 @@
 import { act, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { readKept } from "./check-continuity.ts";
+import { parseSavedCheckpoint } from "./check-continuity.ts";
 import { LogPage } from "./log-page.tsx";
 
 /** Of the right form, and signed by nobody: what this page finds out by itself. */
@@ -50,7 +50,7 @@ function show(): void {
 }
 const words = () => document.body.textContent?.replaceAll(/[\u00a0\u202f]/g, " ") ?? "";
 
-test("describes the latest checkpoint, and warns of one whose signature is not valid", async () => {
+test("describes the latest checkpoint and warns of an invalid signature", async () => {
   show();
   await screen.findByText("Ce point de contrôle ne tient pas");
   expect(words()).toContain("Empreintes enregistrées1 204");
@@ -61,7 +61,7 @@ test("describes the latest checkpoint, and warns of one whose signature is not v
   expect(words()).not.toContain("en cours");
 });
 
-test("lists the checkpoints by pages; the latest stays the first of them all", async () => {
+test("lists checkpoints by page while the latest stays the newest of all", async () => {
   show();
   const rows = () => within(screen.getByRole("table")).getAllByRole("row").slice(1);
   await screen.findByRole("table");
@@ -74,7 +74,7 @@ test("lists the checkpoints by pages; the latest stays the first of them all", a
   expect(words()).toContain("Empreintes enregistrées1 204");
 });
 
-test("a checkpoint that nobody signed proves nothing against the log, and asks the service for nothing", async () => {
+test("takes an unsigned checkpoint as no evidence and asks the service for nothing", async () => {
   show();
   await userEvent.click(await screen.findByRole("button", { name: /^Contrôler le point du/ }));
   await screen.findByText("Point de contrôle inexploitable");
@@ -95,7 +95,7 @@ test.each([
     new File(["{}"], "preuve.json"),
     "Fichier non reconnu",
   ],
-])("of somebody's own document: %s, and another may be brought", async (_what, file, said) => {
+])("says of the reader's document: %s, and accepts another", async (_what, file, said) => {
   show();
   await userEvent.upload(await screen.findByLabelText("Déposez preuve.json et le PDF signé"), file);
   await screen.findByText(said);
@@ -106,7 +106,7 @@ test.each([
   expect(asked.every((path) => path.includes("/checkpoints/"))).toBe(true);
 });
 
-test("a log whose beginning cannot be checked is not called unbroken", async () => {
+test("does not call a log unbroken when its beginning cannot be checked", async () => {
   show();
   await screen.findByText("continuité non vérifiée");
   expect(words()).not.toContain("Aucune");
@@ -127,7 +127,7 @@ test("shows the result of the last checkpoint asked for, however long the first 
   expect(screen.queryByText("Ce fichier n’est pas un point de contrôle de ce journal.")).toBeNull();
 });
 
-test("says why a page of the list could not be loaded", async () => {
+test("says why a page of the list failed to load", async () => {
   show();
   await screen.findByRole("table");
   answer = () =>
@@ -143,7 +143,7 @@ test("says that there is no checkpoint yet", async () => {
   await screen.findByText(/Aucun point de contrôle n’a encore été établi/);
 });
 
-test("loads again on request after a failure", async () => {
+test("loads the log again on request after a failure", async () => {
   const sound = answer;
   answer = () => Response.json({}, { status: 500 });
   show();
@@ -159,6 +159,6 @@ test.each([
   ["one whose size is a text", JSON.stringify({ ...checkpoint(7), size: "7" }), null],
   ["no JSON", "%PDF-1.7", null],
   ["something long", " ".repeat(200_000), null],
-])("a kept file with %s is read as what it is", async (_what, text, read) => {
-  expect(await readKept(new Blob([text]))).toEqual(read);
+])("parses a saved file with %s", async (_what, text, read) => {
+  expect(await parseSavedCheckpoint(new Blob([text]))).toEqual(read);
 });

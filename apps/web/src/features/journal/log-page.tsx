@@ -40,11 +40,10 @@ import styles from "./log-page.module.css";
 type FiguresProps = {
   readonly latest: Checkpoint;
   readonly count: number;
-  /** A file that the reader brought shows that the past was rewritten. */
+  /** A reader's file proves a rewrite. */
   readonly isRewritten: boolean;
 };
 
-/** Size, date, and whether the log still begins with its first checkpoint, verified here. */
 function Figures({ latest, count, isRewritten }: FiguresProps) {
   const origin = useLoaded(`${latest.size} ${latest.root}`, async (signal) =>
     checkContinuity(await loadFirstCheckpoint(count, signal), latest),
@@ -84,7 +83,6 @@ function originSaid(origin: Loaded<Continuity>): readonly [string, string] {
 
 type LatestCheck = Loaded<Awaited<ReturnType<typeof verifyPublishedCheckpoint>>>;
 
-/** Says before anything else that the latest checkpoint is not valid. */
 function LatestFault({ check }: { readonly check: LatestCheck }) {
   return check.status === "ready" && !check.value.ok ? (
     <Alert tone="danger" title="Ce point de contrôle ne tient pas">
@@ -102,7 +100,7 @@ const PENDING = {
   loading: "Contrôle en cours…",
 } as const;
 
-/** The state of the log now, its signature and time-stamp verified in this browser. */
+/** Signature and time-stamp verified in this browser. */
 function LatestCard({ checkpoint, check }: LatestCardProps) {
   const valid = check.status === "ready" && check.value.ok ? check.value : null;
   const revocation = valid?.revocation === "unknown" ? " (révocation non vérifiée)" : "";
@@ -154,7 +152,6 @@ type CheckpointListProps = {
   readonly outcome: ReactNode;
 };
 
-/** Every checkpoint, newest first; each can be compared with the log of today. */
 function CheckpointList({ answer, latest, onPage, onCheck, outcome }: CheckpointListProps) {
   const action = (checkpoint: Checkpoint) =>
     checkpoint.size === latest.size ? (
@@ -215,7 +212,6 @@ function CheckpointList({ answer, latest, onPage, onCheck, outcome }: Checkpoint
   );
 }
 
-/** The roots of the checkpoints that are shown. */
 function RootList({ answer }: Pick<CheckpointListProps, "answer">) {
   return (
     <Card id="racines" title="Racine de chaque point" isInner>
@@ -231,7 +227,7 @@ function RootList({ answer }: Pick<CheckpointListProps, "answer">) {
   );
 }
 
-/** `/journal-de-transparence`: the public log, for anybody, without an account. */
+/** `/journal-de-transparence`: public, without an account. */
 export function LogPage() {
   const first = useLoaded("1", (signal) => loadCheckpoints(1, signal));
   return (
@@ -276,7 +272,7 @@ function Log({ first }: { readonly first: CheckpointListAnswer }) {
   );
 }
 
-/** The page of the list that is shown: the one before it stays until the next one is there. */
+/** Shows the previous page until the next one comes. */
 function useListPage(first: CheckpointListAnswer) {
   const [page, setPage] = useState(1);
   const [shown, setShown] = useState(first);

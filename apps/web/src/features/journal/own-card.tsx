@@ -11,10 +11,10 @@ import { Icon } from "../../ui/icon/icon.tsx";
 import { checkContinuity, type Continuity, isRewrite } from "./check-continuity.ts";
 
 /**
- * What the log says of a reader's document. `alone`: a PDF without its proof; `none`: neither;
- * `uncovered`: the log did not cover it when the proof was made; `broken`: the proof's own journal
- * or path is not valid; `other`: the proof does not name the PDF (`name`); `unlogged`: the log does
- * not begin with the proof's checkpoint.
+ * `alone`: a PDF without its proof; `none`: neither; `uncovered`: made before the log covered it;
+ * `broken`: the proof's journal or path is invalid; `other`: the proof does not name the PDF
+ * (`name`);
+ * `unlogged`: the log does not begin with the proof's checkpoint.
  */
 type Own =
   | { readonly state: "alone" | "none" | "uncovered" | "broken" }
@@ -30,11 +30,11 @@ type Own =
       readonly isFileHeld: boolean;
     };
 
-/** A proof begins as JSON does, whatever its name. */
+/** By content, whatever the name. */
 const isProof = (bytes: Uint8Array): boolean =>
   /^\s*\{/.test(new TextDecoder("latin1").decode(bytes.subarray(0, 64)));
 
-/** Verifies that the log includes a proof's journal, and that the proof names the PDF. */
+/** The log includes the proof's journal, and the proof names the PDF. */
 async function checkOwn(files: readonly File[], latest: Checkpoint): Promise<Own> {
   const read = await Promise.all(
     files.map(async (file) => ({
@@ -79,7 +79,7 @@ type Props = {
   readonly onRewritten: () => void;
 };
 
-/** Verifies the files given so far, anew with each one that is added. */
+/** Verifies again with each added file. */
 function useOwnCheck({ latest, onRewritten }: Props) {
   const [files, setFiles] = useState<readonly File[]>([]);
   const [state, setState] = useState<State>({ step: "none" });
@@ -96,7 +96,7 @@ function useOwnCheck({ latest, onRewritten }: Props) {
         return { step: "away" };
       },
     );
-    // Other files were given since.
+    // Newer files were given.
     if (turn !== asked.current) return;
     setState(answer);
     if (
@@ -114,7 +114,7 @@ function useOwnCheck({ latest, onRewritten }: Props) {
   return { state, take, again };
 }
 
-/** « Votre document y figure-t-il ? »: a proof, and its PDF, compared with the log of today. */
+/** « Votre document y figure-t-il ? » */
 export function OwnCard(props: Props) {
   const { state, take, again } = useOwnCheck(props);
   const isAlone = state.step === "done" && state.own.state === "alone";
@@ -130,7 +130,7 @@ export function OwnCard(props: Props) {
           onFiles={(list) => void take(list)}
         />
       ) : null}
-      {/* A live region that comes with its words may stay silent. */}
+      {/* The live region precedes its text: one inserted with it may stay silent. */}
       <div role="status" aria-label="Votre document">
         {state.step === "checking" ? <p className="muted">Vérification en cours…</p> : null}
         {state.step === "away" ? (

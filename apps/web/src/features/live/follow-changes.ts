@@ -5,19 +5,20 @@ import {
   type LiveEndEvent,
   type LiveEnvelopeEvent,
 } from "@paraphe/contracts";
-import type { QueryClient } from "@tanstack/react-query";
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
 import { api, apiUrl } from "../../lib/api.ts";
 
-/** What a tab is told, by the stream or by the tab that holds it. `refresh`: something may have been missed. */
+/** `refresh`: a change may have been missed. */
 export type LiveSignal =
   | { readonly kind: "envelope"; readonly event: LiveEnvelopeEvent }
   | { readonly kind: "counts"; readonly counts: Counts }
   | { readonly kind: "refresh" };
 
-/** Lists and figures are read again at most this often: a busy minute changes many envelopes. */
+/** Minimum interval: a busy minute changes many envelopes. */
 const LISTS_MS = 1_000;
 
-/** Gives what brings a signal to what was read: the shown is read again, the rest when it is shown. */
+/** Refetches what is shown, and marks the rest stale. */
 export function applySignals(client: QueryClient): (signal: LiveSignal) => void {
   let waiting = false;
   let last = Number.NEGATIVE_INFINITY;
@@ -29,7 +30,7 @@ export function applySignals(client: QueryClient): (signal: LiveSignal) => void 
   };
   return (signal) => {
     if (signal.kind === "counts") {
-      // One that was asked before and comes after would put the old figures back.
+      // An answer under way would restore the old figures.
       void client.cancelQueries({ queryKey: COUNTS });
       client.setQueryData(COUNTS, signal.counts);
       return;
@@ -50,8 +51,8 @@ export function applySignals(client: QueryClient): (signal: LiveSignal) => void 
 const COUNTS = ["envelopes", "counts"] as const;
 
 /**
- * Runs something in one tab of this browser at a time: here once the tab that runs it now has left. Gives the way to leave.
- * Without the Web Locks API every tab runs it. Source: Web Locks API (W3C), §3.
+ * Runs `lead` in one tab at a time; gives the way to leave.
+ * Without Web Locks, every tab runs it. Source: Web Locks API (W3C) §3.
  */
 function leadOneTab(name: string, lead: () => () => void): () => void {
   const locks = navigator.locks as LockManager | null | undefined;
@@ -73,14 +74,15 @@ function leadOneTab(name: string, lead: () => () => void): () => void {
   return () => leaving.abort();
 }
 
-/** One failure is a service that restarts; two, a stream that cannot be had. */
+/** One failure is a restart; two mean no stream. */
 const FAILURES_BEFORE_POLLING = 2;
 
 /**
- * Tells what changes: by the stream of events, or, while it cannot be had, by asking every 30 s, until the stream is back. Gives the way to stop.
- * Nothing is said to the person: what is shown stays, and is fresh again once the service answers.
+ * Signals changes by the event stream or, without it, by polling every 30 s until it is back; gives
+ * the
+ * way to stop. The shown data stays meanwhile.
  */
-export function openChangeStream(tell: (signal: LiveSignal) => void): () => void {
+export function openChangeStream(notify: (signal: LiveSignal) => void): () => void {
   let source: EventSource | undefined;
   let timer: ReturnType<typeof setInterval> | undefined;
   let failures = 0;
@@ -93,38 +95,38 @@ export function openChangeStream(tell: (signal: LiveSignal) => void): () => void
   const connect = () => {
     if (isStopped || isReplaced || source !== undefined || typeof EventSource === "undefined")
       return;
-    source = listen(tell, {
+    source = listen(notify, {
       opened() {
         failures = 0;
         clearInterval(timer);
         timer = undefined;
-        // Between the last reading and this moment, nobody told anything.
-        tell({ kind: "refresh" });
+        // Changes between the last reading and now went unsignalled.
+        notify({ kind: "refresh" });
       },
       failed() {
         failures++;
         const isRefused = source?.readyState === EventSource.CLOSED;
         if (isRefused) close();
         if (failures >= FAILURES_BEFORE_POLLING) poll();
-        // The access token may just have grown old: any call renews it, or says that the session is over.
+        // The access token may have expired: any call renews it or ends the session.
         else if (isRefused) void ask();
       },
       ended(reason) {
         close();
         poll();
-        // A newer window took the place: coming back would take it in turn.
+        // A newer window took the stream: reconnecting would take it back.
         isReplaced = reason === "replaced";
         if (!isReplaced) void ask();
       },
     });
   };
-  /** One light call first: while the service does not answer, what is shown is left alone. */
+  /** A light call first: while the service is down, the shown data stays. */
   const ask = async () => {
     const counts = await readCounts();
     if (isStopped) return;
     if (counts === null) return poll();
-    tell({ kind: "counts", counts });
-    if (timer !== undefined) tell({ kind: "refresh" });
+    notify({ kind: "counts", counts });
+    if (timer !== undefined) notify({ kind: "refresh" });
     connect();
   };
   const close = () => {
@@ -143,18 +145,18 @@ export function openChangeStream(tell: (signal: LiveSignal) => void): () => void
 
 type Handlers = { opened(): void; failed(): void; ended(reason: LiveEndEvent["reason"]): void };
 
-function listen(tell: (signal: LiveSignal) => void, handlers: Handlers): EventSource {
+function listen(notify: (signal: LiveSignal) => void, handlers: Handlers): EventSource {
   const source = new EventSource(apiUrl(LIVE_PATH), { withCredentials: true });
   const read = <T>(event: Event): T => JSON.parse((event as MessageEvent<string>).data) as T;
   source.addEventListener("open", handlers.opened);
   source.addEventListener("error", handlers.failed);
   source.addEventListener("envelope", (event) =>
-    tell({ kind: "envelope", event: read<LiveEnvelopeEvent>(event) }),
+    notify({ kind: "envelope", event: read<LiveEnvelopeEvent>(event) }),
   );
   source.addEventListener("counts", (event) =>
-    tell({ kind: "counts", counts: read<Counts>(event) }),
+    notify({ kind: "counts", counts: read<Counts>(event) }),
   );
-  source.addEventListener("refresh", () => tell({ kind: "refresh" }));
+  source.addEventListener("refresh", () => notify({ kind: "refresh" }));
   source.addEventListener("end", (event) => handlers.ended(read<LiveEndEvent>(event).reason));
   return source;
 }
@@ -169,7 +171,7 @@ async function readCounts(): Promise<Counts | null> {
 }
 
 /**
- * Keeps what this page shows true to what happens, while it is in sight: one tab of the browser listens, and tells the others of the same person.
+ * Follows changes while the page is visible: one tab listens and informs the person's other tabs.
  * Gives the way to stop.
  */
 export function followChanges(client: QueryClient, userId: string): () => void {
@@ -181,7 +183,7 @@ export function followChanges(client: QueryClient, userId: string): () => void {
   channel.addEventListener("message", ({ data }: MessageEvent<LiveSignal>) => {
     if (leave !== undefined) apply(data);
   });
-  const tellAll = (signal: LiveSignal) => {
+  const notifyAll = (signal: LiveSignal) => {
     apply(signal);
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel between tabs of one origin has no target
     channel.postMessage(signal);
@@ -192,10 +194,10 @@ export function followChanges(client: QueryClient, userId: string): () => void {
       leave = undefined;
       return;
     }
-    leave ??= leadOneTab(name, () => openChangeStream(tellAll));
+    leave ??= leadOneTab(name, () => openChangeStream(notifyAll));
   };
   const comeBack = () => {
-    // What was missed out of sight: this tab may not be the one that listens, and is told.
+    // Covers what was missed while hidden: another tab may be the listener.
     if (document.visibilityState === "visible" && leave === undefined) apply({ kind: "refresh" });
     watch();
   };
@@ -208,4 +210,12 @@ export function followChanges(client: QueryClient, userId: string): () => void {
     leave = undefined;
     channel.close();
   };
+}
+
+export function useLive(userId: string | undefined): void {
+  const client = useQueryClient();
+  useEffect(
+    () => (userId === undefined ? undefined : followChanges(client, userId)),
+    [client, userId],
+  );
 }

@@ -15,19 +15,18 @@ type Sent = {
   readonly expiresAt: number;
 };
 const CODE_VALIDITY_S = 600;
-/** The code is a mail: without one, nobody can act by the address of an account. */
+/** The code goes by mail: without mail, no account's address can be confirmed. */
 const NO_CODE = {
   kind: "closed",
   title: "Adresse à confirmer",
   text: "L’adresse de votre compte se confirme par un email, et ce service n’en envoie pas. Adressez-vous à la personne qui l’administre.",
 } as const;
 
-/** Tells whether a call was refused because no person has confirmed the address of the account yet. */
 export function isAddressUnconfirmed(error: unknown): boolean {
   return error instanceof ApiError && error.code === "address_unconfirmed";
 }
 
-/** A signed-in recipient confirms, once, that the address of their account is theirs: by a code mailed there. Nothing of the document is shown before. */
+/** Confirms the account's address by a mailed code, before anything of the document is shown. */
 export function ConfirmAddress({
   envelopeId,
   onConfirmed,
@@ -81,7 +80,6 @@ export function ConfirmAddress({
   );
 }
 
-/** The code as it is asked for, and when it was. */
 function useAddressCode(envelopeId: string) {
   const [sent, setSent] = useState<Sent | null>(null);
   const [isBusy, setIsBusy] = useState(false);
@@ -101,7 +99,7 @@ function useAddressCode(envelopeId: string) {
     try {
       await ask();
     } catch (cause) {
-      // A code left less than a minute ago: it is that one that must be typed.
+      // `otp_cooldown`: the code sent under a minute ago is still the one to type.
       if (cause instanceof ApiError && cause.code === "otp_cooldown")
         setSent({
           destination: null,

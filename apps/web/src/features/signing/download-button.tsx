@@ -11,10 +11,7 @@ import { showToast } from "../../ui/toast/toast-store.ts";
 
 type Download = z.infer<typeof downloadAnswer>;
 
-/**
- * Downloads the signed document and saves it under `name`. Several documents come as one zip, which keeps that ending.
- * Errors: those of the two calls.
- */
+/** Several documents come as one zip. */
 async function downloadSigned(
   envelopeId: string,
   options: { readonly name: string; readonly signatureToken?: string },
@@ -32,13 +29,12 @@ async function downloadSigned(
 }
 
 type DownloadButtonProps = {
-  readonly id: string | null /** A guest's token; left out for a signed-in user. */;
+  readonly id: string | null /** Left out for a signed-in user. */;
   readonly token?: string | null;
   readonly title: string | null;
   readonly label: string;
 };
 
-/** Downloads the signed document, with the specification's words for each outcome. */
 export function DownloadButton({ id, token, title, label }: DownloadButtonProps) {
   const [isBusy, setIsBusy] = useState(false);
   const isGuest = token !== undefined;
@@ -53,7 +49,7 @@ export function DownloadButton({ id, token, title, label }: DownloadButtonProps)
     }
     setIsBusy(true);
     try {
-      // Specification §7: `_signe.pdf` behind the title for guests, `document_signe.pdf` on the signed-in page.
+      // Specification §7.
       const name = isGuest && title ? `${slugify(title)}_signe.pdf` : "document_signe.pdf";
       await downloadSigned(id, { name, ...(token ? { signatureToken: token } : {}) });
       showToast("ok", "Document téléchargé avec succès");

@@ -1,5 +1,5 @@
 import type { GuestEnvelope } from "@paraphe/contracts";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { ApiError } from "../../lib/api-error.ts";
 import { failedStanding, requestStanding, standingOf, subjectOf } from "./request-standing.ts";
 
@@ -28,168 +28,142 @@ const request = (
   otp: { channel: "email", failed: null, verified: false, resend_in: 0 },
   ...part,
 });
+/** Where a refusal of the service leaves a guest. */
+const refused = (status: number, code: string, more: object = {}) =>
+  failedStanding(new ApiError({ status, code, ...more }), "guest");
 const title = (standing: ReturnType<typeof requestStanding>) =>
   "title" in standing ? standing.title : standing.kind;
 const text = (standing: ReturnType<typeof requestStanding>) =>
   "text" in standing ? standing.text.replaceAll("\u00a0", " ") : standing.kind;
 
-describe("what a request is about", () => {
-  it("is told by its last reading, else by the refusal of a right link, and not by that of a wrong one", () => {
-    const subject = { title: "Bail", senderName: "Paul Martin" };
-    const refusal = (body: object) =>
-      new ApiError({ status: 410, code: "envelope_cancelled", body });
-    expect(subjectOf({ data: request(), error: null })).toEqual(subject);
-    expect(
-      subjectOf({
-        data: undefined,
-        error: refusal({ document_title: "Bail", sender_name: "Paul Martin" }),
-      }),
-    ).toEqual(subject);
-    for (const body of [
-      {},
-      { document_title: "", sender_name: "Paul Martin" },
-      { document_title: "Bail" },
-    ])
-      expect(subjectOf({ data: undefined, error: refusal(body) })).toBeNull();
-    expect(subjectOf({ data: undefined, error: new Error("cut") })).toBeNull();
-  });
+it("gives the subject from the last reading, else from the refusal of a right link", () => {
+  const subject = { title: "Bail", senderName: "Paul Martin" };
+  const refusal = (body: object) => new ApiError({ status: 410, code: "envelope_cancelled", body });
+  expect(subjectOf({ data: request(), error: null })).toEqual(subject);
+  expect(
+    subjectOf({
+      data: undefined,
+      error: refusal({ document_title: "Bail", sender_name: "Paul Martin" }),
+    }),
+  ).toEqual(subject);
+  for (const body of [
+    {},
+    { document_title: "", sender_name: "Paul Martin" },
+    { document_title: "Bail" },
+  ])
+    expect(subjectOf({ data: undefined, error: refusal(body) })).toBeNull();
+  expect(subjectOf({ data: undefined, error: new Error("cut") })).toBeNull();
 });
 
-describe("where a request stands", () => {
-  it("is open while the signature is awaited", () => {
-    expect(requestStanding(request()).kind).toBe("open");
-  });
-  it("says when one has signed, and how many are still awaited", () => {
-    expect(
-      text(
-        requestStanding(
-          request({}, { status: "signed", signed: true, signed_at: "2026-11-21T11:38:00Z" }),
-        ),
+it("is open while the signature is awaited", () => {
+  expect(requestStanding(request()).kind).toBe("open");
+});
+it("says when the signer has signed, and how many are awaited", () => {
+  expect(
+    text(
+      requestStanding(
+        request({}, { status: "signed", signed: true, signed_at: "2026-11-21T11:38:00Z" }),
       ),
-    ).toBe(
-      "Votre signature du 21 novembre 2026 à 12 h 38 est enregistrée. Une copie vous sera envoyée quand tout le monde aura signé (1 sur 2).",
-    );
-  });
-  it("says that a signature is being sealed, that it is not one's turn", () => {
-    expect(requestStanding(request({}, { status: "sealing" })).kind).toBe("sealing");
-    expect(text(requestStanding(request({}, { status: "waiting" })))).toBe(
-      "Ce n’est pas encore votre tour. Vous recevrez un message le moment venu.",
-    );
-    const waiting = (signs_before: GuestEnvelope["signs_before"]) =>
-      text(requestStanding(request({ signs_before }, { status: "waiting" })));
-    expect(waiting({ count: 1, names: ["Paul Martin"] })).toBe(
-      "Ce n’est pas encore votre tour. Vous recevrez un message après la signature de Paul Martin.",
-    );
-    expect(waiting({ count: 2, names: [] })).toBe(
-      "Ce n’est pas encore votre tour. Vous recevrez un message après les signatures des 2 personnes qui vous précèdent.",
-    );
-  });
-  it("says why it is closed", () => {
-    const cancelled = requestStanding(request({ status: "cancelled" }));
-    expect([title(cancelled), text(cancelled)]).toEqual([
-      "Cette demande a été annulée",
-      "L’expéditeur a annulé cette demande. Vous n’avez rien à faire.",
-    ]);
-    const expired = requestStanding(request({ status: "expired" }));
-    expect([title(expired), text(expired)]).toEqual([
-      "Le délai de signature est dépassé",
-      "Il était possible de signer ce document jusqu’au 20 novembre 2026.",
-    ]);
-    expect(text(requestStanding(request({ status: "declined" })))).toBe(
-      "Un destinataire a refusé de signer : cette demande est close.",
-    );
-    expect(text(requestStanding(request({ status: "declined" }, { status: "declined" })))).toBe(
-      "Vous avez refusé de signer ce document. L’expéditeur en a été informé.",
-    );
+    ),
+  ).toBe(
+    "Votre signature du 21 novembre 2026 à 12 h 38 est enregistrée. Une copie vous sera envoyée quand tout le monde aura signé (1 sur 2).",
+  );
+});
+it("says that a signature is being sealed, or that the turn has not come", () => {
+  expect(requestStanding(request({}, { status: "sealing" })).kind).toBe("sealing");
+  expect(text(requestStanding(request({}, { status: "waiting" })))).toBe(
+    "Ce n’est pas encore votre tour. Vous recevrez un message le moment venu.",
+  );
+  const waiting = (signs_before: GuestEnvelope["signs_before"]) =>
+    text(requestStanding(request({ signs_before }, { status: "waiting" })));
+  expect(waiting({ count: 1, names: ["Paul Martin"] })).toBe(
+    "Ce n’est pas encore votre tour. Vous recevrez un message après la signature de Paul Martin.",
+  );
+  expect(waiting({ count: 2, names: [] })).toBe(
+    "Ce n’est pas encore votre tour. Vous recevrez un message après les signatures des 2 personnes qui vous précèdent.",
+  );
+});
+it("says why a request is closed", () => {
+  const cancelled = requestStanding(request({ status: "cancelled" }));
+  expect([title(cancelled), text(cancelled)]).toEqual([
+    "Cette demande a été annulée",
+    "L’expéditeur a annulé cette demande. Vous n’avez rien à faire.",
+  ]);
+  const expired = requestStanding(request({ status: "expired" }));
+  expect([title(expired), text(expired)]).toEqual([
+    "Le délai de signature est dépassé",
+    "Il était possible de signer ce document jusqu’au 20 novembre 2026.",
+  ]);
+  expect(text(requestStanding(request({ status: "declined" })))).toBe(
+    "Un destinataire a refusé de signer : cette demande est close.",
+  );
+  expect(text(requestStanding(request({ status: "declined" }, { status: "declined" })))).toBe(
+    "Vous avez refusé de signer ce document. L’expéditeur en a été informé.",
+  );
+});
+
+it("never reveals whether an unknown request exists", () => {
+  expect(text(refused(404, "not_found"))).toBe(
+    "Ce lien n’est pas valide. Rouvrez celui que vous avez reçu, ou vérifiez que vous avez copié l’adresse entière.",
+  );
+});
+it("uses the same words for a refusal as for a cancelled or signed request", () => {
+  const words = (code: string, status: number) => {
+    const standing = refused(status, code);
+    return [title(standing), text(standing)];
+  };
+  expect(words("envelope_cancelled", 410)).toEqual([
+    "Cette demande a été annulée",
+    "L’expéditeur a annulé cette demande. Vous n’avez rien à faire.",
+  ]);
+  expect(words("already_signed", 409)).toEqual([
+    "Vous avez signé ce document",
+    "Votre signature est enregistrée.",
+  ]);
+});
+it("says when the turn comes, and that a message will say so", () => {
+  const sentence =
+    "Ce n’est pas encore votre tour. Vous pourrez signer ou refuser après la signature de Paul Martin.";
+  expect(
+    text(failedStanding(new ApiError({ status: 409, code: "not_your_turn", sentence }), "member")),
+  ).toBe(`${sentence} Un message vous préviendra.`);
+});
+it("says who refused: this reader or somebody else", () => {
+  const declined = (declined_by_you: boolean) => {
+    const more = { sentence: "Un destinataire a refusé.", body: { declined_by_you } };
+    return text(refused(410, "envelope_declined", more));
+  };
+  expect(declined(true)).toBe(
+    "Vous avez refusé de signer ce document. L’expéditeur en a été informé.",
+  );
+  expect(declined(false)).toBe("Un destinataire a refusé.");
+});
+it("says since when the deadline has passed", () => {
+  const late = (body: object) =>
+    text(refused(410, "envelope_expired", { sentence: "Le délai est dépassé.", body }));
+  expect(late({ deadline_at: "2026-11-20T22:59:59Z" })).toBe(
+    "Il était possible de signer ce document jusqu’au 20 novembre 2026.",
+  );
+  expect(late({})).toBe("Ce document ne peut plus être signé.");
+});
+it("can be tried again when no answer came", () => {
+  expect(failedStanding(new ApiError({ status: 0 }), "guest")).toMatchObject({
+    kind: "failed",
+    text: "Impossible de charger les informations du document",
   });
 });
 
-describe("a request that cannot be read", () => {
-  it("never tells whether it exists", () => {
-    expect(text(failedStanding(new ApiError({ status: 404, code: "not_found" }), "guest"))).toBe(
-      "Ce lien n’est pas valide. Rouvrez celui que vous avez reçu, ou vérifiez que vous avez copié l’adresse entière.",
-    );
+it("closes a request that the service now refuses", () => {
+  const gone = new ApiError({
+    status: 410,
+    code: "envelope_cancelled",
+    sentence: "Cette demande a été annulée par l’expéditeur.",
   });
-  it("has the same words as one that is read, where it was cancelled or signed", () => {
-    const words = (code: string, status: number) => {
-      const standing = failedStanding(new ApiError({ status, code }), "guest");
-      return [title(standing), text(standing)];
-    };
-    expect(words("envelope_cancelled", 410)).toEqual([
-      "Cette demande a été annulée",
-      "L’expéditeur a annulé cette demande. Vous n’avez rien à faire.",
-    ]);
-    expect(words("already_signed", 409)).toEqual([
-      "Vous avez signé ce document",
-      "Votre signature est enregistrée.",
-    ]);
-  });
-  it("says when one's turn comes, and that one is told of it", () => {
-    const sentence =
-      "Ce n’est pas encore votre tour. Vous pourrez signer ou refuser après la signature de Paul Martin.";
-    expect(
-      text(
-        failedStanding(new ApiError({ status: 409, code: "not_your_turn", sentence }), "member"),
-      ),
-    ).toBe(`${sentence} Un message vous préviendra.`);
-  });
-  it("tells the one who refused that they did, and everybody else that somebody did", () => {
-    const refused = (declined_by_you: boolean) =>
-      text(
-        failedStanding(
-          new ApiError({
-            status: 410,
-            code: "envelope_declined",
-            sentence: "Un destinataire a refusé.",
-            body: { declined_by_you },
-          }),
-          "guest",
-        ),
-      );
-    expect(refused(true)).toBe(
-      "Vous avez refusé de signer ce document. L’expéditeur en a été informé.",
-    );
-    expect(refused(false)).toBe("Un destinataire a refusé.");
-  });
-  it("says since when the deadline has passed, where the service says it", () => {
-    const late = (body: object) =>
-      text(
-        failedStanding(
-          new ApiError({
-            status: 410,
-            code: "envelope_expired",
-            sentence: "Le délai est dépassé.",
-            body,
-          }),
-          "guest",
-        ),
-      );
-    expect(late({ deadline_at: "2026-11-20T22:59:59Z" })).toBe(
-      "Il était possible de signer ce document jusqu’au 20 novembre 2026.",
-    );
-    expect(late({})).toBe("Ce document ne peut plus être signé.");
-  });
-  it("can be tried again when no answer came", () => {
-    expect(failedStanding(new ApiError({ status: 0 }), "guest")).toMatchObject({
-      kind: "failed",
-      text: "Impossible de charger les informations du document",
-    });
-  });
+  expect(standingOf({ data: request(), error: gone }, "guest")?.kind).toBe("closed");
 });
-
-describe("a request read again", () => {
-  it("is closed by a refusal of the service, whatever was read before", () => {
-    const gone = new ApiError({
-      status: 410,
-      code: "envelope_cancelled",
-      sentence: "Cette demande a été annulée par l’expéditeur.",
-    });
-    expect(standingOf({ data: request(), error: gone }, "guest")?.kind).toBe("closed");
-  });
-  it("stays as it was when the network is cut", () => {
-    expect(standingOf({ data: request(), error: new ApiError({ status: 0 }) }, "guest")?.kind).toBe(
-      "open",
-    );
-    expect(standingOf({ data: undefined, error: null }, "guest")).toBeNull();
-  });
+it("leaves a request as it was when the network is cut", () => {
+  expect(standingOf({ data: request(), error: new ApiError({ status: 0 }) }, "guest")?.kind).toBe(
+    "open",
+  );
+  expect(standingOf({ data: undefined, error: null }, "guest")).toBeNull();
 });

@@ -6,7 +6,7 @@ import { formatInstant, formatLongDay } from "../../lib/format-dates.ts";
 import { serviceRules } from "../../lib/service-rules.ts";
 import type { SigningCalls } from "./signing-calls.ts";
 
-/** Where a request stands for the person who opens it; `open` is the only one where something can be done. */
+/** `open` is the only state with something to do. */
 export type RequestStanding =
   | { readonly kind: "open" }
   | { readonly kind: "sealing" }
@@ -15,13 +15,12 @@ export type RequestStanding =
       readonly kind: "closed" | "waiting" | "failed";
       readonly title: string;
       readonly text: string;
-      /** The deadline alone stands in the way: more time may be asked for. */
+      /** Only the deadline is in the way: an extension may be asked for. */
       readonly isLate?: true;
     };
 
 type Reading = { readonly data: GuestEnvelope | SignPage | undefined; readonly error: unknown };
 
-/** Says where a request stands, in words for its reader. */
 export function requestStanding(request: GuestEnvelope | SignPage): RequestStanding {
   const { recipient, status, progress } = request;
   if (recipient.signed) {
@@ -56,7 +55,7 @@ export function requestStanding(request: GuestEnvelope | SignPage): RequestStand
   return { kind: "open" };
 }
 
-/** Where no mail leaves, nobody is sent a copy: a guest has a link, a member an account. */
+/** Without mail, nobody gets a copy: guests have a link, members an account. */
 function copyWords(request: GuestEnvelope | SignPage): string {
   if (serviceRules().mail) return "Une copie vous sera envoyée";
   return "otp" in request
@@ -64,25 +63,26 @@ function copyWords(request: GuestEnvelope | SignPage): string {
     : "Vous trouverez le document signé dans votre compte";
 }
 
-/** Which document a request is about, and who sent it. */
 export type RequestSubject = { readonly title: string; readonly senderName: string };
 
-/** Gives what a request is about: from its last reading, else from the refusal, which says it to whoever holds the right link; null for a wrong one. */
+/** From the last reading, else from the refusal; null for a wrong link. */
 export function subjectOf({ data, error }: Reading): RequestSubject | null {
   if (data) return { title: data.title, senderName: data.sender_name };
-  const [title, senderName] = [toldBy(error, "document_title"), toldBy(error, "sender_name")];
+  const [title, senderName] = [
+    refusalDetail(error, "document_title"),
+    refusalDetail(error, "sender_name"),
+  ];
   return typeof title === "string" && title !== "" && typeof senderName === "string"
     ? { title, senderName }
     : null;
 }
 
-/** What a refusal of the service says beside its sentence. */
-function toldBy(error: unknown, key: string): unknown {
+function refusalDetail(error: unknown, key: string): unknown {
   const body = error instanceof ApiError ? error.details.body : null;
   return typeof body === "object" && body !== null ? Reflect.get(body, key) : undefined;
 }
 
-/** What may be done about a deadline: it stands beside the button, until it was done. */
+/** Beside its button, until it is pressed. */
 export const ASK_FOR_MORE_TIME = "Demandez une prolongation à l’expéditeur.";
 
 const SIGNED = "Vous avez signé ce document";
@@ -93,29 +93,25 @@ const CANCELLED: RequestStanding = {
   text: "L’expéditeur a annulé cette demande. Vous n’avez rien à faire.",
 };
 
-/** What one reads after refusing: the service answers 410 from then on. */
 export function declinedStanding(): RequestStanding {
-  const told = serviceRules().mail
+  const notice = serviceRules().mail
     ? "L’expéditeur en a été informé."
     : "Ce service n’envoie pas d’email\u00a0: prévenez l’expéditeur vous-même.";
   return {
     kind: "closed",
     title: "Demande close",
-    text: `Vous avez refusé de signer ce document. ${told}`,
+    text: `Vous avez refusé de signer ce document. ${notice}`,
   };
 }
 
-/** What one reads who had the request open, and for whom it is none any more. */
+/** Shown to a reader whose open request was withdrawn. */
 const WITHDRAWN: RequestStanding = {
   kind: "closed",
   title: "Demande close",
   text: "Cette demande ne vous attend plus\u00a0: son expéditeur l’a annulée ou changée.",
 };
 
-/**
- * Says where a request stands from the last reading of it. A refusal of the service outweighs what was read before it;
- * a cut network does not: the page stays as it is.
- */
+/** A refusal replaces what was read before; a cut network changes nothing. */
 export function standingOf(reading: Reading, who: "guest" | "member"): RequestStanding | null {
   const { data, error } = reading;
   const isCut = error instanceof ApiError && error.isUnreachable;
@@ -124,7 +120,7 @@ export function standingOf(reading: Reading, who: "guest" | "member"): RequestSt
   return data ? requestStanding(data) : null;
 }
 
-/** Until when one could sign, where it is known. */
+/** The deadline is shown where known. */
 function expiredStanding(deadline: unknown): RequestStanding {
   const isKnown = typeof deadline === "string" && !Number.isNaN(Date.parse(deadline));
   return {
@@ -137,15 +133,15 @@ function expiredStanding(deadline: unknown): RequestStanding {
   };
 }
 
-/** The service says when the turn comes; who is told of it depends on whether mail leaves. */
+/** Without mail, nobody is notified when the turn comes. */
 function earlyText(error: ApiError): string {
-  const told = serviceRules().mail
+  const notice = serviceRules().mail
     ? "Un message vous préviendra."
     : "Revenez alors sur cette page.";
-  return `${callMessage(error, "Ce n’est pas encore votre tour.")} ${told}`;
+  return `${callMessage(error, "Ce n’est pas encore votre tour.")} ${notice}`;
 }
 
-/** Says why a request could not be read. Whether an unknown request exists is never told. */
+/** Never reveals whether an unknown request exists. */
 export function failedStanding(error: unknown, who: "guest" | "member"): RequestStanding {
   if (error instanceof ApiError) {
     if (error.status === 404 && who === "guest")
@@ -161,9 +157,9 @@ export function failedStanding(error: unknown, who: "guest" | "member"): Request
         text: "Ce document n’existe pas, ou il ne vous est pas adressé.",
       };
     if (error.code === "envelope_expired" || error.code === "deadline_passed")
-      return expiredStanding(toldBy(error, "deadline_at"));
+      return expiredStanding(refusalDetail(error, "deadline_at"));
     if (error.code === "envelope_cancelled") return CANCELLED;
-    if (error.code === "envelope_declined" && toldBy(error, "declined_by_you") === true)
+    if (error.code === "envelope_declined" && refusalDetail(error, "declined_by_you") === true)
       return declinedStanding();
     if (error.status === 410)
       return {
@@ -191,14 +187,15 @@ export function failedStanding(error: unknown, who: "guest" | "member"): Request
 
 type OpenRequest = {
   readonly calls: SigningCalls;
-  /** Whom the request is open for; null while it is not. */
+  /** Null while the request is not open. */
   readonly recipientId: string | null;
   readonly readAgain: () => Promise<unknown>;
 };
 
 /**
- * Looks, whenever an open request is seen again, whether the service has closed it meanwhile (cancelled, expired, declined, withdrawn): it is then read
- * again, and the page says so. One that is still open stays as it was read: nothing changes under the reader's eyes.
+ * Checks, whenever the page is seen again, whether the request was closed (cancelled, expired,
+ * declined,
+ * withdrawn). An open one is not read again: the documents may not change while they are read.
  */
 export function useClosedElsewhere({ calls, recipientId, readAgain }: OpenRequest): void {
   const latest = useRef(readAgain);
@@ -213,7 +210,7 @@ export function useClosedElsewhere({ calls, recipientId, readAgain }: OpenReques
       isLooking = true;
       if (await isClosed(calls, recipientId)) {
         await latest.current();
-        // What had the focus is gone: the title says what became of the request.
+        // The focused element is gone: the title has the news.
         requestAnimationFrame(() => document.querySelector("h1")?.focus());
       }
       isLooking = false;
@@ -228,7 +225,7 @@ export function useClosedElsewhere({ calls, recipientId, readAgain }: OpenReques
   }, [calls, recipientId]);
 }
 
-/** A cut network, or a service in trouble, closes nothing. */
+/** Network and server errors close nothing. */
 async function isClosed(calls: SigningCalls, recipientId: string): Promise<boolean> {
   try {
     return requestStanding(await calls.load(undefined, recipientId)).kind === "closed";

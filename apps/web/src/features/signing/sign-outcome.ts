@@ -2,24 +2,21 @@ import { ApiError } from "../../lib/api-error.ts";
 import { callMessage } from "../../lib/call-message.ts";
 import type { MarkPurpose } from "./marks/chosen-mark.ts";
 
-/** What a refused or failed signature means for the page. */
 export type SignOutcome =
-  /** Nothing was recorded, or it is not known: the same request may go again, nothing is lost. */
+  /** The same request may be sent again. */
   | { readonly kind: "retry"; readonly message: string }
-  /** The mark itself was refused: the same one never passes, another must be made. Nothing else is lost. */
+  /** The same mark never passes: another is needed. */
   | { readonly kind: "mark"; readonly purpose: MarkPurpose; readonly message: string }
-  /** These fields must be corrected. */
   | {
       readonly kind: "fields";
       readonly message: string;
       readonly errors: Readonly<Record<string, string>>;
     }
-  /** The code must be confirmed again. */
   | { readonly kind: "code" }
-  /** The request changed under the reader: the page must be read again from the service. */
+  /** The page must be read again. */
   | { readonly kind: "reload"; readonly message: string | null };
 
-/** The state of the request itself changed: read it again, the page says the rest. */
+/** The request's state changed: the page is read again. */
 const STATE_CODES = new Set([
   "already_signed",
   "not_your_turn",
@@ -31,21 +28,22 @@ const STATE_CODES = new Set([
   "not_found",
 ]);
 
-/** Refusals of the mark's own content. */
 const MARK_CODES = new Set([
   "invalid_image",
   "image_too_large",
   "image_file_too_large",
   "unsupported_character",
 ]);
-/** No answer came, and the request, read again, says that no signature is there. */
+export const SEALING =
+  "Votre signature est enregistrée. Le document est en cours de scellement (quelques secondes).";
+/** No answer; the request, read again, has no signature. */
 const NOT_RECORDED = "Votre signature n’a pas été enregistrée. Rien n’est perdu\u202f: réessayez.";
-/** No answer came, and the request cannot be read either. */
+/** No answer, and the request cannot be read. */
 const NOT_KNOWN =
   "La connexion est coupée\u00a0: nous ne savons pas encore si votre signature a été enregistrée. Rien n’est perdu\u202f: réessayez, elle ne sera pas faite deux fois.";
 const REFUSED_MARK = "Votre signature n’a pas pu être lue.";
 
-/** Tells whether it is unknown what became of the request: no answer came, or one of a machine on the way that is not the service. */
+/** No answer, or one from a proxy: the outcome is unknown. */
 export function isUnanswered(error: unknown): boolean {
   return (
     error instanceof ApiError &&
@@ -53,7 +51,7 @@ export function isUnanswered(error: unknown): boolean {
   );
 }
 
-/** Reads the failure of a signature. `isAbsent`: without an answer, the request was read again and no signature was there. */
+/** `isAbsent`: the request was read again and has no signature. */
 export function readSignFailure(
   error: unknown,
   { isAbsent = false }: { readonly isAbsent?: boolean } = {},
@@ -92,7 +90,7 @@ export function readSignFailure(
   return { kind: "retry", message: callMessage(error, "Impossible de signer l'enveloppe") };
 }
 
-/** Gives why the mark was refused, in a sentence that says what to do; null when something else was. */
+/** Null when the refusal is not about the mark. */
 export function markRefusal(error: unknown): string | null {
   if (!(error instanceof ApiError)) return null;
   const entry = Object.entries(error.fieldErrors).find(
@@ -105,7 +103,7 @@ export function markRefusal(error: unknown): string | null {
     : `${reason} Dessinez-la de nouveau, ou saisissez votre nom.`;
 }
 
-/** The same of initials that are not the signature. */
+/** For initials apart from the signature. */
 function refusedInitials({ fieldErrors }: ApiError): string | null {
   const entry = Object.entries(fieldErrors).find(
     ([name]) => name === "initials" || name.startsWith("initials."),

@@ -1,6 +1,6 @@
 import type { SignPage as SignPageAnswer } from "@paraphe/contracts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { type ComponentProps, useEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { useNavigate, useParams, useSearchParams } from "react-router";
 import { ViewerSkeleton } from "../../pdf/viewer-skeleton.tsx";
 import { LinkButton } from "../../ui/button/link-button.tsx";
@@ -15,6 +15,7 @@ import { createDeskMemory } from "./desk/use-desk.ts";
 import { DownloadButton } from "./download-button.tsx";
 import { useSavedMarks } from "./marks/use-saved-signatures.ts";
 import {
+  type RequestStanding,
   type RequestSubject,
   declinedStanding,
   standingOf,
@@ -30,11 +31,9 @@ import { StandingPanel } from "./standing-panel.tsx";
 const SEALING_POLL_MS = 1_500;
 const ACTION_REQUIRED = "/signature/envelopes/action-required";
 
-/** `/signature/sign/{id}` and `/signature/envelopes/{id}/sign`: a signed-in recipient reads and signs. */
 export function SignPage() {
   const { id = "" } = useParams();
   const [search] = useSearchParams();
-  const client = useQueryClient();
   const navigate = useNavigate();
   const calls = useMemo(() => memberCalls(id), [id]);
   const memory = useRef(createDeskMemory());
@@ -50,33 +49,23 @@ export function SignPage() {
     readAgain: query.refetch,
   });
   useEffect(() => {
-    // Reading and signing do not depend on it: a failure is not shown.
+    // Optional: a failure is not shown.
     if (isShown) calls.view().catch(() => {});
   }, [calls, isShown]);
-  // The lists and counts of this user have changed: they are read again when next shown.
-  useEffect(
-    () => () =>
-      void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "session" }),
-    [client],
-  );
+  useRefreshedLists();
 
   if (isAddressUnconfirmed(query.error))
     return <UnconfirmedRequest id={id} readAgain={query.refetch} />;
   const under = search.has("token") ? "nothing" : "top-bar";
   if (!standing) return <DeskSkeleton under={under} />;
-  if (standing.kind !== "open" || !request) {
+  if (standing.kind !== "open" || !request)
     return (
-      <main id="contenu">
-        {standing.kind === "open" ? null : (
-          <ClosedRequest
-            {...{ id, standing, calls }}
-            subject={subjectOf(query)}
-            onRetry={() => void query.refetch()}
-          />
-        )}
-      </main>
+      <ClosedRequest
+        {...{ id, standing, calls }}
+        subject={subjectOf(query)}
+        onRetry={() => void query.refetch()}
+      />
     );
-  }
   const onOutcome = (outcome: SignOutcome) => {
     if (outcome.kind === "reload") {
       if (outcome.message) showToast("info", outcome.message);
@@ -92,11 +81,7 @@ export function SignPage() {
       savedMarks={signatures.marks}
       guest={null}
       onSaveMark={signatures.save}
-      lead={
-        <LinkButton to={ACTION_REQUIRED} variant="ghost" square aria-label="Quitter la signature">
-          <Icon name="chevron-left" />
-        </LinkButton>
-      }
+      lead={<LeaveLink />}
       under={under}
       onSigned={() =>
         void navigate("/signature/success", { replace: true, state: { id, title: request.title } })
@@ -107,7 +92,25 @@ export function SignPage() {
   );
 }
 
-/** Nothing of the request is shown before the address of the account is confirmed; the session says so from then on. */
+function LeaveLink() {
+  return (
+    <LinkButton to={ACTION_REQUIRED} variant="ghost" square aria-label="Quitter la signature">
+      <Icon name="chevron-left" />
+    </LinkButton>
+  );
+}
+
+/** On leaving: this user's lists and counts have changed. */
+function useRefreshedLists(): void {
+  const client = useQueryClient();
+  useEffect(
+    () => () =>
+      void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "session" }),
+    [client],
+  );
+}
+
+/** Nothing of the request is shown before the address is confirmed. */
 function UnconfirmedRequest({ id, readAgain }: { id: string; readAgain: () => Promise<unknown> }) {
   const client = useQueryClient();
   const onConfirmed = async () => {
@@ -121,7 +124,7 @@ function UnconfirmedRequest({ id, readAgain }: { id: string; readAgain: () => Pr
   );
 }
 
-/** The request, read once: nothing changes under the reader's eyes, unless it is being sealed. */
+/** Read once, except while it is being sealed: the documents may not change while they are read. */
 function useRequest(id: string, calls: SigningCalls) {
   return useQuery({
     queryKey: ["sign-page", id],
@@ -136,29 +139,37 @@ function useRequest(id: string, calls: SigningCalls) {
 
 type ClosedRequestProps = {
   readonly id: string;
-  readonly standing: ComponentProps<typeof StandingPanel>["standing"];
+  readonly standing: RequestStanding;
   readonly subject: RequestSubject | null;
   readonly calls: SigningCalls;
   readonly onRetry: () => void;
 };
 
-/** Where a request that is not open stands, and what can still be done: take what was signed, ask for more time, go to the next. */
+/** The document, an extension or the next request. */
 function ClosedRequest({ id, standing, subject, calls, onRetry }: ClosedRequestProps) {
   const userId = useQueryClient().getQueryData(sessionQuery.queryKey)?.id ?? "";
   return (
-    <StandingPanel {...{ standing, subject, onRetry }}>
-      {standing.kind === "signed" ? (
-        <DownloadButton id={id} title={subject?.title ?? null} label="Télécharger le document" />
-      ) : null}
-      {"isLate" in standing && (
-        <LaterExtension asker={{ envelopeId: id, recipient: userId }} calls={calls} />
+    <main id="contenu">
+      {standing.kind === "open" ? null : (
+        <StandingPanel {...{ standing, subject, onRetry }}>
+          {standing.kind === "signed" ? (
+            <DownloadButton
+              id={id}
+              title={subject?.title ?? null}
+              label="Télécharger le document"
+            />
+          ) : null}
+          {"isLate" in standing && (
+            <LaterExtension asker={{ envelopeId: id, recipient: userId }} calls={calls} />
+          )}
+          <LinkButton to={ACTION_REQUIRED}>Action requise</LinkButton>
+        </StandingPanel>
       )}
-      <LinkButton to={ACTION_REQUIRED}>Action requise</LinkButton>
-    </StandingPanel>
+    </main>
   );
 }
 
-/** The desk while what it shows is on its way: its head, its first page and its dock, each of the size it will have. */
+/** Each part has its final size. */
 export function DeskSkeleton({ under }: { readonly under: "top-bar" | "nothing" }) {
   return (
     <div className={styles.desk} data-under={under} data-mode="pages">

@@ -7,26 +7,25 @@ import { rememberMail } from "../../lib/service-rules.ts";
 const path = (envelopeId: string, action: string) =>
   `/api/signature/envelopes/${envelopeId}/${action}`;
 
-/** `by`: with a one-time key of the person's own, or with the organisation's in its hardware token. */
+/** `by`: a one-time key of the signer, or the organisation's hardware token. */
 export type SignAttempt = { readonly key: string; readonly by: "person" | "hsm" };
 
-/** What the reading and signing screen needs, whoever signs. */
 export type SigningCalls = {
-  /** Present state of the request; asked again while the document is being sealed, for the recipient it was shown for. */
+  /** Polled while the document is sealed, for that recipient. */
   load(signal?: AbortSignal, recipientId?: string): Promise<GuestEnvelope | SignPage>;
   file(documentId: string, signal: AbortSignal): Promise<ArrayBuffer>;
-  /** Its first page as a picture, smaller than the file and what shows it. */
+  /** Smaller than the file and the viewer. */
   firstPage(documentId: string, signal: AbortSignal): Promise<Blob>;
   sign(request: SignRequest, attempt: SignAttempt): Promise<void>;
   decline(reason: string): Promise<void>;
-  /** Asks the sender for more time; `told` is false when they were told already that day. */
+  /** `told`: false when the sender was notified that day already. */
   requestExtension(): Promise<{ readonly told: boolean }>;
 };
 
-/** The service answers 202 at the latest 3 s after a signature; a slow network gets more time than a plain call. */
+/** The service answers 202 within 3 s; slow networks get more. */
 const SIGN_TIMEOUT_MS = 30_000;
 
-/** The calls of a guest, who holds a link. */
+/** `signatureToken`: of the mailed link. */
 export function guestCalls(envelopeId: string, signatureToken: string): SigningCalls {
   return {
     load: async (signal) => {
@@ -68,7 +67,6 @@ export function guestCalls(envelopeId: string, signatureToken: string): SigningC
   };
 }
 
-/** The calls of a signed-in recipient. `view` notes that the documents are shown: a guest's code says so already. */
 export function memberCalls(envelopeId: string): SigningCalls & { view(): Promise<void> } {
   return {
     view: async () => void (await api.post(path(envelopeId, "view/"), { body: {} })),

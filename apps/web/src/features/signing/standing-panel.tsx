@@ -4,11 +4,12 @@ import { DocCell } from "../../ui/doc-cell/doc-cell.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
 import type { RequestStanding, RequestSubject } from "./request-standing.ts";
+import { SEALING } from "./sign-outcome.ts";
 import styles from "./standing-panel.module.css";
 
 type StandingPanelProps = {
   readonly standing: Exclude<RequestStanding, { kind: "open" }>;
-  /** Which document it is about, where that is told. */
+  /** Null where it may not be revealed. */
   readonly subject?: RequestSubject | null;
   readonly onRetry?: () => void;
   readonly children?: ReactNode;
@@ -21,7 +22,6 @@ const ICONS = {
   sealing: "lock",
 } as const;
 
-/** A page with nothing to fill: signed already, closed, not yet, being sealed, unreadable. */
 export function StandingPanel({ standing, subject, onRetry, children }: StandingPanelProps) {
   const isSealing = standing.kind === "sealing";
   const title = isSealing ? "Signature enregistrée" : standing.title;
@@ -34,9 +34,7 @@ export function StandingPanel({ standing, subject, onRetry, children }: Standing
           </span>
           <PageHeading title={title}>{title}</PageHeading>
           <p className="ink2" role={standing.kind === "failed" ? "alert" : "status"}>
-            {isSealing
-              ? "Votre signature est enregistrée. Le document est en cours de scellement (quelques secondes)."
-              : standing.text}
+            {isSealing ? SEALING : standing.text}
           </p>
           {subject ? (
             <div className={styles.subject}>

@@ -3,10 +3,10 @@ import { usePageTitle } from "../../lib/use-page-title.ts";
 import { SuccessStroke } from "../../ui/success-stroke/success-stroke.tsx";
 import styles from "./success-frame.module.css";
 
-/** What a signing page leaves to the success page through the navigation. */
+/** Passed to the success page by the navigation. */
 type SignedState = { readonly id: string | null; readonly title: string | null };
 
-/** Reads the navigation state, which anything may have written. */
+/** Navigation state is untrusted. */
 export function readSignedState(state: unknown): SignedState {
   const record =
     typeof state === "object" && state !== null ? (state as Record<string, unknown>) : {};
@@ -14,7 +14,7 @@ export function readSignedState(state: unknown): SignedState {
   return { id: text(record["id"]), title: text(record["title"]) };
 }
 
-/** The page at the end of a signature: the flourish drawn once, the heading focused. */
+/** Focuses the heading. */
 export function SuccessFrame({ heading, children }: { heading: string; children: ReactNode }) {
   usePageTitle(heading);
   useEffect(

@@ -9,7 +9,6 @@ import styles from "./success-frame.module.css";
 
 const COMPLETED = "/signature/envelopes/completed";
 
-/** `/signature/success`: the signature is made; the page leaves by itself after 10 s unless asked to stay. */
 export function SuccessPage() {
   const [search] = useSearchParams();
   const state = readSignedState(useLocation().state);
@@ -35,7 +34,7 @@ export function SuccessPage() {
   );
 }
 
-/** Leaves after 10 s. The toast shows it; hovering or focusing it holds the time, closing it stops (WCAG 2.2.1). */
+/** After 10 s; hover or focus pauses, closing the toast cancels (WCAG 2.2.1). */
 function useRedirect() {
   const navigate = useNavigate();
   const [isOn, setIsOn] = useState(true);

@@ -62,9 +62,10 @@ function show(entry: string | { pathname: string; state: unknown }) {
     </QueryClientProvider>,
   );
 }
+const press = (name: string) => userEvent.click(screen.getByRole("button", { name }));
 const toasts = () => currentToasts().map(({ message }) => message);
 
-test("a signed-in user reads 'Signature confirmée !' and is told of the redirection in 10 seconds", async () => {
+test("shows 'Signature confirmée !' and announces the redirection in 10 seconds", async () => {
   show("/signature/success?id=e1");
   expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Signature confirmée !");
   expect(currentToasts()).toMatchObject([
@@ -78,14 +79,14 @@ test("a signed-in user reads 'Signature confirmée !' and is told of the redirec
   expect(await screen.findByText("Page /signature/envelopes/completed")).toBeDefined();
 });
 
-test("the redirection can be stopped", async () => {
+test("stops the redirection on request", async () => {
   show("/signature/success?id=e1");
-  await userEvent.click(screen.getByRole("button", { name: "Rester sur cette page" }));
+  await press("Rester sur cette page");
   expect(toasts()).toEqual([]);
   expect(screen.queryByRole("button", { name: "Rester sur cette page" })).toBeNull();
 });
 
-test("the download takes the id of the address, is busy as 'Téléchargement...' and saves document_signe.pdf", async () => {
+test("downloads by the address's id, shows 'Téléchargement...' and saves document_signe.pdf", async () => {
   let release = () => {};
   hold = new Promise<void>((resolve) => {
     release = resolve;
@@ -93,7 +94,7 @@ test("the download takes the id of the address, is busy as 'Téléchargement...'
   show("/signature/success?id=e1");
   const [redirection] = currentToasts();
   if (redirection) act(() => removeToast(redirection.id));
-  await userEvent.click(screen.getByRole("button", { name: "Télécharger le document" }));
+  await press("Télécharger le document");
   expect(screen.getByRole("button", { name: "Téléchargement..." })).toBeDefined();
   release();
   await vi.waitFor(() => expect(toasts()).toEqual(["Document téléchargé avec succès"]));
@@ -101,9 +102,9 @@ test("the download takes the id of the address, is busy as 'Téléchargement...'
   expect(saved).toEqual(["document_signe.pdf"]);
 });
 
-test("the id of the navigation's state comes before the address's", async () => {
+test("prefers the id of the navigation's state to the address's", async () => {
   show({ pathname: "/signature/success", state: { id: "e2", title: "Bail" } });
-  await userEvent.click(screen.getByRole("button", { name: "Télécharger le document" }));
+  await press("Télécharger le document");
   await vi.waitFor(() => expect(calls[0]?.path).toBe("/api/signature/envelopes/e2/download/"));
 });
 
@@ -111,7 +112,7 @@ test.each([
   [null, undefined, "Identifiant du document manquant"],
   ["e1", null, "Informations manquantes pour le téléchargement"],
   [null, "jeton", "Informations manquantes pour le téléchargement"],
-] as const)("a download with id %j and token %j is refused: '%s'", async (id, token, sentence) => {
+] as const)("refuses a download with id %j and token %j: '%s'", async (id, token, sentence) => {
   render(
     <DownloadButton
       id={id}
@@ -120,39 +121,39 @@ test.each([
       {...(token === undefined ? {} : { token })}
     />,
   );
-  await userEvent.click(screen.getByRole("button", { name: "Télécharger" }));
+  await press("Télécharger");
   expect(toasts()).toEqual([sentence]);
   expect(calls).toEqual([]);
 });
 
-test("a failed download says 'Échec du téléchargement. Veuillez réessayer.'", async () => {
+test("says 'Échec du téléchargement. Veuillez réessayer.' after a failed download", async () => {
   status = 500;
   render(<DownloadButton id="e1" title={null} label="Télécharger" />);
-  await userEvent.click(screen.getByRole("button", { name: "Télécharger" }));
+  await press("Télécharger");
   await vi.waitFor(() =>
     expect(toasts()).toEqual(["Échec du téléchargement. Veuillez réessayer."]),
   );
 });
 
-test("a guest with id and token downloads the slugified title with _signe.pdf", async () => {
+test("downloads a guest's document as the slugified title with _signe.pdf", async () => {
   sessionStorage.setItem("paraphe.token.e1", "jeton");
   window.history.replaceState(null, "", "/signature/guest/success?id=e1&token=jeton");
   show("/signature/guest/success?id=e1&token=jeton");
   expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Signature réussie !");
   await screen.findByText(/1 sur 2/);
-  await userEvent.click(screen.getByRole("button", { name: "Télécharger le document signé" }));
+  await press("Télécharger le document signé");
   await vi.waitFor(() => expect(saved).toEqual(["bail-rouen_signe.pdf"]));
   expect(calls.every(({ token }) => token === "jeton")).toBe(true);
 });
 
-test("without id or token a guest has no download button", () => {
+test("shows no download button to a guest without id or token", () => {
   window.history.replaceState(null, "", "/signature/guest/success");
   show("/signature/guest/success?id=e9");
   expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Signature réussie !");
   expect(screen.queryByRole("button")).toBeNull();
 });
 
-test("a guest's document that cannot be read says 'Impossible de charger les informations du document'", async () => {
+test("says 'Impossible de charger les informations du document' for an unreadable document", async () => {
   status = 500;
   window.history.replaceState(null, "", "/signature/guest/success?id=e1&token=jeton");
   show("/signature/guest/success?id=e1&token=jeton");

@@ -36,7 +36,7 @@ function open(...answers: (CorrectionAnswer | Error)[]) {
   return { asked, accepted };
 }
 
-test("a copy that looks the same is accepted once every page was compared", async () => {
+test("accepts a copy that looks the same once every page is compared", async () => {
   const { asked, accepted } = open(answer({ next: 3 }), answer({}));
   expect(box().disabled).toBe(true);
   await screen.findByText("La copie corrigée a le même aspect que l’original.");
@@ -45,7 +45,7 @@ test("a copy that looks the same is accepted once every page was compared", asyn
   expect(accepted).toEqual([true]);
 });
 
-test("pages that change are shown side by side before the copy can be accepted", async () => {
+test("shows changed pages side by side before the copy can be accepted", async () => {
   open(answer({ next: 2, difference: differing(1) }), answer({ difference: differing(3) }));
   await screen.findByText(/^Les pages 1 et 3 changent d’aspect dans la copie corrigée/);
   expect(box().disabled).toBe(true);
@@ -65,7 +65,7 @@ test("pages that change are shown side by side before the copy can be accepted",
   expect(box().disabled).toBe(false);
 });
 
-test("what was seen of one file lets no other one be accepted", async () => {
+test("does not count the differences seen in one file for another", async () => {
   const asking = (page: number) => async () =>
     answer({ page_count: 1, difference: differing(page) });
   const props = { label: "J’accepte", checked: false, onChange: () => {} };
@@ -78,7 +78,7 @@ test("what was seen of one file lets no other one be accepted", async () => {
   expect(box().disabled).toBe(true);
 });
 
-test("after twenty pages that change, whoever looks says whether to go on", async () => {
+test("asks after twenty changed pages whether to go on", async () => {
   const first = Array.from({ length: 20 }, (_, index) =>
     answer({ page_count: 21, next: index + 2, difference: differing(index + 1) }),
   );
@@ -90,7 +90,7 @@ test("after twenty pages that change, whoever looks says whether to go on", asyn
   );
 });
 
-test("a comparison that failed says why, can be asked for again, and lets nothing be accepted", async () => {
+test("says why a comparison failed, offers another, and accepts nothing", async () => {
   const { asked } = open(new Error("no network"), answer({}));
   await screen.findByText("La copie corrigée n’a pas pu être comparée avec l’original. Réessayez.");
   expect(box().disabled).toBe(true);
@@ -99,7 +99,7 @@ test("a comparison that failed says why, can be asked for again, and lets nothin
   expect(asked).toEqual([1, 1]);
 });
 
-test("what could not be compared is said", () => {
+test("names pages that could not be compared", () => {
   const done = { state: "done", differences: [], from: 3, pageCount: 3, reason: null } as const;
   expect(comparisonSentence({ ...done, unread: [2] })).toBe(
     "Les pages comparées ont le même aspect que l’original. La page 2 n’a pas pu être comparée\u00a0: relisez-la une fois la copie acceptée.",

@@ -8,19 +8,17 @@ import { lazyDialog } from "../../../ui/dialog/lazy-dialog.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import styles from "./correction.module.css";
 
-/** Asks for the comparison of a file with its corrected copy, from a page on. */
 type AskComparison = (from: number, signal: AbortSignal) => Promise<CorrectionAnswer>;
 
 type Comparison = {
-  /** `paused`: many pages differ, and whoever looks at them says whether to go on. */
+  /** `paused`: many pages differ; the reader decides whether to go on. */
   readonly state: "comparing" | "paused" | "done" | "failed";
   readonly differences: readonly PageDifferenceAnswer[];
-  /** Pages that nothing could be said of. */
+  /** Pages that could not be compared. */
   readonly unread: readonly number[];
-  /** The page that is compared, and how many there are; 0 before the first answer. */
+  /** 0 before the first answer. */
   readonly from: number;
   readonly pageCount: number;
-  /** Why it failed. */
   readonly reason: string | null;
 };
 
@@ -33,10 +31,10 @@ const BEGUN: Comparison = {
   reason: null,
 };
 const FAILURE = "La copie corrigée n’a pas pu être comparée avec l’original. Réessayez.";
-/** So many pages are shown before anybody is asked whether to go on. */
+/** Pages shown before the pause. */
 const PAUSE = 20;
 
-/** Compares a file with its corrected copy, page after page, as often as another `ask` is given, null for none; `goOn` after a pause or a failure. */
+/** Restarts for another `ask`, null for none; `goOn` resumes after a pause or a failure. */
 function useComparison(ask: AskComparison | null): {
   readonly comparison: Comparison;
   readonly goOn: () => void;
@@ -84,7 +82,6 @@ function after(
 
 const listed = (pages: readonly number[]): string => andList(pages.map(String));
 
-/** Says how far the comparison is, then what it found. */
 export function comparisonSentence({
   state,
   differences,
@@ -104,7 +101,7 @@ export function comparisonSentence({
   return [found, unreadSentence(unread), rest].filter(Boolean).join(" ");
 }
 
-/** What could not be compared is not said to look the same. */
+/** Excludes pages that could not be compared. */
 function sameSentence({ unread, pageCount }: Pick<Comparison, "unread" | "pageCount">): string {
   if (unread.length === 0) return "La copie corrigée a le même aspect que l’original.";
   return unread.length < pageCount ? "Les pages comparées ont le même aspect que l’original." : "";
@@ -128,18 +125,18 @@ const DifferencesDialog = lazyDialog(
 );
 
 type CopyConsentProps = {
-  /** The same function for the same file: another one is compared anew. Null once the copy was accepted for good. */
+  /** A new function starts a new comparison; null once the copy is accepted for good. */
   readonly ask: AskComparison | null;
   readonly label: string;
   readonly checked: boolean;
   readonly onChange: (accepts: boolean) => void;
 };
 
-/** The leave that a corrected copy waits for: asked once it was compared with the original, and what differs was shown. */
+/** Possible once the copy is compared with the original and the differences are shown. */
 export function CopyConsent({ ask, label, checked, onChange }: CopyConsentProps) {
   const { comparison, goOn } = useComparison(ask);
   const [isOpen, setIsOpen] = useState(false);
-  /** Those that were shown last: what differs after them, or in another file, is still to be seen. */
+  /** Differences shown so far: later ones are still to be seen. */
   const [seen, setSeen] = useState<Comparison["differences"]>([]);
   const { state, differences } = comparison;
   const isCompared = state === "done" || state === "paused";

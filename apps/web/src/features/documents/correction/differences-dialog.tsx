@@ -10,7 +10,6 @@ type DifferencesDialogProps = {
   readonly onClose: () => void;
 };
 
-/** The pages that change, the original beside the corrected copy; what differs is framed. */
 export function DifferencesDialog({ differences, onClose }: DifferencesDialogProps) {
   const [isLarge, setIsLarge] = useState(false);
   return (
@@ -73,7 +72,7 @@ function PagePicture({ caption, difference: { page, place }, png, isLarge }: Pag
   return (
     <figure className={styles["figure"]}>
       <figcaption>{caption}</figcaption>
-      {/* Larger than its column, a picture is moved under it: by the keyboard too. */}
+      {/* A zoomed picture scrolls, with the keyboard too. */}
       <div
         className={styles["scroller"]}
         role="region"

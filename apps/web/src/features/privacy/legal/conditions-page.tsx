@@ -1,7 +1,7 @@
 import { LEGAL_VERSIONS } from "@paraphe/contracts";
 import { LegalPage, type LegalText } from "./legal-page.tsx";
 
-/** What a user of a self-hosted service agrees to; the operator is not known to the software and is named by what it is. */
+/** For a self-hosted service: the operator is named by role. */
 export const CONDITIONS: LegalText = {
   title: "Conditions d’utilisation",
   lede: "Ce que le service fait, ce que vaut une signature faite ici, et ce que chacun s’engage à respecter.",
@@ -86,7 +86,6 @@ export const CONDITIONS: LegalText = {
   ],
 };
 
-/** What a user of the service agrees to. */
 export function ConditionsPage() {
   return <LegalPage text={CONDITIONS} />;
 }

@@ -10,12 +10,11 @@ const LINKS = [
 ] as const;
 
 type Props = {
-  /** In a tab of their own, so that what is being signed stays open. */
+  /** In a new tab: the request stays open. */
   readonly newTab?: boolean;
   readonly className?: string | undefined;
 };
 
-/** The links to the pages of law, at the foot of a page. */
 export function LegalLinks({ newTab = false, className }: Props) {
   return (
     <nav className={classNames(styles["links"], className)} aria-label="Informations légales">

@@ -19,7 +19,7 @@ function show(page: React.ReactNode, user: object | null = null) {
 }
 const words = () => document.body.textContent?.replaceAll(/[\u00a0\u202f]/g, " ") ?? "";
 
-test("the conditions say what is signed and what it is worth, without claiming more", () => {
+test("describes in the conditions what is signed and its worth, without claiming more", () => {
   show(<ConditionsPage />);
   for (const words_ of [
     "L’organisation qui exploite ce service",
@@ -30,7 +30,7 @@ test("the conditions say what is signed and what it is worth, without claiming m
     expect(words()).toContain(words_);
 });
 
-test("the privacy page says everything that is kept, why, on which ground and how long", () => {
+test("lists on the privacy page all stored data, why, on which ground and how long", () => {
   show(<PrivacyPage />);
   const rows = within(screen.getByRole("table")).getAllByRole("row").slice(1);
   expect(rows.map((row) => [...row.children].map(({ textContent }) => textContent))).toEqual(
@@ -48,7 +48,7 @@ test.each([
   "article 21",
   "CNIL",
   "aucun sous-traitant",
-])("the privacy page names %s", (right) => {
+])("names %s on the privacy page", (right) => {
   show(<PrivacyPage />);
   expect(words()).toContain(right);
 });
@@ -79,12 +79,12 @@ test.each([
     "that a name asked for is held",
     "Compte demandé et jamais activé, son nom d’utilisateur réservé",
   ],
-])("the privacy page says %s", (_what, sentence) => {
+])("says on the privacy page %s", (_what, sentence) => {
   show(<PrivacyPage />);
   expect(words()).toContain(sentence);
 });
 
-test("no number of an article or paragraph is cut from its word", () => {
+test("binds the number of an article or paragraph to its word", () => {
   show(<PrivacyPage />);
   expect(document.body.textContent).not.toMatch(
     /(?:art\.|articles?|paragraphe|point) (?=\d|[a-f]\b)/,
@@ -99,7 +99,7 @@ test("no number of an article or paragraph is cut from its word", () => {
 test.each([
   ["conditions", ConditionsPage, CONDITIONS],
   ["privacy", PrivacyPage, PRIVACY],
-])("the %s page says which version it is", (_name, Page, { since }) => {
+])("dates the %s page", (_name, Page, { since }) => {
   show(<Page />);
   expect(words()).toMatch(/Version du \d{1,2} novembre 2026/);
   expect(document.querySelector("time")?.dateTime).toBe(since);
@@ -109,18 +109,18 @@ test.each([
   ["conditions", CONDITIONS, LEGAL_VERSIONS.conditions],
   ["privacy", { ...PRIVACY, table: RETENTION_RULES }, LEGAL_VERSIONS.privacy],
 ])(
-  "the text of the %s page is that of its date: another text takes another day, then its own hash",
+  "ties the text of the %s page to its date: a new text needs a new date and hash",
   async (_name, text, { sha256 }) => {
     expect(await hashFile(new Blob([JSON.stringify({ ...text, since: undefined })]))).toBe(sha256);
   },
 );
 
-test("who wants their e-mail address put right is told where", () => {
+test("says where to have an email address corrected", () => {
   show(<PrivacyPage />);
   expect(words()).toContain("depuis « Mon compte », adresse email comprise");
 });
 
-test("every contents' link leads to a section of the page", () => {
+test("links each entry of the contents to a section", () => {
   show(<PrivacyPage />);
   const targets = within(screen.getByRole("navigation", { name: "Sommaire" }))
     .getAllByRole("link")
@@ -129,12 +129,12 @@ test("every contents' link leads to a section of the page", () => {
   for (const target of targets) expect(document.getElementById(target)?.tagName).toBe("SECTION");
 });
 
-test("a visitor has a way to the login, a member has the bar instead", () => {
+test("offers the login to a visitor, where a member has the bar", () => {
   show(<ConditionsPage />);
   expect(screen.getByRole("link", { name: "Se connecter" }).getAttribute("href")).toBe("/login");
 });
 
-test("a member is not asked to log in", () => {
+test("does not ask a member to log in", () => {
   show(<ConditionsPage />, { id: "u1" });
   expect(screen.queryByRole("link", { name: "Se connecter" })).toBeNull();
 });

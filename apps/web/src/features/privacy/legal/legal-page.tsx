@@ -8,11 +8,10 @@ import { LegalLinks } from "./legal-links.tsx";
 import styles from "./legal-page.module.css";
 
 type LegalSection = {
-  /** The fragment of its address. */
   readonly id: string;
   readonly title: string;
   readonly blocks: readonly (string | { readonly list: readonly string[] })[];
-  /** The table of what is kept stands after the blocks. */
+  /** The table of stored data follows the blocks. */
   readonly hasTable?: true;
   readonly links?: readonly { readonly to: string; readonly label: string }[];
 };
@@ -20,12 +19,11 @@ type LegalSection = {
 export type LegalText = {
   readonly title: string;
   readonly lede: string;
-  /** The day it took effect, `YYYY-MM-DD`. */
+  /** `YYYY-MM-DD`. */
   readonly since: string;
   readonly sections: readonly LegalSection[];
 };
 
-/** What is kept and why; on a small screen each row is read as a card. */
 function KeptDataTable() {
   return (
     <table className={styles["table"]}>
@@ -52,7 +50,7 @@ function KeptDataTable() {
   );
 }
 
-/** A page of law, for visitors and members alike: its contents, then its sections. It prints without what is for the screen alone. */
+/** Prints without its screen-only parts. */
 export function LegalPage({ text }: { readonly text: LegalText }) {
   const session = useSession();
   return (

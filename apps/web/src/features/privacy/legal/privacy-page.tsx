@@ -1,7 +1,7 @@
 import { LEGAL_VERSIONS, UNSAVED_EDITS_DAYS } from "@paraphe/contracts";
 import { LegalPage, type LegalText } from "./legal-page.tsx";
 
-/** What is kept of people and why (RGPD art. 13 and 14); the facts are those of the server's tables, cookies and jobs. */
+/** GDPR art. 13 and 14; the facts follow the server's tables, cookies and jobs. */
 export const PRIVACY: LegalText = {
   title: "Politique de confidentialité",
   lede: "Quelles données le service conserve, pourquoi, combien de temps, et comment exercer vos droits.",
@@ -94,7 +94,6 @@ export const PRIVACY: LegalText = {
   ],
 };
 
-/** What is kept of people, why, how long, and their rights. */
 export function PrivacyPage() {
   return <LegalPage text={PRIVACY} />;
 }

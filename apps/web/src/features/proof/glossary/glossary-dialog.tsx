@@ -1,7 +1,7 @@
 import { Dialog } from "../../../ui/dialog/dialog.tsx";
 import styles from "./glossary.module.css";
 
-/** Ten words that the proof pages use, in the order of the alphabet. */
+/** In alphabetical order. */
 const GLOSSARY: readonly (readonly [word: string, meaning: string])[] = [
   ["Annulation", "L’expéditeur met fin à l’enveloppe\u00a0: plus personne ne peut la signer."],
   [
@@ -39,7 +39,6 @@ const GLOSSARY: readonly (readonly [word: string, meaning: string])[] = [
   ],
 ];
 
-/** « Les mots de cette page », over the page that uses them. */
 export function GlossaryDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title="Les mots de cette page" size="lg" onClose={onClose}>

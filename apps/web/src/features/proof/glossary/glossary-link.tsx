@@ -6,7 +6,6 @@ const GlossaryDialog = lazyDialog(
   async () => (await import("./glossary-dialog.tsx")).GlossaryDialog,
 );
 
-/** Leads from a proof page to what its words mean. */
 export function GlossaryLink() {
   const [isOpen, setIsOpen] = useState(false);
   return (

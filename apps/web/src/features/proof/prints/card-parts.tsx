@@ -2,16 +2,16 @@ import type { IconName } from "../../../ui/icon/icon-paths.ts";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import styles from "./proof-cards.module.css";
 
-/** Headings of the cards whose content comes later: they stand from the first. */
+/** Shown before their content loads. */
 export const PAPER_CARD = { id: "papier", title: "Comparer avec ma page imprimée" };
 export const FINGERPRINTS_CARD = { id: "empreintes", title: "Empreintes du document" };
 export const CERTIFICATE_CARD = { id: "certificat", title: "Certificat du signataire" };
 export const LOG_CARD = { id: "journal", title: "Journal de transparence" };
 
-/** How a revocation answer reads, and how it looks. */
+/** `tone` is the look. */
 export type RevocationWord = { readonly tone: "good" | "bad" | "unsure"; readonly word: string };
 
-/** Puts an OCSP or CRL answer in French; an unknown answer is unsure, never good. */
+/** An unknown answer is unsure, never good. */
 export function revocationWord(status: string | null, source: "ocsp" | "crl"): RevocationWord {
   const value = status?.toLowerCase().replaceAll(" ", "_") ?? "";
   if (value === "") return { tone: "unsure", word: "Non communiqué" };
@@ -21,7 +21,6 @@ export function revocationWord(status: string | null, source: "ocsp" | "crl"): R
   return { tone: "unsure", word: "Inconnu" };
 }
 
-/** Formats a serial number in pairs of upper-case hexadecimal digits, joined by colons. */
 export function formatSerial(serial: string): string {
   const hex = serial.replace(/[^0-9a-f]/gi, "").toUpperCase();
   return (hex.length % 2 === 1 ? `0${hex}` : hex).replace(/(..)(?=.)/g, "$1:");
@@ -30,11 +29,10 @@ export function formatSerial(serial: string): string {
 const SIGNS = { good: "check", bad: "alert", unsure: "help" } as const;
 type TickProps = {
   readonly word: RevocationWord;
-  /** In the place of the tone's own sign. */
+  /** Replaces the tone's sign. */
   readonly icon?: IconName;
 };
 
-/** A finding in a word, with its sign. */
 export function Tick({ word, icon }: TickProps) {
   return (
     <span className={styles["tick"]} data-tone={word.tone}>

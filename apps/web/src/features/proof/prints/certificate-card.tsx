@@ -19,7 +19,7 @@ type State =
   | { readonly step: "done"; readonly signatures: Signatures }
   | { readonly step: "failed"; readonly text: string };
 
-/** The certificate of each signature, loaded on request with the whole proof. */
+/** Loaded on request with the whole proof. */
 export function AllCertificates({ uuid, sig }: { readonly uuid: string; readonly sig: string }) {
   const [state, setState] = useState<State>({ step: "none" });
   const load = async () => {
@@ -105,7 +105,6 @@ type Props = {
   readonly sig: string;
 };
 
-/** The certificate of the last signature: whose, until when, revoked or not, dated by whom. */
 export function CertificateCard({ certificate, proof, uuid, sig }: Props) {
   const { level, signers } = proof;
   const isOneOfSeveral = signers.filter(({ signed }) => signed).length > 1;
@@ -164,7 +163,7 @@ export function CertificateCard({ certificate, proof, uuid, sig }: Props) {
   );
 }
 
-/** Plain words first; the expert's term after them. */
+/** Plain words first, then the expert's term. */
 function inPlainWords(
   { level, certificate }: Proof,
   words: readonly RevocationWord[],
@@ -236,7 +235,6 @@ function Summary({ words }: { words: readonly RevocationWord[] }) {
 
 const AT_SIGNING = { true: "Oui", false: "Non", null: "Indéterminé" } as const;
 
-/** For a technician: each row opens its meaning. */
 function Technical({
   certificate,
   level,
@@ -296,7 +294,7 @@ type AnswerProps = {
   readonly word: RevocationWord;
   readonly url: string | null;
   readonly at: string | null;
-  /** The address gives a file; a responder answers programs alone. */
+  /** The address gives a file; an OCSP responder answers programs alone. */
   readonly isRead?: boolean;
 };
 

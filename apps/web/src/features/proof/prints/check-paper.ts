@@ -2,13 +2,13 @@ import type { Proof } from "@paraphe/contracts";
 import { useLoaded } from "../../../lib/use-loaded.ts";
 import { fromBase64, toHex } from "@paraphe/kernel/bytes";
 
-/** What the code of a page says; `page` 0 is a page that the service added. */
+/** `page` 0 is a page added by the service. */
 type PageSaid = { readonly page: number; readonly count: number; readonly madeOn: string };
 
 /**
- * What the code of a printed page is. `cut`: no whole code of any print; `forged`: no seal of this
- * service signed it for this print; `other`: it is of a file that is not shown now; `revoked`: a
- * revoked key signed it, which anybody may have; `ours`: it is of `document`.
+ * `cut`: no whole code; `forged`: no seal of this service signed it for this print; `other`: of a
+ * file
+ * not shown now; `revoked`: signed by a revoked key; `ours`: of `document`.
  */
 export type PaperCheck =
   | { readonly state: "cut" | "forged" }
@@ -16,7 +16,6 @@ export type PaperCheck =
   | ({ readonly state: "revoked" } & PageSaid)
   | ({ readonly state: "ours"; readonly document: Proof["documents"][number] } & PageSaid);
 
-/** Verifies the fragment of a page's address for the print that the address names. */
 async function checkStatement(
   printId: string,
   fragment: string,
@@ -38,10 +37,10 @@ async function checkStatement(
     : { state: "ours", page, count, madeOn, document };
 }
 
-/** `none`: the address has no page's code; `away`: the code that checks it did not load. */
+/** `none`: the address has no page code; `away`: the verifying code did not load. */
 export type PaperState = { readonly state: "none" | "checking" | "away" } | PaperCheck;
 
-/** Verifies the code of a printed page in the browser, with the keys of the proof. */
+/** Verified in the browser, with the proof's keys. */
 export function usePaperCheck(uuid: string, fragment: string, proof: Proof): PaperState {
   const checked = useLoaded(`${uuid} ${fragment}`, async () =>
     fragment === "" ? null : checkStatement(uuid, fragment, proof),

@@ -6,7 +6,6 @@ import { FINGERPRINTS_CARD } from "./card-parts.tsx";
 import { comparedDocuments } from "./proof-files.ts";
 import styles from "./proof-cards.module.css";
 
-/** The signed file's fingerprints. */
 export function FingerprintsCard({ proof }: { proof: Proof }) {
   const documents = comparedDocuments(proof);
   return (

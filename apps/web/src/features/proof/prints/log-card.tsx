@@ -12,9 +12,9 @@ import { KeyValue } from "../../../ui/key-value/key-value.tsx";
 import { LOG_CARD, Tick } from "./card-parts.tsx";
 
 /**
- * What this browser found of an inclusion proof. `stampedAt` and `authority` are of the
- * checkpoint's time-stamp; `revocation` is the seal's at that time. `elsewhere`: it holds in the
- * log of another address (`log`) than this page's.
+ * Result in this browser. `stampedAt`, `authority`: of the checkpoint's time-stamp; `revocation`:
+ * the
+ * seal's at that time; `elsewhere`: valid in the log of another address (`log`).
  */
 export type LogCheck =
   | {
@@ -27,8 +27,9 @@ export type LogCheck =
   | { readonly state: "broken" };
 
 /**
- * Verifies that the envelope's head is in the transparency log: its path to the root, and the
- * checkpoint of that root, which must name `origin`. Source: RFC 9162 §2.1.3.2.
+ * Verifies the path from the envelope's head to the root, and the root's checkpoint, which must
+ * name
+ * `origin`. Source: RFC 9162 §2.1.3.2.
  */
 export async function checkLog(
   { leaf_index, size, path, entry, checkpoint }: NonNullable<Proof["inclusion"]>,
@@ -60,7 +61,6 @@ type Props = {
   readonly onFound: (check: LogCheck) => void;
 };
 
-/** Whether the envelope's journal is in the public log, verified in this browser. */
 export function LogCard({ proof, onFound }: Props) {
   const { chain, inclusion } = proof;
   const isEndMissing = proof.completed && proof.completion_logged === false;

@@ -7,13 +7,13 @@ import { type ComparedDocument, compareTitle } from "./proof-files.ts";
 import styles from "./proof-cards.module.css";
 
 type Known = ComparedDocument;
-/** `same`: the signed file, byte for byte; `other`: another one that bears a signature. */
+/** `same`: byte for byte; `other`: another file that has a signature. */
 type Finding =
   | { readonly state: "same"; readonly known: Known }
   | { readonly state: "other" | "unsigned" | "unread" };
 type Compared = { readonly name: string; readonly finding: Finding };
 
-/** « Comparer avec mon fichier »: hashed here, sent to nobody. */
+/** « Comparer avec mon fichier »: hashed in the browser. */
 export function OwnFiles({ documents }: { documents: readonly Known[] }) {
   const [results, setResults] = useState<readonly Compared[]>([]);
   const [isBusy, setIsBusy] = useState(false);
@@ -26,7 +26,7 @@ export function OwnFiles({ documents }: { documents: readonly Known[] }) {
     // One at a time: each is in memory whole.
     for (const file of files)
       compared.push({ name: file.name, finding: await findIn(documents, file) });
-    // Other files were given since.
+    // Newer files were given.
     if (turn !== asked.current) return;
     setResults(compared);
     setIsBusy(false);
@@ -44,7 +44,7 @@ export function OwnFiles({ documents }: { documents: readonly Known[] }) {
         accept=".pdf,application/pdf"
         onFiles={(files) => void compare(files)}
       />
-      {/* A live region that comes with its words may stay silent. */}
+      {/* The live region precedes its text: one inserted with it may stay silent. */}
       <div className="stack stack--sm" role="status" aria-label="Comparaison">
         {isBusy ? <p className="muted">Calcul de l’empreinte…</p> : null}
         {results.map(({ name, finding }, index) => (

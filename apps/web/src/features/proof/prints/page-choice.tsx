@@ -5,11 +5,9 @@ import styles from "./proof-cards.module.css";
 
 type Props = {
   readonly files: readonly SignedFile[];
-  /** What is done with the page that is chosen. */
   readonly children: (place: PagePlace) => ReactNode;
 };
 
-/** Chooses the page to compare with the paper. */
 export function PageChoice({ files, children }: Props) {
   const [place, setPlace] = useState<PagePlace>({ index: 0, page: 1 });
   const pages = files[place.index]?.pageCount ?? 1;

@@ -2,7 +2,7 @@ import encodeQR from "qr";
 import { Qr } from "../../../ui/qr/qr.tsx";
 import { pageAddress } from "./proof-calls.ts";
 
-/** This page's QR code: level Q, as on paper; margin of four modules (ISO/IEC 18004 §5.3.8). */
+/** Level Q, as on paper; margin of four modules (ISO/IEC 18004 §5.3.8). */
 export function PageQr({ uuid, sig }: { uuid: string; sig: string }) {
   return <Qr svg={encodeQR(pageAddress(uuid, sig), "svg", { ecc: "quartile", border: 4 })} />;
 }

@@ -11,7 +11,7 @@ import styles from "./proof-cards.module.css";
 import type { PagePlace, SignedFile } from "./proof-files.ts";
 import type { PaperState } from "./check-paper.ts";
 
-// A scanned page is named by its code: nobody has to choose it.
+// Not needed where a scanned code names the page.
 const PageChoice = lazyPart(async () => (await import("./page-choice.tsx")).PageChoice, null);
 
 type Props = {
@@ -21,7 +21,7 @@ type Props = {
   readonly onOpen: (place: PagePlace) => void;
 };
 
-/** What the code of the page says, then the page itself, to be read beside the paper. */
+/** The code's result, then the page to compare with the paper. */
 export function PaperCard(props: Props) {
   return (
     <Card {...PAPER_CARD} className={styles["paper"]}>
@@ -30,7 +30,7 @@ export function PaperCard(props: Props) {
   );
 }
 
-/** The same without its heading, which the fold around it has. */
+/** Without its heading: the fold has it. */
 export function PaperComparison({ paper, proof, files, onOpen }: Props) {
   const index =
     paper.state === "ours"
@@ -47,7 +47,7 @@ export function PaperComparison({ paper, proof, files, onOpen }: Props) {
           {files.length > 0 ? ", ou choisissez-la ci-dessous." : "."}
         </p>
       ) : (
-        // A live region that comes with its words may stay silent.
+        // The live region precedes its text: one inserted with it may stay silent.
         <div role="status" aria-label="Contrôle du code">
           <PaperSaid paper={paper} proof={proof} />
         </div>
@@ -116,7 +116,7 @@ type OursProps = {
   readonly made: string;
 };
 
-/** The code is the service's own; the document may be invalid all the same, or not shown. */
+/** A genuine code; the document may still be invalid or not shown. */
 function Ours({ paper, proof, page, made }: OursProps) {
   const name =
     proof.documents.length > 1 ? ` de «\u00a0${paper.document.name ?? "Document"}\u00a0»` : "";
@@ -135,7 +135,6 @@ function Ours({ paper, proof, page, made }: OursProps) {
   );
 }
 
-/** Shows a page of the document large, to be compared with the paper. */
 function SeeLarge({ onClick }: { readonly onClick: () => void }) {
   return (
     <div>

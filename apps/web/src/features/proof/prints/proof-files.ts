@@ -1,7 +1,7 @@
 import type { Proof } from "@paraphe/contracts";
 import { documentAddress } from "./proof-calls.ts";
 
-/** A signed file that may be shown. `hash`: SHA-256 in hexadecimal, null where unknown. */
+/** `hash`: SHA-256 in hexadecimal, null where unknown. */
 export type SignedFile = {
   readonly name: string;
   readonly address: string;
@@ -9,10 +9,8 @@ export type SignedFile = {
   readonly pageCount: number | null;
 };
 
-/** A page of a shown file; `index` from 0, `page` from 1. */
 export type PagePlace = { readonly index: number; readonly page: number };
 
-/** Gives the files that the page may show. */
 export function signedFiles(uuid: string, sig: string, proof: Proof): readonly SignedFile[] {
   if (proof.purged || proof.cancelled || proof.proof_only) return [];
   const named = proof.documents.flatMap(({ name, document_url, hash_sha256, page_count }) =>
@@ -28,7 +26,7 @@ export function signedFiles(uuid: string, sig: string, proof: Proof): readonly S
       : [],
   );
   if (named.length > 0) return named;
-  // Nobody signed: there is no signed file yet.
+  // Nobody signed: no signed file yet.
   if (proof.verdict === "indeterminate" && proof.signers.every(({ signed }) => !signed)) return [];
   const address = documentAddress(uuid, sig, proof.document_url);
   return [
@@ -41,10 +39,10 @@ export function signedFiles(uuid: string, sig: string, proof: Proof): readonly S
   ];
 }
 
-/** A signed file, by its fingerprints. */
+/** By its fingerprints. */
 export type ComparedDocument = Omit<Proof["documents"][number], "document_url">;
 
-/** Gives the files to compare with: where the proof lists none, the one that it is about. */
+/** Without a list in the proof, the file it is about. */
 export function comparedDocuments({
   documents,
   hash_sha256,

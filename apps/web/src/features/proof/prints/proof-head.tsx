@@ -14,10 +14,9 @@ import { showToast } from "../../../ui/toast/toast-store.ts";
 import { Verdict } from "../../../ui/verdict/verdict.tsx";
 import { comparedDocuments, compareTitle } from "./proof-files.ts";
 import { saveProof } from "./proof-calls.ts";
-import { type Band, purgedSaid, type ShownVerdict } from "./shown-verdict.ts";
+import { type Band, describePurge, type ShownVerdict } from "./shown-verdict.ts";
 import styles from "./proof-view.module.css";
 
-/** The verdict, its reason and its warnings. */
 function VerdictBanner({ proof, band }: { readonly proof: Proof; readonly band: Band }) {
   return (
     <Verdict {...band}>
@@ -26,12 +25,12 @@ function VerdictBanner({ proof, band }: { readonly proof: Proof; readonly band: 
           <strong>À noter.</strong> {warning}
         </p>
       ))}
-      {proof.purged && band.seal !== "gone" ? <p>{purgedSaid(proof)}</p> : null}
+      {proof.purged && band.seal !== "gone" ? <p>{describePurge(proof)}</p> : null}
     </Verdict>
   );
 }
 
-/** What is established, then what to do; `valid` begins with what was signed, and by how many. */
+/** The finding, then the advice; `valid` begins with what was signed, and by how many. */
 const MEANINGS: Readonly<Record<Proof["verdict"], readonly string[]>> = {
   valid: [
     "Chaque signature a été vérifiée avec son certificat et sa date.",
@@ -86,7 +85,6 @@ type VerdictMeaningProps = Pick<
   readonly verdict: Proof["verdict"];
 };
 
-/** What a verdict means for somebody who has the paper, and what to do. */
 function VerdictMeaning({ verdict, ...proof }: VerdictMeaningProps) {
   const { documents, signers } = proof;
   const signed =
@@ -134,7 +132,6 @@ type ProofHeadProps = {
   readonly qr: ReactNode;
 };
 
-/** The verdict, the document, what it means, and the main actions. */
 export function ProofHead({ uuid, sig, proof, shown, band, title, onView, qr }: ProofHeadProps) {
   const [isComparing, setIsComparing] = useState(false);
   const documents = comparedDocuments(proof);

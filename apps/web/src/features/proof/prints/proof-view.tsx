@@ -28,7 +28,7 @@ import styles from "./proof-view.module.css";
 const LONGEST_WAIT_MS = 5_000;
 const LOOK_MS = 50;
 
-/** Prints the page once all its parts are there. `isWhole`: all of them are to load now. */
+/** Waits for all parts. `isWhole`: all of them load now. */
 function useWholePrint(): { readonly isWhole: boolean; readonly print: () => void } {
   const [isWhole, setIsWhole] = useState(false);
   const print = () => {
@@ -61,7 +61,7 @@ const FingerprintsCard = lazyPart(
   async () => (await import("./fingerprints-card.tsx")).FingerprintsCard,
   <Waiting {...FINGERPRINTS_CARD} isInner />,
 );
-// The verdict depends on it: it loads wherever the reader is.
+// Loaded at once: the verdict depends on it.
 const LogCard = lazyPart(
   async () => (await import("./log-card.tsx")).LogCard,
   <Waiting {...LOG_CARD} isInner />,
@@ -78,13 +78,13 @@ type ProofViewProps = {
   readonly uuid: string;
   readonly sig: string;
   readonly proof: Proof;
-  /** What a printed page's code says, after the address's `#`; it never reaches the service. */
+  /** The page code after `#`: never sent to the service. */
   readonly fragment?: string;
-  /** Receives the verdict in a sentence, to be read aloud. */
+  /** The verdict's sentence, for screen readers. */
   readonly onSaid?: (sentence: string) => void;
 };
 
-/** The proof: verdict, document, two or three actions, signers; then the folds, and the viewer. */
+/** Verdict, document, actions, signers, folds, viewer. */
 export function ProofView({ uuid, sig, proof, fragment = "", onSaid }: ProofViewProps) {
   const title = proof.title ?? "Document supprimé";
   usePageTitle(`Vérification\u00a0: ${title}`);
@@ -108,7 +108,6 @@ export function ProofView({ uuid, sig, proof, fragment = "", onSaid }: ProofView
         <ProofHead
           {...{ ...link, proof, shown, band, title }}
           onView={files.length > 0 && !isWide ? () => setOpened({ index: 0, page: 1 }) : undefined}
-          // A wide screen shows the code to go on with a phone; a printed page bears it too.
           qr={
             isWide || isWhole ? (
               <div className={styles.qr}>{turn === "later" ? null : <PageQr {...link} />}</div>
@@ -136,7 +135,9 @@ export function ProofView({ uuid, sig, proof, fragment = "", onSaid }: ProofView
 }
 
 function useSaid(said: string, onSaid: ProofViewProps["onSaid"]): void {
-  const notify = useEffectEvent((sentence: string) => onSaid?.(sentence));
+  const notify = useEffectEvent((sentence: string) => {
+    onSaid?.(sentence);
+  });
   useEffect(() => notify(said), [said]);
 }
 
@@ -147,7 +148,7 @@ type ProofCardsProps = Pick<ProofViewProps, "uuid" | "sig" | "proof"> & {
   readonly onLog: (check: LogCheck) => void;
 };
 
-/** The signers, and the folds. What the code of a scanned page says stands before them. */
+/** A scanned page's result precedes them. */
 function ProofCards({ uuid, sig, proof, paper, files, onOpen, onLog }: ProofCardsProps) {
   const isViewerFirst = useContext(PartsTurn) === "later";
   const comparison = { paper, proof, files, onOpen };
@@ -196,12 +197,12 @@ type FootProps = {
   readonly uuid: string;
   readonly sig: string;
   readonly checkedAt: string;
-  /** The signed file's address, where no viewer with its own link stands beside. */
+  /** Absent where a viewer has its own link. */
   readonly address: string | undefined;
   readonly onPrint: () => void;
 };
 
-/** Two rare actions, where this page is to be read, its words; on paper, its whole address. */
+/** On paper, the page's whole address. */
 function Foot({ uuid, sig, checkedAt, address, onPrint }: FootProps) {
   return (
     <div className="stack stack--sm">
@@ -233,7 +234,6 @@ function Foot({ uuid, sig, checkedAt, address, onPrint }: FootProps) {
   );
 }
 
-/** A card whose content still loads, with its heading. */
 function Waiting(card: {
   readonly id: string;
   readonly title: string;

@@ -12,13 +12,13 @@ const INCLUDED: LogCheck = {
 };
 const ELSEWHERE: LogCheck = { state: "elsewhere", log: "https://signature.exemple.fr" };
 
-test("a valid inclusion proof leaves the service's verdict as it is", () => {
+test("leaves the service's verdict when the inclusion proof is valid", () => {
   const { verdict, reason } = sampleProof();
   expect(shownVerdict(sampleProof(), { paper: NONE, log: INCLUDED })).toEqual({ verdict, reason });
   expect(shownVerdict(sampleProof(), { paper: NONE, log: null })).toEqual({ verdict, reason });
 });
 
-test("a page that is read at another address than the log's is not green, and names that one", () => {
+test("is not green at another address than the log's, and names that address", () => {
   const shown = shownVerdict(sampleProof(), { paper: NONE, log: ELSEWHERE });
   expect(shown).toMatchObject({
     verdict: "indeterminate",
@@ -27,7 +27,7 @@ test("a page that is read at another address than the log's is not green, and na
   expect(shown.reason).toContain("https://signature.exemple.fr");
 });
 
-test("an address takes away nothing of what is worse", () => {
+test("leaves a worse verdict whatever the address", () => {
   const wrong = sampleProof({ verdict: "invalid", reason: "Le document a été modifié." });
   expect(shownVerdict(wrong, { paper: NONE, log: ELSEWHERE })).toEqual({
     verdict: "invalid",

@@ -4,7 +4,7 @@ import type { LogCheck } from "./log-card.tsx";
 import { revocationWord } from "./card-parts.tsx";
 import type { PaperState } from "./check-paper.ts";
 
-/** The seal is green only when complete, intact, shown as valid, and no revocation is in doubt. */
+/** Green only when complete, intact, shown as valid, and without revocation doubt. */
 function sealState(proof: Proof, shown: Proof["verdict"]): "valid" | "waiting" | "failed" {
   if (
     shown === "invalid" ||
@@ -25,23 +25,22 @@ function isRevocationDoubtful(certificate: Proof["certificate"]): boolean {
   );
 }
 
-/** What the page says first. `word`: in the place of the verdict's own. */
 export type ShownVerdict = Pick<Proof, "verdict" | "reason"> & {
   readonly word?: string;
-  /** The code of the paper proves nothing: nothing green stands beside. */
+  /** The paper's code proves nothing: nothing is shown green. */
   readonly isPaperDoubted?: boolean;
 };
 type ServiceVerdict = Pick<Proof, "verdict" | "reason" | "purged">;
 type Found = {
   readonly paper: PaperState;
-  /** What this browser found of the log; null before, and where there is no inclusion proof. */
+  /** Null before the check, and without an inclusion proof. */
   readonly log: LogCheck | null;
 };
 
 /**
- * Gives the verdict to show: never more than the service's, less where this browser found a fault.
- * For a scanned paper nothing is green until its code is known to be the service's own, and of the
- * document as it is now.
+ * Gives at most the service's verdict, less where this browser found a fault. A scanned paper is
+ * never
+ * green until its code is genuine and of the document as it is now.
  */
 export function shownVerdict(proof: ServiceVerdict, { paper, log }: Found): ShownVerdict {
   const { verdict, reason } = proof;
@@ -66,7 +65,7 @@ export function shownVerdict(proof: ServiceVerdict, { paper, log }: Found): Show
   );
 }
 
-/** What the code of the paper takes away from a document that is not invalid itself. */
+/** Doubt from the paper's code, for a document that is not itself invalid. */
 function paperDoubt(
   { verdict, reason, purged }: ServiceVerdict,
   paper: PaperState,
@@ -122,12 +121,12 @@ function lessThanValid(paper: PaperState, log: LogCheck | null): ShownVerdict | 
   return null;
 }
 
-/** What the band at the head says, and its seal. */
+/** The band at the head. */
 export type Band = Pick<ShownVerdict, "verdict" | "reason" | "word"> & {
   readonly seal: "valid" | "waiting" | "unsure" | "failed" | "gone";
 };
 
-/** Gives the band of a verdict; an undecided one says what is awaited, or what became of it. */
+/** An undecided verdict says what is awaited, or what became of it. */
 export function bandOf(proof: Proof, { verdict, reason, word }: ShownVerdict): Band {
   const seal = sealState(proof, verdict);
   const undecided = { verdict, reason, seal: seal === "waiting" ? "unsure" : seal } as const;
@@ -137,7 +136,7 @@ export function bandOf(proof: Proof, { verdict, reason, word }: ShownVerdict): B
     return {
       verdict,
       word: "Document supprimé par son propriétaire",
-      reason: purgedSaid(proof),
+      reason: describePurge(proof),
       seal: "gone",
     };
   return isAwaited(proof)
@@ -149,8 +148,8 @@ function isAwaited({ completed, cancelled, declined, expired, signers }: Proof):
   return !completed && !cancelled && !declined && !expired && signers.some(({ signed }) => !signed);
 }
 
-/** What became of a document that its owner deleted. */
-export function purgedSaid({ purged_at, completed }: Proof): string {
+/** For a document its owner deleted. */
+export function describePurge({ purged_at, completed }: Proof): string {
   const when = purged_at ? ` le ${formatLongDay(purged_at)}` : "";
   const before = completed
     ? ""

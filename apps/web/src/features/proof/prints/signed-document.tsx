@@ -8,7 +8,7 @@ import { loadSignedFile } from "./proof-calls.ts";
 import type { PagePlace, SignedFile } from "./proof-files.ts";
 import styles from "./signed-document.module.css";
 
-/** The signed file itself, byte for byte. `onHere`: the viewer is there, the rest may load. */
+/** `onHere`: the viewer is there, the rest may load. */
 export function SignedDocument({
   files,
   onHere,
@@ -45,12 +45,11 @@ export function SignedDocument({
 
 type ViewerProps = {
   readonly files: readonly SignedFile[];
-  /** Shown first: the beginning of the first file when absent. */
+  /** Absent: the beginning of the first file. */
   readonly start?: PagePlace;
   readonly onPageCount?: (count: number) => void;
 };
 
-/** The viewer alone, with the choice of the file when there are several. */
 function SignedDocumentViewer({ files, start, onPageCount }: ViewerProps) {
   const [index, setIndex] = useState(start?.index ?? 0);
   const file = files[index] ?? files[0];
@@ -92,7 +91,6 @@ type DialogProps = {
   readonly onClose: () => void;
 };
 
-/** The document on the whole of a small screen, from its beginning or at a page. */
 export function SignedDocumentDialog({ files, start, onClose }: DialogProps) {
   return (
     <Dialog title="Document" size="lg" full onClose={onClose}>

@@ -6,7 +6,6 @@ import { Icon } from "../../../ui/icon/icon.tsx";
 import styles from "./proof-cards.module.css";
 import { Tick } from "./card-parts.tsx";
 
-/** Who signed, when; who is still awaited, whose signature the stored file does not have. */
 export function SignersCard({ proof }: { proof: Proof }) {
   return (
     <Card id="signataires" title="Signataires">
@@ -38,7 +37,7 @@ export function SignersCard({ proof }: { proof: Proof }) {
   );
 }
 
-/** How they were reached, and what answered: what is confirmed has a mark of its own. */
+/** A confirmed contact has a mark of its own. */
 function Reached({ reach }: { reach: ReachShown }) {
   const { way, confirmed } = reachInWords(reach);
   const isConfirmed = reach !== null && reach.confirmed.length > 0;
@@ -53,7 +52,7 @@ function Reached({ reach }: { reach: ReachShown }) {
   );
 }
 
-/** Nobody is awaited once the envelope ended, nor where what was stored is not what was signed. */
+/** Nobody is awaited after the envelope's end, or when the stored file is not the signed one. */
 function Unsigned({
   proof: { completed, cancelled, declined, expired, verdict },
 }: {

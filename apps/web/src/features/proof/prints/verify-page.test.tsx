@@ -39,7 +39,7 @@ test("says that the proof is loading", async () => {
   expect((await screen.findByRole("status")).textContent).toBe("Chargement de la preuve");
 });
 
-test("says with the specification's words that a proof cannot be loaded, and tries again", async () => {
+test("uses the specification's words for a proof that cannot load, and tries again", async () => {
   answer = async () => Response.json({}, { status: 404 });
   show();
   expect((await screen.findByRole("alert")).textContent).toBe(
@@ -55,20 +55,20 @@ test("shows a proof with its title", async () => {
   expect(await screen.findByText("Bail commercial")).toBeDefined();
 });
 
-test("on a small screen the document opens by « Voir le document »", async () => {
+test("opens the document by « Voir le document » on a small screen", async () => {
   show();
   expect(await screen.findByRole("button", { name: "Voir le document" })).toBeDefined();
   expect(screen.queryByText("Le document signé n'a pas pu être chargé.")).toBeNull();
 });
 
-test("on a wide screen the document opens by itself; a failure is said", async () => {
+test("opens the document by itself on a wide screen, and shows a failure", async () => {
   wide = true;
   show();
   expect(await screen.findByText("Le document signé n'a pas pu être chargé.")).toBeDefined();
   expect(screen.queryByRole("button", { name: "Voir le document" })).toBeNull();
 });
 
-test("announces the verdict once, in the live region that announced the wait", async () => {
+test("announces the verdict once, in the region that announced the wait", async () => {
   let give: () => void = () => undefined;
   answer = () => new Promise((resolve) => (give = () => resolve(Response.json(PROOF))));
   show();
@@ -109,7 +109,7 @@ test.each<[string, () => Promise<Response>, string, RegExp]>([
     /Votre code n’est pas en cause/,
   ],
 ])(
-  "says after %s what happened and what to do: the code is not always at fault",
+  "says after %s what happened and what to do, without always blaming the code",
   async (_what, answered, text, advice) => {
     answer = answered;
     show();
@@ -119,7 +119,7 @@ test.each<[string, () => Promise<Response>, string, RegExp]>([
   },
 );
 
-test("follows another page of the same paper, scanned into the same tab", async () => {
+test("follows another page of the same paper scanned into the same tab", async () => {
   show();
   await screen.findByText(/Chaque code imprimé dit quelle page vous tenez/);
   location.hash = "#AQIDBA";

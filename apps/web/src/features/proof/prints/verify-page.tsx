@@ -14,7 +14,7 @@ import { loadProof } from "./proof-calls.ts";
 import { ProofView } from "./proof-view.tsx";
 import styles from "./verify-page.module.css";
 
-/** `/verify/{uuid}?sig=`: what anybody with the paper may verify, without an account. */
+/** `/verify/{uuid}?sig=`: public, without an account. */
 export function VerifyPage({ address }: { readonly address: URL }) {
   const uuid = printIdOf(address);
   const sig = address.searchParams.get("sig");
@@ -31,7 +31,6 @@ export function VerifyPage({ address }: { readonly address: URL }) {
   );
 }
 
-/** The id in `/verify/{uuid}`, empty where its percent-encoding is invalid. */
 function printIdOf({ pathname }: URL): string {
   try {
     return decodeURIComponent(/^\/verify\/([^/]+)\/?$/.exec(pathname)?.[1] ?? "");
@@ -49,7 +48,7 @@ function LoadedProof({ uuid, sig, fragment }: LoadedProofProps) {
   const [said, setSaid] = useState("");
   return (
     <>
-      {/* A live region that comes with its words may stay silent: this one is always there. */}
+      {/* The live region precedes its text: one inserted with it may stay silent. */}
       <span className="sr" role="status">
         {progressSaid(state, said)}
       </span>
@@ -72,7 +71,7 @@ function progressSaid({ status }: ProofState, said: string): string {
 const SCAN_AGAIN = "Scannez à nouveau le QR code imprimé, en entier et bien à plat.";
 const NOT_FOUND = "Impossible de charger la preuve (QR non trouvé ou signature invalide).";
 
-/** What happened, then what to do; only the service's own refusal makes the code doubtful. */
+/** Only the service's own refusal makes the code doubtful. */
 function refusalOf(error: unknown): Pick<RefusalProps, "text" | "advice"> {
   const status = error instanceof ApiError ? error.status : 0;
   if (status === 0)

@@ -14,7 +14,7 @@ type Props = {
 
 const ACCEPTED = ".pdf,.json,.pem,.crt,.cer,.der,application/pdf,application/json,image/*";
 
-/** The one box of the page: it takes any file by drop, by a button, or by a phone's camera. */
+/** By drop, button or phone camera. */
 export function DropBox({ title, hint, isSmall = false, onFiles }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const camera = useRef<HTMLInputElement>(null);

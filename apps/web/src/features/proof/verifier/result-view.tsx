@@ -14,7 +14,6 @@ import type { TakenFile } from "./sort-files.ts";
 import type { ResultWords } from "./result-words.ts";
 import styles from "./verifier-page.module.css";
 
-/** Gives where an address leads; null for what is no address of a page. */
 export function placeOf(address: string): { readonly href: string; readonly host: string } | null {
   if (!URL.canParse(address)) return null;
   const { protocol, href, host } = new URL(address);
@@ -29,7 +28,7 @@ const STATES: Readonly<
   not_checked: { word: "Non vérifié", icon: "info" },
 };
 
-/** Each check, failed ones first, and what none of them can say. */
+/** Failed checks first, then what none can establish. */
 function CheckList({ report }: { readonly report: ProofReport }) {
   return (
     <>
@@ -78,7 +77,6 @@ type Props = {
   readonly onAgain: () => void;
 };
 
-/** The verdict, of what, by whom, what it means; then each check, folded. */
 export function ResultView({ words, report, files, address, onFiles, onAgain }: Props) {
   const original = report.verdict === "invalid" ? null : placeOf(address);
   return (
@@ -135,10 +133,10 @@ export function ResultView({ words, report, files, address, onFiles, onAgain }: 
   );
 }
 
-/** What was given, by whom it is signed and made; unverified names are claims. */
+/** Unverified names are claims. */
 function Facts({ report, files }: Pick<Props, "report" | "files">) {
   const { proof, checks, stated, verdict } = report;
-  // Nothing is repeated from a proof that is not valid itself.
+  // An invalid proof is not quoted.
   const isProofSound = !checks.some(
     ({ name, state }) => state === "failed" && !OF_THE_FILE.has(name),
   );
@@ -153,7 +151,7 @@ function Facts({ report, files }: Pick<Props, "report" | "files">) {
           .filter(({ signed }) => signed)
           .map(({ full_name, signed_at }) => signerSaid(full_name, signed_at));
   const pdfs = files.filter(({ kind }) => kind === "pdf").map(({ name }) => name);
-  // The proof counts the pages of all its documents: said of fewer files, they would be wrong.
+  // The proof counts the pages of all its documents: wrong for fewer files.
   const isWhole = pdfs.length === 0 || pdfs.length >= (proven?.documents.length ?? 0);
   const pages = isWhole
     ? (proven?.documents.reduce((sum, { page_count }) => sum + (page_count ?? 0), 0) ?? 0)

@@ -41,7 +41,7 @@ const signed = { file: "contrat.pdf", name: "Zoé", at: null };
 const FORM = check("form", "not_checked");
 const CONTEXT = { isPaper: false, trust: "reader", host: HOST } as const;
 
-test("a PDF alone without a trusted authority is never valid: what is missing is named", () => {
+test("never calls a PDF valid without a trusted authority, and names what is missing", () => {
   const alone = { checks: [FORM, check("signatures", "not_checked")], stated: [signed] };
   expect(words(alone)).toContain(
     "Ce PDF porte 1 signature, mais il manque de quoi la contrôler ici.",
@@ -59,7 +59,7 @@ const ROOTED = {
   stated: [signed, signed],
 };
 
-test("a PDF alone under a trusted authority has valid signatures, and may lack somebody's", () => {
+test("says that a PDF under a trusted authority may lack somebody's signature", () => {
   const said = words(ROOTED, { trust: "reader" });
   expect(said).toMatch(/^Signatures du PDF valides\nCe PDF n’a pas été modifié depuis/);
   expect(said).toContain("Rien ne dit ici que personne ne manque : seul preuve.json le dit.");
@@ -67,14 +67,14 @@ test("a PDF alone under a trusted authority has valid signatures, and may lack s
   expect(describeResult(report(ROOTED), CONTEXT).verdict).toBe("valid");
 });
 
-test("trust that comes from the service of the page is said to come from it", () => {
+test("says when the trust comes from the page's own service", () => {
   const said = "La confiance vient de ce service (« paraphe.exemple.fr »)";
   expect(words(ROOTED, { trust: "service" })).toContain(said);
   expect(words({ verdict: "valid", proof }, { trust: "service" })).toContain(said);
   expect(words({ verdict: "valid", proof }, { trust: "reader" })).not.toContain(said);
 });
 
-test("what the service of the page does not recognise stays undecided, and is not called false", () => {
+test("leaves undecided, not false, what the page's service does not recognise", () => {
   const foreign = { checks: [FORM, check("signatures", "not_checked")], stated: [signed] };
   expect(words(foreign, { trust: "unknown" })).toContain(
     "Les autorités de ce service (« paraphe.exemple.fr ») ne suffisent pas à conclure",
@@ -83,7 +83,7 @@ test("what the service of the page does not recognise stays undecided, and is no
   expect(result.verdict).toBe("indeterminate");
 });
 
-test("a photograph's code is called authentic by a trusted proof, and by nothing else", () => {
+test("calls a photographed code authentic only by a trusted proof", () => {
   const code = [
     check("statement", "not_checked", "Le QR code parle de la page 2."),
     check("paper", "not_checked"),
@@ -113,7 +113,7 @@ test("a photograph's code is called authentic by a trusted proof, and by nothing
   ).toBe("indeterminate");
 });
 
-test("without a root, says what to do without file names or fingerprints, which stand further down", () => {
+test("says what to do without a root, with file names and fingerprints further down", () => {
   const given = {
     proof,
     checks: [check("root", "not_checked")],
@@ -144,7 +144,7 @@ test("without a root, says what to do without file names or fingerprints, which 
   );
 });
 
-test("an invalid result is in plain words, and says not to trust the document", () => {
+test("explains an invalid result in plain words and warns against the document", () => {
   const said = words({
     verdict: "invalid",
     checks: [check("form", "ok"), check("file", "failed", "SHA-256")],
@@ -159,7 +159,7 @@ test("an invalid result is in plain words, and says not to trust the document", 
   ).toContain("ne l’ouvrez pas");
 });
 
-test("a valid result is dated by its last signature, and says what is unknown offline", () => {
+test("dates a valid result by its last signature, and says what is unknown offline", () => {
   const said = words({ verdict: "valid", proof });
   expect(said).toMatch(
     /^\nLe document n’a pas été modifié depuis le \d+ \w+ \d{4} à \d\d h \d\d\./,
@@ -167,7 +167,7 @@ test("a valid result is dated by its last signature, and says what is unknown of
   expect(said).toContain("Hors ligne, cette page ne sait pas ce qui s’est passé depuis");
 });
 
-test("an address leads to a page of the web, or nowhere", () => {
+test("links an address to a web page, or nowhere", () => {
   expect(placeOf("https://paraphe.exemple.fr/verify/1#a")?.host).toBe("paraphe.exemple.fr");
   for (const address of [
     "javascript:alert(1)",

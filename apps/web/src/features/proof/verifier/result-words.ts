@@ -4,7 +4,7 @@ import { formatInstant, formatLongDay } from "../../../lib/format-dates.ts";
 import { plural } from "../../../lib/format-numbers.ts";
 import type { MeaningLine } from "../../../ui/meaning-list/meaning-list.tsx";
 
-/** A result in plain words. `word`: in the place of the verdict's own; `heading`: of the lines. */
+/** `word` replaces the verdict's own; `heading`: of the lines. */
 export type ResultWords = {
   readonly verdict: BroughtReport["verdict"];
   readonly word?: string;
@@ -13,10 +13,9 @@ export type ResultWords = {
   readonly lines: readonly MeaningLine[];
 };
 
-/** `isPaper`: a printed page's address is given; `host`: where this page comes from. */
+/** `isPaper`: a printed page's address is given; `host`: of this page. */
 type Context = { readonly isPaper: boolean; readonly trust: Trust; readonly host: string };
 
-/** Puts a report into words for somebody who checks for the first time. */
 export function describeResult(report: BroughtReport, context: Context): ResultWords {
   if (report.verdict === "invalid") return describeInvalid(report.checks);
   if (report.verdict === "valid") return describeValid(report, context);
@@ -25,7 +24,7 @@ export function describeResult(report: BroughtReport, context: Context): ResultW
     : describeIncomplete(report, context);
 }
 
-/** Gives the roots of no trusted party, whose fingerprints an expert compares by hand. */
+/** Untrusted roots: an expert compares their fingerprints by hand. */
 export function rootsToCompare({
   verdict,
   proof,
@@ -38,14 +37,14 @@ export function rootsToCompare({
 const isRooted = (checks: BroughtReport["checks"]): boolean =>
   checks.some(({ name, state }) => name === "root" && state === "ok");
 
-/** Gives a check's sentence without its fingerprints, which stand in the details. */
+/** The fingerprints stand in the details. */
 function plainly(sentence: string): string {
   return sentence
     .replace(/ \(empreinte SHA-256 [^)]*\)/, "")
     .replace(/ Empreinte du fichier \(SHA-256\)\u00a0: [0-9a-f]*\.$/, "");
 }
 
-/** In the place of the sentences that only an expert understands. */
+/** Replaces sentences for experts. */
 const PLAIN: Partial<Readonly<Record<ProofCheckName, string>>> = {
   form: "Ce fichier de preuve a été modifié, ou n’est pas une preuve de ce service.",
   seal: "La preuve n’est plus celle que le service a scellée.",
@@ -75,7 +74,7 @@ const lastOf = (times: readonly string[]): string => {
   return last === undefined ? "la signature" : `le ${formatInstant(last)}`;
 };
 
-/** Said where only the service of this page vouches for its own authorities. */
+/** Only this page's service vouches for its authorities. */
 const serviceTrust = ({ trust, host }: Context): readonly MeaningLine[] =>
   trust === "service"
     ? [
@@ -129,7 +128,7 @@ const OR_A_PHOTO: MeaningLine = {
 };
 const MISSING = "Pour conclure, il manque";
 
-/** What else is missing where no trusted authority is known for what was given. */
+/** Shown where no trusted authority is known. */
 const trustMissing = ({ trust, host }: Context): readonly MeaningLine[] => [
   ...(trust === "unknown"
     ? [
@@ -171,7 +170,7 @@ function describeWithoutProof(report: BroughtReport, context: Context): ResultWo
   };
 }
 
-/** Every signature of the PDFs is valid; who else was to sign stands in the proof alone. */
+/** Every signature is valid; only the proof names who else was to sign. */
 function describeSigned(
   stated: BroughtReport["stated"],
   fileCount: number,
@@ -227,7 +226,7 @@ function describeIncomplete(
   }));
   lines.push(...serviceTrust(context));
   if (!isTrusted) lines.push(...trustMissing(context), ...(isPaper ? [] : [OR_A_PHOTO]));
-  // What waits for the root alone says nothing more.
+  // Checks that wait for the root alone add nothing.
   const others = isTrusted ? left.filter(({ name }) => name !== "file" && name !== "paper") : [];
   lines.push(
     ...others.map(({ sentence }): MeaningLine => ({ tone: "note", text: plainly(sentence) })),
@@ -244,7 +243,7 @@ function describeIncomplete(
   };
 }
 
-/** Only the code was given, and the service signed it. */
+/** The code alone, signed by the service. */
 function describeCode(): ResultWords {
   return {
     verdict: "valid",

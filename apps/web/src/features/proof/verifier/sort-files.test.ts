@@ -20,11 +20,11 @@ test.each([
   ["a telephone's picture", bytes("\0\0\0\u0018ftypheic"), "photo"],
   ["the beginning of a picture", Uint8Array.of(0x89, 0x50), null],
   ["nothing", new Uint8Array(), null],
-])("%s is recognised by its content", (_what, content, kind) => {
+])("recognises %s by its content", (_what, content, kind) => {
   expect(kindOf(content)).toBe(kind);
 });
 
-test("there is one proof and one photograph, the last ones, and each file once", () => {
+test("retains the last proof, the last photograph, and each file once", () => {
   const before = withFiles(
     [],
     [

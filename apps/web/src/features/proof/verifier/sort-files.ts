@@ -6,25 +6,25 @@ export type TakenFile = {
   readonly bytes: Uint8Array;
 };
 
-/** First bytes of JPEG, PNG, WebP (RFC 9649 §2.4), HEIF and AVIF (ISO 14496-12 §4.3). */
+/** First bytes: JPEG, PNG, WebP (RFC 9649 §2.4), HEIF and AVIF (ISO 14496-12 §4.3). */
 const PICTURE = /^(?:\xff\xd8\xff|\x89PNG\r\n|RIFF[^]{4}WEBP|[^]{4}ftyp(?:hei|hev|mif1|avif))/;
 
-/** Gives what a file is by its first bytes, not by its name; null where it is of no use. */
+/** By content, not name; null for other files. */
 export function kindOf(bytes: Uint8Array): FileKind | null {
   const start = new TextDecoder("latin1").decode(bytes.subarray(0, 1_024));
   if (PICTURE.test(String.fromCharCode(...bytes.subarray(0, 16)))) return "photo";
   if (start.includes("%PDF-")) return "pdf";
-  // A JWK set has one member that it must have (RFC 7517 §5).
+  // A JWK set has one required member (RFC 7517 §5).
   if (/^\s*\{\s*"keys"\s*:/.test(start)) return "keys";
   if (start.trimStart().startsWith("{")) return "proof";
   if (start.includes("-----BEGIN CERTIFICATE-----")) return "certificate";
-  // A certificate as DER: SEQUENCE, its length on two bytes (RFC 5280 §4.1).
+  // DER: SEQUENCE, length on two bytes (RFC 5280 §4.1).
   return bytes[0] === 0x30 && bytes[1] === 0x82 ? "certificate" : null;
 }
 
 const isOnly = (kind: FileKind): boolean => kind === "proof" || kind === "photo";
 
-/** Adds files: the last proof and photograph replace the others, a same name the same file. */
+/** The last proof and photograph replace earlier ones; a same name, the same file. */
 export function withFiles(
   before: readonly TakenFile[],
   added: readonly TakenFile[],

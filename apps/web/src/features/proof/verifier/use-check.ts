@@ -3,7 +3,7 @@ import type { TakenFile } from "./sort-files.ts";
 import type { Answers, Brought, Checked, WorkerAnswer, WorkerQuestion } from "./verify-worker.ts";
 import VerifyWorker from "./verify-worker.ts?worker&inline";
 
-/** Asks a worker of its own: no question waits for another. */
+/** One worker per question: none waits for another. */
 export async function askWorker<Q extends WorkerQuestion>(question: Q): Promise<Answers[Q["ask"]]> {
   const worker = new VerifyWorker();
   return new Promise<Answers[Q["ask"]]>((resolve, reject) => {
@@ -19,7 +19,7 @@ export async function askWorker<Q extends WorkerQuestion>(question: Q): Promise<
   }).finally(() => worker.terminate());
 }
 
-/** Loads the certificates that the service of this page publishes; null in a copy on a disk. */
+/** The service's published certificates; null in a copy on disk. */
 export function useServiceAuthorities(isFile: boolean): Uint8Array | null {
   const [authorities, setAuthorities] = useState<Uint8Array | null>(null);
   useEffect(() => {
@@ -27,13 +27,12 @@ export function useServiceAuthorities(isFile: boolean): Uint8Array | null {
       const response = await fetch("/pki/ca.pem");
       if (response.ok) setAuthorities(new Uint8Array(await response.arrayBuffer()));
     };
-    // Without them the page says what is missing.
     if (!isFile) load().catch((error: unknown) => console.warn("no authorities loaded", error));
   }, [isFile]);
   return authorities;
 }
 
-/** An address is typed letter by letter: it is checked once it stays. */
+/** A typed address is checked once it stays. */
 const SETTLED_MS = 300;
 
 type CheckState =
@@ -48,7 +47,7 @@ type Asked = {
   readonly authorities: Uint8Array | null;
 };
 
-/** Checks what is there each time it changes; a late answer is not shown. */
+/** A late answer is dropped. */
 export function useCheck({ files, address, authorities }: Asked): CheckState {
   const [answered, setAnswered] = useState<(Asked & { readonly state: CheckState }) | null>(null);
   const isAsked = address !== "" || files.some(({ kind }) => kind === "proof" || kind === "pdf");

@@ -1,7 +1,7 @@
 import { render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { VerifierPage } from "./verifier-page.tsx";
+import { MAX_FILE_BYTES, VerifierPage, takeFiles } from "./verifier-page.tsx";
 
 beforeEach(() => {
   vi.stubGlobal("matchMedia", () => ({
@@ -15,7 +15,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test("names a file of no use; lists the files of trust, which can be removed", async () => {
+test("names an unsupported file, and lists the trust files with a way to remove them", async () => {
   render(<VerifierPage fragment="" isFile={false} />);
   const drop = screen.getByLabelText("Déposez votre fichier ici");
   await userEvent.upload(drop, new File(["PK"], "devis.docx"), { applyAccept: false });
@@ -39,7 +39,7 @@ test("names a file of no use; lists the files of trust, which can be removed", a
   expect(screen.queryByRole("list", { name: "Fichiers donnés" })).toBeNull();
 });
 
-test("says that this device cannot verify, and the box stays", async () => {
+test("says that this device cannot verify, and shows the box still", async () => {
   // No worker stands behind the page here.
   render(<VerifierPage fragment="" isFile />);
   await userEvent.upload(
@@ -48,4 +48,31 @@ test("says that this device cannot verify, and the box stays", async () => {
   );
   await screen.findByText("La vérification n’a pas pu se faire sur cet appareil.");
   expect(screen.getByRole("button", { name: "Choisir un fichier" })).toBeDefined();
+});
+
+test("names unreadable and oversized files, and takes the others", async () => {
+  vi.spyOn(console, "warn").mockImplementation(() => undefined);
+  const gone = new File(["%PDF-1.7"], "parti.pdf");
+  vi.spyOn(gone, "arrayBuffer").mockRejectedValue(new DOMException("gone", "NotFoundError"));
+  const large = new File(["%PDF-1.7"], "énorme.pdf");
+  vi.spyOn(large, "size", "get").mockReturnValue(MAX_FILE_BYTES + 1);
+  const photo = (name: string) => new File([Uint8Array.of(0xff, 0xd8, 0xff), name], name);
+  const given = [
+    gone,
+    large,
+    new File(["%PDF-1.7"], "contrat.pdf"),
+    new File(["GIF89a"], "logo.gif"),
+    photo("nette.jpg"),
+    photo("floue.jpg"),
+  ];
+  const taken = await takeFiles(given, async (bytes) =>
+    new TextDecoder().decode(bytes).includes("nette") ? "https://exemple.fr/#a" : null,
+  );
+  expect(taken.files.map(({ kind, name }) => [kind, name])).toEqual([
+    ["pdf", "contrat.pdf"],
+    ["photo", "nette.jpg"],
+  ]);
+  expect(taken.unknown).toEqual(["logo.gif"]);
+  expect([taken.code, taken.blurred]).toEqual(["https://exemple.fr/#a", ["floue.jpg"]]);
+  expect(taken.unread).toEqual(["parti.pdf", "énorme.pdf"]);
 });

@@ -23,8 +23,9 @@ import { askWorker, useCheck, useServiceAuthorities } from "./use-check.ts";
 import styles from "./verifier-page.module.css";
 
 /**
- * What was given. `unknown`, `unread`, `blurred`: names of files of no use, of files that could not
- * be read, of photographs without a readable code. `code`: what the last photograph's code says.
+ * `unknown`, `unread`, `blurred`: names of unsupported files, unreadable files, and photographs
+ * without
+ * a code. `code`: of the last photograph.
  */
 type Taken = {
   readonly files: readonly TakenFile[];
@@ -39,7 +40,6 @@ export const MAX_FILE_BYTES = 100_000_000;
 
 type ReadCode = (photo: Uint8Array) => Promise<string | null>;
 
-/** Reads files that somebody gave, and says what each of them is. */
 export async function takeFiles(list: readonly File[], readCode: ReadCode): Promise<Taken> {
   const taken = {
     files: [] as TakenFile[],
@@ -67,7 +67,7 @@ async function bytesOf(file: File): Promise<Uint8Array | null> {
   try {
     return new Uint8Array(await file.arrayBuffer());
   } catch (error) {
-    // Moved, deleted, or forbidden since it was chosen.
+    // Moved, deleted or forbidden since it was chosen.
     console.warn("a file could not be read", error);
     return null;
   }
@@ -75,7 +75,6 @@ async function bytesOf(file: File): Promise<Uint8Array | null> {
 
 type CheckingViewProps = { readonly files: readonly TakenFile[]; readonly isReading: boolean };
 
-/** What has been read, and that it is being checked. */
 function CheckingView({ files, isReading }: CheckingViewProps) {
   const read = files.map(
     ({ name, bytes }) =>
@@ -107,18 +106,18 @@ const FURTHER_KINDS: Readonly<Record<FileKind, string>> = {
 };
 
 type FurtherProps = {
-  /** A copy that stands alone leads nowhere. */
+  /** A copy on disk has no links. */
   readonly isFile: boolean;
   readonly files: readonly TakenFile[];
   readonly address: string;
-  /** To be compared by hand where no file of trust was given. */
+  /** For comparison by hand, without a trust file. */
   readonly roots: BroughtReport["roots"];
   readonly onFiles: (files: readonly File[]) => void;
   readonly onRemove: (file: TakenFile) => void;
   readonly onAddress: (address: string) => void;
 };
 
-/** Takes files of trust; says where the service publishes them, and what to compare without. */
+/** Where the service publishes trust files, and what to compare without. */
 function TrustFiles({
   isFile,
   roots,
@@ -155,7 +154,6 @@ function TrustFiles({
   );
 }
 
-/** For experts: files of trust, an address by hand; and the files given, to be removed. */
 function Further({ isFile, files, address, roots, onFiles, onRemove, onAddress }: FurtherProps) {
   return (
     <Fold
@@ -200,7 +198,7 @@ const COPY_NAME = "verifier.html";
 const TITLE = "Vérifier une preuve sur votre appareil";
 const NOTHING: Taken = { files: [], unknown: [], unread: [], blurred: [], code: null };
 
-/** `/verifier`, and the same page as a file on a disk (`isFile`). */
+/** `/verifier`, and the same page as a file on disk (`isFile`). */
 export function VerifierPage({
   fragment,
   isFile,
@@ -221,7 +219,7 @@ export function VerifierPage({
   useHeadingFocus(isBusy ? "busy" : state);
   return (
     <PublicPage about="Tout se passe sur votre appareil" icon="lock" isNarrow isAlone={isFile}>
-      {/* A live region that comes with its words may stay silent. */}
+      {/* The live region precedes its text: one inserted with it may stay silent. */}
       <p className="sr" role="status">
         {isBusy ? "Vérification en cours…" : words === null ? "" : verdictSentence(words)}
       </p>
@@ -259,7 +257,6 @@ export function VerifierPage({
   );
 }
 
-/** The words of the page, and the copy to save. */
 function Aside({ isFile }: { readonly isFile: boolean }) {
   return (
     <>
@@ -282,7 +279,6 @@ function Aside({ isFile }: { readonly isFile: boolean }) {
 const wordsOf = ({ report, trust }: Checked, address: string) =>
   describeResult(report, { isPaper: address !== "", trust, host: window.location.host });
 
-/** The files that were given, and the address of a printed page. */
 function useTaken(fragment: string) {
   const [taken, setTaken] = useState(NOTHING);
   const [isReading, setIsReading] = useState(false);
@@ -311,7 +307,7 @@ function useTaken(fragment: string) {
   };
 }
 
-/** Moves the focus to the answer, unless the reader is typing. */
+/** Except while the reader is typing. */
 function useHeadingFocus(view: unknown): void {
   const isFirst = useRef(true);
   useEffect(() => {

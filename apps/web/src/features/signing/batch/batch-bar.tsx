@@ -5,14 +5,13 @@ export const BATCH_STEPS = ["Fichiers", "Position", "Résultat"] as const;
 
 type BatchBarProps = {
   readonly subtitle: ReactNode;
-  /** Index of the step, from 0; the number of steps when all are done. */
+  /** From 0; the number of steps once all are done. */
   readonly step: number;
   readonly onStep?: (index: number) => void;
-  /** The buttons of a wide screen; a small one has them in its dock. */
+  /** Wide screens only: small ones have them in the dock. */
   readonly actions?: ReactNode;
 };
 
-/** The bar over the page: leave, what it is, steps, next. */
 export function BatchBar({ subtitle, step, onStep, actions }: BatchBarProps) {
   return (
     <StepBar

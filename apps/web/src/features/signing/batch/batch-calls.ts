@@ -9,10 +9,9 @@ import { api } from "../../../lib/api.ts";
 import { upload } from "../../../lib/upload.ts";
 
 const JOBS = "/api/signature/batch-jobs/";
-/** Two gigabytes on an office's line. */
+/** 2 GB over an office line. */
 const SEND_TIMEOUT_MS = 3_600_000;
 
-/** What is sent to be signed. */
 type BatchToSend = {
   readonly files: readonly File[];
   readonly placement: BatchPlacement;
@@ -24,11 +23,10 @@ type BatchToSend = {
   readonly title: string | null;
   readonly ifFixable: "accept" | "refuse";
 };
-/** Without positions: all that failed or was stopped. `acceptsCopies`: the corrected copy of those that need one is signed. */
+/** Without `items`: every failed or stopped file. `acceptsCopies`: signs the corrected copies. */
 export type BatchRetry = { readonly items?: readonly number[]; readonly acceptsCopies?: boolean };
 type BatchList = { readonly count: number; readonly results: readonly BatchSummary[] };
 
-/** The calls of batches. */
 export const batchCalls = {
   list: () => api.get<BatchList>(`${JOBS}?page_size=5`),
   load: (id: string, signal?: AbortSignal) => api.get<BatchJob>(`${JOBS}${id}/`, { signal }),
@@ -49,7 +47,6 @@ export const batchCalls = {
       signal,
     }),
   archiveAddress: (id: string) => `${JOBS}${id}/download/`,
-  /** The key makes a second press harmless. */
   send: (
     batch: BatchToSend,
     options: { readonly key: string; readonly onProgress: (fraction: number) => void },
@@ -66,7 +63,7 @@ export const batchCalls = {
     ),
 };
 
-/** What is short goes first: the service knows what is asked before the files come. */
+/** The settings precede the files: the service knows the request before the bytes come. */
 function formOf({ files, placement, overrides, mark, title, ifFixable }: BatchToSend): FormData {
   const form = new FormData();
   form.append("placement", JSON.stringify(placement));
@@ -82,7 +79,7 @@ type Item = BatchJob["items"][number];
 
 type Retry = "again" | "corrected" | "compared";
 
-/** What does not come from the file: the same one may pass another time. */
+/** Failures not caused by the file: another try may succeed. */
 const PASSING: ReadonlySet<string> = new Set([
   "document_not_signed",
   "storage_full",
@@ -91,11 +88,7 @@ const PASSING: ReadonlySet<string> = new Set([
   "internal",
 ]);
 
-/**
- * Says what may still be done for a file of a batch that has ended: another try, its corrected copy, the same once it was compared, or nothing but
- * another file.
- * What failed without a code, before there were any, may be tried.
- */
+/** Gives what can still be done for a failed file; one without a code may be tried again. */
 export function retryOf({ status, code }: Pick<Item, "status" | "code">): Retry | null {
   if (status === "cancelled") return "again";
   if (status !== "failed") return null;
@@ -104,15 +97,14 @@ export function retryOf({ status, code }: Pick<Item, "status" | "code">): Retry 
   return code === null || PASSING.has(code) ? "again" : null;
 }
 
-/** The positions of the files for which this may be done. */
 export function positionsFor(items: readonly Item[], what: Retry): readonly number[] {
   return items.flatMap((item, index) => (retryOf(item) === what ? [index] : []));
 }
 
-/** How far a batch was at some moment, in milliseconds. */
+/** Progress of a batch at a time, in milliseconds. */
 export type Moment = { readonly at: number; readonly ended: number };
 
-/** Gives « Environ 40 s restantes », or null when nothing can be said of it yet. */
+/** « Environ 40 s restantes », or null while the pace is unknown. */
 export function remainingTime(first: Moment | null, now: Moment, total: number): string | null {
   if (first === null || now.ended <= first.ended || now.at <= first.at) return null;
   const seconds = ((total - now.ended) * (now.at - first.at)) / (now.ended - first.ended) / 1_000;

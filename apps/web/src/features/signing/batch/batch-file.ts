@@ -3,7 +3,6 @@ import { formatDecimal } from "@paraphe/kernel/french-numbers";
 import type { Box } from "../../../pdf/box.ts";
 import type { PageSize } from "../../../pdf/page-layout.ts";
 
-/** A chosen file: read in the page before anything is sent. */
 export type BatchFile = {
   readonly key: string;
   readonly file: File;
@@ -17,7 +16,6 @@ export type BatchFile = {
       }
     | { readonly kind: "refused"; readonly reason: string };
 };
-/** A file that can be signed. */
 export type ReadyFile = BatchFile & {
   readonly state: Extract<BatchFile["state"], { kind: "ready" }>;
 };
@@ -26,11 +24,10 @@ export function isReady(file: BatchFile): file is ReadyFile {
   return file.state.kind === "ready";
 }
 
-/** Which pages are signed; `number` counts from 1. */
+/** `number` counts from 1. */
 export type PageRule =
   | { readonly kind: "last" | "first" | "all" }
   | { readonly kind: "number"; readonly number: number };
-/** One place, on the pages that a rule names. */
 export type Place = { readonly rule: PageRule; readonly box: Box };
 
 export const RULE_WORDS: readonly (readonly [PageRule["kind"], string])[] = [
@@ -40,21 +37,19 @@ export const RULE_WORDS: readonly (readonly [PageRule["kind"], string])[] = [
   ["number", "Page précise"],
 ];
 
-/** Gives the pages of a file that are signed; none when it does not have that page. */
 export function signedPages(rule: PageRule, pageCount: number): readonly number[] {
   if (rule.kind === "all") return Array.from({ length: pageCount }, (_, index) => index + 1);
   const page = rule.kind === "number" ? rule.number : rule.kind === "last" ? pageCount : 1;
   return page >= 1 && page <= pageCount ? [page] : [];
 }
 
-/** Gives the size of the page that stands for a file: the one that is signed, or the first of several. */
+/** Gives the size of the first signed page. */
 export function modelSize(rule: PageRule, { state }: ReadyFile): PageSize {
   return rule.kind === "last" || (rule.kind === "number" && rule.number === state.pageCount)
     ? state.last
     : state.first;
 }
 
-/** Gives a place as the service takes it. */
 export function placementOf({ rule, box }: Place): BatchPlacement {
   const page =
     rule.kind === "number"
@@ -67,13 +62,12 @@ export function placementOf({ rule, box }: Place): BatchPlacement {
   return { page, x: box.x, y: box.y, width: box.width, height: box.height };
 }
 
-/** Gives what keeps a file from being signed there, or null. */
 export function placeFault(rule: PageRule, pageCount: number): string | null {
   if (rule.kind !== "number" || rule.number <= pageCount) return null;
   return `La page ${rule.number} n’existe pas dans ce fichier`;
 }
 
-/** ISO 216, and the two American sizes; points, upright. */
+/** ISO 216 and US sizes; points, portrait. */
 const NAMED: readonly (readonly [string, number, number])[] = [
   ["A3", 842, 1191],
   ["A4", 595, 842],
@@ -84,7 +78,7 @@ const NAMED: readonly (readonly [string, number, number])[] = [
 const SLACK_PT = 4;
 const POINTS_PER_CM = 72 / 2.54;
 
-/** Gives the French name of a page's format: « A4 portrait », « 21 × 15 cm ». Two pages of one name are of one size, but for a millimetre. */
+/** « A4 portrait », « 21 × 15 cm »; sizes of one name differ by under 1 mm. */
 export function pageFormat({ width, height }: PageSize): string {
   const [short, long] = width < height ? [width, height] : [height, width];
   const named = NAMED.find(
@@ -95,7 +89,7 @@ export function pageFormat({ width, height }: PageSize): string {
   return `${formatDecimal(width / POINTS_PER_CM)} × ${formatDecimal(height / POINTS_PER_CM)} cm`;
 }
 
-/** Gives the formats of these pages with how many there are of each, the largest group first. */
+/** Largest group first. */
 export function groupFormats(
   sizes: readonly PageSize[],
 ): readonly { readonly format: string; readonly count: number }[] {
@@ -106,5 +100,4 @@ export function groupFormats(
     .sort((a, b) => b.count - a.count);
 }
 
-/** Said of a file whose signature would lie over its words. */
 export const COVERS_TEXT = "Recouvre du texte";

@@ -9,29 +9,21 @@ import { BatchView } from "./batch-view.tsx";
 
 const ID = "01990000-0000-7000-8000-000000000001";
 const JOBS = "/api/signature/batch-jobs/";
-const item = (
-  name: string,
-  status: BatchJob["items"][number]["status"],
-  detail: string | null = null,
-  code: string | null = null,
-) => ({
-  name,
-  status,
-  detail,
-  code,
-  envelope_id: status === "done" ? ID : null,
-});
-const job = (status: BatchJob["status"], items: BatchJob["items"]) => ({
-  status: 200,
-  body: {
-    id: ID,
-    status,
-    total: items.length,
-    done: items.filter((one) => one.status === "done").length,
-    failed: items.filter((one) => one.status === "failed").length,
-    items,
-  },
-});
+type Item = BatchJob["items"][number];
+/** Each item: name, status, reason, code. */
+type Row = readonly [string, Item["status"], (string | null)?, (string | null)?];
+const job = (status: BatchJob["status"], ...rows: readonly Row[]) => {
+  const count = (wanted: Item["status"]) => rows.filter(([, state]) => state === wanted).length;
+  const items = rows.map(([name, state, detail = null, code = null]) => ({
+    name,
+    status: state,
+    detail,
+    code,
+    envelope_id: state === "done" ? ID : null,
+  }));
+  const body = { id: ID, status, total: rows.length, done: count("done"), failed: count("failed") };
+  return { status: 200, body: { ...body, items } };
+};
 const list = {
   status: 200,
   body: {
@@ -53,10 +45,14 @@ const list = {
     ],
   },
 };
-/** The service as it answers now; what is put in later is answered from then on. */
-function served(now: Parameters<typeof serve>[0]) {
+const posted = (calls: ReturnType<typeof serve>) =>
+  calls.find(({ method }) => method === "POST")?.body;
+/** The page of the batch; later changes of `answers` are served. */
+function open(now: Parameters<typeof serve>[0]) {
   const answers: Parameters<typeof serve>[0] = { [`GET ${JOBS}`]: list, ...now };
-  return { answers, calls: serve(answers) };
+  const calls = serve(answers);
+  openPage(<BatchView id={ID} />);
+  return { answers, calls };
 }
 
 afterEach(() => {
@@ -65,25 +61,25 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it("shows how far a batch at work is, each file's state, and how to stop it", async () => {
+it("shows a running batch's progress, each file's state, and how to stop it", async () => {
   const user = userEvent.setup();
-  const items = [
-    item("a.pdf", "done"),
-    item("b.pdf", "running"),
-    item("c.pdf", "queued"),
-    item("d.pdf", "queued"),
+  const items: readonly Row[] = [
+    ["a.pdf", "done"],
+    ["b.pdf", "running"],
+    ["c.pdf", "queued"],
+    ["d.pdf", "queued"],
   ];
-  const stopped = job("cancelled", [
-    item("a.pdf", "done"),
-    item("b.pdf", "done"),
-    item("c.pdf", "cancelled"),
-    item("d.pdf", "cancelled"),
-  ]);
-  const { answers, calls } = served({
-    [`GET ${JOBS}${ID}/`]: job("running", items),
+  const stopped = job(
+    "cancelled",
+    ["a.pdf", "done"],
+    ["b.pdf", "done"],
+    ["c.pdf", "cancelled"],
+    ["d.pdf", "cancelled"],
+  );
+  const { answers, calls } = open({
+    [`GET ${JOBS}${ID}/`]: job("running", ...items),
     [`DELETE ${JOBS}${ID}/`]: stopped,
   });
-  openPage(<BatchView id={ID} />);
   expect(await screen.findByRole("heading", { name: "Signature en cours" })).toBeTruthy();
   expect(screen.getByText("Vous pouvez quitter cette page, la signature continue")).toBeTruthy();
   expect(screen.getByText("1 document signé sur 4")).toBeTruthy();
@@ -101,48 +97,38 @@ it("shows how far a batch at work is, each file's state, and how to stop it", as
   expect(calls.map(({ method }) => method)).toContain("DELETE");
 });
 
-it("takes up all that was stopped, beside what failed", async () => {
+it("retries everything stopped or failed", async () => {
   const user = userEvent.setup();
-  const ended = job("partial", [
-    item("a.pdf", "failed", "Protégé par un mot de passe"),
-    item("b.pdf", "cancelled"),
-    item("c.pdf", "cancelled"),
-  ]);
-  const again = job("queued", [
-    item("a.pdf", "failed"),
-    item("b.pdf", "queued"),
-    item("c.pdf", "queued"),
-  ]);
-  const { calls } = served({
+  const ended = job(
+    "partial",
+    ["a.pdf", "failed", "Protégé par un mot de passe"],
+    ["b.pdf", "cancelled"],
+    ["c.pdf", "cancelled"],
+  );
+  const again = job("queued", ["a.pdf", "failed"], ["b.pdf", "queued"], ["c.pdf", "queued"]);
+  const { calls } = open({
     [`GET ${JOBS}${ID}/`]: ended,
     [`POST ${JOBS}${ID}/retry/`]: { ...again, status: 202 },
   });
-  openPage(<BatchView id={ID} />);
   expect(await screen.findByText("2 documents arrêtés avant la signature.")).toBeTruthy();
   await user.click(screen.getByRole("button", { name: "Reprendre la signature" }));
-  await waitFor(() =>
-    expect(calls.find(({ method }) => method === "POST")?.body).toEqual({ items: [1, 2] }),
-  );
+  await waitFor(() => expect(posted(calls)).toEqual({ items: [1, 2] }));
 });
 
-it("shows what failed first, with the reason, and tries it again", async () => {
+it("shows failures first with their reason, and tries them again", async () => {
   const user = userEvent.setup();
   const reason = "Ce document n’a que 1 page";
-  const ended = job("partial", [
-    item("a.pdf", "done"),
-    item("b.pdf", "failed", reason),
-    item("c.pdf", "cancelled"),
-  ]);
-  const again = job("queued", [
-    item("a.pdf", "done"),
-    item("b.pdf", "queued"),
-    item("c.pdf", "cancelled"),
-  ]);
-  const { answers, calls } = served({
+  const ended = job(
+    "partial",
+    ["a.pdf", "done"],
+    ["b.pdf", "failed", reason],
+    ["c.pdf", "cancelled"],
+  );
+  const again = job("queued", ["a.pdf", "done"], ["b.pdf", "queued"], ["c.pdf", "cancelled"]);
+  const { answers, calls } = open({
     [`GET ${JOBS}${ID}/`]: ended,
     [`POST ${JOBS}${ID}/retry/`]: { ...again, status: 202 },
   });
-  openPage(<BatchView id={ID} />);
   expect(await screen.findByRole("heading", { name: "1 document signé sur 3" })).toBeTruthy();
   expect(screen.getByText("1 document n’a pas pu être signé.")).toBeTruthy();
   expect(await screen.findByText("Archive disponible jusqu’au 28 novembre 2026.")).toBeTruthy();
@@ -152,21 +138,21 @@ it("shows what failed first, with the reason, and tries it again", async () => {
   answers[`GET ${JOBS}${ID}/`] = again;
   await user.click(screen.getByRole("button", { name: "Réessayer ce document\u00a0: b.pdf" }));
   expect(await screen.findByRole("heading", { name: "Signature en cours" })).toBeTruthy();
-  expect(calls.find(({ method }) => method === "POST")?.body).toEqual({ items: [1] });
+  expect(posted(calls)).toEqual({ items: [1] });
 });
 
-it("offers of each failure what can be done: the corrected copy, another try, or nothing", async () => {
+it("offers what each failure allows: the corrected copy, another try, or nothing", async () => {
   const user = userEvent.setup();
-  const ended = job("failed", [
-    item("a.pdf", "failed", "Ce PDF est protégé par un mot de passe.", "pdf_encrypted"),
-    item("b.pdf", "failed", "Ce PDF doit être corrigé avant d’être signé.", "copy_to_accept"),
-    item("c.pdf", "failed", "Ce document n’a pas pu être signé.", "document_not_signed"),
-  ]);
-  const { calls } = served({
+  const ended = job(
+    "failed",
+    ["a.pdf", "failed", "Ce PDF est protégé par un mot de passe.", "pdf_encrypted"],
+    ["b.pdf", "failed", "Ce PDF doit être corrigé avant d’être signé.", "copy_to_accept"],
+    ["c.pdf", "failed", "Ce document n’a pas pu être signé.", "document_not_signed"],
+  );
+  const { calls } = open({
     [`GET ${JOBS}${ID}/`]: ended,
     [`POST ${JOBS}${ID}/retry/`]: { ...ended, status: 202 },
   });
-  openPage(<BatchView id={ID} />);
   await screen.findByText("3 documents n’ont pas pu être signés.");
   expect(screen.queryByRole("button", { name: /a\.pdf/ })).toBeNull();
   expect(screen.getByRole("button", { name: "Réessayer ce document\u00a0: c.pdf" })).toBeTruthy();
@@ -174,18 +160,21 @@ it("offers of each failure what can be done: the corrected copy, another try, or
   await user.click(
     screen.getByRole("button", { name: "Accepter et signer la copie corrigée\u00a0: b.pdf" }),
   );
-  expect(calls.find(({ method }) => method === "POST")?.body).toEqual({
+  expect(posted(calls)).toEqual({
     items: [1],
     accept_copies: true,
   });
 });
 
-it("has a copy that looks otherwise compared before it is signed", async () => {
+it("compares a copy that looks different before signing it", async () => {
   const user = userEvent.setup();
   const ended = job("failed", [
-    item("a.pdf", "failed", "La copie corrigée de ce PDF n’a pas le même aspect.", "copy_differs"),
+    "a.pdf",
+    "failed",
+    "La copie corrigée de ce PDF n’a pas le même aspect.",
+    "copy_differs",
   ]);
-  const { calls } = served({
+  const { calls } = open({
     [`GET ${JOBS}${ID}/`]: ended,
     [`POST ${JOBS}${ID}/retry/`]: { ...ended, status: 202 },
     [`GET ${JOBS}${ID}/items/0/correction/`]: {
@@ -203,7 +192,6 @@ it("has a copy that looks otherwise compared before it is signed", async () => {
       },
     },
   });
-  openPage(<BatchView id={ID} />);
   await screen.findByText(/comparez-la avec l’original, sous le nom du fichier/);
   expect(screen.queryByRole("button", { name: /Accepter et signer/ })).toBeNull();
   await user.click(screen.getByRole("button", { name: "Comparer avec l’original\u00a0: a.pdf" }));
@@ -214,20 +202,19 @@ it("has a copy that looks otherwise compared before it is signed", async () => {
   await user.click(await screen.findByRole("button", { name: "J’ai comparé" }));
   await user.click(screen.getByRole("checkbox", { name: "J’accepte de signer la copie corrigée" }));
   await user.click(screen.getByRole("button", { name: "Signer la copie corrigée" }));
-  expect(calls.find(({ method }) => method === "POST")?.body).toEqual({
+  expect(posted(calls)).toEqual({
     items: [0],
     accept_copies: true,
   });
 });
 
-it("says of a batch that is gone where its documents are", async () => {
-  served({
+it("says where the documents of a removed batch are", async () => {
+  open({
     [`GET ${JOBS}${ID}/`]: {
       status: 404,
       body: { code: "not_found", detail: "Élément introuvable." },
     },
   });
-  openPage(<BatchView id={ID} />);
   expect(await screen.findByText("Ce lot n’existe plus.")).toBeTruthy();
   expect(screen.getByRole("link", { name: "Voir les documents signés" }).getAttribute("href")).toBe(
     "/signature/envelopes/completed",

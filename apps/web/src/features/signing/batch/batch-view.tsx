@@ -36,7 +36,7 @@ function isEnded(job: BatchJob): boolean {
   return job.status !== "queued" && job.status !== "running";
 }
 
-/** Follows a batch until it ends, asking less and less often. */
+/** Polls less and less often. */
 function useBatchJob(id: string) {
   const query = useQuery({
     queryKey: batchKey(id),
@@ -46,22 +46,22 @@ function useBatchJob(id: string) {
         ? false
         : Math.min(LONGEST_POLL_MS, FIRST_POLL_MS + Math.floor(state.dataUpdateCount / 3) * 500),
   });
-  useTold(query.data);
+  useAnnouncedProgress(query.data);
   return query;
 }
 
-/** Says every tenth of the way, and the end. */
-function useTold(job: BatchJob | undefined): void {
-  const told = useRef<number | null>(null);
+/** Announces each tenth, and the end. */
+function useAnnouncedProgress(job: BatchJob | undefined): void {
+  const announced = useRef<number | null>(null);
   const ended = job
     ? job.items.filter(({ status }) => status !== "queued" && status !== "running").length
     : 0;
   const tenth = job ? Math.floor((ended / Math.max(1, job.total)) * 10) : null;
   useEffect(() => {
-    if (!job || tenth === null || tenth === told.current) return;
-    // What is there when the page opens is read with the page.
-    if (told.current !== null) announce(`${job.done} documents signés sur ${job.total}`);
-    told.current = tenth;
+    if (!job || tenth === null || tenth === announced.current) return;
+    // The state on opening is read with the page.
+    if (announced.current !== null) announce(`${job.done} documents signés sur ${job.total}`);
+    announced.current = tenth;
   }, [job, tenth]);
 }
 
@@ -69,11 +69,10 @@ type ComparedCopyProps = {
   readonly batchId: string;
   readonly position: number;
   readonly name: string;
-  /** Signs the copy as it is. */
   readonly onAccept: () => void;
 };
 
-/** Compares a corrected copy that looks different with its file, then asks whether to sign it. */
+/** Shows a corrected copy that looks different, and asks whether to sign it. */
 function ComparedCopy({ batchId, position, name, onAccept }: ComparedCopyProps) {
   const [isOpen, setIsOpen] = useState(false);
   const [accepts, setAccepts] = useState(false);
@@ -115,7 +114,7 @@ type BatchItemsProps = {
   readonly onRetry?: ((asked: BatchRetry) => void) | undefined;
 };
 
-/** Each file of a batch with its state: those that failed first, then in their order. */
+/** Failed files first. */
 function BatchItems({ batchId, items, onRetry }: BatchItemsProps) {
   const rows = items.map((item, index) => ({ item, index }));
   const ordered = [
@@ -147,7 +146,6 @@ type Again = {
   readonly onRetry: (asked: BatchRetry) => void;
 };
 
-/** To the envelope of a signed document; to another try of one that was not, where it may succeed. */
 function itemLink(item: Item, again: Again | undefined): ReactNode | undefined {
   if (item.envelope_id !== null)
     return (
@@ -212,7 +210,6 @@ type BatchProgressProps = {
   readonly onStop: () => void;
 };
 
-/** A batch at work: how far it is, each file's state, and the way to stop what has not begun. */
 function BatchProgress({ job, first, at, isStopping, onStop }: BatchProgressProps) {
   const ended = job.items.filter(
     ({ status }) => status !== "queued" && status !== "running",
@@ -257,7 +254,7 @@ type BatchResultProps = {
   readonly onRetry: (asked: BatchRetry) => void;
 };
 
-/** A batch that has ended: how many are signed, the archive, and first of all what failed, with its reason and another try. */
+/** The failures and their actions precede the rest. */
 function BatchResult({ job, availableUntil, isRetrying, onRetry }: BatchResultProps) {
   const stoppedAt = job.items.flatMap(({ status }, index) =>
     status === "cancelled" ? [index] : [],
@@ -317,7 +314,6 @@ function BatchResult({ job, availableUntil, isRetrying, onRetry }: BatchResultPr
 
 type FailureActionsProps = Pick<BatchResultProps, "job" | "isRetrying" | "onRetry">;
 
-/** What may be done for all that failed: another try where it may succeed, the corrected copies; else another file is the way. */
 function FailureActions({ job, isRetrying, onRetry }: FailureActionsProps) {
   const again = positionsFor(job.items, "again").filter(
     (index) => job.items[index]?.status === "failed",
@@ -354,7 +350,7 @@ function FailureActions({ job, isRetrying, onRetry }: FailureActionsProps) {
   );
 }
 
-/** The browser itself saves the archive while it comes: two gigabytes are no matter for the page. Asked first, so that the session lives. */
+/** The browser streams the archive to disk. The call before it renews the session. */
 async function downloadArchive(id: string): Promise<void> {
   try {
     await batchCalls.load(id);
@@ -370,13 +366,13 @@ async function downloadArchive(id: string): Promise<void> {
   link.remove();
 }
 
-/** Third step: what becomes of the batch of this address, at work or ended; a reload finds it again. */
+/** Third step, at the batch's own address: a reload finds it. */
 export function BatchView({ id }: { readonly id: string }) {
   usePageTitle("Signature masse");
   const client = useQueryClient();
   const query = useBatchJob(id);
   const job = query.data;
-  const keep = (changed: BatchJob) => {
+  const show = (changed: BatchJob) => {
     client.setQueryData(batchKey(id), changed);
     void client.invalidateQueries({ queryKey: ["batches"] });
     void query.refetch();
@@ -385,12 +381,12 @@ export function BatchView({ id }: { readonly id: string }) {
     showToast("err", callMessage(error, "La demande n’a pas abouti. Réessayez dans un instant."));
   const cancel = useMutation({
     mutationFn: () => batchCalls.cancel(id),
-    onSuccess: keep,
+    onSuccess: show,
     onError: fail,
   });
   const retry = useMutation({
     mutationFn: (asked: BatchRetry) => batchCalls.retry(id, asked),
-    onSuccess: keep,
+    onSuccess: show,
     onError: fail,
   });
   const first = useFirstMoment(job, query.dataUpdatedAt);
@@ -428,7 +424,7 @@ export function BatchView({ id }: { readonly id: string }) {
   );
 }
 
-/** Where the batch stood when this page first saw it move: its pace is read from there. */
+/** The first progress this page saw: the pace is measured from it. */
 function useFirstMoment(job: BatchJob | undefined, at: number): Moment | null {
   const first = useRef<Moment | null>(null);
   if (job && first.current === null && job.status === "running")
@@ -440,7 +436,7 @@ function countEnded(job: BatchJob): number {
   return job.items.filter(({ status }) => status !== "queued" && status !== "running").length;
 }
 
-/** When it ended, and until when its archive is kept. */
+/** The end, and until when the archive is available. */
 function useSummary(id: string, isWanted: boolean) {
   const [since] = useState(() => Date.now());
   const { data } = useQuery({

@@ -1,12 +1,13 @@
 import { consentText } from "@paraphe/contracts";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { type ComponentProps, useEffect, useState } from "react";
 import { useSearchParams } from "react-router";
 import { callMessage } from "../../../lib/call-message.ts";
 import { plural } from "../../../lib/format-numbers.ts";
 import { ConfirmDialog } from "../../../ui/dialog/confirm-dialog.tsx";
 import { lazyStep } from "../../../ui/lazy-step/lazy-step.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
+import { fullName } from "../../accounts/own-identity.ts";
 import { useSession } from "../../accounts/use-session.ts";
 import { type ChosenMark, savedChoice } from "../marks/chosen-mark.ts";
 import { MarkDialog } from "../marks/mark-dialog.tsx";
@@ -19,7 +20,7 @@ import { placementOf } from "./batch-file.ts";
 import { useBatchFiles } from "./use-batch-files.ts";
 import { usePlacing } from "./placing.ts";
 
-/** The pages and what is put on them: fetched while the files are chosen. */
+/** Loaded while the files are chosen. */
 const PositionStep = lazyStep(
   async () => (await import("./position-step.tsx")).PositionStep,
   "Ouverture des pages",
@@ -27,7 +28,7 @@ const PositionStep = lazyStep(
 
 const LOT = "lot";
 
-/** `/signature/bulk-same`: many documents, one signature at one place. A batch that was sent is in the address (`?lot=`). */
+/** `/signature/bulk-same`; `?lot=` names a batch already sent. */
 export function BulkPage() {
   const [search, setSearch] = useSearchParams();
   const id = search.get(LOT);
@@ -35,11 +36,10 @@ export function BulkPage() {
   return <BatchEditor onSent={(sent) => setSearch({ [LOT]: sent }, { replace: true })} />;
 }
 
-/** `mark-first`: it was to be signed, and there was no signature. */
+/** `mark-first`: signing was pressed without a mark. */
 type Open = "mark" | "mark-first" | "consent" | null;
 
 function BatchEditor({ onSent }: { readonly onSent: (id: string) => void }) {
-  const session = useSession();
   const chosen = useBatchFiles();
   const placing = usePlacing();
   const [step, setStep] = useState<"files" | "position">("files");
@@ -49,12 +49,10 @@ function BatchEditor({ onSent }: { readonly onSent: (id: string) => void }) {
   const [open, setOpen] = useState<Open>(null);
   const sending = useSending({ chosen, placing, mark, ifFixable, onSent });
   const { data: recent } = useQuery({ queryKey: ["batches"], queryFn: batchCalls.list });
-  const signerName =
-    session.state === "member" ? `${session.user.first_name} ${session.user.last_name}`.trim() : "";
   const { ready } = chosen;
   const hasFiles = ready.length > 0;
   useEffect(() => {
-    // A failure is said by the step itself, once it is asked for.
+    // The step shows its own failure.
     if (hasFiles) PositionStep.preload();
   }, [hasFiles]);
   if (step === "files" || !hasFiles)
@@ -78,12 +76,9 @@ function BatchEditor({ onSent }: { readonly onSent: (id: string) => void }) {
         onSign={() => setOpen(mark === null ? "mark-first" : "consent")}
       />
       {open === "mark" || open === "mark-first" ? (
-        <MarkDialog
-          signerName={signerName}
-          savedMarks={saved.marks}
-          fieldCount={1}
+        <BatchMarkDialog
+          saved={saved}
           {...(open === "mark-first" ? { reason: missingMark(ready.length) } : {})}
-          onSave={saved.save}
           onUse={(used) => {
             setMark(used);
             setOpen(open === "mark-first" ? "consent" : null);
@@ -105,6 +100,24 @@ function BatchEditor({ onSent }: { readonly onSent: (id: string) => void }) {
   );
 }
 
+type BatchMarkDialogProps = Pick<ComponentProps<typeof MarkDialog>, "onUse" | "onClose"> & {
+  readonly saved: ReturnType<typeof useSavedMarks>;
+  readonly reason?: string;
+};
+
+function BatchMarkDialog({ saved, ...dialog }: BatchMarkDialogProps) {
+  const session = useSession();
+  return (
+    <MarkDialog
+      {...dialog}
+      signerName={session.state === "member" ? fullName(session.user) : ""}
+      savedMarks={saved.marks}
+      fieldCount={1}
+      onSave={saved.save}
+    />
+  );
+}
+
 function missingMark(count: number): string {
   return `Il manque votre signature\u00a0: choisissez-la pour signer ${count > 1 ? "les documents" : "le document"}.`;
 }
@@ -115,7 +128,6 @@ type ConsentDialogProps = {
   readonly onCancel: () => void;
 };
 
-/** The act, for as many documents as there are. */
 function ConsentDialog({ count, onConfirm, onCancel }: ConsentDialogProps) {
   const act = `Je signe ${plural(count, "document")}`;
   return (
@@ -130,7 +142,6 @@ function ConsentDialog({ count, onConfirm, onCancel }: ConsentDialogProps) {
   );
 }
 
-/** The default signature of the account, until another is chosen. */
 function useDefaultMark(saved: ReturnType<typeof useSavedMarks>["marks"]) {
   const [mark, setMark] = useState<ChosenMark | null>(null);
   const standard = saved.find((one) => one.is_default);
@@ -148,7 +159,7 @@ type Sending = {
   readonly onSent: (id: string) => void;
 };
 
-/** Sends the files once, whatever is pressed; a failure keeps everything, and the next press goes under the same key. */
+/** A second press, or one after a failure, sends the same idempotency key. */
 function useSending({ chosen, placing, mark, ifFixable, onSent }: Sending) {
   const [fraction, setFraction] = useState<number | null>(null);
   const [key] = useState(() => crypto.randomUUID());

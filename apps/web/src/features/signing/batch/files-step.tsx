@@ -21,7 +21,6 @@ type FilesStepProps = {
   readonly onNext: () => void;
 };
 
-/** First step: the files, grouped by the size of their pages; those that cannot be signed are apart, with the reason. */
 export function FilesStep({ chosen, recent, onNext }: FilesStepProps) {
   usePageTitle("Signature masse");
   const { files, ready, refused, isReading } = chosen;
@@ -51,15 +50,7 @@ export function FilesStep({ chosen, recent, onNext }: FilesStepProps) {
           onFiles={chosen.add}
         />
         {isEmpty ? <RecentBatches recent={recent} /> : null}
-        {refused.length > 0 ? (
-          <Alert
-            tone="warning"
-            title={`${plural(refused.length, "fichier ne sera pas signé", "fichiers ne seront pas signés")}.`}
-          >
-            Les autres fichiers ne sont pas concernés.
-          </Alert>
-        ) : null}
-        <FileList files={refused} label="Fichiers écartés" onRemove={chosen.remove} />
+        <RefusedFiles files={refused} onRemove={chosen.remove} />
         {ready.length > 0 ? (
           <p className="ink2 small" role="status">
             {groupFormats(ready.map((file) => file.state.first))
@@ -94,6 +85,21 @@ type FileListProps = {
   readonly onRemove: (key: string) => void;
 };
 
+function RefusedFiles({ files, onRemove }: Omit<FileListProps, "label">) {
+  if (files.length === 0) return null;
+  return (
+    <>
+      <Alert
+        tone="warning"
+        title={`${plural(files.length, "fichier ne sera pas signé", "fichiers ne seront pas signés")}.`}
+      >
+        Les autres fichiers ne sont pas concernés.
+      </Alert>
+      <FileList files={files} label="Fichiers écartés" onRemove={onRemove} />
+    </>
+  );
+}
+
 function FileList({ files, label, onRemove }: FileListProps) {
   if (files.length === 0) return null;
   return (
@@ -126,7 +132,7 @@ function metaOf(state: BatchFile["state"], size: number): string {
   return `${plural(state.pageCount, "page")}, ${pageFormat(state.first)}, ${formatFileSize(size)}`;
 }
 
-/** A reload, or another day, finds them here. */
+/** Batches of an earlier visit. */
 function RecentBatches({ recent }: { readonly recent: readonly BatchSummary[] }) {
   if (recent.length === 0) return null;
   return (

@@ -27,7 +27,7 @@ import {
 import styles from "./bulk.module.css";
 import { PRESETS, type Placing, nearestPreset, presetBox } from "./placing.ts";
 
-/** Gives a place as a layout keeps it: a layout has pages, no rule, so that « toutes les pages » is kept as the last one. */
+/** A layout has page numbers, no rule: « toutes les pages » becomes the last page. */
 export function layoutOfPlace({ rule, box }: Place): readonly LayoutField[] {
   const page = rule.kind === "number" ? rule.number : rule.kind === "first" ? 1 : -1;
   const { x, y, width, height } = box;
@@ -48,7 +48,7 @@ export function layoutOfPlace({ rule, box }: Place): readonly LayoutField[] {
   ];
 }
 
-/** Gives the place of the first signature of a layout, made here or while preparing; null when it has none. */
+/** Null where the layout has no signature. */
 export function placeOfLayout({ fields }: Pick<Layout, "fields">): Place | null {
   const [first] = fields
     .filter(({ type }) => type === "signature")
@@ -71,7 +71,7 @@ const SaveLayoutDialog = lazyDialog(
   async () => (await import("../../envelopes/prepare/fields/layout-dialogs.tsx")).SaveLayoutDialog,
 );
 
-/** The places one keeps, the same as while preparing: kept here, they are found there, and the other way round. */
+/** The same layouts as in preparing an envelope. */
 export function PlacingLayouts({
   file,
   placing,
@@ -115,7 +115,7 @@ const ARROWS = [
 ] as const;
 const STEP_PT = 5;
 
-/** The place without a pointer: nine points, then fine arrows; the same by thumb and by keyboard. */
+/** Positions without dragging: nine presets and arrows, for thumb and keyboard (WCAG 2.5.7). */
 function ArrowPad({ file, placing }: { readonly file: ReadyFile; readonly placing: Placing }) {
   const { rule, box } = placing.placeOf(file);
   const size = modelSize(rule, file);
@@ -179,13 +179,11 @@ type PlacingSideProps = PositionProps & {
   readonly shown: ReadyFile;
   readonly index: number;
   readonly isMatrix: boolean;
-  /** The signature would lie over words of the file that is shown. */
   readonly isCovering: boolean;
   readonly onShow: (index: number) => void;
   readonly onMatrix: (isOpen: boolean) => void;
 };
 
-/** What is settled beside the page: the mark, the pages, the place without a pointer, and which file is looked at. */
 export function PlacingSide(props: PlacingSideProps) {
   const { files, placing, mark, shown, isMatrix, ifFixable } = props;
   const { rule } = placing.placeOf(shown);
@@ -276,7 +274,7 @@ function RuleFields({
   );
 }
 
-/** Steps through the files with the same place over each: the costliest mistake is seen before it is made. */
+/** Previews the place on each file, before anything is signed. */
 function OtherFile({ files, placing, shown, index, isCovering, onShow }: PlacingSideProps) {
   const model = files[0];
   const isOther =
@@ -317,13 +315,12 @@ function OtherFile({ files, placing, shown, index, isCovering, onShow }: Placing
   );
 }
 
-/** What the second step is given, and tells. */
 export type PositionProps = {
   readonly files: readonly ReadyFile[];
   readonly placing: Placing;
   readonly mark: ChosenMark | null;
   readonly ifFixable: "accept" | "refuse";
-  /** Fraction sent, while the files are on their way. */
+  /** Fraction sent; null before. */
   readonly sending: number | null;
   readonly onMark: () => void;
   readonly onFixable: (choice: "accept" | "refuse") => void;

@@ -10,7 +10,7 @@ const START: Place = {
   box: { x: 0.6, y: 0.82, width: 0.32, height: 0.08 },
 };
 
-/** Where the files are signed: one place for all, and the files that have their own. */
+/** One common place, and files with their own. */
 export function usePlacing() {
   const [common, setCommon] = useState<Place>(() => ({
     ...START,
@@ -31,7 +31,7 @@ export function usePlacing() {
     setPlace: (file: ReadyFile, { rule, box }: Place) =>
       change(file, { rule, box: boxInPage(box) }),
     setBox: (file: ReadyFile, box: Box) => change(file, { box: boxInPage(box) }),
-    /** A file takes a place of its own, where it stands now, or goes back to the common one. */
+    /** Gives a file its own place, or the common one again. */
     toggleOwn(file: ReadyFile) {
       setOwn((all) => {
         const next = new Map(all);
@@ -39,7 +39,7 @@ export function usePlacing() {
         return next;
       });
     },
-    /** Arrows of the keyboard and of the panel: points of the displayed page. */
+    /** By points of the displayed page. */
     nudge(file: ReadyFile, action: FieldKeyAction, size: PageSize) {
       if (action.kind !== "move" && action.kind !== "resize") return;
       const by = { dx: action.by.dx / size.width, dy: action.by.dy / size.height };
@@ -62,7 +62,7 @@ const ROWS = [
   ["bas", 1],
 ] as const;
 
-/** One of nine places of a page; `across` and `down` from 0 to 1. */
+/** `across` and `down`: 0 to 1. */
 type Preset = {
   readonly id: PagePlace;
   readonly label: string;
@@ -79,7 +79,7 @@ export const PRESETS: readonly Preset[] = ROWS.flatMap(([row, down]) =>
   })),
 );
 
-/** Gives the box moved to that place, a margin from the page's edges. */
+/** Moves the box to the preset, a margin from the edges. */
 export function presetBox(
   { across, down }: Pick<Preset, "across" | "down">,
   { width, height }: Box,
@@ -88,13 +88,12 @@ export function presetBox(
   return boxInPage({ x: MARGIN + across * room.x, y: MARGIN + down * room.y, width, height });
 }
 
-/** Gives the box moved to a place that somebody prefers; left where it is when that is blank space, which no page is known to have yet. */
+/** `free` (blank space) moves nothing: no page is known yet. */
 export function preferredBox(place: PagePlace | "free", box: Box): Box {
   const preset = PRESETS.find(({ id }) => id === place);
   return preset === undefined ? box : presetBox(preset, box);
 }
 
-/** Gives the place that a box stands on, or null. */
 export function nearestPreset(box: Box): string | null {
   const same = (a: number, b: number) => Math.abs(a - b) < 0.002;
   return (

@@ -42,7 +42,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it("a place that covers the words of a file is told of that file, wherever it is moved, and each page is read once", async () => {
+it("warns of each file whose text the place covers, reading each page once", async () => {
   const files = [file("avec"), file("sans"), file("illisible")];
   const read: string[] = [];
   const readWords = async (of: File): Promise<readonly (readonly Box[])[]> => {
@@ -68,7 +68,7 @@ it("a place that covers the words of a file is told of that file, wherever it is
   expect(read).toEqual(["avec.pdf", "sans.pdf", "illisible.pdf"]);
 });
 
-it("the matrix says which results cover text, in words and in all, and lets one sign all the same", async () => {
+it("shows which results cover text, and lets the signer go on", async () => {
   vi.stubGlobal(
     "IntersectionObserver",
     class {
@@ -93,7 +93,7 @@ it("the matrix says which results cover text, in words and in all, and lets one 
   expect(screen.getByRole("button", { name: /sans\.pdf$/ })).toBeTruthy();
 });
 
-it("a place and a layout are one another: the last page stays the last, whatever its number", () => {
+it("turns a place into a layout and back, the last page staying the last", () => {
   const box = { x: 0.1, y: 0.5, width: 0.3, height: 0.06 };
   for (const rule of [{ kind: "last" }, { kind: "first" }, { kind: "number", number: 7 }] as const)
     expect(placeOfLayout({ fields: [...layoutOfPlace({ rule, box })] })).toEqual({ rule, box });
@@ -110,7 +110,7 @@ it("a place and a layout are one another: the last page stays the last, whatever
   ).toEqual({ kind: "number", number: 2 });
 });
 
-it("a layout made while preparing is put on a batch; one without a signature says so; the place is kept under a name", async () => {
+it("applies a prepared layout to a batch, refuses one without a signature, and saves the place", async () => {
   const user = userEvent.setup();
   const dated = layout({
     id: "l2",

@@ -2,38 +2,42 @@ import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react"
 import { plural } from "../../../lib/format-numbers.ts";
 import { usePageTitle } from "../../../lib/use-page-title.ts";
 import type { Box } from "../../../pdf/box.ts";
+import type { LayerField } from "../../../pdf/fields/layer-field.ts";
+import { PrepareFieldLayer } from "../../../pdf/fields/prepare-field-layer.tsx";
+import type { OpenedPdf } from "../../../pdf/open-pdf.ts";
 import { PagePicture } from "../../../pdf/page-picture.tsx";
+import { PdfViewer, type PdfViewerHandle } from "../../../pdf/pdf-viewer.tsx";
 import { coversText } from "../../../pdf/text-boxes.ts";
 import { Button } from "../../../ui/button/button.tsx";
 import { BottomDock, DockRow } from "../../../ui/editor-frame/bottom-dock.tsx";
 import { Flag } from "../../../ui/flag/flag.tsx";
-import type { ChosenMark } from "../marks/chosen-mark.ts";
+import { type ChosenMark, describeMark } from "../marks/chosen-mark.ts";
 import { MarkPicture } from "../marks/mark-picture.tsx";
 import { BatchBar } from "./batch-bar.tsx";
 import {
   COVERS_TEXT,
+  type ReadyFile,
   modelSize,
   pageFormat,
   placeFault,
-  type ReadyFile,
   signedPages,
 } from "./batch-file.ts";
-import { PlacedDocument } from "./placed-document.tsx";
+import styles from "./bulk.module.css";
 import { PlacingSide, type PositionProps } from "./placing-side.tsx";
 import type { Placing } from "./placing.ts";
-import styles from "./bulk.module.css";
 
-/** Pages of one file that are looked at when each of them is signed: the words of more would fill the memory. */
+/** Pages read per file: the text of more would fill the memory. */
 const LOOKED_AT = 40;
 
-/** Where the words of a page are. Errors: a page that cannot be read here. */
+/** Errors: an unreadable page. */
 type ReadWords = (file: File, pages: readonly number[]) => Promise<readonly (readonly Box[])[]>;
 
 type Asked = { readonly file: ReadyFile; readonly pages: readonly number[] };
 
 /**
- * Gives the keys of the files whose signature would lie over words. Files are read one after the other, each page once; until a file is read nothing
- * is said of it. It keeps nobody from signing: a signature often stands on a dotted line.
+ * Gives the keys of the files whose signature would cover text. One file is read at a time. A
+ * warning
+ * only: signatures often stand on a dotted line.
  */
 export function useCoveredText(
   files: readonly ReadyFile[],
@@ -108,13 +112,12 @@ type PreviewMatrixProps = {
   readonly files: readonly ReadyFile[];
   readonly placing: Placing;
   readonly mark: ChosenMark | null;
-  /** Keys of the files whose signature would lie over words. */
   readonly covered: ReadonlySet<string>;
   readonly onOpen: (key: string) => void;
   readonly onExclude: (key: string) => void;
 };
 
-/** Every result before anything is signed. One stop of the Tab key; arrows go from one to the next, Delete leaves a file out. */
+/** One Tab stop: arrows move between files, Delete removes one. */
 export function PreviewMatrix({
   files,
   placing,
@@ -141,7 +144,7 @@ export function PreviewMatrix({
     if (event.key === "Delete" && file) {
       event.preventDefault();
       onExclude(file.key);
-      // The next one takes its place, and the keyboard's focus.
+      // The next item takes the focus.
       requestAnimationFrame(() => move(active));
     } else if (target !== null) {
       event.preventDefault();
@@ -268,7 +271,6 @@ function percent(box: { x: number; y: number; width: number; height: number }) {
   };
 }
 
-/** Second step: one place for all, looked at on any of them, then every result before anything is signed. */
 export function PositionStep(props: PositionProps) {
   const { files, placing, mark, sending, onExclude, onBack, onSign } = props;
   usePageTitle("Placer la signature");
@@ -349,4 +351,82 @@ function StepButtons({ count, sending, onBack, onSign }: StepButtonsProps) {
       </Button>
     </>
   );
+}
+
+const FIELD = "signature";
+const SELECTED: ReadonlySet<string> = new Set([FIELD]);
+const nothing = () => undefined;
+
+type PlacedDocumentProps = {
+  readonly file: ReadyFile;
+  readonly placing: Placing;
+  readonly mark: ChosenMark | null;
+};
+
+export function PlacedDocument({ file, placing, mark }: PlacedDocumentProps) {
+  const { rule, box } = placing.placeOf(file);
+  const pages = signedPages(rule, file.state.pageCount);
+  const size = modelSize(rule, file);
+  const viewer = useRef<PdfViewerHandle>(null);
+  const [opened, setOpened] = useState<OpenedPdf | null>(null);
+  const [first = 1] = pages;
+  const middle = useRef(0.5);
+  middle.current = box.y + box.height / 2;
+  // Scrolls when the file or page changes, not when the signature moves.
+  useEffect(() => {
+    if (opened === null) return undefined;
+    const target = { pageNumber: first, y: middle.current };
+    const frame = requestAnimationFrame(() => viewer.current?.goTo(target));
+    return () => cancelAnimationFrame(frame);
+  }, [opened, first]);
+  return (
+    <div className={styles["viewer"]}>
+      <PdfViewer
+        ref={viewer}
+        onPdf={setOpened}
+        label={`Document ${file.file.name}`}
+        source={{ key: file.key, load: () => file.file.arrayBuffer() }}
+        layerPages={pages}
+        renderLayer={(pageNumber) =>
+          pages.includes(pageNumber) ? (
+            <PrepareFieldLayer
+              pageNumber={pageNumber}
+              fields={[signatureField(mark, { pageNumber, box })]}
+              selectedIds={SELECTED}
+              leadId={FIELD}
+              tool={null}
+              onSelect={nothing}
+              onToggle={nothing}
+              onPlace={nothing}
+              onKey={(_, action) => placing.nudge(file, action, size)}
+              onMove={(boxes) => {
+                const moved = boxes.get(FIELD);
+                if (moved) placing.setBox(file, moved);
+              }}
+            />
+          ) : null
+        }
+      />
+    </div>
+  );
+}
+
+function signatureField(
+  mark: ChosenMark | null,
+  { pageNumber, box }: Pick<LayerField, "pageNumber" | "box">,
+): LayerField {
+  return {
+    id: FIELD,
+    pageNumber,
+    box,
+    color: 1,
+    name: `${describeMark("Signature", mark)}, page ${pageNumber}`,
+    content: mark ? (
+      <span className={styles["face"]}>
+        <MarkPicture look={mark.look} />
+      </span>
+    ) : (
+      "Signature"
+    ),
+  };
 }

@@ -6,7 +6,7 @@ import { showToast } from "../../../ui/toast/toast-store.ts";
 import { checkFile } from "../../envelopes/prepare/documents/use-uploads.ts";
 import { type BatchFile, isReady, type ReadyFile } from "./batch-file.ts";
 
-/** Reads how many pages a file has and their sizes, in this page alone. What cannot be opened here is told: it could not be signed either. */
+/** Reads page count and sizes in the browser. A file that fails here could not be signed either. */
 async function readFilePages(file: File): Promise<BatchFile["state"]> {
   try {
     const [{ openPdf }, bytes] = await Promise.all([
@@ -32,12 +32,12 @@ async function readFilePages(file: File): Promise<BatchFile["state"]> {
   }
 }
 
-/** The engine says nothing of its own of what is encrypted for the holders of certificates. Source: ISO 32000-2 §7.6.5. */
+/** pdf.js has no error for public-key encryption. Source: ISO 32000-2 §7.6.5. */
 async function isForRecipients(file: File): Promise<boolean> {
   return new TextDecoder("latin1").decode(await file.arrayBuffer()).includes("/Adobe.PubSec");
 }
 
-/** The engine's own name for a file that asks for a password. */
+/** pdf.js's error for a password. */
 function isProtected(error: unknown): boolean {
   return (
     error instanceof Error &&
@@ -49,7 +49,6 @@ function isProtected(error: unknown): boolean {
 const TOO_MANY = "Le lot dépasse 500 fichiers ou 2\u00a0Go. Retirez des fichiers, puis réessayez.";
 let lastKey = 0;
 
-/** The chosen files: each is read, one after the other, in the order they were chosen. */
 export function useBatchFiles() {
   const [files, setFiles] = useState<readonly BatchFile[]>([]);
   const reading = useRef<string | null>(null);

@@ -43,7 +43,7 @@ function open(code: string, detail: string) {
 }
 const button = { name: "Demander une prolongation" };
 
-test("a guest whose deadline has passed asks for more time, once", async () => {
+test("lets a late guest ask for more time once", async () => {
   open(
     "envelope_expired",
     "Le délai de signature est dépassé. Demandez une prolongation à l’expéditeur.",
@@ -57,14 +57,14 @@ test("a guest whose deadline has passed asks for more time, once", async () => {
   expect(screen.queryByRole("button", button)).toBeNull();
 });
 
-test("one who asks again the same day is told that the sender knows", async () => {
+test("says that the sender knows when asked twice in a day", async () => {
   open("envelope_expired", "Le délai de signature est dépassé.");
   answers = [Response.json({ told: false })];
   await userEvent.click(await screen.findByRole("button", button));
   expect(await screen.findByText(/L’expéditeur a déjà été prévenu aujourd’hui/)).toBeDefined();
 });
 
-test("after a reload the same day, what was asked is said and not offered again; the next day it is", async () => {
+test("remembers the request for more time until the next day", async () => {
   const sentence = "Le délai de signature est dépassé.";
   open("envelope_expired", sentence);
   await userEvent.click(await screen.findByRole("button", button));
@@ -80,7 +80,7 @@ test("after a reload the same day, what was asked is said and not offered again;
   expect(await screen.findByRole("button", button)).toBeDefined();
 });
 
-test("what one recipient asked is not said to another who opens their own link in the same browser", () => {
+test("does not show one recipient's request to another in the same browser", () => {
   const [camille, theo] = [
     { envelopeId: "e1", recipient: "jeton-de-camille" },
     { envelopeId: "e1", recipient: "jeton-de-theo" },
@@ -94,7 +94,7 @@ test("what one recipient asked is not said to another who opens their own link i
   expect(JSON.stringify(Object.entries(localStorage))).not.toContain("jeton");
 });
 
-test("the day is the service's, in Paris, whatever the device's", () => {
+test("counts days in Paris, whatever the device's time zone", () => {
   const asker = { envelopeId: "e1", recipient: "u1" };
   vi.useFakeTimers({ now: new Date("2026-11-21T22:30:00Z") });
   noteAsked(asker);
@@ -103,7 +103,7 @@ test("the day is the service's, in Paris, whatever the device's", () => {
   expect(isAskedToday(asker)).toBe(false);
 });
 
-test("a failure is said, and the button stays", async () => {
+test("shows a failure and leaves the button", async () => {
   open("envelope_expired", "Le délai de signature est dépassé.");
   answers = [
     Response.json(
@@ -116,7 +116,7 @@ test("a failure is said, and the button stays", async () => {
   expect(screen.getByRole("button", button)).toBeDefined();
 });
 
-test("a link that is closed for another reason offers nothing to ask", async () => {
+test("offers no extension for a link closed for another reason", async () => {
   open("envelope_cancelled", "Cette demande a été annulée par l’expéditeur.");
   expect(await screen.findByRole("heading", { name: "Cette demande a été annulée" })).toBeDefined();
   expect(screen.queryByRole("button", button)).toBeNull();

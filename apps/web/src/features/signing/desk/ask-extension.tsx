@@ -9,20 +9,18 @@ import { Button } from "../../../ui/button/button.tsx";
 import { ASK_FOR_MORE_TIME } from "../request-standing.ts";
 import type { SigningCalls } from "../signing-calls.ts";
 
-/** Who asks: the account, or the link of a guest, of which nothing can be read back from what is noted. */
+/** A guest's entry must not reveal the link's token. */
 type Asker = { readonly envelopeId: string; readonly recipient: string };
 
 const key = ({ envelopeId, recipient }: Asker) =>
   `paraphe.extension.${envelopeId}.${shortHash(recipient)}`;
-/** The service counts by the day in Paris, wherever the device is. */
+/** The service counts days in Paris time. */
 const today = () => parisDay(new Date());
 
-/** Tells whether this person asked for more time from this browser today: the service tells the sender once a day. */
 export function isAskedToday(asker: Asker): boolean {
   return withStorage((storage) => storage.getItem(key(asker)) === today()) ?? false;
 }
 
-/** Notes that more time was asked for today. */
 export function noteAsked(asker: Asker): void {
   withStorage((storage) => storage.setItem(key(asker), today()));
 }
@@ -31,7 +29,7 @@ function withStorage<T>(action: (storage: Storage) => T): T | null {
   try {
     return action(localStorage);
   } catch (cause) {
-    // A full or forbidden storage only costs this comfort: the service answers that the sender knows.
+    // Without storage, only the note is lost: the service refuses a second request.
     if (cause instanceof DOMException) return null;
     throw cause;
   }
@@ -42,7 +40,7 @@ type AskExtensionProps = {
   readonly calls: Pick<SigningCalls, "requestExtension">;
 };
 
-/** Asks the sender for more time, on the page of a request whose deadline has passed; once a day, a reload between or not. */
+/** One request a day, across reloads. */
 export function AskExtension({ asker, calls }: AskExtensionProps) {
   const { mail } = useServiceRules();
   const [wasAsked] = useState(() => isAskedToday(asker));

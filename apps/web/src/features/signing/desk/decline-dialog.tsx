@@ -18,7 +18,6 @@ type DeclineDialogProps = {
   readonly onClose: () => void;
 };
 
-/** Refusing to sign: a reason is asked, the sender reads it. */
 export function DeclineDialog({ onDecline, onClose }: DeclineDialogProps) {
   const [quick, setQuick] = useState<string | null>(null);
   const [words, setWords] = useState("");
@@ -27,14 +26,11 @@ export function DeclineDialog({ onDecline, onClose }: DeclineDialogProps) {
   const missingId = useId();
   const details = useRef<HTMLTextAreaElement>(null);
   const { decline, isBusy, error } = useDecline(onDecline);
-  const reason = [quick === "Autre" ? null : quick, words.trim() || null]
-    .filter(Boolean)
-    .join(" : ")
-    .slice(0, 500);
+  const reason = declineReason(quick, words);
   const press = () => {
     if (reason !== "") return void decline(reason);
     setIsReasonAsked(true);
-    // What is asked for may stand below what a low window shows.
+    // The details may lie below a low window.
     return details.current?.focus();
   };
   return (
@@ -82,6 +78,13 @@ export function DeclineDialog({ onDecline, onClose }: DeclineDialogProps) {
   );
 }
 
+function declineReason(quick: string | null, words: string): string {
+  return [quick === "Autre" ? null : quick, words.trim() || null]
+    .filter(Boolean)
+    .join(" : ")
+    .slice(0, 500);
+}
+
 type ReasonFieldsProps = {
   readonly quick: string | null;
   readonly words: string;
@@ -91,7 +94,6 @@ type ReasonFieldsProps = {
   readonly onWords: (words: string) => void;
 };
 
-/** Why: one of the usual reasons, words of one's own, or both. */
 function ReasonFields({ quick, words, details, error, onQuick, onWords }: ReasonFieldsProps) {
   return (
     <>
@@ -122,7 +124,7 @@ function ReasonFields({ quick, words, details, error, onQuick, onWords }: Reason
   );
 }
 
-/** Sends the refusal with its reason; after it the page is another, so only a failure ends the waiting. */
+/** After a refusal the page changes: only a failure ends the wait. */
 function useDecline(onDecline: DeclineDialogProps["onDecline"]) {
   const [error, setError] = useState<string | null>(null);
   const [isBusy, setIsBusy] = useState(false);

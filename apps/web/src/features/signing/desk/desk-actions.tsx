@@ -1,18 +1,21 @@
-import { consentText } from "@paraphe/contracts";
+import { consentText, visibleText } from "@paraphe/contracts";
 import { useId, useState } from "react";
 import { plural } from "../../../lib/format-numbers.ts";
 import { serviceRules } from "../../../lib/service-rules.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { Checkbox } from "../../../ui/checkbox/checkbox.tsx";
+import { TextArea, TextField } from "../../../ui/field/field.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { LinkAction } from "../../../ui/link/link-action.tsx";
 import { ProgressBar } from "../../../ui/progress/progress.tsx";
+import { SEALING } from "../sign-outcome.ts";
 import styles from "../desk-actions.module.css";
-import { mustBeFilled } from "./field-walk.ts";
+import { fieldTitle, keyboardFor, mustBeFilled } from "./field-walk.ts";
+import { LaterMention } from "./later-parts.tsx";
+import { type AnswerStripProps, Strip, takeFocus } from "./strip.tsx";
 import type { Desk } from "./use-desk.ts";
 import type { FieldWalk } from "./use-field-walk.ts";
-import { AnswerStrip } from "./answer-strip.tsx";
 
 type DeskActionsProps = {
   readonly desk: Desk;
@@ -23,11 +26,10 @@ type DeskActionsProps = {
   readonly role: "signer" | "approver" | "viewer";
   readonly place: "head" | "side" | "dock";
   readonly onDecline: () => void;
-  /** Makes another mark in the place of one that was refused. */
   readonly onRedoMark: () => void;
 };
 
-/** What the signer may do now: go on filling, then agree and sign, or refuse. In the head and the side on a wide screen, in the dock on a phone. */
+/** In the head and the side on a wide screen, in the dock on a phone. */
 export function DeskActions({ desk, walk, role, place, onDecline, onRedoMark }: DeskActionsProps) {
   const isComplete = desk.remaining.length === 0;
   if (role === "viewer")
@@ -101,7 +103,7 @@ function DockLine({ desk, walk, onDecline }: Walk) {
   );
 }
 
-/** What the walk does next, and the way past a field that need not be filled. */
+/** The next step, or passing an optional field. */
 function NextButtons({ walk, size }: Pick<DeskActionsProps, "walk"> & { size?: "lg" }) {
   if (walk.nextWords === null) return null;
   return (
@@ -119,7 +121,6 @@ function NextButtons({ walk, size }: Pick<DeskActionsProps, "walk"> & { size?: "
   );
 }
 
-/** How much is filled, of all; or what is left, which is all there is to do until one has begun. */
 function Meter({
   desk,
   walk,
@@ -178,13 +179,7 @@ function Act({ desk, verb, isComplete, onRedoMark }: ActProps) {
   };
   return (
     <>
-      {desk.phase.kind === "failed" ? <Alert tone="danger">{desk.phase.message}</Alert> : null}
-      {desk.phase.kind === "sealing" ? (
-        <Alert tone="info">
-          Votre signature est enregistrée. Le document est en cours de scellement (quelques
-          secondes).
-        </Alert>
-      ) : null}
+      <PhaseAlert phase={desk.phase} />
       <Checkbox
         label={consentText(desk.documentCount)}
         data-next=""
@@ -200,7 +195,7 @@ function Act({ desk, verb, isComplete, onRedoMark }: ActProps) {
           onChange={(event) => desk.setBy(event.target.checked ? "hsm" : "person")}
         />
       )}
-      {/* The act itself must never be inert without a word: pressed too early, it says what is missing. */}
+      {/* Never disabled: a press too early says what is missing. */}
       <Button
         variant="primary"
         size="lg"
@@ -227,4 +222,50 @@ function Act({ desk, verb, isComplete, onRedoMark }: ActProps) {
   );
 }
 
+function PhaseAlert({ phase }: { readonly phase: Desk["phase"] }) {
+  if (phase.kind === "failed") return <Alert tone="danger">{phase.message}</Alert>;
+  if (phase.kind !== "sealing") return null;
+  return <Alert tone="info">{SEALING}</Alert>;
+}
+
 const REDO = { signature: "Refaire ma signature", initials: "Refaire mon paraphe" } as const;
+
+/** Shows the answer on the page as it is typed. */
+function AnswerStrip(props: AnswerStripProps) {
+  return props.field.type === "mention" ? <LaterMention {...props} /> : <TextStrip {...props} />;
+}
+
+function TextStrip({ field, desk, walk, meter }: AnswerStripProps) {
+  const [isMissing, setIsMissing] = useState(false);
+  const isLong = field.height > MANY_LINES;
+  const next = () => {
+    if (mustBeFilled(field) && visibleText(desk.values[field.id] ?? "").trim() === "")
+      setIsMissing(true);
+    else walk.leave(field);
+  };
+  const control = {
+    label: fieldTitle(field),
+    value: desk.values[field.id] ?? "",
+    error: isMissing ? "Remplissez ce champ pour continuer." : desk.errors[field.id],
+    optional: !field.required,
+    required: field.required,
+    inputMode: keyboardFor(field.label ?? ""),
+    enterKeyHint: "next",
+    maxLength: 2000,
+    ref: takeFocus,
+    onKeyDown: ({ key }: { readonly key: string }) =>
+      key === "Escape" ? walk.goTo(field) : undefined,
+    onChange: ({ target }: { readonly target: { readonly value: string } }) => {
+      setIsMissing(false);
+      desk.setValue(field.id, target.value);
+    },
+  } as const;
+  return (
+    <Strip {...{ field, desk, walk, meter }} onNext={next}>
+      {isLong ? <TextArea {...control} rows={3} /> : <TextField {...control} />}
+    </Strip>
+  );
+}
+
+/** Height of a multi-line field, as a fraction of the page. */
+const MANY_LINES = 0.06;

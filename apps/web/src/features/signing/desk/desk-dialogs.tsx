@@ -1,11 +1,14 @@
 import type { NewMark } from "@paraphe/contracts";
 import { type FormEvent, useId, useRef, useState } from "react";
 import { announce } from "../../../lib/announce.ts";
+import { plural } from "../../../lib/format-numbers.ts";
 import { Button } from "../../../ui/button/button.tsx";
 import { Dialog } from "../../../ui/dialog/dialog.tsx";
 import { TextArea } from "../../../ui/field/field.tsx";
-import { ApplyInitialsDialog } from "./apply-initials-dialog.tsx";
 import type { ChosenMark, SavedMark } from "../marks/chosen-mark.ts";
+import { MarkDialog } from "../marks/mark-dialog.tsx";
+import styles from "../mention-dialog.module.css";
+import { AskExtension } from "./ask-extension.tsx";
 import { DeclineDialog } from "./decline-dialog.tsx";
 import {
   type SigningField,
@@ -14,15 +17,12 @@ import {
   keyboardFor,
   purposeOf,
 } from "./field-walk.ts";
-import { MarkDialog } from "../marks/mark-dialog.tsx";
 import type { Desk, OpenedRequest } from "./use-desk.ts";
-import { AskExtension } from "./ask-extension.tsx";
-import { MentionDialog } from "./mention-dialog.tsx";
+import { useMention } from "./use-mention.tsx";
 
-/** A member who is late asks for more time. */
 export const MemberExtension = AskExtension;
 
-/** « J.-P. L. » of « Jean-Paul Lenoir »: as one initials a page. */
+/** « J.-P. L. » for « Jean-Paul Lenoir ». */
 export function initialsOf(name: string): string {
   const words = name.split(/\s+/u).filter((word) => word !== "");
   const initials = words.map((word) =>
@@ -35,7 +35,7 @@ export function initialsOf(name: string): string {
   return initials.join("\u00a0");
 }
 
-/** `forAll`: the mark is made to be put at once on all of one's fields of its kind. */
+/** `forAll`: the mark goes to all fields of its kind. */
 export type OpenDialog =
   | { readonly kind: "mark"; readonly field: SigningField; readonly forAll?: true }
   | { readonly kind: "value" | "mention"; readonly field: SigningField }
@@ -51,12 +51,10 @@ type DeskDialogsProps = {
   readonly savedMarks: readonly SavedMark[] | null;
   readonly onSaveMark: ((mark: NewMark) => void) | undefined;
   readonly onDecline: (reason: string) => Promise<void>;
-  /** A mark was made for this field, and put there. */
   readonly onMade: (field: SigningField) => void;
   readonly onClose: () => void;
 };
 
-/** The dialog that is open over the desk. */
 export function DeskDialogs({
   desk,
   dialog,
@@ -82,7 +80,7 @@ export function DeskDialogs({
     const all = desk.own.filter((field) => field.type === dialog.field.type);
     const isInitials = purpose === "initials";
     const signerName = request.recipient.full_name;
-    // Whether initials go everywhere is asked once the first are put; a signature's other places, with the making of it.
+    // Initials are offered everywhere after the first; a signature's other places, with its making.
     const use = (mark: ChosenMark, everywhere: boolean) => {
       desk.useMark(mark, dialog.forAll || (everywhere && !isInitials) ? all : [dialog.field]);
       announce(isInitials ? "Paraphe posé" : "Signature posée");
@@ -124,7 +122,6 @@ type FieldEditorDialogProps = {
   readonly onClose: () => void;
 };
 
-/** Types a field's text at a readable size: on a phone the place on the page is far too small to write in. */
 export function FieldEditorDialog({
   field,
   value,
@@ -181,7 +178,6 @@ type HelpDialogProps = {
   readonly onClose: () => void;
 };
 
-/** How one signs, and whom to ask: what a guest without an account needs to go on. */
 export function HelpDialog({ request, onClose }: HelpDialogProps) {
   return (
     <Dialog
@@ -205,6 +201,102 @@ export function HelpDialog({ request, onClose }: HelpDialogProps) {
         {"\u00a0"}».
       </p>
       <p>{`Une question, une erreur dans le document\u202f? Écrivez à ${request.sender_name}, qui vous l’a envoyé, avant de signer.`}</p>
+    </Dialog>
+  );
+}
+
+type ApplyInitialsDialogProps = {
+  readonly left: readonly SigningField[];
+  readonly onApply: () => void;
+  readonly onClose: () => void;
+};
+
+/** Shown once, after the first initials. */
+export function ApplyInitialsDialog({ left, onApply, onClose }: ApplyInitialsDialogProps) {
+  return (
+    <Dialog
+      title={`Appliquer ce paraphe ${whereLeft(left)}\u202f?`}
+      onClose={onClose}
+      withoutClose
+      actions={
+        <>
+          <Button onClick={onClose}>Seulement ici</Button>
+          <Button
+            variant="primary"
+            onClick={() => {
+              onApply();
+              onClose();
+            }}
+          >
+            Appliquer partout
+          </Button>
+        </>
+      }
+    >
+      <p className="ink2">Vous pourrez revenir en arrière avant de signer.</p>
+    </Dialog>
+  );
+}
+
+function whereLeft(left: readonly SigningField[]): string {
+  const pages = new Set(left.map(({ document_id, page }) => `${document_id} ${page}`)).size;
+  if (pages === left.length)
+    return pages === 1
+      ? "à la page restante"
+      : `aux ${plural(pages, "page restante", "pages restantes")}`;
+  return `aux ${plural(left.length, "emplacement restant", "emplacements restants")}`;
+}
+
+type MentionDialogProps = {
+  readonly field: SigningField;
+  readonly value: string;
+  readonly error: string | undefined;
+  readonly onSave: (value: string) => void;
+  readonly onClose: () => void;
+};
+
+/** Closing keeps the draft. */
+export function MentionDialog({ field, value, error, onSave, onClose }: MentionDialogProps) {
+  const form = useId();
+  const [text, setText] = useState(value);
+  const { input, ref, check } = useMention({
+    field,
+    text,
+    error,
+    onType: setText,
+    label: "Votre mention",
+    rows: 3,
+  });
+  const leave = () => {
+    if (text !== value) onSave(text);
+    onClose();
+  };
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    if (check()) leave();
+  };
+  return (
+    <Dialog
+      title={fieldTitle(field)}
+      sheet
+      onClose={leave}
+      initialFocus={ref}
+      actions={
+        <>
+          <Button onClick={leave}>Plus tard</Button>
+          <Button variant="primary" type="submit" form={form}>
+            Valider
+          </Button>
+        </>
+      }
+    >
+      <form id={form} className={styles.mention} onSubmit={save}>
+        <p className="muted small" id={`${form}-phrase`}>
+          Recopiez cette phrase, lettre par lettre{"\u00a0"}:
+        </p>
+        <blockquote className={styles.sentence}>{field.value}</blockquote>
+        {input}
+      </form>
     </Dialog>
   );
 }

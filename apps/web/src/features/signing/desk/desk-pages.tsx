@@ -6,7 +6,7 @@ import { SignFieldLayer } from "../../../pdf/fields/sign-field-layer.tsx";
 import { SelectField } from "../../../ui/field/field.tsx";
 import { ExistingSignaturesNote } from "./existing-signatures-note.tsx";
 import { takesMark } from "./field-walk.ts";
-import type { GuestParts } from "../guest/guest-parts.ts";
+import type { GuestParts } from "../guest/guest-parts.tsx";
 import { LaterReading, fetchLaterParts } from "./later-parts.tsx";
 import { layerFields } from "./layer-fields.tsx";
 import type { SigningCalls } from "../signing-calls.ts";
@@ -25,7 +25,6 @@ type DeskPagesProps = {
   readonly calls: Pick<SigningCalls, "file" | "firstPage">;
 };
 
-/** The document to sign: its pages with the fields upon them, or its text with the fields among it. */
 export function DeskPages({
   request,
   desk,
@@ -43,8 +42,6 @@ export function DeskPages({
     key: `${shown.id}:${shown.sha256}`,
     load: (signal: AbortSignal) => calls.file(shown.id, signal),
   };
-  const current = desk.own.find(({ id }) => id === walk.currentId);
-  const guide = current && !takesMark(current) ? "Remplir" : "Signer";
   const heading = (
     <DocumentChoice request={request} current={shown.id} onChoose={walk.openDocument} />
   );
@@ -72,21 +69,29 @@ export function DeskPages({
           heading={guest && request.documents.length === 1 ? null : heading}
           failedText="Le document n’a pas pu être chargé. Vérifiez votre connexion, puis réessayez."
           renderLayer={(pageNumber) => (
-            <SignFieldLayer
-              guide={isWide ? guide : ""}
-              fields={layerFields({
-                request,
-                desk,
-                documentId: shown.id,
-                pageNumber,
-                currentId: walk.currentId,
-              })}
-              onActivate={walk.activate}
-            />
+            <PageFields {...{ request, desk, walk, isWide, pageNumber }} documentId={shown.id} />
           )}
         />
       )}
     </div>
+  );
+}
+
+type PageFieldsProps = Pick<DeskPagesProps, "request" | "desk" | "walk" | "isWide"> & {
+  readonly documentId: string;
+  readonly pageNumber: number;
+};
+
+function PageFields({ walk, isWide, ...page }: PageFieldsProps) {
+  const { currentId } = walk;
+  const current = page.desk.own.find(({ id }) => id === currentId);
+  const guide = current && !takesMark(current) ? "Remplir" : "Signer";
+  return (
+    <SignFieldLayer
+      guide={isWide ? guide : ""}
+      fields={layerFields({ ...page, currentId })}
+      onActivate={walk.activate}
+    />
   );
 }
 

@@ -1,5 +1,5 @@
 import { render, screen } from "@testing-library/react";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { ExistingSignaturesNote } from "./existing-signatures-note.tsx";
 
 const document = (name: string, findings: readonly { code: string; detail: string }[]) => ({
@@ -21,45 +21,43 @@ const ATTACHED = {
   detail: "Ce PDF contient une pièce jointe, qui est conservée.",
 };
 
-describe("the note to whoever signs after others", () => {
-  it("says that the file already carries a signature, and nothing of other findings", () => {
-    render(<ExistingSignaturesNote documents={[document("bail.pdf", [ATTACHED, SIGNED])]} />);
-    expect(screen.getByRole("note", { name: "Documents déjà signés" }).textContent).toBe(
-      SIGNED.detail,
-    );
-  });
+it("says that the file already has a signature, and no other finding", () => {
+  render(<ExistingSignaturesNote documents={[document("bail.pdf", [ATTACHED, SIGNED])]} />);
+  expect(screen.getByRole("note", { name: "Documents déjà signés" }).textContent).toBe(
+    SIGNED.detail,
+  );
+});
 
-  it("says of a file that bears a time-stamp alone that it does", () => {
-    const detail = "Ce PDF porte déjà un horodatage, qui n’a pas été altéré. Il est conservé.";
-    render(
-      <ExistingSignaturesNote
-        documents={[document("bail.pdf", [{ code: "existing_timestamps", detail }])]}
-      />,
-    );
-    expect(screen.getByRole("note", { name: "Documents déjà horodatés" }).textContent).toBe(detail);
-  });
+it("says that the file has a time-stamp alone", () => {
+  const detail = "Ce PDF porte déjà un horodatage, qui n’a pas été altéré. Il est conservé.";
+  render(
+    <ExistingSignaturesNote
+      documents={[document("bail.pdf", [{ code: "existing_timestamps", detail }])]}
+    />,
+  );
+  expect(screen.getByRole("note", { name: "Documents déjà horodatés" }).textContent).toBe(detail);
+});
 
-  it("says of signatures that cannot be verified that they cannot, not that the file bears none", () => {
-    const detail = "Ce PDF porte déjà une signature qui ne peut pas être vérifiée ici.";
-    render(
-      <ExistingSignaturesNote
-        documents={[document("bail.pdf", [{ code: "unverified_signatures", detail }])]}
-      />,
-    );
-    expect(screen.getByRole("note", { name: "Documents déjà signés" }).textContent).toBe(detail);
-  });
+it("says that existing signatures cannot be verified, not that there are none", () => {
+  const detail = "Ce PDF porte déjà une signature qui ne peut pas être vérifiée ici.";
+  render(
+    <ExistingSignaturesNote
+      documents={[document("bail.pdf", [{ code: "unverified_signatures", detail }])]}
+    />,
+  );
+  expect(screen.getByRole("note", { name: "Documents déjà signés" }).textContent).toBe(detail);
+});
 
-  it("names the document among several", () => {
-    render(
-      <ExistingSignaturesNote
-        documents={[document("bail.pdf", []), document("avenant.pdf", [SIGNED])]}
-      />,
-    );
-    expect(screen.getByRole("note").textContent).toBe(`avenant.pdf : ${SIGNED.detail}`);
-  });
+it("names the document among several", () => {
+  render(
+    <ExistingSignaturesNote
+      documents={[document("bail.pdf", []), document("avenant.pdf", [SIGNED])]}
+    />,
+  );
+  expect(screen.getByRole("note").textContent).toBe(`avenant.pdf : ${SIGNED.detail}`);
+});
 
-  it("is not there for files that nobody signed", () => {
-    render(<ExistingSignaturesNote documents={[document("bail.pdf", [ATTACHED])]} />);
-    expect(screen.queryByRole("note")).toBeNull();
-  });
+it("shows no note for files that nobody signed", () => {
+  render(<ExistingSignaturesNote documents={[document("bail.pdf", [ATTACHED])]} />);
+  expect(screen.queryByRole("note")).toBeNull();
 });

@@ -2,7 +2,7 @@ import { Icon } from "../../../ui/icon/icon.tsx";
 import styles from "./existing-signatures-note.module.css";
 import type { OpenedRequest } from "./use-desk.ts";
 
-/** What concerns whoever signs after others: the file already carries signatures or time-stamps, which stay. */
+/** Controls that concern later signers: the file is signed or time-stamped already. */
 const TOLD_TO_SIGNERS = new Set([
   "existing_signatures",
   "existing_timestamps",
@@ -12,7 +12,7 @@ const TOLD_TO_SIGNERS = new Set([
 ]);
 const SIGNED = new Set(["existing_signatures", "unverified_signatures"]);
 
-/** Says of each document that came already signed what its control found; nothing of the others. */
+/** Only documents that came already signed have a note. */
 export function ExistingSignaturesNote({
   documents,
 }: {

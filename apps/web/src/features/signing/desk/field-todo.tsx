@@ -3,7 +3,6 @@ import { type SigningField, fieldTitle, isFilled, mustBeFilled } from "./field-w
 import styles from "./field-todo.module.css";
 import type { Desk } from "./use-desk.ts";
 
-/** The signer's fields, one button each: done, to do, wrong. */
 export function FieldTodo({
   desk,
   currentId,

@@ -1,7 +1,6 @@
-import { describe, expect, it, test } from "vitest";
+import { expect, it, test } from "vitest";
 import {
   type Answers,
-  type SigningField,
   fieldTitle,
   keyboardFor,
   nextField,
@@ -10,116 +9,97 @@ import {
   prefilledValues,
   remainingFields,
 } from "./field-walk.ts";
+import { sampleField } from "./testing/sample-field.ts";
 
-const field = (id: string, part: Partial<SigningField> = {}): SigningField => ({
-  id,
-  document_id: "d1",
-  recipient_id: "r1",
-  type: "text",
-  page: 1,
-  x: 0.1,
-  y: 0.1,
-  width: 0.3,
-  height: 0.05,
-  required: true,
-  label: null,
-  value: null,
-  own: true,
-  ...part,
-});
 const none: Answers = { values: {}, marked: new Set() };
 
-describe("the walk through one's fields", () => {
-  it("goes document by document, as one reads, over one's own fields only", () => {
-    const fields = [
-      field("late", { document_id: "d2" }),
-      field("low", { y: 0.9 }),
-      field("high"),
-      field("other", { own: false }),
-    ];
-    expect(
-      ownFields({ fields, documents: [{ id: "d1" }, { id: "d2" }] }).map((own) => own.id),
-    ).toEqual(["high", "low", "late"]);
+it("walks the signer's own fields in reading order, document by document", () => {
+  const fields = [
+    sampleField("late", { document_id: "d2" }),
+    sampleField("low", { y: 0.9 }),
+    sampleField("high"),
+    sampleField("other", { own: false }),
+  ];
+  expect(
+    ownFields({ fields, documents: [{ id: "d1" }, { id: "d2" }] }).map((own) => own.id),
+  ).toEqual(["high", "low", "late"]);
+});
+it("fills date and name itself; the sender's text wins over the name alone", () => {
+  const fields = [
+    sampleField("date", { type: "date" }),
+    sampleField("dated", { type: "date", value: "01/01/1999" }),
+    sampleField("name", { type: "name" }),
+    sampleField("written", { type: "name", value: "Mme Roux" }),
+    sampleField("sign", { type: "signature" }),
+  ];
+  expect(prefilledValues(fields, { fullName: "Camille Roux", today: "21/11/2026" })).toEqual({
+    date: "21/11/2026",
+    dated: "21/11/2026",
+    name: "Camille Roux",
+    written: "Mme Roux",
   });
-  it("fills the date and the name by itself; what the sender wrote wins, save over the date of the signature", () => {
-    const fields = [
-      field("date", { type: "date" }),
-      field("dated", { type: "date", value: "01/01/1999" }),
-      field("name", { type: "name" }),
-      field("written", { type: "name", value: "Mme Roux" }),
-      field("sign", { type: "signature" }),
-    ];
-    expect(prefilledValues(fields, { fullName: "Camille Roux", today: "21/11/2026" })).toEqual({
-      date: "21/11/2026",
-      dated: "21/11/2026",
-      name: "Camille Roux",
-      written: "Mme Roux",
-    });
+});
+it("requires the required fields, and always the signature", () => {
+  const fields = [
+    sampleField("optional", { required: false }),
+    sampleField("sign", { type: "signature", required: false }),
+    sampleField("text"),
+  ];
+  expect(remainingFields(fields, none).map((left) => left.id)).toEqual(["sign", "text"]);
+});
+it("counts a box as filled only once ticked", () => {
+  const box = sampleField("box", { type: "checkbox" });
+  expect(remainingFields([box], { ...none, values: { box: "Non" } })).toEqual([box]);
+  expect(remainingFields([box], { ...none, values: { box: "Oui" } })).toEqual([]);
+});
+it("counts a mention as filled only once it is the sentence", () => {
+  const mention = sampleField("m", { type: "mention", value: "Lu et approuvé" });
+  expect(prefilledValues([mention], { fullName: "Camille Roux", today: "21/11/2026" })).toEqual({});
+  expect(remainingFields([mention], { ...none, values: { m: "Lu et aprouvé" } })).toEqual([
+    mention,
+  ]);
+  expect(remainingFields([mention], { ...none, values: { m: "Lu et approuvé" } })).toEqual([]);
+  const optional = { ...mention, required: false };
+  expect(remainingFields([optional], none)).toEqual([]);
+  expect(remainingFields([optional], { ...none, values: { m: "Lu" } })).toEqual([optional]);
+  // A space of no width is not a sentence begun, nor a text.
+  expect(remainingFields([optional], { ...none, values: { m: " \u200b" } })).toEqual([]);
+  expect(remainingFields([sampleField("t")], { ...none, values: { t: "\u200b" } })).toEqual([
+    sampleField("t"),
+  ]);
+});
+it("counts a signature as filled only where the signer put it", () => {
+  const fields = [sampleField("a", { type: "signature" }), sampleField("b", { type: "initials" })];
+  expect(
+    remainingFields(fields, { values: {}, marked: new Set(["a"]) }).map((left) => left.id),
+  ).toEqual(["b"]);
+});
+it("leads to the next field, round to the first, until all are filled", () => {
+  const fields = [sampleField("a"), sampleField("b"), sampleField("c")];
+  const filled = (ids: string[]): Answers => ({
+    ...none,
+    values: Object.fromEntries(ids.map((id) => [id, "x"])),
   });
-  it("asks for the required fields, and for the signature whatever the sender ticked", () => {
-    const fields = [
-      field("optional", { required: false }),
-      field("sign", { type: "signature", required: false }),
-      field("text"),
-    ];
-    expect(remainingFields(fields, none).map((left) => left.id)).toEqual(["sign", "text"]);
-  });
-  it("counts a box as filled only once ticked", () => {
-    const box = field("box", { type: "checkbox" });
-    expect(remainingFields([box], { ...none, values: { box: "Non" } })).toEqual([box]);
-    expect(remainingFields([box], { ...none, values: { box: "Oui" } })).toEqual([]);
-  });
-  it("counts a mention as filled only once it is the sentence, which it never starts from", () => {
-    const mention = field("m", { type: "mention", value: "Lu et approuvé" });
-    expect(prefilledValues([mention], { fullName: "Camille Roux", today: "21/11/2026" })).toEqual(
-      {},
-    );
-    expect(remainingFields([mention], { ...none, values: { m: "Lu et aprouvé" } })).toEqual([
-      mention,
-    ]);
-    expect(remainingFields([mention], { ...none, values: { m: "Lu et approuvé" } })).toEqual([]);
-    const optional = { ...mention, required: false };
-    expect(remainingFields([optional], none)).toEqual([]);
-    expect(remainingFields([optional], { ...none, values: { m: "Lu" } })).toEqual([optional]);
-    // A space of no width is not a sentence begun, nor a text.
-    expect(remainingFields([optional], { ...none, values: { m: " \u200b" } })).toEqual([]);
-    expect(remainingFields([field("t")], { ...none, values: { t: "\u200b" } })).toEqual([
-      field("t"),
-    ]);
-  });
-  it("counts a signature as filled only where the signer put it", () => {
-    const fields = [field("a", { type: "signature" }), field("b", { type: "initials" })];
-    expect(
-      remainingFields(fields, { values: {}, marked: new Set(["a"]) }).map((left) => left.id),
-    ).toEqual(["b"]);
-  });
-  it("leads to the next field to fill, round to the first, and stops when all is filled", () => {
-    const fields = [field("a"), field("b"), field("c")];
-    const filled = (ids: string[]): Answers => ({
-      ...none,
-      values: Object.fromEntries(ids.map((id) => [id, "x"])),
-    });
-    const next = (answers: Answers, currentId: string | null) =>
-      nextField(fields, remainingFields(fields, answers), currentId);
-    expect(next(none, null)?.id).toBe("a");
-    expect(next(filled(["b"]), "a")?.id).toBe("c");
-    expect(next(filled(["b", "c"]), "c")?.id).toBe("a");
-    expect(next(filled(["a", "b", "c"]), "c")).toBeNull();
-  });
-  it("offers a field that may stay empty in its turn, until it is passed or filled", () => {
-    const fields = [field("a"), field("phone", { required: false }), field("c")];
-    const offered = (answers: Answers, passed: string[]) =>
-      offeredFields(fields, answers, new Set(passed)).map(({ id }) => id);
-    expect(offered(none, [])).toEqual(["a", "phone", "c"]);
-    expect(offered(none, ["phone", "a"])).toEqual(["a", "c"]);
-    expect(offered({ ...none, values: { phone: "06" } }, [])).toEqual(["a", "c"]);
-  });
-  it("calls a field by its own label, else by its kind", () => {
-    expect([
-      fieldTitle({ type: "text", label: "Fait à" }),
-      fieldTitle({ type: "initials", label: null }),
-    ]).toEqual(["Fait à", "Paraphe"]);
-  });
+  const next = (answers: Answers, currentId: string | null) =>
+    nextField(fields, remainingFields(fields, answers), currentId);
+  expect(next(none, null)?.id).toBe("a");
+  expect(next(filled(["b"]), "a")?.id).toBe("c");
+  expect(next(filled(["b", "c"]), "c")?.id).toBe("a");
+  expect(next(filled(["a", "b", "c"]), "c")).toBeNull();
+});
+it("offers an optional field until it is passed or filled", () => {
+  const fields = [sampleField("a"), sampleField("phone", { required: false }), sampleField("c")];
+  const offered = (answers: Answers, passed: string[]) =>
+    offeredFields(fields, answers, new Set(passed)).map(({ id }) => id);
+  expect(offered(none, [])).toEqual(["a", "phone", "c"]);
+  expect(offered(none, ["phone", "a"])).toEqual(["a", "c"]);
+  expect(offered({ ...none, values: { phone: "06" } }, [])).toEqual(["a", "c"]);
+});
+it("names a field by its own label, else by its kind", () => {
+  expect([
+    fieldTitle({ type: "text", label: "Fait à" }),
+    fieldTitle({ type: "initials", label: null }),
+  ]).toEqual(["Fait à", "Paraphe"]);
 });
 
 test.each([
@@ -136,6 +116,6 @@ test.each([
   ["Numéro de contrat", "text"],
   ["Somme en toutes lettres", "text"],
   ["", "text"],
-])("a field called « %s » is typed with the keyboard %s", (label, keyboard) => {
+])("types a field called « %s » with the keyboard %s", (label, keyboard) => {
   expect(keyboardFor(label)).toBe(keyboard);
 });

@@ -6,7 +6,7 @@ import { initialsLeft } from "./field-walk.ts";
 import styles from "./initials-bar.module.css";
 import type { Desk } from "./use-desk.ts";
 
-/** All of one's initials in one gesture, and the way back from it. Nothing where there is but one place to initial. */
+/** Absent where there is one place only. */
 export function InitialsBar({
   desk,
   onApply,
@@ -18,7 +18,7 @@ export function InitialsBar({
     return (
       <div className={styles.bar}>
         <span>
-          <Icon name="check" size="sm" /> {appliedWords(desk.applied)}
+          <Icon name="check" size="sm" /> {describeApplied(desk.applied)}
         </span>
         <LinkAction onClick={desk.undoApplied}>Annuler</LinkAction>
       </div>
@@ -38,7 +38,7 @@ export function InitialsBar({
 }
 
 /** « Paraphe posé à 11 endroits ». */
-export function appliedWords({
+export function describeApplied({
   count,
   isInitials,
 }: {

@@ -3,10 +3,9 @@ import { lazyDialog } from "../../../ui/dialog/lazy-dialog.tsx";
 import { FullLoader } from "../../../ui/full-loader/full-loader.tsx";
 import { lazyPart } from "../../../ui/lazy-step/lazy-step.tsx";
 
-/** What the desk shows once it is asked for, in files of their own: the document is there before them. */
 const loadDialogs = async () => (await import("./desk-dialogs.tsx")).DeskDialogs;
 export const LaterDialogs = lazyDialog(loadDialogs);
-/** With the dialogs, which a member may have already: of a request whose deadline has passed alone. */
+/** The member's page loads the same file for a late request. */
 export const LaterExtension = lazyPart(
   async () => (await import("./desk-dialogs.tsx")).MemberExtension,
   null,
@@ -20,11 +19,11 @@ export const LaterReading = lazyPart(
   <FullLoader label="Lecture du texte" />,
 );
 
-/** Asks for them once the document is shown: asked for then, they are there at once, even where the network has gone meanwhile. */
+/** Prefetches them once the document is shown: they work after the network is lost. */
 export function fetchLaterParts(): void {
   LaterReading.preload();
   LaterMention.preload();
-  // A dialog that is opened without having come asks again, and says what is wrong.
+  // Opening a dialog loads it again, and shows the error.
   Promise.all(
     [loadDialogs, () => import("../marks/signature-dialog.tsx")].map((part) =>
       loadPart<unknown>(part),

@@ -1,25 +1,11 @@
 import { expect, it } from "vitest";
-import type { ChosenMark } from "../marks/chosen-mark.ts";
 import type { SigningField } from "./field-walk.ts";
 import { layerFields } from "./layer-fields.tsx";
 import type { Desk, OpenedRequest } from "./use-desk.ts";
+import { sampleField, typedMark } from "./testing/sample-field.ts";
 
-const field = (id: string, part: Partial<SigningField>): SigningField => ({
-  id,
-  document_id: "d",
-  recipient_id: "r",
-  page: 1,
-  x: 0.1,
-  y: 0.1,
-  width: 0.3,
-  height: 0.05,
-  required: true,
-  label: null,
-  value: null,
-  own: true,
-  type: "text",
-  ...part,
-});
+const field = (id: string, part: Partial<SigningField>) =>
+  sampleField(id, { document_id: "d", ...part });
 const shown = (one: SigningField, desk: Partial<Desk>) => {
   const state = {
     errors: {},
@@ -38,18 +24,15 @@ const shown = (one: SigningField, desk: Partial<Desk>) => {
   })[0];
 };
 
-it("a name in a hand is said as it is seen", () => {
-  const mark: ChosenMark = {
-    mark: { kind: "typed", text: "Camille Roux", font: "caveat" },
-    look: { kind: "text", text: "Camille Roux", font: "caveat" },
-  };
+it("labels a handwritten name with its text", () => {
+  const mark = typedMark();
   const answers = { values: {}, marked: new Set(["s"]) };
   expect(shown(field("s", { type: "signature" }), { markOf: () => mark, answers })?.name).toBe(
     "Signature, page 1, Camille Roux",
   );
 });
 
-it("an empty place for a mark says what it asks for, and its title where that says more", () => {
+it("labels an empty mark field with its action, and its title where that adds something", () => {
   const name = (type: SigningField["type"], label: string | null) =>
     shown(field("m", { type, label }), {})?.name.replaceAll("\u00a0", " ");
   expect(name("initials", null)).toBe("Parapher, page 1, à remplir");
@@ -57,7 +40,7 @@ it("an empty place for a mark says what it asks for, and its title where that sa
   expect(name("signature", null)).toBe("Signer ici : Signature, page 1, à remplir");
 });
 
-it("a box to tick has the sender's words over it, if there are any", () => {
+it("shows the sender's words over a checkbox", () => {
   expect(shown(field("b", { type: "checkbox", label: "J’accepte" }), {})?.tag).toEqual({
     text: "J’accepte",
     tone: "quiet",
@@ -65,7 +48,7 @@ it("a box to tick has the sender's words over it, if there are any", () => {
   expect(shown(field("b", { type: "checkbox" }), {})?.tag).toBeUndefined();
 });
 
-it("what another signer has filled is left to the page, and said; what is still awaited of another is marked as theirs", () => {
+it("labels what another signer has filled or is still to fill", () => {
   const other = (type: SigningField["type"], part: Partial<SigningField> = {}) => {
     const layer = shown(field("o", { type, own: false, filled_by: "Paul Morel", ...part }), {});
     return [layer?.state, layer?.name.replaceAll("\u00a0", " ")];
@@ -95,7 +78,7 @@ it("what another signer has filled is left to the page, and said; what is still 
   ]);
 });
 
-it("a refused field says why, over it and in its name", () => {
+it("shows why a field was refused, over it and in its label", () => {
   const refused = shown(field("t", { label: "Fait à" }), {
     errors: { t: "Le caractère « 😀 » ne peut pas être imprimé." },
   });

@@ -3,7 +3,7 @@ import { useEffect } from "react";
 import { fieldColor, inReadingOrder } from "../../../pdf/fields/layer-field.ts";
 import type { SignFieldState, SignLayerField } from "../../../pdf/fields/sign-field-layer.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
-import { fieldInWords, isBegun, markWords } from "./field-in-words.ts";
+import { describeField, isBegun, markFieldLabel } from "./describe-field.ts";
 import { type SigningField, fieldTitle, isFilled, mustBeFilled, takesMark } from "./field-walk.ts";
 import { HANDS, loadHands } from "../marks/hands.ts";
 import { MarkPicture } from "../marks/mark-picture.tsx";
@@ -18,7 +18,6 @@ type Place = {
   readonly currentId: string | null;
 };
 
-/** Gives the fields of one page as they stand for this signer. */
 export function layerFields({
   request,
   desk,
@@ -38,7 +37,7 @@ export function layerFields({
       pageNumber,
       box: field,
       color: field.own ? 1 : fieldColor(others.indexOf(field.recipient_id) + 1),
-      name: fieldInWords(field, desk),
+      name: describeField(field, desk),
       state,
       tag: tagOf(field, desk),
       look: field.own && field.type === "checkbox" ? "bare" : undefined,
@@ -61,7 +60,7 @@ function stateOf(field: SigningField, desk: Desk, currentId: string | null): Sig
   return mustBeFilled(field) ? "todo" : "optional";
 }
 
-/** What stands over a field: what is wrong with it, or unfinished; the words of a box to tick, which has no room for them. */
+/** An error or an unfinished state; or the words of a checkbox, which has no room for them. */
 function tagOf(field: SigningField, desk: Desk): SignLayerField["tag"] {
   if (!field.own) return undefined;
   const error = desk.errors[field.id];
@@ -85,7 +84,7 @@ function OwnContent({ field, desk }: { field: SigningField; desk: Desk }) {
     return (
       <>
         <Icon name="pen" />
-        {field.width > 0.12 ? <span>{markWords(field)}</span> : null}
+        {field.width > 0.12 ? <span>{markFieldLabel(field)}</span> : null}
       </>
     );
   }
@@ -99,7 +98,7 @@ function OwnContent({ field, desk }: { field: SigningField; desk: Desk }) {
   return <span className="truncate">{value || fieldTitle(field)}</span>;
 }
 
-/** A sentence in the signer's hand, as it will be printed. */
+/** A sentence as it is printed. */
 function HandWords({ text, hand }: { readonly text: string; readonly hand: Hand }) {
   useEffect(() => void loadHands(), []);
   return (

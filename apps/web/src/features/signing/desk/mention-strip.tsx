@@ -2,7 +2,6 @@ import { useLayoutEffect } from "react";
 import { useMention } from "./use-mention.tsx";
 import { type AnswerStripProps, Strip, takeFocus } from "./strip.tsx";
 
-/** Copies the sender's sentence in the dock. */
 export function MentionStrip({ field, desk, walk, meter }: AnswerStripProps) {
   const sentence = field.value ?? "";
   const { input, ref, check } = useMention({
@@ -13,7 +12,7 @@ export function MentionStrip({ field, desk, walk, meter }: AnswerStripProps) {
     label: `Recopiez\u00a0: «\u00a0${sentence}\u00a0»`,
     rows: sentence.length > ONE_LINE ? 3 : 1,
     enterKeyHint: "next",
-    // One sentence is one line, however it wraps: Enter leads on, as from any other answer.
+    // Enter goes on: a mention has no line breaks.
     onKeyDown: (event) => {
       if (event.key === "Escape") walk.goTo(field);
       if (event.key !== "Enter" || sentence.includes("\n")) return;
@@ -32,5 +31,5 @@ export function MentionStrip({ field, desk, walk, meter }: AnswerStripProps) {
   );
 }
 
-/** Letters that a phone shows on one line. */
+/** Letters per line on a phone. */
 const ONE_LINE = 32;

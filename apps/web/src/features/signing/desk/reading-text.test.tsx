@@ -4,23 +4,10 @@ import { expect, it, vi } from "vitest";
 import type { SigningField } from "./field-walk.ts";
 import { ReadingText } from "./reading-view.tsx";
 import type { Desk } from "./use-desk.ts";
+import { sampleField } from "./testing/sample-field.ts";
 
-const field = (id: string, part: Partial<SigningField>): SigningField => ({
-  id,
-  document_id: "d",
-  recipient_id: "r",
-  type: "text",
-  page: 1,
-  x: 0.1,
-  y: 0.5,
-  width: 0.3,
-  height: 0.05,
-  required: true,
-  label: null,
-  value: null,
-  own: true,
-  ...part,
-});
+const field = (id: string, part: Partial<SigningField>) =>
+  sampleField(id, { document_id: "d", y: 0.5, ...part });
 const FIELDS = [
   field("s", { type: "signature", page: 2, y: 0.7 }),
   field("b", { type: "checkbox", label: "J’accepte les conditions", y: 0.3 }),
@@ -58,7 +45,7 @@ function read(part: Partial<Desk> = {}) {
   return onActivate;
 }
 
-it("has a heading for each page, then those of the text, so that a screen reader goes from one to the next", () => {
+it("shows a heading for each page, then those of the text", () => {
   read();
   expect(
     screen.getAllByRole("heading").map((heading) => [heading.tagName, heading.textContent]),
@@ -73,7 +60,7 @@ it("has a heading for each page, then those of the text, so that a screen reader
   );
 });
 
-it("puts each field where it stands among the words, by its name and its state", async () => {
+it("places each field among the words, by its name and state", async () => {
   const onActivate = read();
   const [first, second] = screen.getAllByRole("region");
   expect(first?.textContent).toBe(
@@ -99,7 +86,7 @@ it("puts each field where it stands among the words, by its name and its state",
   ).toEqual(["Signer ici : Signature, page 2, à remplir"]);
 });
 
-it("reads what another signer wrote, where it stands in the document", () => {
+it("reads what another signer wrote, at its place in the document", () => {
   const written = field("w", {
     label: "Fait à",
     own: false,
@@ -123,7 +110,7 @@ it("reads what another signer wrote, where it stands in the document", () => {
   expect(screen.getByText("Fait à : Lyon, le chêne (rempli par Paul Morel)").tagName).toBe("P");
 });
 
-it("says what is wrong with a field, and that a page without words is blank, or a picture", () => {
+it("says what is wrong with a field, and that a page without words is blank or a picture", () => {
   read({ errors: { s: "Champ obligatoire" } });
   expect(screen.getByRole("button", { name: /Champ obligatoire/ })).toBeTruthy();
   expect(screen.getByText(/^Cette page/).textContent).toBe(

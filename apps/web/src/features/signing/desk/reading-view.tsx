@@ -7,7 +7,7 @@ import { type PdfSource, usePdf } from "../../../pdf/use-pdf.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
-import { fieldInWords } from "./field-in-words.ts";
+import { describeField } from "./describe-field.ts";
 import { type SigningField, fieldTitle, fillsItself, isFilled } from "./field-walk.ts";
 import styles from "./reading-view.module.css";
 import type { Desk } from "./use-desk.ts";
@@ -18,9 +18,8 @@ type ReadingFieldProps = {
   readonly onActivate: (id: string) => void;
 };
 
-/** One field among the words of the document: one's own as a control, what fills itself and everybody else's as a line. */
 function ReadingField({ field, desk, onActivate }: ReadingFieldProps) {
-  const words = fieldInWords(field, desk);
+  const words = describeField(field, desk);
   if (!field.own || fillsItself(field)) {
     return (
       <p className={styles.other} data-field={field.id} tabIndex={field.own ? -1 : undefined}>
@@ -58,17 +57,15 @@ function ReadingField({ field, desk, onActivate }: ReadingFieldProps) {
   );
 }
 
-/** The text of a document's pages; null for one that is still to be read. */
 type PageTexts = readonly (readonly TextBlock[] | null)[];
 type ReadingTextProps = {
   readonly pages: PageTexts;
-  /** The fields of this document, everybody's. */
   readonly fields: readonly SigningField[];
   readonly desk: Desk;
   readonly onActivate: (id: string) => void;
 };
 
-/** The document as text: a heading for each page, its paragraphs, and each field where it stands among them. */
+/** A heading for each page, then paragraphs and fields in reading order. */
 export function ReadingText({ pages, fields, desk, onActivate }: ReadingTextProps) {
   return pages.map((blocks, index) => {
     const pageNumber = index + 1;
@@ -100,7 +97,7 @@ function Block({ block }: { block: TextBlock }) {
   return <p>{block.text}</p>;
 }
 
-/** Puts each field after the last part that begins above its middle. */
+/** A field follows the last block that begins above its middle. */
 function interleaved(
   blocks: readonly TextBlock[],
   fields: readonly SigningField[],
@@ -117,16 +114,15 @@ function interleaved(
 type ReadingViewProps = {
   readonly source: PdfSource;
   readonly pageCount: number;
-  /** The choice of document, or its name. */
   readonly heading: ReactNode;
   readonly fields: readonly SigningField[];
   readonly desk: Desk;
   readonly onActivate: (id: string) => void;
 };
-/** Pages are shown so many at a time: a long document is not drawn anew at each of them. */
+/** Shown per step: rendering a long document page by page is slow. */
 const PAGES_AT_ONCE = 10;
 
-/** Reading without the picture of the pages: their text flows at any width and any zoom, and a screen reader walks its headings. */
+/** The text reflows at any zoom, with headings for screen readers (WCAG 1.4.10). */
 export function ReadingView({
   source,
   pageCount,

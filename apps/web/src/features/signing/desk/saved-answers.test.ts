@@ -1,6 +1,7 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { type ChosenMark, NO_MARKS } from "../marks/chosen-mark.ts";
 import { forgetAnswers, readSavedAnswers, saveAnswers } from "./saved-answers.ts";
+import { typedMark } from "./testing/sample-field.ts";
 
 const request = { id: "e1", recipient: { id: "r1" } };
 const strokes: readonly (readonly [number, number, number])[][] = [
@@ -19,102 +20,97 @@ const drawn: ChosenMark = {
   },
   look: { kind: "strokes", strokes },
 };
-const typed: ChosenMark = {
-  mark: { kind: "typed", text: "Camille Roux", font: "caveat" },
-  look: { kind: "text", text: "Camille Roux", font: "caveat" },
-};
+const typed = typedMark();
 const uploaded: ChosenMark = {
   mark: { kind: "uploaded", image: "data:image/png;base64,AAAA" },
   look: { kind: "image", src: "data:image/png;base64,AAAA" },
 };
 
-describe("a signer's answers", () => {
-  beforeEach(() => sessionStorage.clear());
+beforeEach(() => sessionStorage.clear());
 
-  it.each([["drawn", drawn] as const, ["typed", typed] as const, ["uploaded", uploaded] as const])(
-    "outlive a reload of the tab, with the %s signature and the fields it marks",
-    (_kind, mark) => {
-      const saved = {
-        values: { t: "Fait à Brest" },
-        marks: { signature: mark, initials: typed },
-        marked: ["s", "p"],
-      };
-      saveAnswers(request, saved);
-      expect(readSavedAnswers(request)).toEqual(saved);
-    },
-  );
+it.each([["drawn", drawn] as const, ["typed", typed] as const, ["uploaded", uploaded] as const])(
+  "restores the answers after a reload, with the %s signature and its fields",
+  (_kind, mark) => {
+    const saved = {
+      values: { t: "Fait à Brest" },
+      marks: { signature: mark, initials: typed },
+      marked: ["s", "p"],
+    };
+    saveAnswers(request, saved);
+    expect(readSavedAnswers(request)).toEqual(saved);
+  },
+);
 
-  it("give a drawing that left the pad back on it: the service would refuse it, for ever", () => {
-    sessionStorage.setItem(
-      "paraphe.mark.e1.r1",
-      JSON.stringify({
-        mark: {
-          kind: "drawn",
-          strokes: [
-            [
-              [0.1, -4, 0.5],
-              [25, 3, 2],
-            ],
+it("clips a restored drawing to the pad, which the service would otherwise refuse", () => {
+  sessionStorage.setItem(
+    "paraphe.mark.e1.r1",
+    JSON.stringify({
+      mark: {
+        kind: "drawn",
+        strokes: [
+          [
+            [0.1, -4, 0.5],
+            [25, 3, 2],
           ],
-        },
-        marked: ["s"],
-      }),
-    );
-    const strokes = [
-      [
-        [0.1, 0, 0.5],
-        [20, 1, 1],
-      ],
-    ];
-    expect(readSavedAnswers(request).marks.signature).toEqual({
-      mark: { kind: "drawn", strokes },
-      look: { kind: "strokes", strokes },
-    });
-  });
-
-  it("belong to one recipient of one envelope", () => {
-    saveAnswers(request, {
-      values: { t: "x" },
-      marks: { signature: typed, initials: null },
+        ],
+      },
       marked: ["s"],
-    });
-    expect(readSavedAnswers({ id: "e1", recipient: { id: "r2" } })).toEqual({
-      values: {},
-      marks: NO_MARKS,
-      marked: [],
-    });
+    }),
+  );
+  const strokes = [
+    [
+      [0.1, 0, 0.5],
+      [20, 1, 1],
+    ],
+  ];
+  expect(readSavedAnswers(request).marks.signature).toEqual({
+    mark: { kind: "drawn", strokes },
+    look: { kind: "strokes", strokes },
   });
+});
 
-  it("are forgotten whole", () => {
-    saveAnswers(request, {
-      values: { t: "x" },
-      marks: { signature: typed, initials: null },
-      marked: ["s"],
-    });
-    forgetAnswers(request);
-    expect(sessionStorage.length).toBe(0);
+it("restores answers for one recipient of one envelope only", () => {
+  saveAnswers(request, {
+    values: { t: "x" },
+    marks: { signature: typed, initials: null },
+    marked: ["s"],
   });
+  expect(readSavedAnswers({ id: "e1", recipient: { id: "r2" } })).toEqual({
+    values: {},
+    marks: NO_MARKS,
+    marked: [],
+  });
+});
 
-  it.each([
-    { kind: "drawn", strokes: [[[0.1, 0.2]]] },
-    { kind: "drawn", strokes: [] },
-    { kind: "typed", text: "Camille", font: "comic" },
-    { kind: "typed", font: "caveat" },
-    { kind: "saved", saved_signature_id: "s1" },
-    "drawn",
-  ])("drop a mark of another shape: %j", (mark) => {
-    sessionStorage.setItem("paraphe.mark.e1.r1", JSON.stringify({ mark, marked: ["s"] }));
-    expect(readSavedAnswers(request)).toEqual({ values: {}, marks: NO_MARKS, marked: [] });
+it("forgets all answers", () => {
+  saveAnswers(request, {
+    values: { t: "x" },
+    marks: { signature: typed, initials: null },
+    marked: ["s"],
   });
+  forgetAnswers(request);
+  expect(sessionStorage.length).toBe(0);
+});
 
-  it("are read with suspicion: what is not ours is dropped", () => {
-    sessionStorage.setItem("paraphe.answers.e1.r1", '{"values":{"t":1,"u":"ok"}}');
-    sessionStorage.setItem(
-      "paraphe.mark.e1.r1",
-      '{"mark":{"kind":"uploaded","image":"https://ailleurs.example/x.png"},"marked":["s"]}',
-    );
-    expect(readSavedAnswers(request)).toEqual({ values: { u: "ok" }, marks: NO_MARKS, marked: [] });
-    sessionStorage.setItem("paraphe.answers.e1.r1", "pas du JSON");
-    expect(readSavedAnswers(request).values).toEqual({});
-  });
+it.each([
+  { kind: "drawn", strokes: [[[0.1, 0.2]]] },
+  { kind: "drawn", strokes: [] },
+  { kind: "typed", text: "Camille", font: "comic" },
+  { kind: "typed", font: "caveat" },
+  { kind: "saved", saved_signature_id: "s1" },
+  "drawn",
+])("drops a mark of another shape: %j", (mark) => {
+  sessionStorage.setItem("paraphe.mark.e1.r1", JSON.stringify({ mark, marked: ["s"] }));
+  expect(readSavedAnswers(request)).toEqual({ values: {}, marks: NO_MARKS, marked: [] });
+});
+
+it("drops stored answers that it did not write", () => {
+  sessionStorage.setItem("paraphe.answers.e1.r1", '{"values":{"t":1,"u":"ok"}}');
+  sessionStorage.setItem(
+    "paraphe.mark.e1.r1",
+    '{"mark":{"kind":"uploaded","image":"https://ailleurs.example/x.png"},"marked":["s"]}',
+  );
+  expect(readSavedAnswers(request)).toEqual({ values: { u: "ok" }, marks: NO_MARKS, marked: [] });
+  sessionStorage.setItem("paraphe.answers.e1.r1", "pas du JSON");
+  expect(readSavedAnswers(request).values).toEqual({});
 });

@@ -2,20 +2,18 @@ import type { ChosenMark, ChosenMarks } from "../marks/chosen-mark.ts";
 import { HANDS } from "../marks/hands.ts";
 import { strokesOnPad } from "../marks/stroke.ts";
 
-/** What a signer has done, kept in this tab only and until the signature, so that a reload loses nothing. */
+/** In this tab's storage until the signature, for a reload. */
 type SavedAnswers = {
   readonly values: Readonly<Record<string, string>>;
   readonly marks: ChosenMarks;
-  /** The fields that the signer agreed to mark. */
   readonly marked: readonly string[];
 };
 type Request = { readonly id: string; readonly recipient: { readonly id: string } };
 
 const answersKey = ({ id, recipient }: Request) => `paraphe.answers.${id}.${recipient.id}`;
-// Apart from the answers: a big picture may not fit in the tab's storage, the words always do.
+// Its own key: a large picture may not fit, the answers do.
 const markKey = ({ id, recipient }: Request) => `paraphe.mark.${id}.${recipient.id}`;
 
-/** Gives the answers given before a reload, or none. */
 export function readSavedAnswers(request: Request): SavedAnswers {
   const answers = readRecord(answersKey(request));
   const values = Object.entries(recordOf(answers["values"])).filter(
@@ -31,7 +29,6 @@ export function readSavedAnswers(request: Request): SavedAnswers {
   return { values: Object.fromEntries(values), marks, marked };
 }
 
-/** Keeps the answers for a reload. */
 export function saveAnswers(request: Request, { values, marks, marked }: SavedAnswers): void {
   withStorage((storage) => storage.setItem(answersKey(request), JSON.stringify({ values })));
   withStorage((storage) => storage.removeItem(markKey(request)));
@@ -42,18 +39,17 @@ export function saveAnswers(request: Request, { values, marks, marked }: SavedAn
     );
 }
 
-/** Forgets them once signed or refused. */
 export function forgetAnswers(request: Request): void {
   withStorage((storage) => storage.removeItem(answersKey(request)));
   withStorage((storage) => storage.removeItem(markKey(request)));
 }
 
-/** A picture in the page itself: nothing is fetched from elsewhere. */
+/** Inline pictures only: nothing is fetched. */
 const OWN_IMAGE = /^data:image\/(png|jpeg|webp);base64,[A-Za-z0-9+/]+=*$/;
 
 /**
- * The storage holds what is sent; the look follows from it. What has another shape was not written here, and is dropped; what the service would
- * refuse of it, it refuses. One of the account's signatures is chosen again: its picture is not here.
+ * Drops what has another shape. An account's signature is not restored: its picture is not stored
+ * here.
  */
 function chosenMark(kept: unknown): ChosenMark | null {
   const { kind, text, font, image, strokes } = recordOf(kept);
@@ -83,7 +79,7 @@ function readRecord(key: string): Readonly<Record<string, unknown>> {
   try {
     return recordOf(JSON.parse(sessionStorage.getItem(key) ?? "{}"));
   } catch (cause) {
-    // Storage refused by the browser, or text that is not ours: nothing was kept.
+    // Storage blocked, or not JSON: no answers.
     if (cause instanceof DOMException || cause instanceof SyntaxError) return {};
     throw cause;
   }
@@ -97,7 +93,7 @@ function withStorage(action: (storage: Storage) => void): void {
   try {
     action(sessionStorage);
   } catch (cause) {
-    // A full or forbidden storage only costs the comfort of a reload.
+    // Without storage, a reload loses the answers.
     if (!(cause instanceof DOMException)) throw cause;
   }
 }

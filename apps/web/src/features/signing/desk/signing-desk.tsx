@@ -6,7 +6,7 @@ import { useBottomDock } from "../../../lib/use-bottom-dock.ts";
 import { useMediaQuery } from "../../../lib/use-media-query.ts";
 import type { PdfViewerHandle } from "../../../pdf/pdf-viewer.tsx";
 import type { SavedMark } from "../marks/chosen-mark.ts";
-import type { GuestParts } from "../guest/guest-parts.ts";
+import type { GuestParts } from "../guest/guest-parts.tsx";
 import type { SignOutcome } from "../sign-outcome.ts";
 import type { SigningCalls } from "../signing-calls.ts";
 import styles from "../signing-desk.module.css";
@@ -16,7 +16,7 @@ import type { OpenDialog } from "./desk-dialogs.tsx";
 import { DeskPages } from "./desk-pages.tsx";
 import { FieldTodo } from "./field-todo.tsx";
 import type { SigningField } from "./field-walk.ts";
-import { InitialsBar, appliedWords } from "./initials-bar.tsx";
+import { InitialsBar, describeApplied } from "./initials-bar.tsx";
 import { LaterDialogs } from "./later-parts.tsx";
 import { forgetAnswers } from "./saved-answers.ts";
 import { type Desk, type DeskMemory, type OpenedRequest, useDesk } from "./use-desk.ts";
@@ -28,10 +28,9 @@ type SigningDeskProps = {
   readonly memory: DeskMemory;
   /** Null for a member. */
   readonly guest: GuestParts | null;
-  /** The account's signatures; null for a guest. */
+  /** Null for a guest. */
   readonly savedMarks: readonly SavedMark[] | null;
   readonly onSaveMark?: ((mark: NewMark) => void) | undefined;
-  /** What stands at the left of the head: a way back, or the brand. */
   readonly lead: ReactNode;
   readonly under: "top-bar" | "nothing";
   readonly onSigned: () => void;
@@ -39,42 +38,14 @@ type SigningDeskProps = {
   readonly onOutcome: (outcome: SignOutcome) => void;
 };
 
-/** Reading and signing, for a guest and for a signed-in recipient: the document, the fields to fill one after the other, the consent, the act. */
-export function SigningDesk({
-  request,
-  calls,
-  memory,
-  lead,
-  under,
-  guest,
-  ...on
-}: SigningDeskProps) {
-  const desk = useDesk({ request, calls, memory, onSigned: on.onSigned, onOutcome: on.onOutcome });
-  const viewer = useRef<PdfViewerHandle>(null);
+/** The document, its fields, the consent and the act, for guests and members. */
+export function SigningDesk(props: SigningDeskProps) {
+  const { request, calls, lead, under, guest, savedMarks, onSaveMark } = props;
   const isWide = useMediaQuery("(min-width: 1024px)");
-  /** One button does the next thing, always at the same place: a guest's at any width. */
+  /** A guest's dock stays at any width: the one button keeps its place. */
   const isDocked = guest !== null || !isWide;
+  const { desk, walk, viewer, isBusy, dialog, setDialog, decline } = useSigning(props, isDocked);
   const [isReading, setIsReading] = useState(false);
-  const [dialog, setDialog] = useState<OpenDialog>(null);
-  const isBusy = desk.phase.kind === "signing" || desk.phase.kind === "sealing";
-  const walk = useFieldWalk({
-    request,
-    desk,
-    isBusy,
-    opensAtOnce: isDocked,
-    viewer,
-    isOpen: dialog !== null,
-    open: setDialog,
-  });
-  useFirstWrong(desk, walk.goTo);
-  useNextKey(dialog === null && !isBusy, walk.next);
-  useAnnouncedWork(desk);
-
-  const decline = async (reason: string) => {
-    await calls.decline(reason);
-    forgetAnswers(request);
-    on.onDeclined();
-  };
   const actions = {
     desk,
     role: request.recipient.role,
@@ -112,7 +83,7 @@ export function SigningDesk({
       {isWide ? null : next}
       {dialog === null ? null : (
         <LaterDialogs
-          {...{ request, desk, dialog, savedMarks: on.savedMarks, onSaveMark: on.onSaveMark }}
+          {...{ request, desk, dialog, savedMarks, onSaveMark }}
           onDecline={decline}
           onMade={walk.made}
           onClose={() => setDialog(null)}
@@ -122,6 +93,34 @@ export function SigningDesk({
   );
 }
 
+/** The answers, the walk through the fields and the open dialog. */
+function useSigning(props: SigningDeskProps, opensAtOnce: boolean) {
+  const { request, calls, memory, onSigned, onDeclined, onOutcome } = props;
+  const desk = useDesk({ request, calls, memory, onSigned, onOutcome });
+  const viewer = useRef<PdfViewerHandle>(null);
+  const [dialog, setDialog] = useState<OpenDialog>(null);
+  const isOpen = dialog !== null;
+  const isBusy = desk.phase.kind === "signing" || desk.phase.kind === "sealing";
+  const walk = useFieldWalk({
+    request,
+    desk,
+    isBusy,
+    opensAtOnce,
+    viewer,
+    isOpen,
+    open: setDialog,
+  });
+  useFirstWrong(desk, walk.goTo);
+  useNextKey(!isOpen && !isBusy, walk.next);
+  useAnnouncedWork(desk);
+  const decline = async (reason: string) => {
+    await calls.decline(reason);
+    forgetAnswers(request);
+    onDeclined();
+  };
+  return { desk, walk, viewer, isBusy, dialog, setDialog, decline };
+}
+
 type DeskNextProps = {
   readonly actions: Omit<ComponentProps<typeof DeskActions>, "place">;
   readonly initials: ReactNode;
@@ -129,7 +128,6 @@ type DeskNextProps = {
   readonly isWide: boolean;
 };
 
-/** What is next: in the dock, under the pages or at the foot of the side; or in the side itself, after the fields. */
 function DeskNext({ actions, initials, isDocked, isWide }: DeskNextProps) {
   const dock = useBottomDock();
   if (!isDocked)
@@ -158,7 +156,6 @@ type DeskSideProps = {
   readonly children: ReactNode;
 };
 
-/** Beside the pages of a wide screen: the fields one after the other, and what to do with them. */
 function DeskSide({ desk, walk, isDocked, children }: DeskSideProps) {
   return (
     <aside className={styles.side} aria-label="À remplir" data-docked={isDocked || undefined}>
@@ -168,19 +165,19 @@ function DeskSide({ desk, walk, isDocked, children }: DeskSideProps) {
   );
 }
 
-/** After a refusal, the first field to correct comes before the eye. */
+/** After a refusal, shows the first field to correct. */
 function useFirstWrong(desk: Desk, goTo: (field: SigningField) => void): void {
   const shown = useRef(desk.errors);
   useEffect(() => {
     if (shown.current === desk.errors || desk.phase.kind !== "failed") return;
     shown.current = desk.errors;
     const first = desk.own.find((field) => desk.errors[field.id]);
-    // Going there draws the page at once, which an effect may not.
+    // `goTo` flushes rendering, which an effect may not.
     if (first) queueMicrotask(() => goTo(first));
   }, [desk, goTo]);
 }
 
-/** N goes to the next field, unless one is writing. */
+/** N goes to the next field, except while typing. */
 function useNextKey(isOn: boolean, next: () => void): void {
   useEffect(() => {
     if (!isOn) return;
@@ -201,10 +198,10 @@ function useNextKey(isOn: boolean, next: () => void): void {
   }, [isOn, next]);
 }
 
-/** Tells what was put in several places at once, and how many fields are left. */
+/** Announces marks put in several places, and the fields left. */
 function useAnnouncedWork(desk: Desk): void {
   const remaining = desk.remaining.length;
-  const applied = desk.applied ? `${appliedWords(desk.applied)}. ` : "";
+  const applied = desk.applied ? `${describeApplied(desk.applied)}. ` : "";
   const before = useRef({ remaining, applied });
   useEffect(() => {
     const isNew =

@@ -7,7 +7,7 @@ import { usePageTitle } from "../../../lib/use-page-title.ts";
 import { Button } from "../../../ui/button/button.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
-import type { GuestParts } from "../guest/guest-parts.ts";
+import type { GuestParts } from "../guest/guest-parts.tsx";
 import type { SigningCalls } from "../signing-calls.ts";
 import styles from "../signing-head.module.css";
 import type { OpenedRequest } from "./use-desk.ts";
@@ -16,20 +16,18 @@ type SigningHeadProps = {
   readonly request: OpenedRequest;
   readonly lead: ReactNode;
   readonly actions: ReactNode;
-  /** A guest's: all that is not the next thing to do, behind one button. */
+  /** A guest's rare actions, behind one button. */
   readonly more: {
     readonly Menu: GuestParts["Menu"];
     readonly onDecline: () => void;
     readonly onHelp: () => void;
   } | null;
-  /** The text of the document in the place of its pages. */
   readonly reading: { readonly isOn: boolean; readonly onToggle: () => void };
   readonly load: SigningCalls["file"];
-  /** Alone on its page, it is the page's own head. */
+  /** `nothing`: the head is the page's banner. */
   readonly under: "top-bar" | "nothing";
 };
 
-/** The head of the desk: what is signed, who asks, until when; and the document to read elsewhere. */
 export function SigningHead({
   request,
   lead,
@@ -40,25 +38,9 @@ export function SigningHead({
   under,
 }: SigningHeadProps) {
   usePageTitle(request.title);
-  const [isBusy, setIsBusy] = useState(false);
   const pages = request.documents.reduce((sum, document) => sum + document.page_count, 0);
   const due = dueWords(request.recipient.role, request.deadline_at);
-  const download = async () => {
-    setIsBusy(true);
-    try {
-      for (const document of request.documents) {
-        const bytes = await load(document.id, AbortSignal.timeout(120_000));
-        saveBlob(
-          new Blob([bytes], { type: "application/pdf" }),
-          `${slugify(document.name.replace(/\.pdf$/i, ""))}.pdf`,
-        );
-      }
-    } catch {
-      showToast("err", "Échec du téléchargement. Veuillez réessayer.");
-    } finally {
-      setIsBusy(false);
-    }
-  };
+  const { download, isBusy } = useDownload(request, load);
   const Frame = under === "nothing" ? "header" : "section";
   return (
     <Frame className={styles.head} aria-label="Signature en cours">
@@ -76,7 +58,7 @@ export function SigningHead({
       {more ? (
         <more.Menu
           actions={[
-            { label: "Télécharger", icon: "download", onPress: () => void download() },
+            { label: "Télécharger", icon: "download", onPress: download },
             {
               label: "Lecture accessible",
               icon: "text",
@@ -88,29 +70,61 @@ export function SigningHead({
           ]}
         />
       ) : (
-        <>
-          <Button
-            variant="ghost"
-            square
-            aria-label="Lecture accessible"
-            title="Lecture accessible"
-            aria-pressed={reading.isOn}
-            onClick={reading.onToggle}
-          >
-            <Icon name="text" />
-          </Button>
-          <Button
-            variant="ghost"
-            square
-            aria-label="Télécharger le document"
-            loading={isBusy}
-            onClick={() => void download()}
-          >
-            <Icon name="download" />
-          </Button>
-        </>
+        <HeadTools {...{ reading, isBusy }} onDownload={download} />
       )}
       {actions}
     </Frame>
   );
+}
+
+type HeadToolsProps = Pick<SigningHeadProps, "reading"> & {
+  readonly isBusy: boolean;
+  readonly onDownload: () => void;
+};
+
+function HeadTools({ reading, isBusy, onDownload }: HeadToolsProps) {
+  return (
+    <>
+      <Button
+        variant="ghost"
+        square
+        aria-label="Lecture accessible"
+        title="Lecture accessible"
+        aria-pressed={reading.isOn}
+        onClick={reading.onToggle}
+      >
+        <Icon name="text" />
+      </Button>
+      <Button
+        variant="ghost"
+        square
+        aria-label="Télécharger le document"
+        loading={isBusy}
+        onClick={onDownload}
+      >
+        <Icon name="download" />
+      </Button>
+    </>
+  );
+}
+
+function useDownload({ documents }: OpenedRequest, load: SigningCalls["file"]) {
+  const [isBusy, setIsBusy] = useState(false);
+  const save = async () => {
+    setIsBusy(true);
+    try {
+      for (const { id, name } of documents) {
+        const bytes = await load(id, AbortSignal.timeout(120_000));
+        saveBlob(
+          new Blob([bytes], { type: "application/pdf" }),
+          `${slugify(name.replace(/\.pdf$/i, ""))}.pdf`,
+        );
+      }
+    } catch {
+      showToast("err", "Échec du téléchargement. Veuillez réessayer.");
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  return { isBusy, download: () => void save() };
 }

@@ -10,11 +10,9 @@ export type AnswerStripProps = {
   readonly field: SigningField;
   readonly desk: Pick<Desk, "values" | "answers" | "errors" | "setValue">;
   readonly walk: Pick<FieldWalk, "leave" | "pass" | "goTo">;
-  /** How far one is. */
   readonly meter: ReactNode;
 };
 
-/** The answer, between how far one is and what comes next. */
 export function Strip({
   field,
   desk,
@@ -46,6 +44,6 @@ export function Strip({
   );
 }
 
-/** At once, within the touch that led here: a phone shows its keyboard then alone. */
+/** In the same touch event: otherwise a phone shows no keyboard. */
 export const takeFocus = (control: HTMLElement | null): void =>
   control?.focus({ preventScroll: true });

@@ -23,7 +23,6 @@ import { forgetAnswers, readSavedAnswers, saveAnswers } from "./saved-answers.ts
 import { type SignOutcome, isUnanswered, readSignFailure } from "../sign-outcome.ts";
 import type { SignAttempt, SigningCalls } from "../signing-calls.ts";
 
-/** A request opened for signing: its documents and fields are there. */
 export type OpenedRequest = (GuestEnvelope | SignPage) & {
   readonly documents: SignPage["documents"];
   readonly fields: readonly SigningField[];
@@ -33,7 +32,7 @@ type DeskPhase =
   | {
       readonly kind: "failed";
       readonly message: string;
-      /** Which mark was refused: it is another one that may pass; null: neither was. */
+      /** The mark that was refused; null: none was. */
       readonly needsMark: MarkPurpose | null;
     };
 type DeskOptions = {
@@ -44,7 +43,6 @@ type DeskOptions = {
   readonly onOutcome: (outcome: SignOutcome) => void;
 };
 
-/** The signer's answers and the act of signing. */
 export function useDesk({ request, calls, memory, onSigned, onOutcome }: DeskOptions) {
   const own = useMemo(() => ownFields(request), [request]);
   const kept = useAnswers(own, { request, memory });
@@ -69,7 +67,6 @@ export function useDesk({ request, calls, memory, onSigned, onOutcome }: DeskOpt
     own,
     documentCount: request.documents.length,
     values,
-    /** The mark that a field takes, once it is made. */
     markOf: (field: Pick<SigningField, "type">) => marks[purposeOf(field)],
     marked,
     consent,
@@ -78,7 +75,7 @@ export function useDesk({ request, calls, memory, onSigned, onOutcome }: DeskOpt
     answers,
     remaining,
     offered: offeredFields(own, answers, passed),
-    /** Leaves a field that need not be filled as it is: it is not offered again. */
+    /** Passes an optional field. */
     pass: (id: string) => setPassed((before) => new Set([...before, id])),
     setConsent,
     setValue: (id: string, value: string) => {
@@ -92,7 +89,7 @@ export function useDesk({ request, calls, memory, onSigned, onOutcome }: DeskOpt
       marking.useMark(chosen, fields);
       if (phase.kind === "failed" && phase.needsMark) settle();
     },
-    /** With whose key it will be signed; null where there is no choice. */
+    /** Null where there is no choice of key. */
     by: "hsm" in request && request.hsm ? by : null,
     setBy,
     settle,
@@ -114,7 +111,6 @@ type Marks = { readonly answers: Answers } & Pick<
   "marks" | "setMarks" | "marked" | "setMarked"
 >;
 
-/** Putting the mark in one place or in many, and taking the last gesture back. */
 function useMarking(
   own: readonly SigningField[],
   { answers, marks, setMarks, marked, setMarked }: Marks,
@@ -130,7 +126,7 @@ function useMarking(
   };
   return {
     useMark,
-    /** What the last gesture marked in several places at once, until it is taken back or another follows; null for none. */
+    /** What the last gesture marked in several places; null once undone or followed by another. */
     applied:
       last.length > 1
         ? { count: last.length, isInitials: last.every((field) => field.type === "initials") }
@@ -144,7 +140,7 @@ function useMarking(
   };
 }
 
-/** The answers, as they were left: on the same screen (a code asked again), or in the same tab (a reload). */
+/** From memory (a code asked again), else from this tab's storage (a reload). */
 function useAnswers(
   own: readonly SigningField[],
   { request, memory }: Pick<DeskOptions, "request" | "memory">,
@@ -179,7 +175,7 @@ function useAnswers(
   return { values, setValues, marks, setMarks, marked, setMarked, consent, setConsent };
 }
 
-/** What was marked before a reload, where the mark itself could be kept: one of the account's is chosen again. */
+/** Fields marked before a reload, where the mark itself was stored. */
 function savedMarks(
   own: readonly SigningField[],
   { marks, marked }: ReturnType<typeof readSavedAnswers>,
@@ -188,7 +184,7 @@ function savedMarks(
   return { marks, marked: new Set(kept.map(({ id }) => id)) };
 }
 
-/** The act itself: the same request goes again under the same key, so that a cut network neither loses nor doubles a signature. */
+/** A retry sends the same body and key: a cut network neither loses nor doubles a signature. */
 function useAct({ request, calls, memory, onSigned, onOutcome }: DeskOptions) {
   const [phase, setPhase] = useState<DeskPhase>({ kind: "reading" });
   const sign = async (body: SignRequest, by: SignAttempt["by"]) => {
@@ -205,7 +201,7 @@ function useAct({ request, calls, memory, onSigned, onOutcome }: DeskOptions) {
         : "unknown";
       if (found === "there") return finish();
       const outcome = readSignFailure(error, { isAbsent: found === "absent" });
-      // A refusal is an answer: the next try is another request. Only silence is tried again as it was.
+      // A refusal ends the attempt; silence repeats it.
       if (!isUnanswered(error)) memory.attempt = null;
       const isHere =
         outcome.kind === "retry" || outcome.kind === "fields" || outcome.kind === "mark";
@@ -238,7 +234,7 @@ function signBody(
   marks: MarksToSend,
 ): SignRequest {
   const typed = own.filter((field) => !takesMark(field) && !fillsItself(field));
-  // Initials that nobody must put and that the signer did not are said to be left blank: they would be drawn otherwise.
+  // Optional initials left out are sent as blank: the service would draw them otherwise.
   const blank = own.filter(
     (field) => field.type === "initials" && !field.required && !marked.has(field.id),
   );
@@ -251,7 +247,7 @@ function signBody(
 
 type MarksToSend = Pick<SignRequest, "signature" | "initials">;
 
-/** Who has initials alone signs with them; who marked nothing, having nothing that must be, still signs: the name stands for the mark. */
+/** Initials alone sign; without any mark, the signer's name is the signature. */
 function marksToSend(request: OpenedRequest, { signature, initials }: ChosenMarks): MarksToSend {
   if (signature !== null && initials !== null)
     return { signature: signature.mark, initials: initials.mark };
@@ -261,7 +257,9 @@ function marksToSend(request: OpenedRequest, { signature, initials }: ChosenMark
   };
 }
 
-/** Says whether a signature whose answer was lost is recorded. Read while the service may still be at work: « absent » is of that moment. */
+/**
+ * Looks for a signature whose answer was lost. « absent » may change: the service may be at work.
+ */
 async function lookForSignature(
   calls: SigningCalls,
   recipientId: string,
@@ -274,7 +272,7 @@ async function lookForSignature(
 const FIRST_WAIT_MS = 400;
 const LONGEST_WAIT_MS = 5_000;
 
-/** Waits until the signature is in the document. It is recorded already: a cut network here only makes the wait longer. */
+/** A cut network only prolongs the wait: the signature is recorded. */
 async function untilSealed(calls: SigningCalls, recipientId: string): Promise<void> {
   let waitMs = FIRST_WAIT_MS;
   for (;;) {
@@ -285,15 +283,14 @@ async function untilSealed(calls: SigningCalls, recipientId: string): Promise<vo
   }
 }
 
-/** What a signer has done that must outlive the screen: a code asked again half-way loses neither the mark nor the answers. */
+/** What outlives the desk: a code asked again loses no answer. */
 export type DeskMemory = {
   marks: ChosenMarks;
   marked: ReadonlySet<string>;
-  consent: boolean /** The last request tried and its key: the same request goes again under the same key. */;
+  consent: boolean /** The last request tried. */;
   attempt: { body: string; key: string } | null;
 };
 
-/** Gives an empty memory. */
 export function createDeskMemory(): DeskMemory {
   return { marks: NO_MARKS, marked: new Set(), consent: false, attempt: null };
 }

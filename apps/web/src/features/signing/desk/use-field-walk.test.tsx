@@ -3,34 +3,17 @@ import userEvent from "@testing-library/user-event";
 import { useRef, useState } from "react";
 import { beforeEach, expect, it, vi } from "vitest";
 import type { PdfViewerHandle } from "../../../pdf/pdf-viewer.tsx";
-import type { ChosenMark } from "../marks/chosen-mark.ts";
 import type { SigningCalls } from "../signing-calls.ts";
 import { DeskActions } from "./desk-actions.tsx";
 import type { SigningField } from "./field-walk.ts";
 import { type OpenedRequest, createDeskMemory, useDesk } from "./use-desk.ts";
 import { useFieldWalk } from "./use-field-walk.ts";
+import { sampleField, typedMark } from "./testing/sample-field.ts";
 
-const field = (id: string, part: Partial<SigningField> = {}): SigningField => ({
-  id,
-  document_id: "bail",
-  recipient_id: "r1",
-  type: "text",
-  page: 1,
-  x: 0.1,
-  y: 0.1,
-  width: 0.3,
-  height: 0.05,
-  required: true,
-  label: id,
-  value: null,
-  own: true,
-  ...part,
-});
+const field = (id: string, part: Partial<SigningField> = {}) =>
+  sampleField(id, { document_id: "bail", label: id, ...part });
 
-const MARK: ChosenMark = {
-  mark: { kind: "typed", text: "Camille Roux", font: "caveat" },
-  look: { kind: "text", text: "Camille Roux", font: "caveat" },
-};
+const MARK = typedMark();
 const CALLS = {} as SigningCalls;
 const NOTHING = () => undefined;
 
@@ -41,14 +24,15 @@ function Phone({ request }: { readonly request: OpenedRequest }) {
   const desk = useDesk({ request, calls: CALLS, memory, onSigned: NOTHING, onOutcome: NOTHING });
   const viewer = useRef<PdfViewerHandle>(null);
   const open = (opened: { readonly kind: string } | null) => setDialog(opened?.kind ?? "");
+  const isOpen = dialog !== "";
   const walk = useFieldWalk({
     request,
     desk,
+    viewer,
+    isOpen,
+    open,
     isBusy: false,
     opensAtOnce: true,
-    viewer,
-    isOpen: dialog !== "",
-    open,
   });
   return (
     <>
@@ -98,22 +82,19 @@ function open(documents: readonly string[], fields: readonly SigningField[]) {
 const answers = () =>
   JSON.parse(screen.getByRole("status", { name: "Réponses" }).textContent ?? "");
 const box = () => screen.getByRole<HTMLInputElement>("textbox");
+const label = () => box().labels?.[0]?.textContent;
 
 beforeEach(() => {
   sessionStorage.clear();
   vi.spyOn(window, "scrollTo").mockReturnValue(undefined);
 });
 
-it("answers a text in the dock: what is typed counts at once, and one button leads on", async () => {
+it("answers a text in the dock, where one button leads on", async () => {
   const { press } = open(["bail"], [field("Téléphone"), field("Ville")]);
   expect(screen.getByText("2 champs à remplir")).toBeTruthy();
   await press("Commencer");
   expect(screen.getByText("2 champs restants")).toBeTruthy();
-  expect([document.activeElement, box().labels?.[0]?.textContent, box().inputMode]).toEqual([
-    box(),
-    "Téléphone",
-    "tel",
-  ]);
+  expect([document.activeElement, label(), box().inputMode]).toEqual([box(), "Téléphone", "tel"]);
   await press("Suivant");
   expect([
     box().getAttribute("aria-invalid"),
@@ -121,11 +102,7 @@ it("answers a text in the dock: what is typed counts at once, and one button lea
   ]).toEqual(["true", expect.anything()]);
   await userEvent.type(box(), "06 12{Enter}");
   expect(answers()).toMatchObject({ Téléphone: "06 12" });
-  expect([document.activeElement, box().labels?.[0]?.textContent, box().value]).toEqual([
-    box(),
-    "Ville",
-    "",
-  ]);
+  expect([document.activeElement, label(), box().value]).toEqual([box(), "Ville", ""]);
   await userEvent.type(box(), "Lyon{Enter}");
   expect(screen.queryByRole("textbox")).toBeNull();
   expect(
@@ -135,14 +112,14 @@ it("answers a text in the dock: what is typed counts at once, and one button lea
   ).toBeTruthy();
 });
 
-it("has a sentence copied in the dock: what is pasted stays out, and only the exact one leads on", async () => {
+it("copies a sentence in the dock without paste, and leads on only once it is exact", async () => {
   const { press } = open(
     ["bail"],
     [field("m", { type: "mention", label: null, value: "Lu et approuvé" }), field("Ville")],
   );
   await press("Commencer");
   await screen.findByRole("textbox");
-  expect([document.activeElement, box().labels?.[0]?.textContent]).toEqual([
+  expect([document.activeElement, label()]).toEqual([
     box(),
     "Recopiez\u00a0: «\u00a0Lu et approuvé\u00a0»",
   ]);
@@ -159,13 +136,13 @@ it("has a sentence copied in the dock: what is pasted stays out, and only the ex
   ]);
   await userEvent.clear(box());
   await userEvent.type(box(), "Lu et approuvé{Enter}");
-  expect([answers().m, box().labels?.[0]?.textContent]).toEqual(["Lu et approuvé", "Ville"]);
+  expect([answers().m, label()]).toEqual(["Lu et approuvé", "Ville"]);
 });
 
-it("lets an optional text be passed, or left", async () => {
+it("lets an optional text be passed or left", async () => {
   const { press } = open(["bail"], [field("Fax", { required: false }), field("Ville")]);
   await press("Commencer");
-  expect(box().labels?.[0]?.textContent).toBe("Fax (facultatif)");
+  expect(label()).toBe("Fax (facultatif)");
   await userEvent.keyboard("{Escape}");
   expect([screen.queryByRole("textbox"), screen.getByRole("button", { name: "Remplir" })]).toEqual([
     null,
@@ -173,10 +150,10 @@ it("lets an optional text be passed, or left", async () => {
   ]);
   await press("Passer");
   await press("Remplir");
-  expect(box().labels?.[0]?.textContent).toBe("Ville");
+  expect(label()).toBe("Ville");
 });
 
-it("leads from document to document: to the fields of each, and to one that holds none before the consent to all", async () => {
+it("walks from document to document, and reads one without fields before the consent", async () => {
   const documents = ["bail", "annexe", "plan"];
   const { press, shown } = open(documents, [
     field("Ville"),
@@ -206,7 +183,7 @@ it("has every document read where nothing is to be filled", async () => {
   expect(screen.getByRole("checkbox", { name: /^J’ai lu les 2 documents/ })).toBeTruthy();
 });
 
-it("what the one button has ticked, or a dialog has marked, is left for what is next: the field, then the consent", async () => {
+it("leads on after a tick by the button or a mark by a dialog", async () => {
   const { press } = open(
     ["bail"],
     [
@@ -233,7 +210,7 @@ it("what the one button has ticked, or a dialog has marked, is left for what is 
   );
 });
 
-it("a box ticked on the page keeps the focus: it may be unticked", async () => {
+it("leaves the focus on a box ticked on the page", async () => {
   const { press } = open(
     ["bail"],
     [field("Accord", { type: "checkbox" }), field("Ville", { y: 0.5 })],
@@ -243,7 +220,7 @@ it("a box ticked on the page keeps the focus: it may be unticked", async () => {
   expect([answers().Accord, document.activeElement?.textContent]).toEqual(["Oui", "Champ Accord"]);
 });
 
-it("a document to read takes the focus, where a mark was the last thing before it", async () => {
+it("focuses a document to read after a last mark", async () => {
   const { press } = open(["bail", "annexe"], [field("s1", { type: "signature" })]);
   await press("Commencer");
   await press("Utiliser");

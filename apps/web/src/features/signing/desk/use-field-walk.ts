@@ -20,96 +20,56 @@ type WalkOptions = {
   readonly request: OpenedRequest;
   readonly desk: Desk;
   readonly isBusy: boolean;
-  /** Where all is done in the dock, one press leads to a field and opens it; elsewhere there is room to see it first. */
+  /** In the dock, one press leads to a field and opens it. */
   readonly opensAtOnce: boolean;
   readonly viewer: RefObject<PdfViewerHandle | null>;
   readonly isOpen: boolean;
   readonly open: (dialog: OpenDialog) => void;
 };
 
-/** Going from field to field, on the pages as in their text, and answering the one in hand. */
-export function useFieldWalk({
-  request,
-  desk,
-  isBusy,
-  opensAtOnce,
-  viewer,
-  isOpen,
-  open,
-}: WalkOptions) {
+/** Walks the fields, in the pages and in their text. */
+export function useFieldWalk(options: WalkOptions) {
+  const { request, desk, isBusy, opensAtOnce, viewer, isOpen, open } = options;
   const place = usePlace(request, viewer);
-  const { documentId, unread, currentId, goTo, openDocument, setCurrentId, setAnsweredId } = place;
-  const everywhere = useEverywhere(desk);
+  const { documentId, currentId, goTo, openDocument } = place;
+  const { putMark, openNext, applyInitials, redoMark } = useMarkPresses(desk, open);
   useFocusedTitle();
-  const mark = (field: SigningField) => {
-    // A mark made once serves again with one press; pressed again, it can be changed.
-    const made = desk.markOf(field);
-    if (!made || desk.marked.has(field.id)) return open({ kind: "mark", field });
-    desk.useMark(made, [field]);
-    return everywhere.isToAsk(field) ? open({ kind: "initials" }) : undefined;
-  };
-  /** What was just made, where it was made for; initials made for one place are asked about as those put there are. */
-  const made = (field: SigningField) => {
-    goOnFrom(field.id);
-    open(everywhere.isToAsk(field) ? { kind: "initials" } : null);
-  };
   const activate = (id: string) => {
     const field = desk.own.find((own) => own.id === id);
     if (!field || isBusy) return;
     const isInDock = opensAtOnce && (field.type === "text" || field.type === "mention");
-    // Drawn at once: the answer takes the focus within the touch, without which a phone shows no keyboard.
+    // In the same touch event: otherwise a phone shows no keyboard.
     flushSync(() => {
-      setCurrentId(id);
-      setAnsweredId(isInDock ? id : null);
+      place.setCurrentId(id);
+      place.setAnsweredId(isInDock ? id : null);
     });
     if (isInDock) return;
-    if (takesMark(field)) mark(field);
+    if (takesMark(field)) putMark(field);
     else if (field.type === "checkbox")
       desk.setValue(id, isFilled(field, desk.answers) ? "Non" : "Oui");
     else if (!fillsItself(field))
       open({ kind: field.type === "mention" ? "mention" : "value", field });
   };
-  /** All of one's initials at once; the mark is made first where there is none. */
-  const applyInitials = () => {
-    everywhere.settle();
-    const [first] = initialsLeft(desk.own, desk.answers);
-    if (first && desk.markOf(first)) desk.applyInitials();
-    else if (first) open({ kind: "mark", field: first, forAll: true });
-  };
-  /** It takes the place of the first wherever that one was put. */
-  const redoMark = () => {
-    const field = refusedField(desk);
-    if (field) open({ kind: "mark", field });
-    else desk.settle();
-  };
   const reach = (stop: Stop) => {
     if (!isField(stop)) {
       openDocument(stop.id);
       viewer.current?.focus();
-      announce(
-        `Document ${request.documents.indexOf(stop) + 1} sur ${request.documents.length}\u00a0: ${stop.name}`,
-      );
+      announceDocument(stop, request);
       return;
     }
     goTo(stop);
     if (opensAtOnce && asks(stop, desk)) activate(stop.id);
   };
   const answered = desk.own.find(({ id }) => id === place.answeredId) ?? null;
-  const step = stepOf({
-    request,
-    desk,
-    documentId,
-    currentId,
-    unread,
-    opensAtOnce,
-    goTo,
-    reach,
-    activate,
-  });
+  const step = stepOf({ ...place, request, desk, opensAtOnce, reach, activate });
   const goOnFrom = useGoOn({ desk, isOpen, goOn: step.goOn });
   const next = () => {
     step.next();
     if (step.current) goOnFrom(step.current.id);
+  };
+  const made = (field: SigningField) => {
+    goOnFrom(field.id);
+    openNext(field);
   };
   return {
     documentId,
@@ -126,7 +86,39 @@ export function useFieldWalk({
   };
 }
 
-/** Where a mark was refused, for another in its place. */
+/** Puts marks: one, all initials, or a new one in the place of a refused one. */
+function useMarkPresses(desk: Desk, open: WalkOptions["open"]) {
+  const everywhere = useEverywhere(desk);
+  return {
+    putMark: (field: SigningField) => {
+      // The first press puts the existing mark, the second changes it.
+      const made = desk.markOf(field);
+      if (!made || desk.marked.has(field.id)) return open({ kind: "mark", field });
+      desk.useMark(made, [field]);
+      return everywhere.isToAsk(field) ? open({ kind: "initials" }) : undefined;
+    },
+    /** Initials made for one field are offered everywhere too. */
+    openNext: (field: SigningField) =>
+      open(everywhere.isToAsk(field) ? { kind: "initials" } : null),
+    applyInitials: () => {
+      everywhere.settle();
+      const [first] = initialsLeft(desk.own, desk.answers);
+      if (first && desk.markOf(first)) desk.applyInitials();
+      else if (first) open({ kind: "mark", field: first, forAll: true });
+    },
+    /** The new mark replaces the refused one in all its places. */
+    redoMark: () => {
+      const field = refusedField(desk);
+      if (field) open({ kind: "mark", field });
+      else desk.settle();
+    },
+  };
+}
+
+function announceDocument(shown: SignedDocument, { documents }: OpenedRequest): void {
+  announce(`Document ${documents.indexOf(shown) + 1} sur ${documents.length}\u00a0: ${shown.name}`);
+}
+
 function refusedField({ phase, own, marked }: Desk): SigningField | undefined {
   const refused = phase.kind === "failed" ? phase.needsMark : null;
   const fields = own.filter((one) => takesMark(one) && purposeOf(one) === refused);
@@ -134,14 +126,13 @@ function refusedField({ phase, own, marked }: Desk): SigningField | undefined {
 }
 
 type SignedDocument = OpenedRequest["documents"][number];
-/** Where the walk stops: a field, or a document that holds nothing to fill and is still to be read. */
 type Stop = SigningField | SignedDocument;
 
 function isField(stop: Stop): stop is SigningField {
   return "document_id" in stop;
 }
 
-/** Where the signer stands: which document is shown, the first that was not yet, the field they were led to, the one they answer in the dock. */
+/** The shown document, the field led to, and the one answered in the dock. */
 function usePlace({ documents }: OpenedRequest, viewer: WalkOptions["viewer"]) {
   const isNarrow = useMediaQuery("(max-width: 639.98px)");
   const [documentId, setDocumentId] = useState(documents[0]?.id ?? "");
@@ -154,7 +145,7 @@ function usePlace({ documents }: OpenedRequest, viewer: WalkOptions["viewer"]) {
   }, []);
   const goTo = useCallback(
     (field: SigningField) => {
-      // Drawn at once: the field has its place when its document is chosen and laid out at its new zoom.
+      // The field has its place only once its document is laid out.
       flushSync(() => {
         show(field.document_id);
         setCurrentId(field.id);
@@ -174,7 +165,7 @@ function usePlace({ documents }: OpenedRequest, viewer: WalkOptions["viewer"]) {
     },
     [isNarrow, viewer, show],
   );
-  /** Another document opens at its beginning and in its whole width, not where and as near as the last one was left. */
+  /** Begins at the top, at full width. */
   const openDocument = (id: string) => {
     flushSync(() => {
       show(id);
@@ -205,12 +196,11 @@ type Stand = {
   readonly unread: SignedDocument | null;
   readonly opensAtOnce: boolean;
   readonly goTo: (field: SigningField) => void;
-  /** Goes there, and opens it where that is asked for. */
   readonly reach: (stop: Stop) => void;
   readonly activate: (id: string) => void;
 };
 
-/** What the one button does next, from where the signer stands: it begins, opens the field that it led to, then leads to the one after. */
+/** Begins, opens the field led to, then leads to the next. */
 function stepOf({
   request,
   desk,
@@ -225,17 +215,8 @@ function stepOf({
   const current = desk.offered.find(
     (field) => field.id === currentId && field.document_id === documentId,
   );
-  const stopAmong = (offered: readonly SigningField[]) => {
-    const field = nextField(desk.own, offered, currentId);
-    const placeOf = (id: string) => request.documents.findIndex((document) => document.id === id);
-    // All is read before the consent, and each document before the fields of those after it.
-    const isRead =
-      unread === null ||
-      (field !== null &&
-        desk.remaining.length > 0 &&
-        placeOf(field.document_id) <= placeOf(unread.id));
-    return isRead ? field : unread;
-  };
+  const stopAmong = (offered: readonly SigningField[]) =>
+    nextStop({ request, desk, currentId, unread }, offered);
   const follow = (offered: readonly SigningField[], lead: typeof goTo) => {
     const stop = stopAmong(offered);
     if (stop !== null && isField(stop)) lead(stop);
@@ -253,15 +234,15 @@ function stepOf({
   return {
     current,
     next: () => (current ? activate(current.id) : follow(desk.offered, reach)),
-    /** Leaves the field in hand as it is, and goes on; null where it must be filled. */
+    /** Null where the field is required. */
     pass: current && !mustBeFilled(current) ? pass : null,
-    /** Goes on from a field that has its answer; back to it where nothing is left. */
+    /** Goes on from an answered field; stays where none is left. */
     leave: (answered: SigningField) => {
       const stop = stopAmong(desk.offered.filter((field) => field !== answered));
       if (stop !== null && (desk.remaining.length > 0 || !isField(stop))) reach(stop);
       else goTo(answered);
     },
-    /** Once the field in hand has its answer: what must still be filled, else the button that leads on, else the consent. */
+    /** A required field, else the button, else the consent. */
     goOn: () => {
       if (next !== null && isField(next) && desk.remaining.length > 0) goTo(next);
       else document.querySelector<HTMLElement>("[data-next]")?.focus();
@@ -278,12 +259,27 @@ function stepOf({
   };
 }
 
-/** Whether a field, pressed, asks for its answer: a box would be ticked, and a mark that is made put, before they are seen. */
+/** Each document is read before the fields of later ones; all before the consent. */
+function nextStop(
+  { request, desk, currentId, unread }: Pick<Stand, "request" | "desk" | "currentId" | "unread">,
+  offered: readonly SigningField[],
+): Stop | null {
+  const field = nextField(desk.own, offered, currentId);
+  const placeOf = (id: string) => request.documents.findIndex((document) => document.id === id);
+  const isRead =
+    unread === null ||
+    (field !== null &&
+      desk.remaining.length > 0 &&
+      placeOf(field.document_id) <= placeOf(unread.id));
+  return isRead ? field : unread;
+}
+
+/** A press selects first: it neither ticks nor puts a mark before the field is seen. */
 function asks(field: SigningField, desk: Desk): boolean {
   return takesMark(field) ? desk.markOf(field) === null : field.type !== "checkbox";
 }
 
-/** What the next press does, in words; null where nothing is left to be led to. */
+/** Null where nothing is left. */
 function nextWords(
   current: SigningField | null,
   next: Stop | null,
@@ -309,14 +305,14 @@ function nextWords(
 
 type GoingOn = { readonly desk: Desk; readonly isOpen: boolean; readonly goOn: () => void };
 
-/** What the one button or a dialog has answered is left for what is next, once nothing is open over it; a dialog closed without an answer leads nowhere. */
+/** Goes on after an answer, once no dialog is open; a dialog closed without an answer stays. */
 function useGoOn({ desk, isOpen, goOn }: GoingOn): (id: string) => void {
   const left = useRef<string | null>(null);
   useEffect(() => {
     if (left.current === null || isOpen) return;
     const field = desk.own.find(({ id }) => id === left.current);
     left.current = null;
-    // Going there draws the page at once, which an effect may not.
+    // `goOn` flushes rendering, which an effect may not.
     if (field && isFilled(field, desk.answers)) queueMicrotask(goOn);
   });
   return (id) => {
@@ -324,7 +320,7 @@ function useGoOn({ desk, isOpen, goOn }: GoingOn): (id: string) => void {
   };
 }
 
-/** Whether the first initials put by hand ask if the places left take the same: once, and never after it was said by itself. */
+/** Whether the first initials offer the places left: once only. */
 function useEverywhere(desk: Desk) {
   const isSettled = useRef(false);
   return {
@@ -344,9 +340,7 @@ function useEverywhere(desk: Desk) {
 
 export type FieldWalk = ReturnType<typeof useFieldWalk>;
 
-/**
- * The desk opens on its title, and on the first page: one reads before one signs. Who has begun to press something meanwhile is left where they are.
- */
+/** Focuses the title on opening, unless something already has the focus. */
 function useFocusedTitle(): void {
   useEffect(() => {
     if (!document.activeElement?.matches("a, button, input, select, textarea"))

@@ -20,7 +20,7 @@ const ICONS: Readonly<Record<MentionComparison["kind"], "check-circle" | "pen" |
 };
 const NO_PASTE =
   "Le collage ne sert pas ici\u00a0: écrivez la phrase vous-même, au clavier ou à la voix.";
-/** A screen reader hears the help once the hand stops, not at each letter. */
+/** Screen readers hear the help after a pause, not at each letter. */
 const SPOKEN_AFTER_MS = 900;
 
 type MentionOptions = {
@@ -33,11 +33,11 @@ type MentionOptions = {
 type Mention = {
   readonly input: ReactNode;
   readonly ref: RefObject<HTMLTextAreaElement | null>;
-  /** Whether the sentence is exact; where it is not, says why and takes the focus back. */
+  /** Otherwise says what differs, and takes the focus back. */
   readonly check: () => boolean;
 };
 
-/** The input a sender's sentence is copied into, and whether it may be left: what is left to write, or what differs, is said as it is typed. */
+/** What is left to write, or differs, is shown as it is typed. */
 export function useMention({ field, text, error, onType, ...own }: MentionOptions): Mention {
   const [refusal, setRefusal] = useState<string | null>(error ?? null);
   const ref = useRef<HTMLTextAreaElement>(null);
@@ -65,7 +65,7 @@ export function useMention({ field, text, error, onType, ...own }: MentionOption
         }}
         onPasted={() => setRefusal(NO_PASTE)}
       />
-      {/* Beside the input: what lies outside a modal dialog is inert, its live regions too. */}
+      {/* Inside the dialog: live regions outside a modal are inert. */}
       <p className="sr" role="status">
         {spoken}
       </p>
@@ -81,9 +81,9 @@ type CopiedSentenceProps = Omit<ComponentProps<typeof TextArea>, "value"> & {
   readonly onPasted: () => void;
 };
 
-/** Where the sentence is copied: nothing completes, corrects or capitalises it in the hand's place, and what is pasted or dropped stays out. */
+/** Completion, correction, paste and drop are off: the signer copies the sentence by hand. */
 function CopiedSentence({ isRequired, onType, onPasted, ...own }: CopiedSentenceProps) {
-  const keepOut = (event: SyntheticEvent) => {
+  const refuse = (event: SyntheticEvent) => {
     event.preventDefault();
     onPasted();
   };
@@ -98,8 +98,8 @@ function CopiedSentence({ isRequired, onType, onPasted, ...own }: CopiedSentence
       autoCapitalize="off"
       autoCorrect="off"
       onChange={(event) => onType(event.target.value)}
-      onPaste={keepOut}
-      onDrop={keepOut}
+      onPaste={refuse}
+      onDrop={refuse}
     />
   );
 }
@@ -113,7 +113,6 @@ function ComparisonHelp({ kind, words }: { kind: MentionComparison["kind"]; word
   );
 }
 
-/** Gives a text once it has stayed the same for a while. */
 function useSettled(text: string, afterMs: number): string {
   const [settled, setSettled] = useState("");
   useEffect(() => {

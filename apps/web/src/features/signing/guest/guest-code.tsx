@@ -20,7 +20,7 @@ import styles from "./guest-code.module.css";
 
 const LAST_CALL_MS = 60_000;
 
-/** How long the code still serves; read aloud at one minute, then at its end, never each second. */
+/** Announced at one minute and at the end, not each second. */
 function CodeExpiry({ until }: { until: number }) {
   const [hasEnded, setHasEnded] = useState(until <= Date.now());
   useEffect(() => {
@@ -52,14 +52,13 @@ function formatMinutes(seconds: number): string {
   return minutes > 0 ? `${minutes}\u00a0min\u00a0${rest}` : rest;
 }
 
-/** What the page of the code asks of the service. */
 type CodeCalls = {
   readonly onVerify: (code: string) => Promise<void>;
   readonly onResend: (channel?: "email" | "sms") => Promise<void>;
 };
 type GuestCodeEntry = ReturnType<typeof useGuestCode>;
 
-/** The code as it is typed and what becomes of it: checked once it is whole, or asked again. A refused one is wiped, and the input takes the focus. */
+/** Sends the code once it is complete; a refused one is cleared, and the input focused. */
 function useGuestCode({ onVerify, onResend }: CodeCalls) {
   const [code, setCode] = useState("");
   const [error, setError] = useState<string | null>(null);
@@ -68,7 +67,7 @@ function useGuestCode({ onVerify, onResend }: CodeCalls) {
   useEffect(() => input.current?.focus(), []);
   const focusAgain = useFocusOnceEnabled(input, state === "idle");
 
-  // Enter may follow the sixth digit within the same frame: what is under way is known before the next rendering.
+  // A ref: Enter may follow the sixth digit within one frame.
   const isUnderWay = useRef(false);
   const verify = async (digits: string) => {
     if (isUnderWay.current || state !== "idle" || digits.length !== OTP_LENGTH) return;
@@ -103,13 +102,13 @@ function useGuestCode({ onVerify, onResend }: CodeCalls) {
     event.preventDefault();
     if (isUnderWay.current) return;
     if (code.length === OTP_LENGTH) void verify(code);
-    // Why the last code was refused stays until another is typed: an Enter that comes late asks for nothing.
+    // A late Enter on the emptied input leaves the refusal's reason.
     else if (error === null || code !== "") setError("Saisissez le code à 6 chiffres.");
   };
   return { input, code, setCode, error, state, verify, resend, submit };
 }
 
-/** Gives how to put the focus back into an input that is disabled for now: it takes it once it is enabled again, and not before. */
+/** Focuses an input once it is enabled again. */
 function useFocusOnceEnabled(
   input: RefObject<HTMLInputElement | null>,
   isEnabled: boolean,
@@ -126,24 +125,24 @@ function useFocusOnceEnabled(
 }
 
 type CodeDelivery = {
-  /** Masked; null when the service did not say. */
+  /** Masked; null when unknown. */
   readonly destination: string | null;
   readonly channel: "email" | "sms";
-  /** The text asked for could not go: the code went by mail. */
+  /** The text message failed: the code went by mail. */
   readonly hasFallenBack?: boolean;
 };
 type GuestCodeProps = CodeDelivery &
   CodeCalls & {
-    /** When another code may be asked, milliseconds since 1970. */
+    /** Next code possible, ms since 1970. */
     readonly resendAt: number;
-    /** When the code stops being valid, milliseconds since 1970. */
+    /** End of validity, ms since 1970. */
     readonly expiresAt: number;
     readonly phoneHint: string | null;
     readonly notice: string | null;
     readonly onBack: () => void;
   };
 
-/** The one-time code: one input, pasted with or without spaces, sent as soon as it is whole. */
+/** Accepts a code pasted with spaces. */
 export function GuestCode({ hasFallenBack = false, notice, onBack, ...props }: GuestCodeProps) {
   const { destination, channel, resendAt, expiresAt, phoneHint } = props;
   const entry = useGuestCode(props);
@@ -211,7 +210,6 @@ function WhereItWent({ destination, channel, hasFallenBack }: CodeDelivery) {
         {destination ? <b className="break">{destination}</b> : "votre adresse"}. Il est valable 10
         minutes.
       </p>
-      {/* Present before its words: a live region that appears with them is not read. */}
       <p className={styles.notice} role="status">
         {hasFallenBack
           ? `Le SMS n’a pas pu partir\u00a0: le code est envoyé à ${destination ?? "votre adresse"}.`
@@ -221,7 +219,7 @@ function WhereItWent({ destination, channel, hasFallenBack }: CodeDelivery) {
   );
 }
 
-/** The input, and what is said of the code under it: the error rather than the notice. */
+/** An error replaces the notice. */
 function CodeLine({ entry, notice }: { entry: GuestCodeEntry; notice: string | null }) {
   const { input, code, setCode, error, state, verify } = entry;
   return (
@@ -253,7 +251,7 @@ function CodeLine({ entry, notice }: { entry: GuestCodeEntry; notice: string | n
   );
 }
 
-/** What to do when nothing comes; `phoneHint` is the number that a text may be asked for, null while none may. */
+/** `phoneHint`: the masked number for a text message; null while none may be sent. */
 function CodeHelp({ phoneHint, onText }: { phoneHint: string | null; onText: () => void }) {
   return (
     <details className={styles.help}>
@@ -278,10 +276,10 @@ type VerifiedCode = z.infer<typeof verifyOtpAnswer>;
 const path = (envelopeId: string, action: string) =>
   `/api/signature/envelopes/${envelopeId}/${action}/`;
 
-/** What a call by the session or by the link's token carries. */
+/** A null token: the session authenticates. */
 const by = (signatureToken: string | null) => (signatureToken === null ? {} : { signatureToken });
 
-/** Asks for a one-time code, by a link's token or, without one, by the session: only ever at a press of the button. */
+/** Only at a press of the button: opening the page sends nothing. */
 export function sendOtp(
   envelopeId: string,
   signatureToken: string | null,
@@ -293,7 +291,6 @@ export function sendOtp(
   });
 }
 
-/** Checks a code; the service then sets the cookie that opens the document in this browser, or notes that the account's address is confirmed. */
 export function verifyOtp(
   envelopeId: string,
   signatureToken: string | null,
@@ -305,7 +302,9 @@ export function verifyOtp(
   });
 }
 
-/** Confirms the address of the account that is signed in here, if any, by the link that was mailed to it. Whoever is not signed in goes on as a guest. */
+/**
+ * Confirms the signed-in account's address by the mailed link; without a session nothing happens.
+ */
 export async function confirmByLink(envelopeId: string, token: string): Promise<void> {
   if (readCookie(CSRF_COOKIE) === undefined) return;
   await api.post(path(envelopeId, "confirm-address"), { body: { token } }).catch(() => {});

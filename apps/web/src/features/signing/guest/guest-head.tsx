@@ -2,7 +2,6 @@ import { Brand } from "../../../ui/brand/brand.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import styles from "./guest-head.module.css";
 
-/** The slim head of a guest's pages. */
 export function GuestHead({ title }: { title?: string | undefined }) {
   return (
     <header className={styles.head}>

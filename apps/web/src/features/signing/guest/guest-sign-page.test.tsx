@@ -3,7 +3,7 @@ import { act, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { MemoryRouter, Route, Routes } from "react-router";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { GuestSignPage } from "./guest-sign-page.tsx";
+import { GuestSignPage, readGuestToken, takeGuestToken } from "./guest-sign-page.tsx";
 
 const REQUEST = {
   id: "e1",
@@ -56,13 +56,13 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-test("opening the page sends no code; the guest's token goes with each call and leaves the address", async () => {
+test("sends no code on opening; the token goes with each call and leaves the address", async () => {
   expect(await screen.findByRole("heading", { level: 1, name: "Bail commercial" })).toBeDefined();
   expect(calls).toEqual([{ path: "/api/signature/envelopes/e1/guest/", token: "jeton" }]);
   expect(window.location.search).toBe("");
 });
 
-test("a code that cannot be sent says 'Impossible d'envoyer le code OTP', or the service's own words", async () => {
+test("says 'Impossible d'envoyer le code OTP', or the service's own words", async () => {
   await userEvent.click(await screen.findByRole("button", { name: "Recevoir mon code" }));
   expect((await screen.findByRole("alert")).textContent).toBe("Impossible d'envoyer le code OTP");
   otp = { status: 429, body: { detail: "Trop de codes demandés." } };
@@ -82,7 +82,7 @@ test.each([
   ["by text", { channel: "sms", failed: null }],
   ["by mail after a text that may have left", { channel: "email", failed: "sms" }],
 ])(
-  "a code that went %s, and opens nothing behind this link, is not said to be sent: the page says when to ask anew",
+  "does not claim a code that went %s and opens nothing here, and says when to ask again",
   async (_way, how) => {
     await code();
     reading = { status: 200, body: { ...REQUEST, otp: { ...REQUEST.otp, ...how, resend_in: 42 } } };
@@ -103,7 +103,7 @@ test.each([
   },
 );
 
-test("a code that went by mail less than a minute ago is the one to type", async () => {
+test("accepts a code that went by mail under a minute ago", async () => {
   otp = COOLING;
   await userEvent.click(await code());
   expect((await screen.findByText(/Nous avons envoyé un code/)).textContent).toContain(
@@ -111,7 +111,7 @@ test("a code that went by mail less than a minute ago is the one to type", async
   );
 });
 
-test("the pages of law open beside, so that the request stays", async () => {
+test("opens the legal pages in a new tab", async () => {
   const link = await screen.findByRole("link", { name: "Confidentialité" });
   expect([link.getAttribute("href"), link.getAttribute("target")]).toEqual([
     "/confidentialite",
@@ -123,7 +123,7 @@ test("the pages of law open beside, so that the request stays", async () => {
 const seeAgain = () => act(async () => void document.dispatchEvent(new Event("visibilitychange")));
 const code = () => screen.findByRole("button", { name: "Recevoir mon code" });
 
-test("a request cancelled meanwhile says so when its page is seen again, with its title read", async () => {
+test("says when the page is seen again that the request was cancelled", async () => {
   await code();
   reading = {
     status: 410,
@@ -151,7 +151,7 @@ test("a request cancelled meanwhile says so when its page is seen again, with it
   expect(calls).toHaveLength(before);
 });
 
-test("a request taken from its reader meanwhile is not called a wrong link", async () => {
+test("does not call a withdrawn request a wrong link", async () => {
   await code();
   reading = { status: 404, body: { status: 404, code: "not_found", detail: "Introuvable." } };
   await act(async () => void window.dispatchEvent(new Event("focus")));
@@ -166,7 +166,7 @@ test("a request taken from its reader meanwhile is not called a wrong link", asy
 test.each([
   ["that is still open", { status: 200, body: { ...REQUEST, title: "Bail changé" } }],
   ["that cannot be read", { status: 503, body: {} }],
-])("a request %s stays as it was read", async (_which, answer) => {
+])("leaves a request %s as it was read", async (_which, answer) => {
   await code();
   reading = answer;
   await seeAgain();
@@ -174,4 +174,24 @@ test.each([
   expect(calls).toHaveLength(2);
   expect(screen.getByRole("heading", { level: 1, name: "Bail commercial" })).toBeDefined();
   expect(await code()).toBeDefined();
+});
+
+const at = (href: string) => {
+  const history = { state: { key: "k" }, replaceState: vi.fn() };
+  return {
+    location: { href } as Location,
+    history: history as unknown as History,
+    replaceState: history.replaceState,
+  };
+};
+
+test("removes the token from the address bar, and nothing else", () => {
+  const page = at("https://paraphe.fr/sign/e1?token=secret&lang=fr#fin");
+  expect(takeGuestToken("e1", page)).toBe("secret");
+  expect(page.replaceState).toHaveBeenCalledWith({ key: "k" }, "", "/sign/e1?lang=fr#fin");
+});
+test("finds the token after a reload, for its own envelope only", () => {
+  takeGuestToken("e2", at("https://paraphe.fr/sign/e2?token=secret"));
+  expect(takeGuestToken("e2", at("https://paraphe.fr/sign/e2"))).toBe("secret");
+  expect(readGuestToken("e3")).toBeNull();
 });

@@ -1,6 +1,6 @@
 import { type GuestEnvelope, RESEND_COOLDOWN_S } from "@paraphe/contracts";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { type ComponentProps, useEffect, useMemo, useRef, useState } from "react";
 import { useNavigate, useParams } from "react-router";
 import { ApiError } from "../../../lib/api-error.ts";
 import { callMessage } from "../../../lib/call-message.ts";
@@ -12,30 +12,29 @@ import { createDeskMemory } from "../desk/use-desk.ts";
 import { DownloadButton } from "../download-button.tsx";
 import { GuestCode, confirmByLink, sendOtp, verifyOtp } from "./guest-code.tsx";
 import { GuestHead } from "./guest-head.tsx";
-import { guestParts } from "./guest-parts.ts";
+import { guestParts } from "./guest-parts.tsx";
 import { GuestWelcome } from "./guest-welcome.tsx";
 import {
+  type RequestSubject,
   declinedStanding,
   standingOf,
   subjectOf,
   useClosedElsewhere,
 } from "../request-standing.ts";
 import type { SignOutcome } from "../sign-outcome.ts";
-import { guestCalls } from "../signing-calls.ts";
+import { type SigningCalls, guestCalls } from "../signing-calls.ts";
 import { SigningDesk } from "../desk/signing-desk.tsx";
 import { StandingPanel } from "../standing-panel.tsx";
 
-/** Of a link whose deadline has passed alone. */
 const AskExtension = lazyPart(
   async () => (await import("../desk/ask-extension.tsx")).AskExtension,
   null,
 );
 const SEALING_POLL_MS = 1_500;
-/** How often, and for how long, one looks whether a text could go: after a refusal, or two tries ten seconds apart, it goes by mail. */
+/** A failed text message falls back to mail, after a refusal or two tries 10 s apart. */
 const TEXT_POLL_MS = 4_000;
 const TEXT_POLLS = 15;
 
-/** `/sign/{id}?token=`: a guest's whole way, from the link to the signature. */
 export function GuestSignPage() {
   const { id = "" } = useParams();
   const [token] = useState(() => takeGuestToken(id, window));
@@ -61,15 +60,7 @@ export function GuestSignPage() {
 
 function GuestRequest({ id, token }: { id: string; token: string }) {
   const calls = useMemo(() => guestCalls(id, token), [id, token]);
-  const query = useQuery({
-    queryKey: ["guest", id],
-    queryFn: ({ signal }) => calls.load(signal) as Promise<GuestEnvelope>,
-    // A background re-reading must not change the documents under the reader's eyes; the page asks when it needs to.
-    staleTime: Number.POSITIVE_INFINITY,
-    refetchOnWindowFocus: false,
-    refetchInterval: ({ state }) =>
-      state.data?.recipient.status === "sealing" ? SEALING_POLL_MS : false,
-  });
+  const query = useGuestRequest(id, calls);
   const memory = useRef(createDeskMemory());
   const navigate = useNavigate();
   const [notice, setNotice] = useState<string | null>(null);
@@ -109,25 +100,13 @@ function GuestRequest({ id, token }: { id: string; token: string }) {
       <GuestHead title={request?.title} />
       <main id="contenu">
         {standing && standing.kind !== "open" ? (
-          <StandingPanel
-            standing={standing}
+          <ClosedRequest
+            {...{ id, token, standing, calls }}
             subject={subjectOf(query)}
             onRetry={() => void query.refetch()}
-          >
-            {standing.kind === "signed" ? (
-              <DownloadButton
-                id={id}
-                token={token}
-                title={request?.title ?? null}
-                label="Télécharger le document"
-              />
-            ) : null}
-            {"isLate" in standing && (
-              <AskExtension asker={{ envelopeId: id, recipient: token }} calls={calls} />
-            )}
-          </StandingPanel>
+          />
         ) : request ? (
-          <GuestDoor
+          <GuestAccess
             request={request}
             token={token}
             notice={notice}
@@ -141,7 +120,46 @@ function GuestRequest({ id, token }: { id: string; token: string }) {
   );
 }
 
-type GuestDoorProps = {
+function useGuestRequest(id: string, calls: SigningCalls) {
+  return useQuery({
+    queryKey: ["guest", id],
+    queryFn: ({ signal }) => calls.load(signal) as Promise<GuestEnvelope>,
+    // No background refetch: the documents may not change while they are read.
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: false,
+    refetchInterval: ({ state }) =>
+      state.data?.recipient.status === "sealing" ? SEALING_POLL_MS : false,
+  });
+}
+
+type ClosedRequestProps = {
+  readonly id: string;
+  readonly token: string;
+  readonly standing: ComponentProps<typeof StandingPanel>["standing"];
+  readonly subject: RequestSubject | null;
+  readonly calls: SigningCalls;
+  readonly onRetry: () => void;
+};
+
+/** The document or an extension. */
+function ClosedRequest({ id, token, standing, subject, calls, onRetry }: ClosedRequestProps) {
+  return (
+    <StandingPanel {...{ standing, subject, onRetry }}>
+      {standing.kind === "signed" ? (
+        <DownloadButton
+          {...{ id, token }}
+          title={subject?.title ?? null}
+          label="Télécharger le document"
+        />
+      ) : null}
+      {"isLate" in standing && (
+        <AskExtension asker={{ envelopeId: id, recipient: token }} calls={calls} />
+      )}
+    </StandingPanel>
+  );
+}
+
+type GuestAccessProps = {
   readonly request: GuestEnvelope;
   readonly token: string;
   readonly notice: string | null;
@@ -151,17 +169,16 @@ type GuestDoorProps = {
 type SentTo = {
   readonly destination: string;
   readonly channel: "email" | "sms";
-  /** By mail, for the text asked for could not go. */
   readonly hasFallenBack: boolean;
   readonly resendAt: number;
   readonly expiresAt: number;
 };
-/** Where mail leaves, the code goes by mail instead. */
+/** Where mail works, the code goes by mail instead. */
 const TEXT_LOST = "Le SMS n’a pas pu partir. Attendez une minute, puis demandez un autre code.";
-/** A code is valid ten minutes (specification §4). */
+/** Specification §4. */
 const CODE_VALIDITY_S = 600;
 
-/** When a code may be asked again and when the last one ends. Without the service's word on the end, it follows from when the code left. */
+/** Without the service's end time, it follows from the sending. */
 function timesOf({
   resendIn,
   expiresIn,
@@ -173,7 +190,7 @@ function timesOf({
   return { resendAt: Date.now() + resendIn * 1000, expiresAt: Date.now() + left * 1000 };
 }
 
-/** Gives where the last code of a request went; null where it opens nothing here: a text behind a link that was not mailed, which shows no number. */
+/** Null where the last code opens nothing here: a text message for a link that was not mailed. */
 function lastSent({ otp, recipient }: GuestEnvelope, resendIn: number): SentTo | null {
   if (recipient.phone_hint === null && (otp.channel === "sms" || otp.failed === "sms")) return null;
   return {
@@ -185,45 +202,10 @@ function lastSent({ otp, recipient }: GuestEnvelope, resendIn: number): SentTo |
   };
 }
 
-/** Welcome, then the code. */
-function GuestDoor({ request, token, notice, onRefresh }: GuestDoorProps) {
-  // After a reload just after a code was sent, one goes on typing it.
-  const [sent, setSent] = useState(() =>
-    request.otp.resend_in > 0 ? lastSent(request, request.otp.resend_in) : null,
-  );
-  const [isBusy, setIsBusy] = useState(false);
-  const [error, setError] = useState<string | null>(null);
-
+function GuestAccess({ notice, ...access }: GuestAccessProps) {
+  const { request, token, onRefresh } = access;
+  const { sent, isBusy, error, ask, askFirst, forget } = useSentCode(access);
   const { mail } = useServiceRules();
-
-  const ask = async (channel?: "email" | "sms") => {
-    const answer = await sendOtp(request.id, token, channel);
-    // What became of the code before says nothing of this one.
-    if (request.otp.failed !== null) await onRefresh();
-    setSent({
-      destination: answer.destination,
-      channel: answer.channel,
-      hasFallenBack: false,
-      ...timesOf({ resendIn: answer.resend_in, expiresIn: answer.expires_in }),
-    });
-  };
-  const askFirst = async (channel?: "email" | "sms") => {
-    setIsBusy(true);
-    setError(null);
-    try {
-      await ask(channel);
-    } catch (cause) {
-      // A code left less than a minute ago, from another page perhaps: it is that one that must be typed, if it opens this link.
-      const isCooling = cause instanceof ApiError && cause.code === "otp_cooldown";
-      const last = isCooling
-        ? lastSent((await onRefresh()) ?? request, cause.details.retryAfterS ?? RESEND_COOLDOWN_S)
-        : null;
-      if (last) setSent(last);
-      else setError(callMessage(cause, "Impossible d'envoyer le code OTP"));
-    } finally {
-      setIsBusy(false);
-    }
-  };
   const hasFallenBack = sent?.channel === "sms" && request.otp.failed === "sms";
   useWatchedText(sent?.channel === "sms" && !hasFallenBack ? sent.expiresAt : null, onRefresh);
   const isLost = !mail && (hasFallenBack || sent?.hasFallenBack === true);
@@ -247,7 +229,7 @@ function GuestDoor({ request, token, notice, onRefresh }: GuestDoorProps) {
       expiresAt={sent.expiresAt}
       phoneHint={request.recipient.phone_hint}
       notice={notice}
-      onBack={() => setSent(null)}
+      onBack={forget}
       onResend={ask}
       onVerify={async (code) => {
         await verifyOtp(request.id, token, code);
@@ -257,7 +239,45 @@ function GuestDoor({ request, token, notice, onRefresh }: GuestDoorProps) {
   );
 }
 
-/** Looks now and then whether a text could go, while its code is waited for; `until` names the code, null for none. */
+function useSentCode({ request, token, onRefresh }: Omit<GuestAccessProps, "notice">) {
+  // After a reload, a code already sent can still be typed.
+  const [sent, setSent] = useState(() =>
+    request.otp.resend_in > 0 ? lastSent(request, request.otp.resend_in) : null,
+  );
+  const [isBusy, setIsBusy] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+  const ask = async (channel?: "email" | "sms") => {
+    const answer = await sendOtp(request.id, token, channel);
+    // The failure of the previous code is not this one's.
+    if (request.otp.failed !== null) await onRefresh();
+    setSent({
+      destination: answer.destination,
+      channel: answer.channel,
+      hasFallenBack: false,
+      ...timesOf({ resendIn: answer.resend_in, expiresIn: answer.expires_in }),
+    });
+  };
+  const askFirst = async (channel?: "email" | "sms") => {
+    setIsBusy(true);
+    setError(null);
+    try {
+      await ask(channel);
+    } catch (cause) {
+      // A code sent under a minute ago, perhaps by another page, is the one to type.
+      const isCooling = cause instanceof ApiError && cause.code === "otp_cooldown";
+      const last = isCooling
+        ? lastSent((await onRefresh()) ?? request, cause.details.retryAfterS ?? RESEND_COOLDOWN_S)
+        : null;
+      if (last) setSent(last);
+      else setError(callMessage(cause, "Impossible d'envoyer le code OTP"));
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  return { sent, isBusy, error, ask, askFirst, forget: () => setSent(null) };
+}
+
+/** Polls for the text message's failure; `until` names the code, null for none. */
 function useWatchedText(until: number | null, refresh: () => Promise<unknown>): void {
   const latest = useRef(refresh);
   useEffect(() => {
@@ -279,8 +299,8 @@ const key = (envelopeId: string) => `paraphe.guest.${envelopeId}`;
 const inMemory = new Map<string, string>();
 
 /**
- * Takes the guest's token out of the address bar before anything else is shown, and keeps it for this tab:
- * in memory, and in the tab's own storage so that a reload works. It never stays in the history, a bookmark or a referrer.
+ * Moves the token from the address bar to this tab's storage, where a reload finds it: no history,
+ * bookmark or referrer has it.
  */
 export function takeGuestToken(
   envelopeId: string,
@@ -296,7 +316,6 @@ export function takeGuestToken(
   return token;
 }
 
-/** Gives the token this tab holds for an envelope. */
 export function readGuestToken(envelopeId: string): string | null {
   return inMemory.get(envelopeId) ?? store(() => sessionStorage.getItem(key(envelopeId))) ?? null;
 }
@@ -305,7 +324,7 @@ function store<T>(action: () => T): T | null {
   try {
     return action();
   } catch (cause) {
-    // Storage refused (private mode): memory is enough until the tab is reloaded.
+    // Storage blocked: the token lasts until a reload.
     if (cause instanceof DOMException) return null;
     throw cause;
   }

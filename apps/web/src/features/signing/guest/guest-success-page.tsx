@@ -10,12 +10,11 @@ import { SuccessFrame, readSignedState } from "../success-frame.tsx";
 import { GuestHead } from "./guest-head.tsx";
 import { takeGuestToken } from "./guest-sign-page.tsx";
 
-/** `/signature/guest/success`: the guest has signed; the document can be taken when this tab holds the id and the token. */
 export function GuestSuccessPage() {
   const [search] = useSearchParams();
   const state = readSignedState(useLocation().state);
   const id = state.id ?? search.get("id");
-  // A token in the address is taken out of it here too.
+  // Removes the token from this address too.
   const [token] = useState(() => (id ? takeGuestToken(id, window) : null));
   const query = useQuery({
     queryKey: ["guest-signed", id],

@@ -15,7 +15,7 @@ type GuestWelcomeProps = {
   readonly error: string | null;
   readonly onAskCode: (channel?: "email" | "sms") => void;
 };
-/** The code is a mail: without one, and without a number that texts go to, nobody signs by the link. */
+/** Without mail or a phone number, no code can be sent, so nobody signs by the link. */
 const NO_CODE =
   "Pour signer, il faut un code reçu par email, et ce service n’en envoie pas. Adressez-vous à la personne qui vous a écrit.";
 const STEPS = [
@@ -24,12 +24,10 @@ const STEPS = [
   "Signez, du doigt ou au clavier",
 ] as const;
 
-/** A guest's first screen, before anything of the document: who asks what. The code leaves only at a press of the button. */
+/** Nothing of the document is shown before the code, which leaves only at a press. */
 export function GuestWelcome({ request, isBusy, error, onAskCode }: GuestWelcomeProps) {
   const { mail } = useServiceRules();
-  const phone = request.recipient.phone_hint;
-  const isByText = !mail || request.otp.channel === "sms";
-  const canReach = mail || phone !== null;
+  const canReach = mail || request.recipient.phone_hint !== null;
   const due = dueWords(request.recipient.role, request.deadline_at);
   return (
     <div className="center">
@@ -55,28 +53,7 @@ export function GuestWelcome({ request, isBusy, error, onAskCode }: GuestWelcome
           ) : null}
           {canReach ? <Steps /> : <Alert tone="info">{NO_CODE}</Alert>}
           {error ? <Alert tone="danger">{error}</Alert> : null}
-          {canReach ? (
-            <div className="stack stack--sm">
-              <Button
-                variant="primary"
-                size="lg"
-                block
-                loading={isBusy}
-                onClick={() => onAskCode(mail ? undefined : "sms")}
-              >
-                Recevoir mon code
-              </Button>
-              <p className={styles.destination}>
-                Le code part à{" "}
-                <b className="break">{phone && isByText ? phone : request.recipient.email}</b>.{" "}
-                {phone && !isByText ? (
-                  <LinkAction
-                    onClick={() => onAskCode("sms")}
-                  >{`Recevoir par SMS au ${phone}`}</LinkAction>
-                ) : null}
-              </p>
-            </div>
-          ) : null}
+          {canReach ? <AskCode {...{ request, isBusy, onAskCode }} /> : null}
           <p className="muted small">
             {canReach ? "Aucun compte n’est nécessaire. " : ""}
             Vous n’attendiez pas ce document{"\u202f"}? Fermez cette page{"\u00a0"}: rien ne sera
@@ -85,6 +62,32 @@ export function GuestWelcome({ request, isBusy, error, onAskCode }: GuestWelcome
           <LegalLinks newTab />
         </div>
       </div>
+    </div>
+  );
+}
+
+function AskCode({ request, isBusy, onAskCode }: Omit<GuestWelcomeProps, "error">) {
+  const { mail } = useServiceRules();
+  const phone = request.recipient.phone_hint;
+  const isByText = !mail || request.otp.channel === "sms";
+  return (
+    <div className="stack stack--sm">
+      <Button
+        variant="primary"
+        size="lg"
+        block
+        loading={isBusy}
+        onClick={() => onAskCode(mail ? undefined : "sms")}
+      >
+        Recevoir mon code
+      </Button>
+      <p className={styles.destination}>
+        Le code part à{" "}
+        <b className="break">{phone && isByText ? phone : request.recipient.email}</b>.{" "}
+        {phone && !isByText ? (
+          <LinkAction onClick={() => onAskCode("sms")}>{`Recevoir par SMS au ${phone}`}</LinkAction>
+        ) : null}
+      </p>
     </div>
   );
 }

@@ -81,7 +81,7 @@ test.each([
     "Votre lien donnera l’exemplaire définitif quand tous les signataires auront signé (1 sur 2).",
   ],
   [2, "Tous les signataires ont signé. Téléchargez l’exemplaire définitif."],
-])("a guest who has signed (%i of 2) is promised no mail", async (signed, sentence) => {
+])("promises no mail to a guest who has signed (%i of 2)", async (signed, sentence) => {
   openAsGuest("/signature/guest/success?id=e1&token=jeton", {
     status: 200,
     body: { title: "Bail", progress: { signed, total: 2 } },
@@ -90,7 +90,7 @@ test.each([
   expect(screen.queryByText(PROMISE)).toBeNull();
 });
 
-test("a guest who asks for more time is told to tell the sender, and promised no message", async () => {
+test("asks a guest who needs more time to inform the sender, and promises no message", async () => {
   vi.spyOn(console, "error").mockImplementation(() => {});
   openAsGuest(
     "/sign/e1?token=jeton",
@@ -105,7 +105,7 @@ test("a guest who asks for more time is told to tell the sender, and promised no
   expect(screen.queryByText(PROMISE)).toBeNull();
 });
 
-test("a guest whom no code reaches is not asked to wait for one", async () => {
+test("does not ask a guest without a number to wait for a code", async () => {
   openAsGuest("/sign/e1?token=jeton", { status: 200, body: request(null) });
   expect(
     await screen.findByText(/il faut un code reçu par email, et ce service n’en envoie pas/),
@@ -114,7 +114,7 @@ test("a guest whom no code reaches is not asked to wait for one", async () => {
   expect(screen.queryByText("p•••@exemple.fr")).toBeNull();
 });
 
-test("a guest who has a number gets the code there; a text that could not go is no mail, and another is asked for", async () => {
+test("sends the code to a guest's number, and another after a failed text message", async () => {
   const sent = { channel: "sms", destination: "•• •• •• 79 04", expires_in: 600, resend_in: 60 };
   const body = request("•• •• •• 79 04", "sms");
   const asked = openAsGuest("/sign/e1?token=jeton", { status: 200, body }, { send_otp: sent });
@@ -130,7 +130,7 @@ test("a guest who has a number gets the code there; a text that could not go is 
   expect(screen.queryByText(/n’a pas pu partir|p•••@exemple.fr/)).toBeNull();
 });
 
-test("who refused, or waits for their turn, is not told that somebody was or will be told", () => {
+test("promises no message after a refusal or before the turn", () => {
   rememberServiceRules({ registration: OPEN, mail: false });
   const standing = (details: object) =>
     JSON.stringify(failedStanding(new ApiError({ status: 409, ...details }), "guest"));
@@ -142,7 +142,7 @@ test("who refused, or waits for their turn, is not told that somebody was or wil
   ).toContain("Revenez alors sur cette page.");
 });
 
-test("a visitor is offered no link by mail, neither for a new password nor for an activation", () => {
+test("offers a visitor no mailed link, for a password or an activation", () => {
   rememberServiceRules({ registration: OPEN, mail: false });
   render(
     <MemoryRouter>
@@ -159,7 +159,7 @@ test("a visitor is offered no link by mail, neither for a new password nor for a
   expect(screen.queryByRole("textbox")).toBeNull();
 });
 
-test("a member is offered no code, no link and no invitation by mail for their address", () => {
+test("offers a member no code, link or invitation by mail", () => {
   rememberServiceRules({ registration: OPEN, mail: false });
   render(
     <MemoryRouter>

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { inkRectangle, removePaper } from "./read-signature-image.ts";
 
 /** A 40 × 20 sheet, light grey, with a dark bar at (20, 10) of 6 × 2. */
@@ -10,18 +10,16 @@ function photo() {
   return { width: 40, height: 20, data };
 }
 
-describe("a photographed signature", () => {
-  it("loses its paper and keeps its ink, colour included", () => {
-    const clean = removePaper(photo(), 190);
-    expect(clean.data[3]).toBe(0);
-    expect(Array.from(clean.data.subarray((10 * 40 + 20) * 4, (10 * 40 + 20) * 4 + 4))).toEqual([
-      20, 30, 120, 255,
-    ]);
-  });
-  it("is cropped to its ink with a small margin", () => {
-    expect(inkRectangle(removePaper(photo(), 190))).toEqual({ x: 14, y: 4, width: 18, height: 14 });
-  });
-  it("is nothing when the threshold takes all", () => {
-    expect(inkRectangle(removePaper(photo(), 10))).toBeNull();
-  });
+it("removes the paper of a photographed signature and leaves its ink in colour", () => {
+  const clean = removePaper(photo(), 190);
+  expect(clean.data[3]).toBe(0);
+  expect(Array.from(clean.data.subarray((10 * 40 + 20) * 4, (10 * 40 + 20) * 4 + 4))).toEqual([
+    20, 30, 120, 255,
+  ]);
+});
+it("crops a photographed signature to its ink with a small margin", () => {
+  expect(inkRectangle(removePaper(photo(), 190))).toEqual({ x: 14, y: 4, width: 18, height: 14 });
+});
+it("gives nothing when the threshold takes all the ink", () => {
+  expect(inkRectangle(removePaper(photo(), 10))).toBeNull();
 });

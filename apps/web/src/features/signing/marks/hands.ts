@@ -1,11 +1,11 @@
 import type { Hand } from "@paraphe/contracts";
 
-/** The four handwritings, their French names, their font and the size (rem) of a name of up to 17 letters in the picker. */
+/** `size` (rem) fits 17 letters in the picker. */
 export const HANDS: readonly {
   readonly hand: Hand;
   readonly name: string;
   readonly family: string;
-  readonly sizeRem: number /** Mean width of a letter, in units of the font size. */;
+  readonly sizeRem: number /** Mean letter width, in font sizes. */;
   readonly letter: number;
 }[] = [
   { hand: "caveat", name: "Vive", family: "var(--hand-vive)", sizeRem: 2.1, letter: 0.44 },
@@ -32,7 +32,7 @@ export const HANDS: readonly {
   },
 ];
 
-/** Gives a name's font and the size at which it fills its field: as wide as the field, no higher than it. */
+/** Fills the field: its width, at most its height. */
 export function handStyle(hand: Hand, text: string): { fontFamily: string; fontSize: string } {
   const { family, letter } = HANDS.find((entry) => entry.hand === hand) ?? {
     family: "cursive",
@@ -42,14 +42,14 @@ export function handStyle(hand: Hand, text: string): { fontFamily: string; fontS
   return { fontFamily: family, fontSize: `min(70cqh, ${width.toFixed(1)}cqw)` };
 }
 
-/** How much a name must shrink to stay on its line: 17 letters fit at full size. */
+/** Scale to fit one line: 1 up to 17 letters. */
 export function handFit(text: string): number {
   return Math.min(1, 17 / Math.max([...text].length, 1));
 }
 
 let loading: Promise<unknown> | undefined;
 
-/** Loads the four handwriting fonts, the first time one of them is to be seen. */
+/** Once, when a hand is first shown. */
 export function loadHands(): Promise<unknown> {
   loading ??= Promise.all([
     import("@fontsource-variable/caveat/index.css"),

@@ -20,13 +20,12 @@ type HandPickerProps = {
   readonly onChange: (hand: Hand) => void;
 };
 
-/** The name in the four hands, to choose one. */
 function HandPicker({ name, value, onChange }: HandPickerProps) {
   const group = useId();
   const [isReady, setIsReady] = useState(false);
   useEffect(() => {
     let isHere = true;
-    // Without the fonts (network cut) the hands show in the browser's own cursive: one can still choose.
+    // Without the fonts, the hands show in the browser's cursive.
     void loadHands().finally(() => isHere && setIsReady(true));
     return () => {
       isHere = false;
@@ -65,7 +64,7 @@ type SavedSignaturePickerProps = {
   readonly onChange: (id: string) => void;
 };
 
-/** The account's own signatures, to choose one; without any, where they are made. The page behind stays: managing them opens beside. */
+/** Managing the signatures opens a new tab: the request stays. */
 function SavedSignaturePicker({ marks, value, onChange }: SavedSignaturePickerProps) {
   return (
     <div className="stack">
@@ -104,7 +103,7 @@ type ImportSignatureProps = {
   readonly onChange: (dataUrl: string | null) => void;
 };
 
-/** A picture of a signature: cropped to the ink, its paper made transparent, shown on white as it will be printed. */
+/** Shown on white, as it is printed. */
 function ImportSignature({ value, onChange }: ImportSignatureProps) {
   const slider = useId();
   const [image, setImage] = useState<SignatureImage | null>(null);
@@ -168,7 +167,6 @@ function ImportSignature({ value, onChange }: ImportSignatureProps) {
   );
 }
 
-/** The ways to a mark, one tab each. */
 export function MarkMakerTabs({ maker }: { maker: MarkMaker }) {
   const { method, savedMarks } = maker;
   return (
@@ -225,7 +223,7 @@ type MissingMarkProps = {
   readonly words?: (sentence: string) => string;
 };
 
-/** What is missing before the mark can be used. On a phone the sheet that waits to be signed says it by itself: its sentence is heard alone. */
+/** On a phone the signing sheet announces it: one live region only. */
 export function MissingMark({ id, method, words = (sentence) => sentence }: MissingMarkProps) {
   return (
     <p className={classNames("muted small", method === "draw" && styles.missing)} id={id}>

@@ -4,7 +4,6 @@ import { handStyle, loadHands } from "./hands.ts";
 import styles from "./mark-picture.module.css";
 import { inkBounds, strokePaths } from "./stroke.ts";
 
-/** A signer's mark, as large as its frame allows; decorative, the frame has the words. */
 export function MarkPicture({ look }: { look: MarkLook }) {
   useEffect(() => {
     if (look.kind === "text") void loadHands();

@@ -18,11 +18,10 @@ type NewSignatureDialogProps = {
   readonly onClose: () => void;
 };
 
-/** Makes a signature to keep: drawn, typed or imported, under a name. */
 export function NewSignatureDialog({ signerName, proposedName, onClose }: NewSignatureDialogProps) {
   const maker = useMarkMaker({ signerName, savedMarks: null });
   const mark = maker.mark?.mark.kind === "saved" ? null : (maker.mark?.mark ?? null);
-  const { field, name, setName, fault, refusal, isSaving, keep } = useNamedMark(
+  const { field, name, setName, fault, refusal, isSaving, save } = useNamedMark(
     proposedName,
     onClose,
   );
@@ -42,7 +41,7 @@ export function NewSignatureDialog({ signerName, proposedName, onClose }: NewSig
             blocked={mark === null}
             loading={isSaving}
             aria-describedby={mark === null ? "signature-manque" : undefined}
-            onClick={() => mark && keep(mark)}
+            onClick={() => mark && save(mark)}
           >
             Enregistrer
           </Button>
@@ -70,7 +69,7 @@ export function NewSignatureDialog({ signerName, proposedName, onClose }: NewSig
   );
 }
 
-/** The name of a mark, and how the mark is kept under it: what is wrong with the name (`fault`) is said there, anything else is `refusal`. */
+/** `fault` is about the name; `refusal` is any other error. */
 function useNamedMark(proposedName: string, onKept: () => void) {
   const client = useQueryClient();
   const field = useRef<HTMLInputElement>(null);
@@ -103,12 +102,12 @@ function useNamedMark(proposedName: string, onKept: () => void) {
     fault,
     refusal: save.isError && fault === undefined ? refusalOf(save.error) : null,
     isSaving: save.isPending,
-    keep: (mark: NewMark) =>
+    save: (mark: NewMark) =>
       name.trim() === "" ? refuse("Donnez un nom à cette signature") : save.mutate(mark),
   };
 }
 
-/** What is wrong with the drawing, the text or the picture is said by its own rule, not by the sentence of every form. */
+/** The mark's own rule says the fault, not the form's generic sentence. */
 function refusalOf(error: unknown): string {
   const [named] = error instanceof ApiError ? (Object.values(error.fieldErrors)[0] ?? []) : [];
   return (

@@ -1,14 +1,15 @@
-/** Pixels of a picture, four bytes each (red, green, blue, opacity), row by row. */
+/** RGBA, row by row. */
 type Pixels = { readonly width: number; readonly height: number; readonly data: Uint8ClampedArray };
 
-/** Below this opacity a pixel counts as paper. */
+/** Below this opacity, a pixel is paper. */
 const INK_OPACITY = 24;
-/** Room kept around the ink, pixels. */
+/** Pixels around the ink. */
 const MARGIN = 6;
 
 /**
- * Makes the paper of a photographed signature transparent: pixels lighter than `threshold` (0 to 255) go, those just darker fade,
- * so that edges stay smooth; the ink keeps its own colour.
+ * Makes pixels lighter than `threshold` (0 to 255) transparent, and fades those just darker: edges
+ * stay
+ * smooth.
  */
 export function removePaper(pixels: Pixels, threshold: number): Pixels {
   const data = new Uint8ClampedArray(pixels.data);
@@ -24,7 +25,7 @@ export function removePaper(pixels: Pixels, threshold: number): Pixels {
   return { width: pixels.width, height: pixels.height, data };
 }
 
-/** Gives the rectangle that holds the ink, with a small margin; null when the picture is blank. */
+/** Null for a blank picture. */
 export function inkRectangle(
   pixels: Pixels,
 ): { x: number; y: number; width: number; height: number } | null {
@@ -53,16 +54,15 @@ export function inkRectangle(
 }
 
 const MAX_FILE_BYTES = 5 * 1024 * 1024;
-/** A signature is printed a few centimetres wide: more pixels only make the document heavier. */
+/** Printed a few centimetres wide: more pixels only enlarge the document. */
 const MAX_SIDE = 1_200;
 
-/** A picture read from a file, ready to be cleaned again each time the threshold moves. */
+/** Cleaned again when the threshold moves. */
 export type SignatureImage = { readonly pixels: Pixels };
 type ReadImage =
   | { readonly ok: true; readonly image: SignatureImage }
   | { readonly ok: false; readonly reason: string };
 
-/** Reads a PNG or JPEG file as pixels, at most 1200 on a side. */
 export async function readSignatureImage(file: File): Promise<ReadImage> {
   if (!/^image\/(png|jpeg|webp)$/.test(file.type))
     return { ok: false, reason: "Choisissez une image PNG ou JPG." };
@@ -90,7 +90,7 @@ export async function readSignatureImage(file: File): Promise<ReadImage> {
   }
 }
 
-/** Gives the cleaned, cropped picture as a PNG data URL; null when nothing is left at this threshold. */
+/** A PNG data URL; null when the threshold leaves nothing. */
 export function cutSignature({ pixels }: SignatureImage, threshold: number): string | null {
   const clean = removePaper(pixels, threshold);
   const area = inkRectangle(clean);

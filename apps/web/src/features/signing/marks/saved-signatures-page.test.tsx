@@ -32,6 +32,16 @@ const answer = (results: readonly SavedSignature[]) => ({
   body: { count: results.length, page: 1, page_size: 20, results },
 });
 
+/** The page over these signatures; gives the calls made. */
+function openList(signatures: readonly SavedSignature[], more: Parameters<typeof serve>[0] = {}) {
+  const calls = serve({ [`GET ${LIST}`]: answer(signatures), ...more });
+  openPage(<SavedSignaturesPage />);
+  return calls;
+}
+const openMaker = async (user: ReturnType<typeof userEvent.setup>) =>
+  user.click(
+    (await screen.findAllByRole("button", { name: "Nouvelle signature" }))[0] as HTMLElement,
+  );
 const closed = () => waitFor(() => expect(document.querySelector("dialog")).toBeNull());
 
 beforeEach(() => sessionStorage.clear());
@@ -41,22 +51,19 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it("invites to make a first one, and says when the list cannot be had", async () => {
-  serve({ [`GET ${LIST}`]: answer([]) });
-  openPage(<SavedSignaturesPage />);
+it("invites to make a first signature, and shows a failed list", async () => {
+  openList([]);
   expect(await screen.findByText("Aucune signature enregistrée")).toBeTruthy();
   expect(
     screen.getByText("Dessinez-la une fois, elle vous suivra sur tous vos documents."),
   ).toBeTruthy();
   cleanup();
-  serve({ [`GET ${LIST}`]: { status: 500, body: {} } });
-  openPage(<SavedSignaturesPage />);
+  openList([], { [`GET ${LIST}`]: { status: 500, body: {} } });
   expect(await screen.findByText("Vos signatures n’ont pas pu être chargées.")).toBeTruthy();
 });
 
-it("shows each as it will be printed, with how it was made and the default one said in words", async () => {
-  serve({ [`GET ${LIST}`]: answer([signature("1", { is_default: true }), TYPED]) });
-  openPage(<SavedSignaturesPage />);
+it("shows each signature as printed, how it was made, and the default in words", async () => {
+  openList([signature("1", { is_default: true }), TYPED]);
   const [first, second] = await screen.findAllByRole("listitem");
   if (!first || !second) throw new Error("two cards");
   expect(within(first).getByText("Par défaut")).toBeTruthy();
@@ -68,15 +75,9 @@ it("shows each as it will be printed, with how it was made and the default one s
   ).toBeTruthy();
 });
 
-it("searches, filters and puts them in order as every list", async () => {
+it("searches, filters and sorts the signatures", async () => {
   const user = userEvent.setup();
-  serve({
-    [`GET ${LIST}`]: answer([
-      signature("1", { is_default: true, name: "Société" }),
-      { ...TYPED, name: "Baux" },
-    ]),
-  });
-  openPage(<SavedSignaturesPage />);
+  openList([signature("1", { is_default: true, name: "Société" }), { ...TYPED, name: "Baux" }]);
   const box = await screen.findByLabelText<HTMLInputElement>("Rechercher une signature par nom");
   await user.selectOptions(screen.getByLabelText("Trier par"), "Nom, de A à Z");
   expect(screen.getAllByRole("listitem")[0]?.textContent).toContain("Baux");
@@ -97,25 +98,18 @@ it("searches, filters and puts them in order as every list", async () => {
   expect([screen.getAllByRole("listitem").length, document.activeElement]).toEqual([2, box]);
 });
 
-it("has one first button, whether there is a signature or none", async () => {
-  for (const kept of [[], [TYPED]]) {
-    serve({ [`GET ${LIST}`]: answer(kept) });
-    openPage(<SavedSignaturesPage />);
+it("has one first button, with or without signatures", async () => {
+  for (const saved of [[], [TYPED]]) {
+    openList(saved);
     expect(await screen.findAllByRole("button", { name: "Nouvelle signature" })).toHaveLength(1);
     cleanup();
   }
 });
 
-it("keeps a typed one under its name, by the keyboard", async () => {
+it("saves a typed signature under its name, by the keyboard", async () => {
   const user = userEvent.setup();
-  const calls = serve({
-    [`GET ${LIST}`]: answer([]),
-    [`POST ${LIST}`]: { status: 201, body: TYPED },
-  });
-  openPage(<SavedSignaturesPage />);
-  await user.click(
-    (await screen.findAllByRole("button", { name: "Nouvelle signature" }))[0] as HTMLElement,
-  );
+  const calls = openList([], { [`POST ${LIST}`]: { status: 201, body: TYPED } });
+  await openMaker(user);
   const dialog = await screen.findByRole("dialog", { name: "Nouvelle signature" });
   expect(
     within(dialog)
@@ -143,61 +137,33 @@ it("keeps a typed one under its name, by the keyboard", async () => {
   });
 });
 
-it("keeps the drawing and says why when the service refuses", async () => {
+const FULL = "Vous avez déjà 20 signatures, le maximum. Supprimez-en une, puis réessayez.";
+const OUTSIDE =
+  "Un trait sort de la zone de dessin. Effacez, puis dessinez votre signature de nouveau.";
+it.each([
+  [FULL, 409, { detail: FULL }],
+  [
+    OUTSIDE,
+    400,
+    { code: "validation", detail: "Certaines…", errors: { "strokes.0.3.1": [OUTSIDE] } },
+  ],
+])("retains the signature and says why the service refuses it: %s", async (said, status, body) => {
   const user = userEvent.setup();
-  serve({
-    [`GET ${LIST}`]: answer([]),
-    [`POST ${LIST}`]: {
-      status: 409,
-      body: {
-        detail: "Vous avez déjà 20 signatures, le maximum. Supprimez-en une, puis réessayez.",
-      },
-    },
-  });
-  openPage(<SavedSignaturesPage />);
-  await user.click(
-    (await screen.findAllByRole("button", { name: "Nouvelle signature" }))[0] as HTMLElement,
-  );
+  openList([], { [`POST ${LIST}`]: { status, body } });
+  await openMaker(user);
   await user.click(await screen.findByRole("tab", { name: "Saisir" }));
   await user.type(screen.getByLabelText("Nom à signer"), "Camille");
   await user.click(screen.getByRole("button", { name: "Enregistrer" }));
-  expect(
-    await screen.findByText(
-      "Vous avez déjà 20 signatures, le maximum. Supprimez-en une, puis réessayez.",
-    ),
-  ).toBeTruthy();
+  expect(await screen.findByText(said)).toBeTruthy();
   expect(screen.getByLabelText<HTMLInputElement>("Nom à signer").value).toContain("Camille");
 });
 
-it("says what is wrong with a drawing that the service refuses", async () => {
+it("changes the default, renames, and deletes once confirmed", async () => {
   const user = userEvent.setup();
-  const outside =
-    "Un trait sort de la zone de dessin. Effacez, puis dessinez votre signature de nouveau.";
-  serve({
-    [`GET ${LIST}`]: answer([]),
-    [`POST ${LIST}`]: {
-      status: 400,
-      body: { code: "validation", detail: "Certaines…", errors: { "strokes.0.3.1": [outside] } },
-    },
-  });
-  openPage(<SavedSignaturesPage />);
-  await user.click(
-    (await screen.findAllByRole("button", { name: "Nouvelle signature" }))[0] as HTMLElement,
-  );
-  await user.click(await screen.findByRole("tab", { name: "Saisir" }));
-  await user.type(screen.getByLabelText("Nom à signer"), "Camille");
-  await user.click(screen.getByRole("button", { name: "Enregistrer" }));
-  expect(await screen.findByText(outside)).toBeTruthy();
-});
-
-it("makes another the default, renames, and deletes once confirmed", async () => {
-  const user = userEvent.setup();
-  const calls = serve({
-    [`GET ${LIST}`]: answer([signature("1", { is_default: true }), TYPED]),
+  const calls = openList([signature("1", { is_default: true }), TYPED], {
     [`PATCH ${LIST}2/`]: { status: 200, body: { ...TYPED, is_default: true } },
     [`DELETE ${LIST}1/`]: { status: 204, body: null },
   });
-  openPage(<SavedSignaturesPage />);
   await user.click(await screen.findByRole("button", { name: "Définir par défaut, Signature 2" }));
   await user.click(screen.getByRole("button", { name: "Renommer Signature 2" }));
   const field = screen.getByLabelText("Nom de la signature");
@@ -219,7 +185,7 @@ it("makes another the default, renames, and deletes once confirmed", async () =>
   ]);
 });
 
-it("leads from a deleted one to the card beside it, and to the heading from the last", async () => {
+it("focuses the next card after a deletion, and the heading after the last", async () => {
   const user = userEvent.setup();
   const answers = {
     [`GET ${LIST}`]: answer([signature("1"), TYPED]),
@@ -246,11 +212,8 @@ it("leads from a deleted one to the card beside it, and to the heading from the 
   await waitFor(() => expect(document.activeElement?.textContent).toBe("Mes signatures"));
 });
 
-it("says why no twenty-first can be made", async () => {
-  serve({
-    [`GET ${LIST}`]: answer(Array.from({ length: 20 }, (_, index) => signature(String(index)))),
-  });
-  openPage(<SavedSignaturesPage />);
+it("says why there can be no twenty-first signature", async () => {
+  openList(Array.from({ length: 20 }, (_, index) => signature(String(index))));
   const button = await screen.findByRole("button", { name: "Nouvelle signature" });
   expect(button.getAttribute("aria-disabled")).toBe("true");
   expect(
@@ -260,7 +223,7 @@ it("says why no twenty-first can be made", async () => {
   ).toBeTruthy();
 });
 
-it("proposes a name that is free", () => {
+it("proposes a free name", () => {
   expect(nextName([])).toBe("Signature complète");
   expect(nextName([{ name: "signature complète" }])).toBe("Paraphe");
   expect(

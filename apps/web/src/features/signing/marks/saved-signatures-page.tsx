@@ -1,7 +1,11 @@
-import { MAX_SAVED_SIGNATURES, type SavedSignature } from "@paraphe/contracts";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import {
+  MAX_SAVED_SIGNATURES,
+  MAX_SIGNATURE_NAME_LENGTH,
+  type SavedSignature,
+} from "@paraphe/contracts";
 import { foldText } from "@paraphe/kernel/french-words";
-import { lazy, Suspense, useRef, useState } from "react";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Suspense, lazy, useRef, useState } from "react";
 import { useSearchParams } from "react-router";
 import { announce } from "../../../lib/announce.ts";
 import { serverSentence } from "../../../lib/call-message.ts";
@@ -11,6 +15,8 @@ import { useDelayed } from "../../../lib/use-delayed.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Badge } from "../../../ui/badge/badge.tsx";
 import { Button } from "../../../ui/button/button.tsx";
+import { DeleteDialog } from "../../../ui/dialog/delete-dialog.tsx";
+import { NameDialog } from "../../../ui/dialog/name-dialog.tsx";
 import { EmptyState } from "../../../ui/empty-state/empty-state.tsx";
 import { FilterBar, NothingFound } from "../../../ui/filter-bar/filter-bar.tsx";
 import type { Filter } from "../../../ui/filter-bar/filters.ts";
@@ -24,23 +30,20 @@ import { Icon } from "../../../ui/icon/icon.tsx";
 import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
 import { SkeletonRows } from "../../../ui/skeleton/skeleton-rows.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
-import { useSession } from "../../accounts/use-session.ts";
 import { fullName } from "../../accounts/own-identity.ts";
+import { useSession } from "../../accounts/use-session.ts";
 import { savedLook } from "./chosen-mark.ts";
 import { HANDS } from "./hands.ts";
 import { MarkPicture } from "./mark-picture.tsx";
-import { DeleteSignatureDialog } from "./delete-signature-dialog.tsx";
-import { RenameSignatureDialog } from "./rename-signature-dialog.tsx";
+import styles from "./saved-signatures.module.css";
 import {
   nextName,
   savedSignatureCalls,
   savedSignaturesQuery,
   useSavedSignatures,
 } from "./use-saved-signatures.ts";
-import styles from "./saved-signatures.module.css";
 
-/** Says how and when a signature was made, and when it last served. */
-export function signatureWords({
+export function describeSignature({
   kind,
   font,
   created_at: createdAt,
@@ -65,7 +68,6 @@ type SignatureCardProps = {
   readonly onDelete: () => void;
 };
 
-/** One signature as it will be printed, what it is, and what can be done with it. */
 export function SignatureCard({
   signature,
   isBusy,
@@ -84,7 +86,7 @@ export function SignatureCard({
       <div className={styles.meta}>
         <div className={styles.words}>
           <b className="truncate">{name}</b>
-          <small>{signatureWords(signature)}</small>
+          <small>{describeSignature(signature)}</small>
         </div>
         {isDefault ? <Badge tone="info">Par défaut</Badge> : null}
       </div>
@@ -127,7 +129,7 @@ export function SignatureCard({
   );
 }
 
-/** The orders of the signatures, the service's own first. */
+/** The service's order first. */
 export const SIGNATURE_ORDERS: readonly [Order, ...Order[]] = [
   { slug: "defaut", label: "Plus récentes" },
   { slug: "nom", label: "Nom, de A à Z" },
@@ -146,7 +148,6 @@ export const SIGNATURE_FILTERS: readonly Filter[] = [
   },
 ];
 
-/** Gives the signatures that are looked for, in the order that is asked for: an account has twenty at most, and the service gives them all. */
 export function narrowSignatures(
   signatures: readonly SavedSignature[],
   { search, values, order }: Pick<ListAddress, "search" | "values" | "order">,
@@ -171,7 +172,6 @@ type Asked =
   | { readonly kind: "new" }
   | { readonly kind: "rename" | "delete"; readonly signature: SavedSignature };
 
-/** `/signature/saved-signatures`: the marks one keeps, to sign again without making them. */
 export function SavedSignaturesPage() {
   const list = useSavedSignatures();
   const [asked, setAsked] = useState<Asked | null>(null);
@@ -279,7 +279,6 @@ type SignatureDialogsProps = {
   readonly onClose: () => void;
 };
 
-/** The dialog that was asked for, one at a time. */
 function SignatureDialogs({ asked, signatures, onClose }: SignatureDialogsProps) {
   const session = useSession();
   if (asked === null) return null;
@@ -289,7 +288,7 @@ function SignatureDialogs({ asked, signatures, onClose }: SignatureDialogsProps)
     return (
       <DeleteSignatureDialog
         signature={asked.signature}
-        heir={heirOf(asked.signature, signatures)}
+        nextFocus={nextFocusTarget(asked.signature, signatures)}
         onClose={onClose}
       />
     );
@@ -304,8 +303,11 @@ function SignatureDialogs({ asked, signatures, onClose }: SignatureDialogsProps)
   );
 }
 
-/** The card that takes the place of one that goes: the next, else the one before. */
-function heirOf({ id }: SavedSignature, signatures: readonly SavedSignature[]): string | null {
+/** The next card, else the previous one. */
+function nextFocusTarget(
+  { id }: SavedSignature,
+  signatures: readonly SavedSignature[],
+): string | null {
   const at = signatures.findIndex((signature) => signature.id === id);
   return (signatures[at + 1] ?? signatures[at - 1])?.id ?? null;
 }
@@ -327,7 +329,7 @@ function NoSignature({ onNew }: { onNew: () => void }) {
   );
 }
 
-/** Makes a signature the one proposed first. The card moves to the head of the list: the focus goes to its place. */
+/** The card moves to the head of the list, and the focus with it. */
 function useDefault() {
   const client = useQueryClient();
   return useMutation({
@@ -340,4 +342,62 @@ function useDefault() {
     onError: (error) =>
       showToast("err", "La signature n’a pas pu être modifiée.", { detail: serverSentence(error) }),
   });
+}
+
+export function RenameSignatureDialog({
+  signature,
+  onClose,
+}: {
+  signature: SavedSignature;
+  onClose: () => void;
+}) {
+  const client = useQueryClient();
+  return (
+    <NameDialog
+      title="Renommer la signature"
+      label="Nom de la signature"
+      name={signature.name}
+      maxLength={MAX_SIGNATURE_NAME_LENGTH}
+      words={{
+        action: "Renommer",
+        required: "Donnez un nom à cette signature",
+        failure: "La signature n’a pas pu être renommée. Réessayez dans un instant.",
+      }}
+      save={(name) => savedSignatureCalls.change(signature.id, { name })}
+      onDone={() => {
+        showToast("ok", "Signature renommée.");
+        void client.invalidateQueries({ queryKey: savedSignaturesQuery.queryKey });
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
+/** `nextFocus`: the signature whose card takes the focus afterwards. */
+type DeleteSignatureDialogProps = {
+  readonly signature: SavedSignature;
+  readonly nextFocus: string | null;
+  readonly onClose: () => void;
+};
+
+export function DeleteSignatureDialog({
+  signature,
+  nextFocus,
+  onClose,
+}: DeleteSignatureDialogProps) {
+  const client = useQueryClient();
+  return (
+    <DeleteDialog
+      title={"Supprimer cette signature\u202f?"}
+      message="Les documents déjà signés ne changent pas."
+      secondary={`«\u00a0${signature.name}\u00a0»`}
+      remove={() => savedSignatureCalls.remove(signature.id)}
+      onDone={() => {
+        showToast("ok", "Signature supprimée.");
+        return client.invalidateQueries({ queryKey: savedSignaturesQuery.queryKey });
+      }}
+      heir={nextFocus === null ? null : `[data-signature="${nextFocus}"] button`}
+      onClose={onClose}
+    />
+  );
 }

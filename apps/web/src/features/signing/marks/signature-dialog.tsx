@@ -10,20 +10,20 @@ import { useMarkMaker } from "./use-mark-maker.ts";
 
 export type SignatureDialogProps = {
   readonly signerName: string;
-  /** The account's signatures; null for a guest, who keeps none. */
+  /** Null for a guest. */
   readonly savedMarks: readonly SavedMark[] | null;
   readonly purpose?: MarkPurpose;
-  /** How many signature fields there are: above one, it may serve for all. */
+  /** Above one, the mark may serve for all. */
   readonly fieldCount: number;
-  /** Why it opened, where a press asked for something else. */
+  /** Shown where another press opened the dialog. */
   readonly reason?: string;
   readonly onUse: (mark: ChosenMark, everywhere: boolean) => void;
-  /** Keeps a new mark among the account's; left out where there is no account, or no room for another. */
   readonly onSave?: ((mark: NewMark) => void) | undefined;
   readonly onClose: () => void;
 };
 
-/** Makes the signer's mark: drawn, typed, imported, or one of the account's. */
+const MISSING = "signature-manque";
+
 export function SignatureDialog({
   signerName,
   savedMarks,
@@ -51,17 +51,7 @@ export function SignatureDialog({
       columns
       onClose={onClose}
       actions={
-        <>
-          <Button onClick={onClose}>Annuler</Button>
-          <Button
-            variant="primary"
-            blocked={mark === null}
-            aria-describedby={mark === null ? "signature-manque" : undefined}
-            onClick={() => mark && use(mark)}
-          >
-            {isInitials ? "Utiliser ce paraphe" : "Utiliser cette signature"}
-          </Button>
-        </>
+        <UseMark {...{ isInitials, onClose }} onUse={mark === null ? null : () => use(mark)} />
       }
     >
       {reason === undefined ? null : <Alert tone="info">{reason}</Alert>}
@@ -81,13 +71,32 @@ export function SignatureDialog({
         />
       ) : null}
       {mark === null ? (
-        <MissingMark
-          id="signature-manque"
-          method={method}
-          {...(isInitials && { words: ofInitials })}
-        />
+        <MissingMark id={MISSING} method={method} {...(isInitials && { words: ofInitials })} />
       ) : null}
     </Dialog>
+  );
+}
+
+type UseMarkProps = {
+  readonly isInitials: boolean;
+  /** Null until the mark is made. */
+  readonly onUse: (() => void) | null;
+  readonly onClose: () => void;
+};
+
+function UseMark({ isInitials, onUse, onClose }: UseMarkProps) {
+  return (
+    <>
+      <Button onClick={onClose}>Annuler</Button>
+      <Button
+        variant="primary"
+        blocked={onUse === null}
+        aria-describedby={onUse === null ? MISSING : undefined}
+        onClick={() => onUse?.()}
+      >
+        {isInitials ? "Utiliser ce paraphe" : "Utiliser cette signature"}
+      </Button>
+    </>
   );
 }
 

@@ -16,7 +16,7 @@ import {
 import styles from "./signature-pad.module.css";
 
 type Ink = {
-  /** Everything drawn, the stroke under the pen included. */
+  /** Includes the stroke under the pen. */
   readonly strokes: readonly Stroke[];
   readonly isDrawing: boolean;
   readonly pad: {
@@ -27,7 +27,7 @@ type Ink = {
   };
 };
 
-/** The stroke under the pen, and the pad as it was when the pen came down. */
+/** The current stroke, and the pad's frame when it began. */
 type Drawing = {
   readonly pointerId: number;
   stroke: Stroke;
@@ -36,7 +36,7 @@ type Drawing = {
   readonly heightPx: number;
 };
 
-/** Captures what is drawn on a pad, with a finger, a pen or a mouse, as vectors. One pointer at a time: a resting palm draws nothing. */
+/** One pointer at a time: a resting palm draws nothing. */
 function useInk(strokes: readonly Stroke[], onChange: (strokes: readonly Stroke[]) => void): Ink {
   const [live, setLive] = useState<Stroke | null>(null);
   const drawing = useRef<Drawing | null>(null);
@@ -45,9 +45,9 @@ function useInk(strokes: readonly Stroke[], onChange: (strokes: readonly Stroke[
     const current = drawing.current;
     if (!current) return;
     const frame = pad.getBoundingClientRect();
-    // The phone was turned under the finger: what follows would be measured by another pad.
+    // The phone was turned during the stroke: its unit changed.
     if (frame.width !== current.widthPx || frame.height !== current.heightPx) return finish();
-    // A fast hand gives several points between two frames.
+    // Fast strokes have several points per frame.
     const events = event.getCoalescedEvents?.() ?? [];
     for (const point of events.length > 0 ? events : [event]) {
       const sample: PadSample = {
@@ -98,7 +98,7 @@ function useInk(strokes: readonly Stroke[], onChange: (strokes: readonly Stroke[
   };
 }
 
-/** Gives the pad's width in units of its height, and follows it when the phone is turned. */
+/** In units of the pad's height; follows a turn of the phone. */
 function usePadWidth(pad: RefObject<HTMLElement | null>): number {
   const [ratio, setRatio] = useState(2.5);
   useEffect(() => {
@@ -119,13 +119,13 @@ type SignaturePadProps = {
   readonly onChange: (strokes: readonly Stroke[]) => void;
 };
 
-/** A ruled sheet to sign on. The drawing is kept as vectors in units of the pad's height: turning the phone keeps it whole. */
+/** Vectors in units of the pad's height: a turn of the phone keeps the drawing. */
 export function SignaturePad({ strokes, onChange }: SignaturePadProps) {
   const pad = useRef<HTMLDivElement>(null);
   const widthInHeights = usePadWidth(pad);
   const ink = useInk(strokes, onChange);
   const bounds = inkBounds(strokes);
-  // After a turn to portrait the drawing may be wider than the pad: it is shown smaller, its vectors do not change.
+  // In portrait the drawing may be wider than the pad: it is shown smaller.
   const shrink =
     bounds && !ink.isDrawing ? Math.min(1, widthInHeights / (bounds.x + bounds.width)) : 1;
   return (
@@ -170,7 +170,6 @@ export function SignaturePad({ strokes, onChange }: SignaturePadProps) {
   );
 }
 
-/** Takes the last stroke back, or all of them. */
 export function PadTools({ strokes, onChange }: SignaturePadProps) {
   const isEmpty = strokes.length === 0;
   return (

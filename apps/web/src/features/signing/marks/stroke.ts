@@ -1,22 +1,22 @@
-/** One drawn point `[x, y, pressure]`: x and y in units of the pad's height, so that turning the phone changes nothing; pressure 0 to 1. */
+/** x and y in pad heights; pressure 0 to 1. */
 type StrokePoint = readonly [x: number, y: number, pressure: number];
 export type Stroke = readonly StrokePoint[];
 
-/** Points nearer than this (in pad heights) say nothing more about the line. */
+/** In pad heights; nearer points are dropped. */
 const MIN_STEP = 0.004;
-/** A drawing of fewer points is an accident, not a signature. */
+/** Fewer points are an accident. */
 const MIN_POINTS = 3;
 const MAX_POINTS = 5_000;
 const MAX_STROKES = 200;
-/** A pad wider than this (in its heights) is none that the service knows. */
+/** In pad heights; the service refuses a wider pad. */
 const WIDEST_PAD = 20;
-/** Width of the line in pad heights, at no pressure and at full pressure. */
+/** Line width in pad heights, at pressure 0 and 1. */
 const THIN = 0.01;
 const THICK = 0.034;
-/** On a pad higher than this the pen stays as thick as on one of this height. */
+/** Above this height, the pen's width stays. */
 const USUAL_PAD_PX = 210;
 
-/** Where a pointer event happened: pixels inside the pad, milliseconds. */
+/** Pixels inside the pad; milliseconds. */
 export type PadSample = {
   readonly x: number;
   readonly y: number;
@@ -25,7 +25,6 @@ export type PadSample = {
   readonly isPen: boolean;
 };
 
-/** The pad's size in pixels, and when the stroke was last made longer. */
 type PadState = {
   readonly widthPx: number;
   readonly heightPx: number;
@@ -33,11 +32,12 @@ type PadState = {
 };
 
 /**
- * Gives the stroke with one more sample. A pen tells its own pressure; for a finger or a mouse the line thins as it goes faster,
- * as ink does. A sample too near the last one is dropped; one beyond the pad is brought to its edge, where the ink was last seen.
+ * A pen reports its pressure; for a finger or a mouse a faster line is thinner. A sample too near
+ * is
+ * dropped; one beyond the pad is moved to its edge.
  */
 export function extendStroke(stroke: Stroke, sample: PadSample, pad: PadState): Stroke {
-  // A pad that is not laid out has no unit to draw in.
+  // A pad without layout has no unit.
   if (stroke.length >= MAX_POINTS || !(pad.heightPx > 0)) return stroke;
   const [x, y] = onPad(
     [sample.x / pad.heightPx, sample.y / pad.heightPx, 0],
@@ -50,18 +50,18 @@ export function extendStroke(stroke: Stroke, sample: PadSample, pad: PadState): 
   if (distance < MIN_STEP) return stroke;
   const speed = distance / Math.max(sample.timeMs - pad.timeMs, 1);
   const wanted = sample.isPen ? sample.pressure : 1 / (1 + speed * 260);
-  // Smoothed: a width that jumped from point to point would look like a saw.
+  // Smoothed: a jump in width looks jagged.
   const pressure = rounded(previous[2] * 0.7 + asThick(within(wanted, 1), pad.heightPx) * 0.3);
   return [...stroke, [x, y, pressure]];
 }
 
-/** The pressure that draws, on a pad of this height, a line as thick on the screen as on the usual one. */
+/** The pressure that draws the usual thickness on a pad of this height. */
 function asThick(pressure: number, heightPx: number): number {
   const wanted = (strokeWidth(pressure) * USUAL_PAD_PX) / heightPx;
   return rounded(Math.min(pressure, Math.max(0, (wanted - THIN) / (THICK - THIN))));
 }
 
-/** Gives strokes kept from elsewhere as a pad could have drawn them: ink beyond its edges would be refused, or make the mark smaller. */
+/** Clips stored strokes to the pad: the service refuses ink beyond its edges. */
 export function strokesOnPad(strokes: readonly Stroke[]): [number, number, number][][] {
   return strokes.map((stroke) => stroke.map((point) => onPad(point, WIDEST_PAD)));
 }
@@ -74,17 +74,16 @@ function onPad([x, y, pressure]: StrokePoint, widthInHeights: number): [number, 
   ];
 }
 
-/** Tells whether there is enough to be a signature: judged on the points, never on the pixels. */
+/** Counts points, not pixels. */
 export function isDrawn(strokes: readonly Stroke[]): boolean {
   return strokes.reduce((sum, stroke) => sum + stroke.length, 0) >= MIN_POINTS;
 }
 
-/** Tells whether one more stroke would be refused by the service. */
 export function canAddStroke(strokes: readonly Stroke[]): boolean {
   return strokes.length < MAX_STROKES;
 }
 
-/** The rectangle that holds the ink, in pad heights, with the line's own width around. */
+/** In pad heights, line width included. */
 export function inkBounds(
   strokes: readonly Stroke[],
 ): { x: number; y: number; width: number; height: number } | null {
@@ -102,7 +101,7 @@ export function inkBounds(
   };
 }
 
-/** The width of the line at a point, in pad heights. */
+/** In pad heights. */
 export function strokeWidth(pressure: number): number {
   return THIN + (THICK - THIN) * pressure;
 }
@@ -110,8 +109,8 @@ export function strokeWidth(pressure: number): number {
 const f = (value: number) => +value.toFixed(4);
 
 /**
- * Gives a stroke as SVG paths to fill: a ribbon as wide as the pen was pressed, and a round end at each side.
- * Three paths, not one: the ribbon turns either way, and two windings that oppose each other leave a hole where they meet.
+ * SVG paths to fill: the ribbon and two round ends. Separate paths: opposite windings in one path
+ * cancel out.
  */
 export function strokePaths(stroke: Stroke): readonly string[] {
   const first = stroke[0];

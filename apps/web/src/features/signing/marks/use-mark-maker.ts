@@ -4,12 +4,10 @@ import { readSigningPreferences } from "../../../lib/signing-preferences.ts";
 import { type ChosenMark, type MarkPurpose, type SavedMark, savedChoice } from "./chosen-mark.ts";
 import { type Stroke, isDrawn } from "./stroke.ts";
 
-/** The four ways to a mark. */
 export type MarkMethod = "draw" | "type" | "import" | "saved";
 
 const REMEMBERED = "paraphe.mark-method";
 
-/** Gives the way used last in this tab. */
 function recallMethod(): MarkMethod | null {
   try {
     const value = sessionStorage.getItem(REMEMBERED);
@@ -26,19 +24,19 @@ function rememberMethod(method: MarkMethod): void {
   try {
     sessionStorage.setItem(REMEMBERED, method);
   } catch (cause) {
-    // Forbidden storage only costs a comfort.
+    // Without storage, the last method is not recalled.
     if (!(cause instanceof DOMException)) throw cause;
   }
 }
 
 type MakerOptions = {
   readonly signerName: string;
-  /** The account's signatures; null when none may be chosen here: a guest, or a new one in the making. */
+  /** Null where none may be chosen: a guest, or a new signature. */
   readonly savedMarks: readonly SavedMark[] | null;
   readonly purpose?: MarkPurpose;
 };
 
-/** What is under way in the making of a mark, each way keeping its own. */
+/** Each method keeps its own draft. */
 export function useMarkMaker({ signerName, savedMarks, purpose = "signature" }: MakerOptions) {
   const proposed = proposedMark(savedMarks ?? [], purpose);
   const [method, setMethod] = useState<MarkMethod>(() => firstMethod(proposed !== undefined));
@@ -106,7 +104,7 @@ function chosenMark(method: MarkMethod, made: Made): ChosenMark | null {
   return made.saved ? savedChoice(made.saved) : null;
 }
 
-/** The signature kept first; as initials, one that is called so: nobody initials with a whole signature unasked. */
+/** The first signature; for initials, only one named so. */
 function proposedMark(
   savedMarks: readonly SavedMark[],
   purpose: MarkPurpose,
@@ -116,7 +114,7 @@ function proposedMark(
     : savedMarks[0];
 }
 
-/** The way the person prefers, else the last method used; the first time, the keyboard's way for who came by the keyboard, the pad for everybody else. */
+/** The preferred method, else the last; at first typing for keyboard users, drawing for others. */
 function firstMethod(hasSaved: boolean): MarkMethod {
   const { method } = readSigningPreferences();
   const preferred = method === "last" ? null : method;

@@ -13,7 +13,7 @@ import { api } from "../../../lib/api.ts";
 import { serverSentence } from "../../../lib/call-message.ts";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 
-/** Gives what is sent to keep a mark under a name. Its picture is clean already: the page has shown it so. */
+/** The picture is already clean. */
 export function newRequest(mark: NewMark, name: string): SaveSignatureRequest {
   const aside = { name, is_default: false };
   return mark.kind === "typed"
@@ -22,15 +22,13 @@ export function newRequest(mark: NewMark, name: string): SaveSignatureRequest {
 }
 
 const SAVED_SIGNATURES = "/api/signature/saved-signatures/";
-/** A picture on a slow network, and its decoding. */
+/** Upload and decoding on a slow network. */
 const SAVE_TIMEOUT_MS = 60_000;
 
 type SavedSignatures = z.infer<typeof savedSignaturesAnswer>;
 
-/** The calls of one's saved signatures. */
 export const savedSignatureCalls = {
   list: () => api.get<SavedSignatures>(SAVED_SIGNATURES),
-  /** The key makes the same request sent again harmless. */
   save: (body: SaveSignatureRequest, idempotencyKey: string) =>
     api.post<SavedSignature>(SAVED_SIGNATURES, {
       body,
@@ -44,7 +42,7 @@ export const savedSignatureCalls = {
 
 const USUAL = ["Signature complète", "Paraphe"] as const;
 
-/** Proposes a name that no other signature has: the usual ones first. */
+/** The usual names first, then numbered. */
 export function nextName(others: readonly { readonly name: string }[]): string {
   const taken = new Set(others.map(({ name }) => name.toLocaleLowerCase("fr")));
   const numbered = (count: number): string =>
@@ -59,21 +57,20 @@ export const savedSignaturesQuery = queryOptions({
   queryFn: savedSignatureCalls.list,
 });
 
-/** Gives one's saved signatures. */
 export function useSavedSignatures() {
   return useQuery(savedSignaturesQuery);
 }
 
 const NONE: readonly SavedSignature[] = [];
 
-/** What signing needs of them: the list, empty while it is not there, and how a mark just made is kept, if there is room. */
+/** `save` is absent where there is no room for another. */
 export function useSavedMarks() {
   const client = useQueryClient();
   const { data, isPending } = useSavedSignatures();
   const marks = data?.results ?? NONE;
   const save = useCallback(
     (mark: NewMark) => {
-      // Signing does not wait for it, nor fail with it.
+      // Signing neither waits for it nor fails with it.
       savedSignatureCalls
         .save(newRequest(mark, nextName(marks)), crypto.randomUUID())
         .then(

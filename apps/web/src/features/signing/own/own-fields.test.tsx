@@ -12,7 +12,7 @@ const SIGNATURE: Placed = { page: 2, box: { x: 0.6, y: 0.85, width: 0.3, height:
 const pdf = { pageCount: 2 } as OpenedPdf;
 const desk = { pdf, placed: SIGNATURE } as PlacementDesk;
 
-it("a date, a name and a text are put above the signature without a drag, written, and taken away", async () => {
+it("adds, writes and removes a date, a name and a text without a drag", async () => {
   const user = userEvent.setup();
   let asked: ReturnType<typeof askedFields> = [];
   let blank: string | null = null;
@@ -23,7 +23,7 @@ it("a date, a name and a text are put above the signature without a drag, writte
     return (
       <>
         <OwnFieldsPanel own={own} desk={desk} />
-        <button type="button" onClick={own.tell}>
+        <button type="button" onClick={own.showMissing}>
           Signer
         </button>
       </>
@@ -50,7 +50,7 @@ it("a date, a name and a text are put above the signature without a drag, writte
   expect(asked.map(({ type }) => type)).toEqual(["name", "text"]);
 });
 
-it("an arrow moves a field by points of its page, and it stays on the page", () => {
+it("moves a field by points with the arrows, within its page", () => {
   const { result } = renderHook(() => useOwnFields());
   let key = "";
   act(() => {
@@ -75,7 +75,7 @@ it("an arrow moves a field by points of its page, and it stays on the page", () 
   expect((result.current.fields[0]?.box.x ?? 0) + 0.18).toBeCloseTo(1, 3);
 });
 
-it("what is placed over the words of its page is told, until it is moved; each page is read once", async () => {
+it("warns while a placed item covers text, reading each page once", async () => {
   const read: number[] = [];
   const opened = {
     textBoxes: async (page: number) => {
@@ -93,7 +93,7 @@ it("what is placed over the words of its page is told, until it is moved; each p
   expect(read).toEqual([2]);
 });
 
-it("a page whose words cannot be read keeps nobody from signing", async () => {
+it("lets the signer go on when a page's words cannot be read", async () => {
   const broken = {
     textBoxes: () => Promise.reject(new Error("unreadable")),
     pageSize: async () => ({ width: 595, height: 842 }),

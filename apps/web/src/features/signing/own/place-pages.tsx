@@ -6,12 +6,12 @@ import { PdfViewer, type PdfViewerHandle } from "../../../pdf/pdf-viewer.tsx";
 import { PrepareFieldLayer } from "../../../pdf/fields/prepare-field-layer.tsx";
 import { ToolButton } from "../../../pdf/fields/tool-button.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
-import type { ChosenMark } from "../marks/chosen-mark.ts";
+import { type ChosenMark, describeMark } from "../marks/chosen-mark.ts";
 import { MarkPicture } from "../marks/mark-picture.tsx";
 import styles from "./self-sign.module.css";
 import type { ControlState } from "./use-self-sign.ts";
 import { OWN_KINDS, type OwnField, type OwnFields } from "./use-own-fields.ts";
-import { type Placed, type PlacementDesk, placeWords } from "./use-placement.ts";
+import { type Placed, type PlacementDesk, describePlace } from "./use-placement.ts";
 
 type PlacePagesProps = {
   readonly file: File;
@@ -26,7 +26,7 @@ type PlacePagesProps = {
 const SIGNATURE = "signature";
 const A4_PT = { width: 595, height: 842 };
 
-/** The document, the signature on it and what stands beside; a press on a page without a signature puts it there. */
+/** A press on a page without a signature puts it there. */
 export function PlacePages({
   file,
   control,
@@ -64,7 +64,6 @@ export function PlacePages({
     ...(placed === null ? [] : [signatureField(placed, mark)]),
     ...own.fields.map((field) => writtenField(field, signerName)),
   ];
-  const selected = new Set(all.some(({ id }) => id === chosen) ? [chosen] : []);
   return (
     <PdfViewer
       ref={viewer}
@@ -76,43 +75,63 @@ export function PlacePages({
       onPdf={setPdf}
       layerPages={[...new Set(all.map(({ pageNumber }) => pageNumber))]}
       renderLayer={(pageNumber) => (
-        <PrepareFieldLayer
-          pageNumber={pageNumber}
-          fields={all.filter((field) => field.pageNumber === pageNumber)}
-          selectedIds={selected}
-          leadId={chosen}
-          tool={
-            placed === null
-              ? { size: { width: 0.3, height: 0.07 }, color: 1, label: "Signature" }
-              : null
-          }
-          selectedTools={
-            <>
-              {chosen === SIGNATURE ? (
-                <ToolButton label="Changer de signature" icon="edit" onPress={onMake} />
-              ) : null}
-              <ToolButton
-                label="Retirer de la page"
-                icon="trash"
-                onPress={() => onKey(chosen, { kind: "delete" })}
-              />
-            </>
-          }
-          onSelect={([id]) => setChosen(id ?? SIGNATURE)}
-          onToggle={setChosen}
-          onKey={onKey}
-          onMove={(boxes, to) => {
-            for (const [id, box] of boxes) {
-              if (id === SIGNATURE) desk.put({ page: to, box });
-              else own.put(id, { page: to, box });
-            }
-          }}
-          onPlace={(to, box) => {
-            desk.put({ page: to, box });
-            setChosen(SIGNATURE);
-          }}
+        <PlacedLayer
+          {...{ desk, own, chosen, pageNumber, onKey, onMake }}
+          fields={all}
+          onChoose={setChosen}
         />
       )}
+    />
+  );
+}
+
+type PlacedLayerProps = Pick<PlacePagesProps, "desk" | "own" | "onMake"> & {
+  /** Of every page. */
+  readonly fields: readonly LayerField[];
+  readonly chosen: string;
+  readonly pageNumber: number;
+  readonly onChoose: (id: string) => void;
+  readonly onKey: (id: string, action: FieldKeyAction) => void;
+};
+
+function PlacedLayer(props: PlacedLayerProps) {
+  const { desk, own, fields, chosen, pageNumber, onChoose, onKey, onMake } = props;
+  return (
+    <PrepareFieldLayer
+      pageNumber={pageNumber}
+      fields={fields.filter((field) => field.pageNumber === pageNumber)}
+      selectedIds={new Set(fields.some(({ id }) => id === chosen) ? [chosen] : [])}
+      leadId={chosen}
+      tool={
+        desk.placed === null
+          ? { size: { width: 0.3, height: 0.07 }, color: 1, label: "Signature" }
+          : null
+      }
+      selectedTools={
+        <>
+          {chosen === SIGNATURE ? (
+            <ToolButton label="Changer de signature" icon="edit" onPress={onMake} />
+          ) : null}
+          <ToolButton
+            label="Retirer de la page"
+            icon="trash"
+            onPress={() => onKey(chosen, { kind: "delete" })}
+          />
+        </>
+      }
+      onSelect={([id]) => onChoose(id ?? SIGNATURE)}
+      onToggle={onChoose}
+      onKey={onKey}
+      onMove={(boxes, to) => {
+        for (const [id, box] of boxes) {
+          if (id === SIGNATURE) desk.put({ page: to, box });
+          else own.put(id, { page: to, box });
+        }
+      }}
+      onPlace={(to, box) => {
+        desk.put({ page: to, box });
+        onChoose(SIGNATURE);
+      }}
     />
   );
 }
@@ -123,7 +142,7 @@ function signatureField(placed: Placed, mark: ChosenMark | null): LayerField {
     pageNumber: placed.page,
     box: placed.box,
     color: 1,
-    name: `${spokenMark(mark)}, ${placeWords(placed)}`,
+    name: `${describeMark("Votre signature", mark)}, ${describePlace(placed)}`,
     content: mark ? (
       <span className={styles.face}>
         <MarkPicture look={mark.look} />
@@ -137,7 +156,7 @@ function signatureField(placed: Placed, mark: ChosenMark | null): LayerField {
   };
 }
 
-/** Shows what will be printed. */
+/** As it is printed. */
 function writtenField(field: OwnField, signerName: string): LayerField {
   const { label } = OWN_KINDS[field.type];
   const today = () => parisDay(new Date()).split("-").reverse().join("/");
@@ -152,19 +171,12 @@ function writtenField(field: OwnField, signerName: string): LayerField {
     pageNumber: field.page,
     box: field.box,
     color: 1,
-    name: `${label}\u00a0: ${words}, ${placeWords(field)}`,
+    name: `${label}\u00a0: ${words}, ${describePlace(field)}`,
     content: <span className="truncate">{words}</span>,
   };
 }
 
-/** What is typed shows its letters: they are in the name too (WCAG 2.5.3). */
-function spokenMark(mark: ChosenMark | null): string {
-  return mark?.look.kind === "text"
-    ? `Votre signature «\u00a0${mark.look.text}\u00a0»`
-    : "Votre signature";
-}
-
-/** Brings the signature into view when it is proposed, and when its page is chosen; not while it is moved on its page. */
+/** Scrolls when the signature is proposed or its page chosen, not while it is dragged. */
 function useShown(
   viewer: React.RefObject<PdfViewerHandle | null>,
   target: { pageNumber: number; y: number } | null,

@@ -13,7 +13,6 @@ const KINDS = ["date", "name", "text"] as const;
 
 type OwnFieldsPanelProps = { readonly own: OwnFields; readonly desk: PlacementDesk };
 
-/** What may stand beside the signature: put on the page by a press, written and taken away here, without a drag. */
 export function OwnFieldsPanel({ own, desk }: OwnFieldsPanelProps) {
   const { pdf, placed } = desk;
   return (
@@ -91,7 +90,6 @@ type PlaceSideProps = {
   readonly onMake: () => void;
 };
 
-/** The mark, and where it goes: each without a drag. */
 export function PlaceSide({ mark, desk, own, onMake }: PlaceSideProps) {
   const { placed, pdf } = desk;
   return (

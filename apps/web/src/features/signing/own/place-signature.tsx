@@ -23,6 +23,7 @@ import { proposeTitle } from "../../envelopes/prepare/documents/use-uploads.ts";
 import { type ChosenMark, savedChoice } from "../marks/chosen-mark.ts";
 import { MarkDialog } from "../marks/mark-dialog.tsx";
 import { useSavedMarks } from "../marks/use-saved-signatures.ts";
+import { SEALING } from "../sign-outcome.ts";
 import { PlacePages } from "./place-pages.tsx";
 import { OwnFieldsPanel, PlaceSide } from "./place-side.tsx";
 import type { Signed } from "./signed-document.tsx";
@@ -40,7 +41,7 @@ import styles from "./self-sign.module.css";
 
 type PageWords = { readonly words: readonly Box[]; readonly size: PageSize };
 
-/** Says whether something placed lies over words of its page; each page is read once. It keeps nobody from signing. */
+/** Whether a placed item covers text; each page is read once. A warning only. */
 export function useWordsUnder(
   pdf: Pick<OpenedPdf, "textBoxes" | "pageSize"> | null,
   placed: readonly Placed[],
@@ -51,7 +52,7 @@ export function useWordsUnder(
   useEffect(() => {
     if (pdf === null || missing === null) return undefined;
     let isHere = true;
-    // A page whose words cannot be read has none to cover.
+    // A page without readable text covers none.
     const read = Promise.all([pdf.textBoxes(missing), pdf.pageSize(missing)]).catch(
       () => [[], { width: 595, height: 842 }] as const,
     );
@@ -78,12 +79,13 @@ type ToSign = {
 };
 type Asking = {
   readonly onMark: () => void;
-  /** A text has no words: where it is written is shown. */
   readonly onWords: () => void;
   readonly onSigned: (signed: Signed) => void;
 };
 
-/** The one press: it asks for what is missing, a mark, its place, the words of a text, the yes to a corrected copy, and signs once nothing is. */
+/**
+ * One press: asks for what is missing (mark, place, text, consent to a corrected copy), then signs.
+ */
 function useSignPress(
   { file, control, mark, desk, own, acceptsCopy }: ToSign,
   { onMark, onWords, onSigned }: Asking,
@@ -96,7 +98,7 @@ function useSignPress(
     if (mark === null) return onMark();
     if (desk.placed === null) return void desk.propose();
     if (own.blank !== null) {
-      own.tell();
+      own.showMissing();
       onWords();
       const { key } = own.blank;
       return void requestAnimationFrame(() => document.getElementById(key)?.focus());
@@ -121,13 +123,11 @@ type PlaceDockProps = {
   readonly hasMark: boolean;
   readonly isBusy: boolean;
   readonly notes: ReactNode;
-  /** The button that signs. */
   readonly act: ReactNode;
   readonly onMake: () => void;
   readonly onWrite: () => void;
 };
 
-/** What a small screen has under the pages in place of the panel beside them. */
 function PlaceDock({ hasMark, isBusy, notes, act, onMake, onWrite }: PlaceDockProps) {
   return (
     <BottomDock place="editor" className={styles.dock}>
@@ -149,13 +149,12 @@ type SignNotesProps = {
   readonly file: File;
   readonly control: ControlState;
   readonly phase: SignPhase;
-  /** Something placed would lie over words of the page. */
   readonly isCovering: boolean;
   readonly acceptsCopy: boolean;
   readonly onAccept: (accepts: boolean) => void;
 };
 
-/** What is to be known before the press that signs: what was refused, what becomes of the file, what the press means. */
+/** Refusals, warnings and the meaning of the press, before it. */
 function SignNotes({ file, control, phase, isCovering, acceptsCopy, onAccept }: SignNotesProps) {
   const findings =
     control.kind === "done" && control.control.control.result === "fixable"
@@ -177,12 +176,7 @@ function SignNotes({ file, control, phase, isCovering, acceptsCopy, onAccept }: 
           </div>
         </Alert>
       ) : null}
-      {phase.kind === "sealing" ? (
-        <Alert tone="info">
-          Votre signature est enregistrée. Le document est en cours de scellement (quelques
-          secondes).
-        </Alert>
-      ) : null}
+      {phase.kind === "sealing" ? <Alert tone="info">{SEALING}</Alert> : null}
       {findings.length > 0 ? (
         <div id="copie-corrigee" className="stack stack--sm">
           <Alert tone="warning">
@@ -220,20 +214,14 @@ type PlaceSignatureProps = {
 
 const NOTHING_KNOWN: Pick<SelfSignControl, "taken" | "placement"> = { taken: [], placement: null };
 
-/** The second gesture: the signature stands on blank space already, with the mark that the account signs with; one press signs. */
 export function PlaceSignature({ file, onLeave, onRefused, onSigned }: PlaceSignatureProps) {
   const isWide = useMediaQuery("(min-width: 1024px)");
-  const control = useControl(file);
-  const { mark, setMark, signatures, signerName } = useMark();
-  const desk = usePlacement(knownOf(control));
-  const own = useOwnFields();
+  const { control, desk, own, isCovering } = usePlacedFile(file);
+  const marks = useMark();
+  const { mark, signerName } = marks;
   const [acceptsCopy, setAcceptsCopy] = useState(false);
   const [isMaking, setIsMaking] = useState(false);
   const [isWriting, setIsWriting] = useState(false);
-  const isCovering = useWordsUnder(desk.pdf, [
-    ...(desk.placed ? [desk.placed] : []),
-    ...own.fields,
-  ]);
   usePageTitle("Auto-signature");
   useRefusal(control, onRefused);
   const make = () => setIsMaking(true);
@@ -246,7 +234,7 @@ export function PlaceSignature({ file, onLeave, onRefused, onSigned }: PlaceSign
   const act = (
     <SignButton
       {...{ isWide, isBusy, phase }}
-      isAwaitingMark={mark === null && signatures.isPending}
+      isAwaitingMark={mark === null && marks.signatures.isPending}
       onPress={press}
     />
   );
@@ -255,23 +243,7 @@ export function PlaceSignature({ file, onLeave, onRefused, onSigned }: PlaceSign
   );
   return (
     <div className={styles.editor}>
-      <EditorBar
-        label={file.name}
-        leave={
-          <Button
-            variant="ghost"
-            square
-            aria-label="Choisir un autre fichier"
-            onClick={onLeave}
-            disabled={isBusy}
-          >
-            <Icon name="close" />
-          </Button>
-        }
-        title={file.name}
-        note={<small role="status">{summary(control)}</small>}
-        buttons={isWide ? act : null}
-      />
+      <PlaceBar {...{ file, control, isBusy, onLeave }} act={isWide ? act : null} />
       <main className={styles.main} id="contenu" inert={isBusy}>
         <h1 className="sr">Poser votre signature</h1>
         {isWide ? (
@@ -293,28 +265,78 @@ export function PlaceSignature({ file, onLeave, onRefused, onSigned }: PlaceSign
       {isWriting && !isWide ? (
         <OwnFieldsDialog {...{ own, desk }} onClose={() => setIsWriting(false)} />
       ) : null}
-      {isMaking ? (
-        <MarkDialog
-          signerName={signerName}
-          savedMarks={signatures.marks}
-          onSave={signatures.save}
-          fieldCount={1}
-          onUse={(chosen) => {
-            setMark(chosen);
-            setIsMaking(false);
-            announce("Signature posée");
-          }}
-          onClose={() => setIsMaking(false)}
-        />
-      ) : null}
+      {isMaking ? <MakeMark marks={marks} onClose={() => setIsMaking(false)} /> : null}
     </div>
+  );
+}
+
+function usePlacedFile(file: File) {
+  const control = useControl(file);
+  const desk = usePlacement(knownOf(control));
+  const own = useOwnFields();
+  const isCovering = useWordsUnder(desk.pdf, [
+    ...(desk.placed ? [desk.placed] : []),
+    ...own.fields,
+  ]);
+  return { control, desk, own, isCovering };
+}
+
+type PlaceBarProps = {
+  readonly file: File;
+  readonly control: ControlState;
+  readonly isBusy: boolean;
+  readonly act: ReactNode;
+  readonly onLeave: () => void;
+};
+
+function PlaceBar({ file, control, isBusy, act, onLeave }: PlaceBarProps) {
+  return (
+    <EditorBar
+      label={file.name}
+      leave={
+        <Button
+          variant="ghost"
+          square
+          aria-label="Choisir un autre fichier"
+          onClick={onLeave}
+          disabled={isBusy}
+        >
+          <Icon name="close" />
+        </Button>
+      }
+      title={file.name}
+      note={<small role="status">{summary(control)}</small>}
+      buttons={act}
+    />
+  );
+}
+
+type MakeMarkProps = {
+  readonly marks: ReturnType<typeof useMark>;
+  readonly onClose: () => void;
+};
+
+function MakeMark({ marks: { signerName, signatures, setMark }, onClose }: MakeMarkProps) {
+  return (
+    <MarkDialog
+      signerName={signerName}
+      savedMarks={signatures.marks}
+      onSave={signatures.save}
+      fieldCount={1}
+      onUse={(chosen) => {
+        setMark(chosen);
+        onClose();
+        announce("Signature posée");
+      }}
+      onClose={onClose}
+    />
   );
 }
 
 type SignButtonProps = {
   readonly isWide: boolean;
   readonly isBusy: boolean;
-  /** The marks of the account are not read yet: a press could not know whether one is missing. */
+  /** The account's marks are loading: whether one is missing is unknown. */
   readonly isAwaitingMark: boolean;
   readonly phase: SignPhase;
   readonly onPress: () => void;
@@ -357,7 +379,6 @@ function OwnFieldsDialog({
   );
 }
 
-/** The mark to sign with: the account's default one, until another is made. */
 function useMark() {
   const session = useSession();
   const signatures = useSavedMarks();
@@ -372,12 +393,12 @@ function useMark() {
   };
 }
 
-/** A refused file leads back to the choice, once. */
+/** Returns to the file choice, once. */
 function useRefusal(control: ControlState, onRefused: (reason: string) => void): void {
-  const told = useRef(onRefused);
-  told.current = onRefused;
+  const latest = useRef(onRefused);
+  latest.current = onRefused;
   useEffect(() => {
-    if (control.kind === "refused") told.current(control.reason);
+    if (control.kind === "refused") latest.current(control.reason);
   }, [control]);
 }
 

@@ -10,11 +10,10 @@ import { LeaveGuard } from "../../accounts/settings/leave-guard.tsx";
 import { checkFile } from "../../envelopes/prepare/documents/use-uploads.ts";
 import { type Signed, SignedDocument } from "./signed-document.tsx";
 
-/** A file that was not taken, and why. */
 export type Refusal = { readonly name: string; readonly reason: string };
 type ChooseFileProps = { readonly refusal: Refusal | null; readonly onFile: (file: File) => void };
 
-/** The first gesture: one PDF, by drop or by choice. What is refused is said in its place, until another file is chosen. */
+/** A refusal stays until another file is chosen. */
 export function ChooseFile({ refusal, onFile }: ChooseFileProps) {
   const [own, setOwn] = useState<Refusal | null>(null);
   const shown = own ?? refusal;
@@ -70,7 +69,7 @@ export function ChooseFile({ refusal, onFile }: ChooseFileProps) {
   );
 }
 
-/** The pages and what is put on them: there is nothing to show before a file. */
+/** Loaded once a file is chosen. */
 const PlaceSignature = lazyStep(
   async () => (await import("./place-signature.tsx")).PlaceSignature,
   "Ouverture du document",
@@ -83,7 +82,6 @@ type Stage =
 
 const START: Stage = { kind: "choose", refusal: null };
 
-/** `/signature/self-sign`: drop a PDF, put one's signature on it, take it signed. */
 export function SelfSignPage() {
   const [stage, setStage] = useState<Stage>(START);
   return (

@@ -10,7 +10,6 @@ import { signedName } from "./use-self-sign.ts";
 
 export type Signed = { readonly envelopeId: string; readonly file: Blob; readonly title: string };
 
-/** The document is signed and its download has begun; it is among the completed envelopes too. */
 export function SignedDocument({ signed, onAnother }: { signed: Signed; onAnother: () => void }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const [again, setAgain] = useState(0);

@@ -3,26 +3,26 @@ import { useRef, useState } from "react";
 import { announce } from "../../../lib/announce.ts";
 import { type Box, boxInPage, moveBox, resizeBox } from "../../../pdf/box.ts";
 import type { FieldKeyAction } from "../../../pdf/fields/field-keys.ts";
-import { type Placed, placeWords } from "./use-placement.ts";
+import { type Placed, describePlace } from "./use-placement.ts";
 
-/** A date, a name or a text that stands beside the signature. */
+/** Beside the signature. */
 export type OwnField = Placed & {
   readonly key: string;
   readonly type: SelfSignField["type"];
   readonly value: string;
 };
 
-/** What each kind is called, and its size on a page. */
+/** Names and sizes. */
 export const OWN_KINDS = {
   date: { label: "Date", icon: "calendar", size: { width: 0.18, height: 0.032 } },
   name: { label: "Nom", icon: "user", size: { width: 0.28, height: 0.032 } },
   text: { label: "Texte", icon: "text", size: { width: 0.3, height: 0.04 } },
 } as const;
 const GAP = 0.01;
-/** Where a field goes when there is no signature to stand above. */
+/** Without a signature to stand above. */
 const ALONE: Box = { x: 0.6, y: 0.85, width: 0.3, height: 0.07 };
 
-/** The fields beside the signature: put above it, one over the other, then moved like it. */
+/** Stacked above the signature, and moved with it. */
 export function useOwnFields() {
   const [fields, setFields] = useState<readonly OwnField[]>([]);
   const [isTried, setTried] = useState(false);
@@ -31,15 +31,15 @@ export function useOwnFields() {
     setFields((all) => all.map((field) => (field.key === key ? { ...field, ...part } : field)));
   return {
     fields,
-    /** The first text that has no words; signing waits for it. */
+    /** Signing waits for its text. */
     blank: fields.find(({ type, value }) => type === "text" && value.trim() === "") ?? null,
     isTried,
-    tell: () => setTried(true),
+    showMissing: () => setTried(true),
     add(type: OwnField["type"], signature: Placed): string {
       const key = `champ-${++count.current}`;
       const box = freeAbove(OWN_KINDS[type].size, signature, fields);
       setFields((all) => [...all, { key, type, value: "", page: signature.page, box }]);
-      announce(`${OWN_KINDS[type].label}, ${placeWords({ page: signature.page, box })}`);
+      announce(`${OWN_KINDS[type].label}, ${describePlace({ page: signature.page, box })}`);
       return key;
     },
     put: (key: string, place: Placed) => change(key, place),
@@ -58,18 +58,16 @@ export function useOwnFields() {
       const delta = { dx: by.dx / page.width, dy: by.dy / page.height };
       const box = kind === "move" ? moveBox(field.box, delta) : resizeBox(field.box, "se", delta);
       change(key, { box });
-      announce(`${OWN_KINDS[field.type].label}, ${placeWords({ page: field.page, box })}`);
+      announce(`${OWN_KINDS[field.type].label}, ${describePlace({ page: field.page, box })}`);
     },
   };
 }
 export type OwnFields = ReturnType<typeof useOwnFields>;
 
-/** Gives where a field is put on a page that has no signature yet. */
 export function besideNothing(pageCount: number): Placed {
   return { page: pageCount, box: ALONE };
 }
 
-/** Gives the fields as the service takes them. */
 export function askedFields(fields: readonly OwnField[]): readonly SelfSignField[] {
   return fields.map(({ type, page, box, value }) => ({
     type,

@@ -10,32 +10,17 @@ import type { OpenedPdf } from "../../../pdf/open-pdf.ts";
 import { preferredBox } from "../batch/placing.ts";
 
 export type Placed = { readonly page: number; readonly box: Box };
-/** Bottom right, where one signs when nothing is known of the page. */
+/** Bottom right: the default without layout data. */
 const USUAL: Box = { x: 0.6, y: 0.85, width: 0.3, height: 0.07 };
 
-/** Where the signature stands: proposed once, on blank space of the last page or where they prefer, then the person's. */
-export function usePlacement(control: Pick<SelfSignControl, "taken" | "placement"> | null) {
+type Known = Pick<SelfSignControl, "taken" | "placement">;
+
+/** Proposed once: the preferred place or blank space of the last page. */
+export function usePlacement(control: Known | null) {
   const [pdf, setPdf] = useState<OpenedPdf | null>(null);
   const [placed, setPlaced] = useState<Placed | null>(null);
   const [isProposed, setIsProposed] = useState(false);
-  const propose = useCallback(async (): Promise<Placed | null> => {
-    if (pdf === null) return null;
-    const page = pdf.pageCount;
-    // A page that cannot be drawn has its error in its own frame; the service's finder knows the file's fields all the same.
-    const ink = await readInk(pdf, page).catch(() => null);
-    const blank = ink && findBlankPlace(ink, control?.taken ?? []);
-    return { page, box: boxInPage(blank ?? control?.placement ?? USUAL) };
-  }, [pdf, control]);
-
-  /** The place that the person chose for all their documents, unless something stands there already; else blank space. */
-  const begin = useCallback(async (): Promise<Placed | null> => {
-    const { place } = readSigningPreferences();
-    if (pdf === null || place === "free") return propose();
-    const box = preferredBox(place, USUAL);
-    return (control?.taken ?? []).some((other) => overlap(box, other))
-      ? propose()
-      : { page: pdf.pageCount, box };
-  }, [pdf, control, propose]);
+  const { propose, begin } = useProposal(pdf, control);
 
   useEffect(() => {
     if (isProposed || pdf === null || control === null) return undefined;
@@ -52,7 +37,7 @@ export function usePlacement(control: Pick<SelfSignControl, "taken" | "placement
 
   const put = (next: Placed): void => {
     setPlaced(next);
-    announce(`Signature, ${placeWords(next)}`);
+    announce(`Signature, ${describePlace(next)}`);
   };
   return {
     pdf,
@@ -68,7 +53,7 @@ export function usePlacement(control: Pick<SelfSignControl, "taken" | "placement
       setPlaced(null);
       announce("Signature retirée de la page");
     },
-    /** An arrow key: a number of points of the displayed page. */
+    /** Points of the displayed page. */
     nudge: (
       { kind, by }: Extract<FieldKeyAction, { kind: "move" | "resize" }>,
       pagePt: { width: number; height: number },
@@ -83,6 +68,28 @@ export function usePlacement(control: Pick<SelfSignControl, "taken" | "placement
   };
 }
 
+function useProposal(pdf: OpenedPdf | null, control: Known | null) {
+  const propose = useCallback(async (): Promise<Placed | null> => {
+    if (pdf === null) return null;
+    const page = pdf.pageCount;
+    // A page that does not render shows its own error; the service's finder still knows the fields.
+    const ink = await readInk(pdf, page).catch(() => null);
+    const blank = ink && findBlankPlace(ink, control?.taken ?? []);
+    return { page, box: boxInPage(blank ?? control?.placement ?? USUAL) };
+  }, [pdf, control]);
+
+  /** The preferred place unless it is occupied, else blank space. */
+  const begin = useCallback(async (): Promise<Placed | null> => {
+    const { place } = readSigningPreferences();
+    if (pdf === null || place === "free") return propose();
+    const box = preferredBox(place, USUAL);
+    return (control?.taken ?? []).some((other) => overlap(box, other))
+      ? propose()
+      : { page: pdf.pageCount, box };
+  }, [pdf, control, propose]);
+  return { propose, begin };
+}
+
 function overlap(one: Box, other: Box): boolean {
   return (
     one.x < other.x + other.width &&
@@ -94,7 +101,6 @@ function overlap(one: Box, other: Box): boolean {
 
 export type PlacementDesk = ReturnType<typeof usePlacement>;
 
-/** Says where a signature stands. */
-export function placeWords({ page, box }: Placed): string {
+export function describePlace({ page, box }: Placed): string {
   return `page ${page}, gauche ${formatDecimal(box.x * 100)}\u00a0%, haut ${formatDecimal(box.y * 100)}\u00a0%`;
 }

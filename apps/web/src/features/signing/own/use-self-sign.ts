@@ -19,7 +19,7 @@ import type { ChosenMark } from "../marks/chosen-mark.ts";
 import { markRefusal } from "../sign-outcome.ts";
 
 const SELF_SIGN = "/api/signature/self-sign/";
-/** 10 MB on a phone's network take minutes to leave. */
+/** 10 MB on a slow phone network. */
 const UPLOAD_TIMEOUT_MS = 300_000;
 
 type SelfSigning = {
@@ -32,7 +32,6 @@ type SelfSigning = {
 };
 type SelfSigned = { readonly envelopeId: string; readonly file: Blob };
 
-/** Asks what signing this file would say, before it is signed. */
 function controlFile(file: File, signal: AbortSignal): Promise<SelfSignControl> {
   return api.post<SelfSignControl>(`${SELF_SIGN}control/`, {
     body: formOf(file, {}),
@@ -41,7 +40,6 @@ function controlFile(file: File, signal: AbortSignal): Promise<SelfSignControl> 
   });
 }
 
-/** Compares the file with its corrected copy, from a page on. */
 export function compareFile(
   file: File,
   from: number,
@@ -54,7 +52,7 @@ export function compareFile(
   });
 }
 
-/** Signs the file; the same key makes the same request sent again harmless. Errors: `ApiError`. */
+/** Errors: `ApiError`. */
 async function signFile(
   { file, title, placement, signature, fields: written, acceptsCopy }: SelfSigning,
   idempotencyKey: string,
@@ -80,7 +78,7 @@ async function signFile(
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 5_000;
 
-/** Waits for a recorded signature to be sealed, and gives the file. A cut network only makes the wait longer. */
+/** A cut network only prolongs the wait: the signature is recorded. */
 async function untilSealed(envelopeId: string): Promise<Blob> {
   for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 1.6, LONGEST_WAIT_MS)) {
     const envelope = await api
@@ -91,7 +89,6 @@ async function untilSealed(envelopeId: string): Promise<Blob> {
   }
 }
 
-/** Gives the signed file again. */
 function signedFile(envelopeId: string): Promise<Blob> {
   return fetchFile(api, `/api/signature/envelopes/${envelopeId}/signed-document/`);
 }
@@ -108,18 +105,20 @@ function formOf(file: File, fields: Readonly<Record<string, string>>): FormData 
   return form;
 }
 
-/** The words fixed for whatever keeps a document from being signed (specification §8). */
+/** Specification §8. */
 export const FAILURE = "Impossible de signer le document";
 
 export type SignPhase =
   | { readonly kind: "placing" }
   | { readonly kind: "signing" | "sealing" }
-  /** `reason`: the service's own sentence; nothing of what was prepared is lost. */
+  /** `reason`: the service's sentence. */
   | { readonly kind: "failed"; readonly reason: string | null }
   | { readonly kind: "signed"; readonly envelopeId: string; readonly file: Blob };
 type Asked = Omit<SelfSigning, "signature"> & { readonly mark: ChosenMark };
 
-/** The act: the same request goes again under the same key after a silence, so that a cut network neither loses nor doubles a signature. */
+/**
+ * After a silence, the same request goes again under the same key: no signature is lost or doubled.
+ */
 export function useSelfSign() {
   const client = useQueryClient();
   const attempt = useRef<{ body: string; key: string } | null>(null);
@@ -150,13 +149,13 @@ export function useSelfSign() {
       finish(await signFile({ ...asked, signature: mark.mark }, attempt.current.key), asked.title);
       attempt.current = null;
     } catch (error) {
-      // A time-stamp that cannot be had now: the consent is recorded, its signature will follow.
+      // The time-stamp authority is away: the consent is recorded, the signature follows.
       const waiting = waitingEnvelope(error);
       if (waiting !== null) return wait(waiting, asked.title).catch(fail);
       if (!(error instanceof ApiError && error.isUnreachable)) attempt.current = null;
       fail(error);
     } finally {
-      // Lists and counts have changed: they are read again when next shown.
+      // Lists and counts have changed.
       void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "session" });
     }
   };
@@ -167,7 +166,7 @@ export function useSelfSign() {
   return { phase, sign, reset: () => setPhase({ kind: "placing" }) };
 }
 
-/** Gives the name under which a signed file is saved (specification §7). */
+/** Specification §7. */
 export function signedName(title: string): string {
   return `${slugify(title)}_signe.pdf`;
 }
@@ -184,10 +183,9 @@ export type ControlState =
   | { readonly kind: "pending" }
   | { readonly kind: "done"; readonly control: SelfSignControl }
   | { readonly kind: "refused"; readonly reason: string }
-  /** The network was cut: signing will say what the control would have. */
+  /** The network was cut: signing will report what the control would have. */
   | { readonly kind: "unknown" };
 
-/** What the service says of a chosen file. */
 export function useControl(file: File): ControlState {
   const [state, setState] = useState<ControlState>({ kind: "pending" });
   useEffect(() => {

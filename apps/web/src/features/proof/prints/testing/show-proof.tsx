@@ -50,3 +50,12 @@ export function placeNear(isIntersecting = true): void {
     },
   );
 }
+
+/** Every media query is false on a small screen; those of a minimum width are true on a wide one. */
+export function stubViewport(width: "small" | "wide" = "small"): void {
+  vi.stubGlobal("matchMedia", (query: string) => ({
+    matches: width === "wide" && query.includes("min-width"),
+    addEventListener: () => undefined,
+    removeEventListener: () => undefined,
+  }));
+}

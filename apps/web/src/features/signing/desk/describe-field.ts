@@ -1,25 +1,25 @@
 import { type SigningField, fieldTitle, isFilled, mustBeFilled, takesMark } from "./field-walk.ts";
 import type { Desk } from "./use-desk.ts";
 
-/** Says a field and where it stands, for the eye that sees no page: « Signer ici : Signature, page 2, à remplir ». */
-export function fieldInWords(field: SigningField, desk: Desk): string {
+/** « Signer ici : Signature, page 2, à remplir », for screen readers. */
+export function describeField(field: SigningField, desk: Desk): string {
   if (!field.own)
     return field.filled_by === undefined
       ? `${fieldTitle(field)}, réservé à un autre signataire`
       : filledInWords(field, field.filled_by);
-  // What is written in the field comes first in its name: who speaks to the computer says what she sees (WCAG 2.5.3).
+  // The label begins with the visible text (WCAG 2.5.3).
   const name =
     takesMark(field) && !isFilled(field, desk.answers) ? emptyMarkName(field) : fieldTitle(field);
   return `${name}, page ${field.page}, ${desk.errors[field.id] ?? stateWords(field, desk)}`;
 }
 
-/** « Signer ici : Signature »; « Parapher » alone, which says its title already. */
+/** « Signer ici : Signature »; « Parapher » is its own title. */
 function emptyMarkName(field: SigningField): string {
-  const [asked, title] = [markWords(field), fieldTitle(field)];
+  const [asked, title] = [markFieldLabel(field), fieldTitle(field)];
   return asked.startsWith(title) ? asked : `${asked}\u00a0: ${title}`;
 }
 
-/** Says what another signer put in the document: « Fait à : Lyon (rempli par Paul Morel) ». */
+/** « Fait à : Lyon (rempli par Paul Morel) ». */
 function filledInWords(field: SigningField, name: string): string {
   const title = fieldTitle(field);
   if (field.type === "signature") return `${title} (signé par ${name})`;
@@ -32,13 +32,12 @@ function filledInWords(field: SigningField, name: string): string {
     : `${title} (laissé vide par ${name})`;
 }
 
-/** What a place for a mark asks for. */
-export function markWords(field: Pick<SigningField, "type">): string {
+export function markFieldLabel(field: Pick<SigningField, "type">): string {
   return field.type === "signature" ? "Signer ici" : "Parapher";
 }
 
 function stateWords(field: SigningField, desk: Desk): string {
-  // A name in a hand is read on the page: it is said too.
+  // A typed name is legible on the page: the label has it too.
   const look = takesMark(field) ? desk.markOf(field)?.look : undefined;
   const typedMark = look?.kind === "text" ? look.text : "";
   const value = takesMark(field) ? typedMark : (desk.values[field.id] ?? "").trim();
@@ -47,7 +46,7 @@ function stateWords(field: SigningField, desk: Desk): string {
   return mustBeFilled(field) ? "à remplir" : "facultatif";
 }
 
-/** Tells whether a sentence to copy is begun and is not yet the one asked for. */
+/** A sentence begun and not exact yet. */
 export function isBegun(field: SigningField, desk: Pick<Desk, "values" | "answers">): boolean {
   return (
     field.type === "mention" &&

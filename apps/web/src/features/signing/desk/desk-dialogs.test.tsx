@@ -1,8 +1,56 @@
 import { act, fireEvent, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
+import { ApiError } from "../../../lib/api-error.ts";
+import { DeclineDialog } from "./decline-dialog.tsx";
+import { MentionDialog } from "./desk-dialogs.tsx";
 import type { SigningField } from "./field-walk.ts";
-import { MentionDialog } from "./mention-dialog.tsx";
+
+/** The words that explain a control to who cannot see what stands beside it. */
+const describedBy = (control: HTMLElement) =>
+  document.getElementById(control.getAttribute("aria-describedby") ?? "")?.textContent;
+
+it("asks for a reason and a confirmation before declining", async () => {
+  const onDecline = vi.fn(async () => undefined);
+  const user = userEvent.setup();
+  render(<DeclineDialog onDecline={onDecline} onClose={vi.fn()} />);
+  const refuse = screen.getByRole("button", { name: "Refuser de signer" });
+  await user.click(refuse);
+  expect([refuse.getAttribute("aria-disabled"), describedBy(refuse)]).toEqual([
+    "true",
+    "Cochez la case de confirmation avant de refuser.",
+  ]);
+  expect(onDecline).not.toHaveBeenCalled();
+  await user.click(screen.getByRole("checkbox"));
+  expect(describedBy(refuse)).toBeUndefined();
+  await user.click(refuse);
+  const details = screen.getByLabelText(/Précisez/);
+  expect([document.activeElement, describedBy(details)]).toEqual([
+    details,
+    "Indiquez le motif de votre refus",
+  ]);
+  await user.click(screen.getByRole("radio", { name: "Erreur dans le document" }));
+  await user.type(details, "Le prix est faux");
+  await user.click(refuse);
+  expect(onDecline).toHaveBeenCalledWith("Erreur dans le document : Le prix est faux");
+});
+
+it("retains the typed reason and says why when the refusal is not recorded", async () => {
+  const user = userEvent.setup();
+  render(
+    <DeclineDialog
+      onDecline={() => Promise.reject(new ApiError({ status: 0 }))}
+      onClose={vi.fn()}
+    />,
+  );
+  await user.click(screen.getByRole("radio", { name: "Désaccord" }));
+  await user.click(screen.getByRole("checkbox"));
+  await user.click(screen.getByRole("button", { name: "Refuser de signer" }));
+  expect((await screen.findByRole("alert")).textContent).toContain(
+    "Votre refus n’a pas été enregistré. Réessayez.",
+  );
+  expect(screen.getByRole<HTMLInputElement>("radio", { name: "Désaccord" }).checked).toBe(true);
+});
 
 const FIELD: SigningField = {
   id: "m",
@@ -45,7 +93,7 @@ const helpOf = (input: HTMLElement) =>
     .join(" ")
     .replaceAll("\u00a0", " ");
 
-it("shows the sentence, and says at each letter what is left or what differs", async () => {
+it("shows the sentence, and at each letter what is left or differs", async () => {
   const { user, input } = open();
   expect(screen.getByText("Lu et approuvé")).toBeTruthy();
   expect(helpOf(input)).toBe("Il reste 3 mots à écrire ; le prochain est « Lu ».");
@@ -58,7 +106,7 @@ it("shows the sentence, and says at each letter what is left or what differs", a
   expect(helpOf(input)).toBe("La mention est exacte.");
 });
 
-it("is taken once exact; before, the press says what is wrong and the hand stays in the field", async () => {
+it("accepts only the exact sentence, and otherwise says what is wrong", async () => {
   const { user, input, onSave, onClose } = open();
   await user.type(input, "lu");
   await user.click(screen.getByRole("button", { name: "Valider" }));
@@ -75,14 +123,14 @@ it("is taken once exact; before, the press says what is wrong and the hand stays
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-it("keeps what is written when it is left half-way", async () => {
+it("retains a half-written sentence", async () => {
   const { user, input, onSave } = open("Lu");
   await user.type(input, " et");
   await user.click(screen.getByRole("button", { name: "Plus tard" }));
   expect(onSave).toHaveBeenCalledWith("Lu et");
 });
 
-it("is written, not pasted: a paste changes nothing and says why", async () => {
+it("refuses a paste and says why", async () => {
   const { user, input } = open();
   await user.click(input);
   await user.paste("Lu et approuvé");
@@ -92,7 +140,7 @@ it("is written, not pasted: a paste changes nothing and says why", async () => {
   );
 });
 
-it("speaks once the hand stops, inside the dialog", () => {
+it("announces the help after a pause, inside the dialog", () => {
   vi.useFakeTimers();
   const { input } = open();
   const status = screen.getByRole("status");

@@ -1,11 +1,11 @@
 import { visibleText } from "./visible-text.ts";
 
-/** How what a signer types stands beside the sentence to copy (« mention manuscrite »), word by word. */
+/** Result of comparing typed text with the sentence to copy (« mention manuscrite »). */
 export type MentionComparison =
   | { readonly kind: "same" }
-  /** Right so far: the word to write or to finish, and how many words are left with it. */
+  /** Right so far: the word to write or finish, and the number of words left, this one included. */
   | { readonly kind: "unfinished"; readonly next: string; readonly left: number }
-  /** The first thing that differs. `rank`: the word's place in the sentence, from 1. */
+  /** `rank`: position of the first different word, from 1. */
   | { readonly kind: "different"; readonly rank: number; readonly fault: MentionFault };
 
 export type MentionFault =
@@ -16,7 +16,9 @@ export type MentionFault =
       readonly expected: string;
       readonly typed: string;
     }
-  /** `letter`: the place, from 1, of the first letter that differs; `wanted`: what should stand there, null when the word is over. */
+  /**
+   * `letter`: position of the first different letter, from 1; `wanted`: null when the word is over.
+   */
   | {
       readonly kind: "letter";
       readonly expected: string;
@@ -25,18 +27,18 @@ export type MentionFault =
       readonly wanted: string | null;
     };
 
-/** A word as it is shown, and the letters that count. */
+/** `shown`: as displayed; `letters`: as compared. */
 type Word = { readonly shown: string; readonly letters: string };
 
 /**
- * Compares what a signer typed with the sentence to copy, letter by letter: case, accents and punctuation count. What a keyboard cannot
- * type, or an eye cannot see, does not: kinds of apostrophes, quotation marks, hyphens and spaces, œ and oe, the accent of a capital,
- * characters without a shape.
+ * Compares letter by letter: case, accents and punctuation count; kinds of apostrophes, quotation
+ * marks, hyphens and spaces, œ/oe, accents of capitals and invisible characters do not.
  */
 export function compareMention(sentence: string, typed: string): MentionComparison {
   const expected = wordsOf(sentence);
   const given = wordsOf(typed);
-  // Without a space after it, the last word may still be on its way; so it is where the space stands inside quotation marks or before a sign.
+  // The last word may be unfinished until a space follows; one inside quotation marks or before a
+  // sign does not count.
   const isSpaced = /[^\s"«“„]\s+$/u.test(visibleText(typed));
   for (const [index, word] of expected.entries()) {
     const own = given[index];
@@ -71,7 +73,7 @@ function faultAt(index: number, expected: readonly Word[], given: readonly Word[
   const [plain, ownPlain] = [withoutAccents(word.letters), withoutAccents(own.letters)];
   if (ownPlain === plain && own.letters.toLowerCase() !== word.letters.toLowerCase())
     return { kind: "accent", ...both };
-  // The accent of a capital does not count, that of its small letter would: case is told of first where both differ.
+  // Accents of capitals are ignored: where case and accent both differ, case is reported.
   if (ownPlain.toLowerCase() === plain.toLowerCase()) return { kind: "case", ...both };
   if (withoutMarks(own.letters) === withoutMarks(word.letters))
     return { kind: "punctuation", ...both };
@@ -89,7 +91,7 @@ function firstDifference(
     : { letter: at + 1, wanted: wanted[at] ?? null };
 }
 
-/** A space inside quotation marks, or before a high sign, does not part words. */
+/** A space inside quotation marks, or before a high sign, does not separate words. */
 function wordsOf(text: string): readonly Word[] {
   const plain = visibleText(text).trim();
   const sided = sidedQuotes(plain);

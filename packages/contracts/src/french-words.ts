@@ -1,18 +1,17 @@
 import { ofName } from "@paraphe/kernel/french-words";
 import type { StoredStatus } from "./envelope.ts";
 
-/** Who signs before somebody: how many, and, for whoever has proved who they are, their names in order; else none. */
+/** Who signs before a person. `names`: in order, once that person is authenticated; else none. */
 export type SignsBefore = { readonly count: number; readonly names: readonly string[] };
 
-/** As many as a sentence can name. */
 const NAMED = 3;
 
-/** Says to somebody whose turn has not come whose signature it waits for. `isTold`: they get a message then; else they come back by themselves. */
+/** Says whose signature a recipient waits for. `isTold`: a message will notify them. */
 export function turnInWords(before: SignsBefore, isTold: boolean): string {
   return `Ce n’est pas encore votre tour. ${isTold ? "Vous recevrez un message" : "Revenez sur cette page"} ${whenInWords(before)}.`;
 }
 
-/** Gives the moment alone: « après la signature de Paul Martin ». */
+/** Gives the moment: « après la signature de Paul Martin ». */
 export function whenInWords({ count, names }: SignsBefore): string {
   if (count === 0) return "le moment venu";
   const [last, ...others] = names.toReversed().map(ofName);
@@ -28,7 +27,7 @@ export function whenInWords({ count, names }: SignsBefore): string {
 const MINUTE_S = 60;
 const HOUR_S = 3_600;
 
-/** Says in French how long a wait is, never less than it is: « 45 secondes », « 20 minutes », « 2 h 49 min ». */
+/** Formats a wait in French, rounded up: « 45 secondes », « 20 minutes », « 2 h 49 min ». */
 export function waitInWords(seconds: number): string {
   const whole = Math.max(1, Math.ceil(seconds));
   if (whole < MINUTE_S) return counted(whole, "seconde");
@@ -44,7 +43,7 @@ function counted(count: number, unit: string): string {
   return `${count}\u00a0${unit}${count > 1 ? "s" : ""}`;
 }
 
-/** How a status is called to a person. Source: specification §4. */
+/** Labels of statuses (specification §4). */
 export const STATUS_LABELS: Readonly<Record<StoredStatus, string>> = {
   draft: "Brouillon",
   sent: "En cours",

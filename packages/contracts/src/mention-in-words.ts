@@ -1,6 +1,6 @@
 import type { MentionComparison, MentionFault } from "./compare-mention.ts";
 
-/** Says in French what is still to write of a sentence to copy, or the first thing that differs and how to put it right. */
+/** Says in French what is left to write, or the first difference and its correction. */
 export function mentionInWords(comparison: MentionComparison): string {
   if (comparison.kind === "same") return "La mention est exacte.";
   if (comparison.kind === "different") return faultInWords(comparison.fault);

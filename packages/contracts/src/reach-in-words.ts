@@ -4,7 +4,10 @@ import type { reachSchema } from "./print.ts";
 export type ReachShown = z.infer<typeof reachSchema>;
 type Sent = NonNullable<NonNullable<ReachShown>["link"]>;
 
-/** Says in French how a signer was reached when they agreed, and what answered: what was confirmed is never mixed up with what was not. */
+/**
+ * Says in French how a signer was reached and what answered; confirmed and unconfirmed contacts
+ * stay apart.
+ */
 export function reachInWords(reach: ReachShown): {
   readonly way: string;
   readonly confirmed: string;
@@ -32,7 +35,7 @@ function sentInWords({ channel, destination }: Sent): string {
   return destination === null ? way : `${way} ${channel === "sms" ? "au" : "à"} ${destination}`;
 }
 
-/** By whether the address answered, then whether the number did. */
+/** Keys: whether the address answered, then whether the number did. */
 const CONFIRMED: Readonly<Record<`${boolean} ${boolean}`, string>> = {
   "true true": "Adresse email et numéro confirmés\u00a0: ce qui y a été envoyé est revenu.",
   "true false": "Adresse email confirmée\u00a0: ce qui y a été envoyé est revenu.",

@@ -3,5 +3,5 @@ import type { Problem } from "./problems.ts";
 
 export { failure, success } from "@paraphe/kernel/result";
 
-/** The outcome of a use case: a value, or a refusal, which is a `Problem` unless told. */
+/** The outcome of a use case: a value, or a refusal (a `Problem` by default). */
 export type Result<T, E = Problem> = AnyResult<T, E>;

@@ -1,6 +1,6 @@
 /**
- * What keeps a file from being judged, and what follows from it: whatever else is found of it says nothing against it.
- * Source: EN 319 102-1 §5.1.3 (INDETERMINATE: what is at hand is not enough to say that it is passed or failed).
+ * Problems that make validation INDETERMINATE: no other finding then speaks against the file.
+ * Source: EN 319 102-1 §5.1.3.
  */
 const UNJUDGED: Readonly<Record<string, string>> = {
   encrypted:
@@ -13,7 +13,10 @@ const UNJUDGED: Readonly<Record<string, string>> = {
     "Vérifier ce fichier demande plus de calculs qu’il n’en est permis ici\u00a0: rien ne dit s’il a été modifié. Vérifiez-le avec un autre logiciel.",
 };
 
-/** Says why a file with these problems could not be judged, with what to do; null for any other, and for one with another problem besides. */
+/**
+ * Says why a file with these problems could not be validated, and what to do; null when another
+ * problem exists.
+ */
 export function unjudgedSentence(problems: readonly string[]): string | null {
   return problems.every((problem) => problem in UNJUDGED)
     ? (problems.flatMap((problem) => UNJUDGED[problem] ?? [])[0] ?? null)

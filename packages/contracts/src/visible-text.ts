@@ -1,6 +1,6 @@
 /**
- * Gives a text, composed, without the characters that have no shape: soft hyphens, spaces of no width, joiners, marks of byte order or of
- * direction. Nobody could type them back.
+ * Gives a text in NFC without invisible characters (soft hyphens, zero widths, joiners, byte order
+ * and direction marks), which nobody could type.
  */
 export function visibleText(text: string): string {
   return text.replace(/\p{Cf}/gu, "").normalize("NFC");

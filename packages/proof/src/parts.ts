@@ -1,7 +1,4 @@
-/**
- * What proofs and journals are checked with, but for the files: reads no PDF, and loads no library
- * that does.
- */
+/** Verification of proofs and journals without PDF code, for pages that must stay small. */
 export {
   consistencyPath,
   consistencyRanges,

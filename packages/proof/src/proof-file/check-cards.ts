@@ -14,17 +14,17 @@ import type { CheckContext, CheckState, ProofCheck } from "./types.ts";
 
 type Recorded = ProofContent["signatures"][number];
 type Card = NonNullable<ProofContent["certificate"]>;
-/** A member that is not what it is found against, as it is called. */
+/** Name of a member that differs. */
 type Fault = string;
 /**
- * A signature that the proof names, and what its file says of it now and as of the proof; null
- * where the file was not brought, or does not bear it.
+ * A signature of the proof with its file's report now and at the time of the proof; null where the
+ * file or signature is missing.
  */
 type SignatureToCompare = {
   readonly row: Recorded;
   readonly reports: readonly [now: SignatureReport, then: SignatureReport] | null;
 };
-/** `isWhole`: nothing was left out for want of a file. */
+/** `isWhole`: no file was missing. */
 type Comparison = { readonly faults: readonly Fault[]; readonly isWhole: boolean };
 
 const check = (state: CheckState, sentence: string): ProofCheck => ({
@@ -35,9 +35,8 @@ const check = (state: CheckState, sentence: string): ProofCheck => ({
 });
 
 /**
- * Holds what a proof shows on its cards (certificate, its revocation, time-stamp, level, integrity,
- * pages) against the files and the certificates themselves. Its sentences
- * (`reason`, `warnings`) and the MD5, which nothing rests on, are nobody's to check.
+ * Compares a proof's cards (certificate, revocation, time-stamp, level, integrity, pages) with
+ * files and certificates. Not compared: `reason`, `warnings` and MD5, which prove nothing.
  */
 export async function checkCards(
   context: CheckContext,
@@ -106,10 +105,7 @@ async function heldSignatures(
 
 const LEVELS = ["B-B", "B-T", "B-LT", "B-LTA"] as const;
 
-/**
- * What is said of all of them is what holds for each; a certificate that ended since the proof
- * gives a level no more.
- */
+/** The lowest common level; an expired certificate may lower it since. */
 function compareLevel(
   { level, verdict, integrity }: ProofContent,
   signatures: readonly SignatureToCompare[],
@@ -117,7 +113,7 @@ function compareLevel(
   const ranks = signatures.map(({ row }) => (row.level === null ? -1 : LEVELS.indexOf(row.level)));
   const lowest = ranks.length === 0 ? null : (LEVELS[Math.min(...ranks)] ?? null);
   const faults: Fault[] = [];
-  // Of files that the service could not judge, it says neither.
+  // Both are absent when the service could not validate a file.
   if (level !== lowest && !(verdict === "indeterminate" && !integrity && level === null))
     faults.push("le niveau");
   if (verdict === "valid" && !integrity) faults.push("l’intégrité");
@@ -127,9 +123,7 @@ function compareLevel(
   return { faults, isWhole: integrity || verdict !== "indeterminate" };
 }
 
-/**
- * Sub-indications that say the bytes are not those that were signed. Source: EN 319 102-1 §5.1.3.
- */
+/** Sub-indications of altered bytes. Source: EN 319 102-1 §5.1.3. */
 const BROKEN: ReadonlySet<string> = new Set([
   "FORMAT_FAILURE",
   "HASH_FAILURE",
@@ -162,7 +156,7 @@ async function compareFiles(
   return { faults, isWhole };
 }
 
-/** The certificate that is shown is that of the last signature, by its time-stamp. */
+/** The proof shows the certificate of the last signature, by time-stamp. */
 function compareCertificate(
   { certificate: card, certificates, revocation }: ProofContent,
   signatures: readonly SignatureToCompare[],
@@ -228,15 +222,14 @@ function compareNamed(
 }
 
 /**
- * Whether the authorities that are shown are those that the certificate names, one after the other,
- * up to a root of the proof's: a reader's own may end the path earlier.
+ * The issuers shown are those of the certificate's path, up to a root of the proof; a reader's root
+ * may end it earlier.
  */
 function isLed(
   { issuers, valid_at_signing }: Card,
   certificate: Certificate,
   { issuer, root, issuers: others, roots }: ProofContent["certificates"],
 ): boolean {
-  // Who leads nowhere was never valid.
   if (issuers.length === 0) return valid_at_signing !== true;
   const known = [issuer, root, ...others, ...roots].map((text) =>
     parseCertificate(fromBase64(text)),
@@ -252,8 +245,8 @@ function isLed(
 }
 
 /**
- * What is shown of an answer and of a list is what one that the proof brings says of this
- * certificate; where they are asked for is in the certificate.
+ * The proof's OCSP answers and lists must say what is shown; their addresses are in the
+ * certificate.
  */
 function compareRevocation(
   shown: Card["revocation"],

@@ -15,10 +15,7 @@ const check = (state: CheckState, sentence: string): ProofCheck => ({
   sentence,
 });
 
-/**
- * Checks that the checkpoint that a proof's inclusion leads to is the service's own, its seal and
- * its time-stamp led to the reader's anchors.
- */
+/** Checks that the checkpoint of a proof's inclusion is the service's, by the reader's anchors. */
 export async function checkCheckpoint({
   content,
   evidence,

@@ -10,7 +10,7 @@ import type { CheckContext, CheckState, ProofCheck } from "./types.ts";
 type Listed = ProofContent["files"][number];
 type Recorded = ProofContent["signatures"][number];
 
-/** Checks each file that was brought, and says of each that the proof names whether it was. */
+/** Checks each file given, and reports each file of the proof that is missing. */
 export async function checkFiles(
   context: CheckContext,
   brought: readonly ReadFile[],
@@ -100,7 +100,7 @@ const LINKED =
   "Les signataires, leurs certificats et leurs heures sont les mêmes dans le fichier et dans la preuve.";
 const NOT_LINKED = "Une signature que la preuve nomme n’est pas celle que le fichier porte.";
 
-/** Says, in French, where a file is not the one that the journal tells of; null where it is. */
+/** Says, in French, how a file differs from the journal; null where it does not. */
 function journalFault(
   context: CheckContext,
   work: FileWork,
@@ -170,7 +170,7 @@ const foreignSaid = (count: number): string =>
 const PURGED = "La preuve ne nomme plus les signatures d’une enveloppe supprimée.";
 const UNSIGNED = "La preuve ne nomme aucune signature de ce fichier.";
 
-/** Each file that the journal names for a document is the beginning of the next. */
+/** Each file of a document begins with the one before. */
 function isGrown(
   { facts }: CheckContext,
   { listed, file: { bytes } }: FileWork,
@@ -192,10 +192,7 @@ function signerSaid({ signer_name, level }: Recorded): string {
   return level === null ? signer_name : `${signer_name} (${level})`;
 }
 
-/**
- * The name, the number, the time and its authority that the proof writes beside the certificate are
- * those of the file.
- */
+/** Name, number, time and authority in the proof equal those in the file. */
 function isSame(
   { signer_name, serial_number, timestamp: stated }: Recorded,
   { certificate, timestamp }: SignatureReport,

@@ -16,8 +16,7 @@ const check = (name: ProofCheck["name"], state: CheckState, sentence: string): P
 });
 
 /**
- * Checks that the journal's head stands in the transparency log, and that its checkpoint is the
- * service's own, at a proven time.
+ * Checks that the journal's head is in the log, under a checkpoint of the service at a proven time.
  */
 export async function checkLog(context: CheckContext): Promise<readonly ProofCheck[]> {
   const { inclusion } = context.content;
@@ -32,10 +31,7 @@ export async function checkLog(context: CheckContext): Promise<readonly ProofChe
   return [checkInclusion(context), await checkCheckpoint(context)];
 }
 
-/**
- * Says whether an entry of the log is a head of this journal, and stands in the tree of its
- * checkpoint.
- */
+/** Says whether an entry is a head of this journal and in its checkpoint's tree. */
 export function isIncluded(
   { envelope, journal }: Pick<ProofContent, "envelope" | "journal">,
   inclusion: Inclusion,

@@ -1,6 +1,6 @@
 import type { ProofCheckName } from "./types.ts";
 
-/** What each check is called, in French. */
+/** French names of the checks. */
 export const CHECK_NAMES: Readonly<Record<ProofCheckName, string>> = {
   form: "Fichier de preuve",
   seal: "Signature du cachet",

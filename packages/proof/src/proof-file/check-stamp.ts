@@ -19,13 +19,12 @@ import { fingerprintOf } from "./fingerprint.ts";
 import type { ReaderTrust } from "./reader-trust.ts";
 import type { CheckState, ProofCheck } from "./types.ts";
 
-/** `provenAt`: when the JWS is proven to have been there; null without a proof of it. */
+/** `provenAt`: proof of existence of the JWS; null without one. */
 export type StampVerdict = { readonly check: ProofCheck; readonly provenAt: Date | null };
 
 /**
- * Checks the time-stamp beside a proof's JWS: its imprint, its authority's signature and path, and
- * that no byte of it could be another one.
- * Shape: an authority that the proof alone names proves no time to this reader.
+ * Checks the time-stamp of a proof's JWS: imprint, signature, path and unique encoding.
+ * Shape: an authority that only the proof names proves no time.
  * Source: RFC 3161 §2.2, §2.4.2.
  */
 export async function checkStamp(
@@ -81,8 +80,7 @@ function said(state: CheckState, sentence: string, provenAt: Date | null = null)
 }
 
 /**
- * Names an authority that leads to none of the reader's anchors, and the one that its path (DER)
- * ends in, to be compared.
+ * Names an authority outside the reader's anchors and the end of its path (DER), for comparison.
  */
 export function claimedSaid(
   { authorityName }: Pick<TimestampFacts, "authorityName">,
@@ -92,10 +90,7 @@ export function claimedSaid(
   return `«\u00a0${authorityName}\u00a0», que la preuve seule nomme (empreinte SHA-256 ${print})\u00a0: ses heures ne prouvent rien, à moins que vous ne donniez vous-même son certificat.`;
 }
 
-/**
- * Gives what an authority is worth; null for one that leads nowhere, or beside a certificate that
- * nobody vouches for: it may be any bytes.
- */
+/** Validates the authority; null for one that leads to no anchor or to unreadable certificates. */
 async function validateStamp(
   timestamp: TimestampFacts,
   evidence: Evidence,
@@ -114,17 +109,13 @@ async function validateStamp(
   return report.chain === null || !strange.every((der) => path.has(toHex(der))) ? null : report;
 }
 
-/**
- * Gives what a token over this text says; null for one that is over something else, or not written
- * to the letter.
- */
+/** Gives a token's content; null for another imprint or a non-canonical encoding. */
 async function readToken(text: string, base64: string): Promise<TimestampFacts | null> {
   const token = fromBase64(base64);
   if (toBase64(token) !== base64 || !isStrictToken(token)) return null;
   try {
     return await verifyTimestampToken(token, { imprint: sha256(new TextEncoder().encode(text)) });
   } catch (error) {
-    // Whatever is wrong with it, it proves no time.
     if (error instanceof PadesError) return null;
     throw error;
   }

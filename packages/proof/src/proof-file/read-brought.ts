@@ -5,9 +5,8 @@ import { type SignatureReport, validate, type ValidationReport } from "@paraphe/
 import type { BroughtFile, CheckContext } from "./types.ts";
 
 /**
- * Gives the signature of a file that a proof names: by the certificate itself, whatever its number.
- * The organisation's own may have signed for several people: each in
- * a field of his own.
+ * Finds a proof's signature in a file by the whole certificate; the organisation's may sign several
+ * times, each in its own field.
  */
 export function findIn(
   report: ValidationReport,
@@ -24,9 +23,8 @@ export function findIn(
 }
 
 /**
- * A file that was brought. `listed`: what the proof names it as, none for a file that it does not
- * name; `report`: what its validation says as of the check;
- * `reportThen`: as of the proof, for a certificate may have ended since.
+ * `listed`: the proof's entries for this file; `report`: validation now; `reportThen`: at the time
+ * of the proof, before a certificate expired.
  */
 export type ReadFile = BroughtFile & {
   readonly hash: string;
@@ -35,7 +33,7 @@ export type ReadFile = BroughtFile & {
   reportThen(): Promise<ValidationReport>;
 };
 
-/** Hashes the files that were brought; each is validated once for a moment, when somebody asks. */
+/** Hashes the files; validates each lazily, once per moment. */
 export function readBrought(
   { content, evidence, now, madeAt, provenAt }: CheckContext,
   brought: readonly BroughtFile[],
@@ -47,8 +45,7 @@ export function readBrought(
       hash,
       listed: content.files.filter((one) => one.sha256 === hash),
       report: once(() => validate(file.bytes, { evidence, now })),
-      // The time-stamp over the proof, which names this very file, proves that it was there (EN 319
-      // 102-1 §5.6.2.2).
+      // EN 319 102-1 §5.6.2.2: the proof's time-stamp, which names this file, proves its existence.
       reportThen: once(() => validate(file.bytes, { evidence, now: provenAt ?? madeAt })),
     };
   });

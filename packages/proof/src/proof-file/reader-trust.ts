@@ -7,13 +7,13 @@ import {
 import { fromBase64 } from "@paraphe/kernel/bytes";
 import { type Evidence, validateCertificate } from "@paraphe/pades/parts";
 
-/** Gives a `preuve.json` as read, its content as JSON has it; null for what is none. */
+/** A `preuve.json` as parsed, and its content as JSON; null for any other file. */
 export type ReadProofFile = { readonly file: ProofFile; readonly content: unknown };
 
 /**
- * Reads a `preuve.json`: as the service writes it, to the byte (a final line feed may stand there
- * or not), so that no byte of it can change unseen.
- * Source: RFC 8259; the layout of ECMAScript's `JSON.stringify` with two spaces.
+ * Parses a `preuve.json` written as the service does, to the byte (a final line feed is optional),
+ * so that no byte can change unnoticed.
+ * Source: RFC 8259; `JSON.stringify` with two spaces.
  */
 export function readProofFile(bytes: Uint8Array): ReadProofFile | null {
   try {
@@ -26,23 +26,17 @@ export function readProofFile(bytes: Uint8Array): ReadProofFile | null {
       return null;
     return { file: read.data, content: raw.proof };
   } catch {
-    // A file that somebody brings may be anything.
     return null;
   }
 }
 
-/**
- * By what the reader trusts the roots: roots of their own, a seal of theirs that names them, or
- * nothing.
- */
+/** Why roots are trusted: given by the reader, sealed by a key they trust, or not at all. */
 export type RootTrust = "given" | "sealed" | "none";
 
 /**
- * On whom a check rests. `evidence`: what the proof brings, its anchors the reader's where any were
- * given; for times alone, the authorities of outside that the proof names
- * too. `vouched`: the same without those of them that only the proof names, whose times prove
- * nothing: whoever forges a proof brings an authority of his own, its clock
- * set back.
+ * `evidence`: of the proof, with the reader's anchors where given, and the proof's outside time
+ * authorities. `vouched`: without authorities that only the proof names: a forger brings one of his
+ * own, with any clock.
  */
 export type ReaderTrust = {
   readonly root: RootTrust;
@@ -50,13 +44,13 @@ export type ReaderTrust = {
   readonly vouched: Evidence;
 };
 
-/** What the reader gave: certificates (DER), and whether keys of the seal as well. */
+/** Certificates (DER), and whether seal keys were given too. */
 type Given = { readonly roots: readonly Uint8Array[]; readonly hasSealKeys: boolean };
 
 /**
- * Gives on whom a proof is checked. An authority of outside that the proof names for times alone,
- * or a root of it, is trusted for no more, given by the reader though it is.
- * Errors: PadesError for a certificate of the proof's that cannot be read.
+ * Gives the trust for a proof. Outside authorities named for times alone, and their roots, are
+ * trusted for nothing else, even if the reader gives them.
+ * Errors: PadesError for an unreadable certificate of the proof.
  */
 export async function readerTrust(
   { certificates, revocation }: ProofContent,
@@ -94,7 +88,7 @@ export async function readerTrust(
   };
 }
 
-/** Says whether a certificate is one of these, or whoever one of them leads to. */
+/** Says whether a certificate is one of these, or issued one of them. */
 async function standsAbove(der: Uint8Array, outside: readonly Uint8Array[]): Promise<boolean> {
   const evidence = { trustAnchors: { signers: [], timestamps: [der] }, certificates: outside };
   const reports = outside.map((one) =>

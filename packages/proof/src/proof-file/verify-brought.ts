@@ -25,10 +25,9 @@ type CheckedFile = {
 };
 
 /**
- * Checks the signatures that files bear, without a proof. `signatures`: what the files state of who
- * signed them.
- * Shape: `roots` are DER; only a root that the reader gave makes a signature right, and only the
- * proof says that nobody is missing.
+ * Validates files without a proof. `signatures`: what they state.
+ * Shape: `roots` are DER; without the reader's root nothing passes, and only a proof knows that no
+ * signer is missing.
  */
 async function checkAlone(
   files: readonly BroughtFile[],
@@ -113,10 +112,7 @@ function signaturesOf({ signatures }: ValidationReport): readonly SignatureRepor
 }
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
-/**
- * The address of a public page, as its own QR code on a screen has it: nothing signed stands at its
- * end.
- */
+/** A public page's address without statement, as its screen shows it. */
 const PUBLIC_PAGE =
   /^\s*(?:https?:\/\/)?[^\s/?#]+\/verify\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:\?[^\s#]*)?\s*$/i;
 
@@ -133,28 +129,22 @@ const paper = (state: CheckState, sentence: string): ProofCheck => ({
   sentence,
 });
 
-/**
- * What an address that a QR code holds is checked against. `content`: of a proof whose seal holds;
- * null without one.
- */
+/** `content`: of a proof with a valid seal; null without one. */
 type StatementContext = {
   readonly content: ProofContent | null;
   readonly files: readonly BroughtFile[];
 };
 
 /**
- * Checks the statement at the end of a printed page's address: whose it is, of which print, and of
- * which of the files.
- * Shape: `address` is what the code holds, `{service}/verify/{id}?sig=…#{statement}`. One that
- * leads to another place than the service that the proof names is
- * somebody else's, whatever true statement was copied to its end.
+ * Checks the statement in a printed page's address: its key, print and file.
+ * Shape: `address` is `{service}/verify/{id}?sig=…#{statement}`; at another origin a true statement
+ * was copied.
  */
 async function checkStatement(
   address: string,
   { content, files }: StatementContext,
 ): Promise<readonly ProofCheck[]> {
-  // The first one begins the fragment, whatever stands after it (WHATWG URL §4.4): what the
-  // service's page is asked about is all of it.
+  // WHATWG URL §4.4: the first `#` begins the fragment.
   const at = address.indexOf("#");
   const printId = UUID.exec(at < 0 ? address : address.slice(0, at))?.[0];
   const signed =
@@ -168,7 +158,7 @@ async function checkStatement(
       paper("not_checked", NO_FILE_SAID),
     ];
   }
-  // A code that was read in part accuses nobody; nor does it vouch for anything.
+  // A code read in part proves nothing either way.
   if (signed === null)
     return [
       statement(
@@ -194,8 +184,8 @@ function leadsAstray(place: string): ProofCheck {
 }
 
 /**
- * Gives the place that an address leads to, where it is not the page of this print at this service;
- * null where it is. Source: WHATWG URL §4.5 (origin).
+ * Gives the address where it is not this print's page at this service; null where it is. Source:
+ * WHATWG URL §4.5 (origin).
  */
 function strayPlace(
   address: string,
@@ -203,7 +193,7 @@ function strayPlace(
 ): string | null {
   try {
     const home = new URL(service);
-    // Some readers of codes leave the scheme out.
+    // Some QR readers omit the scheme.
     const { origin, host, pathname } = new URL(
       address.includes("://") ? address.trim() : `${home.protocol}//${address.trim()}`,
     );
@@ -211,7 +201,6 @@ function strayPlace(
       ? null
       : `${host}${pathname}`;
   } catch {
-    // What is no address leads nowhere.
     return address.split("#")[0] ?? address;
   }
 }
@@ -251,7 +240,7 @@ async function checkSigner(
 
 type PaperWork = { readonly files: readonly BroughtFile[]; readonly isSigned: boolean };
 
-/** Of which file a code speaks; what nobody is known to have signed says nothing right. */
+/** Compares the signed statement with the files. */
 function checkPaper(
   { statement: { hashPrefix } }: SignedStatement,
   { files, isSigned }: PaperWork,
@@ -274,21 +263,19 @@ function checkPaper(
   return { ...said, subject: own.name };
 }
 
-/**
- * What somebody holds: a proof or none, files, and the address that a page's QR code gave, or none.
- */
+/** A proof or none, files, and the address of a page's QR code, or none. */
 export type BroughtThings = Omit<ProofRequest, "proof"> & {
   readonly proof: Uint8Array | null;
   readonly address: string | null;
 };
 
-/** `stated`: the signatures of files that came without a proof, as these state them. */
+/** `stated`: signatures of files without a proof, as these state them. */
 export type BroughtReport = ProofReport & { readonly stated: readonly StatedSignature[] };
 
 /**
- * Checks whatever of a proof, its files and a printed page's address is at hand, by themselves.
- * Shape: without a proof nothing is valid; the files' own signatures are then checked, and the
- * files compared with what the paper says.
+ * Verifies a proof, files and a printed page's address, whichever are given.
+ * Shape: without a proof nothing is valid; the files' signatures are validated and compared with
+ * the printed page.
  */
 export async function verifyBrought({
   proof,
@@ -300,11 +287,10 @@ export async function verifyBrought({
       ? await withoutProof(request)
       : { ...(await verifyProof({ ...request, proof })), stated: [] };
   if (address === null) return report;
-  // A proof that does not hold vouches for no key.
+  // An invalid proof vouches for no key.
   const content = report.verdict === "invalid" ? null : report.proof;
   const paper = await checkStatement(address, { content, files: request.files });
-  // Computed of the other checks already; of the code's statement too, for its key is one that the
-  // proof names.
+  // The proof names the statement's key, so its check depends on the roots too.
   const checks = vouchedFor([...report.checks, ...paper]);
   return { ...report, ...conclude(checks), checks };
 }

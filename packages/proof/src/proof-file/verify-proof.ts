@@ -13,10 +13,7 @@ import { readBrought, type ReadFile } from "./read-brought.ts";
 import { readerTrust, type ReadProofFile, readProofFile } from "./reader-trust.ts";
 import type { CheckContext, ProofCheck, ProofReport, ProofRequest } from "./types.ts";
 
-/**
- * Gives what checks come to: one that fails decides, and nothing is valid of which a part was not
- * checked.
- */
+/** Gives the verdict: one failed check decides; an unchecked part excludes `valid`. */
 export function conclude(checks: readonly ProofCheck[]): Pick<ProofReport, "verdict" | "summary"> {
   const has = (state: ProofCheck["state"]) => checks.some((check) => check.state === state);
   if (has("failed"))
@@ -32,10 +29,7 @@ export function conclude(checks: readonly ProofCheck[]): Pick<ProofReport, "verd
   return { verdict: "valid", summary: "Tout a été vérifié, et tout tient." };
 }
 
-/**
- * Checks that lean on certificates which the proof brings itself: whoever forges a proof forges its
- * root with it. The others are computed from bytes alone.
- */
+/** Checks that depend on the proof's own certificates, which a forger replaces with its root. */
 const LEANING: ReadonlySet<ProofCheck["name"]> = new Set([
   "seal",
   "stamp",
@@ -47,10 +41,7 @@ const LEANING: ReadonlySet<ProofCheck["name"]> = new Set([
   "paper",
 ]);
 
-/**
- * Gives checks as they are worth to this reader: while nobody vouches for the root, what leans on
- * it is right for nobody.
- */
+/** Downgrades the checks that depend on the roots while the reader trusts none. */
 export function vouchedFor(checks: readonly ProofCheck[]): readonly ProofCheck[] {
   if (checks.some(({ name, state }) => name === "root" && state === "ok")) return checks;
   return checks.map((check) =>
@@ -67,10 +58,8 @@ function supposed({ sentence }: ProofCheck): string {
 type FileWork = { readonly context: CheckContext; readonly brought: readonly ReadFile[] };
 
 /**
- * Gives the checks of files as they are worth to this reader: signatures that are right by times of
- * an authority that the proof alone names are right for nobody. All else
- * that is held against the files (whose, when, of which level) is held as the service, which trusts
- * that authority, had it.
+ * Downgrades signatures whose times only the proof's own authority proves; other comparisons of
+ * files use the service's view, which trusts that authority.
  */
 async function withVouchedTimes(
   checks: readonly ProofCheck[],
@@ -81,7 +70,7 @@ async function withVouchedTimes(
   if (evidence.trustAnchors.timestamps.every((der) => given.has(String(der)))) return checks;
   const leaning = new Set<string>();
   for (const file of brought) {
-    // A certificate may have ended since the proof, whose own time then stands for the signature's.
+    // A certificate may have expired since the proof.
     const moments = provenAt === null ? [now] : [now, provenAt];
     const own = passedIn(
       await Promise.all(moments.map((at) => validate(file.bytes, { evidence: vouched, now: at }))),
@@ -98,7 +87,7 @@ async function withVouchedTimes(
   );
 }
 
-/** Places, in a file, of the signatures that pass in one of these reports of it. */
+/** Indices of signatures that pass in one of these reports. */
 function passedIn(reports: readonly ValidationReport[]): ReadonlySet<number> {
   return new Set(
     reports.flatMap(({ signatures }) =>
@@ -117,10 +106,7 @@ const said = (state: ProofCheck["state"], sentence: string): ProofCheck => ({
   sentence,
 });
 
-/**
- * Says whether all have signed: as the journal has it, and as the service itself found it when it
- * made the proof.
- */
+/** Checks that all have signed, by the journal and by the proof's own status. */
 function checkCompletion(content: ProofContent, facts: JournalFacts): ProofCheck {
   const { signers, completed, cancelled, purged, files, verdict, reason, chain, signatures } =
     content;
@@ -166,14 +152,14 @@ function checkCompletion(content: ProofContent, facts: JournalFacts): ProofCheck
   return said("ok", "Tous ceux dont la signature était demandée ont signé.");
 }
 
-/** States in which nothing more is awaited. */
+/** Final states without all signatures. */
 const UNDONE: Readonly<Partial<Record<JournalFacts["state"], string>>> = {
   declined: "Un destinataire a refusé de signer\u00a0: l’enveloppe ne sera pas complétée.",
   expired: "L’enveloppe avait expiré avant que tous aient signé.",
   cancelled: "Son expéditeur avait annulé l’enveloppe quand la preuve a été faite.",
 };
 
-/** What no check without the service can say. */
+/** What cannot be checked without the service. */
 export const LIMITS = [
   "L’identité des personnes\u00a0: la preuve dit par quel moyen un lien et un code sont allés, et ce qui a répondu, pas qui tenait l’appareil.",
   "Ce qui s’est passé après la date de la preuve\u00a0: une révocation plus récente ne se lit qu’auprès du service.",
@@ -181,10 +167,8 @@ export const LIMITS = [
 ] as const;
 
 /**
- * Checks a `preuve.json` and the PDF files beside it, by themselves: nothing is fetched, nobody is
- * asked.
- * Shape: `roots` are DER, `sealKeys` RFC 7638 thumbprints. A report is given whatever the bytes
- * are.
+ * Verifies a `preuve.json` and its PDF files offline.
+ * Shape: `roots` are DER, `sealKeys` RFC 7638 thumbprints. Any bytes give a report.
  * Source: EN 319 102-1 §5 (signatures), RFC 7515 (seal), RFC 9162 §2.1.3 (inclusion), RFC 3161
  * (time-stamps).
  */
@@ -195,8 +179,7 @@ export async function verifyProof(request: ProofRequest): Promise<ProofReport> {
   try {
     return await checkAll(read, request);
   } catch (error) {
-    // The bytes are anybody's: certificates that are none are a fault of the proof. Anything else
-    // is a bug of ours.
+    // Unreadable certificates are a fault of the proof; any other error is a bug.
     if (!(error instanceof PadesError || error instanceof DOMException)) throw error;
     const broken = {
       name: "form",
@@ -221,7 +204,7 @@ async function checkAll(
   } as const;
   const { checks: made, jws } = await checkSealed(read);
   const sealed = [form, ...made];
-  // What the seal did not sign may say anything: nothing else in it is worth a check.
+  // Unsealed content is not checked further.
   if (jws === null || sealed.some(({ state }) => state === "failed"))
     return { ...conclude(sealed), checks: sealed, roots: [], limits: LIMITS, proof: content };
   const trust = await readerTrust(content, { roots, hasSealKeys: sealKeys.length > 0 });

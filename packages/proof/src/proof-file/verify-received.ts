@@ -1,16 +1,15 @@
 import { readCertificates } from "./check-facts.ts";
 import { type BroughtReport, type BroughtThings, verifyBrought } from "./verify-brought.ts";
 
-/** Whose word a result stands on; `unknown`: the authorities at hand do not recognise it. */
+/** Who vouches for a result; `unknown`: none of the authorities at hand. */
 export type Trust = "reader" | "service" | "nobody" | "unknown";
 
-/** `authorities`: certificates (PEM) that a service publishes of itself; null where there is none. */
+/** `authorities`: PEM published by a service; null where there is none. */
 export type ReceivedThings = BroughtThings & { readonly authorities: Uint8Array | null };
 
 /**
- * Verifies what somebody received, by the reader's own roots and keys; where they gave none, by the
- * authorities that a service publishes. These may add trust, and never make invalid what comes from
- * elsewhere: what they do not recognise is reported as without them.
+ * Verifies received things by the reader's roots and keys or, without any, by a service's published
+ * authorities. These can only add trust: what they do not recognise is reported as without them.
  */
 export async function verifyReceived({
   authorities,

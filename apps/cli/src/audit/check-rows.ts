@@ -6,14 +6,12 @@ import { compareRows, type EnvelopeRows } from "./compare-rows.ts";
 const BATCH = 100;
 const START = "00000000-0000-0000-0000-000000000000";
 
-/**
- * An envelope's rows and its journal, of one moment: a running service writes between two readings.
- */
+/** Rows and journal in one snapshot: a running service writes between two reads. */
 type Row = EnvelopeRows & { readonly id: string; readonly events: readonly FactEvent[] };
 
 /**
- * The rows of every envelope are what its journal says. Proofs come from the journal alone: what
- * is found here changes none of them, and shows that somebody wrote in the tables.
+ * Compares every envelope's rows with its journal. Proofs use the journal alone: a difference here
+ * means that somebody wrote in the tables.
  */
 export function checkRows({ db }: Pick<AuditPlatform, "db">): Promise<AuditOutcome> {
   return auditOutcome("Lignes des enveloppes, face à leur historique", async (notes) => {

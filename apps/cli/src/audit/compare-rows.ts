@@ -7,7 +7,7 @@ import {
   serialNumber,
 } from "@paraphe/proof/parts";
 
-/** An envelope as its rows have it. Moments in ISO 8601, hashes in hexadecimal. */
+/** Moments in ISO 8601, hashes in hexadecimal. */
 export type EnvelopeRows = {
   readonly envelope: {
     readonly status: string;
@@ -65,12 +65,12 @@ export type EnvelopeRows = {
   }[];
 };
 
-/** Notes a part, in French, where the rows are not what the journal says of it. */
+/** Records a French part name where rows and journal differ. */
 type Compare = (what: string, isSame: boolean) => void;
 
 /**
- * Says, in French and without personal data, which rows are not what the journal says. What was
- * erased of the journal is compared with nothing.
+ * Gives the parts, in French and without personal data, where rows differ from the journal; erased
+ * values are not compared.
  */
 export function compareRows(facts: JournalFacts, rows: EnvelopeRows): readonly string[] {
   const found: string[] = [...facts.faults];
@@ -78,7 +78,7 @@ export function compareRows(facts: JournalFacts, rows: EnvelopeRows): readonly s
     if (!isSame) found.push(`${what}\u00a0: ses lignes ne disent pas ce que dit l’historique`);
   };
   compareEnvelope(facts, rows, compare);
-  // Before its sending an envelope's parts are in no event; after its purge hashes alone stay.
+  // No event has the parts before sending; after a purge only hashes remain.
   if (facts.signers.length > 0) compareDocuments(facts, rows, compare);
   if (facts.signers.length > 0 && facts.purgedAt === null) {
     compareParties(facts, rows, compare);
@@ -95,12 +95,12 @@ export function compareRows(facts: JournalFacts, rows: EnvelopeRows): readonly s
   return found;
 }
 
-/** Says whether a row has what the journal says; what the journal does not say is no difference. */
+/** True where the journal says nothing. */
 const isSaid = (said: string | null | undefined, stored: string | null): boolean =>
   said === null || said === undefined || said === stored;
 
 function compareEnvelope(facts: JournalFacts, { envelope }: EnvelopeRows, compare: Compare): void {
-  // What its owner alone signs is sent to nobody.
+  // A self-signed document is never sent.
   const isOwn = facts.state === "draft" && facts.signers.length > 0;
   compare("l’état", envelope.status === (isOwn ? "sent" : facts.state));
   compare("la date de création", isNear(facts.createdAt, envelope.createdAt));

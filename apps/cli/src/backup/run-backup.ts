@@ -49,8 +49,9 @@ import { findPostgresProgram, openDump } from "./postgres-programs.ts";
 import { readWords } from "./read-words.ts";
 
 /**
- * Leaves the last backups of a place, so many, and removes the others, those that were cut short before them too, with every file that none of those left names.
- * Called by whoever holds the service's backups alone. Cut in the middle, it leaves files too many. Gives how many backups it removed.
+ * Removes backups beyond the newest `left`, older incomplete ones and files that no remaining
+ * backup names; gives their number.
+ * The caller has the backup lock. An interruption leaves superfluous files.
  */
 async function removeOlder(target: BackupTarget, left: number): Promise<number> {
   const { whole, cut } = await listBackups(target);
@@ -63,7 +64,7 @@ async function removeOlder(target: BackupTarget, left: number): Promise<number> 
       named.add(fromHex(line.slice(65)));
   }
   const removed = [...whole, ...cut].filter((id) => !kept.includes(id));
-  // The manifests first: a backup without a file would be worse than a file without a backup.
+  // Manifests first: an interruption must not leave a backup without its files.
   for (const id of removed) await forgetBackup(target, id);
   for await (const { sha256 } of target.stored())
     if (!named.has(sha256)) await target.files.remove(sha256);
@@ -84,12 +85,12 @@ export const USAGE: readonly string[] = [
 
 type BackupDeps = {
   readonly environment: Environment;
-  /** Where paths begin. */
+  /** For relative paths. */
   readonly folder: string;
   readonly clock?: Clock;
 };
 
-/** Runs `paraphe backup`. Errors: `CommandFault`, `SettingsError`, outages. */
+/** Errors: `CommandFault`, `SettingsError`, outages. */
 export async function runBackup(words: readonly string[], deps: BackupDeps): Promise<Outcome> {
   const asked = readWords(words, { recipient: { type: "string" }, keep: { type: "string" } });
   const keep = asked?.text("keep") ?? null;
@@ -103,7 +104,7 @@ export async function runBackup(words: readonly string[], deps: BackupDeps): Pro
     });
     const target = await openTarget(asked.place, { ...deps, service: await serviceOf(opened.db) });
     const major = await majorOf(opened.db);
-    // Before anything is written.
+    // Fails before anything is written.
     if (settings.database.kind === "external") await findPostgresProgram("pg_dump", major);
     const removals = await blockRemovals(opened.url);
     if (removals === null)
@@ -138,12 +139,12 @@ type Work = OpenDatabase & {
   readonly wrapping: Wrapping;
   readonly major: number;
   readonly removals: BlockedRemovals;
-  /** How many backups are left in the place; null: all. */
+  /** Backups to leave; null: all. */
   readonly keep: number | null;
   readonly clock: Clock;
 };
 
-/** The database first, then every file that it names: what is signed meanwhile is in neither, or in both. */
+/** The database first, then its files: a later signature is in neither or in both. */
 async function backUp(work: Work): Promise<Outcome> {
   const { db, target, wrapping, removals, clock } = work;
   const startedAt = clock();
@@ -212,7 +213,7 @@ async function storeDatabase({
   };
 }
 
-/** The list of the last backup to the same key: what it names need not be encrypted again. What is not encrypted is named by its hash already. */
+/** Avoids encrypting its files again; unencrypted files are named by their hash already. */
 async function* lastList(
   target: BackupTarget,
   { recipient }: Wrapping,
@@ -223,7 +224,7 @@ async function* lastList(
   try {
     yield* linesOf(readParts(target.files, NOTHING.unwrap, last.list.parts));
   } catch (error) {
-    // Then the files are encrypted anew.
+    // Every file is then encrypted again.
     if (!(error instanceof MissingFileError || error instanceof AlteredFileError)) throw error;
   }
 }
@@ -253,7 +254,7 @@ function describe(
   };
 }
 
-/** The service, whatever store its files are in by now: the first store that it had. */
+/** The first store identifies the service, even after a move. */
 async function serviceOf(db: Database): Promise<string> {
   const { rows } = await sql<{
     id: string;

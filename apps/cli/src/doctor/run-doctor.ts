@@ -37,7 +37,7 @@ const MARKS: Readonly<Record<Finding["state"], string>> = {
   bad: "À FAIRE ",
 };
 
-/** Runs `paraphe doctor`, on the service that the settings name, running or not. */
+/** Runs `paraphe doctor` on the configured service, running or not. */
 export async function runDoctor(words: readonly string[], deps: DoctorDeps): Promise<Outcome> {
   const to = addressOf(words);
   if (to === undefined) return misused(USAGE);
@@ -96,7 +96,7 @@ async function look(
   }
 }
 
-/** What would stop a start stops one look alone. */
+/** A failure affects one finding alone. */
 async function told(
   subject: string,
   work: () => Promise<readonly Finding[]>,
@@ -118,14 +118,13 @@ async function told(
   }
 }
 
-/** Null for nobody; undefined for words that are no command. */
+/** Null for nobody; undefined for a misuse. */
 function addressOf(words: readonly string[]): string | null | undefined {
   try {
     const { values } = parseArgs({ args: [...words], options: { mail: { type: "string" } } });
     if (values.mail === undefined) return null;
     return /^[^\s@<>"]+@[^\s@<>"]+$/.test(values.mail) ? values.mail : undefined;
   } catch {
-    // An option that there is not, or without its value.
     return undefined;
   }
 }

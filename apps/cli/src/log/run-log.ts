@@ -15,27 +15,22 @@ import {
   ServiceAwayError,
 } from "./compare-checkpoint.ts";
 
-/**
- * What happened this long before a checkpoint is in it: an event is due to the log as soon as it is
- * committed. The rest is for clocks that differ.
- */
+/** Clock differences; events are due in the log as soon as they are committed. */
 const MARGIN_MS = 10 * 60_000;
 
 type ProofToCompare = {
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** When the kept checkpoint was made, and the leaves (hex) that it covers. */
+  /** Date and leaves (hex) of the local checkpoint. */
   readonly keptAt: string;
   readonly leaves: ReadonlySet<string>;
   readonly now: Date;
 };
 
 /**
- * Says whether the journal of a `preuve.json` is the one that a kept checkpoint covers. That the
- * log goes on is not enough: whoever rewrites a journal may have the
- * new one appended to a log whose past is intact. Of what the journal says happened before the
- * checkpoint, the last event, or one after it, must be a leaf of it; so must the
- * signing of whatever signature was time-stamped before it, whenever the journal says that it was.
+ * Says whether a local checkpoint covers this `preuve.json`'s journal: a rewritten journal could be
+ * appended to an intact log. The last event before the checkpoint, or a later one, must be its
+ * leaf; so must the event of each signature time-stamped before, whatever its date in the journal.
  */
 async function compareJournal({
   name,
@@ -74,20 +69,17 @@ async function compareJournal({
       );
 }
 
-/** Gives the place of the last event that the journal says was before that; -1 for none. */
+/** Index of the last event dated before; -1 for none. */
 function lastSaid({ journal }: ProofContent, limit: number): number {
   return journal.events.findLastIndex(({ at }) => Date.parse(at) <= limit);
 }
 
-/**
- * Gives the place of the last signing of which a time-stamp, which no journal can move, says that
- * it was before that; -1 for none.
- */
+/** Index of the last signature time-stamped before, which no journal can move; -1 for none. */
 function lastSigned({ journal, signatures }: ProofContent, limit: number): number {
   const stamped = signatures.filter(
     ({ timestamp }) => timestamp !== null && Date.parse(timestamp.time) <= limit,
   );
-  // Of one person, the field has the same name in each document.
+  // A person's field has the same name in each document.
   const signers = new Set(stamped.map(({ field, serial_number }) => field ?? serial_number)).size;
   const signings = journal.events.flatMap(({ action }, index) =>
     action === "recipient_signed" ? [index] : [],
@@ -95,16 +87,13 @@ function lastSigned({ journal, signatures }: ProofContent, limit: number): numbe
   return signings[Math.min(signers, signings.length) - 1] ?? -1;
 }
 
-/** Source: ADR 0013, the entry of a leaf; RFC 9162 §2.1.1. */
+/** Source: ADR 0013; RFC 9162 §2.1.1. */
 function leafOf({ envelope }: ProofContent, sequence: number, head: string): string {
   const entry = canonicalJson({ envelope_id: envelope, head, sequence });
   return Buffer.from(leafHash(new TextEncoder().encode(entry))).toString("hex");
 }
 
-/**
- * What the command says, and its exit code: 0 all holds, 1 the past was rewritten, 2 not all could
- * be checked, 64 misused (sysexits.h: EX_USAGE).
- */
+/** 0 valid, 1 the past was rewritten, 2 incomplete, 64 misused (sysexits.h: EX_USAGE). */
 export type LogAnswer = { readonly code: 0 | 1 | 2 | 64; readonly lines: readonly string[] };
 
 export const USAGE = [
@@ -135,7 +124,6 @@ const OTHER_LEAVES = {
 
 type LogRun = { readonly folder: string; readonly ask: AskLog; readonly now: Date };
 
-/** Runs the command on these words. Nothing is written. */
 export async function runLog(
   words: readonly string[],
   { folder, ask, now }: LogRun,
@@ -167,7 +155,7 @@ export async function runLog(
       );
     return answerOf(checks);
   } catch (error) {
-    // What was found before stands; that the service is away says nothing of its past.
+    // Earlier results stay: an unreachable service proves nothing.
     if (error instanceof ServiceAwayError) return answerOf([...checks, away(error)]);
     if (!(error instanceof Error && "path" in error)) throw error;
     return {
@@ -186,10 +174,7 @@ function answerOf(checks: readonly LogCheck[]): LogAnswer {
   };
 }
 
-/**
- * Codes of OpenSSL for a certificate that leads to no authority this machine trusts: the service's
- * own, as it is installed.
- */
+/** OpenSSL codes for an untrusted issuer, such as the service's own at installation. */
 const UNTRUSTED = new Set([
   "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
   "SELF_SIGNED_CERT_IN_CHAIN",
@@ -208,7 +193,7 @@ function away({ host, why }: ServiceAwayError): LogCheck {
   };
 }
 
-/** No path at all for words that are no command. */
+/** Without paths for a misuse. */
 function readWords(words: readonly string[]): Record<"paths" | "rootPaths", readonly string[]> {
   try {
     const { positionals, values } = parseArgs({
@@ -218,7 +203,6 @@ function readWords(words: readonly string[]): Record<"paths" | "rootPaths", read
     });
     return { paths: positionals, rootPaths: values.root ?? [] };
   } catch {
-    // An option that there is not.
     return { paths: [], rootPaths: [] };
   }
 }

@@ -5,10 +5,10 @@ import type { StoreNotes, StorePlatform } from "./store-outcome.ts";
 
 const DAY_MS = 86_400_000;
 
-/** Says whether files that nothing names are handed to the sweep, which starts from the database: it cannot know those that a restored one never heard of. */
+/** Orphans are handed to the sweep, which cannot find them in a restored database. */
 export type OrphanRules = { readonly orphans: "list" | "sweep" };
 
-/** Invariant 8: no file that no row names is older than a day. */
+/** Invariant 8: files without row are at most a day old. */
 export async function checkOrphans(
   platform: StorePlatform,
   notes: StoreNotes,
@@ -23,7 +23,7 @@ export async function checkOrphans(
   for await (const { sha256, writtenAt } of platform.files.list()) {
     notes.checked(8, 1);
     if (writtenAt >= dayAgo || known.has(sha256)) continue;
-    // Stored again, or without its last row, since: the sweep leaves it alone for a day.
+    // The sweep spares files stored, or orphaned, within a day.
     const recent = platform.db
       .selectFrom("loose_files")
       .select("at")
@@ -43,7 +43,7 @@ export async function checkOrphans(
 
 const OTHERS = NAMED_FILES.filter(({ table }) => table !== "document_revisions");
 
-/** Invariant 2, of the files that are no revision of a document: templates, pictures of people, files that a batch has still to sign. */
+/** Invariant 2 outside revisions: templates, avatars, waiting batch files. */
 export async function checkOtherFiles(
   { db, files }: StorePlatform,
   notes: StoreNotes,

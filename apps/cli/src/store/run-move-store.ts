@@ -15,7 +15,7 @@ import type { Platform } from "../../../server/src/platform/platform.ts";
 import { readStoragePlace } from "../../../server/src/platform/settings/read-storage-place.ts";
 import type { Environment } from "../../../server/src/platform/settings/read-variable.ts";
 
-/** What the command says, and its exit code: 0 done, 1 files are lost or damaged, 64 misused (sysexits.h: EX_USAGE). */
+/** 0 done, 1 files lost or damaged, 64 misused (sysexits.h: EX_USAGE). */
 type MoveOutcome = { readonly code: 0 | 1 | 64; readonly lines: readonly string[] };
 type MoveDeps = {
   readonly environment: Environment;
@@ -29,7 +29,7 @@ type Move = {
   readonly progress: MoveDeps["progress"];
 };
 
-/** Who was told a moment before that the store is open may still write to it for as long: what they were told, and the nine seconds of a call. */
+/** An admission is valid this long, plus a call of nine seconds. */
 const STILL_WRITTEN_MS = ADMITTED_MS + 15_000;
 const AT_ONCE = 8;
 const TOLD_EVERY = 10_000;
@@ -46,9 +46,9 @@ export const USAGE: readonly string[] = [
 ];
 
 /**
- * Brings every file of one store of this database into another, each hash checked on both sides, and then closes the first: nothing is written there any more.
- * May be cut and run again. What is removed meanwhile is not brought back.
- * Errors: `SettingsError` where one of the two is not a store of this database.
+ * Copies every file with hash checks on both sides, then closes the first store. Can be interrupted
+ * and repeated; removed files stay removed.
+ * Errors: `SettingsError` where one is not a store of this database.
  */
 export async function runMoveStore(
   platform: Move["platform"],
@@ -112,10 +112,10 @@ async function copyAll(move: Move, copyOne: CopyOne): Promise<Copied> {
   return done;
 }
 
-/** Gives whether the file had to be copied. Errors: `AlteredFileError` when neither store has it sound. */
+/** True when copied. Errors: `AlteredFileError` when both are damaged. */
 async function copyChecked({ platform, from, to }: Move, sha256: Uint8Array): Promise<boolean> {
   return inTransaction(platform.db, async (trx) => {
-    // A purge waits meanwhile, and finds the file in both.
+    // A purge waits, then finds the file in both.
     await lockBlobs(trx, [sha256], "share");
     if (await isSound(to.files, sha256)) return false;
     const bytes = await from.files.get(sha256).catch(unlessMissing);

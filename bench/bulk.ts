@@ -19,10 +19,10 @@ const PERSON = {
 };
 const FEW = 10;
 const MANY = 500;
-/** One list call after the other, with a pause of a person's; at rest for as long as shows the slow ones too. */
+/** A person's pause between list calls; long enough at rest to show slow ones. */
 const PAUSE_MS = 40;
 const IDLE_MS = 10_000;
-/** Reading how much memory is held costs the machine as much in idle calls as in busy ones: both are timed beside it. */
+/** Reading memory costs idle and busy calls alike: both are timed beside it. */
 const SAMPLE_MS = 250;
 const SHARES: readonly (readonly [Share, string])[] = [
   ["server", "the server process"],
@@ -33,7 +33,7 @@ const SHARES: readonly (readonly [Share, string])[] = [
 type Watched = { readonly peakMb: number; readonly listMs: readonly number[] };
 type Run = Watched & { readonly perSecond: number; readonly cpu: Readonly<Record<Share, number>> };
 
-/** Over real HTTP: batches of 10 and of 500 documents of 50 KB, and the list calls of somebody who works meanwhile. */
+/** Batches of 10 and 500 documents of 50 KB over HTTP, beside list calls. */
 export async function benchBulk(): Promise<BenchRow[]> {
   const mails = await startMailServer();
   const server = await startServer({ env: { SMTP_URL: mails.url, RATE_LIMITS: "off" } });
@@ -77,7 +77,7 @@ export async function benchBulk(): Promise<BenchRow[]> {
   }
 }
 
-/** Reads the lists as somebody who works does, and how much memory is held at most, until the work is over. */
+/** Calls lists and samples peak memory until the work ends. */
 async function watch(
   server: RunningServer,
   client: ApiClient,
@@ -163,7 +163,7 @@ function rowsOf({ few, many, again, idle, floorMs }: Runs): BenchRow[] {
   ];
 }
 
-/** The same number, on a service that is killed three times: how many signatures there are too many, or too few. */
+/** On a service killed three times: signatures missing or too many. */
 async function benchKills(): Promise<BenchRow[]> {
   const { tally, server, owner } = await killBatch({
     documents: MANY,
@@ -203,7 +203,7 @@ async function sendBatch(
   return (answer.json as { readonly id: string }).id;
 }
 
-/** Each document is another file: a comment after its end, which changes nothing of it. */
+/** A trailing comment makes each file distinct. */
 function distinct(pdf: Uint8Array, index: number): Uint8Array {
   return new Uint8Array(Buffer.concat([pdf, Buffer.from(`%${index}-${performance.now()}\n`)]));
 }
@@ -214,7 +214,7 @@ async function timeList(client: ApiClient): Promise<number> {
   return performance.now() - started;
 }
 
-/** Asked of the database, not of the service, and of one row: files counted each time were a tenth of PostgreSQL's share. */
+/** From one row of the database: counting files was a tenth of PostgreSQL's share. */
 async function waitForEnd(
   database: Awaited<ReturnType<typeof openDatabase>>,
   id: string,

@@ -9,7 +9,7 @@ import type { BenchRow } from "./row.ts";
 
 const SIZE = 10 * MB;
 
-/** How much more memory a process holds at the peak of signing ten megabytes than when it has signed a small file, in files. */
+/** Peak memory of signing ten megabytes above that of a small file, in file sizes. */
 export async function benchCoreMemory(fonts: Fonts): Promise<BenchRow> {
   const path = join(tmpdir(), `paraphe-bench-memory-${process.pid}.pdf`);
   await writeFile(

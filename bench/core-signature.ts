@@ -14,7 +14,10 @@ import type { BenchRow } from "./row.ts";
 const ROUNDS = { small: 600, large: 25, token: 200 } as const;
 const WARM_UP = 20;
 
-/** The core alone: a B-B signature with its appearance and values at two sizes, beside the floor of the same run; its bytes and memory; one time-stamp token. */
+/**
+ * B-B signatures with appearance and values at two sizes, with the floor of the same run; bytes,
+ * memory, one time-stamp token.
+ */
 export async function benchCoreSignature(): Promise<BenchRow[]> {
   const [fonts, signer] = await Promise.all([loadFonts(), benchSigner()]);
   const rows: BenchRow[] = [];
@@ -91,7 +94,7 @@ function writeOnce(bytes: Uint8Array): void {
   unlinkSync(path);
 }
 
-/** CPU time, which the rest of the machine lengthens least; taking turns, so that what it does lengthen weighs on both alike. */
+/** CPU times by turns: other load affects both alike. */
 async function medians(
   rounds: number,
   work: readonly [() => Promise<void>, () => Promise<void>],

@@ -18,7 +18,10 @@ import type { BenchRow } from "./row.ts";
 const MANY = 20;
 const AFTER = new Date(TEST_NOW.getTime() + 3_600_000);
 
-/** What a signer and the completion add to a file: an 8 KB reserve for each signature, 4 KB for the document time-stamp. */
+/**
+ * Bytes added by signer and completion: 8 KB reserved per signature, 4 KB for the document
+ * time-stamp.
+ */
 export async function benchCoreSizes(fonts: Fonts): Promise<BenchRow[]> {
   const signer = await benchSigner();
   const row = (what: string, bytes: number, goalKb: number | null): BenchRow => ({

@@ -23,7 +23,10 @@ const PERSON = {
   lastName: "Étalon",
 };
 
-/** Over real HTTP and SMTP: envelopes of 50 KB with two guests, each with a code by mail, from creation to completed. */
+/**
+ * Envelopes of 50 KB with two guests and mailed codes over HTTP and SMTP, from creation to
+ * completion.
+ */
 export async function benchHttp(): Promise<BenchRow[]> {
   const mails = await startMailServer();
   const server = await startServer({ env: { SMTP_URL: mails.url, RATE_LIMITS: "off" } });

@@ -4,11 +4,11 @@ import type { Platform } from "../apps/server/src/platform/platform.ts";
 import { readSettings } from "../apps/server/src/platform/settings/read-settings.ts";
 
 export const EVENTS_PER_ENVELOPE = 11;
-/** Envelopes made by one statement. */
+/** Envelopes per statement. */
 export const CHUNK = 10_000;
 const MB = 2 ** 20;
 
-/** Runs a bench on the platform of this folder, whose service may run beside it. */
+/** Works on this folder's platform, beside its service if it runs. */
 export async function onBenchPlatform<T>(
   dataDir: string,
   work: (platform: Platform) => Promise<T>,
@@ -20,8 +20,8 @@ export async function onBenchPlatform<T>(
 }
 
 /**
- * Writes a journal for each of these envelopes (a query that gives their `id`): events of the service itself, whose canonical form SQL can write, so that the
- * chains are sound and are checked as such.
+ * Writes sound journals for envelopes (a query for `id`), of events whose canonical form SQL can
+ * write.
  */
 export async function insertJournals(
   { db }: Pick<Platform, "db">,
@@ -50,7 +50,7 @@ export async function secondsOf(work: () => Promise<unknown>): Promise<number> {
   return (performance.now() - started) / 1_000;
 }
 
-/** Gives how much more memory than at its start this process held at most, and how much in all, in MB. */
+/** Gives peak memory above the start, and in all, in MB. */
 export function watchMemory(): { stop(): { readonly more: number; readonly most: number } } {
   const before = process.memoryUsage().rss;
   let peak = before;

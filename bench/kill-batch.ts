@@ -14,14 +14,14 @@ const SYNDIC = {
 };
 const ENV = { RATE_LIMITS: "off" };
 
-/** How many of each thing there are once a batch has ended: as many as documents, if each was signed once. */
+/** Counts after a batch; all equal the documents if each was signed once. */
 export type BatchTally = {
   readonly done: number;
   readonly envelopes: number;
   readonly acts: number;
   readonly signatures: number;
   readonly events: number;
-  /** Messages that tell its owner of the end. */
+  /** About the end, to its owner. */
   readonly messages: number;
 };
 export type KilledBatch = {
@@ -31,7 +31,10 @@ export type KilledBatch = {
   readonly owner: ApiClient;
 };
 
-/** Signs a batch on a service of its own, which is killed (SIGKILL) once so many are signed, and started again each time. The caller closes server and client. */
+/**
+ * Signs a batch on its own service, killed (SIGKILL) and restarted at these counts. The caller
+ * closes both.
+ */
 export async function killBatch({
   documents,
   killedAt,

@@ -5,10 +5,6 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { type BenchRow, isMet, renderTable } from "./row.ts";
 
-/**
- * `npm run bench`, or `npm run bench -- core http`: figures beside their goals, as a table and as JSON in `bench/results/`.
- * A figure that misses its goal is shown, not failed: machines differ, and ratios are read within one run.
- */
 const PARTS: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   core: async () => (await import("./core-signature.ts")).benchCoreSignature(),
   start: async () => (await import("./start.ts")).benchStart(),

@@ -7,7 +7,7 @@ const CORPUS = join(import.meta.dirname, "../../shared/corpus");
 
 type RealFile = { readonly name: string; readonly bytes: Uint8Array };
 
-/** Gives documents of about 50 KB as people have them, with fonts and many objects; none where the corpus is not. */
+/** Real documents of about 50 KB, with fonts and many objects; none without the corpus. */
 export async function realSmallFiles(): Promise<readonly RealFile[]> {
   const names = [
     "public/lp_text_proposal.pdf",
@@ -19,7 +19,7 @@ export async function realSmallFiles(): Promise<readonly RealFile[]> {
     : [];
 }
 
-/** Gives one of 10 MB: a colour scan and a text of some pages, as often as makes that. */
+/** 10 MB: a colour scan and text pages, repeated. */
 export async function realLargeFiles(): Promise<readonly RealFile[]> {
   if (!existsSync(CORPUS)) return [];
   const [scan, text] = await Promise.all([

@@ -1,10 +1,9 @@
-/** One measured figure beside its goal. */
 export type BenchRow = {
   readonly part: string;
   readonly what: string;
   readonly value: number;
   readonly unit: string;
-  /** The goal, in the row's unit; null where none is set. */
+  /** In the row's unit; null for none. */
   readonly goal: { readonly atMost: number } | { readonly atLeast: number } | null;
 };
 
@@ -22,7 +21,6 @@ function valueText(value: number): string {
   return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
 }
 
-/** Gives the rows as a Markdown table. */
 export function renderTable(rows: readonly BenchRow[]): string {
   const cells = rows.map((row) => {
     const met = isMet(row);

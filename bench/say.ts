@@ -1,4 +1,4 @@
-/** Says how far a long run has come, and when. */
+/** Prints time and progress. */
 export function say(what: string): void {
   console.log(`${new Date().toTimeString().slice(0, 8)} … ${what}`);
 }

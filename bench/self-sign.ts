@@ -14,7 +14,7 @@ const SHARES: readonly (readonly [Share, string])[] = [
   ["sandbox", "the PDF sandbox"],
 ];
 
-/** Over real HTTP: files of 50 KB signed by their owner, one after the other, each answered as a PDF at B-LTA. */
+/** Self-signed files of 50 KB over HTTP, one by one, each a B-LTA answer. */
 export async function benchSelfSign(
   server: RunningServer,
   client: ApiClient,

@@ -1,7 +1,4 @@
-/**
- * The files that take more than twenty seconds, nearly all of them waiting: for other makers' validators, a killed process, a database's start.
- * In the order they begin: the longest first, while the stories use what they leave of the cores.
- */
+/** Files of more than twenty seconds, mostly waiting, the longest first. */
 export const LONG = new Set([
   "kills.test.ts",
   "others-validate.test.ts",

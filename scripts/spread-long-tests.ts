@@ -2,14 +2,13 @@ import { basename } from "node:path";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { LONG } from "./long-tests.ts";
 
-/** The share of the short files among which the long ones are spread: the others fill the processes while the last long one ends. */
+/** Long files start within this share of the short ones; the rest fills in while the last ends. */
 const SPREAD = 2 / 3;
-/** The project whose files are nearly all long. */
 const STORIES = "stories";
 
 /**
- * Spreads the long files over the run: one after the other they would leave a core idle, all at once they would slow each other down until some ran out of time.
- * A process is kept for the next file when it is of the same project, and starts anew otherwise: each goes among the short ones of its own, the stories among all.
+ * Spreads long files: in sequence they leave a core idle, together they time out.
+ * Files of one project are grouped, for a process is reused within it; stories go among all.
  */
 export class SpreadLongTests extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -1,6 +1,6 @@
 import { PROBLEMS } from "@paraphe/contracts";
 
-/** Gives the table of every refusal, by status then code. */
+/** By status, then code. */
 export function renderProblemList(): string {
   const rows = Object.entries(PROBLEMS)
     .sort(

@@ -9,8 +9,8 @@ export type StalePart = { readonly path: string; readonly name: string };
 type Part = StalePart & { readonly text: string };
 
 /**
- * Writes the generated parts of the documents that are stale, or with `check` leaves them, and gives which they are.
- * A generated part stands between `<!-- generated: name -->` and `<!-- end -->`.
+ * Writes stale parts between `<!-- generated: name -->` and `<!-- end -->`, or only names them with
+ * `check`.
  */
 export async function writeParts(
   imports: ICruiseResult,
@@ -26,7 +26,7 @@ export async function writeParts(
   return stale;
 }
 
-/** Writes THIRD-PARTY.md if it is stale, and says whether it was. */
+/** True when it was stale. */
 export const writeThirdParty = (): Promise<boolean> => writePart(thirdParty(), { check: false });
 
 const thirdParty = (): Part => ({

@@ -5,7 +5,7 @@ import {
 } from "./find-french-violations.ts";
 import { listFiles } from "./list-files.ts";
 
-/** `npm run check` step: every problem has its sentence, the specification's strings are whole, French typography holds. */
+/** `npm run check french`: sentences of problems, strings of the specification, typography. */
 const paths = await listFiles(process.cwd());
 const [violations, missing] = await Promise.all([
   findFrenchViolations(process.cwd(), paths),

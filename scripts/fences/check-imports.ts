@@ -2,7 +2,7 @@ import { writeParts } from "../docs/write-parts.ts";
 import { findImportViolations } from "./find-import-violations.ts";
 import { listFiles } from "./list-files.ts";
 
-/** `npm run check` step: the import law of ARCHITECTURE.md on the whole repository, and what is generated from the imports. */
+/** `npm run check imports`: the import law, and documents generated from imports. */
 const { violations, moduleCount, result } = await findImportViolations(process.cwd());
 const sources = (await listFiles(process.cwd())).filter((path) =>
   /^(apps|packages)\/[^/]+\/src\/.*\.tsx?$/.test(path),

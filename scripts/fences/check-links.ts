@@ -4,8 +4,8 @@ import { findDeadLinks, partsWithoutRow } from "./find-dead-links.ts";
 import { listFiles } from "./list-files.ts";
 
 /**
- * `npm run check` step: every link between the repository's documents and files leads somewhere, to the heading it names; each part of the specification,
- * where it stands beside the repository, has its row.
+ * `npm run check links`: links between documents and files; rows of the specification's parts,
+ * where it is available.
  */
 const TABLE = "docs/reference/specification.md";
 const SPECIFICATION = "../shared/spec/specification.md";

@@ -1,7 +1,7 @@
 import { findTextViolations } from "./find-text-violations.ts";
 import { listFiles } from "./list-files.ts";
 
-/** `npm run check` step: the rules of text-rules.ts on the whole repository. The fences' own files name what they forbid. */
+/** `npm run check text`. The fences' own files quote what they forbid. */
 const paths = (await listFiles(process.cwd())).filter(
   (path) => !path.startsWith("scripts/fences/"),
 );

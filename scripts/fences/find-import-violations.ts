@@ -5,12 +5,11 @@ import { cruiseOptions, importLaw, resolveOptions } from "./import-law.ts";
 
 export type ImportViolation = { readonly rule: string; readonly from: string; readonly to: string };
 
-/** Every tree the import law speaks of, as far as it exists under `baseDir`. */
 const TREES = ["apps", "packages", "scripts", "bench", "tests"];
 
 /**
- * Gives every import under `baseDir` that breaks the import law, and the number of modules seen.
- * The number matters: without its TypeScript parser the tool sees no module, reports nothing and succeeds.
+ * Gives violations and the number of modules: without its TypeScript parser the tool finds none and
+ * succeeds.
  */
 export async function findImportViolations(
   baseDir: string,

@@ -11,7 +11,7 @@ export type TextViolation = {
 
 const TEST = /\.test\.tsx?$/;
 
-/** Blanks comments, keeping every line where it is. Strings that hold `//` after a colon (addresses) are kept. */
+/** Blanks comments, line by line; `//` after a colon is an address. */
 function withoutComments(text: string): string {
   const blank = (comment: string) => comment.replace(/[^\n]/g, " ");
   return text.replace(/\/\*[\s\S]*?\*\//g, blank).replace(/(^|[^:"'`\\])\/\/[^\n]*/gm, blank);
@@ -44,7 +44,7 @@ function findIn(path: string, text: string): TextViolation[] {
     });
 }
 
-/** Gives the first place in each file where a text rule is broken. `paths` are from `root`. */
+/** First violation of each file and rule. `paths` are from `root`. */
 export async function findTextViolations(
   root: string,
   paths: readonly string[],

@@ -1,6 +1,6 @@
 import type { ICruiseOptions, IForbiddenRuleType, IResolveOptions } from "dependency-cruiser";
 
-/** What each feature may call, through the other's `public.ts`. The order has no way back, so features form no cycle. */
+/** Permitted calls between features, through `public.ts`; acyclic. */
 const featureOrder: Readonly<Record<string, readonly string[]>> = {
   trust: [],
   notices: [],
@@ -16,7 +16,7 @@ const featureOrder: Readonly<Record<string, readonly string[]>> = {
 
 const feature = "^apps/server/src/features/([^/]+)/";
 const test = "\\.test\\.tsx?$";
-/** The HTTP edge: `routes.ts`, or several `<what>-routes.ts` where one file would be too long, and the guards they share. */
+/** `routes.ts` or `<what>-routes.ts`, and their guards. */
 const routes = "[/-](routes|guard)\\.ts$";
 const stores = "[/-]store\\.ts$";
 
@@ -36,7 +36,7 @@ const orderRules = Object.entries(featureOrder).map(
   }),
 );
 
-/** The import law of ARCHITECTURE.md. Each rule has a fixture that must fail under `fixtures/imports/`. */
+/** The import law of ARCHITECTURE.md; each rule has a failing fixture in `fixtures/imports/`. */
 export const importLaw: readonly IForbiddenRuleType[] = [
   ...orderRules,
   {
@@ -235,7 +235,7 @@ export const importLaw: readonly IForbiddenRuleType[] = [
 ];
 
 export const cruiseOptions: ICruiseOptions = {
-  // Without @swc/core the tool sees no TypeScript at all, says nothing and exits 0: check-imports.ts counts the modules.
+  // Needs @swc/core, without which no module is seen: check-imports.ts counts them.
   doNotFollow: { path: "node_modules" },
   exclude: { path: ["scripts/fences/fixtures/", "^(apps|packages)/[^/]+/dist/"] },
   tsPreCompilationDeps: true,

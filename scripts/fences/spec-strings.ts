@@ -1,10 +1,9 @@
 /**
- * The French strings that the specification fixes to the character: straight apostrophes and ordinary spaces included.
- * `shownStrings` belong to screens and answers that exist: each must stand, unbroken, in the client, the contracts or the server.
- * `plannedStrings` belong to screens not built yet: moved up with the screen.
+ * French strings fixed by the specification to the character.
+ * `shownStrings`: each is in client, contracts or server, unbroken.
+ * `plannedStrings`: of screens not built yet.
  */
 export const shownStrings: readonly string[] = [
-  // Shell
   "Page non trouvée",
   "Une erreur inattendue est survenue.",
   "Tableau de bord",
@@ -23,7 +22,6 @@ export const shownStrings: readonly string[] = [
   "Erreur réseau ou serveur injoignable",
   "Votre session a expiré. Veuillez vous reconnecter.",
   "Erreur de déconnexion",
-  // Login
   "Rester connecté",
   "Se connecter",
   "Connexion...",
@@ -36,7 +34,6 @@ export const shownStrings: readonly string[] = [
   "Mot de passe requis",
   "Nom d'utilisateur ou mot de passe incorrect.",
   "Impossible de se connecter",
-  // Registration
   "Suivant",
   "Précédent",
   "Créer mon compte",
@@ -56,7 +53,6 @@ export const shownStrings: readonly string[] = [
   "Ancien mot de passe requis",
   "Nouveau mot de passe requis",
   "Sélectionnez au moins un canal",
-  // Envelopes
   "Environnement",
   "Envoyé",
   "Complété(s)",
@@ -78,7 +74,6 @@ export const shownStrings: readonly string[] = [
   "Impossible de charger les informations du document",
   "Échec de l'annulation",
   "Enveloppe annulée",
-  // Signing
   "Impossible d'envoyer le code OTP",
   "Impossible de vérifier le code OTP",
   "Impossible de signer l'enveloppe",
@@ -92,12 +87,10 @@ export const shownStrings: readonly string[] = [
   "Informations manquantes pour le téléchargement",
   "Échec du téléchargement. Veuillez réessayer.",
   "Document téléchargé avec succès",
-  // Verification
   "Lien invalide : paramètres manquants.",
   "Voir le document",
   "Impossible de charger la preuve (QR non trouvé ou signature invalide).",
   "Le document signé n'a pas pu être chargé.",
-  // Passwords, dashboard and the other lists
   "Fichier introuvable",
   "Annulé",
   "Envoyer le lien",

@@ -1,18 +1,17 @@
 import { foreignTables } from "./table-owners.ts";
 
 /**
- * Rules that no linter has, each a pattern that must not stand in the code of some files (comments and test files are let off).
- * Each has a fixture that must fail: `fixtures/text/<name>/…`.
+ * Patterns forbidden in code (not comments, not tests), which no linter checks.
+ * Each has a failing fixture: `fixtures/text/<name>/…`.
  */
 export type TextRule = {
   readonly name: string;
   readonly why: string;
-  /** Paths from the repository's root that the rule reads. */
+  /** From the repository's root. */
   readonly files: RegExp;
   readonly except?: RegExp;
-  /** The pattern, or what gives it for a path. */
+  /** The pattern, or a function of the path. */
   readonly forbidden: RegExp | ((path: string) => RegExp | null);
-  /** Reads comments too. */
   readonly inComments?: true;
 };
 

@@ -193,7 +193,7 @@ async function onOwner<T>(url: string, work: (db: Database) => Promise<T>): Prom
   return work(db).finally(() => db.destroy());
 }
 
-/** Creates the store that the database names; messages that waited are dropped. */
+/** Fills a new store of this database; waiting messages are refused unless they are to be sent. */
 async function finish(db: Database, work: Restore): Promise<Outcome> {
   const { manifest, medium, clock, sendWaiting } = work;
   const id = createIdMaker(clock, randomBytes)();

@@ -38,42 +38,6 @@ async function isAltered(files: AuditPlatform["files"], sha256: Uint8Array): Pro
   }
 }
 
-/**
- * The current file of a sent or signed document must be the journal's last one: neither another nor
- * an earlier one.
- */
-export function checkNamedFiles({ db }: AuditPlatform): Promise<AuditOutcome> {
-  return auditOutcome(
-    "Fichiers envoyés et signés, tels que leur historique les nomme",
-    async ({ checked, fault }) => {
-      const { rows: counted } = await sql<{
-        count: number;
-      }>`select count(*) as count from documents d ${NAMED}`.execute(db);
-      checked(counted[0]?.count ?? 0);
-      const { rows } = await sql<{ id: string }>`
-      select d.id from documents d ${NAMED} and not exists (
-        select from (
-          select v.action, named.files from audit_events v, lateral (select coalesce(v.detail->'documents', v.detail->'document')::text as files) named
-          where v.envelope_id = d.envelope_id and (v.action = 'envelope_sent'
-            or (v.action in ('recipient_signed', 'envelope_completed', 'archive_renewed') and named.files like '%' || d.id || ':%'))
-          order by v.sequence desc limit 1
-        ) last where last.files like
-          '%' || case last.action when 'envelope_sent' then '' else d.id || ':' end || encode(r.blob_sha256, 'hex') || '%')
-      order by d.id limit ${MOST_NAMED}`.execute(db);
-      for (const { id } of rows)
-        fault(
-          `document ${id}`,
-          "son fichier n’est pas celui que l’historique de son enveloppe nomme",
-        );
-    },
-  );
-}
-
-const NAMED = sql`
-  join envelopes e on e.id = d.envelope_id and e.purged_at is null
-  join document_revisions r on r.document_id = d.id and r.number = d.current_revision
-  where (e.sent_at is not null or exists (select from signatures s where s.document_id = d.id))`;
-
 const BATCH = 500;
 const NOTHING = "00000000-0000-0000-0000-000000000000";
 

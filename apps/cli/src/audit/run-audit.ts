@@ -6,7 +6,7 @@ import {
 import type { Platform } from "../../../server/src/platform/platform.ts";
 import { faultsOf, tableOf } from "../report-table.ts";
 import type { AuditOutcome } from "./audit-fault.ts";
-import { checkDates, checkFiles, checkNamedFiles, checkSignedFiles } from "./check-files.ts";
+import { checkDates, checkFiles, checkSignedFiles } from "./check-files.ts";
 import { checkHeads, checkJournals } from "./check-journals.ts";
 import { checkLog } from "./check-log.ts";
 import { checkRows } from "./check-rows.ts";
@@ -80,7 +80,6 @@ export async function runAudit(
     await checkDates(platform),
     await checkRows(platform),
     ...(await checkLog(platform, { statedFault, copies })),
-    await checkNamedFiles(platform),
     await checkSignedFiles(platform),
     await checkFiles(platform),
   ];

@@ -6,9 +6,9 @@ export type SignsBefore = { readonly count: number; readonly names: readonly str
 
 const NAMED = 3;
 
-/** Says whose signature a recipient waits for. `isTold`: a message will notify them. */
-export function turnInWords(before: SignsBefore, isTold: boolean): string {
-  return `Ce n’est pas encore votre tour. ${isTold ? "Vous recevrez un message" : "Revenez sur cette page"} ${whenInWords(before)}.`;
+/** Says whose signature a recipient waits for. `isNotified`: a message will notify them. */
+export function turnInWords(before: SignsBefore, isNotified: boolean): string {
+  return `Ce n’est pas encore votre tour. ${isNotified ? "Vous recevrez un message" : "Revenez sur cette page"} ${whenInWords(before)}.`;
 }
 
 /** Gives the moment: « après la signature de Paul Martin ». */

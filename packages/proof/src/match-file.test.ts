@@ -84,7 +84,7 @@ describe("a signature that the journal names", () => {
   test("is not looked for in a document that it is not of", () => {
     expect(match([], [{ ...MADE, documents: ["d2"] }])).toEqual({
       named: [],
-      strays: [],
+      unnamed: [],
       faults: [],
     });
   });
@@ -125,7 +125,7 @@ describe("a stray signature", () => {
   const stray = found({ fieldName: "env_signature_r9", revisionLength: 200 });
 
   test("is one under the service's root that the journal does not name, made after the first that it does", () => {
-    expect(match([found(), stray]).strays).toEqual([stray]);
+    expect(match([found(), stray]).unnamed).toEqual([stray]);
   });
 
   test.each([
@@ -142,11 +142,11 @@ describe("a stray signature", () => {
       found({ kind: "document_timestamp", revisionLength: 200 }),
     ],
   ])("is none %s", (_what, other) => {
-    expect(match([other, found()]).strays).toEqual([]);
+    expect(match([other, found()]).unnamed).toEqual([]);
   });
 
   test("is none where no signature that the journal names was found: that is a fault of its own", () => {
-    expect(match([stray]).strays).toEqual([]);
+    expect(match([stray]).unnamed).toEqual([]);
   });
 });
 

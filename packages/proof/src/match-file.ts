@@ -28,12 +28,12 @@ export type NamedSignature = {
 };
 
 /**
- * `strays`: signatures under this service's root, after the first one, that the journal does not
+ * `unnamed`: signatures under this service's root, after the first one, that the journal does not
  * name; `faults`: French contradictions between a signature and its event.
  */
 export type MatchedFile = {
   readonly named: readonly NamedSignature[];
-  readonly strays: readonly SignatureReport[];
+  readonly unnamed: readonly SignatureReport[];
   readonly faults: readonly string[];
 };
 
@@ -56,10 +56,10 @@ export function matchFile(
   const first = Math.min(
     ...named.flatMap((one) => (one.report === undefined ? [] : [one.report.revisionLength])),
   );
-  const strays = signatures.filter(
+  const unnamed = signatures.filter(
     (one) => !own.has(one) && one.issuerNames.length > 0 && one.revisionLength > first,
   );
-  return { named, strays, faults: named.flatMap(faultsOf) };
+  return { named, unnamed, faults: named.flatMap(faultsOf) };
 }
 
 function faultsOf({ made, report }: NamedSignature): readonly string[] {

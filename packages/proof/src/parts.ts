@@ -74,7 +74,7 @@ export {
   serialNumber,
 } from "./match-file.ts";
 export type {
-  BroughtFile,
+  GivenFile,
   CheckState,
   ProofCheck,
   ProofCheckName,

@@ -19,7 +19,7 @@ export type AuditOutcome = {
 export type AuditPlatform = Pick<Platform, "db" | "files" | "settings">;
 
 /** A rewritten journal has as many faults as events. */
-const KEPT = 20;
+const MAX_FAULTS = 20;
 
 export type AuditNotes = {
   readonly checked: (count?: number) => void;
@@ -39,7 +39,7 @@ export async function auditOutcome(
     },
     fault: (subject, what) => {
       faultCount += 1;
-      if (faults.length < KEPT) faults.push({ subject, what });
+      if (faults.length < MAX_FAULTS) faults.push({ subject, what });
     },
   });
   return { check, checked, faultCount, faults, seconds: (performance.now() - started) / 1_000 };

@@ -43,7 +43,7 @@ type LeafRow = {
   readonly sequence: number;
   readonly head: string;
 };
-type KeptCheckpoint = Checkpoint & { readonly number: number };
+type StoredCheckpoint = Checkpoint & { readonly number: number };
 type Walk = {
   readonly platform: AuditPlatform;
   readonly notes: AuditNotes;
@@ -59,8 +59,8 @@ export async function checkLog(
   { statedFault, copies }: LogChecks,
 ): Promise<readonly AuditOutcome[]> {
   // Read before the rows, so that each copy's checkpoint is already there.
-  const kept = copies === null ? [] : await readCopies(copies);
-  const wanted = new Map(kept.map((copy) => [copy.checkpoint?.size ?? -1, new Uint8Array()]));
+  const copied = copies === null ? [] : await readCopies(copies);
+  const wanted = new Map(copied.map((copy) => [copy.checkpoint?.size ?? -1, new Uint8Array()]));
   const outcomes = [
     await auditOutcome("Feuilles et nœuds du journal de transparence", (notes) =>
       walkTree({ platform, notes, statedFault }, wanted),
@@ -72,7 +72,7 @@ export async function checkLog(
   if (copies !== null) {
     outcomes.push(
       await auditOutcome("Copies des points de contrôle", (notes) =>
-        walkCopies({ platform, notes, statedFault }, { kept, wanted }),
+        walkCopies({ platform, notes, statedFault }, { copied, wanted }),
       ),
     );
   }
@@ -146,9 +146,9 @@ async function compareNodes(
 }
 
 /** By size. */
-async function* checkpointsOf(db: AuditPlatform["db"]): AsyncGenerator<KeptCheckpoint, void> {
+async function* checkpointsOf(db: AuditPlatform["db"]): AsyncGenerator<StoredCheckpoint, void> {
   for (let after = 0; ; ) {
-    const { rows } = await sql<KeptCheckpoint>`
+    const { rows } = await sql<StoredCheckpoint>`
       select number, size, encode(root, 'hex') as root, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, key_id, signature,
         replace(encode(timestamp_der, 'base64'), E'\n', '') as timestamp
       from transparency_checkpoints where size > ${after} order by size limit ${BATCH}`.execute(db);
@@ -160,7 +160,7 @@ async function* checkpointsOf(db: AuditPlatform["db"]): AsyncGenerator<KeptCheck
 
 async function walkCheckpoints({ platform, notes, statedFault }: Walk): Promise<void> {
   const copied = await farthestCopy(platform.db);
-  let previous: KeptCheckpoint | null = null;
+  let previous: StoredCheckpoint | null = null;
   for await (const checkpoint of checkpointsOf(platform.db)) {
     notes.checked();
     const subject = `point de contrôle ${checkpoint.size}`;
@@ -192,17 +192,17 @@ async function isThere(db: AuditPlatform["db"], size: number): Promise<boolean> 
   return rows.length > 0;
 }
 
-type Kept = {
-  readonly kept: readonly CheckpointCopy[];
+type Copies = {
+  readonly copied: readonly CheckpointCopy[];
   readonly wanted: ReadonlyMap<number, Uint8Array>;
 };
 
 /** The log must begin with each copy, which the operator cannot rewrite. */
 async function walkCopies(
   { platform, notes, statedFault }: Walk,
-  { kept, wanted }: Kept,
+  { copied, wanted }: Copies,
 ): Promise<void> {
-  for (const { name, checkpoint } of kept) {
+  for (const { name, checkpoint } of copied) {
     notes.checked();
     if (checkpoint === null) {
       notes.fault(name, "ce fichier n’est pas un point de contrôle");

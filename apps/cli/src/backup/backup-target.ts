@@ -135,8 +135,8 @@ export async function openTarget(
   const shown = place.kind === "folder" ? place.folder : `s3://${place.bucket}/${place.prefix}`;
   if (place.kind === "folder" && service !== null)
     await makeFolder({ variable: VARIABLE, folder: place.folder, example: "/mnt/sauvegardes" });
-  const told = teller(shown);
-  const medium = told(await openMedium(below(place, FILES), VARIABLE));
+  const named = faultNamer(shown);
+  const medium = named(await openMedium(below(place, FILES), VARIABLE));
   await medium.inspect();
   if ((await medium.readId()) === null && service !== null) {
     if ((await medium.readDraft()) !== service) await medium.writeDraft(service);
@@ -156,9 +156,9 @@ export async function openTarget(
   return {
     shown,
     service: found,
-    files: told(files),
+    files: named(files),
     stored: () => files.list(),
-    notes: told(notes),
+    notes: named(notes),
   };
 }
 
@@ -169,7 +169,7 @@ function below(place: StoragePlace, name: string): StoragePlace {
 }
 
 /** Names the place, for the service's store may be full too. */
-function teller(shown: string) {
+function faultNamer(shown: string) {
   return <T extends object>(port: T): T =>
     new Proxy(port, {
       get(target, name) {

@@ -55,15 +55,15 @@ import { readWords } from "./read-words.ts";
  */
 async function removeOlder(target: BackupTarget, left: number): Promise<number> {
   const { whole, cut } = await listBackups(target);
-  const kept = whole.slice(-left);
+  const remaining = whole.slice(-left);
   const named = createHashSet();
-  for (const id of kept) {
+  for (const id of remaining) {
     const { database, list } = await readManifest(target, id);
     for (const part of [...database.parts, ...list.parts]) named.add(fromHex(part));
     for await (const line of linesOf(readParts(target.files, NOTHING.unwrap, list.parts)))
       named.add(fromHex(line.slice(65)));
   }
-  const removed = [...whole, ...cut].filter((id) => !kept.includes(id));
+  const removed = [...whole, ...cut].filter((id) => !remaining.includes(id));
   // Manifests first: an interruption must not leave a backup without its files.
   for (const id of removed) await forgetBackup(target, id);
   for await (const { sha256 } of target.stored())
@@ -93,8 +93,8 @@ type BackupDeps = {
 /** Errors: `CommandFault`, `SettingsError`, outages. */
 export async function runBackup(words: readonly string[], deps: BackupDeps): Promise<Outcome> {
   const asked = readWords(words, { recipient: { type: "string" }, keep: { type: "string" } });
-  const keep = asked?.text("keep") ?? null;
-  if (asked === null || (keep !== null && !/^[1-9]\d{0,4}$/.test(keep))) return misused(USAGE);
+  const maxBackups = asked?.text("keep") ?? null;
+  if (asked === null || (maxBackups !== null && !/^[1-9]\d{0,4}$/.test(maxBackups))) return misused(USAGE);
   const wrapping = createWrapping(asked.text("recipient"));
   const settings = readSettings(deps.environment, process.cwd());
   return onDatabase(settings, async (opened) => {
@@ -123,7 +123,7 @@ export async function runBackup(words: readonly string[], deps: BackupDeps): Pro
         wrapping,
         major,
         removals,
-        keep: keep === null ? null : Number(keep),
+        maxBackups: maxBackups === null ? null : Number(maxBackups),
         clock: deps.clock ?? systemClock,
       });
     } finally {
@@ -140,7 +140,7 @@ type Work = OpenDatabase & {
   readonly major: number;
   readonly removals: BlockedRemovals;
   /** Backups to leave; null: all. */
-  readonly keep: number | null;
+  readonly maxBackups: number | null;
   readonly clock: Clock;
 };
 
@@ -186,7 +186,7 @@ async function backUp(work: Work): Promise<Outcome> {
     files: copied.files,
     bytes: copied.bytes,
   });
-  const removed = work.keep === null ? 0 : await removeOlder(target, work.keep);
+  const removed = work.maxBackups === null ? 0 : await removeOlder(target, work.maxBackups);
   return describe(manifest, { ...copied, removed }, target);
 }
 

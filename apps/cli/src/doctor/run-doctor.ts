@@ -63,7 +63,7 @@ async function look(
   try {
     return [
       ...(await checkDatabase(db, settings, migrations)),
-      await told("Stockage", async () => {
+      await guarded("Stockage", async () => {
         await (await openStore(db, settings, { clock, newId })).check();
         if (settings.storageFallback !== null)
           return [
@@ -76,7 +76,7 @@ async function look(
       }),
       ...(await checkDisks(settings)),
       await checkClock(db, clock),
-      await told("Clés", async () =>
+      await guarded("Clés", async () =>
         checkTrust({
           db,
           settings,
@@ -97,7 +97,7 @@ async function look(
 }
 
 /** A failure affects one finding alone. */
-async function told(
+async function guarded(
   subject: string,
   work: () => Promise<readonly Finding[]>,
 ): Promise<readonly Finding[]> {

@@ -194,8 +194,8 @@ async function removeRoot(
   words: readonly string[],
   environment: Environment,
 ): Promise<KeysOutcome> {
-  return withRootFile(words, environment, async (kept) => {
-    const removed = await removeRootKey(platform, kept);
+  return withRootFile(words, environment, async (rootFile) => {
+    const removed = await removeRootKey(platform, rootFile);
     if (!removed.ok) return refused(FAULTS[removed.error]);
     return done(
       "La clé de la racine n’est plus dans la base. Une sauvegarde plus ancienne la contient encore.",
@@ -209,8 +209,8 @@ async function importRoot(
   words: readonly string[],
   environment: Environment,
 ): Promise<KeysOutcome> {
-  return withRootFile(words, environment, async (kept) => {
-    const imported = await importRootKey(platform, kept);
+  return withRootFile(words, environment, async (rootFile) => {
+    const imported = await importRootKey(platform, rootFile);
     if (!imported.ok) return refused(FAULTS[imported.error]);
     return done(
       `La clé de la racine est de retour. Sa nouvelle liste de révocation vaut jusqu’au ${formatLongDay(imported.value.listUntil)}.`,
@@ -256,7 +256,7 @@ async function rotateMaster(
 async function withRootFile(
   [path = "", ...more]: readonly string[],
   environment: Environment,
-  work: (kept: { readonly file: string; readonly passphrase: string }) => Promise<KeysOutcome>,
+  work: (rootFile: { readonly file: string; readonly passphrase: string }) => Promise<KeysOutcome>,
 ): Promise<KeysOutcome> {
   const passphrase = passphraseOf(environment);
   if (path === "" || more.length > 0) return misused;

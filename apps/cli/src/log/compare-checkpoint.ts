@@ -67,7 +67,7 @@ export type LogCheck = {
 /** A valid checkpoint and the origin of its service. */
 type NamedCheckpoint = { readonly checkpoint: Checkpoint; readonly origin: string };
 /** Verified by the reader's roots. `revocation`: whether its state is known. */
-type KeptCheckpoint = NamedCheckpoint & { readonly revocation: "checked" | "unknown" };
+type LocalCheckpoint = NamedCheckpoint & { readonly revocation: "checked" | "unknown" };
 
 /** The reader's roots (DER), else those the service publishes. */
 type LogReader = {
@@ -77,23 +77,23 @@ type LogReader = {
 };
 
 /**
- * `unsound`: invalid; `strange`: under none of the reader's roots; `revoked`: by then. None is
+ * `unsound`: invalid; `unknown`: under none of the reader's roots; `revoked`: by then. None is
  * evidence.
  */
-export type ReadKept =
-  | { readonly state: "sound"; readonly kept: KeptCheckpoint }
-  | { readonly state: "unsound" | "strange" | "revoked" };
+export type LocalVerdict =
+  | { readonly state: "sound"; readonly local: LocalCheckpoint }
+  | { readonly state: "unsound" | "unknown" | "revoked" };
 
 /** Reads a copy of a checkpoint, in the service's format. */
-export async function readKept(bytes: Uint8Array, reader: LogReader): Promise<ReadKept> {
+export async function readLocal(bytes: Uint8Array, reader: LogReader): Promise<LocalVerdict> {
   const checkpoint = parsed(bytes);
   const alone = checkpoint === null ? null : await verifyCheckpoint(checkpoint);
   if (checkpoint === null || !alone?.ok) return { state: "unsound" };
   const origin = alone.facts.log;
-  const verdict = await verifyKept({ checkpoint, origin }, reader);
+  const verdict = await verifyTrusted({ checkpoint, origin }, reader);
   if (verdict.ok)
-    return { state: "sound", kept: { checkpoint, origin, revocation: verdict.revocation } };
-  return { state: verdict.fault === "revoked" ? "revoked" : "strange" };
+    return { state: "sound", local: { checkpoint, origin, revocation: verdict.revocation } };
+  return { state: verdict.fault === "revoked" ? "revoked" : "unknown" };
 }
 
 function parsed(bytes: Uint8Array): Checkpoint | null {
@@ -104,7 +104,7 @@ function parsed(bytes: Uint8Array): Checkpoint | null {
   }
 }
 
-async function verifyKept(
+async function verifyTrusted(
   { checkpoint, origin }: NamedCheckpoint,
   { ask, roots, now }: LogReader,
 ): Promise<TrustedCheckpointVerdict> {
@@ -115,7 +115,7 @@ async function verifyKept(
 const NOBODY = { roots: [], timestamps: [], certificates: [] };
 
 /** Reports an unknown revocation state. */
-export function sayRevocation({ revocation }: KeptCheckpoint): readonly LogCheck[] {
+export function describeRevocation({ revocation }: LocalCheckpoint): readonly LogCheck[] {
   if (revocation === "checked") return [];
   const sentence =
     "le service ne publie pas de quoi savoir si le cachet du point de contrôle gardé était révoqué.";
@@ -124,7 +124,7 @@ export function sayRevocation({ revocation }: KeptCheckpoint): readonly LogCheck
 
 /** Says whether the log begins with what a checkpoint attests. Source: RFC 9162 §2.1.4. */
 export async function compareCheckpoint(
-  { checkpoint: kept, origin }: NamedCheckpoint,
+  { checkpoint: local, origin }: NamedCheckpoint,
   reader: LogReader,
 ): Promise<LogCheck> {
   const { ask } = reader;
@@ -139,24 +139,24 @@ export async function compareCheckpoint(
   if (!(await verifyCheckpoint(latest)).ok)
     return said("failed", "le dernier point de contrôle publié ne tient pas par lui-même.");
   // Published roots include replaced ones.
-  if (!(await verifyKept({ checkpoint: latest, origin }, { ...reader, roots: [] })).ok)
+  if (!(await verifyTrusted({ checkpoint: latest, origin }, { ...reader, roots: [] })).ok)
     return said(
       "failed",
       "le dernier point de contrôle publié n’est pas signé et horodaté par les autorités que le service publie.",
     );
-  if (latest.size < kept.size)
+  if (latest.size < local.size)
     return said(
       "failed",
-      `le journal n’a plus que ${latest.size} empreintes, le point de contrôle gardé en atteste ${kept.size}.`,
+      `le journal n’a plus que ${latest.size} empreintes, le point de contrôle gardé en atteste ${local.size}.`,
     );
   const consistency = consistencySchema.safeParse(
-    await ask(origin, `consistency/?first=${kept.size}&second=${latest.size}`),
+    await ask(origin, `consistency/?first=${local.size}&second=${latest.size}`),
   ).data;
   if (consistency === undefined)
     return said("not_checked", "le service n’a pas donné de quoi vérifier.");
   const holds = verifyConsistency({
-    first: kept.size,
-    firstRoot: fromHex(kept.root),
+    first: local.size,
+    firstRoot: fromHex(local.root),
     second: latest.size,
     secondRoot: fromHex(latest.root),
     path: consistency.path.map(fromHex),
@@ -164,7 +164,7 @@ export async function compareCheckpoint(
   return holds
     ? said(
         "ok",
-        `les ${latest.size} empreintes d’aujourd’hui commencent par les ${kept.size} du point de contrôle gardé.`,
+        `les ${latest.size} empreintes d’aujourd’hui commencent par les ${local.size} du point de contrôle gardé.`,
       )
     : said(
         "failed",
@@ -174,7 +174,7 @@ export async function compareCheckpoint(
 
 /** Gives the leaves (hex) of a checkpoint from the public log; null when their root differs. */
 export async function leavesOf(
-  { checkpoint: { size, root }, origin }: KeptCheckpoint,
+  { checkpoint: { size, root }, origin }: LocalCheckpoint,
   ask: AskLog,
 ): Promise<ReadonlySet<string> | null> {
   const hashes: string[] = [];

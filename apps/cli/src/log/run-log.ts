@@ -9,9 +9,9 @@ import {
   compareCheckpoint,
   leavesOf,
   type LogCheck,
-  readKept,
-  type ReadKept,
-  sayRevocation,
+  readLocal,
+  type LocalVerdict,
+  describeRevocation,
   ServiceAwayError,
 } from "./compare-checkpoint.ts";
 
@@ -22,7 +22,7 @@ type ProofToCompare = {
   readonly name: string;
   readonly bytes: Uint8Array;
   /** Date and leaves (hex) of the local checkpoint. */
-  readonly keptAt: string;
+  readonly localAt: string;
   readonly leaves: ReadonlySet<string>;
   readonly now: Date;
 };
@@ -35,7 +35,7 @@ type ProofToCompare = {
 async function compareJournal({
   name,
   bytes,
-  keptAt,
+  localAt,
   leaves,
   now,
 }: ProofToCompare): Promise<LogCheck> {
@@ -48,8 +48,8 @@ async function compareJournal({
   const failed = checks.find(({ state }) => state === "failed");
   if (failed !== undefined || proof === null)
     return said("failed", `cette preuve ne tient pas par elle-même. ${failed?.sentence ?? ""}`);
-  const limit = Date.parse(keptAt) - MARGIN_MS;
-  const last = Math.max(lastSaid(proof, limit), lastSigned(proof, limit));
+  const limit = Date.parse(localAt) - MARGIN_MS;
+  const last = Math.max(lastDated(proof, limit), lastSigned(proof, limit));
   if (last === -1)
     return said(
       "not_checked",
@@ -70,7 +70,7 @@ async function compareJournal({
 }
 
 /** Index of the last event dated before; -1 for none. */
-function lastSaid({ journal }: ProofContent, limit: number): number {
+function lastDated({ journal }: ProofContent, limit: number): number {
   return journal.events.findLastIndex(({ at }) => Date.parse(at) <= limit);
 }
 
@@ -108,10 +108,10 @@ const STATES: Readonly<Record<LogCheck["state"], string>> = {
   failed: "FAUX",
   not_checked: "non vérifié",
 };
-const PROVING_NOTHING: Readonly<Record<Exclude<ReadKept["state"], "sound">, string>> = {
+const PROVING_NOTHING: Readonly<Record<Exclude<LocalVerdict["state"], "sound">, string>> = {
   unsound:
     "Ce fichier n’est pas un point de contrôle, ou sa signature ou son horodatage ne tient pas\u00a0: il ne prouve rien.",
-  strange:
+  unknown:
     "Ce point de contrôle n’est pas signé et horodaté par les autorités de ce service\u00a0: il ne prouve rien contre lui. Si vous avez gardé sa racine, donnez-la avec --root.",
   revoked:
     "Le cachet qui a signé ce point de contrôle, ou l’autorité qui l’a horodaté, était déjà révoqué\u00a0: il ne prouve rien, ni pour ni contre ce service.",
@@ -129,26 +129,26 @@ export async function runLog(
   { folder, ask, now }: LogRun,
 ): Promise<LogAnswer> {
   const { paths, rootPaths } = readWords(words);
-  const [keptPath, ...proofPaths] = paths;
-  if (keptPath === undefined) return { code: 64, lines: USAGE };
+  const [localPath, ...proofPaths] = paths;
+  if (localPath === undefined) return { code: 64, lines: USAGE };
   const checks: LogCheck[] = [];
   try {
     const read = async (path: string) => new Uint8Array(await readFile(resolve(folder, path)));
     const roots = (await Promise.all(rootPaths.map(read))).flatMap(readCertificates);
     if (rootPaths.length > 0 && roots.length === 0) return { code: 64, lines: USAGE };
     const reader = { ask, roots, now };
-    const found = await readKept(await read(keptPath), reader);
+    const found = await readLocal(await read(localPath), reader);
     if (found.state !== "sound") return { code: 2, lines: [PROVING_NOTHING[found.state]] };
-    const { kept } = found;
-    checks.push(await compareCheckpoint(kept, reader), ...sayRevocation(kept));
-    const leaves = proofPaths.length === 0 ? null : await leavesOf(kept, ask);
+    const { local } = found;
+    checks.push(await compareCheckpoint(local, reader), ...describeRevocation(local));
+    const leaves = proofPaths.length === 0 ? null : await leavesOf(local, ask);
     if (leaves === null && proofPaths.length > 0) checks.push(OTHER_LEAVES);
     for (const path of leaves === null ? [] : proofPaths)
       checks.push(
         await compareJournal({
           name: basename(path),
           bytes: await read(path),
-          keptAt: kept.checkpoint.at,
+          localAt: local.checkpoint.at,
           leaves: leaves ?? new Set(),
           now,
         }),

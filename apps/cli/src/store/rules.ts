@@ -154,7 +154,7 @@ export const RULES: readonly StoreRule[] = [
 ];
 
 /** A self-signed document has no messages. */
-const TOLD = sql`e.purged_at is null and not exists (select from signing_acts a where a.envelope_id = e.id and a.method in ('self', 'bulk'))`;
+const HAS_MESSAGES = sql`e.purged_at is null and not exists (select from signing_acts a where a.envelope_id = e.id and a.method in ('self', 'bulk'))`;
 /** Messages to members go with their account. */
 const OWNER_STAYS = sql`exists (select from users u where u.id = e.owner_id and u.erased_at is null)`;
 const noneErasedSince = (at: "completed_at" | "updated_at") =>
@@ -176,7 +176,7 @@ export const MESSAGE_RULES: readonly StoreRule[] = [
   {
     invariant: 6,
     what: "l’expéditeur n’a pas reçu de message de fin, de refus ou d’expiration",
-    query: sql<Row>`select e.id as subject from envelopes e where e.status in ('completed', 'declined', 'expired') and ${TOLD} and ${OWNER_STAYS}
+    query: sql<Row>`select e.id as subject from envelopes e where e.status in ('completed', 'declined', 'expired') and ${HAS_MESSAGES} and ${OWNER_STAYS}
       and not exists (select from notices n where n.envelope_id = e.id and n.kind = e.status and n.user_id = e.owner_id)`,
   },
   {
@@ -184,7 +184,7 @@ export const MESSAGE_RULES: readonly StoreRule[] = [
     what: "un destinataire n’a pas reçu de message de fin",
     // Recipients of one address share a message; the sender's goes to the sender.
     query: sql<Row>`select r.id as subject from recipients r join envelopes e on e.id = r.envelope_id
-      where e.status = 'completed' and ${TOLD} and ${noneErasedSince("completed_at")}
+      where e.status = 'completed' and ${HAS_MESSAGES} and ${noneErasedSince("completed_at")}
         and r.email_key <> (select u.email_key from users u where u.id = e.owner_id)
         and not exists (select from notices n join recipients o on o.id = n.recipient_id
           where n.envelope_id = e.id and n.kind = 'completed' and o.email_key = r.email_key)`,

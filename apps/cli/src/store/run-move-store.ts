@@ -32,7 +32,7 @@ type Move = {
 /** An admission is valid this long, plus a call of nine seconds. */
 const STILL_WRITTEN_MS = ADMITTED_MS + 15_000;
 const AT_ONCE = 8;
-const TOLD_EVERY = 10_000;
+const REPORT_EVERY = 10_000;
 const NAMED = 50;
 
 export const USAGE: readonly string[] = [
@@ -104,7 +104,7 @@ async function copyAll(move: Move, copyOne: CopyOne): Promise<Copied> {
         done.faults.push(Buffer.from(sha256).toString("hex"));
       }
       done.looked += 1;
-      if (done.looked % TOLD_EVERY === 0)
+      if (done.looked % REPORT_EVERY === 0)
         move.progress(`${done.looked} fichiers vérifiés, dont ${done.copied} copiés.`);
     }
   };

@@ -32,7 +32,7 @@ export const INVARIANTS: Readonly<Record<Invariant, string>> = {
 };
 
 /** Per invariant: a lost store has one per row. */
-const KEPT = 50;
+const MAX_FAULTS = 50;
 
 export type StoreNotes = {
   checked(invariant: Invariant, count: number): void;
@@ -62,7 +62,7 @@ export function createStoreNotes(): StoreNotes {
     fault(invariant, { subject, what, more = 0 }) {
       const line = lineOf(invariant);
       line.faultCount += 1 + more;
-      if (line.faults.length < KEPT) line.faults.push({ invariant, subject, what });
+      if (line.faults.length < MAX_FAULTS) line.faults.push({ invariant, subject, what });
     },
     async timed(invariant, run) {
       const [started, outside] = [performance.now(), innerMs];

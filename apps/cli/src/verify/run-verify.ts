@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import {
-  type BroughtFile,
+  type GivenFile,
   CHECK_NAMES,
   type CheckState,
   type ProofCheck,
@@ -87,7 +87,7 @@ export async function runVerify(
   const [proofPath, ...filePaths] = paths;
   if (proofPath === undefined) return { code: 64, lines: USAGE };
   try {
-    const read = async (path: string): Promise<BroughtFile> => ({
+    const read = async (path: string): Promise<GivenFile> => ({
       name: basename(path),
       bytes: new Uint8Array(await readFile(resolve(folder, path))),
     });

@@ -8,7 +8,7 @@ import {
   type SignatureReport,
 } from "@paraphe/pades/parts";
 import { serialNumber } from "../match-file.ts";
-import { findIn, type ReadFile } from "./read-brought.ts";
+import { findSignature, type ReadFile } from "./given-files.ts";
 import { readCertificates } from "./check-facts.ts";
 import type { CheckContext, CheckState, ProofCheck } from "./types.ts";
 
@@ -40,14 +40,14 @@ const check = (state: CheckState, sentence: string): ProofCheck => ({
  */
 export async function checkCards(
   context: CheckContext,
-  brought: readonly ReadFile[],
+  given: readonly ReadFile[],
 ): Promise<ProofCheck> {
   const { content } = context;
   if (content.purged) return purgedCards(content);
-  const signatures = await heldSignatures(content, brought);
+  const signatures = await signaturesToCompare(content, given);
   const found = [
     compareLevel(content, signatures),
-    await compareFiles(content, brought),
+    await compareFiles(content, given),
     compareCertificate(content, signatures),
   ];
   const faults = found.flatMap((one) => one.faults);
@@ -88,16 +88,16 @@ function purgedCards({
       );
 }
 
-async function heldSignatures(
+async function signaturesToCompare(
   { files, signatures }: ProofContent,
-  brought: readonly ReadFile[],
+  given: readonly ReadFile[],
 ): Promise<readonly SignatureToCompare[]> {
   return Promise.all(
     signatures.map(async (row): Promise<SignatureToCompare> => {
       const listed = files.find(({ document }) => document === row.document);
-      const file = brought.find(({ hash }) => hash === listed?.sha256);
+      const file = given.find(({ hash }) => hash === listed?.sha256);
       if (file === undefined) return { row, reports: null };
-      const [now, then] = [findIn(await file.report(), row), findIn(await file.reportThen(), row)];
+      const [now, then] = [findSignature(await file.report(), row), findSignature(await file.reportThen(), row)];
       return { row, reports: now === undefined || then === undefined ? null : [now, then] };
     }),
   );
@@ -136,12 +136,12 @@ const isIntact = ({ coverage, laterChanges, subIndication }: SignatureReport): b
 
 async function compareFiles(
   { files, documents, integrity }: ProofContent,
-  brought: readonly ReadFile[],
+  given: readonly ReadFile[],
 ): Promise<Comparison> {
   const faults: Fault[] = [];
   let isWhole = true;
   for (const [index, { sha256, size_bytes }] of files.entries()) {
-    const file = brought.find(({ hash }) => hash === sha256);
+    const file = given.find(({ hash }) => hash === sha256);
     if (file === undefined) {
       isWhole = false;
       continue;
@@ -216,7 +216,7 @@ function compareNamed(
   return [
     ...(isNamed ? [] : ["le nom du certificat"]),
     ...(isLasting ? [] : ["les dates du certificat"]),
-    ...(isLed(card, certificate, certificates) ? [] : ["les autorités du certificat"]),
+    ...(hasPath(card, certificate, certificates) ? [] : ["les autorités du certificat"]),
     ...compareRevocation(card.revocation, certificate, revocation),
   ];
 }
@@ -225,7 +225,7 @@ function compareNamed(
  * The issuers shown are those of the certificate's path, up to a root of the proof; a reader's root
  * may end it earlier.
  */
-function isLed(
+function hasPath(
   { issuers, valid_at_signing }: Card,
   certificate: Certificate,
   { issuer, root, issuers: others, roots }: ProofContent["certificates"],

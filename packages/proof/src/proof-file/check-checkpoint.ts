@@ -3,7 +3,7 @@ import {
   type TrustedCheckpointVerdict,
   verifyTrustedCheckpoint,
 } from "../checkpoint/verify-trusted-checkpoint.ts";
-import { claimedSaid } from "./check-stamp.ts";
+import { describeClaimed } from "./check-stamp.ts";
 import type { CheckContext, CheckState, ProofCheck } from "./types.ts";
 
 type Fault = Extract<TrustedCheckpointVerdict, { readonly ok: false }>["fault"];
@@ -19,7 +19,7 @@ const check = (state: CheckState, sentence: string): ProofCheck => ({
 export async function checkCheckpoint({
   content,
   evidence,
-  vouched,
+  trusted,
   now,
 }: CheckContext): Promise<ProofCheck> {
   const checkpoint = content.inclusion?.checkpoint;
@@ -29,7 +29,7 @@ export async function checkCheckpoint({
   if (log !== content.service)
     return check("failed", "Le point de contrôle est celui du journal d’un autre service.");
   const signed = `Le point de contrôle est signé par «\u00a0${seal.subject.commonName}\u00a0» et horodaté par `;
-  const verdict = await verifyTrustedCheckpoint(checkpoint, { evidence: vouched, now });
+  const verdict = await verifyTrustedCheckpoint(checkpoint, { evidence: trusted, now });
   if (verdict.ok)
     return verdict.revocation === "unknown"
       ? check(
@@ -42,12 +42,12 @@ export async function checkCheckpoint({
       ? await verifyTrustedCheckpoint(checkpoint, { evidence, now })
       : verdict;
   if (!claimed.ok) return check("failed", FAULTS[claimed.fault]);
-  return check("not_checked", `${signed}${claimedSaid(timestamp, claimed.authority)}`);
+  return check("not_checked", `${signed}${describeClaimed(timestamp, claimed.authority)}`);
 }
 
 const UNSOUND =
   "Le point de contrôle du journal de transparence n’a pas la signature ou l’horodatage qu’il dit.";
-const STRANGE =
+const UNKNOWN_AUTHORITY =
   "Le cachet ou l’autorité d’horodatage du point de contrôle ne mène pas à une racine reconnue ici.";
 const FAULTS: Readonly<Record<Fault, string>> = {
   form: UNSOUND,
@@ -55,7 +55,7 @@ const FAULTS: Readonly<Record<Fault, string>> = {
   signature: UNSOUND,
   content: UNSOUND,
   timestamp: UNSOUND,
-  seal: STRANGE,
-  authority: STRANGE,
+  seal: UNKNOWN_AUTHORITY,
+  authority: UNKNOWN_AUTHORITY,
   revoked: "Le cachet ou l’autorité d’horodatage du point de contrôle était révoqué.",
 };

@@ -82,7 +82,7 @@ function stateFaults(content: ProofContent, facts: JournalFacts): readonly strin
     !isSaid("declined") ||
     !isSaid("expired")
   )
-    faults.push(differs("l’enveloppe", STATE_NAMES[facts.state], stateSaid(content)));
+    faults.push(differs("l’enveloppe", STATE_NAMES[facts.state], describeState(content)));
   if (purged !== (facts.purgedAt !== null) || !isNear(facts.purgedAt, purged_at))
     faults.push(differs("la suppression", facts.purgedAt ?? "aucune", purged_at ?? "aucune"));
   if (!isNear(facts.completedAt, completed_at))
@@ -126,7 +126,7 @@ function printFaults({ print }: ProofContent, facts: JournalFacts): readonly str
 const saysOnly = (proofOnly: boolean): string => (proofOnly ? "la preuve seule" : "le document");
 
 /** Gives the states of a proof, in French: a forged one may have several. */
-function stateSaid(content: ProofContent): string {
+function describeState(content: ProofContent): string {
   const said = (["completed", "cancelled", "declined", "expired"] as const).filter(
     (state) => content[state] === true,
   );

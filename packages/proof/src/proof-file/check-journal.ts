@@ -47,7 +47,7 @@ export function checkJournal({ content }: CheckContext): readonly ProofCheck[] {
       `Les ${events.length} événements de l’historique s’enchaînent\u00a0: aucun n’a été changé, retiré ni déplacé.`,
     ),
     values.every(Boolean)
-      ? check("personal", "ok", personalSaid(values.length, kept, disclosed))
+      ? check("personal", "ok", describePersonal(values.length, kept, disclosed))
       : check(
           "personal",
           "failed",
@@ -57,10 +57,10 @@ export function checkJournal({ content }: CheckContext): readonly ProofCheck[] {
   ];
 }
 
-type Told = Pick<ProofContent, "envelope" | "journal">;
+type JournalContent = Pick<ProofContent, "envelope" | "journal">;
 
 /** Gives the index of the first event that breaks the chain; -1 for none. */
-export function brokenAt({ envelope, journal: { events } }: Told): number {
+export function brokenAt({ envelope, journal: { events } }: JournalContent): number {
   return events.findIndex((event, index) => !follows(event, events[index - 1], envelope));
 }
 
@@ -98,7 +98,7 @@ export function namedFiles(events: readonly JournalEvent[]): ReadonlySet<unknown
   );
 }
 
-function personalSaid(
+function describePersonal(
   shown: number,
   kept: number,
   disclosed: ProofContent["journal"]["disclosed"],

@@ -188,8 +188,8 @@ export async function checkSealChain(
   { seal, certificates }: VerifiedJws,
   context: CheckContext,
 ): Promise<ProofCheck> {
-  const { vouched, now, madeAt, provenAt } = context;
-  const evidence = { ...vouched, certificates: [...(vouched.certificates ?? []), ...certificates] };
+  const { trusted, now, madeAt, provenAt } = context;
+  const evidence = { ...trusted, certificates: [...(trusted.certificates ?? []), ...certificates] };
   const validateAt = (at: Date) => validateSeal(seal.der, { evidence, now: at, provenAt });
   const said = (state: CheckState, sentence: string) => check("seal_chain", state, sentence);
   const report = await validateAt(now);

@@ -42,11 +42,11 @@ export async function checkStamp(
       "failed",
       "L’horodatage de la preuve n’est pas celui de ce cachet, ou il a été modifié.",
     );
-  const authority = await validateStamp(timestamp, trust.vouched, now);
+  const authority = await validateStamp(timestamp, trust.trusted, now);
   if (authority === null) {
     const claimed = await validateStamp(timestamp, trust.evidence, now);
     return claimed?.chain
-      ? said("not_checked", `La preuve est horodatée par ${claimedSaid(timestamp, claimed.chain)}`)
+      ? said("not_checked", `La preuve est horodatée par ${describeClaimed(timestamp, claimed.chain)}`)
       : said(
           "failed",
           "L’autorité qui a horodaté la preuve ne mène pas à une racine reconnue ici.",
@@ -73,7 +73,7 @@ export async function checkStamp(
   );
 }
 
-type StampWork = { readonly trust: Pick<ReaderTrust, "evidence" | "vouched">; readonly now: Date };
+type StampWork = { readonly trust: Pick<ReaderTrust, "evidence" | "trusted">; readonly now: Date };
 
 function said(state: CheckState, sentence: string, provenAt: Date | null = null): StampVerdict {
   return { check: { name: "stamp", state, subject: null, sentence }, provenAt };
@@ -82,7 +82,7 @@ function said(state: CheckState, sentence: string, provenAt: Date | null = null)
 /**
  * Names an authority outside the reader's anchors and the end of its path (DER), for comparison.
  */
-export function claimedSaid(
+export function describeClaimed(
   { authorityName }: Pick<TimestampFacts, "authorityName">,
   chain: readonly Uint8Array[],
 ): string {
@@ -99,14 +99,14 @@ async function validateStamp(
   const known = new Set(
     [...(evidence.certificates ?? []), ...evidence.trustAnchors.timestamps].map(toHex),
   );
-  const strange = timestamp.certificates.filter((der) => !known.has(toHex(der)));
+  const unknown = timestamp.certificates.filter((der) => !known.has(toHex(der)));
   const report = await validateAuthority(timestamp.certificateDer, {
-    evidence: { ...evidence, certificates: [...(evidence.certificates ?? []), ...strange] },
+    evidence: { ...evidence, certificates: [...(evidence.certificates ?? []), ...unknown] },
     now,
     provenAt: timestamp.time,
   });
   const path = new Set(report.chain?.map(toHex));
-  return report.chain === null || !strange.every((der) => path.has(toHex(der))) ? null : report;
+  return report.chain === null || !unknown.every((der) => path.has(toHex(der))) ? null : report;
 }
 
 /** Gives a token's content; null for another imprint or a non-canonical encoding. */

@@ -35,13 +35,13 @@ export type RootTrust = "given" | "sealed" | "none";
 
 /**
  * `evidence`: of the proof, with the reader's anchors where given, and the proof's outside time
- * authorities. `vouched`: without authorities that only the proof names: a forger brings one of his
+ * authorities. `trusted`: without authorities that only the proof names: a forger brings one of his
  * own, with any clock.
  */
 export type ReaderTrust = {
   readonly root: RootTrust;
   readonly evidence: Evidence;
-  readonly vouched: Evidence;
+  readonly trusted: Evidence;
 };
 
 /** Certificates (DER), and whether seal keys were given too. */
@@ -68,7 +68,7 @@ export async function readerTrust(
     crls: revocation.crls.map(fromBase64),
     ocsps: revocation.ocsps.map(fromBase64),
   };
-  const forTimes = await Promise.all(roots.map((der) => standsAbove(der, outside)));
+  const forTimes = await Promise.all(roots.map((der) => isOrIssued(der, outside)));
   const given = roots.filter((_, index) => !forTimes[index]);
   const root: RootTrust = given.length > 0 ? "given" : hasSealKeys ? "sealed" : "none";
   const anchors = root === "given" ? given : certificates.roots.map(fromBase64);
@@ -76,20 +76,20 @@ export async function readerTrust(
     ...known,
     trustAnchors: { signers: anchors, timestamps: [...anchors, ...outside] },
   };
-  if (root !== "given") return { root, evidence, vouched: evidence };
-  const vouched = { ...known, trustAnchors: { signers: anchors, timestamps: [...roots] } };
+  if (root !== "given") return { root, evidence, trusted: evidence };
+  const trusted = { ...known, trustAnchors: { signers: anchors, timestamps: [...roots] } };
   return {
     root,
     evidence: {
       ...evidence,
       trustAnchors: { signers: anchors, timestamps: [...roots, ...outside] },
     },
-    vouched,
+    trusted,
   };
 }
 
 /** Says whether a certificate is one of these, or issued one of them. */
-async function standsAbove(der: Uint8Array, outside: readonly Uint8Array[]): Promise<boolean> {
+async function isOrIssued(der: Uint8Array, outside: readonly Uint8Array[]): Promise<boolean> {
   const evidence = { trustAnchors: { signers: [], timestamps: [der] }, certificates: outside };
   const reports = outside.map((one) =>
     validateCertificate(one, {

@@ -61,7 +61,7 @@ export type StatedSignature = {
 };
 
 /** A file to compare with the proof. `name`: given by the reader. */
-export type BroughtFile = { readonly name: string; readonly bytes: Uint8Array };
+export type GivenFile = { readonly name: string; readonly bytes: Uint8Array };
 
 /**
  * `roots`: certificates (DER) trusted by the reader, but those that the proof names for times
@@ -70,19 +70,19 @@ export type BroughtFile = { readonly name: string; readonly bytes: Uint8Array };
  */
 export type ProofRequest = {
   readonly proof: Uint8Array;
-  readonly files: readonly BroughtFile[];
+  readonly files: readonly GivenFile[];
   readonly roots: readonly Uint8Array[];
   readonly sealKeys?: readonly string[];
   readonly now: Date;
 };
 
-/** `evidence`, `vouched`: as in `ReaderTrust`. */
+/** `evidence`, `trusted`: as in `ReaderTrust`. */
 export type CheckContext = {
   readonly content: ProofContent;
   /** The journal's projection, the reference of all comparisons. */
   readonly facts: JournalFacts;
   readonly evidence: Evidence;
-  readonly vouched: Evidence;
+  readonly trusted: Evidence;
   readonly now: Date;
   /** When the proof was made, by its own account. */
   readonly madeAt: Date;

@@ -9,7 +9,7 @@ import { checkJournal } from "./check-journal.ts";
 import { checkLog } from "./check-log.ts";
 import { checkRoot, checkSealChain, checkSealed, checkSealKey, namedRoots } from "./check-seal.ts";
 import { checkStamp } from "./check-stamp.ts";
-import { readBrought, type ReadFile } from "./read-brought.ts";
+import { readGivenFiles, type ReadFile } from "./given-files.ts";
 import { readerTrust, type ReadProofFile, readProofFile } from "./reader-trust.ts";
 import type { CheckContext, ProofCheck, ProofReport, ProofRequest } from "./types.ts";
 
@@ -30,7 +30,7 @@ export function conclude(checks: readonly ProofCheck[]): Pick<ProofReport, "verd
 }
 
 /** Checks that depend on the proof's own certificates, which a forger replaces with its root. */
-const LEANING: ReadonlySet<ProofCheck["name"]> = new Set([
+const ROOT_DEPENDENT: ReadonlySet<ProofCheck["name"]> = new Set([
   "seal",
   "stamp",
   "seal_chain",
@@ -42,10 +42,10 @@ const LEANING: ReadonlySet<ProofCheck["name"]> = new Set([
 ]);
 
 /** Downgrades the checks that depend on the roots while the reader trusts none. */
-export function vouchedFor(checks: readonly ProofCheck[]): readonly ProofCheck[] {
+export function downgradeUntrusted(checks: readonly ProofCheck[]): readonly ProofCheck[] {
   if (checks.some(({ name, state }) => name === "root" && state === "ok")) return checks;
   return checks.map((check) =>
-    check.state === "ok" && LEANING.has(check.name)
+    check.state === "ok" && ROOT_DEPENDENT.has(check.name)
       ? { ...check, state: "not_checked", sentence: supposed(check) }
       : check,
   );
@@ -55,33 +55,33 @@ function supposed({ sentence }: ProofCheck): string {
   return `Si la racine est bien celle du service\u00a0: ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`;
 }
 
-type FileWork = { readonly context: CheckContext; readonly brought: readonly ReadFile[] };
+type FileWork = { readonly context: CheckContext; readonly files: readonly ReadFile[] };
 
 /**
  * Downgrades signatures whose times only the proof's own authority proves; other comparisons of
  * files use the service's view, which trusts that authority.
  */
-async function withVouchedTimes(
+async function downgradeUntrustedTimes(
   checks: readonly ProofCheck[],
-  { context, brought }: FileWork,
+  { context, files }: FileWork,
 ): Promise<readonly ProofCheck[]> {
-  const { evidence, vouched, now, provenAt } = context;
-  const given = new Set(vouched.trustAnchors.timestamps.map(String));
+  const { evidence, trusted, now, provenAt } = context;
+  const given = new Set(trusted.trustAnchors.timestamps.map(String));
   if (evidence.trustAnchors.timestamps.every((der) => given.has(String(der)))) return checks;
-  const leaning = new Set<string>();
-  for (const file of brought) {
+  const dependent = new Set<string>();
+  for (const file of files) {
     // A certificate may have expired since the proof.
     const moments = provenAt === null ? [now] : [now, provenAt];
     const own = passedIn(
-      await Promise.all(moments.map((at) => validate(file.bytes, { evidence: vouched, now: at }))),
+      await Promise.all(moments.map((at) => validate(file.bytes, { evidence: trusted, now: at }))),
     );
     if (
       [...passedIn([await file.report(), await file.reportThen()])].some((index) => !own.has(index))
     )
-      leaning.add(file.name);
+      dependent.add(file.name);
   }
   return checks.map((check) =>
-    check.name === "signatures" && check.state === "ok" && leaning.has(check.subject ?? "")
+    check.name === "signatures" && check.state === "ok" && dependent.has(check.subject ?? "")
       ? { ...check, state: "not_checked", sentence: SUPPOSED }
       : check,
   );
@@ -208,28 +208,28 @@ async function checkAll(
   if (jws === null || sealed.some(({ state }) => state === "failed"))
     return { ...conclude(sealed), checks: sealed, roots: [], limits: LIMITS, proof: content };
   const trust = await readerTrust(content, { roots, hasSealKeys: sealKeys.length > 0 });
-  const { evidence, vouched } = trust;
+  const { evidence, trusted } = trust;
   const stamp = await checkStamp(read.file, { trust, now });
   const context: CheckContext = {
     content,
     facts: readJournal(content.journal.events),
     evidence,
-    vouched,
+    trusted,
     now,
     madeAt: new Date(content.checked_at),
     provenAt: stamp.provenAt,
   };
-  const brought = readBrought(context, files);
+  const given = readGivenFiles(context, files);
   const anchors = namedRoots(evidence.trustAnchors.signers);
-  const checks = vouchedFor([
+  const checks = downgradeUntrusted([
     ...sealed,
     ...checkSealKey(jws, sealKeys),
     stamp.check,
     await checkSealChain(jws, context),
     checkRoot(anchors, context, trust.root),
     checkCompletion(content, context.facts),
-    ...(await withVouchedTimes(await checkFiles(context, brought), { context, brought })),
-    await checkCards(context, brought),
+    ...(await downgradeUntrustedTimes(await checkFiles(context, given), { context, files: given })),
+    await checkCards(context, given),
     ...checkJournal(context),
     checkFacts(context),
     ...(await checkLog(context)),

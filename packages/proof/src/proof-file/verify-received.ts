@@ -1,11 +1,11 @@
 import { readCertificates } from "./check-facts.ts";
-import { type BroughtReport, type BroughtThings, verifyBrought } from "./verify-brought.ts";
+import { type OfflineReport, type OfflineInput, verifyOffline } from "./verify-offline.ts";
 
 /** Who vouches for a result; `unknown`: none of the authorities at hand. */
 export type Trust = "reader" | "service" | "nobody" | "unknown";
 
 /** `authorities`: PEM published by a service; null where there is none. */
-export type ReceivedThings = BroughtThings & { readonly authorities: Uint8Array | null };
+export type ReceivedInput = OfflineInput & { readonly authorities: Uint8Array | null };
 
 /**
  * Verifies received things by the reader's roots and keys or, without any, by a service's published
@@ -14,13 +14,13 @@ export type ReceivedThings = BroughtThings & { readonly authorities: Uint8Array 
 export async function verifyReceived({
   authorities,
   ...things
-}: ReceivedThings): Promise<{ readonly report: BroughtReport; readonly trust: Trust }> {
-  const own = await verifyBrought(things);
+}: ReceivedInput): Promise<{ readonly report: OfflineReport; readonly trust: Trust }> {
+  const own = await verifyOffline(things);
   if (things.roots.length + (things.sealKeys?.length ?? 0) > 0)
     return { report: own, trust: "reader" };
   if (authorities === null || own.verdict !== "indeterminate")
     return { report: own, trust: "nobody" };
-  const report = await verifyBrought({ ...things, roots: readCertificates(authorities) });
+  const report = await verifyOffline({ ...things, roots: readCertificates(authorities) });
   const isRecognised =
     report.verdict !== "invalid" &&
     report.checks.some(({ name, state }) => name === "root" && state === "ok");

@@ -1,4 +1,4 @@
-import type { BroughtReport } from "@paraphe/proof";
+import type { OfflineReport } from "@paraphe/proof";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { formatFileSize } from "../../../lib/format-numbers.ts";
 import { usePageTitle } from "../../../lib/use-page-title.ts";
@@ -112,7 +112,7 @@ type FurtherProps = {
   readonly files: readonly TakenFile[];
   readonly address: string;
   /** To be compared by hand where no file of trust was given. */
-  readonly roots: BroughtReport["roots"];
+  readonly roots: OfflineReport["roots"];
   readonly onFiles: (files: readonly File[]) => void;
   readonly onRemove: (file: TakenFile) => void;
   readonly onAddress: (address: string) => void;

@@ -1,19 +1,19 @@
 import {
-  type BroughtReport,
+  type OfflineReport,
   readCertificates,
   readSealKeys,
-  type ReceivedThings,
+  type ReceivedInput,
   type Trust,
   verifyReceived,
 } from "@paraphe/proof";
 import { readCode } from "./read-code.ts";
 
 /** The reader's files: `certificates` are PEM or DER, `keySets` the seal's keys (JWK). */
-export type Brought = Omit<ReceivedThings, "roots" | "sealKeys"> & {
+export type Brought = Omit<ReceivedInput, "roots" | "sealKeys"> & {
   readonly certificates: readonly Uint8Array[];
   readonly keySets: readonly Uint8Array[];
 };
-export type Checked = { readonly report: BroughtReport; readonly trust: Trust };
+export type Checked = { readonly report: OfflineReport; readonly trust: Trust };
 
 /** `code`: what the code on a photograph says, null where none can be read. */
 export type WorkerQuestion =

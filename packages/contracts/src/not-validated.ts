@@ -2,7 +2,7 @@
  * Problems that make validation INDETERMINATE: no other finding then speaks against the file.
  * Source: EN 319 102-1 §5.1.3.
  */
-const UNJUDGED: Readonly<Record<string, string>> = {
+const NOT_VALIDATED: Readonly<Record<string, string>> = {
   encrypted:
     "Ce fichier est chiffré\u00a0: ses signatures ne peuvent pas être vérifiées telles quelles. Demandez-en un exemplaire non chiffré.",
   pdf_encrypted:
@@ -17,8 +17,8 @@ const UNJUDGED: Readonly<Record<string, string>> = {
  * Says why a file with these problems could not be validated, and what to do; null when another
  * problem exists.
  */
-export function unjudgedSentence(problems: readonly string[]): string | null {
-  return problems.every((problem) => problem in UNJUDGED)
-    ? (problems.flatMap((problem) => UNJUDGED[problem] ?? [])[0] ?? null)
+export function notValidatedSentence(problems: readonly string[]): string | null {
+  return problems.every((problem) => problem in NOT_VALIDATED)
+    ? (problems.flatMap((problem) => NOT_VALIDATED[problem] ?? [])[0] ?? null)
     : null;
 }

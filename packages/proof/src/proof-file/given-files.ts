@@ -2,13 +2,13 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import type { ProofContent } from "@paraphe/contracts/proof-file";
 import { fromBase64, toHex } from "@paraphe/kernel/bytes";
 import { type SignatureReport, validate, type ValidationReport } from "@paraphe/pades";
-import type { BroughtFile, CheckContext } from "./types.ts";
+import type { GivenFile, CheckContext } from "./types.ts";
 
 /**
  * Finds a proof's signature in a file by the whole certificate; the organisation's may sign several
  * times, each in its own field.
  */
-export function findIn(
+export function findSignature(
   report: ValidationReport,
   { field, certificate, certificate_sha256 }: ProofContent["signatures"][number],
 ): SignatureReport | undefined {
@@ -26,7 +26,7 @@ export function findIn(
  * `listed`: the proof's entries for this file; `report`: validation now; `reportThen`: at the time
  * of the proof, before a certificate expired.
  */
-export type ReadFile = BroughtFile & {
+export type ReadFile = GivenFile & {
   readonly hash: string;
   readonly listed: readonly ProofContent["files"][number][];
   report(): Promise<ValidationReport>;
@@ -34,11 +34,11 @@ export type ReadFile = BroughtFile & {
 };
 
 /** Hashes the files; validates each lazily, once per moment. */
-export function readBrought(
+export function readGivenFiles(
   { content, evidence, now, madeAt, provenAt }: CheckContext,
-  brought: readonly BroughtFile[],
+  given: readonly GivenFile[],
 ): readonly ReadFile[] {
-  return brought.map((file) => {
+  return given.map((file) => {
     const hash = toHex(sha256(file.bytes));
     return {
       ...file,

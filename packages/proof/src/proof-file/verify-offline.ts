@@ -1,13 +1,13 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import type { ProofContent } from "@paraphe/contracts/proof-file";
-import { unjudgedSentence } from "@paraphe/contracts/unjudged-file";
+import { notValidatedSentence } from "@paraphe/contracts/not-validated";
 import { fromBase64, toHex } from "@paraphe/kernel/bytes";
 import { formatLongDay } from "@paraphe/kernel/french-dates";
 import { type SignatureReport, validate, type ValidationReport } from "@paraphe/pades";
 import { readStatement, type SignedStatement, verifyStatement } from "../statement/statement.ts";
 import { namedRoots } from "./check-seal.ts";
 import type {
-  BroughtFile,
+  GivenFile,
   CheckState,
   ProofCheck,
   ProofReport,
@@ -15,7 +15,7 @@ import type {
   RootFacts,
   StatedSignature,
 } from "./types.ts";
-import { conclude, LIMITS, verifyProof, vouchedFor } from "./verify-proof.ts";
+import { conclude, LIMITS, verifyProof, downgradeUntrusted } from "./verify-proof.ts";
 
 type Given = { readonly roots: readonly Uint8Array[]; readonly now: Date };
 type CheckedFile = {
@@ -30,7 +30,7 @@ type CheckedFile = {
  * signer is missing.
  */
 async function checkAlone(
-  files: readonly BroughtFile[],
+  files: readonly GivenFile[],
   { roots, now }: Given,
 ): Promise<{
   readonly checks: readonly ProofCheck[];
@@ -48,14 +48,14 @@ async function checkAlone(
   const checks = checked.map(checkOne);
   const isRooted = checks.length > 0 && checks.every(({ state }) => state === "ok");
   const anchors = isRooted ? namedRoots(roots) : [];
-  const rootSaid = anchors
+  const rootNames = anchors
     .map(({ name, fingerprint }) => `«\u00a0${name}\u00a0», empreinte SHA-256 ${fingerprint}`)
     .join("\u202f; ");
   const root = {
     name: "root",
     state: "ok",
     subject: null,
-    sentence: `Tout est vérifié d’après les autorités données\u00a0: ${rootSaid}.`,
+    sentence: `Tout est vérifié d’après les autorités données\u00a0: ${rootNames}.`,
   } as const;
   return {
     checks: isRooted ? [root, ...checks] : checks,
@@ -72,8 +72,8 @@ function checkOne({ name, hash, report }: CheckedFile): ProofCheck {
     sentence: `${sentence} Empreinte du fichier (SHA-256)\u00a0: ${hash}.`,
   });
   const own = signaturesOf(report);
-  const unjudged = unjudgedSentence(report.problems);
-  if (unjudged !== null && !own.some(isFailed)) return said("not_checked", unjudged);
+  const notValidated = notValidatedSentence(report.problems);
+  if (notValidated !== null && !own.some(isFailed)) return said("not_checked", notValidated);
   if (own.length === 0)
     return report.problems.length === 0
       ? said(
@@ -132,7 +132,7 @@ const paper = (state: CheckState, sentence: string): ProofCheck => ({
 /** `content`: of a proof with a valid seal; null without one. */
 type StatementContext = {
   readonly content: ProofContent | null;
-  readonly files: readonly BroughtFile[];
+  readonly files: readonly GivenFile[];
 };
 
 /**
@@ -149,13 +149,13 @@ async function checkStatement(
   const printId = UUID.exec(at < 0 ? address : address.slice(0, at))?.[0];
   const signed =
     at < 0 || printId === undefined ? null : readStatement(printId, address.slice(at + 1).trim());
-  const strayed = (id: string) =>
-    content === null ? null : strayPlace(address, { service: content.service, printId: id });
+  const otherPlace = (id: string) =>
+    content === null ? null : placeElsewhere(address, { service: content.service, printId: id });
   if (signed === null && printId !== undefined && PUBLIC_PAGE.test(address)) {
-    const elsewhere = strayed(printId.toLowerCase());
+    const elsewhere = otherPlace(printId.toLowerCase());
     return [
-      elsewhere === null ? statement("not_checked", PAGE_SAID) : leadsAstray(elsewhere),
-      paper("not_checked", NO_FILE_SAID),
+      elsewhere === null ? statement("not_checked", UNSIGNED_ADDRESS) : leadsElsewhere(elsewhere),
+      paper("not_checked", NO_FILE_NAMED),
     ];
   }
   // A code read in part proves nothing either way.
@@ -166,17 +166,17 @@ async function checkStatement(
         "Cette adresse est incomplète, ou n’est pas celle d’un QR code de ce service\u00a0: rien n’en est vérifié.",
       ),
     ];
-  const stray = strayed(signed.statement.printId);
-  if (stray !== null) return [leadsAstray(stray), checkPaper(signed, { files, isSigned: false })];
+  const elsewhere = otherPlace(signed.statement.printId);
+  if (elsewhere !== null) return [leadsElsewhere(elsewhere), checkPaper(signed, { files, isSigned: false })];
   const signer = await checkSigner(signed, content);
   return [signer, checkPaper(signed, { files, isSigned: signer.state === "ok" })];
 }
 
-const PAGE_SAID =
+const UNSIGNED_ADDRESS =
   "Cette adresse est celle de la page publique d’un document\u00a0: ouvrez-la pour voir l’original. Seul le QR code d’une page imprimée se vérifie ici.";
-const NO_FILE_SAID = "L’adresse d’une page publique ne dit pas de quel fichier elle parle.";
+const NO_FILE_NAMED = "L’adresse d’une page publique ne dit pas de quel fichier elle parle.";
 
-function leadsAstray(place: string): ProofCheck {
+function leadsElsewhere(place: string): ProofCheck {
   return statement(
     "failed",
     `L’adresse du QR code mène à «\u00a0${place}\u00a0», et non à cette copie chez le service que la preuve nomme\u00a0: ne l’ouvrez pas.`,
@@ -187,7 +187,7 @@ function leadsAstray(place: string): ProofCheck {
  * Gives the address where it is not this print's page at this service; null where it is. Source:
  * WHATWG URL §4.5 (origin).
  */
-function strayPlace(
+function placeElsewhere(
   address: string,
   { service, printId }: { readonly service: string; readonly printId: string },
 ): string | null {
@@ -238,7 +238,7 @@ async function checkSigner(
     : statement("failed", "Le QR code n’est pas signé par le service que la preuve nomme.");
 }
 
-type PaperWork = { readonly files: readonly BroughtFile[]; readonly isSigned: boolean };
+type PaperWork = { readonly files: readonly GivenFile[]; readonly isSigned: boolean };
 
 /** Compares the signed statement with the files. */
 function checkPaper(
@@ -264,24 +264,24 @@ function checkPaper(
 }
 
 /** A proof or none, files, and the address of a page's QR code, or none. */
-export type BroughtThings = Omit<ProofRequest, "proof"> & {
+export type OfflineInput = Omit<ProofRequest, "proof"> & {
   readonly proof: Uint8Array | null;
   readonly address: string | null;
 };
 
 /** `stated`: signatures of files without a proof, as these state them. */
-export type BroughtReport = ProofReport & { readonly stated: readonly StatedSignature[] };
+export type OfflineReport = ProofReport & { readonly stated: readonly StatedSignature[] };
 
 /**
  * Verifies a proof, files and a printed page's address, whichever are given.
  * Shape: without a proof nothing is valid; the files' signatures are validated and compared with
  * the printed page.
  */
-export async function verifyBrought({
+export async function verifyOffline({
   proof,
   address,
   ...request
-}: BroughtThings): Promise<BroughtReport> {
+}: OfflineInput): Promise<OfflineReport> {
   const report =
     proof === null
       ? await withoutProof(request)
@@ -291,7 +291,7 @@ export async function verifyBrought({
   const content = report.verdict === "invalid" ? null : report.proof;
   const paper = await checkStatement(address, { content, files: request.files });
   // The proof names the statement's key, so its check depends on the roots too.
-  const checks = vouchedFor([...report.checks, ...paper]);
+  const checks = downgradeUntrusted([...report.checks, ...paper]);
   return { ...report, ...conclude(checks), checks };
 }
 
@@ -299,7 +299,7 @@ async function withoutProof({
   files,
   roots,
   now,
-}: Omit<ProofRequest, "proof">): Promise<BroughtReport> {
+}: Omit<ProofRequest, "proof">): Promise<OfflineReport> {
   const sentence =
     "Le fichier preuve.json n’a pas été donné\u00a0: rien ne dit ici qui a signé, ni comment.";
   const alone = await checkAlone(files, { roots, now });

@@ -5,8 +5,8 @@ import { signAs } from "../packages/pades/testing/sign-flow.ts";
 import { TEST_NOW, createTestPki, trusting } from "../packages/pades/testing/test-pki.ts";
 import { loadFonts } from "../apps/server/src/platform/fonts/load-fonts.ts";
 import { DRAWN, FIELDS, PREFIX } from "./core-stage.ts";
-import type { BenchRow } from "./row.ts";
-import { samplePdf } from "./sample-pdf.ts";
+import type { BenchRow } from "./figures.ts";
+import { samplePdf } from "./sample-files.ts";
 
 const FILES = 60;
 /** Of all files; a single file gets as many checks. */

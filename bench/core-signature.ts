@@ -5,11 +5,10 @@ import { join } from "node:path";
 import { loadFonts } from "../apps/server/src/platform/fonts/load-fonts.ts";
 import { createTimestampToken, prepareFields, type Signer } from "../packages/pades/src/index.ts";
 import { benchCoreChecks } from "./core-checks.ts";
-import { benchCoreMemory } from "./core-memory.ts";
-import { benchCoreSizes } from "./core-sizes.ts";
+import { benchCoreMemory, benchCoreSizes } from "./core-sizes.ts";
 import { benchSigner, FIELDS, fillerPdf, KB, MB, PREFIX, signOnce } from "./core-stage.ts";
-import { realLargeFiles, realSmallFiles } from "./real-files.ts";
-import type { BenchRow } from "./row.ts";
+import { realLargeFiles, realSmallFiles } from "./sample-files.ts";
+import type { BenchRow } from "./figures.ts";
 
 const ROUNDS = { small: 600, large: 25, token: 200 } as const;
 const WARM_UP = 20;

@@ -8,9 +8,8 @@ import { type MailServer, isCode, startMailServer } from "../tests/support/start
 import { startServer } from "../tests/support/start-server.ts";
 import * as story from "../tests/support/story.ts";
 import { ATTACK_NAMES, type AttackName } from "./attack-names.ts";
-import { percentile } from "./percentile.ts";
-import type { BenchRow } from "./row.ts";
-import { samplePdf } from "./sample-pdf.ts";
+import { type BenchRow, percentile } from "./figures.ts";
+import { samplePdf } from "./sample-files.ts";
 
 const SENDER = {
   username: "banc",

@@ -1,8 +1,8 @@
-import { say } from "./say.ts";
+
 
 /** The server's own database, or a script's. */
-export type Statements = { query(sql: string, values?: unknown[]): Promise<readonly object[]> };
-export type ListsDataset = {
+type Statements = { query(sql: string, values?: unknown[]): Promise<readonly object[]> };
+type ListsDataset = {
   readonly ownerId: string;
   /** The sender, and the address used. */
   readonly received?: { readonly correspondentId: string; readonly email: string };
@@ -158,4 +158,9 @@ export async function fillLists(database: Statements, dataset: ListsDataset): Pr
   // Otherwise written during the measurement and at the stop.
   await database.query("checkpoint");
   sayIfLong("vacuum and checkpoint");
+}
+
+/** Prints time and progress. */
+export function say(what: string): void {
+  console.log(`${new Date().toTimeString().slice(0, 8)} … ${what}`);
 }

@@ -3,9 +3,8 @@ import { startMailServer } from "../tests/support/start-mail-server.ts";
 import { startServer } from "../tests/support/start-server.ts";
 import * as story from "../tests/support/story.ts";
 import { fillLists, RECEIVED } from "./lists-dataset.ts";
-import { percentile } from "./percentile.ts";
+import { type BenchRow, percentile } from "./figures.ts";
 import { readCpuSeconds } from "./process-tree.ts";
-import type { BenchRow } from "./row.ts";
 
 const CALLS = 200;
 /** Where no ratio is a goal. */

@@ -5,7 +5,7 @@ import { codeIn, isCode, linkIn, startMailServer } from "../tests/support/start-
 import { signIn } from "../tests/support/sign-in.ts";
 import { startServer } from "../tests/support/start-server.ts";
 import * as story from "../tests/support/story.ts";
-import type { BenchRow } from "./row.ts";
+import type { BenchRow } from "./figures.ts";
 
 const SENDER = {
   username: "mesure",

@@ -2,31 +2,23 @@ import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sql } from "kysely";
-import { sweepFiles } from "../apps/server/src/features/documents/public.ts";
-import { createTransparency, readInclusion } from "../apps/server/src/features/journal/public.ts";
-import { createTrust } from "../apps/server/src/features/trust/public.ts";
-import type { Platform } from "../apps/server/src/platform/platform.ts";
+import { type RawBuilder, sql } from "kysely";
 import { runBackup } from "../apps/cli/src/backup/run-backup.ts";
 import { verifyChanged, verifyStore } from "../apps/cli/src/store/find-store-faults.ts";
 import type { StoreOutcome } from "../apps/cli/src/store/store-outcome.ts";
+import { sweepFiles } from "../apps/server/src/features/documents/public.ts";
+import { createTransparency, readInclusion } from "../apps/server/src/features/journal/public.ts";
+import { createTrust } from "../apps/server/src/features/trust/public.ts";
+import { openPlatform } from "../apps/server/src/platform/open-platform.ts";
+import type { Platform } from "../apps/server/src/platform/platform.ts";
+import { readSettings } from "../apps/server/src/platform/settings/read-settings.ts";
 import { openDatabase } from "../tests/support/open-database.ts";
 import { startMailServer } from "../tests/support/start-mail-server.ts";
 import { type RunningServer, startServer } from "../tests/support/start-server.ts";
 import * as story from "../tests/support/story.ts";
-import {
-  CHUNK,
-  EVENTS_PER_ENVELOPE,
-  insertJournals,
-  onBenchPlatform,
-  secondsOf,
-  watchMemory,
-} from "./journal-stage.ts";
-import { fillLists } from "./lists-dataset.ts";
-import { percentile } from "./percentile.ts";
-import type { BenchRow } from "./row.ts";
-import { samplePdf } from "./sample-pdf.ts";
-import { say } from "./say.ts";
+import { type BenchRow, percentile } from "./figures.ts";
+import { fillLists, say } from "./lists-dataset.ts";
+import { samplePdf } from "./sample-files.ts";
 
 /** `SCALE_SIZE`: a smaller size for a trial. */
 const SIZES = [10_000, Number(process.env["SCALE_SIZE"] ?? 1_000_000)] as const;
@@ -368,3 +360,65 @@ const row = (what: string, value: number, unit: string): BenchRow => ({
   unit,
   goal: null,
 });
+
+export const EVENTS_PER_ENVELOPE = 11;
+/** Envelopes per statement. */
+export const CHUNK = 10_000;
+const MB = 2 ** 20;
+
+/** Works on this folder's platform, beside its service if it runs. */
+export async function onBenchPlatform<T>(
+  dataDir: string,
+  work: (platform: Platform) => Promise<T>,
+): Promise<T> {
+  const { platform, close } = await openPlatform(
+    readSettings({ DATA_DIR: dataDir, DATABASE_STATEMENT_S: "3600" }, dataDir),
+  );
+  return work(platform).finally(close);
+}
+
+/**
+ * Writes sound journals for envelopes (a query for `id`), of events whose canonical form SQL can
+ * write.
+ */
+export async function insertJournals(
+  { db }: Pick<Platform, "db">,
+  envelopes: RawBuilder<unknown>,
+): Promise<void> {
+  await sql`
+    with recursive event (envelope_id, sequence, action, hash, previous_hash) as (
+      select id, 1, 'envelope_created', sha256(${canonical(sql`'envelope_created'`, sql`id`)}), null::bytea from (${envelopes}) chosen
+      union all
+      select envelope_id, sequence + 1, next.action, sha256(hash || ${canonical(sql`next.action`, sql`envelope_id`)}), hash
+      from event, lateral (select case when sequence = 1 then 'envelope_sent' else 'envelope_updated' end as action) next
+      where sequence < ${EVENTS_PER_ENVELOPE}
+    )
+    insert into audit_events (envelope_id, sequence, at, actor, action, detail, hash, previous_hash)
+    select envelope_id, sequence, '2026-11-21T10:00:00Z', 'system', action, '{}', hash, previous_hash from event`.execute(
+    db,
+  );
+}
+
+const canonical = (action: RawBuilder<unknown>, id: RawBuilder<unknown>) => sql`convert_to(
+  '{"action":"' || ${action} || '","actor":"system","at":"2026-11-21T10:00:00.000Z","detail":{},"envelope_id":"' || ${id} || '"}', 'UTF8')`;
+
+export async function secondsOf(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return (performance.now() - started) / 1_000;
+}
+
+/** Gives peak memory above the start, and in all, in MB. */
+export function watchMemory(): { stop(): { readonly more: number; readonly most: number } } {
+  const before = process.memoryUsage().rss;
+  let peak = before;
+  const timer = setInterval(() => {
+    peak = Math.max(peak, process.memoryUsage().rss);
+  }, 50);
+  return {
+    stop() {
+      clearInterval(timer);
+      return { more: (peak - before) / MB, most: peak / MB };
+    },
+  };
+}

@@ -1,6 +1,6 @@
 import { startServer } from "../tests/support/start-server.ts";
 import { readMemoryMb } from "./process-tree.ts";
-import type { BenchRow } from "./row.ts";
+import type { BenchRow } from "./figures.ts";
 
 /** From process start to the ready line, as by `npm start` with dependencies. */
 export async function benchStart(): Promise<BenchRow[]> {

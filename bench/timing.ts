@@ -2,8 +2,7 @@ import { type ApiAnswer, createApiClient } from "../tests/support/api-client.ts"
 import { startMailServer } from "../tests/support/start-mail-server.ts";
 import { startServer } from "../tests/support/start-server.ts";
 import * as story from "../tests/support/story.ts";
-import { percentile } from "./percentile.ts";
-import type { BenchRow } from "./row.ts";
+import { type BenchRow, percentile } from "./figures.ts";
 
 const TRIES = 200;
 /** Permitted difference of medians (security lines 5 and 31). */

@@ -27,11 +27,11 @@ const checks: readonly Check[] = [
   ),
   { name: "lint", command: ["oxlint", "--deny-warnings", "--format=unix", ...trees] },
   { name: "format", command: ["biome", "format", "--reporter=summary", "--colors=off", "."] },
-  { name: "imports generated", command: ["node", "scripts/fences/check-imports.ts"] },
+  { name: "imports generated", command: ["node", "scripts/fences/run-fence.ts", "imports"] },
   { name: "unused", command: ["knip", "--no-progress"] },
-  { name: "text", command: ["node", "scripts/fences/check-text.ts"] },
-  { name: "french", command: ["node", "scripts/fences/check-french.ts"] },
-  { name: "links", command: ["node", "scripts/fences/check-links.ts"] },
+  { name: "text", command: ["node", "scripts/fences/run-fence.ts", "text"] },
+  { name: "french", command: ["node", "scripts/fences/run-fence.ts", "french"] },
+  { name: "links", command: ["node", "scripts/fences/run-fence.ts", "links"] },
 ];
 
 const kinds = [...new Set(checks.flatMap(({ name }) => name.split(" ")))];

@@ -1,5 +1,5 @@
 import { writeParts } from "./docs/write-parts.ts";
-import { findImportViolations } from "./fences/find-import-violations.ts";
+import { findImportViolations } from "./fences/import-law.ts";
 
 /**
  * `npm run docs:graph` writes the generated parts of the documents; `npm run check` names stale

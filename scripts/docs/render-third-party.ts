@@ -5,7 +5,7 @@ import {
   findThirdParties,
   type LockEntry,
   type ThirdParty,
-} from "../licences/find-third-parties.ts";
+} from "./find-third-parties.ts";
 
 /** Content under another licence than its package's: package, content, licence, text. */
 const CARRIED = [

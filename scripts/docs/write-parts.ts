@@ -1,10 +1,10 @@
 import { readFile, writeFile } from "node:fs/promises";
+import { PROBLEMS } from "@paraphe/contracts";
 import type { ICruiseResult } from "dependency-cruiser";
 import { renderModuleGraph } from "./render-module-graph.ts";
-import { renderProblemList } from "./render-problem-list.ts";
 import { renderThirdParty } from "./render-third-party.ts";
 
-export type StalePart = { readonly path: string; readonly name: string };
+type StalePart = { readonly path: string; readonly name: string };
 
 type Part = StalePart & { readonly text: string };
 
@@ -19,7 +19,7 @@ export async function writeParts(
   const parts = [
     { path: "ARCHITECTURE.md", name: "module-graph", text: renderModuleGraph(imports) },
     { path: "docs/reference/problems.md", name: "problem-list", text: renderProblemList() },
-    thirdParty(),
+    { path: "THIRD-PARTY.md", name: "third-party", text: renderThirdParty(process.cwd()) },
   ];
   const stale: StalePart[] = [];
   for (const part of parts) if (await writePart(part, { check })) stale.push(part);
@@ -27,14 +27,6 @@ export async function writeParts(
 }
 
 /** True when it was stale. */
-export const writeThirdParty = (): Promise<boolean> => writePart(thirdParty(), { check: false });
-
-const thirdParty = (): Part => ({
-  path: "THIRD-PARTY.md",
-  name: "third-party",
-  text: renderThirdParty(process.cwd()),
-});
-
 async function writePart(
   { path, name, text }: Part,
   { check }: { readonly check: boolean },
@@ -45,4 +37,15 @@ async function writePart(
   const after = before.replace(place, (_, start: string, end: string) => `${start}${text}\n${end}`);
   if (after !== before && !check) await writeFile(path, after);
   return after !== before;
+}
+
+/** By status, then code. */
+function renderProblemList(): string {
+  const rows = Object.entries(PROBLEMS)
+    .sort(
+      ([one, { status }], [other, { status: otherStatus }]) =>
+        status - otherStatus || one.localeCompare(other, "en"),
+    )
+    .map(([code, { status, sentence }]) => `| ${status} | \`${code}\` | ${sentence} |`);
+  return ["| status | code | sentence |", "| --- | --- | --- |", ...rows].join("\n");
 }

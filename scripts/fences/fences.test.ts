@@ -3,11 +3,9 @@ import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findImportViolations } from "./find-import-violations.ts";
-import { findTextViolations } from "./find-text-violations.ts";
-import { importLaw } from "./import-law.ts";
+import { findImportViolations, importLaw } from "./import-law.ts";
+import { findTextViolations, textRules } from "./text-rules.ts";
 import { tableOwners } from "./table-owners.ts";
-import { textRules } from "./text-rules.ts";
 
 const root = join(import.meta.dirname, "../..");
 const fixtures = join(import.meta.dirname, "fixtures");

@@ -1,4 +1,6 @@
-import type { ICruiseOptions, IForbiddenRuleType, IResolveOptions } from "dependency-cruiser";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type ICruiseOptions, type ICruiseResult, type IForbiddenRuleType, type IResolveOptions, cruise } from "dependency-cruiser";
 
 /** Permitted calls between features, through `public.ts`; acyclic. */
 const featureOrder: Readonly<Record<string, readonly string[]>> = {
@@ -234,8 +236,8 @@ export const importLaw: readonly IForbiddenRuleType[] = [
   },
 ];
 
-export const cruiseOptions: ICruiseOptions = {
-  // Needs @swc/core, without which no module is seen: check-imports.ts counts them.
+const cruiseOptions: ICruiseOptions = {
+  // Needs @swc/core, without which no module is seen: run-fence.ts counts them.
   doNotFollow: { path: "node_modules" },
   exclude: { path: ["scripts/fences/fixtures/", "^(apps|packages)/[^/]+/dist/"] },
   tsPreCompilationDeps: true,
@@ -243,9 +245,39 @@ export const cruiseOptions: ICruiseOptions = {
   combinedDependencies: true,
 };
 
-export const resolveOptions: Partial<IResolveOptions> = {
+const resolveOptions: Partial<IResolveOptions> = {
   exportsFields: ["exports"],
   conditionNames: ["import", "node", "types", "default"],
   mainFields: ["module", "main", "types"],
   extensions: [".ts", ".tsx", ".mts", ".js", ".mjs", ".json", ".css", ".d.ts"],
 };
+
+type ImportViolation = { readonly rule: string; readonly from: string; readonly to: string };
+
+const TREES = ["apps", "packages", "scripts", "bench", "tests"];
+
+/**
+ * Gives violations and the number of modules: without its TypeScript parser the tool finds none and
+ * succeeds.
+ */
+export async function findImportViolations(
+  baseDir: string,
+): Promise<{ violations: ImportViolation[]; moduleCount: number; result: ICruiseResult }> {
+  const trees = TREES.filter((tree) => existsSync(join(baseDir, tree)));
+  const options = {
+    ...cruiseOptions,
+    baseDir,
+    ruleSet: { forbidden: [...importLaw] },
+    validate: true,
+  };
+  const report = await cruise(trees, options, resolveOptions);
+  if (typeof report.output === "string")
+    throw new Error("dependency-cruiser gave text where a result was expected");
+  const { modules, summary } = report.output;
+  return {
+    violations: summary.violations.map(({ rule, from, to }) => ({ rule: rule.name, from, to })),
+    moduleCount: modules.filter(({ source }) => trees.some((tree) => source.startsWith(`${tree}/`)))
+      .length,
+    result: report.output,
+  };
+}

@@ -1,5 +1,4 @@
 import { MAX_NAME_LENGTH, MAX_TITLE_LENGTH } from "./constants.ts";
-import { visibleText } from "./visible-text.ts";
 
 /**
  * Text that people write for others: nothing in it ends a line, hides or turns other words, or it
@@ -216,4 +215,12 @@ export function bareNumber(text: string): string {
 export function phoneOf(text: string): string | null {
   const number = bareNumber(text);
   return PHONE_PATTERN.test(number) ? number : null;
+}
+
+/**
+ * Gives a text in NFC without invisible characters (soft hyphens, zero widths, joiners, byte order
+ * and direction marks), which nobody could type.
+ */
+export function visibleText(text: string): string {
+  return text.replace(/\p{Cf}/gu, "").normalize("NFC");
 }

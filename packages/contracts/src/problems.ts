@@ -1,4 +1,7 @@
+import type { Result as AnyResult } from "@paraphe/kernel/result";
 import { waitInWords } from "./french-words.ts";
+
+export { failure, success } from "@paraphe/kernel/result";
 
 /**
  * Every expected refusal: HTTP status and French sentence, whose `{name}` is the parameter of that
@@ -370,6 +373,9 @@ export type Problem = {
   readonly extensions?: Readonly<Record<string, unknown>>;
   readonly retryAfterS?: number;
 };
+
+/** The outcome of a use case: a value, or a refusal (a `Problem` by default). */
+export type Result<T, E = Problem> = AnyResult<T, E>;
 
 /** Gives a problem of this code. */
 export function problem(code: ProblemCode, rest: Omit<Problem, "code"> = {}): Problem {

@@ -7,5 +7,5 @@ export {
   type OfflineInput,
   verifyOffline,
 } from "./proof-file/verify-offline.ts";
-export { type ReceivedInput, type Trust, verifyReceived } from "./proof-file/verify-received.ts";
-export { CHECK_NAMES } from "./proof-file/check-names.ts";
+export { type ReceivedInput, type Trust, verifyReceived } from "./proof-file/verify-offline.ts";
+export { CHECK_NAMES } from "./proof-file/types.ts";

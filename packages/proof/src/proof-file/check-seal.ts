@@ -8,7 +8,7 @@ import {
   isRevoked,
   validateSeal,
 } from "../checkpoint/validate-authorities.ts";
-import { fingerprintOf } from "./fingerprint.ts";
+import { fingerprintOf } from "./check-stamp.ts";
 import type { ReadProofFile, RootTrust } from "./reader-trust.ts";
 import type { CheckContext, CheckState, ProofCheck, RootFacts } from "./types.ts";
 

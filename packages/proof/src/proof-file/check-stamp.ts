@@ -1,26 +1,14 @@
-import { fromBase64, toBase64, toHex } from "@paraphe/kernel/bytes";
 import { sha256 } from "@noble/hashes/sha2.js";
-import { formatLongDay } from "@paraphe/kernel/french-dates";
 import type { ProofFile } from "@paraphe/contracts/proof-file";
-import {
-  type CertificateReport,
-  type Evidence,
-  isStrictToken,
-  PadesError,
-  type TimestampFacts,
-  verifyTimestampToken,
-} from "@paraphe/pades/parts";
-import {
-  isRevocationUnknown,
-  isRevoked,
-  validateAuthority,
-} from "../checkpoint/validate-authorities.ts";
-import { fingerprintOf } from "./fingerprint.ts";
+import { fromBase64, toBase64, toHex } from "@paraphe/kernel/bytes";
+import { formatLongDay } from "@paraphe/kernel/french-dates";
+import { type CertificateReport, type Evidence, PadesError, type TimestampFacts, isStrictToken, verifyTimestampToken } from "@paraphe/pades/parts";
+import { isRevocationUnknown, isRevoked, validateAuthority } from "../checkpoint/validate-authorities.ts";
 import type { ReaderTrust } from "./reader-trust.ts";
 import type { CheckState, ProofCheck } from "./types.ts";
 
 /** `provenAt`: proof of existence of the JWS; null without one. */
-export type StampVerdict = { readonly check: ProofCheck; readonly provenAt: Date | null };
+type StampVerdict = { readonly check: ProofCheck; readonly provenAt: Date | null };
 
 /**
  * Checks the time-stamp of a proof's JWS: imprint, signature, path and unique encoding.
@@ -119,4 +107,11 @@ async function readToken(text: string, base64: string): Promise<TimestampFacts |
     if (error instanceof PadesError) return null;
     throw error;
   }
+}
+
+/** SHA-256 of a certificate in upper-case pairs, as people compare it. */
+export function fingerprintOf(der: Uint8Array): string {
+  return toHex(sha256(der))
+    .toUpperCase()
+    .replace(/..(?=.)/g, "$&:");
 }

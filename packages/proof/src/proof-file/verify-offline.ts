@@ -1,21 +1,14 @@
 import { sha256 } from "@noble/hashes/sha2.js";
-import type { ProofContent } from "@paraphe/contracts/proof-file";
 import { notValidatedSentence } from "@paraphe/contracts/not-validated";
+import type { ProofContent } from "@paraphe/contracts/proof-file";
 import { fromBase64, toHex } from "@paraphe/kernel/bytes";
 import { formatLongDay } from "@paraphe/kernel/french-dates";
-import { type SignatureReport, validate, type ValidationReport } from "@paraphe/pades";
-import { readStatement, type SignedStatement, verifyStatement } from "../statement/statement.ts";
+import { type SignatureReport, type ValidationReport, validate } from "@paraphe/pades";
+import { type SignedStatement, readStatement, verifyStatement } from "../statement/statement.ts";
+import { readCertificates } from "./check-facts.ts";
 import { namedRoots } from "./check-seal.ts";
-import type {
-  GivenFile,
-  CheckState,
-  ProofCheck,
-  ProofReport,
-  ProofRequest,
-  RootFacts,
-  StatedSignature,
-} from "./types.ts";
-import { conclude, LIMITS, verifyProof, downgradeUntrusted } from "./verify-proof.ts";
+import type { CheckState, GivenFile, ProofCheck, ProofReport, ProofRequest, RootFacts, StatedSignature } from "./types.ts";
+import { LIMITS, conclude, downgradeUntrusted, verifyProof } from "./verify-proof.ts";
 
 type Given = { readonly roots: readonly Uint8Array[]; readonly now: Date };
 type CheckedFile = {
@@ -315,4 +308,30 @@ async function withoutProof({
     proof: null,
     stated: alone.signatures,
   };
+}
+
+/** Who vouches for a result; `unknown`: none of the authorities at hand. */
+export type Trust = "reader" | "service" | "nobody" | "unknown";
+
+/** `authorities`: PEM published by a service; null where there is none. */
+export type ReceivedInput = OfflineInput & { readonly authorities: Uint8Array | null };
+
+/**
+ * Verifies received things by the reader's roots and keys or, without any, by a service's published
+ * authorities. These can only add trust: what they do not recognise is reported as without them.
+ */
+export async function verifyReceived({
+  authorities,
+  ...things
+}: ReceivedInput): Promise<{ readonly report: OfflineReport; readonly trust: Trust }> {
+  const own = await verifyOffline(things);
+  if (things.roots.length + (things.sealKeys?.length ?? 0) > 0)
+    return { report: own, trust: "reader" };
+  if (authorities === null || own.verdict !== "indeterminate")
+    return { report: own, trust: "nobody" };
+  const report = await verifyOffline({ ...things, roots: readCertificates(authorities) });
+  const isRecognised =
+    report.verdict !== "invalid" &&
+    report.checks.some(({ name, state }) => name === "root" && state === "ok");
+  return isRecognised ? { report, trust: "service" } : { report: own, trust: "unknown" };
 }

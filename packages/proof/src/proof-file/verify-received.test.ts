@@ -5,7 +5,7 @@ import {
   STAGE_LATER,
 } from "../../../pades/testing/attack-stage.ts";
 import { createTestPki } from "../../../pades/testing/test-pki.ts";
-import { verifyReceived } from "./verify-received.ts";
+import { verifyReceived } from "./verify-offline.ts";
 
 let stage: AttackStage;
 let own: Uint8Array;

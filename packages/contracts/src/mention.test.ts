@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { compareMention } from "./compare-mention.ts";
-import { mentionInWords } from "./mention-in-words.ts";
+import { compareMention, mentionInWords } from "./mention.ts";
 
 const SENTENCE = "Lu et approuvé, bon pour l’engagement d’Œnone à 1 500 € « sans réserve » !";
 const said = (typed: string, sentence = "Lu et approuvé, bon pour accord") =>

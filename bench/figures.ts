@@ -1,3 +1,5 @@
+
+
 export type BenchRow = {
   readonly part: string;
   readonly what: string;
@@ -44,4 +46,10 @@ export function renderTable(rows: readonly BenchRow[]): string {
     `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`,
     ...body.map(line),
   ].join("\n");
+}
+
+/** `fraction` from 0 to 1. */
+export function percentile(values: readonly number[], fraction: number): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))] ?? Number.NaN;
 }

@@ -113,7 +113,7 @@ describe("the linter", () => {
     expect(codes.some((code) => code.includes(`(${rule})`))).toBe(true);
   });
 
-  test("holds a component to as many lines as any other function", () => {
+  test("limits the lines of a component as of any function", () => {
     const codes = context.report.diagnostics
       .filter(({ filename }) => filename.endsWith(".tsx"))
       .map(({ code }) => code);

@@ -106,7 +106,7 @@ const NAMED: readonly (readonly [
 ];
 
 describe.each(NAMED)("%s", (what, read) => {
-  test.each(HOSTILE)("holds no address, mark-up or look-alike: %j", (text) => {
+  test.each(HOSTILE)("refuses an address, mark-up or look-alike: %j", (text) => {
     const answer = read(text);
     expect([answer.success, answer.error?.issues.length]).toEqual([false, 1]);
     expect(answer.error?.issues[0]?.message).toMatch(
@@ -123,7 +123,7 @@ describe.each(NAMED)("%s", (what, read) => {
   );
 });
 
-test("what is wrong is said with what to do", () => {
+test("explains each fault with its remedy", () => {
   expect(wordsFault("evil.example", "titre")).toBe(
     "Un titre ne peut pas contenir d’adresse de site. Laissez une espace après chaque point.",
   );
@@ -146,7 +146,7 @@ test.each([
   ["Pаraphe.pdf", "Document"],
   ["www.evil.pdf", "www evil"],
   [".pdf", "Document"],
-])("the title that the file %j makes is one that may stand: %j", (file, title) => {
+])("derives from the file %j the valid title %j", (file, title) => {
   expect(titleOfFile(file)).toBe(title);
   expect(titleSchema.parse(title)).toBe(title);
 });

@@ -116,7 +116,7 @@ describe.skipIf(!existsSync(join(BINARIES, "postgres")))(
   },
 );
 
-test("whose programs are older than its server, or absent, is told which one is missing", async () => {
+test("names the PostgreSQL program that is missing or too old", async () => {
   const database = await createTestDatabase();
   const environment = { DATA_DIR: join(folder, "newer"), DATABASE_URL: database.url, MASTER_KEY };
   await openStore(database.db, readSettings(environment, folder), {

@@ -74,7 +74,7 @@ function run(...words: string[]): { readonly code: number | null; readonly text:
   return { code: status, text: stdout + stderr };
 }
 
-it("the network is really away", () => {
+it("runs its checks without network", () => {
   const asked = spawnSync(
     process.execPath,
     ["--import", NO_NETWORK, "-e", "fetch('http://127.0.0.1:8443/')"],
@@ -83,7 +83,7 @@ it("the network is really away", () => {
   expect([asked.status, asked.stderr]).toEqual([99, "asked the network\n"]);
 });
 
-it("says that a proof and its PDF are valid once the service, its database and its keys are gone", () => {
+it("validates a proof and its PDF without the service, its database and its keys", () => {
   const { code, text } = run("preuve.json", "contrat.pdf", "--root", "ca.pem");
   expect(text).toContain("VALIDE – Tout a été vérifié, et tout tient.");
   expect(text).not.toMatch(/FAUX|non vérifié/);
@@ -108,7 +108,7 @@ it.each([
     "preuve-apres.json",
     ["--jwks", "jwks-apres.json", "--root", "ca-apres.pem"],
   ],
-])("says so of a proof %s", (_what, proof, trusted) => {
+])("validates a proof %s", (_what, proof, trusted) => {
   const { code, text } = run(proof, "contrat.pdf", ...trusted);
   expect([code, text]).toEqual([
     0,
@@ -116,7 +116,7 @@ it.each([
   ]);
 });
 
-it("the keys were really replaced, and a set without the seal's key is no trust in it", async () => {
+it("trusts no seal by a key set without its key", async () => {
   const kidOf = async (name: string) =>
     JSON.parse(
       Buffer.from(
@@ -132,7 +132,7 @@ it("the keys were really replaced, and a set without the seal's key is no trust 
   expect(code).toBe(1);
 });
 
-it("ends with 2 where the root is not given, and says its fingerprint", () => {
+it("exits with 2 without a trusted root, and prints its fingerprint", () => {
   const { code, text } = run("preuve.json", "contrat.pdf");
   expect(code).toBe(2);
   expect(text).toMatch(
@@ -141,7 +141,7 @@ it("ends with 2 where the root is not given, and says its fingerprint", () => {
   expect(text).toContain("INDÉTERMINÉ – ");
 });
 
-it("ends with 1 for a byte that was flipped, in either file", async () => {
+it("exits with 1 for a flipped byte in either file", async () => {
   for (const name of ["preuve.json", "contrat.pdf"]) {
     const bytes = await readFile(join(folder, name));
     const at = Math.floor(bytes.length / 2);
@@ -158,7 +158,7 @@ it("ends with 1 for a byte that was flipped, in either file", async () => {
   });
 });
 
-it("neither a forged proof nor a file's name writes on the terminal: no head of it, no escape, no line", async () => {
+it("prints no heading, escape or line of a forged proof or a file name", async () => {
   const trick =
     "https://x\u001b[2J\u001b[H\u001b[32mVALIDE – Tout a été vérifié, et tout tient.\u001b[0m\n\u009b8m\u2028\u202e";
   const file = JSON.parse(await readFile(join(folder, "preuve.json"), "utf8"));
@@ -189,7 +189,7 @@ it.each([
   ["a file that is not there", ["absent.json"]],
   ["a root that is none", ["preuve.json", "--root", "contrat.pdf"]],
   ["a set of keys that is none", ["preuve.json", "--jwks", "ca.pem"]],
-])("ends with 64 and says how it is used, of %s", (_what, words) => {
+])("exits with 64 and its usage for %s", (_what, words) => {
   expect(run(...words)).toMatchObject({
     code: 64,
     text: expect.stringContaining("Usage\u00a0: paraphe verify"),

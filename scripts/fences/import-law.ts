@@ -2,6 +2,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type ICruiseOptions, type ICruiseResult, type IForbiddenRuleType, type IResolveOptions, cruise } from "dependency-cruiser";
 
+type Rule = Omit<IForbiddenRuleType, "severity">;
+
 /** Permitted calls between features, through `public.ts`; acyclic. */
 const featureOrder: Readonly<Record<string, readonly string[]>> = {
   trust: [],
@@ -23,10 +25,9 @@ const routes = "[/-](routes|guard)\\.ts$";
 const stores = "[/-]store\\.ts$";
 
 const orderRules = Object.entries(featureOrder).map(
-  ([name, allowed]): IForbiddenRuleType => ({
+  ([name, allowed]): Rule => ({
     name: `feature-order-${name}`,
     comment: `${name} may call ${allowed.join(", ") || "no other feature"}; any feature's routes may ask accounts for the session guard.`,
-    severity: "error",
     from: { path: `^apps/server/src/features/${name}/`, pathNot: test },
     to: {
       path: "^apps/server/src/features/",
@@ -38,14 +39,12 @@ const orderRules = Object.entries(featureOrder).map(
   }),
 );
 
-/** The import law of ARCHITECTURE.md; each rule has a failing fixture in `fixtures/imports/`. */
-export const importLaw: readonly IForbiddenRuleType[] = [
+const rules: readonly Rule[] = [
   ...orderRules,
   {
     name: "accounts-guard-in-routes-only",
     comment:
       "A feature that does not stand on accounts may ask it for the session guard, in its routes only.",
-    severity: "error",
     from: {
       path: `^apps/server/src/features/(${Object.keys(featureOrder)
         .filter((name) => name !== "accounts" && !featureOrder[name]?.includes("accounts"))
@@ -57,7 +56,6 @@ export const importLaw: readonly IForbiddenRuleType[] = [
   {
     name: "feature-unknown",
     comment: "A new feature takes its place in the order above before it is imported or imports.",
-    severity: "error",
     from: {
       path: "^apps/server/src/features/",
       pathNot: `^apps/server/src/features/(${Object.keys(featureOrder).join("|")})/`,
@@ -67,7 +65,6 @@ export const importLaw: readonly IForbiddenRuleType[] = [
   {
     name: "feature-through-public",
     comment: "A feature calls another through its public.ts only.",
-    severity: "error",
     from: { path: feature, pathNot: test },
     to: {
       path: "^apps/server/src/features/",
@@ -78,7 +75,6 @@ export const importLaw: readonly IForbiddenRuleType[] = [
     name: "domain-is-pure",
     comment:
       "domain/ imports only the kernel, contracts and the domain/ folders of its own feature.",
-    severity: "error",
     from: { path: "^apps/server/src/features/([^/]+)/.*domain/", pathNot: test },
     to: {
       pathNot: ["^apps/server/src/features/$1/.*domain/", "(^|/)packages/(contracts|kernel)/"],
@@ -87,7 +83,6 @@ export const importLaw: readonly IForbiddenRuleType[] = [
   {
     name: "fastify-in-routes-only",
     comment: "Only routes and platform/http know Fastify; compose.ts joins them.",
-    severity: "error",
     from: {
       path: "^apps/server/src/",
       pathNot: [
@@ -103,14 +98,12 @@ export const importLaw: readonly IForbiddenRuleType[] = [
     name: "http-edge-in-routes-only",
     comment:
       "A use case knows no request and no reply; who called (address, browser) comes to it as plain data.",
-    severity: "error",
     from: { path: "^apps/server/src/features/", pathNot: [routes, test] },
     to: { path: "^apps/server/src/platform/http/", pathNot: "/client-of\\.ts$" },
   },
   {
     name: "routes-are-the-edge",
     comment: "Nothing but compose.ts and a feature's other routes imports its routes.",
-    severity: "error",
     from: { path: "^apps/server/src/", pathNot: ["^apps/server/src/compose\\.ts$", routes, test] },
     to: { path: "^apps/server/src/features/.+[/-]routes\\.ts$" },
   },
@@ -118,28 +111,24 @@ export const importLaw: readonly IForbiddenRuleType[] = [
     name: "sql-in-stores-only",
     comment:
       "Only stores, migrations and the platform's own tables import Kysely or pg (queries themselves: scripts/fences/text-rules.ts).",
-    severity: "error",
     from: { path: "^apps/server/src/", pathNot: [stores, test, "^apps/server/src/platform/"] },
     to: { path: "node_modules/(kysely|pg|pg-boss)/" },
   },
   {
     name: "platform-knows-no-feature",
     comment: "platform/ is technique without business.",
-    severity: "error",
     from: { path: "^apps/server/src/platform/", pathNot: test },
     to: { path: "^apps/server/src/(features/|compose|main)" },
   },
   {
     name: "compose-is-the-top",
     comment: "Only main.ts and the tests' set-up import compose.ts.",
-    severity: "error",
     from: { path: "^apps/server/src/", pathNot: ["^apps/server/src/main\\.ts$", test] },
     to: { path: "^apps/server/src/compose\\.ts$" },
   },
   {
     name: "web-knows-no-server",
     comment: "The client shares packages with the server, nothing else.",
-    severity: "error",
     from: { path: "^apps/web/" },
     to: { path: "(^|/)(apps/server|packages/pades|scripts|tests)/" },
   },
@@ -147,14 +136,12 @@ export const importLaw: readonly IForbiddenRuleType[] = [
     name: "server-knows-no-web",
     comment:
       "The server serves the built client and is worked on by commands; it imports none of either.",
-    severity: "error",
     from: { path: "^(apps/server/(src|migrations)|packages)/", pathNot: test },
     to: { path: "(^|/)apps/(web|cli)/" },
   },
   {
     name: "cli-through-public",
     comment: "A command calls a feature as another feature does: through its public.ts.",
-    severity: "error",
     from: { path: "^apps/cli/src/", pathNot: test },
     to: {
       path: "^apps/server/src/features/",
@@ -164,21 +151,18 @@ export const importLaw: readonly IForbiddenRuleType[] = [
   {
     name: "ui-knows-no-feature",
     comment: "ui/, pdf/ and lib/ hold no business word.",
-    severity: "error",
     from: { path: "^apps/web/src/(ui|pdf|lib)/", pathNot: test },
     to: { path: "^apps/web/src/(features|shell|entries)/" },
   },
   {
     name: "pades-stands-alone",
     comment: "The signing core imports no workspace.",
-    severity: "error",
     from: { path: "^packages/pades/" },
     to: { path: "(^|/)(apps/|packages/(?!pades/))" },
   },
   {
     name: "pades-without-node",
     comment: "The signing core also runs in a browser: no Node module.",
-    severity: "error",
     from: { path: "^packages/pades/src/", pathNot: test },
     to: { dependencyTypes: ["core"] },
   },
@@ -186,21 +170,18 @@ export const importLaw: readonly IForbiddenRuleType[] = [
     name: "proof-on-pades-alone",
     comment:
       "What checks a proof stands on the signing core, the contracts and the kernel: a browser and a command line carry it.",
-    severity: "error",
     from: { path: "^packages/proof/" },
     to: { path: "(^|/)(apps/|packages/(?!(proof|pades|contracts|kernel)/))" },
   },
   {
     name: "proof-without-node",
     comment: "Proofs are checked in a browser too: no Node module.",
-    severity: "error",
     from: { path: "^packages/proof/src/", pathNot: test },
     to: { dependencyTypes: ["core"] },
   },
   {
     name: "contracts-in-any-browser",
     comment: "Contracts import Zod and the kernel, nothing else.",
-    severity: "error",
     from: { path: "^packages/contracts/src/", pathNot: test },
     to: {
       pathNot: ["^packages/contracts/src/", "^packages/kernel/src/", "node_modules/zod/"],
@@ -209,32 +190,31 @@ export const importLaw: readonly IForbiddenRuleType[] = [
   {
     name: "kernel-imports-nothing",
     comment: "The kernel stands below everything and runs in any browser.",
-    severity: "error",
     from: { path: "^packages/kernel/src/", pathNot: test },
     to: { pathNot: "^packages/kernel/src/" },
   },
   {
     name: "product-knows-no-tooling",
     comment: "What ships imports no test, test set-up, script or benchmark.",
-    severity: "error",
     from: { path: "^(apps/[^/]+|packages/[^/]+)/(src|migrations)/", pathNot: [test, "/testing/"] },
     to: { path: ["^(scripts|bench|tests)/", "/testing/", test] },
   },
   {
     name: "no-cycles",
     comment: "Two modules that need each other are one module.",
-    severity: "error",
     from: {},
     to: { circular: true },
   },
   {
     name: "no-unresolvable",
     comment: "An import that leads nowhere. pkcs11js is absent where it could not be compiled.",
-    severity: "error",
     from: {},
     to: { couldNotResolve: true, pathNot: ["\\?(worker|url|inline)$", "^pkcs11js$"] },
   },
 ];
+
+/** The import law of ARCHITECTURE.md; each rule has a failing fixture in `fixtures/imports/`. */
+export const importLaw = rules.map((rule): IForbiddenRuleType => ({ ...rule, severity: "error" }));
 
 const cruiseOptions: ICruiseOptions = {
   // Needs @swc/core, without which no module is seen: run-fence.ts counts them.

@@ -26,7 +26,7 @@ type Row = {
 };
 
 const COLUMNS: readonly Program[] = ["service", "browser", "jvm", "database", "sandbox", "python"];
-/** Shorter files are one row per folder. */
+/** Shorter files share one row. */
 const SMALL_S = 2;
 
 export function readNotes(path: string): FileRun[] {
@@ -111,10 +111,7 @@ export function renderTimes(
     rows.filter(({ wall }) => wall >= SMALL_S),
     rows.filter(({ wall }) => wall < SMALL_S),
   ];
-  const folders = [...Map.groupBy(small, ({ name }) => name.split("/").slice(0, 2).join("/"))].map(
-    ([folder, all]) => addUp(folder, all),
-  );
-  const sorted = [...large, ...folders].sort((one, other) => other.cpu - one.cpu);
+  const sorted = [...large, addUp(small)].sort((one, other) => other.cpu - one.cpu);
   return [
     `| layer ${head} |`,
     line(),
@@ -143,12 +140,12 @@ function rowOf(file: string, runs: readonly FileRun[], watch: Watch): Row {
   };
 }
 
-function addUp(folder: string, rows: readonly Row[]): Row {
+function addUp(rows: readonly Row[]): Row {
   const starts = rows.flatMap((row) =>
     [...row.starts].flatMap(([program, times]) => Array.from({ length: times }, () => program)),
   );
   return {
-    name: `${folder}: ${rows.length} files under ${SMALL_S} s`,
+    name: `${rows.length} files under ${SMALL_S} s`,
     wall: sum(rows.map(({ wall }) => wall)),
     cpu: sum(rows.map(({ cpu }) => cpu)),
     starts: count(starts),

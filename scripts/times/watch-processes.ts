@@ -23,28 +23,15 @@ export type Watch = {
   stop(): void;
 };
 
-const PROGRAMS: readonly (readonly [Program, (words: readonly string[]) => boolean])[] = [
-  [
-    "service",
-    (words) =>
-      words.some((word) => /(^|\/)(apps\/server\/src\/main|scripts\/start)\.ts$/.test(word)),
-  ],
-  ["sandbox", (words) => words.some((word) => word.endsWith("/sandbox-child.ts"))],
-  [
-    "story worker",
-    (words) => words.some((word) => word.endsWith("/playwright/lib/worker/workerProcessEntry.js")),
-  ],
-  [
-    "browser",
-    ([program = "", ...words]) =>
-      /(^|\/)chrom(e|ium)$/.test(program) && !words.some((word) => word.startsWith("--type=")),
-  ],
-  ["jvm", ([program = ""]) => /(^|\/)java$/.test(program)],
-  [
-    "database",
-    ([program = "", ...words]) => /(^|\/)postgres$/.test(program) && words.includes("-D"),
-  ],
-  ["python", ([program = ""]) => /(^|\/)python3?[\d.]*$/.test(program)],
+/** By command line, its words joined by spaces. */
+const PROGRAMS: readonly (readonly [Program, RegExp])[] = [
+  ["service", /(?:apps\/server\/src\/main|scripts\/start)\.ts(?: |$)/],
+  ["sandbox", /\/sandbox-child\.ts(?: |$)/],
+  ["story worker", /\/playwright\/lib\/worker\/workerProcessEntry\.js(?: |$)/],
+  ["browser", /^(?:\S*\/)?chrom(?:e|ium)(?: (?!--type=)\S+)*$/],
+  ["jvm", /^(?:\S*\/)?java(?: |$)/],
+  ["database", /^(?:\S*\/)?postgres .*(?<= )-D(?: |$)/],
+  ["python", /^(?:\S*\/)?python3?[\d.]*(?: |$)/],
 ];
 const EVERY_MS = 250;
 /** proc(5), `stat`: a hundred ticks a second on Linux. */
@@ -127,10 +114,8 @@ function readProcesses(): Seen[] {
 
 function programOf(pid: number): Program | null {
   try {
-    const words = readFileSync(`/proc/${pid}/cmdline`, "utf8")
-      .split("\0")
-      .filter((word) => word !== "");
-    return PROGRAMS.find(([, isIt]) => isIt(words))?.[0] ?? null;
+    const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").filter(Boolean).join(" ");
+    return PROGRAMS.find(([, pattern]) => pattern.test(words))?.[0] ?? null;
   } catch {
     return null;
   }

@@ -7,7 +7,17 @@ import { type FieldPlacement, type Fonts, prepareFields } from "../packages/pade
 import { archiveWith } from "../packages/pades/testing/archive.ts";
 import { signAs } from "../packages/pades/testing/sign-flow.ts";
 import { TEST_NOW, createTestPki } from "../packages/pades/testing/test-pki.ts";
-import { DRAWN, FIELDS, KB, MB, PREFIX, TYPED, benchSigner, fillerPdf, signOnce } from "./core-stage.ts";
+import {
+  DRAWN,
+  FIELDS,
+  KB,
+  MB,
+  PREFIX,
+  TYPED,
+  benchSigner,
+  fillerPdf,
+  signOnce,
+} from "./core-stage.ts";
 import type { BenchRow } from "./figures.ts";
 
 const MANY = 20;

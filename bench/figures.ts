@@ -1,5 +1,3 @@
-
-
 export type BenchRow = {
   readonly part: string;
   readonly what: string;

@@ -1,5 +1,3 @@
-
-
 /** The server's own database, or a script's. */
 type Statements = { query(sql: string, values?: unknown[]): Promise<readonly object[]> };
 type ListsDataset = {

@@ -1,6 +1,33 @@
 import { basename } from "node:path";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
+/** Files of more than twenty seconds, mostly waiting, the longest first. */
+export const LONG = new Set([
+  "kills.test.ts",
+  "others-validate.test.ts",
+  "main.test.ts",
+  "backup.test.ts",
+  "embedded-postgres.test.ts",
+  "heals-by-itself.test.ts",
+  "own-server.test.ts",
+  "whole-service.test.ts",
+  "whole-service-others.test.ts",
+  "renew-archive.test.ts",
+  "seal-act.test.ts",
+  "create-queue.test.ts",
+  "printed-copies.test.ts",
+  "attacks.test.ts",
+  "proofs-offline.test.ts",
+  "forged-rows.test.ts",
+  "evidence-file.test.ts",
+  "checkpoints-of-two-processes.test.ts",
+  "rewritten-past.test.ts",
+  "verify-store.test.ts",
+  "api.test.ts",
+  "pdf-sandbox.test.ts",
+  "known-remarks.test.ts",
+]);
+
 /** Long files start within this share of the short ones; the rest fills in while the last ends. */
 const SPREAD = 2 / 3;
 const STORIES = "stories";
@@ -44,30 +71,3 @@ function spread(
     ...short.slice(long.length * step),
   ];
 }
-
-/** Files of more than twenty seconds, mostly waiting, the longest first. */
-export const LONG = new Set([
-  "kills.test.ts",
-  "others-validate.test.ts",
-  "main.test.ts",
-  "backup.test.ts",
-  "embedded-postgres.test.ts",
-  "heals-by-itself.test.ts",
-  "own-server.test.ts",
-  "whole-service.test.ts",
-  "whole-service-others.test.ts",
-  "renew-archive.test.ts",
-  "seal-act.test.ts",
-  "create-queue.test.ts",
-  "printed-copies.test.ts",
-  "attacks.test.ts",
-  "proofs-offline.test.ts",
-  "forged-rows.test.ts",
-  "evidence-file.test.ts",
-  "checkpoints-of-two-processes.test.ts",
-  "rewritten-past.test.ts",
-  "verify-store.test.ts",
-  "api.test.ts",
-  "pdf-sandbox.test.ts",
-  "known-remarks.test.ts",
-]);

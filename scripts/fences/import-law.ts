@@ -1,8 +1,14 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type ICruiseOptions, type ICruiseResult, type IForbiddenRuleType, type IResolveOptions, cruise } from "dependency-cruiser";
+import {
+  type ICruiseOptions,
+  type ICruiseResult,
+  type IRegularForbiddenRuleType,
+  type IResolveOptions,
+  cruise,
+} from "dependency-cruiser";
 
-type Rule = Omit<IForbiddenRuleType, "severity">;
+type Rule = Omit<IRegularForbiddenRuleType, "severity">;
 
 /** Permitted calls between features, through `public.ts`; acyclic. */
 const featureOrder: Readonly<Record<string, readonly string[]>> = {
@@ -214,7 +220,9 @@ const rules: readonly Rule[] = [
 ];
 
 /** The import law of ARCHITECTURE.md; each rule has a failing fixture in `fixtures/imports/`. */
-export const importLaw = rules.map((rule): IForbiddenRuleType => ({ ...rule, severity: "error" }));
+export const importLaw = rules.map(
+  (rule): IRegularForbiddenRuleType => ({ ...rule, severity: "error" }),
+);
 
 const cruiseOptions: ICruiseOptions = {
   // Needs @swc/core, without which no module is seen: run-fence.ts counts them.

@@ -114,7 +114,10 @@ function readProcesses(): Seen[] {
 
 function programOf(pid: number): Program | null {
   try {
-    const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").filter(Boolean).join(" ");
+    const words = readFileSync(`/proc/${pid}/cmdline`, "utf8")
+      .split("\0")
+      .filter(Boolean)
+      .join(" ");
     return PROGRAMS.find(([, pattern]) => pattern.test(words))?.[0] ?? null;
   } catch {
     return null;

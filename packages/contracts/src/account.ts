@@ -15,7 +15,6 @@ import {
   rawTextSchema,
 } from "./schema.ts";
 
-
 /** Characters of a password in NFC, surrogate pairs counted once. */
 export function passwordLength(password: string): number {
   return Array.from(password.normalize("NFC")).length;

@@ -2,7 +2,6 @@ import * as z from "zod/mini";
 import { envelopeSchema, storedStatusSchema } from "./envelope.ts";
 import { idSchema, instantSchema, periodDateSchema } from "./schema.ts";
 
-
 const daySchema = z.strictObject({ date: z.iso.date(), count: z.number() });
 export const dashboardQuery = z.strictObject({
   from: z.optional(periodDateSchema),
@@ -36,7 +35,6 @@ export const dashboardAnswer = z.strictObject({
   ),
 });
 export type Dashboard = z.infer<typeof dashboardAnswer>;
-
 
 /** Event `envelope`: the envelope or its messages changed. `purged`: it is gone. */
 export const liveEnvelopeEvent = z.strictObject({

@@ -38,7 +38,6 @@ function isNamedOnce(rows: readonly { readonly id?: string | undefined }[]): boo
   return new Set(given).size === given.length;
 }
 
-
 export const storedStatusSchema = z.enum([
   "draft",
   "sent",

@@ -131,7 +131,6 @@ export function titleOfFile(fileName: string): string {
   return spaced === "" || wordsFault(spaced, "titre") !== null ? "Document" : spaced;
 }
 
-
 /** Trimmed, NFC, without what ends a line, hides or turns its words. */
 export function lineOf(text: string): string {
   return plainText(text).trim();

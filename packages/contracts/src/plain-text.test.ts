@@ -53,10 +53,13 @@ test.each([
   ).toEqual(["Nom requis"]);
 });
 
-test.each(["7", "É", "佐藤", "محمد", "Łukasz – 2ᵉ", "№ 7"])("accepts %j as title and name", (text) => {
-  expect(titleSchema.parse(text)).toBe(text);
-  expect(recipientRequest.shape.full_name.parse(text)).toBe(text);
-});
+test.each(["7", "É", "佐藤", "محمد", "Łukasz – 2ᵉ", "№ 7"])(
+  "accepts %j as title and name",
+  (text) => {
+    expect(titleSchema.parse(text)).toBe(text);
+    expect(recipientRequest.shape.full_name.parse(text)).toBe(text);
+  },
+);
 
 test("preserves joiners, and composes accents", () => {
   expect(plainText("Re\u0301sume\u0301 می\u200cخواهم 👩\u200d⚖️")).toBe(

@@ -35,7 +35,6 @@ export const correctionAnswer = z.strictObject({
 });
 export type CorrectionAnswer = z.infer<typeof correctionAnswer>;
 
-
 /**
  * Fractions (0 to 1) of the displayed page, origin top left; `page` from 1, or −1 for the last one.
  */

@@ -25,7 +25,6 @@ import {
   phoneSchema,
 } from "./schema.ts";
 
-
 export const MAX_SUGGESTIONS = 8;
 
 const nameSchema = namedLineSchema(MAX_TEMPLATE_NAME_LENGTH, {

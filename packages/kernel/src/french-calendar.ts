@@ -1,6 +1,5 @@
 import { addDays } from "./paris-days.ts";
 
-
 /** Month and day. Source: code du travail, art. L3133-1. */
 const FIXED: ReadonlyMap<string, string> = new Map([
   ["01-01", "Jour de l’an"],

@@ -1,4 +1,3 @@
-
 const DAY_MS = 86_400_000;
 const isoDay = new Intl.DateTimeFormat("en-CA", { timeZone: "Europe/Paris" });
 

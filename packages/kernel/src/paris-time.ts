@@ -1,4 +1,3 @@
-
 const WALL_CLOCK = new Intl.DateTimeFormat("en-GB", {
   timeZone: "Europe/Paris",
   year: "numeric",

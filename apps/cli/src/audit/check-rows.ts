@@ -1,4 +1,13 @@
-import { type FactEvent, type JournalFacts, type JournalParty, fileOf, isBetween, isNear, readJournal, serialNumber } from "@paraphe/proof/parts";
+import {
+  type FactEvent,
+  type JournalFacts,
+  type JournalParty,
+  fileOf,
+  isBetween,
+  isNear,
+  readJournal,
+  serialNumber,
+} from "@paraphe/proof/parts";
 import { sql } from "kysely";
 import { type AuditOutcome, type AuditPlatform, auditOutcome } from "./audit-fault.ts";
 

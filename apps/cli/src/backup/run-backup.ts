@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { createGzip } from "node:zlib";
-import { fromHex } from "@paraphe/kernel/bytes";
+import { fromHex, toBase64 } from "@paraphe/kernel/bytes";
 import { formatDecimal, plural } from "@paraphe/kernel/french-numbers";
 import { createIdMaker } from "@paraphe/kernel/uuid";
 import { sql } from "kysely";
@@ -94,7 +94,8 @@ type BackupDeps = {
 export async function runBackup(words: readonly string[], deps: BackupDeps): Promise<Outcome> {
   const asked = readWords(words, { recipient: { type: "string" }, keep: { type: "string" } });
   const maxBackups = asked?.text("keep") ?? null;
-  if (asked === null || (maxBackups !== null && !/^[1-9]\d{0,4}$/.test(maxBackups))) return misused(USAGE);
+  if (asked === null || (maxBackups !== null && !/^[1-9]\d{0,4}$/.test(maxBackups)))
+    return misused(USAGE);
   const wrapping = createWrapping(asked.text("recipient"));
   const settings = readSettings(deps.environment, process.cwd());
   return onDatabase(settings, async (opened) => {
@@ -174,7 +175,7 @@ async function backUp(work: Work): Promise<Outcome> {
     list: { parts: list, files: copied.files, bytes: copied.bytes },
     lost: copied.lost,
     recipient: wrapping.recipient,
-    data_key: dataKey === null ? null : Buffer.from(dataKey).toString("base64"),
+    data_key: dataKey === null ? null : toBase64(dataKey),
     migrations: [...work.migrations],
   };
   await writeManifest(target, manifest);

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { toHex } from "@paraphe/kernel/bytes";
 import type { ProofContent } from "@paraphe/contracts/proof-file";
 import { canonicalJson } from "@paraphe/kernel/canonical-json";
 import { leafHash, readCertificates, verifyProof } from "@paraphe/proof";
@@ -90,7 +91,7 @@ function lastSigned({ journal, signatures }: ProofContent, limit: number): numbe
 /** Source: ADR 0013; RFC 9162 §2.1.1. */
 function leafOf({ envelope }: ProofContent, sequence: number, head: string): string {
   const entry = canonicalJson({ envelope_id: envelope, head, sequence });
-  return Buffer.from(leafHash(new TextEncoder().encode(entry))).toString("hex");
+  return toHex(leafHash(new TextEncoder().encode(entry)));
 }
 
 /** 0 valid, 1 the past was rewritten, 2 incomplete, 64 misused (sysexits.h: EX_USAGE). */

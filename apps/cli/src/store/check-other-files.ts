@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { toHex } from "@paraphe/kernel/bytes";
 import { sql } from "kysely";
 import { createHashSet, isStillNeeded, NAMED_FILES, namesOf } from "./named-files.ts";
 import type { StoreNotes, StorePlatform } from "./store-outcome.ts";
@@ -31,7 +32,7 @@ export async function checkOrphans(
       .where("at", ">", dayAgo);
     if ((await recent.executeTakeFirst()) !== undefined) continue;
     notes.fault(8, {
-      subject: Buffer.from(sha256).toString("hex"),
+      subject: toHex(sha256),
       what: "un fichier que rien ne désigne a plus d’un jour",
     });
     if (orphans === "sweep")
@@ -52,7 +53,7 @@ export async function checkOtherFiles(
     for await (const names of namesOf(db, named, "needed"))
       for (const sha256 of names) {
         notes.checked(2, 1);
-        const subject = Buffer.from(sha256).toString("hex");
+        const subject = toHex(sha256);
         try {
           const found = createHash("sha256")
             .update(await files.get(sha256))

@@ -1,3 +1,4 @@
+import { toHex } from "@paraphe/kernel/bytes";
 import { lockBlobs } from "../../../server/src/features/documents/public.ts";
 import { inTransaction } from "../../../server/src/platform/database/in-transaction.ts";
 import {
@@ -101,7 +102,7 @@ async function copyAll(move: Move, copyOne: CopyOne): Promise<Copied> {
         if (await copyOne(move, sha256)) done.copied += 1;
       } catch (error) {
         if (!(error instanceof AlteredFileError)) throw error;
-        done.faults.push(Buffer.from(sha256).toString("hex"));
+        done.faults.push(toHex(sha256));
       }
       done.looked += 1;
       if (done.looked % REPORT_EVERY === 0)

@@ -198,11 +198,17 @@ describe("a checkpoint verified by the reader's roots", () => {
     ["somebody else's seal", () => ({ seal: stranger.seal }), "seal"],
     ["somebody else's time-stamp", () => ({ authority: stranger.authority }), "authority"],
     ["the time-stamping authority in the place of the seal", () => ({ seal: authority }), "seal"],
-  ] as const)("is valid by itself but not trusted when made by %s", async (_what, signers, fault) => {
-    const forged = await forgedBy(signers());
-    expect(await verifyCheckpoint(forged)).toMatchObject({ ok: true });
-    expect(await verifyTrustedCheckpoint(forged, trusting(rootDer))).toEqual({ ok: false, fault });
-  });
+  ] as const)(
+    "is valid by itself but not trusted when made by %s",
+    async (_what, signers, fault) => {
+      const forged = await forgedBy(signers());
+      expect(await verifyCheckpoint(forged)).toMatchObject({ ok: true });
+      expect(await verifyTrustedCheckpoint(forged, trusting(rootDer))).toEqual({
+        ok: false,
+        fault,
+      });
+    },
+  );
 
   describe("with revocation data", () => {
     type Revoked = { readonly who: Signer; readonly at: Date };

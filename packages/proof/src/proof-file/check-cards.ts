@@ -97,7 +97,10 @@ async function signaturesToCompare(
       const listed = files.find(({ document }) => document === row.document);
       const file = given.find(({ hash }) => hash === listed?.sha256);
       if (file === undefined) return { row, reports: null };
-      const [now, then] = [findSignature(await file.report(), row), findSignature(await file.reportThen(), row)];
+      const [now, then] = [
+        findSignature(await file.report(), row),
+        findSignature(await file.reportThen(), row),
+      ];
       return { row, reports: now === undefined || then === undefined ? null : [now, then] };
     }),
   );

@@ -146,7 +146,9 @@ async function checkValidity(
   if (own.every(({ indication }) => indication === "TOTAL_PASSED"))
     return said("signatures", "ok", `Signatures valides et fichier intact\u00a0: ${signers}`);
   const then = await file.reportThen();
-  const passedThen = recorded.every((row) => findSignature(then, row)?.indication === "TOTAL_PASSED");
+  const passedThen = recorded.every(
+    (row) => findSignature(then, row)?.indication === "TOTAL_PASSED",
+  );
   if (passedThen && provenAt !== null)
     return said(
       "signatures",

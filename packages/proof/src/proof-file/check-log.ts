@@ -3,7 +3,10 @@ import type { ProofContent } from "@paraphe/contracts/proof-file";
 import { fromHex } from "@paraphe/kernel/bytes";
 import { canonicalBytes } from "@paraphe/kernel/canonical-json";
 import { verifyCheckpoint } from "../checkpoint/verify-checkpoint.ts";
-import { type TrustedCheckpointVerdict, verifyTrustedCheckpoint } from "../checkpoint/verify-trusted-checkpoint.ts";
+import {
+  type TrustedCheckpointVerdict,
+  verifyTrustedCheckpoint,
+} from "../checkpoint/verify-trusted-checkpoint.ts";
 import { leafHash } from "../merkle/tree.ts";
 import { verifyInclusion } from "../merkle/verify-inclusion.ts";
 import { isEndLogged } from "./check-facts.ts";
@@ -98,7 +101,10 @@ async function checkCheckpoint({
   if (checkpoint === undefined || !alone?.ok) return checkpointCheck("failed", FAULTS.form);
   const { log, seal, timestamp } = alone.facts;
   if (log !== content.service)
-    return checkpointCheck("failed", "Le point de contrôle est celui du journal d’un autre service.");
+    return checkpointCheck(
+      "failed",
+      "Le point de contrôle est celui du journal d’un autre service.",
+    );
   const signed = `Le point de contrôle est signé par «\u00a0${seal.subject.commonName}\u00a0» et horodaté par `;
   const verdict = await verifyTrustedCheckpoint(checkpoint, { evidence: trusted, now });
   if (verdict.ok)
@@ -113,7 +119,10 @@ async function checkCheckpoint({
       ? await verifyTrustedCheckpoint(checkpoint, { evidence, now })
       : verdict;
   if (!claimed.ok) return checkpointCheck("failed", FAULTS[claimed.fault]);
-  return checkpointCheck("not_checked", `${signed}${describeClaimed(timestamp, claimed.authority)}`);
+  return checkpointCheck(
+    "not_checked",
+    `${signed}${describeClaimed(timestamp, claimed.authority)}`,
+  );
 }
 
 const UNSOUND =

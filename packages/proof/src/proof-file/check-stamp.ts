@@ -2,8 +2,19 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import type { ProofFile } from "@paraphe/contracts/proof-file";
 import { fromBase64, toBase64, toHex } from "@paraphe/kernel/bytes";
 import { formatLongDay } from "@paraphe/kernel/french-dates";
-import { type CertificateReport, type Evidence, PadesError, type TimestampFacts, isStrictToken, verifyTimestampToken } from "@paraphe/pades/parts";
-import { isRevocationUnknown, isRevoked, validateAuthority } from "../checkpoint/validate-authorities.ts";
+import {
+  type CertificateReport,
+  type Evidence,
+  PadesError,
+  type TimestampFacts,
+  isStrictToken,
+  verifyTimestampToken,
+} from "@paraphe/pades/parts";
+import {
+  isRevocationUnknown,
+  isRevoked,
+  validateAuthority,
+} from "../checkpoint/validate-authorities.ts";
 import type { ReaderTrust } from "./reader-trust.ts";
 import type { CheckState, ProofCheck } from "./types.ts";
 
@@ -34,7 +45,10 @@ export async function checkStamp(
   if (authority === null) {
     const claimed = await validateStamp(timestamp, trust.evidence, now);
     return claimed?.chain
-      ? said("not_checked", `La preuve est horodatée par ${describeClaimed(timestamp, claimed.chain)}`)
+      ? said(
+          "not_checked",
+          `La preuve est horodatée par ${describeClaimed(timestamp, claimed.chain)}`,
+        )
       : said(
           "failed",
           "L’autorité qui a horodaté la preuve ne mène pas à une racine reconnue ici.",

@@ -7,7 +7,15 @@ import { type SignatureReport, type ValidationReport, validate } from "@paraphe/
 import { type SignedStatement, readStatement, verifyStatement } from "../statement/statement.ts";
 import { readCertificates } from "./check-facts.ts";
 import { namedRoots } from "./check-seal.ts";
-import type { CheckState, GivenFile, ProofCheck, ProofReport, ProofRequest, RootFacts, StatedSignature } from "./types.ts";
+import type {
+  CheckState,
+  GivenFile,
+  ProofCheck,
+  ProofReport,
+  ProofRequest,
+  RootFacts,
+  StatedSignature,
+} from "./types.ts";
 import { LIMITS, conclude, downgradeUntrusted, verifyProof } from "./verify-proof.ts";
 
 type Given = { readonly roots: readonly Uint8Array[]; readonly now: Date };
@@ -160,7 +168,8 @@ async function checkStatement(
       ),
     ];
   const elsewhere = otherPlace(signed.statement.printId);
-  if (elsewhere !== null) return [leadsElsewhere(elsewhere), checkPaper(signed, { files, isSigned: false })];
+  if (elsewhere !== null)
+    return [leadsElsewhere(elsewhere), checkPaper(signed, { files, isSigned: false })];
   const signer = await checkSigner(signed, content);
   return [signer, checkPaper(signed, { files, isSigned: signer.state === "ok" })];
 }

@@ -1,3 +1,4 @@
+import { toBase64 } from "@paraphe/kernel/bytes";
 import { failure, type Problem, problem, type Result, success } from "@paraphe/contracts";
 import type { PdfCalls } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import type { Platform } from "../../platform/platform.ts";
@@ -23,7 +24,7 @@ export function createFirstPages(
 ): FirstPages {
   const kept = new Map<string, { readonly drawn: Promise<Drawn>; sizeBytes: number }>();
   return async (file) => {
-    const key = Buffer.from(file.sha256).toString("base64");
+    const key = toBase64(file.sha256);
     const entry = kept.get(key) ?? { drawn: draw(platform, file), sizeBytes: 0 };
     // Asked for last, it is the last to go.
     kept.delete(key);

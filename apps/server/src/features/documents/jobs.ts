@@ -1,3 +1,4 @@
+import { toHex } from "@paraphe/kernel/bytes";
 import { sha256Schema } from "@paraphe/contracts";
 import * as z from "zod/mini";
 import type { Transaction } from "../../platform/database/database.ts";
@@ -46,7 +47,7 @@ export async function dropBlobs(
 ): Promise<void> {
   if (sha256s.length === 0) return;
   await platform.queue.enqueue(trx, REMOVE_BLOBS_JOB, {
-    sha256: sha256s.map((sha256) => Buffer.from(sha256).toString("hex")),
+    sha256: sha256s.map((sha256) => toHex(sha256)),
   });
 }
 

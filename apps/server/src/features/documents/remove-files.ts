@@ -1,3 +1,4 @@
+import { toHex } from "@paraphe/kernel/bytes";
 import { assertRemovalAllowed } from "../../platform/backup/block-removals.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
@@ -49,19 +50,17 @@ export async function sweepFiles(
     const batch = await selectLooseFiles(platform.db, { before, limit: BATCH });
     if (batch.length === 0) return removed;
     const unreferenced = new Map(
-      (await selectUnreferenced(platform.db, batch)).map((sha256) => [nameOf(sha256), sha256]),
+      (await selectUnreferenced(platform.db, batch)).map((sha256) => [toHex(sha256), sha256]),
     );
     // One that lost its row since has another time by now, and stays.
     await forgetLooseFiles(platform.db, {
-      sha256s: batch.filter((sha256) => !unreferenced.has(nameOf(sha256))),
+      sha256s: batch.filter((sha256) => !unreferenced.has(toHex(sha256))),
       before,
     });
     for (const sha256 of unreferenced.values())
       removed += await sweepFile(platform, { sha256, before });
   }
 }
-
-const nameOf = (sha256: Uint8Array): string => Buffer.from(sha256).toString("hex");
 
 async function sweepFile(
   platform: Pick<Platform, "db" | "files">,

@@ -1,3 +1,4 @@
+import { toHex } from "@paraphe/kernel/bytes";
 import {
   failure,
   type FieldType,
@@ -370,7 +371,7 @@ async function updateEvents(
   const otherRecipients =
     plan.recipients !== null && !isSameList(plan.recipients, aggregate.recipients);
   if (!isUpdateTold({ parts, otherRecipients, lastToldAt }, platform.clock())) return [];
-  const documents = added.map((document) => Buffer.from(document.sha256).toString("hex"));
+  const documents = added.map((document) => toHex(document.sha256));
   const detail = { changed: parts, ...(added.length > 0 ? { documents } : {}) };
   return [{ envelopeId: id, action: "envelope_updated", actor: auditActor(update.actor), detail }];
 }

@@ -20,10 +20,7 @@ export function passwordLength(password: string): number {
   return Array.from(password.normalize("NFC")).length;
 }
 
-/**
- * At least `minimum` characters (5 unless the service asks for more), 128 at most (specification
- * §5).
- */
+/** `minimum` characters or more, 128 at most (specification §5). */
 export function passwordSchema(
   required = "Mot de passe requis",
   minimum: number = MIN_PASSWORD_LENGTH,
@@ -39,7 +36,7 @@ export function passwordSchema(
   );
 }
 
-/** Mark-up and direction marks: an account's name with them is refused rather than changed. */
+/** Refused in an account's name rather than removed. */
 const NOT_IN_NAMES = /[<>\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
 function nameSchema(required: string) {
@@ -93,7 +90,7 @@ export const registerProfile = z.strictObject({
 export const registerRequest = z.strictObject({
   ...registerAccount.shape,
   ...registerProfile.shape,
-  /** Token of the invitation, where registration is closed. */
+  /** Invitation token, where registration is closed. */
   invitation: z.optional(z.string().check(z.maxLength(128))),
 });
 export type RegisterRequest = z.infer<typeof registerRequest>;
@@ -140,10 +137,7 @@ export const notificationsRequest = z
     z.refine((value) => value.email || value.sms || value.push, "Sélectionnez au moins un canal"),
   );
 export type NotificationsRequest = z.infer<typeof notificationsRequest>;
-/**
- * `quiet_hours`: what can wait waits from 20 h to 8 h in Paris. `daily_summary`: one mail a day, at
- * 8 h.
- */
+/** `quiet_hours`: waits from 20 h to 8 h in Paris. `daily_summary`: one mail a day, at 8 h. */
 export const notificationChoice = z.strictObject({
   ...anyChannel,
   quiet_hours: z.boolean(),
@@ -168,10 +162,7 @@ export const userSchema = z.strictObject({
   id: idSchema,
   username: z.string(),
   email: z.string(),
-  /**
-   * A link or code mailed there came back in a session of the account, which then acts as that
-   * recipient.
-   */
+  /** A link or code mailed there came back in a session, which then acts as that recipient. */
   email_confirmed: z.boolean(),
   first_name: z.string(),
   last_name: z.string(),
@@ -186,10 +177,7 @@ export const userSchema = z.strictObject({
 });
 export type User = z.infer<typeof userSchema>;
 export const userAnswer = z.strictObject({ user: userSchema });
-/**
- * `registration`: open to everybody, to addresses of some `domains`, or `closed`. `mail`, `sms`:
- * whether the service sends any.
- */
+/** `registration`: for everybody, addresses of some `domains`, or `closed`. */
 const serviceRules = {
   password_min_length: z.number(),
   registration: z.strictObject({
@@ -204,10 +192,7 @@ export type ServiceRules = z.infer<typeof serviceRulesSchema>;
 /** `GET verify-token/`; its 401 contains the service's rules too. */
 export const verifyTokenAnswer = z.strictObject({ user: userSchema, ...serviceRules });
 export const detailAnswer = z.strictObject({ detail: z.string() });
-/**
- * `POST register/`. `activated`: no activation mail is needed. `mailbox`: the local page that shows
- * mails on a trial service.
- */
+/** `activated`: no activation mail is needed. `mailbox`: local page of a trial service's mails. */
 export const registerAnswer = z.strictObject({
   detail: z.string(),
   activated: z.optional(z.literal(true)),
@@ -216,7 +201,7 @@ export const registerAnswer = z.strictObject({
 export type RegisterAnswer = z.infer<typeof registerAnswer>;
 export const emptyAnswer = z.strictObject({});
 
-/** `POST me/phone/send-code/`: masked destination; seconds of validity and until the next code. */
+/** Masked destination; seconds of validity and until the next code. */
 export const phoneCodeAnswer = z.strictObject({
   destination: z.string(),
   expires_in: z.number(),
@@ -250,10 +235,7 @@ export type OwnSession = z.infer<typeof ownSession>;
 export const sessionList = z.strictObject({ results: z.array(ownSession) });
 export type SessionList = z.infer<typeof sessionList>;
 
-/**
- * `cancel_open`: cancels the envelopes that wait for signatures, which otherwise prevent the
- * erasure.
- */
+/** `cancel_open`: cancels open envelopes, which otherwise prevent the erasure. */
 export const eraseAccountRequest = z.strictObject({
   password: z
     .string("Mot de passe requis")
@@ -266,7 +248,7 @@ export type EraseAccountRequest = z.infer<typeof eraseAccountRequest>;
 
 const REFUSED = "Abonnement illisible. Rechargez la page, puis réessayez.";
 
-/** An https address without user information, longer than any push service's own. */
+/** https without user information. */
 const endpointSchema = z
   .string(REFUSED)
   .check(
@@ -279,7 +261,7 @@ export const pushSubscriptionRequest = z.strictObject({
   endpoint: endpointSchema,
   expirationTime: z.optional(z.nullable(z.number())),
   keys: z.strictObject({
-    /** Uncompressed P-256 point, 65 bytes in base64url. */
+    /** Uncompressed P-256 point, base64url. */
     p256dh: z.string(REFUSED).check(z.regex(/^[A-Za-z0-9_-]{87}=?$/, REFUSED)),
     auth: z.string(REFUSED).check(z.regex(/^[A-Za-z0-9_-]{22}(==)?$/, REFUSED)),
   }),

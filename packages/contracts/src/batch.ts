@@ -38,7 +38,7 @@ export const batchSignRequest = z.strictObject({
   signature: signatureMarkSchema,
   title: z.optional(titleSchema),
   overrides: z._default(z.array(batchOverrideSchema).check(z.maxLength(MAX_BATCH_FILES)), []),
-  /** Files that need a correction: signed as a corrected copy if it looks the same, or failed. */
+  /** Files that need a correction: sign the copy if it looks the same, or fail. */
   if_fixable: z._default(z.enum(["accept", "refuse"]), "refuse"),
 });
 export type BatchSignRequest = z.infer<typeof batchSignRequest>;
@@ -68,7 +68,7 @@ export const batchJobSchema = z.strictObject({
       name: z.string(),
       status: batchItemStatusSchema,
       detail: z.nullable(z.string()),
-      /** Problem code of a failed file; `detail` is its sentence. */
+      /** Code of a failure; `detail` is its sentence. */
       code: z.nullable(z.string()),
       envelope_id: z.nullable(idSchema),
     }),
@@ -76,10 +76,7 @@ export const batchJobSchema = z.strictObject({
 });
 export type BatchJob = z.infer<typeof batchJobSchema>;
 
-/**
- * `GET batch-jobs/`, newest first. `available_until`: when the archive expires; null before the
- * end.
- */
+/** Newest first. `available_until`: the archive's expiry; null before the end. */
 export const batchSummarySchema = z.strictObject({
   id: idSchema,
   title: z.nullable(z.string()),
@@ -101,9 +98,8 @@ export const batchPositionSchema = z.coerce
   .check(z.int("Nombre entier"), z.minimum(0), z.maximum(MAX_BATCH_FILES - 1));
 
 /**
- * `POST batch-jobs/{id}/retry/`: indices of failed or cancelled items, all by default.
- * `accept_copies`: signs the corrected copies, of `copy_to_accept` where they look the same, of
- * `copy_differs` as they are.
+ * Indices of failed or cancelled items, all by default. `accept_copies`: also signs corrected
+ * copies (`copy_to_accept` if they look the same, `copy_differs` as they are).
  */
 export const batchRetryRequest = z.strictObject({
   accept_copies: z._default(z.boolean(), false),

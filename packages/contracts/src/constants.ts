@@ -1,7 +1,4 @@
-/**
- * Specification §9, contract §3 to §5. Sizes in bytes, durations in milliseconds unless named
- * otherwise.
- */
+/** Specification §9, contract §3 to §5. Sizes in bytes, durations in milliseconds. */
 export const REQUEST_TIMEOUT_MS = 10_000;
 export const MAX_FILE_SIZE_BYTES = 10_485_760;
 export const MIN_PASSWORD_LENGTH = 5;
@@ -52,7 +49,7 @@ export const GUEST_SESSION_S = 3_600;
 export const DOWNLOAD_LINK_S = 300;
 export const GUEST_TOKEN_AFTER_COMPLETION_DAYS = 90;
 export const REMIND_INTERVAL_S = 3_600;
-/** Per person; the interval in days at most, never within a day of another request. */
+/** Per person; days at most, never within a day of another request. */
 export const MAX_AUTOMATIC_REMINDERS = 10;
 export const MAX_REMINDER_DAYS = 30;
 /** Default extension of a deadline. */

@@ -21,8 +21,8 @@ export const dashboardAnswer = z.strictObject({
   avgSigningTime: z.number(),
   sparklines: z.strictObject({ last7: z.array(daySchema), last30: z.array(daySchema) }),
   /**
-   * Last change of a draft; envelopes sent whose deadline is within `DEADLINE_SOON_DAYS`; first
-   * deadline among those awaiting my signature.
+   * Draft last changed; sent envelopes with a deadline within `DEADLINE_SOON_DAYS`; first deadline
+   * awaiting me.
    */
   standing: z.strictObject({
     lastDraftAt: z.nullable(instantSchema),

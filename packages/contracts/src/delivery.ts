@@ -41,7 +41,7 @@ export const deliverySchema = z.strictObject({
   ended_at: z.nullable(instantSchema),
   opened_at: z.nullable(instantSchema),
   tries: z.number(),
-  /** Answer to the last attempt; null for a message that was not sent by this service. */
+  /** Last attempt; null for a message not sent by this service. */
   server_answer: z.nullable(z.string()),
   failure: z.nullable(z.strictObject({ code: z.string(), detail: z.string() })),
 });

@@ -120,12 +120,12 @@ export const recipientRequest = z.strictObject({
   full_name: personNameSchema,
   phone_number: z._default(z.nullable(phoneSchema), null),
   role: z._default(roleSchema, "signer"),
-  /** Left out of all in a sequential flow: their order in the list. */
+  /** By default, in a sequential flow, their order in the list. */
   order: z.optional(z.number().check(z.int(), z.minimum(1), z.maximum(MAX_RECIPIENTS))),
 });
 export type RecipientRequest = z.infer<typeof recipientRequest>;
 
-/** Every so many days, or never (null); sent on French business days, 9 h to 18 h in Paris. */
+/** Days, or null for never; sent on French business days, 9 h to 18 h in Paris. */
 export const remindersSchema = z.strictObject({
   every_days: z.nullable(z.number().check(z.int(), z.minimum(1), z.maximum(MAX_REMINDER_DAYS))),
   business_days: z._default(z.literal(true), true),
@@ -162,10 +162,7 @@ const TWICE = {
   field: "Ce champ figure deux fois",
 };
 
-/**
- * `PATCH envelopes/{id}/` of a draft: `recipients` and `fields` replace the list; rows with an `id`
- * are updated.
- */
+/** Drafts: `recipients` and `fields` replace the list; rows with an `id` are updated. */
 export const updateEnvelopeRequest = z.strictObject({
   title: z.optional(titleSchema),
   message: z.optional(envelopeShape.message),
@@ -190,22 +187,19 @@ export const declineRequest = z.strictObject({
 });
 
 /**
- * `POST envelopes/{id}/extend/`: a later deadline, or one for an expired envelope. By default the
- * end of the seventh day, in Paris, after the deadline, or after today once it has passed.
+ * A later deadline, by default the end of the seventh day in Paris after the deadline or, once
+ * passed, after today.
  */
 export const extendRequest = z.strictObject({ deadline_at: z.optional(instantSchema) });
 export type ExtendRequest = z.infer<typeof extendRequest>;
-/**
- * `PUT envelopes/{id}/deadline/` of an envelope awaiting signatures; null removes it, one that has
- * passed needs `extend/`. Answers the envelope, as does `PUT …/reminders/`.
- */
+/** Of an envelope awaiting signatures; null removes it, one that has passed needs `extend/`. */
 export const deadlineRequest = z.strictObject({ deadline_at: envelopeShape.deadline_at });
 export type DeadlineRequest = z.infer<typeof deadlineRequest>;
 
-/** `PUT envelopes/{id}/public-page/`, in any state. Answers the envelope. */
+/** In any state. */
 export const publicPageRequest = z.strictObject({ proof_only: z.boolean() });
 
-/** `told`: false when the sender was notified in the last 24 hours. */
+/** `told`: false within 24 hours of the last message to the sender. */
 export const extensionRequestAnswer = z.strictObject({ told: z.boolean() });
 
 /** `unsigned`: nobody has signed yet and somebody may. */
@@ -216,9 +210,8 @@ const severalOf = new RegExp(
 );
 
 /**
- * `status`: one list, or progress, one or several (`unsigned,pending`). `sent`: sent, neither
- * completed nor cancelled. A search covers title, sender and, of one's own, recipients; `search_in`
- * restricts it to titles.
+ * `status`: one list, or progress values (`unsigned,pending`). `sent`: neither completed nor
+ * cancelled. A search covers title, sender and one's own recipients; `search_in`: titles alone.
  */
 export const listEnvelopesQuery = z.strictObject({
   ...pageQuery,
@@ -263,7 +256,7 @@ export const documentSchema = z.strictObject({
 });
 export type Document = z.infer<typeof documentSchema>;
 
-/** `unreached`: every message that asked this person was refused; shown in lists too. */
+/** `unreached`: every message to this person was refused. */
 export const recipientStatusSchema = z.enum([
   "waiting",
   "unreached",
@@ -302,10 +295,9 @@ export const fieldSchema = z.strictObject({
 export type Field = z.infer<typeof fieldSchema>;
 
 /**
- * Shown before sending. `covers_form_field`: the place covers a field or signature of the file's
- * own form. `mention_too_small`: the sentence would be printed below 5 points. `page_covered`:
- * fields would cover so much of the page that signatures would be invalid; refuses the sending, and
- * `field_id` is the largest.
+ * `covers_form_field`: covers a field or signature of the file. `mention_too_small`: printed below
+ * 5 points. `page_covered`: too much of the page for valid signatures; prevents sending, and
+ * `field_id` is the largest field.
  */
 export const warningSchema = z.strictObject({
   code: z.enum(["covers_form_field", "mention_too_small", "page_covered"]),
@@ -341,9 +333,9 @@ export const envelopeSchema = z.strictObject({
   days_remaining: z.nullable(z.number()),
   level: padesLevelSchema,
   download_url: z.nullable(z.string()),
-  /** In the detail of an opened envelope: false when no message has reached anybody. */
+  /** False when no message has reached anybody. */
   reached: z.optional(z.boolean()),
-  /** In the detail, for the sender. `next_at`: the next one; null when none will be sent. */
+  /** Sender's detail. `next_at`: null when none will be sent. */
   reminders: z.optional(
     z.strictObject({
       every_days: z.nullable(z.number()),
@@ -351,19 +343,15 @@ export const envelopeSchema = z.strictObject({
       next_at: z.nullable(instantSchema),
     }),
   ),
-  /** In the detail, for the sender: the public page shows the proof without the document. */
+  /** Sender's detail. */
   proof_only: z.optional(z.boolean()),
-  /**
-   * In the detail, for the sender: earliest manual reminder; null: at once, or nobody is awaited.
-   */
+  /** Sender's detail: earliest manual reminder; null: at once, or nobody is awaited. */
   remind_at: z.optional(z.nullable(instantSchema)),
-  /** In a draft's detail, for its sender; only `page_covered` prevents sending. */
+  /** Sender's draft; only `page_covered` prevents sending. */
   warnings: z.optional(z.array(warningSchema)),
 });
 export type Envelope = z.infer<typeof envelopeSchema>;
-/**
- * `near`: after a search without results, a similar text that has some, folded as in the search.
- */
+/** `near`: a similar search text with results, folded. */
 export const envelopeListAnswer = z.extend(listSchema(envelopeSchema), {
   near: z.optional(z.string()),
 });

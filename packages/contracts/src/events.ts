@@ -17,16 +17,15 @@ type EventRules = {
 type Effects = {
   readonly message?: EventMessage;
   /**
-   * Waiting messages to withdraw. `requests`: all that ask to act; `warnings`: of the deadline;
-   * `signer_deadlines`: signers' news of it; `old_address`: requests to a corrected address, or
-   * codes alone where the number was corrected.
+   * Waiting messages to withdraw. `requests`: that ask to act; `warnings`: of the deadline;
+   * `signer_deadlines`: signers' news of it; `old_address`: to a corrected address, or codes alone
+   * to a corrected number.
    */
   readonly withdraws?: "requests" | "warnings" | "signer_deadlines" | "old_address";
 };
 /**
- * Recipients. `asked`: those already asked to sign, if the envelope was open; `others`: these,
- * except who acted; `unsigned`: these, if they have not signed; `everybody`: each address of the
- * envelope, once; `named`: those that the event names.
+ * `asked`: already asked to sign; `others`: except who acted; `unsigned`: who have not signed;
+ * `everybody`: each address, once; `named`: in the event.
  */
 export type EventMessage = {
   readonly kind:
@@ -73,8 +72,8 @@ const sends = rules("sends");
 const signatures = rules("signatures");
 
 /**
- * Published chains contain these names: they never change. An event records the request for a
- * message: « préparé » until a server accepts it, then « envoyé ».
+ * Names never change: published chains contain them. « préparé » becomes « envoyé » once a server
+ * accepts the message.
  */
 export const EVENTS = {
   envelope_created: changes("plus", () => "Enveloppe créée"),

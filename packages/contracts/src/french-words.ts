@@ -3,12 +3,12 @@ import type * as z from "zod/mini";
 import type { StoredStatus } from "./envelope.ts";
 import type { reachSchema } from "./print.ts";
 
-/** Who signs before a person. `names`: in order, once that person is authenticated; else none. */
+/** `names`: in order, for an authenticated person; else none. */
 export type SignsBefore = { readonly count: number; readonly names: readonly string[] };
 
 const NAMED = 3;
 
-/** Says whose signature a recipient waits for. `isNotified`: a message will notify them. */
+/** `isNotified`: a message will follow. */
 export function turnInWords(before: SignsBefore, isNotified: boolean): string {
   return `Ce n’est pas encore votre tour. ${isNotified ? "Vous recevrez un message" : "Revenez sur cette page"} ${whenInWords(before)}.`;
 }
@@ -59,10 +59,7 @@ export const STATUS_LABELS: Readonly<Record<StoredStatus, string>> = {
 export type ReachShown = z.infer<typeof reachSchema>;
 type Sent = NonNullable<NonNullable<ReachShown>["link"]>;
 
-/**
- * Says in French how a signer was reached and what answered; confirmed and unconfirmed contacts
- * stay apart.
- */
+/** Confirmed and unconfirmed contacts stay apart. */
 export function reachInWords(reach: ReachShown): {
   readonly way: string;
   readonly confirmed: string;

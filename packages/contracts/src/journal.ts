@@ -5,7 +5,7 @@ import { instantSchema, listSchema, pageQuery, sha256Schema } from "./schema.ts"
 const KINDS = ["signatures", "sends", "changes"] as const satisfies readonly JournalKind[];
 export const journalKindSchema = z.enum(KINDS);
 
-/** `verify=now` recomputes the whole chain; else a result some minutes old may be answered. */
+/** `verify=now` recomputes the chain; else a result some minutes old may be answered. */
 export const eventsQuery = z.strictObject({
   ...pageQuery,
   kind: z.optional(journalKindSchema),
@@ -25,8 +25,8 @@ export const auditEventSchema = z.strictObject({
 export type AuditEvent = z.infer<typeof auditEventSchema>;
 
 /**
- * Verification of the whole chain. `count`: all events, whatever the filter; `head`: hash of the
- * last one; `broken_at`: number of the first invalid event, from 1.
+ * `count`: all events, whatever the filter; `head`: last hash; `broken_at`: first invalid event,
+ * from 1.
  */
 export const chainSchema = z.strictObject({
   ok: z.boolean(),

@@ -1,11 +1,11 @@
 import { visibleText } from "./person-rules.ts";
 
-/** Result of comparing typed text with the sentence to copy (« mention manuscrite »). */
+/** Typed text against the sentence to copy (« mention manuscrite »). */
 export type MentionComparison =
   | { readonly kind: "same" }
-  /** Right so far: the word to write or finish, and the number of words left, this one included. */
+  /** The word to write or finish, and how many are left with it. */
   | { readonly kind: "unfinished"; readonly next: string; readonly left: number }
-  /** `rank`: position of the first different word, from 1. */
+  /** `rank`: of the word, from 1. */
   | { readonly kind: "different"; readonly rank: number; readonly fault: MentionFault };
 
 export type MentionFault =
@@ -16,9 +16,7 @@ export type MentionFault =
       readonly expected: string;
       readonly typed: string;
     }
-  /**
-   * `letter`: position of the first different letter, from 1; `wanted`: null when the word is over.
-   */
+  /** `letter`: from 1; `wanted`: null when the word is over. */
   | {
       readonly kind: "letter";
       readonly expected: string;
@@ -31,14 +29,13 @@ export type MentionFault =
 type Word = { readonly shown: string; readonly letters: string };
 
 /**
- * Compares letter by letter: case, accents and punctuation count; kinds of apostrophes, quotation
- * marks, hyphens and spaces, œ/oe, accents of capitals and invisible characters do not.
+ * By letter, with case, accents and punctuation; kinds of apostrophes, quotation marks, hyphens and
+ * spaces, œ/oe, accents of capitals and invisible characters do not count.
  */
 export function compareMention(sentence: string, typed: string): MentionComparison {
   const expected = wordsOf(sentence);
   const given = wordsOf(typed);
-  // The last word may be unfinished until a space follows; one inside quotation marks or before a
-  // sign does not count.
+  // An unfinished last word, unless a space follows outside quotation marks and signs.
   const isSpaced = /[^\s"«“„]\s+$/u.test(visibleText(typed));
   for (const [index, word] of expected.entries()) {
     const own = given[index];
@@ -73,7 +70,7 @@ function faultAt(index: number, expected: readonly Word[], given: readonly Word[
   const [plain, ownPlain] = [withoutAccents(word.letters), withoutAccents(own.letters)];
   if (ownPlain === plain && own.letters.toLowerCase() !== word.letters.toLowerCase())
     return { kind: "accent", ...both };
-  // Accents of capitals are ignored: where case and accent both differ, case is reported.
+  // Accents of capitals do not count: the case is the fault.
   if (ownPlain.toLowerCase() === plain.toLowerCase()) return { kind: "case", ...both };
   if (withoutMarks(own.letters) === withoutMarks(word.letters))
     return { kind: "punctuation", ...both };
@@ -137,7 +134,7 @@ function withoutMarks(text: string): string {
   return text.replace(/[^\p{L}\p{N}]/gu, "");
 }
 
-/** Says in French what is left to write, or the first difference and its correction. */
+/** What is left to write, or the first difference. */
 export function mentionInWords(comparison: MentionComparison): string {
   if (comparison.kind === "same") return "La mention est exacte.";
   if (comparison.kind === "different") return faultInWords(comparison.fault);

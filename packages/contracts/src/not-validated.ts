@@ -1,7 +1,4 @@
-/**
- * Problems that make validation INDETERMINATE: no other finding then speaks against the file.
- * Source: EN 319 102-1 §5.1.3.
- */
+/** Problems that make validation INDETERMINATE (EN 319 102-1 §5.1.3). */
 const NOT_VALIDATED: Readonly<Record<string, string>> = {
   encrypted:
     "Ce fichier est chiffré\u00a0: ses signatures ne peuvent pas être vérifiées telles quelles. Demandez-en un exemplaire non chiffré.",
@@ -13,10 +10,7 @@ const NOT_VALIDATED: Readonly<Record<string, string>> = {
     "Vérifier ce fichier demande plus de calculs qu’il n’en est permis ici\u00a0: rien ne dit s’il a été modifié. Vérifiez-le avec un autre logiciel.",
 };
 
-/**
- * Says why a file with these problems could not be validated, and what to do; null when another
- * problem exists.
- */
+/** Says why validation was impossible, and what to do; null when another problem exists. */
 export function notValidatedSentence(problems: readonly string[]): string | null {
   return problems.every((problem) => problem in NOT_VALIDATED)
     ? (problems.flatMap((problem) => NOT_VALIDATED[problem] ?? [])[0] ?? null)

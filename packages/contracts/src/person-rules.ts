@@ -1,8 +1,8 @@
 import { MAX_NAME_LENGTH, MAX_TITLE_LENGTH } from "./constants.ts";
 
 /**
- * Text that people write for others: nothing in it ends a line, hides or turns other words, or it
- * could pass in a mail or a sealed file for the service's own sentence.
+ * Text of people for others must not end a line, hide or turn words, or it could pass in a mail or
+ * sealed file for the service's own.
  */
 
 /** Half of a pair has no UTF-8 (Unicode §3.9, D76 and D92). */
@@ -18,7 +18,7 @@ const UNSEEN =
 /** A visible letter or digit (Unicode, Default_Ignorable_Code_Point). */
 const READABLE = /(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{N}]/u;
 
-/** Gives one line: NFC, whole characters; a space replaces what would end or turn it. */
+/** One line: NFC; spaces replace what would end or turn it. */
 export function plainText(text: string): string {
   return text
     .replace(LONE_SURROGATE, "\ufffd")
@@ -27,7 +27,7 @@ export function plainText(text: string): string {
     .replace(BREAKS, " ");
 }
 
-/** The same, of several lines, each ended by a line feed. */
+/** Several lines, each ended by a line feed. */
 export function plainLines(text: string): string {
   return text
     .replace(LONE_SURROGATE, "\ufffd")
@@ -37,10 +37,7 @@ export function plainLines(text: string): string {
     .replace(BREAKS_IN_LINES, " ");
 }
 
-/**
- * Quotes text within marks that it cannot close: its own become inner ones (Lexique de l'Imprimerie
- * nationale).
- */
+/** Inner quotation marks cannot close the outer (Lexique de l'Imprimerie nationale). */
 export function quotationOf(words: string): string {
   const within = plainText(words)
     .replace(/«[\s\u00a0\u202f]*/g, "“")
@@ -49,18 +46,12 @@ export function quotationOf(words: string): string {
   return `«\u00a0${within}\u00a0»`;
 }
 
-/**
- * Says whether a text shows something: an empty-looking name would be signed and printed as
- * nothing.
- */
+/** An empty-looking name would be signed and printed as nothing. */
 export function isReadable(text: string): boolean {
   return READABLE.test(text);
 }
 
-/**
- * Titles and names stand in mails that bear the service's name: no text that becomes a link, no
- * mark-up, no look-alikes of Latin letters.
- */
+/** Mails bear titles and names beside the service's: no links, mark-up or look-alikes. */
 
 /** In sentences: « Un nom », « Un titre ». */
 export type NamedText = "nom" | "titre";
@@ -69,31 +60,20 @@ export type NamedText = "nom" | "titre";
 const LINK =
   /:\/|\bwww\.|\b(?:https?|ftps?|file|mailto|tel|sms|callto|facetime|geo|intent|skype|whatsapp|javascript|vbscript|data):\S/i;
 const MARKUP = /<\s*[a-z/!?]/i;
-/** Labels separated by dots: an address, but also a number, an abbreviation or a file name. */
+/** Addresses, but also numbers, abbreviations and file names. */
 const DOTTED = /[\p{L}\p{N}\p{M}_-]+(?:\.[\p{L}\p{N}\p{M}_-]+)+/gu;
-/**
- * No top-level domain ends in a digit or is one letter (RFC 3696 §2): « 12.50 », « v1.2 », «
- * S.A.R.L. ».
- */
+/** Neither « 12.50 » nor « v1.2 » nor « S.A.R.L. » (RFC 3696 §2). */
 const TOP_LABEL = /^(?:\p{L}[\p{L}\p{M}]+|xn--.+)$/iu;
-/**
- * File extensions that are no top-level domain (IANA, 2026): « contrat.pdf » is no link, «
- * contrat.zip » is one.
- */
+/** No top-level domains (IANA, 2026): « contrat.pdf », unlike « contrat.zip », is no link. */
 const FILE_ENDING =
   /^(?:pdf|docx?|odt|ods|odp|xlsx?|csv|pptx?|txt|rtf|jpe?g|png|tiff?|webp|heic|xml|json|eml|msg|p7[ms]|asc)$/i;
 const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.|$)){4}$/;
 const WORD = /[\p{L}\p{M}]+/gu;
-/**
- * Cyrillic, Armenian, Cherokee, Coptic, and Greek letters that look Latin (UTS #39 §4): « ΔT », «
- * TNFα » are accepted.
- */
+/** Other alphabets, and Greek look-alikes (UTS #39 §4); « ΔT » and « TNFα » pass. */
 const FOREIGN =
   /[\p{Script=Cyrillic}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}ΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹϳικνορτυχ]/u;
 
-/**
- * Gives what is wrong with a title or name, whose length was checked before; null when nothing is.
- */
+/** Null when nothing is wrong; length was checked before. */
 export function wordsFault(text: string, kind: NamedText): string | null {
   // Invisible characters split no address; other dots count as one (UTS #46 §4.5).
   const seen = visibleText(text).normalize("NFKC").replaceAll("\u3002", ".");
@@ -115,10 +95,7 @@ function mixesAlphabets(word: string): boolean {
   return /\p{Script=Latin}/u.test(word) && FOREIGN.test(word);
 }
 
-/**
- * Gives the title for a file name: without its extension, and without what a title must not
- * contain.
- */
+/** Without extension and refused text. */
 export function titleOfFile(fileName: string): string {
   const stem = fileName.replace(/\.pdf$/iu, "").trim();
   const spaced =
@@ -138,12 +115,12 @@ export function lineOf(text: string): string {
 
 type NamedLine = { readonly kind: NamedText; readonly maximum: number; readonly required: string };
 
-/** Gives the fault of a person's name; null when it is valid. */
+/** Null when valid. */
 export function nameFault(text: string): string | null {
   return namedLineFault(text, { kind: "nom", maximum: MAX_NAME_LENGTH, required: "Nom requis" });
 }
 
-/** Gives the fault of a title; null when it is valid. */
+/** Null when valid. */
 export function titleFault(text: string): string | null {
   return namedLineFault(text, {
     kind: "titre",
@@ -163,7 +140,7 @@ const { URL: Url } = globalThis as unknown as {
   readonly URL: new (address: string) => { readonly hostname: string };
 };
 
-/** Gives an address with its domain in ASCII (IDNA, RFC 5891); any other text unchanged. */
+/** The domain in ASCII (IDNA, RFC 5891); any other text unchanged. */
 export function asciiAddress(address: string): string {
   const at = address.lastIndexOf("@");
   const domain = address.slice(at + 1);
@@ -179,16 +156,16 @@ export function asciiAddress(address: string): string {
 /** RFC 5321 §4.5.3.1.3 less two brackets, and §4.5.3.1.1: servers may refuse longer ones. */
 export const MAX_ADDRESS_LENGTH = 254;
 export const MAX_LOCAL_PART = 64;
-/** A practical subset of dot-string (RFC 5321 §4.1.2), in a domain of at least two labels. */
+/** Practical dot-strings (RFC 5321 §4.1.2), at least two labels. */
 export const EMAIL_PATTERN =
   /^(?:[\w'+-]+\.)*[\w'+-]*[\w+-]@(?:[A-Za-z0-9][A-Za-z0-9-]*\.)+[A-Za-z]{2,}$/;
 
-/** Gives an address as stored: trimmed, its domain in ASCII. */
+/** Trimmed, its domain in ASCII. */
 export function addressOf(text: string): string {
   return asciiAddress(text.normalize("NFC").trim());
 }
 
-/** Gives the fault of an address; null when it is valid. */
+/** Null when valid. */
 export function emailFault(text: string): string | null {
   const address = addressOf(text);
   if (address === "") return "Email requis";
@@ -202,7 +179,7 @@ export function emailFault(text: string): string | null {
 /** E.164, or empty. */
 export const PHONE_PATTERN = /^(\+[1-9]\d{6,14})?$/;
 
-/** Removes separators; 00 becomes + (ITU-T E.123 §4); a French national number becomes E.164. */
+/** Without separators; 00 (ITU-T E.123 §4) and French national numbers become +. */
 export function bareNumber(text: string): string {
   return text
     .replace(/[\s.\-()\u00a0\u202f]/g, "")
@@ -210,16 +187,13 @@ export function bareNumber(text: string): string {
     .replace(/^0(?=[1-9]\d{8}$)/, "+33");
 }
 
-/** Gives a number as stored: empty for none, null when invalid. */
+/** Empty for none, null when invalid. */
 export function phoneOf(text: string): string | null {
   const number = bareNumber(text);
   return PHONE_PATTERN.test(number) ? number : null;
 }
 
-/**
- * Gives a text in NFC without invisible characters (soft hyphens, zero widths, joiners, byte order
- * and direction marks), which nobody could type.
- */
+/** NFC without invisible characters, which nobody could type. */
 export function visibleText(text: string): string {
   return text.replace(/\p{Cf}/gu, "").normalize("NFC");
 }

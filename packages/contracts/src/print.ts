@@ -14,17 +14,14 @@ export const printSchema = z.strictObject({
   verify_url: z.string(),
   qr_svg: z.string(),
   document_url: z.string(),
-  /** The copy to print, with QR codes; not found before a first signature. */
+  /** With QR codes; not found before a first signature. */
   printable_url: z.string(),
   proof_url: z.string(),
   created_at: instantSchema,
 });
 export type Print = z.infer<typeof printSchema>;
 export const listPrintsQuery = z.strictObject({ ...pageQuery, envelope: z.optional(idSchema) });
-/**
- * `sig`: optional for the owner's session; one too long or given twice is wrong. `document`: one of
- * several.
- */
+/** `sig`: optional in the owner's session. `document`: one of several. */
 export const printQuery = z.strictObject({
   sig: otherwise(z.optional(z.string().check(z.maxLength(100))), ""),
   document: z.optional(idSchema),
@@ -32,18 +29,12 @@ export const printQuery = z.strictObject({
 export const printListAnswer = listSchema(printSchema);
 export type PrintList = z.infer<typeof printListAnswer>;
 
-/**
- * `either`: a text that may have been sent, and a mail. `destination`: masked; null where erased or
- * not shown.
- */
+/** `either`: a text that may have been sent, and a mail. `destination`: masked, or null. */
 const sentSchema = z.strictObject({
   channel: z.enum(["email", "sms", "either"]),
   destination: z.nullable(z.string()),
 });
-/**
- * How the journal says a signer was reached. `confirmed`: the contact that answered, the only one
- * certified. Null where unknown.
- */
+/** `confirmed`: contacts that answered, the only ones certified. Null where unknown. */
 export const reachSchema = z.nullable(
   z.strictObject({
     by: z.enum(["link", "account"]),
@@ -94,14 +85,14 @@ export const proofSchema = z.strictObject({
       /** Common names of the issuers, the certificate's own first. */
       issuers: z.array(z.string()),
       hash_algorithm: z.nullable(z.string()),
-      /** Validity at signing time; null when indeterminate. */
+      /** Null when indeterminate. */
       valid_at_signing: z.nullable(z.boolean()),
     }),
   ),
   verdict: verdictSchema,
   /** French: why this verdict, then what it means. */
   reason: z.string(),
-  /** French: remarks of the validation that do not change the verdict. */
+  /** French: remarks without effect on the verdict. */
   warnings: z.array(z.string()),
   integrity: z.boolean(),
   level: padesLevelSchema,
@@ -120,13 +111,11 @@ export const proofSchema = z.strictObject({
   cancelled: z.boolean(),
   /** A signer refused. Absent from older proofs. */
   declined: z.optional(z.boolean()),
-  /**
-   * The deadline passed before all had signed, according to the journal. Absent from older proofs.
-   */
+  /** The deadline passed first, by the journal. Absent from older proofs. */
   expired: z.optional(z.boolean()),
   /** The proof is shown without the document. */
   proof_only: z.boolean(),
-  /** The journal's chain, recomputed now and compared with the log. */
+  /** Recomputed now and compared with the log. */
   chain: z.strictObject({ intact: z.boolean(), count: z.int() }),
   /** Null while no checkpoint covers the journal. */
   inclusion: z.nullable(inclusionSchema),
@@ -142,7 +131,7 @@ export type Proof = z.infer<typeof proofSchema>;
 /** `GET signatures/?envelope=` (contract §6, specification §7). */
 
 export const listSignaturesQuery = z.strictObject({ envelope: idSchema });
-/** A signature made here, as the stored file shows it now. */
+/** As the stored file shows it now. */
 export const signatureSchema = z.strictObject({
   id: idSchema,
   envelope: idSchema,
@@ -150,7 +139,7 @@ export const signatureSchema = z.strictObject({
   document_name: z.string(),
   recipient: z.nullable(idSchema),
   signer_name: z.string(),
-  /** Null for a signature that is missing from the file or proves nothing. */
+  /** Null where missing from the file or proving nothing. */
   level: padesLevelSchema,
   signed_at: instantSchema,
   certificate: z.strictObject({

@@ -362,9 +362,9 @@ export const PROBLEMS = {
 export type ProblemCode = keyof typeof PROBLEMS;
 
 /**
- * An expected refusal, returned, never thrown.
- * Shape: `params` fills the sentence; `errors` maps fields to messages; `extensions` are members of
- * the body (RFC 9457 §3.2); `retryAfterS` is the `Retry-After` header.
+ * Returned, never thrown.
+ * Shape: `params` fills the sentence; `errors` maps fields to messages; `extensions`: members of
+ * the body (RFC 9457 §3.2); `retryAfterS`: the `Retry-After` header.
  */
 export type Problem = {
   readonly code: ProblemCode;
@@ -374,7 +374,7 @@ export type Problem = {
   readonly retryAfterS?: number;
 };
 
-/** The outcome of a use case: a value, or a refusal (a `Problem` by default). */
+/** A value, or a refusal (a `Problem` by default). */
 export type Result<T, E = Problem> = AnyResult<T, E>;
 
 /** Gives a problem of this code. */
@@ -395,7 +395,7 @@ export function problemSentence(value: Problem): string {
     .trim();
 }
 
-/** Gives the body of an `application/problem+json` answer (RFC 9457 §3.1; contract §2). */
+/** `application/problem+json` (RFC 9457 §3.1; contract §2). */
 export function presentProblem(value: Problem) {
   const { status } = PROBLEMS[value.code];
   return {

@@ -5,7 +5,7 @@ import { proofSchema, qrTypeSchema, verdictSchema } from "./print.ts";
 import { idSchema, instantSchema, sha256Schema } from "./schema.ts";
 import { inclusionSchema } from "./transparency.ts";
 
-/** Named in each file: a changed meaning is a new format with its own schema. */
+/** Named in each file: a changed meaning is a new format. */
 export const PROOF_FORMAT = "preuve-1";
 export const PROOF_SCHEMA_PATH = `/schemas/${PROOF_FORMAT}.json`;
 
@@ -21,9 +21,8 @@ const fileSchema = z.strictObject({
 });
 
 /**
- * A signature as the stored file shows it when the proof is made; null for what it does not show.
- * `certificate`: null under `proof_only`, for it contains the signer's address;
- * `certificate_sha256`: of its DER, absent from older proofs.
+ * As the stored file shows it; null for what it does not. `certificate`: null under `proof_only`,
+ * for it contains an address; `certificate_sha256`: of its DER, absent from older proofs.
  */
 const fileSignatureSchema = z.strictObject({
   document: idSchema,
@@ -41,9 +40,8 @@ const fileSignatureSchema = z.strictObject({
 
 /**
  * `hash` = SHA-256(`previous_hash` ‖ RFC 8785({envelope_id, at, actor, action, detail})).
- * `personal`: values disclosed to this reader, committed to in `detail.commitments` as
- * SHA-256(`salt` ‖ RFC 8785(value)); a salt of other than 16 bytes could absorb the start of the
- * value.
+ * `personal`: disclosed values, committed to in `detail.commitments` as SHA-256(`salt` ‖ RFC
+ * 8785(value)); a salt of other than 16 bytes could absorb part of the value.
  */
 const journalEventSchema = z.strictObject({
   sequence: z.int().check(z.minimum(1)),
@@ -66,15 +64,15 @@ export const proofContentSchema = z.strictObject({
   service: z.string(),
   ...proofSchema.shape,
   envelope: idSchema,
-  /** The QR code that led to this proof; null when none did. */
+  /** Null without QR code. */
   print: z.nullable(
     z.strictObject({ id: idSchema, qr_type: qrTypeSchema, created_at: instantSchema }),
   ),
   files: z.array(fileSchema),
   signatures: z.array(fileSignatureSchema),
   /**
-   * `signers`: empty under `proof_only`; `roots`: anchors of signatures; `timestamp_anchors`:
-   * further anchors for times; `issuers`: intermediates.
+   * `signers`: empty under `proof_only`; `roots`: anchors of signatures; `timestamp_anchors`: of
+   * times alone.
    */
   certificates: z.strictObject({
     signers: z.array(derSchema),
@@ -97,9 +95,8 @@ export const proofContentSchema = z.strictObject({
 export type ProofContent = z.infer<typeof proofContentSchema>;
 
 /**
- * `$schema`: its address at the service; `jws`: compact JWS (RFC 7515, ES256, `kid`, `x5c`) by the
- * service's seal over `proof` (RFC 8785); `timestamp`: RFC 3161 token over the SHA-256 of `jws`,
- * null when the authority did not answer.
+ * `jws`: compact JWS (RFC 7515, ES256, `kid`, `x5c`) by the seal over `proof` (RFC 8785);
+ * `timestamp`: RFC 3161 token over the SHA-256 of `jws`, or null.
  */
 export const proofFileSchema = z.strictObject({
   $schema: z.string(),

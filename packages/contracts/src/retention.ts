@@ -1,7 +1,4 @@
-/**
- * Published legal texts: effective day (Paris) and SHA-256, which a test compares. A changed text
- * gets a new day, then its hash.
- */
+/** Effective day (Paris) and SHA-256, compared by a test: a changed text gets both anew. */
 export const LEGAL_VERSIONS = {
   conditions: {
     since: "2026-11-27",
@@ -18,7 +15,7 @@ export const LEGAL_VERSIONS = {
 } as const;
 
 /**
- * What is kept of people, why and how long: obeyed by the jobs, shown on the privacy page.
+ * Obeyed by the jobs, shown on the privacy page.
  * Source: GDPR art. 5(1)(e), 13 and 17; Code civil art. 1366 and 2224; security §4.
  */
 
@@ -26,9 +23,9 @@ export const LEGAL_VERSIONS = {
 export const EVIDENCE_RETENTION_YEARS = 10;
 /** An account never activated. */
 export const PENDING_ACCOUNT_DAYS = 7;
-/** After its end, so that a reused token is recognised. */
+/** So that a reused token is recognised. */
 export const ENDED_SESSION_DAYS = 1;
-/** After its end, so that a second opening of an activation link still succeeds. */
+/** So that a second opening of an activation link succeeds. */
 export const ENDED_LINK_DAYS = 7;
 /** Messages about an account. */
 export const ACCOUNT_NOTICE_DAYS = 90;
@@ -38,11 +35,11 @@ export const THROTTLE_DAYS = 2;
 export const MAILBOX_DAYS = 7;
 /** After the batch ends; its envelopes stay. */
 export const BATCH_ARCHIVE_DAYS = 7;
-/** Unsaved edits of a draft on the person's device, from the last change. */
+/** On the person's device, from the last change. */
 export const UNSAVED_EDITS_DAYS = 30;
 /** Answers to an `Idempotency-Key`. */
 export const IDEMPOTENCY_HOURS = 24;
-/** Traces of one-time codes, for the daily count; removed by the next nightly sweep. */
+/** For the daily count; removed by the nightly sweep. */
 export const CODE_TRACE_HOURS = 24;
 export const EXPORTS_PER_HOUR = 3;
 

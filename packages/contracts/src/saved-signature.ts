@@ -17,10 +17,7 @@ const backgroundSchema = z._default(z.boolean(), false).register(z.globalRegistr
     "`true` : le papier derrière le trait devient transparent, et l’image est recadrée sur le trait.",
 });
 
-/**
- * `POST saved-signatures/`: JSON, or a multipart form with the file `image` (`kind` is then
- * `uploaded` by default).
- */
+/** JSON, or multipart with `image` (`kind` is then `uploaded` by default). */
 export const saveSignatureRequest = z.discriminatedUnion("kind", [
   z
     .strictObject({
@@ -45,7 +42,7 @@ export const saveSignatureRequest = z.discriminatedUnion("kind", [
 ]);
 export type SaveSignatureRequest = z.infer<typeof saveSignatureRequest>;
 
-/** `PATCH saved-signatures/{id}/`: a new default replaces the former. */
+/** A new default replaces the former. */
 export const changeSignatureRequest = z.strictObject({
   name: z.optional(nameSchema),
   is_default: z.optional(z.boolean()),
@@ -56,7 +53,7 @@ export const savedSignatureSchema = z.strictObject({
   id: idSchema,
   name: z.string(),
   kind: z.enum(["drawn", "typed", "uploaded"]),
-  /** Address for the owner's session: SVG of what was drawn or typed, PNG of an image. */
+  /** For the owner's session: SVG, or PNG of an image. */
   image: z.string(),
   is_default: z.boolean(),
   created_at: instantSchema,

@@ -17,15 +17,11 @@ import {
   wordsFault,
 } from "./person-rules.ts";
 
-/**
- * Code units sent per code unit stored: a decomposed letter takes four at most (U+1F82), and
- * invisible characters are removed.
- */
+/** A decomposed letter takes four code units at most (U+1F82), before removals. */
 const RAW_FACTOR = 4;
 
 /**
- * Bounds the raw length first: NFC of a run of accents takes quadratic time (UAX #15 §13).
- * `maximum`: code units stored; `tooLong`: the message beyond four times as many.
+ * Bounds the length before NFC, quadratic in accents (UAX #15 §13). `maximum`: code units stored.
  */
 export function rawTextSchema(
   maximum: number,
@@ -52,10 +48,7 @@ export const periodDateSchema = z.iso
 /** Lower-case hexadecimal SHA-256. */
 export const sha256Schema = z.string().check(z.regex(/^[0-9a-f]{64}$/, "Empreinte invalide"));
 
-/**
- * Trimmed, NFC, whole characters, nothing that ends a line, hides or turns its words. `required`:
- * the message when nothing in it is visible.
- */
+/** Trimmed NFC line; nothing hides or turns words. `required`: when nothing is visible. */
 export function lineSchema(maximum: number, required?: string) {
   const line = anyLineSchema(maximum, required);
   return required ? z.pipe(line, z.string().check(z.refine(isReadable, required))) : line;

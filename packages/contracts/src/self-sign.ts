@@ -14,10 +14,7 @@ export const correctionQuery = z.strictObject({
 });
 export type CorrectionQuery = z.infer<typeof correctionQuery>;
 
-/**
- * A page that differs: PNG in base64, at most 100 dpi. `place`: bounds of the differences, in
- * fractions of the page.
- */
+/** PNG in base64, at most 100 dpi. `place`: of the differences, in fractions of the page. */
 export const pageDifferenceSchema = z.strictObject({
   page: z.number(),
   place: z.strictObject({ x: z.number(), y: z.number(), width: z.number(), height: z.number() }),
@@ -26,7 +23,7 @@ export const pageDifferenceSchema = z.strictObject({
 });
 export type PageDifferenceAnswer = z.infer<typeof pageDifferenceSchema>;
 
-/** `next`: the following page, null at the end. `unread`: pages that could not be drawn. */
+/** `next`: null at the end. `unread`: pages that could not be drawn. */
 export const correctionAnswer = z.strictObject({
   page_count: z.number(),
   next: z.nullable(z.number()),
@@ -35,9 +32,7 @@ export const correctionAnswer = z.strictObject({
 });
 export type CorrectionAnswer = z.infer<typeof correctionAnswer>;
 
-/**
- * Fractions (0 to 1) of the displayed page, origin top left; `page` from 1, or −1 for the last one.
- */
+/** Fractions of the displayed page, origin top left; `page` from 1, or −1 for the last one. */
 const placeShape = {
   page: z.number().check(
     z.int(),
@@ -55,10 +50,7 @@ export const placementSchema = z.strictObject(placeShape).check(inPage);
 export type Placement = z.infer<typeof placementSchema>;
 
 export const MAX_SELF_SIGN_FIELDS = 50;
-/**
- * `value`: the text; another name than the account's; ignored for a date, which is the day of
- * signature.
- */
+/** `value`: a text, or another name than the account's; ignored for a date. */
 export const selfSignFieldSchema = z
   .strictObject({
     type: z.enum(["date", "name", "text"]),
@@ -94,10 +86,7 @@ const filePart = z.string().register(z.globalRegistry, {
 export const selfSignForm = z.extend(selfSignRequest, { file: filePart });
 export const selfSignControlForm = z.strictObject({ file: filePart });
 
-/**
- * `POST self-sign/control/`, multipart with `file`: the file's check, and where a signature would
- * stand.
- */
+/** The file's check, and where a signature would stand. */
 export const selfSignControl = z.strictObject({
   name: z.string(),
   page_count: z.number(),

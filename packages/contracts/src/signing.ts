@@ -75,7 +75,7 @@ export const signRequest = z.strictObject({
   /** By default the signature itself. */
   initials: z.optional(signatureMarkSchema),
   consent: z.literal(true, "Cochez la case de consentement avant de signer."),
-  /** Needed where two recipients of an envelope share an address; a guest's link implies it. */
+  /** Where two recipients share an address; a guest's link implies it. */
   recipient_id: z.optional(idSchema),
 });
 export type SignRequest = z.infer<typeof signRequest>;
@@ -88,22 +88,19 @@ export const sendOtpAnswer = z.strictObject({
   expires_in: z.number(),
   resend_in: z.number(),
 });
-/** Six ASCII digits after removing spaces; a JSON number is refused, for it loses leading zeros. */
+/** A JSON number is refused, for it loses leading zeros. */
 export const verifyOtpRequest = z.strictObject({ otp: codeSchema });
 /** A mailed link opened in a session: it confirms the account's address. */
 export const confirmLinkRequest = z.strictObject({ token: z.string().check(z.maxLength(100)) });
 export const verifyOtpAnswer = z.strictObject({ verified: z.literal(true), valid_for: z.number() });
 
-/**
- * `filled_by`: another signer of this field; `value` is then the printed one, else the reader's
- * own.
- */
+/** `filled_by`: another signer; `value` is then the printed one. */
 const shownFieldSchema = z.strictObject({
   ...fieldSchema.shape,
   own: z.boolean(),
   filled_by: z.optional(z.string()),
 });
-/** `GET …/guest/`: documents and fields only once the code is verified in this browser. */
+/** Documents and fields only once this browser has verified the code. */
 export const guestEnvelopeSchema = z.strictObject({
   id: idSchema,
   title: z.string(),
@@ -122,7 +119,7 @@ export const guestEnvelopeSchema = z.strictObject({
     signed: z.boolean(),
     signed_at: z.nullable(instantSchema),
   }),
-  /** While `waiting`: the signatures before; names once authenticated (security line 35). */
+  /** Names once authenticated (security line 35). */
   signs_before: z.optional(z.strictObject({ count: z.number(), names: z.array(z.string()) })),
   progress: z.strictObject({ signed: z.number(), total: z.number(), percent: z.number() }),
   /** `channel`: of the last code; `failed`: the channel that could not be used. */
@@ -134,7 +131,7 @@ export const guestEnvelopeSchema = z.strictObject({
   }),
   documents: z.optional(z.array(documentSchema)),
   fields: z.optional(z.array(shownFieldSchema)),
-  /** False where the service sends no mail; else absent. A 410 of this call contains it too. */
+  /** False where the service sends no mail; in a 410 of this call too. */
   mail: z.optional(z.literal(false)),
 });
 export type GuestEnvelope = z.infer<typeof guestEnvelopeSchema>;
@@ -155,5 +152,5 @@ export const signPageSchema = z.strictObject({
   fields: z.array(shownFieldSchema),
 });
 export type SignPage = z.infer<typeof signPageSchema>;
-/** `recipient`: the one shown before; by default whose turn it is among those of this address. */
+/** By default whose turn it is among those of this address. */
 export const signPageQuery = z.strictObject({ recipient: z.optional(idSchema) });

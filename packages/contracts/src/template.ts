@@ -33,9 +33,7 @@ const nameSchema = namedLineSchema(MAX_TEMPLATE_NAME_LENGTH, {
 });
 const roleLabelSchema = lineSchema(60, "Nom du rôle requis");
 
-/**
- * `POST templates/`: a role name (« Locataire ») per recipient; one is generated where left out.
- */
+/** A role name (« Locataire ») per recipient, generated where left out. */
 export const saveTemplateRequest = z.strictObject({
   envelope: idSchema,
   name: nameSchema,
@@ -104,10 +102,7 @@ export const suggestionsAnswer = z.strictObject({ results: z.array(suggestionSch
 
 /** Suggestions for a mistyped domain. */
 export const MAX_KNOWN_DOMAINS = 200;
-/**
- * `GET recipients/domains/`: mail domains of people asked before, with their counts, most used
- * first.
- */
+/** Mail domains with counts, most used first. */
 export const knownDomainsAnswer = z.strictObject({
   results: z.array(z.strictObject({ domain: z.string(), people: z.number() })),
 });
@@ -116,10 +111,7 @@ export type KnownDomains = z.infer<typeof knownDomainsAnswer>;
 /** Layouts (« dispositions »): places of fields without documents and people. */
 
 const rank = (below: number) => z.number().check(z.int(), z.minimum(0), z.maximum(below - 1));
-/**
- * Indices, from 0, of the document and of the person among those with fields; fractions of the
- * displayed page.
- */
+/** Indices from 0; fractions of the displayed page. */
 const layoutFieldShape = {
   document_rank: rank(MAX_DOCUMENTS),
   person_rank: rank(MAX_RECIPIENTS),

@@ -21,8 +21,8 @@ export type EnvelopeState =
   | "cancelled";
 
 /**
- * One person's signature in every document named. `name`: null where erased or not shown; `since`:
- * the moment of consent, the signature's earliest time.
+ * In every document named. `name`: null where erased or not shown; `since`: the consent, the
+ * signature's earliest time.
  */
 export type JournalSignature = {
   readonly recipient: string;
@@ -62,8 +62,7 @@ export type JournalParty = {
 type JournalPrint = { readonly qrType: string; readonly at: string };
 
 /**
- * The one projection of a journal: source of the public page, `preuve.json`, the evidence file and
- * the list of signatures. Hashes are hexadecimal; texts null where erased or not shown.
+ * The one projection of a journal. Hashes are hexadecimal; texts null where erased or not shown.
  */
 export type JournalFacts = {
   readonly state: EnvelopeState;
@@ -164,10 +163,7 @@ function readEvents(events: readonly FactEvent[]): Draft {
   return draft;
 }
 
-/**
- * One transaction writes the last signature and the completion: without the second, the journal was
- * cut.
- */
+/** One transaction writes the last signature and the completion. */
 function checkEnd(facts: Draft, events: readonly FactEvent[]): void {
   const [last, signed] = [events.at(-1), new Set(facts.made.map(({ recipient }) => recipient))];
   if (facts.state !== "pending" || last === undefined) return;
@@ -439,7 +435,7 @@ function readRestoration(facts: Draft, event: FactEvent): void {
   facts.cancelledAt = null;
 }
 
-/** Gives the signatures that a document's file must contain; the service makes no others. */
+/** All signatures of the service that a document's file must contain. */
 export function signaturesOf(
   { signatures }: Pick<JournalFacts, "signatures">,
   documentId: string,
@@ -447,7 +443,7 @@ export function signaturesOf(
   return signatures.filter(({ documents }) => documents.includes(documentId));
 }
 
-/** Gives the SHA-256 (hex) of the last signed file; null before the first signature. */
+/** SHA-256 (hex) of the last signed file; null before the first signature. */
 export function lastFileOf(
   { files }: Pick<JournalFacts, "files">,
   documentId: string,
@@ -455,21 +451,20 @@ export function lastFileOf(
   return files.get(documentId)?.at(-1) ?? null;
 }
 
-/** Gives the SHA-256 (hex) of a document's file, signed or as sent. */
+/** SHA-256 (hex), signed or as sent. */
 export function fileOf(facts: Pick<JournalFacts, "files" | "prepared">, documentId: string) {
   return lastFileOf(facts, documentId) ?? facts.prepared.get(documentId) ?? null;
 }
 
-/** Two clocks within one transaction; a larger difference means that one was changed. */
+/** Two clocks within one transaction. */
 const CLOCK_MARGIN_MS = 10 * 60_000;
 
-/** Says whether two moments (ISO 8601) are the same within the clock margin. */
 export function isNear(one: string | null, other: string | null): boolean {
   if (one === null || other === null) return one === other;
   return Math.abs(Date.parse(one) - Date.parse(other)) <= CLOCK_MARGIN_MS;
 }
 
-/** From the consent to the time-stamp, within the clock margin. */
+/** From the consent to the time-stamp. */
 export function isBetween(moment: string, since: string, until: string): boolean {
   const at = Date.parse(moment);
   return at >= Date.parse(since) - CLOCK_MARGIN_MS && at <= Date.parse(until) + CLOCK_MARGIN_MS;

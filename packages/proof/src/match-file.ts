@@ -5,13 +5,10 @@ import {
 } from "@paraphe/pades/parts";
 import { isNear, type JournalFacts, type JournalSignature, signaturesOf } from "./journal.ts";
 
-/** ub-common-name, in characters. Source: RFC 5280, appendix A.1. */
+/** ub-common-name (RFC 5280, appendix A.1). */
 const MAX_COMMON_NAME = 64;
 
-/**
- * Says whether a certificate is this person's; the organisation's has no signer policy and serves
- * several.
- */
+/** The organisation's certificate has no signer policy and serves several. */
 export function isNamed(
   name: string,
   { subject, policyOids }: NonNullable<SignatureReport["certificate"]>,
@@ -21,15 +18,15 @@ export function isNamed(
   );
 }
 
-/** A signature in the journal and its place in the file; undefined where missing. */
+/** Undefined where the file lacks it. */
 export type NamedSignature = {
   readonly made: JournalSignature;
   readonly report: SignatureReport | undefined;
 };
 
 /**
- * `unnamed`: signatures under this service's root, after the first one, that the journal does not
- * name; `faults`: French contradictions between a signature and its event.
+ * `unnamed`: under this service's root, after the first one named; `faults`: French contradictions
+ * with its event.
  */
 export type MatchedFile = {
   readonly named: readonly NamedSignature[];
@@ -38,8 +35,8 @@ export type MatchedFile = {
 };
 
 /**
- * Finds the journal's signatures in a file by field name (which contains envelope and person, and
- * is signed), certificate number, name and time-stamp. A rewritten journal does not match.
+ * By field name (which contains envelope and person, and is signed), certificate number, name and
+ * time-stamp.
  */
 export function matchFile(
   facts: Pick<JournalFacts, "signatures">,
@@ -92,7 +89,6 @@ function isMade(
   );
 }
 
-/** Normalises a serial number. */
 export function serialNumber(serial: string): string {
   return serial
     .toLowerCase()
@@ -100,13 +96,12 @@ export function serialNumber(serial: string): string {
     .replace(/^0+/, "");
 }
 
-/** A hash whose intermediate digests can be read. */
+/** Gives intermediate digests. */
 type RunningHash = { update(bytes: Uint8Array): unknown; digestSoFar(): string };
 
 /**
- * Says whether a file is the journal's last one and begins with every earlier one: each revision is
- * appended (ISO 32000-2 §7.5.6).
- * Shape: `ends`: length of the file after each; `sha256` in hexadecimal.
+ * The journal's last file, which begins with every earlier one (ISO 32000-2 §7.5.6).
+ * Shape: `ends`: length of each; `sha256` in hexadecimal.
  */
 export function isFileNamed(
   { files }: Pick<JournalFacts, "files">,

@@ -9,17 +9,14 @@ export type FactEvent = {
   readonly personal: Readonly<Record<string, { readonly value?: unknown }>>;
 };
 
-/** `either`: a text that may have been sent, and a mail because its gateway did not answer. */
+/** `either`: a text that may have been sent, and a mail. */
 export type Channel = "email" | "sms" | "either";
-/** `destination`: masked; null where erased, not shown or never recorded. */
+/** `destination`: masked, or null. */
 export type Sent = { readonly channel: Channel; readonly destination: string | null };
-/** A contact that is confirmed because something sent there came back. */
+/** Something sent there came back. */
 export type Contact = "email" | "phone";
 
-/**
- * How a signer was reached. `link`: a guest, by link and code; `account`: by session. `confirmed`:
- * contacts that answered, the only ones to certify.
- */
+/** `link`: by link and code; `account`: by session. `confirmed`: the only contacts to certify. */
 export type Reach = {
   readonly by: "link" | "account";
   readonly link: Sent | null;
@@ -58,10 +55,7 @@ export function recordIn(value: unknown): Readonly<Record<string, unknown>> | nu
     : null;
 }
 
-/**
- * Gives the confirmed contacts: of a link once a code was entered behind it, of that code, or of a
- * confirmed account address.
- */
+/** A link once its code was entered, that code, or a confirmed account address. */
 export function confirmedContacts(
   by:
     | { readonly link: Channel | null; readonly code: Channel }
@@ -88,7 +82,7 @@ type Draft = {
 /** `faults`: contradictions within the journal, in French. */
 type Reaches = { readonly reaches: ReadonlyMap<string, Reach>; readonly faults: readonly string[] };
 
-/** Gives how each recipient was reached at their last consent, by id. */
+/** At their last consent, by recipient id. */
 export function readReaches(events: readonly FactEvent[]): Reaches {
   const draft: Draft = {
     links: new Map(),
@@ -118,7 +112,7 @@ const wrongAt = (draft: Draft, { sequence }: FactEvent, what: string): void => {
   draft.faults.push(`L’événement n°\u00a0${sequence} de l’historique ${what}.`);
 };
 
-/** Gives the id of the recipient who acts; null for anybody else. */
+/** Null for anybody else. */
 export function recipientActing({ actor }: Pick<FactEvent, "actor">): string | null {
   return actor.startsWith("recipient:") ? actor.slice("recipient:".length) : null;
 }

@@ -4,18 +4,15 @@ import { type CertificateReport, type Evidence, validateCertificate } from "@par
 type Moment = { readonly evidence: Evidence; readonly now: Date; readonly provenAt: Date | null };
 
 /**
- * Validates the service's seal: without revocation data of its time on the whole path the result is
- * INDETERMINATE, for the thief of a key would leave the revocation out.
+ * INDETERMINATE without revocation data of its time on the whole path: the thief of a key would
+ * leave it out.
  * Source: EN 319 102-1 §5.2.5 (freshness), §5.2.6.4.
  */
 export function validateSeal(der: Uint8Array, moment: Moment): Promise<CertificateReport> {
   return validateCertificate(der, { ...moment, trustedFor: "signers", policy: REQUIRED });
 }
 
-/**
- * Validates a time-stamping authority: the service's own like a seal; an outside one, trusted by
- * the reader for times, needs no revocation data.
- */
+/** The service's own like a seal; an outside one, trusted for times, needs no revocation data. */
 export async function validateAuthority(
   der: Uint8Array,
   moment: Moment,

@@ -13,10 +13,7 @@ import { readJwsHeader } from "../jws-header.ts";
 /** `form`: unreadable; `key`: another key than named; `content`: the signed payload differs. */
 export type CheckpointFault = "form" | "key" | "signature" | "content" | "timestamp";
 
-/**
- * A checkpoint with valid signature and time-stamp, whose issuer is not checked. `certificates`
- * (DER): the seal's, then its issuers.
- */
+/** Valid by itself, its issuer not checked. `certificates` (DER): the seal's, then its issuers. */
 export type CheckpointFacts = {
   readonly log: CheckpointPayload["log"];
   readonly previous: CheckpointPayload["previous"];
@@ -80,7 +77,7 @@ async function verify(checkpoint: Checkpoint): Promise<CheckpointVerdict> {
   }
 }
 
-/** Strings and integers alone, in the order of their names: JSON writes them as RFC 8785 does. */
+/** JSON writes strings and integers, in the order of their names, as RFC 8785 does. */
 function canonical({ at, root, size }: Checkpoint, { log, previous }: CheckpointPayload): string {
   const before =
     previous === null ? null : { root: String(previous.root), size: Number(previous.size) };

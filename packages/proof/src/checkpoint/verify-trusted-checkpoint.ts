@@ -15,9 +15,8 @@ import {
 } from "./verify-checkpoint.ts";
 
 /**
- * `seal`, `authority`: its path leads to no anchor, or was not valid then; `revoked`: before the
- * time-stamp. `revocation`: whether data about it is available; `authority`: path (DER) of the
- * time-stamping authority, the anchor last.
+ * `seal`, `authority`: no valid path to an anchor; `revoked`: before the time-stamp. `revocation`:
+ * whether known; `authority`: path (DER), the anchor last.
  */
 export type TrustedCheckpointVerdict =
   | {
@@ -31,7 +30,7 @@ export type TrustedCheckpointVerdict =
 type CheckpointTrust = { readonly evidence: Evidence; readonly now: Date };
 
 /**
- * Verifies a checkpoint and that its seal and time-stamping authority lead to the reader's anchors.
+ * Verifies a checkpoint and its paths to the reader's anchors.
  * Source: RFC 5280 §6.1, EN 319 102-1 §5.6.2.2, §5.6.2.4 (a later revocation does not affect it).
  */
 export async function verifyTrustedCheckpoint(
@@ -72,15 +71,12 @@ async function validateSigners(
   } as const;
 }
 
-/** Valid, or only its revocation is unknown; never one that had expired or not begun. */
+/** Only its revocation may be unknown. */
 function isGood(report: CertificateReport): boolean {
   return report.indication === "TOTAL_PASSED" || isRevocationUnknown(report);
 }
 
-/**
- * Gives the published authorities of the log as evidence. `roots`: the reader's own (DER), instead
- * of the published ones.
- */
+/** `roots`: the reader's own (DER), instead of the published ones. */
 export function logEvidence(
   { roots, timestamps, certificates, crls = [] }: LogAuthorities,
   own: readonly Uint8Array[] = [],

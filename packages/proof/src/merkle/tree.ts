@@ -31,8 +31,8 @@ export function sameHash(left: Uint8Array, right: Uint8Array): boolean {
 }
 
 /**
- * Leaves `start` (included) to `end` (excluded); `start` is a multiple of the greatest power of two
- * that is not larger than the range.
+ * `start` (included) to `end` (excluded); `start` is a multiple of the greatest power of two within
+ * the range.
  */
 export type LeafRange = { readonly start: number; readonly end: number };
 
@@ -41,10 +41,7 @@ export type LeafRange = { readonly start: number; readonly end: number };
  */
 export type Subtree = { readonly level: number; readonly index: number };
 
-/**
- * Gives the full subtrees of a range, left to right, the largest first: one per bit set of its
- * length.
- */
+/** From left to right, the largest first: one per bit set of the length. */
 export function subtreesOf({ start, end }: LeafRange): readonly Subtree[] {
   const subtrees: Subtree[] = [];
   for (let from = start; from < end; ) {
@@ -58,10 +55,7 @@ export function subtreesOf({ start, end }: LeafRange): readonly Subtree[] {
   return subtrees;
 }
 
-/**
- * Gives the hash of a non-empty range from its subtrees' hashes, in the order of `subtreesOf`.
- * Source: RFC 9162 §2.1.1.
- */
+/** `hashes` in the order of `subtreesOf`. Source: RFC 9162 §2.1.1. */
 export function hashOfRange(hashes: readonly Uint8Array[]): Uint8Array {
   const last = hashes.at(-1);
   if (last === undefined) throw new RangeError("Expected a range with leaves, found none");
@@ -73,7 +67,7 @@ function splitOf(size: number): number {
   return 2 ** levelWithin(size - 1);
 }
 
-/** Gives the greatest level whose subtrees fit in `size`; a floating-point logarithm is inexact. */
+/** A floating-point logarithm is inexact. */
 export function levelWithin(size: number): number {
   let level = 0;
   while (2 ** (level + 1) <= size) level += 1;
@@ -85,17 +79,16 @@ export type TreeNode = Subtree & { readonly hash: Uint8Array };
 /** A growing tree, stored as its right edge: one hash per bit set of its size. */
 export type Tree = {
   readonly size: number;
-  /** Adds a leaf; gives the full subtrees that it completes, the leaf first. */
+  /** Gives the completed full subtrees, the leaf first. */
   append(leafHash: Uint8Array): readonly TreeNode[];
   root(): Uint8Array;
 };
 
-/** Size and full subtrees' hashes, in the order of `subtreesOf`. */
+/** `hashes` in the order of `subtreesOf`. */
 type TreeEdge = { readonly size: number; readonly hashes: readonly Uint8Array[] };
 
 /**
- * Gives a tree, empty or continued from an edge.
- * Errors: RangeError when the edge's hashes do not match its size.
+ * Errors: RangeError when the hashes do not match the size.
  * Source: RFC 9162 §2.1.1, §2.1.2.
  */
 export function createTree(edge: TreeEdge = { size: 0, hashes: [] }): Tree {
@@ -127,7 +120,7 @@ export function createTree(edge: TreeEdge = { size: 0, hashes: [] }): Tree {
   };
 }
 
-/** Gives the root over these leaf hashes. Source: RFC 9162 §2.1.1. */
+/** Source: RFC 9162 §2.1.1. */
 export function rootOf(leafHashes: readonly Uint8Array[]): Uint8Array {
   const tree = createTree();
   for (const hash of leafHashes) tree.append(hash);
@@ -135,7 +128,7 @@ export function rootOf(leafHashes: readonly Uint8Array[]): Uint8Array {
 }
 
 /**
- * Gives the ranges of a leaf's audit path, from the leaf to the root.
+ * The audit path, from the leaf to the root.
  * Errors: RangeError when the tree has no such leaf.
  * Source: RFC 9162 §2.1.3.1.
  */
@@ -162,7 +155,6 @@ export function inclusionRanges(leafIndex: number, size: number): readonly LeafR
   return ranges.toReversed();
 }
 
-/** Gives the audit path of a leaf. */
 export function inclusionPath(
   leafHashes: readonly Uint8Array[],
   leafIndex: number,
@@ -173,7 +165,7 @@ export function inclusionPath(
 }
 
 /**
- * Gives the ranges of a consistency path between two sizes; none for equal sizes.
+ * None for equal sizes.
  * Errors: RangeError unless 0 < first ≤ second.
  * Source: RFC 9162 §2.1.4.1.
  */
@@ -197,7 +189,6 @@ export function consistencyRanges(first: number, second: number): readonly LeafR
   return ranges.toReversed();
 }
 
-/** Gives the consistency path from the first leaves to all. */
 export function consistencyPath(
   leafHashes: readonly Uint8Array[],
   first: number,

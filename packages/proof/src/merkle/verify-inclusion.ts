@@ -9,7 +9,7 @@ export type InclusionClaim = {
   readonly root: Uint8Array;
 };
 
-/** Verifies an inclusion path; false for any malformed one. Source: RFC 9162 §2.1.3.2. */
+/** False for any malformed path. Source: RFC 9162 §2.1.3.2. */
 export function verifyInclusion({
   leafHash,
   leafIndex,
@@ -49,7 +49,7 @@ export type ConsistencyClaim = {
   readonly path: readonly Uint8Array[];
 };
 
-/** Verifies a consistency path; false for any malformed one. Source: RFC 9162 §2.1.4.2. */
+/** False for any malformed path. Source: RFC 9162 §2.1.4.2. */
 export function verifyConsistency({
   first,
   firstRoot,

@@ -16,10 +16,7 @@ type Recorded = ProofContent["signatures"][number];
 type Card = NonNullable<ProofContent["certificate"]>;
 /** Name of a member that differs. */
 type Fault = string;
-/**
- * A signature of the proof with its file's report now and at the time of the proof; null where the
- * file or signature is missing.
- */
+/** Reports now and at the time of the proof; null where the file or signature is missing. */
 type SignatureToCompare = {
   readonly row: Recorded;
   readonly reports: readonly [now: SignatureReport, then: SignatureReport] | null;
@@ -34,10 +31,7 @@ const check = (state: CheckState, sentence: string): ProofCheck => ({
   sentence,
 });
 
-/**
- * Compares a proof's cards (certificate, revocation, time-stamp, level, integrity, pages) with
- * files and certificates. Not compared: `reason`, `warnings` and MD5, which prove nothing.
- */
+/** Compares what a proof shows with files and certificates, except `reason`, `warnings` and MD5. */
 export async function checkCards(
   context: CheckContext,
   given: readonly ReadFile[],
@@ -224,10 +218,7 @@ function compareNamed(
   ];
 }
 
-/**
- * The issuers shown are those of the certificate's path, up to a root of the proof; a reader's root
- * may end it earlier.
- */
+/** The certificate's path; a reader's root may end it earlier. */
 function hasPath(
   { issuers, valid_at_signing }: Card,
   certificate: Certificate,
@@ -247,10 +238,7 @@ function hasPath(
   return names.join("\n") === issuers.join("\n");
 }
 
-/**
- * The proof's OCSP answers and lists must say what is shown; their addresses are in the
- * certificate.
- */
+/** By the proof's OCSP answers and lists; their addresses are in the certificate. */
 function compareRevocation(
   shown: Card["revocation"],
   certificate: Certificate,

@@ -8,10 +8,7 @@ import type { CheckContext, CheckState, ProofCheck } from "./types.ts";
 
 const PEM = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+?)-----END CERTIFICATE-----/g;
 
-/**
- * Gives the certificates of a DER or PEM file as DER; none where there are none. Source: RFC 7468
- * §5.
- */
+/** DER or PEM to DER (RFC 7468 §5). */
 export function readCertificates(bytes: Uint8Array): readonly Uint8Array[] {
   try {
     const blocks = [...new TextDecoder("latin1").decode(bytes).matchAll(PEM)];
@@ -34,7 +31,6 @@ const check = (state: CheckState, sentence: string): ProofCheck => ({
   sentence,
 });
 
-/** Compares a proof's statements about the envelope with its journal. */
 export function checkFacts({ content, facts }: CheckContext): ProofCheck {
   const [fault] = [
     ...facts.faults,
@@ -125,7 +121,7 @@ function printFaults({ print }: ProofContent, facts: JournalFacts): readonly str
 
 const saysOnly = (proofOnly: boolean): string => (proofOnly ? "la preuve seule" : "le document");
 
-/** Gives the states of a proof, in French: a forged one may have several. */
+/** In French; a forged proof may have several. */
 function describeState(content: ProofContent): string {
   const said = (["completed", "cancelled", "declined", "expired"] as const).filter(
     (state) => content[state] === true,
@@ -185,7 +181,7 @@ function signatureFaults(
   return faults;
 }
 
-/** Whether a certificate (DER in base64) contains an address; null where it is not shown. */
+/** Null where it is not shown. */
 function statesAddress(der: string | null): boolean {
   const [readable] = der === null ? [] : readCertificates(fromBase64(der));
   return readable !== undefined && parseCertificate(readable).emails.length > 0;
@@ -243,7 +239,7 @@ function signerFaults(
     : faults;
 }
 
-/** The log updates hourly; another hour allows for an unavailable authority. */
+/** Hourly updates, and an hour of outage. */
 const LOGGED_WITHIN_MS = 2 * 3_600_000;
 
 function isLate(
@@ -259,7 +255,7 @@ function isLate(
   return inclusion === null || inclusion.entry.sequence < completedSequence;
 }
 
-/** Whether the log covers the final event: coverage of the beginning says nothing of the end. */
+/** Coverage of the beginning says nothing of the end. */
 export function isEndLogged(
   { inclusion }: Pick<ProofContent, "inclusion">,
   { completedSequence }: Pick<JournalFacts, "completedSequence">,

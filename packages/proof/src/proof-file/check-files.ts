@@ -10,7 +10,7 @@ import type { CheckContext, CheckState, ProofCheck } from "./types.ts";
 type Listed = ProofContent["files"][number];
 type Recorded = ProofContent["signatures"][number];
 
-/** Checks each file given, and reports each file of the proof that is missing. */
+/** Each file given, and each one missing. */
 export async function checkFiles(
   context: CheckContext,
   given: readonly ReadFile[],
@@ -100,7 +100,7 @@ const LINKED =
   "Les signataires, leurs certificats et leurs heures sont les mêmes dans le fichier et dans la preuve.";
 const NOT_LINKED = "Une signature que la preuve nomme n’est pas celle que le fichier porte.";
 
-/** Says, in French, how a file differs from the journal; null where it does not. */
+/** French; null where it does not differ. */
 function journalFault(
   context: CheckContext,
   work: FileWork,
@@ -194,7 +194,6 @@ function describeSigner({ signer_name, level }: Recorded): string {
   return level === null ? signer_name : `${signer_name} (${level})`;
 }
 
-/** Name, number, time and authority in the proof equal those in the file. */
 function isSame(
   { signer_name, serial_number, timestamp: stated }: Recorded,
   { certificate, timestamp }: SignatureReport,

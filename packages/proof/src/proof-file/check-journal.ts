@@ -11,7 +11,6 @@ const check = (name: ProofCheck["name"], state: CheckState, sentence: string): P
   sentence,
 });
 
-/** Recomputes the journal's chain and the commitments of the values shown. */
 export function checkJournal({ content }: CheckContext): readonly ProofCheck[] {
   const { events, disclosed } = content.journal;
   const broken = brokenAt(content);

@@ -220,15 +220,13 @@ export async function checkSealChain(
 }
 
 /**
- * Says whether a certificate is a seal's: the same authority issues signers, time-stamps and OCSP.
- * Source: RFC 5280 §4.2.1.3; EN 319 412-2 §4.3.2 (type A for natural persons: contentCommitment
- * alone).
+ * Not a signer's, time-stamp's or OCSP's of the same authority.
+ * Source: RFC 5280 §4.2.1.3; EN 319 412-2 §4.3.2 (natural persons: contentCommitment alone).
  */
 export function isSealCertificate({ keyUsage }: Certificate): boolean {
   return keyUsage !== null && keyUsage.has("digitalSignature") && keyUsage.has("nonRepudiation");
 }
 
-/** Says whether the reader trusts the roots; the proof's own claim is not checked. */
 export function checkRoot(
   roots: readonly RootFacts[],
   { content }: CheckContext,
@@ -252,7 +250,7 @@ export function checkRoot(
   );
 }
 
-/** Gives roots to compare (DER); all anchors where none is self-signed. */
+/** All anchors (DER) where none is self-signed. */
 export function namedRoots(anchors: readonly Uint8Array[]): readonly RootFacts[] {
   const roots = anchors
     .map(parseCertificate)

@@ -22,8 +22,7 @@ import type { CheckState, ProofCheck } from "./types.ts";
 type StampVerdict = { readonly check: ProofCheck; readonly provenAt: Date | null };
 
 /**
- * Checks the time-stamp of a proof's JWS: imprint, signature, path and unique encoding.
- * Shape: an authority that only the proof names proves no time.
+ * Imprint, signature, path and unique encoding; an authority only the proof names proves no time.
  * Source: RFC 3161 §2.2, §2.4.2.
  */
 export async function checkStamp(
@@ -81,9 +80,7 @@ function said(state: CheckState, sentence: string, provenAt: Date | null = null)
   return { check: { name: "stamp", state, subject: null, sentence }, provenAt };
 }
 
-/**
- * Names an authority outside the reader's anchors and the end of its path (DER), for comparison.
- */
+/** An authority outside the reader's anchors, and the end of its path (DER). */
 export function describeClaimed(
   { authorityName }: Pick<TimestampFacts, "authorityName">,
   chain: readonly Uint8Array[],
@@ -92,7 +89,7 @@ export function describeClaimed(
   return `«\u00a0${authorityName}\u00a0», que la preuve seule nomme (empreinte SHA-256 ${print})\u00a0: ses heures ne prouvent rien, à moins que vous ne donniez vous-même son certificat.`;
 }
 
-/** Validates the authority; null for one that leads to no anchor or to unreadable certificates. */
+/** Null without path to an anchor. */
 async function validateStamp(
   timestamp: TimestampFacts,
   evidence: Evidence,
@@ -111,7 +108,7 @@ async function validateStamp(
   return report.chain === null || !unknown.every((der) => path.has(toHex(der))) ? null : report;
 }
 
-/** Gives a token's content; null for another imprint or a non-canonical encoding. */
+/** Null for another imprint or a non-canonical encoding. */
 async function readToken(text: string, base64: string): Promise<TimestampFacts | null> {
   const token = fromBase64(base64);
   if (toBase64(token) !== base64 || !isStrictToken(token)) return null;

@@ -4,10 +4,7 @@ import { fromBase64, toHex } from "@paraphe/kernel/bytes";
 import { type SignatureReport, validate, type ValidationReport } from "@paraphe/pades";
 import type { GivenFile, CheckContext } from "./types.ts";
 
-/**
- * Finds a proof's signature in a file by the whole certificate; the organisation's may sign several
- * times, each in its own field.
- */
+/** By the whole certificate and the field: the organisation's may sign several times. */
 export function findSignature(
   report: ValidationReport,
   { field, certificate, certificate_sha256 }: ProofContent["signatures"][number],
@@ -22,10 +19,7 @@ export function findSignature(
   );
 }
 
-/**
- * `listed`: the proof's entries for this file; `report`: validation now; `reportThen`: at the time
- * of the proof, before a certificate expired.
- */
+/** `listed`: the proof's entries; `report`: now; `reportThen`: at the time of the proof. */
 export type ReadFile = GivenFile & {
   readonly hash: string;
   readonly listed: readonly ProofContent["files"][number][];
@@ -33,7 +27,7 @@ export type ReadFile = GivenFile & {
   reportThen(): Promise<ValidationReport>;
 };
 
-/** Hashes the files; validates each lazily, once per moment. */
+/** Validates lazily, once per moment. */
 export function readGivenFiles(
   { content, evidence, now, madeAt, provenAt }: CheckContext,
   given: readonly GivenFile[],

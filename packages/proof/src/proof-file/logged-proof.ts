@@ -4,17 +4,14 @@ import { isIncluded } from "./check-log.ts";
 import { readProofFile } from "./reader-trust.ts";
 
 /**
- * Result for a `preuve.json`. `none`: no proof; `uncovered`: no checkpoint covers its journal;
- * `broken`: invalid journal or path. `files`: SHA-256 of files named by covered events. The
- * checkpoint's issuer is not checked.
+ * `uncovered`: no checkpoint yet; `broken`: invalid journal or path. `files`: SHA-256, in covered
+ * events. The checkpoint's issuer is not checked.
  */
 export type LoggedProof =
   | { readonly state: "none" | "uncovered" | "broken" }
   | { readonly state: "covered"; readonly inclusion: Inclusion; readonly files: readonly string[] };
 
-/**
- * Reads a proof for the log: recomputes the journal and its path to the root. Loads no PDF code.
- */
+/** Loads no PDF code. */
 export function readLoggedProof(bytes: Uint8Array): LoggedProof {
   const content = readProofFile(bytes)?.file.proof;
   if (content === undefined) return { state: "none" };

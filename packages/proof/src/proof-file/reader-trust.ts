@@ -7,12 +7,11 @@ import {
 import { fromBase64 } from "@paraphe/kernel/bytes";
 import { type Evidence, validateCertificate } from "@paraphe/pades/parts";
 
-/** A `preuve.json` as parsed, and its content as JSON; null for any other file. */
+/** Parsed, and its content as JSON. */
 export type ReadProofFile = { readonly file: ProofFile; readonly content: unknown };
 
 /**
- * Parses a `preuve.json` written as the service does, to the byte (a final line feed is optional),
- * so that no byte can change unnoticed.
+ * To the byte (a final line feed is optional), so that no byte can change unnoticed.
  * Source: RFC 8259; `JSON.stringify` with two spaces.
  */
 export function readProofFile(bytes: Uint8Array): ReadProofFile | null {
@@ -30,13 +29,12 @@ export function readProofFile(bytes: Uint8Array): ReadProofFile | null {
   }
 }
 
-/** Why roots are trusted: given by the reader, sealed by a key they trust, or not at all. */
+/** By the reader, by a seal key they trust, or not at all. */
 export type RootTrust = "given" | "sealed" | "none";
 
 /**
- * `evidence`: of the proof, with the reader's anchors where given, and the proof's outside time
- * authorities. `trusted`: without authorities that only the proof names: a forger brings one of his
- * own, with any clock.
+ * `evidence`: the reader's anchors where given, and the proof's time authorities. `trusted`:
+ * without those that only the proof names, which a forger adds.
  */
 export type ReaderTrust = {
   readonly root: RootTrust;
@@ -48,9 +46,8 @@ export type ReaderTrust = {
 type Given = { readonly roots: readonly Uint8Array[]; readonly hasSealKeys: boolean };
 
 /**
- * Gives the trust for a proof. Outside authorities named for times alone, and their roots, are
- * trusted for nothing else, even if the reader gives them.
- * Errors: PadesError for an unreadable certificate of the proof.
+ * Authorities named for times alone, and their roots, are trusted for nothing else, even if given.
+ * Errors: PadesError for an unreadable certificate.
  */
 export async function readerTrust(
   { certificates, revocation }: ProofContent,
@@ -88,7 +85,6 @@ export async function readerTrust(
   };
 }
 
-/** Says whether a certificate is one of these, or issued one of them. */
 async function isOrIssued(der: Uint8Array, outside: readonly Uint8Array[]): Promise<boolean> {
   const evidence = { trustAnchors: { signers: [], timestamps: [der] }, certificates: outside };
   const reports = outside.map((one) =>

@@ -36,13 +36,12 @@ export type ProofCheck = {
   readonly sentence: string;
 };
 
-/** A root of trust. `fingerprint`: SHA-256 in upper-case pairs, as the service publishes it. */
+/** `fingerprint`: SHA-256 in upper-case pairs, as published. */
 export type RootFacts = { readonly name: string; readonly fingerprint: string };
 
 /**
- * `valid`: everything was checked; `invalid`: something failed; `indeterminate`: something could
- * not be checked.
- * `proof`: null for any other file; `limits`: French, what cannot be checked without the service.
+ * `valid`: everything was checked; `indeterminate`: something could not be.
+ * `limits`: French, what cannot be checked without the service.
  */
 export type ProofReport = {
   readonly verdict: "valid" | "indeterminate" | "invalid";
@@ -53,20 +52,19 @@ export type ProofReport = {
   readonly proof: ProofContent | null;
 };
 
-/** A signature as its file states it, not verified; null for absent values. */
+/** Stated by the file, not verified. */
 export type StatedSignature = {
   readonly file: string;
   readonly name: string | null;
   readonly at: Date | null;
 };
 
-/** A file to compare with the proof. `name`: given by the reader. */
+/** `name`: given by the reader. */
 export type GivenFile = { readonly name: string; readonly bytes: Uint8Array };
 
 /**
- * `roots`: certificates (DER) trusted by the reader, but those that the proof names for times
- * alone; `sealKeys`: RFC 7638 thumbprints of trusted seal keys, whose seal vouches for its roots.
- * With neither, the proof's roots are used and nothing is valid. `now`: moment of the check.
+ * `roots`: DER, never those named for times alone; `sealKeys`: RFC 7638 thumbprints, which vouch
+ * for a proof's roots. With neither, nothing is valid. `now`: moment of the check.
  */
 export type ProofRequest = {
   readonly proof: Uint8Array;
@@ -79,14 +77,14 @@ export type ProofRequest = {
 /** `evidence`, `trusted`: as in `ReaderTrust`. */
 export type CheckContext = {
   readonly content: ProofContent;
-  /** The journal's projection, the reference of all comparisons. */
+  /** The reference of all comparisons. */
   readonly facts: JournalFacts;
   readonly evidence: Evidence;
   readonly trusted: Evidence;
   readonly now: Date;
-  /** When the proof was made, by its own account. */
+  /** By its own account. */
   readonly madeAt: Date;
-  /** Proof of existence of the proof and its files; null without a valid time-stamp. */
+  /** Of the proof and its files; null without a valid time-stamp. */
   readonly provenAt: Date | null;
 };
 

@@ -26,9 +26,8 @@ type CheckedFile = {
 };
 
 /**
- * Validates files without a proof. `signatures`: what they state.
- * Shape: `roots` are DER; without the reader's root nothing passes, and only a proof knows that no
- * signer is missing.
+ * `signatures`: what the files state.
+ * Shape: `roots` are DER; without the reader's root nothing passes.
  */
 async function checkAlone(
   files: readonly GivenFile[],
@@ -137,9 +136,8 @@ type StatementContext = {
 };
 
 /**
- * Checks the statement in a printed page's address: its key, print and file.
- * Shape: `address` is `{service}/verify/{id}?sig=…#{statement}`; at another origin a true statement
- * was copied.
+ * Key, print and file of a printed page's statement.
+ * Shape: `{service}/verify/{id}?sig=…#{statement}`; at another origin a true statement was copied.
  */
 async function checkStatement(
   address: string,
@@ -185,10 +183,7 @@ function leadsElsewhere(place: string): ProofCheck {
   );
 }
 
-/**
- * Gives the address where it is not this print's page at this service; null where it is. Source:
- * WHATWG URL §4.5 (origin).
- */
+/** Null at this print's page of this service. Source: WHATWG URL §4.5 (origin). */
 function placeElsewhere(
   address: string,
   { service, printId }: { readonly service: string; readonly printId: string },
@@ -242,7 +237,6 @@ async function checkSigner(
 
 type PaperWork = { readonly files: readonly GivenFile[]; readonly isSigned: boolean };
 
-/** Compares the signed statement with the files. */
 function checkPaper(
   { statement: { hashPrefix } }: SignedStatement,
   { files, isSigned }: PaperWork,
@@ -265,7 +259,7 @@ function checkPaper(
   return { ...said, subject: own.name };
 }
 
-/** A proof or none, files, and the address of a page's QR code, or none. */
+/** `address`: of a page's QR code. */
 export type OfflineInput = Omit<ProofRequest, "proof"> & {
   readonly proof: Uint8Array | null;
   readonly address: string | null;
@@ -274,11 +268,7 @@ export type OfflineInput = Omit<ProofRequest, "proof"> & {
 /** `stated`: signatures of files without a proof, as these state them. */
 export type OfflineReport = ProofReport & { readonly stated: readonly StatedSignature[] };
 
-/**
- * Verifies a proof, files and a printed page's address, whichever are given.
- * Shape: without a proof nothing is valid; the files' signatures are validated and compared with
- * the printed page.
- */
+/** Shape: without a proof nothing is valid; files are validated and compared with the page. */
 export async function verifyOffline({
   proof,
   address,
@@ -325,10 +315,7 @@ export type Trust = "reader" | "service" | "nobody" | "unknown";
 /** `authorities`: PEM published by a service; null where there is none. */
 export type ReceivedInput = OfflineInput & { readonly authorities: Uint8Array | null };
 
-/**
- * Verifies received things by the reader's roots and keys or, without any, by a service's published
- * authorities. These can only add trust: what they do not recognise is reported as without them.
- */
+/** By the reader's roots and keys, else by published authorities, which can only add trust. */
 export async function verifyReceived({
   authorities,
   ...things

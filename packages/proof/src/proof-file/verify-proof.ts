@@ -13,7 +13,7 @@ import { readGivenFiles, type ReadFile } from "./given-files.ts";
 import { readerTrust, type ReadProofFile, readProofFile } from "./reader-trust.ts";
 import type { CheckContext, ProofCheck, ProofReport, ProofRequest } from "./types.ts";
 
-/** Gives the verdict: one failed check decides; an unchecked part excludes `valid`. */
+/** One failed check decides; an unchecked part excludes `valid`. */
 export function conclude(checks: readonly ProofCheck[]): Pick<ProofReport, "verdict" | "summary"> {
   const has = (state: ProofCheck["state"]) => checks.some((check) => check.state === state);
   if (has("failed"))
@@ -29,7 +29,7 @@ export function conclude(checks: readonly ProofCheck[]): Pick<ProofReport, "verd
   return { verdict: "valid", summary: "Tout a été vérifié, et tout tient." };
 }
 
-/** Checks that depend on the proof's own certificates, which a forger replaces with its root. */
+/** A forger replaces certificates with their root. */
 const ROOT_DEPENDENT: ReadonlySet<ProofCheck["name"]> = new Set([
   "seal",
   "stamp",
@@ -41,7 +41,7 @@ const ROOT_DEPENDENT: ReadonlySet<ProofCheck["name"]> = new Set([
   "paper",
 ]);
 
-/** Downgrades the checks that depend on the roots while the reader trusts none. */
+/** While the reader trusts no root. */
 export function downgradeUntrusted(checks: readonly ProofCheck[]): readonly ProofCheck[] {
   if (checks.some(({ name, state }) => name === "root" && state === "ok")) return checks;
   return checks.map((check) =>
@@ -57,10 +57,7 @@ function supposed({ sentence }: ProofCheck): string {
 
 type FileWork = { readonly context: CheckContext; readonly files: readonly ReadFile[] };
 
-/**
- * Downgrades signatures whose times only the proof's own authority proves; other comparisons of
- * files use the service's view, which trusts that authority.
- */
+/** Times that only the proof's own authority proves; other comparisons use the service's view. */
 async function downgradeUntrustedTimes(
   checks: readonly ProofCheck[],
   { context, files }: FileWork,
@@ -106,7 +103,7 @@ const said = (state: ProofCheck["state"], sentence: string): ProofCheck => ({
   sentence,
 });
 
-/** Checks that all have signed, by the journal and by the proof's own status. */
+/** By the journal and by the proof's own status. */
 function checkCompletion(content: ProofContent, facts: JournalFacts): ProofCheck {
   const { signers, completed, cancelled, purged, files, verdict, reason, chain, signatures } =
     content;
@@ -167,10 +164,8 @@ export const LIMITS = [
 ] as const;
 
 /**
- * Verifies a `preuve.json` and its PDF files offline.
  * Shape: `roots` are DER, `sealKeys` RFC 7638 thumbprints. Any bytes give a report.
- * Source: EN 319 102-1 §5 (signatures), RFC 7515 (seal), RFC 9162 §2.1.3 (inclusion), RFC 3161
- * (time-stamps).
+ * Source: EN 319 102-1 §5 (signatures), RFC 7515 (seal), RFC 9162 §2.1.3 (inclusion), RFC 3161.
  */
 export async function verifyProof(request: ProofRequest): Promise<ProofReport> {
   const read = readProofFile(request.proof);
@@ -179,7 +174,7 @@ export async function verifyProof(request: ProofRequest): Promise<ProofReport> {
   try {
     return await checkAll(read, request);
   } catch (error) {
-    // Unreadable certificates are a fault of the proof; any other error is a bug.
+    // Any other error is a bug.
     if (!(error instanceof PadesError || error instanceof DOMException)) throw error;
     const broken = {
       name: "form",

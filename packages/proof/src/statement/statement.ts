@@ -41,12 +41,10 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const WRITTEN = /^[A-Za-z0-9_-]{122}$/;
 
 /**
- * Gives the fragment of a page's QR code: 122 base64url characters.
+ * The fragment of a page's QR code: 122 base64url characters.
  * Shape: version (1 byte) ‖ key id (4) ‖ day since 1970 (2) ‖ page (2) ‖ pages (2) ‖ hash prefix
- * (16) ‖ r‖s (64), over the domain, the print's id (16 bytes, already in the address) and all but
- * the signature.
- * Errors: RangeError for a page, day or hash that does not fit; TypeError for an id that is no
- * UUID.
+ * (16) ‖ r‖s (64), over the domain, the print's id (16 bytes) and all before the signature.
+ * Errors: RangeError for a value that does not fit; TypeError for an id that is no UUID.
  */
 export async function signStatement(statement: Statement, key: StatementKey): Promise<string> {
   const head = writeHead(statement, await keyIdOf(key.subjectPublicKey));
@@ -56,7 +54,7 @@ export async function signStatement(statement: Statement, key: StatementKey): Pr
   return toBase64Url(Uint8Array.of(...head, ...signature));
 }
 
-/** Parses a fragment without verifying it; null for an unknown version or form. */
+/** Verifies nothing; null for an unknown version or form. */
 export function readStatement(printId: string, fragment: string): SignedStatement | null {
   if (!UUID.test(printId) || !WRITTEN.test(fragment)) return null;
   const bytes = fromBase64Url(fragment);
@@ -79,10 +77,7 @@ export function readStatement(printId: string, fragment: string): SignedStatemen
   };
 }
 
-/**
- * Gives the key that signed, null when none did.
- * Shape: `keys` are DER SubjectPublicKeyInfo; only P-256 keys count.
- */
+/** Null when none did. `keys` are DER SubjectPublicKeyInfo; only P-256 counts. */
 export async function verifyStatement(
   signed: SignedStatement,
   keys: readonly Uint8Array[],

@@ -53,7 +53,7 @@ test("every table has an owner", async () => {
 
 type LintReport = { diagnostics: { code: string; filename: string }[] };
 
-/** Runs oxlint with the repository's own configuration on a copy of the fixtures, outside of the folders that it lets off. */
+/** Runs the repository's oxlint on a copy of the fixtures, outside its ignored folders. */
 async function lint(folder: string): Promise<LintReport> {
   const oxlint = join(root, "node_modules/.bin/oxlint");
   return new Promise((resolve, reject) => {

@@ -3,7 +3,6 @@ import { describe, expect, it, test } from "vitest";
 import { declineRequest, recipientRequest, titleSchema } from "./envelope.ts";
 import { plainLines, plainText, quotationOf } from "./person-rules.ts";
 
-/** What ends a line, hides or turns the words around it. */
 const TRICKS = [
   ..."\n\r\t\u0000\u001b\u007f\u0085\u009b\u2028\u2029\u200b\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u2060\ufeff\u00ad\u2062\u3164",
 ];

@@ -83,7 +83,6 @@ const HOSTILE = [
   "Cаmille Durand",
 ];
 
-/** Everything that one person names and another reads. */
 const NAMED: readonly (readonly [
   string,
   (text: string) => {
@@ -114,7 +113,7 @@ describe.each(NAMED)("%s", (what, read) => {
     );
   });
 
-  // An account's name holds no angle bracket at all.
+  // Accounts refuse angle brackets.
   test.each(HONEST.filter((text) => what !== "an account" || !/[<>]/.test(text)))(
     "is taken as it is written: %j",
     (text) => {

@@ -21,7 +21,7 @@ type Told = {
 
 type Entry = string | readonly [action: string, told: Told];
 
-/** Events of these actions, one a minute. */
+/** One event a minute. */
 function journal(...told: readonly Entry[]): readonly FactEvent[] {
   return told.map((one, index) => {
     const [action, { actor = "system", detail = {}, personal = {} }] =
@@ -110,7 +110,7 @@ describe("the projection of a journal", () => {
       closed: [],
       faults: [],
     });
-    // A name may hold the sign that ends an id.
+    // Names may contain the separator.
     expect([...facts.names]).toEqual([
       ["r1", "Paul"],
       ["r2", "Zoé: l’aînée"],
@@ -159,7 +159,7 @@ describe("the projection of a journal", () => {
     expect(since(consent("recipient:r1", at(0)))).toEqual([at(0)]);
     expect(since(consent("recipient:r1", at(59)))).toEqual([at(3)]);
     expect(since(consent("recipient:r1"))).toEqual([at(3)]);
-    // A member's consent names the recipient whom they sign as.
+    // A member's consent names the recipient.
     expect(
       since(
         ["consent_given", { actor: "user:u1", detail: { recipient: "r1" } }],
@@ -241,7 +241,7 @@ describe("the projection of a journal", () => {
       sender: { name: "Anne", email: "anne@exemple.fr" },
     });
     expect([facts.uploaded.get("d1"), facts.originals.get("d1")]).toEqual(["up", "or"]);
-    // The number was taken away, and whoever looked was at the former address.
+    // The number was removed, and the former address had opened it.
     expect(read(created, sent, invited, seen, corrected).parties.get("r1")).toMatchObject({
       email: "p@ailleurs.fr",
       phone: null,

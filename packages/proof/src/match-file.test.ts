@@ -16,7 +16,7 @@ const MADE: JournalSignature = {
   reach: null,
 };
 
-/** A signature as a validation found it: by Paul, in his own field, under the service's root. */
+/** Paul's signature in his own field, under the service's root. */
 const found = (
   part: Partial<SignatureReport> = {},
   certificate: Partial<NonNullable<SignatureReport["certificate"]>> = {},
@@ -175,7 +175,7 @@ describe("the file that the journal names", () => {
     expect(named([first, second, whole])).toBe(true);
     expect(named([whole])).toBe(true);
     expect(named([second, whole, whole])).toBe(true);
-    // In whatever order a validation gives them, and twice.
+    // In any order, and twice.
     expect(named([first, second, whole], { ends: [bytes.length, 6, 13, 13] })).toBe(true);
   });
 

@@ -124,7 +124,7 @@ describe.skipIf(missingObjectStore())("a service that keeps its files in a bucke
     expect((await upload("Après")).status).toBe(201);
     expect(await files.get(sha256)).toEqual(text("avant"));
     await other.check();
-    // The last answer stands for a second.
+    // The last answer is valid for a second.
     await expect.poll(isStoreReady, { timeout: 10_000 }).toBe(true);
   }, 30_000);
 
@@ -184,7 +184,7 @@ describe.skipIf(missingObjectStore())("a service that keeps its files in a bucke
         );
       for (const fault of ["cut short", "wrong bytes"] as const) {
         for (const look of [read, streamed]) {
-          // One that has not hashed the file yet.
+          // A store that has not hashed the file yet.
           const fresh = await reopen();
           proxy.meet(fault, { times: 1, method: "GET" });
           expect(await look(fresh)).toBe(true);
@@ -198,7 +198,7 @@ describe.skipIf(missingObjectStore())("a service that keeps its files in a bucke
         proxy.meet(null);
         expect(await read(fresh)).toBe(true);
       }
-      // Of a file that is known, a break in the middle is mended from there on.
+      // A broken download of a known file resumes.
       expect(await streamed(files)).toBe(true);
       proxy.seen();
       proxy.meet("cut short", { times: 1, method: "GET" });
@@ -271,7 +271,7 @@ describe.skipIf(missingObjectStore())("a service that keeps its files in a bucke
       expect(await files.get(await files.put(text("encore ouvert")))).toEqual(
         text("encore ouvert"),
       );
-      // Copied already, and damaged since.
+      // Damaged after the copy.
       await writeFile(join(folder, pathOf(sound)), "SAIN");
       await files.remove(sha256);
       await files.put(text("abîmé"));

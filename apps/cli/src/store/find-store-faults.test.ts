@@ -43,12 +43,12 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => service.close());
 
-/** Breaks something in one transaction that is never committed, and gives what is found. */
+/** In a transaction that is rolled back. */
 async function faultsAfter(harm: readonly string[]): Promise<StoreFault[]> {
   const { owner, files, clock } = service.platform;
   const trx = await owner.startTransaction().execute();
   try {
-    // The journal refuses every change: only somebody with the database in hand gets around its trigger.
+    // Only the database's owner can disable the journal's trigger.
     await trx.executeQuery(compiled("alter table audit_events disable trigger user"));
     await trx.executeQuery(compiled("delete from audit_details where envelope_id = :envelope"));
     for (const statement of harm) await trx.executeQuery(compiled(statement));
@@ -404,7 +404,6 @@ describe("verify-store since the last check without fault", () => {
         lines.find((line) => line.startsWith(`${invariant}. `)) ?? "",
       )?.[1],
     );
-  /** The same completion told twice to one address. */
   const tellTwice = (envelope: string) =>
     sql`insert into notices (id, dedupe_key, kind, channel, destination, message_id, envelope_id, state, created_at)
       select gen_random_uuid(), ${envelope} || n, 'completed', 'email', 'x@exemple.fr', '<' || ${envelope} || n || '>', ${envelope}, 'sent', now()
@@ -453,14 +452,14 @@ describe("verify-store of many journals", () => {
         select gen_random_uuid(), 1, now(), 'system', 'envelope_created', '{}', sha256(n::text::bytea) from generate_series(1, ${MANY}::int) n`.execute(
         trx,
       );
-      // Before the first leaf: what was in the log long ago.
+      // Before the first leaf, as from long ago.
       await sql`insert into transparency_leaves (leaf_index, envelope_id, sequence, head)
         select - row_number() over (), envelope_id, sequence, hash from audit_events
         where not exists (select from envelopes where id = envelope_id)`.execute(trx);
     });
   });
 
-  /** Rows of these tables that the work read. */
+  /** Rows of these tables read by the work. */
   async function rowsRead(tables: string, work: () => Promise<unknown>): Promise<number> {
     const { db, owner } = service.platform;
     const count = async () => {

@@ -13,7 +13,7 @@ import { createMember, signIn } from "../../../server/testing/member.ts";
 import { runKeys } from "../keys/run-keys.ts";
 
 const SCRIPT = fileURLToPath(new URL("../main.ts", import.meta.url));
-/** Whatever asks the network for anything ends the process. */
+/** Any network call ends the process. */
 const NO_NETWORK = `data:text/javascript,${encodeURIComponent(`
   import net from "node:net"; import dns from "node:dns"; import dgram from "node:dgram";
   const refuse = () => { console.error("asked the network"); process.exit(99); };
@@ -21,10 +21,10 @@ const NO_NETWORK = `data:text/javascript,${encodeURIComponent(`
 `)}`;
 let folder: string;
 
-/** A service that makes a proof, has its keys replaced, makes another, and is gone: its database, its files and its keys with it. */
+/** A service makes proofs before and after its keys are replaced, and is removed with its data. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "paraphe-verify-"));
-  // A little in the past: the clock is moved, and the command has the machine's.
+  // In the past: the command uses the machine's clock.
   const test = await createTestApp({
     settings: { rateLimits: "off" },
     now: new Date(Date.now() - 300_000),
@@ -35,7 +35,7 @@ beforeAll(async () => {
     writeFile(join(folder, name), (await anybody.get(address)).bytes);
   const envelope = await createSent(owner, { recipients: [PAUL] });
   await signAsGuest(test, envelope.id, PAUL.email);
-  // The log's checkpoint waits a moment for others.
+  // The log's checkpoint is deferred.
   await test.settle({ deferred: "run" });
   const made = (
     await owner.post("/api/signature/prints/generate/", { envelope: envelope.id, qr_type: "page" })
@@ -47,7 +47,7 @@ beforeAll(async () => {
   for (const purpose of ["seal", "tsa", "ca"])
     if ((await runKeys(test.platform, ["rotate", purpose], {})).code !== 0)
       throw new Error(`The key was not replaced: ${purpose}`);
-  // Whatever the service read of its keys is half a minute old at most.
+  // Keys are cached for half a minute.
   test.platform.clock.advance({ minutes: 1 });
   await save("preuve-apres.json", made.proof_url);
   await save("ca-apres.pem", "/pki/ca.pem");
@@ -56,7 +56,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Runs the command as npm does, from the folder of the files, without a network. */
+/** As npm does, without a network. */
 function run(...words: string[]): { readonly code: number | null; readonly text: string } {
   const environment = {
     PATH: process.env["PATH"] ?? "",

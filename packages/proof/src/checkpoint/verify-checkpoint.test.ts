@@ -56,7 +56,7 @@ async function makeSigner(
   return webCryptoSigner(pair.privateKey, [certificate]);
 }
 
-/** Signs any text in the place of the payload; `r‖s`, as WebCrypto gives it, is what a JWS has. */
+/** Signs any payload. */
 async function checkpointOf(
   text: string,
   sealed = STATED,
@@ -97,7 +97,6 @@ async function checkpointOf(
   };
 }
 
-/** A DER ECDSA value as r‖s. */
 function rawOf(der: Uint8Array): Uint8Array {
   const halves: Buffer[] = [];
   for (let offset = 2; offset < der.length; ) {
@@ -115,7 +114,6 @@ function rawOf(der: Uint8Array): Uint8Array {
 const canonical = ({ at, log, previous, root, size }: typeof STATED) =>
   JSON.stringify({ at, log, previous: { root: previous.root, size: previous.size }, root, size });
 
-/** A service's root, its seal and its time-stamping authority. */
 async function makeAuthorities() {
   const pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-384" }, true, [
     "sign",
@@ -145,7 +143,6 @@ beforeAll(async () => {
   sound = await checkpointOf(canonical(STATED));
 });
 
-/** A checkpoint that says the same, by others. */
 async function forgedBy(
   signers: Partial<Record<"seal" | "authority", Signer>>,
 ): Promise<Checkpoint> {
@@ -359,7 +356,7 @@ describe("a checkpoint is refused", () => {
             Buffer.from(changed, "base64").equals(Buffer.from(text, "base64")) &&
             changed.split(".").length === text.split(".").length;
           if (isSame) return;
-          // Some bytes of a token no signature covers, and they say nothing: such a one is not written to the letter.
+          // Changed bytes outside a token's signature make its encoding non-canonical.
           const isWritten = member === "signature" || isStrictToken(Buffer.from(changed, "base64"));
           expect((await verifyCheckpoint({ ...sound, [member]: changed })).ok && isWritten).toBe(
             false,

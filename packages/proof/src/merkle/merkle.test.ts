@@ -17,7 +17,7 @@ import {
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 const bytes = (text: string) => new Uint8Array(Buffer.from(text, "hex"));
 
-/** The entries, roots and paths that the test suites of Certificate Transparency's own implementations share (RFC 6962 hashes as RFC 9162 does). */
+/** Vectors of Certificate Transparency's test suites (RFC 6962 hashes, as in RFC 9162). */
 const ENTRIES = [
   "",
   "00",
@@ -53,7 +53,7 @@ const KNOWN = {
 const leaves = (count: number, seed = "leaf") =>
   Array.from({ length: count }, (_, index) => leafHash(Buffer.from(`${seed} ${index}`)));
 
-/** The tree hash as RFC 9162 §2.1.1 writes it, over the entries' hashes: what the quick ways are held against. */
+/** RFC 9162 §2.1.1 by definition. */
 function naiveRoot(hashes: readonly Uint8Array[]): Uint8Array {
   if (hashes.length === 0) return createHash("sha256").digest();
   if (hashes.length === 1) return hashes[0] as Uint8Array;
@@ -270,7 +270,7 @@ describe("verification refuses", () => {
           index === where % first ? flipped(hash, bit) : hash,
         );
         const others = [
-          // The operator's case: the past rewritten, a new path made with care.
+          // The operator rewrites the past and builds a new path.
           { ...claim, secondRoot: rootOf(rewritten), path: consistencyPath(rewritten, first) },
           { ...claim, firstRoot: flipped(claim.firstRoot, bit) },
           { ...claim, secondRoot: flipped(claim.secondRoot, bit) },

@@ -72,12 +72,25 @@ async function lint(folder: string): Promise<LintReport> {
   });
 }
 
+const lines = (count: number, line: (number: number) => string): string =>
+  Array.from({ length: count }, (_, index) => `${line(index + 1)}\n`).join("");
+/** `max-lines-per-function` in `.oxlintrc.json`. */
+const FUNCTION_LINES = 115;
+/** A file and two functions, a line longer than the linter's limits. */
+const TOO_LONG = {
+  "max-lines.ts": lines(601, (number) => `export const value${number} = ${number};`),
+  "max-lines-per-function.ts": `export function long(): number {\n  let total = 0;\n${lines(FUNCTION_LINES - 3, (number) => `  total += ${number};`)}  return total;\n}\n`,
+  "max-lines-per-function.tsx": `export function LongList() {\n  return (\n    <ul>\n${lines(FUNCTION_LINES - 5, (number) => `      <li>${number}</li>`)}    </ul>\n  );\n}\n`,
+};
+
 describe("the linter", () => {
   const context = { folder: "", report: { diagnostics: [] } as LintReport };
 
   beforeAll(async () => {
     context.folder = await mkdtemp(join(tmpdir(), "paraphe-fences-"));
     await cp(join(fixtures, "lint"), join(context.folder, "src"), { recursive: true });
+    for (const [name, text] of Object.entries(TOO_LONG))
+      await writeFile(join(context.folder, "src", name), text);
     await cp(join(root, ".oxlintrc.json"), join(context.folder, ".oxlintrc.json"));
     const options = {
       strict: true,

@@ -2,8 +2,8 @@ import { defineConfig } from "@playwright/test";
 import { findBrowser } from "./packages/pades/testing/find-browser.ts";
 
 /**
- * Chromium takes the last list it is given: these are Playwright's own that matter here, then the pages behind the address bar, which would be loaded for
- * every context and cost as much as a page of ours.
+ * Chromium uses the last list: Playwright's relevant ones, then the address bar's pages, which each
+ * context would load.
  */
 const DISABLED_FEATURES = [
   "AimEnabled",
@@ -24,14 +24,14 @@ const DISABLED_FEATURES = [
   "SpareRendererForSitePerProcess",
 ];
 
-/** The stories in a real browser, at a phone's and at a desk's width. All share one service, where each process has people of its own: two go side by side. */
+/** Stories at a phone's and a desk's width on one service; each process has its own people. */
 export default defineConfig({
   testDir: "tests/journeys",
   testMatch: "**/*.spec.ts",
   globalSetup: "./tests/journeys/global-setup.ts",
   outputDir: "test-results/journeys",
   workers: 2,
-  // A story that passes the second time only is named as unsteady at the end of `npm test`.
+  // A second pass is reported as unsteady.
   retries: 1,
   timeout: 480_000,
   expect: { timeout: 15_000 },
@@ -42,14 +42,14 @@ export default defineConfig({
     ignoreHTTPSErrors: true,
     locale: "fr-FR",
     timezoneId: "Europe/Paris",
-    // Kept of the second try only: watching every step costs each story, and a film of the screen a third of its time on two cores without a graphics card.
+    // Recording costs each story, a film a third of its time without a graphics card.
     trace: { mode: "on-first-retry", screenshots: false, snapshots: true, sources: false },
     screenshot: "only-on-failure",
     launchOptions: {
       executablePath: findBrowser(),
       args: [
         "--no-sandbox",
-        // The browser itself accepts the certificate: it then stores what it loads, and takes a service worker. The lenience of a context does neither.
+        // In the browser, not the context: then it caches and accepts a service worker.
         "--ignore-certificate-errors",
         "--disable-gpu",
         "--disable-quic",
@@ -61,7 +61,7 @@ export default defineConfig({
       ],
     },
   },
-  // A story of the mouse or of a finger bears a tag: it is not run, rather than skipped, where there is none.
+  // Mouse and touch stories have a tag, and do not run elsewhere.
   projects: [
     {
       name: "390",
@@ -76,7 +76,7 @@ export default defineConfig({
     {
       name: "1440",
       grepInvert: /@touch/,
-      // What moves is drawn sixty times a second: it does at the phone's width alone, and here is seen as those who ask for less motion see it.
+      // Animations cost 60 frames a second: they run at the phone's width alone.
       use: { viewport: { width: 1440, height: 900 }, contextOptions: { reducedMotion: "reduce" } },
     },
   ],

@@ -2,14 +2,15 @@ import { defineConfig } from "vitest/config";
 import { CLIENT_PROJECTS } from "./apps/web/vitest.config.ts";
 import { SpreadLongTests } from "./scripts/spread-long-tests.ts";
 
-/** As on the server: a process goes from file to file and reads each module once, by Node itself. Anew for each file, that was most of what the small ones cost. */
+/**
+ * A process loads each module once for all its files: a fresh load is most of a small file's cost.
+ */
 const IN_ONE_PROCESS = {
   pool: "forks",
   isolate: false,
   experimental: { viteModuleRunner: false },
 } as const;
 
-/** Each workspace is a project with its own set-up, the client's two; the scripts' and the repository-wide tests are two more. */
 export default defineConfig({
   test: {
     sequence: { sequencer: SpreadLongTests },

@@ -6,8 +6,9 @@ import * as story from "../tests/support/story.ts";
 import { type AttackName, CONNECTIONS, STREAMS } from "./attack-names.ts";
 
 /**
- * An attack, in a thread of its own, so that what its client costs is in nobody's way. It begins when it is told to "go", and ends at "stop".
- * Data: the address that is attacked, whose page gives the token of forms at `tokenFrom`. Says when it is ready, and when it has ended.
+ * An attack in its own thread, so that its client's cost is not measured. Starts at "go", ends at
+ * "stop"; reports ready and ended.
+ * Data: the address, and the page `tokenFrom` with the forms' token.
  */
 const { url, tokenFrom, name } = workerData as {
   readonly url: string;
@@ -15,9 +16,9 @@ const { url, tokenFrom, name } = workerData as {
   readonly name: AttackName;
 };
 
-/** Large requests come this often, whether or not the last one was answered: a flood from one line, not a closed loop. */
+/** Open loop: answers are not awaited. */
 const LARGE_EVERY_MS = 250;
-/** Small ones: twice as often as the limits (off here) let one network ask. */
+/** Twice the rate limit of one network (limits are off here). */
 const SMALL_EVERY_MS = 10;
 
 const bytesOf = (json: unknown) => ({
@@ -25,7 +26,7 @@ const bytesOf = (json: unknown) => ({
   bytes: new TextEncoder().encode(JSON.stringify(json)),
 });
 
-/** Each begins, and gives what ends it. */
+/** Each starts, and gives its stop. */
 const ATTACKS: Readonly<Record<AttackName, (anyone: ApiClient) => () => Promise<unknown>>> = {
   accents(anyone) {
     const raw = bytesOf({
@@ -68,7 +69,7 @@ for (;;) {
   tell("ended");
 }
 
-/** Sends that often, and gives what waits for the answers that are left. */
+/** Gives what awaits the remaining answers. */
 function sendEvery(everyMs: number, send: () => Promise<unknown>): () => Promise<unknown> {
   const sent: Promise<unknown>[] = [];
   const timer = setInterval(() => sent.push(send().catch(() => {})), everyMs);
@@ -78,7 +79,7 @@ function sendEvery(everyMs: number, send: () => Promise<unknown>): () => Promise
   };
 }
 
-/** Opens streams that begin a body and do not end it, and gives what closes them. A connection that the service has closed is opened again. */
+/** Opens streams with unfinished bodies, reopens closed ones, and gives their stop. */
 function openUnendedStreams({ cookies }: ApiClient): () => Promise<void> {
   let closing = false;
   const sessions = new Set<ReturnType<typeof connectHttp2>>();

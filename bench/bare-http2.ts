@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createSecureServer } from "node:http2";
 
-/** A server with nothing on it but Node: what streams that never end cost whoever asks it for a page, and their client, is the floor of what they cost the service. */
+/** A server of Node alone: the floor for the cost of unfinished streams. */
 const pair = readFileSync(process.argv[2] ?? "", "utf8");
 const page = "x".repeat(5_000);
 

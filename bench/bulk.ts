@@ -1,14 +1,15 @@
-import { killBatch } from "./kill-batch.ts";
-import { openDatabase } from "../tests/support/open-database.ts";
-import { startMailServer } from "../tests/support/start-mail-server.ts";
-import { type RunningServer, startServer } from "../tests/support/start-server.ts";
-import * as story from "../tests/support/story.ts";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { ApiClient } from "../tests/support/api-client.ts";
+import { makeContract } from "../tests/support/make-contract.ts";
+import { openDatabase } from "../tests/support/open-database.ts";
+import { readLocalMailbox } from "../tests/support/read-local-mailbox.ts";
+import { startMailServer } from "../tests/support/start-mail-server.ts";
+import { type RunningServer, findFreePort, startServer } from "../tests/support/start-server.ts";
+import * as story from "../tests/support/story.ts";
 import { measureCpuFloorMs } from "./cpu-floor.ts";
-import { percentile } from "./percentile.ts";
-import { readCpuShares, readMemoryMb, type Share } from "./process-tree.ts";
-import type { BenchRow } from "./row.ts";
-import { samplePdf } from "./sample-pdf.ts";
+import { type BenchRow, percentile } from "./figures.ts";
+import { type Share, readCpuShares, readMemoryMb } from "./process-tree.ts";
+import { samplePdf } from "./sample-files.ts";
 
 const API = "/api/signature";
 const PERSON = {
@@ -19,10 +20,10 @@ const PERSON = {
 };
 const FEW = 10;
 const MANY = 500;
-/** One list call after the other, with a pause of a person's; at rest for as long as shows the slow ones too. */
+/** A person's pause between list calls; long enough at rest to show slow ones. */
 const PAUSE_MS = 40;
 const IDLE_MS = 10_000;
-/** Reading how much memory is held costs the machine as much in idle calls as in busy ones: both are timed beside it. */
+/** Reading memory costs idle and busy calls alike: both are timed beside it. */
 const SAMPLE_MS = 250;
 const SHARES: readonly (readonly [Share, string])[] = [
   ["server", "the server process"],
@@ -33,7 +34,7 @@ const SHARES: readonly (readonly [Share, string])[] = [
 type Watched = { readonly peakMb: number; readonly listMs: readonly number[] };
 type Run = Watched & { readonly perSecond: number; readonly cpu: Readonly<Record<Share, number>> };
 
-/** Over real HTTP: batches of 10 and of 500 documents of 50 KB, and the list calls of somebody who works meanwhile. */
+/** Batches of 10 and 500 documents of 50 KB over HTTP, beside list calls. */
 export async function benchBulk(): Promise<BenchRow[]> {
   const mails = await startMailServer();
   const server = await startServer({ env: { SMTP_URL: mails.url, RATE_LIMITS: "off" } });
@@ -77,7 +78,7 @@ export async function benchBulk(): Promise<BenchRow[]> {
   }
 }
 
-/** Reads the lists as somebody who works does, and how much memory is held at most, until the work is over. */
+/** Calls lists and samples peak memory until the work ends. */
 async function watch(
   server: RunningServer,
   client: ApiClient,
@@ -163,7 +164,7 @@ function rowsOf({ few, many, again, idle, floorMs }: Runs): BenchRow[] {
   ];
 }
 
-/** The same number, on a service that is killed three times: how many signatures there are too many, or too few. */
+/** On a service killed three times: signatures missing or too many. */
 async function benchKills(): Promise<BenchRow[]> {
   const { tally, server, owner } = await killBatch({
     documents: MANY,
@@ -203,7 +204,7 @@ async function sendBatch(
   return (answer.json as { readonly id: string }).id;
 }
 
-/** Each document is another file: a comment after its end, which changes nothing of it. */
+/** A trailing comment makes each file distinct. */
 function distinct(pdf: Uint8Array, index: number): Uint8Array {
   return new Uint8Array(Buffer.concat([pdf, Buffer.from(`%${index}-${performance.now()}\n`)]));
 }
@@ -214,7 +215,7 @@ async function timeList(client: ApiClient): Promise<number> {
   return performance.now() - started;
 }
 
-/** Asked of the database, not of the service, and of one row: files counted each time were a tenth of PostgreSQL's share. */
+/** From one row of the database: counting files was a tenth of PostgreSQL's share. */
 async function waitForEnd(
   database: Awaited<ReturnType<typeof openDatabase>>,
   id: string,
@@ -236,4 +237,109 @@ async function waitForEnd(
 
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+const SYNDIC = {
+  username: "clemence",
+  email: "clemence@exemple.fr",
+  firstName: "Clémence",
+  lastName: "Aubry",
+};
+const ENV = { RATE_LIMITS: "off" };
+
+/** Counts after a batch; all equal the documents if each was signed once. */
+export type BatchTally = {
+  readonly done: number;
+  readonly envelopes: number;
+  readonly acts: number;
+  readonly signatures: number;
+  readonly events: number;
+  /** About the end, to its owner. */
+  readonly messages: number;
+};
+export type KilledBatch = {
+  readonly id: string;
+  readonly tally: BatchTally;
+  readonly server: RunningServer;
+  readonly owner: ApiClient;
+};
+
+/**
+ * Signs a batch on its own service, killed (SIGKILL) and restarted at these counts. The caller
+ * closes both.
+ */
+export async function killBatch({
+  documents,
+  killedAt,
+  withinMs,
+}: {
+  documents: number;
+  killedAt: readonly number[];
+  withinMs: number;
+}): Promise<KilledBatch> {
+  let server = await startServer({ env: ENV, port: await findFreePort() });
+  await story.registerPerson({ url: server.url, mails: readLocalMailbox(server.url) }, SYNDIC);
+  const first = await story.logIn(server.url, SYNDIC.username);
+  const id = await sendOneBatch(first, documents);
+  first.close();
+  for (const count of killedAt) {
+    await waitFor(server, { id, withinMs, isReached: ({ done }) => done >= count });
+    await server.kill();
+    const { dataDir, url } = server;
+    server = await startServer({ env: ENV, dataDir, port: Number(new URL(url).port) });
+  }
+  const tally = await waitFor(server, {
+    id,
+    withinMs,
+    isReached: ({ done, messages }) => done === documents && messages > 0,
+  });
+  const owner = await story.logIn(server.url, SYNDIC.username);
+  return { id, tally, server, owner };
+}
+
+async function sendOneBatch(owner: ApiClient, documents: number): Promise<string> {
+  const form = new FormData();
+  form.append(
+    "placement",
+    JSON.stringify({ page: -1, x: 0.55, y: 0.75, width: 0.3, height: 0.08 }),
+  );
+  form.append("signature", JSON.stringify(story.DRAWN));
+  const contract = await makeContract("lot");
+  for (let index = 0; index < documents; index += 1)
+    form.append(
+      "files",
+      new Blob([Buffer.concat([contract, Buffer.from(`%${index}\n`)])]),
+      `Attestation ${index}.pdf`,
+    );
+  return story.expectStatus(await owner.post("/api/signature/batch-sign/", { form }), 202, "batch")
+    .json.id;
+}
+
+type Waiting = {
+  readonly id: string;
+  readonly withinMs: number;
+  readonly isReached: (tally: BatchTally) => boolean;
+};
+
+async function waitFor(
+  { dataDir }: RunningServer,
+  { id, withinMs, isReached }: Waiting,
+): Promise<BatchTally> {
+  const database = await openDatabase(dataDir);
+  try {
+    for (const until = Date.now() + withinMs; Date.now() < until; await sleep(20)) {
+      const [tally] = await database.query<BatchTally>(
+        `select (select count(*)::int from batch_items where job_id = $1 and status = 'done') as done,
+          (select count(*)::int from envelopes) as envelopes, (select count(*)::int from signing_acts where method = 'bulk') as acts,
+          (select count(*)::int from signatures) as signatures,
+          (select count(*)::int from audit_events where action = 'envelope_completed') as events,
+          (select count(*)::int from notices where kind = 'batch_ended') as messages`,
+        [id],
+      );
+      if (tally !== undefined && isReached(tally)) return tally;
+    }
+    throw new Error("the batch does not go on");
+  } finally {
+    await database.close();
+  }
 }

@@ -5,15 +5,18 @@ import { signAs } from "../packages/pades/testing/sign-flow.ts";
 import { TEST_NOW, createTestPki, trusting } from "../packages/pades/testing/test-pki.ts";
 import { loadFonts } from "../apps/server/src/platform/fonts/load-fonts.ts";
 import { DRAWN, FIELDS, PREFIX } from "./core-stage.ts";
-import type { BenchRow } from "./row.ts";
-import { samplePdf } from "./sample-pdf.ts";
+import type { BenchRow } from "./figures.ts";
+import { samplePdf } from "./sample-files.ts";
 
 const FILES = 60;
-/** Of all the files; of one alone, as many checks. */
+/** Of all files; a single file gets as many checks. */
 const ROUNDS = 10;
 const HOUR_MS = 3_600_000;
 
-/** What is asked of every document besides its signature: the control of 50 KB with and without its rehearsal, and the check of the file at B-LTA. No two are the same. */
+/**
+ * Checks of a document besides its signature: 50 KB with and without rehearsal, and B-LTA. All
+ * files differ.
+ */
 export async function benchCoreChecks(): Promise<BenchRow[]> {
   const tasks = await loadTasks();
   const pdf = await samplePdf();
@@ -49,7 +52,7 @@ async function archivedFiles(uploads: readonly Uint8Array[]) {
   const fields = FIELDS.slice(0, 1);
   const archived: Uint8Array[] = [];
   const archivedAt = new Date(TEST_NOW.getTime() + HOUR_MS);
-  // A service publishes one for all that it signs until the next.
+  // A service publishes one until the next.
   const list = await rootList(pki, archivedAt);
   for (const bytes of uploads) {
     const signer = await pki.issue({ commonName: "Banc d’essai" });
@@ -62,7 +65,7 @@ async function archivedFiles(uploads: readonly Uint8Array[]) {
   return [archived, trusting(pki.root.certificates)] as const;
 }
 
-/** CPU time, all threads: on a busy machine the clock says several times as much. */
+/** CPU time of all threads, which other load affects least. */
 async function medianOf(
   files: readonly Uint8Array[],
   work: (bytes: Uint8Array) => Promise<unknown>,

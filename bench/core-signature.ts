@@ -5,16 +5,18 @@ import { join } from "node:path";
 import { loadFonts } from "../apps/server/src/platform/fonts/load-fonts.ts";
 import { createTimestampToken, prepareFields, type Signer } from "../packages/pades/src/index.ts";
 import { benchCoreChecks } from "./core-checks.ts";
-import { benchCoreMemory } from "./core-memory.ts";
-import { benchCoreSizes } from "./core-sizes.ts";
+import { benchCoreMemory, benchCoreSizes } from "./core-sizes.ts";
 import { benchSigner, FIELDS, fillerPdf, KB, MB, PREFIX, signOnce } from "./core-stage.ts";
-import { realLargeFiles, realSmallFiles } from "./real-files.ts";
-import type { BenchRow } from "./row.ts";
+import { realLargeFiles, realSmallFiles } from "./sample-files.ts";
+import type { BenchRow } from "./figures.ts";
 
 const ROUNDS = { small: 600, large: 25, token: 200 } as const;
 const WARM_UP = 20;
 
-/** The core alone: a B-B signature with its appearance and values at two sizes, beside the floor of the same run; its bytes and memory; one time-stamp token. */
+/**
+ * B-B signatures with appearance and values at two sizes, with the floor of the same run; bytes,
+ * memory, one time-stamp token.
+ */
 export async function benchCoreSignature(): Promise<BenchRow[]> {
   const [fonts, signer] = await Promise.all([loadFonts(), benchSigner()]);
   const rows: BenchRow[] = [];
@@ -91,7 +93,7 @@ function writeOnce(bytes: Uint8Array): void {
   unlinkSync(path);
 }
 
-/** CPU time, which the rest of the machine lengthens least; taking turns, so that what it does lengthen weighs on both alike. */
+/** CPU times by turns: other load affects both alike. */
 async function medians(
   rounds: number,
   work: readonly [() => Promise<void>, () => Promise<void>],

@@ -1,24 +1,32 @@
-import type { FieldPlacement, Fonts } from "../packages/pades/src/index.ts";
-import { prepareFields } from "../packages/pades/src/index.ts";
+import { execFile } from "node:child_process";
+import { rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { type FieldPlacement, type Fonts, prepareFields } from "../packages/pades/src/index.ts";
 import { archiveWith } from "../packages/pades/testing/archive.ts";
 import { signAs } from "../packages/pades/testing/sign-flow.ts";
-import { createTestPki, TEST_NOW } from "../packages/pades/testing/test-pki.ts";
+import { TEST_NOW, createTestPki } from "../packages/pades/testing/test-pki.ts";
 import {
-  benchSigner,
   DRAWN,
   FIELDS,
-  fillerPdf,
   KB,
+  MB,
   PREFIX,
-  signOnce,
   TYPED,
+  benchSigner,
+  fillerPdf,
+  signOnce,
 } from "./core-stage.ts";
-import type { BenchRow } from "./row.ts";
+import type { BenchRow } from "./figures.ts";
 
 const MANY = 20;
 const AFTER = new Date(TEST_NOW.getTime() + 3_600_000);
 
-/** What a signer and the completion add to a file: an 8 KB reserve for each signature, 4 KB for the document time-stamp. */
+/**
+ * Bytes added by signer and completion: 8 KB reserved per signature, 4 KB for the document
+ * time-stamp.
+ */
 export async function benchCoreSizes(fonts: Fonts): Promise<BenchRow[]> {
   const signer = await benchSigner();
   const row = (what: string, bytes: number, goalKb: number | null): BenchRow => ({
@@ -92,4 +100,30 @@ async function completion(fonts: Fonts, people: number): Promise<number> {
     });
   }
   return (await archiveWith(pki, bytes, AFTER)).length - bytes.length;
+}
+
+const SIZE = 10 * MB;
+
+/** Peak memory of signing ten megabytes above that of a small file, in file sizes. */
+export async function benchCoreMemory(fonts: Fonts): Promise<BenchRow> {
+  const path = join(tmpdir(), `paraphe-bench-memory-${process.pid}.pdf`);
+  await writeFile(
+    path,
+    await prepareFields(fillerPdf(SIZE), { namePrefix: PREFIX, fonts, fields: FIELDS }),
+  );
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      join(import.meta.dirname, "sign-large-file.ts"),
+      path,
+    ]);
+    return {
+      part: "core",
+      what: "peak memory of signing 10 MB, in files",
+      value: Number(stdout) / SIZE,
+      unit: "×",
+      goal: { atMost: 8 },
+    };
+  } finally {
+    await rm(path);
+  }
 }

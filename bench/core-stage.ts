@@ -29,7 +29,7 @@ const place = (name: string, type: FieldPlacement["type"], y: number): FieldPlac
   label: name,
   tooltip: name,
 });
-/** A signature, a text and a date: what a signer fills. */
+/** A signer's fields. */
 export const FIELDS = [
   place("s", "signature", 0.8),
   place("t", "text", 0.1),
@@ -60,7 +60,7 @@ export type SignRequest = {
   readonly fields?: readonly FieldPlacement[];
 };
 
-/** One B-B signature with its appearance and values, as the service asks for it. */
+/** As the service asks for it. */
 export async function signOnce(prepared: Uint8Array, request: SignRequest): Promise<Uint8Array> {
   const { fonts, signer, mark = DRAWN, ownerKey = "a", fields = FIELDS } = request;
   const revision = await prepareSignature(prepared, {
@@ -89,7 +89,7 @@ export async function signOnce(prepared: Uint8Array, request: SignRequest): Prom
   );
 }
 
-/** A signer with a key as the service makes them. */
+/** With a key as the service makes it. */
 export async function benchSigner(): Promise<Signer> {
   const [root, leaf] = [makeKey("P-256"), makeKey("P-256")];
   const validity = { notBefore: new Date(), notAfter: new Date(Date.now() + 86_400_000) };
@@ -111,7 +111,7 @@ export async function benchSigner(): Promise<Signer> {
   return keySigner(leaf.privateKey, [leafDer]);
 }
 
-/** A one-page file of about this size: an unused stream of noise fills it. */
+/** One page of about this size, filled with noise. */
 export function fillerPdf(sizeBytes: number): Uint8Array {
   const noise = new Uint8Array(sizeBytes - 700);
   for (let at = 0; at < noise.length; at += 65_536)

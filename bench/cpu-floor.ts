@@ -6,8 +6,8 @@ import { join } from "node:path";
 const ROUNDS = 2_000;
 
 /**
- * Gives the CPU milliseconds of the least that one signature of a 50 KB file takes: its hash, one raw P-256 signature, one write.
- * Measured beside the service, in the same minute: what else the machine does makes both dearer alike.
+ * CPU milliseconds of one hash of 50 KB, one raw P-256 signature and one write, measured beside the
+ * service: other load affects both alike.
  */
 export function measureCpuFloorMs(): number {
   const bytes = new Uint8Array(50 * 1_024).fill(7);

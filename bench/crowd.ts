@@ -4,8 +4,9 @@ import { type ApiClient, createApiClient } from "../tests/support/api-client.ts"
 import * as story from "../tests/support/story.ts";
 
 /**
- * People who have their form open and send it at once, when they are told to: in a thread of their own, so that what their clients cost is in nobody's way.
- * Data: the service's address, their names. Says when they are ready.
+ * People who send their open forms at once, in their own thread, so that their clients' cost is not
+ * measured.
+ * Data: the service's address, their names. Reports ready.
  */
 const { url, names } = workerData as { readonly url: string; readonly names: readonly string[] };
 

@@ -8,9 +8,8 @@ import { type MailServer, isCode, startMailServer } from "../tests/support/start
 import { startServer } from "../tests/support/start-server.ts";
 import * as story from "../tests/support/story.ts";
 import { ATTACK_NAMES, type AttackName } from "./attack-names.ts";
-import { percentile } from "./percentile.ts";
-import type { BenchRow } from "./row.ts";
-import { samplePdf } from "./sample-pdf.ts";
+import { type BenchRow, percentile } from "./figures.ts";
+import { samplePdf } from "./sample-files.ts";
 
 const SENDER = {
   username: "banc",
@@ -24,20 +23,20 @@ const OTHER = {
   firstName: "Fanny",
   lastName: "Foule",
 };
-/** Codes asked for in each of the two states, one after the other. */
+/** Per state. */
 const CODES = 20;
-/** A p95 of twenty is their slowest: of three storms it is the third slowest. */
+/** A p95 of twenty is the slowest; of three storms, the third slowest. */
 const STORMS = 3;
 const INVITED = 100;
 const CROWDS = [0, 40];
-/** A visitor's pages without an attack and during it, by turns: whatever else the machine does falls on both alike. */
+/** With and without attack by turns: other load affects both alike. */
 const ROUNDS = 5;
 const PAGES = 40;
 const PAUSE_MS = 25;
 type World = { readonly url: string; readonly mails: MailServer };
 /**
- * What one person waits for while another asks too much: a guest's code while somebody sends to 100 people, without and with 40 who register, and a visitor's page during
- * each attack on the cost of a call. The limits on tries are off: nothing but the service's fairness stands between them.
+ * Waits of one person beside heavy use: a guest's code beside an envelope for 100 people and 40
+ * registrations; a visitor's page beside each attack. Rate limits are off.
  */
 export async function benchFairness(): Promise<BenchRow[]> {
   const mails = await startMailServer();
@@ -102,7 +101,7 @@ function rowsOf(what: string, { idle, during: busy }: Times): BenchRow[] {
   ];
 }
 
-/** Times codes, by turns on a quiet service and while one sender's 100 invitations, and the registrations, are made and mailed. */
+/** By turns on a quiet service and during invitations and registrations. */
 async function timeCodes(world: World, crowd: number): Promise<Times> {
   const times: { idle: number[]; during: number[] } = { idle: [], during: [] };
   for (let round = 1; round <= STORMS; round += 1) {
@@ -120,7 +119,7 @@ async function timeCodes(world: World, crowd: number): Promise<Times> {
   return times;
 }
 
-/** Guests who have their invitation's page open: the code is the next thing that they ask for. */
+/** On their invitation's page, before the code. */
 async function openGuests(world: World, name: string): Promise<readonly story.GuestVisit[]> {
   const guests = Array.from({ length: 2 * CODES }, (_, index) => ({
     email: `attend-${name}-${index}@exemple.fr`,
@@ -166,7 +165,7 @@ async function duringCrowd(world: World, { visits, name, crowd }: Crowded): Prom
   const names = Array.from({ length: crowd }, (_, index) => `arrivee-${name}-${index}`);
   const register = await gatherCrowd(world, names);
   const flood = Promise.all([story.sendEnvelope(other, large.id), register()]);
-  // Of those asked once the others' mails have all left, nothing is told.
+  // Codes after the last mail do not count.
   const others = () => world.mails.mails.slice(known).filter((mail) => !isCode(mail)).length;
   const times = await timeEach(world, visits, () => others() < INVITED + crowd);
   await flood;
@@ -175,7 +174,7 @@ async function duringCrowd(world: World, { visits, name, crowd }: Crowded): Prom
   return times;
 }
 
-/** Gives what has all of them send their form. */
+/** Gives what sends all forms. */
 async function gatherCrowd({ url }: World, names: readonly string[]): Promise<() => Promise<void>> {
   const worker = new Worker(new URL("./crowd.ts", import.meta.url), { workerData: { url, names } });
   await once(worker, "message");
@@ -205,7 +204,6 @@ async function timeEach(
 
 type Attack = { readonly url: string; readonly tokenFrom: string; readonly name: AttackName };
 
-/** A visitor's pages without an attack and during it, by turns. */
 async function timeAttack(visitor: ApiClient, attack: Attack): Promise<Times> {
   const thread = new Worker(new URL("./attacks.ts", import.meta.url), { workerData: attack });
   await once(thread, "message");

@@ -1,26 +1,24 @@
-import { say } from "./say.ts";
-
-/** What runs a statement: the server's own database, or a script's. */
-export type Statements = { query(sql: string, values?: unknown[]): Promise<readonly object[]> };
-export type ListsDataset = {
+/** The server's own database, or a script's. */
+type Statements = { query(sql: string, values?: unknown[]): Promise<readonly object[]> };
+type ListsDataset = {
   readonly ownerId: string;
-  /** Who sent something to this person, whose address it went to. */
+  /** The sender, and the address used. */
   readonly received?: { readonly correspondentId: string; readonly email: string };
   readonly size: number;
-  /** The statuses that follow one another. */
+  /** Repeated in this order. */
   readonly statuses?: readonly string[];
 };
 
-/** What somebody else sent them, whatever they sent themselves. */
+/** From somebody else. */
 export const RECEIVED = { awaited: 200, completed: 200 } as const;
 
-/** The hash and the size of an envelope's file, which holds its id. It is stored by whoever reads it. */
+/** Hash and size of a file that contains the envelope's id; its reader stores it. */
 const FILE = "sha256(convert_to(id::text, 'UTF8')), 36";
 
 /**
- * Envelopes made by the database itself, one a minute, of every status, each with one document, one field and two recipients among fifty thousand; one
- * in a thousand bears a name that the others do not, each a reference of its own. Ids are in the order of time, as the service's. No deadline has passed and no days are over: the service's own jobs have
- * nothing to do with them.
+ * Made in SQL, one a minute, every status, one document and field, two of fifty thousand
+ * recipients, its own reference, one in a thousand with a rare name. Ids follow time. Nothing is
+ * due for the service's jobs.
  */
 const SENT = `
   with made as (
@@ -57,7 +55,7 @@ const SENT = `
   select uuidv7(papers.created_at - now()), people.envelope_id, papers.id, people.id, 1, 'signature', 1, 0.1, 0.8, 0.3, 0.1, true
   from people join papers on papers.envelope_id = people.envelope_id where people.position = 0`;
 
-/** What a correspondent sent to this person: awaited, then completed. */
+/** Awaited, then completed. */
 const RECEIVED_SQL = `
   with made as (
     insert into envelopes (id, owner_id, created_by_name, title, search_text, status, flow, signer_count, signed_count, created_at, updated_at, sent_at, completed_at)
@@ -83,10 +81,10 @@ const STATUSES = [
   "expired",
 ];
 
-/** Large enough for what one statement makes to be of one order, small enough for its triggers' memory. */
+/** Bounds the triggers' memory. */
 const BATCH = 100_000;
 
-/** What the triggers of `recipients` keep, made at once: they look at one envelope's people, and were not asked. */
+/** Replaces the triggers of `recipients`, disabled for speed. */
 const INBOX_SQL = [
   `insert into envelope_inbox (envelope_id, email_key, list, owner_id, created_at)
   select distinct e.id, r.email_key, case when r.awaited then 'action_required' else 'completed' end, e.owner_id, e.created_at
@@ -110,11 +108,11 @@ const KEPT_ON_INSERT = [
 const INDEXES = `select indexname, indexdef from pg_indexes
   where tablename = any($1) and indexname not in (select conname from pg_constraint)`;
 
-/** Fills a database with what one person sent and was sent, and takes the statistics that autovacuum would. */
+/** Fills a database and analyses it as autovacuum would. */
 export async function fillLists(database: Statements, dataset: ListsDataset): Promise<void> {
   const { ownerId, received, size, statuses = STATUSES } = dataset;
   await database.query("set maintenance_work_mem = '512MB'");
-  // Indexes are made at the end, and references not checked: reading is what is measured. The writers' counts are kept, as always.
+  // Indexes afterwards and unchecked references: only reading is measured. Counts are maintained.
   const indexes = (await database.query(INDEXES, [TABLES])) as readonly {
     readonly indexname: string;
     readonly indexdef: string;
@@ -144,7 +142,7 @@ export async function fillLists(database: Statements, dataset: ListsDataset): Pr
       RECEIVED.completed,
     ]);
   for (const statement of INBOX_SQL) await database.query(statement);
-  // The keys of a million texts are made by two at once; the service's own reading goes without.
+  // Parallel workers build the index of a million texts; the service reads without.
   await database.query("alter table envelope_search reset (parallel_workers)");
   for (const { indexname, indexdef } of indexes) {
     await database.query(indexdef);
@@ -155,7 +153,12 @@ export async function fillLists(database: Statements, dataset: ListsDataset): Pr
   for (const trigger of KEPT_ON_INSERT)
     await database.query(`alter table envelopes enable trigger ${trigger}`);
   await database.query(`vacuum (analyze) ${TABLES.join(", ")}`);
-  // Else it is written while the lists are read, and again when the service stops.
+  // Otherwise written during the measurement and at the stop.
   await database.query("checkpoint");
   sayIfLong("vacuum and checkpoint");
+}
+
+/** Prints time and progress. */
+export function say(what: string): void {
+  console.log(`${new Date().toTimeString().slice(0, 8)} … ${what}`);
 }

@@ -3,21 +3,20 @@ import { startMailServer } from "../tests/support/start-mail-server.ts";
 import { startServer } from "../tests/support/start-server.ts";
 import * as story from "../tests/support/story.ts";
 import { fillLists, RECEIVED } from "./lists-dataset.ts";
-import { percentile } from "./percentile.ts";
+import { type BenchRow, percentile } from "./figures.ts";
 import { readCpuSeconds } from "./process-tree.ts";
-import type { BenchRow } from "./row.ts";
 
 const CALLS = 200;
-/** Of what is not held to a ratio. */
+/** Where no ratio is a goal. */
 const FEW_CALLS = 40;
 const WARM_UP = 20;
-/** `LISTS_SIZE`: a smaller one, to try the bench itself. */
+/** `LISTS_SIZE`: a smaller size for a trial. */
 const SIZES = [1_000, Number(process.env["LISTS_SIZE"] ?? 1_000_000)] as const;
 const ENVELOPES = "/api/signature/envelopes/";
 
 /**
- * What is asked, with how much more it may cost at the larger size. `null`: the answer itself is larger there (a word of many titles
- * is counted to 10 000, a page in the middle is counted to), so that only its time is held to a goal.
+ * Questions with their permitted ratio. `null`: the larger size answers more (counts up to 10 000),
+ * so that only time has a goal.
  */
 const QUESTIONS: readonly {
   readonly what: string;
@@ -54,13 +53,13 @@ const QUESTIONS: readonly {
 ];
 
 type Client = Awaited<ReturnType<typeof story.logIn>>;
-/** Whose lists are asked for. A session lasts a quarter of an hour: each question opens its own. */
+/** Sessions last a quarter of an hour: each question opens one. */
 type Account = { readonly server: Server; readonly username: string };
 type Figures = { readonly p50: number; readonly p95: number };
 
 /**
- * The lists, one client, at two sizes in one run: what a page costs must not grow with the number of envelopes. Each size is a service of its
- * own, and calls alternate between the two, so that what else the machine does weighs on both alike.
+ * List calls at two sizes, each its own service, by turns so that other load affects both alike: a
+ * page's cost must not grow.
  */
 export async function benchLists(): Promise<BenchRow[]> {
   const mails = await startMailServer();
@@ -90,7 +89,7 @@ export async function benchLists(): Promise<BenchRow[]> {
     }
     return rows;
   } finally {
-    // What was measured is not lost to a stop that goes wrong.
+    // A failing stop must not lose the figures.
     for (const server of servers)
       await server
         .close()
@@ -102,7 +101,6 @@ export async function benchLists(): Promise<BenchRow[]> {
 type Server = Awaited<ReturnType<typeof startServer>>;
 type Mails = Awaited<ReturnType<typeof startMailServer>>;
 
-/** Opens a session on each account for as long as this work takes. */
 async function asked<T>(
   accounts: readonly Account[],
   work: (clients: readonly Client[]) => Promise<T>,
@@ -117,7 +115,7 @@ async function asked<T>(
   }
 }
 
-/** A question that fails is said, and makes the command fail at its end: the others are asked all the same. */
+/** A failing question is reported and fails the command at its end; the others continue. */
 async function answeredOrSaid<T>(what: string, ask: () => Promise<T>): Promise<T | null> {
   try {
     return await ask();
@@ -128,7 +126,6 @@ async function answeredOrSaid<T>(what: string, ask: () => Promise<T>): Promise<T
   }
 }
 
-/** Gives the account of a person who sent that many envelopes. */
 async function makeAccount(server: Server, mails: Mails, size: number): Promise<Account> {
   const [username, other] = [`liste${size}`, `autre${size}`];
   const service = { url: server.url, mails };
@@ -148,7 +145,7 @@ async function makeAccount(server: Server, mails: Mails, size: number): Promise<
     (await (await story.logIn(server.url, name)).get("/api/signature/me/")).json.user.id as string;
   const database = await openDatabase(server.dataDir);
   const started = performance.now();
-  // What others sent is theirs once a person confirmed the address.
+  // Received envelopes need a confirmed address.
   await database.query("update users set address_confirmed_at = now() where username = $1", [
     username,
   ]);
@@ -175,7 +172,6 @@ async function makeAccount(server: Server, mails: Mails, size: number): Promise<
   return account;
 }
 
-/** Gives what a call takes for each client. */
 async function measure(
   clients: readonly Client[],
   { query, calls }: { readonly query: string; readonly calls: number },
@@ -197,7 +193,7 @@ async function measure(
   return runs.map(({ times }) => ({ p50: percentile(times, 0.5), p95: percentile(times, 0.95) }));
 }
 
-/** A page of the list that is named by its place has another number at each size. */
+/** The number of a page in the middle depends on the size. */
 async function withPage(client: Client, query: string): Promise<string> {
   const [bare = "", place] = query.split("&page=");
   if (place !== "last" && place !== "middle") return query;

@@ -3,12 +3,9 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { type BenchRow, isMet, renderTable } from "./row.ts";
+import { readWords } from "../scripts/read-words.ts";
+import { type BenchRow, isMet, renderTable } from "./figures.ts";
 
-/**
- * `npm run bench`, or `npm run bench -- core http`: figures beside their goals, as a table and as JSON in `bench/results/`.
- * A figure that misses its goal is shown, not failed: machines differ, and ratios are read within one run.
- */
 const PARTS: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   core: async () => (await import("./core-signature.ts")).benchCoreSignature(),
   start: async () => (await import("./start.ts")).benchStart(),
@@ -21,12 +18,11 @@ const PARTS: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   timing: async () => (await import("./timing.ts")).benchTiming(),
 };
 
-const asked = process.argv.slice(2).filter((word) => !word.startsWith("--"));
-const unknown = asked.filter((name) => !(name in PARTS));
-if (unknown.length > 0) {
-  console.error(`unknown part: ${unknown.join(", ")}; parts: ${Object.keys(PARTS).join(", ")}`);
-  process.exit(64);
-}
+const { words: asked } = readWords({
+  usage: `npm run bench: figures beside their goals, as a table and in bench/results/. -- <part> … runs some:\n  ${Object.keys(PARTS).join("\n  ")}`,
+  options: {},
+  isWord: (word) => Object.hasOwn(PARTS, word),
+});
 
 const rows: BenchRow[] = [];
 for (const [name, run] of Object.entries(PARTS)) {

@@ -5,7 +5,7 @@ import { codeIn, isCode, linkIn, startMailServer } from "../tests/support/start-
 import { signIn } from "../tests/support/sign-in.ts";
 import { startServer } from "../tests/support/start-server.ts";
 import * as story from "../tests/support/story.ts";
-import type { BenchRow } from "./row.ts";
+import type { BenchRow } from "./figures.ts";
 
 const SENDER = {
   username: "mesure",
@@ -14,7 +14,7 @@ const SENDER = {
   lastName: "Mesure",
 };
 const GUEST = { email: "invitee@exemple.fr", full_name: "Maëlys N'Guessan" };
-/** A phone of the middle of the range, on a mobile network that is not good. */
+/** A mid-range phone on a slow mobile network. */
 const PHONE = {
   viewport: { width: 390, height: 844 },
   hasTouch: true,
@@ -30,10 +30,10 @@ const NETWORK = {
   uploadThroughput: 750_000 / 8,
 };
 const RUNS = 5;
-/** What shows the document for good comes after the page can be used. */
+/** Loaded after the page is usable. */
 const ENGINE = /\/(open-pdf-|pdf\.worker)/;
 
-/** In the page: page one is there to be read, and the button is there to be pressed. */
+/** Page one is visible and the button enabled. */
 const isUsable = (button: string) => `(() => {
   const page = document.querySelector('[data-pdf-page="1"]');
   const picture = page?.querySelector("img");
@@ -43,7 +43,7 @@ const isUsable = (button: string) => `(() => {
 
 type Visit = { readonly seconds: number; readonly scriptKb: number; readonly requests: number };
 
-/** What a phone waits for before it can use the pages where one signs and where one prepares, with nothing in its cache. */
+/** Time until signing and preparing are usable on a phone with an empty cache. */
 export async function benchPages(): Promise<BenchRow[]> {
   const mails = await startMailServer();
   const server = await startServer({ entry: "start", env: { SMTP_URL: mails.url } });
@@ -91,7 +91,7 @@ export async function benchPages(): Promise<BenchRow[]> {
   }
 }
 
-/** A browser whose guest has confirmed the code: what is measured is the whole page at once, the most that comes together. */
+/** With a confirmed code: the largest page. */
 async function openGuest(
   browser: Browser,
   link: string,
@@ -136,7 +136,7 @@ async function visit(page: Page, href: string, button: string): Promise<Visit> {
     requestAnimationFrame(look);
   })()`);
   await page.goto(href, { waitUntil: "commit" });
-  // The page's policy lets no words be run in it as code, which Playwright's own waiting does.
+  // The page's policy refuses evaluated strings, which Playwright's own wait uses.
   while (!(await page.evaluate<boolean>("globalThis.usableMs !== undefined")))
     await page.waitForTimeout(200);
   await page.waitForLoadState("load");
@@ -155,7 +155,7 @@ async function visit(page: Page, href: string, button: string): Promise<Visit> {
   const scriptKb = needed
     .filter(({ name }) => /\.m?js$/.test(name))
     .reduce((sum, { kb }) => sum + kb, 0);
-  // The page itself is no resource of it.
+  // Resource timing excludes the page itself.
   return { seconds: usableMs / 1_000, scriptKb, requests: needed.length + 1 };
 }
 

@@ -1,10 +1,10 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Ticks a second of `/proc/<pid>/stat` (sysconf(_SC_CLK_TCK) on Linux). */
+/** sysconf(_SC_CLK_TCK) on Linux. */
 const TICKS_PER_SECOND = 100;
 
-/** `endedS`: what its ended children used. */
+/** `endedS`: of ended children. */
 type ProcessStat = {
   readonly pid: number;
   readonly parent: number;
@@ -12,20 +12,20 @@ type ProcessStat = {
   readonly endedS: number;
 };
 
-/** Whose process it is: the server's own, one of its children (the PDF sandbox), the embedded PostgreSQL's. */
+/** Server, its children (the PDF sandbox), or the embedded PostgreSQL. */
 export type Share = "server" | "sandbox" | "database";
 
 async function readStat(pid: number): Promise<ProcessStat | null> {
   const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => null);
   if (text === null) return null;
-  // The command's name may hold spaces: fields are counted from its closing parenthesis (proc(5)).
+  // proc(5): the name may contain spaces, so fields start after its parenthesis.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   const secondsOf = (...indices: readonly number[]) =>
     indices.reduce((sum, index) => sum + Number(fields[index]), 0) / TICKS_PER_SECOND;
   return { pid, parent: Number(fields[1]), cpuS: secondsOf(11, 12), endedS: secondsOf(13, 14) };
 }
 
-/** Gives the processes of a service: its own, its children, and its embedded PostgreSQL, which is nobody's child. */
+/** The embedded PostgreSQL is a daemon, no child. */
 async function findProcesses(
   pid: number,
   dataDir: string,
@@ -53,7 +53,7 @@ async function findProcesses(
   });
 }
 
-/** Gives the CPU seconds that a service and its database have used, those of their ended children included. */
+/** CPU seconds of service and database, ended children included. */
 export async function readCpuSeconds(pid: number, dataDir: string): Promise<number> {
   return (await findProcesses(pid, dataDir)).reduce(
     (sum, { cpuS, endedS }) => sum + cpuS + endedS,
@@ -61,7 +61,6 @@ export async function readCpuSeconds(pid: number, dataDir: string): Promise<numb
   );
 }
 
-/** The same, by whose it is. */
 export async function readCpuShares(
   pid: number,
   dataDir: string,
@@ -69,13 +68,13 @@ export async function readCpuShares(
   const shares: Record<Share, number> = { server: 0, sandbox: 0, database: 0 };
   for (const { share, cpuS, endedS } of await findProcesses(pid, dataDir)) {
     shares[share] += cpuS;
-    // The server's own children are those of the sandbox: one that has ended has not become work of the server's.
+    // Ended children were the sandbox's.
     shares[share === "server" ? "sandbox" : share] += endedS;
   }
   return shares;
 }
 
-/** Gives the memory of a service and its database in megabytes, shared pages counted once (proportional set size). */
+/** Proportional set size in MB: shared pages count once. */
 export async function readMemoryMb(pid: number, dataDir: string): Promise<number> {
   const processes = await findProcesses(pid, dataDir);
   const sizes = await Promise.all(

@@ -2,33 +2,25 @@ import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sql } from "kysely";
-import { sweepFiles } from "../apps/server/src/features/documents/public.ts";
-import { createTransparency, readInclusion } from "../apps/server/src/features/journal/public.ts";
-import { createTrust } from "../apps/server/src/features/trust/public.ts";
-import type { Platform } from "../apps/server/src/platform/platform.ts";
+import { type RawBuilder, sql } from "kysely";
 import { runBackup } from "../apps/cli/src/backup/run-backup.ts";
 import { verifyChanged, verifyStore } from "../apps/cli/src/store/find-store-faults.ts";
 import type { StoreOutcome } from "../apps/cli/src/store/store-outcome.ts";
+import { sweepFiles } from "../apps/server/src/features/documents/public.ts";
+import { createTransparency, readInclusion } from "../apps/server/src/features/journal/public.ts";
+import { createTrust } from "../apps/server/src/features/trust/public.ts";
+import { openPlatform } from "../apps/server/src/platform/open-platform.ts";
+import type { Platform } from "../apps/server/src/platform/platform.ts";
+import { readSettings } from "../apps/server/src/platform/settings/read-settings.ts";
 import { openDatabase } from "../tests/support/open-database.ts";
 import { startMailServer } from "../tests/support/start-mail-server.ts";
 import { type RunningServer, startServer } from "../tests/support/start-server.ts";
 import * as story from "../tests/support/story.ts";
-import {
-  CHUNK,
-  EVENTS_PER_ENVELOPE,
-  insertJournals,
-  onBenchPlatform,
-  secondsOf,
-  watchMemory,
-} from "./journal-stage.ts";
-import { fillLists } from "./lists-dataset.ts";
-import { percentile } from "./percentile.ts";
-import type { BenchRow } from "./row.ts";
-import { samplePdf } from "./sample-pdf.ts";
-import { say } from "./say.ts";
+import { type BenchRow, percentile } from "./figures.ts";
+import { fillLists, say } from "./lists-dataset.ts";
+import { samplePdf } from "./sample-files.ts";
 
-/** `SCALE_SIZE`: a smaller one, to try the bench itself. */
+/** `SCALE_SIZE`: a smaller size for a trial. */
 const SIZES = [10_000, Number(process.env["SCALE_SIZE"] ?? 1_000_000)] as const;
 const [SMALL, LARGE] = SIZES;
 const CALLS = 60;
@@ -36,13 +28,13 @@ const WARM_UP = 10;
 const PROOFS = 200;
 const FILES_AT_ONCE = 64;
 const SAID_EACH = 100_000;
-/** Files that a night's sweep finds: as many at each size, as they come from what was done that day. */
+/** Files for one night's sweep: they depend on the day, not on the size. */
 const LOOSE = 1_000;
-/** Envelopes that have changed since the last check. */
+/** Changed since the last check. */
 const CHANGED = 1_000;
-/** What a call may cost more where there is more: its index is deeper, its cache colder. */
+/** Deeper index, colder cache. */
 const CALL_RATIO = 1.5;
-/** What reads everything may take this much longer for one envelope more. */
+/** Full reads, per envelope. */
 const LINEAR_RATIO = 1.1;
 const ENVELOPES = "/api/signature/envelopes/";
 
@@ -54,7 +46,7 @@ type Service = {
   readonly username: string;
   readonly checkpointS: number;
 };
-/** What a caller does, and what it takes: what prepares it is not timed. */
+/** Preparation is not timed. */
 type Call = (of: {
   readonly client: Client;
   readonly world: story.World;
@@ -63,8 +55,8 @@ type Call = (of: {
 }) => Promise<number>;
 
 /**
- * Everything that a service with a million envelopes does, against one with ten thousand, in one run: what somebody waits for must not grow with them, and
- * what reads all of them must grow no faster than they do. Calls alternate between the two services, so that what else the machine does weighs on both.
+ * A service with a million envelopes against one with ten thousand, by turns so that other load
+ * affects both alike: calls must not grow, full reads linearly at most.
  */
 export async function benchScale(): Promise<BenchRow[]> {
   const mails = await startMailServer();
@@ -88,7 +80,7 @@ export async function benchScale(): Promise<BenchRow[]> {
   }
 }
 
-/** Sent envelopes, each with two people, a document, its file (36 bytes: what one more byte costs is the disk's), and a journal of eleven events. */
+/** Two people, a document of 36 bytes (more would measure the disk) and eleven events each. */
 async function fill(mails: Mails, size: number): Promise<Service> {
   const server = await startServer({ env: { SMTP_URL: mails.url, RATE_LIMITS: "off" } });
   const username = `echelle${size}`;
@@ -102,17 +94,17 @@ async function fill(mails: Mails, size: number): Promise<Service> {
   const database = await openDatabase(server.dataDir);
   say(`${size.toLocaleString("en")} envelopes are made`);
   await fillLists(database, { ownerId, size, statuses: ["sent"] });
-  // A journal's row announces itself, one by one: nobody listens here.
+  // No listener here for the row's notification.
   await database.query("alter table audit_events disable trigger announce_envelope");
   const service = await onBenchPlatform(server.dataDir, async (platform) => {
     await writeJournals(platform, size);
     await database.query("alter table audit_events enable trigger announce_envelope");
-    // What autovacuum does: it takes no statistics of the whole.
+    // Autovacuum's statistics.
     for (const { name } of await database.query<{ name: string }>(
       "select relid::text as name from pg_partition_tree('audit_events') where isleaf",
     ))
       await database.query(`vacuum (analyze) ${name}`);
-    // At once: the service would make it within the hour.
+    // The service makes it within the hour.
     const checkpointS = await saidSecondsOf(
       "first checkpoint",
       createTransparency({ platform, trust: await createTrust(platform) }).checkpoint,
@@ -141,7 +133,7 @@ async function writeJournals(platform: Platform, size: number): Promise<void> {
   }
 }
 
-/** Stores the files of these envelopes as the service names them; nothing is forced to the disk. `made`: folders that are there. */
+/** Without fsync. `made`: existing folders. */
 async function storeFiles(
   files: string,
   { ids, made }: { readonly ids: readonly string[]; readonly made: Set<string> },
@@ -261,7 +253,7 @@ type Night = {
 type Backups = { readonly backupS: number; readonly nextBackupS: number };
 type Whole = Night & Backups & Pick<Service, "checkpointS">;
 
-/** What a night does, on a service that is stopped. */
+/** Nightly jobs, on a stopped service. */
 async function measureWhole(platform: Platform): Promise<Night> {
   const proofMs = await medianProof(platform);
   await sql`insert into loose_files (sha256, at) select sha256(n::text::bytea), now() - interval '2 days' from generate_series(1, ${LOOSE}) as n`.execute(
@@ -282,7 +274,7 @@ async function measureWhole(platform: Platform): Promise<Night> {
   return { proofMs, sweepS, verifyS, verifyMb, changedS };
 }
 
-/** A first backup, and one when nothing has changed since. */
+/** A first backup, and one without changes. */
 async function measureBackups(dataDir: string): Promise<Backups> {
   const target = await mkdtemp(join(tmpdir(), "paraphe-bench-backup-"));
   const backUp = async () => {
@@ -368,3 +360,65 @@ const row = (what: string, value: number, unit: string): BenchRow => ({
   unit,
   goal: null,
 });
+
+export const EVENTS_PER_ENVELOPE = 11;
+/** Envelopes per statement. */
+export const CHUNK = 10_000;
+const MB = 2 ** 20;
+
+/** Works on this folder's platform, beside its service if it runs. */
+export async function onBenchPlatform<T>(
+  dataDir: string,
+  work: (platform: Platform) => Promise<T>,
+): Promise<T> {
+  const { platform, close } = await openPlatform(
+    readSettings({ DATA_DIR: dataDir, DATABASE_STATEMENT_S: "3600" }, dataDir),
+  );
+  return work(platform).finally(close);
+}
+
+/**
+ * Writes sound journals for envelopes (a query for `id`), of events whose canonical form SQL can
+ * write.
+ */
+export async function insertJournals(
+  { db }: Pick<Platform, "db">,
+  envelopes: RawBuilder<unknown>,
+): Promise<void> {
+  await sql`
+    with recursive event (envelope_id, sequence, action, hash, previous_hash) as (
+      select id, 1, 'envelope_created', sha256(${canonical(sql`'envelope_created'`, sql`id`)}), null::bytea from (${envelopes}) chosen
+      union all
+      select envelope_id, sequence + 1, next.action, sha256(hash || ${canonical(sql`next.action`, sql`envelope_id`)}), hash
+      from event, lateral (select case when sequence = 1 then 'envelope_sent' else 'envelope_updated' end as action) next
+      where sequence < ${EVENTS_PER_ENVELOPE}
+    )
+    insert into audit_events (envelope_id, sequence, at, actor, action, detail, hash, previous_hash)
+    select envelope_id, sequence, '2026-11-21T10:00:00Z', 'system', action, '{}', hash, previous_hash from event`.execute(
+    db,
+  );
+}
+
+const canonical = (action: RawBuilder<unknown>, id: RawBuilder<unknown>) => sql`convert_to(
+  '{"action":"' || ${action} || '","actor":"system","at":"2026-11-21T10:00:00.000Z","detail":{},"envelope_id":"' || ${id} || '"}', 'UTF8')`;
+
+export async function secondsOf(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return (performance.now() - started) / 1_000;
+}
+
+/** Gives peak memory above the start, and in all, in MB. */
+export function watchMemory(): { stop(): { readonly more: number; readonly most: number } } {
+  const before = process.memoryUsage().rss;
+  let peak = before;
+  const timer = setInterval(() => {
+    peak = Math.max(peak, process.memoryUsage().rss);
+  }, 50);
+  return {
+    stop() {
+      clearInterval(timer);
+      return { more: (peak - before) / MB, most: peak / MB };
+    },
+  };
+}

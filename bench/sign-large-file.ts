@@ -3,7 +3,10 @@ import { loadFonts } from "../apps/server/src/platform/fonts/load-fonts.ts";
 import { prepareFields } from "../packages/pades/src/index.ts";
 import { benchSigner, FIELDS, fillerPdf, KB, PREFIX, signOnce } from "./core-stage.ts";
 
-/** A process of its own for `core-memory.ts`: signs a small file, then the one named, and prints by how many bytes its memory grew at most. */
+/**
+ * Own process of `core-sizes.ts`: signs a small file, then the one named; prints the peak growth
+ * in bytes.
+ */
 const path = process.argv[2] ?? "";
 const [fonts, signer] = await Promise.all([loadFonts(), benchSigner()]);
 const small = await prepareFields(fillerPdf(50 * KB), {
@@ -17,7 +20,7 @@ const status = (key: string): number =>
   Number(
     new RegExp(`${key}:\\s+(\\d+)`).exec(readFileSync("/proc/self/status", "utf8"))?.[1] ?? 0,
   ) * KB;
-// Forgets the peak until now. Source: proc(5), clear_refs.
+// Resets the peak. Source: proc(5), clear_refs.
 writeFileSync("/proc/self/clear_refs", "5");
 const before = status("VmRSS");
 await signOnce(new Uint8Array(readFileSync(path)), { fonts, signer });

@@ -1,8 +1,8 @@
 import { startServer } from "../tests/support/start-server.ts";
 import { readMemoryMb } from "./process-tree.ts";
-import type { BenchRow } from "./row.ts";
+import type { BenchRow } from "./figures.ts";
 
-/** From the process's birth to the ready line, as `npm start` does it once dependencies are installed. */
+/** From process start to the ready line, as by `npm start` with dependencies. */
 export async function benchStart(): Promise<BenchRow[]> {
   const first = await startServer({ entry: "start" });
   await first.stop();

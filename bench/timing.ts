@@ -2,15 +2,14 @@ import { type ApiAnswer, createApiClient } from "../tests/support/api-client.ts"
 import { startMailServer } from "../tests/support/start-mail-server.ts";
 import { startServer } from "../tests/support/start-server.ts";
 import * as story from "../tests/support/story.ts";
-import { percentile } from "./percentile.ts";
-import type { BenchRow } from "./row.ts";
+import { type BenchRow, percentile } from "./figures.ts";
 
 const TRIES = 200;
-/** Medians may differ by this much (security lines 5 and 31). */
+/** Permitted difference of medians (security lines 5 and 31). */
 const LIMIT_PERCENT = 10;
 const API = "/api/signature";
 
-/** The same call about somebody who is known, and about nobody. */
+/** A call about a known and an unknown person. */
 type Pair = {
   readonly what: string;
   readonly path: string;
@@ -18,7 +17,7 @@ type Pair = {
   unknown(round: number): object;
 };
 
-/** What an answer tells: nothing of it may differ but the request's own id. */
+/** Without the request id, which differs. */
 function wordsOf(answer: ApiAnswer): string {
   const { request_id: _own, ...words } = answer.json ?? {};
   return `${answer.status} ${JSON.stringify(words)}`;
@@ -64,7 +63,7 @@ const PAIRS: readonly Pair[] = [
   },
 ];
 
-/** Known and unknown by turns in one run, each going first as often as the other: what else the machine does falls on both. */
+/** By turns, each first equally often: other load affects both alike. */
 async function comparePair(url: string, pair: Pair): Promise<BenchRow[]> {
   const client = createApiClient(url);
   await client.get("/api/verify-token/");
@@ -95,7 +94,7 @@ async function comparePair(url: string, pair: Pair): Promise<BenchRow[]> {
   ];
 }
 
-/** Whether the time of an answer tells that somebody has an account: medians over 200 tries, and the same status and words. */
+/** Whether time, status or words reveal an account; medians of 200 calls. */
 export async function benchTiming(): Promise<BenchRow[]> {
   const mails = await startMailServer();
   const server = await startServer({ env: { SMTP_URL: mails.url, RATE_LIMITS: "off" } });

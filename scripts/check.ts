@@ -4,11 +4,11 @@ import { delimiter, join } from "node:path";
 import { readWords } from "./read-words.ts";
 import { type CommandOutcome, runCommand } from "./run-command.ts";
 
-/** `npm run check`: types, lint, format, import law, unused code, text rules, French, generated files, side by side, one summary. */
+/** `npm run check`: all checks in parallel, one summary. */
 type Check = { readonly name: string; readonly command: readonly [string, ...string[]] };
 
 const trees = ["apps", "packages", "scripts", "tests", "bench"].filter((tree) => existsSync(tree));
-/** The server and the command line stand in `tsconfig.tools.json` too, by the same rules: checked with what imports them, they are read once. */
+/** `tsconfig.tools.json` contains server and command line, checked with their importers. */
 const projects = [
   "packages/kernel",
   "packages/contracts",
@@ -27,11 +27,11 @@ const checks: readonly Check[] = [
   ),
   { name: "lint", command: ["oxlint", "--deny-warnings", "--format=unix", ...trees] },
   { name: "format", command: ["biome", "format", "--reporter=summary", "--colors=off", "."] },
-  { name: "imports generated", command: ["node", "scripts/fences/check-imports.ts"] },
+  { name: "imports generated", command: ["node", "scripts/fences/run-fence.ts", "imports"] },
   { name: "unused", command: ["knip", "--no-progress"] },
-  { name: "text", command: ["node", "scripts/fences/check-text.ts"] },
-  { name: "french", command: ["node", "scripts/fences/check-french.ts"] },
-  { name: "links", command: ["node", "scripts/fences/check-links.ts"] },
+  { name: "text", command: ["node", "scripts/fences/run-fence.ts", "text"] },
+  { name: "french", command: ["node", "scripts/fences/run-fence.ts", "french"] },
+  { name: "links", command: ["node", "scripts/fences/run-fence.ts", "links"] },
 ];
 
 const kinds = [...new Set(checks.flatMap(({ name }) => name.split(" ")))];

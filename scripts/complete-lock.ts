@@ -3,10 +3,10 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * Adds to the lock file the optional packages of other platforms that npm left out of it, and removes nothing.
- * npm drops from the lock what it could not look up, and `npm ci` then refuses that very lock on any machine.
- * An added entry names a version and the platforms it is for, read from the package's name; a machine of another platform never asks for it.
- * What production installs bears the hash by which npm knows its bytes again (`integrity`), whatever the platform: the registry is asked for those that lack it.
+ * Adds to the lock file the optional packages of other platforms, which npm omits and `npm ci` then
+ * misses.
+ * An entry has a version and the platforms in the package's name.
+ * `integrity` is fetched from the registry for everything production installs.
  */
 type Entry = {
   version?: string;
@@ -73,7 +73,7 @@ function integrityOf(key: string, { version }: Entry): string {
   return told;
 }
 
-/** npm looks for a package beside its parent, then in each folder above. */
+/** npm looks beside the parent, then in each folder above. */
 function isLocked(parent: string, name: string): boolean {
   for (let at = parent; ; at = at.slice(0, Math.max(0, at.lastIndexOf("node_modules/") - 1))) {
     if (lock.packages[`${at === "" ? "" : `${at}/`}node_modules/${name}`]) return true;
@@ -95,7 +95,7 @@ function platformOf(name: string): Pick<Entry, "os" | "cpu" | "libc"> | null {
   return { cpu: [processor], os: [system], ...(libc ? { libc } : {}) };
 }
 
-/** npm's own order: the root, then the workspaces' folders and node_modules by name. */
+/** npm's order: the root, then workspaces and node_modules by name. */
 function compareNames(a: string, b: string): number {
   return a.localeCompare(b, "en");
 }

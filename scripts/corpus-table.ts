@@ -10,8 +10,8 @@ import { installInteropTools } from "./install-interop-tools.ts";
 import { installTestTools } from "./install-test-tools.ts";
 
 /**
- * `npm run corpus -- <folder>`: takes every PDF of a folder through its whole life, asks every validator, prints the table, and says each fault on
- * stderr; it fails when there is one. Without a folder it takes the project's own corpus.
+ * `npm run corpus -- <folder>`: signs every PDF of a folder, asks every validator and prints a
+ * table; faults go to stderr and fail it. Without a folder: the project's corpus.
  */
 const root = process.cwd();
 const [given] = process.argv.slice(2);

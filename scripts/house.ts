@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { importLaw } from "./fences/import-law.ts";
 
-/** `npm run house`: how large the house is, beside what it should be at most. */
+/** `npm run house`: the size of the code beside its targets. */
 const tracked = execFileSync("git", ["ls-files"], { encoding: "utf8", maxBuffer: 1e8 })
   .split("\n")
   .filter(Boolean);
@@ -52,9 +52,9 @@ function featureOf(path: string): string | null {
 }
 
 type Module = {
-  /** Where each imported name is from: the file, and its name there. */
+  /** Imported name → file and its name there. */
   readonly imports: ReadonlyMap<string, readonly [path: string, name: string]>;
-  /** The words of each declaration at the top of the file. */
+  /** Identifiers in each top-level declaration. */
   readonly words: ReadonlyMap<string, ReadonlySet<string>>;
 };
 const IMPORT = /^(?:import|export) (?!type)\{([^}]*)\} from "(\.[^"]+)";/gm;
@@ -87,7 +87,7 @@ function moduleOf(path: string): Module {
   return read;
 }
 
-/** Counts the files that a function reaches, by imports and names; what packages do is not followed. */
+/** Follows imports and names; packages are not entered. */
 function filesPassed(path: string, name: string): number {
   if (!moduleOf(path).words.has(name)) throw new Error(`Expected ${name} in ${path}`);
   const reached = new Set<string>();

@@ -7,13 +7,12 @@ import type { MissingTool } from "./install-test-tools.ts";
 import { runCommand } from "./run-command.ts";
 
 /**
- * The validators that others wrote, asked about every file we sign: the European Commission's DSS (Maven Central) and pyHanko (PyPI); other makers of signatures,
- * beside them and from npm; and stores of objects: Moto (PyPI), which judges what we lock and keep in one, and S3Proxy (Maven Central); and
- * PgBouncer (Debian's source of it), which the service is tried behind. Each is built once into `.cache/interop/` and again when what it is made from changes.
+ * Independent validators (DSS, pyHanko), signers, object stores (Moto, S3Proxy) and PgBouncer, each
+ * built once in `.cache/interop/` and again when its sources change.
  */
 type Validator = {
   readonly program: string;
-  /** Built again when one of these changes. */
+  /** Rebuilt when one changes. */
   readonly sources: readonly string[];
   readonly needs: readonly string[];
   build(folder: string): Promise<string | null>;
@@ -47,7 +46,7 @@ const dss: Validator = {
     ),
 };
 
-/** What endesive asks for beyond signing is left out. */
+/** Without endesive's dependencies beyond signing. */
 const pyhanko = pythonTool("pyHanko", `${SOURCES}/pyhanko/requirements.txt`, ["--no-deps"]);
 const nodeMakers: Validator = {
   program: "node-makers",
@@ -59,7 +58,7 @@ const nodeMakers: Validator = {
     return run("npm", ["ci", "--prefix", folder, "--ignore-scripts", "--no-audit", "--no-fund"]);
   },
 };
-/** Of the several hundred megabytes that it asks for to play all of a cloud, its store of objects needs what is named there. */
+/** Its object store needs these of several hundred megabytes. */
 const moto = pythonTool("Moto", "apps/server/testing/object-store/requirements.txt", ["--no-deps"]);
 
 const S3_PROXY = "apps/server/testing/object-store/s3proxy/pom.xml";
@@ -102,7 +101,7 @@ function pythonTool(program: string, requirements: string, words: readonly strin
     sources: [requirements],
     needs: ["python3"],
     async build(folder) {
-      // The machine's own pip saves unpacking another, which takes as long as the packages themselves. Not every machine has one.
+      // The machine's pip, where there is one, saves unpacking another.
       const isQuick =
         (await run("python3", ["-m", "venv", "--without-pip", folder])) === null &&
         (await run("python3", ["-m", "pip", "--python", `${folder}/bin/python`, ...install])) ===
@@ -116,7 +115,7 @@ function pythonTool(program: string, requirements: string, words: readonly strin
   };
 }
 
-/** Gives null, or the last thing a failed command said. */
+/** Gives null, or a failed command's last line. */
 async function run(
   command: string,
   words: readonly string[],
@@ -159,7 +158,7 @@ async function install(
   return [];
 }
 
-/** Makes sure of the validators, side by side: each waits for its registry. Gives those that are missing, with the reason. */
+/** In parallel: each waits for its registry. Gives the missing ones with the reason. */
 export async function installInteropTools(root: string): Promise<MissingTool[]> {
   return (
     await Promise.all(
@@ -170,7 +169,6 @@ export async function installInteropTools(root: string): Promise<MissingTool[]> 
   ).flat();
 }
 
-/** Makes sure of PgBouncer alone. */
 export function installPooler(root: string): Promise<MissingTool[]> {
   return install(root, pgbouncer);
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { runCommand } from "./run-command.ts";
 
-/** A program, or a file by its whole path, that some tests ask for, beyond npm, with the Debian package that brings it, and what does as well where there is none. */
+/** A program or file, its Debian package, and alternatives. */
 type Tool = { readonly program: string; readonly debian: string; readonly instead?: string };
 const TOOLS: readonly Tool[] = [
   { program: "chromium", debian: "chromium" },
@@ -12,7 +12,7 @@ const TOOLS: readonly Tool[] = [
   { program: "openssl", debian: "openssl" },
   { program: "softhsm2-util", debian: "softhsm2" },
   { program: "/usr/lib/postgresql/15/bin/postgres", debian: "postgresql-15" },
-  // What PgBouncer is built from.
+  // For PgBouncer.
   { program: "/usr/include/event.h", debian: "libevent-dev" },
   { program: "/usr/include/openssl/ssl.h", debian: "libssl-dev" },
 ];
@@ -39,8 +39,8 @@ async function install(packages: readonly string[]): Promise<string | null> {
 }
 
 /**
- * npm leaves the optional `pkcs11js` out where it cannot download Node's headers to compile it. The system's headers serve as well: it calls Node-API
- * only, whose interface is the same from one Node to the next.
+ * npm omits the optional `pkcs11js` where Node's headers cannot be downloaded. The system's serve:
+ * it uses Node-API alone, which is stable.
  */
 async function compileHsmClient({ mayInstall }: { mayInstall: boolean }): Promise<void> {
   const absent = ["g++", "make", "python3"].filter((program) => !isInstalled(program));
@@ -57,9 +57,7 @@ async function compileHsmClient({ mayInstall }: { mayInstall: boolean }): Promis
   await runCommand("npm", ["rebuild", "pkcs11js"], { env, echo: true });
 }
 
-/**
- * Makes sure of the programs that tests call: installs them when it may (root and apt-get), and gives those that are still missing, with the reason.
- */
+/** Installs missing programs as root with apt-get; gives those still missing, with the reason. */
 export async function installTestTools(): Promise<MissingTool[]> {
   const missing = TOOLS.filter(({ program }) => !isInstalled(program));
   const may = process.getuid?.() === 0 && isInstalled("apt-get");

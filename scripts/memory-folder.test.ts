@@ -6,7 +6,7 @@ import { afterAll, expect, test } from "vitest";
 import { memoryFolder, removeFolder } from "./memory-folder.ts";
 
 const ROOT = "/a/checkout/of/this/test";
-/** None where the machine keeps no files in memory, or runs none of them. */
+/** Null where memory files are missing or `noexec`. */
 const folder = await memoryFolder(ROOT, 0);
 afterAll(async () => {
   if (folder !== null) await removeFolder(folder);

@@ -2,15 +2,16 @@ import { createHash } from "node:crypto";
 import { access, chmod, constants, mkdir, rm, statfs, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Where Linux keeps files in memory. */
+/** Linux tmpfs. */
 const MEMORY = "/dev/shm";
 
-/** What a whole run writes at once is a fraction of it; a container's own few megabytes are too little. */
+/** A container's default of some megabytes is too small. */
 const ENOUGH_BYTES = 4 * 1024 ** 3;
 
 /**
- * Gives an empty folder in memory for the temporary files of the tests in `root`; null where memory is scarce or runs no program.
- * Dozens of databases are made and removed there: a disk's file system took a fifth of what they cost.
+ * Gives an empty folder in memory for the tests' temporary files; null where memory is scarce or
+ * `noexec`.
+ * Databases on a disk's file system cost a fifth more.
  */
 export async function memoryFolder(
   root: string,
@@ -22,25 +23,25 @@ export async function memoryFolder(
   );
   const program = join(folder, "program");
   try {
-    // What a run that was killed has left.
+    // Left by a killed run.
     await removeFolder(folder);
     const { bavail, bsize } = await statfs(MEMORY);
     if (Math.min(bavail * bsize, process.availableMemory()) < enoughBytes) return null;
     await mkdir(folder);
-    // As /tmp: PostgreSQL runs as a user of its own where the tests are root's.
+    // As /tmp: PostgreSQL runs as another user under root.
     await chmod(folder, 0o1777);
     await writeFile(program, "", { mode: 0o700 });
     await access(program, constants.X_OK);
     await rm(program);
     return folder;
   } catch {
-    // It may belong to somebody else.
+    // Another user's.
     await removeFolder(folder).catch(() => {});
     return null;
   }
 }
 
-/** Whoever writes there may not have ended yet. */
+/** Retries: a process may still be writing. */
 export function removeFolder(folder: string): Promise<void> {
   return rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
 }

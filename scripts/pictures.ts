@@ -11,8 +11,9 @@ import { signIn } from "../tests/support/sign-in.ts";
 import * as story from "../tests/support/story.ts";
 
 /**
- * `npm run pictures`: makes a picture of every screen, in each window and each theme, under `test-results/pictures`; with `-- readme`, those of the README, in
- * `docs/images`. The service is the demonstration's (`DATA_DIR` and `PORT`, as `npm run seed` leaves them), to which an envelope is added.
+ * `npm run pictures`: every screen in each window and theme, in `test-results/pictures`; `--
+ * readme`: those of `docs/images`. Uses the service of `npm run seed` (`DATA_DIR`, `PORT`) and adds
+ * an envelope.
  */
 const WINDOWS = [
   { width: 390, height: 844 },
@@ -36,7 +37,6 @@ type Shot = {
 const press = (name: string | RegExp) => (page: Page) =>
   page.getByRole("button", { name }).first().click();
 
-/** What anybody sees. */
 function publicScreens(verifyPath: string): readonly Screen[] {
   return [
     { name: "login", path: "/login" },
@@ -55,7 +55,6 @@ function publicScreens(verifyPath: string): readonly Screen[] {
   ];
 }
 
-/** What whoever is signed in sees. */
 function memberScreens(
   ids: Readonly<Record<"draft" | "sent" | "completed" | "asked", string>>,
 ): readonly Screen[] {
@@ -103,14 +102,13 @@ async function idOf(sender: ApiClient, status: string): Promise<string> {
   return (await sender.get(`/api/signature/envelopes/?status=${status}`)).json.results[0]?.id ?? "";
 }
 
-/** Nothing is awaited in the page any more, and each sheet of a document that is in sight is drawn. */
+/** Nothing is loading and every visible sheet is drawn. */
 const AT_REST = `document.querySelector("h1") !== null && document.querySelector("main [aria-busy=true], [class*=_loader_]") === null
   && [...document.querySelectorAll("canvas")].every((sheet) => sheet.width > 1)`;
 
-/** The service's own policy keeps a page from being watched by a script of its own: it is asked again. */
+/** The page's policy refuses evaluated strings, so it is polled. */
 async function rest(page: Page): Promise<void> {
   for (let tries = 0; tries < 100; tries += 1) {
-    // Each try waits for the last.
     // oxlint-disable-next-line no-await-in-loop
     if (await page.evaluate<boolean>(AT_REST)) return;
     // oxlint-disable-next-line no-await-in-loop
@@ -118,14 +116,13 @@ async function rest(page: Page): Promise<void> {
   }
 }
 
-/** One picture a window and a theme, once the page has come to rest. */
 async function shoot(
   page: Page,
   { name, path, prepare }: Screen,
   { url, shots }: { readonly url: string; readonly shots: readonly Shot[] },
 ) {
   for (const { file, theme, ...size } of shots) {
-    // One after the other: they share the page.
+    // They share the page.
     // oxlint-disable no-await-in-loop
     await page.setViewportSize(size);
     await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
@@ -134,7 +131,7 @@ async function shoot(
     await prepare?.(page).catch((error: unknown) =>
       console.error(`${name}, ${file}: ${String(error).split("\n")[0]}`),
     );
-    // What was just drawn may ask for more.
+    // Drawing may start further requests.
     await page.waitForTimeout(400);
     await rest(page);
     await page.screenshot({ path: file, type: "jpeg", quality: 82, animations: "disabled" });
@@ -142,7 +139,6 @@ async function shoot(
   }
 }
 
-/** Every window and theme of a screen. */
 function everyShot(name: string): readonly Shot[] {
   return WINDOWS.flatMap(({ width, height }) =>
     THEMES.map((theme) => ({
@@ -154,7 +150,7 @@ function everyShot(name: string): readonly Shot[] {
   );
 }
 
-/** The README's six, with the width of each window. */
+/** Window widths. */
 const README: Readonly<Record<string, number>> = {
   dashboard: 1440,
   "prepare-champs": 1440,

@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { relative } from "node:path";
 
-/** A test as a reader finds it again: its file from the project's root, its whole name, and the first line of what went wrong (or nothing). */
+/** File from the root, whole name, first line of the error or nothing. */
 export type NamedTest = { readonly file: string; readonly name: string; readonly why: string };
-/** How each test of a run ended; `unsteady` passed, but only when it was run again. A file that could not be loaded counts as one that failed. */
+/** `unsteady`: passed on the second run. An unloadable file counts as failed. */
 export type TestReport = { readonly [outcome in Outcome]: readonly NamedTest[] };
 type Outcome = "passed" | "failed" | "skipped" | "unsteady";
 
@@ -45,7 +45,7 @@ const NO_REPORT: TestReport = {
   failed: [{ file: "-", name: "no report was written", why: "" }],
 };
 
-/** Reads Vitest's JSON report. One that was never written, or was cut short, is one failure. */
+/** A missing or cut report is one failure. */
 export async function readVitestReport(path: string): Promise<TestReport> {
   const report = (await readJson(path)) as { readonly testResults: readonly VitestFile[] } | null;
   if (report === null) return NO_REPORT;
@@ -68,7 +68,7 @@ export async function readVitestReport(path: string): Promise<TestReport> {
   return ended;
 }
 
-/** Reads Playwright's JSON report, where a test that passed when run again is `flaky`. One that was never written is one failure. */
+/** `flaky` is unsteady; a missing report is one failure. */
 export async function readPlaywrightReport(path: string): Promise<TestReport> {
   const report = (await readJson(path)) as PlaywrightSuite | null;
   if (report === null) return NO_REPORT;
@@ -94,7 +94,7 @@ export async function readPlaywrightReport(path: string): Promise<TestReport> {
   return ended;
 }
 
-/** What two runs say together, the second of some files of the first: of those its word counts, and what failed before it passes unsteadily. */
+/** The second run's counts replace those of its files; what failed before passes unsteadily. */
 export function joinReports(first: TestReport, again: TestReport): TestReport {
   const filesOf = (tests: readonly NamedTest[]) => new Set(tests.map(({ file }) => file));
   const rerun = filesOf([...again.passed, ...again.failed]);
@@ -111,7 +111,7 @@ export function joinReports(first: TestReport, again: TestReport): TestReport {
   };
 }
 
-/** null also of a report that was cut short. */
+/** Null for a cut report too. */
 async function readJson(path: string): Promise<unknown> {
   if (!existsSync(path)) return null;
   try {

@@ -1,6 +1,6 @@
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 
-/** What stands behind a command: `options` by `--name`, and words of which `isWord` knows each. `usage` is the list of both. */
+/** `options` by `--name`, and words that `isWord` accepts; `usage` lists both. */
 type CommandLine<T> = {
   readonly usage: string;
   readonly options: T;
@@ -11,7 +11,9 @@ type Words<T extends ParseArgsOptionsConfig> = {
   readonly words: readonly string[];
 };
 
-/** Reads the words of a command. Ends it at once with the list of those that there are: for `--help`, and (code 2) for one that is unknown. */
+/**
+ * Parses a command's words; prints the usage and exits for `--help`, or with 2 for unknown ones.
+ */
 export function readWords<T extends ParseArgsOptionsConfig>({
   usage,
   options,
@@ -27,12 +29,11 @@ export function readWords<T extends ParseArgsOptionsConfig>({
     if (unknown.length === 0) return { values, words: positionals };
     return refuseWords(`Unknown: ${unknown.join(", ")}`, usage);
   } catch (error) {
-    // Node's own sentence, without its advice.
+    // Node's sentence without its advice.
     return refuseWords(String((error as Error).message).replace(/\. .*/s, ""), usage);
   }
 }
 
-/** Ends a command whose words ask for what cannot be done. */
 function refuseWords(why: string, usage: string): never {
   console.error(`${why}\n\n${usage}`);
   process.exit(2);

@@ -12,7 +12,7 @@ type CommandOptions = {
   onStart?(pid: number): void;
 };
 
-/** Runs a command to its end with what it says kept (and shown as it comes with `echo`). Never throws for the command's own failure. */
+/** Runs a command and captures its output (`echo`: shows it too). Never throws for its failure. */
 export function runCommand(
   command: string,
   words: readonly string[],

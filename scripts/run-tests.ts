@@ -8,7 +8,6 @@ import {
 } from "./read-test-reports.ts";
 import { runCommand } from "./run-command.ts";
 
-/** Runs a command, with what it says shown. */
 export type Command = (
   program: string,
   words: readonly string[],
@@ -23,19 +22,19 @@ export type TestRun = {
 export const RESULTS = join(process.cwd(), "test-results");
 
 /**
- * One more than the two cores of the smallest machine: the tests of the queue, the database's life and kill -9 mostly wait.
- * Said on the command line, for every workspace alike: Vitest runs together only those that agree on it, and the others after them in one process.
+ * One more than two cores, as several tests mostly wait. On the command line: Vitest runs only
+ * projects of one setting together.
  */
 export const TEST_PROCESSES = "--maxWorkers=3";
 
-/** What the tests run with. Services of the tests start from what was compiled once, as `npm start` keeps it: a third of a start's CPU. */
+/** With the compile cache of `npm start`, a third of a start's CPU. */
 export const TEST_ENV: NodeJS.ProcessEnv = {
   ...process.env,
   NODE_COMPILE_CACHE: join(process.cwd(), ".cache/node"),
   PATH: [join(process.cwd(), "node_modules/.bin"), process.env.PATH].join(delimiter),
 };
 
-/** Builds the client where its sources are newer, or ends with the program. */
+/** Builds if stale; a failure ends the program. */
 export async function buildClient(): Promise<void> {
   const { code } = await runCommand("node", ["scripts/setup.mjs", "tools", "client"], {
     env: TEST_ENV,
@@ -44,7 +43,7 @@ export async function buildClient(): Promise<void> {
   if (code !== 0) process.exit(code);
 }
 
-/** Runs tests of Vitest, and reads the report `name` that they leave in `test-results`. */
+/** Reads the report `name` in `test-results`. */
 export async function runVitest(
   command: Command,
   name: string,
@@ -62,7 +61,6 @@ export async function runVitest(
   return { report: await readVitestReport(path), code, output };
 }
 
-/** Runs stories of Playwright, and reads their report. */
 export async function runStories(command: Command, words: readonly string[]): Promise<TestRun> {
   const path = join(RESULTS, "journeys.json");
   await rm(path, { force: true });

@@ -5,8 +5,8 @@ import { findFreePort, startServer } from "../tests/support/start-server.ts";
 import * as story from "../tests/support/story.ts";
 
 /**
- * `npm run seed`: fills the data folder with a demonstration, through the public contract of a service started for it: three accounts, envelopes
- * in every state, documents really signed. A service that already runs on the same folder keeps running; both share its database.
+ * `npm run seed`: fills the data folder by the public contract of a service started for it; one
+ * that runs already stays. Three accounts, envelopes in every state, real signatures.
  */
 const API = "/api/signature";
 const PEOPLE = {
@@ -74,7 +74,7 @@ async function sign(seeding: Seeding, guest: story.Guest, id: string): Promise<v
   );
 }
 
-/** One envelope in each state that its sender can bring about. */
+/** Every state that the sender can reach. */
 async function seedStates(seeding: Seeding): Promise<void> {
   const { clemence, francois } = seeding;
   await draft(clemence, "Avenant n° 3 – télétravail", GUESTS);
@@ -111,7 +111,7 @@ async function seedStates(seeding: Seeding): Promise<void> {
   await story.confirmAddress(seeding.world, PEOPLE.clemence, asked);
 }
 
-/** A deadline passed is a deadline waited for: nothing is written behind the service's back. */
+/** Awaits a real deadline. */
 async function seedExpired({ clemence }: Seeding): Promise<void> {
   const title = "Ordre de mission – Genève";
   const pdf = await makeContract(title);

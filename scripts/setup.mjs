@@ -1,5 +1,5 @@
-// Prepares the work tree before a command: dependencies once, and of the rest what its words ask for.
-// Plain JavaScript on built-in modules: it runs under any Node from 20 on, before anything is installed.
+// Prepares the work tree: dependencies, and what its words ask for.
+// Built-in modules alone: any Node from 20 on runs it before installation.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const projectNode = join(root, "node_modules/node/bin/node");
 const OLDEST_NODE = 20;
-/** `tools`: the development tools too, which the tests and checks need; `client`: the client, built when its sources are newer. */
+/** `tools`: for tests and checks; `client`: built when its sources are newer. */
 const wanted = process.argv.slice(2);
 const withTools = wanted.includes("tools");
 
@@ -22,7 +22,7 @@ if (!isInstalled()) install();
 ensureProjectNode();
 if (wanted.includes("client") && !isClientBuilt()) buildClient();
 
-/** True when npm's own record of node_modules holds every package of the lock file that this start needs. */
+/** npm's record of node_modules has every package of the lock that this start needs. */
 function isInstalled() {
   const record = join(root, "node_modules/.package-lock.json");
   if (!existsSync(record)) return false;
@@ -57,7 +57,7 @@ function install() {
     );
 }
 
-/** The package `node` fetches its program by an install script, which may have been refused. */
+/** The package `node` needs its install script, which may have been refused. */
 function ensureProjectNode() {
   if (runsProjectNode()) return;
   const folder = join(root, "node_modules/node");
@@ -72,7 +72,7 @@ function runsProjectNode() {
   return existsSync(projectNode) && spawnSync(projectNode, ["--version"]).status === 0;
 }
 
-/** The stamp is written last: a build that was cut short is done again. */
+/** The stamp comes last: an interrupted build is repeated. */
 function isClientBuilt() {
   const stamp = join(root, "apps/web/dist/.stamp");
   return existsSync(stamp) && readFileSync(stamp, "utf8") === clientFingerprint();
@@ -89,7 +89,7 @@ function buildClient() {
   writeFileSync(join(root, "apps/web/dist/.stamp"), fingerprint);
 }
 
-/** What the client is built from: its files' names, sizes and times, and the lock file. */
+/** Names, sizes and times of the client's sources, and the lock file. */
 function clientFingerprint() {
   const hash = createHash("sha256").update(readFileSync(join(root, "package-lock.json")));
   const folders = [
@@ -116,7 +116,6 @@ function filesOf(folder) {
     );
 }
 
-/** Runs a program on our terminal and gives its exit code. */
 function run(command, words, cwd = root) {
   return (
     spawnSync(command, words, { cwd, stdio: ["ignore", "inherit", "inherit"], shell: false })

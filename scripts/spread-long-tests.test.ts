@@ -2,8 +2,7 @@ import { basename } from "node:path";
 import { expect, it } from "vitest";
 import type { TestSpecification, Vitest } from "vitest/node";
 import { listFiles } from "./fences/list-files.ts";
-import { LONG } from "./long-tests.ts";
-import { SpreadLongTests } from "./spread-long-tests.ts";
+import { LONG, SpreadLongTests } from "./spread-long-tests.ts";
 
 it("names test files that exist", async () => {
   const names = new Set((await listFiles(process.cwd())).map((file) => basename(file)));

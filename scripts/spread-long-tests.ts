@@ -1,15 +1,40 @@
 import { basename } from "node:path";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
-import { LONG } from "./long-tests.ts";
 
-/** The share of the short files among which the long ones are spread: the others fill the processes while the last long one ends. */
+/** Files of more than twenty seconds, mostly waiting, the longest first. */
+export const LONG = new Set([
+  "kills.test.ts",
+  "others-validate.test.ts",
+  "main.test.ts",
+  "backup.test.ts",
+  "embedded-postgres.test.ts",
+  "heals-by-itself.test.ts",
+  "own-server.test.ts",
+  "whole-service.test.ts",
+  "whole-service-others.test.ts",
+  "renew-archive.test.ts",
+  "seal-act.test.ts",
+  "create-queue.test.ts",
+  "printed-copies.test.ts",
+  "attacks.test.ts",
+  "proofs-offline.test.ts",
+  "forged-rows.test.ts",
+  "evidence-file.test.ts",
+  "checkpoints-of-two-processes.test.ts",
+  "rewritten-past.test.ts",
+  "verify-store.test.ts",
+  "api.test.ts",
+  "pdf-sandbox.test.ts",
+  "known-remarks.test.ts",
+]);
+
+/** Long files start within this share of the short ones; the rest fills in while the last ends. */
 const SPREAD = 2 / 3;
-/** The project whose files are nearly all long. */
 const STORIES = "stories";
 
 /**
- * Spreads the long files over the run: one after the other they would leave a core idle, all at once they would slow each other down until some ran out of time.
- * A process is kept for the next file when it is of the same project, and starts anew otherwise: each goes among the short ones of its own, the stories among all.
+ * Spreads long files: in sequence they leave a core idle, together they time out.
+ * Files of one project are grouped, for a process is reused within it; stories go among all.
  */
 export class SpreadLongTests extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

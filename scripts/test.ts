@@ -21,9 +21,9 @@ import { type LayerRun, readNotes, readStories, renderTimes } from "./times/rend
 import { watchProcesses } from "./times/watch-processes.ts";
 
 /**
- * `npm test`: every layer, then one line of counts.
- * What failed in one run and passes in a second, alone, is named at the end as unsteady: it is passed, and a fault of ours to mend. More than three fail the run.
- * A layer that gives no counts counts as one failure; so does, with CI set, a tool that could not be installed.
+ * `npm test`: every layer, one line of counts.
+ * A test that passes when run again is unsteady: it passes, and more than three fail the run.
+ * A layer without counts is one failure; with CI set, so is a missing tool.
  */
 type Counts = { readonly passed: number; readonly failed: number; readonly skipped: number };
 type Layer = { readonly id: string; readonly name: string; run(command: Command): Promise<Counts> };
@@ -36,10 +36,10 @@ const { values, words: asked } = readWords({
   isWord: (word) => ["checks", "tools", "tests", "journeys"].includes(word),
 });
 
-/** Beside those three, one story after the other fills what they leave of the cores; asked for alone, the stories go two by two. */
+/** Beside other layers, one; alone, two. */
 const STORIES_BESIDE_TESTS = "--workers=1";
 
-/** More files than that fail for a reason: running them again would only take time. */
+/** More failures have a common cause. */
 const RUN_AGAIN_AT_MOST = 8;
 
 const UNSTEADY_AT_MOST = 3;
@@ -66,7 +66,7 @@ function countOf(report: TestReport): Counts {
   };
 }
 
-/** Counts a run that ended badly without a test to name, such as one whose configuration is refused, by its exit code and the layer's name. */
+/** A failed run without failed tests (a refused configuration) counts as one. */
 function withExitCode(layer: string, counts: Counts, code: number): Counts {
   if (code === 0 || counts.failed > 0) return counts;
   failed.push({ file: layer, name: `ended with code ${code}, and named no test`, why: "" });
@@ -77,7 +77,7 @@ const tools: Layer = {
   id: "tools",
   name: "tools",
   async run() {
-    // One after the other: of the second some are built from what the first installs.
+    // In order: the second uses what the first installs.
     const missing = [...(await installTestTools()), ...(await installInteropTools(process.cwd()))];
     for (const { program, why } of missing)
       console.log(`${program} is missing, the tests that need it are skipped: ${why}`);
@@ -96,7 +96,7 @@ const checks: Layer = {
   },
 };
 
-/** What validates signatures is tested to its last line: a branch that nobody tried is where an attack passes. */
+/** Untested lines of the validation are where attacks pass. */
 const COVERED = "**/packages/pades/src/validate/*.ts";
 const coverage = [
   "enabled",
@@ -121,7 +121,7 @@ const tests: Layer = {
       ? await runVitest(command, "vitest-again.json", [...noted, "--maxWorkers=1", ...files])
       : null;
     const report = again === null ? first.report : joinReports(first.report, again.report);
-    // What goes wrong outside of every test (an error that nobody caught, a teardown) is in no report, and running some files again does not mend it.
+    // Errors outside tests are in no report, and a second run does not fix them.
     const isBroken = /Unhandled (?:Error|Rejection)|Error during global (?:setup|teardown)/.test(
       first.output,
     );
@@ -133,7 +133,7 @@ const tests: Layer = {
   },
 };
 
-/** Counts the coverage as one test more: of the run that had all files, whether or not one of them failed. */
+/** Coverage of the full run counts as one test. */
 function withCoverage(counts: Counts): Counts {
   const path = join(results, "coverage/coverage-summary.json");
   const summary = existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as Summary) : null;
@@ -186,7 +186,10 @@ const total = { passed: 0, failed: 0, skipped: 0 };
 await rm(results, { recursive: true, force: true });
 await mkdir(results, { recursive: true });
 const runs: LayerRun[] = [];
-/** The checks need no tool, nor does anything need them: they fill what the tools leave of the cores. The tests wait a third of their time: the stories run beside them. */
+/**
+ * Checks need no tools and fill the cores meanwhile; stories run beside the tests, which wait a
+ * third of their time.
+ */
 const runAsked = (...some: readonly Layer[]) =>
   Promise.all(some.filter(({ id }) => isAsked(id)).map(runLayer));
 await Promise.all([runAsked(checks), runAsked(tools).then(() => runAsked(tests, journeys))]);

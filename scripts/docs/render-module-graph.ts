@@ -1,6 +1,6 @@
 import type { ICruiseResult } from "dependency-cruiser";
 
-/** The part of the product that a source file belongs to, or null for tests and for files outside of the product. */
+/** Layer and feature of a source file; null outside the product. */
 function partOf(path: string): { layer: string; feature: string | null } | null {
   if (/\.test\.tsx?$|\/testing\//.test(path)) return null;
   const feature = /^apps\/server\/src\/features\/([^/]+)\//.exec(path)?.[1] ?? null;
@@ -23,7 +23,7 @@ const TITLES: Readonly<Record<string, string>> = {
   packages_proof: "packages/proof",
 };
 
-/** Edges that others imply are left out: a graph of what is known, not of every way there. */
+/** Omits edges that others imply. */
 function withoutShortcuts(edges: ReadonlyMap<string, ReadonlySet<string>>): [string, string][] {
   const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>
     [...(edges.get(from) ?? [])].some(
@@ -38,7 +38,7 @@ function withoutShortcuts(edges: ReadonlyMap<string, ReadonlySet<string>>): [str
     .sort((one, other) => one.join(" ").localeCompare(other.join(" "), "en"));
 }
 
-/** Gives the module graph as Mermaid text: the layers, and the features among themselves, as the imports have them. */
+/** Mermaid text of layers and features, from the imports. */
 export function renderModuleGraph({ modules }: ICruiseResult): string {
   const layers = new Map<string, Set<string>>();
   const features = new Map<string, Set<string>>();

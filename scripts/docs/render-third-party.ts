@@ -5,9 +5,9 @@ import {
   findThirdParties,
   type LockEntry,
   type ThirdParty,
-} from "../licences/find-third-parties.ts";
+} from "./find-third-parties.ts";
 
-/** What a package carries under another licence than its own: package, content, licence, text. */
+/** Content under another licence than its package's: package, content, licence, text. */
 const CARRIED = [
   ["@embedpdf/pdfium", "PDFium, compiled to WebAssembly", "BSD-3-Clause", "LICENSE.pdfium"],
   ["pdfjs-dist", "Foxit fonts", "BSD-3-Clause", "standard_fonts/LICENSE_FOXIT"],
@@ -21,8 +21,8 @@ const CARRIED = [
 ] as const;
 
 /**
- * Gives the list of what is shipped with the service, from the lock file and the installed packages.
- * Errors: throws when a licence is not on the list of those allowed.
+ * Lists what is shipped, from the lock file and node_modules.
+ * Errors: throws on a refused licence.
  */
 export function renderThirdParty(root: string): string {
   const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as {

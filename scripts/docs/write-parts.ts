@@ -1,16 +1,16 @@
 import { readFile, writeFile } from "node:fs/promises";
+import { PROBLEMS } from "@paraphe/contracts";
 import type { ICruiseResult } from "dependency-cruiser";
 import { renderModuleGraph } from "./render-module-graph.ts";
-import { renderProblemList } from "./render-problem-list.ts";
 import { renderThirdParty } from "./render-third-party.ts";
 
-export type StalePart = { readonly path: string; readonly name: string };
+type StalePart = { readonly path: string; readonly name: string };
 
 type Part = StalePart & { readonly text: string };
 
 /**
- * Writes the generated parts of the documents that are stale, or with `check` leaves them, and gives which they are.
- * A generated part stands between `<!-- generated: name -->` and `<!-- end -->`.
+ * Writes stale parts between `<!-- generated: name -->` and `<!-- end -->`, or only names them with
+ * `check`.
  */
 export async function writeParts(
   imports: ICruiseResult,
@@ -19,22 +19,14 @@ export async function writeParts(
   const parts = [
     { path: "ARCHITECTURE.md", name: "module-graph", text: renderModuleGraph(imports) },
     { path: "docs/reference/problems.md", name: "problem-list", text: renderProblemList() },
-    thirdParty(),
+    { path: "THIRD-PARTY.md", name: "third-party", text: renderThirdParty(process.cwd()) },
   ];
   const stale: StalePart[] = [];
   for (const part of parts) if (await writePart(part, { check })) stale.push(part);
   return stale;
 }
 
-/** Writes THIRD-PARTY.md if it is stale, and says whether it was. */
-export const writeThirdParty = (): Promise<boolean> => writePart(thirdParty(), { check: false });
-
-const thirdParty = (): Part => ({
-  path: "THIRD-PARTY.md",
-  name: "third-party",
-  text: renderThirdParty(process.cwd()),
-});
-
+/** True when it was stale. */
 async function writePart(
   { path, name, text }: Part,
   { check }: { readonly check: boolean },
@@ -45,4 +37,15 @@ async function writePart(
   const after = before.replace(place, (_, start: string, end: string) => `${start}${text}\n${end}`);
   if (after !== before && !check) await writeFile(path, after);
   return after !== before;
+}
+
+/** By status, then code. */
+function renderProblemList(): string {
+  const rows = Object.entries(PROBLEMS)
+    .sort(
+      ([one, { status }], [other, { status: otherStatus }]) =>
+        status - otherStatus || one.localeCompare(other, "en"),
+    )
+    .map(([code, { status, sentence }]) => `| ${status} | \`${code}\` | ${sentence} |`);
+  return ["| status | code | sentence |", "| --- | --- | --- |", ...rows].join("\n");
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { findDeadLinks, partsWithoutRow } from "./find-dead-links.ts";
 
-test("a link leads to a file, and to a heading of it where it names one", async () => {
+test("finds links to missing files and headings", async () => {
   const root = await mkdtemp(join(tmpdir(), "paraphe-links-"));
   onTestFinished(() => rm(root, { recursive: true }));
   await writeFile(
@@ -35,7 +35,7 @@ test("a link leads to a file, and to a heading of it where it names one", async 
   ]);
 });
 
-test("a part of the specification without a row in its section is named", () => {
+test("names a part of the specification without row", () => {
   const specification =
     "# Service\n\n## 2. Screens\n\n### Login\n\n### Drafts list\n\n## 5. Rules\n\n### Login\n";
   expect(

@@ -8,7 +8,7 @@ const LINK = /\]\(([^()\s]+(?:\([^()\s]*\))?)\)/g;
 const HEADING = /^#{1,6} +(.+?) *$/gm;
 const FENCED = /```[\s\S]*?```/g;
 
-/** Finds the links of the `documents` under `root` that lead to no file, or to no heading of one. Addresses on the web are not followed. */
+/** Links to missing files or headings; web addresses are not followed. */
 export async function findDeadLinks(
   root: string,
   documents: readonly string[],
@@ -39,7 +39,7 @@ export async function findDeadLinks(
   };
 }
 
-/** The anchors of a document's headings, as the hosts of repositories write them. */
+/** As repository hosts write anchors. */
 function anchorsOf(text: string): ReadonlySet<string> {
   const anchors = new Set<string>();
   for (const [, heading = ""] of text.matchAll(HEADING)) {
@@ -53,7 +53,7 @@ function anchorsOf(text: string): ReadonlySet<string> {
   return anchors;
 }
 
-/** The parts of the specification's sections that have no row in the table kept by hand, under the section's own title. */
+/** Parts of the specification without a row in the table. */
 export function partsWithoutRow(specification: string, table: string): string[] {
   const rowsOf = (title: string) =>
     sectionsOf(table).find((section) => section.startsWith(`${title}\n`)) ?? "";

@@ -1,7 +1,12 @@
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PROBLEMS } from "@paraphe/contracts";
-import { plannedStrings, shownStrings } from "./spec-strings.ts";
+
+/** French strings that the specification fixes to the character; the product has each unbroken. */
+const FIXED = JSON.parse(
+  readFileSync(new URL("./spec-strings.json", import.meta.url), "utf8"),
+) as readonly string[];
 
 export type FrenchViolation = {
   readonly path: string;
@@ -10,7 +15,7 @@ export type FrenchViolation = {
   readonly why: string;
 };
 
-/** Where a French text may stand; tests and the developers' own messages are elsewhere. */
+/** Files with French for users; tests and developers' messages are excluded. */
 const FRENCH_FILES =
   /^(packages\/contracts\/src|packages\/proof\/src|apps\/web\/src|apps\/server\/src)\/.*\.tsx?$/;
 const TEST_FILES = /^(apps|packages|tests)\/.*\.(test|spec)\.tsx?$/;
@@ -29,7 +34,10 @@ function fault(text: string): string | null {
   return null;
 }
 
-/** Double-quoted literals, the text between JSX tags, and templates that quote in French but for those of `french`, which writes the spaces. Other templates hold SQL and HTML: those with French in them are tested by their feature. */
+/**
+ * Double-quoted literals, JSX text, and templates with French quotes except those of `french`.
+ * Other templates are SQL and HTML, tested by their feature.
+ */
 function literalsOf(text: string, path: string): { value: string; index: number }[] {
   const quoted = [/"((?:[^"\\\n]|\\.)*)"/g, /(?<!french)`([^`\n]*«[^`\n]*)`/g].flatMap((literal) =>
     [...text.matchAll(literal)].map((match) => ({ value: match[1] ?? "", index: match.index })),
@@ -47,9 +55,7 @@ function literalsOf(text: string, path: string): { value: string; index: number 
 }
 
 function findIn(path: string, text: string): FrenchViolation[] {
-  const fixed = [...shownStrings, ...plannedStrings].sort(
-    (one, other) => other.length - one.length,
-  );
+  const fixed = FIXED.toSorted((one, other) => other.length - one.length);
   const blank = (comment: string) => comment.replace(/[^\n]/g, " ");
   const code = text.replace(/\/\*[\s\S]*?\*\//g, blank).replace(/(^|[^:"'`\\])\/\/[^\n]*/gm, blank);
   return literalsOf(code, path).flatMap(({ value, index }) => {
@@ -64,7 +70,6 @@ function findIn(path: string, text: string): FrenchViolation[] {
   });
 }
 
-/** Gives the French texts under `root` whose typography is wrong. */
 export async function findFrenchViolations(
   root: string,
   paths: readonly string[],
@@ -77,22 +82,22 @@ export async function findFrenchViolations(
   ).flat();
 }
 
-/** The strings of the specification that are missing: from the product, or from the tests, of which one must quote each. */
+/** `product`: shown nowhere; `tests`: quoted by none. */
 export type MissingStrings = {
   readonly product: readonly string[];
   readonly tests: readonly string[];
 };
 
-/** Gives the strings of the specification that the product, or its tests, under `root` do not hold to the character. */
+/** Compares to the character. */
 export async function findMissingStrings(
   root: string,
   paths: readonly string[],
 ): Promise<MissingStrings> {
   const missingFrom = async (files: readonly string[]) => {
     const texts = await Promise.all(files.map((path) => readFile(join(root, path), "utf8")));
-    // The formatter folds long JSX text over two lines.
+    // The formatter folds long JSX text.
     const everything = texts.map((text) => text.replace(/\n\s+/g, " ")).join("\n");
-    return shownStrings.filter(
+    return FIXED.filter(
       (words) => !everything.includes(words) && !everything.includes(words.replaceAll('"', '\\"')),
     );
   };
@@ -104,7 +109,7 @@ export async function findMissingStrings(
   };
 }
 
-/** Gives the problem codes whose sentence is not one: empty, without capital, or with a parameter left between two braces. */
+/** Empty, without capital, or with an unfilled parameter. */
 export function findBadSentences(): string[] {
   return Object.entries(PROBLEMS)
     .filter(

@@ -1,6 +1,16 @@
-import type { ICruiseOptions, IForbiddenRuleType, IResolveOptions } from "dependency-cruiser";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import {
+  type ICruiseOptions,
+  type ICruiseResult,
+  type IRegularForbiddenRuleType,
+  type IResolveOptions,
+  cruise,
+} from "dependency-cruiser";
 
-/** What each feature may call, through the other's `public.ts`. The order has no way back, so features form no cycle. */
+type Rule = Omit<IRegularForbiddenRuleType, "severity">;
+
+/** Permitted calls between features, through `public.ts`; acyclic. */
 const featureOrder: Readonly<Record<string, readonly string[]>> = {
   trust: [],
   notices: [],
@@ -16,15 +26,14 @@ const featureOrder: Readonly<Record<string, readonly string[]>> = {
 
 const feature = "^apps/server/src/features/([^/]+)/";
 const test = "\\.test\\.tsx?$";
-/** The HTTP edge: `routes.ts`, or several `<what>-routes.ts` where one file would be too long, and the guards they share. */
+/** `routes.ts` or `<what>-routes.ts`, and their guards. */
 const routes = "[/-](routes|guard)\\.ts$";
 const stores = "[/-]store\\.ts$";
 
 const orderRules = Object.entries(featureOrder).map(
-  ([name, allowed]): IForbiddenRuleType => ({
+  ([name, allowed]): Rule => ({
     name: `feature-order-${name}`,
     comment: `${name} may call ${allowed.join(", ") || "no other feature"}; any feature's routes may ask accounts for the session guard.`,
-    severity: "error",
     from: { path: `^apps/server/src/features/${name}/`, pathNot: test },
     to: {
       path: "^apps/server/src/features/",
@@ -36,14 +45,12 @@ const orderRules = Object.entries(featureOrder).map(
   }),
 );
 
-/** The import law of ARCHITECTURE.md. Each rule has a fixture that must fail under `fixtures/imports/`. */
-export const importLaw: readonly IForbiddenRuleType[] = [
+const rules: readonly Rule[] = [
   ...orderRules,
   {
     name: "accounts-guard-in-routes-only",
     comment:
       "A feature that does not stand on accounts may ask it for the session guard, in its routes only.",
-    severity: "error",
     from: {
       path: `^apps/server/src/features/(${Object.keys(featureOrder)
         .filter((name) => name !== "accounts" && !featureOrder[name]?.includes("accounts"))
@@ -55,7 +62,6 @@ export const importLaw: readonly IForbiddenRuleType[] = [
   {
     name: "feature-unknown",
     comment: "A new feature takes its place in the order above before it is imported or imports.",
-    severity: "error",
     from: {
       path: "^apps/server/src/features/",
       pathNot: `^apps/server/src/features/(${Object.keys(featureOrder).join("|")})/`,
@@ -65,7 +71,6 @@ export const importLaw: readonly IForbiddenRuleType[] = [
   {
     name: "feature-through-public",
     comment: "A feature calls another through its public.ts only.",
-    severity: "error",
     from: { path: feature, pathNot: test },
     to: {
       path: "^apps/server/src/features/",
@@ -76,7 +81,6 @@ export const importLaw: readonly IForbiddenRuleType[] = [
     name: "domain-is-pure",
     comment:
       "domain/ imports only the kernel, contracts and the domain/ folders of its own feature.",
-    severity: "error",
     from: { path: "^apps/server/src/features/([^/]+)/.*domain/", pathNot: test },
     to: {
       pathNot: ["^apps/server/src/features/$1/.*domain/", "(^|/)packages/(contracts|kernel)/"],
@@ -85,7 +89,6 @@ export const importLaw: readonly IForbiddenRuleType[] = [
   {
     name: "fastify-in-routes-only",
     comment: "Only routes and platform/http know Fastify; compose.ts joins them.",
-    severity: "error",
     from: {
       path: "^apps/server/src/",
       pathNot: [
@@ -101,14 +104,12 @@ export const importLaw: readonly IForbiddenRuleType[] = [
     name: "http-edge-in-routes-only",
     comment:
       "A use case knows no request and no reply; who called (address, browser) comes to it as plain data.",
-    severity: "error",
     from: { path: "^apps/server/src/features/", pathNot: [routes, test] },
     to: { path: "^apps/server/src/platform/http/", pathNot: "/client-of\\.ts$" },
   },
   {
     name: "routes-are-the-edge",
     comment: "Nothing but compose.ts and a feature's other routes imports its routes.",
-    severity: "error",
     from: { path: "^apps/server/src/", pathNot: ["^apps/server/src/compose\\.ts$", routes, test] },
     to: { path: "^apps/server/src/features/.+[/-]routes\\.ts$" },
   },
@@ -116,28 +117,24 @@ export const importLaw: readonly IForbiddenRuleType[] = [
     name: "sql-in-stores-only",
     comment:
       "Only stores, migrations and the platform's own tables import Kysely or pg (queries themselves: scripts/fences/text-rules.ts).",
-    severity: "error",
     from: { path: "^apps/server/src/", pathNot: [stores, test, "^apps/server/src/platform/"] },
     to: { path: "node_modules/(kysely|pg|pg-boss)/" },
   },
   {
     name: "platform-knows-no-feature",
     comment: "platform/ is technique without business.",
-    severity: "error",
     from: { path: "^apps/server/src/platform/", pathNot: test },
     to: { path: "^apps/server/src/(features/|compose|main)" },
   },
   {
     name: "compose-is-the-top",
     comment: "Only main.ts and the tests' set-up import compose.ts.",
-    severity: "error",
     from: { path: "^apps/server/src/", pathNot: ["^apps/server/src/main\\.ts$", test] },
     to: { path: "^apps/server/src/compose\\.ts$" },
   },
   {
     name: "web-knows-no-server",
     comment: "The client shares packages with the server, nothing else.",
-    severity: "error",
     from: { path: "^apps/web/" },
     to: { path: "(^|/)(apps/server|packages/pades|scripts|tests)/" },
   },
@@ -145,14 +142,12 @@ export const importLaw: readonly IForbiddenRuleType[] = [
     name: "server-knows-no-web",
     comment:
       "The server serves the built client and is worked on by commands; it imports none of either.",
-    severity: "error",
     from: { path: "^(apps/server/(src|migrations)|packages)/", pathNot: test },
     to: { path: "(^|/)apps/(web|cli)/" },
   },
   {
     name: "cli-through-public",
     comment: "A command calls a feature as another feature does: through its public.ts.",
-    severity: "error",
     from: { path: "^apps/cli/src/", pathNot: test },
     to: {
       path: "^apps/server/src/features/",
@@ -162,21 +157,18 @@ export const importLaw: readonly IForbiddenRuleType[] = [
   {
     name: "ui-knows-no-feature",
     comment: "ui/, pdf/ and lib/ hold no business word.",
-    severity: "error",
     from: { path: "^apps/web/src/(ui|pdf|lib)/", pathNot: test },
     to: { path: "^apps/web/src/(features|shell|entries)/" },
   },
   {
     name: "pades-stands-alone",
     comment: "The signing core imports no workspace.",
-    severity: "error",
     from: { path: "^packages/pades/" },
     to: { path: "(^|/)(apps/|packages/(?!pades/))" },
   },
   {
     name: "pades-without-node",
     comment: "The signing core also runs in a browser: no Node module.",
-    severity: "error",
     from: { path: "^packages/pades/src/", pathNot: test },
     to: { dependencyTypes: ["core"] },
   },
@@ -184,21 +176,18 @@ export const importLaw: readonly IForbiddenRuleType[] = [
     name: "proof-on-pades-alone",
     comment:
       "What checks a proof stands on the signing core, the contracts and the kernel: a browser and a command line carry it.",
-    severity: "error",
     from: { path: "^packages/proof/" },
     to: { path: "(^|/)(apps/|packages/(?!(proof|pades|contracts|kernel)/))" },
   },
   {
     name: "proof-without-node",
     comment: "Proofs are checked in a browser too: no Node module.",
-    severity: "error",
     from: { path: "^packages/proof/src/", pathNot: test },
     to: { dependencyTypes: ["core"] },
   },
   {
     name: "contracts-in-any-browser",
     comment: "Contracts import Zod and the kernel, nothing else.",
-    severity: "error",
     from: { path: "^packages/contracts/src/", pathNot: test },
     to: {
       pathNot: ["^packages/contracts/src/", "^packages/kernel/src/", "node_modules/zod/"],
@@ -207,35 +196,36 @@ export const importLaw: readonly IForbiddenRuleType[] = [
   {
     name: "kernel-imports-nothing",
     comment: "The kernel stands below everything and runs in any browser.",
-    severity: "error",
     from: { path: "^packages/kernel/src/", pathNot: test },
     to: { pathNot: "^packages/kernel/src/" },
   },
   {
     name: "product-knows-no-tooling",
     comment: "What ships imports no test, test set-up, script or benchmark.",
-    severity: "error",
     from: { path: "^(apps/[^/]+|packages/[^/]+)/(src|migrations)/", pathNot: [test, "/testing/"] },
     to: { path: ["^(scripts|bench|tests)/", "/testing/", test] },
   },
   {
     name: "no-cycles",
     comment: "Two modules that need each other are one module.",
-    severity: "error",
     from: {},
     to: { circular: true },
   },
   {
     name: "no-unresolvable",
     comment: "An import that leads nowhere. pkcs11js is absent where it could not be compiled.",
-    severity: "error",
     from: {},
     to: { couldNotResolve: true, pathNot: ["\\?(worker|url|inline)$", "^pkcs11js$"] },
   },
 ];
 
-export const cruiseOptions: ICruiseOptions = {
-  // Without @swc/core the tool sees no TypeScript at all, says nothing and exits 0: check-imports.ts counts the modules.
+/** The import law of ARCHITECTURE.md; each rule has a failing fixture in `fixtures/imports/`. */
+export const importLaw = rules.map(
+  (rule): IRegularForbiddenRuleType => ({ ...rule, severity: "error" }),
+);
+
+const cruiseOptions: ICruiseOptions = {
+  // Needs @swc/core, without which no module is seen: run-fence.ts counts them.
   doNotFollow: { path: "node_modules" },
   exclude: { path: ["scripts/fences/fixtures/", "^(apps|packages)/[^/]+/dist/"] },
   tsPreCompilationDeps: true,
@@ -243,9 +233,39 @@ export const cruiseOptions: ICruiseOptions = {
   combinedDependencies: true,
 };
 
-export const resolveOptions: Partial<IResolveOptions> = {
+const resolveOptions: Partial<IResolveOptions> = {
   exportsFields: ["exports"],
   conditionNames: ["import", "node", "types", "default"],
   mainFields: ["module", "main", "types"],
   extensions: [".ts", ".tsx", ".mts", ".js", ".mjs", ".json", ".css", ".d.ts"],
 };
+
+type ImportViolation = { readonly rule: string; readonly from: string; readonly to: string };
+
+const TREES = ["apps", "packages", "scripts", "bench", "tests"];
+
+/**
+ * Gives violations and the number of modules: without its TypeScript parser the tool finds none and
+ * succeeds.
+ */
+export async function findImportViolations(
+  baseDir: string,
+): Promise<{ violations: ImportViolation[]; moduleCount: number; result: ICruiseResult }> {
+  const trees = TREES.filter((tree) => existsSync(join(baseDir, tree)));
+  const options = {
+    ...cruiseOptions,
+    baseDir,
+    ruleSet: { forbidden: [...importLaw] },
+    validate: true,
+  };
+  const report = await cruise(trees, options, resolveOptions);
+  if (typeof report.output === "string")
+    throw new Error("dependency-cruiser gave text where a result was expected");
+  const { modules, summary } = report.output;
+  return {
+    violations: summary.violations.map(({ rule, from, to }) => ({ rule: rule.name, from, to })),
+    moduleCount: modules.filter(({ source }) => trees.some((tree) => source.startsWith(`${tree}/`)))
+      .length,
+    result: report.output,
+  };
+}

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-/** Lists the repository's files, tracked or new but not ignored, as paths with `/` from its root, in order. */
+/** Tracked or new files, not ignored; sorted, from the root. */
 export async function listFiles(root: string): Promise<string[]> {
   const { stdout } = await promisify(execFile)(
     "git",

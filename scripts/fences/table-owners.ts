@@ -1,4 +1,4 @@
-/** Which feature a table belongs to: its stores alone query it. A table that is not here fails the fence's test. */
+/** The feature whose stores query a table; a missing table fails the test. */
 export const tableOwners: Readonly<Record<string, string>> = {
   users: "accounts",
   sessions: "accounts",
@@ -59,13 +59,13 @@ export const tableOwners: Readonly<Record<string, string>> = {
   vapid_keys: "platform",
 };
 
-/** Tables that a feature queries though they are another's, each for the reason given. */
+/** Further readers, with the reason. */
 export const tableExceptions: Readonly<Record<string, readonly string[]>> = {
-  // Whether somebody is still asked to sign, before their account goes.
+  // Signatures still asked of a person before the account goes.
   accounts: ["inbox_counts"],
-  // The files that no envelope, no template, no batch and no account needs any more are removed with the row that says so.
+  // The sweep deletes unused files.
   documents: ["envelopes", "template_documents", "batch_items", "users"],
-  // The sender's address; whether an act waits; what the purge empties, everywhere at once; and what a corrected address closes.
+  // Sender's address; pending acts; the purge; links of a corrected address.
   envelopes: [
     "one_time_codes",
     "guest_sessions",
@@ -74,16 +74,16 @@ export const tableExceptions: Readonly<Record<string, readonly string[]>> = {
     "signatures",
     "certificates",
   ],
-  // A subscription ends with its session, and an account's own texts are told by the number its envelopes know it by.
+  // Subscriptions end with sessions; an account's texts use the number in its envelopes.
   notices: ["sessions", "users", "recipients"],
-  // A proof joins what several features keep of one print.
+  // A proof joins one print's data of several features.
   proof: ["envelopes", "documents", "document_revisions", "signatures"],
-  // Wrong codes are counted on the person they were sent to; the values printed in fields, the lists kept with signatures, the
-  // envelopes whose archives are due; and the files of a batch's envelope go with it.
+  // Wrong codes per recipient; values of fields; stored CRLs; archives due; files of batch
+  // envelopes.
   signing: ["recipients", "fields", "crls", "documents", "envelopes"],
 };
 
-/** Gives the pattern of a query of a table that the store at this path may not touch; null for a path that is no feature's. */
+/** Pattern of a query of another feature's table; null outside features. */
 export function foreignTables(path: string): RegExp | null {
   const feature = /^apps\/server\/src\/features\/([a-z-]+)\//.exec(path)?.[1];
   if (feature === undefined) return null;

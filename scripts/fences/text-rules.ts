@@ -1,18 +1,19 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { foreignTables } from "./table-owners.ts";
 
 /**
- * Rules that no linter has, each a pattern that must not stand in the code of some files (comments and test files are let off).
- * Each has a fixture that must fail: `fixtures/text/<name>/…`.
+ * Patterns forbidden in code (not comments, not tests), which no linter checks.
+ * Each has a failing fixture: `fixtures/text/<name>/…`.
  */
-export type TextRule = {
+type TextRule = {
   readonly name: string;
   readonly why: string;
-  /** Paths from the repository's root that the rule reads. */
+  /** From the repository's root. */
   readonly files: RegExp;
   readonly except?: RegExp;
-  /** The pattern, or what gives it for a path. */
+  /** The pattern, or a function of the path. */
   readonly forbidden: RegExp | ((path: string) => RegExp | null);
-  /** Reads comments too. */
   readonly inComments?: true;
 };
 
@@ -91,3 +92,57 @@ export const textRules: readonly TextRule[] = [
     forbidden: /\bvi\.(mock|doMock)\(\s*["'](\.|@paraphe\/)/,
   },
 ];
+
+type TextViolation = {
+  readonly rule: string;
+  readonly why: string;
+  readonly path: string;
+  readonly line: number;
+};
+
+const TEST = /\.test\.tsx?$/;
+
+/** Blanks comments, line by line; `//` after a colon is an address. */
+function withoutComments(text: string): string {
+  const blank = (comment: string) => comment.replace(/[^\n]/g, " ");
+  return text.replace(/\/\*[\s\S]*?\*\//g, blank).replace(/(^|[^:"'`\\])\/\/[^\n]*/gm, blank);
+}
+
+function applies(rule: TextRule, path: string): boolean {
+  if (!rule.files.test(path) || rule.except?.test(path)) return false;
+  return rule.name === "no-mocked-modules" || rule.inComments === true || !TEST.test(path);
+}
+
+function findIn(path: string, text: string): TextViolation[] {
+  const code = withoutComments(text);
+  return textRules
+    .filter((rule) => applies(rule, path))
+    .flatMap((rule) => {
+      const read = rule.inComments ? text : code;
+      const forbidden =
+        typeof rule.forbidden === "function" ? rule.forbidden(path) : rule.forbidden;
+      const found = forbidden?.exec(read);
+      return found
+        ? [
+            {
+              rule: rule.name,
+              why: rule.why,
+              path,
+              line: read.slice(0, found.index).split("\n").length,
+            },
+          ]
+        : [];
+    });
+}
+
+/** First violation of each file and rule. `paths` are from `root`. */
+export async function findTextViolations(
+  root: string,
+  paths: readonly string[],
+): Promise<TextViolation[]> {
+  const read = paths.filter((path) => textRules.some((rule) => applies(rule, path)));
+  const found = await Promise.all(
+    read.map(async (path) => findIn(path, await readFile(join(root, path), "utf8"))),
+  );
+  return found.flat();
+}

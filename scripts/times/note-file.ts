@@ -2,7 +2,7 @@ import { appendFileSync } from "node:fs";
 import { isMainThread } from "node:worker_threads";
 import { afterAll, expect } from "vitest";
 
-/** Runs before each test file of a run with `--times`: notes in which process the file ran, and when. In a thread, its CPU is the thread's own. */
+/** With `--times`, before each test file: its process and time; a thread's own CPU. */
 const path = process.env["PARAPHE_TIMES"];
 const from = Date.now();
 const threadCpu = () => {

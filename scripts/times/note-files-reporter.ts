@@ -3,7 +3,7 @@ import type { Reporter, Vitest } from "vitest/node";
 
 const NOTE_FILE = fileURLToPath(new URL("./note-file.ts", import.meta.url));
 
-/** Adds `note-file.ts` to what every project runs before each of its files. */
+/** Adds `note-file.ts` to every project's setup. */
 export default class NoteFilesReporter implements Reporter {
   onInit(vitest: Vitest): void {
     for (const project of vitest.projects) project.config.setupFiles.unshift(NOTE_FILE);

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { relative } from "node:path";
 import type { Program, Watch } from "./watch-processes.ts";
 
-/** Where and when a test file ran; `cpu`, in seconds, of a thread whose process ran others beside it. */
+/** `cpu`: seconds of a thread whose process ran others too. */
 export type FileRun = {
   readonly file: string;
   readonly pid: number;
@@ -10,7 +10,7 @@ export type FileRun = {
   readonly to: number;
   readonly cpu: number | null;
 };
-/** `pids`: the processes that ran the layer; without one, it ran in this process, beside what the others did in theirs. */
+/** `pids`: the layer's processes; without one, this process. */
 export type LayerRun = {
   readonly name: string;
   readonly from: number;
@@ -26,10 +26,9 @@ type Row = {
 };
 
 const COLUMNS: readonly Program[] = ["service", "browser", "jvm", "database", "sandbox", "python"];
-/** Files that take less are added up in one row a folder. */
+/** Shorter files share one row. */
 const SMALL_S = 2;
 
-/** Reads what `note-file.ts` wrote. */
 export function readNotes(path: string): FileRun[] {
   if (!existsSync(path)) return [];
   const lines = readFileSync(path, "utf8").split("\n");
@@ -52,7 +51,7 @@ type Suite = {
   }[];
 };
 
-/** Reads when each story ran from Playwright's report; its workers are numbered in the order in which they were started. */
+/** Numbers workers by their first start. */
 export function readStories(path: string, watch: Watch): FileRun[] {
   if (!existsSync(path)) return [];
   const workers = watch.starts.filter(({ program }) => program === "story worker");
@@ -76,7 +75,7 @@ export function readStories(path: string, watch: Watch): FileRun[] {
   return found;
 }
 
-/** Writes the table of a run, by layer and by file: seconds of wall and of CPU, and how often each costly program was started. */
+/** By layer and file: wall and CPU seconds, starts of costly programs. */
 export function renderTimes(
   layers: readonly LayerRun[],
   files: readonly FileRun[],
@@ -112,10 +111,7 @@ export function renderTimes(
     rows.filter(({ wall }) => wall >= SMALL_S),
     rows.filter(({ wall }) => wall < SMALL_S),
   ];
-  const folders = [...Map.groupBy(small, ({ name }) => name.split("/").slice(0, 2).join("/"))].map(
-    ([folder, all]) => addUp(folder, all),
-  );
-  const sorted = [...large, ...folders].sort((one, other) => other.cpu - one.cpu);
+  const sorted = [...large, addUp(small)].sort((one, other) => other.cpu - one.cpu);
   return [
     `| layer ${head} |`,
     line(),
@@ -128,7 +124,7 @@ export function renderTimes(
 }
 
 function rowOf(file: string, runs: readonly FileRun[], watch: Watch): Row {
-  // Of files that ran in threads beside each other, nobody can tell which one started a program.
+  // Parallel threads share their process: starts cannot be attributed.
   const inRun = runs.flatMap(({ pid, from, to, cpu }) =>
     watch.starts
       .filter(
@@ -144,12 +140,12 @@ function rowOf(file: string, runs: readonly FileRun[], watch: Watch): Row {
   };
 }
 
-function addUp(folder: string, rows: readonly Row[]): Row {
+function addUp(rows: readonly Row[]): Row {
   const starts = rows.flatMap((row) =>
     [...row.starts].flatMap(([program, times]) => Array.from({ length: times }, () => program)),
   );
   return {
-    name: `${folder}: ${rows.length} files under ${SMALL_S} s`,
+    name: `${rows.length} files under ${SMALL_S} s`,
     wall: sum(rows.map(({ wall }) => wall)),
     cpu: sum(rows.map(({ cpu }) => cpu)),
     starts: count(starts),

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Programs whose starts cost the most; the others are counted in their parent's CPU alone. */
+/** Costly programs; others count in their parent's CPU. */
 export type Program =
   | "service"
   | "browser"
@@ -16,43 +16,30 @@ export type Start = {
   readonly ancestors: readonly number[];
 };
 export type Watch = {
-  /** The starts seen, oldest first. */
+  /** Oldest first. */
   readonly starts: readonly Start[];
-  /** CPU seconds that a process and all below it used between two moments (milliseconds of the epoch). */
+  /** CPU seconds of a process tree between two epoch milliseconds. */
   cpuBetween(pid: number, from: number, to: number): number;
   stop(): void;
 };
 
-const PROGRAMS: readonly (readonly [Program, (words: readonly string[]) => boolean])[] = [
-  [
-    "service",
-    (words) =>
-      words.some((word) => /(^|\/)(apps\/server\/src\/main|scripts\/start)\.ts$/.test(word)),
-  ],
-  ["sandbox", (words) => words.some((word) => word.endsWith("/sandbox-child.ts"))],
-  [
-    "story worker",
-    (words) => words.some((word) => word.endsWith("/playwright/lib/worker/workerProcessEntry.js")),
-  ],
-  [
-    "browser",
-    ([program = "", ...words]) =>
-      /(^|\/)chrom(e|ium)$/.test(program) && !words.some((word) => word.startsWith("--type=")),
-  ],
-  ["jvm", ([program = ""]) => /(^|\/)java$/.test(program)],
-  [
-    "database",
-    ([program = "", ...words]) => /(^|\/)postgres$/.test(program) && words.includes("-D"),
-  ],
-  ["python", ([program = ""]) => /(^|\/)python3?[\d.]*$/.test(program)],
+/** By command line, its words joined by spaces. */
+const PROGRAMS: readonly (readonly [Program, RegExp])[] = [
+  ["service", /(?:apps\/server\/src\/main|scripts\/start)\.ts(?: |$)/],
+  ["sandbox", /\/sandbox-child\.ts(?: |$)/],
+  ["story worker", /\/playwright\/lib\/worker\/workerProcessEntry\.js(?: |$)/],
+  ["browser", /^(?:\S*\/)?chrom(?:e|ium)(?: (?!--type=)\S+)*$/],
+  ["jvm", /^(?:\S*\/)?java(?: |$)/],
+  ["database", /^(?:\S*\/)?postgres .*(?<= )-D(?: |$)/],
+  ["python", /^(?:\S*\/)?python3?[\d.]*(?: |$)/],
 ];
 const EVERY_MS = 250;
-/** Source: proc(5), `stat`: clock ticks, a hundred a second on Linux. */
+/** proc(5), `stat`: a hundred ticks a second on Linux. */
 const TICKS_PER_S = 100;
 
 type Seen = { readonly pid: number; readonly parent: number; readonly ticks: number };
 
-/** Watches this process and all that it starts, through `/proc`: Linux only, elsewhere nothing is seen. */
+/** Watches this process tree through `/proc`, on Linux alone. */
 export function watchProcesses(): Watch {
   const starts: Start[] = [];
   const known = new Set<number>();
@@ -81,7 +68,7 @@ export function watchProcesses(): Watch {
         sums.set(each, (sums.get(each) ?? 0) + ticks / TICKS_PER_S);
       if (known.has(pid)) continue;
       const program = programOf(pid);
-      // A process that was forked has its parent's words until it runs its own program.
+      // A forked process shows its parent's words until it executes.
       if (
         program !== null &&
         !ancestors.some((parent) =>
@@ -108,19 +95,18 @@ export function watchProcesses(): Watch {
   };
 }
 
-/** Every process with its CPU, that of the children it has waited for included: summed over a tree, nothing is lost when a child ends. */
+/** CPU with that of awaited children: summed over a tree, ended ones are included. */
 function readProcesses(): Seen[] {
   const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   return pids.flatMap((name) => {
     try {
       const stat = readFileSync(`/proc/${name}/stat`, "latin1");
-      // The second field is the name between parentheses, which may hold anything.
+      // proc(5): the name in parentheses may contain anything.
       const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
       const [, parent, ...rest] = fields;
       const ticks = rest.slice(9, 13).reduce((sum, field) => sum + Number(field), 0);
       return [{ pid: Number(name), parent: Number(parent), ticks }];
     } catch {
-      // It has ended since the folder was read.
       return [];
     }
   });
@@ -130,8 +116,9 @@ function programOf(pid: number): Program | null {
   try {
     const words = readFileSync(`/proc/${pid}/cmdline`, "utf8")
       .split("\0")
-      .filter((word) => word !== "");
-    return PROGRAMS.find(([, isIt]) => isIt(words))?.[0] ?? null;
+      .filter(Boolean)
+      .join(" ");
+    return PROGRAMS.find(([, pattern]) => pattern.test(words))?.[0] ?? null;
   } catch {
     return null;
   }

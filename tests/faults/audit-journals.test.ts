@@ -34,7 +34,6 @@ test("finds nothing in what the service made, and says how much it looked at", a
     ["Feuilles et nœuds du journal de transparence", "0"],
     ["Points de contrôle signés et horodatés", "0"],
     ["Copies des points de contrôle", "0"],
-    ["Fichiers envoyés et signés, tels que leur historique les nomme", "0"],
     ["Fichiers signés, de l’enveloppe qui les présente", "0"],
     ["Fichiers conservés", "0"],
   ]);

@@ -3,10 +3,11 @@ import { join } from "node:path";
 import { faultOf, writeOutcome } from "./outcome.ts";
 import { runParaphe } from "./run-paraphe.ts";
 
-/** `paraphe <command>`: whatever keeps a command from its work for a reason that a person can mend is one French line. */
+/** A `CommandFault` or `SettingsError` is one French line. */
 process.title = "paraphe-cli";
 enableCompileCache(join(import.meta.dirname, "../../../.cache/node"));
-// Whoever reads may have read enough: `paraphe log … | head`.
+// The reader may stop early: `paraphe log …
+// head`.
 process.stdout.on("error", () => process.exit());
 try {
   const { outcome, isReport } = await runParaphe(process.argv.slice(2));

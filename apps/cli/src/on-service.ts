@@ -2,10 +2,10 @@ import { openPlatform } from "../../server/src/platform/open-platform.ts";
 import type { Platform } from "../../server/src/platform/platform.ts";
 import { readSettings } from "../../server/src/platform/settings/read-settings.ts";
 
-/** Nobody waits before a page for what a command reads: one statement may go through everything that was kept. */
+/** A statement may read everything. */
 const STATEMENT_MS = 3_600_000;
 
-/** Runs a command on the service that the settings name, running or not. */
+/** Runs a command on the configured service, running or not. */
 export async function onService<T>(work: (platform: Platform) => Promise<T>): Promise<T> {
   const settings = readSettings(process.env, process.cwd());
   const { platform, close } = await openPlatform({

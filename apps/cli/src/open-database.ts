@@ -11,7 +11,7 @@ import { openDatabaseServer } from "../../server/src/platform/open-platform.ts";
 import type { Settings } from "../../server/src/platform/settings/settings.ts";
 import { CommandFault } from "./outcome.ts";
 
-/** `url`: of the tables' owner, direct. `migrations`: those that it ran. */
+/** `url`: direct, of the tables' owner. `migrations`: those applied. */
 export type OpenDatabase = {
   readonly db: Database;
   readonly url: string;
@@ -19,8 +19,9 @@ export type OpenDatabase = {
 };
 
 /**
- * Works on the service's database as it is: nothing is made, nothing is migrated.
- * Errors: `SettingsError` where a newer version migrated it, `CommandFault` where no service ever started.
+ * Opens the database without creating or migrating it.
+ * Errors: `SettingsError` after a newer version's migration, `CommandFault` where no service ever
+ * started.
  */
 export async function onDatabase<T>(
   settings: Settings,
@@ -33,12 +34,12 @@ export async function onDatabase<T>(
   });
 }
 
-/** The same, whatever version migrated it; null where no service ever started. */
+/** Of any version; null where no service ever started. */
 export async function onAnyDatabase<T>(
   settings: Settings,
   work: (opened: OpenDatabase | null) => Promise<T>,
 ): Promise<T> {
-  // The embedded server would make one.
+  // The embedded server would create it.
   if (
     settings.database.kind === "embedded" &&
     !(await isThere(join(settings.database.dataDir, "db")))

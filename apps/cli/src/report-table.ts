@@ -1,6 +1,6 @@
 import { formatCount } from "@paraphe/kernel/french-numbers";
 
-/** One check of a report. `faultCount`: all faults, of which `faults` keeps the first. */
+/** `faultCount`: all faults, of which `faults` has the first. */
 export type Checked = {
   readonly name: string;
   readonly checked: number;
@@ -14,7 +14,7 @@ const SECONDS = new Intl.NumberFormat("fr-FR", {
   maximumFractionDigits: 1,
 });
 
-/** Gives the lines of a table in French: a check each, under the heading of its first column. */
+/** A French table, one check per line. */
 export function tableOf(heading: string, checks: readonly Checked[]): readonly string[] {
   const rows: readonly (readonly string[])[] = [
     [heading, "Examinés", "Défauts", "Durée"],
@@ -37,7 +37,7 @@ export function tableOf(heading: string, checks: readonly Checked[]): readonly s
   );
 }
 
-/** Gives each fault that was kept, under its check, and how many more there are. */
+/** The faults of each check, and how many more. */
 export function faultsOf(checks: readonly Checked[]): readonly string[] {
   return checks
     .filter(({ faultCount }) => faultCount > 0)

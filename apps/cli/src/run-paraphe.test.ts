@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { COMMANDS, runParaphe } from "./run-paraphe.ts";
 
-it("lists every command, and says how each is used, without opening the service", async () => {
+it("lists every command with its usage without opening the service", async () => {
   const { outcome } = await runParaphe(["help"]);
   expect(outcome.code).toBe(0);
   for (const [name, { summary }] of COMMANDS) {
@@ -22,7 +22,7 @@ it("lists every command, and says how each is used, without opening the service"
   }
 });
 
-it("answers a command that there is not by those that there are, code 64", async () => {
+it("answers an unknown command with the known ones and code 64", async () => {
   for (const words of [[], ["sauvegarde"], ["help", "sauvegarde"], ["help", "keys", "x"]])
     expect((await runParaphe(words)).outcome, words.join(" ")).toMatchObject({
       code: 64,

@@ -4,17 +4,17 @@ import { misused, type Outcome } from "./outcome.ts";
 
 type Command = {
   readonly summary: string;
-  /** What it found is its answer, whatever its exit code. */
+  /** Written to stdout with any exit code. */
   readonly isReport: boolean;
   usage(): Promise<readonly string[]>;
   run(words: readonly string[]): Promise<Outcome>;
 };
 
-/** Files are looked for where npm, or `bin/paraphe`, was called from. */
+/** Folder where npm or `bin/paraphe` was called. */
 const folder = (): string => process.env["INIT_CWD"] ?? process.cwd();
 const progress = (line: string): void => void process.stderr.write(`${line}\n`);
 
-/** Each command is loaded when it is asked for: what needs no database starts without one. */
+/** Loaded on demand: some need no database. */
 export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   [
     "backup",
@@ -167,7 +167,7 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
 
 type Answer = { readonly outcome: Outcome; readonly isReport: boolean };
 
-/** Runs `paraphe <command> …`. Asked for help, nothing is opened. */
+/** Help opens nothing. */
 export async function runParaphe([name = "", ...words]: readonly string[]): Promise<Answer> {
   if (name === "help" || name === "--help" || name === "-h") return answer(await help(words));
   const command = COMMANDS.get(name);

@@ -9,11 +9,11 @@ test.each([
   ["fdp\u202eexe\u2066\u200f\u061c\u200b", "fdp\\u202eexe\\u2066\\u200f\\u061c\\u200b"],
   ["moitié \ud83d", "moitié \\ud83d"],
   ["Éloïse n°\u00a03 – « 中 » 👩\u200d⚖️", "Éloïse n°\u00a03 – « 中 » 👩\u200d⚖️"],
-])("%j is shown as %j", (text, shown) => {
+])("shows %j as %j", (text, shown) => {
   expect(terminalLine(text)).toBe(shown);
 });
 
-test("nothing that a terminal obeys is left of anything, and showing twice shows the same", () => {
+test("removes every terminal control, and is idempotent", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {
       const shown = terminalLine(text);

@@ -10,7 +10,7 @@ describe("a password's length", () => {
     ["😀".repeat(128), true],
     ["😀".repeat(129), false],
     ["e\u0301".repeat(128), true],
-  ])("security lines 1 and 2: is counted in whole characters: %j", (password, taken) => {
+  ])("is counted in whole characters (security lines 1 and 2): %j", (password, taken) => {
     expect(passwordSchema().safeParse(password).success).toBe(taken);
   });
 });
@@ -28,7 +28,7 @@ describe("a name", () => {
     "evil．example",
     "t.co/x",
     "192.0.2.1",
-  ])("is not an address: %s", (name) => {
+  ])("refuses an address: %s", (name) => {
     expect(refused(name)).toEqual([SITE]);
   });
 
@@ -47,12 +47,12 @@ describe("a name", () => {
     "Roux (Jr.)",
     "Œuvrard-Le Gall",
     "Dupont & Fils n° 2",
-  ])("is taken as it is written: %s", (name) => {
+  ])("is accepted as written: %s", (name) => {
     expect(profileRequest.parse({ last_name: name }).last_name).toBe(name);
   });
 });
 
-test("an address in a domain with accents is the one mail carries, at registration and at login", () => {
+test("converts a domain with accents to ASCII at registration and at login", () => {
   expect(emailSchema.parse("acc@EXÉMPLE.fr")).toBe("acc@xn--exmple-cva.fr");
   expect(loginRequest.parse({ username: "acc@exémple.fr", password: "x" }).username).toBe(
     "acc@xn--exmple-cva.fr",
@@ -60,7 +60,7 @@ test("an address in a domain with accents is the one mail carries, at registrati
   expect(loginRequest.parse({ username: "Éloïse", password: "x" }).username).toBe("Éloïse");
 });
 
-test("the part before the @ has 64 characters at most", () => {
+test("refuses a local part of more than 64 characters", () => {
   expect(emailSchema.safeParse(`${"x".repeat(64)}@exemple.fr`).success).toBe(true);
   expect(emailSchema.safeParse(`${"x".repeat(65)}@exemple.fr`).error?.issues[0]?.message).toBe(
     "Email invalide",

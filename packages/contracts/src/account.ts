@@ -15,14 +15,12 @@ import {
   rawTextSchema,
 } from "./schema.ts";
 
-/** Requests and answers of the account calls, contract §3 and specification §5. */
-
-/** Characters of a password, in the form it is kept under (NFC): an accent typed apart is no character of its own, and an emoji is one. */
+/** Characters of a password in NFC, surrogate pairs counted once. */
 export function passwordLength(password: string): number {
   return Array.from(password.normalize("NFC")).length;
 }
 
-/** The shared password rule: at least 5 characters, or as many as the service asks for, at most 128, nothing cut (specification §5). */
+/** `minimum` characters or more, 128 at most (specification §5). */
 export function passwordSchema(
   required = "Mot de passe requis",
   minimum: number = MIN_PASSWORD_LENGTH,
@@ -38,7 +36,7 @@ export function passwordSchema(
   );
 }
 
-/** Signs of mark-up, and what shows a name otherwise than it is written: an account's own is typed anew rather than taken without them. */
+/** Refused in an account's name rather than removed. */
 const NOT_IN_NAMES = /[<>\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
 function nameSchema(required: string) {
@@ -55,7 +53,7 @@ export const usernameSchema = lineSchema(150, "Nom d'utilisateur requis");
 export const genderSchema = z.enum(["Homme", "Femme", ""], "Genre invalide");
 
 export const loginRequest = z.strictObject({
-  // An e-mail address is typed as at registration, its domain's accents included; a username holds no `@`.
+  // A username contains no `@`; an address has its domain in ASCII, as at registration.
   username: z.pipe(
     z.pipe(anyLineSchema(254, "Nom d'utilisateur requis"), z.transform(asciiAddress)),
     z.string(),
@@ -67,14 +65,14 @@ export const loginRequest = z.strictObject({
 });
 export type LoginRequest = z.infer<typeof loginRequest>;
 
-/** Step 1 of the registration wizard. */
+/** Step 1 of the registration. */
 export const registerAccount = z.strictObject({
   username: usernameSchema,
   email: emailSchema,
   password: passwordSchema(),
 });
 export type RegisterAccount = z.infer<typeof registerAccount>;
-/** Step 2 of the registration wizard: the profile-completion rules. */
+/** Step 2 of the registration. */
 export const registerProfile = z.strictObject({
   first_name: nameSchema("Prénom requis"),
   last_name: nameSchema("Nom requis"),
@@ -88,11 +86,11 @@ export const registerProfile = z.strictObject({
   gender: z.optional(genderSchema),
   address: z.optional(multilineSchema(500)),
 });
-/** Multipart fields of `register/`; the file part `avatar` travels beside them. */
+/** Multipart fields of `register/`, beside the file part `avatar`. */
 export const registerRequest = z.strictObject({
   ...registerAccount.shape,
   ...registerProfile.shape,
-  /** What the address of an invitation carries, where registration is not open to everybody. */
+  /** Invitation token, where registration is closed. */
   invitation: z.optional(z.string().check(z.maxLength(128))),
 });
 export type RegisterRequest = z.infer<typeof registerRequest>;
@@ -120,7 +118,7 @@ export const profileRequest = z.strictObject({
 });
 export type ProfileRequest = z.infer<typeof profileRequest>;
 
-/** The channels a person chose; at least one (specification §5). */
+/** At least one channel (specification §5). */
 export const notificationsSchema = z
   .strictObject({ email: z.boolean(), sms: z.boolean(), push: z.boolean() })
   .check(
@@ -128,7 +126,7 @@ export const notificationsSchema = z
   );
 export type NotificationChannels = z.infer<typeof notificationsSchema>;
 const anyChannel = { email: z.boolean(), sms: z.boolean(), push: z.boolean() };
-/** `PUT me/notifications/`: the channels, and when; what is left out stays. */
+/** `PUT me/notifications/`: what is left out stays. */
 export const notificationsRequest = z
   .strictObject({
     ...anyChannel,
@@ -139,14 +137,14 @@ export const notificationsRequest = z
     z.refine((value) => value.email || value.sms || value.push, "Sélectionnez au moins un canal"),
   );
 export type NotificationsRequest = z.infer<typeof notificationsRequest>;
-/** What is kept of it. `quiet_hours`: nothing that can wait from 20 h to 8 h in Paris. `daily_summary`: one mail a day, at 8 h. */
+/** `quiet_hours`: waits from 20 h to 8 h in Paris. `daily_summary`: one mail a day, at 8 h. */
 export const notificationChoice = z.strictObject({
   ...anyChannel,
   quiet_hours: z.boolean(),
   daily_summary: z.boolean(),
 });
 export type NotificationChoice = z.infer<typeof notificationChoice>;
-/** `GET me/notifications/`: the choice, whether this service sends texts at all, and how many messages wait until when. */
+/** `GET me/notifications/`, with how many messages wait and until when. */
 export const notificationsAnswer = z.strictObject({
   ...notificationChoice.shape,
   sms_offered: z.boolean(),
@@ -154,7 +152,7 @@ export const notificationsAnswer = z.strictObject({
 });
 export type NotificationsAnswer = z.infer<typeof notificationsAnswer>;
 
-/** `POST me/notifications/test/`: by which channels the trial went. */
+/** `POST me/notifications/test/`: the channels used. */
 export const notificationTrial = z.strictObject({
   channels: z.array(z.enum(["email", "sms", "push"])),
 });
@@ -164,13 +162,12 @@ export const userSchema = z.strictObject({
   id: idSchema,
   username: z.string(),
   email: z.string(),
-  /** Something mailed to this address came back from a person in a session of the account: it acts as the recipient of what is sent there. */
+  /** A link or code mailed there came back in a session, which then acts as that recipient. */
   email_confirmed: z.boolean(),
   first_name: z.string(),
   last_name: z.string(),
   birth_date: z.nullable(dateSchema),
   phone_number: z.nullable(z.string()),
-  /** A code sent to this number came back: texts may go there. */
   phone_verified: z.boolean(),
   gender: z.string(),
   address: z.nullable(z.string()),
@@ -180,10 +177,7 @@ export const userSchema = z.strictObject({
 });
 export type User = z.infer<typeof userSchema>;
 export const userAnswer = z.strictObject({ user: userSchema });
-/**
- * What a page needs to know of the service before it offers something. `registration`: who may register without an invitation (`domains`: those addresses);
- * `closed` where nobody may. `mail`, `sms`: false where the service sends none.
- */
+/** `registration`: for everybody, addresses of some `domains`, or `closed`. */
 const serviceRules = {
   password_min_length: z.number(),
   registration: z.strictObject({
@@ -195,13 +189,10 @@ const serviceRules = {
 };
 export const serviceRulesSchema = z.strictObject(serviceRules);
 export type ServiceRules = z.infer<typeof serviceRulesSchema>;
-/** `GET verify-token/`; its 401 bears the rules of the service too: the pages of visitors follow them. */
+/** `GET verify-token/`; its 401 contains the service's rules too. */
 export const verifyTokenAnswer = z.strictObject({ user: userSchema, ...serviceRules });
 export const detailAnswer = z.strictObject({ detail: z.string() });
-/**
- * `POST register/`. `activated`: no mail leaves this service, and the account of who was invited waits for none. `mailbox`: the local page where the mail is
- * read, on a service that somebody tries on their own machine.
- */
+/** `activated`: no activation mail is needed. `mailbox`: local page of a trial service's mails. */
 export const registerAnswer = z.strictObject({
   detail: z.string(),
   activated: z.optional(z.literal(true)),
@@ -210,7 +201,7 @@ export const registerAnswer = z.strictObject({
 export type RegisterAnswer = z.infer<typeof registerAnswer>;
 export const emptyAnswer = z.strictObject({});
 
-/** `POST me/phone/send-code/`: where the code went, masked, and the seconds it serves and another is waited for. */
+/** Masked destination; seconds of validity and until the next code. */
 export const phoneCodeAnswer = z.strictObject({
   destination: z.string(),
   expires_in: z.number(),
@@ -219,7 +210,7 @@ export const phoneCodeAnswer = z.strictObject({
 export type PhoneCodeAnswer = z.infer<typeof phoneCodeAnswer>;
 export const phoneVerifyRequest = z.strictObject({ code: codeSchema });
 
-/** `POST me/email/`: the address that the account is to have; the answer is the same for any. */
+/** `POST me/email/`: the answer is the same for any address. */
 export const addressChangeRequest = z.strictObject({
   email: emailSchema,
   password: z
@@ -230,7 +221,7 @@ export const addressConfirmRequest = z.strictObject({
   token: z.string().check(z.minLength(1), z.maxLength(128)),
 });
 
-/** Where one is signed in. `id` is not a token; `device` is a short French name. */
+/** `id` is not a token; `device` is a short French name. */
 export const ownSession = z.strictObject({
   id: idSchema,
   current: z.boolean(),
@@ -244,7 +235,7 @@ export type OwnSession = z.infer<typeof ownSession>;
 export const sessionList = z.strictObject({ results: z.array(ownSession) });
 export type SessionList = z.infer<typeof sessionList>;
 
-/** Erasing one's account. `cancel_open`: envelopes that still wait for signatures are cancelled first; without it they stand in the way. */
+/** `cancel_open`: cancels open envelopes, which otherwise prevent the erasure. */
 export const eraseAccountRequest = z.strictObject({
   password: z
     .string("Mot de passe requis")
@@ -253,11 +244,11 @@ export const eraseAccountRequest = z.strictObject({
 });
 export type EraseAccountRequest = z.infer<typeof eraseAccountRequest>;
 
-/** Web Push, contract §3: the browser's subscription as `PushSubscription.toJSON()` gives it (W3C Push API §8.2). */
+/** `PushSubscription.toJSON()` of the browser (W3C Push API §8.2). */
 
 const REFUSED = "Abonnement illisible. Rechargez la page, puis réessayez.";
 
-/** Longer than any push service's own addresses; a plain https address, without a name or a password in it. */
+/** https without user information. */
 const endpointSchema = z
   .string(REFUSED)
   .check(
@@ -270,9 +261,8 @@ export const pushSubscriptionRequest = z.strictObject({
   endpoint: endpointSchema,
   expirationTime: z.optional(z.nullable(z.number())),
   keys: z.strictObject({
-    /** An uncompressed P-256 point, 65 bytes in base64url. */
+    /** Uncompressed P-256 point, base64url. */
     p256dh: z.string(REFUSED).check(z.regex(/^[A-Za-z0-9_-]{87}=?$/, REFUSED)),
-    /** 16 bytes in base64url. */
     auth: z.string(REFUSED).check(z.regex(/^[A-Za-z0-9_-]{22}(==)?$/, REFUSED)),
   }),
 });
@@ -280,11 +270,11 @@ export type PushSubscriptionRequest = z.infer<typeof pushSubscriptionRequest>;
 
 export const pushUnsubscribeRequest = z.strictObject({ endpoint: endpointSchema });
 
-/** `public_key`: base64url, what `pushManager.subscribe` takes as `applicationServerKey`. */
+/** `public_key`: base64url, for `applicationServerKey`. */
 export const pushKeyAnswer = z.strictObject({ public_key: z.string() });
 export type PushKeyAnswer = z.infer<typeof pushKeyAnswer>;
 
-/** What an account's rows keep in storage, of what it may; `quota_bytes` is null where there is no limit. */
+/** `quota_bytes`: null without a limit. */
 export const storageAnswer = z.strictObject({
   used_bytes: z.int().check(z.nonnegative()),
   quota_bytes: z.nullable(z.int().check(z.positive())),

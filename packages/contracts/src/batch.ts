@@ -1,4 +1,3 @@
-/** Requests and answers of signing many documents at once, contract §5. */
 import * as z from "zod/mini";
 import { MAX_BATCH_FILES } from "./constants.ts";
 import { titleSchema } from "./envelope.ts";
@@ -8,7 +7,7 @@ import { signatureMarkSchema } from "./signing.ts";
 const fraction = z.number().check(z.minimum(0), z.maximum(1));
 const side = z.number().check(z.positive(), z.maximum(1));
 
-/** Where each document is signed: fractions of the page as displayed, origin top left. `page` from 1; −1 is the last one, `all` each of them. */
+/** Fractions of the displayed page, origin top left. `page`: from 1, −1 the last one, or `all`. */
 export const batchPlacementSchema = z
   .strictObject({
     page: z.union(
@@ -27,19 +26,19 @@ export const batchPlacementSchema = z
   );
 export type BatchPlacement = z.infer<typeof batchPlacementSchema>;
 
-/** Another place for one of the files, counted from 0 in the order they are sent. */
+/** Another place for one file, by its index in the request. */
 export const batchOverrideSchema = z.strictObject({
   file_index: z.number().check(z.int(), z.minimum(0), z.maximum(MAX_BATCH_FILES - 1)),
   placement: batchPlacementSchema,
 });
 
-/** The fields of `POST batch-sign/` once read; as a form, `placement`, `signature` and `overrides` are JSON. */
+/** Fields of `POST batch-sign/`; in a form, `placement`, `signature` and `overrides` are JSON. */
 export const batchSignRequest = z.strictObject({
   placement: batchPlacementSchema,
   signature: signatureMarkSchema,
   title: z.optional(titleSchema),
   overrides: z._default(z.array(batchOverrideSchema).check(z.maxLength(MAX_BATCH_FILES)), []),
-  /** Files that must be corrected before they can be signed: a corrected copy that looks the same is signed, or they fail with the reason. */
+  /** Files that need a correction: sign the copy if it looks the same, or fail. */
   if_fixable: z._default(z.enum(["accept", "refuse"]), "refuse"),
 });
 export type BatchSignRequest = z.infer<typeof batchSignRequest>;
@@ -69,7 +68,7 @@ export const batchJobSchema = z.strictObject({
       name: z.string(),
       status: batchItemStatusSchema,
       detail: z.nullable(z.string()),
-      /** Of a file that failed: the code of the problem whose sentence `detail` is. */
+      /** Code of a failure; `detail` is its sentence. */
       code: z.nullable(z.string()),
       envelope_id: z.nullable(idSchema),
     }),
@@ -77,7 +76,7 @@ export const batchJobSchema = z.strictObject({
 });
 export type BatchJob = z.infer<typeof batchJobSchema>;
 
-/** `GET batch-jobs/`: one's own, the last one first. `available_until`: when its archive goes; null while it is not ended. */
+/** Newest first. `available_until`: the archive's expiry; null before the end. */
 export const batchSummarySchema = z.strictObject({
   id: idSchema,
   title: z.nullable(z.string()),
@@ -93,15 +92,14 @@ export type BatchSummary = z.infer<typeof batchSummarySchema>;
 export const batchListQuery = z.strictObject(pageQuery);
 export const batchListAnswer = listSchema(batchSummarySchema);
 
-/** An item's place in its batch, from 0: `GET batch-jobs/{id}/items/{position}/correction/`. */
+/** Index of an item in its batch, from 0. */
 export const batchPositionSchema = z.coerce
   .number()
   .check(z.int("Nombre entier"), z.minimum(0), z.maximum(MAX_BATCH_FILES - 1));
 
 /**
- * `POST batch-jobs/{id}/retry/`: the items, counted from 0, that failed or were cancelled; all of them when none is named. `accept_copies`: the
- * corrected copy of those that need one is signed, whatever the batch said: of those that failed by `copy_to_accept` where it looks the same, of
- * those that failed by `copy_differs` as it is.
+ * Indices of failed or cancelled items, all by default. `accept_copies`: also signs corrected
+ * copies (`copy_to_accept` if they look the same, `copy_differs` as they are).
  */
 export const batchRetryRequest = z.strictObject({
   accept_copies: z._default(z.boolean(), false),

@@ -1,4 +1,4 @@
-/** Constants of the specification, §9, and bounds of the contract, §3 to §5. Sizes in bytes, durations in milliseconds unless the name says otherwise. */
+/** Specification §9, contract §3 to §5. Sizes in bytes, durations in milliseconds. */
 export const REQUEST_TIMEOUT_MS = 10_000;
 export const MAX_FILE_SIZE_BYTES = 10_485_760;
 export const MIN_PASSWORD_LENGTH = 5;
@@ -27,14 +27,14 @@ export const MAX_NAME_LENGTH = 150;
 export const MAX_FIELDS = 500;
 export const MAX_DEADLINE_YEARS = 2;
 export const SEARCH_COUNT_CAP = 10_000;
-/** Templates, layouts and saved signatures that an account may keep. */
+/** Templates, layouts and saved signatures of an account, each. */
 export const MAX_TEMPLATES = 100;
 export const MAX_TEMPLATE_NAME_LENGTH = 100;
 export const MAX_LAYOUTS = 100;
 export const MAX_LAYOUT_NAME_LENGTH = 100;
 export const MAX_SAVED_SIGNATURES = 20;
 export const MAX_SIGNATURE_NAME_LENGTH = 60;
-/** Bounds of one batch. Source: contract §5. */
+/** Bounds of one batch (contract §5). */
 export const MAX_BATCH_FILES = 500;
 export const MAX_BATCH_SIZE_BYTES = 2 * 1024 * 1024 * 1024;
 
@@ -49,14 +49,13 @@ export const GUEST_SESSION_S = 3_600;
 export const DOWNLOAD_LINK_S = 300;
 export const GUEST_TOKEN_AFTER_COMPLETION_DAYS = 90;
 export const REMIND_INTERVAL_S = 3_600;
-/** Automatic reminders: at most this many to each person, this many days apart at most, never within a day of another request. */
+/** Per person; days at most, never within a day of another request. */
 export const MAX_AUTOMATIC_REMINDERS = 10;
 export const MAX_REMINDER_DAYS = 30;
-/** What a deadline is put off by when no date is given. */
+/** Default extension of a deadline. */
 export const EXTENSION_DAYS = 7;
-/** What reaches its deadline within these days is said on the dashboard. */
+/** The dashboard shows deadlines within these days. */
 export const DEADLINE_SOON_DAYS = 7;
-/** A guest's wish for a longer deadline reaches the sender this often at most. */
 export const EXTENSION_REQUEST_INTERVAL_S = 86_400;
 export const SEALING_ANSWER_MS = 3_000;
 
@@ -65,25 +64,21 @@ export const SESSION_HOURS = 12;
 export const REMEMBERED_SESSION_DAYS = 30;
 export const REFRESH_REUSE_GRACE_S = 30;
 
-/** Names of the cookies and headers that client and server share. */
 export const CSRF_COOKIE = "csrftoken";
 export const CSRF_HEADER = "x-csrftoken";
 export const SIGNATURE_TOKEN_HEADER = "x-signature-token";
 
-/** The version of the consent sentence recorded with each act; a published sentence is never edited, a new one gets a new version. */
+/** Version recorded with each consent; a published sentence is never edited. */
 export const CONSENT_VERSION = "2026-11";
-/** What is accepted, of one document or of all that are signed together. */
+/** Gives the sentence accepted for one document, or for all that are signed together. */
 export function consentText(documents: number): string {
   const [read, them] =
     documents > 1 ? [`les ${documents} documents`, "les"] : ["le document", "le"];
   return `J’ai lu ${read} et j’accepte de ${them} signer électroniquement.`;
 }
 
-/** Live changes: the stream of events of a signed-in page. */
 export const LIVE_PATH = "/api/signature/events/stream/";
-/** A silent stream says at least this often that it lives. */
 export const LIVE_HEARTBEAT_S = 20;
-/** How often a page asks by itself while no stream can be had. */
 export const LIVE_POLL_S = 30;
-/** Streams of one account on one process; one more closes the oldest. */
+/** Per account and process; one more closes the oldest. */
 export const MAX_LIVE_STREAMS = 10;

@@ -2,8 +2,6 @@ import * as z from "zod/mini";
 import { envelopeSchema, storedStatusSchema } from "./envelope.ts";
 import { idSchema, instantSchema, periodDateSchema } from "./schema.ts";
 
-/** The dashboard's one call, contract §4. */
-
 const daySchema = z.strictObject({ date: z.iso.date(), count: z.number() });
 export const dashboardQuery = z.strictObject({
   from: z.optional(periodDateSchema),
@@ -22,7 +20,10 @@ export const dashboardAnswer = z.strictObject({
   completionRate: z.number(),
   avgSigningTime: z.number(),
   sparklines: z.strictObject({ last7: z.array(daySchema), last30: z.array(daySchema) }),
-  /** When a draft was last changed, how many envelopes sent reach their deadline within `DEADLINE_SOON_DAYS`, and the first deadline among what waits for one's signature. */
+  /**
+   * Draft last changed; sent envelopes with a deadline within `DEADLINE_SOON_DAYS`; first deadline
+   * awaiting me.
+   */
   standing: z.strictObject({
     lastDraftAt: z.nullable(instantSchema),
     expiringSoon: z.number(),
@@ -35,9 +36,7 @@ export const dashboardAnswer = z.strictObject({
 });
 export type Dashboard = z.infer<typeof dashboardAnswer>;
 
-/** What changes while somebody looks: one stream of events for each signed-in page (`text/event-stream`). */
-
-/** Event `envelope`: this envelope changed, or what became of its messages did. `purged`: it is gone. */
+/** Event `envelope`: the envelope or its messages changed. `purged`: it is gone. */
 export const liveEnvelopeEvent = z.strictObject({
   id: idSchema,
   version: z.number(),
@@ -45,6 +44,6 @@ export const liveEnvelopeEvent = z.strictObject({
 });
 export type LiveEnvelopeEvent = z.infer<typeof liveEnvelopeEvent>;
 
-/** Event `end`: the server closes for good. The page must not come back before it has looked at its session. */
+/** Event `end`: the server closes for good; the page checks its session before it reconnects. */
 export const liveEndEvent = z.strictObject({ reason: z.enum(["session_ended", "replaced"]) });
 export type LiveEndEvent = z.infer<typeof liveEndEvent>;

@@ -1,10 +1,11 @@
-/** What became of the messages to a recipient: shown to the sender alone, contract §4. */
+/** State of the messages to a recipient, for the sender alone (contract §4). */
 import * as z from "zod/mini";
 import { emailSchema, idSchema, instantSchema, phoneSchema } from "./schema.ts";
 
 /**
- * Why a message could not be delivered, in the words that follow « Échec d’envoi : ». A code is stable: never renamed, never reused.
- * Under `other`, the server's own words are shown. Source of the distinctions: RFC 3463 §3, RFC 7372 §3, RFC 7505 §4.
+ * French reasons after « Échec d’envoi : ». Codes are never renamed nor reused; `other` shows the
+ * server's answer.
+ * Source: RFC 3463 §3, RFC 7372 §3, RFC 7505 §4.
  */
 export const DELIVERY_FAILURES = {
   unknown_address: "adresse inconnue",
@@ -28,7 +29,7 @@ export type DeliveryFailureCode = keyof typeof DELIVERY_FAILURES;
 
 export const deliveryStateSchema = z.enum(["queued", "sent", "delivered", "refused", "withdrawn"]);
 export type DeliveryState = z.infer<typeof deliveryStateSchema>;
-/** `sent`: a server took it. `delivered`: what it held came back, a link opened or a code entered. */
+/** `sent`: a server accepted it. `delivered`: its link was opened or its code entered. */
 export const deliverySchema = z.strictObject({
   id: idSchema,
   kind: z.string(),
@@ -36,17 +37,17 @@ export const deliverySchema = z.strictObject({
   destination: z.string(),
   state: deliveryStateSchema,
   created_at: instantSchema,
-  /** When it left, was refused or was withdrawn. */
+  /** When it was sent, refused or withdrawn. */
   ended_at: z.nullable(instantSchema),
   opened_at: z.nullable(instantSchema),
   tries: z.number(),
-  /** The server's own words, of the last try; null of a message that this service did not send. */
+  /** Last attempt; null for a message not sent by this service. */
   server_answer: z.nullable(z.string()),
   failure: z.nullable(z.strictObject({ code: z.string(), detail: z.string() })),
 });
 export type Delivery = z.infer<typeof deliverySchema>;
 
-/** `PATCH envelopes/{id}/recipients/{recipientId}/`, while the envelope is open: what is left out stays. */
+/** `PATCH envelopes/{id}/recipients/{recipientId}/` of an open envelope: what is left out stays. */
 export const correctRecipientRequest = z
   .strictObject({
     email: z.optional(emailSchema),

@@ -23,14 +23,13 @@ import {
   sha256Schema,
 } from "./schema.ts";
 
-/** A list whose rows name nothing twice: two rows under one `id` would be one row, and which of them nobody could say. */
+/** Rows with unique ids: two rows of one `id` would be ambiguous. */
 export const rowsOnce = <T extends z.ZodMiniType>(row: T, maximum: number, twice: string) =>
   z.array(row).check(
     z.maxLength(maximum),
     z.refine((rows) => isNamedOnce(rows as readonly { readonly id?: string | undefined }[]), twice),
   );
 
-/** Ids, each at most once. */
 export const idsOnce = (twice: string) =>
   z.array(idSchema).check(z.refine((given) => new Set(given).size === given.length, twice));
 
@@ -38,8 +37,6 @@ function isNamedOnce(rows: readonly { readonly id?: string | undefined }[]): boo
   const given = rows.flatMap(({ id }) => (id === undefined ? [] : [id]));
   return new Set(given).size === given.length;
 }
-
-/** Requests and answers of the envelope calls, contract §4. */
 
 export const storedStatusSchema = z.enum([
   "draft",
@@ -52,14 +49,14 @@ export const storedStatusSchema = z.enum([
 ]);
 /** A status as stored. */
 export type StoredStatus = z.infer<typeof storedStatusSchema>;
-/** A status as shown: `action_required` only to the user whose signature is awaited. */
+/** A status as shown: `action_required` only to the user who must sign. */
 export const statusSchema = z.enum([...storedStatusSchema.options, "action_required"]);
 export type Status = z.infer<typeof statusSchema>;
 
 export const flowSchema = z.enum(["parallel", "sequential"]);
 export const roleSchema = z.enum(["signer", "approver", "viewer"]);
 export type Role = z.infer<typeof roleSchema>;
-/** `mention`: a sentence of the sender's (the field's `value`) that the signer copies letter by letter. */
+/** `mention`: a sentence (the field's `value`) that the signer copies letter by letter. */
 export const fieldTypeSchema = z.enum([
   "signature",
   "initials",
@@ -73,8 +70,8 @@ export type FieldType = z.infer<typeof fieldTypeSchema>;
 export const padesLevelSchema = z.nullable(z.enum(["B-B", "B-T", "B-LT", "B-LTA"]));
 
 /**
- * Where a field stands: fractions (0 to 1) of the page as it is displayed (CropBox, rotation applied), origin top left;
- * `page` from 1. A placement with page −1 means the last page.
+ * Fractions (0 to 1) of the displayed page (CropBox, rotation applied), origin top left; `page`
+ * from 1, −1 in a placement for the last page.
  */
 export const placementShape = {
   page: z.number().check(z.int(), z.minimum(1)),
@@ -95,7 +92,7 @@ export const inPage = z.refine<{ x: number; y: number; width: number; height: nu
   (field) => field.x + field.width <= 1.0001 && field.y + field.height <= 1.0001,
   "Le champ dépasse de la page",
 );
-/** A field at creation, when ids do not exist yet: indices from 0 into the request's own lists. */
+/** A field at creation: indices from 0 into the request's own lists. */
 export const newFieldRequest = z
   .strictObject({
     document_index: z.number().check(z.int(), z.minimum(0)),
@@ -123,15 +120,12 @@ export const recipientRequest = z.strictObject({
   full_name: personNameSchema,
   phone_number: z._default(z.nullable(phoneSchema), null),
   role: z._default(roleSchema, "signer"),
-  /** Left out of all: in a sequential flow, their order in the list. */
+  /** By default, in a sequential flow, their order in the list. */
   order: z.optional(z.number().check(z.int(), z.minimum(1), z.maximum(MAX_RECIPIENTS))),
 });
 export type RecipientRequest = z.infer<typeof recipientRequest>;
 
-/**
- * Automatic reminders: every so many days, or never (null). They leave on business days only, between 9 h and 18 h in Paris; public holidays
- * are those of metropolitan France.
- */
+/** Days, or null for never; sent on French business days, 9 h to 18 h in Paris. */
 export const remindersSchema = z.strictObject({
   every_days: z.nullable(z.number().check(z.int(), z.minimum(1), z.maximum(MAX_REMINDER_DAYS))),
   business_days: z._default(z.literal(true), true),
@@ -147,14 +141,16 @@ const envelopeShape = {
   deadline_at: z.nullable(instantSchema),
   flow: flowSchema,
 };
-/** Multipart fields of `POST envelopes/` once the JSON of `recipients`, `fields`, `reminders` and `proof_only` is read; the file parts `files` travel beside them. */
+/**
+ * Multipart fields of `POST envelopes/` after parsing the JSON ones, beside the file parts `files`.
+ */
 export const createEnvelopeRequest = z.strictObject({
   title: titleSchema,
   message: z._default(envelopeShape.message, null),
   deadline_at: z._default(envelopeShape.deadline_at, null),
   flow: z._default(envelopeShape.flow, "parallel"),
   reminders: z._default(remindersSchema, { every_days: null, business_days: true }),
-  /** `proof_only`: the public page shows what the document is worth, and not the document. */
+  /** `proof_only`: the public page shows the proof without the document. */
   proof_only: z._default(z.boolean(), false),
   recipients: z._default(z.array(recipientRequest).check(z.maxLength(MAX_RECIPIENTS)), []),
   fields: z._default(z.array(newFieldRequest).check(z.maxLength(MAX_FIELDS)), []),
@@ -166,7 +162,7 @@ const TWICE = {
   field: "Ce champ figure deux fois",
 };
 
-/** `PATCH envelopes/{id}/`, drafts only: `recipients` and `fields` replace the whole list, rows with an `id` keep it. */
+/** Drafts: `recipients` and `fields` replace the list; rows with an `id` are updated. */
 export const updateEnvelopeRequest = z.strictObject({
   title: z.optional(titleSchema),
   message: z.optional(envelopeShape.message),
@@ -179,7 +175,7 @@ export const updateEnvelopeRequest = z.strictObject({
   remove_documents: z.optional(idsOnce(TWICE.document)),
   order: z.optional(z.array(idSchema)),
   accept_normalised: z.optional(idsOnce(TWICE.document)),
-  /** Other names for files of the draft; one without its ending is given `.pdf`. */
+  /** New file names; `.pdf` is added where the extension is missing. */
   document_names: z.optional(
     z.array(z.strictObject({ id: idSchema, name: lineSchema(MAX_FILE_NAME_LENGTH, "Nom requis") })),
   ),
@@ -191,32 +187,32 @@ export const declineRequest = z.strictObject({
 });
 
 /**
- * `POST envelopes/{id}/extend/`, the sender's: a deadline later than the one there is, or of one that has passed. Without a date, a week more: to the end of
- * the seventh day, in Paris, after the deadline, or after today once it has passed.
+ * A later deadline, by default the end of the seventh day in Paris after the deadline or, once
+ * passed, after today.
  */
 export const extendRequest = z.strictObject({ deadline_at: z.optional(instantSchema) });
 export type ExtendRequest = z.infer<typeof extendRequest>;
-/**
- * `PUT envelopes/{id}/deadline/`, the sender's, of an envelope that waits for signatures: sets a deadline, moves it, or removes it (null). One that has
- * passed is put off (`extend/`). `PUT envelopes/{id}/reminders/` takes `remindersSchema` the same way. Both answer the envelope.
- */
+/** Of an envelope awaiting signatures; null removes it, one that has passed needs `extend/`. */
 export const deadlineRequest = z.strictObject({ deadline_at: envelopeShape.deadline_at });
 export type DeadlineRequest = z.infer<typeof deadlineRequest>;
 
-/** `PUT envelopes/{id}/public-page/`, the sender's, in any state: whether the public page shows the proof alone, as `proof_only` of a draft. Answers the envelope. */
+/** In any state. */
 export const publicPageRequest = z.strictObject({ proof_only: z.boolean() });
 
-/** `told`: false when the sender was told already in the last 24 hours. */
+/** `told`: false within 24 hours of the last message to the sender. */
 export const extensionRequestAnswer = z.strictObject({ told: z.boolean() });
 
-/** How far what was sent has come: `unsigned` is what nobody has signed and may still be. */
+/** `unsigned`: nobody has signed yet and somebody may. */
 const progressSchema = z.enum(["unsigned", "pending", "declined", "expired"]);
 export type Progress = z.infer<typeof progressSchema>;
 const severalOf = new RegExp(
   `^(${progressSchema.options.join("|")})(,(${progressSchema.options.join("|")}))*$`,
 );
 
-/** `status` is one list, or how far what was sent has come: `unsigned`, or several (`unsigned,pending`). `sent` holds whatever was sent and is neither completed nor cancelled. A search looks in title, sender and, of one's own, recipients; `search_in` narrows it to titles. */
+/**
+ * `status`: one list, or progress values (`unsigned,pending`). `sent`: neither completed nor
+ * cancelled. A search covers title, sender and one's own recipients; `search_in`: titles alone.
+ */
 export const listEnvelopesQuery = z.strictObject({
   ...pageQuery,
   status: z.optional(
@@ -249,7 +245,7 @@ export const documentSchema = z.strictObject({
   size: z.number(),
   page_count: z.number(),
   sha256: sha256Schema,
-  /** Displayed size of each page in points (CropBox, rotation applied); rotation in degrees clockwise. */
+  /** Displayed size in points (CropBox, rotation applied); rotation in degrees clockwise. */
   pages: z.array(z.strictObject({ width: z.number(), height: z.number(), rotation: z.number() })),
   order: z.number(),
   control: z.strictObject({
@@ -260,7 +256,7 @@ export const documentSchema = z.strictObject({
 });
 export type Document = z.infer<typeof documentSchema>;
 
-/** `unreached`: asked, and every message that asks was refused: nobody has told this person. Whoever looks is told so, in lists too. */
+/** `unreached`: every message to this person was refused. */
 export const recipientStatusSchema = z.enum([
   "waiting",
   "unreached",
@@ -281,7 +277,7 @@ export const recipientSchema = z.strictObject({
   viewed_at: z.nullable(instantSchema),
   status: recipientStatusSchema,
   decline_reason: z.nullable(z.string()),
-  /** The last messages to this person, newest first: in the detail, for the sender alone. */
+  /** Newest first; in the detail, for the sender alone. */
   deliveries: z.optional(z.array(deliverySchema)),
 });
 export type Recipient = z.infer<typeof recipientSchema>;
@@ -299,9 +295,9 @@ export const fieldSchema = z.strictObject({
 export type Field = z.infer<typeof fieldSchema>;
 
 /**
- * What the sender should look at before sending. `covers_form_field`: this place lies over a field of the file's own form, or over a signature it
- * bears. `mention_too_small`: the sentence to copy would be printed below 5 points in the place it has. `page_covered`: the fields of this page
- * would cover so much of it that a signature would not be valid any more; the sending is refused, and `field_id` is the largest of them.
+ * `covers_form_field`: covers a field or signature of the file. `mention_too_small`: printed below
+ * 5 points. `page_covered`: too much of the page for valid signatures; prevents sending, and
+ * `field_id` is the largest field.
  */
 export const warningSchema = z.strictObject({
   code: z.enum(["covers_form_field", "mention_too_small", "page_covered"]),
@@ -330,16 +326,16 @@ export const envelopeSchema = z.strictObject({
   /** The same list as `documents`. */
   files: z.array(documentSchema),
   recipients: z.array(recipientSchema),
-  /** Empty in a list, which says how many there are. */
+  /** Empty in a list, which has the count. */
   fields: z.array(fieldSchema),
   field_count: z.optional(z.number()),
   progress: z.strictObject({ signed: z.number(), total: z.number(), percent: z.number() }),
   days_remaining: z.nullable(z.number()),
   level: padesLevelSchema,
   download_url: z.nullable(z.string()),
-  /** Of one that was opened to signature, and not in a list: false when no message has told anybody of it. */
+  /** False when no message has reached anybody. */
   reached: z.optional(z.boolean()),
-  /** For the sender alone, and not in a list. `next_at`: when the next one leaves, null while none is to leave. */
+  /** Sender's detail. `next_at`: null when none will be sent. */
   reminders: z.optional(
     z.strictObject({
       every_days: z.nullable(z.number()),
@@ -347,15 +343,15 @@ export const envelopeSchema = z.strictObject({
       next_at: z.nullable(instantSchema),
     }),
   ),
-  /** For the sender alone, and not in a list: whether the public page shows the proof without the document. */
+  /** Sender's detail. */
   proof_only: z.optional(z.boolean()),
-  /** For the sender alone, and not in a list: from when they may remind by hand again; null: at once, or nobody is awaited. */
+  /** Sender's detail: earliest manual reminder; null: at once, or nobody is awaited. */
   remind_at: z.optional(z.nullable(instantSchema)),
-  /** Of a draft, for its sender alone, and not in a list; only `page_covered` stops the sending. */
+  /** Sender's draft; only `page_covered` prevents sending. */
   warnings: z.optional(z.array(warningSchema)),
 });
 export type Envelope = z.infer<typeof envelopeSchema>;
-/** `near`: of a search that found nothing, one that would have, folded as texts are searched. */
+/** `near`: a similar search text with results, folded. */
 export const envelopeListAnswer = z.extend(listSchema(envelopeSchema), {
   near: z.optional(z.string()),
 });

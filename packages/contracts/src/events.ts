@@ -5,30 +5,27 @@ import { ofName } from "@paraphe/kernel/french-words";
 export type JournalKind = "signatures" | "sends" | "changes";
 
 type Facts = Readonly<Record<string, unknown>>;
-/** What a sentence needs. `who`: the person who acts or is asked; `left`: a server took the message that the event asked for. */
+/** `who`: who acts or is asked; `left`: a server accepted the message that the event requested. */
 type Words = { readonly who: string; readonly facts: Facts; readonly left: boolean };
 type EventRules = {
-  /** The filter it stands under. */
   readonly kind: JournalKind;
   readonly icon: EventIcon;
   readonly tone: "neutral" | "done" | "refused";
-  /** The French sentence, for the journal's page and the evidence file. */
+  /** French, for the journal's page and the evidence file. */
   readonly sentence: (words: Words) => string;
 } & Effects;
-/** What follows from an event: a message, and the withdrawal of waiting messages. */
 type Effects = {
   readonly message?: EventMessage;
   /**
-   * Waiting messages that are withdrawn. `requests`: all that ask to act; `warnings`: those of the
-   * deadline; `signer_deadlines`: the signer's news of the deadline; `old_address`: all requests to
-   * a corrected address, or only codes where the number alone is corrected.
+   * Waiting messages to withdraw. `requests`: that ask to act; `warnings`: of the deadline;
+   * `signer_deadlines`: signers' news of it; `old_address`: to a corrected address, or codes alone
+   * to a corrected number.
    */
   readonly withdraws?: "requests" | "warnings" | "signer_deadlines" | "old_address";
 };
 /**
- * The message that an event makes. `asked`: recipients already asked to sign, if the envelope was
- * open; `others`: these, except the one who acted; `unsigned`: these, if they have not signed;
- * `everybody`: each address of the envelope, once; `named`: the recipients that the event names.
+ * `asked`: already asked to sign; `others`: except who acted; `unsigned`: who have not signed;
+ * `everybody`: each address, once; `named`: in the event.
  */
 export type EventMessage = {
   readonly kind:
@@ -75,8 +72,8 @@ const sends = rules("sends");
 const signatures = rules("signatures");
 
 /**
- * Every event of an envelope. A name never changes: published chains contain it. An event records the request for a message, so its sentence says « préparé »
- * until a server has taken the message, then « envoyé ».
+ * Names never change: published chains contain them. « préparé » becomes « envoyé » once a server
+ * accepts the message.
  */
 export const EVENTS = {
   envelope_created: changes("plus", () => "Enveloppe créée"),
@@ -184,7 +181,7 @@ export const EVENTS = {
 } as const satisfies Readonly<Record<string, EventRules>>;
 export type EventName = keyof typeof EVENTS;
 
-/** Gives what is known of an event; null for one that this version does not know. */
+/** Gives the rules of an event; null for one that this version does not know. */
 export function eventRules(name: string): EventRules | null {
   return Object.hasOwn(EVENTS, name) ? EVENTS[name as EventName] : null;
 }
@@ -195,14 +192,13 @@ const WAYS: Readonly<Record<string, string>> = {
   either: "par SMS ou par email",
 };
 
-/** By which way, and to which masked address or number. */
+/** Channel and masked destination. */
 function wayOf(facts: Facts): string {
   const way = WAYS[textOf(facts["channel"]) ?? ""];
   const destination = textOf(facts["destination"]);
   return `${way === undefined ? "" : ` ${way}`}${destination === null ? "" : ` (${destination})`}`;
 }
 
-/** How the code went, and the link that it was entered behind. */
 function bothWaysOf(facts: Facts): string {
   const [code, link] = [
     WAYS[textOf(facts["channel"]) ?? ""],

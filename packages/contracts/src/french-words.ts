@@ -1,18 +1,19 @@
 import { ofName } from "@paraphe/kernel/french-words";
+import type * as z from "zod/mini";
 import type { StoredStatus } from "./envelope.ts";
+import type { reachSchema } from "./print.ts";
 
-/** Who signs before somebody: how many, and, for whoever has proved who they are, their names in order; else none. */
+/** `names`: in order, for an authenticated person; else none. */
 export type SignsBefore = { readonly count: number; readonly names: readonly string[] };
 
-/** As many as a sentence can name. */
 const NAMED = 3;
 
-/** Says to somebody whose turn has not come whose signature it waits for. `isTold`: they get a message then; else they come back by themselves. */
-export function turnInWords(before: SignsBefore, isTold: boolean): string {
-  return `Ce n’est pas encore votre tour. ${isTold ? "Vous recevrez un message" : "Revenez sur cette page"} ${whenInWords(before)}.`;
+/** `isNotified`: a message will follow. */
+export function turnInWords(before: SignsBefore, isNotified: boolean): string {
+  return `Ce n’est pas encore votre tour. ${isNotified ? "Vous recevrez un message" : "Revenez sur cette page"} ${whenInWords(before)}.`;
 }
 
-/** Gives the moment alone: « après la signature de Paul Martin ». */
+/** Gives the moment: « après la signature de Paul Martin ». */
 export function whenInWords({ count, names }: SignsBefore): string {
   if (count === 0) return "le moment venu";
   const [last, ...others] = names.toReversed().map(ofName);
@@ -28,7 +29,7 @@ export function whenInWords({ count, names }: SignsBefore): string {
 const MINUTE_S = 60;
 const HOUR_S = 3_600;
 
-/** Says in French how long a wait is, never less than it is: « 45 secondes », « 20 minutes », « 2 h 49 min ». */
+/** Formats a wait in French, rounded up: « 45 secondes », « 20 minutes », « 2 h 49 min ». */
 export function waitInWords(seconds: number): string {
   const whole = Math.max(1, Math.ceil(seconds));
   if (whole < MINUTE_S) return counted(whole, "seconde");
@@ -44,7 +45,7 @@ function counted(count: number, unit: string): string {
   return `${count}\u00a0${unit}${count > 1 ? "s" : ""}`;
 }
 
-/** How a status is called to a person. Source: specification §4. */
+/** Labels of statuses (specification §4). */
 export const STATUS_LABELS: Readonly<Record<StoredStatus, string>> = {
   draft: "Brouillon",
   sent: "En cours",
@@ -53,4 +54,43 @@ export const STATUS_LABELS: Readonly<Record<StoredStatus, string>> = {
   declined: "Refusé",
   expired: "Expiré",
   cancelled: "Annulé",
+};
+
+export type ReachShown = z.infer<typeof reachSchema>;
+type Sent = NonNullable<NonNullable<ReachShown>["link"]>;
+
+/** Confirmed and unconfirmed contacts stay apart. */
+export function reachInWords(reach: ReachShown): {
+  readonly way: string;
+  readonly confirmed: string;
+} {
+  if (reach === null)
+    return {
+      way: "L’historique ne dit pas comment cette personne a été jointe.",
+      confirmed: "Adresse et numéro non confirmés.",
+    };
+  return {
+    way: wayInWords(reach),
+    confirmed:
+      CONFIRMED[`${reach.confirmed.includes("email")} ${reach.confirmed.includes("phone")}`],
+  };
+}
+
+function wayInWords({ by, link, code }: NonNullable<ReachShown>): string {
+  if (by === "account") return "Signé depuis la session d’un compte.";
+  return `${link === null ? "Lien reçu par un moyen dont il ne reste pas trace" : `Lien reçu ${sentInWords(link)}`}, code saisi${code === null ? "" : ` reçu ${sentInWords(code)}`}.`;
+}
+
+function sentInWords({ channel, destination }: Sent): string {
+  if (channel === "either") return "par SMS ou par email";
+  const way = channel === "sms" ? "par SMS" : "par email";
+  return destination === null ? way : `${way} ${channel === "sms" ? "au" : "à"} ${destination}`;
+}
+
+/** Keys: whether the address answered, then whether the number did. */
+const CONFIRMED: Readonly<Record<`${boolean} ${boolean}`, string>> = {
+  "true true": "Adresse email et numéro confirmés\u00a0: ce qui y a été envoyé est revenu.",
+  "true false": "Adresse email confirmée\u00a0: ce qui y a été envoyé est revenu.",
+  "false true": "Numéro confirmé\u202f; adresse email non confirmée.",
+  "false false": "Adresse email non confirmée\u00a0: rien de ce qui y a été envoyé n’est revenu.",
 };

@@ -1,4 +1,3 @@
-/** The journal of an envelope: how a page of it is asked for, and what it answers. */
 import * as z from "zod/mini";
 import type { JournalKind } from "./events.ts";
 import { instantSchema, listSchema, pageQuery, sha256Schema } from "./schema.ts";
@@ -6,7 +5,7 @@ import { instantSchema, listSchema, pageQuery, sha256Schema } from "./schema.ts"
 const KINDS = ["signatures", "sends", "changes"] as const satisfies readonly JournalKind[];
 export const journalKindSchema = z.enum(KINDS);
 
-/** `verify=now` recomputes the whole chain; else what was recomputed minutes ago may be answered. */
+/** `verify=now` recomputes the chain; else a result some minutes old may be answered. */
 export const eventsQuery = z.strictObject({
   ...pageQuery,
   kind: z.optional(journalKindSchema),
@@ -26,8 +25,8 @@ export const auditEventSchema = z.strictObject({
 export type AuditEvent = z.infer<typeof auditEventSchema>;
 
 /**
- * What recomputing the whole journal says, at this very request or minutes ago (`verify`). `count`: events read, whatever the page and the filter; `head`: the hash of the last one,
- * to compare with one kept elsewhere; `broken_at`: the number of the first event that does not hold, from 1.
+ * `count`: all events, whatever the filter; `head`: last hash; `broken_at`: first invalid event,
+ * from 1.
  */
 export const chainSchema = z.strictObject({
   ok: z.boolean(),

@@ -4,7 +4,7 @@ import { recipientRequest, titleSchema } from "./envelope.ts";
 import { emailFault, nameFault, phoneOf, titleFault } from "./person-rules.ts";
 import { emailSchema, phoneSchema } from "./schema.ts";
 
-/** The first sentence the service answers with; null when it takes the value. */
+/** The service's first message; null when it accepts. */
 function refusal(
   schema: {
     safeParse: (value: unknown) => {
@@ -35,7 +35,7 @@ const addresses = fc.oneof(
   }),
 );
 
-test("a page refuses the addresses, names and numbers that the service refuses, with its words", () => {
+test("a page refuses the same addresses, names and numbers as the service, with the same sentences", () => {
   fc.assert(fc.property(addresses, (text) => emailFault(text) === refusal(emailSchema, text)));
   const names = fc.oneof(
     fc.string({ unit: "binary", maxLength: 160 }),
@@ -68,6 +68,6 @@ test.each([
   ["0033612345678", "+33612345678"],
   ["", ""],
   ["12", null],
-])("the number « %s » is kept as %j", (typed, kept) => {
+])("stores the number « %s » as %j", (typed, kept) => {
   expect(phoneOf(typed)).toBe(kept);
 });

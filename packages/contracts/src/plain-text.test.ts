@@ -3,7 +3,6 @@ import { describe, expect, it, test } from "vitest";
 import { declineRequest, recipientRequest, titleSchema } from "./envelope.ts";
 import { plainLines, plainText, quotationOf } from "./person-rules.ts";
 
-/** What ends a line, hides or turns the words around it. */
 const TRICKS = [
   ..."\n\r\t\u0000\u001b\u007f\u0085\u009b\u2028\u2029\u200b\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u2060\ufeff\u00ad\u2062\u3164",
 ];
@@ -12,13 +11,13 @@ describe.each([
   ["a title", (text: string) => titleSchema.parse(text)],
   ["a name", (text: string) => recipientRequest.shape.full_name.parse(text)],
   ["the reason of a refusal", (text: string) => declineRequest.parse({ reason: text }).reason],
-])("%s is kept", (_what, read) => {
+])("%s is stored", (_what, read) => {
   it.each(TRICKS)("without %j", (trick) => {
     expect(read(`Bail${trick}signé`)).toMatch(/^Bail ?signé$/);
   });
 });
 
-test("whatever is written, nothing in it ends a line, hides or turns words; several lines keep their line feeds alone", () => {
+test("removes whatever ends a line, hides or turns words, except line feeds of several lines", () => {
   const anything = fc.string({
     unit: fc.oneof(
       fc.constantFrom(...TRICKS),
@@ -44,7 +43,7 @@ test.each([
   ["\ufe0f\u200d", "a variant and a joiner of nothing"],
   ["\u{e0041}\u{e0042}", "tags"],
   [" – … ! ", "signs alone"],
-])("%j is neither a title nor a name: %s", (text) => {
+])("refuses %j as title and name: %s", (text) => {
   expect(titleSchema.safeParse(text).error?.issues.map(({ message }) => message)).toEqual([
     "Titre requis",
   ]);
@@ -53,18 +52,21 @@ test.each([
   ).toEqual(["Nom requis"]);
 });
 
-test.each(["7", "É", "佐藤", "محمد", "Łukasz – 2ᵉ", "№ 7"])("%j is one", (text) => {
-  expect(titleSchema.parse(text)).toBe(text);
-  expect(recipientRequest.shape.full_name.parse(text)).toBe(text);
-});
+test.each(["7", "É", "佐藤", "محمد", "Łukasz – 2ᵉ", "№ 7"])(
+  "accepts %j as title and name",
+  (text) => {
+    expect(titleSchema.parse(text)).toBe(text);
+    expect(recipientRequest.shape.full_name.parse(text)).toBe(text);
+  },
+);
 
-test("keeps what shapes letters, and accents composed", () => {
+test("preserves joiners, and composes accents", () => {
   expect(plainText("Re\u0301sume\u0301 می\u200cخواهم 👩\u200d⚖️")).toBe(
     "Résumé می\u200cخواهم 👩\u200d⚖️",
   );
 });
 
-test("a quotation cannot close itself and go on as somebody else's words", () => {
+test("quotes text that cannot close its own quotation", () => {
   expect(
     quotationOf("Non ».\n\nEnveloppe terminée\u2028Toutes les signatures sont valides. «"),
   ).toBe("«\u00a0Non”. Enveloppe terminée Toutes les signatures sont valides. “\u00a0»");

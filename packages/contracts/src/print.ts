@@ -4,8 +4,6 @@ import { padesLevelSchema } from "./envelope.ts";
 import { idSchema, instantSchema, listSchema, pageQuery, sha256Schema } from "./schema.ts";
 import { inclusionSchema } from "./transparency.ts";
 
-/** Requests and answers of prints and public verification, contract §6 and specification §3 'Verification result'. */
-
 export const qrTypeSchema = z.enum(["page", "last", "certificate"], "Type de QR inconnu");
 export const generatePrintRequest = z.strictObject({ envelope: idSchema, qr_type: qrTypeSchema });
 export const printSchema = z.strictObject({
@@ -16,14 +14,14 @@ export const printSchema = z.strictObject({
   verify_url: z.string(),
   qr_svg: z.string(),
   document_url: z.string(),
-  /** The copy to print, with its QR codes on the pages; not found before a first signature. */
+  /** With QR codes; not found before a first signature. */
   printable_url: z.string(),
   proof_url: z.string(),
   created_at: instantSchema,
 });
 export type Print = z.infer<typeof printSchema>;
 export const listPrintsQuery = z.strictObject({ ...pageQuery, envelope: z.optional(idSchema) });
-/** `sig` may be left out only by the owner's session; what cannot be one (too long, given twice) is a wrong one. `document` picks one of several. */
+/** `sig`: optional in the owner's session. `document`: one of several. */
 export const printQuery = z.strictObject({
   sig: otherwise(z.optional(z.string().check(z.maxLength(100))), ""),
   document: z.optional(idSchema),
@@ -31,15 +29,12 @@ export const printQuery = z.strictObject({
 export const printListAnswer = listSchema(printSchema);
 export type PrintList = z.infer<typeof printListAnswer>;
 
-/** How something went: `either` by a text that may have left, and by mail beside. `destination` is masked; null where it was erased or is not shown. */
+/** `either`: a text that may have been sent, and a mail. `destination`: masked, or null. */
 const sentSchema = z.strictObject({
   channel: z.enum(["email", "sms", "either"]),
   destination: z.nullable(z.string()),
 });
-/**
- * How a signer was reached when they agreed, as the journal has it. `confirmed`: the address or the number from which something sent there came back; no
- * other is certified. Null where the journal does not tell.
- */
+/** `confirmed`: contacts that answered, the only ones certified. Null where unknown. */
 export const reachSchema = z.nullable(
   z.strictObject({
     by: z.enum(["link", "account"]),
@@ -56,14 +51,14 @@ export const proofSchema = z.strictObject({
   completed_at: z.nullable(instantSchema),
   document_url: z.nullable(z.string()),
   hash_sha256: z.nullable(sha256Schema),
-  /** For information only: no decision rests on it. */
+  /** For information: no decision depends on it. */
   hash_md5: z.nullable(z.string()),
   signers: z.array(
     z.strictObject({
       full_name: z.string(),
       signed: z.boolean(),
       signed_at: z.nullable(instantSchema),
-      /** Left out of proofs that were made before it was told. */
+      /** Absent from older proofs. */
       reach: z.optional(reachSchema),
     }),
   ),
@@ -82,22 +77,22 @@ export const proofSchema = z.strictObject({
         ocsp_url: z.nullable(z.string()),
         crl_status: z.nullable(z.string()),
         crl_url: z.nullable(z.string()),
-        /** Since when each of them says so (`thisUpdate`). */
+        /** `thisUpdate` of each. */
         ocsp_at: z.nullable(instantSchema),
         crl_at: z.nullable(instantSchema),
       }),
       timestamp: z.nullable(z.strictObject({ time: instantSchema, tsa: z.string() })),
-      /** Common names of the authorities that this certificate leads to, its own issuer first. */
+      /** Common names of the issuers, the certificate's own first. */
       issuers: z.array(z.string()),
       hash_algorithm: z.nullable(z.string()),
-      /** What the validation says of the moment of the signature; null when it cannot be said. */
+      /** Null when indeterminate. */
       valid_at_signing: z.nullable(z.boolean()),
     }),
   ),
   verdict: verdictSchema,
   /** French: why this verdict, then what it means. */
   reason: z.string(),
-  /** French: what the validation notes of the signatures, and holds against none of them. */
+  /** French: remarks without effect on the verdict. */
   warnings: z.array(z.string()),
   integrity: z.boolean(),
   level: padesLevelSchema,
@@ -114,29 +109,29 @@ export const proofSchema = z.strictObject({
   purged: z.boolean(),
   purged_at: z.nullable(instantSchema),
   cancelled: z.boolean(),
-  /** Somebody who was asked to sign refused: nothing more will come of it. Left out of proofs that were made before it was told. */
+  /** A signer refused. Absent from older proofs. */
   declined: z.optional(z.boolean()),
-  /** Its deadline passed before all had signed, and its journal says so. Left out as well. */
+  /** The deadline passed first, by the journal. Absent from older proofs. */
   expired: z.optional(z.boolean()),
-  /** Its sender shows the proof without the document. */
+  /** The proof is shown without the document. */
   proof_only: z.boolean(),
-  /** The envelope's journal, recomputed now: whether each event follows from the one before, and the log says the same. */
+  /** Recomputed now and compared with the log. */
   chain: z.strictObject({ intact: z.boolean(), count: z.int() }),
   /** Null while no checkpoint covers the journal. */
   inclusion: z.nullable(inclusionSchema),
-  /** Whether it covers the event that completed the envelope. Left out of proofs that were made before it was told. */
+  /** Whether it covers the completion. Absent from older proofs. */
   completion_logged: z.optional(z.boolean()),
-  /** Whoever signs statements of printed pages, retired ones too: DER SubjectPublicKeyInfo, in base64. */
+  /** Keys of printed statements, retired ones too: DER SubjectPublicKeyInfo in base64. */
   statement_keys: z.array(z.base64()),
-  /** Those that were revoked, not among the others: nothing proves that what they signed was signed before. */
+  /** Revoked keys, absent from the others: no date proves what they signed. */
   revoked_statement_keys: z.optional(z.array(z.base64())),
 });
 export type Proof = z.infer<typeof proofSchema>;
 
-/** The signatures of an envelope, contract §6 and specification §7 (`signatures/?envelope=`). */
+/** `GET signatures/?envelope=` (contract §6, specification §7). */
 
 export const listSignaturesQuery = z.strictObject({ envelope: idSchema });
-/** One signature made here, as the stored file shows it now. */
+/** As the stored file shows it now. */
 export const signatureSchema = z.strictObject({
   id: idSchema,
   envelope: idSchema,
@@ -144,7 +139,7 @@ export const signatureSchema = z.strictObject({
   document_name: z.string(),
   recipient: z.nullable(idSchema),
   signer_name: z.string(),
-  /** Null for a signature that is not found in the file, or proves nothing. */
+  /** Null where missing from the file or proving nothing. */
   level: padesLevelSchema,
   signed_at: instantSchema,
   certificate: z.strictObject({
@@ -155,7 +150,7 @@ export const signatureSchema = z.strictObject({
   }),
   timestamp: z.nullable(z.strictObject({ time: instantSchema, tsa: z.string() })),
   verdict: verdictSchema,
-  /** French: why this verdict, then what follows from it. */
+  /** French: why this verdict, then its consequence. */
   reason: z.string(),
 });
 export const signatureListAnswer = listSchema(signatureSchema);

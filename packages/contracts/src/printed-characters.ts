@@ -1,6 +1,6 @@
 /**
- * What the fonts of the documents draw (Instrument Sans, Noto Sans), as ranges of code points in hexadecimal, for a page that says at once what the
- * service would refuse. A test of the service holds the list to the fonts themselves.
+ * Ranges (hexadecimal) drawn by Instrument Sans and Noto Sans; a server test compares them with the
+ * fonts.
  */
 const PRINTED_RANGES = [
   "0 9-a d 20-7e a0-377 37a-37f 384-38a 38c 38e-3a1 3a3-3e1 3f0-52f 900-97f 10fb 1ab0-1ac0 1ac5 1ac7-1ace 1c80-1c88 1d00-1df9",
@@ -11,7 +11,7 @@ const PRINTED_RANGES = [
 ].join(" ");
 let ranges: readonly (readonly [number, number])[] | null = null;
 
-/** Gives the first character of a text that no font of the documents draws, the text composed (NFC); null when each is drawn. */
+/** The first character (NFC) without glyph; null for none. */
 export function firstUnprinted(text: string): string | null {
   ranges ??= PRINTED_RANGES.split(" ").map((range) => {
     const [first = "", last = first] = range.split("-");
@@ -24,7 +24,7 @@ export function firstUnprinted(text: string): string | null {
   return null;
 }
 
-/** What is said of a name with such a character, where it is typed. */
+/** For a name with such a character. */
 export function unprintedSentence(character: string): string {
   return `Le caractère «\u00a0${character}\u00a0» ne peut pas être imprimé dans le document. Remplacez-le.`;
 }

@@ -1,12 +1,15 @@
+import type { Result as AnyResult } from "@paraphe/kernel/result";
 import { waitInWords } from "./french-words.ts";
 
+export { failure, success } from "@paraphe/kernel/result";
+
 /**
- * Every expected refusal: its HTTP status and the French sentence a person reads.
- * A code is stable: never renamed, never reused. `{name}` in a sentence is replaced by the problem's parameter of that name.
- * Source: RFC 9457 (the HTTP shape), contract §2.
+ * Every expected refusal: HTTP status and French sentence, whose `{name}` is the parameter of that
+ * name.
+ * A code is never renamed nor reused.
+ * Source: RFC 9457, contract §2.
  */
 export const PROBLEMS = {
-  // 400
   validation: {
     status: 400,
     sentence:
@@ -47,7 +50,6 @@ export const PROBLEMS = {
     status: 400,
     sentence: "Image trop grande : {megapixels} mégapixels au plus. Réduisez-la, puis réessayez.",
   },
-  // 401
   invalid_credentials: { status: 401, sentence: "Nom d'utilisateur ou mot de passe incorrect." },
   wrong_passwords: {
     status: 401,
@@ -60,7 +62,6 @@ export const PROBLEMS = {
     sentence:
       "Ce service n’accepte pas de jeton dans l’en-tête Authorization. Ouvrez une session (POST /api/token/), puis renvoyez ses cookies.",
   },
-  // 403
   csrf_failed: {
     status: 403,
     sentence:
@@ -105,13 +106,11 @@ export const PROBLEMS = {
     status: 403,
     sentence: "Vous recevez ce document en copie : il n’y a rien à signer.",
   },
-  // 404, 405
   not_found: {
     status: 404,
     sentence: "Élément introuvable. L’adresse est incomplète, ou vous n’y avez pas accès.",
   },
   method_not_allowed: { status: 405, sentence: "Cette action n’existe pas à cette adresse." },
-  // 409
   invalid_state: {
     status: 409,
     sentence: "Action impossible : l’enveloppe est à l’état « {state} ».",
@@ -178,7 +177,6 @@ export const PROBLEMS = {
     sentence:
       "Des enveloppes que vous avez envoyées attendent encore des signatures. Annulez-les, ou demandez leur annulation en même temps que la suppression du compte.",
   },
-  // 410
   envelope_cancelled: { status: 410, sentence: "Cette demande a été annulée par l’expéditeur." },
   envelope_expired: {
     status: 410,
@@ -188,7 +186,6 @@ export const PROBLEMS = {
     status: 410,
     sentence: "Un destinataire a refusé de signer : cette demande est close.",
   },
-  // 408, 413, 415, 422
   body_too_slow: {
     status: 408,
     sentence:
@@ -296,7 +293,6 @@ export const PROBLEMS = {
     sentence:
       "Ce document n’a pas pu être signé. Réessayez-le, ou exportez-le à nouveau depuis le logiciel d’origine.",
   },
-  // 429
   too_many_requests: { status: 429, sentence: "Trop de demandes. Réessayez dans {wait}." },
   too_many_messages: {
     status: 429,
@@ -325,7 +321,6 @@ export const PROBLEMS = {
     status: 429,
     sentence: "Une relance a déjà été envoyée il y a moins d’une heure.",
   },
-  // 5xx
   internal: {
     status: 500,
     sentence: "Une erreur inattendue est survenue. Rien n’a été perdu : réessayez dans un instant.",
@@ -363,13 +358,13 @@ export const PROBLEMS = {
   },
 } as const satisfies Record<string, { status: number; sentence: string }>;
 
-/** A stable snake_case word for a program. */
+/** A stable snake_case code. */
 export type ProblemCode = keyof typeof PROBLEMS;
 
 /**
- * An expected refusal, returned, never thrown.
- * Shape: `params` fills the sentence; `errors` is a field → messages map; `extensions` are members added to the HTTP body (RFC 9457 §3.2);
- * `retryAfterS` becomes the `Retry-After` header, in seconds.
+ * Returned, never thrown.
+ * Shape: `params` fills the sentence; `errors` maps fields to messages; `extensions`: members of
+ * the body (RFC 9457 §3.2); `retryAfterS`: the `Retry-After` header.
  */
 export type Problem = {
   readonly code: ProblemCode;
@@ -379,12 +374,15 @@ export type Problem = {
   readonly retryAfterS?: number;
 };
 
+/** A value, or a refusal (a `Problem` by default). */
+export type Result<T, E = Problem> = AnyResult<T, E>;
+
 /** Gives a problem of this code. */
 export function problem(code: ProblemCode, rest: Omit<Problem, "code"> = {}): Problem {
   return { code, ...rest };
 }
 
-/** Gives the French sentence of a problem, its parameters filled in; `wait` is what is left of the wait, in words. */
+/** Gives the French sentence; `wait` is the remaining time in words. */
 export function problemSentence(value: Problem): string {
   const params = {
     wait: value.retryAfterS === undefined ? "un instant" : waitInWords(value.retryAfterS),
@@ -397,10 +395,7 @@ export function problemSentence(value: Problem): string {
     .trim();
 }
 
-/**
- * Gives the body of an `application/problem+json` answer.
- * Source: RFC 9457 §3.1; `code` and `errors` are extension members of the contract §2.
- */
+/** `application/problem+json` (RFC 9457 §3.1; contract §2). */
 export function presentProblem(value: Problem) {
   const { status } = PROBLEMS[value.code];
   return {

@@ -1,18 +1,18 @@
-/** `preuve.json`: what somebody needs to check an envelope's files without the service. Its JSON Schema is made from these, and published. */
+/** `preuve.json`, from which its published JSON Schema is generated. */
 import * as z from "zod/mini";
 import { padesLevelSchema } from "./envelope.ts";
 import { proofSchema, qrTypeSchema, verdictSchema } from "./print.ts";
 import { idSchema, instantSchema, sha256Schema } from "./schema.ts";
 import { inclusionSchema } from "./transparency.ts";
 
-/** Named inside each file: another meaning of a member is another format, with a schema of its own. */
+/** Named in each file: a changed meaning is a new format. */
 export const PROOF_FORMAT = "preuve-1";
 export const PROOF_SCHEMA_PATH = `/schemas/${PROOF_FORMAT}.json`;
 
 /** DER in base64 (RFC 4648 §4). */
 const derSchema = z.base64();
 
-/** A stored file. `name` and `size_bytes` are null once its envelope is purged. */
+/** `name` and `size_bytes`: null once the envelope is purged. */
 const fileSchema = z.strictObject({
   document: idSchema,
   name: z.nullable(z.string()),
@@ -21,8 +21,8 @@ const fileSchema = z.strictObject({
 });
 
 /**
- * A signature made through the service, as the stored file shows it when the proof is made; what it does not show is null. `certificate`: null for whoever is not
- * shown the document (`proof_only`), for it holds the signer's address; `certificate_sha256` is of its DER, and stands in every file made since it is.
+ * As the stored file shows it; null for what it does not. `certificate`: null under `proof_only`,
+ * for it contains an address; `certificate_sha256`: of its DER, absent from older proofs.
  */
 const fileSignatureSchema = z.strictObject({
   document: idSchema,
@@ -39,9 +39,9 @@ const fileSignatureSchema = z.strictObject({
 });
 
 /**
- * One event of the journal: `hash` = SHA-256(`previous_hash` ‖ RFC 8785({envelope_id, at, actor, action, detail})).
- * `personal`: the values that this holder may see, each committed to in `detail.commitments` as SHA-256(`salt` ‖ RFC 8785(value)), the salt of 16 bytes:
- * of any length, it could take in the beginning of the value.
+ * `hash` = SHA-256(`previous_hash` ‖ RFC 8785({envelope_id, at, actor, action, detail})).
+ * `personal`: disclosed values, committed to in `detail.commitments` as SHA-256(`salt` ‖ RFC
+ * 8785(value)); a salt of other than 16 bytes could absorb part of the value.
  */
 const journalEventSchema = z.strictObject({
   sequence: z.int().check(z.minimum(1)),
@@ -60,17 +60,20 @@ export type JournalEvent = z.infer<typeof journalEventSchema>;
 
 export const proofContentSchema = z.strictObject({
   format: z.literal(PROOF_FORMAT),
-  /** The service's public origin, which its log bears too. */
+  /** The service's public origin, as in its log. */
   service: z.string(),
   ...proofSchema.shape,
   envelope: idSchema,
-  /** The QR code that this proof stands behind; null for the proof of an envelope of which none was made. */
+  /** Null without QR code. */
   print: z.nullable(
     z.strictObject({ id: idSchema, qr_type: qrTypeSchema, created_at: instantSchema }),
   ),
   files: z.array(fileSchema),
   signatures: z.array(fileSignatureSchema),
-  /** `signers`: none for whoever is not shown the document; `roots`: what signatures lead to; `timestamp_anchors`: who is trusted for times beside them; `issuers`: what stands between. */
+  /**
+   * `signers`: empty under `proof_only`; `roots`: anchors of signatures; `timestamp_anchors`: of
+   * times alone.
+   */
   certificates: z.strictObject({
     signers: z.array(derSchema),
     issuer: derSchema,
@@ -81,7 +84,7 @@ export const proofContentSchema = z.strictObject({
     timestamp_anchors: z.array(derSchema),
   }),
   revocation: z.strictObject({ crls: z.array(derSchema), ocsps: z.array(derSchema) }),
-  /** `disclosed`: whether every personal value that is left is given, or names alone. */
+  /** `disclosed`: all remaining personal values, or names alone. */
   journal: z.strictObject({
     disclosed: z.enum(["all", "names"]),
     events: z.array(journalEventSchema),
@@ -92,9 +95,8 @@ export const proofContentSchema = z.strictObject({
 export type ProofContent = z.infer<typeof proofContentSchema>;
 
 /**
- * The file. `$schema`: where its JSON Schema is published, at the service itself; `jws`: compact JWS (RFC 7515, ES256, `kid`, `x5c`) by the service's seal,
- * its payload `proof` in canonical form (RFC 8785); `timestamp`: RFC 3161 token whose imprint is the SHA-256 of `jws` as it stands, null when the
- * time-stamping authority did not answer.
+ * `jws`: compact JWS (RFC 7515, ES256, `kid`, `x5c`) by the seal over `proof` (RFC 8785);
+ * `timestamp`: RFC 3161 token over the SHA-256 of `jws`, or null.
  */
 export const proofFileSchema = z.strictObject({
   $schema: z.string(),

@@ -1,7 +1,4 @@
-/**
- * Each text of law that is published: the day it took effect (Paris), and the SHA-256 of what it says, which a test holds against the text. Whoever
- * changes a text gives it another day, then its new hash.
- */
+/** Effective day (Paris) and SHA-256, compared by a test: a changed text gets both anew. */
 export const LEGAL_VERSIONS = {
   conditions: {
     since: "2026-11-27",
@@ -18,45 +15,42 @@ export const LEGAL_VERSIONS = {
 } as const;
 
 /**
- * What is kept of people, why and how long: the numbers that the server's jobs obey, and the table that the privacy page shows.
+ * Obeyed by the jobs, shown on the privacy page.
  * Source: GDPR art. 5(1)(e), 13 and 17; Code civil art. 1366 and 2224; security §4.
  */
 
-/** Years that a completed envelope's evidence is kept from its completion. */
+/** From the envelope's completion. */
 export const EVIDENCE_RETENTION_YEARS = 10;
-/** Days that an account asked for and never activated is kept. */
+/** An account never activated. */
 export const PENDING_ACCOUNT_DAYS = 7;
-/** Days after its end that a session is forgotten: until then a used token that comes back is recognised. */
+/** So that a reused token is recognised. */
 export const ENDED_SESSION_DAYS = 1;
-/** Days after its end that a link (activation, reset) is forgotten: until then an activation opened again still says yes. */
+/** So that a second opening of an activation link succeeds. */
 export const ENDED_LINK_DAYS = 7;
-/** Days that the trace of a message about an account is kept. */
+/** Messages about an account. */
 export const ACCOUNT_NOTICE_DAYS = 90;
-/** Days that counts of tries and requests are kept. */
+/** Counts of attempts and requests. */
 export const THROTTLE_DAYS = 2;
-/** Days that a developer's local mailbox keeps its messages. */
+/** A developer's local mailbox. */
 export const MAILBOX_DAYS = 7;
-/** Days after its end that a batch and its archive are kept; the envelopes it made stay. */
+/** After the batch ends; its envelopes stay. */
 export const BATCH_ARCHIVE_DAYS = 7;
-/** Days that what was typed of a draft and could not be saved waits on its person's device, from when it was last written there. */
+/** On the person's device, from the last change. */
 export const UNSAVED_EDITS_DAYS = 30;
-/** Hours that an answer is kept for an `Idempotency-Key`. */
+/** Answers to an `Idempotency-Key`. */
 export const IDEMPOTENCY_HOURS = 24;
-/** Hours that the trace of a one-time code is kept, for the count of those sent in a day; the next night's sweep removes it. */
+/** For the daily count; removed by the nightly sweep. */
 export const CODE_TRACE_HOURS = 24;
-/** How often one person may ask for the export of their data, an hour. */
 export const EXPORTS_PER_HOUR = 3;
 
 /** One line of the table of what is kept. */
 export type RetentionRule = {
   readonly id: string;
-  /** The data, in French. */
+  /** French. */
   readonly data: string;
-  /** Why it is kept. */
   readonly purpose: string;
-  /** The legal basis (GDPR art. 6). */
+  /** Legal basis (GDPR art. 6). */
   readonly basis: string;
-  /** How long. */
   readonly duration: string;
 };
 
@@ -64,7 +58,7 @@ const CONTRACT = "Exécution du service (art.\u00a06.1.b)";
 const SECURITY = "Intérêt légitime : sécurité du service (art.\u00a06.1.f)";
 const EVIDENCE = "Intérêt légitime : preuve en justice (art.\u00a06.1.f et 17.3.e)";
 
-/** Every kind of personal data that the service keeps. Texts are French, shown as they are. */
+/** Every kind of personal data that the service keeps, in French. */
 export const RETENTION_RULES: readonly RetentionRule[] = [
   {
     id: "profile",

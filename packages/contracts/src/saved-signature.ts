@@ -1,4 +1,3 @@
-/** Saved signatures (« Mes signatures »): the marks that an account keeps, contract §5. */
 import * as z from "zod/mini";
 import { MAX_SIGNATURE_NAME_LENGTH } from "./constants.ts";
 import { idSchema, instantSchema, lineSchema, listSchema } from "./schema.ts";
@@ -8,9 +7,9 @@ export const MAX_SIGNATURE_IMAGE_BYTES = 2 * 1024 * 1024;
 
 const nameSchema = lineSchema(MAX_SIGNATURE_NAME_LENGTH, "Donnez un nom à cette signature");
 const aside = {
-  /** Left out: « Signature ». */
+  /** By default « Signature ». */
   name: z.optional(nameSchema),
-  /** The first one is the default whatever this says. */
+  /** The first one is always the default. */
   is_default: z._default(z.boolean(), false),
 };
 const backgroundSchema = z._default(z.boolean(), false).register(z.globalRegistry, {
@@ -18,7 +17,7 @@ const backgroundSchema = z._default(z.boolean(), false).register(z.globalRegistr
     "`true` : le papier derrière le trait devient transparent, et l’image est recadrée sur le trait.",
 });
 
-/** `POST saved-signatures/`, JSON, or a multipart form of the same fields whose file is `image` (`kind` is then `uploaded` unless it says otherwise). */
+/** JSON, or multipart with `image` (`kind` is then `uploaded` by default). */
 export const saveSignatureRequest = z.discriminatedUnion("kind", [
   z
     .strictObject({
@@ -43,7 +42,7 @@ export const saveSignatureRequest = z.discriminatedUnion("kind", [
 ]);
 export type SaveSignatureRequest = z.infer<typeof saveSignatureRequest>;
 
-/** `PATCH saved-signatures/{id}/`: another one that becomes the default takes its place. */
+/** A new default replaces the former. */
 export const changeSignatureRequest = z.strictObject({
   name: z.optional(nameSchema),
   is_default: z.optional(z.boolean()),
@@ -54,15 +53,15 @@ export const savedSignatureSchema = z.strictObject({
   id: idSchema,
   name: z.string(),
   kind: z.enum(["drawn", "typed", "uploaded"]),
-  /** An address of this service, for its owner's session alone: SVG of what was drawn or typed, PNG of an image. */
+  /** For the owner's session: SVG, or PNG of an image. */
   image: z.string(),
   is_default: z.boolean(),
   created_at: instantSchema,
   last_used_at: z.nullable(instantSchema),
-  /** Of a typed one: what is drawn, and in which hand. */
+  /** Typed: its text and handwriting font. */
   text: z.nullable(z.string()),
   font: z.nullable(handSchema),
 });
 export type SavedSignature = z.infer<typeof savedSignatureSchema>;
-/** The default one first, then the newest; there are never more than 20. */
+/** The default first, then the newest; 20 at most. */
 export const savedSignaturesAnswer = listSchema(savedSignatureSchema);

@@ -1,6 +1,5 @@
 /**
- * Building blocks shared by the schemas. Every schema is strict: an unknown key is refused.
- * Messages are the French sentences of the specification §5.
+ * Schemas are strict: an unknown key is refused. Messages are the sentences of specification §5.
  */
 import * as z from "zod/mini";
 import { MAX_PAGE_SIZE, PAGE_SIZE } from "./constants.ts";
@@ -18,12 +17,11 @@ import {
   wordsFault,
 } from "./person-rules.ts";
 
-/** Code units of what was sent for each that may be kept: a letter with its accents apart takes four at most (U+1F82), and what is unseen is taken out. */
+/** A decomposed letter takes four code units at most (U+1F82), before removals. */
 const RAW_FACTOR = 4;
 
 /**
- * The way to every string that is rewritten or compared by Unicode's rules: its raw length is looked at first, for NFC takes time by the square of a run of
- * accents (UAX #15 §13). `maximum`: code units kept; `tooLong`: what is said of more than four times as many.
+ * Bounds the length before NFC, quadratic in accents (UAX #15 §13). `maximum`: code units stored.
  */
 export function rawTextSchema(
   maximum: number,
@@ -34,32 +32,29 @@ export function rawTextSchema(
     .check(z.maxLength(maximum * RAW_FACTOR, { message: tooLong, abort: true }));
 }
 
-/** UUID, any version (the service makes version 7, RFC 9562 §5.7). */
+/** UUID of any version (the service makes version 7, RFC 9562 §5.7). */
 export const idSchema = z.uuid("Identifiant invalide");
-/** Says whether a text is an id: what is none names nothing. */
+/** Says whether a text is an id. */
 export const isId = (text: string): boolean => idSchema.safeParse(text).success;
 /** ISO 8601 instant, UTC, ends in `Z`. */
 export const instantSchema = z.iso.datetime("Date invalide");
 export type Instant = string;
 /** ISO 8601 calendar date `YYYY-MM-DD`. */
 export const dateSchema = z.iso.date("Date invalide");
-/** A day to search by. A year beyond these is a slip of the hand, and one that a database cannot hold. */
+/** A day of a search, within the years that a database accepts. */
 export const periodDateSchema = z.iso
   .date("Date invalide")
   .check(z.regex(/^(19|2\d)\d\d-/, "Date invalide"));
 /** Lower-case hexadecimal SHA-256. */
 export const sha256Schema = z.string().check(z.regex(/^[0-9a-f]{64}$/, "Empreinte invalide"));
 
-/**
- * Text of a person: trimmed, NFC, whole characters, without what ends a line, hides or turns its words (a new line is allowed only in `multilineSchema`).
- * `required`: what is said when there is nothing in it to read.
- */
+/** Trimmed NFC line; nothing hides or turns words. `required`: when nothing is visible. */
 export function lineSchema(maximum: number, required?: string) {
   const line = anyLineSchema(maximum, required);
   return required ? z.pipe(line, z.string().check(z.refine(isReadable, required))) : line;
 }
 
-/** A title or a name, which others read where the service speaks: a line whose words hold no address, mark-up or look-alike. */
+/** A title or a name: a line without address, mark-up or look-alike. */
 export function namedLineSchema(
   maximum: number,
   { required, kind }: { readonly required: string; readonly kind: NamedText },
@@ -73,7 +68,7 @@ export function namedLineSchema(
   );
 }
 
-/** A line of a text that was taken before: signs alone are enough. */
+/** A line where signs alone are enough. */
 export function anyLineSchema(maximum: number, required?: string) {
   const tooLong = `${maximum} caractères au maximum`;
   const base = z.pipe(
@@ -109,10 +104,10 @@ export const emailSchema = z.pipe(
   ),
 );
 
-/** A number, or a code, typed with its spaces, dots and brackets. */
+/** With spaces, dots and brackets. */
 const MAX_TYPED_NUMBER = 32;
 
-/** E.164, or a French national number; empty for none. */
+/** E.164 or a French national number; empty for none. */
 export const phoneSchema = z.pipe(
   z.pipe(
     rawTextSchema(MAX_TYPED_NUMBER, { wrong: "Téléphone invalide", tooLong: "Téléphone invalide" }),
@@ -141,7 +136,7 @@ export function listSchema<T extends z.ZodMiniType>(row: T) {
   });
 }
 
-/** A one-time code, typed or pasted with its spaces. */
+/** A one-time code; spaces are removed. */
 export const codeSchema = z.pipe(
   z.pipe(
     rawTextSchema(MAX_TYPED_NUMBER, {

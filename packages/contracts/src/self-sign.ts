@@ -3,9 +3,9 @@ import { findingSchema, inPage, titleSchema } from "./envelope.ts";
 import { multilineSchema } from "./schema.ts";
 import { signatureMarkSchema } from "./signing.ts";
 
-/** The corrected copy of a file beside its original, contract §3. */
+/** The corrected copy of a file, contract §3. */
 
-/** `from`: the first page to compare, from 1. */
+/** `from`: first page to compare, from 1. */
 export const correctionQuery = z.strictObject({
   from: z._default(
     z.coerce.number().check(z.int("Nombre entier"), z.minimum(1), z.maximum(2_000)),
@@ -14,7 +14,7 @@ export const correctionQuery = z.strictObject({
 });
 export type CorrectionQuery = z.infer<typeof correctionQuery>;
 
-/** A page that the corrected copy shows otherwise: PNG in base64, at most 100 dpi. `place`: all that differs, in fractions of the page. */
+/** PNG in base64, at most 100 dpi. `place`: of the differences, in fractions of the page. */
 export const pageDifferenceSchema = z.strictObject({
   page: z.number(),
   place: z.strictObject({ x: z.number(), y: z.number(), width: z.number(), height: z.number() }),
@@ -23,7 +23,7 @@ export const pageDifferenceSchema = z.strictObject({
 });
 export type PageDifferenceAnswer = z.infer<typeof pageDifferenceSchema>;
 
-/** `next`: where to go on, null once every page was compared. `unread`: pages that could not be drawn, to be read by whoever accepts them. */
+/** `next`: null at the end. `unread`: pages that could not be drawn. */
 export const correctionAnswer = z.strictObject({
   page_count: z.number(),
   next: z.nullable(z.number()),
@@ -32,9 +32,7 @@ export const correctionAnswer = z.strictObject({
 });
 export type CorrectionAnswer = z.infer<typeof correctionAnswer>;
 
-/** Signing a document of one's own, contract §5. */
-
-/** Where something stands: fractions (0 to 1) of the page as it is displayed, origin top left; `page` from 1, or −1 for the last one. */
+/** Fractions of the displayed page, origin top left; `page` from 1, or −1 for the last one. */
 const placeShape = {
   page: z.number().check(
     z.int(),
@@ -48,16 +46,11 @@ const placeShape = {
   width: z.number().check(z.positive(), z.maximum(1)),
   height: z.number().check(z.positive(), z.maximum(1)),
 };
-/** Where the signature stands. */
 export const placementSchema = z.strictObject(placeShape).check(inPage);
 export type Placement = z.infer<typeof placementSchema>;
 
-/** Fields beside the signature of one's own document. */
 export const MAX_SELF_SIGN_FIELDS = 50;
-/**
- * What its owner puts on a page beside the signature. A date is the day of the signature whatever `value` says; a name is the account's
- * unless `value` has another; a text is `value`.
- */
+/** `value`: a text, or another name than the account's; ignored for a date. */
 export const selfSignFieldSchema = z
   .strictObject({
     type: z.enum(["date", "name", "text"]),
@@ -69,16 +62,18 @@ export type SelfSignField = z.infer<typeof selfSignFieldSchema>;
 
 const wordOf = (...words: readonly string[]) => z.enum(words as [string, ...string[]]);
 
-/** Multipart fields of `POST self-sign/` once the JSON of `placement`, `signature` and `fields` is read; the file part `file` travels beside them. */
+/**
+ * Multipart fields of `POST self-sign/` after parsing the JSON ones, beside the file part `file`.
+ */
 export const selfSignRequest = z.strictObject({
   title: z.optional(titleSchema),
-  /** Left out: a free place on the last page. */
+  /** By default a free place on the last page. */
   placement: z.optional(placementSchema),
   signature: signatureMarkSchema,
   fields: z._default(z.array(selfSignFieldSchema).check(z.maxLength(MAX_SELF_SIGN_FIELDS)), []),
-  /** The act of sending is the consent; a client that asks for it in words says so. */
+  /** Sending is the consent; a client may also state it. */
   consent: z.optional(wordOf("true")),
-  /** The corrected copy of a file that needs one is signed in its place. */
+  /** Signs the corrected copy of a file that needs one. */
   accept_normalised: z._default(z.stringbool(), false),
 });
 export type SelfSignRequest = z.infer<typeof selfSignRequest>;
@@ -87,17 +82,17 @@ const filePart = z.string().register(z.globalRegistry, {
   description: "Un PDF de 10 485 760 octets au plus.",
   format: "binary",
 });
-/** The forms as they are described: `placement`, `signature` and `fields` travel as JSON. */
+/** The forms as described: `placement`, `signature` and `fields` are JSON. */
 export const selfSignForm = z.extend(selfSignRequest, { file: filePart });
 export const selfSignControlForm = z.strictObject({ file: filePart });
 
-/** `POST self-sign/control/`, multipart with `file`: what the service says of it before it is signed, and where a signature would stand. */
+/** The file's check, and where a signature would stand. */
 export const selfSignControl = z.strictObject({
   name: z.string(),
   page_count: z.number(),
   pages: z.array(z.strictObject({ width: z.number(), height: z.number(), rotation: z.number() })),
   control: z.strictObject({ result: z.enum(["ok", "fixable"]), findings: z.array(findingSchema) }),
-  /** Where the last page has something that a signature must not cover. */
+  /** Places of the last page that a signature must not cover. */
   taken: z.array(
     z.strictObject({ x: z.number(), y: z.number(), width: z.number(), height: z.number() }),
   ),

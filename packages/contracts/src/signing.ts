@@ -1,4 +1,3 @@
-/** Requests and answers of the signing calls, contract §4 and §5. */
 import * as z from "zod/mini";
 import { documentSchema, fieldSchema, statusSchema } from "./envelope.ts";
 import { codeSchema, idSchema, instantSchema, lineSchema, multilineSchema } from "./schema.ts";
@@ -14,13 +13,13 @@ export type Hand = z.infer<typeof handSchema>;
 const OUTSIDE =
   "Un trait sort de la zone de dessin. Effacez, puis dessinez votre signature de nouveau.";
 const WRONG_PRESSURE = "La pression va de 0 à 1.";
-/** One drawn point `[x, y, pressure]`: x and y in units of the pad's height, pressure 0 to 1. */
+/** `[x, y, pressure]`: x and y in units of the pad's height, pressure 0 to 1. */
 export const strokePointSchema = z.tuple([
   z.number().check(z.minimum(-1, OUTSIDE), z.maximum(20, OUTSIDE)),
   z.number().check(z.minimum(-1, OUTSIDE), z.maximum(2, OUTSIDE)),
   z.number().check(z.minimum(0, WRONG_PRESSURE), z.maximum(1, WRONG_PRESSURE)),
 ]);
-/** A picture as a data URL, judged by its content: 2 MB of it at most. */
+/** A picture as a data URL, validated by its content: 2 MB at most. */
 export const signatureImageSchema = z
   .string()
   .check(
@@ -28,7 +27,7 @@ export const signatureImageSchema = z
     z.regex(/^data:image\/(png|jpeg|webp);base64,[A-Za-z0-9+/]+=*$/, "Image invalide"),
   );
 
-/** What a mark is made of, by its kind. */
+/** Content of a mark, by kind. */
 export const newMarkShapes = {
   drawn: {
     strokes: z.optional(
@@ -56,7 +55,7 @@ export const signatureMarkSchema = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("saved"), saved_signature_id: idSchema }),
 ]);
 export type SignatureMark = z.infer<typeof signatureMarkSchema>;
-/** A mark made for this once. */
+/** A mark that was not saved before. */
 export type NewMark = Exclude<SignatureMark, { kind: "saved" }>;
 
 const fieldValueSchema = z.nullable(multilineSchema(2_000)).register(z.globalRegistry, {
@@ -73,10 +72,10 @@ export const signRequest = z.strictObject({
     [],
   ),
   signature: signatureMarkSchema,
-  /** What the places for initials take; the signature itself where it is left out. */
+  /** By default the signature itself. */
   initials: z.optional(signatureMarkSchema),
   consent: z.literal(true, "Cochez la case de consentement avant de signer."),
-  /** Whom the page was shown for: an address may stand for two people of one envelope. A guest's link says so by itself. */
+  /** Where two recipients share an address; a guest's link implies it. */
   recipient_id: z.optional(idSchema),
 });
 export type SignRequest = z.infer<typeof signRequest>;
@@ -89,22 +88,19 @@ export const sendOtpAnswer = z.strictObject({
   expires_in: z.number(),
   resend_in: z.number(),
 });
-/** Exactly six ASCII digits; spaces are dropped; a number is refused because its leading zeros are lost. */
+/** A JSON number is refused, for it loses leading zeros. */
 export const verifyOtpRequest = z.strictObject({ otp: codeSchema });
-/** Of a mailed link that is opened by somebody who is signed in: it confirms their address. */
+/** A mailed link opened in a session: it confirms the account's address. */
 export const confirmLinkRequest = z.strictObject({ token: z.string().check(z.maxLength(100)) });
 export const verifyOtpAnswer = z.strictObject({ verified: z.literal(true), valid_for: z.number() });
 
-/**
- * A field as a signer is shown it. `filled_by`: who has signed there, once somebody else has; `value` is then what the document shows, as
- * elsewhere it is one's own alone.
- */
+/** `filled_by`: another signer; `value` is then the printed one. */
 const shownFieldSchema = z.strictObject({
   ...fieldSchema.shape,
   own: z.boolean(),
   filled_by: z.optional(z.string()),
 });
-/** `GET …/guest/`: documents and fields only once the code is verified in this browser. */
+/** Documents and fields only once this browser has verified the code. */
 export const guestEnvelopeSchema = z.strictObject({
   id: idSchema,
   title: z.string(),
@@ -118,15 +114,15 @@ export const guestEnvelopeSchema = z.strictObject({
     email: z.string(),
     phone_hint: z.nullable(z.string()),
     role: z.enum(["signer", "approver", "viewer"]),
-    /** `waiting` = not this person's turn; `sealing` = signed, the document is being sealed. */
+    /** `waiting`: not this person's turn; `sealing`: signed, the document is being sealed. */
     status: z.enum(["waiting", "notified", "viewed", "sealing", "signed", "declined"]),
     signed: z.boolean(),
     signed_at: z.nullable(instantSchema),
   }),
-  /** While `recipient.status` is `waiting`: those whose signature comes before; their names once one has proved who one is (security line 35). */
+  /** Names once authenticated (security line 35). */
   signs_before: z.optional(z.strictObject({ count: z.number(), names: z.array(z.string()) })),
   progress: z.strictObject({ signed: z.number(), total: z.number(), percent: z.number() }),
-  /** `channel`: how the last code went; `failed`: the way it was asked for and could not go. */
+  /** `channel`: of the last code; `failed`: the channel that could not be used. */
   otp: z.strictObject({
     channel: otpChannelSchema,
     failed: z.nullable(z.literal("sms")),
@@ -135,11 +131,11 @@ export const guestEnvelopeSchema = z.strictObject({
   }),
   documents: z.optional(z.array(documentSchema)),
   fields: z.optional(z.array(shownFieldSchema)),
-  /** False where the service sends no mail: none is promised. Left out elsewhere; a refusal of this call (410) bears it too. */
+  /** False where the service sends no mail; in a 410 of this call too. */
   mail: z.optional(z.literal(false)),
 });
 export type GuestEnvelope = z.infer<typeof guestEnvelopeSchema>;
-/** `GET …/sign-page/`: what the signed-in signer's page needs; the same shape, without the code. */
+/** `GET …/sign-page/`: as for a guest, without the code. */
 export const signPageSchema = z.strictObject({
   id: idSchema,
   title: z.string(),
@@ -150,11 +146,11 @@ export const signPageSchema = z.strictObject({
   recipient: guestEnvelopeSchema.shape.recipient,
   signs_before: guestEnvelopeSchema.shape.signs_before,
   progress: guestEnvelopeSchema.shape.progress,
-  /** Whether the organisation has a key in a hardware token: `hsm_sign/` signs with it. */
+  /** Whether `hsm_sign/` is available: the organisation has a key in a hardware token. */
   hsm: z.boolean(),
   documents: z.array(documentSchema),
   fields: z.array(shownFieldSchema),
 });
 export type SignPage = z.infer<typeof signPageSchema>;
-/** `recipient`: whom the page was shown for, when it is read again; without it, whose turn it is of those this address stands for. */
+/** By default whose turn it is among those of this address. */
 export const signPageQuery = z.strictObject({ recipient: z.optional(idSchema) });

@@ -25,9 +25,6 @@ import {
   phoneSchema,
 } from "./schema.ts";
 
-/** Templates (« modèles »): a prepared envelope without its people, and the people already asked before. */
-
-/** People proposed at once. */
 export const MAX_SUGGESTIONS = 8;
 
 const nameSchema = namedLineSchema(MAX_TEMPLATE_NAME_LENGTH, {
@@ -36,7 +33,7 @@ const nameSchema = namedLineSchema(MAX_TEMPLATE_NAME_LENGTH, {
 });
 const roleLabelSchema = lineSchema(60, "Nom du rôle requis");
 
-/** `POST templates/`: what becomes of each recipient is named by a role (« Locataire »); one left out gets a name of its own. */
+/** A role name (« Locataire ») per recipient, generated where left out. */
 export const saveTemplateRequest = z.strictObject({
   envelope: idSchema,
   name: nameSchema,
@@ -50,14 +47,14 @@ export const saveTemplateRequest = z.strictObject({
 export type SaveTemplateRequest = z.infer<typeof saveTemplateRequest>;
 export const renameTemplateRequest = z.strictObject({ name: nameSchema });
 
-/** One person for one role; `role_index` counts from 0 in the template's own list. */
+/** `role_index` counts from 0 in the template's list. */
 const roleHolder = z.strictObject({
   role_index: z.number().check(z.int(), z.minimum(0)),
   email: emailSchema,
   full_name: personNameSchema,
   phone_number: z._default(z.nullable(phoneSchema), null),
 });
-/** `POST templates/{id}/use/`: somebody for every role. */
+/** `POST templates/{id}/use/`: a person for every role. */
 export const useTemplateRequest = z.strictObject({
   title: z.optional(titleSchema),
   people: z._default(z.array(roleHolder).check(z.maxLength(MAX_RECIPIENTS)), []),
@@ -86,14 +83,14 @@ export const templateSchema = z.strictObject({
   updated_at: instantSchema,
 });
 export type Template = z.infer<typeof templateSchema>;
-/** `GET templates/`: all of them, by name; there are never more than 100. */
+/** `GET templates/`: all, by name; 100 at most. */
 export const templatesAnswer = z.strictObject({
   count: z.number(),
   results: z.array(templateSchema),
 });
 export type Templates = z.infer<typeof templatesAnswer>;
 
-/** `GET recipients/suggestions/`: people one has asked before, the last asked first. */
+/** `GET recipients/suggestions/`: people asked before, the last one first. */
 export const suggestionsQuery = z.strictObject({ search: z._default(lineSchema(200), "") });
 export const suggestionSchema = z.strictObject({
   full_name: z.string(),
@@ -103,24 +100,24 @@ export const suggestionSchema = z.strictObject({
 export type Suggestion = z.infer<typeof suggestionSchema>;
 export const suggestionsAnswer = z.strictObject({ results: z.array(suggestionSchema) });
 
-/** Domains proposed in place of a mistyped one, at most. */
+/** Suggestions for a mistyped domain. */
 export const MAX_KNOWN_DOMAINS = 200;
-/** `GET recipients/domains/`: where the people one has asked have their mail, and how many addresses of each; the most used first. */
+/** Mail domains with counts, most used first. */
 export const knownDomainsAnswer = z.strictObject({
   results: z.array(z.strictObject({ domain: z.string(), people: z.number() })),
 });
 export type KnownDomains = z.infer<typeof knownDomainsAnswer>;
 
-/** Layouts (« dispositions »): where fields stand on documents, without the documents and without their people. */
+/** Layouts (« dispositions »): places of fields without documents and people. */
 
 const rank = (below: number) => z.number().check(z.int(), z.minimum(0), z.maximum(below - 1));
-/** A field by the ranks, from 0, of its document and of its person among those who fill fields. Places are fractions of the displayed page. */
+/** Indices from 0; fractions of the displayed page. */
 const layoutFieldShape = {
   document_rank: rank(MAX_DOCUMENTS),
   person_rank: rank(MAX_RECIPIENTS),
   type: fieldTypeSchema,
   ...placementShape,
-  /** From 1; −1 is the last page, whatever its number. */
+  /** From 1; −1 is the last page. */
   page: z.union([z.literal(-1), placementShape.page], "Page invalide"),
 };
 const layoutFieldRequest = z
@@ -137,7 +134,7 @@ const layoutFieldRequest = z
       "Seule la phrase d’une mention est gardée",
     ),
   );
-/** `value`: the sentence that a mention asks to copy, which is the same for everybody; of nothing else is what is written kept. */
+/** `value`: the sentence of a mention alone. */
 export const layoutFieldSchema = z.strictObject({
   ...layoutFieldShape,
   required: z.boolean(),
@@ -162,6 +159,6 @@ export const layoutSchema = z.strictObject({
   created_at: instantSchema,
 });
 export type Layout = z.infer<typeof layoutSchema>;
-/** `GET layouts/`: all of them, by name; there are never more than 100. */
+/** `GET layouts/`: all, by name; 100 at most. */
 export const layoutsAnswer = z.strictObject({ count: z.number(), results: z.array(layoutSchema) });
 export type Layouts = z.infer<typeof layoutsAnswer>;

@@ -1,14 +1,15 @@
-/** The transparency log: what is fetched of it, and by whom it can be checked without the service (RFC 9162). */
+/** The transparency log (RFC 9162). */
 import * as z from "zod/mini";
 import { idSchema, instantSchema, listSchema, pageQuery, sha256Schema } from "./schema.ts";
 
-/** Leaves given in one answer at most. */
 export const MAX_LEAVES = 1_000;
 
 const countSchema = z.int().check(z.minimum(0));
 const inQuery = z.coerce.number().check(z.int(), z.minimum(0), z.maximum(Number.MAX_SAFE_INTEGER));
 
-/** One head of one journal: the hash of the event of that number, which stands for all that came before it. Its canonical form (RFC 8785) is the leaf. */
+/**
+ * The head of a journal: number and hash of an event. Its canonical form (RFC 8785) is the leaf.
+ */
 export const logEntrySchema = z.strictObject({
   envelope_id: idSchema,
   sequence: z.int().check(z.minimum(1)),
@@ -17,8 +18,9 @@ export const logEntrySchema = z.strictObject({
 export type LogEntry = z.infer<typeof logEntrySchema>;
 
 /**
- * The state of the log at a moment. `signature`: compact JWS (RFC 7515, `x5c`) by the service's seal over `checkpointPayload` in canonical form
- * (RFC 8785); `timestamp`: RFC 3161 token over the SHA-256 of that JWS's text, DER in base64; `key_id`: hex key identifier of the seal's certificate.
+ * `signature`: compact JWS (RFC 7515, `x5c`) by the service's seal over `checkpointPayload` (RFC
+ * 8785); `timestamp`: RFC 3161 token over the SHA-256 of the JWS, DER in base64; `key_id`: hex key
+ * identifier of the seal's certificate.
  */
 export const checkpointSchema = z.strictObject({
   size: countSchema,
@@ -30,7 +32,7 @@ export const checkpointSchema = z.strictObject({
 });
 export type Checkpoint = z.infer<typeof checkpointSchema>;
 
-/** What the seal signs of a checkpoint. `log`: the service's public origin. */
+/** What the seal signs. `log`: the service's public origin. */
 export const checkpointPayload = z.strictObject({
   log: z.string(),
   size: countSchema,
@@ -40,7 +42,7 @@ export const checkpointPayload = z.strictObject({
 });
 export type CheckpointPayload = z.infer<typeof checkpointPayload>;
 
-/** That an entry stands in the log, by its path to the root of a checkpoint (RFC 9162 §2.1.3). */
+/** Path of an entry to a checkpoint's root (RFC 9162 §2.1.3). */
 export const inclusionSchema = z.strictObject({
   leaf_index: countSchema,
   size: countSchema,
@@ -50,7 +52,7 @@ export const inclusionSchema = z.strictObject({
 });
 export type Inclusion = z.infer<typeof inclusionSchema>;
 
-/** The same for anybody: the leaf by its hash alone. Who holds a proof holds the entry; the log names no envelope to others. */
+/** The same with the leaf's hash alone: the log names no envelope to the public. */
 export const publicInclusionSchema = z.strictObject({
   leaf_index: countSchema,
   size: countSchema,
@@ -60,7 +62,7 @@ export const publicInclusionSchema = z.strictObject({
 });
 export type PublicInclusion = z.infer<typeof publicInclusionSchema>;
 
-/** That the log of the second size begins with that of the first (RFC 9162 §2.1.4). */
+/** The larger log begins with the smaller one (RFC 9162 §2.1.4). */
 export const consistencySchema = z.strictObject({
   first: countSchema,
   second: countSchema,
@@ -68,7 +70,7 @@ export const consistencySchema = z.strictObject({
 });
 export type Consistency = z.infer<typeof consistencySchema>;
 
-/** Leaves `from` (included) to `to` (excluded), as hashes, of the `size` that the latest checkpoint covers. */
+/** Hashes of leaves `from` (included) to `to` (excluded), of the latest checkpoint's `size`. */
 export const leavesSchema = z.strictObject({
   from: countSchema,
   to: countSchema,
@@ -78,9 +80,8 @@ export const leavesSchema = z.strictObject({
 export type LeavesAnswer = z.infer<typeof leavesSchema>;
 
 /**
- * Whose seals and time-stamps the log's checkpoints bear, DER in base64: the roots that ever were,
- * anchors for times alone (of outside authorities), and the certificates between. `crls`: what is
- * said of the revocation of them all.
+ * DER in base64: roots, past ones too; anchors for times alone (outside authorities);
+ * intermediates; and the `crls` of them all.
  */
 export const logAuthoritiesSchema = z.strictObject({
   roots: z.array(z.string()),

@@ -83,7 +83,6 @@ const HOSTILE = [
   "Cаmille Durand",
 ];
 
-/** Everything that one person names and another reads. */
 const NAMED: readonly (readonly [
   string,
   (text: string) => {
@@ -106,7 +105,7 @@ const NAMED: readonly (readonly [
 ];
 
 describe.each(NAMED)("%s", (what, read) => {
-  test.each(HOSTILE)("holds no address, mark-up or look-alike: %j", (text) => {
+  test.each(HOSTILE)("refuses an address, mark-up or look-alike: %j", (text) => {
     const answer = read(text);
     expect([answer.success, answer.error?.issues.length]).toEqual([false, 1]);
     expect(answer.error?.issues[0]?.message).toMatch(
@@ -114,7 +113,7 @@ describe.each(NAMED)("%s", (what, read) => {
     );
   });
 
-  // An account's name holds no angle bracket at all.
+  // Accounts refuse angle brackets.
   test.each(HONEST.filter((text) => what !== "an account" || !/[<>]/.test(text)))(
     "is taken as it is written: %j",
     (text) => {
@@ -123,7 +122,7 @@ describe.each(NAMED)("%s", (what, read) => {
   );
 });
 
-test("what is wrong is said with what to do", () => {
+test("explains each fault with its remedy", () => {
   expect(wordsFault("evil.example", "titre")).toBe(
     "Un titre ne peut pas contenir d’adresse de site. Laissez une espace après chaque point.",
   );
@@ -146,7 +145,7 @@ test.each([
   ["Pаraphe.pdf", "Document"],
   ["www.evil.pdf", "www evil"],
   [".pdf", "Document"],
-])("the title that the file %j makes is one that may stand: %j", (file, title) => {
+])("derives from the file %j the valid title %j", (file, title) => {
   expect(titleOfFile(file)).toBe(title);
   expect(titleSchema.parse(title)).toBe(title);
 });

@@ -11,7 +11,7 @@ import {
   toHex,
 } from "./bytes.ts";
 
-test("hexadecimal, base64 and base64url are as Node writes them, and give their bytes back", () => {
+test("writes hexadecimal, base64 and base64url like Node, and reads them back", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => {
       const node = Buffer.from(bytes);
@@ -25,17 +25,17 @@ test("hexadecimal, base64 and base64url are as Node writes them, and give their 
   );
 });
 
-test("base64 of a file of more bytes than a call has arguments", () => {
+test("writes base64 of more bytes than a call has arguments", () => {
   const bytes = new Uint8Array(300_001).map((_, index) => index % 251);
   expect(toBase64(bytes)).toBe(Buffer.from(bytes).toString("base64"));
 });
 
-test("base64url is refused where it is padded, cut, or another writing of the same bytes", () => {
+test("refuses base64url that is padded, cut or not canonical", () => {
   for (const text of ["AQ==", "A", "AR", "A+", "A/"]) expect(fromBase64Url(text)).toBeNull();
   expect(fromBase64Url("AQ")).toEqual(Uint8Array.of(1));
 });
 
-test("bytes are joined in order, and compared whole", () => {
+test("joins bytes in order, and compares them whole", () => {
   const joined = concatBytes([Uint8Array.of(1, 2), Uint8Array.of(), Uint8Array.of(3)]);
   expect(joined).toEqual(Uint8Array.of(1, 2, 3));
   expect(equalBytes(joined, Uint8Array.of(1, 2, 3))).toBe(true);

@@ -1,4 +1,3 @@
-/** Joins byte strings in their order. */
 export function concatBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
   let offset = 0;
@@ -9,29 +8,28 @@ export function concatBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffe
   return whole;
 }
 
-/** Says whether two byte strings are the same. Not for secrets: its time depends on the bytes. */
+/** Compares two byte strings, not in constant time: never for secrets. */
 export function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
   return left.length === right.length && left.every((byte, index) => byte === right[index]);
 }
 
 const PAIRS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
-/** Writes bytes in lower-case hexadecimal. */
+/** Lower-case hexadecimal. */
 export function toHex(bytes: Uint8Array): string {
   let text = "";
   for (const byte of bytes) text += PAIRS[byte] ?? "";
   return text;
 }
 
-/** Reads pairs of hexadecimal digits. */
 export function fromHex(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 }
 
-/** As many characters as one call takes as arguments. */
+/** Bounds the arguments of one call. */
 const SLICE = 0x8000;
 
-/** Writes base64. Source: RFC 4648 §4. */
+/** RFC 4648 §4. */
 export function toBase64(bytes: Uint8Array): string {
   let letters = "";
   for (let from = 0; from < bytes.length; from += SLICE)
@@ -39,7 +37,7 @@ export function toBase64(bytes: Uint8Array): string {
   return btoa(letters);
 }
 
-/** Reads base64. Errors: DOMException for what is none. Source: RFC 4648 §4. */
+/** Errors: DOMException for invalid base64. Source: RFC 4648 §4. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   const letters = atob(text);
   const bytes = new Uint8Array(letters.length);
@@ -48,18 +46,15 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** Writes base64url without padding. Source: RFC 7515 §2. */
+/** Without padding. Source: RFC 7515 §2. */
 export function toBase64Url(bytes: Uint8Array): string {
   return toBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
-/**
- * Reads base64url without padding; null for another writing of the same bytes.
- * Source: RFC 7515 §2.
- */
+/** Null for any other encoding of the same bytes. Source: RFC 7515 §2. */
 export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | null {
   if (!/^[A-Za-z0-9_-]*$/.test(text) || text.length % 4 === 1) return null;
   const bytes = fromBase64(text.replaceAll("-", "+").replaceAll("_", "/"));
-  // The last letter may have bits that stand for nothing: a change of them is a change of the text.
+  // The last letter has unused bits, which must be zero.
   return toBase64Url(bytes) === text ? bytes : null;
 }

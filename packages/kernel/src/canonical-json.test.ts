@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { canonicalBytes, canonicalJson } from "./canonical-json.ts";
 
 // RFC 8785 §3.2.2 and §3.2.3.
-test("numbers, strings and the order of members are those of RFC 8785", () => {
+test("writes numbers, strings and the order of members as RFC 8785", () => {
   expect(
     canonicalJson({
       numbers: [Number("333333333.33333329"), 1e30, 4.5, 2e-3, 0.000000000000000000000000001],
@@ -25,12 +25,12 @@ test("numbers, strings and the order of members are those of RFC 8785", () => {
   ).toBe('{"\\r":2,"1":4,"\u0080":6,"\u00f6":7,"\u20ac":1,"\u{1f600}":5,"\ufb33":3}');
 });
 
-test("an undefined member is left out; what JSON cannot write is refused", () => {
+test("omits undefined members, and refuses what JSON cannot write", () => {
   expect(canonicalJson({ a: undefined, b: 1 })).toBe('{"b":1}');
   for (const value of [undefined, Number.NaN, Number.POSITIVE_INFINITY, () => 1])
     expect(() => canonicalJson(value)).toThrow(TypeError);
 });
 
-test("bytes are the text in UTF-8", () => {
+test("gives the canonical text in UTF-8", () => {
   expect(canonicalBytes("é")).toEqual(Uint8Array.of(0x22, 0xc3, 0xa9, 0x22));
 });

@@ -1,8 +1,7 @@
 /**
- * Gives the canonical form of a JSON value; a member that is `undefined` is left out, as JSON does.
+ * Gives the canonical form of a JSON value; `undefined` members are omitted.
  * Errors: TypeError for what JSON cannot write.
- * Source: RFC 8785 (members in the order of their names' UTF-16 code units, numbers and strings as
- * ECMAScript writes them).
+ * Source: RFC 8785 (members by UTF-16 code units, numbers and strings as ECMAScript).
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
@@ -18,7 +17,7 @@ export function canonicalJson(value: unknown): string {
   return text;
 }
 
-/** Gives the canonical form in UTF-8: what is hashed and signed. */
+/** The canonical form in UTF-8, to hash or sign. */
 export function canonicalBytes(value: unknown): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(canonicalJson(value));
 }

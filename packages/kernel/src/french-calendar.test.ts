@@ -10,7 +10,7 @@ function holidaysOf(year: number): string[] {
 }
 
 describe("public holidays in France", () => {
-  it("move with Easter, as the calendars have it", () => {
+  it("move with Easter as in published calendars", () => {
     expect(
       [1981, 2000, 2008, 2011, 2019, 2024, 2025, 2026, 2027, 2038, 2049, 2076].map(easterSunday),
     ).toEqual([
@@ -87,23 +87,23 @@ describe("public holidays in France", () => {
     ]);
   });
 
-  it("may fall together: the Ascension and 8 May of 2008 were 1 May and 8 May", () => {
+  it("may coincide: Ascension 2008 was on 1 May", () => {
     expect(holidaysOf(2008)).toHaveLength(10);
     expect(frenchHoliday("2008-05-01")).toBe("Fête du Travail");
   });
 
-  it("are not those that Alsace and Moselle have alone", () => {
+  it("exclude those of Alsace and Moselle alone", () => {
     expect(["2026-04-03", "2026-12-26"].map(frenchHoliday)).toEqual([null, null]);
   });
 });
 
 describe("days", () => {
-  it("follow each other over the ends of months and years", () => {
+  it("continue over the ends of months and years", () => {
     expect(addDays("2028-02-28", 1)).toBe("2028-02-29");
     expect(addDays("2027-01-01", -1)).toBe("2026-12-31");
   });
 
-  it("are of the week-end on Saturday and Sunday", () => {
+  it("are weekend days on Saturday and Sunday", () => {
     expect(["2026-11-20", "2026-11-21", "2026-11-22", "2026-11-23"].map(isWeekend)).toEqual([
       false,
       true,
@@ -114,7 +114,7 @@ describe("days", () => {
 });
 
 describe("business days", () => {
-  it("are Monday to Friday, but for the holidays", () => {
+  it("are Monday to Friday, except holidays", () => {
     expect(["2026-11-20", "2026-11-21", "2026-11-22", "2026-11-23"].map(isBusinessDay)).toEqual([
       true,
       false,

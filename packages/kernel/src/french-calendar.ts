@@ -1,8 +1,6 @@
 import { addDays } from "./paris-days.ts";
 
-/** The calendar of those who work in metropolitan France. Days are `YYYY-MM-DD`. */
-
-/** Month and day of the holidays that have a date. Source: code du travail, art. L3133-1. */
+/** Month and day. Source: code du travail, art. L3133-1. */
 const FIXED: ReadonlyMap<string, string> = new Map([
   ["01-01", "Jour de l’an"],
   ["05-01", "Fête du Travail"],
@@ -13,7 +11,7 @@ const FIXED: ReadonlyMap<string, string> = new Map([
   ["11-11", "Armistice 1918"],
   ["12-25", "Noël"],
 ]);
-/** Those that move, by their days after Easter Sunday. */
+/** Days after Easter Sunday. */
 const MOVING: readonly (readonly [number, string])[] = [
   [1, "Lundi de Pâques"],
   [39, "Ascension"],
@@ -21,8 +19,8 @@ const MOVING: readonly (readonly [number, string])[] = [
 ];
 
 /**
- * Gives the French name of the public holiday that a day is all over metropolitan France; null on
- * another day, and on those of Alsace and Moselle alone.
+ * Gives the holiday's name on a day (`YYYY-MM-DD`) in metropolitan France; null for none, and for
+ * those of Alsace-Moselle.
  */
 export function frenchHoliday(day: string): string | null {
   const fixed = FIXED.get(day.slice(5));
@@ -31,20 +29,19 @@ export function frenchHoliday(day: string): string | null {
   return MOVING.find(([days]) => addDays(easter, days) === day)?.[1] ?? null;
 }
 
-/** Says whether a day is a Saturday or a Sunday. */
 export function isWeekend(day: string): boolean {
   const weekday = new Date(`${day}T00:00:00Z`).getUTCDay();
   return weekday === 0 || weekday === 6;
 }
 
-/** Says whether people are at work on a day: Monday to Friday, no public holiday. */
+/** Monday to Friday, no public holiday. */
 export function isBusinessDay(day: string): boolean {
   return !isWeekend(day) && frenchHoliday(day) === null;
 }
 
 /**
- * Gives Easter Sunday of a year of the Gregorian calendar.
- * Source: Meeus, Astronomical Algorithms, ch. 8 (Butcher's rule).
+ * Easter Sunday of a Gregorian year. Source: Meeus, Astronomical Algorithms, ch. 8 (Butcher's
+ * rule).
  */
 export function easterSunday(year: number): string {
   const a = year % 19;

@@ -25,7 +25,7 @@ describe("French dates", () => {
     expect(formatInstant(instant)).toBe(moment);
   });
 
-  test("the first of a month is 1er, with and without its year", () => {
+  test("writes the first of a month as 1er, with and without its year", () => {
     expect(formatLongDay("2027-05-01T10:00:00.000Z")).toBe("1er mai 2027");
     expect(formatLongDayMonth("2027-05-01T10:00:00.000Z")).toBe("1er mai");
     expect(formatLongDayMonth("2026-11-28T22:59:00.000Z")).toBe("28 novembre");
@@ -33,7 +33,7 @@ describe("French dates", () => {
   });
 });
 
-test("short and exact writings of one instant, in Paris", () => {
+test("writes one instant in each form, in Paris", () => {
   expect(formatDay("2026-11-21T11:38:00Z")).toBe("21 nov. 2026");
   expect([formatDay("2027-05-01T08:00:00Z"), formatDay("2027-01-11T08:00:00Z")]).toEqual([
     "1er mai 2027",
@@ -53,7 +53,7 @@ test("short and exact writings of one instant, in Paris", () => {
   );
 });
 
-test("the moment under a mark says how far the clocks of Paris are from UTC, winter and summer", () => {
+test("writes the offset of Paris from UTC under a mark, in winter and in summer", () => {
   expect(formatZonedInstant(new Date("2026-11-21T14:16:04Z"))).toBe(
     "21/11/2026 à 15:16:04 (UTC+1)",
   );

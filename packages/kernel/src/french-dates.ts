@@ -1,7 +1,7 @@
 import { parisDay } from "./paris-days.ts";
 import { parisOffsetHours } from "./paris-time.ts";
 
-/** Dates and times in French, as the clocks of Paris show them. */
+/** French dates and times of Paris. */
 
 const inParis = (options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat("fr-FR", { timeZone: "Europe/Paris", ...options });
@@ -20,32 +20,31 @@ const clock = inParis({
 
 type Moment = string | Date;
 
-/** The first of a month is written « 1er ». */
 function withOrdinal(day: string): string {
   return day.replace(/^1(?=\s)/, "1er");
 }
 
-/** In lists: « 21 nov. 2026 », « 1er mai 2026 ». */
+/** « 21 nov. 2026 », « 1er mai 2026 ». */
 export function formatDay(instant: Moment): string {
   return withOrdinal(medium.format(new Date(instant)));
 }
 
-/** On an axis: « 21 nov. ». */
+/** « 21 nov. ». */
 export function formatDayMonth(instant: Moment): string {
   return withOrdinal(dayMonth.format(new Date(instant)));
 }
 
-/** In a sentence: « 21 novembre 2026 ». */
+/** « 21 novembre 2026 ». */
 export function formatLongDay(instant: Moment): string {
   return withOrdinal(long.format(new Date(instant)));
 }
 
-/** In a sentence, of a near day: « 28 novembre ». */
+/** « 28 novembre ». */
 export function formatLongDayMonth(instant: Moment): string {
   return withOrdinal(longDayMonth.format(new Date(instant)));
 }
 
-/** In a form: « 21/11/2026 ». */
+/** « 21/11/2026 ». */
 export function formatDigits(instant: Moment): string {
   return digits.format(new Date(instant));
 }
@@ -55,13 +54,13 @@ export function weekdayName(instant: Moment): string {
   return weekday.format(new Date(instant));
 }
 
-/** Within a week: « mardi 24 ». */
+/** « mardi 24 ». */
 export function formatNearDay(instant: Moment): string {
   const day = Number(parisDay(instant).slice(8));
   return `${weekdayName(instant)} ${day === 1 ? "1er" : day}`;
 }
 
-/** Head of a page: « samedi 21 novembre 2026 ». */
+/** « samedi 21 novembre 2026 ». */
 export function formatWeekday(instant: Moment): string {
   return `${weekdayName(instant)} ${formatLongDay(instant)}`;
 }
@@ -71,34 +70,34 @@ export function formatTime(instant: Moment): string {
   return clock.format(new Date(instant)).slice(0, 5).replace(":", "\u00a0h\u00a0");
 }
 
-/** Of an event of the journal, under its day: « 15 h 16 min 04 s ». */
+/** « 15 h 16 min 04 s ». */
 export function formatExactTime(instant: Moment): string {
   const second = clock.format(new Date(instant)).slice(6);
   return `${formatTime(instant)}\u00a0min\u00a0${second}\u00a0s`;
 }
 
-/** In details: « 21 novembre 2026 à 12 h 38 ». No line ends within « à 12 h 38 ». */
+/** « 21 novembre 2026 à 12 h 38 », unbroken from « à ». */
 export function formatInstant(instant: Moment): string {
   return `${formatLongDay(instant)} à\u00a0${formatTime(instant)}`;
 }
 
-/** Of a time-stamp, to the second: « 21 novembre 2026 à 12 h 38 min 05 s ». */
+/** « 21 novembre 2026 à 12 h 38 min 05 s ». */
 export function formatExactInstant(instant: Moment): string {
   return `${formatLongDay(instant)} à\u00a0${formatExactTime(instant)}`;
 }
 
-/** In short: « 21 nov. 2026 à 12 h 38 ». */
+/** « 21 nov. 2026 à 12 h 38 ». */
 export function formatShortInstant(instant: Moment): string {
   return `${formatDay(instant)} à\u00a0${formatTime(instant)}`;
 }
 
-/** On a mark, with the distance from UTC: « 21/11/2026 à 15:16:04 (UTC+1) ». */
+/** « 21/11/2026 à 15:16:04 (UTC+1) ». */
 export function formatZonedInstant(instant: Date): string {
   const zone = `UTC+${parisOffsetHours(instant)}`;
   return `${formatDigits(instant)} à ${clock.format(instant)} (${zone})`;
 }
 
-/** In digits, to the second: « 21/11/2026 à 12 h 38 min 05 s ». */
+/** « 21/11/2026 à 12 h 38 min 05 s ». */
 export function formatDigitsInstant(instant: Moment): string {
   return `${formatDigits(instant)} à\u00a0${formatExactTime(instant)}`;
 }

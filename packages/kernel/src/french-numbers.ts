@@ -11,7 +11,7 @@ export function formatDecimal(value: number): string {
   return oneDecimal.format(value);
 }
 
-/** « 73,8 % », with the no-break space French asks for. */
+/** « 73,8 % ». */
 export function formatPercent(value: number): string {
   return `${oneDecimal.format(value)}\u00a0%`;
 }
@@ -26,8 +26,8 @@ const MO = 1024 * KO;
 const GO = 1024 * MO;
 
 /**
- * Gives a size as a person reads it: « 184 Ko », « 2,1 Mo », « 9,6 Go ».
- * Units: of 1 024 bytes, as the specification's 10 MB is 10 485 760 bytes.
+ * « 184 Ko », « 2,1 Mo », « 9,6 Go », in units of 1 024 bytes (specification: 10 MB is 10 485 760
+ * bytes).
  */
 export function formatFileSize(bytes: number): string {
   if (bytes < KO) return `${integer.format(bytes)}\u00a0${bytes > 1 ? "octets" : "octet"}`;

@@ -12,20 +12,20 @@ test.each([
   ["Zoë Œuvrard", "de Zoë Œuvrard"],
   ["Hugo", "de Hugo"],
   ["李", "de 李"],
-])("%s gives « %s »", (name, words) => {
+])("writes %s as « %s »", (name, words) => {
   expect(ofName(name)).toBe(words);
 });
 
-test("a search compares texts without case or accents", () => {
+test("folds case and accents for a search", () => {
   expect(foldText("Reçu de MAËLYS")).toBe("recu de maelys");
 });
 
-test("a sentence begins with a capital, and with none after a colon", () => {
+test("capitalises a sentence, and uncapitalises it after a colon", () => {
   expect([capitalised("écrit"), uncapitalised("Écrit")]).toEqual(["Écrit", "écrit"]);
   expect([capitalised(""), uncapitalised("")]).toEqual(["", ""]);
 });
 
-test("names are listed with « et » or « ou »", () => {
+test("lists names with « et » or « ou »", () => {
   expect(andList(["Anne", "Paul", "Yves"])).toBe("Anne, Paul et Yves");
   expect(orList(["Anne", "Paul"])).toBe("Anne ou Paul");
 });

@@ -28,19 +28,19 @@ describe("days of Paris", () => {
     expect(hours("2026-03-28")).toBe(24);
   });
 
-  test("keep the time on the clock over a change", () => {
+  test("preserve the wall time over a change of clocks", () => {
     expect(addParisDays(at("2026-03-25T13:30:00Z"), 10)).toEqual(at("2026-04-04T12:30:00Z"));
     expect(addParisDays(at("2026-10-20T12:30:00.250Z"), 10)).toEqual(
       at("2026-10-30T13:30:00.250Z"),
     );
   });
 
-  test("take an hour that the spring skips an hour later, and one that the autumn repeats the first time", () => {
+  test("move a time skipped in spring an hour later, and take the first of one repeated in autumn", () => {
     expect(addParisDays(at("2026-03-28T01:30:00Z"), 1)).toEqual(at("2026-03-29T01:30:00Z"));
     expect(addParisDays(at("2026-10-24T00:30:00Z"), 1)).toEqual(at("2026-10-25T00:30:00Z"));
   });
 
-  test("give back the day they were made of, whatever the day", () => {
+  test("convert back to the same day", () => {
     fc.assert(
       fc.property(
         fc.date({
@@ -60,12 +60,12 @@ describe("days of Paris", () => {
   });
 });
 
-test("a day of Paris ends at its last second, in winter and in summer", () => {
+test("ends a day of Paris at its last second, in winter and in summer", () => {
   expect(endOfParisDay("2026-12-05")).toEqual(at("2026-12-05T22:59:59.000Z"));
   expect(endOfParisDay("2027-07-14")).toEqual(at("2027-07-14T21:59:59.000Z"));
 });
 
-test("the clocks of Paris are one hour ahead of UTC, two in summer", () => {
+test("puts Paris one hour ahead of UTC, two in summer", () => {
   expect(parisTime("2026-12-05", 8)).toEqual(at("2026-12-05T07:00:00.000Z"));
   expect(parisTime("2026-07-05", 8)).toEqual(at("2026-07-05T06:00:00.000Z"));
   expect([at("2026-12-05T23:30:00Z"), at("2026-07-05T22:30:00Z")].map(parisHour)).toEqual([0, 0]);
@@ -74,13 +74,13 @@ test("the clocks of Paris are one hour ahead of UTC, two in summer", () => {
   ]);
 });
 
-test("days between two instants are those of the calendar, through the change of hour", () => {
+test("counts calendar days between two instants, over a change of clocks", () => {
   expect(daysBetween("2026-10-24T22:30:00Z", "2026-10-25T23:30:00Z")).toBe(1);
   expect(daysBetween("2026-11-21T22:00:00Z", "2026-11-21T23:30:00Z")).toBe(1);
   expect(daysBetween("2026-11-22T22:00:00Z", "2026-11-20T22:00:00Z")).toBe(-2);
 });
 
-test("only days of the calendar are taken for one", () => {
+test("accepts only days of the calendar", () => {
   expect(["2028-02-29", "2026-02-29", "2026-2-03", "2026-13-01", ""].map(isCalendarDay)).toEqual([
     true,
     false,

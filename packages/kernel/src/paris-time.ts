@@ -1,5 +1,3 @@
-/** What the clocks of Paris show. Days are `YYYY-MM-DD`. */
-
 const WALL_CLOCK = new Intl.DateTimeFormat("en-GB", {
   timeZone: "Europe/Paris",
   year: "numeric",
@@ -11,37 +9,35 @@ const WALL_CLOCK = new Intl.DateTimeFormat("en-GB", {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Gives the hour on the clocks of Paris, 0 to 23. */
+/** 0 to 23. */
 export function parisHour(instant: Date): number {
   return new Date(wallTime(instant)).getUTCHours();
 }
 
-/** Gives how far the clocks of Paris are ahead of UTC: 1, or 2 in summer. */
+/** 1, or 2 in summer. */
 export function parisOffsetHours(instant: Date): number {
   return offsetAt(Math.floor(instant.getTime() / HOUR_MS)) / HOUR_MS;
 }
 
-/** Gives the instant at which a calendar day begins in Paris. */
 export function startOfParisDay(day: string): Date {
   return parisTime(day, 0);
 }
 
-/** Gives the last second of a calendar day in Paris. */
+/** The last second of a day. */
 export function endOfParisDay(day: string): Date {
   return fromWallTime(Date.parse(`${day}T23:59:59Z`));
 }
 
-/** Gives the instant at which the clocks of Paris show a full hour of a calendar day. */
 export function parisTime(day: string, hour: number): Date {
   return fromWallTime(Date.parse(`${day}T00:00:00Z`) + hour * HOUR_MS);
 }
 
-/** Gives the instant so many days later at the same time in Paris, over a change of clocks too. */
+/** Same wall time so many days later, over a change of clocks too. */
 export function addParisDays(instant: Date, days: number): Date {
   return fromWallTime(wallTime(instant) + days * DAY_MS);
 }
 
-/** The reading of the clocks of Paris, as if it were UTC; milliseconds kept. */
+/** Wall time in Paris as if it were UTC; milliseconds kept. */
 function wallTime(instant: Date): number {
   return instant.getTime() + offsetAt(Math.floor(instant.getTime() / HOUR_MS));
 }
@@ -49,10 +45,7 @@ function wallTime(instant: Date): number {
 const MAX_KEPT = 10_000;
 const offsets = new Map<number, number>();
 
-/**
- * How far the clocks of Paris are ahead in an hour, kept: asking costs 20 µs, and a plan of
- * reminders asks thousands of times. They only change on the hour.
- */
+/** Cached: each costs 20 µs and a plan of reminders asks thousands; offsets change on the hour. */
 function offsetAt(hour: number): number {
   const kept = offsets.get(hour);
   if (kept !== undefined) return kept;
@@ -70,10 +63,7 @@ function offsetAt(hour: number): number {
   return offset;
 }
 
-/**
- * The instant that reads so in Paris. A reading that the spring change skips is taken an hour
- * later; one that occurs twice in autumn, the first time.
- */
+/** A time skipped in spring moves an hour later; one repeated in autumn is the first. */
 function fromWallTime(wall: number): Date {
   const offsetBefore = wallTime(new Date(wall - DAY_MS)) - (wall - DAY_MS);
   const offsetAfter = wallTime(new Date(wall + DAY_MS)) - (wall + DAY_MS);

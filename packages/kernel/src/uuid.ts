@@ -1,7 +1,7 @@
 import { toHex } from "./bytes.ts";
 
 /**
- * Gives a maker of UUIDs version 7: time first, so that new rows lie together in an index.
+ * Makes UUIDs version 7: time first, so that new rows are adjacent in an index.
  * Source: RFC 9562 §5.7.
  */
 export function createIdMaker(

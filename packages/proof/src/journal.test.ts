@@ -21,7 +21,7 @@ type Told = {
 
 type Entry = string | readonly [action: string, told: Told];
 
-/** Events of these actions, one a minute. */
+/** One event a minute. */
 function journal(...told: readonly Entry[]): readonly FactEvent[] {
   return told.map((one, index) => {
     const [action, { actor = "system", detail = {}, personal = {} }] =
@@ -78,15 +78,15 @@ const COMPLETED: readonly [string, Told] = [
 ];
 const DONE = [CREATED, SENT, signedBy("r1", "f1"), signedBy("r2", "f2"), COMPLETED] as const;
 
-describe("what a journal says of its envelope", () => {
-  test("is read past an event of a name that no service gives", () => {
+describe("the projection of a journal", () => {
+  test("ignores an unknown event", () => {
     expect(read(CREATED, "__proto__", "constructor", SENT)).toEqual({
       ...read(CREATED, SENT),
       sentAt: at(4),
     });
   });
 
-  test("is nothing before it has an event", () => {
+  test("is empty without events", () => {
     expect(read()).toMatchObject({
       state: "draft",
       completedAt: null,
@@ -98,7 +98,7 @@ describe("what a journal says of its envelope", () => {
     });
   });
 
-  test("is who had to sign what, under which names, and who did, in which files", () => {
+  test("has signers, documents, names and signed files", () => {
     const facts = read(...DONE);
     expect(facts).toMatchObject({
       state: "completed",
@@ -110,7 +110,7 @@ describe("what a journal says of its envelope", () => {
       closed: [],
       faults: [],
     });
-    // A name may hold the sign that ends an id.
+    // Names may contain the separator.
     expect([...facts.names]).toEqual([
       ["r1", "Paul"],
       ["r2", "Zoé: l’aînée"],
@@ -129,7 +129,7 @@ describe("what a journal says of its envelope", () => {
     expect(signaturesOf(facts, "d2")).toEqual([]);
   });
 
-  test("is where it stands after each event", () => {
+  test("has the state after each event", () => {
     const stateAfter = (...told: readonly Entry[]) => read(...told).state;
     expect(stateAfter(CREATED)).toBe("draft");
     expect(stateAfter(CREATED, SENT)).toBe("sent");
@@ -149,7 +149,7 @@ describe("what a journal says of its envelope", () => {
     expect(stateAfter(CREATED, SENT, "an_action_of_later")).toBe("sent");
   });
 
-  test("is when each person agreed: by the moment stated, where it was before the event", () => {
+  test("dates consents by their stated moment, where it precedes the event", () => {
     const consent = (person: string, consented_at?: string): readonly [string, Told] => [
       "consent_given",
       { actor: person, detail: consented_at === undefined ? {} : { consented_at } },
@@ -159,7 +159,7 @@ describe("what a journal says of its envelope", () => {
     expect(since(consent("recipient:r1", at(0)))).toEqual([at(0)]);
     expect(since(consent("recipient:r1", at(59)))).toEqual([at(3)]);
     expect(since(consent("recipient:r1"))).toEqual([at(3)]);
-    // A member's consent names the recipient whom they sign as.
+    // A member's consent names the recipient.
     expect(
       since(
         ["consent_given", { actor: "user:u1", detail: { recipient: "r1" } }],
@@ -172,7 +172,7 @@ describe("what a journal says of its envelope", () => {
     expect(since()).toEqual([at(3)]);
   });
 
-  test("is what a document that its owner alone signs was made of: it is never sent", () => {
+  test("has the parts of a self-signed document, which is never sent", () => {
     const own = {
       signers: ["r1"],
       document_ids: ["d1"],
@@ -191,7 +191,7 @@ describe("what a journal says of its envelope", () => {
     });
   });
 
-  test("is who was written down, in their order, and what each did", () => {
+  test("has the recipients in order with their acts", () => {
     const party = (id: string, role: string, phone_number: string | null = null) =>
       JSON.stringify({ id, role, full_name: id, email: `${id}@exemple.fr`, phone_number });
     const [action, told] = SENT;
@@ -241,7 +241,7 @@ describe("what a journal says of its envelope", () => {
       sender: { name: "Anne", email: "anne@exemple.fr" },
     });
     expect([facts.uploaded.get("d1"), facts.originals.get("d1")]).toEqual(["up", "or"]);
-    // The number was taken away, and whoever looked was at the former address.
+    // The number was removed, and the former address had opened it.
     expect(read(created, sent, invited, seen, corrected).parties.get("r1")).toMatchObject({
       email: "p@ailleurs.fr",
       phone: null,
@@ -249,7 +249,7 @@ describe("what a journal says of its envelope", () => {
     });
   });
 
-  test("is the deadline as it was last set, and the cancellation that stands", () => {
+  test("has the last deadline and the current cancellation", () => {
     const moved: readonly [string, Told] = ["deadline_changed", { detail: { to: at(55) } }];
     const taken: readonly [string, Told] = ["deadline_changed", { detail: { to: null } }];
     expect(read(CREATED, SENT, moved).deadlineAt).toBe(at(55));
@@ -258,7 +258,7 @@ describe("what a journal says of its envelope", () => {
     expect(read(CREATED, SENT, "envelope_cancelled", "envelope_restored").cancelledAt).toBeNull();
   });
 
-  test("is what a consent says: from where, where none was noted, and where it was erased", () => {
+  test("has the origin of a consent: recorded, absent or erased", () => {
     const consent = (
       commitments: object,
       personal: Record<string, unknown>,
@@ -276,7 +276,7 @@ describe("what a journal says of its envelope", () => {
     expect(given(consent({}, {}))).toMatchObject({ ip: null, userAgent: null });
   });
 
-  test("is what it commits to and does not show any more", () => {
+  test("lists committed values that are not shown any more", () => {
     const erased: readonly [string, Told] = [SENT[0], { ...SENT[1], personal: {} }];
     const nameless: readonly [string, Told] = [
       signedBy("r1", "f1")[0],
@@ -290,7 +290,7 @@ describe("what a journal says of its envelope", () => {
     ]);
   });
 
-  test("is its prints, what its page shows, and its end", () => {
+  test("has prints, visibility of the page, and purge", () => {
     const print: readonly [string, Told] = [
       "print_generated",
       { detail: { print: "p1", qr_type: "last" } },
@@ -314,14 +314,14 @@ describe("what a journal says of its envelope", () => {
     ).toBe(false);
   });
 
-  test("is each file that a renewal of the archive makes", () => {
+  test("has each file of an archive renewal", () => {
     expect(
       read(...DONE, ["archive_renewed", { detail: { document: "d1:f4" } }]).files.get("d1"),
     ).toEqual(["f1", "f2", "f3", "f4"]);
   });
 });
 
-describe("what no journal of an honest service says", () => {
+describe("a contradiction in a journal", () => {
   const PRINT: readonly [string, Told] = ["print_generated", { detail: { print: "p1" } }];
   test.each<[string, readonly Entry[], RegExp]>([
     ["a second creation", [CREATED, CREATED], /crée une seconde fois l’enveloppe/],
@@ -416,7 +416,7 @@ describe("what no journal of an honest service says", () => {
     ],
     ["no end once all have signed", DONE.slice(0, -1), /ne termine pas l’enveloppe que tous/],
     ["one print twice", [...DONE, PRINT, PRINT], /crée une seconde fois la même impression/],
-  ])("is %s, with the number of the event", (_what, told, said) => {
+  ])("is reported with its event's number: %s", (_what, told, said) => {
     const { faults } = read(...told);
     expect(faults.length).toBeGreaterThan(0);
     expect(faults.every((fault) => /^L’événement n°\u00a0\d+ de l’historique /.test(fault))).toBe(
@@ -426,7 +426,7 @@ describe("what no journal of an honest service says", () => {
   });
 });
 
-test("two moments are near to what two clocks differ; a signature is between its consent and its event", () => {
+test("compares moments within the clock margin, and places a signature between consent and event", () => {
   const [ten, eleven] = ["2026-11-21T10:00:00.000Z", "2026-11-21T11:00:00.000Z"];
   expect([isNear(null, null), isNear(ten, null), isNear(null, ten)]).toEqual([true, false, false]);
   expect(isNear(ten, "2026-11-21T10:10:00.000Z")).toBe(true);

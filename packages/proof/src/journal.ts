@@ -10,10 +10,7 @@ import {
   textsIn,
 } from "./reaches.ts";
 
-/**
- * `pending`: somebody has signed; `draft` is also a document that its owner alone signs, before
- * that.
- */
+/** `pending`: somebody has signed; `draft`: also a self-signed document before its signature. */
 export type EnvelopeState =
   | "draft"
   | "sent"
@@ -24,9 +21,8 @@ export type EnvelopeState =
   | "cancelled";
 
 /**
- * One person's signature, in every document that `documents` names. `name`: null where it was
- * erased or is not shown; `since`: when that person agreed to these files, the signature's
- * earliest moment.
+ * In every document named. `name`: null where erased or not shown; `since`: the consent, the
+ * signature's earliest time.
  */
 export type JournalSignature = {
   readonly recipient: string;
@@ -38,7 +34,7 @@ export type JournalSignature = {
   readonly reach: Reach | null;
 };
 
-/** `ip`, `userAgent`: null where none was noted, undefined where it was erased or is not shown. */
+/** `ip`, `userAgent`: null where not recorded, undefined where erased or not shown. */
 export type JournalConsent = {
   readonly since: string;
   /** When the owner of a batch accepted the corrected copy that is signed, after agreeing. */
@@ -50,30 +46,25 @@ export type JournalConsent = {
   readonly userAgent: string | null | undefined;
 };
 
-/**
- * Who was written down at the sending, and what they did. Texts are null where there is none, were
- * erased or are not shown.
- */
+/** A recipient at sending, with their acts. Texts are null where absent, erased or not shown. */
 export type JournalParty = {
   readonly role: "signer" | "approver" | "viewer";
   readonly name: string | null;
   readonly email: string | null;
   readonly phone: string | null;
   readonly isInvited: boolean;
-  /** The last time: whether they looked is asked anew once an envelope is reopened. */
+  /** The last time: reset when an envelope reopens. */
   readonly viewedAt: string | null;
   readonly declinedAt: string | null;
   readonly declineReason: string | null;
-  /** Undefined once it was withdrawn, and before it is given. */
+  /** Undefined before consent and after its withdrawal. */
   readonly consent?: JournalConsent | undefined;
 };
 
 type JournalPrint = { readonly qrType: string; readonly at: string };
 
 /**
- * What an envelope's journal says of it: the one source of the public page, `preuve.json`, the
- * evidence file and the list of signatures. Hashes are hexadecimal; texts are null where they
- * were erased or are not shown.
+ * The one projection of a journal. Hashes are hexadecimal; texts null where erased or not shown.
  */
 export type JournalFacts = {
   readonly state: EnvelopeState;
@@ -86,32 +77,26 @@ export type JournalFacts = {
   readonly purgedAt: string | null;
   readonly sender: { readonly name: string | null; readonly email: string | null };
   readonly title: string | null;
-  /** In the order of the sending: those who sign, then all. */
+  /** Signers in order, then the others. */
   readonly signers: readonly string[];
   readonly parties: ReadonlyMap<string, JournalParty>;
   readonly names: ReadonlyMap<string, string>;
   readonly signatures: readonly JournalSignature[];
   readonly documents: readonly string[];
   readonly documentNames: ReadonlyMap<string, string>;
-  /**
-   * By document: the file that was deposited, the one it became where a copy was accepted, the one
-   * sent to be signed.
-   */
+  /** By document: the uploaded file, its accepted copy, the file sent for signature. */
   readonly uploaded: ReadonlyMap<string, string>;
   readonly originals: ReadonlyMap<string, string>;
   readonly prepared: ReadonlyMap<string, string>;
   /** By document: every file since its first signature, in order. */
   readonly files: ReadonlyMap<string, readonly string[]>;
-  /** Whether the public page withholds the document. */
   readonly proofOnly: boolean;
   readonly prints: ReadonlyMap<string, JournalPrint>;
-  /**
-   * What the journal commits to and does not show here, in French: of what is signed, and by whom.
-   */
+  /** Committed to but not shown here, in French: about signatures and signers. */
   readonly closed: readonly string[];
-  /** The same of what the owner alone is shown. */
+  /** The same, of what only the owner sees. */
   readonly closedToOwner: readonly string[];
-  /** What no journal of an honest service says, in French. */
+  /** Contradictions within the journal, in French. */
   readonly faults: readonly string[];
 };
 
@@ -131,7 +116,7 @@ type Draft = Mutable<Omit<JournalFacts, "closed" | "closedToOwner" | "signatures
 
 const OPEN: ReadonlySet<EnvelopeState> = new Set(["draft", "sent", "pending"]);
 
-/** Gives what a journal says of its envelope: a pure reading of its events, in their order. */
+/** Projects a journal from its events, in order, without side effects. */
 export function readJournal(events: readonly FactEvent[]): JournalFacts {
   const { before: _before, made, closed, closedToOwner, ...facts } = readEvents(events);
   const { reaches, faults } = readReaches(events);
@@ -180,7 +165,7 @@ function readEvents(events: readonly FactEvent[]): Draft {
   return draft;
 }
 
-/** The last signature and the completion are of one transaction: a journal that lacks the second was cut. */
+/** One transaction writes the last signature and the completion. */
 function checkEnd(facts: Draft, events: readonly FactEvent[]): void {
   const [last, signed] = [events.at(-1), new Set(facts.made.map(({ recipient }) => recipient))];
   if (facts.state !== "pending" || last === undefined) return;
@@ -188,7 +173,6 @@ function checkEnd(facts: Draft, events: readonly FactEvent[]): void {
     wrongAt(facts, last, "est le dernier, et ne termine pas l’enveloppe que tous ont signée");
 }
 
-/** The events that change what an envelope is. */
 const READINGS: Readonly<Record<string, (facts: Draft, event: FactEvent) => void>> = {
   envelope_created: readCreation,
   envelope_sent: readSending,
@@ -227,7 +211,7 @@ function readCreation(facts: Draft, event: FactEvent): void {
   if (event.sequence !== 1) return wrongAt(facts, event, "crée une seconde fois l’enveloppe");
   facts.createdAt = event.at;
   facts.sender = { ...facts.sender, name: valueIn(event, "actor_name") };
-  // Of a document that its owner alone signs, which is never sent: the last file is to be signed.
+  // A self-signed document is never sent: its last file is to be signed.
   if (event.detail["signers"] !== undefined)
     readParts(facts, event, textsIn(event.detail["documents"]).slice(-1));
 }
@@ -240,7 +224,7 @@ function readSending(facts: Draft, event: FactEvent): void {
   readParts(facts, event, textsIn(event.detail["documents"]));
 }
 
-/** Who must sign what, and under which names: from then on it does not change. */
+/** Signers, documents and names; fixed from then on. */
 function readParts(facts: Draft, event: FactEvent, prepared: readonly string[]): void {
   const { detail, personal } = event;
   noteClosed(facts, event, PARTS);
@@ -259,7 +243,7 @@ function readParts(facts: Draft, event: FactEvent, prepared: readonly string[]):
   for (const [id, name] of pairsIn(personal["signer_names"]?.value)) facts.names.set(id, name);
   for (const id of facts.signers) facts.parties.set(id, { ...NOBODY, name: nameOf(facts, id) });
   const texts = textsIn(personal["recipients"]?.value);
-  // In the order of the sending, those in copy too.
+  // In the order of the sending, viewers included.
   if (texts.length > 0) facts.parties = new Map(texts.map(readParty));
 }
 
@@ -276,7 +260,7 @@ const NOBODY: JournalParty = {
   declineReason: null,
 };
 
-/** A party is written as JSON in a text: values of events are texts and numbers. */
+/** JSON in a text: event values are texts and numbers. */
 function readParty(text: string): [string, JournalParty] {
   const { id, role, full_name, email, phone_number } = recordIn(JSON.parse(text)) ?? {};
   const party: JournalParty = {
@@ -306,7 +290,7 @@ function noteClosed(facts: Draft, event: FactEvent, names: Readonly<Record<strin
     if (isClosed(name)) facts.closedToOwner.add(what);
 }
 
-/** Changes what is said of whom an event names, or who acts. */
+/** Changes the recipient that an event names, or who acts. */
 function changeParty(facts: Draft, event: FactEvent, change: Partial<JournalParty>): void {
   const id = textIn(event.detail["recipient"]) ?? recipientActing(event);
   const party = id === null ? undefined : facts.parties.get(id);
@@ -324,7 +308,7 @@ function readCorrection(facts: Draft, event: FactEvent): void {
   changeParty(facts, event, {
     email: valueIn(event, "email"),
     phone: valueIn(event, "phone_number"),
-    // Somebody else looked, at the former address.
+    // The former address saw it, not this person.
     ...(event.detail["email"] === true ? { viewedAt: null } : {}),
   });
 }
@@ -432,7 +416,7 @@ function close(
   facts.state = state;
 }
 
-/** More time reopens an envelope that had expired. */
+/** A later deadline reopens an expired envelope. */
 function readDeadline(facts: Draft, { detail, action }: FactEvent): void {
   facts.deadlineAt = textIn(detail["to"]);
   if (action === "deadline_extended" && facts.state === "expired")
@@ -450,13 +434,13 @@ function readCancellation(facts: Draft, event: FactEvent): void {
 function readRestoration(facts: Draft, event: FactEvent): void {
   if (facts.state !== "cancelled")
     return wrongAt(facts, event, "rétablit une enveloppe qui n’était pas annulée");
-  // One whose deadline passed meanwhile comes back expired.
+  // A deadline that has passed meanwhile expires it.
   facts.state =
     OPEN.has(facts.before) && event.detail["to"] === "expired" ? "expired" : facts.before;
   facts.cancelledAt = null;
 }
 
-/** Gives the signatures that a document's file must bear, and no other of the service's. */
+/** All signatures of the service that a document's file must contain. */
 export function signaturesOf(
   { signatures }: Pick<JournalFacts, "signatures">,
   documentId: string,
@@ -464,10 +448,7 @@ export function signaturesOf(
   return signatures.filter(({ documents }) => documents.includes(documentId));
 }
 
-/**
- * Gives the SHA-256 (hex) of a signed document's file, as last named; null before its first
- * signature.
- */
+/** SHA-256 (hex) of the last signed file; null before the first signature. */
 export function lastFileOf(
   { files }: Pick<JournalFacts, "files">,
   documentId: string,
@@ -475,21 +456,20 @@ export function lastFileOf(
   return files.get(documentId)?.at(-1) ?? null;
 }
 
-/** Gives the SHA-256 (hex) of a document's file: signed, or as it was sent. */
+/** SHA-256 (hex), signed or as sent. */
 export function fileOf(facts: Pick<JournalFacts, "files" | "prepared">, documentId: string) {
   return lastFileOf(facts, documentId) ?? facts.prepared.get(documentId) ?? null;
 }
 
-/** Two clocks wrote one moment, in one transaction: further apart, one of them was changed. */
+/** Two clocks within one transaction. */
 const CLOCK_MARGIN_MS = 10 * 60_000;
 
-/** Says whether two moments (ISO 8601) may be one, as two clocks have it. */
 export function isNear(one: string | null, other: string | null): boolean {
   if (one === null || other === null) return one === other;
   return Math.abs(Date.parse(one) - Date.parse(other)) <= CLOCK_MARGIN_MS;
 }
 
-/** A signature is of the moment of the consent, and in the file once its time-stamp was had. */
+/** From the consent to the time-stamp. */
 export function isBetween(moment: string, since: string, until: string): boolean {
   const at = Date.parse(moment);
   return at >= Date.parse(since) - CLOCK_MARGIN_MS && at <= Date.parse(until) + CLOCK_MARGIN_MS;

@@ -4,7 +4,7 @@ import { readJwsHeader } from "./jws-header.ts";
 const HEADER = { alg: "ES256", kid: "k", typ: "JOSE", x5c: ["AA"] };
 const read = (change: object) => readJwsHeader(JSON.stringify({ ...HEADER, ...change }));
 
-test("a header of the service's is read, with what it names beside", () => {
+test("parses the service's own header", () => {
   expect(read({})).toEqual({ alg: "ES256", kid: "k", x5c: ["AA"] });
 });
 

@@ -1,11 +1,9 @@
-/** The members of a JWS header that are read here, of any type. */
 type JwsHeader = { readonly alg: unknown; readonly kid: unknown; readonly x5c: readonly unknown[] };
 
 /**
- * Reads a JWS header (JSON text); null for one that is not ES256 with certificates, or that asks for more than is done here: no extension is understood, and a payload
- * is always base64url.
+ * Null unless ES256 with certificates, no `crit`, and a base64url payload.
  * Errors: SyntaxError, TypeError for what is no JSON object.
- * Source: RFC 7515 §4.1.6 (x5c), §4.1.11 (crit); RFC 7797 §3 (b64); RFC 7518 §3.4 (ES256 alone: a header does not choose how it is checked).
+ * Source: RFC 7515 §4.1.6 (x5c), §4.1.11 (crit); RFC 7797 §3 (b64); RFC 7518 §3.4.
  */
 export function readJwsHeader(text: string): JwsHeader | null {
   const header = JSON.parse(text) as Readonly<Record<string, unknown>>;

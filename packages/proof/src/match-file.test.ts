@@ -16,7 +16,7 @@ const MADE: JournalSignature = {
   reach: null,
 };
 
-/** A signature as a validation found it: by Paul, in his own field, under the service's root. */
+/** Paul's signature in his own field, under the service's root. */
 const found = (
   part: Partial<SignatureReport> = {},
   certificate: Partial<NonNullable<SignatureReport["certificate"]>> = {},
@@ -61,7 +61,7 @@ const isNamed = (report: SignatureReport, made: Partial<JournalSignature> = {}) 
   match([report], [{ ...MADE, ...made }]).named[0]?.report === report;
 
 describe("a signature that the journal names", () => {
-  test("is found by its own field and the number of its certificate, however that is written", () => {
+  test("is found by its field and certificate number, in any notation", () => {
     expect(isNamed(found())).toBe(true);
     expect(isNamed(found({}, { serialNumber: "0c" }))).toBe(false);
     expect([serialNumber("00:0A:ff"), serialNumber("0aFF"), serialNumber("00")]).toEqual([
@@ -77,19 +77,19 @@ describe("a signature that the journal names", () => {
     ["whose field only ends like it", found({ fieldName: "x_env_signature_r1" })],
     ["without a certificate", found({ certificate: null })],
     ["that is a time-stamp's", found({ kind: "document_timestamp" })],
-  ])("is none %s", (_what, report) => {
+  ])("does not count %s", (_what, report) => {
     expect(match([report]).named).toEqual([{ made: MADE, report: undefined }]);
   });
 
-  test("is not looked for in a document that it is not of", () => {
+  test("is only searched in its own documents", () => {
     expect(match([], [{ ...MADE, documents: ["d2"] }])).toEqual({
       named: [],
-      strays: [],
+      unnamed: [],
       faults: [],
     });
   });
 
-  test("is of the moment of its own time-stamp, to what two clocks may differ", () => {
+  test("has the time of its time-stamp, within the clock margin", () => {
     const stampedAt = (time: string) =>
       match([found({ timestamp: { ...found().timestamp, time: new Date(time) } as never })]).faults;
     expect(stampedAt("2026-11-21T09:51:00.000Z")).toEqual([]);
@@ -99,7 +99,7 @@ describe("a signature that the journal names", () => {
     expect(match([found({ timestamp: null })]).faults).toEqual([]);
   });
 
-  test("is by whom its certificate names; the organisation's, under no policy of signers', names nobody, and a person's does without an address too", () => {
+  test("has the name in a person's certificate, with or without address; the organisation's names nobody", () => {
     const [other] = match([found({}, { subject: { commonName: "Marcel" } })]).faults;
     expect(other).toBe(
       "L’historique dit que «\u00a0Paul\u00a0» a signé, et le certificat de la signature est celui de «\u00a0Marcel\u00a0».",
@@ -121,11 +121,11 @@ describe("a signature that the journal names", () => {
   });
 });
 
-describe("a stray signature", () => {
+describe("a signature that the journal does not name", () => {
   const stray = found({ fieldName: "env_signature_r9", revisionLength: 200 });
 
-  test("is one under the service's root that the journal does not name, made after the first that it does", () => {
-    expect(match([found(), stray]).strays).toEqual([stray]);
+  test("is reported when it is under the service's root, after the first one named", () => {
+    expect(match([found(), stray]).unnamed).toEqual([stray]);
   });
 
   test.each([
@@ -141,12 +141,12 @@ describe("a stray signature", () => {
       "that is a time-stamp of the archive",
       found({ kind: "document_timestamp", revisionLength: 200 }),
     ],
-  ])("is none %s", (_what, other) => {
-    expect(match([other, found()]).strays).toEqual([]);
+  ])("does not count %s", (_what, other) => {
+    expect(match([other, found()]).unnamed).toEqual([]);
   });
 
-  test("is none where no signature that the journal names was found: that is a fault of its own", () => {
-    expect(match([stray]).strays).toEqual([]);
+  test("is not reported where no named signature was found, a fault by itself", () => {
+    expect(match([stray]).unnamed).toEqual([]);
   });
 });
 
@@ -171,11 +171,11 @@ describe("the file that the journal names", () => {
     );
   };
 
-  test("is the last one, grown from each that was named before", () => {
+  test("is the last one and begins with each earlier one", () => {
     expect(named([first, second, whole])).toBe(true);
     expect(named([whole])).toBe(true);
     expect(named([second, whole, whole])).toBe(true);
-    // In whatever order a validation gives them, and twice.
+    // In any order, and twice.
     expect(named([first, second, whole], { ends: [bytes.length, 6, 13, 13] })).toBe(true);
   });
 
@@ -185,7 +185,7 @@ describe("the file that the journal names", () => {
     ["does not begin with one that was named before", named(["ab".repeat(32), whole])],
     ["has no signature where an earlier one ended", named([first, whole], { ends: [13] })],
     ["ends before where a signature says", named([first, whole], { ends: [1_000] })],
-  ])("is not one that %s", (_what, is) => {
+  ])("is refused when it %s", (_what, is) => {
     expect(is).toBe(false);
   });
 });

@@ -5,16 +5,10 @@ import {
 } from "@paraphe/pades/parts";
 import { isNear, type JournalFacts, type JournalSignature, signaturesOf } from "./journal.ts";
 
-/**
- * X.520 upper bound of a common name, in characters. Source: RFC 5280, appendix A.1,
- * ub-common-name.
- */
+/** ub-common-name (RFC 5280, appendix A.1). */
 const MAX_COMMON_NAME = 64;
 
-/**
- * Says whether a certificate bears this name: a person's does; the organisation's, issued under
- * no policy of signers', signs for several.
- */
+/** The organisation's certificate has no signer policy and serves several. */
 export function isNamed(
   name: string,
   { subject, policyOids }: NonNullable<SignatureReport["certificate"]>,
@@ -24,27 +18,25 @@ export function isNamed(
   );
 }
 
-/** A signature that the journal names, and where the file bears it; undefined where it does not. */
+/** Undefined where the file lacks it. */
 export type NamedSignature = {
   readonly made: JournalSignature;
   readonly report: SignatureReport | undefined;
 };
 
 /**
- * A file, and what the journal says of its document. `strays`: signatures under this service's
- * root, made after the first one, that it does not name; `faults`: where a time-stamp or a
- * certificate contradicts the event of its signature, in French.
+ * `unnamed`: under this service's root, after the first one named; `faults`: French contradictions
+ * with its event.
  */
 export type MatchedFile = {
   readonly named: readonly NamedSignature[];
-  readonly strays: readonly SignatureReport[];
+  readonly unnamed: readonly SignatureReport[];
   readonly faults: readonly string[];
 };
 
 /**
- * Finds the journal's signatures in a document's file: each by its own field, which names the
- * envelope and the person and is signed, by the number of its certificate, its name and the time
- * of its time-stamp. A journal written anew, under another envelope or with other dates, differs.
+ * By field name (which contains envelope and person, and is signed), certificate number, name and
+ * time-stamp.
  */
 export function matchFile(
   facts: Pick<JournalFacts, "signatures">,
@@ -57,18 +49,16 @@ export function matchFile(
     report: signatures.find((one) => isMade(one, envelope, made)),
   }));
   const own = new Set(named.map((one) => one.report));
-  // What stands before the first signature came with the file that was sent: it may have been
-  // signed here, in another envelope.
+  // Earlier signatures came with the uploaded file, perhaps from another envelope here.
   const first = Math.min(
     ...named.flatMap((one) => (one.report === undefined ? [] : [one.report.revisionLength])),
   );
-  const strays = signatures.filter(
+  const unnamed = signatures.filter(
     (one) => !own.has(one) && one.issuerNames.length > 0 && one.revisionLength > first,
   );
-  return { named, strays, faults: named.flatMap(faultsOf) };
+  return { named, unnamed, faults: named.flatMap(faultsOf) };
 }
 
-/** A signature is in the journal as soon as it is in the file. */
 function faultsOf({ made, report }: NamedSignature): readonly string[] {
   const { certificate = null, timestamp = null } = report ?? {};
   const who = certificate?.subject.commonName ?? made.name ?? "quelqu’un";
@@ -99,7 +89,6 @@ function isMade(
   );
 }
 
-/** A certificate's number, however it is written. */
 export function serialNumber(serial: string): string {
   return serial
     .toLowerCase()
@@ -107,14 +96,12 @@ export function serialNumber(serial: string): string {
     .replace(/^0+/, "");
 }
 
-/** Makes hashes of what was fed so far, which can be fed on. */
+/** Gives intermediate digests. */
 type RunningHash = { update(bytes: Uint8Array): unknown; digestSoFar(): string };
 
 /**
- * Says whether a file is the one that the journal last names for its document, and begins with
- * every one that it named before: each signature and archive time-stamp is appended to the bytes
- * before it (ISO 32000-2 §7.5.6).
- * Shape: `ends`: lengths the file had at each of them; `sha256` in hexadecimal.
+ * The journal's last file, which begins with every earlier one (ISO 32000-2 §7.5.6).
+ * Shape: `ends`: length of each; `sha256` in hexadecimal.
  */
 export function isFileNamed(
   { files }: Pick<JournalFacts, "files">,

@@ -1,7 +1,4 @@
-/**
- * What proofs and journals are checked with, but for the files: reads no PDF, and loads no library
- * that does.
- */
+/** Verification of proofs and journals without PDF code, for pages that must stay small. */
 export {
   consistencyPath,
   consistencyRanges,
@@ -77,7 +74,7 @@ export {
   serialNumber,
 } from "./match-file.ts";
 export type {
-  BroughtFile,
+  GivenFile,
   CheckState,
   ProofCheck,
   ProofCheckName,

@@ -42,7 +42,7 @@ const consent = (detail: Told, actor = "recipient:r1"): Entry => ["consent_given
 const reachOf = (...told: readonly Entry[]) =>
   readReaches(journal(...told)).reaches.get("r1") ?? null;
 
-describe("what answered", () => {
+describe("a confirmed contact", () => {
   test.each([
     ["email", "email", ["email"]],
     ["email", "sms", ["email", "phone"]],
@@ -52,11 +52,11 @@ describe("what answered", () => {
     ["either", "email", ["email"]],
     ["either", "either", []],
     [null, "email", ["email"]],
-  ] as const)("a link by %s and a code by %s confirm %j", (way, code, contacts) => {
+  ] as const)("is, for a link by %s and a code by %s: %j", (way, code, contacts) => {
     expect(confirmedContacts({ link: way, code })).toEqual(contacts);
   });
 
-  test("is an account's address once a person has confirmed it, and not by its activation", () => {
+  test("is an account's confirmed address, not an activated one", () => {
     expect([
       confirmedContacts({ isAddressConfirmed: true }),
       confirmedContacts({ isAddressConfirmed: false }),
@@ -64,8 +64,8 @@ describe("what answered", () => {
   });
 });
 
-describe("how somebody was reached when they agreed", () => {
-  test("is by the code that the consent names and the link it was entered behind, whatever else went where", () => {
+describe("the reach of a consent", () => {
+  test("is the code that it names and the link behind it, whatever else was sent", () => {
     const events = [
       link("email"),
       link("sms"),
@@ -86,7 +86,7 @@ describe("how somebody was reached when they agreed", () => {
     });
   });
 
-  test("is by mail, to an address that is not told, where a text could not leave", () => {
+  test("is mail without address where a text could not be sent", () => {
     const events = [
       link("email"),
       sent("c1", "sms"),
@@ -97,7 +97,7 @@ describe("how somebody was reached when they agreed", () => {
     expect(readReaches(journal(...events)).faults).toEqual([]);
   });
 
-  test("is by the session of an account, of the recipient that the consent names", () => {
+  test("is the account session of the recipient that it names", () => {
     const by = (account_address: string) =>
       reachOf(link("email"), consent({ recipient: "r1", account_address }, "user:u2"));
     expect(by("confirmed")).toEqual({
@@ -109,13 +109,13 @@ describe("how somebody was reached when they agreed", () => {
     expect(by("unconfirmed")?.confirmed).toEqual([]);
   });
 
-  test("is not told by a consent that names no code and no account", () => {
+  test("is unknown when it names neither code nor account", () => {
     expect(reachOf(link("email"), consent({}))).toBeNull();
     expect(readReaches(journal(link("email"), consent({}))).faults).toEqual([]);
   });
 });
 
-describe("no honest journal", () => {
+describe("a journal is contradictory when", () => {
   test.each<[string, readonly Entry[], string]>([
     [
       "has a consent under a code that nobody entered",

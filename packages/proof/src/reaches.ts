@@ -1,26 +1,22 @@
-/** An event as it is read: its chain and its commitments are checked by whoever gives it. */
+/** An event whose chain and commitments the caller verifies. */
 export type FactEvent = {
   readonly sequence: number;
   readonly at: string;
   readonly actor: string;
   readonly action: string;
   readonly detail: Readonly<Record<string, unknown>>;
-  /** The personal values that are shown: not those that were erased. */
+  /** Values shown here, without erased ones. */
   readonly personal: Readonly<Record<string, { readonly value?: unknown }>>;
 };
 
-/** `either`: by a text that may have left, and by mail because its gateway did not answer. */
+/** `either`: a text that may have been sent, and a mail. */
 export type Channel = "email" | "sms" | "either";
-/** `destination`: masked; null where it was erased, is not shown, or was never told. */
+/** `destination`: masked, or null. */
 export type Sent = { readonly channel: Channel; readonly destination: string | null };
-/** What is known to be a person's, because something sent there came back. */
+/** Something sent there came back. */
 export type Contact = "email" | "phone";
 
-/**
- * How a person was reached when they agreed. `link`: a guest, by the link that the code was
- * entered behind, and that code; `account`: by the session of an account. `confirmed`: what
- * answered; nothing else may be certified.
- */
+/** `link`: by link and code; `account`: by session. `confirmed`: the only contacts to certify. */
 export type Reach = {
   readonly by: "link" | "account";
   readonly link: Sent | null;
@@ -28,7 +24,6 @@ export type Reach = {
   readonly confirmed: readonly Contact[];
 };
 
-/** Gives a text of an event; null for anything else. */
 export function textIn(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
@@ -37,7 +32,7 @@ export function textsIn(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((text) => typeof text === "string") : [];
 }
 
-/** Reads texts `{id}:{text}`, as events hold what they say of several things. */
+/** Parses the texts `{id}:{text}` of an event. */
 export function pairsIn(value: unknown): ReadonlyMap<string, string> {
   return new Map(
     textsIn(value).flatMap((text) => {
@@ -47,7 +42,7 @@ export function pairsIn(value: unknown): ReadonlyMap<string, string> {
   );
 }
 
-/** Reads `{document}:{SHA-256}`, one or several, as events name files. */
+/** Parses `{document}:{SHA-256}`, one or several. */
 export function namedFilesIn(
   value: unknown,
 ): readonly (readonly [document: string, sha256: string])[] {
@@ -60,17 +55,14 @@ export function recordIn(value: unknown): Readonly<Record<string, unknown>> | nu
     : null;
 }
 
-/**
- * Says what answered: a link once its code was entered behind it, a code once it was entered, an
- * account's address once a person confirmed it.
- */
+/** A link once its code was entered, that code, or a confirmed account address. */
 export function confirmedContacts(
   by:
     | { readonly link: Channel | null; readonly code: Channel }
     | { readonly isAddressConfirmed: boolean },
 ): readonly Contact[] {
   if ("isAddressConfirmed" in by) return by.isAddressConfirmed ? ["email"] : [];
-  // What may have come by two ways proves neither.
+  // Two possible channels prove neither.
   const has = (channel: Channel) => by.link === channel || by.code === channel;
   return [
     ...(has("email") ? (["email"] as const) : []),
@@ -79,7 +71,7 @@ export function confirmedContacts(
 }
 
 type Draft = {
-  /** Of each recipient, the last link that went by each way. */
+  /** Per recipient: the last link by each channel. */
   readonly links: Map<string, Map<Channel, Sent>>;
   readonly sent: Map<string, Sent>;
   readonly verified: Map<string, { readonly person: string; readonly reach: Reach }>;
@@ -87,10 +79,10 @@ type Draft = {
   readonly faults: string[];
 };
 
-/** `faults`: what no journal of an honest service says, in French. */
+/** `faults`: contradictions within the journal, in French. */
 type Reaches = { readonly reaches: ReadonlyMap<string, Reach>; readonly faults: readonly string[] };
 
-/** Gives how each person was reached when they last agreed, by the ids of the recipients. */
+/** At their last consent, by recipient id. */
 export function readReaches(events: readonly FactEvent[]): Reaches {
   const draft: Draft = {
     links: new Map(),
@@ -120,12 +112,12 @@ const wrongAt = (draft: Draft, { sequence }: FactEvent, what: string): void => {
   draft.faults.push(`L’événement n°\u00a0${sequence} de l’historique ${what}.`);
 };
 
-/** Gives the id of the recipient who acts; null for anybody else. */
+/** Null for anybody else. */
 export function recipientActing({ actor }: Pick<FactEvent, "actor">): string | null {
   return actor.startsWith("recipient:") ? actor.slice("recipient:".length) : null;
 }
 
-/** Whom an event is about: the recipient who acts, or the one it names. */
+/** The recipient named by the event, or who acts. */
 const personOf = (event: FactEvent): string | null =>
   recipientActing(event) ?? textIn(event.detail["recipient"]);
 
@@ -135,7 +127,7 @@ function readLink(draft: Draft, { detail, personal }: FactEvent): void {
   noteLink(draft, recipient, { channel, destination: textIn(personal["destination"]?.value) });
 }
 
-/** A deadline is always announced by mail, to the address of the last mailed link. */
+/** Deadlines are announced by mail, to the address of the last mailed link. */
 function readAnnouncement(draft: Draft, { detail }: FactEvent): void {
   for (const recipient of textsIn(detail["recipients"]))
     noteLink(
@@ -149,7 +141,7 @@ function noteLink({ links }: Draft, recipient: string, sent: Sent): void {
   links.set(recipient, new Map([...(links.get(recipient) ?? []), [sent.channel, sent]]));
 }
 
-/** What the former address received opens nothing any more. */
+/** Links sent to the former address no longer work. */
 function readCorrection({ links }: Draft, { detail }: FactEvent): void {
   const recipient = textIn(detail["recipient"]);
   if (recipient !== null && detail["email"] === true) links.delete(recipient);
@@ -170,7 +162,7 @@ function readEntry(draft: Draft, event: FactEvent): void {
   ];
   if (person === null || code === null || channel === null) return;
   const sent = draft.sent.get(code);
-  // A text that could not leave went by mail; a mail never goes by text.
+  // A text may fall back to mail; never the reverse.
   if (sent === undefined || (sent.channel === "email" && channel !== "email"))
     wrongAt(draft, event, "fait revenir un code par un chemin qu’il n’a pas pris");
   const linkChannel = channelIn(detail["link_channel"]);

@@ -9,14 +9,14 @@ beforeAll(async () => {
 });
 afterAll(() => platform.close());
 
-it("gives an address that an invited person registers by", async () => {
+it("creates an invitation link that an invited person can register with", async () => {
   expect(await runAdmin(platform, ["invite"])).toEqual({
     code: 0,
     lines: [expect.stringMatching(/^https:\/\/localhost:8443\/register\?invitation=[\w-]{43}$/)],
   });
 });
 
-it("makes an account whose address a person confirmed an administrator, and no other, and says what to do", async () => {
+it("makes an administrator only of an account with a confirmed address, and explains a refusal", async () => {
   const member = await createMember(platform);
   const waiting = await createMember(platform, { activated: false });
   expect((await runAdmin(platform, ["list"])).lines).toEqual(["Aucun administrateur."]);
@@ -32,7 +32,7 @@ it("makes an account whose address a person confirmed an administrator, and no o
   expect((await runAdmin(platform, ["list"])).lines).toEqual([member.email]);
 });
 
-it("says how it is used when it is misused", async () => {
+it("prints its usage when it is misused", async () => {
   for (const words of [
     [],
     ["invite", "tous"],

@@ -1,7 +1,7 @@
 import { administration } from "../../../server/src/features/accounts/public.ts";
 import type { Platform } from "../../../server/src/platform/platform.ts";
 
-/** What the command says, and its exit code: 0 done, 1 refused, 64 misused (sysexits.h: EX_USAGE). */
+/** 0 done, 1 refused, 64 misused (sysexits.h: EX_USAGE). */
 type AdminOutcome = { readonly code: 0 | 1 | 64; readonly lines: readonly string[] };
 
 export const USAGE: readonly string[] = [
@@ -11,7 +11,6 @@ export const USAGE: readonly string[] = [
   "  list                      montre les administrateurs",
 ];
 
-/** Runs one command of `paraphe admin`. */
 export async function runAdmin(
   platform: Platform,
   [name = "", word, ...more]: readonly string[],

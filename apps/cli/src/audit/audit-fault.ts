@@ -4,16 +4,10 @@ import type { Evidence } from "@paraphe/pades";
 import { type CheckpointFault, isSealCertificate, verifyCheckpoint } from "@paraphe/proof";
 import type { Platform } from "../../../server/src/platform/platform.ts";
 
-/**
- * What a check finds: of which thing, by an id, a number or a hash, never a name; and what, in
- * French.
- */
+/** `subject`: an id, number or hash, never a name; `what`: French. */
 type AuditFault = { readonly subject: string; readonly what: string };
 
-/**
- * One line of the table. `checked`: how many things were looked at; `faultCount`: all of them, of
- * which `faults` keeps the first.
- */
+/** `checked`: things examined; `faultCount`: all faults, of which `faults` has the first. */
 export type AuditOutcome = {
   readonly check: string;
   readonly checked: number;
@@ -24,15 +18,14 @@ export type AuditOutcome = {
 
 export type AuditPlatform = Pick<Platform, "db" | "files" | "settings">;
 
-/** Faults kept for the report: a journal rewritten whole has as many as it has rows. */
-const KEPT = 20;
+/** A rewritten journal has as many faults as events. */
+const MAX_FAULTS = 20;
 
 export type AuditNotes = {
   readonly checked: (count?: number) => void;
   readonly fault: (subject: string, what: string) => void;
 };
 
-/** Runs one check and gives its line. */
 export async function auditOutcome(
   check: string,
   run: (notes: AuditNotes) => Promise<void>,
@@ -46,15 +39,14 @@ export async function auditOutcome(
     },
     fault: (subject, what) => {
       faultCount += 1;
-      if (faults.length < KEPT) faults.push({ subject, what });
+      if (faults.length < MAX_FAULTS) faults.push({ subject, what });
     },
   });
   return { check, checked, faultCount, faults, seconds: (performance.now() - started) / 1_000 };
 }
 
 /**
- * Says what is wrong with a checkpoint's own word; null when nothing is. `previous`: the state
- * before it, where that is known.
+ * Gives the fault of a checkpoint by itself, or null. `previous`: the state before, where known.
  */
 export type StatedFault = (
   checkpoint: Checkpoint,
@@ -70,12 +62,12 @@ const WORDS: Readonly<Record<CheckpointFault, string>> = {
   content: OTHER_CONTENT,
   timestamp: "son horodatage n’est pas valide",
 };
-/** A time-stamp is asked for at once; an authority's clock may be off, not by this much. */
+/** Difference allowed between the clocks of service and authority. */
 const DAY_MS = 86_400_000;
 
 /**
- * Gives what checks checkpoints against the roots and anchors of this evidence: signature by a
- * seal, what is signed, time-stamp. Each path is walked once.
+ * Verifies checkpoints by these roots and anchors: seal, payload, time-stamp. Each path is
+ * validated once.
  */
 export function createStatedFault({ trustAnchors, certificates = [] }: Evidence): StatedFault {
   const known = new Map<string, boolean>();
@@ -115,7 +107,7 @@ function isSame(
 
 type Path = { readonly pool: readonly Uint8Array[]; readonly roots: readonly Uint8Array[] };
 
-/** Says whether certificates of the pool lead from this one to a root, or it is one. */
+/** Says whether certificates of the pool lead to a root. */
 function goesBackTo(der: Uint8Array, { pool, roots }: Path): boolean {
   const certificate = new X509Certificate(der);
   const issued = (by: Uint8Array) => {

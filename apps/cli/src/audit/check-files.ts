@@ -10,10 +10,7 @@ import { type AuditOutcome, auditOutcome, type AuditPlatform } from "./audit-fau
 
 const MOST_NAMED = 1_000;
 
-/**
- * Every stored file, its hash computed anew, whatever it is; and every file that a row needs,
- * there.
- */
+/** Recomputes the hash of every stored file, and finds every file that a row needs. */
 export function checkFiles({ db, files }: AuditPlatform): Promise<AuditOutcome> {
   return auditOutcome("Fichiers conservés", async ({ checked, fault }) => {
     for await (const { sha256 } of files.list()) {
@@ -35,49 +32,11 @@ async function isAltered(files: AuditPlatform["files"], sha256: Uint8Array): Pro
     return false;
   } catch (error) {
     if (error instanceof AlteredFileError) return true;
-    // Removed since it was listed: what must be there is asked for by its row.
+    // Removed since the listing; the rows say which files must exist.
     if (error instanceof MissingFileError) return false;
     throw error;
   }
 }
-
-/**
- * Every file of a document that was sent or signed is the one that the journal named last: a row
- * that leads to another file is seen, whatever its hash, an earlier
- * state of the same document too. A sending also says what was uploaded: that is not what is
- * signed.
- */
-export function checkNamedFiles({ db }: AuditPlatform): Promise<AuditOutcome> {
-  return auditOutcome(
-    "Fichiers envoyés et signés, tels que leur historique les nomme",
-    async ({ checked, fault }) => {
-      const { rows: counted } = await sql<{
-        count: number;
-      }>`select count(*) as count from documents d ${NAMED}`.execute(db);
-      checked(counted[0]?.count ?? 0);
-      const { rows } = await sql<{ id: string }>`
-      select d.id from documents d ${NAMED} and not exists (
-        select from (
-          select v.action, named.files from audit_events v, lateral (select coalesce(v.detail->'documents', v.detail->'document')::text as files) named
-          where v.envelope_id = d.envelope_id and (v.action = 'envelope_sent'
-            or (v.action in ('recipient_signed', 'envelope_completed', 'archive_renewed') and named.files like '%' || d.id || ':%'))
-          order by v.sequence desc limit 1
-        ) last where last.files like
-          '%' || case last.action when 'envelope_sent' then '' else d.id || ':' end || encode(r.blob_sha256, 'hex') || '%')
-      order by d.id limit ${MOST_NAMED}`.execute(db);
-      for (const { id } of rows)
-        fault(
-          `document ${id}`,
-          "son fichier n’est pas celui que l’historique de son enveloppe nomme",
-        );
-    },
-  );
-}
-
-const NAMED = sql`
-  join envelopes e on e.id = d.envelope_id and e.purged_at is null
-  join document_revisions r on r.document_id = d.id and r.number = d.current_revision
-  where (e.sent_at is not null or exists (select from signatures s where s.document_id = d.id))`;
 
 const BATCH = 500;
 const NOTHING = "00000000-0000-0000-0000-000000000000";
@@ -90,9 +49,8 @@ type SignedDocument = {
 };
 
 /**
- * The signatures of every signed file were made for the envelope that its row names: a contract
- * whose rows were moved under another envelope keeps its own name, whatever journal was written for
- * it.
+ * Signatures of a signed file must name the envelope of its row, or rows were moved to another
+ * envelope.
  */
 export function checkSignedFiles({ db, files }: AuditPlatform): Promise<AuditOutcome> {
   return auditOutcome(
@@ -108,7 +66,7 @@ export function checkSignedFiles({ db, files }: AuditPlatform): Promise<AuditOut
         order by d.id limit ${BATCH}`.execute(db);
         for (const { id, envelopeId, sha256, originalSize } of rows) {
           checked();
-          // One that cannot be read is told as such, among the stored files.
+          // Unreadable files are reported among the stored files.
           const bytes = await files.get(sha256).catch(() => null);
           if (bytes !== null && isOfAnother(bytes.subarray(originalSize), envelopeId))
             fault(
@@ -123,17 +81,10 @@ export function checkSignedFiles({ db, files }: AuditPlatform): Promise<AuditOut
   );
 }
 
-/**
- * An event is due to the log as soon as it is committed, and each checkpoint takes all that is due.
- * The rest is for clocks that differ, or are set.
- */
+/** Clock differences; events are due in the next checkpoint as soon as they are committed. */
 const MARGIN = sql`interval '2 hours'`;
 
-/**
- * No event is older than a checkpoint that does not cover it: a journal written today with the
- * dates of a past one, whatever its hashes, comes into the log after
- * checkpoints that had to have it. Nor is one older than the event before it.
- */
+/** Backdated events: older than a checkpoint that does not cover them, or than the event before. */
 export function checkDates({ db }: Pick<AuditPlatform, "db">): Promise<AuditOutcome> {
   return auditOutcome(
     "Dates des événements, face au journal de transparence",

@@ -12,7 +12,7 @@ import {
   type AuditPlatform,
 } from "./audit-fault.ts";
 
-/** Events read at once: what is held does not grow with the journals. */
+/** Events per read: bounds the memory. */
 const BATCH = 2_000;
 const NOBODY = "00000000-0000-0000-0000-000000000000";
 
@@ -23,9 +23,8 @@ const WORDS: Readonly<Record<EventFault, string>> = {
   commitment: "une donnée personnelle n’est pas celle qui a été enregistrée",
 };
 
-/** An event as stored. `leafHead`: the head of its leaf in the log. */
+/** `leafHead`: the head of the event's leaf in the log. */
 type Row = StoredEvent & { readonly envelopeId: string; readonly leafHead: Uint8Array | null };
-/** The event read last, and whether the log has it. */
 type Place = {
   readonly envelopeId: string;
   readonly sequence: number;
@@ -35,8 +34,7 @@ type Place = {
 const START: Place = { envelopeId: NOBODY, sequence: 0, hash: null, isInLog: true };
 
 /**
- * Every event of every journal: dense, chained, each personal value behind its commitment, each
- * head in the log or about to be.
+ * Every journal is dense, chained, consistent with its commitments, and in the log or due to it.
  */
 export function checkJournals({ db }: Pick<AuditPlatform, "db">): Promise<AuditOutcome> {
   return auditOutcome("Événements des journaux", async (notes) => {
@@ -70,10 +68,8 @@ function checkEvent(row: Row, last: Place, { fault }: AuditNotes): Place {
 }
 
 /**
- * The last event of a journal is given to the log by its own transaction: it has its leaf, or waits
- * for it. On a running service it may have got its leaf since it was
- * read, or another event after it, whose leaf stands for both: that one is there and unchanged, or
- * `checkHeads` says so.
+ * The last event's transaction adds its leaf or makes it due. On a running service the leaf may be
+ * newer, or stand for a later event: `checkHeads` verifies that one.
  */
 async function checkEnds(
   db: AuditPlatform["db"],
@@ -103,10 +99,7 @@ function nameOf({ envelopeId, sequence }: Pick<Place, "envelopeId" | "sequence">
   return `enveloppe ${envelopeId}, événement ${sequence}`;
 }
 
-/**
- * What belongs to an event is looked up: joined, the whole of the other table would be read for
- * each page.
- */
+/** Lateral look-ups: a join would read the whole other table for each page. */
 async function readAfter(
   db: AuditPlatform["db"],
   { envelopeId, sequence }: Place,
@@ -125,10 +118,7 @@ async function readAfter(
   return rows;
 }
 
-/**
- * Every head that the log received: the event that it stands for is still there. Whoever cuts the
- * end of a journal, or takes all of it, leaves these behind.
- */
+/** Every head in the log has its event: a cut or removed journal leaves its heads there. */
 export function checkHeads({ db }: Pick<AuditPlatform, "db">): Promise<AuditOutcome> {
   return auditOutcome("Têtes reçues par le journal de transparence", async ({ checked, fault }) => {
     const { rows: counted } = await sql<{ count: number }>`

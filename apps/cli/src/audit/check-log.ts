@@ -13,13 +13,10 @@ import {
   type StatedFault,
 } from "./audit-fault.ts";
 
-/** `checkpoint`: null when the file holds none. */
+/** `checkpoint`: null for a file without one. */
 type CheckpointCopy = { readonly name: string; readonly checkpoint: Checkpoint | null };
 
-/**
- * Gives the checkpoints of a folder, by the names that the service gives them in a folder, in a
- * mail and in an object store.
- */
+/** Reads a folder's checkpoints, by their names in folders, mails and object stores. */
 async function readCopies(folder: string): Promise<readonly CheckpointCopy[]> {
   const names = (await readdir(folder))
     .filter((name) => /^checkpoint-\d+(-[0-9a-f]{16})?\.json$/.test(name))
@@ -34,7 +31,6 @@ function readCheckpoint(text: string): Checkpoint | null {
   try {
     return checkpointSchema.safeParse(JSON.parse(text)).data ?? null;
   } catch {
-    // What is no JSON is no checkpoint: said as such.
     return null;
   }
 }
@@ -47,27 +43,24 @@ type LeafRow = {
   readonly sequence: number;
   readonly head: string;
 };
-type KeptCheckpoint = Checkpoint & { readonly number: number };
+type StoredCheckpoint = Checkpoint & { readonly number: number };
 type Walk = {
   readonly platform: AuditPlatform;
   readonly notes: AuditNotes;
   readonly statedFault: StatedFault;
 };
 
-/** `copies`: a folder of those kept outside; null: none. */
+/** `copies`: folder of outside copies; null: none. */
 type LogChecks = { readonly statedFault: StatedFault; readonly copies: string | null };
 
-/**
- * The log built anew from its leaves: each stored node, the root, signature and time-stamp of each
- * checkpoint, and each copy kept outside.
- */
+/** Rebuilds the log from its leaves and compares nodes, checkpoints and outside copies. */
 export async function checkLog(
   platform: AuditPlatform,
   { statedFault, copies }: LogChecks,
 ): Promise<readonly AuditOutcome[]> {
-  // Before the rows: a copy is of a checkpoint that was there already.
-  const kept = copies === null ? [] : await readCopies(copies);
-  const wanted = new Map(kept.map((copy) => [copy.checkpoint?.size ?? -1, new Uint8Array()]));
+  // Read before the rows, so that each copy's checkpoint is already there.
+  const copied = copies === null ? [] : await readCopies(copies);
+  const wanted = new Map(copied.map((copy) => [copy.checkpoint?.size ?? -1, new Uint8Array()]));
   const outcomes = [
     await auditOutcome("Feuilles et nœuds du journal de transparence", (notes) =>
       walkTree({ platform, notes, statedFault }, wanted),
@@ -79,14 +72,14 @@ export async function checkLog(
   if (copies !== null) {
     outcomes.push(
       await auditOutcome("Copies des points de contrôle", (notes) =>
-        walkCopies({ platform, notes, statedFault }, { kept, wanted }),
+        walkCopies({ platform, notes, statedFault }, { copied, wanted }),
       ),
     );
   }
   return outcomes;
 }
 
-/** Reads the leaves in order, and fills the roots of the sizes that are asked for. */
+/** Reads the leaves in order and fills in the roots of the sizes asked for. */
 async function walkTree(
   { platform: { db }, notes }: Walk,
   wanted: Map<number, Uint8Array>,
@@ -127,8 +120,7 @@ async function walkTree(
       `point de contrôle ${next.value.size}`,
       `le journal n’a plus que ${tree.size} feuilles`,
     );
-  // Those above the leaves that were read, and any that stand above no leaf: a running log may have
-  // grown since.
+  // Nodes without leaf, and on a running service those of newer leaves.
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from transparency_nodes where (index + 1) * (1::bigint << level::int) <= ${tree.size}
       or (index + 1) * (1::bigint << level::int) > (select coalesce(max(leaf_index) + 1, 0) from transparency_leaves)`.execute(
@@ -153,10 +145,10 @@ async function compareNodes(
     notes.fault(`nœud ${level}:${index}`, "il manque ou n’est pas celui de ses feuilles");
 }
 
-/** Every checkpoint, by size. */
-async function* checkpointsOf(db: AuditPlatform["db"]): AsyncGenerator<KeptCheckpoint, void> {
+/** By size. */
+async function* checkpointsOf(db: AuditPlatform["db"]): AsyncGenerator<StoredCheckpoint, void> {
   for (let after = 0; ; ) {
-    const { rows } = await sql<KeptCheckpoint>`
+    const { rows } = await sql<StoredCheckpoint>`
       select number, size, encode(root, 'hex') as root, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, key_id, signature,
         replace(encode(timestamp_der, 'base64'), E'\n', '') as timestamp
       from transparency_checkpoints where size > ${after} order by size limit ${BATCH}`.execute(db);
@@ -168,7 +160,7 @@ async function* checkpointsOf(db: AuditPlatform["db"]): AsyncGenerator<KeptCheck
 
 async function walkCheckpoints({ platform, notes, statedFault }: Walk): Promise<void> {
   const copied = await farthestCopy(platform.db);
-  let previous: KeptCheckpoint | null = null;
+  let previous: StoredCheckpoint | null = null;
   for await (const checkpoint of checkpointsOf(platform.db)) {
     notes.checked();
     const subject = `point de contrôle ${checkpoint.size}`;
@@ -185,7 +177,7 @@ async function walkCheckpoints({ platform, notes, statedFault }: Walk): Promise<
     notes.fault(`point de contrôle ${copied}`, "il a été copié à l’extérieur, et n’est plus là");
 }
 
-/** Leaves of the newest checkpoint that any place outside was given. */
+/** Leaves of the newest checkpoint delivered outside. */
 async function farthestCopy(db: AuditPlatform["db"]): Promise<number> {
   const { rows } = await sql<{
     size: number;
@@ -193,7 +185,6 @@ async function farthestCopy(db: AuditPlatform["db"]): Promise<number> {
   return rows[0]?.size ?? 0;
 }
 
-/** Says whether there is a checkpoint of so many leaves. */
 async function isThere(db: AuditPlatform["db"], size: number): Promise<boolean> {
   const { rows } = await sql<{
     number: number;
@@ -201,17 +192,17 @@ async function isThere(db: AuditPlatform["db"], size: number): Promise<boolean> 
   return rows.length > 0;
 }
 
-type Kept = {
-  readonly kept: readonly CheckpointCopy[];
+type Copies = {
+  readonly copied: readonly CheckpointCopy[];
   readonly wanted: ReadonlyMap<number, Uint8Array>;
 };
 
-/** A copy is what the operator cannot rewrite: the log must still begin with what it says. */
+/** The log must begin with each copy, which the operator cannot rewrite. */
 async function walkCopies(
   { platform, notes, statedFault }: Walk,
-  { kept, wanted }: Kept,
+  { copied, wanted }: Copies,
 ): Promise<void> {
-  for (const { name, checkpoint } of kept) {
+  for (const { name, checkpoint } of copied) {
     notes.checked();
     if (checkpoint === null) {
       notes.fault(name, "ce fichier n’est pas un point de contrôle");

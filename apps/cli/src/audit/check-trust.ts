@@ -11,17 +11,14 @@ import {
   type StatedFault,
 } from "./audit-fault.ts";
 
-/**
- * Every authority's row, living or retired, bears the service's own MAC, and there is a living one
- * for each purpose.
- */
+/** Every authority's row has a valid MAC, and each purpose has a living authority. */
 export function checkAuthorities(
   platform: Pick<Platform, "db" | "secrets">,
 ): Promise<AuditOutcome> {
   return auditOutcome("Autorités enregistrées", async ({ checked, fault }) => {
     const { count, strange, missing } = await strangeAuthorities(platform);
     checked(count);
-    // Before its very first start a service has none.
+    // A service that never started has none.
     for (const purpose of count === 0 ? [] : missing)
       fault(`autorité ${purpose}`, "aucune n’est en vie\u202f: sa ligne a été retirée ou changée");
     for (const id of strange)
@@ -33,12 +30,12 @@ export function checkAuthorities(
 }
 
 /**
- * Gives what checks checkpoints by the service's own authorities; where these cannot be read, no
- * checkpoint holds, and the rest of the audit goes on.
+ * Verifies checkpoints by the service's authorities; if these are unreadable, every checkpoint
+ * fails and the audit continues.
  */
 export async function openStatedFault(platform: Platform): Promise<StatedFault> {
   const unread = async () => "les autorités du service ne peuvent pas être lues";
-  // To open them where there are none would make them: the audit changes nothing.
+  // Opening would create them, and the audit changes nothing.
   if ((await strangeAuthorities(platform)).count === 0) return unread;
   try {
     return createStatedFault(await (await createTrust(platform)).evidence());
@@ -52,10 +49,7 @@ export async function openStatedFault(platform: Platform): Promise<StatedFault> 
 const BATCH = 2_000;
 const MOST_NAMED = 1_000;
 
-/**
- * A certificate that the service issued, as its row has it. `certificateDer`: empty of a signer's
- * whose envelope was purged, which leaves its hash.
- */
+/** `certificateDer`: empty for a signer of a purged envelope, whose hash stays. */
 type Issued = {
   readonly serialNumber: string;
   readonly issuerId: string;
@@ -64,8 +58,8 @@ type Issued = {
 };
 
 /**
- * Every certificate that was issued is its issuer's, under its own number; and each signature's,
- * and each authority's, is among them: what is revoked, and what is not, is told from these rows.
+ * Every certificate has its issuer's signature and its own number; those of signatures and
+ * authorities are among them, for revocation is answered from these rows.
  */
 export function checkCertificates({ db }: Pick<AuditPlatform, "db">): Promise<AuditOutcome> {
   return auditOutcome("Certificats émis", async (notes) => {
@@ -115,12 +109,12 @@ function isSound(
   );
 }
 
-/** Nothing of bytes that are no certificate. */
+/** Empty for unreadable bytes. */
 function readCertificate(der: Uint8Array): readonly X509Certificate[] {
   try {
     return [new X509Certificate(der)];
   } catch {
-    // Whoever looks at its row says so.
+    // The row's own check reports it.
     return [];
   }
 }

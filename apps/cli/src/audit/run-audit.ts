@@ -6,13 +6,13 @@ import {
 import type { Platform } from "../../../server/src/platform/platform.ts";
 import { faultsOf, tableOf } from "../report-table.ts";
 import type { AuditOutcome } from "./audit-fault.ts";
-import { checkDates, checkFiles, checkNamedFiles, checkSignedFiles } from "./check-files.ts";
+import { checkDates, checkFiles, checkSignedFiles } from "./check-files.ts";
 import { checkHeads, checkJournals } from "./check-journals.ts";
 import { checkLog } from "./check-log.ts";
 import { checkRows } from "./check-rows.ts";
 import { checkAuthorities, checkCertificates, openStatedFault } from "./check-trust.ts";
 
-/** Gives what the checks found, as a table in French, then each fault that was kept. */
+/** A French table of the checks, then their faults. */
 function describeAudit(outcomes: readonly AuditOutcome[]): readonly string[] {
   const checks = outcomes.map(({ check, ...outcome }) => ({ ...outcome, name: check }));
   const faults = faultsOf(checks);
@@ -29,8 +29,8 @@ const NAMES: Readonly<Record<CopyProgress["kind"], string>> = {
 };
 
 /**
- * Gives how far each place outside has the checkpoints, in French, a line each. A place that fails
- * is no fault of what was kept: it is told, and changes no exit code.
+ * Progress of each outside place, in French. A failing place is reported without changing the exit
+ * code.
  */
 function describeCopies(places: readonly CopyProgress[]): readonly string[] {
   const title = "Copies des points de contrôle à l’extérieur\u00a0:";
@@ -46,7 +46,7 @@ function describeCopies(places: readonly CopyProgress[]): readonly string[] {
 function stateOf({ kind, missing, copiedAt, failingSince, fault }: CopyProgress): string {
   const last =
     copiedAt === null ? "aucune copie encore" : `dernière copie le ${copiedAt.toISOString()}`;
-  // By mail the newest alone goes, once an hour: those between are not awaited.
+  // Mail gets the newest checkpoint alone, once an hour.
   const lacks =
     missing === 0 || kind === "mail" ? "" : `\u202f; il en manque ${formatCount(missing)}`;
   return failingSince === null
@@ -54,10 +54,7 @@ function stateOf({ kind, missing, copiedAt, failingSince, fault }: CopyProgress)
     : `en échec depuis le ${failingSince.toISOString()} (${fault ?? ""})\u202f; ${last}${lacks}`;
 }
 
-/**
- * What the command says, and its exit code: 0 nothing found, 1 faults, 64 misused (sysexits.h:
- * EX_USAGE).
- */
+/** 0 nothing found, 1 faults, 64 misused (sysexits.h: EX_USAGE). */
 export type AuditAnswer = { readonly code: 0 | 1 | 64; readonly lines: readonly string[] };
 
 export const USAGE = [
@@ -67,10 +64,7 @@ export const USAGE = [
   "--copies\u00a0: un dossier où des copies des points de contrôle ont été gardées (CHECKPOINT_DIR, ou ailleurs, rapportées du stockage S3 ou tirées des emails)\u202f; sans lui, celui de CHECKPOINT_DIR.",
 ];
 
-/**
- * Runs one command of `paraphe audit`, on the service that the settings name, running or not.
- * Nothing is changed.
- */
+/** Runs `paraphe audit` on the configured service, running or not; changes nothing. */
 export async function runAudit(
   platform: Platform,
   [name = "", ...words]: readonly string[],
@@ -86,7 +80,6 @@ export async function runAudit(
     await checkDates(platform),
     await checkRows(platform),
     ...(await checkLog(platform, { statedFault, copies })),
-    await checkNamedFiles(platform),
     await checkSignedFiles(platform),
     await checkFiles(platform),
   ];
@@ -94,7 +87,7 @@ export async function runAudit(
   return { code: outcomes.some(({ faultCount }) => faultCount > 0) ? 1 : 0, lines };
 }
 
-/** Gives the folder of copies, null for none; undefined for words that are no command. */
+/** Null for no folder; undefined for a misuse. */
 function copiesOf(words: readonly string[], configured: string | null): string | null | undefined {
   if (words.length === 0) return configured;
   const [option, folder] = words;

@@ -42,7 +42,7 @@ describe.skipIf(missingObjectStore())("a bucket for backups", () => {
       (error: unknown) => faultOf(error),
     );
 
-  test("gives back what it was given, part after part, and its notes in order", async () => {
+  test("returns stored parts unchanged and notes in order", async () => {
     const target = await open(randomUUID(), "files");
     const bytes = new Uint8Array(9 * 1024 * 1024).map((_, index) => index % 251);
     const names = await writeParts(
@@ -76,7 +76,7 @@ describe.skipIf(missingObjectStore())("a bucket for backups", () => {
     ],
     ["may not list", "blind", "ne permet pas de lister les objets"],
     ["may only read", "reader", "ne permet pas de lire, d’écrire et de supprimer les objets"],
-  ] as const)("is refused in one line to a key that %s", async (_what, key, why) => {
+  ] as const)("refuses in one line a key that %s", async (_what, key, why) => {
     const fault = await said(open(randomUUID(), key));
     expect(fault).toEqual({
       code: 78,
@@ -85,7 +85,7 @@ describe.skipIf(missingObjectStore())("a bucket for backups", () => {
     expect(fault?.line).toContain(why);
   });
 
-  test("that is full, or away, says of itself in one line that it is", async () => {
+  test("reports in one line that it is full or unavailable", async () => {
     const name = randomUUID();
     const target = await open(name, "files");
     const shown = `s3://${objects.files.bucket}/${name}/`;

@@ -18,21 +18,21 @@ import type { Environment } from "../../../server/src/platform/settings/read-var
 import type { BucketPlace, StoragePlace } from "../../../server/src/platform/settings/settings.ts";
 import { CommandFault } from "../outcome.ts";
 
-/** How what a backup holds is wrapped before it leaves this machine. */
+/** Encryption of a backup before it leaves the machine. */
 export type Wrapping = {
-  /** The public key (age, `age1…`); null: nothing is encrypted. */
+  /** Public key (age, `age1…`); null: no encryption. */
   readonly recipient: string | null;
   wrap(bytes: Uint8Array): Promise<Uint8Array>;
 };
 export type Unwrapping = (bytes: Uint8Array) => Promise<Uint8Array>;
 
-/** What is written and read as it is: the list of the files too, so that the next backup knows which are there. */
+/** For files lists too, which the next backup reads. */
 export const NOTHING = {
   wrap: async (bytes: Uint8Array) => bytes,
   unwrap: async (bytes: Uint8Array) => bytes,
 } as const;
 
-/** Errors: `CommandFault` for what is no public key. Source: age-encryption.org/v1. */
+/** Errors: `CommandFault` for an invalid key. Source: age-encryption.org/v1. */
 export function createWrapping(recipient: string | null): Wrapping {
   if (recipient === null) return { recipient, wrap: NOTHING.wrap };
   const encrypter = new Encrypter();
@@ -50,8 +50,8 @@ export function createWrapping(recipient: string | null): Wrapping {
 }
 
 /**
- * Gives what opens a backup; null where it is encrypted and no private key is given.
- * Errors: `CommandFault` for a file that holds no private key.
+ * Null where the backup is encrypted and no private key is given.
+ * Errors: `CommandFault` for a file without private key.
  */
 export async function readUnwrapping(
   recipient: string | null,
@@ -86,13 +86,13 @@ export async function readUnwrapping(
   };
 }
 
-/** What the place of backups is called in messages. */
+/** In messages. */
 const VARIABLE = "SAUVEGARDE";
 const FILES = "files";
 const NOTES = "backups";
 const NOTE_MS = 30_000;
 
-/** Small named texts: one for each backup. Written whole, and lasting once it resolves. */
+/** Named texts, one per backup; written atomically and durably. */
 type Notes = {
   read(name: string): Promise<string | null>;
   write(name: string, text: string): Promise<void>;
@@ -102,8 +102,8 @@ type Notes = {
 };
 
 /**
- * Where backups are kept: what they hold, by its SHA-256, shared by all of them, and a note for each. `service`: whose they are.
- * Errors: `CommandFault` where the place is full or does not answer.
+ * Objects by SHA-256, shared by all backups, and a note for each. `service`: their owner.
+ * Errors: `CommandFault` where the place is full or unavailable.
  */
 export type BackupTarget = {
   readonly shown: string;
@@ -114,7 +114,7 @@ export type BackupTarget = {
 };
 
 /**
- * Opens the place that a command names: a folder, or `s3://…`. With `service`, it is made for that service's backups where there are none yet.
+ * Opens a folder or `s3://…`; creates it for `service` where it has no backups.
  * Errors: `CommandFault`, `SettingsError`.
  */
 export async function openTarget(
@@ -135,8 +135,8 @@ export async function openTarget(
   const shown = place.kind === "folder" ? place.folder : `s3://${place.bucket}/${place.prefix}`;
   if (place.kind === "folder" && service !== null)
     await makeFolder({ variable: VARIABLE, folder: place.folder, example: "/mnt/sauvegardes" });
-  const told = teller(shown);
-  const medium = told(await openMedium(below(place, FILES), VARIABLE));
+  const named = faultNamer(shown);
+  const medium = named(await openMedium(below(place, FILES), VARIABLE));
   await medium.inspect();
   if ((await medium.readId()) === null && service !== null) {
     if ((await medium.readDraft()) !== service) await medium.writeDraft(service);
@@ -156,9 +156,9 @@ export async function openTarget(
   return {
     shown,
     service: found,
-    files: told(files),
+    files: named(files),
     stored: () => files.list(),
-    notes: told(notes),
+    notes: named(notes),
   };
 }
 
@@ -168,8 +168,8 @@ function below(place: StoragePlace, name: string): StoragePlace {
     : { ...place, prefix: `${place.prefix}${name}/` };
 }
 
-/** Says of which place it is that it is full or away: the store of the service may be so too. */
-function teller(shown: string) {
+/** Names the place, for the service's store may be full too. */
+function faultNamer(shown: string) {
   return <T extends object>(port: T): T =>
     new Proxy(port, {
       get(target, name) {

@@ -12,8 +12,8 @@ import type { BackupTarget, Wrapping } from "./backup-target.ts";
 const BATCH = 10_000;
 
 /**
- * Gives the hashes (32 bytes) of every file that this database has to do with, in order, each once: those that rows name, and those that lost their row and are
- * not removed yet. Each column is read by its index.
+ * Gives the hashes (32 bytes) of all files in the database, ordered and unique: named by rows, or
+ * not yet swept. One index per column.
  */
 async function* filesOf(db: Database): AsyncGenerator<Uint8Array, void> {
   const columns = [
@@ -44,14 +44,14 @@ type CopyRun = {
   readonly source: FileStore;
   readonly target: BackupTarget;
   readonly wrapping: Wrapping;
-  /** Lines of the list of the last backup to the same key, in order: what is stored already, and under which name. */
+  /** Lines of the last list for the same key, in order: hash and stored name. */
   readonly before: AsyncIterator<string>;
 };
 export type Copied = { files: number; bytes: number; copied: number; readonly lost: string[] };
 
 const AT_ONCE = 8;
 
-/** Copies what the target lacks, and gives the lines of the backup's list as they come; `done` counts. */
+/** Copies missing files and yields the lines of the list; counts in `done`. */
 export async function* copyFiles(run: CopyRun, done: Copied): AsyncGenerator<Uint8Array, void> {
   const known = seeker(run.before);
   const encoder = new TextEncoder();
@@ -69,7 +69,7 @@ export async function* copyFiles(run: CopyRun, done: Copied): AsyncGenerator<Uin
   }
 }
 
-/** Gives the name that a file has in the target; null for one that is lost, or that nothing needs any more. */
+/** Gives the stored name; null for a file that is lost or no longer needed. */
 async function copyOne(
   { db, source, target, wrapping }: CopyRun,
   sha256: Uint8Array,
@@ -100,7 +100,7 @@ async function isNeeded(db: Database, sha256: Uint8Array): Promise<boolean> {
   return false;
 }
 
-/** Both are in order: each line is read once. */
+/** Both are sorted: each line is read once. */
 function seeker(before: AsyncIterator<string>): (name: string) => Promise<string | null> {
   let line: string | null = "";
   return async (name) => {

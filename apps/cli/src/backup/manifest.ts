@@ -5,10 +5,10 @@ import type { FileStore } from "../../../server/src/platform/files/file-store.ts
 import { CommandFault } from "../outcome.ts";
 import type { BackupTarget, Unwrapping, Wrapping } from "./backup-target.ts";
 
-/** Small enough for one call to a store of objects, whatever the line. Units: bytes. */
+/** Fits one call to an object store, in bytes. */
 const PART_BYTES = 8 * 1024 * 1024;
 
-/** Stores what comes, part after part; gives the names of the parts (hex), in order. */
+/** Stores a stream in parts; gives their names (hex), in order. */
 export async function writeParts(
   files: Pick<FileStore, "put">,
   { wrap }: Pick<Wrapping, "wrap">,
@@ -29,7 +29,7 @@ export async function writeParts(
   return names;
 }
 
-/** Gives what was stored in parts, each held against its hash. Errors: those of `FileStore.get`. */
+/** Streams the parts, each compared with its hash. Errors: those of `FileStore.get`. */
 export async function* readParts(
   files: Pick<FileStore, "get">,
   unwrap: Unwrapping,
@@ -38,7 +38,6 @@ export async function* readParts(
   for (const name of names) yield await unwrap(await files.get(fromHex(name)));
 }
 
-/** Gives the lines of a text that comes in chunks. */
 export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {
   const decoder = new TextDecoder();
   let rest = "";
@@ -50,18 +49,17 @@ export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
   if (rest !== "") yield rest;
 }
 
-/** What one backup is made of. Written last: a backup without one was cut short. */
+/** Written last: a backup without manifest is incomplete. */
 const manifestSchema = z.strictObject({
   format: z.literal(1),
   id: z.string(),
   service: z.uuid(),
-  /** The version that made it. */
   version: z.string(),
   started_at: instantSchema,
-  /** What the database held then is in it, and nothing later is. */
+  /** The database's snapshot. */
   database_at: instantSchema,
   ended_at: instantSchema,
-  /** `base`: the folder of the embedded PostgreSQL, tar and gzip; `dump`: of pg_dump, custom format. */
+  /** `base`: folder of the embedded PostgreSQL, tar and gzip; `dump`: pg_dump, custom format. */
   database: z.strictObject({
     kind: z.enum(["base", "dump"]),
     server: z.int(),
@@ -69,11 +67,11 @@ const manifestSchema = z.strictObject({
   }),
   /** Lines `<SHA-256> <SHA-256 as stored>`, in order; never encrypted. */
   list: z.strictObject({ parts: z.array(sha256Schema), files: z.int(), bytes: z.int() }),
-  /** Files that rows need and that the store had not, or had altered. */
+  /** Files that rows need, missing or altered in the store. */
   lost: z.array(sha256Schema),
-  /** The public key that the database and the files are encrypted to; null: nothing is. */
+  /** Encryption key of database and files; null: none. */
   recipient: z.nullable(z.string()),
-  /** The data key as `MASTER_KEY` wraps it: tells whether a master key fits, and opens nothing without it. */
+  /** The data key wrapped by `MASTER_KEY`: shows whether a master key fits. */
   data_key: z.nullable(z.string()),
   migrations: z.array(z.string()),
 });
@@ -82,12 +80,11 @@ export type Manifest = z.infer<typeof manifestSchema>;
 const DONE = ".json";
 const BEGUN = ".begun";
 
-/** Notes that a backup begins. */
 export async function beginNote({ notes }: BackupTarget, id: string, at: Date): Promise<void> {
   await notes.write(`${id}${BEGUN}`, `${at.toISOString()}\n`);
 }
 
-/** Makes a backup whole. */
+/** Completes a backup. */
 export async function writeManifest({ notes }: BackupTarget, manifest: Manifest): Promise<void> {
   await notes.write(
     `${manifest.id}${DONE}`,
@@ -96,13 +93,13 @@ export async function writeManifest({ notes }: BackupTarget, manifest: Manifest)
   await notes.remove(`${manifest.id}${BEGUN}`);
 }
 
-/** Forgets a backup, whole or not; what it is made of stays. */
+/** Removes a backup's notes; its objects stay. */
 export async function forgetBackup({ notes }: BackupTarget, id: string): Promise<void> {
   await notes.remove(`${id}${DONE}`);
   await notes.remove(`${id}${BEGUN}`);
 }
 
-/** The backups of a place, the oldest first: those that are whole, and those that were cut short. */
+/** Oldest first, complete and incomplete. */
 export async function listBackups({
   notes,
 }: BackupTarget): Promise<{ readonly whole: readonly string[]; readonly cut: readonly string[] }> {
@@ -113,7 +110,7 @@ export async function listBackups({
   return { whole, cut: ids(BEGUN).filter((id) => !whole.includes(id)) };
 }
 
-/** Gives the manifest of a backup, or of the last whole one. Errors: `CommandFault`. */
+/** A named backup or the last complete one. Errors: `CommandFault`. */
 export async function readManifest(target: BackupTarget, wanted: string | null): Promise<Manifest> {
   const { whole, cut } = await listBackups(target);
   const id = wanted ?? whole.at(-1);

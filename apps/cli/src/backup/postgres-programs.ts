@@ -8,13 +8,14 @@ import { createGunzip } from "node:zlib";
 import { CommandFault } from "../outcome.ts";
 
 const run = promisify(execFile);
-/** Where Debian keeps each version's programs. */
+/** Debian's folder of versions. */
 const DEBIAN = "/usr/lib/postgresql";
-/** A dump that is written out begins with its settings; no data is among so many. */
+/** Covers the settings at the start of a plain dump. */
 const HEAD_BYTES = 1_024;
 
 /**
- * Gives the path of PostgreSQL's program of this major version, or of the first newer one. An older one refuses a newer server, and cannot read its dumps.
+ * Finds a program of this major version or the first newer one: an older one refuses the server and
+ * its dumps.
  * Errors: `CommandFault` where there is none.
  */
 export async function findPostgresProgram(
@@ -37,7 +38,7 @@ export async function findPostgresProgram(
   );
 }
 
-/** The password goes by the environment: a command line is seen by every user of the machine. Source: libpq, PGPASSWORD. */
+/** The password goes by PGPASSWORD (libpq): every user of the machine can read a command line. */
 function connectionOf(url: string): { readonly address: string; readonly env: NodeJS.ProcessEnv } {
   const address = new URL(url);
   const password = decodeURIComponent(address.password);
@@ -48,7 +49,7 @@ function connectionOf(url: string): { readonly address: string; readonly env: No
   };
 }
 
-/** Streams a dump of the database at this address. Errors: the stream's, `CommandFault` with the program's own words. */
+/** Streams a dump. Errors: the stream's, `CommandFault` with the program's message. */
 export async function openDump(url: string, major: number): Promise<Readable> {
   const program = await findPostgresProgram("pg_dump", major);
   const { address, env } = connectionOf(url);
@@ -62,7 +63,7 @@ export async function openDump(url: string, major: number): Promise<Readable> {
   );
   const ended = ending(child, "pg_dump");
   ended.catch((error: Error) => child.stdout.destroy(error));
-  // The end of what it wrote is not the end of what it did.
+  // The exit code comes after the output.
   const whole = async function* () {
     yield* child.stdout;
     await ended;
@@ -71,8 +72,8 @@ export async function openDump(url: string, major: number): Promise<Readable> {
 }
 
 /**
- * Fills the database at this address, in one transaction. The dump is written out for psql: a pg_restore of 17 or newer that connects by itself makes a
- * setting that servers before 17 refuse. Errors: `CommandFault` with the program's own words.
+ * Restores in one transaction, as plain SQL through psql: pg_restore 17 or newer sends a setting
+ * that older servers refuse. Errors: `CommandFault` with the program's message.
  */
 export async function restoreDump(
   url: string,
@@ -91,7 +92,7 @@ export async function restoreDump(
   try {
     await feed(writer, "psql", inOneTransaction(reader.stdout, read));
   } finally {
-    // A writer that refuses leaves a reader that nobody reads.
+    // Its output is no longer read.
     reader.kill();
   }
   await read;
@@ -104,7 +105,7 @@ export async function findRestorePrograms(
   return [await findPostgresProgram("pg_restore", major), await findPostgresProgram("psql", major)];
 }
 
-/** Without its last word nothing is kept: it is said once all was read well. */
+/** Commits only after the whole dump was read. */
 async function* inOneTransaction(
   text: AsyncIterable<Buffer>,
   read: Promise<void>,
@@ -123,7 +124,7 @@ async function* inOneTransaction(
   yield Buffer.from("commit;\n");
 }
 
-/** Takes out what servers before 17 do not know. */
+/** Removes settings unknown before PostgreSQL 17. */
 function forEachVersion(head: Buffer): Buffer {
   const settings = head
     .subarray(0, HEAD_BYTES)
@@ -132,7 +133,7 @@ function forEachVersion(head: Buffer): Buffer {
   return Buffer.concat([Buffer.from(settings, "latin1"), head.subarray(HEAD_BYTES)]);
 }
 
-/** Errors: `CommandFault` where the program finds the dump unreadable. */
+/** Errors: `CommandFault` for an unreadable dump. */
 export async function listDump(major: number, dump: AsyncIterable<Uint8Array>): Promise<void> {
   await feed(
     spawn(await findPostgresProgram("pg_restore", major), ["--list"], {
@@ -143,7 +144,7 @@ export async function listDump(major: number, dump: AsyncIterable<Uint8Array>): 
   );
 }
 
-/** Writes what comes to a program's input, and waits for its end. */
+/** Feeds a program's input and awaits its end. */
 async function feed(
   child: ChildProcess,
   name: string,
@@ -151,7 +152,7 @@ async function feed(
 ): Promise<void> {
   const ended = ending(child, name);
   if (child.stdin === null) throw new Error("Expected a program that reads");
-  // A program that stops reading says why when it ends.
+  // The exit message says why it stopped reading.
   const fed = pipeline(chunks, child.stdin).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE" && error.code !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
   });
@@ -167,7 +168,7 @@ async function ending(child: ChildProcess, name: string): Promise<void> {
     child.on("error", reject).on("close", resolve),
   );
   if (code === 0) return;
-  // Source: errno(3), ENOSPC, as each of them says it: the disk of the server, for psql.
+  // Source: errno(3), ENOSPC: the server's disk, for psql.
   if (said.includes("No space left on device"))
     throw new CommandFault(
       `Le disque est plein (${name})\u00a0: faites-y de la place, puis recommencez, DATA_DIR et la base de DATABASE_URL de nouveau vides.`,
@@ -175,7 +176,7 @@ async function ending(child: ChildProcess, name: string): Promise<void> {
   throw new CommandFault(`${name} a échoué\u00a0: ${said.trim().split("\n")[0] ?? ""}`);
 }
 
-/** Unpacks the folder of a database. Errors: `CommandFault` with tar's own words. */
+/** Errors: `CommandFault` with tar's message. */
 export async function unpackBase(
   archive: AsyncIterable<Uint8Array>,
   folder: string,
@@ -190,7 +191,7 @@ export async function unpackBase(
   );
 }
 
-/** Reads all of it, and looks that it is the folder of a database. Errors: `CommandFault`. */
+/** Reads an archive whole and checks that it is a database folder. Errors: `CommandFault`. */
 export async function checkBase(archive: AsyncIterable<Uint8Array>): Promise<void> {
   const child = spawn("tar", ["--list", "--file=-"], { stdio: ["pipe", "pipe", "pipe"] });
   const names = new Set<string>();
@@ -208,13 +209,13 @@ export async function checkBase(archive: AsyncIterable<Uint8Array>): Promise<voi
     );
 }
 
-/** Without each of these PostgreSQL does not start. */
+/** PostgreSQL does not start without these. */
 const NEEDED = ["PG_VERSION", "backup_label", "global/pg_control", "paraphe-password"];
 
 async function* gunzip(archive: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   const opened = createGunzip();
   const filled = pipeline(archive, opened);
-  // Met by whoever reads.
+  // The reader reports it.
   filled.catch(() => {});
   yield* opened as AsyncIterable<Uint8Array>;
   await filled;

@@ -8,7 +8,7 @@ type Words = {
   has(name: string): boolean;
 };
 
-/** Reads the words of a command on the backups of a place; null where they are none. */
+/** Null for a misuse. */
 export function readWords(words: readonly string[], options: Options): Words | null {
   try {
     const { positionals, values } = parseArgs({
@@ -24,11 +24,10 @@ export function readWords(words: readonly string[], options: Options): Words | n
       has: (name) => values[name] === true,
     };
   } catch {
-    // An option that there is not, or without its value.
     return null;
   }
 }
 
-/** A path that an option names, from where the command was called. */
+/** A path relative to the caller's folder. */
 export const pathIn = (folder: string, path: string | null): string | null =>
   path === null ? null : resolve(folder, path);

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { createGzip } from "node:zlib";
-import { fromHex } from "@paraphe/kernel/bytes";
+import { fromHex, toBase64 } from "@paraphe/kernel/bytes";
 import { formatDecimal, plural } from "@paraphe/kernel/french-numbers";
 import { createIdMaker } from "@paraphe/kernel/uuid";
 import { sql } from "kysely";
@@ -49,21 +49,22 @@ import { findPostgresProgram, openDump } from "./postgres-programs.ts";
 import { readWords } from "./read-words.ts";
 
 /**
- * Leaves the last backups of a place, so many, and removes the others, those that were cut short before them too, with every file that none of those left names.
- * Called by whoever holds the service's backups alone. Cut in the middle, it leaves files too many. Gives how many backups it removed.
+ * Removes backups beyond the newest `left`, older incomplete ones and files that no remaining
+ * backup names; gives their number.
+ * The caller has the backup lock. An interruption leaves superfluous files.
  */
 async function removeOlder(target: BackupTarget, left: number): Promise<number> {
   const { whole, cut } = await listBackups(target);
-  const kept = whole.slice(-left);
+  const remaining = whole.slice(-left);
   const named = createHashSet();
-  for (const id of kept) {
+  for (const id of remaining) {
     const { database, list } = await readManifest(target, id);
     for (const part of [...database.parts, ...list.parts]) named.add(fromHex(part));
     for await (const line of linesOf(readParts(target.files, NOTHING.unwrap, list.parts)))
       named.add(fromHex(line.slice(65)));
   }
-  const removed = [...whole, ...cut].filter((id) => !kept.includes(id));
-  // The manifests first: a backup without a file would be worse than a file without a backup.
+  const removed = [...whole, ...cut].filter((id) => !remaining.includes(id));
+  // Manifests first: an interruption must not leave a backup without its files.
   for (const id of removed) await forgetBackup(target, id);
   for await (const { sha256 } of target.stored())
     if (!named.has(sha256)) await target.files.remove(sha256);
@@ -84,16 +85,17 @@ export const USAGE: readonly string[] = [
 
 type BackupDeps = {
   readonly environment: Environment;
-  /** Where paths begin. */
+  /** For relative paths. */
   readonly folder: string;
   readonly clock?: Clock;
 };
 
-/** Runs `paraphe backup`. Errors: `CommandFault`, `SettingsError`, outages. */
+/** Errors: `CommandFault`, `SettingsError`, outages. */
 export async function runBackup(words: readonly string[], deps: BackupDeps): Promise<Outcome> {
   const asked = readWords(words, { recipient: { type: "string" }, keep: { type: "string" } });
-  const keep = asked?.text("keep") ?? null;
-  if (asked === null || (keep !== null && !/^[1-9]\d{0,4}$/.test(keep))) return misused(USAGE);
+  const maxBackups = asked?.text("keep") ?? null;
+  if (asked === null || (maxBackups !== null && !/^[1-9]\d{0,4}$/.test(maxBackups)))
+    return misused(USAGE);
   const wrapping = createWrapping(asked.text("recipient"));
   const settings = readSettings(deps.environment, process.cwd());
   return onDatabase(settings, async (opened) => {
@@ -103,7 +105,7 @@ export async function runBackup(words: readonly string[], deps: BackupDeps): Pro
     });
     const target = await openTarget(asked.place, { ...deps, service: await serviceOf(opened.db) });
     const major = await majorOf(opened.db);
-    // Before anything is written.
+    // Fails before anything is written.
     if (settings.database.kind === "external") await findPostgresProgram("pg_dump", major);
     const removals = await blockRemovals(opened.url);
     if (removals === null)
@@ -122,7 +124,7 @@ export async function runBackup(words: readonly string[], deps: BackupDeps): Pro
         wrapping,
         major,
         removals,
-        keep: keep === null ? null : Number(keep),
+        maxBackups: maxBackups === null ? null : Number(maxBackups),
         clock: deps.clock ?? systemClock,
       });
     } finally {
@@ -138,12 +140,12 @@ type Work = OpenDatabase & {
   readonly wrapping: Wrapping;
   readonly major: number;
   readonly removals: BlockedRemovals;
-  /** How many backups are left in the place; null: all. */
-  readonly keep: number | null;
+  /** Backups to leave; null: all. */
+  readonly maxBackups: number | null;
   readonly clock: Clock;
 };
 
-/** The database first, then every file that it names: what is signed meanwhile is in neither, or in both. */
+/** The database first, then its files: a later signature is in neither or in both. */
 async function backUp(work: Work): Promise<Outcome> {
   const { db, target, wrapping, removals, clock } = work;
   const startedAt = clock();
@@ -173,7 +175,7 @@ async function backUp(work: Work): Promise<Outcome> {
     list: { parts: list, files: copied.files, bytes: copied.bytes },
     lost: copied.lost,
     recipient: wrapping.recipient,
-    data_key: dataKey === null ? null : Buffer.from(dataKey).toString("base64"),
+    data_key: dataKey === null ? null : toBase64(dataKey),
     migrations: [...work.migrations],
   };
   await writeManifest(target, manifest);
@@ -185,7 +187,7 @@ async function backUp(work: Work): Promise<Outcome> {
     files: copied.files,
     bytes: copied.bytes,
   });
-  const removed = work.keep === null ? 0 : await removeOlder(target, work.keep);
+  const removed = work.maxBackups === null ? 0 : await removeOlder(target, work.maxBackups);
   return describe(manifest, { ...copied, removed }, target);
 }
 
@@ -212,7 +214,7 @@ async function storeDatabase({
   };
 }
 
-/** The list of the last backup to the same key: what it names need not be encrypted again. What is not encrypted is named by its hash already. */
+/** Avoids encrypting its files again; unencrypted files are named by their hash already. */
 async function* lastList(
   target: BackupTarget,
   { recipient }: Wrapping,
@@ -223,7 +225,7 @@ async function* lastList(
   try {
     yield* linesOf(readParts(target.files, NOTHING.unwrap, last.list.parts));
   } catch (error) {
-    // Then the files are encrypted anew.
+    // Every file is then encrypted again.
     if (!(error instanceof MissingFileError || error instanceof AlteredFileError)) throw error;
   }
 }
@@ -253,7 +255,7 @@ function describe(
   };
 }
 
-/** The service, whatever store its files are in by now: the first store that it had. */
+/** The first store identifies the service, even after a move. */
 async function serviceOf(db: Database): Promise<string> {
   const { rows } = await sql<{
     id: string;

@@ -73,13 +73,13 @@ type Restore = {
   readonly unwrap: Unwrapping;
   readonly medium: StoreMedium;
   readonly log: LogToFollow | null;
-  /** The next backup, which has what was signed between the two; null where none is wanted, or made. */
+  /** The next backup, with what was signed between; null where not wanted or absent. */
   readonly later: Manifest | null;
   readonly sendWaiting: boolean;
   readonly clock: Clock;
 };
 
-/** Runs `paraphe restore`. Everything is checked before anything is written. Errors: `CommandFault`, `SettingsError`, outages. */
+/** Checks everything before it writes. Errors: `CommandFault`, `SettingsError`, outages. */
 export async function runRestore(words: readonly string[], deps: RestoreDeps): Promise<Outcome> {
   const asked = readWords(words, OPTIONS);
   if (asked === null) return misused(USAGE);
@@ -119,7 +119,7 @@ export async function runRestore(words: readonly string[], deps: RestoreDeps): P
   return manifest.database.kind === "base" ? restoreEmbedded(work) : restoreExternal(work);
 }
 
-/** The database takes its place last: a service that is started before finds none, or a store that is not its own. */
+/** The database is put in place last: a service started earlier finds none, or a foreign store. */
 async function restoreEmbedded(work: Restore): Promise<Outcome> {
   const { settings, target, manifest, unwrap } = work;
   if (settings.database.kind === "external")
@@ -179,7 +179,7 @@ async function restoreExternal(work: Restore): Promise<Outcome> {
   });
 }
 
-/** Refused after the database is written, it would leave one that no restore takes again. */
+/** A refusal after the database is written would prevent another restore. */
 async function makeStoreFolder({
   settings: { storage },
   medium: { example },
@@ -193,7 +193,7 @@ async function onOwner<T>(url: string, work: (db: Database) => Promise<T>): Prom
   return work(db).finally(() => db.destroy());
 }
 
-/** What stands in the database by now decides: its store is the one that is made here, and what waited waits no more. */
+/** Fills a new store of this database; waiting messages are refused unless they are to be sent. */
 async function finish(db: Database, work: Restore): Promise<Outcome> {
   const { manifest, medium, clock, sendWaiting } = work;
   const id = createIdMaker(clock, randomBytes)();
@@ -230,7 +230,7 @@ function stateOf({ log, manifest }: Restore): string {
   return `telle qu’elle était le ${formatExactInstant(log?.until ?? new Date(manifest.database_at))}`;
 }
 
-/** Gives how many files a backup names. What is stored already is compared, and stays. */
+/** Gives the number of files; existing ones are compared. */
 async function copyFiles(
   { target, unwrap }: Restore,
   files: FileStore,
@@ -248,7 +248,7 @@ async function copyFiles(
   return count;
 }
 
-/** The one that is asked for; else the last, or the last before that moment. */
+/** The one asked for; else the last one, before the given moment. */
 async function chooseManifest(
   target: BackupTarget,
   wanted: string | null,
@@ -273,7 +273,7 @@ async function nextManifest(
   return manifest?.recipient === recipient ? manifest : null;
 }
 
-/** Nothing is written where a service lives or lived; `keys` alone may be there, for the master key. */
+/** Only `keys` (the master key) may exist. */
 async function assertEmptyFolder(dataDir: string): Promise<void> {
   const names = await readdir(dataDir).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];
@@ -301,7 +301,7 @@ async function assertMasterKey(settings: Settings, { data_key }: Manifest): Prom
     );
 }
 
-/** `last`: as far as the archived log goes. */
+/** `last`: the end of the archived log. */
 function momentOf(text: string | null): Date | "last" | null {
   if (text === null || text === "last") return text;
   const moment = new Date(text);

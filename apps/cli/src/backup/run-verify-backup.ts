@@ -31,7 +31,7 @@ const OPTIONS = { backup: { type: "string" }, identity: { type: "string" } } as 
 const AT_ONCE = 8;
 const NAMED = 20;
 
-/** Runs `paraphe verify-backup`. Errors: `CommandFault`, `SettingsError`, outages. */
+/** Errors: `CommandFault`, `SettingsError`, outages. */
 export async function runVerifyBackup(
   words: readonly string[],
   { environment, folder }: { readonly environment: Environment; readonly folder: string },
@@ -122,7 +122,7 @@ function why(error: unknown): string {
   if (error instanceof MissingFileError) return "il manque";
   if (error instanceof AlteredFileError) return "ses octets ont changé";
   if (error instanceof CommandFault) return error.message;
-  // zlib: what is no gzip, or ends early.
+  // zlib: not gzip, or truncated.
   if ((error as NodeJS.ErrnoException).code?.startsWith("Z_") === true)
     return "ses octets ont changé";
   throw error;

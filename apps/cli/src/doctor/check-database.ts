@@ -9,7 +9,7 @@ import { bad, type Finding, good, odd } from "./finding.ts";
 
 const DAY_HOURS = 26;
 const HOUR_MS = 3_600_000;
-/** A difference that dates on signatures must not have. */
+/** Tolerated for signature dates. */
 const CLOCK_MS = 60_000;
 const HOURS = new Intl.NumberFormat("fr-FR", { maximumFractionDigits: 0 });
 
@@ -20,7 +20,7 @@ type Server = {
   readonly commit: string;
 };
 
-/** Looks at the server and its settings: what is acknowledged must outlive a power cut. */
+/** Checks the server and that its settings survive a power cut. */
 export async function checkDatabase(
   db: Database,
   settings: Pick<Settings, "database" | "production">,
@@ -79,7 +79,7 @@ export async function checkDatabase(
   ];
 }
 
-/** Compares this machine's clock with the database's, and with the newest event of the journals: none of these is later than now. */
+/** Compares the machine's clock with the database and the newest event. */
 export async function checkClock(db: Database, now: () => Date): Promise<Finding> {
   const before = now().getTime();
   const { rows } = await sql<{ there: Date; newest: Date | null }>`
@@ -100,7 +100,6 @@ export async function checkClock(db: Database, now: () => Date): Promise<Finding
   return good("Horloge", "À l’heure de la base et de ses journaux.");
 }
 
-/** Says how old the last backup is. */
 export async function checkBackup(db: Database, now: Date): Promise<Finding> {
   const last = await selectLastBackup(db);
   if (last === null)

@@ -5,20 +5,23 @@ import { bad, type Finding, good, odd } from "./finding.ts";
 
 const SUBJECT = "Email";
 
-/** Gives the texts of a name; `ENODATA` and `ENOTFOUND` are thrown as `node:dns` does. */
+/** TXT records; throws `ENODATA` and `ENOTFOUND` like `node:dns`. */
 export type AskDns = (name: string) => Promise<readonly (readonly string[])[]>;
 export const askDns: AskDns = resolveTxt;
 
 export type MailQuestion = {
   readonly settings: Pick<Settings, "smtpUrl" | "mailDisabled" | "mailFrom" | "publicUrl">;
   readonly mail: MailTransport;
-  /** Who gets a real message; null: nobody. */
+  /** Recipient of a real message; null: none. */
   readonly to: string | null;
   readonly newId: () => string;
   readonly dns: AskDns;
 };
 
-/** Sends a real message, and looks how receivers can tell that mails of MAIL_FROM are this service's. Source: RFC 7208, RFC 6376, RFC 7489. */
+/**
+ * Sends a message, and checks SPF, DKIM and DMARC of MAIL_FROM. Source: RFC 7208, RFC 6376, RFC
+ * 7489.
+ */
 export async function checkMail(asked: MailQuestion): Promise<readonly Finding[]> {
   const { mailDisabled, smtpUrl } = asked.settings;
   if (mailDisabled)
@@ -78,7 +81,7 @@ async function checkSender({ settings, dns }: MailQuestion): Promise<readonly Fi
     ];
   const [spf, dkim, dmarc] = [
     await textsOf(dns, domain, "v=spf1"),
-    // Any selector: a name below which there is something exists, though it bears no text itself (RFC 8020).
+    // Any selector: `_domainkey` exists if a name below it does (RFC 8020).
     await textsOf(dns, `_domainkey.${domain}`, ""),
     await textsOf(dns, `_dmarc.${domain}`, "v=DMARC1"),
   ];

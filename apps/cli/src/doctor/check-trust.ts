@@ -12,7 +12,7 @@ import { bad, type Finding, good, odd } from "./finding.ts";
 const DAY_MS = 86_400_000;
 const SOON_DAYS = 60;
 
-/** Looks at the authorities, where the master key lies, and asks for a real time-stamp. */
+/** Checks authorities, master key and a real time-stamp. */
 export async function checkTrust(platform: TrustPlatform): Promise<readonly Finding[]> {
   const { settings } = platform;
   const trust = await createTrust(platform);

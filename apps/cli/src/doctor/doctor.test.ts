@@ -24,7 +24,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test("finds a server that forgets what it acknowledged, as the tests' own does", async () => {
+test("finds a server whose commits do not survive a power cut, like the tests' own", async () => {
   const settings = {
     database: { kind: "external", url: database.url, serviceUrl: null, readUrl: null },
     production: true,
@@ -60,7 +60,7 @@ test("finds an owner who may not act as the service's role", async () => {
   });
 });
 
-test("finds that no backup was ever made, and one that is too old", async () => {
+test("finds a missing backup and one that is too old", async () => {
   expect(await checkBackup(database.db, NOW)).toEqual(
     bad("Sauvegarde", "Aucune n’a jamais été faite\u00a0: paraphe backup, chaque nuit."),
   );
@@ -88,14 +88,14 @@ test("finds that no backup was ever made, and one that is too old", async () => 
   );
 });
 
-test("finds a clock that is not the database's", async () => {
+test("finds a clock that differs from the database's", async () => {
   expect(await checkClock(database.db, () => new Date())).toMatchObject({ state: "good" });
   expect(await checkClock(database.db, () => new Date(Date.now() + HOUR_MS))).toEqual(
     bad("Horloge", expect.stringContaining("60 min d’écart")),
   );
 });
 
-test("finds a certificate that ends, that has ended, of another name, unreadable, or of a proxy that is away", async () => {
+test("finds a certificate that expires soon, has expired, has another name or is unreadable, and an unreachable proxy", async () => {
   const { cert } = await loadOrMakeLocalTls({
     folder,
     publicUrl: "https://signature.exemple.fr",
@@ -134,7 +134,7 @@ test("finds a certificate that ends, that has ended, of another name, unreadable
   );
 });
 
-test("finds a disk that is not there", async () => {
+test("finds a missing disk", async () => {
   const settings = {
     dataDir: folder,
     storage: { kind: "folder", folder: join(folder, "absent") },

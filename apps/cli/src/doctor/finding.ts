@@ -4,7 +4,7 @@ import { connect } from "node:tls";
 import { formatLongDay } from "@paraphe/kernel/french-dates";
 import type { Settings } from "../../../server/src/platform/settings/settings.ts";
 
-/** What one look found. `sentence`: in French, what is so and, where something is wrong, what to do. */
+/** `sentence`: French; the state and, if bad, the remedy. */
 export type Finding = {
   readonly state: "good" | "odd" | "bad";
   readonly subject: string;
@@ -33,7 +33,7 @@ const SOON_DAYS = 14;
 const ANSWER_MS = 5_000;
 const PERCENT = new Intl.NumberFormat("fr-FR", { style: "percent", maximumFractionDigits: 0 });
 
-/** Looks at the room left where the service writes. */
+/** Checks free disk space. */
 export async function checkDisks({
   dataDir,
   storage,
@@ -61,7 +61,7 @@ export async function checkDisks({
   return findings;
 }
 
-/** Looks at the certificate that people's browsers meet: the settings' own, or that of the proxy before the service. */
+/** Checks the certificate that browsers see: the service's or its proxy's. */
 export async function checkCertificate(
   { tls, publicUrl }: Pick<Settings, "tls" | "publicUrl">,
   now: Date,
@@ -98,12 +98,12 @@ async function readOwn(path: string): Promise<X509Certificate | null> {
   try {
     return new X509Certificate(await readFile(path));
   } catch {
-    // The service's start says the same of it.
+    // The service's start reports it.
     return null;
   }
 }
 
-/** Takes whatever certificate is shown: what is wrong with it is what is looked for. */
+/** Accepts any certificate, to report its faults. */
 function askProxy(host: string, port: number): Promise<X509Certificate | null> {
   return new Promise((resolve) => {
     const socket = connect({

@@ -37,7 +37,7 @@ const MARKS: Readonly<Record<Finding["state"], string>> = {
   bad: "À FAIRE ",
 };
 
-/** Runs `paraphe doctor`, on the service that the settings name, running or not. */
+/** Runs `paraphe doctor` on the configured service, running or not. */
 export async function runDoctor(words: readonly string[], deps: DoctorDeps): Promise<Outcome> {
   const to = addressOf(words);
   if (to === undefined) return misused(USAGE);
@@ -63,7 +63,7 @@ async function look(
   try {
     return [
       ...(await checkDatabase(db, settings, migrations)),
-      await told("Stockage", async () => {
+      await guarded("Stockage", async () => {
         await (await openStore(db, settings, { clock, newId })).check();
         if (settings.storageFallback !== null)
           return [
@@ -76,7 +76,7 @@ async function look(
       }),
       ...(await checkDisks(settings)),
       await checkClock(db, clock),
-      await told("Clés", async () =>
+      await guarded("Clés", async () =>
         checkTrust({
           db,
           settings,
@@ -96,8 +96,8 @@ async function look(
   }
 }
 
-/** What would stop a start stops one look alone. */
-async function told(
+/** A failure affects one finding alone. */
+async function guarded(
   subject: string,
   work: () => Promise<readonly Finding[]>,
 ): Promise<readonly Finding[]> {
@@ -118,14 +118,13 @@ async function told(
   }
 }
 
-/** Null for nobody; undefined for words that are no command. */
+/** Null for nobody; undefined for a misuse. */
 function addressOf(words: readonly string[]): string | null | undefined {
   try {
     const { values } = parseArgs({ args: [...words], options: { mail: { type: "string" } } });
     if (values.mail === undefined) return null;
     return /^[^\s@<>"]+@[^\s@<>"]+$/.test(values.mail) ? values.mail : undefined;
   } catch {
-    // An option that there is not, or without its value.
     return undefined;
   }
 }

@@ -25,7 +25,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-it("lists every key in French, made at need", async () => {
+it("lists every key in French, creating missing ones", async () => {
   const rows = await table();
   expect(rows.map(([role, name, , , state, key]) => [role, name, state, key])).toEqual([
     ["racine", "Paraphe Racine", "en service", "dans la base"],
@@ -37,7 +37,7 @@ it("lists every key in French, made at need", async () => {
   expect(rows[0]?.[3]).toBe("21/11/2026 – 21/11/2051");
 });
 
-it("replaces a key, and says what becomes of the old one", async () => {
+it("replaces a key and reports the state of the old one", async () => {
   expect(await run("rotate ca")).toMatchObject({
     code: 0,
     lines: expect.arrayContaining(["Remplacée\u00a0: autorité de signature."]),
@@ -55,7 +55,7 @@ it("replaces a key, and says what becomes of the old one", async () => {
   ]);
 });
 
-it("revokes what is retired, not what is in use, and nothing it does not know", async () => {
+it("revokes a retired key, never one in use or an unknown one", async () => {
   const [, , tsa] = await table();
   const serial = tsa?.[2] ?? "";
   expect(await run(`revoke ${serial} remplacement`)).toEqual({
@@ -79,7 +79,7 @@ it("revokes what is retired, not what is in use, and nothing it does not know", 
   ]);
 });
 
-it("keeps the root's key offline and takes it back; its list stands meanwhile, and nothing is issued in its name", async () => {
+it("exports the root's key and imports it again; its CRL stays valid meanwhile, and it issues nothing", async () => {
   expect((await run(`export-root ${rootFile()}`)).lines[0]).toContain("ROOT_KEY_PASSPHRASE");
   expect(await run(`export-root ${rootFile()}`, PASSPHRASE)).toMatchObject({ code: 0 });
   expect((await stat(rootFile())).mode & 0o777).toBe(0o600);
@@ -120,7 +120,7 @@ it("keeps the root's key offline and takes it back; its list stands meanwhile, a
   ]);
 });
 
-it("takes back the key of a root that was replaced while it was offline, and has it revoke what it certified", async () => {
+it("imports the offline key of a replaced root, which then revokes its certificates", async () => {
   const [, ca] = await table();
   await run(`export-root ${rootFile()}`, PASSPHRASE);
   await run(`remove-root ${rootFile()}`, PASSPHRASE);
@@ -150,7 +150,7 @@ it("takes back the key of a root that was replaced while it was offline, and has
   expect((await run("rotate root")).code).toBe(0);
 });
 
-it("takes no key that is no root's of its own", async () => {
+it("refuses a key that belongs to none of its roots", async () => {
   await run("list");
   execFileSync("openssl", [
     "genpkey",
@@ -169,7 +169,7 @@ it("takes no key that is no root's of its own", async () => {
   );
 });
 
-it("says of a root that nobody can revoke it", async () => {
+it("explains that a root cannot be revoked", async () => {
   const [root] = await table();
   expect(await run(`revoke ${root?.[2]} compromission`)).toMatchObject({
     code: 1,
@@ -177,7 +177,7 @@ it("says of a root that nobody can revoke it", async () => {
   });
 });
 
-it("says how it is used, and that no outside authority is retained", async () => {
+it("prints its usage, and that no outside authority is retained", async () => {
   for (const words of [
     "",
     "rotate",
@@ -192,7 +192,7 @@ it("says how it is used, and that no outside authority is retained", async () =>
   expect((await run("trust-tsa")).code).toBe(1);
 });
 
-it("replaces the master key by the one that the environment gives, and says what to do next", async () => {
+it("replaces the master key by the environment's and explains the next step", async () => {
   const former = new Uint8Array(32).fill(1);
   const given = { ...platform, settings: { ...platform.settings, masterKey: former } };
   const ask = (environment: Record<string, string>) =>

@@ -33,7 +33,7 @@ const COLUMNS = [
 
 const ORDER = [...Object.keys(PURPOSES), "hsm"];
 
-/** Gives the keys as a table in French: the living ones first, each list from the root down. */
+/** A French table: living keys first, from the root down. */
 function describeKeys(keys: readonly KeyFacts[]): readonly string[] {
   const ordered = [...keys].sort(
     (left, right) =>
@@ -64,7 +64,7 @@ function rowOf(key: KeyFacts): readonly string[] {
   ];
 }
 
-/** A root's key is never destroyed, retired or not: what is not here was taken offline. */
+/** Root keys are never destroyed: an absent one is offline. */
 function placeOf({ purpose, hasKey }: KeyFacts): string {
   if (purpose === "hsm") return "dans le HSM";
   if (hasKey) return "dans la base";
@@ -76,7 +76,7 @@ function stateOf({ revokedAt, retiredAt }: KeyFacts): string {
   return retiredAt === null ? "en service" : `retirée le ${formatDigits(retiredAt)}`;
 }
 
-/** What the command says, and its exit code: 0 done, 1 refused, 64 misused (sysexits.h: EX_USAGE). */
+/** 0 done, 1 refused, 64 misused (sysexits.h: EX_USAGE). */
 type KeysOutcome = { readonly code: 0 | 1 | 64; readonly lines: readonly string[] };
 type Environment = Readonly<Record<string, string | undefined>>;
 type Command = (
@@ -102,7 +102,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   "rotate-master": rotateMaster,
 };
 
-/** Runs one command of `paraphe keys`. Makes the authorities first if this service never started. */
+/** Runs `paraphe keys`; creates the authorities of a new service. */
 export async function runKeys(
   platform: Platform,
   [name = "", ...words]: readonly string[],
@@ -146,7 +146,7 @@ async function revoke(
 ): Promise<KeysOutcome> {
   if (serialNumber === "" || !Object.hasOwn(REVOCATION_REASONS, word) || more.length > 0)
     return misused;
-  // Stamps by an authority that is revoked would prove nothing any more: those documents are stamped anew first.
+  // Time-stamps of a revoked authority prove nothing: their documents get new ones first.
   const left = await hastenRenewalsOf(
     { platform },
     await timestampAuthoritiesUnder(platform, serialNumber),
@@ -194,8 +194,8 @@ async function removeRoot(
   words: readonly string[],
   environment: Environment,
 ): Promise<KeysOutcome> {
-  return withRootFile(words, environment, async (kept) => {
-    const removed = await removeRootKey(platform, kept);
+  return withRootFile(words, environment, async (rootFile) => {
+    const removed = await removeRootKey(platform, rootFile);
     if (!removed.ok) return refused(FAULTS[removed.error]);
     return done(
       "La clé de la racine n’est plus dans la base. Une sauvegarde plus ancienne la contient encore.",
@@ -209,8 +209,8 @@ async function importRoot(
   words: readonly string[],
   environment: Environment,
 ): Promise<KeysOutcome> {
-  return withRootFile(words, environment, async (kept) => {
-    const imported = await importRootKey(platform, kept);
+  return withRootFile(words, environment, async (rootFile) => {
+    const imported = await importRootKey(platform, rootFile);
     if (!imported.ok) return refused(FAULTS[imported.error]);
     return done(
       `La clé de la racine est de retour. Sa nouvelle liste de révocation vaut jusqu’au ${formatLongDay(imported.value.listUntil)}.`,
@@ -256,7 +256,7 @@ async function rotateMaster(
 async function withRootFile(
   [path = "", ...more]: readonly string[],
   environment: Environment,
-  work: (kept: { readonly file: string; readonly passphrase: string }) => Promise<KeysOutcome>,
+  work: (rootFile: { readonly file: string; readonly passphrase: string }) => Promise<KeysOutcome>,
 ): Promise<KeysOutcome> {
   const passphrase = passphraseOf(environment);
   if (path === "" || more.length > 0) return misused;
@@ -267,7 +267,7 @@ async function withRootFile(
     : work({ file, passphrase });
 }
 
-/** From the environment: words of a command line are seen by every user of the machine. */
+/** Every user of the machine can read a command line, not the environment. */
 function passphraseOf(environment: Environment): string | null {
   const passphrase = environment.ROOT_KEY_PASSPHRASE ?? "";
   return passphrase.length < MIN_PASSPHRASE_LENGTH ? null : passphrase;

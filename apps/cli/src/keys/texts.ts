@@ -5,7 +5,7 @@ import type {
 } from "../../../server/src/features/trust/public.ts";
 import type { MasterKeyFault } from "../../../server/src/platform/secrets/data-key.ts";
 
-/** What each authority is, in an operator's words. */
+/** In the operator's words. */
 export const PURPOSES: Readonly<Record<MadePurpose, string>> = {
   root: "racine",
   ca: "autorité de signature",
@@ -14,7 +14,7 @@ export const PURPOSES: Readonly<Record<MadePurpose, string>> = {
   seal: "cachet du service",
 };
 
-/** Why a command was refused, and what to do. */
+/** Reasons of a refusal, with the remedy. */
 export const FAULTS: Readonly<
   Record<RevocationFault | RootKeyFault | MasterKeyFault | "no_passphrase", string>
 > = {

@@ -18,15 +18,11 @@ import {
 } from "@paraphe/proof";
 import { errorCode } from "../../../server/src/platform/error-code.ts";
 
-/**
- * Asks a public call of the log of the service at this origin; gives its JSON, null where the
- * service has no answer to it.
- */
+/** Calls the public log of a service; null for a 404. */
 export type AskLog = (origin: string, call: string) => Promise<unknown>;
 
 /**
- * The service could not be asked, or did not answer as one: that says nothing of its past. `why`: a
- * system or TLS error's code, or a status.
+ * An unreachable service proves nothing about its past. `why`: system or TLS error code, or status.
  */
 export class ServiceAwayError extends Error {
   override readonly name = "ServiceAwayError";
@@ -42,10 +38,7 @@ export class ServiceAwayError extends Error {
 const LOG = "/api/signature/transparency/";
 const MOST_TRIES = 10;
 
-/**
- * Errors: throws `ServiceAwayError` when the service cannot be reached, and when it answers neither
- * 200 with JSON nor 404.
- */
+/** Errors: `ServiceAwayError` unless the answer is 200 with JSON, or 404. */
 export const askService: AskLog = async (origin, call) => {
   const { host } = new URL(origin);
   for (let tries = 1; ; tries += 1) {
@@ -59,30 +52,24 @@ export const askService: AskLog = async (origin, call) => {
     if (answer.status === 404) return null;
     if (answer.status !== 429 || tries === MOST_TRIES)
       throw new ServiceAwayError(host, String(answer.status));
-    // A large log is read leaf by leaf: whoever asks too often is told when to come back.
+    // Rate limits apply when a large log is read.
     await sleep(1_000 * Number(answer.headers.get("retry-after") ?? 60));
   }
 };
 
-/** `not_checked`: nothing speaks against it, and nothing for it. `sentence`: French. */
+/** `not_checked`: neither confirmed nor contradicted. `sentence`: French. */
 export type LogCheck = {
   readonly state: "ok" | "failed" | "not_checked";
   readonly subject: string;
   readonly sentence: string;
 };
 
-/** A checkpoint that holds by itself, and the origin of the service whose log it is of. */
+/** A valid checkpoint and the origin of its service. */
 type NamedCheckpoint = { readonly checkpoint: Checkpoint; readonly origin: string };
-/**
- * The same, led to the roots that the reader trusts. `revocation`: whether it is known that its
- * seal was not revoked.
- */
-type KeptCheckpoint = NamedCheckpoint & { readonly revocation: "checked" | "unknown" };
+/** Verified by the reader's roots. `revocation`: whether its state is known. */
+type LocalCheckpoint = NamedCheckpoint & { readonly revocation: "checked" | "unknown" };
 
-/**
- * Whom checkpoints must lead to: the roots (DER) that the reader brought; without any, those that
- * the service publishes.
- */
+/** The reader's roots (DER), else those the service publishes. */
 type LogReader = {
   readonly ask: AskLog;
   readonly roots: readonly Uint8Array[];
@@ -90,36 +77,34 @@ type LogReader = {
 };
 
 /**
- * `unsound`: it does not hold by itself; `strange`: it does, and whoever signed or stamped it leads
- * to no root of the reader's; `revoked`: had been revoked by then. None
- * of them proves anything against anybody.
+ * `unsound`: invalid; `unknown`: under none of the reader's roots; `revoked`: by then. None is
+ * evidence.
  */
-export type ReadKept =
-  | { readonly state: "sound"; readonly kept: KeptCheckpoint }
-  | { readonly state: "unsound" | "strange" | "revoked" };
+export type LocalVerdict =
+  | { readonly state: "sound"; readonly local: LocalCheckpoint }
+  | { readonly state: "unsound" | "unknown" | "revoked" };
 
-/** Reads a checkpoint that was kept, as the service copies it. */
-export async function readKept(bytes: Uint8Array, reader: LogReader): Promise<ReadKept> {
+/** Reads a copy of a checkpoint, in the service's format. */
+export async function readLocal(bytes: Uint8Array, reader: LogReader): Promise<LocalVerdict> {
   const checkpoint = parsed(bytes);
   const alone = checkpoint === null ? null : await verifyCheckpoint(checkpoint);
   if (checkpoint === null || !alone?.ok) return { state: "unsound" };
   const origin = alone.facts.log;
-  const verdict = await verifyKept({ checkpoint, origin }, reader);
+  const verdict = await verifyTrusted({ checkpoint, origin }, reader);
   if (verdict.ok)
-    return { state: "sound", kept: { checkpoint, origin, revocation: verdict.revocation } };
-  return { state: verdict.fault === "revoked" ? "revoked" : "strange" };
+    return { state: "sound", local: { checkpoint, origin, revocation: verdict.revocation } };
+  return { state: verdict.fault === "revoked" ? "revoked" : "unknown" };
 }
 
 function parsed(bytes: Uint8Array): Checkpoint | null {
   try {
     return checkpointSchema.parse(JSON.parse(new TextDecoder().decode(bytes)));
   } catch {
-    // Any other file.
     return null;
   }
 }
 
-async function verifyKept(
+async function verifyTrusted(
   { checkpoint, origin }: NamedCheckpoint,
   { ask, roots, now }: LogReader,
 ): Promise<TrustedCheckpointVerdict> {
@@ -129,20 +114,17 @@ async function verifyKept(
 }
 const NOBODY = { roots: [], timestamps: [], certificates: [] };
 
-/**
- * Says what is not known of the seal that signed a kept checkpoint; nothing to say where it is
- * known.
- */
-export function sayRevocation({ revocation }: KeptCheckpoint): readonly LogCheck[] {
+/** Reports an unknown revocation state. */
+export function describeRevocation({ revocation }: LocalCheckpoint): readonly LogCheck[] {
   if (revocation === "checked") return [];
   const sentence =
     "le service ne publie pas de quoi savoir si le cachet du point de contrôle gardé était révoqué.";
   return [{ state: "not_checked", subject: "Révocation", sentence }];
 }
 
-/** Says whether the log of today begins with what a checkpoint attests. Source: RFC 9162 §2.1.4. */
+/** Says whether the log begins with what a checkpoint attests. Source: RFC 9162 §2.1.4. */
 export async function compareCheckpoint(
-  { checkpoint: kept, origin }: NamedCheckpoint,
+  { checkpoint: local, origin }: NamedCheckpoint,
   reader: LogReader,
 ): Promise<LogCheck> {
   const { ask } = reader;
@@ -156,25 +138,25 @@ export async function compareCheckpoint(
     return said("failed", "le service ne publie plus aucun point de contrôle.");
   if (!(await verifyCheckpoint(latest)).ok)
     return said("failed", "le dernier point de contrôle publié ne tient pas par lui-même.");
-  // A root that was replaced since is one of those that are published.
-  if (!(await verifyKept({ checkpoint: latest, origin }, { ...reader, roots: [] })).ok)
+  // Published roots include replaced ones.
+  if (!(await verifyTrusted({ checkpoint: latest, origin }, { ...reader, roots: [] })).ok)
     return said(
       "failed",
       "le dernier point de contrôle publié n’est pas signé et horodaté par les autorités que le service publie.",
     );
-  if (latest.size < kept.size)
+  if (latest.size < local.size)
     return said(
       "failed",
-      `le journal n’a plus que ${latest.size} empreintes, le point de contrôle gardé en atteste ${kept.size}.`,
+      `le journal n’a plus que ${latest.size} empreintes, le point de contrôle gardé en atteste ${local.size}.`,
     );
   const consistency = consistencySchema.safeParse(
-    await ask(origin, `consistency/?first=${kept.size}&second=${latest.size}`),
+    await ask(origin, `consistency/?first=${local.size}&second=${latest.size}`),
   ).data;
   if (consistency === undefined)
     return said("not_checked", "le service n’a pas donné de quoi vérifier.");
   const holds = verifyConsistency({
-    first: kept.size,
-    firstRoot: fromHex(kept.root),
+    first: local.size,
+    firstRoot: fromHex(local.root),
     second: latest.size,
     secondRoot: fromHex(latest.root),
     path: consistency.path.map(fromHex),
@@ -182,7 +164,7 @@ export async function compareCheckpoint(
   return holds
     ? said(
         "ok",
-        `les ${latest.size} empreintes d’aujourd’hui commencent par les ${kept.size} du point de contrôle gardé.`,
+        `les ${latest.size} empreintes d’aujourd’hui commencent par les ${local.size} du point de contrôle gardé.`,
       )
     : said(
         "failed",
@@ -190,12 +172,9 @@ export async function compareCheckpoint(
       );
 }
 
-/**
- * Gives the leaves (hex) that a checkpoint covers, read from the public log and held against its
- * root; null when they are not those.
- */
+/** Gives the leaves (hex) of a checkpoint from the public log; null when their root differs. */
 export async function leavesOf(
-  { checkpoint: { size, root }, origin }: KeptCheckpoint,
+  { checkpoint: { size, root }, origin }: LocalCheckpoint,
   ask: AskLog,
 ): Promise<ReadonlySet<string> | null> {
   const hashes: string[] = [];

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { toHex } from "@paraphe/kernel/bytes";
 import type { ProofContent } from "@paraphe/contracts/proof-file";
 import { canonicalJson } from "@paraphe/kernel/canonical-json";
 import { leafHash, readCertificates, verifyProof } from "@paraphe/proof";
@@ -9,38 +10,33 @@ import {
   compareCheckpoint,
   leavesOf,
   type LogCheck,
-  readKept,
-  type ReadKept,
-  sayRevocation,
+  readLocal,
+  type LocalVerdict,
+  describeRevocation,
   ServiceAwayError,
 } from "./compare-checkpoint.ts";
 
-/**
- * What happened this long before a checkpoint is in it: an event is due to the log as soon as it is
- * committed. The rest is for clocks that differ.
- */
+/** Clock differences; events are due in the log as soon as they are committed. */
 const MARGIN_MS = 10 * 60_000;
 
 type ProofToCompare = {
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** When the kept checkpoint was made, and the leaves (hex) that it covers. */
-  readonly keptAt: string;
+  /** Date and leaves (hex) of the local checkpoint. */
+  readonly localAt: string;
   readonly leaves: ReadonlySet<string>;
   readonly now: Date;
 };
 
 /**
- * Says whether the journal of a `preuve.json` is the one that a kept checkpoint covers. That the
- * log goes on is not enough: whoever rewrites a journal may have the
- * new one appended to a log whose past is intact. Of what the journal says happened before the
- * checkpoint, the last event, or one after it, must be a leaf of it; so must the
- * signing of whatever signature was time-stamped before it, whenever the journal says that it was.
+ * Says whether a local checkpoint covers this `preuve.json`'s journal: a rewritten journal could be
+ * appended to an intact log. The last event before the checkpoint, or a later one, must be its
+ * leaf; so must the event of each signature time-stamped before, whatever its date in the journal.
  */
 async function compareJournal({
   name,
   bytes,
-  keptAt,
+  localAt,
   leaves,
   now,
 }: ProofToCompare): Promise<LogCheck> {
@@ -53,8 +49,8 @@ async function compareJournal({
   const failed = checks.find(({ state }) => state === "failed");
   if (failed !== undefined || proof === null)
     return said("failed", `cette preuve ne tient pas par elle-même. ${failed?.sentence ?? ""}`);
-  const limit = Date.parse(keptAt) - MARGIN_MS;
-  const last = Math.max(lastSaid(proof, limit), lastSigned(proof, limit));
+  const limit = Date.parse(localAt) - MARGIN_MS;
+  const last = Math.max(lastDated(proof, limit), lastSigned(proof, limit));
   if (last === -1)
     return said(
       "not_checked",
@@ -74,20 +70,17 @@ async function compareJournal({
       );
 }
 
-/** Gives the place of the last event that the journal says was before that; -1 for none. */
-function lastSaid({ journal }: ProofContent, limit: number): number {
+/** Index of the last event dated before; -1 for none. */
+function lastDated({ journal }: ProofContent, limit: number): number {
   return journal.events.findLastIndex(({ at }) => Date.parse(at) <= limit);
 }
 
-/**
- * Gives the place of the last signing of which a time-stamp, which no journal can move, says that
- * it was before that; -1 for none.
- */
+/** Index of the last signature time-stamped before, which no journal can move; -1 for none. */
 function lastSigned({ journal, signatures }: ProofContent, limit: number): number {
   const stamped = signatures.filter(
     ({ timestamp }) => timestamp !== null && Date.parse(timestamp.time) <= limit,
   );
-  // Of one person, the field has the same name in each document.
+  // A person's field has the same name in each document.
   const signers = new Set(stamped.map(({ field, serial_number }) => field ?? serial_number)).size;
   const signings = journal.events.flatMap(({ action }, index) =>
     action === "recipient_signed" ? [index] : [],
@@ -95,16 +88,13 @@ function lastSigned({ journal, signatures }: ProofContent, limit: number): numbe
   return signings[Math.min(signers, signings.length) - 1] ?? -1;
 }
 
-/** Source: ADR 0013, the entry of a leaf; RFC 9162 §2.1.1. */
+/** Source: ADR 0013; RFC 9162 §2.1.1. */
 function leafOf({ envelope }: ProofContent, sequence: number, head: string): string {
   const entry = canonicalJson({ envelope_id: envelope, head, sequence });
-  return Buffer.from(leafHash(new TextEncoder().encode(entry))).toString("hex");
+  return toHex(leafHash(new TextEncoder().encode(entry)));
 }
 
-/**
- * What the command says, and its exit code: 0 all holds, 1 the past was rewritten, 2 not all could
- * be checked, 64 misused (sysexits.h: EX_USAGE).
- */
+/** 0 valid, 1 the past was rewritten, 2 incomplete, 64 misused (sysexits.h: EX_USAGE). */
 export type LogAnswer = { readonly code: 0 | 1 | 2 | 64; readonly lines: readonly string[] };
 
 export const USAGE = [
@@ -119,10 +109,10 @@ const STATES: Readonly<Record<LogCheck["state"], string>> = {
   failed: "FAUX",
   not_checked: "non vérifié",
 };
-const PROVING_NOTHING: Readonly<Record<Exclude<ReadKept["state"], "sound">, string>> = {
+const PROVING_NOTHING: Readonly<Record<Exclude<LocalVerdict["state"], "sound">, string>> = {
   unsound:
     "Ce fichier n’est pas un point de contrôle, ou sa signature ou son horodatage ne tient pas\u00a0: il ne prouve rien.",
-  strange:
+  unknown:
     "Ce point de contrôle n’est pas signé et horodaté par les autorités de ce service\u00a0: il ne prouve rien contre lui. Si vous avez gardé sa racine, donnez-la avec --root.",
   revoked:
     "Le cachet qui a signé ce point de contrôle, ou l’autorité qui l’a horodaté, était déjà révoqué\u00a0: il ne prouve rien, ni pour ni contre ce service.",
@@ -135,39 +125,38 @@ const OTHER_LEAVES = {
 
 type LogRun = { readonly folder: string; readonly ask: AskLog; readonly now: Date };
 
-/** Runs the command on these words. Nothing is written. */
 export async function runLog(
   words: readonly string[],
   { folder, ask, now }: LogRun,
 ): Promise<LogAnswer> {
   const { paths, rootPaths } = readWords(words);
-  const [keptPath, ...proofPaths] = paths;
-  if (keptPath === undefined) return { code: 64, lines: USAGE };
+  const [localPath, ...proofPaths] = paths;
+  if (localPath === undefined) return { code: 64, lines: USAGE };
   const checks: LogCheck[] = [];
   try {
     const read = async (path: string) => new Uint8Array(await readFile(resolve(folder, path)));
     const roots = (await Promise.all(rootPaths.map(read))).flatMap(readCertificates);
     if (rootPaths.length > 0 && roots.length === 0) return { code: 64, lines: USAGE };
     const reader = { ask, roots, now };
-    const found = await readKept(await read(keptPath), reader);
+    const found = await readLocal(await read(localPath), reader);
     if (found.state !== "sound") return { code: 2, lines: [PROVING_NOTHING[found.state]] };
-    const { kept } = found;
-    checks.push(await compareCheckpoint(kept, reader), ...sayRevocation(kept));
-    const leaves = proofPaths.length === 0 ? null : await leavesOf(kept, ask);
+    const { local } = found;
+    checks.push(await compareCheckpoint(local, reader), ...describeRevocation(local));
+    const leaves = proofPaths.length === 0 ? null : await leavesOf(local, ask);
     if (leaves === null && proofPaths.length > 0) checks.push(OTHER_LEAVES);
     for (const path of leaves === null ? [] : proofPaths)
       checks.push(
         await compareJournal({
           name: basename(path),
           bytes: await read(path),
-          keptAt: kept.checkpoint.at,
+          localAt: local.checkpoint.at,
           leaves: leaves ?? new Set(),
           now,
         }),
       );
     return answerOf(checks);
   } catch (error) {
-    // What was found before stands; that the service is away says nothing of its past.
+    // Earlier results stay: an unreachable service proves nothing.
     if (error instanceof ServiceAwayError) return answerOf([...checks, away(error)]);
     if (!(error instanceof Error && "path" in error)) throw error;
     return {
@@ -186,10 +175,7 @@ function answerOf(checks: readonly LogCheck[]): LogAnswer {
   };
 }
 
-/**
- * Codes of OpenSSL for a certificate that leads to no authority this machine trusts: the service's
- * own, as it is installed.
- */
+/** OpenSSL codes for an untrusted issuer, such as the service's own at installation. */
 const UNTRUSTED = new Set([
   "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
   "SELF_SIGNED_CERT_IN_CHAIN",
@@ -208,7 +194,7 @@ function away({ host, why }: ServiceAwayError): LogCheck {
   };
 }
 
-/** No path at all for words that are no command. */
+/** Without paths for a misuse. */
 function readWords(words: readonly string[]): Record<"paths" | "rootPaths", readonly string[]> {
   try {
     const { positionals, values } = parseArgs({
@@ -218,7 +204,6 @@ function readWords(words: readonly string[]): Record<"paths" | "rootPaths", read
     });
     return { paths: positionals, rootPaths: values.root ?? [] };
   } catch {
-    // An option that there is not.
     return { paths: [], rootPaths: [] };
   }
 }

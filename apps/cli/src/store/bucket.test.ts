@@ -76,7 +76,7 @@ describe.skipIf(missingObjectStore())("a service that keeps its files in a bucke
   const isStoreReady = async () =>
     !((await anne.get("/api/health/ready")).body.missing ?? []).includes("store");
 
-  test("signs and completes an envelope, every file of which is in the bucket, whole", async () => {
+  test("signs and completes an envelope whose files are all in the bucket", async () => {
     expect((await anne.get(`${ENVELOPES}${signed.id}/`)).body.status).toBe("completed");
     const { status, headers } = await download();
     expect([status, headers["location"]]).toEqual([200, undefined]);
@@ -86,7 +86,7 @@ describe.skipIf(missingObjectStore())("a service that keeps its files in a bucke
     ).toBe(true);
   });
 
-  test("answers 503 within ten seconds while the store says nothing, and goes on once it does", async () => {
+  test("answers 503 within ten seconds while the store does not answer, and recovers with it", async () => {
     const sha256 = await files.put(text("avant"));
     (await files.stream(sha256)).resume();
     const other = await openStore(service.platform.db, service.platform.settings, service.platform);
@@ -124,11 +124,11 @@ describe.skipIf(missingObjectStore())("a service that keeps its files in a bucke
     expect((await upload("Après")).status).toBe(201);
     expect(await files.get(sha256)).toEqual(text("avant"));
     await other.check();
-    // The last answer stands for a second.
+    // The last answer is valid for a second.
     await expect.poll(isStoreReady, { timeout: 10_000 }).toBe(true);
   }, 30_000);
 
-  test("loses nothing that it acknowledged while the store is down: a signature is refused or sealed, and the same call is taken once it is back", async () => {
+  test("loses no acknowledged signature while the store is down, and accepts the repeated call once it is back", async () => {
     const sent = await createSent(anne, { recipients: [PAUL] });
     await service.settle();
     const guest = await openMailedGuest(service, sent.id, PAUL.email);
@@ -161,7 +161,7 @@ describe.skipIf(missingObjectStore())("a service that keeps its files in a bucke
     },
   );
 
-  test("acknowledges nothing of a store that says 500 for good, though it has stored", async () => {
+  test("acknowledges nothing while a store that has stored answers 500", async () => {
     proxy.meet("stored, then 500", { method: "PUT" });
     await expect(files.put(text("toujours 500"))).rejects.toBeInstanceOf(StoreAwayError);
     proxy.meet(null);
@@ -184,7 +184,7 @@ describe.skipIf(missingObjectStore())("a service that keeps its files in a bucke
         );
       for (const fault of ["cut short", "wrong bytes"] as const) {
         for (const look of [read, streamed]) {
-          // One that has not hashed the file yet.
+          // A store that has not hashed the file yet.
           const fresh = await reopen();
           proxy.meet(fault, { times: 1, method: "GET" });
           expect(await look(fresh)).toBe(true);
@@ -198,7 +198,7 @@ describe.skipIf(missingObjectStore())("a service that keeps its files in a bucke
         proxy.meet(null);
         expect(await read(fresh)).toBe(true);
       }
-      // Of a file that is known, a break in the middle is mended from there on.
+      // A broken download of a known file resumes.
       expect(await streamed(files)).toBe(true);
       proxy.seen();
       proxy.meet("cut short", { times: 1, method: "GET" });
@@ -207,7 +207,7 @@ describe.skipIf(missingObjectStore())("a service that keeps its files in a bucke
     },
   );
 
-  test("says that there is no room, and takes files again once there is", async () => {
+  test("reports a full store, and accepts files again once there is room", async () => {
     proxy.meet("full", { method: "PUT" });
     await expect(files.put(text("trop"))).rejects.toBeInstanceOf(StorageFullError);
     await expect(files.check()).rejects.toBeInstanceOf(StorageFullError);
@@ -217,7 +217,7 @@ describe.skipIf(missingObjectStore())("a service that keeps its files in a bucke
     expect((await upload("Trop")).status).toBe(201);
   });
 
-  describe("moves them to another store", () => {
+  describe("moving files to another store", () => {
     let folder: string;
     let moved: FileStore;
     let lines: string[];
@@ -243,7 +243,7 @@ describe.skipIf(missingObjectStore())("a service that keeps its files in a bucke
         service.platform,
       );
 
-    test("once the service was started with both, by two words and no others", async () => {
+    test("needs a service that was started with both, and exactly two words", async () => {
       lines = [];
       await expect(move([source(), folder])).rejects.toThrow(
         "VERS ne mène à aucun stockage de cette base",
@@ -259,7 +259,7 @@ describe.skipIf(missingObjectStore())("a service that keeps its files in a bucke
         expect(await move(words)).toEqual({ code: 64, lines: USAGE });
     });
 
-    test("cut and run again, every file verified; a file that neither has sound is named, and the old store stays", async () => {
+    test("can be interrupted and repeated; a file damaged in both is named and leaves the old store open", async () => {
       const sha256 = await files.put(text("abîmé"));
       const sound = await files.put(text("sain"));
       await (await openBucket(objects.files)).write(altered(sha256), AbortSignal.timeout(5_000));
@@ -271,7 +271,7 @@ describe.skipIf(missingObjectStore())("a service that keeps its files in a bucke
       expect(await files.get(await files.put(text("encore ouvert")))).toEqual(
         text("encore ouvert"),
       );
-      // Copied already, and damaged since.
+      // Damaged after the copy.
       await writeFile(join(folder, pathOf(sound)), "SAIN");
       await files.remove(sha256);
       await files.put(text("abîmé"));
@@ -283,7 +283,7 @@ describe.skipIf(missingObjectStore())("a service that keeps its files in a bucke
       );
     });
 
-    test("while it serves: what is still being written to the old one comes too, and then nothing is written there", async () => {
+    test("works while the service runs: late writes to the old store are moved, then none is made there", async () => {
       const late = text("écrit pendant la fermeture");
       const raw = (await openKnownStore(service.platform.db, place, "DEPUIS")).files;
       const purged = await files.put(text("effacé pendant la fermeture"));

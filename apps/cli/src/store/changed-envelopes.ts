@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Database, Transaction } from "../../../server/src/platform/database/database.ts";
 
-/** The tables where the checks begin, each by the column that names what has changed; they reach every other table from these. */
+/** Entry tables of the checks and the column that names the envelope. */
 const SHOWN = {
   changed_envelopes: [
     ["envelopes", "id"],
@@ -16,7 +16,7 @@ const SHOWN = {
   changed_documents: [["document_revisions", "document_id"]],
 } as const;
 
-/** Little has changed, and what is read of it is soon in memory: a look-up costs hardly more than the next row. Reading files takes as long as it takes. */
+/** Prefers index look-ups, cheap for few changed rows. */
 const SETTINGS = {
   search_path: "pg_temp, public",
   random_page_cost: "1.1",
@@ -24,8 +24,8 @@ const SETTINGS = {
 };
 
 /**
- * Runs checks on a database that shows only the envelopes whose journal has grown since the log had so many leaves: each has a newer leaf, or one that is due.
- * Temporary views with the tables' names do so, so that the rules stay the same; one transaction, so that all is on one connection and nothing is left on it.
+ * Runs checks where temporary views, named like the tables, show only envelopes whose journal has
+ * grown since the log had so many leaves. One transaction keeps it on one connection.
  */
 export async function onChangedSince<T>(
   whole: Database,
@@ -55,7 +55,7 @@ async function list(db: Transaction, name: string, ids: RawBuilder<unknown>): Pr
   await sql`analyze ${sql.table(name)}`.execute(db);
 }
 
-/** The key is the list's, so that a page that begins after an id reads nothing before it. */
+/** The list's key: a page after an id reads nothing before it. */
 async function show(
   db: Transaction,
   { table, key, changed }: Readonly<Record<"table" | "key" | "changed", string>>,
@@ -66,10 +66,7 @@ async function show(
   );
 }
 
-/**
- * Always looked up by envelope. `offset 0` sees to it: nobody counts the rows of a table in years, and PostgreSQL believed that it would soon have a page when it read
- * every journal in order.
- */
+/** `offset 0` forces look-ups by envelope: PostgreSQL's estimates led it to read every journal. */
 async function showJournals(db: Transaction): Promise<void> {
   await sql`create temporary view audit_events as select * from (select id as envelope_id from changed_envelopes) c
     join lateral (select * from public.audit_events v where v.envelope_id = c.envelope_id offset 0) v using (envelope_id)`.execute(

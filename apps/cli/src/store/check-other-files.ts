@@ -1,14 +1,15 @@
 import { createHash } from "node:crypto";
+import { toHex } from "@paraphe/kernel/bytes";
 import { sql } from "kysely";
 import { createHashSet, isStillNeeded, NAMED_FILES, namesOf } from "./named-files.ts";
 import type { StoreNotes, StorePlatform } from "./store-outcome.ts";
 
 const DAY_MS = 86_400_000;
 
-/** Says whether files that nothing names are handed to the sweep, which starts from the database: it cannot know those that a restored one never heard of. */
+/** Orphans are handed to the sweep, which cannot find them in a restored database. */
 export type OrphanRules = { readonly orphans: "list" | "sweep" };
 
-/** Invariant 8: no file that no row names is older than a day. */
+/** Invariant 8: files without row are at most a day old. */
 export async function checkOrphans(
   platform: StorePlatform,
   notes: StoreNotes,
@@ -23,7 +24,7 @@ export async function checkOrphans(
   for await (const { sha256, writtenAt } of platform.files.list()) {
     notes.checked(8, 1);
     if (writtenAt >= dayAgo || known.has(sha256)) continue;
-    // Stored again, or without its last row, since: the sweep leaves it alone for a day.
+    // The sweep spares files stored, or orphaned, within a day.
     const recent = platform.db
       .selectFrom("loose_files")
       .select("at")
@@ -31,7 +32,7 @@ export async function checkOrphans(
       .where("at", ">", dayAgo);
     if ((await recent.executeTakeFirst()) !== undefined) continue;
     notes.fault(8, {
-      subject: Buffer.from(sha256).toString("hex"),
+      subject: toHex(sha256),
       what: "un fichier que rien ne désigne a plus d’un jour",
     });
     if (orphans === "sweep")
@@ -43,7 +44,7 @@ export async function checkOrphans(
 
 const OTHERS = NAMED_FILES.filter(({ table }) => table !== "document_revisions");
 
-/** Invariant 2, of the files that are no revision of a document: templates, pictures of people, files that a batch has still to sign. */
+/** Invariant 2 outside revisions: templates, avatars, waiting batch files. */
 export async function checkOtherFiles(
   { db, files }: StorePlatform,
   notes: StoreNotes,
@@ -52,7 +53,7 @@ export async function checkOtherFiles(
     for await (const names of namesOf(db, named, "needed"))
       for (const sha256 of names) {
         notes.checked(2, 1);
-        const subject = Buffer.from(sha256).toString("hex");
+        const subject = toHex(sha256);
         try {
           const found = createHash("sha256")
             .update(await files.get(sha256))

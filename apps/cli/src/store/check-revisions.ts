@@ -6,7 +6,7 @@ import type { StoreNotes, StorePlatform } from "./store-outcome.ts";
 
 const BATCH = 500;
 
-/** One state of a document, as its row has it. `certificates`: of every signature of the document that rows know, where this is its current state. */
+/** `certificates`: of the document's signatures in the current revision. */
 type StoredRevision = {
   readonly documentId: string;
   readonly envelopeId: string;
@@ -17,7 +17,10 @@ type StoredRevision = {
   readonly certificates: readonly Uint8Array[] | null;
 };
 
-/** Invariants 1, 2, 4 and 5, from the bytes as they are stored now, one file after the other. Signatures that the file came with are not ours to count. */
+/**
+ * Invariants 1, 2, 4 and 5 on the stored bytes, file by file; signatures of the uploaded file are
+ * ignored.
+ */
 export async function checkRevisions(platform: StorePlatform, notes: StoreNotes): Promise<void> {
   for (let after = { documentId: "00000000-0000-0000-0000-000000000000", number: -1 }; ; ) {
     const revisions = await readAfter(platform.db, after);
@@ -32,7 +35,7 @@ export async function checkRevisions(platform: StorePlatform, notes: StoreNotes)
   }
 }
 
-/** The original is looked up (`offset 0`): joined, the whole table would be read again for each page. */
+/** `offset 0` looks the original up: a join would read the whole table for each page. */
 async function readAfter(
   db: StorePlatform["db"],
   after: Pick<StoredRevision, "documentId" | "number">,
@@ -49,7 +52,7 @@ async function readAfter(
   return rows;
 }
 
-/** Invariant 2: the bytes are there, their hash is computed anew and is the row's, and so is their number. */
+/** Invariant 2: hash and size of the bytes are the row's. */
 async function readRevision(
   { files, db }: StorePlatform,
   revision: StoredRevision,
@@ -60,7 +63,7 @@ async function readRevision(
   try {
     bytes = await files.get(revision.sha256);
   } catch (error) {
-    // A purge takes the bytes and leaves the row; it may have come since the row was read.
+    // A purge since the row was read.
     const { rows } = await sql<{ purged: boolean }>`
       select e.purged_at is not null as purged from documents d join envelopes e on e.id = d.envelope_id where d.id = ${subject}::uuid`.execute(
       db,
@@ -111,7 +114,7 @@ async function checkSigned(
   );
   await notes.timed(5, async () => {
     notes.checked(5, certificates.length);
-    // An original that cannot be read is told as such, by its own revision.
+    // Reported by its own revision.
     const original = await files.get(revision.originalSha256).catch(() => null);
     if (original === null) return;
     if (Buffer.compare(original, bytes.subarray(0, original.length)) !== 0)
@@ -130,10 +133,7 @@ async function checkSigned(
   });
 }
 
-/**
- * Says whether what was added to an original bears signatures made for another envelope: our fields are named after theirs (`pdfFieldPrefix`), and each signature covers
- * their names.
- */
+/** Our field names contain the envelope (`pdfFieldPrefix`), and the signature covers them. */
 export function isOfAnother(added: Uint8Array, envelopeId: string): boolean {
   const named = Buffer.from(added)
     .toString("latin1")
@@ -141,11 +141,11 @@ export function isOfAnother(added: Uint8Array, envelopeId: string): boolean {
   return [...named].some(([, id]) => id !== envelopeId);
 }
 
-/** Those of people and of the seal; a document time-stamp is not one. */
+/** Without document time-stamps. */
 const own = (found: readonly FoundSignature[]): readonly FoundSignature[] =>
   found.filter(({ subFilter }) => subFilter === "ETSI.CAdES.detached");
 
-/** Invariant 1: each signature of the rows stands in the file, by its certificate, over the bytes that the file still has. */
+/** Invariant 1: each signature is in the file, by certificate, over unchanged bytes. */
 function checkContents(
   subject: string,
   {
@@ -160,7 +160,7 @@ function checkContents(
 ): void {
   const left = [...found];
   for (const certificate of certificates) {
-    // The organisation's key may have signed for several: each of its signatures stands for one.
+    // The organisation's key may sign several times: one signature for each.
     const place = left.findIndex(({ contents }) =>
       Buffer.from(contents).includes(Buffer.from(certificate)),
     );
@@ -172,7 +172,7 @@ function checkContents(
       });
       continue;
     }
-    // The signed attribute message-digest, whole: RFC 5652 §11.2. Ours is SHA-256.
+    // Signed attribute message-digest (RFC 5652 §11.2), SHA-256.
     const digest = createHash("sha256").update(signature.signedBytes).digest();
     if (!Buffer.from(signature.contents).includes(digest))
       notes.fault(1, {

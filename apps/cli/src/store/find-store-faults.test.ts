@@ -43,12 +43,12 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => service.close());
 
-/** Breaks something in one transaction that is never committed, and gives what is found. */
+/** In a transaction that is rolled back. */
 async function faultsAfter(harm: readonly string[]): Promise<StoreFault[]> {
   const { owner, files, clock } = service.platform;
   const trx = await owner.startTransaction().execute();
   try {
-    // The journal refuses every change: only somebody with the database in hand gets around its trigger.
+    // Only the database's owner can disable the journal's trigger.
     await trx.executeQuery(compiled("alter table audit_events disable trigger user"));
     await trx.executeQuery(compiled("delete from audit_details where envelope_id = :envelope"));
     for (const statement of harm) await trx.executeQuery(compiled(statement));
@@ -74,7 +74,7 @@ const numbers = (faults: readonly StoreFault[]) => [
   ...new Set(faults.map(({ invariant }) => invariant)),
 ];
 
-test("finds nothing in what the service made, and looks at all of it", async () => {
+test("finds no fault in a sound store, and examines all of it", async () => {
   const outcomes = await verifyStore(service.platform);
   expect(outcomes.flatMap(({ faults }) => faults)).toEqual([]);
   expect(outcomes.map(({ invariant }) => invariant)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
@@ -87,7 +87,7 @@ test("finds nothing in what the service made, and looks at all of it", async () 
   expect(lines.at(-1)).toBe("Tous les invariants tiennent.");
 });
 
-test("counts every fault, and names the first", async () => {
+test("counts every fault and names the first", async () => {
   const { owner, files, clock } = service.platform;
   const trx = await owner.startTransaction().execute();
   try {
@@ -104,7 +104,7 @@ test("counts every fault, and names the first", async () => {
   }
 });
 
-test("finds that a signed document was moved under another envelope, with all that is told of it", async () => {
+test("finds a signed document that was moved to another envelope with all its rows", async () => {
   const faults = await faultsAfter([
     "set local session_replication_role = replica",
     "update documents set envelope_id = :other where id = :document",
@@ -115,7 +115,7 @@ test("finds that a signed document was moved under another envelope, with all th
   );
 });
 
-test("finds a print that the journal tells of and that is gone, and one whose row says another kind", async () => {
+test("finds a print of the journal that is missing, and one whose row has another kind", async () => {
   const event = `insert into audit_events (envelope_id, sequence, at, actor, action, detail, hash) select envelope_id, 99, at, actor, 'print_generated',
     jsonb_build_object('print', '00000000-0000-7000-8000-000000000009', 'qr_type', 'page'), hash from audit_events where envelope_id = :envelope and sequence = 1`;
   const row = `insert into prints (id, envelope_id, owner_id, qr_type, key_id, created_at)
@@ -325,13 +325,13 @@ describe("finds", () => {
     expect(numbers(await faultsAfter(harm))).toContain(invariant);
   });
 
-  test("invariant 2: a file that is gone", async () => {
+  test("finds a missing file (invariant 2)", async () => {
     const { db, files, clock } = service.platform;
     const gone = { ...files, get: () => Promise.reject(new Error("gone")) };
     expect(numbers(await findStoreFaults({ db, files: gone, clock }))).toContain(2);
   });
 
-  test("invariants 1 and 2: a file whose bytes are others, whatever the store says", async () => {
+  test("finds a file with other bytes, whatever the store answers (invariants 1 and 2)", async () => {
     const { db, files, clock } = service.platform;
     const { rows } = await sql<{ sha256: Uint8Array }>`
       select blob_sha256 as sha256 from document_revisions where document_id = ${documentId}::uuid order by number desc limit 1`.execute(
@@ -349,7 +349,7 @@ describe("finds", () => {
     expect(numbers(await findStoreFaults({ db, files: altered, clock }))).toEqual([1, 2]);
   });
 
-  test("invariant 2: a file of a template, of a person or of a batch that is gone, or whose bytes are others", async () => {
+  test("finds a missing or altered file of a template, person or batch (invariant 2)", async () => {
     const { owner, db, files, clock } = service.platform;
     const picture = Buffer.from(await files.put(new TextEncoder().encode("portrait")));
     await owner.updateTable("users").set({ avatar_sha256: picture }).execute();
@@ -369,7 +369,7 @@ describe("finds", () => {
     await files.remove(picture);
   });
 
-  test("invariant 8: a file older than a day that no row points to", async () => {
+  test("finds a file without row that is older than a day (invariant 8)", async () => {
     const { db, files, clock } = service.platform;
     await files.put(new TextEncoder().encode("orphelin"));
     const later = () => new Date(Date.now() + 2 * 86_400_000);
@@ -377,7 +377,7 @@ describe("finds", () => {
     expect(await findStoreFaults({ db, files, clock })).toEqual([]);
   });
 
-  test("invariant 8: a file that a restored database never heard of is handed to the sweep on demand", async () => {
+  test("hands a file unknown to a restored database to the sweep on demand (invariant 8)", async () => {
     const { db, files, clock } = service.platform;
     const sha256 = await files.put(new TextEncoder().encode("d’après la sauvegarde"));
     await db.deleteFrom("loose_files").execute();
@@ -396,7 +396,7 @@ describe("finds", () => {
   });
 });
 
-describe("since the last check that found nothing,", () => {
+describe("verify-store since the last check without fault", () => {
   const run = async (...words: string[]) => runVerifyStore(words, (work) => work(service.platform));
   const checked = (lines: readonly string[], invariant: number) =>
     Number(
@@ -404,13 +404,12 @@ describe("since the last check that found nothing,", () => {
         lines.find((line) => line.startsWith(`${invariant}. `)) ?? "",
       )?.[1],
     );
-  /** The same completion told twice to one address. */
   const tellTwice = (envelope: string) =>
     sql`insert into notices (id, dedupe_key, kind, channel, destination, message_id, envelope_id, state, created_at)
       select gen_random_uuid(), ${envelope} || n, 'completed', 'email', 'x@exemple.fr', '<' || ${envelope} || n || '>', ${envelope}, 'sent', now()
       from generate_series(1, 2) n`.execute(service.platform.owner);
 
-  test("everything is checked the first time, then what has changed alone", async () => {
+  test("checks everything first, then only what has changed", async () => {
     const first = await run("--since-last");
     expect([first.code, first.lines[0]]).toEqual([
       0,
@@ -444,7 +443,7 @@ describe("since the last check that found nothing,", () => {
   });
 });
 
-describe("of many journals,", () => {
+describe("verify-store of many journals", () => {
   const MANY = 20_000;
   beforeAll(async () => {
     await service.platform.owner.transaction().execute(async (trx) => {
@@ -453,14 +452,14 @@ describe("of many journals,", () => {
         select gen_random_uuid(), 1, now(), 'system', 'envelope_created', '{}', sha256(n::text::bytea) from generate_series(1, ${MANY}::int) n`.execute(
         trx,
       );
-      // Before the first leaf: what was in the log long ago.
+      // Before the first leaf, as from long ago.
       await sql`insert into transparency_leaves (leaf_index, envelope_id, sequence, head)
         select - row_number() over (), envelope_id, sequence, hash from audit_events
         where not exists (select from envelopes where id = envelope_id)`.execute(trx);
     });
   });
 
-  /** Rows of these tables that the work read. */
+  /** Rows of these tables read by the work. */
   async function rowsRead(tables: string, work: () => Promise<unknown>): Promise<number> {
     const { db, owner } = service.platform;
     const count = async () => {
@@ -476,7 +475,7 @@ describe("of many journals,", () => {
     return (await count()) - before;
   }
 
-  test("a check of what has changed reads none that has not", async () => {
+  test("reads only changed journals in a check of changes", async () => {
     const read = await rowsRead("audit_events%", async () => {
       const outcomes = await verifyChanged(service.platform, 0);
       expect(outcomes.find(({ invariant }) => invariant === 3)?.checked).toBeGreaterThan(0);
@@ -484,7 +483,7 @@ describe("of many journals,", () => {
     expect(read).toBeLessThan(MANY / 2);
   });
 
-  test("a whole check reads the leaves of each page, not all of them for each page", async () => {
+  test("reads each page's own leaves in a whole check", async () => {
     const read = await rowsRead("transparency_leaves", () => checkJournals(service.platform));
     expect(read).toBeGreaterThanOrEqual(MANY);
     expect(read).toBeLessThan(2 * MANY);

@@ -15,10 +15,13 @@ import {
 
 export type { StoreFault } from "./store-outcome.ts";
 
-/** Faults of one rule that are named; the others are counted. */
+/** Faults listed per rule; the others are counted. */
 const NAMED = 20;
 
-/** Looks for every broken invariant of ARCHITECTURE.md in what is stored, row after row: what is held does not grow with the store. Nothing is changed, but for what `rules` says. */
+/**
+ * Checks the invariants of ARCHITECTURE.md row by row, in bounded memory; changes nothing unless
+ * `rules` asks.
+ */
 export async function verifyStore(
   platform: StorePlatform,
   rules: OrphanRules = { orphans: "list" },
@@ -30,7 +33,7 @@ export async function verifyStore(
   return notes.outcomes();
 }
 
-/** Checks only the envelopes whose journal has grown since the log had so many leaves. Files outside envelopes, and files that nothing names, are left to `verifyStore`. */
+/** Checks envelopes whose journal has grown since the log had so many leaves, not other files. */
 export async function verifyChanged(
   platform: StorePlatform,
   leaves: number,
@@ -54,7 +57,6 @@ async function checkEnvelopes(platform: StorePlatform, notes: StoreNotes): Promi
   });
 }
 
-/** Gives the faults that `verifyStore` names. */
 export async function findStoreFaults(platform: StorePlatform): Promise<StoreFault[]> {
   return (await verifyStore(platform)).flatMap(({ faults }) => faults);
 }
@@ -74,7 +76,7 @@ async function checkRule(
     });
 }
 
-/** Both look at the same events: the heads are those that the log received of them. */
+/** Both count the same events. */
 function noteAudit({ checked, faultCount, faults }: AuditOutcome, notes: StoreNotes): void {
   notes.checked(3, checked);
   for (const [index, fault] of faults.entries())

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { StorePlatform } from "./store-outcome.ts";
 
-/** SHA-256 hashes, by their first eight bytes. */
+/** By their first eight bytes. */
 type HashSet = {
   add(sha256: Uint8Array): void;
   has(sha256: Uint8Array): boolean;
@@ -9,14 +9,14 @@ type HashSet = {
 };
 
 /**
- * Gives a set of hashes that takes sixteen bytes for each at most: a million weigh what a Set of their texts would take for fifty thousand. Two hashes that begin
- * alike are one: among a million that happens once in forty million sets.
+ * At most sixteen bytes per hash, a twentieth of a Set of texts; among a million, two collide once
+ * in forty million sets.
  */
 export function createHashSet(): HashSet {
   let [slots, size, hasZero] = [new BigUint64Array(1 << 12), 0, false];
   const keyOf = (sha256: Uint8Array): bigint =>
     new DataView(sha256.buffer, sha256.byteOffset, 8).getBigUint64(0);
-  /** Open addressing: the place of a key, or the free one where it goes. A hash is spread already. */
+  /** Open addressing: index of a key or its free slot. */
   const placeOf = (table: BigUint64Array, key: bigint): number => {
     let place = Number(key & BigInt(table.length - 1));
     while (table[place] !== 0n && table[place] !== key) place = (place + 1) & (table.length - 1);
@@ -52,13 +52,13 @@ export function createHashSet(): HashSet {
 
 type Key = { readonly name: string; readonly type: "uuid" | "int"; readonly start: string };
 
-/** A column that names stored files. */
+/** A column that names files. */
 type NamedFiles = {
   readonly table: string;
   readonly column: string;
-  /** What its table is read by, part after part. */
+  /** Key for reading in pages. */
   readonly key: readonly Key[];
-  /** Which of its rows cannot do without the file; null: none, it stays as long as something else needs it. */
+  /** Rows that need the file; null: none. */
   readonly needs: RawBuilder<unknown> | null;
 };
 
@@ -69,10 +69,9 @@ const uuid = (name: string): Key => ({
 });
 const int = (name: string): Key => ({ name, type: "int", start: "-1" });
 const EVERY_ROW = sql`true`;
-/** A purge takes the bytes and leaves the rows. */
+/** A purge removes bytes, not rows. */
 const NOT_PURGED = sql`exists (select from documents d join envelopes e on e.id = d.envelope_id where d.id = document_id and e.purged_at is null)`;
 
-/** Every column that names a stored file. */
 export const NAMED_FILES: readonly NamedFiles[] = [
   {
     table: "document_revisions",
@@ -94,7 +93,9 @@ export const NAMED_FILES: readonly NamedFiles[] = [
 
 const BATCH = 10_000;
 
-/** Gives the hashes (32 bytes) that a column names, some thousands at a time, in the order of its key: of all its rows, or of those that need the file. */
+/**
+ * Yields hashes (32 bytes) by thousands, in key order, of all rows or of those that need the file.
+ */
 export async function* namesOf(
   db: StorePlatform["db"],
   { table, column, key, needs }: NamedFiles,
@@ -117,7 +118,7 @@ export async function* namesOf(
   }
 }
 
-/** Says whether a row still needs this file: on a running service it may have been given up since its row was read. */
+/** A running service may have removed the row since. */
 export async function isStillNeeded(
   db: StorePlatform["db"],
   { table, column, needs }: NamedFiles,

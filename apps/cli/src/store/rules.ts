@@ -2,14 +2,14 @@ import { sql } from "kysely";
 import type { Invariant } from "./store-outcome.ts";
 
 type Row = { readonly subject: string };
-/** What must not be found: `query` gives the ids of what breaks the rule. */
+/** `query` gives the ids that break the rule. */
 export type StoreRule = {
   readonly invariant: Invariant;
   readonly what: string;
   readonly query: ReturnType<typeof sql<Row>>;
 };
 
-/** What is counted as looked at, by the rules of each invariant. */
+/** What each invariant's rules examine. */
 export const LOOKED_AT: readonly {
   readonly invariant: Invariant;
   readonly query: ReturnType<typeof sql<{ count: number }>>;
@@ -26,10 +26,10 @@ export const LOOKED_AT: readonly {
   },
 ];
 
-/** Of a purged envelope nothing but its journal and its hashes is left to be checked. */
+/** A purged envelope keeps its journal and hashes alone. */
 const LIVING = sql`e.purged_at is null`;
 
-/** Every acknowledged signature is in the database, in the audit chain and in the stored bytes (those: `check-revisions.ts`). */
+/** In database and journal; in the bytes: `check-revisions.ts`. */
 const SIGNATURES: readonly StoreRule[] = [
   {
     invariant: 1,
@@ -66,7 +66,7 @@ const SIGNATURES: readonly StoreRule[] = [
   },
 ];
 
-/** The chains themselves: `check-journals.ts` of the audit, which reads every event. */
+/** Chains: `check-journals.ts`. */
 const JOURNALS: readonly StoreRule[] = [
   {
     invariant: 3,
@@ -133,7 +133,7 @@ const CANCELLATIONS: readonly StoreRule[] = [
   {
     invariant: 7,
     what: "une enveloppe annulée a gagné une signature, d’après l’historique",
-    // In the journal's own order: a signature is dated when its person agreed, which is before it was sealed.
+    // In journal order: signatures have the date of consent, before the seal.
     query: sql<Row>`select distinct v.envelope_id as subject from audit_events v where v.action = 'recipient_signed' and 'envelope_cancelled' = (
         select w.action from audit_events w where w.envelope_id = v.envelope_id and w.sequence < v.sequence
           and w.action in ('envelope_cancelled', 'envelope_restored') order by w.sequence desc limit 1)`,
@@ -153,14 +153,14 @@ export const RULES: readonly StoreRule[] = [
   ...CANCELLATIONS,
 ];
 
-/** Nobody is told of what somebody signed alone, with a document of their own. */
-const TOLD = sql`e.purged_at is null and not exists (select from signing_acts a where a.envelope_id = e.id and a.method in ('self', 'bulk'))`;
-/** The messages that somebody got as a sender or a member are forgotten with their account. */
+/** A self-signed document has no messages. */
+const HAS_MESSAGES = sql`e.purged_at is null and not exists (select from signing_acts a where a.envelope_id = e.id and a.method in ('self', 'bulk'))`;
+/** Messages to members go with their account. */
 const OWNER_STAYS = sql`exists (select from users u where u.id = e.owner_id and u.erased_at is null)`;
 const noneErasedSince = (at: "completed_at" | "updated_at") =>
   sql`not exists (select from users u where u.erased_at >= ${sql.ref(`e.${at}`)})`;
 
-/** One mail per event and recipient: at least once, the same Message-ID; to one address once. */
+/** At least one mail per event and recipient, with one Message-ID; one per address. */
 export const MESSAGE_RULES: readonly StoreRule[] = [
   {
     invariant: 6,
@@ -176,15 +176,15 @@ export const MESSAGE_RULES: readonly StoreRule[] = [
   {
     invariant: 6,
     what: "l’expéditeur n’a pas reçu de message de fin, de refus ou d’expiration",
-    query: sql<Row>`select e.id as subject from envelopes e where e.status in ('completed', 'declined', 'expired') and ${TOLD} and ${OWNER_STAYS}
+    query: sql<Row>`select e.id as subject from envelopes e where e.status in ('completed', 'declined', 'expired') and ${HAS_MESSAGES} and ${OWNER_STAYS}
       and not exists (select from notices n where n.envelope_id = e.id and n.kind = e.status and n.user_id = e.owner_id)`,
   },
   {
     invariant: 6,
     what: "un destinataire n’a pas reçu de message de fin",
-    // Two people of one address get one message; the sender's own address gets the sender's.
+    // Recipients of one address share a message; the sender's goes to the sender.
     query: sql<Row>`select r.id as subject from recipients r join envelopes e on e.id = r.envelope_id
-      where e.status = 'completed' and ${TOLD} and ${noneErasedSince("completed_at")}
+      where e.status = 'completed' and ${HAS_MESSAGES} and ${noneErasedSince("completed_at")}
         and r.email_key <> (select u.email_key from users u where u.id = e.owner_id)
         and not exists (select from notices n join recipients o on o.id = n.recipient_id
           where n.envelope_id = e.id and n.kind = 'completed' and o.email_key = r.email_key)`,
@@ -205,7 +205,7 @@ export const MESSAGE_RULES: readonly StoreRule[] = [
   },
 ];
 
-/** A message is given up after two days: one that has waited for longer, and is not held for a morning, will never leave. */
+/** Attempts end after two days: an older message that is not delayed to a morning is stuck. */
 export const stuckMessages = (now: Date): StoreRule => ({
   invariant: 6,
   what: "un message attend depuis plus de trois jours",

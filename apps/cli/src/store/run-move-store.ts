@@ -1,3 +1,4 @@
+import { toHex } from "@paraphe/kernel/bytes";
 import { lockBlobs } from "../../../server/src/features/documents/public.ts";
 import { inTransaction } from "../../../server/src/platform/database/in-transaction.ts";
 import {
@@ -15,7 +16,7 @@ import type { Platform } from "../../../server/src/platform/platform.ts";
 import { readStoragePlace } from "../../../server/src/platform/settings/read-storage-place.ts";
 import type { Environment } from "../../../server/src/platform/settings/read-variable.ts";
 
-/** What the command says, and its exit code: 0 done, 1 files are lost or damaged, 64 misused (sysexits.h: EX_USAGE). */
+/** 0 done, 1 files lost or damaged, 64 misused (sysexits.h: EX_USAGE). */
 type MoveOutcome = { readonly code: 0 | 1 | 64; readonly lines: readonly string[] };
 type MoveDeps = {
   readonly environment: Environment;
@@ -29,10 +30,10 @@ type Move = {
   readonly progress: MoveDeps["progress"];
 };
 
-/** Who was told a moment before that the store is open may still write to it for as long: what they were told, and the nine seconds of a call. */
+/** An admission is valid this long, plus a call of nine seconds. */
 const STILL_WRITTEN_MS = ADMITTED_MS + 15_000;
 const AT_ONCE = 8;
-const TOLD_EVERY = 10_000;
+const REPORT_EVERY = 10_000;
 const NAMED = 50;
 
 export const USAGE: readonly string[] = [
@@ -46,9 +47,9 @@ export const USAGE: readonly string[] = [
 ];
 
 /**
- * Brings every file of one store of this database into another, each hash checked on both sides, and then closes the first: nothing is written there any more.
- * May be cut and run again. What is removed meanwhile is not brought back.
- * Errors: `SettingsError` where one of the two is not a store of this database.
+ * Copies every file with hash checks on both sides, then closes the first store. Can be interrupted
+ * and repeated; removed files stay removed.
+ * Errors: `SettingsError` where one is not a store of this database.
  */
 export async function runMoveStore(
   platform: Move["platform"],
@@ -101,10 +102,10 @@ async function copyAll(move: Move, copyOne: CopyOne): Promise<Copied> {
         if (await copyOne(move, sha256)) done.copied += 1;
       } catch (error) {
         if (!(error instanceof AlteredFileError)) throw error;
-        done.faults.push(Buffer.from(sha256).toString("hex"));
+        done.faults.push(toHex(sha256));
       }
       done.looked += 1;
-      if (done.looked % TOLD_EVERY === 0)
+      if (done.looked % REPORT_EVERY === 0)
         move.progress(`${done.looked} fichiers vérifiés, dont ${done.copied} copiés.`);
     }
   };
@@ -112,10 +113,10 @@ async function copyAll(move: Move, copyOne: CopyOne): Promise<Copied> {
   return done;
 }
 
-/** Gives whether the file had to be copied. Errors: `AlteredFileError` when neither store has it sound. */
+/** True when copied. Errors: `AlteredFileError` when both are damaged. */
 async function copyChecked({ platform, from, to }: Move, sha256: Uint8Array): Promise<boolean> {
   return inTransaction(platform.db, async (trx) => {
-    // A purge waits meanwhile, and finds the file in both.
+    // A purge waits, then finds the file in both.
     await lockBlobs(trx, [sha256], "share");
     if (await isSound(to.files, sha256)) return false;
     const bytes = await from.files.get(sha256).catch(unlessMissing);

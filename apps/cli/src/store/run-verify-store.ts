@@ -8,7 +8,7 @@ import { faultsOf, tableOf } from "../report-table.ts";
 import { verifyChanged, verifyStore } from "./find-store-faults.ts";
 import type { StoreOutcome } from "./store-outcome.ts";
 
-/** Gives what was found as a table in French, then each fault that is named; the last line says whether every invariant holds. */
+/** A French table, then the faults; the last line is the verdict. */
 export function describeStore(outcomes: readonly StoreOutcome[]): readonly string[] {
   const checks = outcomes.map(({ invariant, name, ...outcome }) => ({
     ...outcome,
@@ -19,10 +19,9 @@ export function describeStore(outcomes: readonly StoreOutcome[]): readonly strin
   return [...tableOf("Invariant", checks), ...faultsOf(checks), "", end];
 }
 
-/** A check that found nothing wrong. `leaves`: how many the transparency log had when it began. */
+/** A check without fault. `leaves`: of the log at its start. */
 type SoundCheck = { readonly at: Date; readonly leaves: number };
 
-/** Gives the start of a check that begins now. */
 async function readCheckStart(reader: Reader, at: Date): Promise<SoundCheck> {
   const { rows } = await sql<{
     leaves: number;
@@ -30,7 +29,7 @@ async function readCheckStart(reader: Reader, at: Date): Promise<SoundCheck> {
   return { at, leaves: rows[0]?.leaves ?? 0 };
 }
 
-/** Gives the last check that found nothing wrong, or null. */
+/** Null for none. */
 async function lastSoundCheck(reader: Reader): Promise<SoundCheck | null> {
   const { rows } =
     await sql<SoundCheck>`select at, leaves from store_checks order by number desc limit 1`.execute(
@@ -54,7 +53,7 @@ export const USAGE: readonly string[] = [
   "Code de sortie\u00a0: 0 tout tient, 1 au moins un défaut, 64 mauvais usage, 78 réglage refusé.",
 ];
 
-/** Runs `paraphe verify-store`: the invariants of ARCHITECTURE.md on the service that the settings name, running or not. */
+/** Runs `paraphe verify-store` on the configured service, running or not. */
 export async function runVerifyStore(
   words: readonly string[],
   onService: (work: (platform: Platform) => Promise<Outcome>) => Promise<Outcome>,

@@ -1,13 +1,13 @@
 import { fromHex } from "@paraphe/kernel/bytes";
 
-/** One signature found in a PDF by its bytes alone, without any of the product's code. */
+/** Found without the product's own code. */
 export type FoundSignature = {
   readonly subFilter: string;
   readonly byteRange: readonly [number, number, number, number];
-  /** DER of the CMS or of the time-stamp token, its padding removed. */
+  /** DER of the CMS or time-stamp token, without padding. */
   readonly contents: Uint8Array;
   readonly signedBytes: Uint8Array;
-  /** Length of the revision that this signature closes: what it covers, to its last byte. */
+  /** Length of the revision that it closes. */
   readonly revisionLength: number;
 };
 
@@ -20,7 +20,7 @@ function derLength(bytes: Uint8Array): number {
   return length + 2 + count;
 }
 
-/** Gives the signatures and document time-stamps of a PDF, in the order of their revisions. */
+/** In the order of their revisions. */
 export function signaturesIn(pdf: Uint8Array): FoundSignature[] {
   const text = Buffer.from(pdf).toString("latin1");
   const found = [...text.matchAll(/\/ByteRange\s*\[\s*(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s*\]/g)].map(

@@ -3,14 +3,14 @@ import type { Platform } from "../../../server/src/platform/platform.ts";
 export type StorePlatform = Pick<Platform, "db" | "files" | "clock">;
 export type Invariant = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
 
-/** One broken invariant, by its number in ARCHITECTURE.md. `subject` is an id or a hash, never a name; `what` is French. */
+/** Invariant of ARCHITECTURE.md. `subject`: an id or hash, never a name; `what`: French. */
 export type StoreFault = {
   readonly invariant: Invariant;
   readonly subject: string;
   readonly what: string;
 };
 
-/** One line of the table. `checked`: how many rows or files were looked at; `faultCount`: all faults, of which `faults` keeps the first. */
+/** `checked`: rows or files; `faultCount`: all faults, of which `faults` has the first. */
 export type StoreOutcome = {
   readonly invariant: Invariant;
   readonly name: string;
@@ -31,18 +31,17 @@ export const INVARIANTS: Readonly<Record<Invariant, string>> = {
   8: "Fichiers que rien ne désigne",
 };
 
-/** Faults kept of each invariant: a store that is lost has as many as it has rows. */
-const KEPT = 50;
+/** Per invariant: a lost store has one per row. */
+const MAX_FAULTS = 50;
 
-/** Where the checks write what they look at and what they find. */
 export type StoreNotes = {
   checked(invariant: Invariant, count: number): void;
-  /** `count`: how many more there are than the one told. */
+  /** `count`: further faults beyond this one. */
   fault(
     invariant: Invariant,
     fault: { readonly subject: string; readonly what: string; readonly more?: number },
   ): void;
-  /** Runs part of a check; its time counts for this invariant, and for no other that is running. */
+  /** Measures a part of this invariant alone. */
   timed<T>(invariant: Invariant, run: () => Promise<T>): Promise<T>;
   outcomes(): readonly StoreOutcome[];
 };
@@ -54,7 +53,7 @@ export function createStoreNotes(): StoreNotes {
   for (const number of Object.keys(INVARIANTS))
     lines.set(Number(number) as Invariant, { checked: 0, faultCount: 0, faults: [], ms: 0 });
   const lineOf = (invariant: Invariant): Line => lines.get(invariant) as Line;
-  /** Time of the parts that ran within another: theirs, not its. */
+  /** Nested parts, counted for their own invariants. */
   let innerMs = 0;
   return {
     checked(invariant, count) {
@@ -63,7 +62,7 @@ export function createStoreNotes(): StoreNotes {
     fault(invariant, { subject, what, more = 0 }) {
       const line = lineOf(invariant);
       line.faultCount += 1 + more;
-      if (line.faults.length < KEPT) line.faults.push({ invariant, subject, what });
+      if (line.faults.length < MAX_FAULTS) line.faults.push({ invariant, subject, what });
     },
     async timed(invariant, run) {
       const [started, outside] = [performance.now(), innerMs];

@@ -18,8 +18,8 @@ export const USAGE: readonly string[] = [
 ];
 
 /**
- * Runs `paraphe upgrade --check`, of the version that is to be started, beside the one that runs (ADR 0023).
- * Errors: `SettingsError` where a newer version migrated the database so that this one cannot work there.
+ * Runs `paraphe upgrade --check` of the new version beside the running one (ADR 0023).
+ * Errors: `SettingsError` where a newer migration excludes this version.
  */
 export async function runUpgrade(
   words: readonly string[],

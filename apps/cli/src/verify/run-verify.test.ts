@@ -13,7 +13,7 @@ import { createMember, signIn } from "../../../server/testing/member.ts";
 import { runKeys } from "../keys/run-keys.ts";
 
 const SCRIPT = fileURLToPath(new URL("../main.ts", import.meta.url));
-/** Whatever asks the network for anything ends the process. */
+/** Any network call ends the process. */
 const NO_NETWORK = `data:text/javascript,${encodeURIComponent(`
   import net from "node:net"; import dns from "node:dns"; import dgram from "node:dgram";
   const refuse = () => { console.error("asked the network"); process.exit(99); };
@@ -21,10 +21,10 @@ const NO_NETWORK = `data:text/javascript,${encodeURIComponent(`
 `)}`;
 let folder: string;
 
-/** A service that makes a proof, has its keys replaced, makes another, and is gone: its database, its files and its keys with it. */
+/** A service makes proofs before and after its keys are replaced, and is removed with its data. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "paraphe-verify-"));
-  // A little in the past: the clock is moved, and the command has the machine's.
+  // In the past: the command uses the machine's clock.
   const test = await createTestApp({
     settings: { rateLimits: "off" },
     now: new Date(Date.now() - 300_000),
@@ -35,7 +35,7 @@ beforeAll(async () => {
     writeFile(join(folder, name), (await anybody.get(address)).bytes);
   const envelope = await createSent(owner, { recipients: [PAUL] });
   await signAsGuest(test, envelope.id, PAUL.email);
-  // The log's checkpoint waits a moment for others.
+  // The log's checkpoint is deferred.
   await test.settle({ deferred: "run" });
   const made = (
     await owner.post("/api/signature/prints/generate/", { envelope: envelope.id, qr_type: "page" })
@@ -47,7 +47,7 @@ beforeAll(async () => {
   for (const purpose of ["seal", "tsa", "ca"])
     if ((await runKeys(test.platform, ["rotate", purpose], {})).code !== 0)
       throw new Error(`The key was not replaced: ${purpose}`);
-  // Whatever the service read of its keys is half a minute old at most.
+  // Keys are cached for half a minute.
   test.platform.clock.advance({ minutes: 1 });
   await save("preuve-apres.json", made.proof_url);
   await save("ca-apres.pem", "/pki/ca.pem");
@@ -56,7 +56,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Runs the command as npm does, from the folder of the files, without a network. */
+/** As npm does, without a network. */
 function run(...words: string[]): { readonly code: number | null; readonly text: string } {
   const environment = {
     PATH: process.env["PATH"] ?? "",
@@ -74,7 +74,7 @@ function run(...words: string[]): { readonly code: number | null; readonly text:
   return { code: status, text: stdout + stderr };
 }
 
-it("the network is really away", () => {
+it("runs its checks without network", () => {
   const asked = spawnSync(
     process.execPath,
     ["--import", NO_NETWORK, "-e", "fetch('http://127.0.0.1:8443/')"],
@@ -83,7 +83,7 @@ it("the network is really away", () => {
   expect([asked.status, asked.stderr]).toEqual([99, "asked the network\n"]);
 });
 
-it("says that a proof and its PDF are valid once the service, its database and its keys are gone", () => {
+it("validates a proof and its PDF without the service, its database and its keys", () => {
   const { code, text } = run("preuve.json", "contrat.pdf", "--root", "ca.pem");
   expect(text).toContain("VALIDE – Tout a été vérifié, et tout tient.");
   expect(text).not.toMatch(/FAUX|non vérifié/);
@@ -108,7 +108,7 @@ it.each([
     "preuve-apres.json",
     ["--jwks", "jwks-apres.json", "--root", "ca-apres.pem"],
   ],
-])("says so of a proof %s", (_what, proof, trusted) => {
+])("validates a proof %s", (_what, proof, trusted) => {
   const { code, text } = run(proof, "contrat.pdf", ...trusted);
   expect([code, text]).toEqual([
     0,
@@ -116,7 +116,7 @@ it.each([
   ]);
 });
 
-it("the keys were really replaced, and a set without the seal's key is no trust in it", async () => {
+it("trusts no seal by a key set without its key", async () => {
   const kidOf = async (name: string) =>
     JSON.parse(
       Buffer.from(
@@ -132,7 +132,7 @@ it("the keys were really replaced, and a set without the seal's key is no trust 
   expect(code).toBe(1);
 });
 
-it("ends with 2 where the root is not given, and says its fingerprint", () => {
+it("exits with 2 without a trusted root, and prints its fingerprint", () => {
   const { code, text } = run("preuve.json", "contrat.pdf");
   expect(code).toBe(2);
   expect(text).toMatch(
@@ -141,7 +141,7 @@ it("ends with 2 where the root is not given, and says its fingerprint", () => {
   expect(text).toContain("INDÉTERMINÉ – ");
 });
 
-it("ends with 1 for a byte that was flipped, in either file", async () => {
+it("exits with 1 for a flipped byte in either file", async () => {
   for (const name of ["preuve.json", "contrat.pdf"]) {
     const bytes = await readFile(join(folder, name));
     const at = Math.floor(bytes.length / 2);
@@ -158,7 +158,7 @@ it("ends with 1 for a byte that was flipped, in either file", async () => {
   });
 });
 
-it("neither a forged proof nor a file's name writes on the terminal: no head of it, no escape, no line", async () => {
+it("prints no heading, escape or line of a forged proof or a file name", async () => {
   const trick =
     "https://x\u001b[2J\u001b[H\u001b[32mVALIDE – Tout a été vérifié, et tout tient.\u001b[0m\n\u009b8m\u2028\u202e";
   const file = JSON.parse(await readFile(join(folder, "preuve.json"), "utf8"));
@@ -189,7 +189,7 @@ it.each([
   ["a file that is not there", ["absent.json"]],
   ["a root that is none", ["preuve.json", "--root", "contrat.pdf"]],
   ["a set of keys that is none", ["preuve.json", "--jwks", "ca.pem"]],
-])("ends with 64 and says how it is used, of %s", (_what, words) => {
+])("exits with 64 and its usage for %s", (_what, words) => {
   expect(run(...words)).toMatchObject({
     code: 64,
     text: expect.stringContaining("Usage\u00a0: paraphe verify"),

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import {
-  type BroughtFile,
+  type GivenFile,
   CHECK_NAMES,
   type CheckState,
   type ProofCheck,
@@ -20,10 +20,7 @@ const STATES: Readonly<Record<CheckState, string>> = {
 };
 const VERDICTS = { valid: "VALIDE", invalid: "NON VALIDE", indeterminate: "INDÉTERMINÉ" } as const;
 
-/**
- * Gives a report as a table in French: what is proven, each check, what no check can say, and the
- * verdict. What is of the files stands on the line it was put on.
- */
+/** A French table: proof, checks, limits, verdict. Texts from files stay on their line. */
 function describeReport(report: ProofReport): readonly string[] {
   const { verdict, summary, checks, limits } = report;
   const rows: readonly (readonly [string, string, string])[] = [
@@ -49,10 +46,7 @@ function describeReport(report: ProofReport): readonly string[] {
   ].map(terminalLine);
 }
 
-/**
- * What a proof says of itself, where a seal that nothing speaks against says it: the words of any
- * other are nobody's.
- */
+/** Content of a proof with an unchallenged seal; no other is shown. */
 function headOf({ proof, checks }: ProofReport): readonly string[] {
   const isSealed = checks.some(({ name, state }) => name === "content" && state === "ok");
   const isSomebodys = SEALING.every((name) =>
@@ -71,10 +65,7 @@ function detailOf({ subject, sentence }: ProofCheck): string {
   return subject === null ? sentence : `${subject}\u00a0: ${sentence}`;
 }
 
-/**
- * What the command says, and its exit code: 0 all checked and valid, 1 something does not hold, 2
- * not all could be checked, 64 misused (sysexits.h).
- */
+/** 0 valid, 1 invalid, 2 incomplete, 64 misused (sysexits.h). */
 type VerifyAnswer = { readonly code: 0 | 1 | 2 | 64; readonly lines: readonly string[] };
 
 export const USAGE = [
@@ -88,7 +79,6 @@ export const USAGE = [
 ];
 const EXIT_CODES = { valid: 0, invalid: 1, indeterminate: 2 } as const;
 
-/** Runs the command on these words. Nothing is written. */
 export async function runVerify(
   words: readonly string[],
   { folder, now }: { readonly folder: string; readonly now: Date },
@@ -97,7 +87,7 @@ export async function runVerify(
   const [proofPath, ...filePaths] = paths;
   if (proofPath === undefined) return { code: 64, lines: USAGE };
   try {
-    const read = async (path: string): Promise<BroughtFile> => ({
+    const read = async (path: string): Promise<GivenFile> => ({
       name: basename(path),
       bytes: new Uint8Array(await readFile(resolve(folder, path))),
     });
@@ -136,7 +126,7 @@ export async function runVerify(
   }
 }
 
-/** No path at all for words that are no command. */
+/** Without paths for a misuse. */
 function readWords(
   words: readonly string[],
 ): Record<"paths" | "roots" | "keySets", readonly string[]> {
@@ -151,7 +141,6 @@ function readWords(
     });
     return { paths: positionals, roots: values.root ?? [], keySets: values.jwks ?? [] };
   } catch {
-    // An option that is not there, or without its value.
     return { paths: [], roots: [], keySets: [] };
   }
 }

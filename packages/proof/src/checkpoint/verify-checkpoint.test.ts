@@ -56,7 +56,7 @@ async function makeSigner(
   return webCryptoSigner(pair.privateKey, [certificate]);
 }
 
-/** Signs any text in the place of the payload; `r‖s`, as WebCrypto gives it, is what a JWS has. */
+/** Signs any payload. */
 async function checkpointOf(
   text: string,
   sealed = STATED,
@@ -97,7 +97,6 @@ async function checkpointOf(
   };
 }
 
-/** A DER ECDSA value as r‖s. */
 function rawOf(der: Uint8Array): Uint8Array {
   const halves: Buffer[] = [];
   for (let offset = 2; offset < der.length; ) {
@@ -115,7 +114,6 @@ function rawOf(der: Uint8Array): Uint8Array {
 const canonical = ({ at, log, previous, root, size }: typeof STATED) =>
   JSON.stringify({ at, log, previous: { root: previous.root, size: previous.size }, root, size });
 
-/** A service's root, its seal and its time-stamping authority. */
 async function makeAuthorities() {
   const pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-384" }, true, [
     "sign",
@@ -145,7 +143,6 @@ beforeAll(async () => {
   sound = await checkpointOf(canonical(STATED));
 });
 
-/** A checkpoint that says the same, by others. */
 async function forgedBy(
   signers: Partial<Record<"seal" | "authority", Signer>>,
 ): Promise<Checkpoint> {
@@ -158,20 +155,20 @@ async function forgedBy(
   }
 }
 
-describe("held against the roots that somebody trusts", () => {
+describe("a checkpoint verified by the reader's roots", () => {
   const base64 = (der: Uint8Array) => Buffer.from(der).toString("base64");
   const trusting = (...roots: readonly Uint8Array[]) => ({
     evidence: logEvidence({ roots: roots.map(base64), timestamps: [], certificates: [] }),
     now: NOW,
   });
 
-  test("a checkpoint of their service is sound, later too", async () => {
+  test("is valid from the reader's service, later too", async () => {
     expect(await verifyTrustedCheckpoint(sound, trusting(rootDer))).toMatchObject({ ok: true });
     const later = { ...trusting(stranger.root, rootDer), now: new Date("2040-01-01T00:00:00Z") };
     expect(await verifyTrustedCheckpoint(sound, later)).toMatchObject({ ok: true });
   });
 
-  test("the reader's own root takes the place of those that are published", async () => {
+  test("uses the reader's own root instead of the published ones", async () => {
     const evidence = logEvidence({ roots: [base64(rootDer)], timestamps: [], certificates: [] }, [
       stranger.root,
     ]);
@@ -181,7 +178,7 @@ describe("held against the roots that somebody trusts", () => {
     });
   });
 
-  test("an outside time-stamping authority is known by its anchor", async () => {
+  test("accepts an outside time-stamping authority by its anchor", async () => {
     const stampedOutside = await forgedBy({ authority: stranger.authority });
     const evidence = logEvidence({
       roots: [base64(rootDer)],
@@ -198,13 +195,19 @@ describe("held against the roots that somebody trusts", () => {
     ["somebody else's seal", () => ({ seal: stranger.seal }), "seal"],
     ["somebody else's time-stamp", () => ({ authority: stranger.authority }), "authority"],
     ["the time-stamping authority in the place of the seal", () => ({ seal: authority }), "seal"],
-  ] as const)("one by %s holds by itself, and is not sound", async (_what, signers, fault) => {
-    const forged = await forgedBy(signers());
-    expect(await verifyCheckpoint(forged)).toMatchObject({ ok: true });
-    expect(await verifyTrustedCheckpoint(forged, trusting(rootDer))).toEqual({ ok: false, fault });
-  });
+  ] as const)(
+    "is valid by itself but not trusted when made by %s",
+    async (_what, signers, fault) => {
+      const forged = await forgedBy(signers());
+      expect(await verifyCheckpoint(forged)).toMatchObject({ ok: true });
+      expect(await verifyTrustedCheckpoint(forged, trusting(rootDer))).toEqual({
+        ok: false,
+        fault,
+      });
+    },
+  );
 
-  describe("and against what is known of its seal and its authority", () => {
+  describe("with revocation data", () => {
     type Revoked = { readonly who: Signer; readonly at: Date };
     const listed = (thisUpdate: Date, ...revoked: readonly Revoked[]) =>
       createCrl(issuer, {
@@ -230,7 +233,7 @@ describe("held against the roots that somebody trusts", () => {
     };
     const HOUR_AGO = new Date(NOW.getTime() - DAY_MS / 24);
 
-    test("it is known not to be revoked by a list of its time or of after, and not by one of long before", async () => {
+    test("needs a CRL of its time or later, not one of long before", async () => {
       for (const at of [HOUR_AGO, TOMORROW])
         expect(await judged(sound, await listed(at))).toMatchObject({
           ok: true,
@@ -242,7 +245,7 @@ describe("held against the roots that somebody trusts", () => {
       );
     });
 
-    test("one revoked since had not been; one revoked before is told", async () => {
+    test("ignores a later revocation and reports an earlier one", async () => {
       for (const who of [seal, authority]) {
         expect(await judged(sound, await listed(TOMORROW, { who, at: TOMORROW }))).toMatchObject({
           ok: true,
@@ -255,7 +258,7 @@ describe("held against the roots that somebody trusts", () => {
       }
     });
 
-    test("an authority of outside speaks of its revocation elsewhere", async () => {
+    test("needs no revocation data of an outside authority", async () => {
       const published = {
         roots: [base64(rootDer)],
         timestamps: [base64(stranger.root)],
@@ -269,7 +272,7 @@ describe("held against the roots that somebody trusts", () => {
       });
     });
 
-    test("one whose certificate had not begun by then vouches for nothing", async () => {
+    test("refuses a certificate that was not valid yet", async () => {
       for (const [profile, member] of [
         ["seal", "seal"],
         ["tsa", "authority"],
@@ -282,12 +285,12 @@ describe("held against the roots that somebody trusts", () => {
     });
   });
 
-  test("without any root nothing is sound", async () => {
+  test("is not trusted without any root", async () => {
     expect(await verifyTrustedCheckpoint(sound, trusting())).toEqual({ ok: false, fault: "seal" });
   });
 });
 
-test("a sound checkpoint says of which log it is, what came before, whose seal and when", async () => {
+test("reads log, previous state, seal and time of a valid checkpoint", async () => {
   const verdict = await verifyCheckpoint(sound);
   if (!verdict.ok) throw new Error(verdict.fault);
   const { log, previous, seal: certificate, timestamp } = verdict.facts;
@@ -299,7 +302,7 @@ test("a sound checkpoint says of which log it is, what came before, whose seal a
   ]);
 });
 
-describe("is refused", () => {
+describe("a checkpoint is refused", () => {
   test.each([
     ["another size", { size: 8 }, "content"],
     ["another root", { root: "ef".repeat(32) }, "content"],
@@ -315,7 +318,7 @@ describe("is refused", () => {
     ["in another order", JSON.stringify(STATED)],
     ["with one word more", canonical(STATED).replace("{", '{"a":1,')],
     ["of something else", '{"print":"x"}'],
-  ])("when what is signed is written %s", async (_what, text) => {
+  ])("when its signed payload is written %s", async (_what, text) => {
     expect((await verifyCheckpoint(await checkpointOf(text))).ok).toBe(false);
   });
 
@@ -324,7 +327,7 @@ describe("is refused", () => {
     { crit: ["exp"], exp: 1 },
     { crit: [] },
     { b64: true },
-  ])("when its header asks for what is not done here: %j", async (asked) => {
+  ])("when its header asks for an unsupported feature: %j", async (asked) => {
     expect(await verifyCheckpoint(await checkpointOf(canonical(STATED), STATED, asked))).toEqual({
       ok: false,
       fault: "form",
@@ -339,7 +342,7 @@ describe("is refused", () => {
     });
   });
 
-  test("with any letter of its signature or of its time-stamp changed", async () => {
+  test("with any changed letter of its signature or time-stamp", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom("signature", "timestamp"),
@@ -353,7 +356,7 @@ describe("is refused", () => {
             Buffer.from(changed, "base64").equals(Buffer.from(text, "base64")) &&
             changed.split(".").length === text.split(".").length;
           if (isSame) return;
-          // Some bytes of a token no signature covers, and they say nothing: such a one is not written to the letter.
+          // Changed bytes outside a token's signature make its encoding non-canonical.
           const isWritten = member === "signature" || isStrictToken(Buffer.from(changed, "base64"));
           expect((await verifyCheckpoint({ ...sound, [member]: changed })).ok && isWritten).toBe(
             false,

@@ -10,17 +10,10 @@ import {
 } from "@paraphe/pades/parts";
 import { readJwsHeader } from "../jws-header.ts";
 
-/**
- * What a checkpoint's own word is worth. `form`: it cannot be read; `key`: not the key that it
- * names; `content`: what is signed is not what it says.
- */
+/** `form`: unreadable; `key`: another key than named; `content`: the signed payload differs. */
 export type CheckpointFault = "form" | "key" | "signature" | "content" | "timestamp";
 
-/**
- * A checkpoint whose signature and time-stamp hold. Whose they are is for the caller to find out:
- * `certificates` (DER) is the seal's own first, then
- * its issuers; the time-stamp carries its authority's.
- */
+/** Valid by itself, its issuer not checked. `certificates` (DER): the seal's, then its issuers. */
 export type CheckpointFacts = {
   readonly log: CheckpointPayload["log"];
   readonly previous: CheckpointPayload["previous"];
@@ -33,15 +26,13 @@ export type CheckpointVerdict =
   | { readonly ok: false; readonly fault: CheckpointFault };
 
 /**
- * Checks a checkpoint by itself: the seal's signature, that what is signed says this size, root and
- * moment, and the time-stamp over the signature.
+ * Verifies the seal's signature, its payload and the time-stamp over it.
  * Source: RFC 7515 §5.2, RFC 7518 §3.4, RFC 8785, RFC 3161 §2.2.
  */
 export async function verifyCheckpoint(checkpoint: Checkpoint): Promise<CheckpointVerdict> {
   try {
     return await verify(checkpoint);
   } catch {
-    // A file that somebody brings may be anything: what cannot be read is no checkpoint.
     return { ok: false, fault: "form" };
   }
 }
@@ -82,15 +73,11 @@ async function verify(checkpoint: Checkpoint): Promise<CheckpointVerdict> {
       facts: { log: stated.log, previous: stated.previous, seal, certificates, timestamp },
     };
   } catch {
-    // Whatever is wrong with the token, it proves no time.
     return { ok: false, fault: "timestamp" };
   }
 }
 
-/**
- * What the seal must have signed: strings and whole numbers alone, their names in order, are
- * written by JSON as RFC 8785 has them.
- */
+/** JSON writes strings and integers, in the order of their names, as RFC 8785 does. */
 function canonical({ at, root, size }: Checkpoint, { log, previous }: CheckpointPayload): string {
   const before =
     previous === null ? null : { root: String(previous.root), size: Number(previous.size) };
@@ -106,7 +93,7 @@ function bytesOf(base64: string): Uint8Array {
   return fromBase64(base64.replaceAll("-", "+").replaceAll("_", "/"));
 }
 
-/** WebCrypto takes bytes of a buffer of their own. */
+/** WebCrypto refuses shared buffers. */
 function copyOf(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return new Uint8Array(bytes);
 }

@@ -15,11 +15,8 @@ import {
 } from "./verify-checkpoint.ts";
 
 /**
- * `seal`: it holds by itself, and a seal that leads to no root known here, or did not then, made
- * it; `authority`: the same of its time-stamp; `revoked`: one of them was
- * revoked by the time of the time-stamp. `revocation`: whether what is at hand says that neither
- * was, or says nothing of it; `authority`: the path (DER) of
- * the one that stamped it, the anchor last.
+ * `seal`, `authority`: no valid path to an anchor; `revoked`: before the time-stamp. `revocation`:
+ * whether known; `authority`: path (DER), the anchor last.
  */
 export type TrustedCheckpointVerdict =
   | {
@@ -30,14 +27,11 @@ export type TrustedCheckpointVerdict =
     }
   | { readonly ok: false; readonly fault: CheckpointFault | "seal" | "authority" | "revoked" };
 
-/** Whom the reader trusts, and the moment of the check. */
 type CheckpointTrust = { readonly evidence: Evidence; readonly now: Date };
 
 /**
- * Checks a checkpoint by itself, and that its seal and its time-stamping authority lead to anchors
- * that the reader trusts: anybody can sign a log of the same name.
- * Source: RFC 5280 §6.1, EN 319 102-1 §5.6.2.2, §5.6.2.4 (a revocation after the proven time does
- * not touch it).
+ * Verifies a checkpoint and its paths to the reader's anchors.
+ * Source: RFC 5280 §6.1, EN 319 102-1 §5.6.2.2, §5.6.2.4 (a later revocation does not affect it).
  */
 export async function verifyTrustedCheckpoint(
   checkpoint: Checkpoint,
@@ -49,7 +43,6 @@ export async function verifyTrustedCheckpoint(
     const found = await validateSigners(verdict.facts, trust);
     return typeof found === "string" ? { ok: false, fault: found } : { ...verdict, ...found };
   } catch {
-    // A certificate that somebody brings may be any bytes: what cannot be read leads nowhere.
     return { ok: false, fault: "seal" };
   }
 }
@@ -78,18 +71,12 @@ async function validateSigners(
   } as const;
 }
 
-/**
- * Nothing is wrong with it, but that it may not be known whether it was revoked: not one that had
- * ended, or had not begun.
- */
+/** Only its revocation may be unknown. */
 function isGood(report: CertificateReport): boolean {
   return report.indication === "TOTAL_PASSED" || isRevocationUnknown(report);
 }
 
-/**
- * Gives what the service publishes of the authorities of its log, as evidence. `roots`: the
- * reader's own (DER), in the place of the published ones.
- */
+/** `roots`: the reader's own (DER), instead of the published ones. */
 export function logEvidence(
   { roots, timestamps, certificates, crls = [] }: LogAuthorities,
   own: readonly Uint8Array[] = [],

@@ -17,7 +17,7 @@ import {
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 const bytes = (text: string) => new Uint8Array(Buffer.from(text, "hex"));
 
-/** The entries, roots and paths that the test suites of Certificate Transparency's own implementations share (RFC 6962 hashes as RFC 9162 does). */
+/** Vectors of Certificate Transparency's test suites (RFC 6962 hashes, as in RFC 9162). */
 const ENTRIES = [
   "",
   "00",
@@ -53,7 +53,7 @@ const KNOWN = {
 const leaves = (count: number, seed = "leaf") =>
   Array.from({ length: count }, (_, index) => leafHash(Buffer.from(`${seed} ${index}`)));
 
-/** The tree hash as RFC 9162 §2.1.1 writes it, over the entries' hashes: what the quick ways are held against. */
+/** RFC 9162 §2.1.1 by definition. */
 function naiveRoot(hashes: readonly Uint8Array[]): Uint8Array {
   if (hashes.length === 0) return createHash("sha256").digest();
   if (hashes.length === 1) return hashes[0] as Uint8Array;
@@ -110,7 +110,7 @@ describe("known answers", () => {
       5,
       ["6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d", KNOWN.h23, KNOWN.h4],
     ],
-  ])("the path of leaf %i among %i", (leafIndex, size, path) => {
+  ])("gives the path of leaf %i among %i", (leafIndex, size, path) => {
     const hashes = ENTRIES.slice(0, size).map(leafHash);
     expect(inclusionPath(hashes, leafIndex).map(hex)).toEqual(path);
     const claim = {
@@ -128,7 +128,7 @@ describe("known answers", () => {
     [1, 8, [KNOWN.h1, KNOWN.h23, KNOWN.h4to7]],
     [6, 8, [KNOWN.h45, KNOWN.h67, KNOWN.h0to3]],
     [2, 5, [KNOWN.h23, KNOWN.h4]],
-  ])("the path from %i leaves to %i", (first, second, path) => {
+  ])("gives the path from %i leaves to %i", (first, second, path) => {
     expect(consistencyPath(ENTRIES.slice(0, second).map(leafHash), first).map(hex)).toEqual(path);
     const claim = {
       first,
@@ -145,7 +145,7 @@ describe("every size from 0 to 130", () => {
   const all = leaves(130);
   const roots = Array.from({ length: 131 }, (_, size) => naiveRoot(all.slice(0, size)));
 
-  test("has the root of the definition, whatever it was grown from", () => {
+  test("has the root by definition, from any edge", () => {
     const tree = createTree();
     for (let size = 0; size <= 130; size += 1) {
       expect(hex(tree.root())).toBe(hex(roots[size] as Uint8Array));
@@ -153,7 +153,7 @@ describe("every size from 0 to 130", () => {
     }
   });
 
-  test("proves each of its leaves, by the path of the definition", () => {
+  test("proves each leaf by the defined path", () => {
     for (let size = 1; size <= 130; size += 1) {
       const hashes = all.slice(0, size);
       for (let leafIndex = 0; leafIndex < size; leafIndex += size > 40 ? 7 : 1) {
@@ -173,7 +173,7 @@ describe("every size from 0 to 130", () => {
     }
   });
 
-  test("is proven to begin with each smaller one, by the path of the definition", () => {
+  test("is consistent with each smaller one by the defined path", () => {
     for (let second = 1; second <= 130; second += 1) {
       const hashes = all.slice(0, second);
       for (let first = 1; first <= second; first += second > 40 ? 7 : 1) {
@@ -185,7 +185,7 @@ describe("every size from 0 to 130", () => {
     }
   });
 
-  test("goes on from its edge alone", () => {
+  test("continues from its edge alone", () => {
     for (let size = 0; size < 130; size += 1) {
       const hashes = subtreesOf({ start: 0, end: size }).map(({ level, index }) =>
         naiveRoot(all.slice(index * 2 ** level, (index + 1) * 2 ** level)),
@@ -204,7 +204,7 @@ describe("every size from 0 to 130", () => {
   });
 });
 
-describe("nothing else is proven", () => {
+describe("verification refuses", () => {
   const sizes = fc.integer({ min: 1, max: 70 });
   const tree = sizes.chain((size) =>
     fc.record({ size: fc.constant(size), leafIndex: fc.integer({ min: 0, max: size - 1 }) }),
@@ -213,7 +213,7 @@ describe("nothing else is proven", () => {
   const flipped = (hash: Uint8Array, bit: number) =>
     hash.map((byte, index) => (index === bit >> 3 ? byte ^ (1 << (bit & 7)) : byte));
 
-  test("a path of which one bit was changed, cut, lengthened or taken for another leaf or size", () => {
+  test("a path that is altered, cut, lengthened or of another leaf or size", () => {
     fc.assert(
       fc.property(tree, harm, ({ size, leafIndex }, { where, bit }) => {
         const hashes = leaves(size);
@@ -252,7 +252,7 @@ describe("nothing else is proven", () => {
     );
   });
 
-  test("that a tree begins with another one, which it does not", () => {
+  test("an inconsistent tree", () => {
     fc.assert(
       fc.property(sizes, sizes, harm, (one, other, { where, bit }) => {
         const [first, second] = [Math.min(one, other), Math.max(one, other)];
@@ -270,7 +270,7 @@ describe("nothing else is proven", () => {
           index === where % first ? flipped(hash, bit) : hash,
         );
         const others = [
-          // The operator's case: the past rewritten, a new path made with care.
+          // The operator rewrites the past and builds a new path.
           { ...claim, secondRoot: rootOf(rewritten), path: consistencyPath(rewritten, first) },
           { ...claim, firstRoot: flipped(claim.firstRoot, bit) },
           { ...claim, secondRoot: flipped(claim.secondRoot, bit) },
@@ -294,7 +294,7 @@ describe("nothing else is proven", () => {
     );
   });
 
-  test("a leaf that the tree does not have", () => {
+  test("a leaf outside the tree", () => {
     expect(() => inclusionRanges(3, 3)).toThrow(RangeError);
     expect(() => inclusionRanges(-1, 3)).toThrow(RangeError);
     expect(() => consistencyPath(leaves(3), 4)).toThrow(RangeError);

@@ -1,9 +1,9 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 
-/** Length of every hash of the tree, in bytes: SHA-256. */
+/** SHA-256, in bytes. */
 export const HASH_BYTES = 32;
 
-/** Gives the hash of a leaf: `SHA-256(0x00 ‖ entry)`. Source: RFC 9162 §2.1.1. */
+/** `SHA-256(0x00 ‖ entry)`. Source: RFC 9162 §2.1.1. */
 export function leafHash(entry: Uint8Array): Uint8Array {
   const hashed = new Uint8Array(entry.length + 1);
   hashed.set(entry, 1);
@@ -11,8 +11,7 @@ export function leafHash(entry: Uint8Array): Uint8Array {
 }
 
 /**
- * Gives the hash of a node: `SHA-256(0x01 ‖ left ‖ right)`. The first byte keeps a node from being
- * shown as a leaf. Source: RFC 9162 §2.1.1.
+ * `SHA-256(0x01 ‖ left ‖ right)`: the prefix separates nodes from leaves. Source: RFC 9162 §2.1.1.
  */
 export function nodeHash(left: Uint8Array, right: Uint8Array): Uint8Array {
   const hashed = new Uint8Array(1 + left.length + right.length);
@@ -22,32 +21,27 @@ export function nodeHash(left: Uint8Array, right: Uint8Array): Uint8Array {
   return sha256(hashed);
 }
 
-/** Gives the root of a tree without leaves: the hash of nothing. Source: RFC 9162 §2.1.1. */
+/** The hash of nothing. Source: RFC 9162 §2.1.1. */
 function emptyRoot(): Uint8Array {
   return sha256(new Uint8Array());
 }
 
-/** Says whether two hashes are the same. Nothing here is secret. */
 export function sameHash(left: Uint8Array, right: Uint8Array): boolean {
   return left.length === right.length && left.every((byte, index) => byte === right[index]);
 }
 
 /**
- * Leaves `start` (included) to `end` (excluded). `start` is a multiple of the greatest power of two
- * that the range is not shorter than.
+ * `start` (included) to `end` (excluded); `start` is a multiple of the greatest power of two within
+ * the range.
  */
 export type LeafRange = { readonly start: number; readonly end: number };
 
 /**
- * A full subtree: the leaves `index × 2^level` to `(index + 1) × 2^level`. Level 0 is the leaves.
- * Its hash never changes once its leaves are there.
+ * A full subtree: leaves `index × 2^level` to `(index + 1) × 2^level`, whose hash never changes.
  */
 export type Subtree = { readonly level: number; readonly index: number };
 
-/**
- * Gives the full subtrees that a range is made of, the largest first, from left to right: as many
- * as its length has bits set.
- */
+/** From left to right, the largest first: one per bit set of the length. */
 export function subtreesOf({ start, end }: LeafRange): readonly Subtree[] {
   const subtrees: Subtree[] = [];
   for (let from = start; from < end; ) {
@@ -61,28 +55,19 @@ export function subtreesOf({ start, end }: LeafRange): readonly Subtree[] {
   return subtrees;
 }
 
-/**
- * Gives the hash of a range that is not empty, from its full subtrees' hashes in the order of
- * `subtreesOf`. Source: RFC 9162 §2.1.1.
- */
+/** `hashes` in the order of `subtreesOf`. Source: RFC 9162 §2.1.1. */
 export function hashOfRange(hashes: readonly Uint8Array[]): Uint8Array {
   const last = hashes.at(-1);
   if (last === undefined) throw new RangeError("Expected a range with leaves, found none");
   return hashes.slice(0, -1).reduceRight((right, left) => nodeHash(left, right), last);
 }
 
-/**
- * Gives the largest power of two that is smaller than `size`, which is at least 2: where a tree of
- * that size divides. Source: RFC 9162 §2.1.1.
- */
+/** Largest power of two below `size` (at least 2). Source: RFC 9162 §2.1.1. */
 function splitOf(size: number): number {
   return 2 ** levelWithin(size - 1);
 }
 
-/**
- * Gives the greatest level whose subtrees are not larger than `size`. By doubling: a logarithm is
- * not exact.
- */
+/** A floating-point logarithm is inexact. */
 export function levelWithin(size: number): number {
   let level = 0;
   while (2 ** (level + 1) <= size) level += 1;
@@ -91,22 +76,19 @@ export function levelWithin(size: number): number {
 
 export type TreeNode = Subtree & { readonly hash: Uint8Array };
 
-/**
- * A tree that grows, of which only the right edge is held: as many hashes as its size has bits set.
- */
+/** A growing tree, stored as its right edge: one hash per bit set of its size. */
 export type Tree = {
   readonly size: number;
-  /** Adds a leaf; gives the full subtrees that it completes, the leaf itself first. */
+  /** Gives the completed full subtrees, the leaf first. */
   append(leafHash: Uint8Array): readonly TreeNode[];
   root(): Uint8Array;
 };
 
-/** The size of a tree and its full subtrees' hashes, in the order of `subtreesOf`. */
+/** `hashes` in the order of `subtreesOf`. */
 type TreeEdge = { readonly size: number; readonly hashes: readonly Uint8Array[] };
 
 /**
- * Gives an empty tree, or one that goes on from an edge.
- * Errors: RangeError when the edge has not as many hashes as its size asks for.
+ * Errors: RangeError when the hashes do not match the size.
  * Source: RFC 9162 §2.1.1, §2.1.2.
  */
 export function createTree(edge: TreeEdge = { size: 0, hashes: [] }): Tree {
@@ -123,8 +105,7 @@ export function createTree(edge: TreeEdge = { size: 0, hashes: [] }): Tree {
     append(leafHash) {
       const completed: TreeNode[] = [{ level: 0, index: size, hash: leafHash }];
       let hash = leafHash;
-      // Each full subtree that ends where this one begins, and is as large, makes a larger one with
-      // it.
+      // Each completed subtree of equal size joins its left neighbour.
       for (let [level, index] = [0, size]; index % 2 === 1; ) {
         hash = nodeHash(hashes.pop() as Uint8Array, hash);
         level += 1;
@@ -139,7 +120,7 @@ export function createTree(edge: TreeEdge = { size: 0, hashes: [] }): Tree {
   };
 }
 
-/** Gives the root of the tree of these leaves' hashes. Source: RFC 9162 §2.1.1. */
+/** Source: RFC 9162 §2.1.1. */
 export function rootOf(leafHashes: readonly Uint8Array[]): Uint8Array {
   const tree = createTree();
   for (const hash of leafHashes) tree.append(hash);
@@ -147,8 +128,7 @@ export function rootOf(leafHashes: readonly Uint8Array[]): Uint8Array {
 }
 
 /**
- * Gives the ranges whose hashes are the audit path of a leaf in the tree of that size, from the
- * leaf to the root.
+ * The audit path, from the leaf to the root.
  * Errors: RangeError when the tree has no such leaf.
  * Source: RFC 9162 §2.1.3.1.
  */
@@ -175,7 +155,6 @@ export function inclusionRanges(leafIndex: number, size: number): readonly LeafR
   return ranges.toReversed();
 }
 
-/** Gives the audit path of a leaf among these leaves' hashes. */
 export function inclusionPath(
   leafHashes: readonly Uint8Array[],
   leafIndex: number,
@@ -186,8 +165,7 @@ export function inclusionPath(
 }
 
 /**
- * Gives the ranges whose hashes show that the tree of the second size begins with that of the
- * first: none when the sizes are the same.
+ * None for equal sizes.
  * Errors: RangeError unless 0 < first ≤ second.
  * Source: RFC 9162 §2.1.4.1.
  */
@@ -206,16 +184,11 @@ export function consistencyRanges(first: number, second: number): readonly LeafR
       start = middle;
     }
   }
-  // A first tree that stands whole at the left of the second needs no hash of its own: whoever
-  // checks holds its root.
+  // A complete left subtree needs no hash: the verifier has its root.
   if (start !== 0) ranges.push({ start, end });
   return ranges.toReversed();
 }
 
-/**
- * Gives the consistency path from the tree of the first of these leaves' hashes to that of all of
- * them.
- */
 export function consistencyPath(
   leafHashes: readonly Uint8Array[],
   first: number,

@@ -1,6 +1,6 @@
 import { HASH_BYTES, levelWithin, nodeHash, sameHash } from "./tree.ts";
 
-/** That the leaf of this hash stands at that place in the tree of this size and root. */
+/** The leaf at this index of the tree of this size and root. */
 export type InclusionClaim = {
   readonly leafHash: Uint8Array;
   readonly leafIndex: number;
@@ -9,10 +9,7 @@ export type InclusionClaim = {
   readonly root: Uint8Array;
 };
 
-/**
- * Says whether the path proves it; false for anything that is no proof, whatever its form. Source:
- * RFC 9162 §2.1.3.2.
- */
+/** False for any malformed path. Source: RFC 9162 §2.1.3.2. */
 export function verifyInclusion({
   leafHash,
   leafIndex,
@@ -33,7 +30,7 @@ export function verifyInclusion({
     if (last === 0) return false;
     if (place % 2 === 1 || place === last) {
       hash = nodeHash(sibling, hash);
-      // Where the right edge has no sibling, it goes up alone.
+      // A right edge without sibling moves up alone.
       while (place % 2 === 0 && place !== 0) [place, last] = [place / 2, Math.floor(last / 2)];
     } else {
       hash = nodeHash(hash, sibling);
@@ -43,10 +40,7 @@ export function verifyInclusion({
   return last === 0 && sameHash(hash, root);
 }
 
-/**
- * That the tree of the second size and root begins with the whole of the tree of the first: nothing
- * was taken out, changed or put in between.
- */
+/** The second tree begins with the whole first one. */
 export type ConsistencyClaim = {
   readonly first: number;
   readonly firstRoot: Uint8Array;
@@ -55,10 +49,7 @@ export type ConsistencyClaim = {
   readonly path: readonly Uint8Array[];
 };
 
-/**
- * Says whether the path proves it; false for anything that is no proof, whatever its form. Source:
- * RFC 9162 §2.1.4.2.
- */
+/** False for any malformed path. Source: RFC 9162 §2.1.4.2. */
 export function verifyConsistency({
   first,
   firstRoot,

@@ -8,23 +8,20 @@ import {
   type SignatureReport,
 } from "@paraphe/pades/parts";
 import { serialNumber } from "../match-file.ts";
-import { findIn, type ReadFile } from "./read-brought.ts";
+import { findSignature, type ReadFile } from "./given-files.ts";
 import { readCertificates } from "./check-facts.ts";
 import type { CheckContext, CheckState, ProofCheck } from "./types.ts";
 
 type Recorded = ProofContent["signatures"][number];
 type Card = NonNullable<ProofContent["certificate"]>;
-/** A member that is not what it is found against, as it is called. */
+/** Name of a member that differs. */
 type Fault = string;
-/**
- * A signature that the proof names, and what its file says of it now and as of the proof; null
- * where the file was not brought, or does not bear it.
- */
+/** Reports now and at the time of the proof; null where the file or signature is missing. */
 type SignatureToCompare = {
   readonly row: Recorded;
   readonly reports: readonly [now: SignatureReport, then: SignatureReport] | null;
 };
-/** `isWhole`: nothing was left out for want of a file. */
+/** `isWhole`: no file was missing. */
 type Comparison = { readonly faults: readonly Fault[]; readonly isWhole: boolean };
 
 const check = (state: CheckState, sentence: string): ProofCheck => ({
@@ -34,21 +31,17 @@ const check = (state: CheckState, sentence: string): ProofCheck => ({
   sentence,
 });
 
-/**
- * Holds what a proof shows on its cards (certificate, its revocation, time-stamp, level, integrity,
- * pages) against the files and the certificates themselves. Its sentences
- * (`reason`, `warnings`) and the MD5, which nothing rests on, are nobody's to check.
- */
+/** Compares what a proof shows with files and certificates, except `reason`, `warnings` and MD5. */
 export async function checkCards(
   context: CheckContext,
-  brought: readonly ReadFile[],
+  given: readonly ReadFile[],
 ): Promise<ProofCheck> {
   const { content } = context;
   if (content.purged) return purgedCards(content);
-  const signatures = await heldSignatures(content, brought);
+  const signatures = await signaturesToCompare(content, given);
   const found = [
     compareLevel(content, signatures),
-    await compareFiles(content, brought),
+    await compareFiles(content, given),
     compareCertificate(content, signatures),
   ];
   const faults = found.flatMap((one) => one.faults);
@@ -89,16 +82,19 @@ function purgedCards({
       );
 }
 
-async function heldSignatures(
+async function signaturesToCompare(
   { files, signatures }: ProofContent,
-  brought: readonly ReadFile[],
+  given: readonly ReadFile[],
 ): Promise<readonly SignatureToCompare[]> {
   return Promise.all(
     signatures.map(async (row): Promise<SignatureToCompare> => {
       const listed = files.find(({ document }) => document === row.document);
-      const file = brought.find(({ hash }) => hash === listed?.sha256);
+      const file = given.find(({ hash }) => hash === listed?.sha256);
       if (file === undefined) return { row, reports: null };
-      const [now, then] = [findIn(await file.report(), row), findIn(await file.reportThen(), row)];
+      const [now, then] = [
+        findSignature(await file.report(), row),
+        findSignature(await file.reportThen(), row),
+      ];
       return { row, reports: now === undefined || then === undefined ? null : [now, then] };
     }),
   );
@@ -106,10 +102,7 @@ async function heldSignatures(
 
 const LEVELS = ["B-B", "B-T", "B-LT", "B-LTA"] as const;
 
-/**
- * What is said of all of them is what holds for each; a certificate that ended since the proof
- * gives a level no more.
- */
+/** The lowest common level; an expired certificate may lower it since. */
 function compareLevel(
   { level, verdict, integrity }: ProofContent,
   signatures: readonly SignatureToCompare[],
@@ -117,7 +110,7 @@ function compareLevel(
   const ranks = signatures.map(({ row }) => (row.level === null ? -1 : LEVELS.indexOf(row.level)));
   const lowest = ranks.length === 0 ? null : (LEVELS[Math.min(...ranks)] ?? null);
   const faults: Fault[] = [];
-  // Of files that the service could not judge, it says neither.
+  // Both are absent when the service could not validate a file.
   if (level !== lowest && !(verdict === "indeterminate" && !integrity && level === null))
     faults.push("le niveau");
   if (verdict === "valid" && !integrity) faults.push("l’intégrité");
@@ -127,9 +120,7 @@ function compareLevel(
   return { faults, isWhole: integrity || verdict !== "indeterminate" };
 }
 
-/**
- * Sub-indications that say the bytes are not those that were signed. Source: EN 319 102-1 §5.1.3.
- */
+/** Sub-indications of altered bytes. Source: EN 319 102-1 §5.1.3. */
 const BROKEN: ReadonlySet<string> = new Set([
   "FORMAT_FAILURE",
   "HASH_FAILURE",
@@ -142,12 +133,12 @@ const isIntact = ({ coverage, laterChanges, subIndication }: SignatureReport): b
 
 async function compareFiles(
   { files, documents, integrity }: ProofContent,
-  brought: readonly ReadFile[],
+  given: readonly ReadFile[],
 ): Promise<Comparison> {
   const faults: Fault[] = [];
   let isWhole = true;
   for (const [index, { sha256, size_bytes }] of files.entries()) {
-    const file = brought.find(({ hash }) => hash === sha256);
+    const file = given.find(({ hash }) => hash === sha256);
     if (file === undefined) {
       isWhole = false;
       continue;
@@ -162,7 +153,7 @@ async function compareFiles(
   return { faults, isWhole };
 }
 
-/** The certificate that is shown is that of the last signature, by its time-stamp. */
+/** The proof shows the certificate of the last signature, by time-stamp. */
 function compareCertificate(
   { certificate: card, certificates, revocation }: ProofContent,
   signatures: readonly SignatureToCompare[],
@@ -222,21 +213,17 @@ function compareNamed(
   return [
     ...(isNamed ? [] : ["le nom du certificat"]),
     ...(isLasting ? [] : ["les dates du certificat"]),
-    ...(isLed(card, certificate, certificates) ? [] : ["les autorités du certificat"]),
+    ...(hasPath(card, certificate, certificates) ? [] : ["les autorités du certificat"]),
     ...compareRevocation(card.revocation, certificate, revocation),
   ];
 }
 
-/**
- * Whether the authorities that are shown are those that the certificate names, one after the other,
- * up to a root of the proof's: a reader's own may end the path earlier.
- */
-function isLed(
+/** The certificate's path; a reader's root may end it earlier. */
+function hasPath(
   { issuers, valid_at_signing }: Card,
   certificate: Certificate,
   { issuer, root, issuers: others, roots }: ProofContent["certificates"],
 ): boolean {
-  // Who leads nowhere was never valid.
   if (issuers.length === 0) return valid_at_signing !== true;
   const known = [issuer, root, ...others, ...roots].map((text) =>
     parseCertificate(fromBase64(text)),
@@ -251,10 +238,7 @@ function isLed(
   return names.join("\n") === issuers.join("\n");
 }
 
-/**
- * What is shown of an answer and of a list is what one that the proof brings says of this
- * certificate; where they are asked for is in the certificate.
- */
+/** By the proof's OCSP answers and lists; their addresses are in the certificate. */
 function compareRevocation(
   shown: Card["revocation"],
   certificate: Certificate,

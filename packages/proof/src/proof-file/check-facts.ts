@@ -8,10 +8,7 @@ import type { CheckContext, CheckState, ProofCheck } from "./types.ts";
 
 const PEM = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+?)-----END CERTIFICATE-----/g;
 
-/**
- * Gives the certificates of a file as DER, whether it is DER itself or PEM with one or several;
- * none for a file that holds none. Source: RFC 7468 §5.
- */
+/** DER or PEM to DER (RFC 7468 §5). */
 export function readCertificates(bytes: Uint8Array): readonly Uint8Array[] {
   try {
     const blocks = [...new TextDecoder("latin1").decode(bytes).matchAll(PEM)];
@@ -22,7 +19,6 @@ export function readCertificates(bytes: Uint8Array): readonly Uint8Array[] {
     found.forEach(parseCertificate);
     return found;
   } catch (error) {
-    // What cannot be read is no certificate; anything else is a bug of ours.
     if (error instanceof PadesError || error instanceof DOMException) return [];
     throw error;
   }
@@ -35,9 +31,6 @@ const check = (state: CheckState, sentence: string): ProofCheck => ({
   sentence,
 });
 
-/**
- * Compares every member of a proof that tells of the envelope with its journal, which is the truth.
- */
 export function checkFacts({ content, facts }: CheckContext): ProofCheck {
   const [fault] = [
     ...facts.faults,
@@ -73,7 +66,7 @@ const differs = (what: string, said: string, written: string): string =>
 function stateFaults(content: ProofContent, facts: JournalFacts): readonly string[] {
   const { purged, completed, cancelled, completed_at, purged_at, title, chain, journal } = content;
   const isCompleted = purged ? facts.completedAt !== null : facts.state === "completed";
-  // Of a purged one, how it ended is not told.
+  // A purged envelope does not say how it ended.
   const ended = purged ? null : facts.state;
   const isCancelled = !purged && facts.state === "cancelled";
   const faults: string[] = [];
@@ -85,7 +78,7 @@ function stateFaults(content: ProofContent, facts: JournalFacts): readonly strin
     !isSaid("declined") ||
     !isSaid("expired")
   )
-    faults.push(differs("l’enveloppe", STATE_NAMES[facts.state], stateSaid(content)));
+    faults.push(differs("l’enveloppe", STATE_NAMES[facts.state], describeState(content)));
   if (purged !== (facts.purgedAt !== null) || !isNear(facts.purgedAt, purged_at))
     faults.push(differs("la suppression", facts.purgedAt ?? "aucune", purged_at ?? "aucune"));
   if (!isNear(facts.completedAt, completed_at))
@@ -128,10 +121,8 @@ function printFaults({ print }: ProofContent, facts: JournalFacts): readonly str
 
 const saysOnly = (proofOnly: boolean): string => (proofOnly ? "la preuve seule" : "le document");
 
-/**
- * Gives the states that a proof says its envelope is in, in French: a forged one may say several.
- */
-function stateSaid(content: ProofContent): string {
+/** In French; a forged proof may have several. */
+function describeState(content: ProofContent): string {
   const said = (["completed", "cancelled", "declined", "expired"] as const).filter(
     (state) => content[state] === true,
   );
@@ -190,16 +181,13 @@ function signatureFaults(
   return faults;
 }
 
-/** Whether a person's certificate (DER in base64) states an address; null where it is not shown. */
+/** Null where it is not shown. */
 function statesAddress(der: string | null): boolean {
   const [readable] = der === null ? [] : readCertificates(fromBase64(der));
   return readable !== undefined && parseCertificate(readable).emails.length > 0;
 }
 
-/**
- * Of each person who signed, the name and the latest time-stamp; a proof names them in no order of
- * the journal's.
- */
+/** Name and last time-stamp of each signer, in any order. */
 function signerFaults(
   { envelope, signers, signatures }: ProofContent,
   facts: JournalFacts,
@@ -251,10 +239,7 @@ function signerFaults(
     : faults;
 }
 
-/**
- * The log takes what is new every hour; as long again for an authority that is away. Units:
- * milliseconds.
- */
+/** Hourly updates, and an hour of outage. */
 const LOGGED_WITHIN_MS = 2 * 3_600_000;
 
 function isLate(
@@ -270,10 +255,7 @@ function isLate(
   return inclusion === null || inclusion.entry.sequence < completedSequence;
 }
 
-/**
- * Whether the log covers the event that ended the envelope: what it covers of the beginning says
- * nothing of the end.
- */
+/** Coverage of the beginning says nothing of the end. */
 export function isEndLogged(
   { inclusion }: Pick<ProofContent, "inclusion">,
   { completedSequence }: Pick<JournalFacts, "completedSequence">,

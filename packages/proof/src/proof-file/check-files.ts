@@ -1,22 +1,22 @@
 import { toHex } from "@paraphe/kernel/bytes";
 import { sha256 } from "@noble/hashes/sha2.js";
 import type { ProofContent } from "@paraphe/contracts/proof-file";
-import { unjudgedSentence } from "@paraphe/contracts/unjudged-file";
+import { notValidatedSentence } from "@paraphe/contracts/not-validated";
 import type { SignatureReport, ValidationReport } from "@paraphe/pades";
 import { isFileNamed, isNamed, matchFile, serialNumber } from "../match-file.ts";
-import { findIn, type ReadFile } from "./read-brought.ts";
+import { findSignature, type ReadFile } from "./given-files.ts";
 import type { CheckContext, CheckState, ProofCheck } from "./types.ts";
 
 type Listed = ProofContent["files"][number];
 type Recorded = ProofContent["signatures"][number];
 
-/** Checks each file that was brought, and says of each that the proof names whether it was. */
+/** Each file given, and each one missing. */
 export async function checkFiles(
   context: CheckContext,
-  brought: readonly ReadFile[],
+  given: readonly ReadFile[],
 ): Promise<readonly ProofCheck[]> {
   const checks: ProofCheck[] = [];
-  for (const file of brought) {
+  for (const file of given) {
     const about = (name: ProofCheck["name"], state: CheckState, sentence: string): ProofCheck => ({
       name,
       state,
@@ -48,12 +48,12 @@ export async function checkFiles(
     }
   }
   const missing = context.content.files.filter(
-    ({ sha256: hash }) => !brought.some((file) => file.hash === hash),
+    ({ sha256: hash }) => !given.some((file) => file.hash === hash),
   );
-  return [...checks, ...missing.map(notBrought)];
+  return [...checks, ...missing.map(missingFile)];
 }
 
-function notBrought({ name, sha256: hash }: Listed): ProofCheck {
+function missingFile({ name, sha256: hash }: Listed): ProofCheck {
   return {
     name: "file",
     state: "not_checked",
@@ -80,15 +80,15 @@ async function checkSignatures(
   if (recorded.length === 0)
     return [said("signatures", "not_checked", content.purged ? PURGED : UNSIGNED)];
   const report = await work.file.report();
-  const unjudged = unjudgedSentence(report.problems);
+  const notValidated = notValidatedSentence(report.problems);
   const isFailed = report.signatures.some(({ indication }) => indication === "TOTAL_FAILED");
-  if (unjudged !== null && !isFailed) return [said("signatures", "not_checked", unjudged)];
+  if (notValidated !== null && !isFailed) return [said("signatures", "not_checked", notValidated)];
   const fault = journalFault(context, work, report);
   if (fault !== null) return [said("signatures", "failed", fault)];
   return [
     await checkValidity(context, work, { report, recorded }),
     recorded.every((row) => {
-      const own = findIn(report, row);
+      const own = findSignature(report, row);
       return own !== undefined && isSame(row, own);
     })
       ? said("link", "ok", LINKED)
@@ -100,21 +100,21 @@ const LINKED =
   "Les signataires, leurs certificats et leurs heures sont les mêmes dans le fichier et dans la preuve.";
 const NOT_LINKED = "Une signature que la preuve nomme n’est pas celle que le fichier porte.";
 
-/** Says, in French, where a file is not the one that the journal tells of; null where it is. */
+/** French; null where it does not differ. */
 function journalFault(
   context: CheckContext,
   work: FileWork,
   report: ValidationReport,
 ): string | null {
   const { content, facts } = context;
-  const { named, strays, faults } = matchFile(
+  const { named, unnamed, faults } = matchFile(
     facts,
     { envelope: content.envelope, document: work.listed.document },
     report,
   );
   if (named.some((one) => one.report === undefined))
     return "Une signature que l’historique nomme ne se trouve pas dans ce fichier.";
-  if (strays.length > 0)
+  if (unnamed.length > 0)
     return "Ce fichier porte une signature faite par ce service que l’historique ne nomme pas.";
   if (faults[0] !== undefined) return faults[0];
   return isGrown(context, work, report)
@@ -129,7 +129,7 @@ async function checkValidity(
   { file }: FileWork,
   { report, recorded }: Found,
 ): Promise<ProofCheck> {
-  const own = recorded.flatMap((row) => findIn(report, row) ?? []);
+  const own = recorded.flatMap((row) => findSignature(report, row) ?? []);
   const others = report.signatures.filter(
     (signature) => signature.kind === "signature" && !own.includes(signature),
   );
@@ -141,12 +141,14 @@ async function checkValidity(
       "Une signature n’est pas valide, ou le fichier a été modifié après elle.",
     );
   const foreign = others.filter(({ indication }) => indication !== "TOTAL_PASSED").length;
-  const rest = foreign === 0 ? "" : ` Il porte aussi ${foreignSaid(foreign)}.`;
-  const signers = `${recorded.map(signerSaid).join(", ")}.${rest}`;
+  const rest = foreign === 0 ? "" : ` Il porte aussi ${describeForeign(foreign)}.`;
+  const signers = `${recorded.map(describeSigner).join(", ")}.${rest}`;
   if (own.every(({ indication }) => indication === "TOTAL_PASSED"))
     return said("signatures", "ok", `Signatures valides et fichier intact\u00a0: ${signers}`);
   const then = await file.reportThen();
-  const passedThen = recorded.every((row) => findIn(then, row)?.indication === "TOTAL_PASSED");
+  const passedThen = recorded.every(
+    (row) => findSignature(then, row)?.indication === "TOTAL_PASSED",
+  );
   if (passedThen && provenAt !== null)
     return said(
       "signatures",
@@ -162,7 +164,7 @@ async function checkValidity(
   );
 }
 
-const foreignSaid = (count: number): string =>
+const describeForeign = (count: number): string =>
   count > 1
     ? `${count}\u00a0signatures d’une autre origine, dont rien ici ne dit les auteurs`
     : "une signature d’une autre origine, dont rien ici ne dit l’auteur";
@@ -170,7 +172,7 @@ const foreignSaid = (count: number): string =>
 const PURGED = "La preuve ne nomme plus les signatures d’une enveloppe supprimée.";
 const UNSIGNED = "La preuve ne nomme aucune signature de ce fichier.";
 
-/** Each file that the journal names for a document is the beginning of the next. */
+/** Each file of a document begins with the one before. */
 function isGrown(
   { facts }: CheckContext,
   { listed, file: { bytes } }: FileWork,
@@ -188,14 +190,10 @@ function isGrown(
   );
 }
 
-function signerSaid({ signer_name, level }: Recorded): string {
+function describeSigner({ signer_name, level }: Recorded): string {
   return level === null ? signer_name : `${signer_name} (${level})`;
 }
 
-/**
- * The name, the number, the time and its authority that the proof writes beside the certificate are
- * those of the file.
- */
 function isSame(
   { signer_name, serial_number, timestamp: stated }: Recorded,
   { certificate, timestamp }: SignatureReport,

@@ -11,10 +11,6 @@ const check = (name: ProofCheck["name"], state: CheckState, sentence: string): P
   sentence,
 });
 
-/**
- * Recomputes the chain of the journal, and what is committed to of each personal value that is
- * shown.
- */
 export function checkJournal({ content }: CheckContext): readonly ProofCheck[] {
   const { events, disclosed } = content.journal;
   const broken = brokenAt(content);
@@ -50,7 +46,7 @@ export function checkJournal({ content }: CheckContext): readonly ProofCheck[] {
       `Les ${events.length} événements de l’historique s’enchaînent\u00a0: aucun n’a été changé, retiré ni déplacé.`,
     ),
     values.every(Boolean)
-      ? check("personal", "ok", personalSaid(values.length, kept, disclosed))
+      ? check("personal", "ok", describePersonal(values.length, kept, disclosed))
       : check(
           "personal",
           "failed",
@@ -60,29 +56,21 @@ export function checkJournal({ content }: CheckContext): readonly ProofCheck[] {
   ];
 }
 
-type Told = Pick<ProofContent, "envelope" | "journal">;
+type JournalContent = Pick<ProofContent, "envelope" | "journal">;
 
-/**
- * Gives the place of the first event that does not follow from the one before; -1 where each does.
- */
-export function brokenAt({ envelope, journal: { events } }: Told): number {
+/** Gives the index of the first event that breaks the chain; -1 for none. */
+export function brokenAt({ envelope, journal: { events } }: JournalContent): number {
   return events.findIndex((event, index) => !follows(event, events[index - 1], envelope));
 }
 
-/**
- * Events that say which file a document has become: `{document}:{SHA-256}`, in `documents` or
- * `document`.
- */
+/** Events that name a document's file: `{document}:{SHA-256}`, in `documents` or `document`. */
 const NAMING: ReadonlySet<string> = new Set([
   "recipient_signed",
   "envelope_completed",
   "archive_renewed",
 ]);
 
-/**
- * Whether the signed files of the proof are those that the journal names; nothing to say before a
- * first signature.
- */
+/** Whether the proof's signed files are the journal's; not applicable before a first signature. */
 function checkNamedFiles({ files, signatures, journal }: ProofContent): readonly ProofCheck[] {
   const named = namedFiles(journal.events);
   const signed = files.filter(({ document }) =>
@@ -100,7 +88,7 @@ function checkNamedFiles({ files, signatures, journal }: ProofContent): readonly
   ];
 }
 
-/** Which files these events say that documents have become, each as `{document}:{SHA-256}`. */
+/** Gives the files that these events name, as `{document}:{SHA-256}`. */
 export function namedFiles(events: readonly JournalEvent[]): ReadonlySet<unknown> {
   return new Set(
     events
@@ -109,7 +97,7 @@ export function namedFiles(events: readonly JournalEvent[]): ReadonlySet<unknown
   );
 }
 
-function personalSaid(
+function describePersonal(
   shown: number,
   kept: number,
   disclosed: ProofContent["journal"]["disclosed"],

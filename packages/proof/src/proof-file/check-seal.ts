@@ -8,15 +8,15 @@ import {
   isRevoked,
   validateSeal,
 } from "../checkpoint/validate-authorities.ts";
-import { fingerprintOf } from "./fingerprint.ts";
+import { fingerprintOf } from "./check-stamp.ts";
 import type { ReadProofFile, RootTrust } from "./reader-trust.ts";
 import type { CheckContext, CheckState, ProofCheck, RootFacts } from "./types.ts";
 
-/** A P-256 SubjectPublicKeyInfo: its head, then the point, not compressed. Source: RFC 5480 §2. */
+/** A P-256 SubjectPublicKeyInfo: header, then the uncompressed point. Source: RFC 5480 §2. */
 const SPKI_BYTES = 91;
 const COORDINATE_BYTES = 32;
 
-/** Gives the RFC 7638 thumbprint of a P-256 key (DER SubjectPublicKeyInfo); null for any other. */
+/** Gives the RFC 7638 thumbprint of a P-256 key (DER SubjectPublicKeyInfo); null for others. */
 function keyThumbprint(subjectPublicKey: Uint8Array): string | null {
   const point = subjectPublicKey.subarray(SPKI_BYTES - 2 * COORDINATE_BYTES - 1);
   if (subjectPublicKey.length !== SPKI_BYTES || point[0] !== 0x04) return null;
@@ -27,8 +27,7 @@ function keyThumbprint(subjectPublicKey: Uint8Array): string | null {
 }
 
 /**
- * Gives the thumbprints of the P-256 keys of a JWK set, none for what is no such set. What a key
- * calls itself (`kid`) is not believed.
+ * Gives the thumbprints of a JWK set's P-256 keys, none for any other file; `kid` is not trusted.
  * Source: RFC 7517 §5, RFC 7518 §6.2.1, RFC 7638 §3.
  */
 export function readSealKeys(bytes: Uint8Array): readonly string[] {
@@ -42,7 +41,6 @@ function parsed(bytes: Uint8Array): { readonly keys?: unknown } {
       readonly keys?: unknown;
     };
   } catch {
-    // A file that somebody brings may be anything.
     return {};
   }
 }
@@ -58,7 +56,7 @@ function isCoordinate(value: unknown): value is string {
   return typeof value === "string" && fromBase64Url(value)?.length === COORDINATE_BYTES;
 }
 
-/** The members that a thumbprint is made of, in their order, without white space. */
+/** RFC 7638 §3: these members in this order, without white space. */
 function thumbprintOf(x: string, y: string): string {
   return toBase64Url(
     sha256(new TextEncoder().encode(JSON.stringify({ crv: "P-256", kty: "EC", x, y }))),
@@ -69,10 +67,7 @@ function toBase64Url(bytes: Uint8Array): string {
   return toBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
-/**
- * A JWS whose signature holds. `keyId`: RFC 7638 thumbprint of the key; `certificates` (DER): whose
- * it is, then its issuers.
- */
+/** `keyId`: RFC 7638 thumbprint; `certificates` (DER): the signer's, then its issuers. */
 type VerifiedJws = {
   readonly payload: string;
   readonly keyId: string;
@@ -81,8 +76,7 @@ type VerifiedJws = {
 };
 
 /**
- * Verifies a compact JWS by the first certificate of its header, whose key it must name; null for
- * any that does not hold, in whatever way.
+ * Verifies a compact JWS by its first certificate, whose key it must name; null when invalid.
  * Source: RFC 7515 §3.1, §4.1.4, §4.1.6, §5.2; RFC 7518 §3.4.
  */
 async function verifyJws(jws: string): Promise<VerifiedJws | null> {
@@ -112,7 +106,6 @@ async function verifyJws(jws: string): Promise<VerifiedJws | null> {
     );
     return holds ? { payload: textOf(said), keyId, seal, certificates } : null;
   } catch {
-    // Whatever cannot be read was signed by nobody.
     return null;
   }
 }
@@ -128,10 +121,7 @@ const check = (name: ProofCheck["name"], state: CheckState, sentence: string): P
   sentence,
 });
 
-/**
- * Checks that the proof was sealed, and is what was sealed; gives the JWS with it, null when there
- * is none that holds.
- */
+/** Checks that the seal covers this proof; gives the JWS, null when it is not valid. */
 export async function checkSealed({ file, content }: ReadProofFile): Promise<{
   readonly checks: readonly ProofCheck[];
   readonly jws: VerifiedJws | null;
@@ -170,8 +160,8 @@ export async function checkSealed({ file, content }: ReadProofFile): Promise<{
 }
 
 /**
- * Checks that the seal's key is one of those that the reader trusts; nothing to say where they gave
- * none. Source: RFC 7638.
+ * Checks that the seal's key is one the reader trusts; no result where they gave none. Source: RFC
+ * 7638.
  */
 export function checkSealKey(
   { keyId }: VerifiedJws,
@@ -193,16 +183,13 @@ export function checkSealKey(
   ];
 }
 
-/**
- * Checks who vouches for a seal: at the moment of its time-stamp; without one that proves it, as it
- * is now.
- */
+/** Validates the seal's path at the time of its time-stamp, or now without a proven one. */
 export async function checkSealChain(
   { seal, certificates }: VerifiedJws,
   context: CheckContext,
 ): Promise<ProofCheck> {
-  const { vouched, now, madeAt, provenAt } = context;
-  const evidence = { ...vouched, certificates: [...(vouched.certificates ?? []), ...certificates] };
+  const { trusted, now, madeAt, provenAt } = context;
+  const evidence = { ...trusted, certificates: [...(trusted.certificates ?? []), ...certificates] };
   const validateAt = (at: Date) => validateSeal(seal.der, { evidence, now: at, provenAt });
   const said = (state: CheckState, sentence: string) => check("seal_chain", state, sentence);
   const report = await validateAt(now);
@@ -233,19 +220,13 @@ export async function checkSealChain(
 }
 
 /**
- * Says whether a certificate is a seal's: the same authority issues those of the persons who sign,
- * of its time-stamps and of its answers.
- * Source: RFC 5280 §4.2.1.3; EN 319 412-2 §4.3.2 (type A for natural persons: contentCommitment
- * alone).
+ * Not a signer's, time-stamp's or OCSP's of the same authority.
+ * Source: RFC 5280 §4.2.1.3; EN 319 412-2 §4.3.2 (natural persons: contentCommitment alone).
  */
 export function isSealCertificate({ keyUsage }: Certificate): boolean {
   return keyUsage !== null && keyUsage.has("digitalSignature") && keyUsage.has("nonRepudiation");
 }
 
-/**
- * Says whether the reader vouches for the roots himself; what stands on nothing else than the
- * proof's own word is not checked.
- */
 export function checkRoot(
   roots: readonly RootFacts[],
   { content }: CheckContext,
@@ -269,10 +250,7 @@ export function checkRoot(
   );
 }
 
-/**
- * Gives what people compare of the anchors (DER): roots, where there are any; what the service
- * publishes holds the authorities under them too.
- */
+/** All anchors (DER) where none is self-signed. */
 export function namedRoots(anchors: readonly Uint8Array[]): readonly RootFacts[] {
   const roots = anchors
     .map(parseCertificate)

@@ -1,13 +1,13 @@
-import { fromBase64, toBase64, toHex } from "@paraphe/kernel/bytes";
 import { sha256 } from "@noble/hashes/sha2.js";
-import { formatLongDay } from "@paraphe/kernel/french-dates";
 import type { ProofFile } from "@paraphe/contracts/proof-file";
+import { fromBase64, toBase64, toHex } from "@paraphe/kernel/bytes";
+import { formatLongDay } from "@paraphe/kernel/french-dates";
 import {
   type CertificateReport,
   type Evidence,
-  isStrictToken,
   PadesError,
   type TimestampFacts,
+  isStrictToken,
   verifyTimestampToken,
 } from "@paraphe/pades/parts";
 import {
@@ -15,17 +15,14 @@ import {
   isRevoked,
   validateAuthority,
 } from "../checkpoint/validate-authorities.ts";
-import { fingerprintOf } from "./fingerprint.ts";
 import type { ReaderTrust } from "./reader-trust.ts";
 import type { CheckState, ProofCheck } from "./types.ts";
 
-/** `provenAt`: when the JWS is proven to have been there; null without a proof of it. */
-export type StampVerdict = { readonly check: ProofCheck; readonly provenAt: Date | null };
+/** `provenAt`: proof of existence of the JWS; null without one. */
+type StampVerdict = { readonly check: ProofCheck; readonly provenAt: Date | null };
 
 /**
- * Checks the time-stamp beside a proof's JWS: its imprint, its authority's signature and path, and
- * that no byte of it could be another one.
- * Shape: an authority that the proof alone names proves no time to this reader.
+ * Imprint, signature, path and unique encoding; an authority only the proof names proves no time.
  * Source: RFC 3161 §2.2, §2.4.2.
  */
 export async function checkStamp(
@@ -43,11 +40,14 @@ export async function checkStamp(
       "failed",
       "L’horodatage de la preuve n’est pas celui de ce cachet, ou il a été modifié.",
     );
-  const authority = await validateStamp(timestamp, trust.vouched, now);
+  const authority = await validateStamp(timestamp, trust.trusted, now);
   if (authority === null) {
     const claimed = await validateStamp(timestamp, trust.evidence, now);
     return claimed?.chain
-      ? said("not_checked", `La preuve est horodatée par ${claimedSaid(timestamp, claimed.chain)}`)
+      ? said(
+          "not_checked",
+          `La preuve est horodatée par ${describeClaimed(timestamp, claimed.chain)}`,
+        )
       : said(
           "failed",
           "L’autorité qui a horodaté la preuve ne mène pas à une racine reconnue ici.",
@@ -74,17 +74,14 @@ export async function checkStamp(
   );
 }
 
-type StampWork = { readonly trust: Pick<ReaderTrust, "evidence" | "vouched">; readonly now: Date };
+type StampWork = { readonly trust: Pick<ReaderTrust, "evidence" | "trusted">; readonly now: Date };
 
 function said(state: CheckState, sentence: string, provenAt: Date | null = null): StampVerdict {
   return { check: { name: "stamp", state, subject: null, sentence }, provenAt };
 }
 
-/**
- * Names an authority that leads to none of the reader's anchors, and the one that its path (DER)
- * ends in, to be compared.
- */
-export function claimedSaid(
+/** An authority outside the reader's anchors, and the end of its path (DER). */
+export function describeClaimed(
   { authorityName }: Pick<TimestampFacts, "authorityName">,
   chain: readonly Uint8Array[],
 ): string {
@@ -92,10 +89,7 @@ export function claimedSaid(
   return `«\u00a0${authorityName}\u00a0», que la preuve seule nomme (empreinte SHA-256 ${print})\u00a0: ses heures ne prouvent rien, à moins que vous ne donniez vous-même son certificat.`;
 }
 
-/**
- * Gives what an authority is worth; null for one that leads nowhere, or beside a certificate that
- * nobody vouches for: it may be any bytes.
- */
+/** Null without path to an anchor. */
 async function validateStamp(
   timestamp: TimestampFacts,
   evidence: Evidence,
@@ -104,28 +98,31 @@ async function validateStamp(
   const known = new Set(
     [...(evidence.certificates ?? []), ...evidence.trustAnchors.timestamps].map(toHex),
   );
-  const strange = timestamp.certificates.filter((der) => !known.has(toHex(der)));
+  const unknown = timestamp.certificates.filter((der) => !known.has(toHex(der)));
   const report = await validateAuthority(timestamp.certificateDer, {
-    evidence: { ...evidence, certificates: [...(evidence.certificates ?? []), ...strange] },
+    evidence: { ...evidence, certificates: [...(evidence.certificates ?? []), ...unknown] },
     now,
     provenAt: timestamp.time,
   });
   const path = new Set(report.chain?.map(toHex));
-  return report.chain === null || !strange.every((der) => path.has(toHex(der))) ? null : report;
+  return report.chain === null || !unknown.every((der) => path.has(toHex(der))) ? null : report;
 }
 
-/**
- * Gives what a token over this text says; null for one that is over something else, or not written
- * to the letter.
- */
+/** Null for another imprint or a non-canonical encoding. */
 async function readToken(text: string, base64: string): Promise<TimestampFacts | null> {
   const token = fromBase64(base64);
   if (toBase64(token) !== base64 || !isStrictToken(token)) return null;
   try {
     return await verifyTimestampToken(token, { imprint: sha256(new TextEncoder().encode(text)) });
   } catch (error) {
-    // Whatever is wrong with it, it proves no time.
     if (error instanceof PadesError) return null;
     throw error;
   }
+}
+
+/** SHA-256 of a certificate in upper-case pairs, as people compare it. */
+export function fingerprintOf(der: Uint8Array): string {
+  return toHex(sha256(der))
+    .toUpperCase()
+    .replace(/..(?=.)/g, "$&:");
 }

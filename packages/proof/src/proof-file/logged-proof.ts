@@ -4,19 +4,14 @@ import { isIncluded } from "./check-log.ts";
 import { readProofFile } from "./reader-trust.ts";
 
 /**
- * What a `preuve.json` shows by itself to stand in the transparency log. `none`: it is no proof;
- * `uncovered`: no checkpoint covered its journal yet; `broken`: its journal
- * or its path does not hold. `files`: SHA-256 of the files that the covered events name. Whose
- * checkpoint it is stays to be checked.
+ * `uncovered`: no checkpoint yet; `broken`: invalid journal or path. `files`: SHA-256, in covered
+ * events. The checkpoint's issuer is not checked.
  */
 export type LoggedProof =
   | { readonly state: "none" | "uncovered" | "broken" }
   | { readonly state: "covered"; readonly inclusion: Inclusion; readonly files: readonly string[] };
 
-/**
- * Reads a proof for the log's sake: its journal recomputed, its head followed to the root of its
- * checkpoint. Reads no PDF, and loads no library that does.
- */
+/** Loads no PDF code. */
 export function readLoggedProof(bytes: Uint8Array): LoggedProof {
   const content = readProofFile(bytes)?.file.proof;
   if (content === undefined) return { state: "none" };

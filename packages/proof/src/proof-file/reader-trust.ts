@@ -7,13 +7,12 @@ import {
 import { fromBase64 } from "@paraphe/kernel/bytes";
 import { type Evidence, validateCertificate } from "@paraphe/pades/parts";
 
-/** Gives a `preuve.json` as read, its content as JSON has it; null for what is none. */
+/** Parsed, and its content as JSON. */
 export type ReadProofFile = { readonly file: ProofFile; readonly content: unknown };
 
 /**
- * Reads a `preuve.json`: as the service writes it, to the byte (a final line feed may stand there
- * or not), so that no byte of it can change unseen.
- * Source: RFC 8259; the layout of ECMAScript's `JSON.stringify` with two spaces.
+ * To the byte (a final line feed is optional), so that no byte can change unnoticed.
+ * Source: RFC 8259; `JSON.stringify` with two spaces.
  */
 export function readProofFile(bytes: Uint8Array): ReadProofFile | null {
   try {
@@ -26,37 +25,29 @@ export function readProofFile(bytes: Uint8Array): ReadProofFile | null {
       return null;
     return { file: read.data, content: raw.proof };
   } catch {
-    // A file that somebody brings may be anything.
     return null;
   }
 }
 
-/**
- * By what the reader trusts the roots: roots of their own, a seal of theirs that names them, or
- * nothing.
- */
+/** By the reader, by a seal key they trust, or not at all. */
 export type RootTrust = "given" | "sealed" | "none";
 
 /**
- * On whom a check rests. `evidence`: what the proof brings, its anchors the reader's where any were
- * given; for times alone, the authorities of outside that the proof names
- * too. `vouched`: the same without those of them that only the proof names, whose times prove
- * nothing: whoever forges a proof brings an authority of his own, its clock
- * set back.
+ * `evidence`: the reader's anchors where given, and the proof's time authorities. `trusted`:
+ * without those that only the proof names, which a forger adds.
  */
 export type ReaderTrust = {
   readonly root: RootTrust;
   readonly evidence: Evidence;
-  readonly vouched: Evidence;
+  readonly trusted: Evidence;
 };
 
-/** What the reader gave: certificates (DER), and whether keys of the seal as well. */
+/** Certificates (DER), and whether seal keys were given too. */
 type Given = { readonly roots: readonly Uint8Array[]; readonly hasSealKeys: boolean };
 
 /**
- * Gives on whom a proof is checked. An authority of outside that the proof names for times alone,
- * or a root of it, is trusted for no more, given by the reader though it is.
- * Errors: PadesError for a certificate of the proof's that cannot be read.
+ * Authorities named for times alone, and their roots, are trusted for nothing else, even if given.
+ * Errors: PadesError for an unreadable certificate.
  */
 export async function readerTrust(
   { certificates, revocation }: ProofContent,
@@ -74,7 +65,7 @@ export async function readerTrust(
     crls: revocation.crls.map(fromBase64),
     ocsps: revocation.ocsps.map(fromBase64),
   };
-  const forTimes = await Promise.all(roots.map((der) => standsAbove(der, outside)));
+  const forTimes = await Promise.all(roots.map((der) => isOrIssued(der, outside)));
   const given = roots.filter((_, index) => !forTimes[index]);
   const root: RootTrust = given.length > 0 ? "given" : hasSealKeys ? "sealed" : "none";
   const anchors = root === "given" ? given : certificates.roots.map(fromBase64);
@@ -82,20 +73,19 @@ export async function readerTrust(
     ...known,
     trustAnchors: { signers: anchors, timestamps: [...anchors, ...outside] },
   };
-  if (root !== "given") return { root, evidence, vouched: evidence };
-  const vouched = { ...known, trustAnchors: { signers: anchors, timestamps: [...roots] } };
+  if (root !== "given") return { root, evidence, trusted: evidence };
+  const trusted = { ...known, trustAnchors: { signers: anchors, timestamps: [...roots] } };
   return {
     root,
     evidence: {
       ...evidence,
       trustAnchors: { signers: anchors, timestamps: [...roots, ...outside] },
     },
-    vouched,
+    trusted,
   };
 }
 
-/** Says whether a certificate is one of these, or whoever one of them leads to. */
-async function standsAbove(der: Uint8Array, outside: readonly Uint8Array[]): Promise<boolean> {
+async function isOrIssued(der: Uint8Array, outside: readonly Uint8Array[]): Promise<boolean> {
   const evidence = { trustAnchors: { signers: [], timestamps: [der] }, certificates: outside };
   const reports = outside.map((one) =>
     validateCertificate(one, {

@@ -2,9 +2,7 @@ import type { ProofContent } from "@paraphe/contracts/proof-file";
 import type { Evidence } from "@paraphe/pades";
 import type { JournalFacts } from "../journal.ts";
 
-/**
- * What is checked of `preuve.json` and of the files beside it, in the order in which it is told.
- */
+/** In the order of the report. */
 export type ProofCheckName =
   | "form"
   | "seal"
@@ -27,13 +25,10 @@ export type ProofCheckName =
   | "statement"
   | "paper";
 
-/** `not_checked`: nothing speaks against it, and nothing for it. */
+/** `not_checked`: neither confirmed nor contradicted. */
 export type CheckState = "ok" | "failed" | "not_checked";
 
-/**
- * `subject`: the name of the file that it is about; null when it is about the proof. `sentence`:
- * French.
- */
+/** `subject`: name of the file; null for the proof. `sentence`: French. */
 export type ProofCheck = {
   readonly name: ProofCheckName;
   readonly state: CheckState;
@@ -41,17 +36,12 @@ export type ProofCheck = {
   readonly sentence: string;
 };
 
-/**
- * A root that everything rests on. `fingerprint`: SHA-256 of the certificate, upper-case
- * hexadecimal by pairs, as the service publishes it.
- */
+/** `fingerprint`: SHA-256 in upper-case pairs, as published. */
 export type RootFacts = { readonly name: string; readonly fingerprint: string };
 
 /**
- * `valid`: everything was checked, and holds; `invalid`: something does not; `indeterminate`:
- * something could not be checked.
- * `proof` is null for what is no `preuve.json`; `limits`: what no check without the service can
- * say, in French.
+ * `valid`: everything was checked; `indeterminate`: something could not be.
+ * `limits`: French, what cannot be checked without the service.
  */
 export type ProofReport = {
   readonly verdict: "valid" | "indeterminate" | "invalid";
@@ -62,48 +52,62 @@ export type ProofReport = {
   readonly proof: ProofContent | null;
 };
 
-/**
- * A signature as the file states it, without a proof: nobody vouches for its name and its time,
- * null where the file has none.
- */
+/** Stated by the file, not verified. */
 export type StatedSignature = {
   readonly file: string;
   readonly name: string | null;
   readonly at: Date | null;
 };
 
-/** A file that is held against the proof. `name`: what whoever brings it calls it. */
-export type BroughtFile = { readonly name: string; readonly bytes: Uint8Array };
+/** `name`: given by the reader. */
+export type GivenFile = { readonly name: string; readonly bytes: Uint8Array };
 
 /**
- * What a proof is held against. `roots`: certificates (DER) that the reader trusts by themselves,
- * those that the proof names for times alone for no more; `sealKeys`: keys of the service's seal
- * that they
- * trust, by their RFC 7638 thumbprints: such a seal's word is taken on its roots. With none of
- * either, the roots that the proof names are followed, and
- * nothing is said to be valid. `now`: the moment of the check.
+ * `roots`: DER, never those named for times alone; `sealKeys`: RFC 7638 thumbprints, which vouch
+ * for a proof's roots. With neither, nothing is valid. `now`: moment of the check.
  */
 export type ProofRequest = {
   readonly proof: Uint8Array;
-  readonly files: readonly BroughtFile[];
+  readonly files: readonly GivenFile[];
   readonly roots: readonly Uint8Array[];
   readonly sealKeys?: readonly string[];
   readonly now: Date;
 };
 
-/** What each check is given. `evidence`, `vouched`: as in `ReaderTrust`. */
+/** `evidence`, `trusted`: as in `ReaderTrust`. */
 export type CheckContext = {
   readonly content: ProofContent;
-  /** What the journal says, which is held against everything else. */
+  /** The reference of all comparisons. */
   readonly facts: JournalFacts;
   readonly evidence: Evidence;
-  readonly vouched: Evidence;
+  readonly trusted: Evidence;
   readonly now: Date;
-  /** When the proof was made, as it says. */
+  /** By its own account. */
   readonly madeAt: Date;
-  /**
-   * When the proof, and so each file that it names, is proven to have been there; null without a
-   * time-stamp that holds.
-   */
+  /** Of the proof and its files; null without a valid time-stamp. */
   readonly provenAt: Date | null;
+};
+
+/** French names of the checks. */
+export const CHECK_NAMES: Readonly<Record<ProofCheckName, string>> = {
+  form: "Fichier de preuve",
+  seal: "Signature du cachet",
+  content: "Contenu scellé",
+  seal_key: "Clé du cachet",
+  stamp: "Horodatage du cachet",
+  seal_chain: "Certificat du cachet",
+  root: "Racine",
+  completion: "Signatures réunies",
+  file: "Fichier",
+  signatures: "Signatures du fichier",
+  link: "Fichier et preuve",
+  cards: "Fiches de la preuve",
+  journal: "Historique",
+  journal_files: "Historique et fichiers",
+  journal_facts: "Historique et preuve",
+  personal: "Valeurs de l’historique",
+  inclusion: "Journal de transparence",
+  checkpoint: "Point de contrôle",
+  statement: "QR code",
+  paper: "Papier et fichier",
 };

@@ -9,14 +9,11 @@ import { checkJournal } from "./check-journal.ts";
 import { checkLog } from "./check-log.ts";
 import { checkRoot, checkSealChain, checkSealed, checkSealKey, namedRoots } from "./check-seal.ts";
 import { checkStamp } from "./check-stamp.ts";
-import { readBrought, type ReadFile } from "./read-brought.ts";
+import { readGivenFiles, type ReadFile } from "./given-files.ts";
 import { readerTrust, type ReadProofFile, readProofFile } from "./reader-trust.ts";
 import type { CheckContext, ProofCheck, ProofReport, ProofRequest } from "./types.ts";
 
-/**
- * Gives what checks come to: one that fails decides, and nothing is valid of which a part was not
- * checked.
- */
+/** One failed check decides; an unchecked part excludes `valid`. */
 export function conclude(checks: readonly ProofCheck[]): Pick<ProofReport, "verdict" | "summary"> {
   const has = (state: ProofCheck["state"]) => checks.some((check) => check.state === state);
   if (has("failed"))
@@ -32,11 +29,8 @@ export function conclude(checks: readonly ProofCheck[]): Pick<ProofReport, "verd
   return { verdict: "valid", summary: "Tout a été vérifié, et tout tient." };
 }
 
-/**
- * Checks that lean on certificates which the proof brings itself: whoever forges a proof forges its
- * root with it. The others are computed from bytes alone.
- */
-const LEANING: ReadonlySet<ProofCheck["name"]> = new Set([
+/** A forger replaces certificates with their root. */
+const ROOT_DEPENDENT: ReadonlySet<ProofCheck["name"]> = new Set([
   "seal",
   "stamp",
   "seal_chain",
@@ -47,14 +41,11 @@ const LEANING: ReadonlySet<ProofCheck["name"]> = new Set([
   "paper",
 ]);
 
-/**
- * Gives checks as they are worth to this reader: while nobody vouches for the root, what leans on
- * it is right for nobody.
- */
-export function vouchedFor(checks: readonly ProofCheck[]): readonly ProofCheck[] {
+/** While the reader trusts no root. */
+export function downgradeUntrusted(checks: readonly ProofCheck[]): readonly ProofCheck[] {
   if (checks.some(({ name, state }) => name === "root" && state === "ok")) return checks;
   return checks.map((check) =>
-    check.state === "ok" && LEANING.has(check.name)
+    check.state === "ok" && ROOT_DEPENDENT.has(check.name)
       ? { ...check, state: "not_checked", sentence: supposed(check) }
       : check,
   );
@@ -64,41 +55,36 @@ function supposed({ sentence }: ProofCheck): string {
   return `Si la racine est bien celle du service\u00a0: ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`;
 }
 
-type FileWork = { readonly context: CheckContext; readonly brought: readonly ReadFile[] };
+type FileWork = { readonly context: CheckContext; readonly files: readonly ReadFile[] };
 
-/**
- * Gives the checks of files as they are worth to this reader: signatures that are right by times of
- * an authority that the proof alone names are right for nobody. All else
- * that is held against the files (whose, when, of which level) is held as the service, which trusts
- * that authority, had it.
- */
-async function withVouchedTimes(
+/** Times that only the proof's own authority proves; other comparisons use the service's view. */
+async function downgradeUntrustedTimes(
   checks: readonly ProofCheck[],
-  { context, brought }: FileWork,
+  { context, files }: FileWork,
 ): Promise<readonly ProofCheck[]> {
-  const { evidence, vouched, now, provenAt } = context;
-  const given = new Set(vouched.trustAnchors.timestamps.map(String));
+  const { evidence, trusted, now, provenAt } = context;
+  const given = new Set(trusted.trustAnchors.timestamps.map(String));
   if (evidence.trustAnchors.timestamps.every((der) => given.has(String(der)))) return checks;
-  const leaning = new Set<string>();
-  for (const file of brought) {
-    // A certificate may have ended since the proof, whose own time then stands for the signature's.
+  const dependent = new Set<string>();
+  for (const file of files) {
+    // A certificate may have expired since the proof.
     const moments = provenAt === null ? [now] : [now, provenAt];
     const own = passedIn(
-      await Promise.all(moments.map((at) => validate(file.bytes, { evidence: vouched, now: at }))),
+      await Promise.all(moments.map((at) => validate(file.bytes, { evidence: trusted, now: at }))),
     );
     if (
       [...passedIn([await file.report(), await file.reportThen()])].some((index) => !own.has(index))
     )
-      leaning.add(file.name);
+      dependent.add(file.name);
   }
   return checks.map((check) =>
-    check.name === "signatures" && check.state === "ok" && leaning.has(check.subject ?? "")
+    check.name === "signatures" && check.state === "ok" && dependent.has(check.subject ?? "")
       ? { ...check, state: "not_checked", sentence: SUPPOSED }
       : check,
   );
 }
 
-/** Places, in a file, of the signatures that pass in one of these reports of it. */
+/** Indices of signatures that pass in one of these reports. */
 function passedIn(reports: readonly ValidationReport[]): ReadonlySet<number> {
   return new Set(
     reports.flatMap(({ signatures }) =>
@@ -117,10 +103,7 @@ const said = (state: ProofCheck["state"], sentence: string): ProofCheck => ({
   sentence,
 });
 
-/**
- * Says whether all have signed: as the journal has it, and as the service itself found it when it
- * made the proof.
- */
+/** By the journal and by the proof's own status. */
 function checkCompletion(content: ProofContent, facts: JournalFacts): ProofCheck {
   const { signers, completed, cancelled, purged, files, verdict, reason, chain, signatures } =
     content;
@@ -166,14 +149,14 @@ function checkCompletion(content: ProofContent, facts: JournalFacts): ProofCheck
   return said("ok", "Tous ceux dont la signature était demandée ont signé.");
 }
 
-/** States in which nothing more is awaited. */
+/** Final states without all signatures. */
 const UNDONE: Readonly<Partial<Record<JournalFacts["state"], string>>> = {
   declined: "Un destinataire a refusé de signer\u00a0: l’enveloppe ne sera pas complétée.",
   expired: "L’enveloppe avait expiré avant que tous aient signé.",
   cancelled: "Son expéditeur avait annulé l’enveloppe quand la preuve a été faite.",
 };
 
-/** What no check without the service can say. */
+/** What cannot be checked without the service. */
 export const LIMITS = [
   "L’identité des personnes\u00a0: la preuve dit par quel moyen un lien et un code sont allés, et ce qui a répondu, pas qui tenait l’appareil.",
   "Ce qui s’est passé après la date de la preuve\u00a0: une révocation plus récente ne se lit qu’auprès du service.",
@@ -181,12 +164,8 @@ export const LIMITS = [
 ] as const;
 
 /**
- * Checks a `preuve.json` and the PDF files beside it, by themselves: nothing is fetched, nobody is
- * asked.
- * Shape: `roots` are DER, `sealKeys` RFC 7638 thumbprints. A report is given whatever the bytes
- * are.
- * Source: EN 319 102-1 §5 (signatures), RFC 7515 (seal), RFC 9162 §2.1.3 (inclusion), RFC 3161
- * (time-stamps).
+ * Shape: `roots` are DER, `sealKeys` RFC 7638 thumbprints. Any bytes give a report.
+ * Source: EN 319 102-1 §5 (signatures), RFC 7515 (seal), RFC 9162 §2.1.3 (inclusion), RFC 3161.
  */
 export async function verifyProof(request: ProofRequest): Promise<ProofReport> {
   const read = readProofFile(request.proof);
@@ -195,8 +174,7 @@ export async function verifyProof(request: ProofRequest): Promise<ProofReport> {
   try {
     return await checkAll(read, request);
   } catch (error) {
-    // The bytes are anybody's: certificates that are none are a fault of the proof. Anything else
-    // is a bug of ours.
+    // Any other error is a bug.
     if (!(error instanceof PadesError || error instanceof DOMException)) throw error;
     const broken = {
       name: "form",
@@ -221,32 +199,32 @@ async function checkAll(
   } as const;
   const { checks: made, jws } = await checkSealed(read);
   const sealed = [form, ...made];
-  // What the seal did not sign may say anything: nothing else in it is worth a check.
+  // Unsealed content is not checked further.
   if (jws === null || sealed.some(({ state }) => state === "failed"))
     return { ...conclude(sealed), checks: sealed, roots: [], limits: LIMITS, proof: content };
   const trust = await readerTrust(content, { roots, hasSealKeys: sealKeys.length > 0 });
-  const { evidence, vouched } = trust;
+  const { evidence, trusted } = trust;
   const stamp = await checkStamp(read.file, { trust, now });
   const context: CheckContext = {
     content,
     facts: readJournal(content.journal.events),
     evidence,
-    vouched,
+    trusted,
     now,
     madeAt: new Date(content.checked_at),
     provenAt: stamp.provenAt,
   };
-  const brought = readBrought(context, files);
+  const given = readGivenFiles(context, files);
   const anchors = namedRoots(evidence.trustAnchors.signers);
-  const checks = vouchedFor([
+  const checks = downgradeUntrusted([
     ...sealed,
     ...checkSealKey(jws, sealKeys),
     stamp.check,
     await checkSealChain(jws, context),
     checkRoot(anchors, context, trust.root),
     checkCompletion(content, context.facts),
-    ...(await withVouchedTimes(await checkFiles(context, brought), { context, brought })),
-    await checkCards(context, brought),
+    ...(await downgradeUntrustedTimes(await checkFiles(context, given), { context, files: given })),
+    await checkCards(context, given),
     ...checkJournal(context),
     checkFacts(context),
     ...(await checkLog(context)),

@@ -5,7 +5,7 @@ import {
   STAGE_LATER,
 } from "../../../pades/testing/attack-stage.ts";
 import { createTestPki } from "../../../pades/testing/test-pki.ts";
-import { verifyReceived } from "./verify-received.ts";
+import { verifyReceived } from "./verify-offline.ts";
 
 let stage: AttackStage;
 let own: Uint8Array;
@@ -33,19 +33,19 @@ const alone = (authorities: Uint8Array | null, roots: readonly Uint8Array[] = []
 const signaturesOf = ({ report }: Awaited<ReturnType<typeof verifyReceived>>) =>
   report.checks.find(({ name }) => name === "signatures")?.state;
 
-test("signatures stand on the authorities of the service where the reader gave none", async () => {
+test("verifies signatures by the service's authorities where the reader gave none", async () => {
   const checked = await alone(own);
   expect(checked.trust).toBe("service");
   expect(signaturesOf(checked)).toBe("ok");
 });
 
-test("the reader's own files of trust come before the service's authorities", async () => {
+test("prefers the reader's own roots and keys to the service's authorities", async () => {
   const checked = await alone(foreign, [own]);
   expect(checked.trust).toBe("reader");
   expect(signaturesOf(checked)).toBe("ok");
 });
 
-test("authorities that do not know a signature leave it undecided, as without any", async () => {
+test("leaves a signature of unknown authorities undecided, as without any", async () => {
   const [unknown, nobody] = [await alone(foreign), await alone(null)];
   expect([unknown.trust, nobody.trust]).toEqual(["unknown", "nobody"]);
   expect(unknown.report).toEqual(nobody.report);

@@ -47,7 +47,7 @@ beforeAll(async () => {
 });
 
 describe("the statement of a printed page", () => {
-  it("is read as it was signed, in 122 characters that an address may hold", async () => {
+  it("is read back from 122 URL characters", async () => {
     expect(fragment).toMatch(/^[A-Za-z0-9_-]{122}$/);
     const read = readStatement(STATEMENT.printId, fragment);
     expect(read?.statement).toEqual(STATEMENT);
@@ -76,7 +76,7 @@ describe("the statement of a printed page", () => {
     expect(await isVerified(STATEMENT.printId, fragment, [])).toBe(false);
   });
 
-  it("is no statement when it is cut, longer, of another version, or with an id that is none", async () => {
+  it("is null when it is cut, longer, of another version or id", async () => {
     for (const text of [
       "",
       fragment.slice(1),
@@ -88,7 +88,7 @@ describe("the statement of a printed page", () => {
     expect(readStatement("019aa000", fragment)).toBeNull();
   });
 
-  it("speaks for a page that was added by the number 0, and of no page that is not there", async () => {
+  it("has page 0 for an added page, and refuses a missing one", async () => {
     const added = await signStatement({ ...STATEMENT, pageNumber: 0 }, key);
     expect(readStatement(STATEMENT.printId, added)?.statement.pageNumber).toBe(0);
     for (const wrong of [
@@ -102,7 +102,7 @@ describe("the statement of a printed page", () => {
     await expect(signStatement({ ...STATEMENT, printId: "x" }, key)).rejects.toThrow(TypeError);
   });
 
-  it("is signed on P-256 alone", async () => {
+  it("accepts P-256 keys alone", async () => {
     await expect(signStatement(STATEMENT, await makeKey("P-384"))).rejects.toThrow(TypeError);
     const other = await makeKey("P-384");
     const forged = await signStatement(STATEMENT, {

@@ -1,20 +1,19 @@
-/** What the code on a printed page says of it. */
+/** Content of a printed page's code. */
 export type Statement = {
-  /** The print that the page belongs to: a UUID, said once, by the address's path. */
+  /** UUID of the print, in the address's path. */
   readonly printId: string;
-  /** From 1; 0 for a page that was added, and speaks for the whole document. */
+  /** From 1; 0 for an added page, which speaks for the whole document. */
   readonly pageNumber: number;
-  /** How many pages the signed document has. */
+  /** Of the signed document. */
   readonly pageCount: number;
-  /** The first 16 bytes of the SHA-256 of the signed file. */
+  /** First 16 bytes of the signed file's SHA-256. */
   readonly hashPrefix: Uint8Array;
-  /** The day the copy was made on, in UTC: `AAAA-MM-JJ`. */
+  /** Day of the copy, UTC: `AAAA-MM-JJ`. */
   readonly madeOn: string;
 };
 
 /**
- * A statement as it stands in an address, not verified yet. `keyId`: the first 4 bytes of the
- * SHA-256 of the key's SubjectPublicKeyInfo.
+ * A parsed statement, not verified. `keyId`: first 4 bytes of the SHA-256 of SubjectPublicKeyInfo.
  */
 export type SignedStatement = {
   readonly statement: Statement;
@@ -22,10 +21,7 @@ export type SignedStatement = {
   readonly signature: Uint8Array;
 };
 
-/**
- * A key that signs statements: ECDSA on P-256 with SHA-256. `sign` gives r‖s (64 bytes);
- * `subjectPublicKey` is its DER SubjectPublicKeyInfo.
- */
+/** ECDSA on P-256 with SHA-256. `sign` gives r‖s (64 bytes); `subjectPublicKey` is DER. */
 export type StatementKey = {
   readonly subjectPublicKey: Uint8Array;
   sign(data: Uint8Array): Promise<Uint8Array>;
@@ -35,26 +31,20 @@ export const HASH_PREFIX_BYTES = 16;
 const VERSION = 1;
 const KEY_ID_BYTES = 4;
 const SIGNATURE_BYTES = 64;
-/** Version, key, day, page, pages, hash: numbers are big-endian. */
+/** Version, key, day, page, pages, hash: big-endian. */
 const HEAD_BYTES = 1 + KEY_ID_BYTES + 2 + 2 + 2 + HASH_PREFIX_BYTES;
 const DAY_MS = 86_400_000;
-/**
- * A signature over a statement must not pass for one over anything else that the same key signs.
- */
+/** Domain separation from other signatures of this key. */
 const DOMAIN = new TextEncoder().encode("paraphe-print-statement\0");
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** What `HEAD_BYTES + SIGNATURE_BYTES` bytes come to in base64url. */
+/** `HEAD_BYTES + SIGNATURE_BYTES` in base64url. */
 const WRITTEN = /^[A-Za-z0-9_-]{122}$/;
 
 /**
- * Gives the fragment of the address that a page's QR code holds: the statement and its signature,
- * base64url, 122 characters.
+ * The fragment of a page's QR code: 122 base64url characters.
  * Shape: version (1 byte) ‖ key id (4) ‖ day since 1970 (2) ‖ page (2) ‖ pages (2) ‖ hash prefix
- * (16) ‖ r‖s (64). What is signed is a name of
- * this format, the print's id (16 bytes) and all but the signature: the id stands in the address
- * already, and the code stays small without it.
- * Errors: RangeError for a page, a day or a hash that has no room there; TypeError for an id that
- * is no UUID.
+ * (16) ‖ r‖s (64), over the domain, the print's id (16 bytes) and all before the signature.
+ * Errors: RangeError for a value that does not fit; TypeError for an id that is no UUID.
  */
 export async function signStatement(statement: Statement, key: StatementKey): Promise<string> {
   const head = writeHead(statement, await keyIdOf(key.subjectPublicKey));
@@ -64,14 +54,11 @@ export async function signStatement(statement: Statement, key: StatementKey): Pr
   return toBase64Url(Uint8Array.of(...head, ...signature));
 }
 
-/**
- * Reads the fragment of a print's address; null for what is no statement of a known version.
- * Nothing is verified.
- */
+/** Verifies nothing; null for an unknown version or form. */
 export function readStatement(printId: string, fragment: string): SignedStatement | null {
   if (!UUID.test(printId) || !WRITTEN.test(fragment)) return null;
   const bytes = fromBase64Url(fragment);
-  // Base64url lets the last character vary without changing a byte.
+  // The last base64url character has unused bits.
   if (toBase64Url(bytes) !== fragment || bytes[0] !== VERSION) return null;
   const view = new DataView(bytes.buffer);
   const pageNumber = view.getUint16(1 + KEY_ID_BYTES + 2);
@@ -90,10 +77,7 @@ export function readStatement(printId: string, fragment: string): SignedStatemen
   };
 }
 
-/**
- * Gives which of these keys signed a statement, or null when none of them did.
- * Shape: `keys` are DER SubjectPublicKeyInfo; other keys than ECDSA on P-256 sign no statement.
- */
+/** Null when none did. `keys` are DER SubjectPublicKeyInfo; only P-256 counts. */
 export async function verifyStatement(
   signed: SignedStatement,
   keys: readonly Uint8Array[],
@@ -126,7 +110,7 @@ async function isSignedBy(
   );
 }
 
-/** By WebCrypto alone: the page that a scanned code opens brings no hash function of its own. */
+/** WebCrypto: the public page then loads no hash library. */
 async function keyIdOf(subjectPublicKey: Uint8Array): Promise<Uint8Array> {
   return new Uint8Array(
     await crypto.subtle.digest("SHA-256", subjectPublicKey as BufferSource),

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { toHex } from "@paraphe/kernel/bytes";
 import type { Document } from "@paraphe/contracts";
 import type { StoredDocument, StoredFinding } from "./domain/document.ts";
 
@@ -23,7 +24,7 @@ export function presentDocument(document: StoredDocument): Document {
     name: document.name,
     size: document.current.sizeBytes,
     page_count: document.pageCount,
-    sha256: Buffer.from(document.current.sha256).toString("hex"),
+    sha256: toHex(document.current.sha256),
     pages: document.pages.map(({ width, height, rotation }) => ({ width, height, rotation })),
     order: document.position,
     control: {

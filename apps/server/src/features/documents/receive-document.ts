@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { toBase64 } from "@paraphe/kernel/bytes";
 import {
   MAX_FILE_SIZE_BYTES,
   PROBLEMS,
@@ -92,7 +93,7 @@ function noteRehearsed(sha256: Uint8Array): void {
 }
 
 function nameOf(sha256: Uint8Array): string {
-  return Buffer.from(sha256).toString("base64");
+  return toBase64(sha256);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { toHex } from "@paraphe/kernel/bytes";
 import { downloadAnswer, idSchema, problem, SIGNATURE_TOKEN_HEADER } from "@paraphe/contracts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
@@ -186,7 +187,7 @@ async function sendPdf(
   platform: Platform,
   { request, reply, file }: { request: FastifyRequest; reply: FastifyReply; file: StoredFile },
 ): Promise<FastifyReply> {
-  const etag = `"${Buffer.from(file.sha256).toString("hex")}"`;
+  const etag = `"${toHex(file.sha256)}"`;
   const ifRange = request.headers["if-range"];
   const range =
     ifRange === undefined || ifRange === etag

@@ -1,5 +1,5 @@
 import type { StoredStatus } from "@paraphe/contracts";
-import { fromHex } from "@paraphe/kernel/bytes";
+import { fromHex, toHex } from "@paraphe/kernel/bytes";
 import { type Expression, sql, type SqlBool } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import { insertRows } from "../../platform/database/insert-rows.ts";
@@ -327,7 +327,7 @@ export async function lockBlobs(
   sha256s: readonly Uint8Array[],
   mode: "share" | "alone",
 ): Promise<void> {
-  const names = [...new Set(sha256s.map((sha256) => Buffer.from(sha256).toString("hex")))].sort();
+  const names = [...new Set(sha256s.map((sha256) => toHex(sha256)))].sort();
   const lock =
     mode === "alone"
       ? sql`pg_advisory_xact_lock(hashtextextended('blob:' || name, 0))`
@@ -371,7 +371,7 @@ export async function selectUnreferenced(
     ([table, column]) =>
       sql`(select true from ${sql.table(table)} where ${sql.ref(column)} = file.sha256 limit 1) is null`,
   );
-  const names = sha256s.map((sha256) => Buffer.from(sha256).toString("hex"));
+  const names = sha256s.map((sha256) => toHex(sha256));
   const { rows } = await sql<{ sha256: Uint8Array }>`
     select sha256 from (select decode(name, 'hex') as sha256 from unnest(${sql.val(names)}::text[]) as name) file
     where ${sql.join(unreferenced, sql` and `)}`.execute(reader);
@@ -398,7 +398,7 @@ export async function forgetLooseFiles(
   { sha256s, before }: { readonly sha256s: readonly Uint8Array[]; readonly before: Date },
 ): Promise<number> {
   if (sha256s.length === 0) return 0;
-  const names = sha256s.map((sha256) => Buffer.from(sha256).toString("hex"));
+  const names = sha256s.map((sha256) => toHex(sha256));
   const { numAffectedRows } = await sql`
     delete from loose_files using unnest(${sql.val(names)}::text[]) as name where sha256 = decode(name, 'hex') and at <= ${before}`.execute(
     reader,

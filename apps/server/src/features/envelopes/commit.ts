@@ -1,3 +1,4 @@
+import { toHex } from "@paraphe/kernel/bytes";
 import { EVENTS, type EventMessage } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inParallel } from "../../platform/database/in-transaction.ts";
@@ -396,7 +397,7 @@ function attachmentsOf(
       signed: true,
       ending: "pdf",
     }),
-    sha256: Buffer.from(document.current.sha256).toString("hex"),
+    sha256: toHex(document.current.sha256),
     sizeBytes: document.current.sizeBytes,
   }));
 }

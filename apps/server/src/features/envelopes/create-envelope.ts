@@ -1,3 +1,4 @@
+import { toHex } from "@paraphe/kernel/bytes";
 import {
   type CreateEnvelopeRequest,
   failure,
@@ -169,7 +170,7 @@ function eventsOf({ id, actor, request, documents, copyOf }: Created): readonly 
     action: "envelope_created",
     actor: auditActor(actor),
     detail: {
-      documents: documents.map(({ sha256 }) => Buffer.from(sha256).toString("hex")),
+      documents: documents.map(({ sha256 }) => toHex(sha256)),
       recipients: request.recipients.length,
       fields: request.fields.length,
       ...(copyOf === undefined ? {} : { copy_of: copyOf }),

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { toBase64Url } from "@paraphe/kernel/bytes";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { maskEmail, maskPhone } from "../accounts/public.ts";
@@ -28,7 +29,7 @@ function drawTokens(
 ): readonly LinkToken[] {
   return recipientIds.map((recipientId) => ({
     recipientId,
-    token: Buffer.from(platform.random(TOKEN_BYTES)).toString("base64url"),
+    token: toBase64Url(platform.random(TOKEN_BYTES)),
   }));
 }
 

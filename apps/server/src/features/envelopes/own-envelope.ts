@@ -246,7 +246,7 @@ export async function insertOwnEnvelope(
     action: "envelope_created",
     actor: auditActor(actor),
     detail: {
-      documents: hashes.map((sha256) => Buffer.from(sha256).toString("hex")),
+      documents: hashes.map((sha256) => toHex(sha256)),
       recipients: 1,
       fields: own.fields.length,
       ...parts.detail,

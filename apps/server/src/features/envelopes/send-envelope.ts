@@ -1,3 +1,4 @@
+import { toHex } from "@paraphe/kernel/bytes";
 import { failure, problem, type Result, success } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { loadPrintableCharacters } from "../../platform/fonts/load-fonts.ts";
@@ -213,7 +214,7 @@ function sentEvent({
     action: "envelope_sent",
     actor: auditActor(sending.actor),
     detail: {
-      documents: preparation.documents.map(({ sha256 }) => Buffer.from(sha256).toString("hex")),
+      documents: preparation.documents.map(({ sha256 }) => toHex(sha256)),
       placed_fields: preparation.placed.length,
       flow: envelope.flow,
       ...parts.detail,

@@ -1,5 +1,6 @@
 import { canonicalJson } from "@paraphe/kernel/canonical-json";
 import { createHash } from "node:crypto";
+import { toHex } from "@paraphe/kernel/bytes";
 import type { Reader } from "../../platform/database/database.ts";
 import type { AuditValue, HashedEvent } from "./domain/audit-event.ts";
 import { selectEventsAfter, type StoredEvent } from "./store.ts";
@@ -69,8 +70,7 @@ export function eventFault(event: StoredEvent, expected: ExpectedEvent): EventFa
   const kept = Object.entries(event.personal).every(
     ([name, item]) =>
       isSalt(item.salt) &&
-      commitments[name] ===
-        Buffer.from(commitment(Buffer.from(item.salt, "hex"), item.value)).toString("hex"),
+      commitments[name] === toHex(commitment(Buffer.from(item.salt, "hex"), item.value)),
   );
   return kept ? null : "commitment";
 }

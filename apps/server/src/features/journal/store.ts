@@ -1,3 +1,4 @@
+import { toHex } from "@paraphe/kernel/bytes";
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import {
@@ -63,7 +64,7 @@ export async function insertEvents(
     actor: hashed.actor,
     action: hashed.action,
     detail: hashed.detail,
-    canonical: Buffer.from(canonical).toString("hex"),
+    canonical: toHex(canonical),
   }));
   const values = events.flatMap(({ hashed: { envelope_id }, personal }, index) =>
     personal.map(({ name, value, salt }) => ({
@@ -71,7 +72,7 @@ export async function insertEvents(
       place: places[index],
       name,
       value,
-      salt: Buffer.from(salt).toString("hex"),
+      salt: toHex(salt),
     })),
   );
   await sql`

@@ -1,3 +1,4 @@
+import { toBase64Url } from "@paraphe/kernel/bytes";
 import { failure, problem, type Result, success } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
 import type { RequestClient } from "../../platform/http/client-of.ts";
@@ -170,7 +171,5 @@ export function hashAddress(
 
 /** The text that a code's hash binds it to. */
 export function holderKey(holder: CodeHolder): string {
-  return "recipientId" in holder
-    ? holder.recipientId
-    : Buffer.from(holder.addressHmac).toString("base64url");
+  return "recipientId" in holder ? holder.recipientId : toBase64Url(holder.addressHmac);
 }

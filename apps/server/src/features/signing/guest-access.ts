@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { toBase64Url } from "@paraphe/kernel/bytes";
 import { failure, GUEST_SESSION_S, isId, problem, type Result, success } from "@paraphe/contracts";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
@@ -139,7 +140,7 @@ export async function openGuestSession(
     readonly codeId: string;
   },
 ): Promise<GuestCookie> {
-  const token = Buffer.from(platform.random(TOKEN_BYTES)).toString("base64url");
+  const token = toBase64Url(platform.random(TOKEN_BYTES));
   const now = platform.clock();
   await insertGuestSession(
     trx,

@@ -38,6 +38,7 @@ import type { SealingDeps } from "./seal/create-sealing.ts";
 import { recordAct, sealWaitingAct, type WaitingAct } from "./seal/seal-act.ts";
 import { type ActMethod, findAct, type StoredMark, type NewAct } from "./seal/store.ts";
 import { createHash } from "node:crypto";
+import { toHex } from "@paraphe/kernel/bytes";
 import type { Transaction } from "../../platform/database/database.ts";
 import {
   loadPrintableCharacters,
@@ -370,7 +371,7 @@ function consentEvent(consent: Consent, documentsSha256: Uint8Array): NewAuditEv
     detail: {
       consent_version: CONSENT_VERSION,
       method: consent.method,
-      documents_sha256: Buffer.from(documentsSha256).toString("hex"),
+      documents_sha256: toHex(documentsSha256),
       recipient: consent.recipient.id,
       ...consent.reached,
       ...consent.evidence,

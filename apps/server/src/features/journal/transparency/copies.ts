@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { toHex } from "@paraphe/kernel/bytes";
 import type { Reader } from "../../../platform/database/database.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import { errorCode } from "../../../platform/error-code.ts";
@@ -126,7 +127,7 @@ const DAY_MS = 86_400_000;
  * another object and hides none.
  */
 function objectName(checkpoint: CheckpointRow): string {
-  const root = Buffer.from(checkpoint.root).toString("hex").slice(0, 16);
+  const root = toHex(checkpoint.root).slice(0, 16);
   return `checkpoint-${String(checkpoint.size).padStart(12, "0")}-${root}.json`;
 }
 
@@ -208,7 +209,7 @@ function createMailPlace(platform: TransparencyDeps["platform"], address: string
         to: { fullName: "", address },
         content: {
           size: latest.size,
-          root: Buffer.from(latest.root).toString("hex"),
+          root: toHex(latest.root),
           at: latest.at.toISOString(),
           file: { name: checkpointFileName(latest.size), text: checkpointFileText(latest) },
         },

@@ -1,3 +1,4 @@
+import { toBase64, toHex } from "@paraphe/kernel/bytes";
 import type { Checkpoint, Inclusion, LogEntry } from "@paraphe/contracts";
 import { canonicalBytes } from "@paraphe/kernel/canonical-json";
 import {
@@ -39,11 +40,11 @@ export function presentCheckpoint({
 }: CheckpointRow): Checkpoint {
   return {
     size,
-    root: Buffer.from(root).toString("hex"),
+    root: toHex(root),
     at: at.toISOString(),
     key_id: keyId,
     signature,
-    timestamp: Buffer.from(timestampDer).toString("base64"),
+    timestamp: toBase64(timestampDer),
   };
 }
 
@@ -152,7 +153,7 @@ export async function provenIn(
   return {
     leaf_index: leaf.leafIndex,
     size: checkpoint.size,
-    path: path.map((hash) => Buffer.from(hash).toString("hex")),
+    path: path.map((hash) => toHex(hash)),
     entry: leaf.entry,
     checkpoint: presentCheckpoint(checkpoint),
   };

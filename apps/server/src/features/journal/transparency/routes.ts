@@ -13,7 +13,7 @@ import {
   problem,
   publicInclusionSchema,
 } from "@paraphe/contracts";
-import { toHex } from "@paraphe/kernel/bytes";
+import { toBase64, toHex } from "@paraphe/kernel/bytes";
 import type { Evidence } from "@paraphe/pades";
 import { consistencyRanges } from "@paraphe/proof/parts";
 import type { FastifyInstance, FastifyReply } from "fastify";
@@ -157,8 +157,7 @@ function presentAuthorities({
   certificates = [],
   crls = [],
 }: Evidence): LogAuthorities {
-  const base64 = (list: readonly Uint8Array[]) =>
-    list.map((der) => Buffer.from(der).toString("base64"));
+  const base64 = (list: readonly Uint8Array[]) => list.map((der) => toBase64(der));
   const roots = base64(trustAnchors.signers);
   const timestamps = base64(trustAnchors.timestamps).filter((der) => !roots.includes(der));
   return { roots, timestamps, certificates: base64(certificates), crls: base64(crls) };

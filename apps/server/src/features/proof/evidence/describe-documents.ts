@@ -1,5 +1,6 @@
 import { formatDigitsInstant, formatExactInstant } from "@paraphe/kernel/french-dates";
 import { createHash } from "node:crypto";
+import { toHex } from "@paraphe/kernel/bytes";
 import { parseCertificate } from "@paraphe/pades/parts";
 import type { JournalFacts } from "@paraphe/proof/parts";
 import type { Attachment, Block, Line } from "../../../platform/pdf-document/document-model.ts";
@@ -8,7 +9,6 @@ import { restOf } from "./describe-journal.ts";
 import { frenchSize } from "./domain/french.ts";
 import { documentName, type EvidenceFacts } from "./gather-facts.ts";
 
-const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 /** People by documents: as many as a person looks through. */
 const MOST_SIGNATURES = 500;
 const mono = (text: string): Line => ({ text, face: "mono" });
@@ -239,8 +239,8 @@ function eventsOf({ record: { id, events } }: EvidenceFacts) {
       action,
       detail,
       personal,
-      previous_hash: previousHash === null ? null : hex(previousHash),
-      hash: hex(hash),
+      previous_hash: previousHash === null ? null : toHex(previousHash),
+      hash: toHex(hash),
     })),
   };
 }
@@ -275,7 +275,7 @@ function certificatesOf({ validated, authorities }: EvidenceFacts): string {
     ...authorities.issuers,
     ...(authorities.timestamp === null ? [] : [authorities.timestamp]),
   ];
-  return [...new Map(all.map((der) => [hex(der), der])).values()].map(pemOf).join("");
+  return [...new Map(all.map((der) => [toHex(der), der])).values()].map(pemOf).join("");
 }
 
 function pemOf(der: Uint8Array): string {

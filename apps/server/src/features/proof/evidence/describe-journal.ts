@@ -1,3 +1,4 @@
+import { toHex } from "@paraphe/kernel/bytes";
 import { formatDigitsInstant, formatExactInstant } from "@paraphe/kernel/french-dates";
 import { eventRules, quotationOf } from "@paraphe/contracts";
 import type { Block, Line } from "../../../platform/pdf-document/document-model.ts";
@@ -65,9 +66,7 @@ export function describeJournal({ record }: EvidenceFacts): readonly Block[] {
         ? `Chaîne recalculée à la date de ce dossier\u00a0: ${chain.count}\u00a0événement${chain.count > 1 ? "s" : ""}, sans lacune ni altération. Empreinte du dernier\u00a0:`
         : `Chaîne recalculée à la date de ce dossier. ${brokenSentence(chain)}`,
     },
-    ...(chain.intact
-      ? [{ kind: "paragraph", text: mono(Buffer.from(chain.head).toString("hex")) } as const]
-      : []),
+    ...(chain.intact ? [{ kind: "paragraph", text: mono(toHex(chain.head)) } as const] : []),
     {
       kind: "table",
       columns: [

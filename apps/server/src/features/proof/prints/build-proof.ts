@@ -1,3 +1,4 @@
+import { toBase64 } from "@paraphe/kernel/bytes";
 import type { Proof } from "@paraphe/contracts";
 import type { SignatureReport } from "@paraphe/pades";
 import {
@@ -39,7 +40,7 @@ async function statementKeys({
   const keys: string[] = [];
   const revoked: string[] = [];
   for (const der of await trust.seals()) {
-    const key = Buffer.from(parseCertificate(der).subjectPublicKey).toString("base64");
+    const key = toBase64(parseCertificate(der).subjectPublicKey);
     const { subIndication } = await validateCertificate(der, {
       evidence,
       trustedFor: "signers",

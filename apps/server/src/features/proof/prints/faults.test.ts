@@ -545,7 +545,7 @@ describe("a file that is not validated", () => {
       evidence,
       now: service.platform.clock(),
     });
-    expect(envelopeVerdict([checkFile(report, { named: [], strays: [] })], 0)).toMatchObject({
+    expect(envelopeVerdict([checkFile(report, { named: [], unnamed: [] })], 0)).toMatchObject({
       verdict: "indeterminate",
       integrity: false,
       reason:

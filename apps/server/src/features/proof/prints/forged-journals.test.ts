@@ -2,7 +2,7 @@ import { createHash, X509Certificate } from "node:crypto";
 import type { Checkpoint, Proof, ProofFile } from "@paraphe/contracts";
 import { canonicalBytes } from "@paraphe/kernel/canonical-json";
 import { keyIdentifier, parseCertificate, type Signer } from "@paraphe/pades";
-import { type ProofReport, readCertificates, verifyBrought, verifyProof } from "@paraphe/proof";
+import { type ProofReport, readCertificates, verifyOffline, verifyProof } from "@paraphe/proof";
 import { type RawBuilder, sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createTestApp, type TestApp } from "../../../../testing/app.ts";
@@ -316,7 +316,7 @@ describe("a revoked seal", () => {
     const { anybody, print, pdf, roots, test } = proven;
     const proof = await bytesAt(anybody, print.proof_url);
     const files = [{ name: "contrat.pdf", bytes: pdf }];
-    const report = await verifyBrought({
+    const report = await verifyOffline({
       proof,
       address,
       files,

@@ -1,3 +1,4 @@
+import { toHex } from "@paraphe/kernel/bytes";
 import { failure, type Result, success } from "@paraphe/contracts";
 import { ecdsaDerToRaw, parseCertificate, type Signer } from "@paraphe/pades/parts";
 import { HASH_PREFIX_BYTES, signStatement, type StatementKey } from "@paraphe/proof/parts";
@@ -283,7 +284,7 @@ async function certificateOf(
     verifyUrl: copy.address,
     domain: domainOf(deps),
     documentName: document.name,
-    sha256: Buffer.from(copy.sha256).toString("hex"),
+    sha256: toHex(copy.sha256),
     pageCount: copy.pageCount,
     madeAt: copy.madeAt.toISOString(),
   });

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Envelope, Print, ProofFile } from "@paraphe/contracts";
 import { parseCertificate, type Signer } from "@paraphe/pades";
-import { readStatement, verifyBrought, verifyStatement } from "@paraphe/proof";
+import { readStatement, verifyOffline, verifyStatement } from "@paraphe/proof";
 import { readLoggedProof } from "@paraphe/proof/logged";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestApp, type TestApp } from "../../../../testing/app.ts";
@@ -269,7 +269,7 @@ describe("the address of a printed page, without the service", () => {
       page,
     );
   const check = (address: string, more: { proof?: null; files?: []; roots?: [] } = {}) =>
-    verifyBrought({
+    verifyOffline({
       proof: proven.proof,
       files: [{ name: "contrat.pdf", bytes: proven.pdf }],
       roots: proven.roots,
@@ -402,7 +402,7 @@ describe("the address of a printed page, without the service", () => {
   test("a PDF alone is judged by its own signatures, is valid for nobody, and not what it was once a byte changed", async () => {
     const now = proven.test.platform.clock();
     const alone = (bytes: Uint8Array, roots: readonly Uint8Array[] = []) =>
-      verifyBrought({
+      verifyOffline({
         proof: null,
         files: [{ name: "contrat.pdf", bytes }],
         roots,

@@ -2,7 +2,7 @@ import { createHash, verify as verifySignature, X509Certificate } from "node:cry
 import { rmSync, truncateSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import type { Envelope, Print, Proof } from "@paraphe/contracts";
-import { type BroughtFile, verifyProof } from "@paraphe/proof";
+import { type GivenFile, verifyProof } from "@paraphe/proof";
 import canonicalize from "canonicalize";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { testSandbox } from "../../../../testing/sandboxes.ts";
@@ -597,7 +597,7 @@ describe("a public page without the document", () => {
       await bytesAt(anybody, "/pki/root.crt"),
       await bytesAt(owner, own.document_url),
     ];
-    const verify = (files: readonly BroughtFile[]) =>
+    const verify = (files: readonly GivenFile[]) =>
       verifyProof({ proof: held, files, roots: [root], now: service.platform.clock() });
     expect((await verify([{ name: "contrat.pdf", bytes: pdf }])).verdict).toBe("valid");
     // Without the document nothing is said of its signatures.

@@ -1,3 +1,4 @@
+import { fromHex, toHex } from "@paraphe/kernel/bytes";
 import type { Inclusion, Proof } from "@paraphe/contracts";
 import {
   isEndLogged,
@@ -67,7 +68,7 @@ function verifyRecord(
     const logged = heads.get(sequence);
     if (eventFault(event, { envelopeId, sequence, previous: head }) !== null)
       return { intact: false, count: sequence, sequence, reason: "broken" };
-    if (logged !== undefined && logged !== Buffer.from(event.hash).toString("hex"))
+    if (logged !== undefined && logged !== toHex(event.hash))
       return { intact: false, count: sequence, sequence, reason: "unlike_log" };
     head = event.hash;
   }
@@ -113,10 +114,6 @@ async function isCheckpointOurs(
   // service.
   if (!verdict.ok) return false;
   return (await trust.seals()).some((der) => Buffer.compare(der, verdict.facts.seal.der) === 0);
-}
-
-function fromHex(text: string): Uint8Array {
-  return new Uint8Array(Buffer.from(text, "hex"));
 }
 
 /**

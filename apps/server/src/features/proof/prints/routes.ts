@@ -1,3 +1,4 @@
+import { toHex } from "@paraphe/kernel/bytes";
 import {
   generatePrintRequest,
   listPrintsQuery,
@@ -216,7 +217,7 @@ export function printRoutes(deps: PrintDeps) {
           "content-disposition": `inline; filename="${SIGNED_NAME}"; filename*=UTF-8''${SIGNED_NAME}`,
           ...(sizeBytes === null ? {} : { "content-length": sizeBytes }),
           "content-security-policy": "frame-ancestors 'self'",
-          etag: `"${Buffer.from(sha256).toString("hex")}"`,
+          etag: `"${toHex(sha256)}"`,
         });
         return reply.type("application/pdf").send(stream);
       },

@@ -1,5 +1,6 @@
 import { canonicalJson } from "@paraphe/kernel/canonical-json";
 import { createHash } from "node:crypto";
+import { toBase64, toHex } from "@paraphe/kernel/bytes";
 import {
   type JournalEvent,
   PROOF_FORMAT,
@@ -73,8 +74,8 @@ function discloseEvent(event: StoredEvent, disclosed: "all" | Disclosed): Journa
           (name === "destination" && disclosed.reached.has(personOf(event))),
       ),
     ),
-    previous_hash: previousHash === null ? null : Buffer.from(previousHash).toString("hex"),
-    hash: Buffer.from(hash).toString("hex"),
+    previous_hash: previousHash === null ? null : toHex(previousHash),
+    hash: toHex(hash),
   };
 }
 
@@ -182,7 +183,7 @@ async function gatherProofTrust(
 }
 
 function base64(der: Uint8Array): string {
-  return Buffer.from(der).toString("base64");
+  return toBase64(der);
 }
 
 /**
@@ -273,7 +274,7 @@ export async function sealContent(
     $schema,
     proof,
     jws,
-    timestamp: timestamp === null ? null : Buffer.from(timestamp).toString("base64"),
+    timestamp: timestamp === null ? null : toBase64(timestamp),
   };
 }
 

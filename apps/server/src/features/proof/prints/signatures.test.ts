@@ -139,7 +139,7 @@ describe("the validation of a file", () => {
   test("what a validation notes of a signature goes along with its verdict, in words", () => {
     const { signatures } = checkFile(
       { indication: "TOTAL_PASSED", signatures: [REPORT], problems: [], pageCount: 1 },
-      { named: [], strays: [] },
+      { named: [], unnamed: [] },
     );
     expect(signatures).toMatchObject([
       { said: { verdict: "valid" }, warnings: [expect.stringContaining("aucun niveau PAdES")] },

@@ -174,12 +174,12 @@ async function withinLimits(validated: () => Promise<ValidationReport>): Promise
 /** Gives what a report says of a stored file, in words. */
 export function checkFile(
   report: ValidationReport,
-  { named, strays }: Pick<MatchedFile, "named" | "strays">,
+  { named, unnamed }: Pick<MatchedFile, "named" | "unnamed">,
 ): CheckedFile {
   return {
     isStored: true,
     isNamed: true,
-    problems: [...report.problems, ...(strays.length === 0 ? [] : ["stray_signature"])],
+    problems: [...report.problems, ...(unnamed.length === 0 ? [] : ["stray_signature"])],
     signatures: report.signatures
       .filter((signature) => signature.kind === "signature")
       .map((signature) => ({

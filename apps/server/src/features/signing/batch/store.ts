@@ -1,3 +1,4 @@
+import { toHex } from "@paraphe/kernel/bytes";
 import type { BatchPlacement, Problem } from "@paraphe/contracts";
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../../platform/database/database.ts";
@@ -460,7 +461,7 @@ export async function completeItems(
     id,
     envelope_id: envelopeId,
     size: sizeBytes,
-    sha256: Buffer.from(sha256).toString("hex"),
+    sha256: toHex(sha256),
   }));
   await sql`
     update batch_items set status = 'done', detail = null, failure_code = null, source_sha256 = null, envelope_id = done.envelope_id,

@@ -1,3 +1,4 @@
+import { toBase64 } from "@paraphe/kernel/bytes";
 import {
   type ChangeSignatureRequest,
   failure,
@@ -315,9 +316,7 @@ async function readImage(
     format: "png",
     background,
   });
-  return png.ok
-    ? success({ kind: "image", png_base64: Buffer.from(png.value).toString("base64") })
-    : png;
+  return png.ok ? success({ kind: "image", png_base64: toBase64(png.value) }) : png;
 }
 
 function refused(message: string): Problem {
@@ -352,8 +351,7 @@ export function readSignatureForm({ fields, files }: Form): Result<Record<string
   if (second !== undefined)
     return failure(problem("validation", { errors: { image: ["Une seule image"] } }));
   // What the file says it is does not count: its content is judged.
-  if (file !== undefined)
-    body["image"] = `data:image/png;base64,${Buffer.from(file.bytes).toString("base64")}`;
+  if (file !== undefined) body["image"] = `data:image/png;base64,${toBase64(file.bytes)}`;
   return success(body);
 }
 

@@ -1,3 +1,4 @@
+import { toHex } from "@paraphe/kernel/bytes";
 import { idSchema } from "@paraphe/contracts";
 import type { PadesLevel, SignatureReport, ValidationReport } from "@paraphe/pades";
 import {
@@ -343,7 +344,7 @@ async function renewInTurn(
           action: "archive_renewed",
           actor: SYSTEM_ACTOR,
           detail: {
-            document: `${documentId}:${Buffer.from(archive.sha256).toString("hex")}`,
+            document: `${documentId}:${toHex(archive.sha256)}`,
             valid_until: row.validUntil.toISOString(),
           },
         },

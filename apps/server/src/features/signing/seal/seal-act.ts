@@ -1,3 +1,4 @@
+import { toHex } from "@paraphe/kernel/bytes";
 import { confirmedContacts, type Contact, readReaches } from "@paraphe/proof/parts";
 import type { Reader, Transaction } from "../../../platform/database/database.ts";
 import { inParallel, inTransaction } from "../../../platform/database/in-transaction.ts";
@@ -372,7 +373,7 @@ function signatureRow(
 }
 
 function fingerprint(documentId: string, sha256: Uint8Array): string {
-  return `${documentId}:${Buffer.from(sha256).toString("hex")}`;
+  return `${documentId}:${toHex(sha256)}`;
 }
 
 function completesEnvelope(aggregate: EnvelopeAggregate, recipientId: string): boolean {

@@ -1,4 +1,4 @@
-import { type BroughtReport, CHECK_NAMES, type CheckState, type ProofReport } from "@paraphe/proof";
+import { type OfflineReport, CHECK_NAMES, type CheckState, type ProofReport } from "@paraphe/proof";
 import type { ReactNode } from "react";
 import { formatInstant } from "../../../lib/format-dates.ts";
 import { plural } from "../../../lib/format-numbers.ts";
@@ -70,7 +70,7 @@ function failedFirst(checks: ProofReport["checks"]): ProofReport["checks"] {
 
 type Props = {
   readonly words: ResultWords;
-  readonly report: BroughtReport;
+  readonly report: OfflineReport;
   readonly files: readonly TakenFile[];
   readonly address: string;
   readonly onFiles: (files: readonly File[]) => void;

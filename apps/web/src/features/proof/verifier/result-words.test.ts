@@ -1,4 +1,4 @@
-import type { BroughtReport, ProofCheck, Trust } from "@paraphe/proof";
+import type { OfflineReport, ProofCheck, Trust } from "@paraphe/proof";
 import { expect, test } from "vitest";
 import { sampleProof } from "../prints/testing/sample-proof.ts";
 import { placeOf } from "./result-view.tsx";
@@ -15,9 +15,9 @@ const check = (
   sentence,
 });
 const FILE = { document: "a", name: "contrat.pdf", size_bytes: 1, sha256: "0".repeat(64) };
-const proof = { ...sampleProof(), files: [FILE] } as unknown as NonNullable<BroughtReport["proof"]>;
+const proof = { ...sampleProof(), files: [FILE] } as unknown as NonNullable<OfflineReport["proof"]>;
 
-const report = (given: Partial<BroughtReport>): BroughtReport => ({
+const report = (given: Partial<OfflineReport>): OfflineReport => ({
   verdict: "indeterminate",
   summary: "Rien ne se contredit.",
   checks: [],
@@ -29,7 +29,7 @@ const report = (given: Partial<BroughtReport>): BroughtReport => ({
 });
 const HOST = "paraphe.exemple.fr";
 const words = (
-  given: Partial<BroughtReport>,
+  given: Partial<OfflineReport>,
   { isPaper = false, trust = "nobody" }: { isPaper?: boolean; trust?: Trust } = {},
 ) => {
   const { word, reason, lines } = describeResult(report(given), { isPaper, trust, host: HOST });

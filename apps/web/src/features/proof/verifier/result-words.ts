@@ -1,4 +1,4 @@
-import type { BroughtReport, ProofCheckName, Trust } from "@paraphe/proof";
+import type { OfflineReport, ProofCheckName, Trust } from "@paraphe/proof";
 import { exactlySigned } from "../../../lib/exactly-signed.ts";
 import { formatInstant, formatLongDay } from "../../../lib/format-dates.ts";
 import { plural } from "../../../lib/format-numbers.ts";
@@ -6,7 +6,7 @@ import type { MeaningLine } from "../../../ui/meaning-list/meaning-list.tsx";
 
 /** `word` replaces the verdict's own; `heading`: of the lines. */
 export type ResultWords = {
-  readonly verdict: BroughtReport["verdict"];
+  readonly verdict: OfflineReport["verdict"];
   readonly word?: string;
   readonly reason: string;
   readonly heading: string;
@@ -16,7 +16,7 @@ export type ResultWords = {
 /** `isPaper`: a printed page's address is given; `host`: of this page. */
 type Context = { readonly isPaper: boolean; readonly trust: Trust; readonly host: string };
 
-export function describeResult(report: BroughtReport, context: Context): ResultWords {
+export function describeResult(report: OfflineReport, context: Context): ResultWords {
   if (report.verdict === "invalid") return describeInvalid(report.checks);
   if (report.verdict === "valid") return describeValid(report, context);
   return report.proof === null
@@ -30,11 +30,11 @@ export function rootsToCompare({
   proof,
   checks,
   roots,
-}: BroughtReport): BroughtReport["roots"] {
+}: OfflineReport): OfflineReport["roots"] {
   return verdict === "indeterminate" && proof !== null && !isRooted(checks) ? roots : [];
 }
 
-const isRooted = (checks: BroughtReport["checks"]): boolean =>
+const isRooted = (checks: OfflineReport["checks"]): boolean =>
   checks.some(({ name, state }) => name === "root" && state === "ok");
 
 /** The fingerprints stand in the details. */
@@ -52,7 +52,7 @@ const PLAIN: Partial<Readonly<Record<ProofCheckName, string>>> = {
   file: "Ce fichier n’est pas celui qui a été signé, ou il a été modifié depuis.",
 };
 
-function describeInvalid(checks: BroughtReport["checks"]): ResultWords {
+function describeInvalid(checks: OfflineReport["checks"]): ResultWords {
   const failed = checks.find(({ state }) => state === "failed");
   return {
     verdict: "invalid",
@@ -85,7 +85,7 @@ const serviceTrust = ({ trust, host }: Context): readonly MeaningLine[] =>
       ]
     : [];
 
-function describeValid({ proof }: BroughtReport, context: Context): ResultWords {
+function describeValid({ proof }: OfflineReport, context: Context): ResultWords {
   const signers = proof?.signers ?? [];
   const isOne = proof?.files.length === 1;
   const since = lastOf(signers.flatMap(({ signed_at }) => signed_at ?? []));
@@ -141,7 +141,7 @@ const trustMissing = ({ trust, host }: Context): readonly MeaningLine[] => [
   { tone: "note", text: ROOT_MISSING },
 ];
 
-function describeWithoutProof(report: BroughtReport, context: Context): ResultWords {
+function describeWithoutProof(report: OfflineReport, context: Context): ResultWords {
   const { checks, stated, summary } = report;
   const { isPaper } = context;
   const files = checks.filter(({ name }) => name === "signatures");
@@ -172,7 +172,7 @@ function describeWithoutProof(report: BroughtReport, context: Context): ResultWo
 
 /** Every signature is valid; only the proof names who else was to sign. */
 function describeSigned(
-  stated: BroughtReport["stated"],
+  stated: OfflineReport["stated"],
   fileCount: number,
   context: Context,
 ): ResultWords {
@@ -210,7 +210,7 @@ function unverifiedSaid(fileCount: number, count: number): string {
 }
 
 function describeIncomplete(
-  { checks, proof, summary }: BroughtReport,
+  { checks, proof, summary }: OfflineReport,
   context: Context,
 ): ResultWords {
   const { isPaper } = context;

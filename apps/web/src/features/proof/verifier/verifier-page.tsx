@@ -1,4 +1,4 @@
-import type { BroughtReport } from "@paraphe/proof";
+import type { OfflineReport } from "@paraphe/proof";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { formatFileSize } from "../../../lib/format-numbers.ts";
 import { usePageTitle } from "../../../lib/use-page-title.ts";
@@ -111,7 +111,7 @@ type FurtherProps = {
   readonly files: readonly TakenFile[];
   readonly address: string;
   /** For comparison by hand, without a trust file. */
-  readonly roots: BroughtReport["roots"];
+  readonly roots: OfflineReport["roots"];
   readonly onFiles: (files: readonly File[]) => void;
   readonly onRemove: (file: TakenFile) => void;
   readonly onAddress: (address: string) => void;

@@ -1,6 +1,6 @@
 import {
-  type BroughtReport,
-  type ReceivedThings,
+  type OfflineReport,
+  type ReceivedInput,
   type Trust,
   readCertificates,
   readSealKeys,
@@ -9,11 +9,11 @@ import {
 import { decodeQR } from "qr/decode.js";
 
 /** `certificates`: PEM or DER; `keySets`: the seal's keys (JWK). */
-export type Brought = Omit<ReceivedThings, "roots" | "sealKeys"> & {
+export type Brought = Omit<ReceivedInput, "roots" | "sealKeys"> & {
   readonly certificates: readonly Uint8Array[];
   readonly keySets: readonly Uint8Array[];
 };
-export type Checked = { readonly report: BroughtReport; readonly trust: Trust };
+export type Checked = { readonly report: OfflineReport; readonly trust: Trust };
 
 /** `code`: of a photograph, null where none can be read. */
 export type WorkerQuestion =

@@ -1,5 +1,5 @@
 import type { Proof } from "@paraphe/contracts";
-import { unjudgedSentence } from "@paraphe/contracts/unjudged-file";
+import { notValidatedSentence } from "@paraphe/contracts/not-validated";
 
 /**
  * What one signature's validation comes to, in three words, with the reason and what follows from
@@ -300,7 +300,7 @@ function validReason(files: readonly CheckedFile[]): string {
  * fault of its own besides.
  */
 function unreadSaid({ isStored, isNamed, problems }: CheckedFile): string | null {
-  return isStored && isNamed ? unjudgedSentence(problems) : null;
+  return isStored && isNamed ? notValidatedSentence(problems) : null;
 }
 
 /**

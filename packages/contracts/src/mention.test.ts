@@ -1,13 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { compareMention } from "./compare-mention.ts";
-import { mentionInWords } from "./mention-in-words.ts";
+import { compareMention, mentionInWords } from "./mention.ts";
 
 const SENTENCE = "Lu et approuvé, bon pour l’engagement d’Œnone à 1 500 € « sans réserve » !";
 const said = (typed: string, sentence = "Lu et approuvé, bon pour accord") =>
   mentionInWords(compareMention(sentence, typed)).replaceAll("\u00a0", " ");
 
 describe("the comparison of a typed mention with its sentence", () => {
-  it("takes the sentence itself, and what a keyboard or an eye does not tell apart", () => {
+  it("accepts the sentence and its variants that a keyboard or an eye does not distinguish", () => {
     for (const typed of [
       SENTENCE,
       "Lu et approuvé, bon pour l'engagement d'OEnone à 1 500 € \"sans réserve\"!",
@@ -19,7 +18,7 @@ describe("the comparison of a typed mention with its sentence", () => {
   });
 
   it.each(["\u00ad", "\u200b", "\u200d", "\ufeff", "\u2060"])(
-    "does not see the character of no shape %j, on either side",
+    "ignores the invisible character %j on either side",
     (hidden) => {
       const marked = `${hidden}Lu${hidden} et ap${hidden}prouvé${hidden}`;
       expect(compareMention(marked, "Lu et approuvé")).toEqual({ kind: "same" });
@@ -28,7 +27,7 @@ describe("the comparison of a typed mention with its sentence", () => {
     },
   );
 
-  it("takes straight quotation marks with spaces inside, and waits for what a space comes before", () => {
+  it("accepts straight quotation marks with inner spaces, and waits for a sign after a space", () => {
     for (const typed of [
       '" lu et approuvé "',
       '"lu et approuvé"',
@@ -45,7 +44,7 @@ describe("the comparison of a typed mention with its sentence", () => {
     expect(compareMention("dit « oui »", "dit « o ").kind).toBe("different");
   });
 
-  it("shows words with the spaces that stand in them", () => {
+  it("shows words with their inner spaces", () => {
     expect(said("Montant : 5", "MONTANT : 5 €")).toBe(
       "Attention aux majuscules : écrivez « MONTANT : », et non « Montant : ».",
     );
@@ -54,7 +53,7 @@ describe("the comparison of a typed mention with its sentence", () => {
     );
   });
 
-  it("tells of the case where the case and the accent differ together", () => {
+  it("reports the case where case and accent both differ", () => {
     expect(said("école ", "École")).toBe(
       "Attention aux majuscules : écrivez « École », et non « école ».",
     );
@@ -71,7 +70,7 @@ describe("the comparison of a typed mention with its sentence", () => {
     expect(said("Lu et approuvé, bon pour accord")).toBe("La mention est exacte.");
   });
 
-  it("says the first thing that differs: a letter, its case, its accent, a sign, a word, a space", () => {
+  it("reports the first difference: a letter, its case, its accent, a sign, a word, a space", () => {
     expect(said("Lu et aprouvé")).toBe(
       "Une lettre diffère : écrivez « approuvé, », et non « aprouvé » (la 3e lettre est « p »).",
     );
@@ -97,13 +96,13 @@ describe("the comparison of a typed mention with its sentence", () => {
     );
   });
 
-  it("takes a word left short for a fault once the next begins", () => {
+  it("reports an incomplete word once the next begins", () => {
     expect(said("Lu et app ")).toBe(
       "Une lettre diffère : écrivez « approuvé, », et non « app » (la 4e lettre est « r »).",
     );
   });
 
-  it("never takes one sentence for another", () => {
+  it("never accepts another sentence", () => {
     for (const typed of [
       "Lu et approuvé, bon pour accord.",
       "Lu et approuvé, bon pour acord",

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
-/** An entry of `package-lock.json`, as far as a licence needs it. */
 export type LockEntry = {
   readonly version?: string;
   readonly license?: string;
@@ -14,9 +13,9 @@ export type LockEntry = {
 export type ThirdParty = {
   readonly name: string;
   readonly version: string;
-  /** An SPDX expression. */
+  /** SPDX expression. */
   readonly licence: string;
-  /** Where its text stands, from the repository's root; null where the package ships none. */
+  /** Path of its text; null without one. */
   readonly text: string | null;
 };
 
@@ -35,13 +34,13 @@ const ALLOWED = new Set([
   "Unlicense",
   "Zlib",
 ]);
-/** Packages whose package.json names no licence, though they ship its text. */
+/** package.json names no licence, the text does. */
 const READ_IN_ITS_TEXT = new Map([["png-js", "MIT"]]);
 const FONT_PACKAGE = /^@(?:fontsource|fontsource-variable|expo-google-fonts)\//;
 const LICENCE_FILE = /^(?:licen[cs]e|copying|unlicense)(?:[._-]|$)/i;
 
 /**
- * Lists the packages of the lock file that production installs, on whatever platform, by name.
+ * Production packages of all platforms, by name.
  * Errors: throws when a package names no licence.
  */
 export function findThirdParties(
@@ -62,11 +61,11 @@ export function findThirdParties(
   );
 }
 
-/** Gives those whose licence is not on the list; OFL is for fonts alone. */
+/** OFL is for fonts alone. */
 export const findRefusedLicences = (parties: readonly ThirdParty[]): readonly ThirdParty[] =>
   parties.filter(({ name, licence }) => !isAllowed(licence, name));
 
-/** Reads an SPDX expression without nested parentheses: AND asks for all, OR for one. */
+/** SPDX without nested parentheses: all of AND, one of OR. */
 function isAllowed(expression: string, name: string): boolean {
   const allows = (licence: string) =>
     ALLOWED.has(licence) || (licence === "OFL-1.1" && FONT_PACKAGE.test(name));
@@ -78,7 +77,7 @@ function isAllowed(expression: string, name: string): boolean {
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf("node_modules/") + 13);
 
-/** A package that its platform decides on is never read: the list is the same on every machine. */
+/** Platform packages are not read: the list is the same on every machine. */
 function textOf(root: string, path: string, { optional }: LockEntry): string | null {
   if (optional) return path;
   if (!existsSync(join(root, path))) throw new Error(`${path} is not installed: run npm start`);
@@ -86,7 +85,7 @@ function textOf(root: string, path: string, { optional }: LockEntry): string | n
   return files.length > 0 ? files.map((file) => `${path}/${file}`).join(", ") : null;
 }
 
-/** A build for one platform is under the licence of the package that lists it. */
+/** A platform's build has the licence of the package that lists it. */
 const familyLicence = (
   packages: Readonly<Record<string, LockEntry>>,
   name: string,

@@ -1,10 +1,9 @@
-/** One measured figure beside its goal. */
 export type BenchRow = {
   readonly part: string;
   readonly what: string;
   readonly value: number;
   readonly unit: string;
-  /** The goal, in the row's unit; null where none is set. */
+  /** In the row's unit; null for none. */
   readonly goal: { readonly atMost: number } | { readonly atLeast: number } | null;
 };
 
@@ -22,7 +21,6 @@ function valueText(value: number): string {
   return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
 }
 
-/** Gives the rows as a Markdown table. */
 export function renderTable(rows: readonly BenchRow[]): string {
   const cells = rows.map((row) => {
     const met = isMet(row);
@@ -46,4 +44,10 @@ export function renderTable(rows: readonly BenchRow[]): string {
     `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`,
     ...body.map(line),
   ].join("\n");
+}
+
+/** `fraction` from 0 to 1. */
+export function percentile(values: readonly number[], fraction: number): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))] ?? Number.NaN;
 }

@@ -1,8 +1,5 @@
-/**
- * What keeps a file from being judged, and what follows from it: whatever else is found of it says nothing against it.
- * Source: EN 319 102-1 §5.1.3 (INDETERMINATE: what is at hand is not enough to say that it is passed or failed).
- */
-const UNJUDGED: Readonly<Record<string, string>> = {
+/** Problems that make validation INDETERMINATE (EN 319 102-1 §5.1.3). */
+const NOT_VALIDATED: Readonly<Record<string, string>> = {
   encrypted:
     "Ce fichier est chiffré\u00a0: ses signatures ne peuvent pas être vérifiées telles quelles. Demandez-en un exemplaire non chiffré.",
   pdf_encrypted:
@@ -13,9 +10,9 @@ const UNJUDGED: Readonly<Record<string, string>> = {
     "Vérifier ce fichier demande plus de calculs qu’il n’en est permis ici\u00a0: rien ne dit s’il a été modifié. Vérifiez-le avec un autre logiciel.",
 };
 
-/** Says why a file with these problems could not be judged, with what to do; null for any other, and for one with another problem besides. */
-export function unjudgedSentence(problems: readonly string[]): string | null {
-  return problems.every((problem) => problem in UNJUDGED)
-    ? (problems.flatMap((problem) => UNJUDGED[problem] ?? [])[0] ?? null)
+/** Says why validation was impossible, and what to do; null when another problem exists. */
+export function notValidatedSentence(problems: readonly string[]): string | null {
+  return problems.every((problem) => problem in NOT_VALIDATED)
+    ? (problems.flatMap((problem) => NOT_VALIDATED[problem] ?? [])[0] ?? null)
     : null;
 }

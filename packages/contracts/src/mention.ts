@@ -1,11 +1,11 @@
-import { visibleText } from "./visible-text.ts";
+import { visibleText } from "./person-rules.ts";
 
-/** How what a signer types stands beside the sentence to copy (« mention manuscrite »), word by word. */
+/** Typed text against the sentence to copy (« mention manuscrite »). */
 export type MentionComparison =
   | { readonly kind: "same" }
-  /** Right so far: the word to write or to finish, and how many words are left with it. */
+  /** The word to write or finish, and how many are left with it. */
   | { readonly kind: "unfinished"; readonly next: string; readonly left: number }
-  /** The first thing that differs. `rank`: the word's place in the sentence, from 1. */
+  /** `rank`: of the word, from 1. */
   | { readonly kind: "different"; readonly rank: number; readonly fault: MentionFault };
 
 export type MentionFault =
@@ -16,7 +16,7 @@ export type MentionFault =
       readonly expected: string;
       readonly typed: string;
     }
-  /** `letter`: the place, from 1, of the first letter that differs; `wanted`: what should stand there, null when the word is over. */
+  /** `letter`: from 1; `wanted`: null when the word is over. */
   | {
       readonly kind: "letter";
       readonly expected: string;
@@ -25,18 +25,17 @@ export type MentionFault =
       readonly wanted: string | null;
     };
 
-/** A word as it is shown, and the letters that count. */
+/** `shown`: as displayed; `letters`: as compared. */
 type Word = { readonly shown: string; readonly letters: string };
 
 /**
- * Compares what a signer typed with the sentence to copy, letter by letter: case, accents and punctuation count. What a keyboard cannot
- * type, or an eye cannot see, does not: kinds of apostrophes, quotation marks, hyphens and spaces, œ and oe, the accent of a capital,
- * characters without a shape.
+ * By letter, with case, accents and punctuation; kinds of apostrophes, quotation marks, hyphens and
+ * spaces, œ/oe, accents of capitals and invisible characters do not count.
  */
 export function compareMention(sentence: string, typed: string): MentionComparison {
   const expected = wordsOf(sentence);
   const given = wordsOf(typed);
-  // Without a space after it, the last word may still be on its way; so it is where the space stands inside quotation marks or before a sign.
+  // An unfinished last word, unless a space follows outside quotation marks and signs.
   const isSpaced = /[^\s"«“„]\s+$/u.test(visibleText(typed));
   for (const [index, word] of expected.entries()) {
     const own = given[index];
@@ -71,7 +70,7 @@ function faultAt(index: number, expected: readonly Word[], given: readonly Word[
   const [plain, ownPlain] = [withoutAccents(word.letters), withoutAccents(own.letters)];
   if (ownPlain === plain && own.letters.toLowerCase() !== word.letters.toLowerCase())
     return { kind: "accent", ...both };
-  // The accent of a capital does not count, that of its small letter would: case is told of first where both differ.
+  // Accents of capitals do not count: the case is the fault.
   if (ownPlain.toLowerCase() === plain.toLowerCase()) return { kind: "case", ...both };
   if (withoutMarks(own.letters) === withoutMarks(word.letters))
     return { kind: "punctuation", ...both };
@@ -89,7 +88,7 @@ function firstDifference(
     : { letter: at + 1, wanted: wanted[at] ?? null };
 }
 
-/** A space inside quotation marks, or before a high sign, does not part words. */
+/** A space inside quotation marks, or before a high sign, does not separate words. */
 function wordsOf(text: string): readonly Word[] {
   const plain = visibleText(text).trim();
   const sided = sidedQuotes(plain);
@@ -133,4 +132,57 @@ function withoutAccents(text: string): string {
 
 function withoutMarks(text: string): string {
   return text.replace(/[^\p{L}\p{N}]/gu, "");
+}
+
+/** What is left to write, or the first difference. */
+export function mentionInWords(comparison: MentionComparison): string {
+  if (comparison.kind === "same") return "La mention est exacte.";
+  if (comparison.kind === "different") return faultInWords(comparison.fault);
+  const { left, next } = comparison;
+  return left === 1
+    ? `Il reste un mot à écrire\u00a0: ${quoted(next)}.`
+    : `Il reste ${left}\u00a0mots à écrire\u00a0; le prochain est ${quoted(next)}.`;
+}
+
+function faultInWords(fault: MentionFault): string {
+  switch (fault.kind) {
+    case "missing":
+      return `Il manque le mot ${quoted(fault.word)}${place(fault.after)}.`;
+    case "extra":
+      return `Le mot ${quoted(fault.word)} est de trop${place(fault.after)}.`;
+    case "joined":
+      return `Il manque une espace entre ${quoted(fault.words[0])} et ${quoted(fault.words[1])}.`;
+    case "case":
+      return `Attention aux majuscules\u00a0: ${correction(fault)}.`;
+    case "accent":
+      return `Attention aux accents\u00a0: ${correction(fault)}.`;
+    case "punctuation":
+      return `Attention à la ponctuation\u00a0: ${correction(fault)}.`;
+    case "letter": {
+      const rank = fault.letter === 1 ? "1re" : `${fault.letter}e`;
+      const what =
+        fault.wanted === null
+          ? "le mot s’arrête avant"
+          : `la ${rank}\u00a0lettre est ${quoted(fault.wanted)}`;
+      return `Une lettre diffère\u00a0: ${correction(fault)} (${what}).`;
+    }
+  }
+}
+
+function place(after: string | null): string {
+  return after === null ? " au début" : ` après ${quoted(after)}`;
+}
+
+function correction({
+  expected,
+  typed,
+}: {
+  readonly expected: string;
+  readonly typed: string;
+}): string {
+  return `écrivez ${quoted(expected)}, et non ${quoted(typed)}`;
+}
+
+function quoted(word: string): string {
+  return `«\u00a0${word}\u00a0»`;
 }

@@ -53,7 +53,7 @@ test.each([
   ["SEE LICENSE IN LICENSE", "x", false],
   ["OFL-1.1", "@fontsource/spectral", true],
   ["OFL-1.1", "x", false],
-])("the licence %s of %s is allowed: %s", (licence, name, allowed) => {
+])("allows the licence %s of %s: %s", (licence, name, allowed) => {
   const party = { name, version: "1.0.0", licence, text: null };
   expect(findRefusedLicences([party])).toEqual(allowed ? [] : [party]);
 });

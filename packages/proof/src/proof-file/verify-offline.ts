@@ -1,21 +1,22 @@
 import { sha256 } from "@noble/hashes/sha2.js";
+import { notValidatedSentence } from "@paraphe/contracts/not-validated";
 import type { ProofContent } from "@paraphe/contracts/proof-file";
-import { unjudgedSentence } from "@paraphe/contracts/unjudged-file";
 import { fromBase64, toHex } from "@paraphe/kernel/bytes";
 import { formatLongDay } from "@paraphe/kernel/french-dates";
-import { type SignatureReport, validate, type ValidationReport } from "@paraphe/pades";
-import { readStatement, type SignedStatement, verifyStatement } from "../statement/statement.ts";
+import { type SignatureReport, type ValidationReport, validate } from "@paraphe/pades";
+import { type SignedStatement, readStatement, verifyStatement } from "../statement/statement.ts";
+import { readCertificates } from "./check-facts.ts";
 import { namedRoots } from "./check-seal.ts";
 import type {
-  BroughtFile,
   CheckState,
+  GivenFile,
   ProofCheck,
   ProofReport,
   ProofRequest,
   RootFacts,
   StatedSignature,
 } from "./types.ts";
-import { conclude, LIMITS, verifyProof, vouchedFor } from "./verify-proof.ts";
+import { LIMITS, conclude, downgradeUntrusted, verifyProof } from "./verify-proof.ts";
 
 type Given = { readonly roots: readonly Uint8Array[]; readonly now: Date };
 type CheckedFile = {
@@ -25,13 +26,11 @@ type CheckedFile = {
 };
 
 /**
- * Checks the signatures that files bear, without a proof. `signatures`: what the files state of who
- * signed them.
- * Shape: `roots` are DER; only a root that the reader gave makes a signature right, and only the
- * proof says that nobody is missing.
+ * `signatures`: what the files state.
+ * Shape: `roots` are DER; without the reader's root nothing passes.
  */
 async function checkAlone(
-  files: readonly BroughtFile[],
+  files: readonly GivenFile[],
   { roots, now }: Given,
 ): Promise<{
   readonly checks: readonly ProofCheck[];
@@ -49,14 +48,14 @@ async function checkAlone(
   const checks = checked.map(checkOne);
   const isRooted = checks.length > 0 && checks.every(({ state }) => state === "ok");
   const anchors = isRooted ? namedRoots(roots) : [];
-  const rootSaid = anchors
+  const rootNames = anchors
     .map(({ name, fingerprint }) => `«\u00a0${name}\u00a0», empreinte SHA-256 ${fingerprint}`)
     .join("\u202f; ");
   const root = {
     name: "root",
     state: "ok",
     subject: null,
-    sentence: `Tout est vérifié d’après les autorités données\u00a0: ${rootSaid}.`,
+    sentence: `Tout est vérifié d’après les autorités données\u00a0: ${rootNames}.`,
   } as const;
   return {
     checks: isRooted ? [root, ...checks] : checks,
@@ -73,8 +72,8 @@ function checkOne({ name, hash, report }: CheckedFile): ProofCheck {
     sentence: `${sentence} Empreinte du fichier (SHA-256)\u00a0: ${hash}.`,
   });
   const own = signaturesOf(report);
-  const unjudged = unjudgedSentence(report.problems);
-  if (unjudged !== null && !own.some(isFailed)) return said("not_checked", unjudged);
+  const notValidated = notValidatedSentence(report.problems);
+  if (notValidated !== null && !own.some(isFailed)) return said("not_checked", notValidated);
   if (own.length === 0)
     return report.problems.length === 0
       ? said(
@@ -113,10 +112,7 @@ function signaturesOf({ signatures }: ValidationReport): readonly SignatureRepor
 }
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
-/**
- * The address of a public page, as its own QR code on a screen has it: nothing signed stands at its
- * end.
- */
+/** A public page's address without statement, as its screen shows it. */
 const PUBLIC_PAGE =
   /^\s*(?:https?:\/\/)?[^\s/?#]+\/verify\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:\?[^\s#]*)?\s*$/i;
 
@@ -133,42 +129,35 @@ const paper = (state: CheckState, sentence: string): ProofCheck => ({
   sentence,
 });
 
-/**
- * What an address that a QR code holds is checked against. `content`: of a proof whose seal holds;
- * null without one.
- */
+/** `content`: of a proof with a valid seal; null without one. */
 type StatementContext = {
   readonly content: ProofContent | null;
-  readonly files: readonly BroughtFile[];
+  readonly files: readonly GivenFile[];
 };
 
 /**
- * Checks the statement at the end of a printed page's address: whose it is, of which print, and of
- * which of the files.
- * Shape: `address` is what the code holds, `{service}/verify/{id}?sig=…#{statement}`. One that
- * leads to another place than the service that the proof names is
- * somebody else's, whatever true statement was copied to its end.
+ * Key, print and file of a printed page's statement.
+ * Shape: `{service}/verify/{id}?sig=…#{statement}`; at another origin a true statement was copied.
  */
 async function checkStatement(
   address: string,
   { content, files }: StatementContext,
 ): Promise<readonly ProofCheck[]> {
-  // The first one begins the fragment, whatever stands after it (WHATWG URL §4.4): what the
-  // service's page is asked about is all of it.
+  // WHATWG URL §4.4: the first `#` begins the fragment.
   const at = address.indexOf("#");
   const printId = UUID.exec(at < 0 ? address : address.slice(0, at))?.[0];
   const signed =
     at < 0 || printId === undefined ? null : readStatement(printId, address.slice(at + 1).trim());
-  const strayed = (id: string) =>
-    content === null ? null : strayPlace(address, { service: content.service, printId: id });
+  const otherPlace = (id: string) =>
+    content === null ? null : placeElsewhere(address, { service: content.service, printId: id });
   if (signed === null && printId !== undefined && PUBLIC_PAGE.test(address)) {
-    const elsewhere = strayed(printId.toLowerCase());
+    const elsewhere = otherPlace(printId.toLowerCase());
     return [
-      elsewhere === null ? statement("not_checked", PAGE_SAID) : leadsAstray(elsewhere),
-      paper("not_checked", NO_FILE_SAID),
+      elsewhere === null ? statement("not_checked", UNSIGNED_ADDRESS) : leadsElsewhere(elsewhere),
+      paper("not_checked", NO_FILE_NAMED),
     ];
   }
-  // A code that was read in part accuses nobody; nor does it vouch for anything.
+  // A code read in part proves nothing either way.
   if (signed === null)
     return [
       statement(
@@ -176,34 +165,32 @@ async function checkStatement(
         "Cette adresse est incomplète, ou n’est pas celle d’un QR code de ce service\u00a0: rien n’en est vérifié.",
       ),
     ];
-  const stray = strayed(signed.statement.printId);
-  if (stray !== null) return [leadsAstray(stray), checkPaper(signed, { files, isSigned: false })];
+  const elsewhere = otherPlace(signed.statement.printId);
+  if (elsewhere !== null)
+    return [leadsElsewhere(elsewhere), checkPaper(signed, { files, isSigned: false })];
   const signer = await checkSigner(signed, content);
   return [signer, checkPaper(signed, { files, isSigned: signer.state === "ok" })];
 }
 
-const PAGE_SAID =
+const UNSIGNED_ADDRESS =
   "Cette adresse est celle de la page publique d’un document\u00a0: ouvrez-la pour voir l’original. Seul le QR code d’une page imprimée se vérifie ici.";
-const NO_FILE_SAID = "L’adresse d’une page publique ne dit pas de quel fichier elle parle.";
+const NO_FILE_NAMED = "L’adresse d’une page publique ne dit pas de quel fichier elle parle.";
 
-function leadsAstray(place: string): ProofCheck {
+function leadsElsewhere(place: string): ProofCheck {
   return statement(
     "failed",
     `L’adresse du QR code mène à «\u00a0${place}\u00a0», et non à cette copie chez le service que la preuve nomme\u00a0: ne l’ouvrez pas.`,
   );
 }
 
-/**
- * Gives the place that an address leads to, where it is not the page of this print at this service;
- * null where it is. Source: WHATWG URL §4.5 (origin).
- */
-function strayPlace(
+/** Null at this print's page of this service. Source: WHATWG URL §4.5 (origin). */
+function placeElsewhere(
   address: string,
   { service, printId }: { readonly service: string; readonly printId: string },
 ): string | null {
   try {
     const home = new URL(service);
-    // Some readers of codes leave the scheme out.
+    // Some QR readers omit the scheme.
     const { origin, host, pathname } = new URL(
       address.includes("://") ? address.trim() : `${home.protocol}//${address.trim()}`,
     );
@@ -211,7 +198,6 @@ function strayPlace(
       ? null
       : `${host}${pathname}`;
   } catch {
-    // What is no address leads nowhere.
     return address.split("#")[0] ?? address;
   }
 }
@@ -249,9 +235,8 @@ async function checkSigner(
     : statement("failed", "Le QR code n’est pas signé par le service que la preuve nomme.");
 }
 
-type PaperWork = { readonly files: readonly BroughtFile[]; readonly isSigned: boolean };
+type PaperWork = { readonly files: readonly GivenFile[]; readonly isSigned: boolean };
 
-/** Of which file a code speaks; what nobody is known to have signed says nothing right. */
 function checkPaper(
   { statement: { hashPrefix } }: SignedStatement,
   { files, isSigned }: PaperWork,
@@ -274,38 +259,31 @@ function checkPaper(
   return { ...said, subject: own.name };
 }
 
-/**
- * What somebody holds: a proof or none, files, and the address that a page's QR code gave, or none.
- */
-export type BroughtThings = Omit<ProofRequest, "proof"> & {
+/** `address`: of a page's QR code. */
+export type OfflineInput = Omit<ProofRequest, "proof"> & {
   readonly proof: Uint8Array | null;
   readonly address: string | null;
 };
 
-/** `stated`: the signatures of files that came without a proof, as these state them. */
-export type BroughtReport = ProofReport & { readonly stated: readonly StatedSignature[] };
+/** `stated`: signatures of files without a proof, as these state them. */
+export type OfflineReport = ProofReport & { readonly stated: readonly StatedSignature[] };
 
-/**
- * Checks whatever of a proof, its files and a printed page's address is at hand, by themselves.
- * Shape: without a proof nothing is valid; the files' own signatures are then checked, and the
- * files compared with what the paper says.
- */
-export async function verifyBrought({
+/** Shape: without a proof nothing is valid; files are validated and compared with the page. */
+export async function verifyOffline({
   proof,
   address,
   ...request
-}: BroughtThings): Promise<BroughtReport> {
+}: OfflineInput): Promise<OfflineReport> {
   const report =
     proof === null
       ? await withoutProof(request)
       : { ...(await verifyProof({ ...request, proof })), stated: [] };
   if (address === null) return report;
-  // A proof that does not hold vouches for no key.
+  // An invalid proof vouches for no key.
   const content = report.verdict === "invalid" ? null : report.proof;
   const paper = await checkStatement(address, { content, files: request.files });
-  // Computed of the other checks already; of the code's statement too, for its key is one that the
-  // proof names.
-  const checks = vouchedFor([...report.checks, ...paper]);
+  // The proof names the statement's key, so its check depends on the roots too.
+  const checks = downgradeUntrusted([...report.checks, ...paper]);
   return { ...report, ...conclude(checks), checks };
 }
 
@@ -313,7 +291,7 @@ async function withoutProof({
   files,
   roots,
   now,
-}: Omit<ProofRequest, "proof">): Promise<BroughtReport> {
+}: Omit<ProofRequest, "proof">): Promise<OfflineReport> {
   const sentence =
     "Le fichier preuve.json n’a pas été donné\u00a0: rien ne dit ici qui a signé, ni comment.";
   const alone = await checkAlone(files, { roots, now });
@@ -329,4 +307,27 @@ async function withoutProof({
     proof: null,
     stated: alone.signatures,
   };
+}
+
+/** Who vouches for a result; `unknown`: none of the authorities at hand. */
+export type Trust = "reader" | "service" | "nobody" | "unknown";
+
+/** `authorities`: PEM published by a service; null where there is none. */
+export type ReceivedInput = OfflineInput & { readonly authorities: Uint8Array | null };
+
+/** By the reader's roots and keys, else by published authorities, which can only add trust. */
+export async function verifyReceived({
+  authorities,
+  ...things
+}: ReceivedInput): Promise<{ readonly report: OfflineReport; readonly trust: Trust }> {
+  const own = await verifyOffline(things);
+  if (things.roots.length + (things.sealKeys?.length ?? 0) > 0)
+    return { report: own, trust: "reader" };
+  if (authorities === null || own.verdict !== "indeterminate")
+    return { report: own, trust: "nobody" };
+  const report = await verifyOffline({ ...things, roots: readCertificates(authorities) });
+  const isRecognised =
+    report.verdict !== "invalid" &&
+    report.checks.some(({ name, state }) => name === "root" && state === "ok");
+  return isRecognised ? { report, trust: "service" } : { report: own, trust: "unknown" };
 }

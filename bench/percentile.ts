@@ -1,5 +1,0 @@
-/** Gives the value below which this fraction (0 to 1) of the values lies. */
-export function percentile(values: readonly number[], fraction: number): number {
-  const sorted = values.toSorted((one, other) => one - other);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))] ?? Number.NaN;
-}

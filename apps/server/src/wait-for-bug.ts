@@ -1,8 +1,9 @@
 import { createLog } from "./platform/logs/create-log.ts";
 
 /**
- * Gives the exit code of a process in which an error escaped everybody. What it left behind is unknown, so the process stops;
- * but as on a signal: running answers end, connections and the embedded database are given back, within the deadline. Rejections that nobody handles come here too.
+ * Gives the exit code after an uncaught error or rejection. The state is unknown, so the process
+ * stops, but in order: running answers end, connections and the embedded database are released,
+ * within the deadline.
  */
 export function waitForBug(deadlineMs: number): Promise<number> {
   const log = createLog();

@@ -30,12 +30,12 @@ import { exportTraces } from "./traces/export-traces.ts";
 
 export type OpenPlatform = {
   readonly platform: Platform;
-  /** Starts what would otherwise start at its first use. */
+  /** Starts what otherwise starts at first use. */
   warm(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Opens everything that the settings name: the database (joined or started, migrated), the stores, the transports. `close` gives it all back. */
+/** Opens all that the settings name, the database migrated; `close` releases it. */
 export async function openPlatform(
   settings: Settings,
   given: { clock?: Clock; log?: Log } = {},
@@ -98,7 +98,6 @@ export async function openPlatform(
   }
 }
 
-/** Brings the database up to date, the queue's tables as well, and leaves it. */
 export async function migrateServer(settings: Settings): Promise<void> {
   const log = createLog(undefined, settings.logLevel);
   const server = await openDatabaseServer(settings, log);
@@ -112,7 +111,6 @@ export async function migrateServer(settings: Settings): Promise<void> {
   }
 }
 
-/** Joins the server, migrates it, and opens the service's connections to it and to its replica. */
 async function openDatabases(settings: Settings, log: Log) {
   const server = await openDatabaseServer(settings, log);
   const role = await prepareDatabase(server, log).catch(async (error: unknown) => {
@@ -171,7 +169,7 @@ function warnOfWeakSandbox(log: Log): void {
     );
 }
 
-/** `serviceUrl`: by which the service's own connections log in, where that is not as the owner: then they cannot turn into the owner. `readUrl`: of a replica. */
+/** `serviceUrl`: the service's own login, which cannot become the owner; `readUrl`: a replica's. */
 export type DatabaseServer = {
   readonly url: string;
   readonly serviceUrl: string | null;
@@ -179,7 +177,7 @@ export type DatabaseServer = {
   leave(): Promise<void>;
 };
 
-/** Migrates as the tables' owner; gives the role that the service then acts as, or null. */
+/** Migrates as the owner; gives the role the service then acts as. */
 async function prepareDatabase(
   { url, serviceUrl }: DatabaseServer,
   log: Log,
@@ -205,7 +203,7 @@ async function prepareDatabase(
   }
 }
 
-/** Joins, or starts, the server that the settings name; nothing is migrated. */
+/** Migrates nothing. */
 export async function openDatabaseServer(
   { database, production }: Settings,
   log: Log,

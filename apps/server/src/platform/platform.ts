@@ -16,18 +16,15 @@ import type { SecretBox } from "./secrets/secret-box.ts";
 import type { Settings } from "./settings/settings.ts";
 import type { SmsTransport } from "./sms/sms-transport.ts";
 
-/** Technique without business: what every feature may ask for. Built once, in `compose.ts`. */
+/** Technology without business: what every feature may use. */
 export type Platform = {
   readonly settings: Settings;
   readonly db: Database;
-  /** Reads of a list or a page: of a replica where there is one. */
+  /** Reads of lists and pages, on a replica where there is one. */
   readonly reads: Reads;
-  /** Hears what the database announces. */
   readonly listen: Listen;
-  /** Shows the other processes that this one lives. */
   readonly presence: Presence;
   readonly queue: Queue;
-  /** Lets background work yield to foreground work. */
   readonly precedence: Precedence;
   readonly files: FileStore;
   readonly sandbox: PdfSandbox;
@@ -36,12 +33,12 @@ export type Platform = {
   readonly sms: SmsTransport;
   readonly push: PushTransport;
   readonly secrets: SecretBox;
-  /** The organisation's key in a hardware token; null without the PKCS11_ settings. */
+  /** The organisation's hardware token; null without the PKCS11_ settings. */
   readonly hsm: Hsm | null;
   readonly clock: Clock;
-  /** Gives that many random bytes (CSPRNG). */
+  /** CSPRNG. */
   readonly random: (length: number) => Uint8Array;
-  /** Gives a fresh UUID v7 (RFC 9562 §5.7). */
+  /** UUID v7 (RFC 9562 §5.7). */
   readonly newId: () => string;
   readonly log: Log;
 };

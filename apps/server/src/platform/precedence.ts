@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Background work is delayed by so much at most, never stopped. */
+/** Background work is delayed, never stopped. */
 const LONGEST_WAIT_MS = 250;
 
-/** Lets background work yield to foreground work, for which somebody waits: in one process both share the thread and the database's connections. */
+/** Foreground work comes first: both share the thread and the connections. */
 export type Precedence = {
-  /** Begins foreground work; gives the function that ends it. */
+  /** Gives the function that ends the foreground work. */
   begin(): () => void;
-  /** Resolves once no foreground work is under way, or after a quarter of a second. */
+  /** Resolves once no foreground work runs, or after a quarter of a second. */
   giveWay(): Promise<void>;
 };
 

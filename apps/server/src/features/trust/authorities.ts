@@ -26,8 +26,8 @@ import {
 type Secrets = Pick<Platform, "secrets">;
 
 /**
- * Gives every authority whose row bears its MAC, oldest first, retired ones too: their certificates prove old signatures for ever. Whatever else stands in the table
- * is nobody's. `revokedAt` is the earliest that its own row, or its certificate's, tells of.
+ * Gives every authority with a valid MAC, oldest first, retired ones too: their certificates prove
+ * old signatures. `revokedAt`: the earliest of its own row's and its certificate's.
  */
 export async function loadAuthorities(
   reader: Reader,
@@ -47,7 +47,7 @@ function believed({
   return { ...row, revokedAt: first };
 }
 
-/** Writes an authority down, authenticated, with its certificate among those that its issuer issued. */
+/** Its certificate joins its issuer's. */
 export function keepAuthority(
   trx: Transaction,
   { secrets }: Secrets,
@@ -56,7 +56,9 @@ export function keepAuthority(
   return insertAuthority(trx, { ...made, mac: authorityMac(secrets, made.row) });
 }
 
-/** Retires the living authority of this purpose. A kept key signs only lists and answers about what it issued. */
+/**
+ * Retires the current authority; a remaining key signs only lists and answers about what it issued.
+ */
 export async function retireAuthority(
   trx: Transaction,
   { secrets }: Secrets,
@@ -72,13 +74,13 @@ export async function retireAuthority(
     await updateAuthority(trx, row.id, {
       retiredAt: retired.at,
       ...(retired.key === "destroyed" ? { privateKeyWrapped: null } : {}),
-      // A row that is nobody's makes room as any other, and stays nobody's.
+      // A row without a valid MAC is retired too, and stays invalid.
       ...(isAuthentic(secrets, row) ? { mac: authorityMac(secrets, after) } : {}),
     });
   }
 }
 
-/** Says in an authority's own row that its certificate is revoked: the row of the certificate alone could be changed by whoever writes in the tables. */
+/** In the authenticated row: a database writer could change the certificate's. */
 export async function noteRevocation(
   trx: Transaction,
   { secrets }: Secrets,
@@ -99,7 +101,7 @@ export type AuthorityPlatform = Pick<
 >;
 
 /**
- * Loads the authorities, or makes them at the very first start, once whatever the number of processes.
+ * Creates them at the first start, once for all processes.
  * Errors: throws when there are some and none is this master key's.
  */
 export async function openAuthorities(platform: AuthorityPlatform): Promise<Authorities> {
@@ -129,7 +131,7 @@ function makeAuthorities(platform: AuthorityPlatform): Promise<readonly Authorit
   });
 }
 
-/** Reads the rows as authorities. Throws when a living one that issues or signs has no key. */
+/** Throws when a current issuer or signer has no key. */
 export function readAuthorities(
   rows: readonly AuthorityRow[],
   platform: Pick<Platform, "secrets">,
@@ -164,7 +166,6 @@ export function readAuthorities(
   };
 }
 
-/** Reads the rows one by one, whoever is living. */
 export function readParts(
   rows: readonly AuthorityRow[],
   { secrets }: Pick<Platform, "secrets">,

@@ -16,14 +16,11 @@ import { addressesOf, serialHex } from "./make-authority.ts";
 import { holdAuthorities } from "./store.ts";
 
 const YEARS = 5;
-/** A certificate is replaced while it still covers what it signs. */
+/** Replaced while it still covers its signatures. */
 const LAST_DAYS = 30;
 const DAY_MS = 86_400_000;
 
-/**
- * Certifies the hardware key as the organisation's seal, once: the same key keeps its certificate from start to start, another key gets another.
- * Errors: `HsmUnavailableError` never: only the public half is needed.
- */
+/** A key has one certificate across starts. Needs the public half only. */
 export async function certifyHsm(platform: AuthorityPlatform, hsm: Hsm): Promise<Authority> {
   const known = livingHsm(await openAuthorities(platform), hsm, platform.clock());
   if (known !== null) return known;
@@ -90,7 +87,6 @@ export async function certifyHsm(platform: AuthorityPlatform, hsm: Hsm): Promise
   });
 }
 
-/** Gives the organisation's seal, its key in the token, as a signer whose certificate is known already. */
 export function hsmSigner(
   {
     authorities,

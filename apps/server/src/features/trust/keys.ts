@@ -11,7 +11,6 @@ import {
   selectAuthorities,
 } from "./store.ts";
 
-/** One authority, as an operator sees it. */
 export type KeyFacts = {
   readonly purpose: AuthorityPurpose;
   readonly name: string;
@@ -21,11 +20,11 @@ export type KeyFacts = {
   readonly retiredAt: Date | null;
   readonly revokedAt: Date | null;
   readonly hasKey: boolean;
-  /** When the list it last signed ends; null when it signed none. */
+  /** End of its last list; null without one. */
   readonly listUntil: Date | null;
 };
 
-/** Gives every authority that ever was, oldest first. */
+/** Retired ones too, oldest first. */
 export async function listKeys(platform: AuthorityPlatform): Promise<readonly KeyFacts[]> {
   const { all } = await openAuthorities(platform);
   return Promise.all(
@@ -70,7 +69,7 @@ export async function strangeAuthorities({
   };
 }
 
-/** Says in the log, at the start, which rows are nobody's: somebody else wrote them. */
+/** Rows without a valid MAC were written by another hand. */
 export async function warnOfStrangers(
   platform: Pick<Platform, "db" | "secrets" | "log">,
 ): Promise<void> {

@@ -1,14 +1,13 @@
 import { type AuthorityPlatform, openAuthorities } from "./authorities.ts";
 import type { Authorities } from "./authority.ts";
 
-/** A key rotated by another process (`paraphe keys`) is in use everywhere after this. */
+/** Delay until a rotation by another process (`paraphe keys`) applies here. */
 const RELOAD_AFTER_MS = 30_000;
 
-/** The authorities as this process last read them. */
 export type LivingAuthorities = {
-  /** As last read: for what only leans on certificates. */
+  /** For uses that only need certificates. */
   last(): Authorities;
-  /** Read again when they are half a minute old: for what signs. */
+  /** At most half a minute old: for signing. */
   fresh(): Promise<Authorities>;
 };
 

@@ -1,4 +1,6 @@
-/** The built-in PKI: one-time signer certificates, time-stamps, revocation, keys, print signatures. */
+/**
+ * The built-in PKI: one-time signer certificates, time-stamps, revocation, keys, print signatures.
+ */
 export { createTrust, type PublishedCrl, type Trust, type TrustPlatform } from "./create-trust.ts";
 export type { KeptRevocation } from "./gather-long-term.ts";
 export type { IssuedSigner } from "./issue-signer.ts";

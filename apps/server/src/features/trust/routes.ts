@@ -11,13 +11,16 @@ import { POLICY_PAGE_CSP, policyPage } from "./policy-page.ts";
 
 const MAX_REQUEST_BYTES = 16_384;
 const HOUR_S = 3_600;
-/** A certificate never changes under its address; a list is renewed twice a day. */
+/** Certificates are immutable, lists renewed twice a day. */
 const CERTIFICATE_CACHE = `public, max-age=${24 * HOUR_S}`;
 const CRL_CACHE = `public, max-age=${HOUR_S}`;
 const TSA_CALLS = { kind: "pki-tsa", perMinute: 60 };
 const OCSP_CALLS = { kind: "pki-ocsp", perMinute: 300 };
 
-/** The public side of the PKI (contract §6): certificates, revocation lists, OCSP, time-stamps, the seal's keys. No session, no cookie. */
+/**
+ * Contract §6: certificates, revocation lists, OCSP, time-stamps, the seal's keys; no session, no
+ * cookie.
+ */
 export function trustRoutes(
   platform: Pick<Platform, "db" | "clock" | "settings">,
   trust: Trust,
@@ -56,7 +59,7 @@ export function trustRoutes(
     app.get("/pki/root.crl", hide, async (_request, reply) =>
       sendCrl(reply, await trust.crl("root")),
     );
-    // What a certificate names are its own issuer's services: they stay when another issuer takes over.
+    // Certificates name their own issuer's address, which stays.
     app.get<{ Params: { issuer: string } }>("/pki/crl/:issuer", hide, async (request, reply) =>
       sendCrl(reply, await trust.crl({ id: idIn(request.params.issuer, ".crl") })),
     );
@@ -95,7 +98,7 @@ export function trustRoutes(
 
     const ocsp = { ...hide, onRequest: limitCalls(platform, OCSP_CALLS) };
     app.post("/pki/ocsp", ocsp, (request, reply) => answerOcsp(reply, bytesOf(request.body)));
-    // RFC 6960 appendix A.1: the request in base64, percent-encoded, as the rest of the path.
+    // RFC 6960 appendix A.1: base64, percent-encoded, as the rest of the path.
     app.get<{ Params: { "*": string } }>("/pki/ocsp/*", ocsp, (request, reply) =>
       answerOcsp(reply, new Uint8Array(Buffer.from(request.params["*"], "base64"))),
     );
@@ -140,7 +143,7 @@ function sendPublic(
     .send(body);
 }
 
-/** A body of another type than the protocol's was parsed as something else, or is absent. */
+/** Another content type was parsed as something else, or not at all. */
 function bytesOf(body: unknown): Uint8Array {
   return body instanceof Uint8Array ? new Uint8Array(body) : new Uint8Array();
 }

@@ -1,28 +1,24 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 
-/** One message of one channel. */
 export type Announcement = { readonly channel: string; readonly payload: string };
 
-/** The NOTICEs of a transaction: a change (`tell_change`), a notification for any channel (`tell_channel`). */
+/** SQLSTATEs of the NOTICEs that `tell_change` and `tell_channel` raise. */
 const CHANGE_SQLSTATE = "CHGD0";
 const CHANNEL_SQLSTATE = "CHGD1";
 
-/** The channel of what changes. */
 const CHANGES = "envelope_changed";
 
-/** Says that anything may have changed: whoever listens asks for everything again. */
+/** Anything may have changed: listeners load everything again. */
 export const EVERYTHING = "refresh";
 
-/** Changes that are committed this close to one another are announced at once. */
 const TOGETHER_MS = 40;
 const AGAIN_MS = 1_000;
-/** More than this many are told as `EVERYTHING`. */
+/** Beyond this number one `EVERYTHING` goes out. */
 const MOST = 1_000;
 
 /**
- * Announces changes to every process, in a transaction of its own. It is not waited for on the disk: what a crash of the server loses, the listeners,
- * whose connections it cuts, ask for anyhow.
+ * Does not wait for the disk: a server crash cuts the listeners, which then load everything anyway.
  */
 export const ANNOUNCE_SQL = `with quick as materialized (select set_config('synchronous_commit', 'off', true))
   select pg_notify(channel, payload) from quick, unnest($1::text[], $2::text[]) as told (channel, payload)`;
@@ -33,13 +29,13 @@ export const announceValues = (told: readonly Announcement[]): string[][] => [
 
 export type ChangeAnnouncer = {
   add(told: Announcement): void;
-  /** Announces what waits, and nothing afterwards: called once nothing is committed any more. */
+  /** Announces what waits; for the end, when nothing commits any more. */
   rest(): Promise<void>;
 };
 
 /**
- * Gives the announcer of one process: a change is announced within some 40 ms of its commit, once however often it was made, and again every second
- * while the database does not take it.
+ * Announces a change once within some 40 ms of its commit, and retries every second while the
+ * database refuses.
  */
 export function createChangeAnnouncer(
   announce: (told: readonly Announcement[]) => Promise<unknown>,
@@ -91,9 +87,10 @@ export function createChangeAnnouncer(
 const keyOf = ({ channel, payload }: Announcement): string => `${channel} ${payload}`;
 
 /**
- * Hears what changes in the transactions of a connection, and gives it once each is committed. What was rolled back is dropped; where the answer to a
- * commit was lost with the connection, it is given all the same.
- * Source: PostgreSQL 18, §54.2 (ReadyForQuery, CommandComplete: the commit of a failed transaction says ROLLBACK).
+ * Passes on a connection's changes once they are committed, and also when the connection broke
+ * before the commit was answered.
+ * Source: PostgreSQL 18, §54.2 (ReadyForQuery, CommandComplete: the commit of a failed transaction
+ * says ROLLBACK).
  */
 export function hearCommitted(client: pg.Client, give: (told: Announcement) => void): void {
   const heard = new Map<string, Announcement>();

@@ -2,8 +2,8 @@ import type pg from "pg";
 import { PreparingClient } from "./preparing-client.ts";
 
 /**
- * Has whoever waits for a connection of a pool fail with the one that is given up because its server fell silent: they would be given a connection to the
- * same server, and wait for its answer as long again.
+ * Fails those who wait for a connection along with one whose server fell silent: they would wait as
+ * long again.
  */
 export function failTogether(pool: pg.Pool): void {
   const waiting = new Set<() => void>();
@@ -17,11 +17,10 @@ export function failTogether(pool: pg.Pool): void {
     };
     waiting.add(fail);
     const given = connect().finally(() => waiting.delete(fail));
-    // Nobody waits for it any more.
     given.then((client) => hasFailed && client.release()).catch(() => {});
     return Promise.race([given, silence.promise]);
   };
-  // With a callback it is the pool's own, for one statement.
+  // With a callback the call is the pool's own, for one statement.
   pool.connect = ((...callback: Parameters<typeof connect>) =>
     callback.length > 0 ? connect(...callback) : connectUnlessSilent()) as typeof pool.connect;
   pool.on("connect", (client) => {

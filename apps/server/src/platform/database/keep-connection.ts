@@ -4,7 +4,6 @@ import type { Log } from "../logs/log.ts";
 import { PreparingClient } from "./preparing-client.ts";
 
 export type KeptConnection = {
-  /** Gives whether the connection is there and prepared; waits that long for it. */
   isThere(withinMs: number): Promise<boolean>;
   close(): Promise<void>;
 };
@@ -13,9 +12,9 @@ export type ConnectionToKeep = {
   readonly url: string;
   readonly applicationName: string;
   readonly log: Log;
-  /** It is there again this long after the database is, at most: a try that hangs, the pause after it, and the next try together. */
+  /** The longest absence after the database is back: a hanging try, a pause and the next try. */
   readonly backWithinMs: number;
-  /** Done on each new connection, before it counts as there. */
+  /** Runs on each new connection before it is used. */
   prepare(client: pg.Client): Promise<unknown>;
   /** The connection was lost and is back. */
   onBack?(): void;
@@ -23,7 +22,7 @@ export type ConnectionToKeep = {
 
 const FIRST_RETRY_MS = 250;
 
-/** Gives how long a try may take, and the longest pause between two: thirds of the whole. */
+/** Thirds of the whole: a try, a pause, a try. */
 export function paceOf(backWithinMs: number): {
   readonly answerMs: number;
   readonly longestPauseMs: number;
@@ -32,7 +31,7 @@ export function paceOf(backWithinMs: number): {
   return { answerMs: third, longestPauseMs: third };
 }
 
-/** Gives the pause after a try that failed; `chance` from 0 to 1 spreads those who were cut off together. */
+/** `chance`, 0 to 1, spreads the clients that were cut off together. */
 export function pauseAfter({
   attempt,
   longestPauseMs,
@@ -45,7 +44,7 @@ export function pauseAfter({
   return Math.min(longestPauseMs, FIRST_RETRY_MS * 2 ** Math.min(attempt, 10)) * (1 + chance) * 0.5;
 }
 
-/** Keeps one connection to the database, made again whenever it is lost. */
+/** Reconnects whenever the connection is lost. */
 export function keepConnection(options: ConnectionToKeep): KeptConnection {
   const stop = new AbortController();
   const state = createState();
@@ -80,7 +79,7 @@ async function keep(line: Line): Promise<void> {
   }
 }
 
-/** Resolves when the connection is no longer wanted; throws when it fails. */
+/** Resolves when no longer wanted; throws when it fails. */
 async function connectOnce({
   url,
   applicationName,
@@ -112,14 +111,13 @@ async function connectOnce({
     await over;
   } finally {
     ended.abort();
-    // A server that answers no more would hold the end back for ever.
+    // A silent server would block the end for ever.
     await Promise.race([client.end().catch(() => {}), sleep(1_000, undefined, { ref: false })]);
   }
 }
 
 type State = ReturnType<typeof createState>;
 
-/** Whether the connection is there, and who waits for it. */
 function createState() {
   let isThere = false;
   let wasThere = false;

@@ -8,7 +8,6 @@ import { type Hsm, HsmUnavailableError } from "./hsm.ts";
 
 type Pkcs11Library = typeof pkcs11;
 
-/** One logged-in session, with the key's two halves found in it. */
 type TokenSession = {
   readonly handle: Handle;
   readonly privateKey: Handle;
@@ -16,8 +15,8 @@ type TokenSession = {
 };
 
 /**
- * Opens a session on the token that the settings name, and logs in: once, for a token counts wrong PINs and locks.
- * Errors: `SettingsError`, one French line, for a token, a PIN or a key that is not there; the library's own for a device that is away.
+ * Logs in once: a token counts wrong PINs and locks.
+ * Errors: `SettingsError` for a missing token, PIN or key; the library's for a device that is away.
  */
 function openSession(
   library: Pkcs11Library,
@@ -54,7 +53,7 @@ function logIn(library: Pkcs11Library, { module, handle }: Opened, pin: string):
     module.C_Login(handle, library.CKU_USER, pin);
   } catch (error) {
     const code = errorCode(error);
-    // Another session of this process is logged in: so is this one (PKCS#11 §5.6.8).
+    // Logged in by another session of this process (PKCS#11 §5.6.8).
     if (code === library.CKR_USER_ALREADY_LOGGED_IN) return;
     if (code === library.CKR_PIN_LOCKED)
       refuse(
@@ -95,18 +94,17 @@ function findKey(
   }
 }
 
-/** Gives the CKR_ code of an error of the library, or null. */
 function errorCode(error: unknown): number | null {
   const { code } = (typeof error === "object" && error !== null ? error : {}) as { code?: unknown };
   return typeof code === "number" ? code : null;
 }
 
-/** DER of the named curve that documents are signed with: the profile's digest is SHA-256. Source: SEC 2; RFC 5480 §2.1.1. */
+/** Named curves in DER for a SHA-256 profile. Source: SEC 2; RFC 5480 §2.1.1. */
 const CURVES = {
   "06082a8648ce3d030107": { crv: "P-256", bytes: 32, algorithm: "ecdsa-p256-sha256" },
 } as const;
 
-/** Gives the key's public half as a SubjectPublicKeyInfo, and what it signs with. Errors: `SettingsError` for another kind of key. */
+/** Errors: `SettingsError` for another kind of key. */
 function readPublicKey(
   library: Pkcs11Library,
   module: PKCS11,
@@ -131,7 +129,8 @@ function readPublicKey(
   const curve = Object.hasOwn(CURVES, name) ? CURVES[name as keyof typeof CURVES] : null;
   if (curve === null)
     return refuse("PKCS11_KEY", "nomme une clé d’un autre genre que P-256 ou RSA", "cachet");
-  // The point is an OCTET STRING; some tokens give it bare. Its two coordinates are at its end either way.
+  // Tolerance: some tokens give the point bare, not as an OCTET STRING; its coordinates end both
+  // forms.
   const point = read(library.CKA_EC_POINT).subarray(-2 * curve.bytes);
   const [x, y] = [point.subarray(0, curve.bytes), point.subarray(curve.bytes)].map((coordinate) =>
     coordinate.toString("base64url"),
@@ -148,13 +147,12 @@ function spkiOf(key: JsonWebKey): Uint8Array {
   );
 }
 
-/** Room for the longest signature: RSA of 8192 bits. */
+/** RSA of 8192 bits. */
 const LONGEST_SIGNATURE = 1_024;
 
 /**
- * Opens the key that the settings name in a hardware token.
- * A session that is lost is opened again once; a PIN that is refused is never tried again.
- * Errors: `SettingsError`, one French line, for a module, token, PIN or key that is not right.
+ * A lost session is reopened once; a refused PIN is never repeated.
+ * Errors: `SettingsError` for a wrong module, token, PIN or key.
  * Source: PKCS#11 v2.40 §5.6, §5.11.
  */
 export async function openHsm(settings: Pkcs11Settings): Promise<Hsm> {
@@ -170,13 +168,13 @@ export async function openHsm(settings: Pkcs11Settings): Promise<Hsm> {
     session ??= openSession(library, module, settings);
     return session;
   };
-  /** One operation at a time in a session (PKCS#11 §5.11); whatever the token complains of, a fresh session is tried, once. */
+  /** One operation at a time (PKCS#11 §5.11); after any failure a new session, once. */
   const inSession = <T>(work: (session: TokenSession) => Promise<T>): Promise<T> => {
     const attempt = async (): Promise<T> => {
       try {
         return await work(current());
       } catch (error) {
-        // A PIN that is refused counts against the token: once is enough.
+        // A token counts refused PINs.
         if (error instanceof HsmUnavailableError || error instanceof SettingsError) throw error;
         forget();
         return work(current());
@@ -198,7 +196,7 @@ export async function openHsm(settings: Pkcs11Settings): Promise<Hsm> {
     try {
       if (lost !== null) module.C_CloseSession(lost.handle);
     } catch {
-      // It is lost: there is nothing to close.
+      // The session is lost: nothing to close.
     }
   };
   return {
@@ -222,7 +220,7 @@ type FirstSession = Pick<Hsm, "subjectPublicKey" | "algorithm"> & {
   readonly session: TokenSession;
 };
 
-/** Opens the first session, and reads the key that it is opened for; the library is let go when either fails. */
+/** Unloads the library when either fails. */
 function openFirst(library: Pkcs11Library, module: PKCS11, settings: Pkcs11Settings): FirstSession {
   try {
     const session = openSession(library, module, settings);
@@ -255,7 +253,7 @@ async function signIn(
   return isRsa ? value : ecdsaRawToDer(value);
 }
 
-/** An optional package: it is compiled at its installation, which a machine without a compiler cannot do. */
+/** Optional: its installation needs a compiler. */
 async function loadLibrary(): Promise<Pkcs11Library> {
   try {
     const loaded = await import("pkcs11js");

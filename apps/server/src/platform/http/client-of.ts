@@ -4,7 +4,7 @@ export type RequestClient = { readonly ip: string; readonly userAgent: string };
 
 const LONGEST_USER_AGENT = 300;
 
-/** Gives who asks, as the audit trail keeps it: the address (behind the proxies of `TRUST_PROXY`) and the browser's name, cut and on one line. */
+/** Gives the audit trail's address (behind `TRUST_PROXY`) and browser name, cut to one line. */
 export function clientOf(request: FastifyRequest): RequestClient {
   const userAgent = (request.headers["user-agent"] ?? "")
     .replace(/[\u0000-\u001f\u007f]+/g, " ")

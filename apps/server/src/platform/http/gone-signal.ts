@@ -1,14 +1,14 @@
 import type { Http2ServerResponse } from "node:http2";
 import type { FastifyReply } from "fastify";
 
-/** Gives a signal that is aborted when the sender left before the answer: nobody waits for it any more. */
+/** Aborts when the sender leaves before the answer. */
 export function goneSignal({ raw }: Pick<FastifyReply, "raw">): AbortSignal {
   const gone = new AbortController();
   const leave = () => {
-    // Not whether it is finished: a stream of HTTP/2 that was cancelled says that it is.
+    // A cancelled HTTP/2 stream counts as finished, hence not `writableFinished`.
     if (!raw.writableEnded) gone.abort();
   };
-  // Who left while something else was awaited is not told again.
+  // An earlier departure fires no further event.
   if (isClosed(raw)) leave();
   else raw.once("close", leave);
   return gone.signal;

@@ -1,7 +1,7 @@
 import { pino, type DestinationStream } from "pino";
 import type { Log, LogLevel } from "./log.ts";
 
-/** Names of fields that would hold a person's data or a secret: blanked if one ever gets here. */
+/** Fields that could contain personal data or a secret. */
 const BLANKED = [
   "title",
   "email",
@@ -18,8 +18,8 @@ const BLANKED = [
 ];
 
 /**
- * Gives a log of JSON lines on the standard error, so that the standard output keeps its few lines for people.
- * JSON encodes line breaks: no field can forge a line (security §1, line 62).
+ * To stderr: stdout is for the few lines people read. JSON escapes line breaks: no field can forge
+ * a line (security §1, line 62).
  */
 export function createLog(
   destination: DestinationStream = pino.destination({ dest: 2, sync: true }),
@@ -42,9 +42,9 @@ export function createLog(
   };
 }
 
-/** What a developer needs of an error. PostgreSQL's `detail` and `parameters` hold rows' values: left out. */
+/** PostgreSQL's `detail` and `parameters` contain rows' values: left out. */
 function describeError(error: unknown): unknown {
-  // What was thrown otherwise may hold anything: its fields are named, their values are not.
+  // Other thrown values: field names only.
   if (!(error instanceof Error))
     return {
       message:

@@ -1,4 +1,4 @@
-/** One composed message. `messageId` is chosen by the sender and kept across retries. */
+/** `messageId`: the sender's, the same on retries. */
 export type MailMessage = {
   readonly messageId: string;
   readonly fromName: string;
@@ -15,9 +15,9 @@ export type MailMessage = {
 };
 
 /**
- * `accepted` and `refused` (a permanent 5xx) are final, with the server's own words; `deferred` (4xx, no connection) is to be tried again.
- * `cause`: why, for the log: the server, a system error's code, a status. Never a server's words, which may repeat an address.
- * `mayHaveLeft`: of a deferred one, whether it may have arrived all the same: the server was reached, and did not say no.
+ * `accepted` and `refused` (a permanent 5xx) are final; `deferred` (4xx, no connection) is retried.
+ * `cause`: for the log; never the server's words, which may repeat an address.
+ * `mayHaveLeft`: a deferred message may have arrived.
  */
 export type DeliveryOutcome = {
   readonly state: "accepted" | "refused" | "deferred";
@@ -26,7 +26,7 @@ export type DeliveryOutcome = {
   readonly mayHaveLeft?: boolean;
 };
 
-/** Hands a message to SMTP, or to the local mailbox. Never throws for a server's answer. */
+/** Never throws for a server's answer. */
 export type MailTransport = {
   deliver(message: MailMessage): Promise<DeliveryOutcome>;
   close(): Promise<void>;

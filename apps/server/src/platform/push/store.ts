@@ -1,12 +1,11 @@
 import type { Database } from "../database/database.ts";
 
-/** The service's key as it is kept: its private half wrapped. */
+/** The private half is wrapped. */
 export type KeptVapidKeys = {
   readonly publicKey: Uint8Array;
   readonly privateKeyWrapped: Uint8Array;
 };
 
-/** Gives the service's key, or null before the first. */
 export async function loadVapidKeys(db: Database): Promise<KeptVapidKeys | null> {
   const row = await db
     .selectFrom("vapid_keys")
@@ -20,7 +19,7 @@ export async function loadVapidKeys(db: Database): Promise<KeptVapidKeys | null>
     : null;
 }
 
-/** Keeps the service's key, unless another process has kept one first. */
+/** The first one written stays. */
 export async function insertVapidKeys(
   db: Database,
   keys: KeptVapidKeys & { readonly createdAt: Date },

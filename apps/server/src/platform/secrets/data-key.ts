@@ -29,8 +29,8 @@ const TAG_LENGTH = 16;
 const VERSION = 1;
 
 /**
- * Gives a box that wraps with keys derived from this 32-byte master key, one per purpose.
- * Shape of what is wrapped: version (1 byte) ‖ nonce (12) ‖ tag (16) ‖ ciphertext.
+ * Wraps with keys derived from this 32-byte key, one per purpose.
+ * Shape: version (1 byte) ‖ nonce (12) ‖ tag (16) ‖ ciphertext.
  * Source: NIST SP 800-38D §8.2.2 (random nonces); RFC 5869 (HKDF-SHA-256).
  */
 export function createSecretBox(
@@ -41,7 +41,7 @@ export function createSecretBox(
   const derive = (purpose: string) =>
     new Uint8Array(hkdfSync("sha256", masterKey, new Uint8Array(), `paraphe ${purpose}`, 32));
   const wrappingKey = derive("wrap");
-  /** Purposes are few, and calls many: each request without a session would derive the same key again, 0.1 ms each time. */
+  /** Deriving takes 0.1 ms, on every request without a session. */
   const hmacKeys = new Map<string, KeyObject>();
   const hmacKey = (purpose: string): KeyObject => {
     const key = hmacKeys.get(purpose) ?? createSecretKey(derive(`hmac ${purpose}`));
@@ -137,7 +137,6 @@ async function rotateAlone(
   return null;
 }
 
-/** Says whether a master key opens a data key that it may have wrapped. */
 export function isMasterKeyOf(masterKey: Uint8Array, wrapped: Uint8Array): boolean {
   try {
     createSecretBox(masterKey, () => new Uint8Array()).unwrap(wrapped, CONTEXT);
@@ -149,7 +148,7 @@ export function isMasterKeyOf(masterKey: Uint8Array, wrapped: Uint8Array): boole
 
 type OpenedDataKey = { readonly dataKey: Uint8Array; readonly opener: Uint8Array };
 
-/** A database that has its data key has its master key too: a data folder without one is another node's, and gets none. */
+/** A data folder without the master key of an existing data key is another node's: it gets none. */
 async function openDataKey({ db, settings, random }: DataKeyDeps): Promise<OpenedDataKey> {
   const wrapped = await loadDataKey(db);
   if (wrapped === null) throw new Error("The data key was written and is not there");
@@ -163,7 +162,7 @@ async function openDataKey({ db, settings, random }: DataKeyDeps): Promise<Opene
   const masterKey = settings.masterKey ?? (await readMasterKey(settings.dataDir));
   const opened = masterKey === null ? null : open(masterKey);
   if (opened !== null) return opened;
-  // A rotation that was cut once the database had the new key, before its file had its name.
+  // A rotation was cut between the database and the file's rename.
   const next = settings.masterKey === null ? await readNextMasterKey(settings.dataDir) : null;
   const late = next === null ? null : open(next);
   if (late === null)

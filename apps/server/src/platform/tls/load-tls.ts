@@ -5,10 +5,7 @@ import { refuse } from "../settings/read-variable.ts";
 import type { Settings } from "../settings/settings.ts";
 import { loadOrMakeLocalTls } from "./local-tls.ts";
 
-/**
- * Gives the key and certificates that the settings ask for; null when a proxy ends TLS.
- * Errors: throws `SettingsError` when a file cannot be used.
- */
+/** Null when a proxy ends TLS. Errors: `SettingsError` when a file is unusable. */
 export async function loadTls(settings: Settings, now: Date): Promise<TlsMaterial | null> {
   if (settings.tls.mode === "off") return null;
   if (settings.tls.mode === "local")

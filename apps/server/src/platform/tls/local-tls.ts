@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { TlsMaterial } from "../http/create-app.ts";
 
 const DAY_MS = 24 * 3_600_000;
-/** Browsers refuse a server's certificate of more than 398 days; of a local authority's, Apple of more than 825. */
+/** Browsers' limit is 398 days; Apple's for a local authority 825. */
 const SERVER_DAYS = 397;
 const AUTHORITY_DAYS = 3_650;
 const RENEWED_BEFORE_DAYS = 30;
@@ -18,8 +18,8 @@ export type LocalTlsOptions = {
 };
 
 /**
- * Gives the certificate of this machine's own authority for the local names and the public one, made once and renewed near its end.
- * `authority.pem` in the folder is what a person may add to a browser; the keys stay in files only their owner reads.
+ * Created once for the local and public names, and renewed near its end. `authority.pem` may be
+ * added to a browser.
  */
 export async function loadOrMakeLocalTls(options: LocalTlsOptions): Promise<TlsMaterial> {
   await mkdir(options.folder, { recursive: true, mode: 0o700 });
@@ -49,7 +49,7 @@ export async function loadOrMakeLocalTls(options: LocalTlsOptions): Promise<TlsM
   return server;
 }
 
-/** Of two processes that make one at the same time, the first to link its file wins, and both use it. */
+/** The first process to link its file wins. */
 async function keepAuthority(
   folder: string,
   pair: { old: TlsMaterial | null; fresh: TlsMaterial },

@@ -1,6 +1,5 @@
 import type { FastifyInstance, InjectOptions } from "fastify";
 
-/** What a browser keeps of a cookie. */
 export type KeptCookie = { readonly value: string; readonly line: string };
 
 export type Answer = {
@@ -12,7 +11,6 @@ export type Answer = {
   readonly bytes: Uint8Array;
 };
 
-/** Gives what a refusal says to a program: its status and its code. */
 export const refusal = ({
   status,
   body,
@@ -20,7 +18,7 @@ export const refusal = ({
 
 type CallOptions = Omit<Partial<InjectOptions>, "body" | "payload"> & { readonly body?: unknown };
 
-/** A browser without a screen: it keeps cookies and sends the CSRF token back, as a page of ours does. */
+/** Stores cookies and sends the CSRF token, as our pages do. */
 export type TestBrowser = {
   readonly cookies: Map<string, KeptCookie>;
   get(url: string, options?: CallOptions): Promise<Answer>;
@@ -32,7 +30,7 @@ export type TestBrowser = {
   ): Promise<Answer>;
 };
 
-/** Gives a browser on this application; its first call fetches the CSRF cookie. */
+/** Its first call fetches the CSRF cookie. */
 export function openBrowser(app: FastifyInstance, defaults: { ip?: string } = {}): TestBrowser {
   const cookies = new Map<string, KeptCookie>();
 
@@ -89,7 +87,6 @@ function keep(cookies: Map<string, KeptCookie>, line: string): void {
   else cookies.set(name, { value: decodeURIComponent(pair.slice(name.length + 1)), line });
 }
 
-/** Gives a multipart body of these fields and files. */
 export function multipart(
   fields: Readonly<Record<string, string>>,
   files: readonly { field: string; name: string; type: string; bytes: Uint8Array }[] = [],

@@ -5,7 +5,7 @@ export type TestClock = Clock & {
   advance(by: { seconds?: number; minutes?: number; hours?: number; days?: number }): void;
 };
 
-/** Gives a clock that stands still until it is moved. */
+/** Stands still until moved. */
 export function testClock(start = new Date("2026-11-21T10:00:00.000Z")): TestClock {
   let now = start.getTime();
   return Object.assign(() => new Date(now), {

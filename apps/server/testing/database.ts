@@ -6,22 +6,22 @@ import { joinTestPostgres, TEMPLATE_DATABASE, withAdministrator } from "./postgr
 export type TestDatabase = {
   /** As the service connects. */
   readonly db: Database;
-  /** As the owner of the tables, a superuser: what the service cannot do. */
+  /** The tables' owner, a superuser. */
   readonly owner: Database;
   readonly url: string;
   drop(): Promise<void>;
 };
 
-/** Joined once by each process, and left with it: the run itself keeps the server until its end. */
+/** Joined once per process. */
 let joined: ReturnType<typeof joinTestPostgres> | null = null;
 
-/** Gives a migrated database of one's own, on the real engine: a copy of the template. `drop()` removes it. */
+/** A migrated database of its own, copied from the template. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   joined ??= joinTestPostgres();
   const server = await joined;
   const name = `test_${process.pid}_${randomBytes(6).toString("hex")}`;
   await withAdministrator(server.urlOf("postgres"), async (client) => {
-    // Files are copied as they are: the default, through the write-ahead log, costs several times the CPU.
+    // The default, through the write-ahead log, costs several times the CPU.
     await client.query(`create database ${name} template ${TEMPLATE_DATABASE} strategy file_copy`);
   });
   const url = server.urlOf(name);

@@ -16,23 +16,23 @@ const thing = z.strictObject({
   tags: z.optional(z.array(z.strictObject({ label: z.string() }))),
 });
 
-/** What every call goes through, with calls made for the tests in the place of the features'. */
+/** The HTTP edge with test routes instead of features. */
 export type HttpStage = {
   readonly platform: TestPlatform;
   readonly app: FastifyInstance;
-  /** How many times `/api/things/` or `/api/files/` ran. */
+  /** Runs of `/api/things/` or `/api/files/`. */
   runs(): number;
-  /** POST as a page of ours does. */
+  /** With our page's CSRF token. */
   post(url: string, options?: Partial<InjectOptions>): Promise<LightMyRequestResponse>;
   close(): Promise<void>;
 };
 
-/** Opens the stage: `/api/things/` takes a JSON body, `/api/files/` a form, the others fail or answer each in its way. */
+/** `/api/things/` takes JSON, `/api/files/` a form; the others fail or answer as named. */
 export async function openHttpStage(): Promise<HttpStage> {
   let runs = 0;
   const platform = await createTestPlatform();
   const csrf = csrfOf(platform);
-  // Nobody signs in here: a form has the room that it has of somebody who did.
+  // Forms get a signed-in person's room.
   const app = createApp(platform, {
     bodyRoom: { ...BODY_ROOM, anybodyFormBytes: 4 * BODY_ROOM.signedInBytes },
   });

@@ -30,11 +30,14 @@ export type LogLine = {
 
 export type TestPlatform = Platform & {
   readonly clock: TestClock;
-  /** The database as its owner, a superuser: what the service cannot do. */
+  /** The database's owner, a superuser. */
   readonly owner: Database;
-  /** What was logged, oldest first. */
+  /** Oldest first. */
   readonly logged: readonly LogLine[];
-  /** Runs every due job to its end, those they enqueue included (with `deferred: "run"`, those of a later moment too); throws what a handler threw, unless `failures` is "keep". */
+  /**
+   * Runs every due job with those they enqueue (`deferred: "run"`: future ones too); throws what a
+   * handler threw, unless `failures` is "keep".
+   */
   settle(options?: { deferred?: "run" | "leave"; failures?: "throw" | "keep" }): Promise<void>;
   close(): Promise<void>;
 };
@@ -42,11 +45,14 @@ export type TestPlatform = Platform & {
 export type TestOverrides = {
   readonly settings?: Partial<Settings>;
   readonly now?: Date;
-  /** Parts to put in the place of the real ones. */
+  /** Replacements of real parts. */
   readonly platform?: Partial<Omit<Platform, "settings" | "clock" | "queue">>;
 };
 
-/** Gives a real platform: a database of its own, a temporary folder, local mailbox, the process's sandbox, a clock that stands still, jobs run by `settle`. */
+/**
+ * A real platform: its own database and folder, the local mailbox, a shared sandbox, a clock that
+ * stands still.
+ */
 export async function createTestPlatform(overrides: TestOverrides = {}): Promise<TestPlatform> {
   const database = await createTestDatabase();
   const folder = await mkdtemp(join(tmpdir(), "paraphe-test-"));
@@ -92,7 +98,7 @@ export async function createTestPlatform(overrides: TestOverrides = {}): Promise
     logged,
     async settle({ deferred = "leave", failures = "throw" } = {}) {
       await platform.queue.start("enqueue");
-      // Of two at once the second would not wait for the job that the first one runs.
+      // A second call would not wait for a job that the first one runs.
       const drained = settled.then(() => drainable.drain({ deferred }));
       settled = drained.catch(() => {});
       const thrown = await drained;
@@ -109,7 +115,7 @@ export async function createTestPlatform(overrides: TestOverrides = {}): Promise
   };
 }
 
-/** The real queue, without its workers: jobs wait for `settle`. A job of a feature that the test does not register is kept, and done at once when run. */
+/** The real queue without workers: `settle` runs the jobs. Unregistered jobs count as done. */
 function withoutWorkers(queue: DrainableQueue): Queue {
   let started: Promise<void> | null = null;
   const start = () => {

@@ -6,8 +6,8 @@ import { createPdfSandbox } from "../src/platform/pdf-sandbox/create-pdf-sandbox
 import type { PdfSandbox } from "../src/platform/pdf-sandbox/pdf-sandbox.ts";
 
 /**
- * The sandboxes that all platforms of a test process share: starting a child takes 1.2 s of CPU. They keep nothing from task to task, and their children
- * end with this process. A test that harms a sandbox makes its own.
+ * Shared by all platforms of a process: a child costs 1.2 s of CPU. A test that harms a sandbox
+ * makes its own.
  */
 export const testSandbox: PdfSandbox = createPdfSandbox({ size: 1 });
 export const testImages: ImageSandbox = createImageSandbox();

@@ -6,9 +6,9 @@ import type { Database } from "../src/platform/database/database.ts";
 import { createTestPlatform, type TestPlatform } from "./platform.ts";
 import { wholeTables } from "./whole-tables.ts";
 
-/** What the scheduled jobs of the service read, in tables that were filled for years: never a whole one. */
+/** Scheduled jobs never read a whole table. */
 const ROWS = 5_000;
-/** Names of no stored file. */
+/** Columns with hashes of other things than files. */
 const OTHER_HASHES = [
   "account_tokens.token_sha256",
   "address_changes.token_sha256",
@@ -48,7 +48,7 @@ afterAll(async () => {
   await platform.close();
 });
 
-/** Rows that are not due, as most are; neither triggers nor references are asked for them. */
+/** Rows not due, inserted without triggers and references. */
 async function fill(): Promise<void> {
   const { owner } = platform;
   await owner.transaction().execute(async (trx) => {
@@ -94,7 +94,7 @@ async function fill(): Promise<void> {
   await sql`analyze`.execute(owner);
 }
 
-/** Gives what is read from its beginning to its end by one of these statements. */
+/** The tables that one of these statements scans. */
 async function wholeReads(statements: readonly RootOperationNode[]): Promise<readonly string[]> {
   const found = new Set<string>();
   for (const node of statements) {
@@ -177,7 +177,7 @@ describe("the sweep of files", () => {
       from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_proc p on p.oid = t.tgfoid where p.proname = 'note_loose_file'`.execute(
       platform.owner,
     );
-    // One trigger for a row that goes, one for a row that names another file.
+    // One trigger for a removed row, one for a changed file.
     expect(noted.rows.map(({ name }) => name).toSorted()).toEqual([...files, ...files].toSorted());
     for (const [table, column] of FILE_COLUMNS) {
       const lone = new Uint8Array(32).fill(table.length + column.length);

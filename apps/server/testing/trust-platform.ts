@@ -7,7 +7,9 @@ import type { Settings } from "../src/platform/settings/settings.ts";
 import { type TestClock, testClock } from "./clock.ts";
 import type { TestDatabase } from "./database.ts";
 
-/** Gives what the PKI rests on, without the rest of a platform. `masterKey`: two processes of one service share it. */
+/**
+ * The part of a platform that the PKI needs. `masterKey`: shared by two processes of one service.
+ */
 export function testTrustPlatform(
   database: TestDatabase,
   options: { settings?: Partial<Settings>; masterKey?: Uint8Array; now?: Date } = {},

@@ -10,29 +10,28 @@ import { type ReceivedMail, startSmtpServer, type TestSmtpServer } from "./smtp-
 
 export const CHOICE = "/api/signature/me/notifications/";
 export const MAIL = { email: true, sms: false, push: false };
-/** The subject of the sample « signed ». */
 export const SIGNED = "Zoë Œuvrard a signé «\u00a0Bail – 12 rue Haute <b>& Cie</b>\u00a0»";
 
-/** One account's owner, the hours of the day, and a real mail server. */
+/** An account, the hours of the day, a mail server. */
 export type WaitingStage = {
   readonly smtp: TestSmtpServer;
   readonly platform: TestApp["platform"];
   readonly account: Member;
-  /** Sets the day back to its beginning, and forgets what was. */
+  /** Restarts the day. */
   begin(): Promise<void>;
   at(instant: string): void;
-  /** The owner's browser, its access token renewed: the clock goes past its 15 minutes. */
+  /** With a fresh access token: the clock passes its 15 minutes. */
   inSession(): Promise<TestBrowser>;
   choose(choice: { quiet_hours?: boolean; daily_summary?: boolean }): Promise<void>;
-  /** Tells the owner of one event, as the features do; gives its key. The same key again is the same event. */
+  /** Notifies the owner of one event, or of the same one for the same key; gives the key. */
   tell(kind?: MemberNotice["kind"], content?: object, key?: string): Promise<string>;
   settle(): Promise<void>;
-  /** What came, once the jobs are done. */
+  /** After the jobs. */
   arrived(): Promise<readonly ReceivedMail[]>;
   subjects(): Promise<readonly (string | undefined)[]>;
-  /** The scheduled job, at this moment of the clock. */
+  /** Runs the scheduled job now. */
   release(): Promise<void>;
-  /** What the owner's page says of what waits. */
+  /** As on the owner's page. */
   waiting(): Promise<unknown>;
   close(): Promise<void>;
 };

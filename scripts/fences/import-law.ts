@@ -103,7 +103,7 @@ export const importLaw: readonly IForbiddenRuleType[] = [
       "A use case knows no request and no reply; who called (address, browser) comes to it as plain data.",
     severity: "error",
     from: { path: "^apps/server/src/features/", pathNot: [routes, test] },
-    to: { path: "^apps/server/src/platform/http/", pathNot: "/client-of\\.ts$" },
+    to: { path: "^apps/server/src/platform/http/", pathNot: "/request-facts\\.ts$" },
   },
   {
     name: "routes-are-the-edge",

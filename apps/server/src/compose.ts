@@ -38,7 +38,7 @@ import {
 import { signingRoutes } from "./features/signing/routes.ts";
 import { registerSealingJobs } from "./features/signing/seal/jobs.ts";
 import { registerTrustJobs } from "./features/trust/jobs.ts";
-import { createTrust, warnOfStrangers } from "./features/trust/public.ts";
+import { createTrust, warnOfForeignAuthorities } from "./features/trust/public.ts";
 import { trustRoutes } from "./features/trust/routes.ts";
 import { nodeCryptography } from "./platform/cryptography/node-cryptography.ts";
 import { type AppOptions, createApp } from "./platform/http/create-app.ts";
@@ -63,7 +63,7 @@ export async function composeFeatures(
   const app = createApp(platform, options);
   const accounts = createAccounts(platform);
   const trust = await createTrust(platform);
-  await warnOfStrangers(platform);
+  await warnOfForeignAuthorities(platform);
   const sealing = createSealing(platform, trust);
   const signing = createSigning(platform, sealing);
   const batches = createBatches(platform, sealing);

@@ -1,10 +1,10 @@
 import { flushCompileCache } from "node:module";
 import { checkMachine } from "./check-machine.ts";
-import { isMailboxShown, MAILBOX_PATH } from "./platform/mailbox/mailbox-shown.ts";
+import { createLog } from "./platform/logs/log.ts";
+import { MAILBOX_PATH, isMailboxShown } from "./platform/mailbox/mailbox-shown.ts";
 import { readSettings } from "./platform/settings/read-settings.ts";
 import type { Settings } from "./platform/settings/settings.ts";
 import { startFault } from "./start-fault.ts";
-import { waitForBug } from "./wait-for-bug.ts";
 
 /** Contract §1. */
 const STOP_DEADLINE_MS = 9_800;
@@ -66,4 +66,20 @@ function announce(settings: Settings): void {
   process.stdout.write(
     `Paraphe est prêt : ${settings.role === "worker" ? "tâches de fond" : settings.publicUrl}\n`,
   );
+}
+
+/**
+ * Gives the exit code after an uncaught error or rejection. The state is unknown, so the process
+ * stops, but in order: running answers end, connections and the embedded database are released,
+ * within the deadline.
+ */
+export function waitForBug(deadlineMs: number): Promise<number> {
+  const log = createLog();
+  return new Promise((resolve) => {
+    process.on("uncaughtException", (error) => {
+      log.error({ error }, "an error escaped everybody: the process stops");
+      setTimeout(() => process.exit(1), deadlineMs).unref();
+      resolve(1);
+    });
+  });
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, InjectOptions } from "fastify";
 
-export type KeptCookie = { readonly value: string; readonly line: string };
+export type StoredCookie = { readonly value: string; readonly line: string };
 
 export type Answer = {
   readonly status: number;
@@ -20,7 +20,7 @@ type CallOptions = Omit<Partial<InjectOptions>, "body" | "payload"> & { readonly
 
 /** Stores cookies and sends the CSRF token, as our pages do. */
 export type TestBrowser = {
-  readonly cookies: Map<string, KeptCookie>;
+  readonly cookies: Map<string, StoredCookie>;
   get(url: string, options?: CallOptions): Promise<Answer>;
   post(url: string, body?: unknown, options?: CallOptions): Promise<Answer>;
   send(
@@ -32,7 +32,7 @@ export type TestBrowser = {
 
 /** Its first call fetches the CSRF cookie. */
 export function openBrowser(app: FastifyInstance, defaults: { ip?: string } = {}): TestBrowser {
-  const cookies = new Map<string, KeptCookie>();
+  const cookies = new Map<string, StoredCookie>();
 
   async function call(options: InjectOptions): Promise<Answer> {
     const response = await app.inject({
@@ -77,7 +77,7 @@ export function openBrowser(app: FastifyInstance, defaults: { ip?: string } = {}
   };
 }
 
-function keep(cookies: Map<string, KeptCookie>, line: string): void {
+function keep(cookies: Map<string, StoredCookie>, line: string): void {
   const [pair = "", ...flags] = line.split("; ");
   const name = pair.slice(0, pair.indexOf("="));
   const gone = flags.some(

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { connectDatabase, type Database } from "../src/platform/database/database.ts";
+import { sql } from "kysely";
+import { type Database, connectDatabase } from "../src/platform/database/database.ts";
 import { SERVICE_ROLE, serviceUrlOf } from "../src/platform/database/service-role.ts";
-import { joinTestPostgres, TEMPLATE_DATABASE, withAdministrator } from "./postgres.ts";
+import { TEMPLATE_DATABASE, joinTestPostgres, withAdministrator } from "./postgres.ts";
 
 export type TestDatabase = {
   /** As the service connects. */
@@ -39,4 +40,23 @@ export async function createTestDatabase(): Promise<TestDatabase> {
       });
     },
   };
+}
+
+/** Other connections of this database inside a transaction, as the server counts them. */
+export async function countTransactions(owner: Database): Promise<number> {
+  const { rows } = await sql`select from pg_stat_activity where datname = current_database()
+    and backend_type = 'client backend' and xact_start is not null and pid <> pg_backend_pid()`.execute(
+    owner,
+  );
+  return rows.length;
+}
+
+/** Without the partitions of years. */
+export async function wholeTables(db: Database): Promise<readonly string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select relname as name from pg_class
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition order by relname`.execute(
+    db,
+  );
+  return rows.map(({ name }) => name);
 }

@@ -3,26 +3,28 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createIdMaker } from "@paraphe/kernel/uuid";
+import type { Clock } from "../src/platform/clock.ts";
 import type { Database } from "../src/platform/database/database.ts";
 import { createListen } from "../src/platform/database/listen.ts";
 import { createPresence } from "../src/platform/database/presence.ts";
 import { openStore } from "../src/platform/files/open-store.ts";
+import { type ImageSandbox, createImageSandbox } from "../src/platform/images/create-image-sandbox.ts";
 import type { Log } from "../src/platform/logs/log.ts";
 import { createMailTransport } from "../src/platform/mail/create-mail-transport.ts";
+import { createPdfSandbox } from "../src/platform/pdf-sandbox/create-pdf-sandbox.ts";
+import type { PdfSandbox } from "../src/platform/pdf-sandbox/pdf-sandbox.ts";
 import type { Platform } from "../src/platform/platform.ts";
 import { createPrecedence } from "../src/platform/precedence.ts";
 import { createPushTransport } from "../src/platform/push/create-push-transport.ts";
-import { createQueue, type DrainableQueue } from "../src/platform/queue/create-queue.ts";
+import { type DrainableQueue, createQueue } from "../src/platform/queue/create-queue.ts";
 import type { Queue } from "../src/platform/queue/queue.ts";
-import { createSecretBox } from "../src/platform/secrets/data-key.ts";
+import { createSecretBox } from "../src/platform/secrets/secret-box.ts";
 import { readSettings } from "../src/platform/settings/read-settings.ts";
 import type { Settings } from "../src/platform/settings/settings.ts";
 import { createSmsTransport } from "../src/platform/sms/create-sms-transport.ts";
-import { testClock, type TestClock } from "./clock.ts";
 import { createTestDatabase } from "./database.ts";
-import { testImages, testSandbox } from "./sandboxes.ts";
 
-export type LogLine = {
+type LogLine = {
   readonly level: "info" | "warn" | "error";
   readonly fields: Readonly<Record<string, unknown>>;
   readonly message: string;
@@ -151,3 +153,29 @@ function memoryLog(lines: LogLine[]): Log {
     };
   return { info: at("info"), warn: at("warn"), error: at("error") };
 }
+
+export type TestClock = Clock & {
+  set(moment: Date): void;
+  advance(by: { seconds?: number; minutes?: number; hours?: number; days?: number }): void;
+};
+
+/** Stands still until moved. */
+export function testClock(start = new Date("2026-11-21T10:00:00.000Z")): TestClock {
+  let now = start.getTime();
+  return Object.assign(() => new Date(now), {
+    set(moment: Date) {
+      now = moment.getTime();
+    },
+    advance(by: { seconds?: number; minutes?: number; hours?: number; days?: number }) {
+      const hours = (by.days ?? 0) * 24 + (by.hours ?? 0);
+      now += ((hours * 60 + (by.minutes ?? 0)) * 60 + (by.seconds ?? 0)) * 1_000;
+    },
+  });
+}
+
+/**
+ * Shared by all platforms of a process: a child costs 1.2 s of CPU. A test that harms a sandbox
+ * makes its own.
+ */
+export const testSandbox: PdfSandbox = createPdfSandbox({ size: 1 });
+const testImages: ImageSandbox = createImageSandbox();

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { TestPlatform } from "./platform.ts";
-import { wholeTables } from "./whole-tables.ts";
+import { wholeTables } from "./database.ts";
 
 let remembered = 0;
 

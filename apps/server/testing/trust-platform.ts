@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { createIdMaker } from "@paraphe/kernel/uuid";
 import type { TrustPlatform } from "../src/features/trust/create-trust.ts";
-import { createSecretBox } from "../src/platform/secrets/data-key.ts";
+import { createSecretBox } from "../src/platform/secrets/secret-box.ts";
 import { readSettings } from "../src/platform/settings/read-settings.ts";
 import type { Settings } from "../src/platform/settings/settings.ts";
-import { type TestClock, testClock } from "./clock.ts";
+import { type TestClock, testClock } from "./platform.ts";
 import type { TestDatabase } from "./database.ts";
 
 /**

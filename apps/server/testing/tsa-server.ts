@@ -3,8 +3,8 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { answerTimestampRequest } from "@paraphe/pades";
 import { createTrust, type TrustPlatform } from "../src/features/trust/public.ts";
-import { openLivingAuthorities } from "../src/features/trust/living-authorities.ts";
-import { TIMESTAMP_POLICY_OID } from "../src/features/trust/policies.ts";
+import { openLivingAuthorities } from "../src/features/trust/authorities.ts";
+import { TIMESTAMP_POLICY_OID } from "../src/features/trust/authority.ts";
 import { createTestDatabase } from "./database.ts";
 import { testTrustPlatform } from "./trust-platform.ts";
 

@@ -1,22 +1,22 @@
 import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { createIdMaker } from "@paraphe/kernel/uuid";
+import { sql } from "kysely";
 import { type Clock, systemClock } from "./clock.ts";
-import { announceEverything } from "./database/announce-everything.ts";
-import { connectDatabase, type Database } from "./database/database.ts";
+import { EVERYTHING } from "./database/announce-changes.ts";
+import { type Database, connectDatabase } from "./database/database.ts";
 import { joinEmbeddedPostgres } from "./database/embedded/embedded-postgres.ts";
 import { createListen } from "./database/listen.ts";
-import { makePartitions } from "./maintenance.ts";
 import { checkServerVersion, migrateDatabase } from "./database/migrate-database.ts";
 import { createPresence } from "./database/presence.ts";
 import { createReads } from "./database/reads.ts";
-import { prepareServiceRole, SERVICE_ROLE, serviceUrlOf } from "./database/service-role.ts";
+import { SERVICE_ROLE, prepareServiceRole, serviceUrlOf } from "./database/service-role.ts";
 import { openStore } from "./files/open-store.ts";
-import { openHsm } from "./hsm/open-hsm.ts";
+import { openHsm } from "./hsm/hsm.ts";
 import { createImageSandbox } from "./images/create-image-sandbox.ts";
-import { createLog } from "./logs/create-log.ts";
-import type { Log } from "./logs/log.ts";
+import { type Log, createLog } from "./logs/log.ts";
 import { createMailTransport } from "./mail/create-mail-transport.ts";
+import { makePartitions } from "./maintenance.ts";
 import { createPdfSandbox } from "./pdf-sandbox/create-pdf-sandbox.ts";
 import { hasMemoryLimit, hasNoNetwork } from "./pdf-sandbox/sandbox-process.ts";
 import type { Platform } from "./platform.ts";
@@ -63,8 +63,8 @@ export async function openPlatform(
   try {
     await announceEverything(db);
     const secrets = await openSecrets({ db, settings, random });
-    const mail = createMailTransport(settings, { db, clock, newId });
-    closing.unshift(() => mail.close());
+    const transports = openTransports(settings, { db, clock, newId, random, secrets });
+    closing.unshift(() => transports.mail.close());
     const hsm = settings.pkcs11 === null ? null : await openHsm(settings.pkcs11);
     closing.unshift(async () => hsm?.close());
     const lines = { url: server.url, log };
@@ -81,9 +81,7 @@ export async function openPlatform(
       files: await openStore(db, settings, { newId, clock }),
       sandbox,
       images,
-      mail,
-      sms: createSmsTransport(settings, { db, clock, newId }),
-      push: createPushTransport(settings, { db, clock, newId, random, secrets }),
+      ...transports,
       secrets,
       hsm,
       clock,
@@ -96,6 +94,17 @@ export async function openPlatform(
     await close();
     throw error;
   }
+}
+
+function openTransports(
+  settings: Settings,
+  deps: Pick<Platform, "db" | "clock" | "newId" | "random" | "secrets">,
+): Pick<Platform, "mail" | "sms" | "push"> {
+  return {
+    mail: createMailTransport(settings, deps),
+    sms: createSmsTransport(settings, deps),
+    push: createPushTransport(settings, deps),
+  };
 }
 
 export async function migrateServer(settings: Settings): Promise<void> {
@@ -220,4 +229,9 @@ export async function openDatabaseServer(
     onTrouble: (error) => log.warn({ error }, "the embedded PostgreSQL was away"),
   });
   return { url, serviceUrl: serviceUrlOf(url), readUrl: null, leave };
+}
+
+/** Covers for a process that died between a commit and its announcement. */
+export async function announceEverything(db: Database): Promise<void> {
+  await sql`select pg_notify('envelope_changed', ${EVERYTHING})`.execute(db);
 }

@@ -7,14 +7,12 @@ import type { FileStore } from "./files/file-store.ts";
 import type { Hsm } from "./hsm/hsm.ts";
 import type { ImageSandbox } from "./images/create-image-sandbox.ts";
 import type { Log } from "./logs/log.ts";
-import type { MailTransport } from "./mail/mail-transport.ts";
+import type { MailTransport, PushTransport, SmsTransport } from "./message-transports.ts";
 import type { PdfSandbox } from "./pdf-sandbox/pdf-sandbox.ts";
 import type { Precedence } from "./precedence.ts";
-import type { PushTransport } from "./push/push-transport.ts";
 import type { Queue } from "./queue/queue.ts";
 import type { SecretBox } from "./secrets/secret-box.ts";
 import type { Settings } from "./settings/settings.ts";
-import type { SmsTransport } from "./sms/sms-transport.ts";
 
 /** Technology without business: what every feature may use. */
 export type Platform = {

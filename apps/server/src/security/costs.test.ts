@@ -10,9 +10,9 @@ import { csrfOf } from "../../testing/csrf.ts";
 import { PAUL } from "../../testing/envelope.ts";
 import { openMailedGuest } from "../../testing/guest.ts";
 import { processorTimeOf } from "../../testing/processor-time.ts";
-import { openSecurityStage, type SecurityStage } from "../../testing/security-stage.ts";
+import { openSecurityStage, type SecurityStage } from "../../testing/stages/security-stage.ts";
 
-import { loadOrMakeLocalTls } from "../platform/tls/local-tls.ts";
+import { loadOrMakeLocalTls } from "../platform/tls/load-tls.ts";
 import { MOST_BODIES } from "../platform/http/bound-connections.ts";
 import { MAX_FAULTS } from "../platform/http/validation-problem.ts";
 import { createApp } from "../platform/http/create-app.ts";

@@ -10,8 +10,8 @@ import {
   PAGES,
   pageSource,
   type SecurityStage,
-} from "../../testing/security-stage.ts";
-import { createLog } from "../platform/logs/create-log.ts";
+} from "../../testing/stages/security-stage.ts";
+import { createLog } from "../platform/logs/log.ts";
 
 let stage: SecurityStage;
 let platform: SecurityStage["platform"];

@@ -1,4 +1,4 @@
-import { ownPostgresMissing, startOwnPostgres } from "../own-postgres.ts";
+import { ownPostgresMissing, startOwnPostgres } from "../servers/own-postgres.ts";
 import { OLDEST_POSTGRES_URL } from "../postgres.ts";
 
 /** Starts the oldest PostgreSQL that is supported, for the run. */

@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from "../../../testing/database
 import { testTrustPlatform } from "../../../testing/trust-platform.ts";
 import { loadAuthorities } from "./authorities.ts";
 import { createTrust, type Trust } from "./create-trust.ts";
-import { strangeAuthorities } from "./keys.ts";
+import { checkAuthorityRows } from "./keys.ts";
 import { serialHex } from "./make-authority.ts";
 import { revokeIssued, rotateAuthority } from "./rotate-authority.ts";
 import { signPrint, verifyPrintSignature } from "./service-seal.ts";
@@ -300,8 +300,8 @@ describe("authorities that are authentic", () => {
         inserted("seal", seal.certificates[0] ?? new Uint8Array(), mac()),
       );
       expect(await leanedOn(await createTrust(platformOf()))).toEqual(own);
-      const { count, strange } = await strangeAuthorities(platformOf());
-      expect([count, strange.length]).toEqual([9, 4]);
+      const { count, foreign } = await checkAuthorityRows(platformOf());
+      expect([count, foreign.length]).toEqual([9, 4]);
     });
 
     it("is not believed with the MAC of one of the service's", async () => {
@@ -325,7 +325,7 @@ describe("authorities that are authentic", () => {
       ["no MAC", sql`update authority_keys set mac = null where purpose = 'tsa'`],
     ])("is one of the service's, given %s", async (_what, change) => {
       await asSuperuser(change);
-      expect((await strangeAuthorities(platformOf())).strange).toHaveLength(1);
+      expect((await checkAuthorityRows(platformOf())).foreign).toHaveLength(1);
       await expect(createTrust(platformOf())).rejects.toThrow("Expected a living tsa authority");
     });
 

@@ -2,26 +2,10 @@ import type { Signer } from "@paraphe/pades";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
-import {
-  type Authorities,
-  type Authority,
-  authorityMac,
-  isAuthentic,
-  keyContext,
-  type LivingAuthority,
-} from "./authority.ts";
+import { type Authorities, type Authority, type LivingAuthority, authorityMac, isAuthentic, keyContext } from "./authority.ts";
 import { importKey, keySigner } from "./key-signer.ts";
 import { makeAuthority } from "./make-authority.ts";
-import {
-  AUTHORITY_PURPOSES,
-  type AuthorityPurpose,
-  type AuthorityRow,
-  type CertificateRow,
-  holdAuthorities,
-  insertAuthority,
-  selectAuthorities,
-  updateAuthority,
-} from "./store.ts";
+import { AUTHORITY_PURPOSES, type AuthorityPurpose, type AuthorityRow, type CertificateRow, insertAuthority, lockAuthorities, selectAuthorities, updateAuthority } from "./store.ts";
 
 type Secrets = Pick<Platform, "secrets">;
 
@@ -48,7 +32,7 @@ function believed({
 }
 
 /** Its certificate joins its issuer's. */
-export function keepAuthority(
+export function storeAuthority(
   trx: Transaction,
   { secrets }: Secrets,
   made: { readonly row: AuthorityRow; readonly certificate: CertificateRow | null },
@@ -111,7 +95,7 @@ export async function openAuthorities(platform: AuthorityPlatform): Promise<Auth
 
 function makeAuthorities(platform: AuthorityPlatform): Promise<readonly AuthorityRow[]> {
   return inTransaction(platform.db, async (trx) => {
-    await holdAuthorities(trx);
+    await lockAuthorities(trx);
     const known = await loadAuthorities(trx, platform);
     if (known.length === 0 && (await selectAuthorities(trx)).length > 0)
       throw new Error(
@@ -121,7 +105,7 @@ function makeAuthorities(platform: AuthorityPlatform): Promise<readonly Authorit
       const made = readParts(await loadAuthorities(trx, platform), platform);
       const issuer =
         made.find((authority) => authority.purpose === (purpose === "ca" ? "root" : "ca")) ?? null;
-      await keepAuthority(
+      await storeAuthority(
         trx,
         platform,
         await makeAuthority(platform, { purpose, issuer, generation: 1 }),
@@ -186,4 +170,32 @@ export function readParts(
     const { id, purpose, issuerId, certificateDer, retiredAt, revokedAt } = row;
     return { id, purpose, issuerId, certificateDer, retiredAt, revokedAt, signer: signerOf(row) };
   });
+}
+
+/** Delay until a rotation by another process (`paraphe keys`) applies here. */
+const RELOAD_AFTER_MS = 30_000;
+
+export type LivingAuthorities = {
+  /** For uses that only need certificates. */
+  last(): Authorities;
+  /** At most half a minute old: for signing. */
+  fresh(): Promise<Authorities>;
+};
+
+export async function openLivingAuthorities(
+  platform: AuthorityPlatform,
+): Promise<LivingAuthorities> {
+  let authorities = await openAuthorities(platform);
+  let readAt = platform.clock().getTime();
+  return {
+    last: () => authorities,
+    async fresh() {
+      const now = platform.clock().getTime();
+      if (Math.abs(now - readAt) >= RELOAD_AFTER_MS) {
+        authorities = await openAuthorities(platform);
+        readAt = now;
+      }
+      return authorities;
+    },
+  };
 }

@@ -7,9 +7,8 @@ import {
   type TimestampTokenOptions,
 } from "@paraphe/pades/parts";
 import type { Platform } from "../../platform/platform.ts";
-import type { Authorities } from "./authority.ts";
-import type { LivingAuthorities } from "./living-authorities.ts";
-import { TIMESTAMP_POLICY_OID } from "./policies.ts";
+import { type Authorities, TIMESTAMP_POLICY_OID } from "./authority.ts";
+import type { LivingAuthorities } from "./authorities.ts";
 
 /** DER, from the authority's own certificate to the root or anchor. */
 export type TimestampChain = readonly Uint8Array[];

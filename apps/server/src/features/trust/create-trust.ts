@@ -12,13 +12,13 @@ import { createExternalTsa, openTsaAnchors } from "./external-tsa.ts";
 import {
   answerOcsp,
   gatherLongTerm,
-  type KeptRevocation,
+  type StoredRevocation,
   ocspOf,
   publishCrl,
 } from "./gather-long-term.ts";
 import { certifyHsm, hsmSigner } from "./hsm-signer.ts";
 import { type IssuedSigner, issueSigner, type SignerPerson } from "./issue-signer.ts";
-import { openLivingAuthorities } from "./living-authorities.ts";
+import { type LivingAuthorities, openLivingAuthorities } from "./authorities.ts";
 import { type SealKey, sealKeys } from "./sign-jws.ts";
 import type { CrlRow } from "./store.ts";
 
@@ -51,7 +51,7 @@ export type Trust = {
    * Long-term data of a file and of its coming time-stamp. Errors: throws
    * `TimestampUnavailableError`.
    */
-  gatherLongTerm(needs: LongTermNeeds, kept: KeptRevocation): Promise<LongTermData>;
+  gatherLongTerm(needs: LongTermNeeds, kept: StoredRevocation): Promise<LongTermData>;
   /** DER, retired ones too. */
   seals(): Promise<readonly Uint8Array[]>;
   /** As in a JWK set, retired ones too. */
@@ -91,11 +91,9 @@ export async function createTrust(platform: TrustPlatform): Promise<Trust> {
     const trustAnchors = { signers: roots, timestamps: [...roots, ...(await anchors.all())] };
     return { trustAnchors, certificates: [...chain, ...(external?.intermediates() ?? [])] };
   };
-  const listOf = async (issuer: Authority | undefined): Promise<PublishedCrl | null> => {
-    const crl = issuer === undefined ? null : await publishCrl(platform, issuer);
-    return crl === null || issuer === undefined ? null : published(issuer, crl);
-  };
+  const { currentLists, ...revocation } = revocationOf(authorities, platform);
   return {
+    ...revocation,
     issueSigner: async (person) => issueSigner(await authorities.fresh(), platform, person),
     async hsmSigner() {
       if (platform.hsm === null || hsmSeal === null || !(await platform.hsm.isReady())) return null;
@@ -111,11 +109,8 @@ export async function createTrust(platform: TrustPlatform): Promise<Trust> {
     },
     evidence,
     async currentEvidence() {
-      const lists = await Promise.all(issuersOf(await authorities.fresh()).map(listOf));
-      return {
-        ...(await evidence()),
-        crls: lists.flatMap((list) => (list === null ? [] : [list.der])),
-      };
+      const crls = await currentLists();
+      return { ...(await evidence()), crls };
     },
     async gatherLongTerm(needs, kept) {
       const known = await authorities.fresh();
@@ -134,10 +129,38 @@ export async function createTrust(platform: TrustPlatform): Promise<Trust> {
         .filter(({ purpose }) => purpose === "seal")
         .map((seal) => seal.certificateDer),
     sealKeys: async () => sealKeys(await authorities.fresh()),
-    ocsp: async (certificateDer) => ocspOf(await authorities.fresh(), platform, certificateDer),
-    answerOcsp: async (requestDer) => answerOcsp(await authorities.fresh(), platform, requestDer),
     answerTimestamp: (requestDer) => builtIn.answer(requestDer),
-    async crl(issuer) {
+    get certificates() {
+      return publishedCertificates(authorities.last());
+    },
+  };
+}
+
+function publishedCertificates(known: Authorities): Trust["certificates"] {
+  return {
+    root: known.root.certificateDer,
+    ca: known.ca.certificateDer,
+    tsa: known.tsa.certificateDer,
+    issuers: issuersOf(known).map(({ id, certificateDer }) => ({ id, der: certificateDer })),
+  };
+}
+
+/** Lists and OCSP answers of our own authorities. */
+function revocationOf(authorities: LivingAuthorities, platform: TrustPlatform) {
+  const listOf = async (issuer: Authority | undefined): Promise<PublishedCrl | null> => {
+    const crl = issuer === undefined ? null : await publishCrl(platform, issuer);
+    return crl === null || issuer === undefined ? null : published(issuer, crl);
+  };
+  return {
+    async currentLists(): Promise<readonly Uint8Array[]> {
+      const lists = await Promise.all(issuersOf(await authorities.fresh()).map(listOf));
+      return lists.flatMap((list) => (list === null ? [] : [list.der]));
+    },
+    ocsp: async (certificateDer: Uint8Array) =>
+      ocspOf(await authorities.fresh(), platform, certificateDer),
+    answerOcsp: async (requestDer: Uint8Array) =>
+      answerOcsp(await authorities.fresh(), platform, requestDer),
+    async crl(issuer: Parameters<Trust["crl"]>[0]) {
       const known = await authorities.fresh();
       return listOf(
         typeof issuer === "string"
@@ -145,17 +168,8 @@ export async function createTrust(platform: TrustPlatform): Promise<Trust> {
           : issuersOf(known).find(({ id }) => id === issuer.id),
       );
     },
-    crlAbout: async (certificateDer) =>
+    crlAbout: async (certificateDer: Uint8Array) =>
       listOf(issuerOf(await authorities.fresh(), certificateDer) ?? undefined),
-    get certificates() {
-      const known = authorities.last();
-      return {
-        root: known.root.certificateDer,
-        ca: known.ca.certificateDer,
-        tsa: known.tsa.certificateDer,
-        issuers: issuersOf(known).map(({ id, certificateDer }) => ({ id, der: certificateDer })),
-      };
-    },
   };
 }
 

@@ -20,7 +20,7 @@ import {
 } from "./external-tsa.ts";
 
 let database: TestDatabase;
-let strangerDatabase: TestDatabase;
+let otherDatabase: TestDatabase;
 let reachableDatabase: TestDatabase;
 let platform: TrustPlatform;
 /** An authority of somebody else's: its own root, answering over HTTP as any RFC 3161 server does. */
@@ -40,15 +40,15 @@ const openTsa = ({ policyOid = null }: { policyOid?: string | null } = {}) => {
 const honest = async (request: Uint8Array) => ({ body: await stranger.answerTimestamp(request) });
 
 beforeAll(async () => {
-  [database, strangerDatabase, reachableDatabase] = await Promise.all([
+  [database, otherDatabase, reachableDatabase] = await Promise.all([
     createTestDatabase(),
     createTestDatabase(),
     createTestDatabase(),
   ]);
   platform = testTrustPlatform(database);
-  const strangerPlatform = testTrustPlatform(strangerDatabase);
-  stranger = await createTrust(strangerPlatform);
-  bare = await answerBare(strangerPlatform);
+  const otherPlatform = testTrustPlatform(otherDatabase);
+  stranger = await createTrust(otherPlatform);
+  bare = await answerBare(otherPlatform);
   server = createServer((request, response) => {
     const parts: Buffer[] = [];
     request.on("data", (part: Buffer) => parts.push(part));
@@ -63,7 +63,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   server.close();
-  await Promise.all([database.drop(), strangerDatabase.drop(), reachableDatabase.drop()]);
+  await Promise.all([database.drop(), otherDatabase.drop(), reachableDatabase.drop()]);
 });
 afterEach(async () => {
   await database.db.deleteFrom("service_secrets").execute();

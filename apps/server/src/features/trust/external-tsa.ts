@@ -16,7 +16,7 @@ import type { Transaction } from "../../platform/database/database.ts";
 import { timestampSeconds } from "../../platform/metrics/metrics.ts";
 import type { Platform } from "../../platform/platform.ts";
 import type { TimestampChain } from "./built-in-tsa.ts";
-import { keepSecret, loadSecrets, removeSecret } from "./store.ts";
+import { storeSecret, loadSecrets, removeSecret } from "./store.ts";
 
 /** No valid time-stamp or revocation status now: the signature waits. */
 export class TimestampUnavailableError extends Error {
@@ -108,7 +108,7 @@ export function openTsaAnchors(platform: AnchorPlatform): TsaAnchors {
     of: async (url) => (await load()).get(LIVING + url) ?? null,
     async keep(url, der) {
       const name = LIVING + url;
-      await keepSecret(platform.db, {
+      await storeSecret(platform.db, {
         name,
         wrapped: platform.secrets.wrap(der, name),
         createdAt: platform.clock(),
@@ -128,7 +128,7 @@ export async function retireAnchor(
   const anchor = (await loadAnchors({ ...platform, db: trx })).get(LIVING + url);
   if (anchor === undefined) return false;
   const name = RETIRED + createHash("sha256").update(anchor).digest("hex");
-  await keepSecret(trx, {
+  await storeSecret(trx, {
     name,
     wrapped: platform.secrets.wrap(anchor, name),
     createdAt: platform.clock(),

@@ -27,7 +27,7 @@ import { serialHex } from "./make-authority.ts";
 import {
   type CrlRow,
   findCertificate,
-  holdCrl,
+  lockCrl,
   insertCrl,
   loadLatestCrl,
   loadRevoked,
@@ -54,7 +54,7 @@ export async function publishCrl(
     return latest;
   if (issuer.signer === null) return null;
   return inTransaction(platform.db, async (trx) => {
-    await holdCrl(trx, issuer.id);
+    await lockCrl(trx, issuer.id);
     const known = await loadLatestCrl(trx, issuer.id);
     return known !== null && known.number !== latest?.number
       ? known
@@ -62,7 +62,7 @@ export async function publishCrl(
   });
 }
 
-/** Makes an issuer's next list, whatever the age of the last one. The caller holds the making of its lists (`holdCrl`). */
+/** Makes an issuer's next list, whatever the age of the last one. The caller holds the making of its lists (`lockCrl`). */
 export async function renewCrl(
   trx: Transaction,
   platform: Pick<Platform, "clock">,
@@ -230,7 +230,7 @@ async function statusOf(
 }
 
 /** DER from the time of each signature: its certificate has since expired. */
-export type KeptRevocation = Pick<LongTermData, "ocsps" | "crls">;
+export type StoredRevocation = Pick<LongTermData, "ocsps" | "crls">;
 
 type Sources = {
   readonly authorities: Authorities;
@@ -248,7 +248,7 @@ type Sources = {
 export async function gatherLongTerm(
   sources: Sources,
   needs: LongTermNeeds,
-  kept: KeptRevocation,
+  kept: StoredRevocation,
 ): Promise<LongTermData> {
   const { authorities, platform, outside } = sources;
   const ocsps: Uint8Array[] = [...kept.ocsps];

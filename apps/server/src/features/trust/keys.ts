@@ -47,16 +47,16 @@ export async function listKeys(platform: AuthorityPlatform): Promise<readonly Ke
 }
 
 /**
- * What the rows of authorities are. `strange`: the ids of those that are nobody's, whose MAC is missing or another one: nothing leans on them. `missing`: what no living
- * authority of ours is for, a key that the service cannot do without.
+ * `foreign`: ids of rows without a valid MAC, which nothing relies on. `missing`: purposes without a
+ * current authority.
  */
 type AuthorityRows = {
   readonly count: number;
-  readonly strange: readonly string[];
+  readonly foreign: readonly string[];
   readonly missing: readonly string[];
 };
 
-export async function strangeAuthorities({
+export async function checkAuthorityRows({
   db,
   secrets,
 }: Pick<Platform, "db" | "secrets">): Promise<AuthorityRows> {
@@ -64,16 +64,16 @@ export async function strangeAuthorities({
   const living = rows.filter((row) => row.retiredAt === null && isAuthentic(secrets, row));
   return {
     count: rows.length,
-    strange: rows.filter((row) => !isAuthentic(secrets, row)).map(({ id }) => id),
+    foreign: rows.filter((row) => !isAuthentic(secrets, row)).map(({ id }) => id),
     missing: AUTHORITY_PURPOSES.filter((purpose) => living.every((row) => row.purpose !== purpose)),
   };
 }
 
 /** Rows without a valid MAC were written by another hand. */
-export async function warnOfStrangers(
+export async function warnOfForeignAuthorities(
   platform: Pick<Platform, "db" | "secrets" | "log">,
 ): Promise<void> {
-  for (const id of (await strangeAuthorities(platform)).strange)
+  for (const id of (await checkAuthorityRows(platform)).foreign)
     platform.log.warn(
       { authority: id },
       "an authority's row was not written by this service: nothing is believed of it (paraphe audit check)",

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { LEGAL_VERSIONS } from "@paraphe/contracts";
 import { formatLongDay } from "@paraphe/kernel/french-dates";
 import type { PkiSettings } from "../../platform/settings/settings.ts";
-import { SIGNER_POLICY_OID, TIMESTAMP_POLICY_OID } from "./policies.ts";
+import { SIGNER_POLICY_OID, TIMESTAMP_POLICY_OID } from "./authority.ts";
 
 /** Inline: the page requests nothing for it. */
 const BRAND_MARK =

@@ -12,7 +12,7 @@ import {
 import { type Authority, keyContext } from "./authority.ts";
 import { renewCrl } from "./gather-long-term.ts";
 import { exportKey, importKey, keySigner } from "./key-signer.ts";
-import { holdAuthorities, holdCrl, updateAuthority } from "./store.ts";
+import { lockAuthorities, lockCrl, updateAuthority } from "./store.ts";
 
 /** Source: RFC 7468 §5.1. */
 export function pemOf(der: Uint8Array): string {
@@ -49,14 +49,14 @@ export async function removeRootKey(
   kept: KeptRoot,
 ): Promise<Result<{ readonly listUntil: Date }, RootKeyFault>> {
   return inTransaction(platform.db, async (trx) => {
-    await holdAuthorities(trx);
+    await lockAuthorities(trx);
     const roots = await rootsOf(trx, platform);
     if (roots.every(({ signer }) => signer === null)) return failure("root_key_away");
     const opened = openRootFile(kept, roots);
     if (!opened.ok) return opened;
     const { root } = opened.value;
     if (root.signer === null) return failure("root_key_away");
-    await holdCrl(trx, root.id);
+    await lockCrl(trx, root.id);
     const list = await renewCrl(trx, platform, root);
     await updateAuthority(trx, root.id, { privateKeyWrapped: null });
     return success({ listUntil: list.nextUpdate });
@@ -72,7 +72,7 @@ export async function importRootKey(
   kept: KeptRoot,
 ): Promise<Result<{ readonly listUntil: Date }, RootKeyFault>> {
   return inTransaction(platform.db, async (trx) => {
-    await holdAuthorities(trx);
+    await lockAuthorities(trx);
     const roots = await rootsOf(trx, platform);
     if (roots.every(({ signer }) => signer !== null)) return failure("root_key_present");
     const opened = openRootFile(kept, roots);
@@ -82,7 +82,7 @@ export async function importRootKey(
     await updateAuthority(trx, root.id, {
       privateKeyWrapped: platform.secrets.wrap(exportKey(key), keyContext(root)),
     });
-    await holdCrl(trx, root.id);
+    await lockCrl(trx, root.id);
     const list = await renewCrl(trx, platform, {
       ...root,
       signer: keySigner(key, [root.certificateDer]),

@@ -4,7 +4,7 @@ import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import {
   type AuthorityPlatform,
-  keepAuthority,
+  storeAuthority,
   loadAuthorities,
   noteRevocation,
   openAuthorities,
@@ -18,8 +18,8 @@ import { type MadePurpose, makeAuthority, serialHex } from "./make-authority.ts"
 import {
   type AuthorityPurpose,
   findIssued,
-  holdAuthorities,
-  holdCrl,
+  lockAuthorities,
+  lockCrl,
   loadLatestCrl,
   revokeCertificate,
 } from "./store.ts";
@@ -45,7 +45,7 @@ export function rotateAuthority(
   purpose: MadePurpose,
 ): Promise<Result<readonly Authority[], "root_key_away">> {
   return inTransaction(platform.db, async (trx) => {
-    await holdAuthorities(trx);
+    await lockAuthorities(trx);
     if (purpose === "ca" && (await livingNow(trx, platform, "root")).signer === null)
       return failure("root_key_away");
     for (const replaced of CASCADE[purpose]) {
@@ -60,7 +60,7 @@ export function rotateAuthority(
         replaced === "root"
           ? null
           : await livingNow(trx, platform, replaced === "ca" ? "root" : "ca");
-      await keepAuthority(
+      await storeAuthority(
         trx,
         platform,
         await makeAuthority(platform, { purpose: replaced, issuer, generation }),
@@ -87,7 +87,7 @@ async function renewPublishedList(
   platform: AuthorityPlatform,
   issuer: Authority,
 ): Promise<void> {
-  await holdCrl(trx, issuer.id);
+  await lockCrl(trx, issuer.id);
   if ((await loadLatestCrl(trx, issuer.id)) !== null) await renewCrl(trx, platform, issuer);
 }
 
@@ -148,7 +148,7 @@ export async function revokeIssued(
   const issuer = all.find(({ id }) => id === known.issuerId);
   if (issuer?.signer === undefined || issuer.signer === null) return failure("root_key_away");
   return inTransaction(platform.db, async (trx) => {
-    await holdCrl(trx, issuer.id);
+    await lockCrl(trx, issuer.id);
     const at = platform.clock();
     await revokeCertificate(trx, serial, { at, reason: REVOCATION_REASONS[reason] });
     const own = all.find((authority) => serialOf(authority) === serial);

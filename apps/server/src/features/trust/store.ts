@@ -28,7 +28,7 @@ export type AuthorityChange = Partial<
 > & { readonly mac?: Uint8Array };
 
 /** One creation at a time, for processes that start together. */
-export async function holdAuthorities(trx: Transaction): Promise<void> {
+export async function lockAuthorities(trx: Transaction): Promise<void> {
   await sql`select pg_advisory_xact_lock(20260002)`.execute(trx);
 }
 
@@ -251,7 +251,7 @@ export async function loadLatestCrl(
 }
 
 /** Serialises an issuer's lists: their numbers only grow. */
-export async function holdCrl(trx: Transaction, issuerId: string): Promise<void> {
+export async function lockCrl(trx: Transaction, issuerId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${issuerId}, 20260003))`.execute(trx);
 }
 
@@ -292,7 +292,7 @@ export async function removeSecret(reader: Reader, name: string): Promise<boolea
 }
 
 /** An earlier one stays. */
-export async function keepSecret(
+export async function storeSecret(
   reader: Reader,
   secret: { readonly name: string; readonly wrapped: Uint8Array; readonly createdAt: Date },
 ): Promise<void> {

@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type SignatureToVerify, webCryptography } from "@paraphe/pades/cryptography";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createSecretBox } from "../secrets/data-key.ts";
+import { createSecretBox } from "../secrets/secret-box.ts";
 import { loadOrMakeMasterKey } from "../secrets/master-key.ts";
-import { loadOrMakeLocalTls } from "../tls/local-tls.ts";
+import { loadOrMakeLocalTls } from "../tls/load-tls.ts";
 import { nodeCryptography } from "./node-cryptography.ts";
 
 const random = (length: number) => new Uint8Array(randomBytes(length));

@@ -21,14 +21,14 @@ const MOST = 1_000;
  * Does not wait for the disk: a server crash cuts the listeners, which then load everything anyway.
  */
 export const ANNOUNCE_SQL = `with quick as materialized (select set_config('synchronous_commit', 'off', true))
-  select pg_notify(channel, payload) from quick, unnest($1::text[], $2::text[]) as told (channel, payload)`;
-export const announceValues = (told: readonly Announcement[]): string[][] => [
-  told.map(({ channel }) => channel),
-  told.map(({ payload }) => payload),
+  select pg_notify(channel, payload) from quick, unnest($1::text[], $2::text[]) as messages (channel, payload)`;
+export const announceValues = (messages: readonly Announcement[]): string[][] => [
+  messages.map(({ channel }) => channel),
+  messages.map(({ payload }) => payload),
 ];
 
 export type ChangeAnnouncer = {
-  add(told: Announcement): void;
+  add(message: Announcement): void;
   /** Announces what waits; for the end, when nothing commits any more. */
   rest(): Promise<void>;
 };
@@ -38,7 +38,7 @@ export type ChangeAnnouncer = {
  * database refuses.
  */
 export function createChangeAnnouncer(
-  announce: (told: readonly Announcement[]) => Promise<unknown>,
+  announce: (messages: readonly Announcement[]) => Promise<unknown>,
   onTrouble: (error: unknown) => void,
 ): ChangeAnnouncer {
   const stop = new AbortController();
@@ -50,7 +50,7 @@ export function createChangeAnnouncer(
     await pause(TOGETHER_MS);
     while (waiting.size > 0) {
       const all = [...waiting.values()];
-      const told =
+      const messages =
         all.length <= MOST
           ? all
           : [
@@ -59,20 +59,20 @@ export function createChangeAnnouncer(
             ];
       waiting = new Map();
       try {
-        await announce(told);
+        await announce(messages);
       } catch (error) {
         onTrouble(error);
         if (stop.signal.aborted) return;
-        for (const one of told) waiting.set(keyOf(one), one);
+        for (const one of messages) waiting.set(keyOf(one), one);
         await pause(AGAIN_MS);
       }
       if (waiting.size > 0) await pause(TOGETHER_MS);
     }
   };
   return {
-    add(told) {
+    add(message) {
       if (stop.signal.aborted) return;
-      if (waiting.size <= MOST || told.channel !== CHANGES) waiting.set(keyOf(told), told);
+      if (waiting.size <= MOST || message.channel !== CHANGES) waiting.set(keyOf(message), message);
       running ??= run().finally(() => {
         running = null;
       });
@@ -92,31 +92,31 @@ const keyOf = ({ channel, payload }: Announcement): string => `${channel} ${payl
  * Source: PostgreSQL 18, §54.2 (ReadyForQuery, CommandComplete: the commit of a failed transaction
  * says ROLLBACK).
  */
-export function hearCommitted(client: pg.Client, give: (told: Announcement) => void): void {
+export function hearCommitted(client: pg.Client, give: (message: Announcement) => void): void {
   const heard = new Map<string, Announcement>();
-  let isKept = true;
+  let isCommitted = true;
   const settle = () => {
-    if (isKept) for (const told of heard.values()) give(told);
+    if (isCommitted) for (const message of heard.values()) give(message);
     heard.clear();
   };
   client.on("notice", ({ code, message: payload, detail }) => {
     const channel =
       code === CHANGE_SQLSTATE ? CHANGES : code === CHANNEL_SQLSTATE ? detail : undefined;
     if (channel === undefined || payload === undefined) return;
-    const told = { channel, payload };
-    heard.set(keyOf(told), told);
+    const message = { channel, payload };
+    heard.set(keyOf(message), message);
   });
   client.connection.on("commandComplete", ({ text }: { text: string }) => {
-    isKept = text !== "ROLLBACK";
+    isCommitted = text !== "ROLLBACK";
   });
   client.connection.on("errorMessage", () => {
-    isKept = false;
+    isCommitted = false;
   });
   client.connection.on("readyForQuery", ({ status }: { status: string }) => {
     if (heard.size > 0 && status === "I") settle();
   });
   client.once("end", () => {
-    isKept = true;
+    isCommitted = true;
     settle();
   });
 }

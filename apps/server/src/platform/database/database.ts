@@ -1,18 +1,6 @@
-import {
-  DefaultConnectionProvider,
-  Kysely,
-  PostgresDialect,
-  type Transaction as KyselyTransaction,
-} from "kysely";
+import { DefaultConnectionProvider, Kysely, PostgresDialect, type Transaction as KyselyTransaction } from "kysely";
 import pg from "pg";
-import {
-  ANNOUNCE_SQL,
-  type Announcement,
-  announceValues,
-  createChangeAnnouncer,
-  hearCommitted,
-} from "./announce-changes.ts";
-import { failTogether } from "./fail-together.ts";
+import { ANNOUNCE_SQL, type Announcement, announceValues, createChangeAnnouncer, hearCommitted } from "./announce-changes.ts";
 import { PipeliningExecutor } from "./pipelining-executor.ts";
 import { PreparingClient } from "./preparing-client.ts";
 import type { DB } from "./schema.generated.ts";
@@ -23,7 +11,7 @@ export type Database = Kysely<Schema>;
 export type Transaction = KyselyTransaction<Schema>;
 export type Reader = Database | Transaction;
 
-export type DatabaseOptions = {
+type DatabaseOptions = {
   readonly maxConnections?: number;
   /** The role that every connection acts as; by default the one of the address. */
   readonly role?: string | null;
@@ -36,7 +24,7 @@ export type DatabaseOptions = {
   readonly onUnannounced?: (error: unknown) => void;
 };
 
-export type StatementLimits = { readonly statementMs: number; readonly lockMs: number };
+type StatementLimits = { readonly statementMs: number; readonly lockMs: number };
 
 /** A silent server delays the end of a process by no more. */
 const ANSWER_MS = 5_000;
@@ -99,7 +87,7 @@ const withinLimits = ({ statementMs, lockMs }: StatementLimits) => ({
   query_timeout: statementMs + LATE_MS,
 });
 
-export function createPool(url: string, options: DatabaseOptions = {}): pg.Pool {
+function createPool(url: string, options: DatabaseOptions = {}): pg.Pool {
   const pool = new pg.Pool({
     ...ofClient(options),
     connectionString: url,
@@ -142,9 +130,9 @@ function announceThrough(pool: pg.Pool, url: string, { onUnannounced }: Database
   let isEnding = false;
   let last: Promise<unknown> = Promise.resolve();
   const announcer = createChangeAnnouncer(
-    (told) => {
-      if (isEnding) return announceAlone(url, told);
-      last = pool.query(ANNOUNCE_SQL, announceValues(told));
+    (messages) => {
+      if (isEnding) return announceAlone(url, messages);
+      last = pool.query(ANNOUNCE_SQL, announceValues(messages));
       return last;
     },
     (error) => onUnannounced?.(error),
@@ -161,7 +149,7 @@ function announceThrough(pool: pg.Pool, url: string, { onUnannounced }: Database
   }) as typeof pool.end;
 }
 
-async function announceAlone(url: string, told: readonly Announcement[]): Promise<void> {
+async function announceAlone(url: string, messages: readonly Announcement[]): Promise<void> {
   const client = new pg.Client({
     connectionString: url,
     application_name: "paraphe",
@@ -172,7 +160,7 @@ async function announceAlone(url: string, told: readonly Announcement[]): Promis
   client.on("error", () => {});
   try {
     await client.connect();
-    await client.query(ANNOUNCE_SQL, announceValues(told));
+    await client.query(ANNOUNCE_SQL, announceValues(messages));
   } finally {
     await client.end();
   }
@@ -195,4 +183,34 @@ function parserOf(oid: number, format?: "text" | "binary"): unknown {
   if (format !== "binary" && oid === INT8) return Number;
   if (format !== "binary" && oid === DATE) return (text: string) => text;
   return pg.types.getTypeParser(oid, format as "text");
+}
+
+/**
+ * Fails those who wait for a connection along with one whose server fell silent: they would wait as
+ * long again.
+ */
+function failTogether(pool: pg.Pool): void {
+  const waiting = new Set<() => void>();
+  const connect = pool.connect.bind(pool);
+  const connectUnlessSilent = async () => {
+    const silence = Promise.withResolvers<never>();
+    let hasFailed = false;
+    const fail = () => {
+      hasFailed = true;
+      silence.reject(new Error("Connection terminated: the database server fell silent"));
+    };
+    waiting.add(fail);
+    const given = connect().finally(() => waiting.delete(fail));
+    given.then((client) => hasFailed && client.release()).catch(() => {});
+    return Promise.race([given, silence.promise]);
+  };
+  // With a callback the call is the pool's own, for one statement.
+  pool.connect = ((...callback: Parameters<typeof connect>) =>
+    callback.length > 0 ? connect(...callback) : connectUnlessSilent()) as typeof pool.connect;
+  pool.on("connect", (client) => {
+    client.once("error", () => {
+      if (client instanceof PreparingClient && client.isSilent())
+        for (const fail of waiting) fail();
+    });
+  });
 }

@@ -1,5 +1,5 @@
 import type { Log } from "../logs/log.ts";
-import { keepConnection } from "./keep-connection.ts";
+import { openLastingConnection } from "./lasting-connection.ts";
 
 export type ListenHandlers = {
   onMessage(payload: string): void;
@@ -21,7 +21,7 @@ export type Listen = (channel: "envelope_changed", handlers: ListenHandlers) => 
 
 export function createListen(options: { readonly url: string; readonly log: Log }): Listen {
   return (channel, handlers) => {
-    const kept = keepConnection({
+    const kept = openLastingConnection({
       ...options,
       applicationName: "paraphe-live",
       backWithinMs: BACK_WITHIN_MS,

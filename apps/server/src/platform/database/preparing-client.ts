@@ -77,7 +77,7 @@ export class PreparingClient extends pg.Client {
 
   // The eight overloads of `query` differ after the first argument only.
   override query(...given: unknown[]): never {
-    this.#holdUntilTickEnds();
+    this.#corkUntilTickEnds();
     if (!this.#isAsked) this.#askedAt = performance.now();
     this.#isAsked = true;
     const [text, values, ...rest] = given;
@@ -121,7 +121,7 @@ export class PreparingClient extends pg.Client {
   }
 
   /** Statements of one tick are one write: each write wakes the server. */
-  #holdUntilTickEnds(): void {
+  #corkUntilTickEnds(): void {
     const { stream } = this.connection;
     if (this.#held || !stream) return;
     this.#held = true;

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { type RawBuilder, sql } from "kysely";
 import type { Log } from "../logs/log.ts";
-import { type KeptConnection, keepConnection } from "./keep-connection.ts";
+import { type LastingConnection, openLastingConnection } from "./lasting-connection.ts";
 
 /**
  * A number that the database sees while this process lives: an advisory lock on a connection of its
@@ -25,10 +25,10 @@ const GIVE_UP =
 export function createPresence(options: { readonly url: string; readonly log: Log }): Presence {
   // One number for all connections: one that the server has not dropped yet still counts.
   const number = randomInt(1, 2 ** 31 - 1);
-  let kept: KeptConnection | null = null;
+  let kept: LastingConnection | null = null;
   return {
     async id() {
-      kept ??= keepConnection({
+      kept ??= openLastingConnection({
         ...options,
         applicationName: "paraphe-presence",
         backWithinMs: GONE_AFTER_MS,

@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../testing/database.ts";
 import { createChangeAnnouncer, EVERYTHING } from "./announce-changes.ts";
-import { announceEverything } from "./announce-everything.ts";
+import { announceEverything } from "../open-platform.ts";
 import { connectDatabase, type Database, type Reader, type Transaction } from "./database.ts";
 import { generateSchema } from "./generate-schema.ts";
 import { inParallel, inTransaction } from "./in-transaction.ts";

@@ -63,20 +63,10 @@ export async function openFolderFileStore(
       return sha256;
     },
     async get(sha256) {
-      const bytes = await orMissing(readFile(pathOf(sha256)), sha256).catch(orAway);
-      if (Buffer.compare(hashOf(bytes), sha256) !== 0)
-        throw new AlteredFileError(`The stored file ${toHex(sha256)} no longer has its hash`);
-      return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+      return readWhole(pathOf(sha256), sha256).catch(orAway);
     },
     async stream(sha256, range) {
-      const handle = await orMissing(open(pathOf(sha256), "r"), sha256).catch(orAway);
-      try {
-        await assertWhole(handle, sha256, checked);
-      } catch (error) {
-        await handle.close();
-        throw error;
-      }
-      // The open handle: its name may lead elsewhere by now.
+      const handle = await openWhole(pathOf(sha256), sha256, checked).catch(orAway);
       return handle.createReadStream({ start: 0, ...range });
     },
     async size(sha256) {
@@ -96,12 +86,39 @@ export async function openFolderFileStore(
     async check() {
       await assertStore(folder, id);
       await ledger.assertOpen();
-      const probe = join(folder, DRAFTS, randomUUID());
-      await orStorageFull(() => writeFile(probe, new Uint8Array(4_096), { mode: 0o600 })).finally(
-        () => rm(probe, { force: true }),
-      );
+      await assertWritable(folder);
     },
   };
+}
+
+async function assertWritable(folder: string): Promise<void> {
+  const probe = join(folder, DRAFTS, randomUUID());
+  await orStorageFull(() => writeFile(probe, new Uint8Array(4_096), { mode: 0o600 })).finally(() =>
+    rm(probe, { force: true }),
+  );
+}
+
+async function readWhole(path: string, sha256: Uint8Array): Promise<Uint8Array> {
+  const bytes = await orMissing(readFile(path), sha256);
+  if (Buffer.compare(hashOf(bytes), sha256) !== 0)
+    throw new AlteredFileError(`The stored file ${toHex(sha256)} no longer has its hash`);
+  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+}
+
+/** Gives the verified file's handle: its name may lead elsewhere later. */
+async function openWhole(
+  path: string,
+  sha256: Uint8Array,
+  checked: CheckedFiles<string>,
+): Promise<FileHandle> {
+  const handle = await orMissing(open(path, "r"), sha256);
+  try {
+    await assertWhole(handle, sha256, checked);
+    return handle;
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
 }
 
 /** Errors: `StoreAwayError`: an unmounted disk leaves an empty folder. */

@@ -26,7 +26,7 @@ export const NO_LEDGER: StoreLedger = { admit: async () => {}, assertOpen: async
  */
 export const ADMITTED_MS = 30_000;
 
-type Demand = { readonly sha256s: Uint8Array[]; readonly told: Promise<void> };
+type Demand = { readonly sha256s: Uint8Array[]; readonly recorded: Promise<void> };
 
 /** Simultaneous files share one statement. */
 export function openLedger(
@@ -56,14 +56,14 @@ export function openLedger(
       if (at !== undefined && performance.now() - at < ADMITTED_MS) return;
       if (next === null) {
         const sha256s: Uint8Array[] = [];
-        const told = Promise.resolve().then(() => {
+        const recorded = Promise.resolve().then(() => {
           next = null;
           return tell(sha256s);
         });
-        next = { sha256s, told };
+        next = { sha256s, recorded };
       }
       next.sha256s.push(sha256);
-      await next.told;
+      await next.recorded;
     },
     async assertOpen() {
       const { rows } =

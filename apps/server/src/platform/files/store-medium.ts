@@ -78,13 +78,13 @@ const START_MS = 15_000;
 
 function bucketMedium(bucket: S3Bucket, variable: string): StoreMedium {
   const signal = () => AbortSignal.timeout(START_MS);
-  const told = <T>(work: Promise<T>) =>
+  const orRefuse = <T>(work: Promise<T>) =>
     work.catch((error: unknown) => refuseBucket(error, variable));
   const write = async (name: string, id: string) => {
     const bytes = new TextEncoder().encode(`${id}\n`);
-    await told(bucket.write({ name, bytes, sha256: hashOf(bytes), onlyNew: false }, signal()));
+    await orRefuse(bucket.write({ name, bytes, sha256: hashOf(bytes), onlyNew: false }, signal()));
   };
-  const readDraft = () => told(readText(bucket, DRAFT, signal()));
+  const readDraft = () => orRefuse(readText(bucket, DRAFT, signal()));
   return {
     example: BUCKET,
     // Without the right to list, a missing file looks like a forbidden one.
@@ -93,7 +93,7 @@ function bucketMedium(bucket: S3Bucket, variable: string): StoreMedium {
         await bucket.list(null, signal());
       } catch (error) {
         if (!isForbidden(error)) refuseBucket(error, variable);
-        await told(readText(bucket, STORE_ID, signal()));
+        await orRefuse(readText(bucket, STORE_ID, signal()));
         refuse(
           variable,
           "mène à un seau dont la clé d’accès ne permet pas de lister les objets (s3:ListBucket)",
@@ -101,18 +101,18 @@ function bucketMedium(bucket: S3Bucket, variable: string): StoreMedium {
         );
       }
     },
-    readId: () => told(readText(bucket, STORE_ID, signal())),
+    readId: () => orRefuse(readText(bucket, STORE_ID, signal())),
     readDraft,
     writeDraft: (id) => write(DRAFT, id),
     async nameDraft() {
       const id = await readDraft();
       if (id === null) return;
       await write(STORE_ID, id);
-      await told(bucket.remove(DRAFT, signal()));
+      await orRefuse(bucket.remove(DRAFT, signal()));
     },
     async open(id, ledger) {
       const store = openS3FileStore(bucket, id, ledger);
-      await told(store.check()).catch((error: unknown) => {
+      await orRefuse(store.check()).catch((error: unknown) => {
         // A full store can still be read.
         if (!(error instanceof StorageFullError)) throw error;
       });

@@ -20,7 +20,7 @@ import {
 } from "../../../testing/object-store/open-s3-proxy.ts";
 import { createTestDatabase, type TestDatabase } from "../../../testing/database.ts";
 import { findFreePort } from "../../../testing/run-main.ts";
-import { CAN_MOUNT, openSmallMedium } from "../../../testing/small-medium.ts";
+import { CAN_MOUNT, openSmallMedium } from "../../../testing/servers/small-medium.ts";
 import { startFault } from "../../start-fault.ts";
 import { openBucket } from "../object-store/s3-bucket.ts";
 import { createS3LockedStore } from "../object-store/s3-locked-store.ts";

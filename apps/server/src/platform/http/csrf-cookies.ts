@@ -34,7 +34,7 @@ export function carriesCsrfToken(
 }
 
 /** All tabs of a browser share one secret. */
-export function keepCsrfCookies(
+export function ensureCsrfCookies(
   request: FastifyRequest,
   reply: FastifyReply,
   platform: Pick<Platform, "secrets" | "random">,

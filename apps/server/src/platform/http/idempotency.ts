@@ -17,7 +17,7 @@ import {
   storeIdempotentAnswer,
 } from "../idempotency/store.ts";
 import { sendProblem } from "./problem-reply.ts";
-import { requestPath } from "./request-path.ts";
+import { requestPath } from "./request-facts.ts";
 
 /** Contract §2. */
 export const IDEMPOTENCY_WINDOW_MS = IDEMPOTENCY_HOURS * 3_600_000;

@@ -18,12 +18,12 @@ const DEFAULT_RETRY_AFTER_S: Readonly<Partial<Record<ProblemCode, number>>> = {
 
 /** Answers with a problem and logs it. A repeated idempotent answer was logged the first time. */
 export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
-  const told: Problem =
+  const shown: Problem =
     ABOUT_SESSIONS.has(problem.code) && isProgram(reply.request)
       ? { ...problem, code: "bearer_not_taken" }
       : problem;
-  reply.server.noteRefusal?.(reply.request, told.code);
-  return writeProblem(reply, told);
+  reply.server.noteRefusal?.(reply.request, shown.code);
+  return writeProblem(reply, shown);
 }
 
 const ABOUT_SESSIONS: ReadonlySet<ProblemCode> = new Set(["session_expired", "csrf_failed"]);

@@ -1,7 +1,7 @@
 import { problem } from "@paraphe/contracts";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { sendProblem } from "./problem-reply.ts";
-import { requestPath } from "./request-path.ts";
+import { requestPath } from "./request-facts.ts";
 
 /** Source: security §1, line 23. The viewer's text and field layers need style attributes. */
 export const APP_CONTENT_SECURITY_POLICY = [

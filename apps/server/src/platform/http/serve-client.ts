@@ -5,7 +5,7 @@ import { problem } from "@paraphe/contracts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { CLIENT_FOLDER } from "./client-folder.ts";
 import { sendProblem } from "./problem-reply.ts";
-import { requestPath } from "./request-path.ts";
+import { requestPath } from "./request-facts.ts";
 
 /** For pages that the client does not draw. */
 const FACES = [

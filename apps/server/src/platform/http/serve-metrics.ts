@@ -29,7 +29,7 @@ export function noteRefusals(
     minute: 0,
     reasons: new Map(),
   };
-  const tellLeftOut = (minute: number) => {
+  const logLeftOut = (minute: number) => {
     if (minute === leftOut.minute) return;
     if (leftOut.reasons.size > 0)
       log.warn(
@@ -41,7 +41,7 @@ export function noteRefusals(
   app.decorate("noteRefusal", (request: FastifyRequest, reason: ProblemCode) => {
     refusals.inc({ reason });
     const now = clock();
-    tellLeftOut(Math.floor(now.getTime() / 60_000));
+    logLeftOut(Math.floor(now.getTime() / 60_000));
     if (!ofOneNetwork.hit(networkOf(request.ip), now).allowed || !ofAll.hit("all", now).allowed) {
       leftOut.reasons.set(reason, (leftOut.reasons.get(reason) ?? 0) + 1);
       return;
@@ -59,7 +59,7 @@ export function noteRefusals(
       "refused",
     );
   });
-  app.addHook("onClose", async () => tellLeftOut(-1));
+  app.addHook("onClose", async () => logLeftOut(-1));
 }
 
 /**

@@ -10,7 +10,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { csrfOf } from "../../../testing/csrf.ts";
 import { createTestPlatform, type TestPlatform } from "../../../testing/platform.ts";
 import { findFreePort } from "../../../testing/run-main.ts";
-import { loadOrMakeLocalTls } from "../tls/local-tls.ts";
+import { loadOrMakeLocalTls } from "../tls/load-tls.ts";
 import { LEAST_PACE, watchPace } from "./body-room.ts";
 import { clientFontFaces } from "./serve-client.ts";
 import { createApp } from "./create-app.ts";

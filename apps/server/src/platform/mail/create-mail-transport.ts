@@ -10,7 +10,7 @@ import { errorCode } from "../error-code.ts";
 import { isLoopbackHost } from "../addresses.ts";
 import { createMailboxMail, type MailboxDeps } from "../mailbox/mailbox-transports.ts";
 import type { Settings } from "../settings/settings.ts";
-import type { DeliveryOutcome, MailMessage, MailTransport } from "./mail-transport.ts";
+import type { DeliveryOutcome, MailMessage, MailTransport } from "../message-transports.ts";
 
 /** `tls: "required"`: nothing goes to a server without STARTTLS (RFC 3207). */
 type SmtpOptions = {

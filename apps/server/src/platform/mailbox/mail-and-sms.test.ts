@@ -15,7 +15,7 @@ import { createTestApp, type TestApp } from "../../../testing/app.ts";
 import type { TestPlatform } from "../../../testing/platform.ts";
 import { startSmtpServer, type TestSmtpServer } from "../../../testing/smtp-server.ts";
 import { createMailTransport, createSmtpTransport } from "../mail/create-mail-transport.ts";
-import type { MailMessage, MailTransport } from "../mail/mail-transport.ts";
+import type { MailMessage, MailTransport } from "../message-transports.ts";
 import { createSmsGateway, createSmsTransport, isSmsOffered } from "../sms/create-sms-transport.ts";
 import { isMailboxShown, MAILBOX_PATH } from "./mailbox-shown.ts";
 import { createMailboxMail, createMailboxSms } from "./mailbox-transports.ts";

@@ -1,8 +1,6 @@
 import type { Clock } from "../clock.ts";
 import type { Database } from "../database/database.ts";
-import type { MailTransport } from "../mail/mail-transport.ts";
-import type { PushTransport } from "../push/push-transport.ts";
-import type { SmsTransport } from "../sms/sms-transport.ts";
+import type { MailTransport, PushTransport, SmsTransport } from "../message-transports.ts";
 import { insertMailboxMessage } from "./store.ts";
 
 /** Stands for a server's answer. */

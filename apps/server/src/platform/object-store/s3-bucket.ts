@@ -132,28 +132,7 @@ export async function openBucket(place: BucketPlace): Promise<S3Bucket> {
         sha256: seen.ChecksumSHA256 ?? null,
       };
     },
-    async read(name, part, signal) {
-      const asked =
-        part === null ? {} : { Range: `bytes=${part.start}-${part.end}`, IfMatch: part.tag };
-      try {
-        const answer = await unless404(
-          within(signal, (options) =>
-            client.send(new sdk.GetObjectCommand({ ...at(name), ...asked }), options),
-          ),
-        );
-        if (answer === null) return "absent";
-        return {
-          sizeBytes: answer.ContentLength ?? -1,
-          tag: answer.ETag ?? "",
-          body: answer.Body as Readable,
-        };
-      } catch (error) {
-        // 416: it became shorter.
-        if (part !== null && [412, 416].includes(refusalOf((error as Error).cause).status ?? 0))
-          return "changed";
-        throw error;
-      }
-    },
+    read: (name, part, signal) => read({ ...s3, at: at(name) }, part, signal),
     write: (object, signal) => write({ ...s3, at: at(object.name) }, object, signal),
     async remove(name, signal) {
       await unless404(
@@ -178,8 +157,37 @@ export async function openBucket(place: BucketPlace): Promise<S3Bucket> {
   };
 }
 
+type S3Object = S3 & { readonly at: { Bucket: string; Key: string } };
+
+async function read(
+  { sdk, client, at }: S3Object,
+  part: Part | null,
+  signal: AbortSignal,
+): Promise<OpenObject | "absent" | "changed"> {
+  const asked =
+    part === null ? {} : { Range: `bytes=${part.start}-${part.end}`, IfMatch: part.tag };
+  try {
+    const answer = await unless404(
+      within(signal, (options) =>
+        client.send(new sdk.GetObjectCommand({ ...at, ...asked }), options),
+      ),
+    );
+    if (answer === null) return "absent";
+    return {
+      sizeBytes: answer.ContentLength ?? -1,
+      tag: answer.ETag ?? "",
+      body: answer.Body as Readable,
+    };
+  } catch (error) {
+    // 416: it became shorter.
+    if (part !== null && [412, 416].includes(refusalOf((error as Error).cause).status ?? 0))
+      return "changed";
+    throw error;
+  }
+}
+
 async function write(
-  { sdk, client, at }: S3 & { readonly at: { Bucket: string; Key: string } },
+  { sdk, client, at }: S3Object,
   { bytes, sha256, onlyNew }: Parameters<S3Bucket["write"]>[0],
   signal: AbortSignal,
 ): Promise<"written" | "there"> {

@@ -41,7 +41,7 @@ export function turnPage(sheet: Sheet): void {
   sheet.y = PAGE.top;
 }
 
-export function keepTogether(sheet: Sheet, height: number): void {
+export function ensureRoom(sheet: Sheet, height: number): void {
   if (sheet.y + height > PAGE.bottom && sheet.y > PAGE.top) turnPage(sheet);
 }
 
@@ -101,7 +101,7 @@ export function writeText(
   const lines = sheet.type
     .lines(text, style, PAGE.left + WIDTH - x)
     .map((line) => ({ text: line, style }));
-  keepTogether(sheet, startHeight(lines.length, style));
+  ensureRoom(sheet, startHeight(lines.length, style));
   const children: StructureContent[] = [];
   for (let start = 0; start < lines.length; ) {
     if (sheet.y + height > PAGE.bottom) turnPage(sheet);
@@ -138,7 +138,7 @@ export function writeTable(sheet: Sheet, table: Table): Tag {
     sheet.y += heightOf(header);
     drawRule(sheet, { x: PAGE.left, y: sheet.y - 0.4, width: WIDTH, height: 0.8 }, COLOURS.accent);
   };
-  keepTogether(sheet, tableStart(sheet, table));
+  ensureRoom(sheet, tableStart(sheet, table));
   const tags = [writeRow(sheet, header, { after: COLOURS.accent, turned: () => {} })];
   for (const row of table.rows)
     tags.push(
@@ -349,7 +349,7 @@ function writeHeading(
 ): Tag {
   const { style, before, after } = HEADINGS[level];
   if (sheet.y > PAGE.top) sheet.y += before;
-  keepTogether(sheet, lineHeight(style) + after + keptWithHeading(sheet, following));
+  ensureRoom(sheet, lineHeight(style) + after + keptWithHeading(sheet, following));
   if (level === 2) sheet.doc.outline.addItem(text);
   const tag = writeText(sheet, text, { style, tag: `H${level}` });
   sheet.y += after;
@@ -408,7 +408,7 @@ function paragraphHeight(sheet: Sheet, paragraph: Paragraph): number {
 function writeList(sheet: Sheet, items: readonly string[]): Tag {
   const children = items.map((item): Tag => {
     // A bullet never stands alone at a page's foot.
-    keepTogether(
+    ensureRoom(
       sheet,
       startHeight(sheet.type.lines(item, BODY, WIDTH - BULLET.width).length, BODY),
     );
@@ -438,7 +438,7 @@ function writeNotice(sheet: Sheet, { tone, title, text }: Extract<Block, { kind:
   const linesOf = (words: string, style: TextStyle) =>
     sheet.type.lines(words, style, PAGE.left + WIDTH - x).length * lineHeight(style);
   const height = linesOf(title, head) + linesOf(text, body) + 2 * NOTICE.padding;
-  keepTogether(sheet, height);
+  ensureRoom(sheet, height);
   drawRule(sheet, { x: PAGE.left, y: sheet.y, width: WIDTH, height }, "#f4f6fd");
   drawRule(sheet, { x: PAGE.left, y: sheet.y, width: NOTICE.bar, height }, COLOURS[tone]);
   const bottom = sheet.y + height;

@@ -90,39 +90,34 @@ export async function openPdfiumDocument(bytes: Uint8Array): Promise<PdfiumDocum
         width: pdfium.FPDF_GetPageWidthF(page),
         height: pdfium.FPDF_GetPageHeightF(page),
       })),
-    draw: (pageNumber, { columns, rows, shown }, use) =>
-      withPage(pageNumber, (page) => {
-        const bitmap = pdfium.FPDFBitmap_CreateEx(columns, rows, BGRX.format, 0, 0);
-        if (bitmap === 0) return null;
-        try {
-          pdfium.FPDFBitmap_FillRect(bitmap, 0, 0, columns, rows, WHITE);
-          pdfium.FPDF_RenderPageBitmap(
-            bitmap,
-            page,
-            0,
-            0,
-            columns,
-            rows,
-            0,
-            shown === "annotations" ? FPDF_ANNOT : 0,
-          );
-          const [start, stride] = [
-            pdfium.FPDFBitmap_GetBuffer(bitmap),
-            pdfium.FPDFBitmap_GetStride(bitmap),
-          ];
-          return use({
-            columns,
-            rows,
-            stride,
-            pixels: pdfium.pdfium.HEAPU8.subarray(start, start + stride * rows),
-          });
-        } finally {
-          pdfium.FPDFBitmap_Destroy(bitmap);
-        }
-      }),
+    draw: (pageNumber, size, use) =>
+      withPage(pageNumber, (page) => drawInBitmap(pdfium, page, size, use)),
     close() {
       pdfium.FPDF_CloseDocument(document);
       free(address);
     },
   };
+}
+
+function drawInBitmap<T>(
+  pdfium: WrappedPdfiumModule,
+  page: number,
+  { columns, rows, shown }: PictureSize,
+  use: (picture: Picture) => T,
+): T | null {
+  const bitmap = pdfium.FPDFBitmap_CreateEx(columns, rows, BGRX.format, 0, 0);
+  if (bitmap === 0) return null;
+  try {
+    const flags = shown === "annotations" ? FPDF_ANNOT : 0;
+    pdfium.FPDFBitmap_FillRect(bitmap, 0, 0, columns, rows, WHITE);
+    pdfium.FPDF_RenderPageBitmap(bitmap, page, 0, 0, columns, rows, 0, flags);
+    const [start, stride] = [
+      pdfium.FPDFBitmap_GetBuffer(bitmap),
+      pdfium.FPDFBitmap_GetStride(bitmap),
+    ];
+    const pixels = pdfium.pdfium.HEAPU8.subarray(start, start + stride * rows);
+    return use({ columns, rows, stride, pixels });
+  } finally {
+    pdfium.FPDFBitmap_Destroy(bitmap);
+  }
 }

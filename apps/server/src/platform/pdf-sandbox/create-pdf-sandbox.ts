@@ -60,14 +60,13 @@ type Places<T> = {
 
 type PlaceWaiter<T> = { readonly begin: (place: T) => void; readonly timer: NodeJS.Timeout };
 
-/** `retire` ends a place idle for a minute, while another one exists. */
-export function createPlaces<T>({
-  all,
-  retire,
-}: {
+type PlacesOptions<T> = {
   readonly all: readonly T[];
+  /** Ends a place idle for a minute, while another one exists. */
   readonly retire: (place: T) => void;
-}): Places<T> {
+};
+
+export function createPlaces<T>({ all, retire }: PlacesOptions<T>): Places<T> {
   const fresh = [...all].reverse();
   const ready: T[] = [];
   const waiting: PlaceWaiter<T>[] = [];
@@ -193,21 +192,26 @@ function createTaskLine(size: TaskLineSize): TaskLine {
     }
     serve();
   };
-  const isFullFor = (caller: SandboxCaller | null) => {
-    if (caller?.haste !== "patient") return false;
-    const patient = waiting.filter((other) => other.caller?.haste === "patient");
-    return (
-      patient.length >= size.longest ||
-      patient.filter((other) => other.caller?.key === caller.key).length >= size.longestOfOne
-    );
-  };
 
   return {
     enter: (caller) =>
-      isFullFor(caller)
+      isLineFull(waiting, size, caller)
         ? Promise.reject(new SandboxBusyError())
         : wait({ waiting, serve, leave, caller }),
   };
+}
+
+function isLineFull(
+  waiting: readonly Waiter[],
+  { longest, longestOfOne }: TaskLineSize,
+  caller: SandboxCaller | null,
+): boolean {
+  if (caller?.haste !== "patient") return false;
+  const patient = waiting.filter((other) => other.caller?.haste === "patient");
+  return (
+    patient.length >= longest ||
+    patient.filter((other) => other.caller?.key === caller.key).length >= longestOfOne
+  );
 }
 
 type Wait = {
@@ -276,15 +280,11 @@ type Slot = { process: Promise<SandboxProcess> | null; tasks: number };
 export function createPdfSandbox(
   options: PdfSandboxOptions = {},
 ): PdfSandbox & { warm(): Promise<void> } {
-  const limits = { ...LIMITS, ...options.limits };
-  const tasksModule = options.tasksModule ?? new URL("./tasks.ts", import.meta.url);
+  const children = createChildren(options);
   const size = options.size ?? Math.min(LARGEST_POOL, availableParallelism() + LINE.kept);
   const places = createPlaces<Slot>({
     all: Array.from({ length: size }, () => ({ process: null, tasks: 0 })),
-    retire: (slot) => {
-      void slot.process?.then((process) => process.end()).catch(() => {});
-      slot.process = null;
-    },
+    retire: children.retire,
   });
   const line = createTaskLine({
     places: size,
@@ -293,25 +293,6 @@ export function createPdfSandbox(
     ...options.line,
   });
   const giveWay = createGiveWay();
-  let closed = false;
-
-  const start = () =>
-    closed
-      ? Promise.reject(new Error("The PDF sandbox is closed"))
-      : startSandboxProcess(tasksModule, limits);
-  const processOf = async (slot: Slot): Promise<SandboxProcess> => {
-    if (closed) throw new Error("The PDF sandbox is closed");
-    const worn = slot.tasks >= (options.tasksPerProcess ?? TASKS_PER_PROCESS);
-    const held = slot.process;
-    const current = await held?.catch(() => null);
-    // Warmed meanwhile.
-    if (slot.process !== held) return processOf(slot);
-    if (current && current.usable() && !worn && current.heldBytes() < HELD_BYTES) return current;
-    current?.end();
-    slot.tasks = 0;
-    slot.process = start();
-    return slot.process;
-  };
   /** The task line has admitted the caller. */
   const inPlace = async <T>(
     caller: SandboxCaller | null,
@@ -332,7 +313,7 @@ export function createPdfSandbox(
   ): Promise<unknown> =>
     inPlace(caller, async (slot) => {
       return againWhenAway(async () => {
-        const process = await processOf(slot);
+        const process = await children.of(slot);
         slot.tasks++;
         giveWay(process.pid, caller?.background ? "background" : "ordinary");
         return process.run(task, args);
@@ -345,12 +326,48 @@ export function createPdfSandbox(
   return {
     ...callsOf(null),
     askedBy: callsOf,
-    warm: () => warmFirst(places.all, start),
-    check: async () => void ((await isAnyUsable(places.all)) || (await inPlace(null, processOf))),
+    warm: () => warmFirst(places.all, children.start),
+    check: async () =>
+      void ((await isAnyUsable(places.all)) || (await inPlace(null, children.of))),
     async close() {
-      closed = true;
+      children.close();
       places.close();
       for (const slot of places.all) (await slot.process?.catch(() => null))?.end();
+    },
+  };
+}
+
+/** Starts, replaces and ends the child of each slot. */
+function createChildren(options: PdfSandboxOptions) {
+  const limits = { ...LIMITS, ...options.limits };
+  const tasksModule = options.tasksModule ?? new URL("./tasks.ts", import.meta.url);
+  let isClosed = false;
+  const start = (): Promise<SandboxProcess> =>
+    isClosed
+      ? Promise.reject(new Error("The PDF sandbox is closed"))
+      : startSandboxProcess(tasksModule, limits);
+  const of = async (slot: Slot): Promise<SandboxProcess> => {
+    if (isClosed) throw new Error("The PDF sandbox is closed");
+    const worn = slot.tasks >= (options.tasksPerProcess ?? TASKS_PER_PROCESS);
+    const before = slot.process;
+    const current = await before?.catch(() => null);
+    // Warmed meanwhile.
+    if (slot.process !== before) return of(slot);
+    if (current && current.usable() && !worn && current.heldBytes() < HELD_BYTES) return current;
+    current?.end();
+    slot.tasks = 0;
+    slot.process = start();
+    return slot.process;
+  };
+  return {
+    start,
+    of,
+    retire(slot: Slot): void {
+      void slot.process?.then((process) => process.end()).catch(() => {});
+      slot.process = null;
+    },
+    close(): void {
+      isClosed = true;
     },
   };
 }

@@ -8,7 +8,7 @@ import { createMailboxPush, type MailboxDeps } from "../mailbox/mailbox-transpor
 import type { SecretBox } from "../secrets/secret-box.ts";
 import type { Settings } from "../settings/settings.ts";
 import { ForbiddenAddressError, guardedPost } from "../http/guarded-post.ts";
-import type { PushMessage, PushOutcome, PushTarget, PushTransport } from "./push-transport.ts";
+import type { PushMessage, PushOutcome, PushTarget, PushTransport } from "../message-transports.ts";
 import { insertVapidKeys, loadVapidKeys } from "./store.ts";
 
 const RECORD_SIZE = 4_096;

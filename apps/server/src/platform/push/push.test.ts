@@ -3,12 +3,12 @@ import dns from "node:dns";
 import { syncBuiltinESMExports } from "node:module";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { createTestPlatform, type TestPlatform } from "../../../testing/platform.ts";
-import { decrypt, type PushReceiver, startPushReceiver } from "../../../testing/push-receiver.ts";
+import { decrypt, type PushReceiver, startPushReceiver } from "../../../testing/servers/push-receiver.ts";
 import { isPublicAddress } from "../addresses.ts";
-import { createSecretBox } from "../secrets/data-key.ts";
+import { createSecretBox } from "../secrets/secret-box.ts";
 import { createPushTransport, encryptPayload } from "./create-push-transport.ts";
 import { ForbiddenAddressError, guardedPost } from "../http/guarded-post.ts";
-import type { PushMessage, PushTarget, PushTransport } from "./push-transport.ts";
+import type { PushMessage, PushTarget, PushTransport } from "../message-transports.ts";
 
 let receiver: PushReceiver;
 

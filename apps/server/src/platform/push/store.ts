@@ -1,12 +1,12 @@
 import type { Database } from "../database/database.ts";
 
 /** The private half is wrapped. */
-export type KeptVapidKeys = {
+export type StoredVapidKeys = {
   readonly publicKey: Uint8Array;
   readonly privateKeyWrapped: Uint8Array;
 };
 
-export async function loadVapidKeys(db: Database): Promise<KeptVapidKeys | null> {
+export async function loadVapidKeys(db: Database): Promise<StoredVapidKeys | null> {
   const row = await db
     .selectFrom("vapid_keys")
     .select(["public_key", "private_key_wrapped"])
@@ -22,7 +22,7 @@ export async function loadVapidKeys(db: Database): Promise<KeptVapidKeys | null>
 /** The first one written stays. */
 export async function insertVapidKeys(
   db: Database,
-  keys: KeptVapidKeys & { readonly createdAt: Date },
+  keys: StoredVapidKeys & { readonly createdAt: Date },
 ): Promise<void> {
   await db
     .insertInto("vapid_keys")

@@ -5,8 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../testing/database.ts";
 import { inTransaction } from "../database/in-transaction.ts";
 import { createQueue, type DrainableQueue } from "./create-queue.ts";
-import { createLog } from "../logs/create-log.ts";
-import type { Log } from "../logs/log.ts";
+import { type Log, createLog } from "../logs/log.ts";
 import { type JobRules, PutOffError, type QueueOptions } from "./queue.ts";
 
 const silent = { info() {}, warn() {}, error() {} };

@@ -52,7 +52,6 @@ type QueueConnections = { readonly url: string; readonly log: Log; readonly conn
 
 export function createQueue(options: QueueConnections): DrainableQueue {
   const registrations = new Map<string, Registration>();
-  const made = new Map<string, Promise<void>>();
   let boss: PgBoss | null = null;
   let working = false;
   const started = () => {
@@ -66,14 +65,7 @@ export function createQueue(options: QueueConnections): DrainableQueue {
       throw new Error(`The job ${registration.name} is registered twice`);
     registrations.set(registration.name, registration);
   };
-  const ensureQueue = (name: string) => {
-    const registration = registrations.get(name);
-    if (!registration) throw new Error(`No job is named ${name}`);
-    const ready = made.get(name) ?? makeQueue(started(), registration);
-    made.set(name, ready);
-    ready.catch(() => made.delete(name));
-    return ready;
-  };
+  const ensureQueue = queueMaker(registrations, started);
   const enqueueAll: Queue["enqueueAll"] = async (trx, name, jobs) => {
     if (jobs.length === 0) return;
     await ensureQueue(name);
@@ -120,6 +112,22 @@ export function createQueue(options: QueueConnections): DrainableQueue {
   };
 }
 
+/** Each queue is made once, at its first use; a failed one again. */
+function queueMaker(
+  registrations: ReadonlyMap<string, Registration>,
+  started: () => PgBoss,
+): (name: string) => Promise<void> {
+  const made = new Map<string, Promise<void>>();
+  return (name) => {
+    const registration = registrations.get(name);
+    if (!registration) throw new Error(`No job is named ${name}`);
+    const ready = made.get(name) ?? makeQueue(started(), registration);
+    made.set(name, ready);
+    ready.catch(() => made.delete(name));
+    return ready;
+  };
+}
+
 /**
  * pg-boss would NOTIFY inside the transaction, under a lock that all such commits wait for (ADR
  * 0011). Here the process notifies after the commit; a version with another statement keeps its own
@@ -163,15 +171,15 @@ function openBoss(options: QueueConnections, mode: "work" | "enqueue"): PgBoss {
 /**
  * pg-boss may report an error's parts with its queue and worker; PostgreSQL's contain rows' values.
  */
-function errorOf(told: unknown): Error {
-  if (told instanceof Error) return told;
-  const { message, stack, code } = Object(told) as {
+function errorOf(reported: unknown): Error {
+  if (reported instanceof Error) return reported;
+  const { message, stack, code } = Object(reported) as {
     message?: unknown;
     stack?: unknown;
     code?: unknown;
   };
   const error = new Error(
-    typeof message === "string" ? message : "pg-boss tells an error without words",
+    typeof message === "string" ? message : "pg-boss reports an error without a message",
   );
   return Object.assign(
     error,

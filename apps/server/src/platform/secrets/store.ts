@@ -30,12 +30,3 @@ export function whileAloneWithKeys<T>(db: Database, work: () => Promise<T>): Pro
     return work();
   });
 }
-
-/** Whether secrets may have been wrapped by MASTER_KEY itself: by a version without a data key. */
-export async function isInUse(db: Database): Promise<boolean> {
-  const [account, authority] = [
-    await db.selectFrom("users").select("id").limit(1).executeTakeFirst(),
-    await db.selectFrom("authority_keys").select("id").limit(1).executeTakeFirst(),
-  ];
-  return account !== undefined || authority !== undefined;
-}

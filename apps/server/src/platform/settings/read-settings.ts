@@ -242,20 +242,9 @@ export function readSettings(environment: Environment, workingFolder: string): S
     sms: readSms(environment),
     smsCountries: readSmsCountries(environment),
     vapidSubject: readVapidSubject(environment, mailFrom),
-    metricsListen: readHostAndPort(environment, "METRICS_LISTEN", "127.0.0.1:9464"),
-    traces: readTraces(environment),
-    logLevel: readChoice(environment, "LOG_LEVEL", {
-      choices: ["info", "warn", "error"],
-      fallback: "info",
-    }),
-    accessLog:
-      readChoice(environment, "ACCESS_LOG", { choices: ["on", "off"], fallback: "off" }) === "on",
+    ...readWatching(environment),
     masterKey: readBase64Key(environment, "MASTER_KEY", 32),
-    tsaUrl: readUrl(environment, "TSA_URL", {
-      protocols: ["http:", "https:"],
-      example: "https://horodatage.exemple.fr/tsa",
-    }),
-    tsaPolicy: readTsaPolicy(environment),
+    ...readTsa(environment),
     pki: readPki(environment),
     pkcs11: readPkcs11(environment),
     passwordMinLength: readInteger(environment, "PASSWORD_MIN_LENGTH", {
@@ -268,6 +257,31 @@ export function readSettings(environment: Environment, workingFolder: string): S
     rateLimits: readRateLimits(environment, production),
     storageQuotaBytes: readStorageQuota(environment),
     trustProxy: readAddressList(environment, "TRUST_PROXY", "127.0.0.1, 10.0.0.0/8"),
+  };
+}
+
+function readWatching(
+  environment: Environment,
+): Pick<Settings, "metricsListen" | "traces" | "logLevel" | "accessLog"> {
+  return {
+    metricsListen: readHostAndPort(environment, "METRICS_LISTEN", "127.0.0.1:9464"),
+    traces: readTraces(environment),
+    logLevel: readChoice(environment, "LOG_LEVEL", {
+      choices: ["info", "warn", "error"],
+      fallback: "info",
+    }),
+    accessLog:
+      readChoice(environment, "ACCESS_LOG", { choices: ["on", "off"], fallback: "off" }) === "on",
+  };
+}
+
+function readTsa(environment: Environment): Pick<Settings, "tsaUrl" | "tsaPolicy"> {
+  return {
+    tsaUrl: readUrl(environment, "TSA_URL", {
+      protocols: ["http:", "https:"],
+      example: "https://horodatage.exemple.fr/tsa",
+    }),
+    tsaPolicy: readTsaPolicy(environment),
   };
 }
 

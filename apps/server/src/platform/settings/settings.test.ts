@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createLog } from "../logs/create-log.ts";
+import { createLog } from "../logs/log.ts";
 import { isLoopbackAddress, isOwnMachine } from "../addresses.ts";
 import { checkOpenFiles } from "./make-folder.ts";
 import { readSettings } from "./read-settings.ts";

@@ -1,10 +1,9 @@
 import type { DeliveryFailureCode } from "@paraphe/contracts";
 import { errorCode } from "../error-code.ts";
 import { isOwnMachine } from "../addresses.ts";
-import type { DeliveryOutcome } from "../mail/mail-transport.ts";
+import type { DeliveryOutcome, SmsTransport } from "../message-transports.ts";
 import { createMailboxSms, type MailboxDeps } from "../mailbox/mailbox-transports.ts";
 import type { Settings } from "../settings/settings.ts";
-import type { SmsTransport } from "./sms-transport.ts";
 
 const TIMEOUT_MS = 10_000;
 const MAXIMUM_ANSWER = 200;

@@ -20,7 +20,7 @@ import {
   saveTemplate as save,
   templateField as field,
   TEMPLATES,
-} from "../../../../testing/template-calls.ts";
+} from "../../../../testing/stages/template-calls.ts";
 import { readZip } from "../../../../testing/zip.ts";
 import type { SessionUser } from "../../accounts/public.ts";
 import { verifyChain } from "../../journal/public.ts";

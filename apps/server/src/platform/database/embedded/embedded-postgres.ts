@@ -63,7 +63,7 @@ export async function joinEmbeddedPostgres(
   options: EmbeddedPostgresOptions,
 ): Promise<EmbeddedPostgres> {
   const place = await findPlace(options);
-  const membership = await holdMembership(place);
+  const membership = await openMembership(place);
   try {
     const watch = await watchServer(place, options.onTrouble ?? (() => {}));
     return {
@@ -130,7 +130,7 @@ export async function recoverEmbeddedPostgres<T>(
     await writeFile(join(place.cluster, "recovery.signal"), "", { mode: 0o600 });
     await giveFolder(place.launcher, log.archiveDir);
   }
-  const membership = await holdMembership(place);
+  const membership = await openMembership(place);
   const keeper = await startServer(place);
   keeper.ref();
   const ended = new Promise<null>((resolve) => keeper.once("exit", () => resolve(null)));
@@ -186,7 +186,7 @@ function quoted(path: string): string {
 }
 
 /** Opening a pipe for both reading and writing never waits (fifo(7)). */
-async function holdMembership(place: Place): Promise<FileHandle> {
+async function openMembership(place: Place): Promise<FileHandle> {
   const pipe = join(place.socketFolder, "members");
   await run("mkfifo", ["-m", "600", pipe]).catch(async (error: unknown) => {
     if (!(await stat(pipe).catch(() => null))?.isFIFO()) throw error;

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { joinEmbeddedPostgres } from "../src/platform/database/embedded/embedded-postgres.ts";
+import { joinEmbeddedPostgres } from "../../src/platform/database/embedded/embedded-postgres.ts";
 
 /**
  * A process that joins the embedded server, for tests that kill and count such processes. Says

@@ -3,12 +3,12 @@ import type pg from "pg";
 import type { Log } from "../logs/log.ts";
 import { PreparingClient } from "./preparing-client.ts";
 
-export type KeptConnection = {
+export type LastingConnection = {
   isThere(withinMs: number): Promise<boolean>;
   close(): Promise<void>;
 };
 
-export type ConnectionToKeep = {
+export type LastingConnectionOptions = {
   readonly url: string;
   readonly applicationName: string;
   readonly log: Log;
@@ -45,7 +45,7 @@ export function pauseAfter({
 }
 
 /** Reconnects whenever the connection is lost. */
-export function keepConnection(options: ConnectionToKeep): KeptConnection {
+export function openLastingConnection(options: LastingConnectionOptions): LastingConnection {
   const stop = new AbortController();
   const state = createState();
   const ended = keep({ ...options, state, signal: stop.signal });
@@ -58,7 +58,7 @@ export function keepConnection(options: ConnectionToKeep): KeptConnection {
   };
 }
 
-type Line = ConnectionToKeep & { readonly state: State; readonly signal: AbortSignal };
+type Line = LastingConnectionOptions & { readonly state: State; readonly signal: AbortSignal };
 
 async function keep(line: Line): Promise<void> {
   const { longestPauseMs } = paceOf(line.backWithinMs);

@@ -1,12 +1,12 @@
-import { loadAccount } from "../src/features/accounts/store.ts";
-import { enqueueNotices } from "../src/features/notices/enqueue-notice.ts";
-import { type MemberNotice, noticesForMember } from "../src/features/notices/notices-for-member.ts";
-import { releaseWaiting } from "../src/features/notices/waiting.ts";
-import { createTestApp, type TestApp } from "./app.ts";
-import type { TestBrowser } from "./browser.ts";
-import { createMember, type Member, signIn } from "./member.ts";
-import { NOTICE_SAMPLES } from "./notice-samples.ts";
-import { type ReceivedMail, startSmtpServer, type TestSmtpServer } from "./smtp-server.ts";
+import { loadAccount } from "../../src/features/accounts/store.ts";
+import { enqueueNotices } from "../../src/features/notices/enqueue-notice.ts";
+import { type MemberNotice, noticesForMember } from "../../src/features/notices/notices-for-member.ts";
+import { releaseWaiting } from "../../src/features/notices/waiting.ts";
+import { type TestApp, createTestApp } from "../app.ts";
+import type { TestBrowser } from "../browser.ts";
+import { type Member, createMember, signIn } from "../member.ts";
+import { NOTICE_SAMPLES } from "../notice-samples.ts";
+import { type ReceivedMail, type TestSmtpServer, startSmtpServer } from "../smtp-server.ts";
 
 export const CHOICE = "/api/signature/me/notifications/";
 export const MAIL = { email: true, sms: false, push: false };

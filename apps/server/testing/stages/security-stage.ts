@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import type { InjectOptions } from "fastify";
 import { sql } from "kysely";
-import { composeFeatures } from "../src/compose.ts";
-import type { TestApp } from "./app.ts";
-import { createDraft, createSent, PAUL } from "./envelope.ts";
-import { createMember, signIn } from "./member.ts";
-import { createTestPlatform, type TestPlatform } from "./platform.ts";
-import { wholeTables } from "./whole-tables.ts";
+import { composeFeatures } from "../../src/compose.ts";
+import type { TestApp } from "../app.ts";
+import { wholeTables } from "../database.ts";
+import { PAUL, createDraft, createSent } from "../envelope.ts";
+import { createMember, signIn } from "../member.ts";
+import { type TestPlatform, createTestPlatform } from "../platform.ts";
 
 type Call = {
   readonly method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -20,7 +20,7 @@ export type SecurityStage = Awaited<ReturnType<typeof openSecurityStage>>;
 
 export const PAGES = ["index", "sign", "verify"] as const;
 export const pageSource = (page: string) =>
-  readFile(new URL(`../../web/${page}.html`, import.meta.url), "utf8");
+  readFile(new URL(`../../../web/${page}.html`, import.meta.url), "utf8");
 
 /** The service with its client, a sender's envelope and draft, and every described call. */
 export async function openSecurityStage() {

@@ -8,12 +8,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import pg from "pg";
-import {
-  findLauncher,
-  giveFolder,
-  type Launcher,
-  postgresEnvironment,
-} from "../src/platform/database/embedded/launcher.ts";
+import { type Launcher, findLauncher, giveFolder, postgresEnvironment } from "../../src/platform/database/embedded/launcher.ts";
 
 const run = promisify(execFile);
 /** The oldest supported version, as in Debian 12. */
@@ -33,7 +28,7 @@ export type OwnPostgres = {
   stop(): Promise<void>;
 };
 
-export type Configuration = Readonly<Record<string, string>>;
+type Configuration = Readonly<Record<string, string>>;
 
 /** Why these tests cannot run, or null. An error under CI. */
 export function ownPostgresMissing(): string | null {
@@ -142,7 +137,7 @@ export type Pooler = {
   stop(): Promise<void>;
 };
 
-const PGBOUNCER = join(import.meta.dirname, "../../../.cache/interop/pgbouncer/pgbouncer");
+const PGBOUNCER = join(import.meta.dirname, "../../../../.cache/interop/pgbouncer/pgbouncer");
 
 type PoolerPlace = {
   readonly port: number;

@@ -1,15 +1,15 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { problem, success } from "@paraphe/contracts";
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from "fastify";
-import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod/mini";
-import { StorageFullError } from "../src/platform/files/file-store.ts";
-import { BODY_ROOM } from "../src/platform/http/body-room.ts";
-import { clientOf } from "../src/platform/http/client-of.ts";
-import { createApp } from "../src/platform/http/create-app.ts";
-import { sendProblem, sendResult } from "../src/platform/http/problem-reply.ts";
-import { readMultipart } from "../src/platform/http/read-multipart.ts";
-import { csrfOf } from "./csrf.ts";
-import { createTestPlatform, type TestPlatform } from "./platform.ts";
+import { StorageFullError } from "../../src/platform/files/file-store.ts";
+import { BODY_ROOM } from "../../src/platform/http/body-room.ts";
+import { createApp } from "../../src/platform/http/create-app.ts";
+import { sendProblem, sendResult } from "../../src/platform/http/problem-reply.ts";
+import { readMultipart } from "../../src/platform/http/read-multipart.ts";
+import { clientOf } from "../../src/platform/http/request-facts.ts";
+import { csrfOf } from "../csrf.ts";
+import { type TestPlatform, createTestPlatform } from "../platform.ts";
 
 const thing = z.strictObject({
   name: z.string("Nom requis").check(z.minLength(2, "Nom trop court")),

@@ -8,8 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createTestDatabase } from "../../../testing/database.ts";
 import { findFreePort, runMain } from "../../../testing/run-main.ts";
 import { openSoftHsm, SOFT_HSM_MISSING, type SoftHsm } from "../../../testing/soft-hsm.ts";
-import type { Hsm } from "./hsm.ts";
-import { openHsm } from "./open-hsm.ts";
+import { type Hsm, openHsm } from "./hsm.ts";
 
 const DATA = new TextEncoder().encode("Bail d’habitation");
 const verifies = ({ subjectPublicKey }: Hsm, value: Uint8Array) =>

@@ -1,7 +1,7 @@
 import type { Envelope } from "@paraphe/contracts";
-import type { Answer, TestBrowser } from "./browser.ts";
-import { createDraft, ELOISE, PAUL } from "./envelope.ts";
-import { makePdf } from "./pdf.ts";
+import type { Answer, TestBrowser } from "../browser.ts";
+import { ELOISE, PAUL, createDraft } from "../envelope.ts";
+import { makePdf } from "../pdf.ts";
 
 export const TEMPLATES = "/api/signature/templates/";
 let tag = 0;

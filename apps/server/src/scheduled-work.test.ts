@@ -1,10 +1,10 @@
 import { CompiledQuery, type KyselyPlugin, type RootOperationNode, sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { composeFeatures } from "../src/compose.ts";
-import { FILE_COLUMNS, selectUnreferenced } from "../src/features/documents/store.ts";
-import type { Database } from "../src/platform/database/database.ts";
-import { createTestPlatform, type TestPlatform } from "./platform.ts";
-import { wholeTables } from "./whole-tables.ts";
+import { composeFeatures } from "./compose.ts";
+import { FILE_COLUMNS, selectUnreferenced } from "./features/documents/store.ts";
+import type { Database } from "./platform/database/database.ts";
+import { createTestPlatform, type TestPlatform } from "../testing/platform.ts";
+import { wholeTables } from "../testing/database.ts";
 
 /** Scheduled jobs never read a whole table. */
 const ROWS = 5_000;

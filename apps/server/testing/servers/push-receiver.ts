@@ -1,18 +1,11 @@
-import {
-  createDecipheriv,
-  createECDH,
-  createPublicKey,
-  hkdfSync,
-  randomBytes,
-  verify,
-} from "node:crypto";
+import { createDecipheriv, createECDH, createPublicKey, hkdfSync, randomBytes, verify } from "node:crypto";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
-import type { PushTarget } from "../src/platform/push/push-transport.ts";
-import { issueAuthority, issueServer } from "../src/platform/tls/issue-local-certificates.ts";
+import type { PushTarget } from "../../src/platform/message-transports.ts";
+import { issueAuthority, issueServer } from "../../src/platform/tls/issue-local-certificates.ts";
 
-export type ReceivedPush = {
+type ReceivedPush = {
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** As the service worker gets it. */
@@ -23,7 +16,7 @@ export type ReceivedPush = {
 };
 
 /** Replaces the next 201. */
-export type PushAnswer = {
+type PushAnswer = {
   readonly status: number;
   readonly body?: string | Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;

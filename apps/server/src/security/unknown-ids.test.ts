@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createTestApp, type TestApp } from "../testing/app.ts";
-import { type Answer, multipart, openBrowser, type TestBrowser } from "../testing/browser.ts";
-import { createDraft, createSent, ENVELOPES, recordTestSignature } from "../testing/envelope.ts";
-import { openMailedGuest, TYPED } from "../testing/guest.ts";
-import { createMember, signIn } from "../testing/member.ts";
-import { makePdf } from "../testing/pdf.ts";
+import { createTestApp, type TestApp } from "../../testing/app.ts";
+import { type Answer, multipart, openBrowser, type TestBrowser } from "../../testing/browser.ts";
+import { createDraft, createSent, ENVELOPES, recordTestSignature } from "../../testing/envelope.ts";
+import { openMailedGuest, TYPED } from "../../testing/guest.ts";
+import { createMember, signIn } from "../../testing/member.ts";
+import { makePdf } from "../../testing/pdf.ts";
 
 /**
  * Every route whose address holds an id, as the OpenAPI document has them: whoever has nothing to do with what it names gets the answer that an
@@ -131,7 +131,7 @@ function addressOf(path: string, names: Names): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = names[name];
     if (!value)
-      throw new Error(`strangers.test.ts has no ${name} for ${path}: add it to \`known\``);
+      throw new Error(`unknown-ids.test.ts has no ${name} for ${path}: add it to \`known\``);
     return value;
   });
 }

@@ -1,9 +1,9 @@
-import { createTestApp } from "./app.ts";
-import type { TestBrowser } from "./browser.ts";
-import { createSent, PAUL, recordTestSignature } from "./envelope.ts";
-import { createMember, type Member, MEMBER_PASSWORD, signIn } from "./member.ts";
-import { makePdf } from "./pdf.ts";
-import { wholeTables } from "./whole-tables.ts";
+import { createTestApp } from "../app.ts";
+import type { TestBrowser } from "../browser.ts";
+import { wholeTables } from "../database.ts";
+import { PAUL, createSent, recordTestSignature } from "../envelope.ts";
+import { MEMBER_PASSWORD, type Member, createMember, signIn } from "../member.ts";
+import { makePdf } from "../pdf.ts";
 
 export const ME = "/api/signature/me/";
 export type ErasureStage = Awaited<ReturnType<typeof openErasureStage>>;

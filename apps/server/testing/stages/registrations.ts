@@ -1,10 +1,10 @@
-import type { TestApp } from "./app.ts";
-import { type Answer, openBrowser, type TestBrowser } from "./browser.ts";
-import { linkIn, mailFor } from "./mailbox.ts";
+import type { TestApp } from "../app.ts";
+import { type Answer, type TestBrowser, openBrowser } from "../browser.ts";
+import { linkIn, mailFor } from "../mailbox.ts";
 
 export const ORIGIN = "https://localhost:8443";
 
-export type Registrant = {
+type Registrant = {
   readonly username: string;
   readonly email: string;
   readonly password: string;

@@ -1,14 +1,14 @@
 import type { Envelope } from "@paraphe/contracts";
 import { expect } from "vitest";
-import { verifyChain } from "../src/features/journal/public.ts";
-import { createTrust } from "../src/features/trust/public.ts";
-import { createSealing } from "../src/features/signing/seal/create-sealing.ts";
-import { sweepUnsealedActs } from "../src/features/signing/seal/jobs.ts";
-import { createTestApp } from "./app.ts";
-import { createSent, ELOISE, ENVELOPES, PAUL } from "./envelope.ts";
-import { openMailedGuest, type TestGuest } from "./guest.ts";
-import { createMember, signIn } from "./member.ts";
-import { openTestTsa } from "./tsa-server.ts";
+import { verifyChain } from "../../src/features/journal/public.ts";
+import { createSealing } from "../../src/features/signing/seal/create-sealing.ts";
+import { sweepUnsealedActs } from "../../src/features/signing/seal/jobs.ts";
+import { createTrust } from "../../src/features/trust/public.ts";
+import { createTestApp } from "../app.ts";
+import { ELOISE, ENVELOPES, PAUL, createSent } from "../envelope.ts";
+import { type TestGuest, openMailedGuest } from "../guest.ts";
+import { createMember, signIn } from "../member.ts";
+import { openTestTsa } from "../tsa-server.ts";
 
 /** A service whose time-stamping authority can be slow or away, with its sender and invariants. */
 export async function openSealingStage() {

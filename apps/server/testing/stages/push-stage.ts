@@ -1,19 +1,15 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { sql } from "kysely";
-import { enqueueNotices } from "../src/features/notices/enqueue-notice.ts";
-import { registerNoticeJobs } from "../src/features/notices/jobs.ts";
-import {
-  type Member,
-  type MemberNotice,
-  noticesForMember,
-} from "../src/features/notices/notices-for-member.ts";
-import { subscribeToPush } from "../src/features/notices/subscribe-to-push.ts";
-import { createMember } from "./member.ts";
-import { NOTICE_SAMPLES } from "./notice-samples.ts";
-import { createTestPlatform } from "./platform.ts";
-import { startPushReceiver, type TestBrowserPush } from "./push-receiver.ts";
-import { startSmtpServer } from "./smtp-server.ts";
+import { enqueueNotices } from "../../src/features/notices/enqueue-notice.ts";
+import { registerNoticeJobs } from "../../src/features/notices/jobs.ts";
+import { type Member, type MemberNotice, noticesForMember } from "../../src/features/notices/notices-for-member.ts";
+import { subscribeToPush } from "../../src/features/notices/subscribe-to-push.ts";
+import { createMember } from "../member.ts";
+import { NOTICE_SAMPLES } from "../notice-samples.ts";
+import { createTestPlatform } from "../platform.ts";
+import { type TestBrowserPush, startPushReceiver } from "../servers/push-receiver.ts";
+import { startSmtpServer } from "../smtp-server.ts";
 
 export const TOLD_ENVELOPE = "01990000-0000-7000-8000-00000000000e";
 export type PushStage = Awaited<ReturnType<typeof openPushStage>>;

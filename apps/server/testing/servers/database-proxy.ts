@@ -1,4 +1,4 @@
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { type AddressInfo, type Socket, connect, createServer } from "node:net";
 
 export type DatabaseProxy = {
   /** By TCP. */

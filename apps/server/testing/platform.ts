@@ -8,7 +8,10 @@ import type { Database } from "../src/platform/database/database.ts";
 import { createListen } from "../src/platform/database/listen.ts";
 import { createPresence } from "../src/platform/database/presence.ts";
 import { openStore } from "../src/platform/files/open-store.ts";
-import { type ImageSandbox, createImageSandbox } from "../src/platform/images/create-image-sandbox.ts";
+import {
+  type ImageSandbox,
+  createImageSandbox,
+} from "../src/platform/images/create-image-sandbox.ts";
 import type { Log } from "../src/platform/logs/log.ts";
 import { createMailTransport } from "../src/platform/mail/create-mail-transport.ts";
 import { createPdfSandbox } from "../src/platform/pdf-sandbox/create-pdf-sandbox.ts";

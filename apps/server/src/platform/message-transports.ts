@@ -1,5 +1,3 @@
-
-
 /** `messageId`: the sender's, the same on retries. */
 export type MailMessage = {
   readonly messageId: string;

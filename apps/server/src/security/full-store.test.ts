@@ -6,7 +6,11 @@ import { createSent, ENVELOPES, envelopeForm, PAUL } from "../../testing/envelop
 import { openConfirmedGuest, TYPED } from "../../testing/guest.ts";
 import { createMember, signIn } from "../../testing/member.ts";
 import { makePdf } from "../../testing/pdf.ts";
-import { CAN_MOUNT, openSmallMedium, type SmallMedium } from "../../testing/servers/small-medium.ts";
+import {
+  CAN_MOUNT,
+  openSmallMedium,
+  type SmallMedium,
+} from "../../testing/servers/small-medium.ts";
 
 /** The service on a real medium that is full, or takes no writes. */
 describe.runIf(CAN_MOUNT)("a store", () => {

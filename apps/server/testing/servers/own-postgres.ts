@@ -8,7 +8,12 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import pg from "pg";
-import { type Launcher, findLauncher, giveFolder, postgresEnvironment } from "../../src/platform/database/embedded/launcher.ts";
+import {
+  type Launcher,
+  findLauncher,
+  giveFolder,
+  postgresEnvironment,
+} from "../../src/platform/database/embedded/launcher.ts";
 
 const run = promisify(execFile);
 /** The oldest supported version, as in Debian 12. */

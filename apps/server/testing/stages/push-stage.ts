@@ -3,7 +3,11 @@ import type { AddressInfo } from "node:net";
 import { sql } from "kysely";
 import { enqueueNotices } from "../../src/features/notices/enqueue-notice.ts";
 import { registerNoticeJobs } from "../../src/features/notices/jobs.ts";
-import { type Member, type MemberNotice, noticesForMember } from "../../src/features/notices/notices-for-member.ts";
+import {
+  type Member,
+  type MemberNotice,
+  noticesForMember,
+} from "../../src/features/notices/notices-for-member.ts";
 import { subscribeToPush } from "../../src/features/notices/subscribe-to-push.ts";
 import { createMember } from "../member.ts";
 import { NOTICE_SAMPLES } from "../notice-samples.ts";

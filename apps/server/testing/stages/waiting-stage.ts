@@ -1,6 +1,9 @@
 import { loadAccount } from "../../src/features/accounts/store.ts";
 import { enqueueNotices } from "../../src/features/notices/enqueue-notice.ts";
-import { type MemberNotice, noticesForMember } from "../../src/features/notices/notices-for-member.ts";
+import {
+  type MemberNotice,
+  noticesForMember,
+} from "../../src/features/notices/notices-for-member.ts";
 import { releaseWaiting } from "../../src/features/notices/waiting.ts";
 import { type TestApp, createTestApp } from "../app.ts";
 import type { TestBrowser } from "../browser.ts";

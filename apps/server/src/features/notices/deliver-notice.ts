@@ -1,6 +1,10 @@
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { type FileStore, MissingFileError } from "../../platform/files/file-store.ts";
-import type { DeliveryOutcome, MailMessage, PushOutcome } from "../../platform/message-transports.ts";
+import type {
+  DeliveryOutcome,
+  MailMessage,
+  PushOutcome,
+} from "../../platform/message-transports.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { authSecretContext } from "./subscribe-to-push.ts";
 import { beginDelivery, finishNotice, recordDeferral } from "./delivery-store.ts";

@@ -2,10 +2,26 @@ import type { Signer } from "@paraphe/pades";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { type Authorities, type Authority, type LivingAuthority, authorityMac, isAuthentic, keyContext } from "./authority.ts";
+import {
+  type Authorities,
+  type Authority,
+  type LivingAuthority,
+  authorityMac,
+  isAuthentic,
+  keyContext,
+} from "./authority.ts";
 import { importKey, keySigner } from "./key-signer.ts";
 import { makeAuthority } from "./make-authority.ts";
-import { AUTHORITY_PURPOSES, type AuthorityPurpose, type AuthorityRow, type CertificateRow, insertAuthority, lockAuthorities, selectAuthorities, updateAuthority } from "./store.ts";
+import {
+  AUTHORITY_PURPOSES,
+  type AuthorityPurpose,
+  type AuthorityRow,
+  type CertificateRow,
+  insertAuthority,
+  lockAuthorities,
+  selectAuthorities,
+  updateAuthority,
+} from "./store.ts";
 
 type Secrets = Pick<Platform, "secrets">;
 

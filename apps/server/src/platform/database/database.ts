@@ -1,6 +1,17 @@
-import { DefaultConnectionProvider, Kysely, PostgresDialect, type Transaction as KyselyTransaction } from "kysely";
+import {
+  DefaultConnectionProvider,
+  Kysely,
+  PostgresDialect,
+  type Transaction as KyselyTransaction,
+} from "kysely";
 import pg from "pg";
-import { ANNOUNCE_SQL, type Announcement, announceValues, createChangeAnnouncer, hearCommitted } from "./announce-changes.ts";
+import {
+  ANNOUNCE_SQL,
+  type Announcement,
+  announceValues,
+  createChangeAnnouncer,
+  hearCommitted,
+} from "./announce-changes.ts";
 import { PipeliningExecutor } from "./pipelining-executor.ts";
 import { PreparingClient } from "./preparing-client.ts";
 import type { DB } from "./schema.generated.ts";

@@ -35,7 +35,7 @@ export function openLedger(
 ): StoreLedger {
   const admitted = new Map<string, number>();
   let next: Demand | null = null;
-  const tell = async (sha256s: readonly Uint8Array[]) => {
+  const admitAll = async (sha256s: readonly Uint8Array[]) => {
     const names = sha256s.map((sha256) => toHex(sha256));
     // Sorted, so that two statements on the same files never deadlock.
     const { rows } = await sql`
@@ -58,7 +58,7 @@ export function openLedger(
         const sha256s: Uint8Array[] = [];
         const recorded = Promise.resolve().then(() => {
           next = null;
-          return tell(sha256s);
+          return admitAll(sha256s);
         });
         next = { sha256s, recorded };
       }

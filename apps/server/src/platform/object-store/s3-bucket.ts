@@ -227,9 +227,9 @@ async function within<T>(
   // One signal serves many calls.
   setMaxListeners(0, signal);
   const late = new Promise<never>((_, reject) => {
-    const tell = () => reject(new Error("No answer in time"));
-    if (signal.aborted) tell();
-    else signal.addEventListener("abort", tell, { once: true });
+    const giveUp = () => reject(new Error("No answer in time"));
+    if (signal.aborted) giveUp();
+    else signal.addEventListener("abort", giveUp, { once: true });
   });
   try {
     return await Promise.race([call({ abortSignal: signal }), late]);

@@ -327,8 +327,7 @@ export function createPdfSandbox(
     ...callsOf(null),
     askedBy: callsOf,
     warm: () => warmFirst(places.all, children.start),
-    check: async () =>
-      void ((await isAnyUsable(places.all)) || (await inPlace(null, children.of))),
+    check: async () => void ((await isAnyUsable(places.all)) || (await inPlace(null, children.of))),
     async close() {
       children.close();
       places.close();

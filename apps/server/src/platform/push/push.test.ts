@@ -3,7 +3,11 @@ import dns from "node:dns";
 import { syncBuiltinESMExports } from "node:module";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { createTestPlatform, type TestPlatform } from "../../../testing/platform.ts";
-import { decrypt, type PushReceiver, startPushReceiver } from "../../../testing/servers/push-receiver.ts";
+import {
+  decrypt,
+  type PushReceiver,
+  startPushReceiver,
+} from "../../../testing/servers/push-receiver.ts";
 import { isPublicAddress } from "../addresses.ts";
 import { createSecretBox } from "../secrets/secret-box.ts";
 import { createPushTransport, encryptPayload } from "./create-push-transport.ts";

@@ -8,12 +8,7 @@ import {
   readNextMasterKey,
 } from "./master-key.ts";
 import { createSecretBox, type SecretBox } from "./secret-box.ts";
-import {
-  insertDataKey,
-  loadDataKey,
-  replaceDataKey,
-  whileAloneWithKeys,
-} from "./store.ts";
+import { insertDataKey, loadDataKey, replaceDataKey, whileAloneWithKeys } from "./store.ts";
 
 export type DataKeyDeps = {
   readonly db: Database;

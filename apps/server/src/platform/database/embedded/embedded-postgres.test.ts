@@ -19,7 +19,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { findFreePort, runMain } from "../../../../testing/run-main.ts";
 import { joinEmbeddedPostgres } from "./embedded-postgres.ts";
 
-const MEMBER = fileURLToPath(new URL("../../../../testing/servers/postgres-member.ts", import.meta.url));
+const MEMBER = fileURLToPath(
+  new URL("../../../../testing/servers/postgres-member.ts", import.meta.url),
+);
 const isRoot = process.getuid?.() === 0;
 const NOBODY = 65_534;
 

@@ -102,7 +102,7 @@ async function expectRefused(variable: string, settings: Record<string, string>)
 }
 
 describe("a process of the service", () => {
-  test("says it is ready in its last line, serves, keeps what it compiled, and stops with 0 on SIGTERM", async () => {
+  test("a process announces itself in its last line, serves, keeps its compile cache, and stops with 0 on SIGTERM", async () => {
     const first = start();
     await first.ready;
     expect(first.stdout().trimEnd().split("\n")).toEqual([
@@ -125,7 +125,7 @@ describe("a process of the service", () => {
     await killed.exit;
   });
 
-  test("starts again after it was killed; stops cleanly with 1, its log saying why, when an error escapes everybody, starts again after that too, and stops with 0 on SIGINT", async () => {
+  test("a process restarts after a kill, stops with 1 and a logged reason after an uncaught error, and with 0 on SIGINT", async () => {
     // Besides, it says when the library that reads PDFs is loaded here, and not in the sandbox alone.
     const bug = `import { registerHooks } from "node:module";
       registerHooks({ resolve(name, context, next) { if (name.startsWith("@libpdf/")) console.error("loads " + name); return next(name, context); } });
@@ -148,7 +148,7 @@ describe("a process of the service", () => {
     expect(await last.exit).toBe(0);
   });
 
-  test("refuses a bad setting in one French line, code 78", async () => {
+  test("a bad setting is refused in one French line, code 78", async () => {
     const main = start({ PUBLIC_URL: "http://localhost" });
     expect(await main.exit).toBe(78);
     expect(main.stdout()).toBe("");
@@ -167,7 +167,7 @@ describe("a process of the service", () => {
     expect(later.stderr()).toContain("ne nomme pas de région");
   });
 
-  test("refuses in one French line, code 78, a folder that cannot be made or lies in the program", async () => {
+  test("a folder that cannot be made, or lies in the program, is refused in one French line, code 78", async () => {
     const file = join(folder, "fichier");
     await writeFile(file, "");
     const refusals: readonly [string, Record<string, string>][] = [
@@ -186,7 +186,7 @@ describe("a process of the service", () => {
     expect(existsSync(join(PROGRAM, "node_modules/.donnees"))).toBe(false);
   });
 
-  test("refuses in one French line, code 78, to start where each upload would fail for want of open files", async () => {
+  test("too few open files are refused in one French line, code 78", async () => {
     const main = start({}, { openFiles: 110 });
     expect([await main.exit, main.stdout()]).toEqual([78, ""]);
     expect(main.stderr()).toMatch(
@@ -194,7 +194,7 @@ describe("a process of the service", () => {
     );
   });
 
-  test("says in one line that its database does not answer", async () => {
+  test("a database that does not answer is reported in one line", async () => {
     const lost = start({ DATABASE_URL: "postgres://paraphe@127.0.0.1:9/paraphe" });
     expect(await lost.exit).toBe(1);
     expect(lost.stderr()).toMatch(/^Démarrage impossible.*DATABASE_URL.*\n$/);
@@ -235,7 +235,7 @@ describe("processes of the service on one PostgreSQL", () => {
   /** The settings of every process here; a store belongs to one database. */
   const shared = () => ({ DATABASE_URL: database.url, DATA_DIR: join(folder, "shared") });
 
-  test("web and worker, as processes of their own, do the work of one; another says in one line that its port is taken", async () => {
+  test("a web and a worker process do the work of one; a third reports its taken port in one line", async () => {
     const web = start({ ...shared(), ROLE: "web" });
     await web.ready;
     const visit = await call("/api/verify-token/");
@@ -311,7 +311,7 @@ describe("processes of the service on one PostgreSQL", () => {
     (variable, settings) => expectRefused(variable, { ...shared(), ...settings }),
   );
 
-  test("a port of METRICS_LISTEN that is taken is refused by that name, code 78", async () => {
+  test("METRICS_LISTEN with a taken port is refused by that name, code 78", async () => {
     const taken = createServer().listen(0, "127.0.0.1");
     await once(taken, "listening");
     const address = taken.address();
@@ -323,7 +323,7 @@ describe("processes of the service on one PostgreSQL", () => {
     taken.close();
   });
 
-  test("another node with another master key, none, another store or one that is not mounted is refused in one French line, code 78, and makes nothing", async () => {
+  test("a node with another master key, none, another store or an unmounted one is refused in one French line, code 78, and makes nothing", async () => {
     const masterKey = (await readFile(join(folder, "shared/keys/master.key"), "utf8")).trim();
     const node = join(folder, "node");
     const refusals: readonly [RegExp, Record<string, string>][] = [
@@ -368,7 +368,7 @@ describe("processes of the service on one PostgreSQL", () => {
     );
   });
 
-  test("with ROLE=migrate brings the database up to date, and ends with 0", async () => {
+  test("ROLE=migrate migrates the database and ends with 0", async () => {
     const empty = await createTestDatabase();
     await sql
       .raw("drop schema public cascade; drop schema jobs cascade; create schema public")

@@ -124,7 +124,7 @@ async function rowsOf(table: string): Promise<number> {
 }
 
 describe("scheduled work", () => {
-  test("reads no large table from end to end, whatever the job", async () => {
+  test("no job scans a large table", async () => {
     expect(jobs.size).toBeGreaterThan(15);
     asked.length = 0;
     for (const run of jobs.values()) await run();
@@ -132,7 +132,7 @@ describe("scheduled work", () => {
     expect(await wholeReads(asked)).toEqual([]);
   }, 60_000);
 
-  test("finds what refers to an account in an index, before one that nobody activated goes", async () => {
+  test("before an unused account is deleted, references to it are found by an index", async () => {
     const { rows } = await sql<{ reference: string }>`
       select c.conrelid::regclass || '.' || a.attname as reference
       from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
@@ -146,7 +146,7 @@ describe("scheduled work", () => {
 });
 
 describe("the sweep of files", () => {
-  test("asks of each file by an index, however many there are", async () => {
+  test("the sweep looks up each file by an index, for any number of files", async () => {
     asked.length = 0;
     const kept = Array.from({ length: 500 }, (_, index) => index + 1);
     const { rows } = await sql<{ sha256: Uint8Array }>`
@@ -162,7 +162,7 @@ describe("the sweep of files", () => {
     expect(await wholeReads(asked)).toEqual([]);
   });
 
-  test("knows every column that names a file: a file that one alone names stays", async () => {
+  test("the sweep knows every column that names a file, so that none of those files goes", async () => {
     const tables = sql.val([...(await wholeTables(platform.owner))]);
     const { rows } = await sql<{ name: string }>`
       select table_name || '.' || column_name as name from information_schema.columns

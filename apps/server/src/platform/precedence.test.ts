@@ -9,11 +9,11 @@ async function hasResolved(promise: Promise<void>): Promise<boolean> {
 }
 
 describe("background work", () => {
-  test("begins at once without foreground work", async () => {
+  test("background work begins at once without foreground work", async () => {
     expect(await hasResolved(createPrecedence().giveWay())).toBe(true);
   });
 
-  test("begins when the last foreground work ends; an end said twice counts once", async () => {
+  test("background work begins when the last foreground work ends; a second end does not count", async () => {
     const precedence = createPrecedence();
     const ends = [precedence.begin(), precedence.begin()];
     const way = precedence.giveWay();
@@ -24,7 +24,7 @@ describe("background work", () => {
     expect(await hasResolved(way)).toBe(true);
   });
 
-  test("of many lanes waits without a complaint of Node", async () => {
+  test("many waiting lanes cause no warning of Node", async () => {
     const warnings: Error[] = [];
     const note = (warning: Error) => warnings.push(warning);
     process.on("warning", note);
@@ -38,7 +38,7 @@ describe("background work", () => {
     expect(warnings).toEqual([]);
   });
 
-  test("begins beside foreground work that never ends", async () => {
+  test("background work begins beside endless foreground work", async () => {
     const precedence = createPrecedence();
     precedence.begin();
     await precedence.giveWay();

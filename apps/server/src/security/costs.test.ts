@@ -98,7 +98,7 @@ describe("what a call costs is bounded before it is paid", () => {
     );
   });
 
-  test("the same in any field of any form", async () => {
+  test("an over-long run of accents in any field of any form is refused", async () => {
     const longest = vi.spyOn(String.prototype, "normalize");
     const text = `e${"\u0301".repeat(80_000)}`;
     const person = JSON.stringify([{ full_name: text, email: "a@exemple.fr" }]);
@@ -140,7 +140,7 @@ describe("what a call costs is bounded before it is paid", () => {
     expect(read).toBeGreaterThan(40);
   });
 
-  test("two hundred thousand members that nobody knows are told by the first twenty", async () => {
+  test("two hundred thousand unknown members are reported by the first twenty", async () => {
     const members = Array.from({ length: 200_000 }, (_, index) => `"k${index}":1`).join(",");
     const ask = () =>
       stage.inject({
@@ -157,7 +157,7 @@ describe("what a call costs is bounded before it is paid", () => {
     expect(spent).toBeLessThan(1);
   });
 
-  test("a body of 2 MB from nobody in particular is refused on every call that takes one from them, in less than a second", async () => {
+  test("a 2 MB body without a session is refused in less than a second on every call", async () => {
     const guest = await openMailedGuest(stage.service, stage.envelopeId, PAUL.email);
     const type = { "content-type": "application/json" };
     const payload = JSON.stringify({ email: "a".repeat(2_000_000) });
@@ -220,7 +220,7 @@ describe("whoever never ends a body", () => {
 
   const headers = () => ({ "content-type": "application/json", ...csrfOf(stage.platform) });
 
-  test("900 streams that begin a body and never end it lose their connection beyond 200, or are answered in a few seconds, and nobody else waits", async () => {
+  test("beyond 200 unfinished bodies a connection is lost or answered in seconds, and nobody else waits", async () => {
     const startedAt = performance.now();
     const answers: Promise<number>[] = [];
     const ends: number[] = [];
@@ -261,7 +261,7 @@ describe("whoever never ends a body", () => {
     expect(Math.max(...others.map(({ tookMs }) => tookMs))).toBeLessThan(1_000);
   }, 30_000);
 
-  test("a byte a second over HTTP/1.1 is not waited for to the end, whether its call is heard or refused by its head", async () => {
+  test("a byte a second over HTTP/1.1 is cut off, whether its call is read or refused early", async () => {
     const plain = createApp(stage.platform);
     plain.post("/api/signature/echo/", async (request) => request.body);
     await plain.listen({ host: "127.0.0.1", port: 0 });
@@ -286,7 +286,7 @@ describe("whoever never ends a body", () => {
     expect(answers).toEqual(["HTTP/1.1 408", "HTTP/1.1 403"]);
   }, 30_000);
 
-  test("over HTTP/1.1 the body after the two hundredth loses its connection, and one that has come makes room", async () => {
+  test("over HTTP/1.1 the 201st body loses its connection, and a finished one makes room", async () => {
     const plain = createApp(stage.platform);
     plain.post("/api/signature/echo/", async (request) => request.body);
     await plain.listen({ host: "127.0.0.1", port: 0 });

@@ -67,7 +67,7 @@ describe.runIf(CAN_MOUNT)("a store", () => {
     return openConfirmedGuest(service, id, PAUL.email);
   };
 
-  test("that is full is 507: nothing of an upload is kept; of a signature, the consent is, and it is sealed once there is room", async () => {
+  test("a full store is 507 and keeps nothing of an upload; a signature's consent is kept, and sealed once there is room", async () => {
     const guest = await confirmed();
     const before = [await rows("envelopes"), await rows("signing_acts")];
     medium.fill();
@@ -97,7 +97,7 @@ describe.runIf(CAN_MOUNT)("a store", () => {
     expect((await upload()).status).toBe(201);
   });
 
-  test("that takes no writes is 503 for an upload; a signature is acknowledged, and sealed once it does", async () => {
+  test("a read-only store is 503 for an upload; a signature is acknowledged, and sealed once writes work", async () => {
     const guest = await confirmed();
     const before = await rows("envelopes");
     medium.takeWrites(false);

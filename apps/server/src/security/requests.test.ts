@@ -504,7 +504,7 @@ describe("answers", () => {
     );
   });
 
-  test("what a program without a session is told fits it: the header that is missing, the token that is not taken", async () => {
+  test("a program without a session reads what fits it: the missing header, the refused token", async () => {
     const told = async (headers: Record<string, string>, method: "GET" | "POST" = "POST") => {
       const answer = await app.inject({ method, url: ENVELOPES, headers });
       return [answer.statusCode, answer.json().code, answer.json().detail];
@@ -684,7 +684,7 @@ describe("the log of refusals", () => {
     for (const secret of secrets) expect(JSON.stringify(platform.logged)).not.toContain(secret);
   });
 
-  test("whoever is refused without end fills no disk: 60 lines a minute of one network, what is left out told once, others' lines beside", async () => {
+  test("endless refusals fill no disk: 60 lines a minute per network, the rest counted once, other networks' lines beside", async () => {
     const ask = (remoteAddress: string) => app.inject({ url: "/api/nulle-part/", remoteAddress });
     const before = lines().length;
     for (let count = 0; count < 100; count += 1) await ask(IP);
@@ -701,7 +701,7 @@ describe("the log of refusals", () => {
     expect(lines().at(-1)).toMatchObject({ ip: IP });
   });
 
-  test("the lines come out whole: none of their fields is one that the log blanks", async () => {
+  test("the log blanks none of a refusal's fields", async () => {
     const written: string[] = [];
     createLog({ write: (line: string) => written.push(line) }).info(
       lines().at(-1) ?? {},

@@ -184,13 +184,13 @@ async function compare(
 }
 
 describe("a route whose address holds an id", () => {
-  it("is known to this test, whatever it names", () => {
+  it("this test knows every route with an id", () => {
     expect(withId().length).toBeGreaterThan(30);
     const strange = withId().filter(({ path }) => known[kindOf(path)] === undefined);
     expect(strange, "add what these addresses name to `known`").toEqual([]);
   });
 
-  it("answers 404 to somebody else's account, as for an id that never was", async () => {
+  it("somebody else's account gets 404, as for an unknown id", async () => {
     for (const route of withId()) {
       const statuses = [...(await compare(route, zoe))];
       // A guest's call is a guest's alone: without a link it is the same 404.
@@ -198,7 +198,7 @@ describe("a route whose address holds an id", () => {
     }
   });
 
-  it("tells a stranger no more by what is wrong with a body: 404, whatever was sent with it", async () => {
+  it("a wrong body changes nothing for another account: 404 for any content", async () => {
     for (const route of withId().filter(({ method }) =>
       ["post", "put", "patch"].includes(method),
     )) {
@@ -209,7 +209,7 @@ describe("a route whose address holds an id", () => {
     }
   });
 
-  it("answers a guest of another envelope as for an id that never was", async () => {
+  it("a guest of another envelope gets the answer of an unknown id", async () => {
     for (const route of withId()) {
       const statuses = await compare(route, openBrowser(service.app), {
         "x-signature-token": otherToken,
@@ -222,7 +222,7 @@ describe("a route whose address holds an id", () => {
     }
   });
 
-  it("answers a browser that is nobody's the same for any id", async () => {
+  it("a browser without a session gets the same answer for any id", async () => {
     for (const route of withId()) {
       const statuses = await compare(route, openBrowser(service.app));
       for (const status of statuses)
@@ -233,7 +233,7 @@ describe("a route whose address holds an id", () => {
     }
   });
 
-  it("changes nothing of what a stranger named", async () => {
+  it("none of these calls changes anything", async () => {
     const rows = await service.platform.db
       .selectFrom("envelopes")
       .select(["title", "status", "version"])

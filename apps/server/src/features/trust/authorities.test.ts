@@ -28,7 +28,7 @@ describe("the service's authorities", () => {
   const now = new Date("2026-11-21T10:00:00.400Z");
 
   describe("the authorities", () => {
-    it("are made once, even by ten processes that start together, and found again by the next", async () => {
+    it("ten processes that start together make the authorities once, and later ones find them", async () => {
       const opened = await Promise.all(Array.from({ length: 10 }, () => createTrust(platformOf())));
       const roots = new Set(
         opened.map((trust) => Buffer.from(trust.certificates.root).toString("hex")),
@@ -41,20 +41,20 @@ describe("the service's authorities", () => {
       expect(again.certificates.ca).toEqual(opened[0]?.certificates.ca);
     });
 
-    it("keep their keys wrapped, each under its own row", async () => {
+    it("each authority's key is wrapped under its own row", async () => {
       const [root] = await loadAuthorities(database.db, platformOf());
       const wrapped = root?.privateKeyWrapped as Uint8Array;
       expect(Buffer.from(wrapped).includes(Buffer.from("2b81040022", "hex"))).toBe(false); // OID of P-384
       expect(() => platformOf().secrets.unwrap(wrapped, "authority-key:another")).toThrow();
     });
 
-    it("do not open under another master key", async () => {
+    it("another master key does not open the authorities", async () => {
       await expect(createTrust(testTrustPlatform(database))).rejects.toThrow();
     });
   });
 
   describe("a signer's certificate", () => {
-    it("names the person, lives a day, and chains to the root", async () => {
+    it("a signer's certificate names the person, is valid for a day, and chains to the root", async () => {
       const trust = await createTrust(platformOf());
       const issued = await trust.issueSigner({
         fullName: "Đặng, O=Faux Éloïse",
@@ -86,7 +86,7 @@ describe("the service's authorities", () => {
       ).toBe(true);
     });
 
-    it("has a key and a serial number of its own each time", async () => {
+    it("each signer has a key and a serial number of its own", async () => {
       const trust = await createTrust(platformOf());
       const person = { fullName: "Paul Martin", email: "paul@exemple.fr", now };
       const [first, second] = [await trust.issueSigner(person), await trust.issueSigner(person)];
@@ -98,7 +98,7 @@ describe("the service's authorities", () => {
       ).toBe(false);
     });
 
-    it("leaves its certificate behind, and its key nowhere", async () => {
+    it("a signer's certificate is stored, its key nowhere", async () => {
       const trust = await createTrust(platformOf());
       const rows = async () => {
         const tables = await sql<{
@@ -135,7 +135,7 @@ describe("the service's authorities", () => {
       ).toEqual([]);
     });
 
-    it("is written down in the caller's transaction, under the serial number it bears", async () => {
+    it("a certificate is recorded in the caller's transaction, under its serial number", async () => {
       const trust = await createTrust(platformOf());
       const issued = await trust.issueSigner({
         fullName: "Paul Martin",
@@ -154,7 +154,7 @@ describe("the service's authorities", () => {
     });
   });
 
-  it("bears the organisation, the country and the kind of keys that the settings say", async () => {
+  it("the authorities have the organisation, the country and the kind of key of the settings", async () => {
     const other = await createTestDatabase();
     try {
       const pki = { organization: "Université de Liège", country: "BE", keyType: "P-384" } as const;
@@ -189,7 +189,7 @@ describe("the service's authorities", () => {
     }
   });
 
-  it("stamps an imprint with the built-in authority", async () => {
+  it("the built-in authority time-stamps an imprint", async () => {
     const trust = await createTrust(platformOf());
     const imprint = new Uint8Array(createHash("sha256").update("x").digest());
     const facts = await verifyTimestampToken(await trust.timestamp.timestamp(imprint), { imprint });
@@ -202,7 +202,7 @@ describe("the service's authorities", () => {
   describe("a print's signature", () => {
     const print = { id: "0199", envelopeId: "0200", qrType: "page", keyId: "1" };
 
-    it("is 256 bits, and holds for this print only", () => {
+    it("a print's signature is 256 bits and valid for that print only", () => {
       const platform = platformOf();
       const sig = signPrint(platform, print);
       expect(sig).toMatch(/^[A-Za-z0-9_-]{43}$/);
@@ -217,7 +217,7 @@ describe("the service's authorities", () => {
       }
     });
 
-    it("fails for any changed character, also one that stands for the same bytes", () => {
+    it("a print's signature fails for any changed character, even one that encodes the same bytes", () => {
       const platform = platformOf();
       const sig = signPrint(platform, print);
       const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -231,7 +231,7 @@ describe("the service's authorities", () => {
 });
 
 describe("a new authority", () => {
-  it("an issuer's list is never older than what it issued: one that is published is made anew with a new authority", async () => {
+  it("a new authority renews its issuer's published list, which is never older than what it issued", async () => {
     const platform = platformOf();
     const trust = await createTrust(platform);
     const before = await trust.crl("root");
@@ -304,7 +304,7 @@ describe("authorities that are authentic", () => {
       expect([count, foreign.length]).toEqual([9, 4]);
     });
 
-    it("is not believed with the MAC of one of the service's", async () => {
+    it("a row with another authority's MAC is not trusted", async () => {
       const own = await leanedOn(await createTrust(platformOf()));
       const [root] = await selectAuthorities(database.db);
       await asSuperuser(inserted("root", elsewhere.certificates.root, root?.mac ?? null));
@@ -329,7 +329,7 @@ describe("authorities that are authentic", () => {
       await expect(createTrust(platformOf())).rejects.toThrow("Expected a living tsa authority");
     });
 
-    it("cannot be written by the service's own role, nor one of the service's be undone", async () => {
+    it("the service's role can neither write a foreign row nor change its own authorities", async () => {
       await rotateAuthority(platformOf(), "seal");
       const { root } = elsewhere.certificates;
       await expect(inserted("root", root, null).execute(database.db)).rejects.toThrow(
@@ -345,7 +345,7 @@ describe("authorities that are authentic", () => {
         await expect(statement.execute(database.db)).rejects.toThrow();
     });
 
-    it("makes no new authorities: with another master key the service does not start", async () => {
+    it("the service does not start under another master key, and makes no new authorities", async () => {
       await expect(createTrust(testTrustPlatform(database))).rejects.toThrow(
         "bears the MAC of this MASTER_KEY",
       );
@@ -364,14 +364,14 @@ describe("authorities that are authentic", () => {
       return serialNumber;
     };
 
-    it("has the retired seals' keys, and not the revoked ones", async () => {
+    it("the published key set has retired seals' keys and no revoked ones", async () => {
       await revokedSeal();
       await rotateAuthority(platformOf(), "seal");
       const trust = await createTrust(platformOf());
       expect([(await trust.seals()).length, (await trust.sealKeys()).length]).toEqual([3, 2]);
     });
 
-    it("does not take a revoked key back when the certificate's row no longer says so", async () => {
+    it("a revoked key stays out of the key set when its certificate's row is changed back", async () => {
       const serial = await revokedSeal();
       await expect(
         sql`update certificates set revoked_at = null where serial_number = ${serial}`.execute(
@@ -384,7 +384,7 @@ describe("authorities that are authentic", () => {
       expect(await (await createTrust(platformOf())).sealKeys()).toHaveLength(1);
     });
 
-    it("has no key whose certificate's row alone says that it is revoked", async () => {
+    it("a key is left out when only its certificate's row is revoked", async () => {
       await rotateAuthority(platformOf(), "seal");
       await sql`update certificates set revoked_at = now() where certificate_der in (select certificate_der from authority_keys where purpose = 'seal' and retired_at is not null)`.execute(
         database.db,
@@ -393,7 +393,7 @@ describe("authorities that are authentic", () => {
     });
   });
 
-  it("leans on no authority without its MAC: whoever takes the MACs away gains nothing", async () => {
+  it("no authority without its MAC is trusted, so that removing MACs gains nothing", async () => {
     await asSuperuser(sql`update authority_keys set mac = null`);
     await expect(createTrust(platformOf())).rejects.toThrow("bears the MAC of this MASTER_KEY");
   });

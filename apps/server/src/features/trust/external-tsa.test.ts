@@ -69,7 +69,7 @@ afterEach(async () => {
   await database.db.deleteFrom("service_secrets").execute();
 });
 
-it("takes a sound token, and keeps the top of its chain as the anchor", async () => {
+it("accepts a valid token, and stores the top of its chain as the anchor", async () => {
   answer = honest;
   const { tsa, anchors } = openTsa();
   expect(await anchors.all()).toEqual([]);
@@ -78,7 +78,7 @@ it("takes a sound token, and keeps the top of its chain as the anchor", async ()
   expect(await openTsaAnchors(platform).of(url)).toEqual(stranger.certificates.ca);
 });
 
-it("trusts as itself an authority that sends its own certificate alone, and no other of its issuer's", async () => {
+it("trusts an authority that sends only its own certificate as itself, and no other of the same issuer", async () => {
   answer = async (request) => ({ body: await bare(request) });
   const { tsa, anchors } = openTsa();
   await tsa.timestamp(imprint);
@@ -93,7 +93,7 @@ it("trusts as itself an authority that sends its own certificate alone, and no o
   ]);
 });
 
-it("knows by the issuer that it kept an authority that does not send it any more", async () => {
+it("recognises by its stored issuer an authority that no longer sends it", async () => {
   answer = honest;
   const { tsa, anchors } = openTsa();
   await tsa.timestamp(imprint);
@@ -103,7 +103,7 @@ it("knows by the issuer that it kept an authority that does not send it any more
   expect(await tsa.chain()).toEqual([stranger.certificates.tsa, stranger.certificates.ca]);
 });
 
-it("is what TSA_URL makes the signatures' authority", async () => {
+it("TSA_URL selects the authority of signatures", async () => {
   answer = honest;
   const trust = await createTrust({ ...platform, settings: { ...platform.settings, tsaUrl: url } });
   await trust.timestamp.timestamp(imprint);
@@ -117,7 +117,7 @@ it("is what TSA_URL makes the signatures' authority", async () => {
   );
 });
 
-it("takes tokens of the policy that is asked for, and of no other", async () => {
+it("accepts tokens of the configured policy only", async () => {
   answer = honest;
   await openTsa({ policyOid: "2.25.1348563553.2.1" }).tsa.timestamp(imprint);
   await expect(openTsa({ policyOid: "1.2.3" }).tsa.timestamp(imprint)).rejects.toThrow(
@@ -125,7 +125,7 @@ it("takes tokens of the policy that is asked for, and of no other", async () => 
   );
 });
 
-it("asks the authority's own issuers, once an hour, whether it was revoked; a certificate that names nobody to ask gives nothing", async () => {
+it("asks the authority's own issuers once an hour for its revocation; nothing for a certificate without an address", async () => {
   let asked = 0;
   answer = async (request) => {
     asked += 1;
@@ -186,7 +186,7 @@ it.each<[string, typeof answer]>([
   expect(await anchors.all()).toEqual([]);
 });
 
-it("refuses a token of another authority than the one met first", async () => {
+it("refuses a token of another authority than the first one", async () => {
   answer = honest;
   const { tsa } = openTsa();
   await tsa.timestamp(imprint);
@@ -212,7 +212,7 @@ it("refuses a token of another authority than the one met first", async () => {
   }
 });
 
-it("refuses an authority whose certificate has ended", async () => {
+it("refuses an authority whose certificate has expired", async () => {
   answer = honest;
   const late = testTrustPlatform(database);
   late.clock.set(new Date("2040-01-01T00:00:00Z"));
@@ -223,7 +223,7 @@ it("refuses an authority whose certificate has ended", async () => {
   ).rejects.toThrow("out of its life");
 });
 
-it("says that an authority which is away is unavailable", async () => {
+it("reports an authority that is away as unavailable", async () => {
   const closed = createServer().listen(0, "127.0.0.1");
   await new Promise((listening) => closed.once("listening", listening));
   const { port } = closed.address() as AddressInfo;

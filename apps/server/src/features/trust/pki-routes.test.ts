@@ -98,7 +98,7 @@ describe("the public addresses", () => {
   };
 
   describe("GET /pki/ca.pem", () => {
-    it("gives the chain that openssl verifies a signer with, strictly", async () => {
+    it("ca.pem is a chain with which openssl strictly verifies a signer", async () => {
       const answer = await app.inject("/pki/ca.pem");
       expect(answer.statusCode).toBe(200);
       writeFileSync(file("chain.pem"), answer.body);
@@ -119,7 +119,7 @@ describe("the public addresses", () => {
   });
 
   describe("the revocation lists", () => {
-    it("are accepted by openssl, and name who was revoked", async () => {
+    it("openssl accepts the revocation lists, which name the revoked", async () => {
       const revoked = await trust.issueSigner({
         fullName: "Révoqué",
         email: "r@exemple.fr",
@@ -170,7 +170,7 @@ describe("the public addresses", () => {
       expect(await ocspText("revoked.pem")).toContain("revoked");
     });
 
-    it("are the same for twelve hours, then renewed with a greater number", async () => {
+    it("a list is unchanged for twelve hours, then renewed with a greater number", async () => {
       const [first, second] = [
         await app.inject("/pki/root.crl"),
         await app.inject("/pki/root.crl"),
@@ -184,7 +184,7 @@ describe("the public addresses", () => {
     });
   });
 
-  it("serves what a certificate names: its own issuer's list and certificate, and nothing for anybody else", async () => {
+  it("a certificate's addresses serve its own issuer's list and certificate, unknown issuers get nothing", async () => {
     const { crlUrls } = parseCertificate(signer.certificateDer);
     const list = await app.inject(new URL(crlUrls[0] as string).pathname);
     expect([list.statusCode, list.headers["content-type"]]).toEqual([200, "application/pkix-crl"]);
@@ -205,11 +205,11 @@ describe("the public addresses", () => {
   });
 
   describe("/pki/ocsp", () => {
-    it("says good for a certificate that was issued and recorded", async () => {
+    it("OCSP says good for an issued and recorded certificate", async () => {
       expect(await ocspText("signer.pem")).toContain("signer.pem: good");
     });
 
-    it("answers a client that names the issuer by SHA-256; by another digest it is not known", async () => {
+    it("OCSP knows an issuer by its SHA-256, not by another digest", async () => {
       expect(await ocspText("signer.pem", "-sha256")).toContain("signer.pem: good");
       openssl(
         "ocsp",
@@ -226,7 +226,7 @@ describe("the public addresses", () => {
       );
     });
 
-    it("says unknown for one that was never recorded", async () => {
+    it("OCSP says unknown for a certificate that was never recorded", async () => {
       const unrecorded = await trust.issueSigner({
         fullName: "Jamais",
         email: "j@exemple.fr",
@@ -236,7 +236,7 @@ describe("the public addresses", () => {
       expect(await ocspText("unrecorded.pem")).toContain("unknown");
     });
 
-    it("answers for the signing authority itself in the root's name", async () => {
+    it("OCSP answers for the signing authority in the root's name", async () => {
       openssl("ocsp", "-issuer", "root.pem", "-cert", "issuer.pem", "-reqout", "root.req");
       writeFileSync(file("root.resp"), (await askOcsp(readFileSync(file("root.req")))).rawPayload);
       expect(
@@ -255,7 +255,7 @@ describe("the public addresses", () => {
       ).toContain("issuer.pem: good");
     });
 
-    it("gives back the nonce of the request", async () => {
+    it("OCSP repeats the request's nonce", async () => {
       openssl(
         "ocsp",
         "-issuer",
@@ -289,7 +289,7 @@ describe("the public addresses", () => {
       ).toContain("OCSP Nonce");
     });
 
-    it("answers the GET form too, cacheable", async () => {
+    it("OCSP answers GET as well, cacheable", async () => {
       openssl(
         "ocsp",
         "-issuer",
@@ -343,7 +343,7 @@ describe("the public addresses", () => {
         payload,
       });
 
-    it("gives a token that openssl verifies", async () => {
+    it("the time-stamp route gives a token that openssl verifies", async () => {
       writeFileSync(file("data.txt"), "Bonjour");
       openssl("ts", "-query", "-data", "data.txt", "-sha256", "-cert", "-out", "ts.req");
       const answer = await stamp(readFileSync(file("ts.req")));
@@ -365,13 +365,13 @@ describe("the public addresses", () => {
       ).toContain("OK");
     });
 
-    it("refuses noise with a well-formed refusal", async () => {
+    it("the time-stamp route answers noise with a well-formed refusal", async () => {
       const answer = await stamp("noise");
       writeFileSync(file("refused.resp"), answer.rawPayload);
       expect(openssl("ts", "-reply", "-in", "refused.resp", "-text")).toContain("Rejected");
     });
 
-    it("asks an address that stamps too often to wait", async () => {
+    it("an address that requests too many time-stamps is asked to wait", async () => {
       const answers = await Promise.all(Array.from({ length: 70 }, () => stamp("noise")));
       const refused = answers.filter((answer) => answer.statusCode === 429);
       expect(refused.length).toBeGreaterThan(0);
@@ -389,7 +389,7 @@ describe("the public addresses", () => {
       });
     });
 
-    it("openssl asks the responder itself, and is told good; lists and time-stamps come with how long they may be kept", async () => {
+    it("openssl asks the responder and receives good; lists and time-stamps carry their cache times", async () => {
       const words = [
         "-issuer",
         "issuer.pem",
@@ -438,7 +438,7 @@ describe("the public addresses", () => {
 });
 
 describe("the policy", () => {
-  it("GET /politique-de-certification says in French what the policies mean, claims nothing more, and loads nothing", async () => {
+  it("the policy page explains the policies in French, claims no more, and loads nothing", async () => {
     const answer = await app.inject("/politique-de-certification");
     expect([answer.statusCode, answer.headers["content-type"]]).toEqual([
       200,
@@ -506,7 +506,7 @@ describe("the policy's text", () => {
     root: new Uint8Array(32),
   };
 
-  it("the text of the policy is that of its date: another text takes another day, then its own hash", () => {
+  it("the policy's text belongs to its date: a new text needs a new date, then its hash", () => {
     const texts = [false, true].map((isTimestampedOutside) =>
       policySections({ ...facts, isTimestampedOutside }),
     );

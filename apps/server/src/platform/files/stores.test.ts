@@ -83,7 +83,7 @@ describe.each(KINDS)("the store of a database, %s,", (_kind, make, missing) => {
     await store?.close();
   });
 
-  test("is made the first time, by one of several that start together, and known again", async () => {
+  test("a store is created the first time, by one of several starts, and recognised later", async () => {
     const [one, other] = await Promise.all([open(store.place), open(store.place)]);
     const sha256 = await one.put(bytes);
     expect([await other.get(sha256), await (await open(store.place)).get(sha256)]).toEqual([
@@ -92,7 +92,7 @@ describe.each(KINDS)("the store of a database, %s,", (_kind, make, missing) => {
     ]);
   });
 
-  test("that is empty is a disk that is not mounted: the start is refused, and nothing is made in its place", async () => {
+  test("an empty place is an unmounted disk: the start is refused, and creates nothing", async () => {
     await open(store.place);
     await store.setId(null);
     await expect(open(store.place)).rejects.toThrow(
@@ -102,7 +102,7 @@ describe.each(KINDS)("the store of a database, %s,", (_kind, make, missing) => {
     expect(await store.names()).toEqual([]);
   });
 
-  test("of another database is refused, before it holds anything too", async () => {
+  test("another database's store is refused, even an empty one", async () => {
     await open(store.place);
     const before = await store.names();
     const other = await createTestDatabase();
@@ -117,7 +117,7 @@ describe.each(KINDS)("the store of a database, %s,", (_kind, make, missing) => {
     await elsewhere.close();
   });
 
-  test("whose first start was cut short is made by the next one", async () => {
+  test("a first start that was cut short is completed by the next one", async () => {
     await open(store.place);
     // Cut once the database knew it.
     await store.makeDraft();
@@ -131,7 +131,7 @@ describe.each(KINDS)("the store of a database, %s,", (_kind, make, missing) => {
     await next.drop();
   });
 
-  test("is joined by another, from which on both are asked for, until the database leaves one", async () => {
+  test("a second store joins, both are required from then on, until the database leaves one", async () => {
     const before = await (await open(store.place)).put(bytes);
     const next = make();
     const alone = () => open(next.place);
@@ -174,7 +174,7 @@ describe.each(KINDS)("the store of a database, %s,", (_kind, make, missing) => {
     for (const place of [next, third]) await place.close();
   });
 
-  test("writes down each file before it is stored, in one statement for those of one call", async () => {
+  test("each file is recorded before it is stored, in one statement for those of one call", async () => {
     const opened = await open(store.place);
     const sha256s = await Promise.all([bytes, LARGE, bytes].map((given) => opened.put(given)));
     const rows = await database.db.selectFrom("loose_files").select("sha256").execute();
@@ -185,7 +185,7 @@ describe.each(KINDS)("the store of a database, %s,", (_kind, make, missing) => {
   });
 });
 
-test("a folder that goes away while it is used takes nothing more", async () => {
+test("a folder that disappears in use accepts nothing more", async () => {
   const database = await createTestDatabase();
   const { folder, ...place } = folderStore();
   const store = await openStore(database.db, { storage: place.place, storageFallback: null }, DEPS);
@@ -246,7 +246,7 @@ describe.skipIf(missingObjectStore())("a bucket is refused at the start,", () =>
     expect(await database.db.selectFrom("store_identity").select("id").execute()).toEqual([]);
   });
 
-  test("that does not answer is an outage, not a setting", async () => {
+  test("a bucket that does not answer is an outage, not a bad setting", async () => {
     const refused = await open(
       { endpoint: `http://127.0.0.1:${await findFreePort()}` },
       objects.keys.files,
@@ -272,7 +272,7 @@ describe.each(KINDS)("files %s", (_kind, make, missing) => {
   });
   afterEach(() => store?.close());
 
-  test("are kept under their SHA-256 and given back", async () => {
+  test("files are stored under their SHA-256 and read back", async () => {
     const sha256 = await files.put(bytes);
     expect(sha256).toEqual(new Uint8Array(createHash("sha256").update(bytes).digest()));
     expect(await files.get(sha256)).toEqual(bytes);
@@ -297,14 +297,14 @@ describe.each(KINDS)("files %s", (_kind, make, missing) => {
     }
   });
 
-  test("of no bytes are kept too", async () => {
+  test("an empty file is stored as well", async () => {
     const sha256 = await files.put(new Uint8Array());
     expect([await files.get(sha256), await files.size(sha256)]).toEqual([new Uint8Array(), 0]);
     expect(await buffer(await files.stream(sha256))).toHaveLength(0);
     expect(await buffer(await files.stream(sha256))).toHaveLength(0);
   });
 
-  test("of the same bytes are stored once, whoever asks at the same time, and leave no draft", async () => {
+  test("equal bytes are stored once, even by simultaneous callers, without a draft left", async () => {
     await Promise.all(Array.from({ length: 10 }, () => files.put(bytes)));
     expect(await collect(files.list())).toHaveLength(1);
     expect(await store.names()).toEqual([pathOf(hashOf(bytes)), STORE_ID].sort());
@@ -318,7 +318,7 @@ describe.each(KINDS)("files %s", (_kind, make, missing) => {
     expect(await store.names()).toEqual([pathOf(sha256), STORE_ID].sort());
   });
 
-  test("whose bytes were changed are not given", async () => {
+  test("a file with changed bytes is never served", async () => {
     const sha256 = await files.put(bytes);
     await store.alter(sha256, "un CONTRAT");
     await expect(files.get(sha256)).rejects.toThrow(AlteredFileError);
@@ -342,7 +342,7 @@ describe.each(KINDS)("files %s", (_kind, make, missing) => {
     },
   );
 
-  test("that are missing are told from a store that is away", async () => {
+  test("a missing file differs from a store that is away", async () => {
     await expect(files.get(nothing)).rejects.toBeInstanceOf(MissingFileError);
     await expect(files.stream(nothing)).rejects.toBeInstanceOf(MissingFileError);
     expect(await files.size(nothing)).toBeNull();
@@ -356,7 +356,7 @@ describe.each(KINDS)("files %s", (_kind, make, missing) => {
     expect(await blind.size(nothing)).toBeNull();
   });
 
-  test("are removed, and those that are absent are forgiven", async () => {
+  test("files are removed, and absent ones are no error", async () => {
     const sha256 = await files.put(bytes);
     await files.remove(sha256);
     await files.remove(sha256);
@@ -364,7 +364,7 @@ describe.each(KINDS)("files %s", (_kind, make, missing) => {
     await expect(files.get(sha256)).rejects.toBeInstanceOf(MissingFileError);
   });
 
-  test("are neither removed nor written where another store stands in its place", async () => {
+  test("nothing is removed or written where another store stands in its place", async () => {
     const sha256 = await files.put(bytes);
     await store.setId("autre");
     const other = await store.open();
@@ -377,7 +377,7 @@ describe.each(KINDS)("files %s", (_kind, make, missing) => {
     expect(await store.names()).toEqual([pathOf(sha256), STORE_ID].sort());
   });
 
-  test("are listed, with the time of each", async () => {
+  test("files are listed with their times", async () => {
     const sha256s = await Promise.all([bytes, LARGE].map((given) => files.put(given)));
     const listed = await collect(files.list());
     const hex = (sha256: Uint8Array) => Buffer.from(sha256).toString("hex");
@@ -503,7 +503,7 @@ describe("a store of objects", () => {
       const put = (changed: Partial<TestObjectStore["settings"]["locked"]> = {}) =>
         createS3LockedStore({ ...objects.settings.locked, ...changed }).put(OBJECT);
 
-      test("an object is stored, byte for byte, and nobody removes it before its day, whatever they may do else", async () => {
+      test("a locked object is stored byte for byte, and nobody removes it before its day, even with all rights", async () => {
         await put();
         const [kept = { name: "", version: "" }] = await objects.versions();
         expect(kept.name).toBe(OBJECT.name);
@@ -524,7 +524,7 @@ describe("a store of objects", () => {
         );
       });
 
-      test("what is put again stands beside the first", async () => {
+      test("a second put adds a version beside the first", async () => {
         const before = await objects.versions();
         await put();
         expect(await objects.versions()).toHaveLength(before.length + 1);
@@ -541,7 +541,7 @@ describe("a store of objects", () => {
         },
       );
 
-      test("a bucket without locks is no place", async () => {
+      test("a bucket without locks is refused", async () => {
         await expect(createS3LockedStore(objects.settings.plain).put(OBJECT)).rejects.toThrow(
           /^PUT 4|not locked/,
         );
@@ -589,7 +589,7 @@ describe("a store of objects", () => {
       ...changed,
     });
 
-    test("is told what the bytes are, so that it takes no others", async () => {
+    test("a store receives the digests of the bytes, so that it accepts no others", async () => {
       answer = (method) => ({ status: 200, headers: method === "HEAD" ? lock() : {} });
       await put();
       expect(asked.map(({ method }) => method)).toEqual(["PUT", "HEAD"]);

@@ -35,7 +35,7 @@ describe("images", () => {
       expect(readImageSize(bytes)).toEqual({ format, width: 60, height: 20, depth: 8 });
     });
 
-    test("of an extended WebP is read", () => {
+    test("an extended WebP's size is read", () => {
       const bytes = new Uint8Array(40);
       bytes.set(Buffer.from("RIFF\0\0\0\0WEBPVP8X\x0a\0\0\0\0\0\0\0", "latin1"));
       bytes.set([0x2f, 0x01, 0x00, 0xc7, 0x00, 0x00], 24);
@@ -78,14 +78,14 @@ describe("images", () => {
   }
 
   describe("what an image costs, told before it is decoded", () => {
-    test("40 megapixels are accepted, and one row more is not", () => {
+    test("40 megapixels are accepted, one more row is not", () => {
       expect(checkImage(makePng(1, 1, { width: 8_000, height: 5_000 })).ok).toBe(true);
       expect(refusedFor(makePng(1, 1, { width: 8_000, height: 5_001 }))).toBe(
         "Image trop grande\u00a0: 40\u00a0mégapixels au plus. Réduisez-la, puis réessayez.",
       );
     });
 
-    test("16 bits a sample halve the pixels that are accepted", () => {
+    test("16 bits a sample halve the accepted pixels", () => {
       const deep = (height: number) => makePng(1, 1, { width: 8_000, height }).with(24, 16);
       expect(checkImage(deep(2_500)).ok).toBe(true);
       expect(refusedFor(deep(2_501))).toBe(
@@ -93,14 +93,14 @@ describe("images", () => {
       );
     });
 
-    test("a few bytes of WebP that announce 268 megapixels are refused", () => {
+    test("a small WebP that announces 268 megapixels is refused", () => {
       expect(readImageSize(hugeWebp)).toMatchObject({ width: 16_384, height: 16_384 });
       expect(refusedFor(hugeWebp)).toBe(
         "Image trop grande\u00a0: 40\u00a0mégapixels au plus. Réduisez-la, puis réessayez.",
       );
     });
 
-    test("a picture larger than its canvas says is refused", async () => {
+    test("a picture larger than its canvas is refused", async () => {
       expect(readImageSize(lying)).toMatchObject({ width: 1, height: 1 });
       expect(await images.reencode(lying, { maximumSidePx: 512 })).toEqual({
         ok: false,
@@ -108,7 +108,7 @@ describe("images", () => {
       });
     });
 
-    test("one is decoded at a time; beyond those that wait the service asks for a moment", async () => {
+    test("one picture is decoded at a time, and beyond the waiting ones 503 is answered", async () => {
       const results = await Promise.all(
         Array.from({ length: 30 }, () => images.reencode(png, { maximumSidePx: 512 })),
       );
@@ -133,7 +133,7 @@ describe("images", () => {
       });
     });
 
-    test("is made to fit the square", async () => {
+    test("a picture is fitted to the square", async () => {
       const result = await images.reencode(png, { maximumSidePx: 30 });
       expect(result.ok && readImageSize(result.value)).toMatchObject({
         format: "webp",
@@ -142,14 +142,14 @@ describe("images", () => {
       });
     });
 
-    test("is turned as its EXIF says, and loses its EXIF", async () => {
+    test("a picture is rotated by its EXIF, and loses it", async () => {
       const result = await images.reencode(turned, { maximumSidePx: 512 });
       if (!result.ok) throw new Error("refused");
       expect(readImageSize(result.value)).toMatchObject({ format: "webp", width: 20, height: 60 });
       expect(Buffer.from(result.value).includes("Exif")).toBe(false);
     });
 
-    test("is made of a photograph of 24 megapixels and of a picture of 40, in the memory that the sandbox has", async () => {
+    test("pictures of 24 and 40 megapixels are decoded in the sandbox's memory", async () => {
       const photograph = new Uint8Array(await new Transformer(makePng(6_000, 4_000)).jpeg());
       const picture = makePng(8_000, 5_000);
       const [small, mark] = [
@@ -168,7 +168,7 @@ describe("images", () => {
       });
     }, 30_000);
 
-    test("is refused for its size when it has too many pixels, undamaged as it may be", async () => {
+    test("an intact picture with too many pixels is refused for its size", async () => {
       const photograph = makePng(7_000, 1, { width: 7_000, height: 5_858 });
       expect(await images.reencode(photograph, { maximumSidePx: 512 })).toMatchObject({
         ok: false,
@@ -176,7 +176,7 @@ describe("images", () => {
       });
     });
 
-    test("is refused when it is damaged, empty, or nothing we know", async () => {
+    test("a damaged, empty or unknown file is refused", async () => {
       const bad = [
         png.slice(0, 50),
         makePng(1, 1, { width: 0, height: 4 }),
@@ -225,7 +225,7 @@ describe("a background", () => {
     expect(removeBackground(picture)).toMatchObject({ width: 32, height: 14 });
   });
 
-  test("a blank sheet leaves nothing", () => {
+  test("a blank sheet gives nothing", () => {
     expect(removeBackground(sheet(250, null))).toBeNull();
   });
 });

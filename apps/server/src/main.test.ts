@@ -18,7 +18,7 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let folder: string;
 let port: number;
-/** What the first start compiled, for the next ones. */
+/** The shared compile cache. */
 let cache: string;
 const running: MainProcess[] = [];
 
@@ -35,7 +35,7 @@ afterEach(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
 
-/** Starts the service in the folder that all starts share: its PostgreSQL is made once. */
+/** In a shared folder, whose PostgreSQL is made once. */
 function start(
   settings: Record<string, string> = {},
   limits: { openFiles?: number } = {},
@@ -87,7 +87,7 @@ function call(
   });
 }
 
-/** The PDF sandbox starts while the first request may come: a busy machine takes its time. */
+/** The sandbox may still be starting. */
 const expectWell = () =>
   expect
     .poll(async () => (await call("/api/health/")).text, { timeout: 30_000 })
@@ -110,7 +110,7 @@ describe("a process of the service", () => {
       `Paraphe est prêt : https://localhost:${port}`,
     ]);
     await expectWell();
-    // While it runs: one that is killed has kept it too.
+    // Written while it runs: a killed one leaves it too.
     await expect
       .poll(async () => (await readdir(cache, { recursive: true })).length, { timeout: 20_000 })
       .toBeGreaterThan(300);
@@ -118,7 +118,7 @@ describe("a process of the service", () => {
     first.child.kill("SIGTERM");
     expect(await first.exit).toBe(0);
     expect(performance.now() - asked).toBeLessThan(10_000);
-    // The next test starts on what a killed service left.
+    // The next test starts after a kill.
     const killed = start();
     await killed.ready;
     killed.child.kill("SIGKILL");
@@ -126,7 +126,7 @@ describe("a process of the service", () => {
   });
 
   test("a process restarts after a kill, stops with 1 and a logged reason after an uncaught error, and with 0 on SIGINT", async () => {
-    // Besides, it says when the library that reads PDFs is loaded here, and not in the sandbox alone.
+    // Also reports a PDF library loaded outside the sandbox.
     const bug = `import { registerHooks } from "node:module";
       registerHooks({ resolve(name, context, next) { if (name.startsWith("@libpdf/")) console.error("loads " + name); return next(name, context); } });
       process.on("SIGUSR2", () => { throw new Error("a bug nobody caught"); });`;
@@ -232,7 +232,7 @@ describe("processes of the service on one PostgreSQL", () => {
     database = await createTestDatabase();
   });
   afterAll(() => database.drop());
-  /** The settings of every process here; a store belongs to one database. */
+  /** A store belongs to one database. */
   const shared = () => ({ DATABASE_URL: database.url, DATA_DIR: join(folder, "shared") });
 
   test("a web and a worker process do the work of one; a third reports its taken port in one line", async () => {
@@ -302,7 +302,7 @@ describe("processes of the service on one PostgreSQL", () => {
   });
 
   test.each<[string, Record<string, string>]>([
-    // A worker would look for batches meanwhile, and may log that the database was closed under it.
+    // A worker may log that its database was closed.
     ["HOST", { HOST: "999.1.1.1", ROLE: "web" }],
     ["HOST", { HOST: "foo.invalid", ROLE: "web" }],
     ["METRICS_LISTEN", { METRICS_LISTEN: "foo.invalid:9464" }],
@@ -353,7 +353,7 @@ describe("processes of the service on one PostgreSQL", () => {
       78,
       [expect.stringContaining("d’une autre base")],
     ]);
-    // One that does not answer may be mended without a setting.
+    // A silent one may recover.
     const away = start({
       ...shared(),
       DATA_DIR: node,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createPrecedence } from "./precedence.ts";
 
-/** Whether it has resolved once everything that was due has run. */
+/** After everything due has run. */
 async function hasResolved(promise: Promise<void>): Promise<boolean> {
   const pending = Symbol("pending");
   const next = new Promise((resolve) => setImmediate(resolve, pending));

@@ -35,7 +35,7 @@ type Schema = {
   readonly allOf?: readonly Schema[];
 };
 
-/** Gives a body for each string of a schema, that string alone being there, beside what says which of several shapes it is. */
+/** One body per string of a schema, with that string and the shape's discriminator. */
 function bodiesOf(schema: Schema, text: string): unknown[] {
   const parts = [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])].flatMap(
     (part) => bodiesOf(part, text),
@@ -84,7 +84,7 @@ describe("what a call costs is bounded before it is paid", () => {
         });
         asked.push(`${route} ${JSON.stringify(payload).replace(/"e\u0301+"/, "…")}`);
         expect([route, answer.status < 500]).toEqual([route, true]);
-        // Four code units for each that may be kept, of the longest text there is (a message).
+        // Four code units per allowed character of the longest text, a message.
         const composed = longest.mock.contexts.map((context) => String(context).length);
         expect([route, Math.max(0, ...composed) <= 8_000]).toEqual([route, true]);
       }
@@ -165,7 +165,7 @@ describe("what a call costs is bounded before it is paid", () => {
     for (const { method, route, url } of stage.unsafeCalls)
       for (const who of [csrfOf(stage.platform), { "x-signature-token": guest.token }]) {
         const headers = { ...who, ...type };
-        // What asks for a session or another link says so before any body is read.
+        // Refused before the body is read.
         if (
           [401, 404].includes((await stage.inject({ method, url, headers, payload: "[]" })).status)
         )
@@ -175,7 +175,7 @@ describe("what a call costs is bounded before it is paid", () => {
         const spent = await processorTimeOf(
           async () => ({ status } = await stage.inject({ method, url, headers, payload })),
         );
-        // A guest's signature may hold a picture of its own.
+        // A guest's signature may contain a picture.
         const expected = route.endsWith("sign/") ? [400, 413] : [413, 415];
         expect([method, route, expected.includes(status), spent < 1]).toEqual([
           method,
@@ -333,7 +333,7 @@ describe("whoever never ends a body", () => {
     await plain.close();
   }, 30_000);
 
-  /** Over a connection of its own, as somebody else would. */
+  /** From another connection. */
   function askHealth(): Promise<{ readonly status: number | undefined; readonly tookMs: number }> {
     const startedAt = performance.now();
     const options = {

@@ -12,7 +12,7 @@ import {
   type SmallMedium,
 } from "../../testing/servers/small-medium.ts";
 
-/** The service on a real medium that is full, or takes no writes. */
+/** On a real file system that is full or read-only. */
 describe.runIf(CAN_MOUNT)("a store", () => {
   let medium: SmallMedium;
   let service: TestApp;
@@ -32,7 +32,7 @@ describe.runIf(CAN_MOUNT)("a store", () => {
     medium.close();
   });
 
-  // Bytes that are stored already need no room: each file is another.
+  // Stored bytes need no room: each file is new.
   let made = 0;
   const anotherPdf = () => makePdf({ text: `Bail ${++made}` });
   const upload = () =>

@@ -70,7 +70,7 @@ describe("the service's authorities", () => {
       expect(certificate.emails).toEqual(["eloise@exemple.fr"]);
       expect(certificate.policyOids).toEqual(["2.25.1348563553.1.1"]);
       expect(certificate.ocspUrls).toEqual(["https://localhost:8443/pki/ocsp"]);
-      // The issuer's own list: another issuer's, later, will be at another address.
+      // Another issuer's list is at another address.
       expect(certificate.crlUrls).toEqual([
         `https://localhost:8443/pki/crl/${trust.certificates.issuers[0]?.id}.crl`,
       ]);
@@ -248,14 +248,14 @@ describe("a new authority", () => {
 });
 
 describe("authorities that are authentic", () => {
-  /** What somebody does who may write anything, triggers off, and has not the master key. */
+  /** A superuser with triggers off, without the master key. */
   const asSuperuser = (...statements: readonly RawBuilder<unknown>[]) =>
     database.owner.transaction().execute(async (trx) => {
       for (const statement of [sql`set local session_replication_role = replica`, ...statements])
         await statement.execute(trx);
     });
 
-  /** The whole of another service's authorities. */
+  /** Another service's authorities. */
   let elsewhere: Trust;
 
   beforeAll(async () => {
@@ -263,7 +263,7 @@ describe("authorities that are authentic", () => {
     elsewhere = await createTrust(testTrustPlatform(other));
     await other.drop();
   });
-  // Each test begins with the authorities that a first start makes.
+  // As a first start makes them.
   beforeEach(async () => {
     await asSuperuser(sql`truncate authority_keys, certificates, crls, service_secrets cascade`);
     await createTrust(platformOf());
@@ -273,7 +273,7 @@ describe("authorities that are authentic", () => {
   insert into authority_keys (id, purpose, issuer_id, certificate_der, created_at, retired_at, mac)
   values (gen_random_uuid(), ${purpose}, null, ${Buffer.from(der)}, now() - interval '1 year', now(), ${mac === null ? null : Buffer.from(mac)})`;
 
-  /** Everything that others are given to lean on. */
+  /** All that others rely on. */
   async function leanedOn(trust: Trust) {
     const { trustAnchors, certificates = [] } = await trust.evidence();
     return {

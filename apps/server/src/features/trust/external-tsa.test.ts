@@ -23,9 +23,9 @@ let database: TestDatabase;
 let otherDatabase: TestDatabase;
 let reachableDatabase: TestDatabase;
 let platform: TrustPlatform;
-/** An authority of somebody else's: its own root, answering over HTTP as any RFC 3161 server does. */
-let stranger: Trust;
-/** The same, its tokens with its own certificate alone. */
+/** An external authority with its own root, over HTTP. */
+let outside: Trust;
+/** The same, with its own certificate only in its tokens. */
 let bare: (request: Uint8Array) => Promise<Uint8Array>;
 let server: Server;
 let url: string;
@@ -37,7 +37,7 @@ const openTsa = ({ policyOid = null }: { policyOid?: string | null } = {}) => {
   const anchors = openTsaAnchors(platform);
   return { tsa: createExternalTsa(platform, { url, policyOid, anchors }), anchors };
 };
-const honest = async (request: Uint8Array) => ({ body: await stranger.answerTimestamp(request) });
+const honest = async (request: Uint8Array) => ({ body: await outside.answerTimestamp(request) });
 
 beforeAll(async () => {
   [database, otherDatabase, reachableDatabase] = await Promise.all([
@@ -47,7 +47,7 @@ beforeAll(async () => {
   ]);
   platform = testTrustPlatform(database);
   const otherPlatform = testTrustPlatform(otherDatabase);
-  stranger = await createTrust(otherPlatform);
+  outside = await createTrust(otherPlatform);
   bare = await answerBare(otherPlatform);
   server = createServer((request, response) => {
     const parts: Buffer[] = [];
@@ -74,22 +74,22 @@ it("accepts a valid token, and stores the top of its chain as the anchor", async
   const { tsa, anchors } = openTsa();
   expect(await anchors.all()).toEqual([]);
   await tsa.timestamp(imprint);
-  expect(await anchors.all()).toEqual([stranger.certificates.ca]);
-  expect(await openTsaAnchors(platform).of(url)).toEqual(stranger.certificates.ca);
+  expect(await anchors.all()).toEqual([outside.certificates.ca]);
+  expect(await openTsaAnchors(platform).of(url)).toEqual(outside.certificates.ca);
 });
 
 it("trusts an authority that sends only its own certificate as itself, and no other of the same issuer", async () => {
   answer = async (request) => ({ body: await bare(request) });
   const { tsa, anchors } = openTsa();
   await tsa.timestamp(imprint);
-  expect(await anchors.all()).toEqual([stranger.certificates.tsa]);
-  expect(await tsa.chain()).toEqual([stranger.certificates.tsa]);
-  // The same one with its issuers is known by itself.
+  expect(await anchors.all()).toEqual([outside.certificates.tsa]);
+  expect(await tsa.chain()).toEqual([outside.certificates.tsa]);
+  // With its issuers it is recognised by itself.
   answer = honest;
   await tsa.timestamp(imprint);
   expect([await anchors.all(), await tsa.chain()]).toEqual([
-    [stranger.certificates.tsa],
-    [stranger.certificates.tsa],
+    [outside.certificates.tsa],
+    [outside.certificates.tsa],
   ]);
 });
 
@@ -99,8 +99,8 @@ it("recognises by its stored issuer an authority that no longer sends it", async
   await tsa.timestamp(imprint);
   answer = async (request) => ({ body: await bare(request) });
   await tsa.timestamp(imprint);
-  expect(await anchors.all()).toEqual([stranger.certificates.ca]);
-  expect(await tsa.chain()).toEqual([stranger.certificates.tsa, stranger.certificates.ca]);
+  expect(await anchors.all()).toEqual([outside.certificates.ca]);
+  expect(await tsa.chain()).toEqual([outside.certificates.tsa, outside.certificates.ca]);
 });
 
 it("TSA_URL selects the authority of signatures", async () => {
@@ -108,12 +108,12 @@ it("TSA_URL selects the authority of signatures", async () => {
   const trust = await createTrust({ ...platform, settings: { ...platform.settings, tsaUrl: url } });
   await trust.timestamp.timestamp(imprint);
   const { signers, timestamps } = (await trust.evidence()).trustAnchors;
-  expect(timestamps).toContainEqual(stranger.certificates.ca);
-  // Whoever states times names nobody: a signer certified by it is a stranger.
+  expect(timestamps).toContainEqual(outside.certificates.ca);
+  // Trusted for time-stamps only, not for signers.
   expect(signers).toEqual([trust.certificates.root]);
-  // Once it is not in use any more, old signatures still lean on it.
+  // Old signatures still rely on a retired one.
   expect((await (await createTrust(platform)).evidence()).trustAnchors.timestamps).toContainEqual(
-    stranger.certificates.ca,
+    outside.certificates.ca,
   );
 });
 
@@ -150,7 +150,7 @@ it("asks the authority's own issuers once an hour for its revocation; nothing fo
   expect(await tsa.crl(certificate, ca)).toEqual((await reachable.crl("ca"))?.der);
 });
 
-/** The same request, asked of another imprint. */
+/** The request with another imprint. */
 function withImprint(request: Uint8Array, wanted: Uint8Array): Uint8Array {
   const changed = request.slice();
   changed.set(wanted, Buffer.from(request).indexOf(imprint));
@@ -195,13 +195,13 @@ it("refuses a token of another authority than the first one", async () => {
     const usurper = await createTrust(testTrustPlatform(usurperDatabase));
     answer = async (request) => ({ body: await usurper.answerTimestamp(request) });
     await expect(tsa.timestamp(imprint)).rejects.toThrow("known anchor");
-    // The operator says that the change is known: the next one is kept, the old one still proves.
+    // After the operator's consent the next one is stored; the old one still proves.
     expect(await database.db.transaction().execute((trx) => retireAnchor(trx, platform, url))).toBe(
       true,
     );
     const after = openTsa();
     await after.tsa.timestamp(imprint);
-    expect(await after.anchors.all()).toEqual([usurper.certificates.ca, stranger.certificates.ca]);
+    expect(await after.anchors.all()).toEqual([usurper.certificates.ca, outside.certificates.ca]);
     expect(
       await database.db
         .transaction()

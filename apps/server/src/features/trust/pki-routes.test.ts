@@ -25,7 +25,7 @@ let app: FastifyInstance;
 beforeAll(async () => {
   database = await createTestDatabase();
   platform = testTrustPlatform(database);
-  // openssl judges by the machine's clock.
+  // openssl uses the machine's clock.
   (platform.clock as unknown as { set(moment: Date): void }).set(new Date());
   trust = await createTrust(platform);
   app = Fastify();
@@ -36,22 +36,25 @@ afterAll(async () => {
   await database.drop();
 });
 
+const CHAIN = "-CAfile root.pem -untrusted issuer.pem";
+const CHECKED = "-CAfile root.pem -verify_other issuer.pem";
+
 describe("the public addresses", () => {
   let signer: IssuedSigner;
   let folder: string;
 
-  /** Beside the server, which answers from this process. */
+  /** Asynchronous: the server answers from this process. */
   const run = promisify(execFile);
   const file = (name: string) => join(folder, name);
-  const openssl = (...parameters: string[]) =>
-    execFileSync("openssl", parameters, {
+  const openssl = (words: string) =>
+    execFileSync("openssl", words.split(" "), {
       cwd: folder,
       encoding: "utf8",
       stdio: ["ignore", "pipe", "pipe"],
     });
   const derToPem = (der: Uint8Array, name: string) => {
     writeFileSync(file("der"), der);
-    openssl("x509", "-inform", "DER", "-in", "der", "-out", name);
+    openssl(`x509 -inform DER -in der -out ${name}`);
   };
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "paraphe-pki-"));
@@ -76,24 +79,12 @@ describe("the public addresses", () => {
       payload: body,
     });
   const ocspText = async (certificate: string, digest = "-sha1") => {
-    openssl("ocsp", digest, "-issuer", "issuer.pem", "-cert", certificate, "-reqout", "ocsp.req");
+    openssl(`ocsp ${digest} -issuer issuer.pem -cert ${certificate} -reqout ocsp.req`);
     const answer = await askOcsp(readFileSync(file("ocsp.req")));
     expect(answer.headers["content-type"]).toBe("application/ocsp-response");
     writeFileSync(file("ocsp.resp"), answer.rawPayload);
     return openssl(
-      "ocsp",
-      digest,
-      "-issuer",
-      "issuer.pem",
-      "-cert",
-      certificate,
-      "-respin",
-      "ocsp.resp",
-      "-CAfile",
-      "root.pem",
-      "-verify_other",
-      "issuer.pem",
-      "-no_nonce",
+      `ocsp ${digest} -issuer issuer.pem -cert ${certificate} -respin ocsp.resp ${CHECKED} -no_nonce`,
     );
   };
 
@@ -103,15 +94,7 @@ describe("the public addresses", () => {
       expect(answer.statusCode).toBe(200);
       writeFileSync(file("chain.pem"), answer.body);
       expect(
-        openssl(
-          "verify",
-          "-x509_strict",
-          "-CAfile",
-          "root.pem",
-          "-untrusted",
-          "chain.pem",
-          "signer.pem",
-        ),
+        openssl("verify -x509_strict -CAfile root.pem -untrusted chain.pem signer.pem"),
       ).toContain("signer.pem: OK");
       expect(answer.headers["cache-control"]).toContain("public");
       expect(answer.headers["set-cookie"]).toBeUndefined();
@@ -133,37 +116,15 @@ describe("the public addresses", () => {
       });
       const after = await app.inject("/pki/crl.der");
       writeFileSync(file("ca.crl"), after.rawPayload);
-      expect(
-        openssl(
-          "crl",
-          "-inform",
-          "DER",
-          "-in",
-          "ca.crl",
-          "-CAfile",
-          "issuer.pem",
-          "-noout",
-          "-text",
-        ),
-      ).toContain(revoked.serialNumber.toUpperCase());
+      expect(openssl("crl -inform DER -in ca.crl -CAfile issuer.pem -noout -text")).toContain(
+        revoked.serialNumber.toUpperCase(),
+      );
       expect(before.rawPayload.equals(after.rawPayload)).toBe(false);
-      openssl("crl", "-inform", "DER", "-in", "ca.crl", "-out", "crl.pem");
+      openssl("crl -inform DER -in ca.crl -out crl.pem");
       writeFileSync(file("root.crl"), (await app.inject("/pki/root.crl")).rawPayload);
-      openssl("crl", "-inform", "DER", "-in", "root.crl", "-out", "rootcrl.pem");
+      openssl("crl -inform DER -in root.crl -out rootcrl.pem");
       const check = (name: string) =>
-        openssl(
-          "verify",
-          "-crl_check_all",
-          "-CAfile",
-          "root.pem",
-          "-untrusted",
-          "issuer.pem",
-          "-CRLfile",
-          "crl.pem",
-          "-CRLfile",
-          "rootcrl.pem",
-          name,
-        );
+        openssl(`verify -crl_check_all ${CHAIN} -CRLfile crl.pem -CRLfile rootcrl.pem ${name}`);
       expect(check("signer.pem")).toContain("OK");
       derToPem(revoked.certificateDer, "revoked.pem");
       expect(() => check("revoked.pem")).toThrow(/revoked/);
@@ -211,16 +172,7 @@ describe("the public addresses", () => {
 
     it("OCSP knows an issuer by its SHA-256, not by another digest", async () => {
       expect(await ocspText("signer.pem", "-sha256")).toContain("signer.pem: good");
-      openssl(
-        "ocsp",
-        "-sha384",
-        "-issuer",
-        "issuer.pem",
-        "-cert",
-        "signer.pem",
-        "-reqout",
-        "other.req",
-      );
+      openssl("ocsp -sha384 -issuer issuer.pem -cert signer.pem -reqout other.req");
       expect((await askOcsp(readFileSync(file("other.req")))).rawPayload.toString("hex")).toBe(
         "30030a0106",
       );
@@ -237,89 +189,36 @@ describe("the public addresses", () => {
     });
 
     it("OCSP answers for the signing authority in the root's name", async () => {
-      openssl("ocsp", "-issuer", "root.pem", "-cert", "issuer.pem", "-reqout", "root.req");
+      openssl("ocsp -issuer root.pem -cert issuer.pem -reqout root.req");
       writeFileSync(file("root.resp"), (await askOcsp(readFileSync(file("root.req")))).rawPayload);
       expect(
         openssl(
-          "ocsp",
-          "-issuer",
-          "root.pem",
-          "-cert",
-          "issuer.pem",
-          "-respin",
-          "root.resp",
-          "-CAfile",
-          "root.pem",
-          "-no_nonce",
+          "ocsp -issuer root.pem -cert issuer.pem -respin root.resp -CAfile root.pem -no_nonce",
         ),
       ).toContain("issuer.pem: good");
     });
 
     it("OCSP repeats the request's nonce", async () => {
-      openssl(
-        "ocsp",
-        "-issuer",
-        "issuer.pem",
-        "-cert",
-        "signer.pem",
-        "-nonce",
-        "-reqout",
-        "nonce.req",
-      );
+      openssl("ocsp -issuer issuer.pem -cert signer.pem -nonce -reqout nonce.req");
       writeFileSync(
         file("nonce.resp"),
         (await askOcsp(readFileSync(file("nonce.req")))).rawPayload,
       );
-      // openssl compares the nonces itself when it is given the request.
+      // Given the request, openssl compares the nonces.
       expect(
-        openssl(
-          "ocsp",
-          "-issuer",
-          "issuer.pem",
-          "-reqin",
-          "nonce.req",
-          "-respin",
-          "nonce.resp",
-          "-CAfile",
-          "root.pem",
-          "-verify_other",
-          "issuer.pem",
-          "-text",
-        ),
+        openssl(`ocsp -issuer issuer.pem -reqin nonce.req -respin nonce.resp ${CHECKED} -text`),
       ).toContain("OCSP Nonce");
     });
 
     it("OCSP answers GET as well, cacheable", async () => {
-      openssl(
-        "ocsp",
-        "-issuer",
-        "issuer.pem",
-        "-cert",
-        "signer.pem",
-        "-no_nonce",
-        "-reqout",
-        "get.req",
-      );
+      openssl("ocsp -issuer issuer.pem -cert signer.pem -no_nonce -reqout get.req");
       const answer = await app.inject(
         `/pki/ocsp/${encodeURIComponent(readFileSync(file("get.req")).toString("base64"))}`,
       );
       expect(answer.headers["cache-control"]).toContain("max-age=");
       writeFileSync(file("get.resp"), answer.rawPayload);
       expect(
-        openssl(
-          "ocsp",
-          "-issuer",
-          "issuer.pem",
-          "-cert",
-          "signer.pem",
-          "-respin",
-          "get.resp",
-          "-CAfile",
-          "root.pem",
-          "-verify_other",
-          "issuer.pem",
-          "-no_nonce",
-        ),
+        openssl(`ocsp -issuer issuer.pem -cert signer.pem -respin get.resp ${CHECKED} -no_nonce`),
       ).toContain("good");
     });
 
@@ -345,30 +244,17 @@ describe("the public addresses", () => {
 
     it("the time-stamp route gives a token that openssl verifies", async () => {
       writeFileSync(file("data.txt"), "Bonjour");
-      openssl("ts", "-query", "-data", "data.txt", "-sha256", "-cert", "-out", "ts.req");
+      openssl("ts -query -data data.txt -sha256 -cert -out ts.req");
       const answer = await stamp(readFileSync(file("ts.req")));
       expect(answer.headers["content-type"]).toBe("application/timestamp-reply");
       writeFileSync(file("ts.resp"), answer.rawPayload);
-      expect(
-        openssl(
-          "ts",
-          "-verify",
-          "-in",
-          "ts.resp",
-          "-queryfile",
-          "ts.req",
-          "-CAfile",
-          "root.pem",
-          "-untrusted",
-          "issuer.pem",
-        ),
-      ).toContain("OK");
+      expect(openssl(`ts -verify -in ts.resp -queryfile ts.req ${CHAIN}`)).toContain("OK");
     });
 
     it("the time-stamp route answers noise with a well-formed refusal", async () => {
       const answer = await stamp("noise");
       writeFileSync(file("refused.resp"), answer.rawPayload);
-      expect(openssl("ts", "-reply", "-in", "refused.resp", "-text")).toContain("Rejected");
+      expect(openssl("ts -reply -in refused.resp -text")).toContain("Rejected");
     });
 
     it("an address that requests too many time-stamps is asked to wait", async () => {
@@ -383,7 +269,7 @@ describe("the public addresses", () => {
     let url: string;
     beforeAll(async () => {
       url = await app.listen({ port: 0, host: "127.0.0.1" });
-      // Past the minute in which this address asked too often; openssl bears five minutes between clocks.
+      // Past the minute of the rate limit; openssl allows five minutes between clocks.
       (platform.clock as unknown as { advance(by: { minutes: number }): void }).advance({
         minutes: 2,
       });
@@ -410,7 +296,7 @@ describe("the public addresses", () => {
         "application/pkix-crl",
         "public, max-age=3600",
       ]);
-      openssl("ts", "-query", "-digest", "ab".repeat(32), "-sha256", "-cert", "-out", "wire.req");
+      openssl(`ts -query -digest ${"ab".repeat(32)} -sha256 -cert -out wire.req`);
       const type = { "content-type": "application/timestamp-query" };
       const answer = await fetch(`${url}/pki/tsa`, {
         method: "POST",
@@ -419,20 +305,7 @@ describe("the public addresses", () => {
       });
       expect([answer.status, answer.headers.get("cache-control")]).toEqual([200, "no-store"]);
       writeFileSync(file("wire.resp"), new Uint8Array(await answer.arrayBuffer()));
-      expect(
-        openssl(
-          "ts",
-          "-verify",
-          "-in",
-          "wire.resp",
-          "-queryfile",
-          "wire.req",
-          "-CAfile",
-          "root.pem",
-          "-untrusted",
-          "issuer.pem",
-        ),
-      ).toContain("OK");
+      expect(openssl(`ts -verify -in wire.resp -queryfile wire.req ${CHAIN}`)).toContain("OK");
     });
   });
 });
@@ -452,7 +325,7 @@ describe("the policy", () => {
     ])
       expect(answer.body).toContain(said);
     expect(answer.body).not.toMatch(/<script|<img|<link|src=/);
-    // The fonts of our other pages, from here alone; the system's where the client is not built.
+    // Our own fonts, or the system's without a built client.
     for (const [, address] of answer.body.matchAll(/url\(([^)]*)\)/g))
       expect(address).toMatch(/^\/assets\/[\w-]+\.woff2$/);
     expect(answer.body).toContain('"Instrument Sans",system-ui');
@@ -460,7 +333,6 @@ describe("the policy", () => {
     expect(String(answer.headers["content-security-policy"])).toContain(
       "default-src 'none'; style-src 'unsafe-inline'; font-src 'self';",
     );
-    // It is no dead end.
     for (const link of [
       '<a class="brand" href="/" aria-label="Paraphe, accueil"><svg',
       "<span>Paraphe</span></a>",
@@ -468,7 +340,7 @@ describe("the policy", () => {
       '<a href="/confidentialite">',
     ])
       expect(answer.body).toContain(link);
-    // What a lawyer looks for: whose it is, who is identified and how, the keys, revocation, how long things are kept, whom to ask.
+    // A lawyer's list: owner, identification, keys, revocation, retention, contact.
     for (const title of [
       "Objet et identification",
       "Identification du signataire",
@@ -490,7 +362,7 @@ describe("the policy", () => {
     ])
       expect(answer.body).toContain(said);
     expect(answer.body).toContain("applicable depuis le 27\u00a0novembre\u00a02026");
-    // Nobody sets another duration: none is promised.
+    // No other duration is promised.
     expect(answer.body).toContain(
       "Les documents et les preuves le sont dix ans après la dernière signature.",
     );

@@ -314,7 +314,7 @@ describe("queries of one transaction", () => {
 });
 
 describe("a plan that no longer holds", () => {
-  /** More than the conflicts after which a transaction is given up. */
+  /** More than the conflicts a transaction survives. */
   const CONNECTIONS = 8;
   let db: Database;
 
@@ -332,7 +332,7 @@ describe("a plan that no longer holds", () => {
   const bump = (reader: Reader) =>
     sql`update counters set hits = hits + 1 where id = 1`.execute(reader);
 
-  /** Every connection has the read prepared; then the table changes under them, as another process's migration does it. */
+  /** Prepares the read on every connection, then changes the table as a migration does. */
   async function migrate(column: string): Promise<void> {
     await Promise.all(
       Array.from({ length: CONNECTIONS }, () =>

@@ -14,7 +14,7 @@ vi.setConfig({ testTimeout: 120_000 });
 const ROOT = fileURLToPath(new URL("../../../../../", import.meta.url));
 let database: TestDatabase;
 let folder: string;
-/** The migrations of two later versions: the first one adds, the second takes out what the first one put something else in the place of. */
+/** Two later versions: an addition, then the removal of what it replaces. */
 let next: string;
 let afterNext: string;
 

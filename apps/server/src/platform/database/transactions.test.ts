@@ -163,7 +163,7 @@ describe("rows that are inserted", () => {
     sealed_at: AT,
     ...over,
   });
-  /** Rows of their own: what they refer to is not looked for. */
+  /** Without foreign key checks. */
   const alone = <T>(work: (trx: Transaction) => Promise<T>): Promise<T> =>
     database.owner.transaction().execute(async (trx) => {
       await sql`set local session_replication_role = replica`.execute(trx);
@@ -251,7 +251,7 @@ describe("changes", () => {
   });
 
   const change = (reader: Reader, what: string) => sql`select tell_change(${what})`.execute(reader);
-  /** Once this is heard, what was committed before it was too. */
+  /** Everything committed before was heard as well. */
   async function settled(): Promise<string[]> {
     await change(db, "last");
     await expect.poll(() => heard).toContain("last");
@@ -281,7 +281,7 @@ describe("changes", () => {
     await expect(sql`select tell_change('c'), 1 / (random() * 0)::int`.execute(db)).rejects.toThrow(
       "division by zero",
     );
-    // The same connections, once they serve others.
+    // The same connections again.
     await db.transaction().execute((trx) => change(trx, "d"));
     expect(await settled()).toEqual(["d"]);
   });

@@ -119,7 +119,7 @@ describe.each(KINDS)("the store of a database, %s,", (_kind, make, missing) => {
 
   test("a first start that was cut short is completed by the next one", async () => {
     await open(store.place);
-    // Cut once the database knew it.
+    // Cut after the database knew it.
     await store.makeDraft();
     const [one, other] = await Promise.all([open(store.place), open(store.place)]);
     expect(await one.get(await other.put(bytes))).toEqual(bytes);
@@ -149,7 +149,7 @@ describe.each(KINDS)("the store of a database, %s,", (_kind, make, missing) => {
     expect(await collect(both.list())).toHaveLength(2);
     for (const place of [next.place, store.place])
       await expect(open(place)).rejects.toThrow("ne mène pas à tous les fichiers de cette base");
-    // As a node that was not started anew yet reads, and as one that still writes to the old one.
+    // An old node may still read, or write to the old store.
     const other = await open(store.place, next.place);
     expect(await other.get(since)).toEqual(MORE);
     const third = make();
@@ -346,7 +346,7 @@ describe.each(KINDS)("files %s", (_kind, make, missing) => {
     await expect(files.get(nothing)).rejects.toBeInstanceOf(MissingFileError);
     await expect(files.stream(nothing)).rejects.toBeInstanceOf(MissingFileError);
     expect(await files.size(nothing)).toBeNull();
-    // Not lost: the place is another one.
+    // The place is another one: nothing is lost.
     await store.setId(null);
     const blind = await store.open();
     await expect(blind.get(nothing)).rejects.toBeInstanceOf(StoreAwayError);
@@ -411,18 +411,16 @@ test.runIf(CAN_MOUNT)(
   },
 );
 
-/** A place of files of one test: what somebody else may do to it. */
+/** A store under test, with what others may do to it. */
 type TestStore = {
   readonly place: StoragePlace;
-  /** Opens it anew, as another process does. */
+  /** As another process. */
   open(): Promise<FileStore>;
-  /** Null: there is none. */
   setId(id: string | null): Promise<void>;
   id(): Promise<string>;
-  /** As a start leaves it that was cut before its end. */
+  /** Of an interrupted start. */
   makeDraft(): Promise<void>;
   alter(sha256: Uint8Array, text: string): Promise<void>;
-  /** Gives what there is, by name. */
   names(): Promise<readonly string[]>;
   close(): Promise<void>;
 };
@@ -510,7 +508,7 @@ describe("a store of objects", () => {
         const path = `/temoin/${kept.name}?versionId=${kept.version}`;
         for (const headers of [{}, { "x-amz-bypass-governance-retention": "true" }])
           expect((await objects.asOwner("DELETE", path, headers)).status).toBe(403);
-        // Without a version a mark alone is put before it.
+        // Without a version S3 only adds a delete marker.
         expect((await objects.asOwner("DELETE", `/temoin/${kept.name}`)).status).toBe(204);
         const read = await objects.asOwner("GET", path);
         expect([read.status, await read.text(), read.headers.get("content-type")]).toEqual([
@@ -593,7 +591,7 @@ describe("a store of objects", () => {
       answer = (method) => ({ status: 200, headers: method === "HEAD" ? lock() : {} });
       await put();
       expect(asked.map(({ method }) => method)).toEqual(["PUT", "HEAD"]);
-      // As `openssl dgst -md5` and `-sha256` have it.
+      // By `openssl dgst -md5` and `-sha256`.
       expect(asked[0]?.headers).toMatchObject({
         "content-length": "10",
         "content-md5": "GG7V0qd+mRecctVczcwysQ==",

@@ -34,7 +34,7 @@ describe.skipIf(SOFT_HSM_MISSING !== null)("a key in a hardware token", () => {
   it("a P-256 token key signs as CMS requires", async () => {
     hsm = await openHsm(token.settings);
     expect(hsm.algorithm).toBe("ecdsa-p256-sha256");
-    // Many: r and s are shorter than 32 bytes now and then.
+    // Sometimes r or s is shorter than 32 bytes.
     for (let count = 0; count < 40; count++) expect(verifies(hsm, await hsm.sign(DATA))).toBe(true);
   });
 
@@ -118,7 +118,7 @@ describe.skipIf(SOFT_HSM_MISSING !== null)("a key in a hardware token", () => {
   });
 });
 
-/** What a token pulled out, or another program, does to every session of this process. */
+/** As when the token is pulled out. */
 function loseSessions({ settings }: SoftHsm): void {
   const library = createRequire(import.meta.url)("pkcs11js") as typeof pkcs11;
   const module = new library.PKCS11();

@@ -201,7 +201,7 @@ describe("calls", () => {
         () => ({ ...csrfOf(platform), "x-csrftoken": csrfOf(platform)["x-csrftoken"] }),
       ],
       ["empty tokens", () => ({ cookie: "__Host-csrf=", "x-csrftoken": "" })],
-      // What a sibling site can do: write the cookie that our script reads, and not the one that only this host can.
+      // A sibling site can write the script's cookie, not the `__Host-` one.
       [
         "a planted token, repeated in the header",
         () => ({ cookie: planted, "x-csrftoken": "A".repeat(43) }),
@@ -333,7 +333,7 @@ describe("calls", () => {
 
   describe("the rest", () => {
     test("the service is healthy once each part answers", async () => {
-      // The sandbox is started by the first question: a busy machine takes its time.
+      // The sandbox starts on demand.
       await expect
         .poll(async () => (await app.inject("/api/health/")).json(), { timeout: 30_000 })
         .toEqual({ status: "ok" });
@@ -447,7 +447,7 @@ describe("calls", () => {
       socket.write(request);
       const [head = "", body = ""] = (await said).split("\r\n\r\n");
       expect(head).toMatch(/^HTTP\/1\.1 400 /);
-      // Node itself answers one without a host, or with two.
+      // Node answers the other two.
       if (what !== "two hosts")
         expect(JSON.parse(body)).toMatchObject({
           status: 400,
@@ -514,7 +514,7 @@ describe("Idempotency-Key", () => {
       ),
     );
     expect([bodies.size, runs()]).toEqual([1, before + 1]);
-    // Ten questions a second of each to the database took 13.
+    // Polling ten times a second took 13.
     expect(spent).toBeLessThan(8);
   });
 
@@ -577,7 +577,7 @@ describe("Idempotency-Key", () => {
   });
 
   describe("taken by another process", () => {
-    /** The other process: what the database sees of it, and the key that it has taken. */
+    /** Another process, with a key it has taken. */
     const takeElsewhere = async (key: string, payload: object) => {
       const { database } = platform.settings;
       const other = createPresence({

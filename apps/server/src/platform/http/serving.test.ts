@@ -76,7 +76,7 @@ describe("a server", () => {
     return performance.now() - started;
   }
 
-  /** Over a connection of its own: one that an earlier service kept open may be cut on the way. */
+  /** A new connection: an old one may be cut. */
   function getOverHttp1(
     path: string,
   ): Promise<{ status: number | undefined; body: string; keepAlive: unknown }> {
@@ -408,7 +408,7 @@ describe("room for uploads", () => {
       held.push(upload(99_000, { "x-hold": "oui" }, network));
       while (holding <= ends.length) await sleep(2);
       ends.push(letGo);
-      // Another address of the same subscriber is no other network.
+      // The same subscriber's network.
       expect((await upload(5_000, {}, network.replace("::1", "::2"))).statusCode).toBe(503);
       expect((await upload(3_000, {}, "203.0.113.9")).statusCode).toBe(200);
     }
@@ -428,7 +428,6 @@ describe("room for uploads", () => {
     ]);
   });
 
-  /** Begins a form over a connection of its own. */
   async function beginForm() {
     if (!app.server.listening) await app.listen({ host: "127.0.0.1", port: 0 });
     const socket = connect((app.server.address() as AddressInfo).port, "127.0.0.1");
@@ -470,7 +469,7 @@ describe("the pace of a body", () => {
   );
   afterEach(() => void vi.useRealTimers());
 
-  /** Gives how long a sender is heard who sends that much every second, after so many bytes at once. */
+  /** Seconds until a sender of this pace is cut off. */
   function heardForS({
     first,
     eachSecond,

@@ -15,7 +15,7 @@ describe("images", () => {
   const images = createImageSandbox();
   afterAll(() => images.close());
 
-  /** The APP1 segment of a camera that was turned: orientation 6, « rotate 90 clockwise » (Exif 2.32 §4.6.4). */
+  /** Orientation 6, « rotate 90 clockwise » (Exif 2.32 §4.6.4). */
   const EXIF_TURNED = Buffer.from(
     "ffe1002245786966000049492a0008000000010012010300010000000600000000000000",
     "hex",
@@ -56,14 +56,14 @@ describe("images", () => {
     });
   });
 
-  /** The smallest WebP that announces 16 384 pixels square (RFC 9649 §3.4). */
+  /** Announces 16 384 pixels square (RFC 9649 §3.4). */
   const hugeWebp = new Uint8Array(
     Buffer.concat([
       Buffer.from("524946461a000000574542505650384c0d0000002fffffff1f", "hex"),
       Buffer.alloc(12),
     ]),
   );
-  /** An extended WebP whose canvas is one pixel, and whose picture is 60 by 20. */
+  /** An extended WebP: a canvas of one pixel, a picture of 60 by 20. */
   const lying = new Uint8Array(
     Buffer.concat([
       Buffer.from("RIFF\0\0\0\0WEBPVP8X\x0a\0\0\0\0\0\0\0\0\0\0\0\0\0", "latin1"),
@@ -193,7 +193,7 @@ describe("images", () => {
 });
 
 describe("a background", () => {
-  /** A sheet of one grey with a stroke of another: 20 pixels long, 2 high. */
+  /** A stroke of 20 by 2 pixels. */
   function sheet(paper: number, ink: number | null): Pixels {
     const [width, height] = [100, 50];
     const data = new Uint8ClampedArray(4 * width * height).fill(255);

@@ -123,7 +123,7 @@ describe("mail", () => {
     ] as const)("at %s with %i %s: %s", async (at, code, words, state) => {
       server.answers.push({ at, code, words });
       const { cause, ...outcome } = await transport.deliver(message);
-      // It said no: the message has not left, whether it is tried again or not.
+      // Refused: it has not left.
       expect(outcome).toEqual({
         state,
         serverAnswer: `${code} ${words}`,
@@ -263,7 +263,7 @@ describe("a gateway for texts", () => {
   let url: string;
   const seen: { method: string | undefined; headers: IncomingHttpHeaders; body: string }[] = [];
   let answer = { status: 202, body: "file d’attente\n", headers: {} as Record<string, string> };
-  /** Called with the request instead of answering. */
+  /** Replaces the answer. */
   let instead: ((response: ServerResponse, body: string) => void) | null = null;
 
   beforeAll(async () => {
@@ -449,7 +449,7 @@ describe("texts", () => {
 });
 
 describe("the mailbox", () => {
-  /** A point of P-256: RFC 8291, appendix A. */
+  /** RFC 8291, appendix A. */
   const BROWSER_KEY = new Uint8Array(
     Buffer.from(
       "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
@@ -484,7 +484,7 @@ describe("the mailbox", () => {
     clock.advance({ seconds: 1 });
     await sms.deliver({ to: "+33612345678", text: '482913 : code pour signer "Bail".' });
     clock.advance({ seconds: 1 });
-    // No push service is within reach: the mailbox stands for it.
+    // No push service is reachable.
     const target = {
       endpoint: "https://localhost:9/",
       publicKey: BROWSER_KEY,

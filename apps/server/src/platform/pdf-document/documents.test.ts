@@ -238,7 +238,7 @@ describe("documents that we write", () => {
 });
 
 describe("a blank place on a page", () => {
-  /** A page of 60 × 80 cells of 10 points; a drawing: left, top, right, bottom in cells. */
+  /** 60 × 80 cells of 10 points; `drawn`: left, top, right, bottom in cells. */
   function page(...drawn: readonly (readonly [number, number, number, number])[]): PageInk {
     const [columns, rows] = [60, 80];
     const cells = new Uint8Array(columns * rows);
@@ -325,7 +325,7 @@ describe("blank places of a document", () => {
 
   test("blank places are found where nothing is drawn, under a page's first line", async () => {
     const [first] = await findBlankFrames(makePdf(), [page(1)], whole);
-    // The line stands from 62 to 80 points under the top; the gap and a row of cells come after it.
+    // The line is at 62 to 80 points from the top; then the gap and a row of cells.
     expect(first?.x).toBe(20);
     expect(first?.y).toBeGreaterThan(80);
     expect(first?.y).toBeLessThan(95);
@@ -380,7 +380,7 @@ describe("before anything is printed, the fonts", () => {
   test("the pages know exactly the fonts' characters", () => {
     const apart: string[] = [];
     for (let code = 0; code <= 0x10ffff; code += 1) {
-      // Half of a pair is no character (Unicode §3.9, D76).
+      // A lone surrogate (Unicode §3.9, D76).
       if (code >= 0xd800 && code < 0xe000) continue;
       const character = String.fromCodePoint(code);
       if (firstUnprinted(character) !== printable.firstMissing(character))

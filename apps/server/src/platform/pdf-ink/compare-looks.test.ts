@@ -12,7 +12,7 @@ const compare = (original: Uint8Array, copy: Uint8Array, pageCount = 1, from = 1
 const page = (content: string) =>
   smallPdf({ objects: { 4: `<</Length ${content.length}>>\nstream\n${content}\nendstream` } });
 
-/** What PDFium draws by itself of an annotation without a look; others it draws in letters or corners of its own, or not at all. */
+/** PDFium draws others in letters or corners of its own, or not at all. */
 const BY_PDFIUM = ["Square", "Circle", "Highlight", "Underline", "StrikeOut", "Ink", "Text"];
 
 describe("a corrected copy, beside its original", () => {
@@ -20,7 +20,7 @@ describe("a corrected copy, beside its original", () => {
     const original = undrawnPdf([[kind, UNDRAWN[kind] ?? ""]]);
     const copy = await normalisePdf(original, { fonts: await loadFonts() });
     expect((await compare(original, copy)).difference?.place).toBeUndefined();
-    // The picture has the annotation: a file without it is another.
+    // The picture has the annotation.
     expect((await compare(original, smallPdf())).difference).toMatchObject({ pageNumber: 1 });
   });
 

@@ -24,7 +24,7 @@ import { loadTasks } from "./tasks.ts";
 
 const CHUNK_BYTES = 16 * 1024 * 1024;
 
-/** Gives the processes that this one started. Source: proc_pid_task(5). */
+/** Source: proc_pid_task(5). */
 function childrenOfOurs(): number[] {
   return readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, "utf8")
     .trim()
@@ -32,7 +32,10 @@ function childrenOfOurs(): number[] {
     .map(Number);
 }
 
-/** Zeros, deflated without ever being held: blocks that end on a byte may be repeated (RFC 1951 §3.2.4; the checksum is RFC 1950's Adler-32 of zeros). */
+/**
+ * Deflated zeros without their memory: byte-aligned blocks repeat (RFC 1951 §3.2.4; RFC 1950's
+ * Adler-32 of zeros).
+ */
 function deflatedZeros(chunks: number): Uint8Array {
   const block = deflateRawSync(new Uint8Array(CHUNK_BYTES), {
     level: 9,
@@ -57,7 +60,7 @@ function childrenOf(parent: number): string[] {
         String(parent)
       );
     } catch {
-      // No process, or one that has ended meanwhile.
+      // It has ended meanwhile.
       return false;
     }
   });
@@ -363,7 +366,7 @@ describe("the PDF sandbox", { timeout: 60_000 }, () => {
 
   test("one place stays free for sealing during callers' tasks, one at a time per caller", async () => {
     const shared = createPdfSandbox({ size: 2, tasksModule });
-    // Long enough for the second to be given a child of its own.
+    // Long enough for a second child.
     await Promise.all([1, 2].map(() => (shared.call as unknown as Call)("wait", 400)));
     const ended: string[] = [];
     const wait = async (name: string, calls: { call: unknown }, ms: number) => {
@@ -383,7 +386,7 @@ describe("the PDF sandbox", { timeout: 60_000 }, () => {
 
   test("background tasks run on their places only, with others beside them", async () => {
     const shared = createPdfSandbox({ size: 3, tasksModule, line: { background: 1 } });
-    // Long enough for the second to be given a child of its own.
+    // Long enough for a second child.
     await Promise.all([1, 2].map(() => (shared.call as unknown as Call)("wait", 400)));
     const ended: string[] = [];
     const wait = async (name: string, calls: { call: unknown }, ms: number) => {
@@ -434,7 +437,7 @@ describe("bombs", () => {
   const sandbox = createPdfSandbox({ size: 1 });
   afterAll(() => sandbox.close());
 
-  /** A one-page PDF with a stream that every reader must inflate first: its cross-references, or its objects. */
+  /** Every reader must inflate the stream first: cross-references, or objects. */
   function pdfWithStream(data: Uint8Array, where: "xref" | "objects"): Uint8Array {
     const kind =
       where === "xref"

@@ -139,7 +139,7 @@ describe("a call to an address that a person gave", () => {
 
   test("an allowed address is posted to", async () => {
     receiver.answers.push({ status: 202, body: "pris" });
-    // No browser of this path: the receiver says so.
+    // The receiver knows no such browser.
     expect(await post(`https://localhost:${receiver.port}/personne`)).toEqual({
       status: 404,
       text: "pris",
@@ -171,7 +171,7 @@ describe("a call to an address that a person gave", () => {
   });
 
   test("a name with one forbidden address is refused", async () => {
-    // Whatever the names of this machine: « localhost » has one address on some.
+    // « localhost » has one address on some machines.
     const both = ["127.0.0.1", "::1"].map((address) => ({
       address,
       family: address.includes(":") ? 6 : 4,
@@ -249,7 +249,7 @@ describe("push", () => {
   let platform: TestPlatform;
   let transport: PushTransport;
 
-  /** No mailbox: SMTP and the gateway are both set. */
+  /** No mailbox: SMTP and the gateway are set. */
   const REAL = {
     production: false,
     publicUrl: "https://localhost:8443",
@@ -397,12 +397,12 @@ describe("push", () => {
 
     test("the push key is useless without MASTER_KEY; a failed start is retried", async () => {
       await transport.publicKey();
-      const stranger = createPushTransport(REAL, {
+      const elsewhere = createPushTransport(REAL, {
         ...platform,
         secrets: createSecretBox(new Uint8Array(32), platform.random),
       });
-      await expect(stranger.publicKey()).rejects.toThrow();
-      await expect(stranger.publicKey()).rejects.toThrow();
+      await expect(elsewhere.publicKey()).rejects.toThrow();
+      await expect(elsewhere.publicKey()).rejects.toThrow();
     });
   });
 

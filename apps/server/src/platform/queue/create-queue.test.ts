@@ -201,7 +201,7 @@ describe("the queue", () => {
       await sleep(300);
       const guests = Array.from({ length: 60 }, (_, guest) => ({ payload: { guest } }));
       await inTransaction(database.db, (trx) => queue.enqueueAll(trx, "greet", guests));
-      // A fetcher that slept after each batch would take more than a minute.
+      // A fetcher that paused after each batch would need a minute.
       await waitFor(() => done.size === guests.length);
     },
   );
@@ -266,7 +266,7 @@ describe("the queue", () => {
     queue.handle("greet", OPTIONS, async (payload) => void done.push(payload));
     await queue.start("enqueue");
     await enqueue(queue, { name: "orpheline" });
-    // What a killed worker leaves: a job marked as running, without a heartbeat since.
+    // A killed worker leaves an active job without a heartbeat.
     await sql`update jobs.job set state = 'active', started_on = now(), heartbeat_on = now() - interval '30 seconds' where name = 'greet'`.execute(
       database.db,
     );

@@ -113,7 +113,7 @@ describe("reading the settings", () => {
           serviceUrl: "postgres://s:q@h/d",
           readUrl: "postgres://s:q@replica/d",
         },
-        // No lock is waited for longer than a statement lasts.
+        // Capped by the statement's time.
         databaseShare: { connections: 40, queueConnections: 6, statementMs: 3_000, lockMs: 3_000 },
         storage: { kind: "folder", folder: "/var/lib/fichiers pdf" },
         checkpointDir: "/srv/paraphe/temoin",

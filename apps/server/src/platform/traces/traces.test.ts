@@ -57,7 +57,7 @@ const sent = (): Sent[] =>
   bodies.flatMap((body) => JSON.parse(body).resourceSpans[0].scopeSpans[0].spans);
 const find = (name: string) => sent().filter((span) => span.name === name);
 
-/** A service of one route, which asks the database for a name of its address. */
+/** Its route queries the database. */
 function appWithRoute() {
   const app = createApp(platform);
   app.get("/essai/:nom", async (request) => {

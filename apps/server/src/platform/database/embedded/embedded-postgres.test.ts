@@ -32,7 +32,7 @@ type Member = {
   kill(): Promise<void>;
 };
 
-// Each starts several servers; a busy machine takes its time.
+// Several servers each, perhaps on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let folder: string;
@@ -244,7 +244,7 @@ describe("the embedded PostgreSQL", () => {
     expect((await stat(join(closed, "db"))).uid).toBe(NOBODY);
     await member.leave();
     await waitForServerEnd(closed);
-    // The next start, with namespaces again, takes the files back.
+    // With namespaces again, the files change owner back.
     const next = await startMember(closed);
     expect(await wordsIn(next.url)).toEqual(["contained"]);
     await next.leave();
@@ -252,7 +252,7 @@ describe("the embedded PostgreSQL", () => {
   });
 });
 
-/** A first start takes a second of CPU: these use one folder, one after the other, each with words of its own. */
+/** One shared folder, because a first start takes a second of CPU. */
 describe("an embedded PostgreSQL that was started before", () => {
   let cluster: string;
   beforeAll(async () => {

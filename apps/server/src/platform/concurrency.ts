@@ -22,7 +22,6 @@ function createPlaces(count: number) {
 /** Refuses with `service_unavailable` once its waiting room is full, before memory is. */
 export type BoundedQueue = <T>(work: () => Promise<T>) => Promise<Result<T, Problem>>;
 
-/** `longest`: how many may wait. */
 export function createBoundedQueue(bounds: {
   readonly concurrency: number;
   readonly longest: number;
@@ -61,7 +60,6 @@ export function serialByKey({
   readonly longest?: number;
 } = {}): KeyedQueue {
   const places = createPlaces(count);
-  /** The waiting work of each busy key. */
   const lines = new Map<string, (() => void)[]>();
 
   const endOf = (key: string): EndTurn => {

@@ -36,7 +36,6 @@ const CAUSES: Readonly<Record<string, "service_unavailable" | "storage_full">> =
   EDQUOT: "storage_full",
   // disk_full
   "53100": "storage_full",
-  // The store refuses writes or does not answer.
   EROFS: "service_unavailable",
   EACCES: "service_unavailable",
   EPERM: "service_unavailable",
@@ -65,9 +64,7 @@ const CAUSES: Readonly<Record<string, "service_unavailable" | "storage_full">> =
   // A statement or a lock took too long.
   "57014": "service_unavailable",
   "55P03": "service_unavailable",
-  // A replica since a moment ago.
   "25006": "service_unavailable",
-  // Its disk fails.
   "58030": "service_unavailable",
 };
 const POOL_MESSAGES =
@@ -96,6 +93,9 @@ function isMissingSocket(error: Error): boolean {
 }
 
 const FEATURE_NOT_SUPPORTED = "0A000";
+
+/** How often a stale statement is tried: more than a pool's connections. */
+export const STALE_TRIES = 100;
 
 /**
  * True when a migration of another process made a prepared statement stale.

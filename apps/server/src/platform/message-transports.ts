@@ -55,7 +55,6 @@ export type PushMessage = {
   readonly content: PushContent;
   /** Storage time at the push service, in seconds. */
   readonly ttlS: number;
-  /** The destination in the local mailbox. */
   readonly to: string;
 };
 

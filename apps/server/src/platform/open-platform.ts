@@ -212,7 +212,6 @@ async function prepareDatabase(
   }
 }
 
-/** Migrates nothing. */
 export async function openDatabaseServer(
   { database, production }: Settings,
   log: Log,

@@ -34,7 +34,6 @@ export type Platform = {
   /** The organisation's hardware token; null without the PKCS11_ settings. */
   readonly hsm: Hsm | null;
   readonly clock: Clock;
-  /** CSPRNG. */
   readonly random: (length: number) => Uint8Array;
   /** UUID v7 (RFC 9562 §5.7). */
   readonly newId: () => string;

@@ -5,7 +5,6 @@ const LONGEST_WAIT_MS = 250;
 
 /** Foreground work comes first: both share the thread and the connections. */
 export type Precedence = {
-  /** Gives the function that ends the foreground work. */
   begin(): () => void;
   /** Resolves once no foreground work runs, or after a quarter of a second. */
   giveWay(): Promise<void>;

@@ -19,7 +19,6 @@ export async function insertBackup(
     .execute();
 }
 
-/** Gives the last complete backup. */
 export async function selectLastBackup(
   reader: Reader,
 ): Promise<{ readonly place: string; readonly endedAt: Date } | null> {

@@ -54,7 +54,6 @@ function publicKey(subjectPublicKey: Uint8Array): KnownKey | null {
   const name = der.toString("latin1");
   const key = known.get(name) ?? readKey(der);
   if (key === null) return null;
-  // The least recently used goes first.
   known.delete(name);
   known.set(name, key);
   const oldest = known.size > KEPT ? known.keys().next().value : undefined;
@@ -88,7 +87,6 @@ function readKey(der: Buffer): KnownKey | null {
     const key = createPublicKey({ key: der, format: "der", type: "spki" });
     return { key, type: key.asymmetricKeyType, curve: key.asymmetricKeyDetails?.namedCurve };
   } catch {
-    // Only these bytes can be at fault.
     return null;
   }
 }

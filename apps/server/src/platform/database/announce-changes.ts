@@ -29,7 +29,6 @@ export const announceValues = (messages: readonly Announcement[]): string[][] =>
 
 export type ChangeAnnouncer = {
   add(message: Announcement): void;
-  /** Announces what waits; for the end, when nothing commits any more. */
   rest(): Promise<void>;
 };
 

@@ -16,7 +16,6 @@ import { PipeliningExecutor } from "./pipelining-executor.ts";
 import { PreparingClient } from "./preparing-client.ts";
 import type { DB } from "./schema.generated.ts";
 
-/** Every table and column, as the migrations make them. */
 export type Schema = DB;
 export type Database = Kysely<Schema>;
 export type Transaction = KyselyTransaction<Schema>;
@@ -26,12 +25,10 @@ type DatabaseOptions = {
   readonly maxConnections?: number;
   /** The role that every connection acts as; by default the one of the address. */
   readonly role?: string | null;
-  /** Milliseconds; none for migrations. */
   readonly limits?: StatementLimits;
   /** A replica that follows a primary is not replaced. */
   readonly mayFollow?: boolean;
   readonly onConnectionLost?: (error: Error) => void;
-  /** A failed announcement, which is retried. */
   readonly onUnannounced?: (error: unknown) => void;
 };
 
@@ -40,7 +37,6 @@ type StatementLimits = { readonly statementMs: number; readonly lockMs: number }
 /** A silent server delays the end of a process by no more. */
 const ANSWER_MS = 5_000;
 
-/** Gives a pool for this address (`postgres://…`) that announces its changes. */
 export function connectDatabase(url: string, options: DatabaseOptions = {}): Database {
   const pool = createPool(url, options);
   const dialect = new PostgresDialect({ pool });
@@ -57,7 +53,6 @@ export function connectDatabase(url: string, options: DatabaseOptions = {}): Dat
   return database;
 }
 
-/** Kysely gives no access to its pool. */
 const pools = new WeakMap<Database, pg.Pool>();
 
 export function poolUse(database: Database): Readonly<Record<"idle" | "busy" | "waiting", number>> {
@@ -65,7 +60,6 @@ export function poolUse(database: Database): Readonly<Record<"idle" | "busy" | "
   return { idle: idleCount, busy: totalCount - idleCount, waiting: waitingCount };
 }
 
-/** `pipeline`: a query is sent before the one before is answered. */
 const ofClient = ({ mayFollow = false }: DatabaseOptions) => ({
   Client: PreparingClient,
   pipeline: true,

@@ -1,7 +1,6 @@
 import { generate, PostgresDialect } from "kysely-codegen";
 import type { Database } from "./database.ts";
 
-/** Gives the text of `schema.generated.ts`, read from a migrated database. */
 export async function generateSchema(db: Database): Promise<string> {
   const text = await generate({
     db,

@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { isStalePlan, sqlState } from "../error-code.ts";
+import { STALE_TRIES, isStalePlan, sqlState } from "../error-code.ts";
 import type { Database, Transaction } from "./database.ts";
 
 /** serialization_failure, deadlock_detected. Source: PostgreSQL 18, §13.5. */
 const RETRYABLE = new Set(["40001", "40P01"]);
 const TRIES = 5;
 const FIRST_DELAY_MS = 10;
-/** More than a pool's connections: each try may meet another stale one. */
-const STALE_TRIES = 100;
 
 /**
  * Runs the work in one transaction, again on a conflict or a stale statement.

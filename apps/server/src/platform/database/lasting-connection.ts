@@ -16,13 +16,11 @@ export type LastingConnectionOptions = {
   readonly backWithinMs: number;
   /** Runs on each new connection before it is used. */
   prepare(client: pg.Client): Promise<unknown>;
-  /** The connection was lost and is back. */
   onBack?(): void;
 };
 
 const FIRST_RETRY_MS = 250;
 
-/** Thirds of the whole: a try, a pause, a try. */
 export function paceOf(backWithinMs: number): {
   readonly answerMs: number;
   readonly longestPauseMs: number;
@@ -44,7 +42,6 @@ export function pauseAfter({
   return Math.min(longestPauseMs, FIRST_RETRY_MS * 2 ** Math.min(attempt, 10)) * (1 + chance) * 0.5;
 }
 
-/** Reconnects whenever the connection is lost. */
 export function openLastingConnection(options: LastingConnectionOptions): LastingConnection {
   const stop = new AbortController();
   const state = createState();

@@ -3,7 +3,7 @@ import { openLastingConnection } from "./lasting-connection.ts";
 
 export type ListenHandlers = {
   onMessage(payload: string): void;
-  /** The connection was lost and is back: messages may be missing. */
+  /** Messages may be missing. */
   onGap(): void;
 };
 

@@ -22,7 +22,6 @@ export async function checkServerVersion(db: Database): Promise<void> {
 }
 
 const MIGRATIONS_FOLDER = fileURLToPath(new URL("../../../migrations", import.meta.url));
-/** An arbitrary constant. */
 const MIGRATION_LOCK = 7_372_001;
 /**
  * `0091-drop-old-title-after-0085`: only a version that has migration 0085 works after this one

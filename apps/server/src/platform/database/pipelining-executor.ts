@@ -5,10 +5,8 @@ import {
   type QueryResult,
 } from "kysely";
 import { inSpan, type SpanStart } from "../traces/spans.ts";
-import { isStalePlan } from "../error-code.ts";
+import { STALE_TRIES, isStalePlan } from "../error-code.ts";
 
-/** More than a pool's connections: each try may meet another stale one. */
-const STALE_TRIES = 100;
 /** Units: characters. */
 const LONGEST_TEXT = 2_000;
 

@@ -16,7 +16,6 @@ const SILENT_MS = 3_000;
 
 const CONNECT_MS = 5_000;
 
-/** connection_failure. */
 const CONNECTION_FAILURE = "08006";
 
 /**
@@ -116,7 +115,6 @@ export class PreparingClient extends pg.Client {
         answered();
         if (rows[0]?.follows && !this.#mayFollow) giveUp("The database server follows another one");
       })
-      // In a failed transaction.
       .catch(answered);
   }
 

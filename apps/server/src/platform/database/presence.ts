@@ -13,7 +13,6 @@ export type Presence = {
   close(): Promise<void>;
 };
 
-/** The first half of the lock keys, an arbitrary constant. */
 const PRESENCE_LOCKS = 7_372_072;
 const SEEN_WITHIN_MS = 2_000;
 /** A live process is seen again within this time of the database's return. */

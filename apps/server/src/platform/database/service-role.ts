@@ -9,7 +9,6 @@ import { sqlState } from "../error-code.ts";
  * logging in as the owner, or log in as it.
  */
 export const SERVICE_ROLE = "paraphe_service";
-/** An arbitrary constant. */
 const GRANT_LOCK = 7_372_060;
 /** insufficient_privilege; invalid_grant_operation for a membership. */
 const REFUSED = new Set(["42501", "0LP01"]);
@@ -68,7 +67,6 @@ export async function mayActAsServiceRole(owner: Database): Promise<boolean> {
   return rows[0]?.may ?? false;
 }
 
-/** One read spares a later start the grants. */
 async function isReady(owner: Database, login: boolean): Promise<boolean> {
   const { rows } = await sql<{ ready: boolean }>`
     select case when to_regrole(${SERVICE_ROLE}) is null then false else

@@ -25,7 +25,6 @@ import {
 import { STORE_ID, type StoreLedger } from "./store-identity.ts";
 
 const FULL = new Set(["ENOSPC", "EDQUOT"]);
-/** A medium that refuses writes, or fails. */
 const AWAY = new Set(["EROFS", "EACCES", "EPERM", "EIO", "ESTALE"]);
 const DRAFTS = "drafts";
 
@@ -171,7 +170,6 @@ async function writeDurably(file: {
   await file.syncFolders(parent);
 }
 
-/** A length alone would accept altered bytes. */
 async function isStored({ bytes, path }: { bytes: Uint8Array; path: string }): Promise<boolean> {
   if ((await stat(path).catch(() => null))?.size !== bytes.length) return false;
   return Buffer.compare(await readFile(path), bytes) === 0;

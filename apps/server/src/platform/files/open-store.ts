@@ -87,7 +87,6 @@ export async function openKnownStore(
   return { id, files: await medium.open(id, NO_LEDGER) };
 }
 
-/** Ends writes to a store whose successor has its files; gives since when. */
 export async function closeStore(
   { db, clock }: { db: Database; clock: Clock },
   { id, successor }: { id: string; successor: string },

@@ -102,7 +102,6 @@ function idChecker(bucket: S3Bucket, id: string): (signal: AbortSignal) => Promi
   };
 }
 
-/** Null where there is no such object. */
 export async function readText(
   bucket: S3Bucket,
   name: string,
@@ -204,7 +203,6 @@ async function streamPart(
         objectMode: false,
       },
     );
-    // Also without a reader.
     return stream.once("close", () => reading.abort());
   } finally {
     clearTimeout(late);

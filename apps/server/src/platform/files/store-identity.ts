@@ -4,7 +4,6 @@ import type { Clock } from "../clock.ts";
 import type { Database } from "../database/database.ts";
 import { StoreAwayError } from "./file-store.ts";
 
-/** The object in a store with the id that the database knows. */
 export const STORE_ID = "store-id";
 
 export type StoreLedger = {
@@ -28,7 +27,6 @@ export const ADMITTED_MS = 30_000;
 
 type Demand = { readonly sha256s: Uint8Array[]; readonly recorded: Promise<void> };
 
-/** Simultaneous files share one statement. */
 export function openLedger(
   db: Database,
   { id, clock }: { readonly id: string; readonly clock: Clock },

@@ -18,7 +18,6 @@ const DRAFT = `${STORE_ID}.draft`;
  */
 export type StoreMedium = {
   readonly example: string;
-  /** Checks the place before anything is written. */
   inspect(): Promise<void>;
   readId(): Promise<string | null>;
   readDraft(): Promise<string | null>;
@@ -124,7 +123,6 @@ function bucketMedium(bucket: S3Bucket, variable: string): StoreMedium {
 const refusalBehind = (error: unknown) => refusalOf(error instanceof Error ? error.cause : null);
 const isForbidden = (error: unknown) => refusalBehind(error).code === "AccessDenied";
 
-/** Passing failures are rethrown unchanged. */
 function refuseBucket(error: unknown, variable: string): never {
   if (!(error instanceof StoreAwayError)) throw error;
   const { status, code } = refusalBehind(error);

@@ -54,7 +54,6 @@ function readTable(
 
 const { resolve } = createRequire(import.meta.url);
 
-/** Noto Sans covers Vietnamese, Greek and Cyrillic. */
 const FILES = {
   instrument: "@expo-google-fonts/instrument-sans/400Regular/InstrumentSans_400Regular.ttf",
   noto: "@expo-google-fonts/noto-sans/400Regular/NotoSans_400Regular.ttf",
@@ -182,7 +181,6 @@ function readFormat4(view: DataView, offset: number): ReadonlySet<number> {
 export type PrintableCharacters = {
   /** Gives the first character no font can draw, or null: such a text could never be sealed. */
   firstMissing(text: string): string | null;
-  /** The same for a mark typed in this hand. */
   firstMissingInHand(text: string, hand: Hand): string | null;
 };
 

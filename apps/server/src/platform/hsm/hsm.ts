@@ -211,9 +211,7 @@ export async function openHsm(settings: Pkcs11Settings): Promise<Hsm> {
     session = null;
     try {
       if (lost !== null) module.C_CloseSession(lost.handle);
-    } catch {
-      // The session is lost: nothing to close.
-    }
+    } catch {}
   };
   return {
     subjectPublicKey,

@@ -70,7 +70,6 @@ const PART_OF_ONE = 1 / 4;
 
 /** Limit of a signed-in JSON body; a route that needs more sets `bodyLimit`. */
 export const MEMBER_BODY_BYTES = 2 * MB;
-/** A name, a code, an address. */
 const ANYBODY_BODY_BYTES = 32 * 1024;
 
 declare module "fastify" {
@@ -85,7 +84,6 @@ type RequestRoom = {
   giveBack(): void;
 };
 
-/** Bounds the size of one body, of all together, and their pace. */
 export function boundBodies(app: FastifyInstance, room: BodyRoom): void {
   const shares: Shares = {
     signedInBytes: openShare(room.signedInBytes),
@@ -243,7 +241,6 @@ function boundedBody(
       done(error);
     },
   });
-  // A sender who leaves mid-body sends no end.
   request.raw.once(
     "close",
     () => body.writableEnded || body.destroy(new SilentSenderError("The sender has left")),

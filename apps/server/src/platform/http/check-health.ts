@@ -5,7 +5,6 @@ import { isLoopbackAddress } from "../addresses.ts";
 import type { Platform } from "../platform.ts";
 import { sendProblem } from "./problem-reply.ts";
 
-/** A part that needs longer is not ready. */
 const READY_MS = 2_000;
 const FRESH_MS = 1_000;
 

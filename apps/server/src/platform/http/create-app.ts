@@ -156,7 +156,6 @@ function createServer(platform: Platform, tls: TlsMaterial | null): FastifyInsta
     clientErrorHandler: answerUnparsed(platform),
     forceCloseConnections: "idle" as const,
     onProtoPoisoning: "error" as const,
-    // Either HTTP/1 or HTTP/2: a reply of this application.
     frameworkErrors: (_error: Error, _request: unknown, reply: unknown) => {
       answerUnreadableAddress(reply as FastifyReply);
     },

@@ -7,7 +7,6 @@ import type { Platform } from "../platform.ts";
 /** Sibling sites cannot write this prefix, scripts cannot read it (RFC 6265bis §4.1.3.2). */
 export const CSRF_SECRET_COOKIE = "__Host-csrf";
 const SECRET_BYTES = 32;
-/** 32 bytes in base64url. */
 const SHAPE = /^[A-Za-z0-9_-]{43}$/;
 const SECRET_FLAGS = { httpOnly: true, secure: true, sameSite: "strict", path: "/" } as const;
 /** The page's script sends it back in `X-CSRFToken` (contract §2). */

@@ -39,7 +39,6 @@ export function answerUnparsed({
   };
 }
 
-/** What Fastify and its plugins throw at a bad request. */
 const FRAMEWORK_PROBLEMS: Readonly<Record<string, Problem>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: problem("unsupported_media_type"),
   FST_ERR_CTP_BODY_TOO_LARGE: problem("request_too_large"),
@@ -57,7 +56,6 @@ export function errorProblem(error: unknown): { problem: Problem; unexpected: bo
 
 function knownProblem(error: unknown): Problem | null {
   if (typeof error !== "object" || error === null) return null;
-  // Node's message for a sender who left mid-body.
   if ("message" in error && error.message === "aborted" && sqlState(error) === "ECONNRESET")
     return problem("body_too_slow");
   // A malformed id is an unknown one: 404 (contract §2).

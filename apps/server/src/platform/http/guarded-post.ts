@@ -34,7 +34,6 @@ export async function guardedPost(guarded: GuardedRequest): Promise<GuardedAnswe
   const url = new URL(guarded.url);
   if (url.protocol !== "https:" || url.username !== "" || url.password !== "")
     throw new ForbiddenAddressError("Only plain https addresses are called");
-  // A literal address is never looked up.
   const literal = url.hostname.replace(/^\[|\]$/g, "");
   if (isIP(literal) !== 0 && !guarded.mayReach(literal)) throw new ForbiddenAddressError(FORBIDDEN);
   const signal = AbortSignal.timeout(guarded.timeoutMs ?? TIMEOUT_MS);
@@ -56,7 +55,6 @@ export async function guardedPost(guarded: GuardedRequest): Promise<GuardedAnswe
   return { status: answer.statusCode ?? 0, text: await readBounded(answer) };
 }
 
-/** Refuses a name with any forbidden address. */
 function checkedLookup(mayReach: (ip: string) => boolean): LookupFunction {
   return (hostname: string, options: LookupOptions, callback): void => {
     resolveName(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {

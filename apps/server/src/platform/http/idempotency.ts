@@ -38,7 +38,6 @@ type Idempotency = {
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** On a POST with `Idempotency-Key`. */
     idempotency: Idempotency | null;
   }
 }
@@ -102,7 +101,6 @@ function claimKey(platform: Platform): preHandlerAsyncHookHandler {
   };
 }
 
-/** Keys belong to a sender and an address. */
 function scopeOf(request: FastifyRequest): string {
   const user = "user" in request ? (request.user as { id: string } | null) : null;
   const token = request.headers[SIGNATURE_TOKEN_HEADER];

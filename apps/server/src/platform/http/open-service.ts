@@ -16,7 +16,6 @@ const NOTICED_MS = 2_000;
 const READINESS: ReadonlySet<string> = new Set(["/api/health/", "/api/health/ready"]);
 
 export type Service = {
-  /** Listens, works, or both (ROLE). */
   start(): Promise<void>;
   /** Turns not ready, waits for a proxy to notice, stops accepting, ends what runs, closes. */
   stop(): Promise<void>;
@@ -52,7 +51,6 @@ export function openService(parts: ServiceParts): Service {
         metricsServer = await serveMetrics(parts, metricsListen).catch(refuseMetricsAddress);
       if (role === "worker") await app.ready();
       else await app.listen({ host, port }).catch(refuseAddress("HOST", "127.0.0.1"));
-      // Not awaited: requests may come meanwhile.
       parts
         .warm()
         .catch((error: unknown) =>
@@ -83,7 +81,6 @@ const NO_ADDRESS_HERE = new Set([
   "EAFNOSUPPORT",
 ]);
 
-/** A bad address is a bad setting. */
 function refuseAddress(variable: string, example: string): (error: unknown) => never {
   return (error) => {
     const code = error instanceof Error && "code" in error ? String(error.code) : "";

@@ -16,14 +16,12 @@ import { LEAST_PACE, type LeastPace, letGo, SilentSenderError, watchPace } from 
 export type MultipartLimits = {
   readonly files: number;
   readonly fileSizeBytes: number;
-  /** All files together. */
   readonly totalSizeBytes: number;
   readonly fields: number;
   readonly fieldSizeBytes: number;
   readonly trickle: LeastPace;
 };
 
-/** The code for a form too large as a whole. */
 type Bounds = MultipartLimits & { readonly tooLarge: "envelope_too_large" | "batch_too_large" };
 
 export type ReceivedFile = {
@@ -211,7 +209,6 @@ async function collect(
   return refusal ? failure(refusal) : success({ ...fields });
 }
 
-/** The error names the file's field. */
 function fileTooLarge(part: MultipartFile, index: number): Problem {
   return problem("file_too_large", {
     errors: { [part.fieldname]: [problemSentence(problem("file_too_large"))] },
@@ -241,7 +238,6 @@ function checkField(
   return null;
 }
 
-/** Null when the process has no memory for it. */
 async function readFilePart(
   part: MultipartFile,
   { sink, room }: { sink: Sink; room: number },

@@ -52,7 +52,6 @@ function isForAnybody(request: FastifyRequest): boolean {
   return request.routeOptions.url?.startsWith("/pki/") === true;
 }
 
-/** Such a call uses no session cookie. */
 export function hasSignatureToken(request: FastifyRequest): boolean {
   return request.headers[SIGNATURE_TOKEN_HEADER] !== undefined;
 }

@@ -7,7 +7,6 @@ import { CLIENT_FOLDER } from "./client-folder.ts";
 import { sendProblem } from "./problem-reply.ts";
 import { requestPath } from "./request-facts.ts";
 
-/** For pages that the client does not draw. */
 const FACES = [
   {
     family: "Instrument Sans",
@@ -74,7 +73,6 @@ export function serveClient(app: FastifyInstance, folder = CLIENT_FOLDER): void 
       setHeaders(reply, path) {
         const hashed = path.startsWith(join(folder, "assets"));
         reply.header("cache-control", hashed ? "public, max-age=31536000, immutable" : "no-cache");
-        // Also its compressed forms.
         if (path.startsWith(join(folder, "sw.js"))) reply.headers(WORKER_HEADERS);
         if (path.startsWith(verifier) && verifierPolicy !== null)
           reply.header("content-security-policy", verifierPolicy);

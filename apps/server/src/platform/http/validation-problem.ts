@@ -8,7 +8,6 @@ type Issue = {
   readonly keys?: readonly string[];
 };
 
-/** Fallback sentences. */
 z.config({
   customError(issue) {
     if (issue.code === "invalid_type" && issue.input === undefined) return "Champ requis";
@@ -46,7 +45,6 @@ export function validationProblem(issues: readonly Issue[]): Problem {
   return problem("validation", { errors: Object.fromEntries(errors) });
 }
 
-/** Of an unknown key. */
 const MAX_SHOWN_KEY = 100;
 
 function faultsOf({

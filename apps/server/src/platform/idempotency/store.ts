@@ -12,7 +12,6 @@ export type IdempotencyRow = {
 };
 export type IdempotencyKey = { readonly scope: string; readonly key: string };
 
-/** False when it is taken. */
 export async function insertIdempotencyKey(
   db: Database,
   id: IdempotencyKey,

@@ -1,7 +1,6 @@
 import { failure, type Problem, problem, type Result, success } from "@paraphe/contracts";
 import { formatDecimal } from "@paraphe/kernel/french-numbers";
 
-/** Read before anything is decoded. */
 type ImageSize = {
   readonly format: "png" | "jpeg" | "webp";
   readonly width: number;

@@ -9,7 +9,6 @@ export type Pixels = {
 
 /** Grey levels over which a stroke's edge fades. */
 const SOFT = 40;
-/** Below this opacity a pixel is paper. */
 const INK_OPACITY = 24;
 const MARGIN_PX = 6;
 

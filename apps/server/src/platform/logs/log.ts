@@ -55,7 +55,6 @@ export function createLog(
 
 /** PostgreSQL's `detail` and `parameters` contain rows' values: left out. */
 function describeError(error: unknown): unknown {
-  // Other thrown values: field names only.
   if (!(error instanceof Error))
     return {
       message:

@@ -25,12 +25,10 @@ type SmtpError = Error & {
   readonly command?: string;
   readonly response?: string;
   readonly responseCode?: number;
-  /** The failed system call. */
   readonly syscall?: string;
   readonly timeoutType?: string;
 };
 
-/** A hanging server counts as away. */
 const CONNECT_MS = 10_000;
 const SILENCE_MS = 60_000;
 const MAXIMUM_ANSWER = 500;
@@ -158,7 +156,6 @@ function oneLine(answer: string): string {
 
 type MailSettings = Pick<Settings, "smtpUrl" | "smtpTls" | "mailDisabled" | "mailFrom">;
 
-/** The sender sees each message as not sent. */
 const NO_MAIL: MailTransport = {
   deliver: async () => ({
     state: "refused",

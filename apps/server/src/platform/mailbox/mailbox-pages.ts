@@ -53,7 +53,6 @@ iframe{display:block;width:100%;height:40rem;border:0;background:#fff}
 .facts{grid-template-columns:minmax(0,1fr);gap:0;padding:12px 16px}dd{margin-bottom:8px}.text,.sheet{padding:16px}.sheet{background:repeating-linear-gradient(var(--surface) 0 31px,var(--rule) 31px 32px)}.bubble,.toast{margin-left:0}iframe{height:32rem}}
 `;
 
-/** In the order of the page. */
 export const MAILBOX_CHANNELS = ["email", "sms", "push"] as const;
 type MailboxChannel = (typeof MAILBOX_CHANNELS)[number];
 
@@ -100,7 +99,6 @@ function escapeHtml(text: string): string {
 
 type MailboxList = {
   readonly messages: readonly MailboxMessage[];
-  /** By kind, for this destination. */
   readonly counts: Readonly<Record<MailboxChannel, number>>;
   readonly destination: string | null;
   readonly channel: MailboxChannel | null;
@@ -153,7 +151,6 @@ function row(message: MailboxMessage): string {
   const [first = "", ...rest] = message.content.text
     .split("\n")
     .filter((line) => line.trim() !== "");
-  // A text has no subject.
   const title = message.channel === "sms" ? first : message.subject;
   const preview = { email: `${first} ${rest.join(" ")}`, sms: rest.join(" "), push: first }[
     channelOf(message)

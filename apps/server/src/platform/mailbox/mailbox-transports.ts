@@ -3,7 +3,6 @@ import type { Database } from "../database/database.ts";
 import type { MailTransport, PushTransport, SmsTransport } from "../message-transports.ts";
 import { insertMailboxMessage } from "./store.ts";
 
-/** Stands for a server's answer. */
 const KEPT_HERE = "Boîte aux lettres de ce serveur d’essai.";
 
 export type MailboxDeps = {

@@ -40,7 +40,6 @@ export async function insertMailboxMessage(db: Database, message: MailboxMessage
     .execute();
 }
 
-/** Newest first, by destination (case ignored) and kind. */
 export async function listMailboxMessages(
   reader: Reader,
   which: { destination: string | null; channel?: string | null; limit: number },
@@ -63,7 +62,6 @@ export async function listMailboxMessages(
   return rows.map(messageOf);
 }
 
-/** By kind; destinations ignore case. */
 export async function countMailboxMessages(
   reader: Reader,
   destination: string | null,

@@ -1,6 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, register, Registry } from "prom-client";
 
-/** A figure read on demand. */
 export type Reading = {
   readonly name: string;
   readonly help: string;

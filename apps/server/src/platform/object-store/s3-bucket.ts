@@ -14,7 +14,6 @@ type S3Address = {
   readonly region: string;
   readonly pathStyle: boolean;
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
-  /** One try, up to the answer's head. */
   readonly attemptMs: number;
   readonly attempts: number;
 };
@@ -73,7 +72,6 @@ type StoredObject = {
   readonly tag: string;
   readonly sha256: string | null;
 };
-/** `sizeBytes`: of the whole object. */
 export type OpenObject = Pick<StoredObject, "sizeBytes" | "tag"> & { readonly body: Readable };
 /** `start` to `end` (inclusive, bytes) of the object with that tag. */
 export type Part = { readonly start: number; readonly end: number; readonly tag: string };
@@ -97,7 +95,6 @@ export type S3Bucket = {
     signal: AbortSignal,
   ): Promise<"written" | "there">;
   remove(name: string, signal: AbortSignal): Promise<void>;
-  /** In order of names. */
   list(after: string | null, signal: AbortSignal): Promise<ListedPage>;
 };
 type ListedPage = {
@@ -219,7 +216,6 @@ async function write(
   }
 }
 
-/** Ends a call that ignores its signal. */
 async function within<T>(
   signal: AbortSignal,
   call: (options: { abortSignal: AbortSignal }) => Promise<T>,

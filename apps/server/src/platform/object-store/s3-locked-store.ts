@@ -10,7 +10,6 @@ type LockedObject = {
   readonly until: Date;
 };
 
-/** S3 Object Lock. */
 type LockedStore = {
   /**
    * Puts an object and verifies its lock. A second put adds a version; the first stays.
@@ -36,7 +35,6 @@ type S3StoreOptions = {
 
 const TIMEOUT_MS = 15_000;
 
-/** Of a bucket with Object Lock. */
 export function createS3LockedStore(options: S3StoreOptions): LockedStore {
   let opened: Promise<S3> | null = null;
   const open = () => {

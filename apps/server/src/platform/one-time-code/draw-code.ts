@@ -4,7 +4,6 @@ const CODES = 10 ** OTP_LENGTH;
 /** Values above would favour the small codes. */
 const UNBIASED = Math.floor(2 ** 32 / CODES) * CODES;
 
-/** Six digits, uniform. `random` gives that many random bytes. */
 export function drawCode(random: (length: number) => Uint8Array): string {
   for (;;) {
     const bytes = random(4);

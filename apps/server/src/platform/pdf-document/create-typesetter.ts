@@ -4,7 +4,6 @@ import type PDFDocument from "pdfkit";
 import { type FontCoverage, readFontCoverage } from "../fonts/load-fonts.ts";
 import type { Face } from "./document-model.ts";
 
-/** A TrueType program. */
 export type DocumentFont = {
   readonly coverage: FontCoverage;
   open(): Font;
@@ -29,7 +28,6 @@ export type TextStyle = { readonly face: Face; readonly size: number; readonly c
 
 /** Units: points; `y` of the baseline, from the top of the page. */
 export type Typesetter = {
-  /** Breaks a text to this width. */
   lines(text: string, style: TextStyle, width: number): readonly string[];
   draw(line: string, style: TextStyle, at: { readonly x: number; readonly y: number }): void;
   widthOf(text: string, style: TextStyle): number;

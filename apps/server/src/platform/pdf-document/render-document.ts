@@ -85,12 +85,10 @@ export function writeLines(
   return content;
 }
 
-/** A few lines stay together. */
 export function startHeight(lines: number, style: TextStyle): number {
   return Math.min(lines, 4) * lineHeight(style);
 }
 
-/** On as many pages as it takes. */
 export function writeText(
   sheet: Sheet,
   text: string,
@@ -242,7 +240,6 @@ const linesHeight = (lines: readonly StyledLine[]): number =>
 const heightOf = (cells: readonly Cell[]): number =>
   Math.max(...cells.map(({ lines }) => linesHeight(lines))) + 2 * PADDING.y;
 
-/** The row's height, or its first lines when no page fits it. */
 function roomOf(cells: readonly Cell[]): number {
   const height = heightOf(cells);
   return height > PAGE.bottom - PAGE.top - TALL ? TALL : height;
@@ -324,7 +321,6 @@ const AFTER_PARAGRAPH = 5;
 const BULLET = { width: 12 } as const;
 const NOTICE = { padding: 9, bar: 3 } as const;
 
-/** `following`: the blocks a heading looks at. Gives its structure element. */
 export function writeBlock(sheet: Sheet, block: Block, following: readonly Block[] = []): Tag {
   switch (block.kind) {
     case "heading":
@@ -448,7 +444,6 @@ function writeNotice(sheet: Sheet, { tone, title, text }: Extract<Block, { kind:
   return { type: "Div", children };
 }
 
-/** A heading, the next heading, and their subject. */
 const MOST_FOLLOWING = 3;
 const FOOT: TextStyle = { face: "text", size: 7.6, colour: COLOURS.soft };
 

@@ -65,7 +65,6 @@ export async function compareLooks(
 
 type Both = { readonly original: PdfiumDocument; readonly copy: PdfiumDocument };
 
-/** Null when either cannot be read. */
 async function openBoth({ original, copy }: PagesToCompare): Promise<Both | null> {
   try {
     const first = await openPdfiumDocument(original);

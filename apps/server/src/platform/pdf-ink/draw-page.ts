@@ -30,7 +30,6 @@ export function writePng(picture: Picture): Uint8Array {
   ]);
 }
 
-/** Each row after its filter: none. */
 function scanlines({ columns, rows, stride, pixels }: Picture): Uint8Array {
   const out = new Uint8Array(rows * (1 + columns * CHANNELS));
   let to = 0;

@@ -36,7 +36,6 @@ export type BlankFrame = {
   readonly size: number;
 };
 
-/** A corner's share of the width and height. */
 const CORNER_SHARE = 1 / 3;
 
 /**
@@ -93,7 +92,6 @@ function inCorner(sums: Uint32Array, room: Room, corners: readonly Corner[]): Sp
   return null;
 }
 
-/** Within a share of the page. */
 function nearest(
   sums: Uint32Array,
   room: Room,
@@ -162,7 +160,6 @@ const PAPER = 250;
 /** Bounds a poster. */
 const MAX_CELLS = 2_000_000;
 
-/** Null for a page that cannot be read. */
 type InkReader = { ink(page: PageToRead): PageInk | null; close(): void };
 
 /** Null for what PDFium cannot read. Errors: `WebAssembly.RuntimeError` for a trap. */

@@ -40,7 +40,6 @@ export type Picture = {
 /** Units: points, as displayed. */
 export type PageSize = { readonly width: number; readonly height: number };
 
-/** The content, or annotations and fields as well. */
 type Shown = "content" | "annotations";
 
 /**

@@ -16,7 +16,6 @@ import {
 /** Beside a 10, a process at 0 gets nine tenths of a processor (sched(7)). */
 const PRIORITIES = { background: 10, ordinary: 0 } as const;
 
-/** Sets a child's priority for its next task. */
 type GiveWay = (pid: number, task: keyof typeof PRIORITIES) => void;
 type Rights = { readonly mayRaise: boolean; readonly set: typeof setPriority };
 
@@ -32,9 +31,7 @@ export function createGiveWay(
     if (!mayRaise || lowered.has(pid) === (task === "background")) return;
     try {
       set(pid, PRIORITIES[task]);
-    } catch {
-      // The child ended; its task reports it.
-    }
+    } catch {}
     if (task === "background") lowered.add(pid);
     else lowered.delete(pid);
   };
@@ -49,7 +46,6 @@ function canRaise(): boolean {
 const PATIENCE_MS = 100;
 const IDLE_MS = 60_000;
 
-/** The task line admits no more takers than places. */
 type Places<T> = {
   readonly all: readonly T[];
   /** Prefers a used place, after a moment's wait. Throws beyond the places. */
@@ -123,14 +119,12 @@ export function createPlaces<T>({ all, retire }: PlacesOptions<T>): Places<T> {
   };
 }
 
-/** `enter` resolves with the function that frees the place. */
 type TaskLine = { enter(caller: SandboxCaller | null): Promise<() => void> };
 
 type TaskLineSize = {
   readonly places: number;
   /** Places closed to patient callers; one is always open to them. */
   readonly kept: number;
-  /** Places for background tasks at once. */
   readonly background: number;
   /** Waiting patient tasks, in all and per caller. */
   readonly longest: number;
@@ -221,7 +215,6 @@ type Wait = {
   readonly caller: SandboxCaller | null;
 };
 
-/** Gives up when the caller's signal aborts. */
 function wait({ waiting, serve, leave, caller }: Wait): Promise<() => void> {
   const signal = caller?.signal;
   if (signal?.aborted) return Promise.reject(new SandboxBusyError());
@@ -293,7 +286,6 @@ export function createPdfSandbox(
     ...options.line,
   });
   const giveWay = createGiveWay();
-  /** The task line has admitted the caller. */
   const inPlace = async <T>(
     caller: SandboxCaller | null,
     work: (slot: Slot) => Promise<T>,
@@ -336,7 +328,6 @@ export function createPdfSandbox(
   };
 }
 
-/** Starts, replaces and ends the child of each slot. */
 function createChildren(options: PdfSandboxOptions) {
   const limits = { ...LIMITS, ...options.limits };
   const tasksModule = options.tasksModule ?? new URL("./tasks.ts", import.meta.url);
@@ -350,7 +341,6 @@ function createChildren(options: PdfSandboxOptions) {
     const worn = slot.tasks >= (options.tasksPerProcess ?? TASKS_PER_PROCESS);
     const before = slot.process;
     const current = await before?.catch(() => null);
-    // Warmed meanwhile.
     if (slot.process !== before) return of(slot);
     if (current && current.usable() && !worn && current.heldBytes() < HELD_BYTES) return current;
     current?.end();

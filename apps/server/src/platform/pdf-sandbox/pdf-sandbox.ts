@@ -23,16 +23,13 @@ export type PdfAccess = { readonly sandbox: PdfCalls };
 
 /** `urgent`: a sender's files; `patient`: what may be refused under load. */
 export type SandboxCaller = {
-  /** One task at a time per key. */
   readonly key: string;
   readonly haste: "urgent" | "patient";
   /** Yields its processor to all others. */
   readonly background?: true;
-  /** Drops a task that has not begun. */
   readonly signal?: AbortSignal;
 };
 
-/** Too many tasks wait, or the caller left. */
 export class SandboxBusyError extends Error {
   override readonly name = "SandboxBusyError";
   readonly statusCode = 503;

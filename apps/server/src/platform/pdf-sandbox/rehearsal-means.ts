@@ -9,7 +9,6 @@ import {
 } from "@paraphe/pades";
 
 const DAY_MS = 86_400_000;
-/** Longer than any child lives. */
 const VALID_MS = 3_650 * DAY_MS;
 const POLICY = "2.25.1";
 

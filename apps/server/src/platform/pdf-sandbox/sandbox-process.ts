@@ -65,7 +65,6 @@ export function refuseInsideProgram(places: readonly PrivatePlace[]): void {
   }
 }
 
-/** A missing path resolves as its folder. */
 function realPathOf(path: string): string {
   return existsSync(path) || dirname(path) === path
     ? realpathSync(path)
@@ -119,9 +118,7 @@ const NURSERY_MB = 4;
 
 export type SandboxLimits = {
   readonly heapMb: number;
-  /** Heap and buffers (RLIMIT_DATA). */
   readonly memoryMb: number;
-  /** Processor time of one task. */
   readonly taskMs: number;
   /** For picture decoders; nothing that reads a PDF loads native code. */
   readonly addons?: "allowed";
@@ -131,7 +128,6 @@ export type SandboxLimits = {
 export type SandboxProcess = {
   readonly pid: number;
   usable(): boolean;
-  /** After its last task. */
   heldBytes(): number;
   run(task: string, args: readonly unknown[]): Promise<unknown>;
   end(): void;
@@ -161,7 +157,6 @@ type Pending = {
   readonly stopWatch: () => void;
 };
 
-/** Resolves when the child is ready. */
 export async function startSandboxProcess(
   tasksModule: URL,
   limits: SandboxLimits,

@@ -156,7 +156,6 @@ function drawCode(text: string): boolean[][] {
   return bordered.slice(1, -1).map((row) => row.slice(1, -1));
 }
 
-/** Loaded on demand. */
 async function renderModel(model: DocumentModel): Promise<Uint8Array> {
   const [{ renderDocument }, { loadDocumentFonts }] = await Promise.all([
     import("../pdf-document/render-document.ts"),

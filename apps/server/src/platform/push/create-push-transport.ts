@@ -170,7 +170,6 @@ export function createPushTransport(settings: PushSettings, deps: PushDeps): Pus
   let keys: Promise<VapidKeys> | null = null;
   const vapidKeys = () => {
     keys ??= loadOrMakeVapidKeys(deps).catch((error: unknown) => {
-      // Retries after an outage of the database.
       keys = null;
       throw error;
     });
@@ -186,7 +185,6 @@ export function createPushTransport(settings: PushSettings, deps: PushDeps): Pus
     : service;
 }
 
-/** Loopback receivers on a developer's machine only. */
 function reachOf(settings: PushSettings): (ip: string) => boolean {
   return isOwnMachine(settings)
     ? (ip) => isPublicAddress(ip) || isLoopbackAddress(ip)

@@ -13,7 +13,6 @@ const TIME_ZONE = "Europe/Paris";
 const BACKSTOP_POLL_S = 5;
 /** Without NOTIFY (a pooler, a broken listener). */
 const POLL_S = 1;
-/** A fetch takes milliseconds. */
 const ANSWER_MS = 10_000;
 /** An idle worker without a fetch for so long has stalled. */
 const IDLE_MS = 20_000;
@@ -112,7 +111,6 @@ export function createQueue(options: QueueConnections): DrainableQueue {
   };
 }
 
-/** Each queue is made once, at its first use; a failed one again. */
 function queueMaker(
   registrations: ReadonlyMap<string, Registration>,
   started: () => PgBoss,
@@ -149,7 +147,6 @@ function openBoss(options: QueueConnections, mode: "work" | "enqueue"): PgBoss {
     connectionString: options.url,
     schema: SCHEMA,
     application_name: "paraphe-jobs",
-    // One listens.
     max: works ? (options.connections ?? 4) : 2,
     supervise: works,
     schedule: works,
@@ -188,7 +185,6 @@ function errorOf(reported: unknown): Error {
   );
 }
 
-/** For `drain`: one query instead of one per queue. */
 async function queuesWithJobs(
   boss: PgBoss,
   { ignoreStartAfter }: { ignoreStartAfter: boolean },

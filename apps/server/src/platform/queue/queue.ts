@@ -7,7 +7,6 @@ import type { Transaction } from "../database/database.ts";
  */
 export type Queue = {
   enqueue(trx: Transaction, name: string, payload: object, rules?: JobRules): Promise<void>;
-  /** In one statement. */
   enqueueAll(
     trx: Transaction,
     name: string,
@@ -36,7 +35,6 @@ export type JobRules = {
   /** While one waits or runs, no other of the key is added. */
   readonly singletonKey?: string;
   readonly startAfter?: Date;
-  /** A UUID for `withdraw`. */
   readonly id?: string;
   /** Highest first, then oldest; default 0. */
   readonly priority?: number;

@@ -40,7 +40,6 @@ export async function makeNextMasterKey(
 export async function adoptNextMasterKey(dataDir: string): Promise<void> {
   const path = pathOf(dataDir);
   await rename(nextPath(dataDir), path).catch((error: NodeJS.ErrnoException) => {
-    // Another process did it meanwhile.
     if (error.code !== "ENOENT") throw error;
   });
   await syncFolder(join(path, ".."));

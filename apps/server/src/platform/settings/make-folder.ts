@@ -34,12 +34,10 @@ async function make(folder: string): Promise<void> {
   const parent = dirname(folder);
   if (parent !== folder) await make(parent);
   await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-    // Another process created it meanwhile.
     if (error.code !== "EEXIST") throw error;
   });
 }
 
-/** Connections, files and the sandbox's children. */
 const LEAST_OPEN_FILES = 1_024;
 
 /**

@@ -124,7 +124,6 @@ function readCheckpointMail(environment: Environment): string | null {
   return mailAddressIn(text, "CHECKPOINT_MAIL");
 }
 
-/** Null without any of its settings. */
 function readCheckpointStore(environment: Environment): CheckpointStoreSettings | null {
   const given = STORE.filter((name) => readText(environment, name) !== null);
   const days = readText(environment, "CHECKPOINT_S3_DAYS");
@@ -137,7 +136,6 @@ function readCheckpointStore(environment: Environment): CheckpointStoreSettings 
       EXAMPLES[missing],
     );
   const [bucket = "", ...folders] = valueOf(environment, "CHECKPOINT_S3_BUCKET").split("/");
-  // S3's rules for buckets; folder names that need no encoding.
   if (
     !/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket) ||
     !folders.every((name) => /^(?!\.+$)[A-Za-z0-9._-]+$/.test(name))

@@ -13,7 +13,6 @@ export function refuse(variable: string, fault: string, example: string): never 
   );
 }
 
-/** Null when absent or blank. */
 export function readText(environment: Environment, variable: string): string | null {
   const text = environment[variable]?.trim();
   return text ? text : null;

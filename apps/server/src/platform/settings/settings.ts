@@ -1,7 +1,6 @@
 import type { LogLevel } from "../logs/log.ts";
 import type { TraceSettings } from "../traces/export-traces.ts";
 
-/** `files`: paths of PEM files. */
 export type TlsSettings =
   | { readonly mode: "local"; readonly folder: string }
   | { readonly mode: "off" }
@@ -11,7 +10,6 @@ export type TlsSettings =
 export type DatabaseShare = {
   readonly connections: number;
   readonly queueConnections: number;
-  /** Timeouts of a statement and of its lock. */
   readonly statementMs: number;
   readonly lockMs: number;
 };
@@ -113,7 +111,6 @@ export type Settings = {
   /** `MAIL=none`: each mail shows as not sent. */
   readonly mailDisabled: boolean;
   readonly mailFrom: string;
-  /** null: the local mailbox. */
   readonly sms: { readonly url: string; readonly token: string | null } | null;
   /** Prefixes of allowed numbers, without the +. */
   readonly smsCountries: readonly string[];

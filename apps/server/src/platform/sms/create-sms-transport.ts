@@ -7,7 +7,6 @@ import type { Settings } from "../settings/settings.ts";
 
 const TIMEOUT_MS = 10_000;
 const MAXIMUM_ANSWER = 200;
-/** Bounds a gateway's error page. */
 const MAXIMUM_READ_BYTES = 4_096;
 /** Refusals of us, or of the moment: the text waits. Any other 4xx is final. */
 const TRY_AGAIN = new Set([401, 402, 403, 404, 405, 408, 425, 429]);
@@ -71,7 +70,6 @@ function stateOf(status: number): DeliveryOutcome["state"] {
   return status >= 500 || status < 400 || TRY_AGAIN.has(status) ? "deferred" : "refused";
 }
 
-/** A broken body leaves the status, which decides. */
 async function wordsOf(answer: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -122,7 +120,6 @@ export function isSmsOffered(settings: Omit<SmsSettings, "smsCountries">): boole
   return settings.sms !== null || isOwnMachine(settings);
 }
 
-/** E.164, by `smsCountries`. */
 export function isServedCountry(
   { smsCountries }: Pick<Settings, "smsCountries">,
   number: string,
@@ -130,7 +127,6 @@ export function isServedCountry(
   return smsCountries.some((code) => number.startsWith(`+${code}`));
 }
 
-/** Null when no text can reach them. */
 export function textableNumber(settings: SmsSettings, number: string | null): string | null {
   return number !== null && isSmsOffered(settings) && isServedCountry(settings, number)
     ? number

@@ -84,7 +84,6 @@ export async function hitThrottles(
   return new Map(rows.map((row) => [row.key, row.hits]));
 }
 
-/** Unknown keys are left out. */
 export async function readThrottles(
   db: Reader,
   { keys, ...window }: Window & { readonly keys: readonly string[] },
@@ -98,7 +97,6 @@ export async function readThrottles(
   return new Map(rows.map((row) => [row.key, row.hits]));
 }
 
-/** Whole seconds, at least 1. */
 export function secondsLeft(window: Window): number {
   return Math.max(
     1,
@@ -160,7 +158,6 @@ export function createMinuteCounter(limit: number): MinuteCounter {
   return {
     hit(key, now) {
       const current = Math.floor(now.getTime() / MINUTE_MS);
-      // The map spans one minute only.
       if (current !== minute) [minute, hits] = [current, new Map()];
       const count = (hits.get(key) ?? 0) + 1;
       hits.set(key, count);

@@ -13,7 +13,6 @@ const DAY_MS = 24 * 3_600_000;
 /** Allows for a clock behind the browser's. */
 const BACKDATED_MS = 3_600_000;
 
-/** May sign server certificates and nothing below. */
 export async function issueAuthority(now: Date, days: number): Promise<TlsMaterial> {
   const { privateKey, ...requested } = request(now, days);
   const der = await createRoot(signerOf(privateKey), {
@@ -73,7 +72,6 @@ function material(key: KeyObject, der: Uint8Array): TlsMaterial {
   };
 }
 
-/** 4 bytes for IPv4, 16 for IPv6. */
 function addressBytes(address: string): Uint8Array {
   if (isIP(address) === 4) return Uint8Array.from(address.split("."), Number);
   // The URL parser writes any IPv6 form as groups, with at most one "::".

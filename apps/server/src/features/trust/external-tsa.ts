@@ -31,7 +31,6 @@ const TIMEOUT_MS = 8_000;
 type BoundedRequest = {
   readonly url: string;
   readonly maxBytes: number;
-  /** Sent by POST. */
   readonly body?: Uint8Array;
   readonly contentType?: string;
   readonly accept?: string;
@@ -81,7 +80,6 @@ async function readBounded(response: Response, maxBytes: number): Promise<Uint8A
  */
 const LIVING = "tsa-anchor:";
 const RETIRED = "tsa-anchor-retired:";
-/** Delay until other processes' changes apply here. */
 const RELOAD_AFTER_MS = 30_000;
 
 type AnchorPlatform = Pick<Platform, "db" | "secrets" | "clock">;
@@ -192,10 +190,8 @@ function readable(der: Uint8Array, parse: (der: Uint8Array) => unknown): Uint8Ar
   );
 }
 
-/** `ocsp` and `crl` are asked once an hour. */
 type ExternalTsa = TimestampAuthority &
   RevocationSource & {
-    /** Issuers from its tokens (DER). */
     intermediates(): readonly Uint8Array[];
     /** Of its last token, the anchor last; requests a token if none came yet. */
     chain(): Promise<TimestampChain>;
@@ -260,7 +256,6 @@ export function createExternalTsa(
   return tsa;
 }
 
-/** All envelopes of an hour share one answer. */
 function askedOnceAnHour(
   source: RevocationSource,
   { clock }: Pick<Platform, "clock">,

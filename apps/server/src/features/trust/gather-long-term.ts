@@ -62,7 +62,7 @@ export async function publishCrl(
   });
 }
 
-/** Makes an issuer's next list, whatever the age of the last one. The caller holds the making of its lists (`lockCrl`). */
+/** The caller has locked the issuer's lists (`lockCrl`). */
 export async function renewCrl(
   trx: Transaction,
   platform: Pick<Platform, "clock">,
@@ -102,7 +102,6 @@ function isCurrent(crl: CrlRow & { readonly hasLaterRevocation: boolean }, now: 
 const MALFORMED = 1;
 const UNAUTHORIZED = 6;
 const MAX_CERTIFICATES = 20;
-/** Of an answer's cache. */
 export const OCSP_VALIDITY_MS = 3_600_000;
 /** SHA-1 is RFC 5019 §2.1.1's common ground. */
 const NAMED_BY = ["SHA-1", "SHA-256"] as const;

@@ -67,7 +67,6 @@ export async function certifyHsm(platform: AuthorityPlatform, hsm: Hsm): Promise
   });
 }
 
-/** Ends inside its issuer's validity. */
 function issueSeal(
   platform: AuthorityPlatform,
   hsm: Hsm,

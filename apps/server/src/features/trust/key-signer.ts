@@ -4,7 +4,6 @@ import type { Signer } from "@paraphe/pades";
 /** Shape: `subjectPublicKey` is a DER SubjectPublicKeyInfo. */
 export type KeyPair = { readonly privateKey: KeyObject; readonly subjectPublicKey: Uint8Array };
 
-/** Exists only in the result. */
 export function makeKey(curve: "P-256" | "P-384"): KeyPair {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: curve });
   return {
@@ -13,7 +12,6 @@ export function makeKey(curve: "P-256" | "P-384"): KeyPair {
   };
 }
 
-/** PKCS#8 DER, to be wrapped. */
 export function exportKey(privateKey: KeyObject): Uint8Array {
   return new Uint8Array(privateKey.export({ type: "pkcs8", format: "der" }));
 }

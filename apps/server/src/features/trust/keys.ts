@@ -20,11 +20,9 @@ export type KeyFacts = {
   readonly retiredAt: Date | null;
   readonly revokedAt: Date | null;
   readonly hasKey: boolean;
-  /** End of its last list; null without one. */
   readonly listUntil: Date | null;
 };
 
-/** Retired ones too, oldest first. */
 export async function listKeys(platform: AuthorityPlatform): Promise<readonly KeyFacts[]> {
   const { all } = await openAuthorities(platform);
   return Promise.all(
@@ -69,7 +67,6 @@ export async function checkAuthorityRows({
   };
 }
 
-/** Rows without a valid MAC were written by another hand. */
 export async function warnOfForeignAuthorities(
   platform: Pick<Platform, "db" | "secrets" | "log">,
 ): Promise<void> {

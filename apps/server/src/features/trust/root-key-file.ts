@@ -91,7 +91,6 @@ export async function importRootKey(
   });
 }
 
-/** Retired ones too: each alone answers for what it issued. */
 async function rootsOf(
   trx: Transaction,
   platform: AuthorityPlatform,

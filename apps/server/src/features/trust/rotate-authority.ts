@@ -179,7 +179,6 @@ function serialOf({ certificateDer }: Authority): string {
   return serialHex(parseCertificate(certificateDer).serialNumber);
 }
 
-/** Accepts colons, spaces, capitals, leading zeros. */
 function normalised(serialNumber: string): string {
   return serialHex(
     new Uint8Array(Buffer.from(serialNumber.replace(/[^0-9a-f]/gi, "").toLowerCase(), "hex")),

@@ -21,7 +21,6 @@ async function serviceSeal(trust: Trust): Promise<IssuedSigner> {
     signer,
     certificateDer,
     serialNumber: serialHex(parseCertificate(certificateDer).serialNumber),
-    // Recorded when it was made.
     record: async () => {},
     attest: async () => {
       const answer = await trust.ocsp(certificateDer);
@@ -47,7 +46,6 @@ export function signPrint(platform: Pick<Platform, "secrets">, print: PrintIdent
   return toBase64Url(macOf(platform, print));
 }
 
-/** In constant time. */
 export function verifyPrintSignature(
   platform: Pick<Platform, "secrets">,
   print: PrintIdentity,

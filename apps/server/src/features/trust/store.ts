@@ -14,7 +14,6 @@ export type AuthorityRow = {
   readonly privateKeyWrapped: Uint8Array | null;
   readonly createdAt: Date;
   readonly retiredAt: Date | null;
-  /** From its own row. */
   readonly revokedAt: Date | null;
 };
 /** `mac`: null on a foreign row; `listedAt`: revocation in its certificate's row. */
@@ -22,12 +21,10 @@ export type StoredAuthority = AuthorityRow & {
   readonly mac: Uint8Array | null;
   readonly listedAt: Date | null;
 };
-/** `mac`: over the changed row. */
 export type AuthorityChange = Partial<
   Pick<AuthorityRow, "retiredAt" | "revokedAt" | "privateKeyWrapped">
 > & { readonly mac?: Uint8Array };
 
-/** One creation at a time, for processes that start together. */
 export async function lockAuthorities(trx: Transaction): Promise<void> {
   await sql`select pg_advisory_xact_lock(20260002)`.execute(trx);
 }
@@ -43,7 +40,6 @@ export async function selectAuthorities(reader: Reader): Promise<readonly Stored
   return rows.map((row) => ({ ...row, certificateDer: new Uint8Array(row.certificateDer) }));
 }
 
-/** Also inserts its certificate under its issuer. */
 export async function insertAuthority(
   trx: Transaction,
   {
@@ -88,7 +84,6 @@ export async function updateAuthority(
     .execute();
 }
 
-/** `serialNumber`: as `serialHex` gives it. */
 export type CertificateRow = {
   readonly serialNumber: string;
   readonly issuerId: string;
@@ -126,7 +121,6 @@ export async function findCertificate(
   return found === null || found.issuerId !== key.issuerId ? null : found;
 }
 
-/** Of any issuer of ours. */
 export async function findIssued(
   reader: Reader,
   serialNumber: string,
@@ -282,7 +276,6 @@ export async function loadSecrets(
   return rows.map((row) => ({ name: row.name, wrapped: row.secret_wrapped }));
 }
 
-/** False when there was none. */
 export async function removeSecret(reader: Reader, name: string): Promise<boolean> {
   const { numDeletedRows } = await reader
     .deleteFrom("service_secrets")
@@ -291,7 +284,6 @@ export async function removeSecret(reader: Reader, name: string): Promise<boolea
   return numDeletedRows > 0n;
 }
 
-/** An earlier one stays. */
 export async function storeSecret(
   reader: Reader,
   secret: { readonly name: string; readonly wrapped: Uint8Array; readonly createdAt: Date },
@@ -303,7 +295,6 @@ export async function storeSecret(
     .execute();
 }
 
-/** DER, by serial number. */
 export async function loadIssuedCertificates(
   reader: Reader,
   serialNumbers: readonly string[],

@@ -211,7 +211,9 @@ export async function openHsm(settings: Pkcs11Settings): Promise<Hsm> {
     session = null;
     try {
       if (lost !== null) module.C_CloseSession(lost.handle);
-    } catch {}
+    } catch {
+      // The session is lost: nothing to close.
+    }
   };
   return {
     subjectPublicKey,

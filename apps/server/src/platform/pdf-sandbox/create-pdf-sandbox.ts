@@ -31,7 +31,9 @@ export function createGiveWay(
     if (!mayRaise || lowered.has(pid) === (task === "background")) return;
     try {
       set(pid, PRIORITIES[task]);
-    } catch {}
+    } catch {
+      // The child ended; its task reports it.
+    }
     if (task === "background") lowered.add(pid);
     else lowered.delete(pid);
   };

@@ -290,7 +290,7 @@ describe("authorities that are authentic", () => {
     it.each([
       ["without a MAC", () => null],
       ["with a MAC of their own", () => new Uint8Array(randomBytes(32))],
-    ])("is no anchor, no published certificate and no key, and is told: %s", async (_what, mac) => {
+    ])("a row %s is no anchor, certificate or key, and is reported", async (_what, mac) => {
       const own = await leanedOn(await createTrust(platformOf()));
       const { certificates, seal } = elsewhere;
       await asSuperuser(
@@ -323,7 +323,7 @@ describe("authorities that are authentic", () => {
       ["an end", sql`update authority_keys set retired_at = now() where purpose = 'tsa'`],
       ["a revocation", sql`update authority_keys set revoked_at = now() where purpose = 'tsa'`],
       ["no MAC", sql`update authority_keys set mac = null where purpose = 'tsa'`],
-    ])("is one of the service's, given %s", async (_what, change) => {
+    ])("one of the service's own rows with %s is not trusted", async (_what, change) => {
       await asSuperuser(change);
       expect((await checkAuthorityRows(platformOf())).foreign).toHaveLength(1);
       await expect(createTrust(platformOf())).rejects.toThrow("Expected a living tsa authority");

@@ -179,7 +179,7 @@ it.each<[string, typeof answer]>([
       return { body };
     },
   ],
-])("refuses an answer that %s", async (_, bad) => {
+])("refuses a time-stamp answer that %s", async (_, bad) => {
   answer = bad;
   const { tsa, anchors } = openTsa();
   await expect(tsa.timestamp(imprint)).rejects.toBeInstanceOf(TimestampUnavailableError);

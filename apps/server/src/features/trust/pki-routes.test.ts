@@ -226,7 +226,7 @@ describe("the public addresses", () => {
       ["nothing", ""],
       ["noise", "not DER"],
       ["an empty sequence", "0\u0000"],
-    ])("refuses %s without failing", async (_, payload) => {
+    ])("OCSP refuses %s without failing", async (_, payload) => {
       const answer = await askOcsp(payload);
       expect(answer.statusCode).toBe(200);
       expect([...answer.rawPayload]).toEqual([0x30, 0x03, 0x0a, 0x01, 0x01]); // malformedRequest

@@ -313,7 +313,7 @@ describe("queries of one transaction", () => {
   });
 });
 
-describe("a plan that no longer holds", () => {
+describe("a stale plan", () => {
   /** More than the conflicts a transaction survives. */
   const CONNECTIONS = 8;
   let db: Database;

@@ -423,7 +423,7 @@ describe("the service's role", () => {
       "transparency_leaves",
       "transparency_nodes",
       "transparency_checkpoints",
-    ])("can neither change, empty nor free %s of its trigger", async (table) => {
+    ])("the service can neither change nor empty %s, nor remove its trigger", async (table) => {
       const column =
         table === "audit_events"
           ? "hash"
@@ -457,7 +457,7 @@ describe("the service's role", () => {
       "reset session authorization",
       "set role paraphe",
       "set session authorization paraphe",
-    ])("stay that role whatever they ask: %s", async (statement) => {
+    ])("the service's connections stay that role despite: %s", async (statement) => {
       const after = await database.db.connection().execute(async (connection) => {
         await sql
           .raw(statement)

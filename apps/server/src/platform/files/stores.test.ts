@@ -282,7 +282,7 @@ describe.each(KINDS)("files %s", (_kind, make, missing) => {
   test.each([
     ["small", bytes],
     ["larger than what is given from memory", LARGE],
-  ])("are streamed by ranges, %s, before and after their hash is known", async (_size, given) => {
+  ])("files are streamed by ranges, %s, before and after their hash is verified", async (_size, given) => {
     const sha256 = await files.put(given);
     for (const range of [
       { start: 3, end: 9 },
@@ -388,7 +388,7 @@ describe.each(KINDS)("files %s", (_kind, make, missing) => {
 });
 
 test.runIf(CAN_MOUNT)(
-  "a folder says that the medium is full, or takes no writes, keeps nothing of the file, and goes on once it can",
+  "a folder reports a full or read-only medium, stores nothing of the file, and goes on afterwards",
   async () => {
     const medium = openSmallMedium(256);
     try {
@@ -496,7 +496,7 @@ describe("a store of objects", () => {
   };
 
   describe.skipIf(missingObjectStore())(
-    "on somebody else's store, which judges signatures, grants and locks,",
+    "on an independent store, which verifies signatures, rights and locks,",
     () => {
       const put = (changed: Partial<TestObjectStore["settings"]["locked"]> = {}) =>
         createS3LockedStore({ ...objects.settings.locked, ...changed }).put(OBJECT);
@@ -533,7 +533,7 @@ describe("a store of objects", () => {
         ["a key that there is not", { keyId: "personne" }, "PUT 403 InvalidAccessKeyId"],
         ["a bucket that there is not", { bucket: "absent" }, "PUT 404 NoSuchBucket"],
       ])(
-        "%s is told by the store's own word, and never by the secret",
+        "%s is reported by the store's code, never with the secret",
         async (_what, changed, said) => {
           await expect(put(changed)).rejects.toThrow(said);
         },
@@ -609,7 +609,7 @@ describe("a store of objects", () => {
       ],
       ["does not say until when", { "x-amz-object-lock-retain-until-date": "" }],
       ["has other bytes", { "content-length": "9" }],
-    ])("%s has not got it", async (_what, changed) => {
+    ])("a store that %s has not locked it", async (_what, changed) => {
       answer = (method) => ({ status: 200, headers: method === "HEAD" ? lock(changed) : {} });
       await expect(put()).rejects.toThrow("the object was stored, and is not locked");
     });
@@ -627,7 +627,7 @@ describe("a store of objects", () => {
         "PUT 307",
       ],
       ["says nothing at all", SILENCE, "exceeded"],
-    ])("%s is a failure that is told", async (_what, how, said) => {
+    ])("a store that %s has failed", async (_what, how, said) => {
       answer = how;
       await expect(put()).rejects.toThrow(said);
     });

@@ -226,7 +226,7 @@ describe("calls", () => {
       ["plain http", { origin: "http://localhost:8443" }],
       ["Sec-Fetch-Site: cross-site", { "sec-fetch-site": "cross-site" }],
       ["Sec-Fetch-Site: same-site", { "sec-fetch-site": "same-site" }],
-    ])("%s is 403, the right token notwithstanding", async (_what, headers) => {
+    ])("%s is 403 despite the right token", async (_what, headers) => {
       expect((await call({ ...csrfOf(platform), ...headers })).json()).toMatchObject({
         status: 403,
         code: "foreign_origin",
@@ -340,7 +340,7 @@ describe("calls", () => {
       expect((await app.inject("/api/health/")).statusCode).toBe(200);
     });
 
-    describe("says what keeps it from its work, to this machine alone, and that it lives", () => {
+    describe("readiness, for this machine alone,", () => {
       const healthOf = async (changed: Partial<HttpStage["platform"]>) => {
         const ill = createApp({ ...platform, ...changed });
         const ask = (url: string, remoteAddress = "127.0.0.1", headers = {}) =>
@@ -436,7 +436,7 @@ describe("calls", () => {
         "POST /api/things/ HTTP/1.1\r\nHost: a.exemple\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
       ],
       ["a name that is none", "GET /api/health/live HTTP/1.1\r\nHost: a.exemple\r\nx y: 1\r\n\r\n"],
-    ])("refuses a request with %s, in the form of every refusal", async (what, request) => {
+    ])("a request with %s is refused in the usual form", async (what, request) => {
       const plain = createApp(platform);
       const { port, hostname } = new URL(await plain.listen({ host: "127.0.0.1", port: 0 }));
       const socket = connect(Number(port), hostname);
@@ -726,7 +726,7 @@ describe("multipart bodies", () => {
     ],
     ["a field named __proto__", [{ name: "__proto__", value: "a" }], 400, "malformed_request"],
     ["an over-long field name", [{ name: "n".repeat(200), value: "a" }], 400, "malformed_request"],
-  ])("are refused with %s", async (_what, parts, status, code) => {
+  ])("a form with %s is refused", async (_what, parts, status, code) => {
     const answer = await post("/api/files/", form(parts));
     expect(answer.json()).toMatchObject({ status, code });
   });
@@ -752,7 +752,7 @@ describe("multipart bodies", () => {
       "--limite\r\nContent-Dispo",
     ],
     ["rubbish", "multipart/form-data; boundary=limite", "n’importe quoi"],
-  ])("with %s are 400 at once", async (_what, type, payload) => {
+  ])("a form with %s is 400 at once", async (_what, type, payload) => {
     const started = performance.now();
     const answer = await post("/api/files/", { payload, headers: { "content-type": type } });
     expect(answer.json()).toMatchObject({ status: 400, code: "malformed_request" });

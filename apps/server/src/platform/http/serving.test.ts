@@ -213,7 +213,7 @@ describe("the client's files", () => {
     ["/journal-de-transparence", "verify"],
     ["/verifier", "verifier"],
     ["/verifier.html", "verifier"],
-  ])("%s is the page %s, asked for again at each visit", async (url, page) => {
+  ])("%s is the page %s, revalidated at each visit", async (url, page) => {
     const answer = await app.inject(url);
     expect([answer.statusCode, titleOf(answer.body)]).toEqual([200, page]);
     expect(answer.headers["content-type"]).toBe("text/html; charset=utf-8");

@@ -31,7 +31,7 @@ describe("images", () => {
       ["jpeg", turned],
       ["webp", lossy],
       ["webp", lossless],
-    ])("of a %s is read", (format, bytes) => {
+    ])("the size of a %s is read", (format, bytes) => {
       expect(readImageSize(bytes)).toEqual({ format, width: 60, height: 20, depth: 8 });
     });
 
@@ -51,7 +51,7 @@ describe("images", () => {
         "a WebP of an unknown kind",
         new Uint8Array(Buffer.from(`RIFF0000WEBPVP9 ${" ".repeat(30)}`, "latin1")),
       ],
-    ])("of %s is not", (_what, bytes) => {
+    ])("the size of %s is not read", (_what, bytes) => {
       expect(readImageSize(bytes)).toBeNull();
     });
   });
@@ -77,7 +77,7 @@ describe("images", () => {
     return checked.ok ? null : problemSentence(checked.error);
   }
 
-  describe("what an image costs, told before it is decoded", () => {
+  describe("an image's cost before it is decoded", () => {
     test("40 megapixels are accepted, one more row is not", () => {
       expect(checkImage(makePng(1, 1, { width: 8_000, height: 5_000 })).ok).toBe(true);
       expect(refusedFor(makePng(1, 1, { width: 8_000, height: 5_001 }))).toBe(
@@ -124,7 +124,7 @@ describe("images", () => {
       ["JPEG", jpeg],
       ["lossy WebP", lossy],
       ["lossless WebP", lossless],
-    ])("from %s is a WebP of the same size when it fits", async (_format, bytes) => {
+    ])("a fitting picture from %s becomes a WebP of its size", async (_format, bytes) => {
       const result = await images.reencode(bytes, { maximumSidePx: 512 });
       expect(result.ok && readImageSize(result.value)).toMatchObject({
         format: "webp",
@@ -210,7 +210,7 @@ describe("a background", () => {
     ["white paper", 250, 10],
     ["paper in the shade", 190, 40],
     ["a grey pencil on white paper", 255, 120],
-  ])("on %s the stroke stays, with a margin, and the paper goes", (_what, paper, ink) => {
+  ])("on %s the stroke stays with a margin, and the paper becomes transparent", (_what, paper, ink) => {
     const cleaned = removeBackground(sheet(paper, ink));
     expect(cleaned).toMatchObject({ width: 32, height: 14 });
     const kept = opacities(cleaned as Pixels);

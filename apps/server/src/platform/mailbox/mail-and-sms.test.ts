@@ -318,7 +318,7 @@ describe("a gateway for texts", () => {
     [429, "deferred", false],
     [500, "deferred", true],
     [503, "deferred", true],
-  ])("a %i is %s; it leaves a doubt: %s", async (status, state, mayHaveLeft) => {
+  ])("a %i is %s; it may have left: %s", async (status, state, mayHaveLeft) => {
     answer = { status, body: "", headers: {} };
     expect(await createSmsGateway({ url, token: null }).deliver(text)).toMatchObject({
       state,
@@ -376,7 +376,7 @@ describe("a gateway for texts", () => {
   test.each([
     ["a code", "482913 : code pour signer"],
     ["a link", "Paul : document à signer. https://sign.exemple.fr/sign/e?token=secret"],
-  ])("an answer that repeats %s, or the bearer token, is kept without", async (_, words) => {
+  ])("an answer is stored without %s and without the bearer token", async (_, words) => {
     instead = (response, body) =>
       response.writeHead(400).end(`Bearer jeton-tres-secret refused for ${body}`);
     const { serverAnswer } = await createSmsGateway({ url, token: "jeton-tres-secret" }).deliver({
@@ -393,7 +393,7 @@ describe("a gateway for texts", () => {
       (token: string) => `lien https:\\u002f\\u002fsign.exemple.fr?token\\u003d${token} refusé`,
     ],
     ["where the answer is cut", (token: string) => `${"mot ".repeat(46)}${token}`],
-  ])("a link's token %s is kept without", async (_, words) => {
+  ])("an answer is stored without a link's token %s", async (_, words) => {
     const token = "Zx9_".repeat(10);
     instead = (response) => response.writeHead(400).end(words(token));
     const outcome = await createSmsGateway({ url, token: null }).deliver({
@@ -428,7 +428,7 @@ describe("texts", () => {
     ["+12025550123", "refused"],
     ["+5901", "accepted"],
     ["+59", "refused"],
-  ])("to %s it is %s, as its country is listed or not", async (to, state) => {
+  ])("a text to %s is %s, by the list of countries", async (to, state) => {
     const outcome = await createSmsTransport(OWN, platform).deliver({ to, text: "482913 : code" });
     expect(outcome.state).toBe(state);
     const kept = await platform.db
@@ -668,7 +668,7 @@ describe("the mailbox", () => {
     });
 
     test.each(["evil.example:8443", "localhost.evil.example", "192.0.2.7:8443"])(
-      "to nobody who asks for %j: the name may lead here",
+      "the mailbox is closed under the name %j, which may lead here",
       async (host) => {
         for (const path of ["", "messages.json"]) {
           const answer = await service.app.inject({
@@ -682,7 +682,7 @@ describe("the mailbox", () => {
     );
 
     test.each(["x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "forwarded"])(
-      "to nobody behind a proxy: %s",
+      "the mailbox is closed behind a proxy with %s",
       async (name) => {
         const answer = await service.app.inject({
           method: "GET",
@@ -693,7 +693,7 @@ describe("the mailbox", () => {
       },
     );
 
-    test.each(["localhost:8443", "127.0.0.1:8443", "[::1]:8443"])("under %s", async (host) => {
+    test.each(["localhost:8443", "127.0.0.1:8443", "[::1]:8443"])("the mailbox is open under %s", async (host) => {
       expect(
         (await service.app.inject({ method: "GET", url: MAILBOX_PATH, headers: { host } }))
           .statusCode,

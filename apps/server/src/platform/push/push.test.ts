@@ -91,7 +91,7 @@ describe("public addresses", () => {
     "223.255.255.255",
     "2a00:1450:4007:80e::200e",
     "2606:4700::6810:84e5",
-  ])("%s is of the public Internet", (ip) => expect(isPublicAddress(ip)).toBe(true));
+  ])("%s is a public address", (ip) => expect(isPublicAddress(ip)).toBe(true));
 
   test.each([
     "0.0.0.0",
@@ -128,7 +128,7 @@ describe("public addresses", () => {
     "3fff::1",
     "localhost",
     "",
-  ])("%s is not", (ip) => expect(isPublicAddress(ip)).toBe(false));
+  ])("%s is not a public address", (ip) => expect(isPublicAddress(ip)).toBe(false));
 });
 
 describe("a call to an address that a person gave", () => {
@@ -203,7 +203,7 @@ describe("a call to an address that a person gave", () => {
     "ftp://localhost/",
     "https://moi@localhost/",
     "https://moi:secret@localhost/",
-  ])("is not made to %s", async (url) => {
+  ])("%s gets no call", async (url) => {
     await expect(post(url)).rejects.toThrow(ForbiddenAddressError);
   });
 
@@ -325,7 +325,7 @@ describe("push", () => {
       [429, "deferred"],
       [500, "deferred"],
       [503, "deferred"],
-    ])("answered %i is %s", async (status, state) => {
+    ])("a push message answered %i is %s", async (status, state) => {
       receiver.answers.push({ status });
       expect(await transport.deliver(message(receiver.subscribe().target))).toEqual({
         state,

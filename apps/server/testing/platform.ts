@@ -17,7 +17,7 @@ import { createMailTransport } from "../src/platform/mail/create-mail-transport.
 import { createPdfSandbox } from "../src/platform/pdf-sandbox/create-pdf-sandbox.ts";
 import type { PdfSandbox } from "../src/platform/pdf-sandbox/pdf-sandbox.ts";
 import type { Platform } from "../src/platform/platform.ts";
-import { createPrecedence } from "../src/platform/precedence.ts";
+import { createPrecedence } from "../src/platform/concurrency.ts";
 import { createPushTransport } from "../src/platform/push/create-push-transport.ts";
 import { type DrainableQueue, createQueue } from "../src/platform/queue/create-queue.ts";
 import type { Queue } from "../src/platform/queue/queue.ts";

@@ -1,4 +1,5 @@
-import { failure, type Problem, problem, type Result, success } from "@paraphe/contracts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Problem, type Result, failure, problem, success } from "@paraphe/contracts";
 
 function createPlaces(count: number) {
   const waiting: (() => void)[] = [];
@@ -40,7 +41,7 @@ export function createBoundedQueue(bounds: {
 }
 
 /** A second call does nothing. */
-export type EndTurn = () => void;
+type EndTurn = () => void;
 
 /** Runs the work of one key in the order of asking, within this process. */
 export type KeyedQueue = {
@@ -111,4 +112,39 @@ function waitIn(line: (() => void)[], gone?: AbortSignal): Promise<boolean> {
     gone?.addEventListener("abort", giveUp, { once: true });
     line.push(begin);
   });
+}
+
+/** Background work is delayed, never stopped. */
+const LONGEST_WAIT_MS = 250;
+
+/** Foreground work comes first: both share the thread and the connections. */
+export type Precedence = {
+  begin(): () => void;
+  /** Resolves once no foreground work runs, or after a quarter of a second. */
+  giveWay(): Promise<void>;
+};
+
+export function createPrecedence(): Precedence {
+  const foreground = new Set<symbol>();
+  let quiet = Promise.withResolvers<void>();
+  return {
+    begin() {
+      const work = Symbol("work");
+      foreground.add(work);
+      return () => {
+        if (!foreground.delete(work) || foreground.size > 0) return;
+        quiet.resolve();
+        quiet = Promise.withResolvers();
+      };
+    },
+    async giveWay() {
+      if (foreground.size === 0) return;
+      const stop = new AbortController();
+      await Promise.race([
+        quiet.promise,
+        sleep(LONGEST_WAIT_MS, undefined, { signal: stop.signal }),
+      ]);
+      stop.abort();
+    },
+  };
 }

@@ -20,7 +20,7 @@ import { makePartitions } from "./maintenance.ts";
 import { createPdfSandbox } from "./pdf-sandbox/create-pdf-sandbox.ts";
 import { hasMemoryLimit, hasNoNetwork } from "./pdf-sandbox/sandbox-process.ts";
 import type { Platform } from "./platform.ts";
-import { createPrecedence } from "./precedence.ts";
+import { createPrecedence } from "./concurrency.ts";
 import { createPushTransport } from "./push/create-push-transport.ts";
 import { createQueue } from "./queue/create-queue.ts";
 import { openSecrets } from "./secrets/data-key.ts";

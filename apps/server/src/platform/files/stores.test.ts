@@ -282,20 +282,23 @@ describe.each(KINDS)("files %s", (_kind, make, missing) => {
   test.each([
     ["small", bytes],
     ["larger than what is given from memory", LARGE],
-  ])("files are streamed by ranges, %s, before and after their hash is verified", async (_size, given) => {
-    const sha256 = await files.put(given);
-    for (const range of [
-      { start: 3, end: 9 },
-      undefined,
-      { start: 0, end: 0 },
-      { start: given.length - 4, end: given.length - 1 },
-    ]) {
-      const expected = range === undefined ? given : given.subarray(range.start, range.end + 1);
-      const reader = await store.open();
-      expect((await buffer(await files.stream(sha256, range))).equals(expected)).toBe(true);
-      expect((await buffer(await reader.stream(sha256, range))).equals(expected)).toBe(true);
-    }
-  });
+  ])(
+    "files are streamed by ranges, %s, before and after their hash is verified",
+    async (_size, given) => {
+      const sha256 = await files.put(given);
+      for (const range of [
+        { start: 3, end: 9 },
+        undefined,
+        { start: 0, end: 0 },
+        { start: given.length - 4, end: given.length - 1 },
+      ]) {
+        const expected = range === undefined ? given : given.subarray(range.start, range.end + 1);
+        const reader = await store.open();
+        expect((await buffer(await files.stream(sha256, range))).equals(expected)).toBe(true);
+        expect((await buffer(await reader.stream(sha256, range))).equals(expected)).toBe(true);
+      }
+    },
+  );
 
   test("an empty file is stored as well", async () => {
     const sha256 = await files.put(new Uint8Array());

@@ -210,13 +210,16 @@ describe("a background", () => {
     ["white paper", 250, 10],
     ["paper in the shade", 190, 40],
     ["a grey pencil on white paper", 255, 120],
-  ])("on %s the stroke stays with a margin, and the paper becomes transparent", (_what, paper, ink) => {
-    const cleaned = removeBackground(sheet(paper, ink));
-    expect(cleaned).toMatchObject({ width: 32, height: 14 });
-    const kept = opacities(cleaned as Pixels);
-    expect(kept.filter((opacity) => opacity > 200)).toHaveLength(40);
-    expect(kept.filter((opacity) => opacity < 24)).toHaveLength(32 * 14 - 40);
-  });
+  ])(
+    "on %s the stroke stays with a margin, and the paper becomes transparent",
+    (_what, paper, ink) => {
+      const cleaned = removeBackground(sheet(paper, ink));
+      expect(cleaned).toMatchObject({ width: 32, height: 14 });
+      const kept = opacities(cleaned as Pixels);
+      expect(kept.filter((opacity) => opacity > 200)).toHaveLength(40);
+      expect(kept.filter((opacity) => opacity < 24)).toHaveLength(32 * 14 - 40);
+    },
+  );
 
   test("a picture that is transparent already keeps its stroke", () => {
     const picture = sheet(255, 30);

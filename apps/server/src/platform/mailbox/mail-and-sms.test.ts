@@ -693,12 +693,15 @@ describe("the mailbox", () => {
       },
     );
 
-    test.each(["localhost:8443", "127.0.0.1:8443", "[::1]:8443"])("the mailbox is open under %s", async (host) => {
-      expect(
-        (await service.app.inject({ method: "GET", url: MAILBOX_PATH, headers: { host } }))
-          .statusCode,
-      ).toBe(200);
-    });
+    test.each(["localhost:8443", "127.0.0.1:8443", "[::1]:8443"])(
+      "the mailbox is open under %s",
+      async (host) => {
+        expect(
+          (await service.app.inject({ method: "GET", url: MAILBOX_PATH, headers: { host } }))
+            .statusCode,
+        ).toBe(200);
+      },
+    );
 
     test.each([
       ["in production", { production: true }],

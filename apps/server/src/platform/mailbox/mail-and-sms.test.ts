@@ -30,17 +30,17 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
+const transportTo = (url: string, tls: "optional" | "required" = "optional") =>
+  createSmtpTransport({ url, from: "paraphe@exemple.fr", tls });
+
 describe("mail", () => {
+  const away = { state: "deferred", mayHaveLeft: false };
   let server: TestSmtpServer;
   let transport: MailTransport;
 
   beforeAll(async () => {
     server = await startSmtpServer();
-    transport = createSmtpTransport({
-      url: server.url,
-      from: "paraphe@exemple.fr",
-      tls: "optional",
-    });
+    transport = transportTo(server.url);
   });
   beforeEach(() => {
     server.received.length = 0;
@@ -136,22 +136,11 @@ describe("mail", () => {
 
     test("a server that refuses the greeting, or is silent, counts as away", async () => {
       const closed = await listenOnce((socket) => socket.end("554 5.3.2 fermé\r\n"));
-      const refusing = createSmtpTransport({
-        url: closed.url,
-        from: "paraphe@exemple.fr",
-        tls: "optional",
-      });
-      expect(await refusing.deliver(message)).toMatchObject({
-        state: "deferred",
-        mayHaveLeft: false,
-      });
+      const refusing = transportTo(closed.url);
+      expect(await refusing.deliver(message)).toMatchObject(away);
       await refusing.close();
       await closed.close();
-      const gone = createSmtpTransport({
-        url: closed.url,
-        from: "paraphe@exemple.fr",
-        tls: "optional",
-      });
+      const gone = transportTo(closed.url);
       const { state, serverAnswer, cause, mayHaveLeft } = await gone.deliver(message);
       expect([state, serverAnswer, mayHaveLeft]).toEqual([
         "deferred",
@@ -176,7 +165,7 @@ describe("mail", () => {
         });
       });
       const url = plain.url.replace("smtp://", "smtp://greffe:motdepasse@");
-      const asking = createSmtpTransport({ url, from: "paraphe@exemple.fr", tls: "required" });
+      const asking = transportTo(url, "required");
       expect(await asking.deliver(message)).toMatchObject({
         state: "deferred",
         mayHaveLeft: false,
@@ -199,15 +188,8 @@ describe("mail", () => {
     });
 
     test("an unknown server name is not reached", async () => {
-      const nowhere = createSmtpTransport({
-        url: "smtp://serveur.invalid:2525",
-        from: "paraphe@exemple.fr",
-        tls: "optional",
-      });
-      expect(await nowhere.deliver(message)).toMatchObject({
-        state: "deferred",
-        mayHaveLeft: false,
-      });
+      const nowhere = transportTo("smtp://serveur.invalid:2525");
+      expect(await nowhere.deliver(message)).toMatchObject(away);
       await nowhere.close();
     });
 
@@ -221,11 +203,7 @@ describe("mail", () => {
           else socket.destroy();
         });
       });
-      const transport = createSmtpTransport({
-        url: cutting.url,
-        from: "paraphe@exemple.fr",
-        tls: "optional",
-      });
+      const transport = transportTo(cutting.url);
       expect(await transport.deliver(message)).toMatchObject({
         state: "deferred",
         mayHaveLeft: true,

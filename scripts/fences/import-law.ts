@@ -105,7 +105,7 @@ const rules: readonly Rule[] = [
     comment:
       "A use case knows no request and no reply; who called (address, browser) comes to it as plain data.",
     from: { path: "^apps/server/src/features/", pathNot: [routes, test] },
-    to: { path: "^apps/server/src/platform/http/", pathNot: "/client-of\\.ts$" },
+    to: { path: "^apps/server/src/platform/http/", pathNot: "/request-facts\\.ts$" },
   },
   {
     name: "routes-are-the-edge",

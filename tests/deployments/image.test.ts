@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openDatabaseProxy } from "../../apps/server/testing/database-proxy.ts";
+import { openDatabaseProxy } from "../../apps/server/testing/servers/database-proxy.ts";
 import { joinTestPostgres, withAdministrator } from "../../apps/server/testing/postgres.ts";
 import { runToolBeside } from "../support/run-tool.ts";
 import { findFreePort } from "../support/start-server.ts";

@@ -17,7 +17,7 @@ import {
   openObjectStore,
   type TestObjectStore,
 } from "../../apps/server/testing/object-store/open-object-store.ts";
-import { CAN_MOUNT, openSmallMedium } from "../../apps/server/testing/small-medium.ts";
+import { CAN_MOUNT, openSmallMedium } from "../../apps/server/testing/servers/small-medium.ts";
 import type { ApiClient } from "../support/api-client.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { openDatabase } from "../support/open-database.ts";

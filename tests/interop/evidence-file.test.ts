@@ -5,7 +5,7 @@ import { createSent, ENVELOPES } from "../../apps/server/testing/envelope.ts";
 import { openConfirmedGuest, signAsGuest } from "../../apps/server/testing/guest.ts";
 import { createMember, signIn } from "../../apps/server/testing/member.ts";
 import { openSoftHsm, SOFT_HSM_MISSING } from "../../apps/server/testing/soft-hsm.ts";
-import { openHsm } from "../../apps/server/src/platform/hsm/open-hsm.ts";
+import { openHsm } from "../../apps/server/src/platform/hsm/hsm.ts";
 import { createTrust } from "../../apps/server/src/features/trust/public.ts";
 import { type Folder, temporaryFolder } from "../../packages/pades/interop/tool.ts";
 import { validatePdfA, missingVeraPdf } from "../../packages/pades/interop/verapdf.ts";

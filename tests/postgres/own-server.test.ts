@@ -12,13 +12,13 @@ import {
   type Pooler,
   startOwnPostgres,
   startPooler,
-} from "../../apps/server/testing/own-postgres.ts";
+} from "../../apps/server/testing/servers/own-postgres.ts";
 import {
   connectDatabase,
   type Database,
 } from "../../apps/server/src/platform/database/database.ts";
 import { createReads } from "../../apps/server/src/platform/database/reads.ts";
-import { createLog } from "../../apps/server/src/platform/logs/create-log.ts";
+import { createLog } from "../../apps/server/src/platform/logs/log.ts";
 import { SERVICE_ROLE } from "../../apps/server/src/platform/database/service-role.ts";
 import { onChangedSince } from "../../apps/cli/src/store/changed-envelopes.ts";
 import type { ApiClient } from "../support/api-client.ts";

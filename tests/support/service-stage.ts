@@ -7,8 +7,7 @@ import { openMailedGuest, type TestGuest } from "../../apps/server/testing/guest
 import { makePng } from "../../apps/server/testing/images.ts";
 import { createMember, type Member, signIn } from "../../apps/server/testing/member.ts";
 import { openSoftHsm, SOFT_HSM_MISSING, type SoftHsm } from "../../apps/server/testing/soft-hsm.ts";
-import type { Hsm } from "../../apps/server/src/platform/hsm/hsm.ts";
-import { openHsm } from "../../apps/server/src/platform/hsm/open-hsm.ts";
+import { type Hsm, openHsm } from "../../apps/server/src/platform/hsm/hsm.ts";
 import { LIFE } from "../../packages/pades/interop/signing-rounds.ts";
 import {
   missingValidators,

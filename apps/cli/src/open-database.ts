@@ -6,7 +6,7 @@ import {
   compareMigrations,
   ranMigrations,
 } from "../../server/src/platform/database/migrate-database.ts";
-import { createLog } from "../../server/src/platform/logs/create-log.ts";
+import { createLog } from "../../server/src/platform/logs/log.ts";
 import { openDatabaseServer } from "../../server/src/platform/open-platform.ts";
 import type { Settings } from "../../server/src/platform/settings/settings.ts";
 import { CommandFault } from "./outcome.ts";

@@ -3,8 +3,9 @@ import { checkOpenFiles, makeFolder } from "./platform/settings/make-folder.ts";
 import type { Settings } from "./platform/settings/settings.ts";
 
 /**
- * Refuses what this machine cannot give to these settings, and makes the folders that they name: before the service's code is read, so that it is told at once.
- * Errors: throws `SettingsError`.
+ * Checks the machine and creates the settings' folders before the service's code loads, for a quick
+ * refusal.
+ * Errors: `SettingsError`.
  */
 export async function checkMachine(settings: Settings): Promise<void> {
   checkOpenFiles();
@@ -24,7 +25,7 @@ export async function checkMachine(settings: Settings): Promise<void> {
 const archiveDirOf = ({ database }: Pick<Settings, "database">) =>
   database.kind === "embedded" ? database.archiveDir : null;
 
-/** Where a set-up keeps secrets and people's files. */
+/** Places of secrets and people's files. */
 function privatePlaces({
   dataDir,
   storage,

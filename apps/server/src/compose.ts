@@ -38,7 +38,7 @@ import {
 import { signingRoutes } from "./features/signing/routes.ts";
 import { registerSealingJobs } from "./features/signing/seal/jobs.ts";
 import { registerTrustJobs } from "./features/trust/jobs.ts";
-import { createTrust, warnOfStrangers } from "./features/trust/public.ts";
+import { createTrust, warnOfForeignAuthorities } from "./features/trust/public.ts";
 import { trustRoutes } from "./features/trust/routes.ts";
 import { nodeCryptography } from "./platform/cryptography/node-cryptography.ts";
 import { type AppOptions, createApp } from "./platform/http/create-app.ts";
@@ -53,8 +53,7 @@ import type { Settings } from "./platform/settings/settings.ts";
 import { loadTls } from "./platform/tls/load-tls.ts";
 
 /**
- * Joins the features on a platform: their jobs on its queue (not started yet), their routes on one application.
- * The one place that knows every feature.
+ * Joins the features' jobs (not started yet) and routes. The one place that knows every feature.
  */
 export async function composeFeatures(
   platform: Platform,
@@ -64,12 +63,12 @@ export async function composeFeatures(
   const app = createApp(platform, options);
   const accounts = createAccounts(platform);
   const trust = await createTrust(platform);
-  await warnOfStrangers(platform);
+  await warnOfForeignAuthorities(platform);
   const sealing = createSealing(platform, trust);
   const signing = createSigning(platform, sealing);
   const batches = createBatches(platform, sealing);
 
-  // Before the routes: each of them tells the batches that somebody waits.
+  // Before the routes: each request pauses the batches.
   app.addHook("onRequest", async (_request, reply) => {
     reply.raw.once("close", batches.pause.enter());
   });
@@ -105,7 +104,7 @@ export async function composeFeatures(
   app.register(personalDataRoutes({ accounts, prints: { platform, trust } }));
   app.register(dashboardRoutes(platform));
   app.register(liveRoutes(platform, createLive(platform)));
-  // What a process that died left to seal is taken up at once: it does not wait for the hour.
+  // Takes up unsealed acts of a dead process without waiting for the hourly job.
   app.addHook("onReady", async () => {
     if (platform.settings.role === "web") return;
     void sweepUnsealedActs(sealing);
@@ -117,7 +116,7 @@ export async function composeFeatures(
   return app;
 }
 
-/** What whoever runs the service watches of it (docs/operations/watching.md). */
+/** Docs: docs/operations/watching.md. */
 function watchService(platform: Platform, metrics: Metrics): void {
   metrics.watch(() => readPlatform(platform));
   metrics.watch(() => readLogHealth(platform));
@@ -127,7 +126,7 @@ function watchService(platform: Platform, metrics: Metrics): void {
 
 export type Composition = { readonly platform: Platform; readonly app: FastifyInstance } & Service;
 
-/** Opens the platform that the settings name and joins the service on it; `start` makes it listen, work, or both (ROLE). */
+/** `start` makes it listen, work, or both (ROLE). */
 export async function compose(settings: Settings): Promise<Composition> {
   const tls = await loadTls(settings, new Date());
   const { platform, warm, close } = await openPlatform(settings);

@@ -18,7 +18,7 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let folder: string;
 let port: number;
-/** What the first start compiled, for the next ones. */
+/** The shared compile cache. */
 let cache: string;
 const running: MainProcess[] = [];
 
@@ -35,7 +35,7 @@ afterEach(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
 
-/** Starts the service in the folder that all starts share: its PostgreSQL is made once. */
+/** In a shared folder, whose PostgreSQL is made once. */
 function start(
   settings: Record<string, string> = {},
   limits: { openFiles?: number } = {},
@@ -87,7 +87,7 @@ function call(
   });
 }
 
-/** The PDF sandbox starts while the first request may come: a busy machine takes its time. */
+/** The sandbox may still be starting. */
 const expectWell = () =>
   expect
     .poll(async () => (await call("/api/health/")).text, { timeout: 30_000 })
@@ -102,7 +102,7 @@ async function expectRefused(variable: string, settings: Record<string, string>)
 }
 
 describe("a process of the service", () => {
-  test("says it is ready in its last line, serves, keeps what it compiled, and stops with 0 on SIGTERM", async () => {
+  test("a process announces itself in its last line, serves, keeps its compile cache, and stops with 0 on SIGTERM", async () => {
     const first = start();
     await first.ready;
     expect(first.stdout().trimEnd().split("\n")).toEqual([
@@ -110,7 +110,7 @@ describe("a process of the service", () => {
       `Paraphe est prêt : https://localhost:${port}`,
     ]);
     await expectWell();
-    // While it runs: one that is killed has kept it too.
+    // Written while it runs: a killed one leaves it too.
     await expect
       .poll(async () => (await readdir(cache, { recursive: true })).length, { timeout: 20_000 })
       .toBeGreaterThan(300);
@@ -118,15 +118,15 @@ describe("a process of the service", () => {
     first.child.kill("SIGTERM");
     expect(await first.exit).toBe(0);
     expect(performance.now() - asked).toBeLessThan(10_000);
-    // The next test starts on what a killed service left.
+    // The next test starts after a kill.
     const killed = start();
     await killed.ready;
     killed.child.kill("SIGKILL");
     await killed.exit;
   });
 
-  test("starts again after it was killed; stops cleanly with 1, its log saying why, when an error escapes everybody, starts again after that too, and stops with 0 on SIGINT", async () => {
-    // Besides, it says when the library that reads PDFs is loaded here, and not in the sandbox alone.
+  test("a process restarts after a kill, stops with 1 and a logged reason after an uncaught error, and with 0 on SIGINT", async () => {
+    // Also reports a PDF library loaded outside the sandbox.
     const bug = `import { registerHooks } from "node:module";
       registerHooks({ resolve(name, context, next) { if (name.startsWith("@libpdf/")) console.error("loads " + name); return next(name, context); } });
       process.on("SIGUSR2", () => { throw new Error("a bug nobody caught"); });`;
@@ -148,7 +148,7 @@ describe("a process of the service", () => {
     expect(await last.exit).toBe(0);
   });
 
-  test("refuses a bad setting in one French line, code 78", async () => {
+  test("a bad setting is refused in one French line, code 78", async () => {
     const main = start({ PUBLIC_URL: "http://localhost" });
     expect(await main.exit).toBe(78);
     expect(main.stdout()).toBe("");
@@ -167,7 +167,7 @@ describe("a process of the service", () => {
     expect(later.stderr()).toContain("ne nomme pas de région");
   });
 
-  test("refuses in one French line, code 78, a folder that cannot be made or lies in the program", async () => {
+  test("a folder that cannot be made, or lies in the program, is refused in one French line, code 78", async () => {
     const file = join(folder, "fichier");
     await writeFile(file, "");
     const refusals: readonly [string, Record<string, string>][] = [
@@ -186,7 +186,7 @@ describe("a process of the service", () => {
     expect(existsSync(join(PROGRAM, "node_modules/.donnees"))).toBe(false);
   });
 
-  test("refuses in one French line, code 78, to start where each upload would fail for want of open files", async () => {
+  test("too few open files are refused in one French line, code 78", async () => {
     const main = start({}, { openFiles: 110 });
     expect([await main.exit, main.stdout()]).toEqual([78, ""]);
     expect(main.stderr()).toMatch(
@@ -194,7 +194,7 @@ describe("a process of the service", () => {
     );
   });
 
-  test("says in one line that its database does not answer", async () => {
+  test("a database that does not answer is reported in one line", async () => {
     const lost = start({ DATABASE_URL: "postgres://paraphe@127.0.0.1:9/paraphe" });
     expect(await lost.exit).toBe(1);
     expect(lost.stderr()).toMatch(/^Démarrage impossible.*DATABASE_URL.*\n$/);
@@ -232,10 +232,10 @@ describe("processes of the service on one PostgreSQL", () => {
     database = await createTestDatabase();
   });
   afterAll(() => database.drop());
-  /** The settings of every process here; a store belongs to one database. */
+  /** A store belongs to one database. */
   const shared = () => ({ DATABASE_URL: database.url, DATA_DIR: join(folder, "shared") });
 
-  test("web and worker, as processes of their own, do the work of one; another says in one line that its port is taken", async () => {
+  test("a web and a worker process do the work of one; a third reports its taken port in one line", async () => {
     const web = start({ ...shared(), ROLE: "web" });
     await web.ready;
     const visit = await call("/api/verify-token/");
@@ -302,7 +302,7 @@ describe("processes of the service on one PostgreSQL", () => {
   });
 
   test.each<[string, Record<string, string>]>([
-    // A worker would look for batches meanwhile, and may log that the database was closed under it.
+    // A worker may log that its database was closed.
     ["HOST", { HOST: "999.1.1.1", ROLE: "web" }],
     ["HOST", { HOST: "foo.invalid", ROLE: "web" }],
     ["METRICS_LISTEN", { METRICS_LISTEN: "foo.invalid:9464" }],
@@ -311,7 +311,7 @@ describe("processes of the service on one PostgreSQL", () => {
     (variable, settings) => expectRefused(variable, { ...shared(), ...settings }),
   );
 
-  test("a port of METRICS_LISTEN that is taken is refused by that name, code 78", async () => {
+  test("METRICS_LISTEN with a taken port is refused by that name, code 78", async () => {
     const taken = createServer().listen(0, "127.0.0.1");
     await once(taken, "listening");
     const address = taken.address();
@@ -323,7 +323,7 @@ describe("processes of the service on one PostgreSQL", () => {
     taken.close();
   });
 
-  test("another node with another master key, none, another store or one that is not mounted is refused in one French line, code 78, and makes nothing", async () => {
+  test("a node with another master key, none, another store or an unmounted one is refused in one French line, code 78, and makes nothing", async () => {
     const masterKey = (await readFile(join(folder, "shared/keys/master.key"), "utf8")).trim();
     const node = join(folder, "node");
     const refusals: readonly [RegExp, Record<string, string>][] = [
@@ -353,7 +353,7 @@ describe("processes of the service on one PostgreSQL", () => {
       78,
       [expect.stringContaining("d’une autre base")],
     ]);
-    // One that does not answer may be mended without a setting.
+    // A silent one may recover.
     const away = start({
       ...shared(),
       DATA_DIR: node,
@@ -368,7 +368,7 @@ describe("processes of the service on one PostgreSQL", () => {
     );
   });
 
-  test("with ROLE=migrate brings the database up to date, and ends with 0", async () => {
+  test("ROLE=migrate migrates the database and ends with 0", async () => {
     const empty = await createTestDatabase();
     await sql
       .raw("drop schema public cascade; drop schema jobs cascade; create schema public")

@@ -1,12 +1,12 @@
 import { flushCompileCache } from "node:module";
 import { checkMachine } from "./check-machine.ts";
-import { isMailboxShown, MAILBOX_PATH } from "./platform/mailbox/mailbox-shown.ts";
+import { createLog } from "./platform/logs/log.ts";
+import { MAILBOX_PATH, isMailboxShown } from "./platform/mailbox/mailbox-shown.ts";
 import { readSettings } from "./platform/settings/read-settings.ts";
 import type { Settings } from "./platform/settings/settings.ts";
 import { startFault } from "./start-fault.ts";
-import { waitForBug } from "./wait-for-bug.ts";
 
-/** Everything must have stopped by then (contract §1). */
+/** Contract §1. */
 const STOP_DEADLINE_MS = 9_800;
 
 process.title = "paraphe";
@@ -25,7 +25,7 @@ async function run(): Promise<void> {
   const settings = readSettings(process.env, process.cwd());
   await checkMachine(settings);
   if (settings.role === "migrate") return migrate(settings);
-  // Loaded once the settings are right: a bad one is told at once.
+  // After the settings: a bad one is refused at once.
   const { compose } = await import("./compose.ts");
   const service = await compose(settings);
   try {
@@ -35,7 +35,7 @@ async function run(): Promise<void> {
     throw error;
   }
   announce(settings);
-  // Now rather than at the end: a process that is killed would leave the next start to compile everything again.
+  // Now: a killed process would leave the next start to compile everything again.
   flushCompileCache();
   const exitCode = await stopAsked;
   setTimeout(() => process.exit(exitCode), STOP_DEADLINE_MS).unref();
@@ -43,7 +43,7 @@ async function run(): Promise<void> {
   process.exit(exitCode);
 }
 
-/** What the first process to start would do: a deployment does it ahead of them all. */
+/** A deployment migrates before any process starts. */
 async function migrate(settings: Settings): Promise<void> {
   const { migrateServer } = await import("./platform/open-platform.ts");
   await migrateServer(settings);
@@ -51,14 +51,14 @@ async function migrate(settings: Settings): Promise<void> {
   process.exit(0);
 }
 
-/** Gives the exit code of a stop that was asked for. A signal that comes during the start is heeded once it is done. */
+/** A signal during the start takes effect after it. */
 function waitForSignal(): Promise<number> {
   return new Promise((resolve) => {
     for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => resolve(0));
   });
 }
 
-/** The last line says where it serves, to people and to whoever waits for it; a worker serves nowhere. */
+/** The last line has the address, which scripts wait for. */
 function announce(settings: Settings): void {
   if (settings.role !== "worker" && isMailboxShown(settings)) {
     process.stdout.write(`Boîte aux lettres locale : ${settings.publicUrl}${MAILBOX_PATH}\n`);
@@ -66,4 +66,20 @@ function announce(settings: Settings): void {
   process.stdout.write(
     `Paraphe est prêt : ${settings.role === "worker" ? "tâches de fond" : settings.publicUrl}\n`,
   );
+}
+
+/**
+ * Gives the exit code after an uncaught error or rejection. The state is unknown, so the process
+ * stops, but in order: running answers end, connections and the embedded database are released,
+ * within the deadline.
+ */
+export function waitForBug(deadlineMs: number): Promise<number> {
+  const log = createLog();
+  return new Promise((resolve) => {
+    process.on("uncaughtException", (error) => {
+      log.error({ error }, "an error escaped everybody: the process stops");
+      setTimeout(() => process.exit(1), deadlineMs).unref();
+      resolve(1);
+    });
+  });
 }

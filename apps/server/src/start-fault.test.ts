@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { startFault } from "./start-fault.ts";
 
-/** As Node makes them: root meets neither of the first two. */
+/** As Node makes them: root never meets the first two. */
 const systemError = (code: string, path: string) =>
   Object.assign(new Error(`${code}: open '${path}'`), { code, path });
 
@@ -24,7 +24,7 @@ test.each(["EACCES", "EPERM"])(
   },
 );
 
-test("a disk without room stops the start in one line, code 1, whether a file, the database or its maker met it", async () => {
+test("a full disk stops the start in one line, code 1, whether a file, the database or initdb met it", async () => {
   const folder = await mkdtemp(join(tmpdir(), "paraphe-full-"));
   await symlink("/dev/full", join(folder, "plein"));
   const ofFile: unknown = await writeFile(join(folder, "plein"), "x").catch(
@@ -59,7 +59,7 @@ test.each(["08P01", "26000", "42P05"])(
   },
 );
 
-test("anything else keeps its stack", () => {
+test("any other error keeps its stack", () => {
   expect(startFault(new TypeError("x is not a function", { cause: new Error("why") }))).toBeNull();
   expect(startFault("refused")).toBeNull();
 });

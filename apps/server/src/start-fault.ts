@@ -1,10 +1,10 @@
 import { StorageFullError, StoreAwayError } from "./platform/files/file-store.ts";
 import { BAD_SETTING_EXIT_CODE, SettingsError } from "./platform/settings/settings.ts";
 
-/** The one French line of a start that failed for a reason a person can mend, and the process's exit code. */
+/** One French line for a fault that a person can repair. */
 export type StartFault = { readonly line: string; readonly exitCode: number };
 
-/** What errors of Node, of PostgreSQL and of a program that was run have beside their message. */
+/** Of Node's, PostgreSQL's and child processes' errors. */
 type Details = {
   readonly code?: unknown;
   readonly port?: number;
@@ -22,14 +22,14 @@ const CONNECTION_FAULTS = new Set<unknown>([
   "28000",
   "3D000",
 ]);
-/** What a pooler says of a parameter it does not know, and of statements it does not follow from one of its connections to another. */
+/** A pooler's refusals of unknown parameters and prepared statements. */
 const POOLER_FAULTS = new Set<unknown>(["08P01", "26000", "42P05"]);
 const NOT_OURS = new Set<unknown>(["EACCES", "EPERM"]);
 /** errno(3); PostgreSQL 18, appendix A. */
 const NO_ROOM = new Set<unknown>(["ENOSPC", "EDQUOT", "53100"]);
 const MENDABLE_EXIT_CODE = 1;
 
-/** Says why a start failed, when a person can mend it; null for anything else. */
+/** Null for a fault that nobody can repair. */
 export function startFault(error: unknown): StartFault | null {
   if (error instanceof SettingsError)
     return { line: error.message, exitCode: BAD_SETTING_EXIT_CODE };
@@ -57,7 +57,7 @@ export function startFault(error: unknown): StartFault | null {
   return fileFault(error);
 }
 
-/** A file or a folder of `DATA_DIR` that a copy by another user left, or a disk without room, for whoever met it first. */
+/** Another user's file in `DATA_DIR`, or a full disk. */
 function fileFault(error: unknown): StartFault | null {
   const { code, path, stderr, cause } = detailsOf(error);
   if (NOT_OURS.has(code) && path !== undefined) {
@@ -66,7 +66,7 @@ function fileFault(error: unknown): StartFault | null {
     );
     return { line, exitCode: BAD_SETTING_EXIT_CODE };
   }
-  // The embedded database's `initdb` has no code for it.
+  // `initdb` has no code for it.
   if (NO_ROOM.has(code) || String(stderr).includes("No space left on device"))
     return mendable(
       "le disque est plein. Faites de la place, ou choisissez-en un autre. Exemple\u00a0: DATA_DIR=/var/lib/paraphe",

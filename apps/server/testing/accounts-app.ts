@@ -5,7 +5,7 @@ import { createApp } from "../src/platform/http/create-app.ts";
 import type { Settings } from "../src/platform/settings/settings.ts";
 import type { TestPlatform } from "./platform.ts";
 
-/** Opens another process of the same service, as far as accounts go, with other settings. `more`: routes of the test's own. */
+/** Another process of the same service, its accounts only. `more`: the test's own routes. */
 export async function openAccountsApp(
   platform: TestPlatform,
   settings: Partial<Settings> = {},

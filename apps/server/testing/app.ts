@@ -5,12 +5,12 @@ import { createTestPlatform, type TestOverrides, type TestPlatform } from "./pla
 export type TestApp = {
   readonly app: FastifyInstance;
   readonly platform: TestPlatform;
-  /** Runs all queued jobs to the end; throws what a job threw. */
+  /** Runs all queued jobs; throws what a job threw. */
   readonly settle: TestPlatform["settle"];
   close(): Promise<void>;
 };
 
-/** Gives the whole service, every feature joined, on a platform of its own: requests go through `app.inject`. */
+/** The whole service on its own platform, called by `app.inject`. */
 export async function createTestApp(overrides: TestOverrides = {}): Promise<TestApp> {
   const platform = await createTestPlatform(overrides);
   const app = await composeFeatures(platform);

@@ -4,7 +4,6 @@ import { makePdf } from "./pdf.ts";
 
 export const BATCH_SIGN = "/api/signature/batch-sign/";
 export const BATCH_JOBS = "/api/signature/batch-jobs/";
-/** Where each document of a batch is signed, unless told otherwise. */
 export const BATCH_PLACE = { page: -1, x: 0.55, y: 0.75, width: 0.3, height: 0.08 };
 export const BATCH_MARK = { kind: "typed", text: "Camille Roux", font: "caveat" };
 
@@ -14,12 +13,10 @@ export type BatchFile = {
   readonly field?: string;
 };
 
-/** A document of one page that says `text`. */
 export function batchPdf(text: string, name = `${text}.pdf`): BatchFile {
   return { name, bytes: makePdf({ text }) };
 }
 
-/** The values of a request as its form has them. */
 export function batchFields(fields: object): Record<string, string> {
   return Object.fromEntries(
     Object.entries(fields).map(
@@ -28,7 +25,7 @@ export function batchFields(fields: object): Record<string, string> {
   );
 }
 
-/** Asks for a batch of these files. `fields`: the request's values, beside a place and a mark; `key`: its idempotency key. */
+/** `fields`: beside a place and a mark; `key`: the idempotency key. */
 export function sendBatch(
   browser: TestBrowser,
   files: readonly BatchFile[],
@@ -47,7 +44,6 @@ export function sendBatch(
   return browser.post(BATCH_SIGN, form.body, { headers });
 }
 
-/** Has a batch signed to its end; gives the job. */
 export async function signBatch(
   test: TestApp,
   browser: TestBrowser,

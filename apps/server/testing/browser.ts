@@ -1,7 +1,6 @@
 import type { FastifyInstance, InjectOptions } from "fastify";
 
-/** What a browser keeps of a cookie. */
-export type KeptCookie = { readonly value: string; readonly line: string };
+export type StoredCookie = { readonly value: string; readonly line: string };
 
 export type Answer = {
   readonly status: number;
@@ -12,7 +11,6 @@ export type Answer = {
   readonly bytes: Uint8Array;
 };
 
-/** Gives what a refusal says to a program: its status and its code. */
 export const refusal = ({
   status,
   body,
@@ -20,9 +18,9 @@ export const refusal = ({
 
 type CallOptions = Omit<Partial<InjectOptions>, "body" | "payload"> & { readonly body?: unknown };
 
-/** A browser without a screen: it keeps cookies and sends the CSRF token back, as a page of ours does. */
+/** Stores cookies and sends the CSRF token, as our pages do. */
 export type TestBrowser = {
-  readonly cookies: Map<string, KeptCookie>;
+  readonly cookies: Map<string, StoredCookie>;
   get(url: string, options?: CallOptions): Promise<Answer>;
   post(url: string, body?: unknown, options?: CallOptions): Promise<Answer>;
   send(
@@ -32,9 +30,9 @@ export type TestBrowser = {
   ): Promise<Answer>;
 };
 
-/** Gives a browser on this application; its first call fetches the CSRF cookie. */
+/** Its first call fetches the CSRF cookie. */
 export function openBrowser(app: FastifyInstance, defaults: { ip?: string } = {}): TestBrowser {
-  const cookies = new Map<string, KeptCookie>();
+  const cookies = new Map<string, StoredCookie>();
 
   async function call(options: InjectOptions): Promise<Answer> {
     const response = await app.inject({
@@ -79,7 +77,7 @@ export function openBrowser(app: FastifyInstance, defaults: { ip?: string } = {}
   };
 }
 
-function keep(cookies: Map<string, KeptCookie>, line: string): void {
+function keep(cookies: Map<string, StoredCookie>, line: string): void {
   const [pair = "", ...flags] = line.split("; ");
   const name = pair.slice(0, pair.indexOf("="));
   const gone = flags.some(
@@ -89,7 +87,6 @@ function keep(cookies: Map<string, KeptCookie>, line: string): void {
   else cookies.set(name, { value: decodeURIComponent(pair.slice(name.length + 1)), line });
 }
 
-/** Gives a multipart body of these fields and files. */
 export function multipart(
   fields: Readonly<Record<string, string>>,
   files: readonly { field: string; name: string; type: string; bytes: Uint8Array }[] = [],

@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { CSRF_SECRET_COOKIE, csrfTokenOf } from "../src/platform/http/csrf-cookies.ts";
 import type { Platform } from "../src/platform/platform.ts";
 
-/** The cookie and the header of a page of ours, in a browser of its own. */
 export function csrfOf(platform: Pick<Platform, "secrets">): {
   readonly cookie: string;
   readonly "x-csrftoken": string;

@@ -1,27 +1,28 @@
 import { randomBytes } from "node:crypto";
-import { connectDatabase, type Database } from "../src/platform/database/database.ts";
+import { sql } from "kysely";
+import { type Database, connectDatabase } from "../src/platform/database/database.ts";
 import { SERVICE_ROLE, serviceUrlOf } from "../src/platform/database/service-role.ts";
-import { joinTestPostgres, TEMPLATE_DATABASE, withAdministrator } from "./postgres.ts";
+import { TEMPLATE_DATABASE, joinTestPostgres, withAdministrator } from "./postgres.ts";
 
 export type TestDatabase = {
   /** As the service connects. */
   readonly db: Database;
-  /** As the owner of the tables, a superuser: what the service cannot do. */
+  /** The tables' owner, a superuser. */
   readonly owner: Database;
   readonly url: string;
   drop(): Promise<void>;
 };
 
-/** Joined once by each process, and left with it: the run itself keeps the server until its end. */
+/** Joined once per process. */
 let joined: ReturnType<typeof joinTestPostgres> | null = null;
 
-/** Gives a migrated database of one's own, on the real engine: a copy of the template. `drop()` removes it. */
+/** A migrated database of its own, copied from the template. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   joined ??= joinTestPostgres();
   const server = await joined;
   const name = `test_${process.pid}_${randomBytes(6).toString("hex")}`;
   await withAdministrator(server.urlOf("postgres"), async (client) => {
-    // Files are copied as they are: the default, through the write-ahead log, costs several times the CPU.
+    // The default, through the write-ahead log, costs several times the CPU.
     await client.query(`create database ${name} template ${TEMPLATE_DATABASE} strategy file_copy`);
   });
   const url = server.urlOf(name);
@@ -39,4 +40,23 @@ export async function createTestDatabase(): Promise<TestDatabase> {
       });
     },
   };
+}
+
+/** Other connections of this database inside a transaction, as the server counts them. */
+export async function countTransactions(owner: Database): Promise<number> {
+  const { rows } = await sql`select from pg_stat_activity where datname = current_database()
+    and backend_type = 'client backend' and xact_start is not null and pid <> pg_backend_pid()`.execute(
+    owner,
+  );
+  return rows.length;
+}
+
+/** Without the partitions of years. */
+export async function wholeTables(db: Database): Promise<readonly string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select relname as name from pg_class
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition order by relname`.execute(
+    db,
+  );
+  return rows.map(({ name }) => name);
 }

@@ -19,7 +19,6 @@ export type EnvelopeValues = Partial<Omit<CreateEnvelopeRequest, "recipients" | 
   readonly fields?: readonly object[];
 };
 
-/** Two people who sign at once, unless told otherwise. */
 export const PAUL = { email: "paul.morel@exemple.fr", full_name: "Paul Morel" };
 export const ELOISE = {
   email: "eloise.lefevre@exemple.fr",
@@ -27,7 +26,6 @@ export const ELOISE = {
   phone_number: "06 12 34 56 78",
 };
 
-/** Gives the multipart body of an envelope. */
 export function envelopeForm({
   files = [{ name: "Bail.pdf", bytes: makePdf() }],
   recipients = [PAUL, ELOISE],
@@ -55,7 +53,6 @@ export function envelopeForm({
   );
 }
 
-/** Makes a draft through the service, by whoever this browser signed in. */
 export async function createDraft(
   browser: TestBrowser,
   values: EnvelopeValues = {},
@@ -65,7 +62,6 @@ export async function createDraft(
   return answer.body;
 }
 
-/** Makes an envelope and sends it. */
 export async function createSent(
   browser: TestBrowser,
   values: EnvelopeValues = {},
@@ -76,7 +72,7 @@ export async function createSent(
   return answer.body;
 }
 
-/** A field of the first person on the first file's first page, for `createDraft`. */
+/** For `createDraft`: the first person, the first file's first page. */
 export function fieldAt(type: FieldType, y: number, more: object = {}) {
   return {
     document_index: 0,
@@ -91,7 +87,6 @@ export function fieldAt(type: FieldType, y: number, more: object = {}) {
   };
 }
 
-/** Gives the id of an envelope's first field of this type. */
 export function fieldOf(envelope: Envelope, type: FieldType): string {
   const field = envelope.fields.find((one) => one.type === type);
   if (field === undefined) throw new Error(`no field ${type}`);
@@ -99,8 +94,8 @@ export function fieldOf(envelope: Envelope, type: FieldType): string {
 }
 
 /**
- * Does what sealing does once a signature is made, without making one: one more revision of each document and its record, in one transaction.
- * For tests of what follows a signature; the signature itself is the sealing feature's own tests' business.
+ * Commits what sealing commits (revisions and record), without a signature, for tests of what
+ * follows one.
  */
 export async function recordTestSignature(
   platform: TestPlatform,

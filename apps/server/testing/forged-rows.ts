@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { TestApp } from "./app.ts";
 
-/** Does what the service's own role cannot: triggers are out of the way. */
+/** As a superuser, triggers off. */
 export const asOperator = (
   { platform }: Pick<TestApp, "platform">,
   ...statements: readonly ReturnType<typeof sql>[]
@@ -24,8 +24,8 @@ const ofRevision = (which: string, change: string) =>
   ] as const;
 
 /**
- * What whoever may write in the tables can make the rows of a completed envelope say, each with
- * the part that `paraphe audit check` names. `:envelope` is its id, `:other` one that is no row's.
+ * What a database writer can make a completed envelope's rows say, with the part that `paraphe
+ * audit check` names. `:envelope` is its id, `:other` no row's.
  */
 export const FORGED_ROWS: readonly (readonly [what: string, statement: string, said: RegExp])[] = [
   [...ofEnvelope("title = 'Cession de parts'"), /le titre/],
@@ -65,7 +65,7 @@ export const FORGED_ROWS: readonly (readonly [what: string, statement: string, s
   [...inEnvelope("prints", "created_at = '2020-01-01'"), /l’impression/],
 ];
 
-/** Rows that were taken out of a completed envelope, each with what the audit names. */
+/** The same for removed rows. */
 export const REMOVED_ROWS: typeof FORGED_ROWS = [
   ["signatures", "delete from signatures where envelope_id = ':envelope'", /les signatures/],
   ["consents", "delete from signing_acts where envelope_id = ':envelope'", /l’existence du/],

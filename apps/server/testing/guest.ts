@@ -9,21 +9,18 @@ export const TYPED = {
   consent: true,
 };
 
-/** A guest in a browser of their own, who came by the mailed link. */
+/** In a new browser, by the mailed link. */
 export type TestGuest = {
   readonly token: string;
   readonly envelopeId: string;
   get(call: string): Promise<Answer>;
   post(call: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
-  /** Asks for a code and gives it, as it was mailed. */
   askCode(): Promise<string>;
-  /** Asks for a code and confirms it. */
   confirm(): Promise<void>;
-  /** The `Cookie` header this browser sends, for calls made beside it. */
+  /** For calls made beside it. */
   readonly cookies: ReadonlyMap<string, { readonly value: string; readonly line: string }>;
 };
 
-/** Opens a guest's link in a browser that has seen nothing yet. */
 export function openGuest(
   test: TestApp,
   link: { readonly envelopeId: string; readonly token: string; readonly email: string },
@@ -51,7 +48,6 @@ export function openGuest(
   return guest;
 }
 
-/** Opens the link that was mailed to this address for an envelope. */
 export async function openMailedGuest(
   test: TestApp,
   envelopeId: string,
@@ -65,7 +61,6 @@ export async function openMailedGuest(
   return openGuest(test, { envelopeId, token, email });
 }
 
-/** Opens the link that was mailed to this address for an envelope, and confirms the code. */
 export async function openConfirmedGuest(
   test: TestApp,
   envelopeId: string,
@@ -76,7 +71,6 @@ export async function openConfirmedGuest(
   return guest;
 }
 
-/** Gives the last code mailed to this address. */
 export async function codeIn(test: TestApp, email: string): Promise<string> {
   const mail = (await mailFor(test.platform, email)).find((message) =>
     message.subject.endsWith(" est votre code de signature"),
@@ -86,7 +80,7 @@ export async function codeIn(test: TestApp, email: string): Promise<string> {
   return code;
 }
 
-/** Signs as the guest of this address, by the mailed link and code, and waits for the signature to be sealed and its messages sent. */
+/** Signs by the mailed link and code, and waits for the seal and its messages. */
 export async function signAsGuest(test: TestApp, envelopeId: string, email: string): Promise<void> {
   const guest = await openMailedGuest(test, envelopeId, email);
   await guest.confirm();

@@ -5,7 +5,7 @@ import { inflateSync } from "node:zlib";
 
 const held: Uint8Array[] = [];
 
-/** What a hostile document may make the core do, as tasks of their own: for the tests of the sandbox alone. */
+/** What a hostile document may make the core do. */
 export async function loadTasks() {
   return {
     echo: async (bytes: Uint8Array) => bytes,
@@ -37,7 +37,7 @@ export async function loadTasks() {
     },
     read: async (path: string) => readFileSync(path).length,
     list: async (path: string) => readdirSync(path).length,
-    /** Gives the code of what kept it from a port of this machine; null when it got there. */
+    /** The error's code; null when the port answered. */
     connect: async (port: number) =>
       new Promise((resolve) => {
         const socket = connect(port, "127.0.0.1", () => resolve(null));
@@ -47,7 +47,7 @@ export async function loadTasks() {
     execute: async () => execFileSync("/bin/true").length,
     abort: async () => process.abort(),
     refuse: async () => {
-      // By this task alone: the children of the other tests start in a third of the time.
+      // On demand: other children start in a third of the time.
       const { PadesError } = await import("@paraphe/pades/parts");
       throw new PadesError("pdf_encrypted", "The document asks for a password", {
         clause: "ISO 32000-2 §7.6",

@@ -1,14 +1,12 @@
 import { crc32, deflateSync } from "node:zlib";
 
-/** The smallest picture. */
 export const PNG_1X1 = makePng(1, 1);
 
-/** A picture that is a program. */
 export const SVG = new TextEncoder().encode(
   '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script></svg>',
 );
 
-/** Gives an opaque blue PNG (PNG, third edition, §5.2 and §5.3); `claimed` writes another size in its header than it has. */
+/** An opaque blue PNG (third edition, §5.2 and §5.3); `claimed`: the header's size. */
 export function makePng(width: number, height: number, claimed = { width, height }): Uint8Array {
   const row = Buffer.alloc(1 + width * 3, 0x9d);
   row[0] = 0;

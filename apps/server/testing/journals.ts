@@ -4,7 +4,7 @@ import type { Platform } from "../src/platform/platform.ts";
 
 type JournalPlatform = Pick<Platform, "db" | "clock" | "random" | "newId">;
 
-/** Appends that many events to the journal of an envelope that exists nowhere else. */
+/** For an envelope that exists nowhere else. */
 export async function writeJournal(
   platform: JournalPlatform,
   envelopeId: string,
@@ -17,7 +17,7 @@ export async function writeJournal(
   await platform.db.transaction().execute((trx) => appendEvents(trx, platform, events));
 }
 
-/** Begins that many journals, of an event each; gives their envelopes' ids. */
+/** One event each; gives the envelopes' ids. */
 export async function writeJournals(
   platform: JournalPlatform,
   count: number,
@@ -27,7 +27,7 @@ export async function writeJournals(
   return ids;
 }
 
-/** Begins that many journals at once, of an event whose hash is any: heads for the log, and nothing else. */
+/** Heads for the log only: the hashes are arbitrary. */
 export async function writeHeads(platform: Pick<Platform, "db">, count: number): Promise<void> {
   await sql`
     insert into audit_events (envelope_id, sequence, at, actor, action, detail, hash)

@@ -4,21 +4,20 @@ import { LIVE_PATH } from "@paraphe/contracts";
 
 export type LiveEvent = { readonly name: string; readonly data: Readonly<Record<string, unknown>> };
 
-/** What a page reads of its stream. */
 export type TestStream = {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly events: readonly LiveEvent[];
-  /** Everything received, comments included. */
+  /** With comments. */
   text(): string;
-  /** True once the server has closed it. */
+  /** The server closed it. */
   hasEnded(): boolean;
   close(): void;
 };
 
 type Received = { text: string; ended: boolean };
 
-/** Opens the stream of a signed-in browser, over HTTP/1.1 or, on an `https:` address, HTTP/2. */
+/** HTTP/1.1, or HTTP/2 on an `https:` address. */
 export function openStream(
   url: string,
   browser: { readonly cookies: ReadonlyMap<string, { readonly value: string }> },

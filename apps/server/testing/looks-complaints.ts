@@ -1,7 +1,7 @@
 import { inspectPdf } from "@paraphe/pades";
 import { compareLooks } from "../src/platform/pdf-ink/compare-looks.ts";
 
-/** Says which pages of a copy look otherwise than the original's, or could not be drawn; every page is looked at. */
+/** Reports the pages of a copy that look different or cannot be drawn. */
 export async function looksComplaints(
   original: Uint8Array,
   copy: Uint8Array,

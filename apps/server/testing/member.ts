@@ -7,7 +7,7 @@ import { openBrowser, type TestBrowser } from "./browser.ts";
 import type { TestPlatform } from "./platform.ts";
 
 export const MEMBER_PASSWORD = "encre bleue 47";
-/** A hash says what it cost: this one costs next to nothing, to make and at each of the thousands of sign-ins. */
+/** Cheap to make and to verify at thousands of sign-ins. */
 const passwordHash = hash(MEMBER_PASSWORD, { memoryCost: 8, timeCost: 1, parallelism: 1 });
 
 export type Member = {
@@ -22,7 +22,7 @@ export type MemberValues = Partial<Omit<Member, "id">> & {
   readonly confirmed?: boolean;
 };
 
-/** Adds an account with the password `MEMBER_PASSWORD`, activated, and its address confirmed by a person, unless told otherwise. */
+/** Activated and confirmed, with `MEMBER_PASSWORD`, by default. */
 export async function createMember(
   platform: TestPlatform,
   values: MemberValues = {},
@@ -52,7 +52,6 @@ export async function createMember(
   return member;
 }
 
-/** Gives a browser in which this member is signed in. */
 export async function signIn(
   test: Pick<TestApp, "app">,
   member: Pick<Member, "username">,

@@ -11,7 +11,7 @@ const request = {
   link: `${ORIGIN}/sign/01990000-0000-7000-8000-000000000001?token=${"t".repeat(43)}`,
 } as const;
 
-/** One message of each kind, with a title that looks like HTML. */
+/** One of each kind, with a title that looks like HTML. */
 export const NOTICE_SAMPLES: NoticeContents = {
   activation: { username: "zoe", link: `${ORIGIN}/api/signature/activate/u/t/` },
   already_registered: { loginLink: `${ORIGIN}/login`, resetLink: `${ORIGIN}/password-reset` },

@@ -3,15 +3,15 @@ export type TestPdf = {
   readonly text?: string;
   readonly width?: number;
   readonly height?: number;
-  /** More entries of each page's dictionary. */
+  /** More entries of each page. */
   readonly pageExtra?: string;
   /** More entries of the catalog. */
   readonly catalogExtra?: string;
 };
-/** What runs a script when the file is opened: such a file is signed only as a corrected copy. */
+/** A script on opening: such a file is signed only as a corrected copy. */
 export const SCRIPT = "/OpenAction<</S/JavaScript/JS(app.alert\\(1\\))>>";
 
-/** Gives a small sound PDF (ISO 32000-1, one cross-reference table), each page with a line of ASCII text. */
+/** A valid PDF (ISO 32000-1, one cross-reference table), a line of ASCII text a page. */
 export function makePdf({
   pages = 1,
   text = "Contrat de location",

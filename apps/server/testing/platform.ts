@@ -3,26 +3,31 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createIdMaker } from "@paraphe/kernel/uuid";
+import type { Clock } from "../src/platform/clock.ts";
 import type { Database } from "../src/platform/database/database.ts";
 import { createListen } from "../src/platform/database/listen.ts";
 import { createPresence } from "../src/platform/database/presence.ts";
 import { openStore } from "../src/platform/files/open-store.ts";
+import {
+  type ImageSandbox,
+  createImageSandbox,
+} from "../src/platform/images/create-image-sandbox.ts";
 import type { Log } from "../src/platform/logs/log.ts";
 import { createMailTransport } from "../src/platform/mail/create-mail-transport.ts";
+import { createPdfSandbox } from "../src/platform/pdf-sandbox/create-pdf-sandbox.ts";
+import type { PdfSandbox } from "../src/platform/pdf-sandbox/pdf-sandbox.ts";
 import type { Platform } from "../src/platform/platform.ts";
-import { createPrecedence } from "../src/platform/precedence.ts";
+import { createPrecedence } from "../src/platform/concurrency.ts";
 import { createPushTransport } from "../src/platform/push/create-push-transport.ts";
-import { createQueue, type DrainableQueue } from "../src/platform/queue/create-queue.ts";
+import { type DrainableQueue, createQueue } from "../src/platform/queue/create-queue.ts";
 import type { Queue } from "../src/platform/queue/queue.ts";
-import { createSecretBox } from "../src/platform/secrets/data-key.ts";
+import { createSecretBox } from "../src/platform/secrets/secret-box.ts";
 import { readSettings } from "../src/platform/settings/read-settings.ts";
 import type { Settings } from "../src/platform/settings/settings.ts";
 import { createSmsTransport } from "../src/platform/sms/create-sms-transport.ts";
-import { testClock, type TestClock } from "./clock.ts";
 import { createTestDatabase } from "./database.ts";
-import { testImages, testSandbox } from "./sandboxes.ts";
 
-export type LogLine = {
+type LogLine = {
   readonly level: "info" | "warn" | "error";
   readonly fields: Readonly<Record<string, unknown>>;
   readonly message: string;
@@ -30,11 +35,14 @@ export type LogLine = {
 
 export type TestPlatform = Platform & {
   readonly clock: TestClock;
-  /** The database as its owner, a superuser: what the service cannot do. */
+  /** The database's owner, a superuser. */
   readonly owner: Database;
-  /** What was logged, oldest first. */
+  /** Oldest first. */
   readonly logged: readonly LogLine[];
-  /** Runs every due job to its end, those they enqueue included (with `deferred: "run"`, those of a later moment too); throws what a handler threw, unless `failures` is "keep". */
+  /**
+   * Runs every due job with those they enqueue (`deferred: "run"`: future ones too); throws what a
+   * handler threw, unless `failures` is "keep".
+   */
   settle(options?: { deferred?: "run" | "leave"; failures?: "throw" | "keep" }): Promise<void>;
   close(): Promise<void>;
 };
@@ -42,11 +50,14 @@ export type TestPlatform = Platform & {
 export type TestOverrides = {
   readonly settings?: Partial<Settings>;
   readonly now?: Date;
-  /** Parts to put in the place of the real ones. */
+  /** Replacements of real parts. */
   readonly platform?: Partial<Omit<Platform, "settings" | "clock" | "queue">>;
 };
 
-/** Gives a real platform: a database of its own, a temporary folder, local mailbox, the process's sandbox, a clock that stands still, jobs run by `settle`. */
+/**
+ * A real platform: its own database and folder, the local mailbox, a shared sandbox, a clock that
+ * stands still.
+ */
 export async function createTestPlatform(overrides: TestOverrides = {}): Promise<TestPlatform> {
   const database = await createTestDatabase();
   const folder = await mkdtemp(join(tmpdir(), "paraphe-test-"));
@@ -92,7 +103,7 @@ export async function createTestPlatform(overrides: TestOverrides = {}): Promise
     logged,
     async settle({ deferred = "leave", failures = "throw" } = {}) {
       await platform.queue.start("enqueue");
-      // Of two at once the second would not wait for the job that the first one runs.
+      // A second call would not wait for a job that the first one runs.
       const drained = settled.then(() => drainable.drain({ deferred }));
       settled = drained.catch(() => {});
       const thrown = await drained;
@@ -109,7 +120,7 @@ export async function createTestPlatform(overrides: TestOverrides = {}): Promise
   };
 }
 
-/** The real queue, without its workers: jobs wait for `settle`. A job of a feature that the test does not register is kept, and done at once when run. */
+/** The real queue without workers: `settle` runs the jobs. Unregistered jobs count as done. */
 function withoutWorkers(queue: DrainableQueue): Queue {
   let started: Promise<void> | null = null;
   const start = () => {
@@ -145,3 +156,29 @@ function memoryLog(lines: LogLine[]): Log {
     };
   return { info: at("info"), warn: at("warn"), error: at("error") };
 }
+
+export type TestClock = Clock & {
+  set(moment: Date): void;
+  advance(by: { seconds?: number; minutes?: number; hours?: number; days?: number }): void;
+};
+
+/** Stands still until moved. */
+export function testClock(start = new Date("2026-11-21T10:00:00.000Z")): TestClock {
+  let now = start.getTime();
+  return Object.assign(() => new Date(now), {
+    set(moment: Date) {
+      now = moment.getTime();
+    },
+    advance(by: { seconds?: number; minutes?: number; hours?: number; days?: number }) {
+      const hours = (by.days ?? 0) * 24 + (by.hours ?? 0);
+      now += ((hours * 60 + (by.minutes ?? 0)) * 60 + (by.seconds ?? 0)) * 1_000;
+    },
+  });
+}
+
+/**
+ * Shared by all platforms of a process: a child costs 1.2 s of CPU. A test that harms a sandbox
+ * makes its own.
+ */
+export const testSandbox: PdfSandbox = createPdfSandbox({ size: 1 });
+const testImages: ImageSandbox = createImageSandbox();

@@ -13,7 +13,7 @@ import { createQueue } from "../src/platform/queue/create-queue.ts";
 import { migrateDatabase } from "../src/platform/database/migrate-database.ts";
 import { prepareServiceRole, serviceUrlOf } from "../src/platform/database/service-role.ts";
 
-/** `npm test` keeps it in memory. */
+/** `npm test` has it in memory. */
 const DATA_DIR =
   process.env.TEST_POSTGRES_DIR ??
   fileURLToPath(new URL("../../../.cache/test-postgres", import.meta.url));
@@ -22,18 +22,15 @@ const SERVICE_ROLE_CODE = fileURLToPath(
   new URL("../src/platform/database/service-role.ts", import.meta.url),
 );
 
-/** Where `postgres-15/global-setup.ts` says that the oldest PostgreSQL is. */
+/** Set by `postgres-15/global-setup.ts`. */
 export const OLDEST_POSTGRES_URL = "TEST_POSTGRES_15_URL";
 
 export type TestPostgres = Pick<EmbeddedPostgres, "urlOf" | "leave">;
 
-/** The name of the migrated database that tests copy: it changes with the migrations and what is granted after them. */
+/** Named by a hash of the migrations and the grants after them. */
 export const TEMPLATE_DATABASE = `template_${migrationsHash()}`;
 
-/**
- * Joins the PostgreSQL server of the tests, kept between runs and shared by runs at the same time, its template migrated.
- * Its durability is off: what a crash takes is made again.
- */
+/** The shared test server, kept between runs, its template migrated; durability is off. */
 export async function joinTestPostgres(): Promise<TestPostgres> {
   const server = await joinOrRestart();
   await withAdministrator(server.urlOf("postgres"), async (client) => {
@@ -81,7 +78,7 @@ async function makeTemplate(server: TestPostgres, client: pg.Client): Promise<vo
   await migrateDatabase(db)
     .then(() => prepareServiceRole(db, { login: serviceUrlOf(server.urlOf(TEMPLATE_DATABASE)) }))
     .finally(() => db.destroy());
-  // The queue's own tables, so that no test waits for them.
+  // The queue's tables, so that no test waits for them.
   const queue = createQueue({
     url: server.urlOf(TEMPLATE_DATABASE),
     log: { info() {}, warn() {}, error() {} },
@@ -91,7 +88,7 @@ async function makeTemplate(server: TestPostgres, client: pg.Client): Promise<vo
   await client.query(`alter database ${TEMPLATE_DATABASE} is_template true`);
 }
 
-/** Databases of test processes that were killed, named after their process, and templates of other migrations a day old. */
+/** Databases of killed test processes, and day-old templates of other migrations. */
 async function dropAbandoned(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ datname: string }>(
     "select datname from pg_database where datname like 'test\\_%'",
@@ -111,7 +108,6 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Runs work on a connection of its own. */
 export async function withAdministrator(
   url: string,
   work: (client: pg.Client) => Promise<void>,

@@ -1,4 +1,4 @@
-/** Gives the seconds of processor time that this process took for the work: a busy machine's neighbours count for nothing. */
+/** Seconds of this process only: a busy machine does not count. */
 export async function processorTimeOf(work: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage();
   await work();

@@ -12,7 +12,7 @@ import type { TestOverrides } from "./platform.ts";
 
 export const PRINTS = "/api/signature/prints/";
 
-/** A service with a signed envelope, its print, and what somebody who holds the paper got of it. */
+/** A signed envelope, its print, and what a reader of the paper gets. */
 export type Proven = {
   readonly test: TestApp;
   readonly member: Member;
@@ -22,11 +22,11 @@ export type Proven = {
   readonly print: Print;
   readonly proof: Uint8Array;
   readonly pdf: Uint8Array;
-  /** The root alone, as the service publishes it. */
+  /** As published, the root alone. */
   readonly roots: readonly Uint8Array[];
 };
 
-/** Opens a service of its own, without limits of rate, and has Paul sign. */
+/** Without rate limits; Paul signs. */
 export async function openProven(overrides: TestOverrides = {}): Promise<Proven> {
   const test = await createTestApp({
     ...overrides,
@@ -44,7 +44,7 @@ export async function openProven(overrides: TestOverrides = {}): Promise<Proven>
   return { test, member, owner, anybody, envelope, print, proof, pdf, roots: [root] };
 }
 
-/** Sends an envelope, to Paul unless told otherwise, and has him sign. */
+/** To Paul by default, who signs. */
 export async function completeEnvelope(
   { test, owner }: Pick<Proven, "test" | "owner">,
   values: EnvelopeValues = {},
@@ -68,7 +68,7 @@ export const bytesAt = async (browser: TestBrowser, address: string): Promise<Ui
   new Uint8Array((await browser.get(address)).bytes);
 export const proofIn = (bytes: Uint8Array): ProofFile => JSON.parse(Buffer.from(bytes).toString());
 
-/** Checks a proven envelope's proof and PDF by themselves, the root given, now, but for what is told. */
+/** Offline, with the root, now, unless `request` says otherwise. */
 export const verifyProven = (
   { test, proof, pdf, roots }: Proven,
   request: Partial<ProofRequest> = {},
@@ -81,11 +81,10 @@ export const verifyProven = (
     ...request,
   });
 
-/** The checks that are not right, by their names. */
 export const notOk = ({ checks }: ProofReport): readonly (readonly [string, string])[] =>
   checks.filter(({ state }) => state !== "ok").map(({ name, state }) => [name, state]);
 
-/** Writes a file of proof as the service does, sealed by this signer and stamped by the service's authority. */
+/** A proof file as the service writes it, with this signer and the service's time-stamp. */
 export async function sealedBy(
   test: TestApp,
   proof: ProofFile["proof"],
@@ -96,6 +95,6 @@ export async function sealedBy(
   return writtenOut(await sealContent({ platform: test.platform, trust: sealing }, proof, "asked"));
 }
 
-/** The bytes of a file of proof, as it is served. */
+/** As served. */
 export const writtenOut = (file: Record<keyof ProofFile, unknown>): Uint8Array =>
   new Uint8Array(Buffer.from(JSON.stringify(file, null, 2)));

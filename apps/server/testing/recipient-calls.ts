@@ -7,12 +7,11 @@ export type AskedEnvelope = {
   readonly recipients: readonly { readonly id: string }[];
 };
 
-/** The address of one recipient of an envelope. */
 export function recipientPath(envelope: AskedEnvelope, index = 0): string {
   return `${ENVELOPES}${envelope.id}/recipients/${envelope.recipients[index]?.id ?? ""}/`;
 }
 
-/** The calls on an envelope's first recipient: each is a moment later than what came before it, though the clock stands still. */
+/** On the first recipient, each a moment after the last, although the clock stands still. */
 export function recipientCalls(service: TestApp, sender: () => TestBrowser) {
   const later = () => service.platform.clock.advance({ seconds: 0.001 });
   return {

@@ -1,12 +1,12 @@
 import { sql } from "kysely";
 import type { TestPlatform } from "./platform.ts";
-import { wholeTables } from "./whole-tables.ts";
+import { wholeTables } from "./database.ts";
 
 let remembered = 0;
 
 /**
- * Copies the rows of every table, and gives the way back to them: for tests that each do something else to the same envelope. Also undoes what the
- * service's own role may not undo. Files, waiting jobs and the clock are left as they are.
+ * Copies every table; gives the function that restores them, even what the service's role may not
+ * undo. Files, jobs and the clock stay.
  */
 export async function rememberRows({
   owner,

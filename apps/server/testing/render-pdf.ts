@@ -3,14 +3,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A rendered page: red, green and blue of each pixel, row by row from the top. */
+/** RGB, row by row from the top. */
 export type Picture = {
   readonly width: number;
   readonly height: number;
   readonly pixels: Uint8Array;
 };
 
-/** A part of a page or of a picture. Units: pixels. */
+/** Units: pixels. */
 export type Part = {
   readonly x: number;
   readonly y: number;
@@ -18,7 +18,7 @@ export type Part = {
   readonly height: number;
 };
 
-/** Says why what needs a renderer is skipped, or false. Under CI a missing one is a failure. */
+/** Why rendering tests are skipped, or false. An error under CI. */
 export function missingRenderer(): string | false {
   if (spawnSync("pdftoppm", ["-v"]).error === undefined) return false;
   if (process.env["CI"]) throw new Error("pdftoppm is not installed, and CI is set");
@@ -26,8 +26,8 @@ export function missingRenderer(): string | false {
 }
 
 /**
- * Renders a page as people see it, by poppler: another program than the one the service looks at pages with. Of a part of it no more than that
- * is drawn and read; what of the part is beyond the page is left out.
+ * Renders by poppler, independent of the service's own renderer; of a part only what lies on the
+ * page.
  */
 export function renderPage(
   bytes: Uint8Array,

@@ -6,14 +6,14 @@ const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 
 export type MainProcess = {
   readonly child: ChildProcess;
-  /** Resolves once the ready line is said; rejects when the process ends before. */
+  /** Rejects when the process ends before its ready line. */
   readonly ready: Promise<void>;
   readonly exit: Promise<number | null>;
   stdout(): string;
   stderr(): string;
 };
 
-/** Starts the real service as a process of its own, with these settings and no other; `openFiles`: the most that the system grants it. */
+/** The real service as a process, with only these settings; `openFiles`: its limit. */
 export function runMain(
   settings: Readonly<Record<string, string>>,
   cwd: string,

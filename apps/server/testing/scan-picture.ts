@@ -15,7 +15,7 @@ async function prepare(): Promise<void> {
   await prepareZXingModule({ overrides: { wasmBinary }, fireImmediately: true });
 }
 
-/** Reads the QR codes of a picture by zxing-cpp, which knows nothing of how they were made. */
+/** By zxing-cpp, independent of our encoder. */
 export async function readCodes({
   width,
   height,
@@ -24,7 +24,7 @@ export async function readCodes({
   ready ??= prepare();
   await ready;
   const data = new Uint8ClampedArray(width * height * 4).fill(255);
-  // Millions of pixels: a view of each would take ten times as long.
+  // A view of each pixel would take ten times as long.
   for (let from = 0, to = 0; from < width * height * 3; from += 3, to += 4) {
     data[to] = pixels[from] ?? 0;
     data[to + 1] = pixels[from + 1] ?? 0;
@@ -40,8 +40,8 @@ export async function readCodes({
 }
 
 /**
- * What a printer and a scanner do to a page: it lies turned by some degrees, each pixel of the scan sees a spot of paper that is wider than
- * itself by `blur` (in pixels of the scan), and is off by at most `noise` of 255.
+ * A scan rotates the page, sees spots wider than a pixel by `blur` (pixels), off by at most `noise`
+ * of 255.
  */
 export type Scan = {
   readonly dpi: number;
@@ -50,7 +50,7 @@ export type Scan = {
   readonly noise: number;
 };
 
-/** Gives what a scanner sees of a page that was printed at `printed` dots an inch; always the same for the same page. */
+/** Deterministic; `printed`: dots an inch. */
 export function scanPicture(page: Picture, printed: number, scan: Scan): Picture {
   const step = printed / scan.dpi;
   const [width, height] = [Math.ceil(page.width / step), Math.ceil(page.height / step)];
@@ -68,7 +68,7 @@ export function scanPicture(page: Picture, printed: number, scan: Scan): Picture
         y: cos * dy - sin * dx + page.height / 2,
       };
       seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0;
-      // Toner is grey, and paper is not white.
+      // Toner is grey, paper not white.
       const value =
         30 +
         0.85 * spotOf(page, middle, (step * (1 + scan.blur)) / 2) +
@@ -83,7 +83,7 @@ export function scanPicture(page: Picture, printed: number, scan: Scan): Picture
   return { width, height, pixels };
 }
 
-/** The mean grey of a square spot of the page; paper beyond its edges. */
+/** Mean grey; paper beyond the edges. */
 function spotOf(
   { width, height, pixels }: Picture,
   { x, y }: { readonly x: number; readonly y: number },
@@ -100,7 +100,6 @@ function spotOf(
   return sum / count;
 }
 
-/** Gives a part of a picture. */
 export function cropPicture({ width, pixels }: Picture, part: Part): Picture {
   const out = new Uint8Array(part.width * part.height * 3);
   for (let row = 0; row < part.height; row += 1) {

@@ -5,7 +5,7 @@ import { createSent, PAUL } from "./envelope.ts";
 import { openMailedGuest, type TestGuest } from "./guest.ts";
 import { createMember, type Member, signIn } from "./member.ts";
 
-/** A service without limits of rate, and the account that sends in it. */
+/** Without rate limits. */
 export type SenderApp = {
   readonly test: TestApp;
   readonly member: Member;
@@ -17,7 +17,10 @@ export async function openSenderApp(): Promise<SenderApp> {
   return { test, member, owner: await signIn(test, member) };
 }
 
-/** An envelope just sent to Paul and Éloïse, its sender signed in anew (the clock moves in tests, and a session ends meanwhile), and Paul by his link. */
+/**
+ * A new session (the clock moves in tests), an envelope sent to Paul and Éloïse, and Paul by his
+ * link.
+ */
 export type SentToGuest = {
   readonly owner: TestBrowser;
   readonly envelope: Envelope;

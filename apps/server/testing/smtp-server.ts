@@ -8,7 +8,7 @@ export type ReceivedMail = {
   readonly mail: Email;
 };
 
-/** What the server says instead of taking a message: at `RCPT TO` or after the data. */
+/** A refusal at `RCPT TO` or after the data. */
 export type SmtpAnswer = {
   readonly at: "rcpt" | "data";
   readonly code: number;
@@ -17,16 +17,15 @@ export type SmtpAnswer = {
 
 export type TestSmtpServer = {
   readonly url: string;
-  /** What was taken, oldest first. */
+  /** Oldest first. */
   readonly received: ReceivedMail[];
-  /** What it says to the next messages, in turn; then it takes them. */
+  /** For the next messages, in turn; then all are accepted. */
   readonly answers: SmtpAnswer[];
-  /** Messages it was offered, taken or not. */
+  /** Accepted or not. */
   readonly offered: () => number;
   close(): Promise<void>;
 };
 
-/** Starts a real SMTP server on loopback. */
 export async function startSmtpServer(): Promise<TestSmtpServer> {
   const received: ReceivedMail[] = [];
   const answers: SmtpAnswer[] = [];
@@ -35,7 +34,7 @@ export async function startSmtpServer(): Promise<TestSmtpServer> {
     authOptional: true,
     disabledCommands: ["STARTTLS", "AUTH"],
     logger: false,
-    // A client that keeps its connection is not waited for.
+    // Does not wait for idle clients.
     closeTimeout: 50,
     onRcptTo(_address, _session, done) {
       offered += 1;

@@ -14,7 +14,7 @@ const MODULES = [
 ];
 const MODULE = MODULES.find((path) => existsSync(path));
 
-/** Why the tests of the HSM cannot run here; null when they can. In CI they fail rather than be skipped. */
+/** Why these tests cannot run, or null. An error in CI. */
 export const SOFT_HSM_MISSING: string | null = missing();
 if (SOFT_HSM_MISSING !== null) {
   if (process.env.CI) throw new Error(SOFT_HSM_MISSING);
@@ -38,7 +38,7 @@ export type SoftHsm = {
   close(): Promise<void>;
 };
 
-/** A software token of one's own, in a temporary folder, with a P-256 key `cachet`, a P-384 key `cachet-p384` and an RSA key `cachet-rsa`. One per process: the module is told where once. */
+/** A software token with keys `cachet` (P-256), `cachet-p384` and `cachet-rsa`; one per process. */
 export async function openSoftHsm(): Promise<SoftHsm> {
   const folder = await mkdtemp(join(tmpdir(), "paraphe-hsm-"));
   await mkdir(join(folder, "tokens"));

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Settings } from "../src/platform/settings/settings.ts";
 import type { TestPlatform } from "./platform.ts";
 
-/** Gives the SHA-256 of the file that a document is now, in hexadecimal. */
+/** SHA-256 in hexadecimal of a document's current file. */
 export async function storedHash(
   { owner }: Pick<TestPlatform, "owner">,
   documentId: string,
@@ -16,12 +16,10 @@ export async function storedHash(
   return Buffer.from(row.blob_sha256).toString("hex");
 }
 
-/** Gives where a file of this SHA-256 is on the disk. */
 export function storedPath({ settings }: Pick<TestPlatform, "settings">, hash: string): string {
   return join(storageFolder(settings), hash.slice(0, 2), hash.slice(2, 4), hash);
 }
 
-/** Gives the folder of files of a service that keeps them in one. */
 export function storageFolder({ storage }: Pick<Settings, "storage">): string {
   if (storage.kind !== "folder") throw new Error("These files are in no folder");
   return storage.folder;

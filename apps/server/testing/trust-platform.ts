@@ -1,13 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { createIdMaker } from "@paraphe/kernel/uuid";
 import type { TrustPlatform } from "../src/features/trust/create-trust.ts";
-import { createSecretBox } from "../src/platform/secrets/data-key.ts";
+import { createSecretBox } from "../src/platform/secrets/secret-box.ts";
 import { readSettings } from "../src/platform/settings/read-settings.ts";
 import type { Settings } from "../src/platform/settings/settings.ts";
-import { type TestClock, testClock } from "./clock.ts";
+import { type TestClock, testClock } from "./platform.ts";
 import type { TestDatabase } from "./database.ts";
 
-/** Gives what the PKI rests on, without the rest of a platform. `masterKey`: two processes of one service share it. */
+/**
+ * The part of a platform that the PKI needs. `masterKey`: shared by two processes of one service.
+ */
 export function testTrustPlatform(
   database: TestDatabase,
   options: { settings?: Partial<Settings>; masterKey?: Uint8Array; now?: Date } = {},

@@ -3,15 +3,15 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { answerTimestampRequest } from "@paraphe/pades";
 import { createTrust, type TrustPlatform } from "../src/features/trust/public.ts";
-import { openLivingAuthorities } from "../src/features/trust/living-authorities.ts";
-import { TIMESTAMP_POLICY_OID } from "../src/features/trust/policies.ts";
+import { openLivingAuthorities } from "../src/features/trust/authorities.ts";
+import { TIMESTAMP_POLICY_OID } from "../src/features/trust/authority.ts";
 import { createTestDatabase } from "./database.ts";
 import { testTrustPlatform } from "./trust-platform.ts";
 
-/** Somebody else's time-stamping authority, on loopback: it can be away, after so many tokens or at once, slow, or silent until something has happened. */
+/** An external time-stamping authority on loopback: away, slow, or silent on demand. */
 export type TestTsa = {
   readonly url: string;
-  /** The root above it (DER), which no token of its holds. */
+  /** DER; its tokens do not carry it. */
   readonly root: Uint8Array;
   behave(how: {
     readonly away?: boolean;
@@ -23,7 +23,7 @@ export type TestTsa = {
   close(): Promise<void>;
 };
 
-/** `carries`: what its tokens hold, its certificate with its issuers' or alone. */
+/** `carries`: its certificate alone, or with its issuers'. */
 export async function openTestTsa({
   now,
   carries = "chain",
@@ -35,7 +35,7 @@ export async function openTestTsa({
   const server = createServer();
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  // Its certificates name this server's own OCSP responder.
+  // Its certificates name this server's OCSP responder.
   const platform = testTrustPlatform(database, {
     settings: {
       publicUrl: url,
@@ -87,7 +87,7 @@ export async function openTestTsa({
   };
 }
 
-/** Gives the answers of this platform's authority with its own certificate alone. */
+/** With the authority's own certificate only. */
 export async function answerBare(
   platform: TrustPlatform,
 ): Promise<(request: Uint8Array) => Promise<Uint8Array>> {

@@ -1,6 +1,6 @@
 import { inflateRawSync } from "node:zlib";
 
-/** Reads a whole zip from its central directory (APPNOTE 6.3.10 §4.3.12), the way an unpacker does: entry names with their bytes, in order. */
+/** From the central directory (APPNOTE 6.3.10 §4.3.12): names with bytes, in order. */
 export function readZip(bytes: Uint8Array): ReadonlyMap<string, Buffer> {
   const zip = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = zip.lastIndexOf(Buffer.from([0x50, 0x4b, 0x05, 0x06]));

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { SERVICE_ROLE } from "../../../apps/server/src/platform/database/service-role.ts";
-import { poolerLines } from "../../../apps/server/testing/own-postgres.ts";
+import { poolerLines } from "../../../apps/server/testing/servers/own-postgres.ts";
 import { type MailServer, startMailServer } from "../../support/start-mail-server.ts";
 import { findFreePort, type RunningServer, startServer } from "../../support/start-server.ts";
 import { type Garage, REGION, startGarage } from "./start-garage.ts";

@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { sql } from "kysely";
-import { createTrust, strangeAuthorities } from "../../../server/src/features/trust/public.ts";
+import { createTrust, checkAuthorityRows } from "../../../server/src/features/trust/public.ts";
 import type { Platform } from "../../../server/src/platform/platform.ts";
 import {
   type AuditNotes,
@@ -16,12 +16,12 @@ export function checkAuthorities(
   platform: Pick<Platform, "db" | "secrets">,
 ): Promise<AuditOutcome> {
   return auditOutcome("Autorités enregistrées", async ({ checked, fault }) => {
-    const { count, strange, missing } = await strangeAuthorities(platform);
+    const { count, foreign, missing } = await checkAuthorityRows(platform);
     checked(count);
     // A service that never started has none.
     for (const purpose of count === 0 ? [] : missing)
       fault(`autorité ${purpose}`, "aucune n’est en vie\u202f: sa ligne a été retirée ou changée");
-    for (const id of strange)
+    for (const id of foreign)
       fault(
         `autorité ${id}`,
         "sa ligne n’est pas celle que ce service a écrite\u202f: elle n’est pas crue",
@@ -36,12 +36,12 @@ export function checkAuthorities(
 export async function openStatedFault(platform: Platform): Promise<StatedFault> {
   const unread = async () => "les autorités du service ne peuvent pas être lues";
   // Opening would create them, and the audit changes nothing.
-  if ((await strangeAuthorities(platform)).count === 0) return unread;
+  if ((await checkAuthorityRows(platform)).count === 0) return unread;
   try {
     return createStatedFault(await (await createTrust(platform)).evidence());
   } catch (error) {
-    const { strange, missing } = await strangeAuthorities(platform);
-    if (strange.length + missing.length === 0) throw error;
+    const { foreign, missing } = await checkAuthorityRows(platform);
+    if (foreign.length + missing.length === 0) throw error;
     return unread;
   }
 }

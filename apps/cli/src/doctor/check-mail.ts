@@ -1,5 +1,5 @@
 import { resolveTxt } from "node:dns/promises";
-import type { MailTransport } from "../../../server/src/platform/mail/mail-transport.ts";
+import type { MailTransport } from "../../../server/src/platform/message-transports.ts";
 import type { Settings } from "../../../server/src/platform/settings/settings.ts";
 import { bad, type Finding, good, odd } from "./finding.ts";
 

@@ -5,7 +5,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertBackup } from "../../../server/src/platform/backup/store.ts";
 import { ranMigrations } from "../../../server/src/platform/database/migrate-database.ts";
-import { loadOrMakeLocalTls } from "../../../server/src/platform/tls/local-tls.ts";
+import { loadOrMakeLocalTls } from "../../../server/src/platform/tls/load-tls.ts";
 import { createTestDatabase, type TestDatabase } from "../../../server/testing/database.ts";
 import { checkBackup, checkClock, checkDatabase } from "./check-database.ts";
 import { bad, checkCertificate, checkDisks, good } from "./finding.ts";

@@ -1,36 +1,30 @@
 import { BlockList, isIP, isIPv4, isIPv6 } from "node:net";
 import type { Settings } from "./settings/settings.ts";
 
-/** The names that mean this machine to a browser (RFC 6761 §6.3, RFC 8252 §8.3). */
+/** Loopback names of browsers (RFC 6761 §6.3, RFC 8252 §8.3). */
 export const LOOPBACK_NAMES: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet("127.0.0.0", 8, "ipv4");
 LOOPBACK.addAddress("::1", "ipv6");
 
-/**
- * Says whether an address is of this machine, a mapped IPv4 one included.
- * Source: RFC 1122 §3.2.1.3, RFC 4291 §2.5.3.
- */
+/** Source: RFC 1122 §3.2.1.3, RFC 4291 §2.5.3; mapped IPv4 included. */
 export function isLoopbackAddress(ip: string): boolean {
   return LOOPBACK.check(ip, isIPv6(ip) ? "ipv6" : "ipv4");
 }
 
-/** Says whether a name, or an address as an address bar has it, is this machine. */
+/** Accepts a name, or an address as the address bar writes it. */
 export function isLoopbackHost(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, "");
   return host === "localhost" || (isIP(bare) !== 0 && isLoopbackAddress(bare));
 }
 
-/** Says whether somebody tries this service on their machine: not in production, nor for others. */
+/** True on a developer's machine: not in production, not reachable by others. */
 export function isOwnMachine(settings: Pick<Settings, "production" | "publicUrl">): boolean {
   return !settings.production && LOOPBACK_NAMES.includes(new URL(settings.publicUrl).hostname);
 }
 
-/**
- * Addresses that are not of the public Internet.
- * Source: IANA IPv4 Special-Purpose Address Registry (RFC 6890), and multicast (RFC 5771).
- */
+/** Source: IANA IPv4 Special-Purpose Address Registry (RFC 6890), multicast (RFC 5771). */
 const NOT_PUBLIC_4 = listOf("ipv4", [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
@@ -48,12 +42,9 @@ const NOT_PUBLIC_4 = listOf("ipv4", [
   ["224.0.0.0", 4],
   ["240.0.0.0", 4],
 ]);
-/** What is public today: global unicast (RFC 4291 §2.4, IANA IPv6 Global Unicast Assignments)… */
+/** Global unicast: RFC 4291 §2.4, IANA IPv6 Global Unicast Assignments. */
 const GLOBAL_6 = listOf("ipv6", [["2000::", 3]]);
-/**
- * …but for what stands for another address, or for none: Teredo and other assignments of the IETF,
- * 6to4, documentation.
- */
+/** Inside it, and not public: Teredo and other IETF assignments, documentation, 6to4. */
 const NOT_PUBLIC_6 = listOf("ipv6", [
   ["2001::", 23],
   ["2001:db8::", 32],
@@ -61,7 +52,7 @@ const NOT_PUBLIC_6 = listOf("ipv6", [
   ["3fff::", 20],
 ]);
 
-/** Says whether an address is public: not private, local, mapped or reserved (security line 60). */
+/** False for private, local, mapped and reserved addresses (security line 60). */
 export function isPublicAddress(ip: string): boolean {
   if (isIPv4(ip)) return !NOT_PUBLIC_4.check(ip);
   return (
@@ -81,7 +72,7 @@ function listOf(
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 /**
- * Gives whom an address is counted as: itself, or the /64 of an IPv6 one, which is one subscriber's.
+ * Gives the unit that limits count: the address, or the /64 of a subscriber's IPv6.
  * Source: RFC 6177 §2, RFC 4291 §2.5.4.
  */
 export function networkOf(ip: string): string {

@@ -1,5 +1,4 @@
-/** Gives the present moment. A port, so that a test may hold or move it. */
+/** A port: tests stop or move the time. */
 export type Clock = () => Date;
 
-/** The machine's clock. */
 export const systemClock: Clock = () => new Date();

@@ -1,9 +1,9 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { createBoundedQueue, serialByKey } from "./concurrency.ts";
+import { createBoundedQueue, createPrecedence, serialByKey } from "./concurrency.ts";
 
 describe("work by key", () => {
-  test("runs the work of one key in order, and of two keys side by side", async () => {
+  test("the work of one key runs in order, of two keys side by side", async () => {
     const queue = serialByKey({ places: 2 });
     const seen: string[] = [];
     const work = (name: string) => async () => {
@@ -22,7 +22,7 @@ describe("work by key", () => {
     expect(seen.indexOf("b1 begins")).toBeLessThan(seen.indexOf("a1 ends"));
   });
 
-  test("goes on after a failure", async () => {
+  test("a key's work goes on after a failure", async () => {
     const queue = serialByKey({ places: 2 });
     const failed = queue.run("a", () => Promise.reject(new Error("no")));
     const next = queue.run("a", () => Promise.resolve("yes"));
@@ -30,7 +30,7 @@ describe("work by key", () => {
     await expect(next).resolves.toBe("yes");
   });
 
-  test("runs no more keys at once than it has places, each of them in the end", async () => {
+  test("no more keys run at once than there are places, and all of them run", async () => {
     const queue = serialByKey({ places: 3 });
     let running = 0;
     let most = 0;
@@ -55,7 +55,7 @@ describe("work by key", () => {
 describe("turns", () => {
   const stays = new AbortController().signal;
 
-  test("one at a time for each key, in the order of asking; another key waits for nobody", async () => {
+  test("turns come one at a time per key, in the order of asking; other keys do not wait", async () => {
     const turns = serialByKey({ longest: 5 });
     const begun: string[] = [];
     const take = async (name: string, key: string) => {
@@ -76,7 +76,7 @@ describe("turns", () => {
     expect(await turns.take("a", stays)).not.toBeNull();
   });
 
-  test("too many who wait are refused, who has gone waits no more, and the line moves on", async () => {
+  test("a turn is refused when too many wait, an aborted wait leaves the line, and the line moves on", async () => {
     const turns = serialByKey({ longest: 2 });
     const end = await turns.take("a", stays);
     const gone = new AbortController();
@@ -91,7 +91,7 @@ describe("turns", () => {
 });
 
 describe("a bounded queue", () => {
-  test("runs so much at a time, keeps so much waiting, and refuses what comes beyond at once", async () => {
+  test("a bounded queue runs up to its concurrency, queues up to its length, and refuses the rest at once", async () => {
     const queue = createBoundedQueue({ concurrency: 2, longest: 3 });
     let running = 0;
     let most = 0;
@@ -110,11 +110,55 @@ describe("a bounded queue", () => {
     ]);
   });
 
-  test("gives the place of failed work on", async () => {
+  test("failed work frees its place", async () => {
     const queue = createBoundedQueue({ concurrency: 1, longest: 1 });
     const failed = queue(() => Promise.reject(new Error("no")));
     const next = queue(() => Promise.resolve("yes"));
     await expect(failed).rejects.toThrow("no");
     await expect(next).resolves.toEqual({ ok: true, value: "yes" });
+  });
+});
+
+/** After everything due has run. */
+async function hasResolved(promise: Promise<void>): Promise<boolean> {
+  const pending = Symbol("pending");
+  const next = new Promise((resolve) => setImmediate(resolve, pending));
+  return (await Promise.race([promise, next])) !== pending;
+}
+
+describe("background work", () => {
+  test("background work begins at once without foreground work", async () => {
+    expect(await hasResolved(createPrecedence().giveWay())).toBe(true);
+  });
+
+  test("background work begins when the last foreground work ends; a second end does not count", async () => {
+    const precedence = createPrecedence();
+    const ends = [precedence.begin(), precedence.begin()];
+    const way = precedence.giveWay();
+    ends[0]?.();
+    ends[0]?.();
+    expect(await hasResolved(way)).toBe(false);
+    ends[1]?.();
+    expect(await hasResolved(way)).toBe(true);
+  });
+
+  test("many waiting lanes cause no warning of Node", async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error) => warnings.push(warning);
+    process.on("warning", note);
+    const precedence = createPrecedence();
+    const end = precedence.begin();
+    const ways = Promise.all(Array.from({ length: 40 }, () => precedence.giveWay()));
+    end();
+    await ways;
+    await new Promise(setImmediate);
+    process.off("warning", note);
+    expect(warnings).toEqual([]);
+  });
+
+  test("background work begins beside endless foreground work", async () => {
+    const precedence = createPrecedence();
+    precedence.begin();
+    await precedence.giveWay();
   });
 });

@@ -1,6 +1,6 @@
-import { failure, type Problem, problem, type Result, success } from "@paraphe/contracts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Problem, type Result, failure, problem, success } from "@paraphe/contracts";
 
-/** Lets so many in at once; the others wait in the order of asking. */
 function createPlaces(count: number) {
   const waiting: (() => void)[] = [];
   let free = count;
@@ -8,7 +8,7 @@ function createPlaces(count: number) {
     isFull: () => free === 0,
     waitingCount: () => waiting.length,
     async enter(): Promise<void> {
-      // Whoever leaves gives its place on: `free` does not change hands.
+      // The leaver's place passes on: `free` stays.
       if (free === 0) await new Promise<void>((resolve) => waiting.push(resolve));
       else free -= 1;
     },
@@ -20,13 +20,9 @@ function createPlaces(count: number) {
   };
 }
 
-/**
- * Runs work, so much at a time; beyond its waiting room it refuses with `service_unavailable`,
- * instead of filling the memory.
- */
+/** Refuses with `service_unavailable` once its waiting room is full, before memory is. */
 export type BoundedQueue = <T>(work: () => Promise<T>) => Promise<Result<T, Problem>>;
 
-/** Gives a queue of this process. `longest`: how many may wait. */
 export function createBoundedQueue(bounds: {
   readonly concurrency: number;
   readonly longest: number;
@@ -44,19 +40,18 @@ export function createBoundedQueue(bounds: {
   };
 }
 
-/** Gives a turn back; a second call does nothing. */
-export type EndTurn = () => void;
+/** A second call does nothing. */
+type EndTurn = () => void;
 
-/** Runs work one after the other for each key, in the order of asking, within this process. */
+/** Runs the work of one key in the order of asking, within this process. */
 export type KeyedQueue = {
   run<T>(key: string, work: () => Promise<T>): Promise<T>;
-  /** Gives the end of a turn; null when too many wait already, or `gone` was aborted. */
+  /** Null when too many wait, or `gone` was aborted. */
   take(key: string, gone: AbortSignal): Promise<EndTurn | null>;
 };
 
 /**
- * Gives a queue by key. `places`: how many keys are at work at once, as many as there are unless
- * given; `longest`: how many `take` lets wait behind the one at work.
+ * `places`: keys at work at once, unbounded by default; `longest`: how many may wait for one key.
  */
 export function serialByKey({
   places: count = Number.POSITIVE_INFINITY,
@@ -66,7 +61,6 @@ export function serialByKey({
   readonly longest?: number;
 } = {}): KeyedQueue {
   const places = createPlaces(count);
-  /** Of each key at work, who waits. */
   const lines = new Map<string, (() => void)[]>();
 
   const endOf = (key: string): EndTurn => {
@@ -104,7 +98,7 @@ export function serialByKey({
   };
 }
 
-/** Waits in line; false when `gone` was aborted first. */
+/** False when `gone` was aborted first. */
 function waitIn(line: (() => void)[], gone?: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const giveUp = () => {
@@ -118,4 +112,39 @@ function waitIn(line: (() => void)[], gone?: AbortSignal): Promise<boolean> {
     gone?.addEventListener("abort", giveUp, { once: true });
     line.push(begin);
   });
+}
+
+/** Background work is delayed, never stopped. */
+const LONGEST_WAIT_MS = 250;
+
+/** Foreground work comes first: both share the thread and the connections. */
+export type Precedence = {
+  begin(): () => void;
+  /** Resolves once no foreground work runs, or after a quarter of a second. */
+  giveWay(): Promise<void>;
+};
+
+export function createPrecedence(): Precedence {
+  const foreground = new Set<symbol>();
+  let quiet = Promise.withResolvers<void>();
+  return {
+    begin() {
+      const work = Symbol("work");
+      foreground.add(work);
+      return () => {
+        if (!foreground.delete(work) || foreground.size > 0) return;
+        quiet.resolve();
+        quiet = Promise.withResolvers();
+      };
+    },
+    async giveWay() {
+      if (foreground.size === 0) return;
+      const stop = new AbortController();
+      await Promise.race([
+        quiet.promise,
+        sleep(LONGEST_WAIT_MS, undefined, { signal: stop.signal }),
+      ]);
+      stop.abort();
+    },
+  };
 }

@@ -6,10 +6,10 @@ import {
 } from "./files/file-store.ts";
 import { SandboxAwayError } from "./pdf-sandbox/pdf-sandbox.ts";
 
-/** The code of a system or TLS error, its cause's before its own: a library often wraps what the system said. */
+/** Gives the code of a system or TLS error, the cause's first: libraries wrap errors. */
 export function errorCode(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
-  // A library may have overwritten the code of the system, which its sentence still begins with (`connect ECONNREFUSED …`).
+  // Some libraries overwrite the code; the message still begins with it (`connect ECONNREFUSED …`).
   const inWords = /\bE(?:CONN|TIMEDOUT|HOST|NET|PIPE|AI_|NOTFOUND|ADDR)[A-Z_]*/.exec(
     error.message,
   )?.[0];
@@ -27,16 +27,15 @@ function ownCode(error: Error): string | null {
 }
 
 /**
- * What the database, the file system and the network say when they cannot, and what it is to whoever asked. `storage_full`: nothing can be kept until
- * somebody makes room; `service_unavailable`: another try may do.
+ * The outage behind an error of the database, the file system or the network. `storage_full` lasts
+ * until somebody makes room; `service_unavailable` may pass.
  * Source: PostgreSQL 18, appendix A; errno(3); Node's network errors.
  */
 const CAUSES: Readonly<Record<string, "service_unavailable" | "storage_full">> = {
   ENOSPC: "storage_full",
   EDQUOT: "storage_full",
-  // disk_full: of the database's own disk.
+  // disk_full
   "53100": "storage_full",
-  // The store takes no writes, or does not answer.
   EROFS: "service_unavailable",
   EACCES: "service_unavailable",
   EPERM: "service_unavailable",
@@ -51,29 +50,27 @@ const CAUSES: Readonly<Record<string, "service_unavailable" | "storage_full">> =
   "57P01": "service_unavailable",
   "57P02": "service_unavailable",
   "57P03": "service_unavailable",
-  // A pooler in between has no connection to it.
+  // A pooler has no connection to it.
   "08P01": "service_unavailable",
   "08006": "service_unavailable",
   "08001": "service_unavailable",
   "08003": "service_unavailable",
-  // It has no room for another connection, or no memory.
+  // No room for another connection, or no memory.
   "53200": "service_unavailable",
   "53300": "service_unavailable",
-  // It ended one of several transactions that met.
+  // A conflict between transactions.
   "40001": "service_unavailable",
   "40P01": "service_unavailable",
-  // It ended a statement that took too long, or waited too long for another's lock.
+  // A statement or a lock took too long.
   "57014": "service_unavailable",
   "55P03": "service_unavailable",
-  // It takes no writes: it follows another one since a moment ago.
   "25006": "service_unavailable",
-  // Its own disk fails.
   "58030": "service_unavailable",
 };
 const POOL_MESSAGES =
   /timeout exceeded when trying to connect|timeout expired|Connection terminated|Query read timeout|is not queryable/;
 
-/** Gives what an error, or what caused it, says of the service; null for a bug. */
+/** Null for a bug. */
 export function outageOf(
   error: unknown,
 ): "stored_file_lost" | "service_unavailable" | "storage_full" | null {
@@ -87,7 +84,6 @@ export function outageOf(
   return CAUSES[sqlState(error)] ?? outageOf(error.cause);
 }
 
-/** Says whether an error is that there is no room left, in the store or in the database. */
 export function isStorageFull(error: unknown): boolean {
   return outageOf(error) === "storage_full";
 }
@@ -98,9 +94,12 @@ function isMissingSocket(error: Error): boolean {
 
 const FEATURE_NOT_SUPPORTED = "0A000";
 
+/** How often a stale statement is tried: more than a pool's connections. */
+export const STALE_TRIES = 100;
+
 /**
- * Tells whether a prepared statement was refused because another process's migration changed a table that it reads.
- * The code alone says too little, and the message comes in the server's language: the routine that raises it is in `plancache.c`.
+ * True when a migration of another process made a prepared statement stale.
+ * The code is ambiguous and the message translated: the routine in `plancache.c` identifies it.
  */
 export function isStalePlan(error: unknown): boolean {
   if (typeof error !== "object" || error === null || !("code" in error) || !("routine" in error))
@@ -108,7 +107,7 @@ export function isStalePlan(error: unknown): boolean {
   return error.code === FEATURE_NOT_SUPPORTED && error.routine === "RevalidateCachedQuery";
 }
 
-/** Gives the SQLSTATE of a PostgreSQL error, or an empty text. */
+/** Gives a PostgreSQL error's SQLSTATE, or "". */
 export function sqlState(error: unknown): string {
   return typeof error === "object" &&
     error !== null &&

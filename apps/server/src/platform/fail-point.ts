@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from "node:fs";
 
-/** The moments between two writes at which a signature, a batch or the log must survive the loss of the process. */
+/** Moments between two writes where the loss of the process must do no harm. */
 export type FailPoint =
   | "act_committed"
   | "file_stored"
@@ -18,8 +18,9 @@ const path =
 const passed = new Map<FailPoint, number>();
 
 /**
- * Ends the process as a power cut does, where a test asks for it; without `PARAPHE_FAIL_FILE`, and in production, it does nothing. The file names a point, `own_file_stored`
- * or, for the fifth time that it is passed, `own_file_stored:5`; it is removed first, so that the next process goes on.
+ * Kills the process where a test asks for it; inert without `PARAPHE_FAIL_FILE` and in production.
+ * The file names a point, or `own_file_stored:5` for its fifth passage; removed first, so that the
+ * next process goes on.
  */
 export function failPoint(name: FailPoint): void {
   if (path === undefined) return;
@@ -35,7 +36,6 @@ function readWanted(file: string): string {
   try {
     return readFileSync(file, "utf8").trim();
   } catch {
-    // Nothing is asked for.
     return "";
   }
 }

@@ -9,13 +9,11 @@ import { sweepThrottles } from "./throttle/throttle.ts";
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Removes hourly what the platform itself no longer needs, and makes each month the tables of the years to come. */
 export function registerMaintenanceJobs(platform: Platform): void {
   platform.queue.schedule("platform.sweep", "17 * * * *", () => sweepPlatform(platform));
   platform.queue.schedule("platform.partitions", "9 4 2 * *", () => makePartitions(platform.db));
 }
 
-/** Removes old answers to an `Idempotency-Key`, messages of the mailbox and windows of throttles. */
 export async function sweepPlatform(platform: Platform): Promise<void> {
   const now = platform.clock().getTime();
   await sweepIdempotencyKeys(platform.db, new Date(now - IDEMPOTENCY_WINDOW_MS));
@@ -23,10 +21,7 @@ export async function sweepPlatform(platform: Platform): Promise<void> {
   await sweepThrottles(platform.db, new Date(now - THROTTLE_DAYS * DAY_MS));
 }
 
-/**
- * Makes the tables of this year and of the next that are not there yet (migration 0079); rows that
- * lack theirs stand in the default one.
- */
+/** Creates this year's and next year's missing partitions; the default one takes the rest. */
 export async function makePartitions(db: Database): Promise<void> {
   await sql`select make_partitions()`.execute(db);
 }

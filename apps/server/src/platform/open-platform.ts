@@ -1,26 +1,26 @@
 import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { createIdMaker } from "@paraphe/kernel/uuid";
+import { sql } from "kysely";
 import { type Clock, systemClock } from "./clock.ts";
-import { announceEverything } from "./database/announce-everything.ts";
-import { connectDatabase, type Database } from "./database/database.ts";
+import { EVERYTHING } from "./database/announce-changes.ts";
+import { type Database, connectDatabase } from "./database/database.ts";
 import { joinEmbeddedPostgres } from "./database/embedded/embedded-postgres.ts";
 import { createListen } from "./database/listen.ts";
-import { makePartitions } from "./maintenance.ts";
 import { checkServerVersion, migrateDatabase } from "./database/migrate-database.ts";
 import { createPresence } from "./database/presence.ts";
 import { createReads } from "./database/reads.ts";
-import { prepareServiceRole, SERVICE_ROLE, serviceUrlOf } from "./database/service-role.ts";
+import { SERVICE_ROLE, prepareServiceRole, serviceUrlOf } from "./database/service-role.ts";
 import { openStore } from "./files/open-store.ts";
-import { openHsm } from "./hsm/open-hsm.ts";
+import { openHsm } from "./hsm/hsm.ts";
 import { createImageSandbox } from "./images/create-image-sandbox.ts";
-import { createLog } from "./logs/create-log.ts";
-import type { Log } from "./logs/log.ts";
+import { type Log, createLog } from "./logs/log.ts";
 import { createMailTransport } from "./mail/create-mail-transport.ts";
+import { makePartitions } from "./maintenance.ts";
 import { createPdfSandbox } from "./pdf-sandbox/create-pdf-sandbox.ts";
 import { hasMemoryLimit, hasNoNetwork } from "./pdf-sandbox/sandbox-process.ts";
 import type { Platform } from "./platform.ts";
-import { createPrecedence } from "./precedence.ts";
+import { createPrecedence } from "./concurrency.ts";
 import { createPushTransport } from "./push/create-push-transport.ts";
 import { createQueue } from "./queue/create-queue.ts";
 import { openSecrets } from "./secrets/data-key.ts";
@@ -30,12 +30,12 @@ import { exportTraces } from "./traces/export-traces.ts";
 
 export type OpenPlatform = {
   readonly platform: Platform;
-  /** Starts what would otherwise start at its first use. */
+  /** Starts what otherwise starts at first use. */
   warm(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Opens everything that the settings name: the database (joined or started, migrated), the stores, the transports. `close` gives it all back. */
+/** Opens all that the settings name, the database migrated; `close` releases it. */
 export async function openPlatform(
   settings: Settings,
   given: { clock?: Clock; log?: Log } = {},
@@ -63,8 +63,8 @@ export async function openPlatform(
   try {
     await announceEverything(db);
     const secrets = await openSecrets({ db, settings, random });
-    const mail = createMailTransport(settings, { db, clock, newId });
-    closing.unshift(() => mail.close());
+    const transports = openTransports(settings, { db, clock, newId, random, secrets });
+    closing.unshift(() => transports.mail.close());
     const hsm = settings.pkcs11 === null ? null : await openHsm(settings.pkcs11);
     closing.unshift(async () => hsm?.close());
     const lines = { url: server.url, log };
@@ -81,9 +81,7 @@ export async function openPlatform(
       files: await openStore(db, settings, { newId, clock }),
       sandbox,
       images,
-      mail,
-      sms: createSmsTransport(settings, { db, clock, newId }),
-      push: createPushTransport(settings, { db, clock, newId, random, secrets }),
+      ...transports,
       secrets,
       hsm,
       clock,
@@ -98,7 +96,17 @@ export async function openPlatform(
   }
 }
 
-/** Brings the database up to date, the queue's tables as well, and leaves it. */
+function openTransports(
+  settings: Settings,
+  deps: Pick<Platform, "db" | "clock" | "newId" | "random" | "secrets">,
+): Pick<Platform, "mail" | "sms" | "push"> {
+  return {
+    mail: createMailTransport(settings, deps),
+    sms: createSmsTransport(settings, deps),
+    push: createPushTransport(settings, deps),
+  };
+}
+
 export async function migrateServer(settings: Settings): Promise<void> {
   const log = createLog(undefined, settings.logLevel);
   const server = await openDatabaseServer(settings, log);
@@ -112,7 +120,6 @@ export async function migrateServer(settings: Settings): Promise<void> {
   }
 }
 
-/** Joins the server, migrates it, and opens the service's connections to it and to its replica. */
 async function openDatabases(settings: Settings, log: Log) {
   const server = await openDatabaseServer(settings, log);
   const role = await prepareDatabase(server, log).catch(async (error: unknown) => {
@@ -171,7 +178,7 @@ function warnOfWeakSandbox(log: Log): void {
     );
 }
 
-/** `serviceUrl`: by which the service's own connections log in, where that is not as the owner: then they cannot turn into the owner. `readUrl`: of a replica. */
+/** `serviceUrl`: the service's own login, which cannot become the owner; `readUrl`: a replica's. */
 export type DatabaseServer = {
   readonly url: string;
   readonly serviceUrl: string | null;
@@ -179,7 +186,7 @@ export type DatabaseServer = {
   leave(): Promise<void>;
 };
 
-/** Migrates as the tables' owner; gives the role that the service then acts as, or null. */
+/** Migrates as the owner; gives the role the service then acts as. */
 async function prepareDatabase(
   { url, serviceUrl }: DatabaseServer,
   log: Log,
@@ -205,7 +212,6 @@ async function prepareDatabase(
   }
 }
 
-/** Joins, or starts, the server that the settings name; nothing is migrated. */
 export async function openDatabaseServer(
   { database, production }: Settings,
   log: Log,
@@ -222,4 +228,9 @@ export async function openDatabaseServer(
     onTrouble: (error) => log.warn({ error }, "the embedded PostgreSQL was away"),
   });
   return { url, serviceUrl: serviceUrlOf(url), readUrl: null, leave };
+}
+
+/** Covers for a process that died between a commit and its announcement. */
+export async function announceEverything(db: Database): Promise<void> {
+  await sql`select pg_notify('envelope_changed', ${EVERYTHING})`.execute(db);
 }

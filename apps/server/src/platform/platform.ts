@@ -7,27 +7,22 @@ import type { FileStore } from "./files/file-store.ts";
 import type { Hsm } from "./hsm/hsm.ts";
 import type { ImageSandbox } from "./images/create-image-sandbox.ts";
 import type { Log } from "./logs/log.ts";
-import type { MailTransport } from "./mail/mail-transport.ts";
+import type { MailTransport, PushTransport, SmsTransport } from "./message-transports.ts";
 import type { PdfSandbox } from "./pdf-sandbox/pdf-sandbox.ts";
-import type { Precedence } from "./precedence.ts";
-import type { PushTransport } from "./push/push-transport.ts";
+import type { Precedence } from "./concurrency.ts";
 import type { Queue } from "./queue/queue.ts";
 import type { SecretBox } from "./secrets/secret-box.ts";
 import type { Settings } from "./settings/settings.ts";
-import type { SmsTransport } from "./sms/sms-transport.ts";
 
-/** Technique without business: what every feature may ask for. Built once, in `compose.ts`. */
+/** Technology without business: what every feature may use. */
 export type Platform = {
   readonly settings: Settings;
   readonly db: Database;
-  /** Reads of a list or a page: of a replica where there is one. */
+  /** Reads of lists and pages, on a replica where there is one. */
   readonly reads: Reads;
-  /** Hears what the database announces. */
   readonly listen: Listen;
-  /** Shows the other processes that this one lives. */
   readonly presence: Presence;
   readonly queue: Queue;
-  /** Lets background work yield to foreground work. */
   readonly precedence: Precedence;
   readonly files: FileStore;
   readonly sandbox: PdfSandbox;
@@ -36,12 +31,11 @@ export type Platform = {
   readonly sms: SmsTransport;
   readonly push: PushTransport;
   readonly secrets: SecretBox;
-  /** The organisation's key in a hardware token; null without the PKCS11_ settings. */
+  /** The organisation's hardware token; null without the PKCS11_ settings. */
   readonly hsm: Hsm | null;
   readonly clock: Clock;
-  /** Gives that many random bytes (CSPRNG). */
   readonly random: (length: number) => Uint8Array;
-  /** Gives a fresh UUID v7 (RFC 9562 §5.7). */
+  /** UUID v7 (RFC 9562 §5.7). */
   readonly newId: () => string;
   readonly log: Log;
 };

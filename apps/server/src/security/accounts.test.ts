@@ -37,7 +37,7 @@ describe("passwords", () => {
   const login = (username: string, password: string) =>
     openBrowser(service.app).post("/api/token/", { username, password });
 
-  /** Sets a member's password by each of the three ways there are; gives what was answered under the password's field. */
+  /** By each of the three ways; gives the answers under the password's field. */
   async function offer(password: string, values: object = {}) {
     const registered = await register({ ...values, password });
     const member = await createMember(service.platform);
@@ -142,7 +142,7 @@ describe("passwords", () => {
 
   test("security line 5: an unknown name costs as much as a wrong password, in answer and in work", async () => {
     const member = await createMember(service.platform);
-    // As the service hashes it: a test's own members have a hash that costs next to nothing.
+    // With the service's real cost.
     const hashed = await createPasswordHasher().hash(MEMBER_PASSWORD);
     if (!hashed.ok) throw new Error("the hasher is full");
     await service.platform.db
@@ -167,7 +167,7 @@ describe("passwords", () => {
     };
     await ask(member.username);
     await ask("personne");
-    // Coarse on purpose: other work shares this machine. `npm run bench -- timing` measures within 10 %.
+    // Coarse, for a shared machine. `npm run bench -- timing` measures within 10 %.
     const known: number[] = [];
     const unknown: number[] = [];
     for (let round = 0; round < 15; round += 1) {
@@ -338,7 +338,7 @@ describe("sessions", () => {
     await guest.confirm();
     await guest.post("sign/", TYPED);
     expect([...guest.cookies.keys()].filter((name) => SESSION_COOKIES.includes(name))).toEqual([]);
-    // The owner's own is the one session more.
+    // One more: the owner's own.
     expect(await sessionCount()).toBe(before + 1);
   });
 });

@@ -10,9 +10,9 @@ import { csrfOf } from "../../testing/csrf.ts";
 import { PAUL } from "../../testing/envelope.ts";
 import { openMailedGuest } from "../../testing/guest.ts";
 import { processorTimeOf } from "../../testing/processor-time.ts";
-import { openSecurityStage, type SecurityStage } from "../../testing/security-stage.ts";
+import { openSecurityStage, type SecurityStage } from "../../testing/stages/security-stage.ts";
 
-import { loadOrMakeLocalTls } from "../platform/tls/local-tls.ts";
+import { loadOrMakeLocalTls } from "../platform/tls/load-tls.ts";
 import { MOST_BODIES } from "../platform/http/bound-connections.ts";
 import { MAX_FAULTS } from "../platform/http/validation-problem.ts";
 import { createApp } from "../platform/http/create-app.ts";
@@ -35,7 +35,7 @@ type Schema = {
   readonly allOf?: readonly Schema[];
 };
 
-/** Gives a body for each string of a schema, that string alone being there, beside what says which of several shapes it is. */
+/** One body per string of a schema, with that string and the shape's discriminator. */
 function bodiesOf(schema: Schema, text: string): unknown[] {
   const parts = [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])].flatMap(
     (part) => bodiesOf(part, text),
@@ -84,7 +84,7 @@ describe("what a call costs is bounded before it is paid", () => {
         });
         asked.push(`${route} ${JSON.stringify(payload).replace(/"e\u0301+"/, "…")}`);
         expect([route, answer.status < 500]).toEqual([route, true]);
-        // Four code units for each that may be kept, of the longest text there is (a message).
+        // Four code units per allowed character of the longest text, a message.
         const composed = longest.mock.contexts.map((context) => String(context).length);
         expect([route, Math.max(0, ...composed) <= 8_000]).toEqual([route, true]);
       }
@@ -98,7 +98,7 @@ describe("what a call costs is bounded before it is paid", () => {
     );
   });
 
-  test("the same in any field of any form", async () => {
+  test("an over-long run of accents in any field of any form is refused", async () => {
     const longest = vi.spyOn(String.prototype, "normalize");
     const text = `e${"\u0301".repeat(80_000)}`;
     const person = JSON.stringify([{ full_name: text, email: "a@exemple.fr" }]);
@@ -140,7 +140,7 @@ describe("what a call costs is bounded before it is paid", () => {
     expect(read).toBeGreaterThan(40);
   });
 
-  test("two hundred thousand members that nobody knows are told by the first twenty", async () => {
+  test("two hundred thousand unknown members are reported by the first twenty", async () => {
     const members = Array.from({ length: 200_000 }, (_, index) => `"k${index}":1`).join(",");
     const ask = () =>
       stage.inject({
@@ -157,7 +157,7 @@ describe("what a call costs is bounded before it is paid", () => {
     expect(spent).toBeLessThan(1);
   });
 
-  test("a body of 2 MB from nobody in particular is refused on every call that takes one from them, in less than a second", async () => {
+  test("a 2 MB body without a session is refused in less than a second on every call", async () => {
     const guest = await openMailedGuest(stage.service, stage.envelopeId, PAUL.email);
     const type = { "content-type": "application/json" };
     const payload = JSON.stringify({ email: "a".repeat(2_000_000) });
@@ -165,7 +165,7 @@ describe("what a call costs is bounded before it is paid", () => {
     for (const { method, route, url } of stage.unsafeCalls)
       for (const who of [csrfOf(stage.platform), { "x-signature-token": guest.token }]) {
         const headers = { ...who, ...type };
-        // What asks for a session or another link says so before any body is read.
+        // Refused before the body is read.
         if (
           [401, 404].includes((await stage.inject({ method, url, headers, payload: "[]" })).status)
         )
@@ -175,7 +175,7 @@ describe("what a call costs is bounded before it is paid", () => {
         const spent = await processorTimeOf(
           async () => ({ status } = await stage.inject({ method, url, headers, payload })),
         );
-        // A guest's signature may hold a picture of its own.
+        // A guest's signature may contain a picture.
         const expected = route.endsWith("sign/") ? [400, 413] : [413, 415];
         expect([method, route, expected.includes(status), spent < 1]).toEqual([
           method,
@@ -220,7 +220,7 @@ describe("whoever never ends a body", () => {
 
   const headers = () => ({ "content-type": "application/json", ...csrfOf(stage.platform) });
 
-  test("900 streams that begin a body and never end it lose their connection beyond 200, or are answered in a few seconds, and nobody else waits", async () => {
+  test("beyond 200 unfinished bodies a connection is lost or answered in seconds, and nobody else waits", async () => {
     const startedAt = performance.now();
     const answers: Promise<number>[] = [];
     const ends: number[] = [];
@@ -261,7 +261,7 @@ describe("whoever never ends a body", () => {
     expect(Math.max(...others.map(({ tookMs }) => tookMs))).toBeLessThan(1_000);
   }, 30_000);
 
-  test("a byte a second over HTTP/1.1 is not waited for to the end, whether its call is heard or refused by its head", async () => {
+  test("a byte a second over HTTP/1.1 is cut off, whether its call is read or refused early", async () => {
     const plain = createApp(stage.platform);
     plain.post("/api/signature/echo/", async (request) => request.body);
     await plain.listen({ host: "127.0.0.1", port: 0 });
@@ -286,7 +286,7 @@ describe("whoever never ends a body", () => {
     expect(answers).toEqual(["HTTP/1.1 408", "HTTP/1.1 403"]);
   }, 30_000);
 
-  test("over HTTP/1.1 the body after the two hundredth loses its connection, and one that has come makes room", async () => {
+  test("over HTTP/1.1 the 201st body loses its connection, and a finished one makes room", async () => {
     const plain = createApp(stage.platform);
     plain.post("/api/signature/echo/", async (request) => request.body);
     await plain.listen({ host: "127.0.0.1", port: 0 });
@@ -333,7 +333,7 @@ describe("whoever never ends a body", () => {
     await plain.close();
   }, 30_000);
 
-  /** Over a connection of its own, as somebody else would. */
+  /** From another connection. */
   function askHealth(): Promise<{ readonly status: number | undefined; readonly tookMs: number }> {
     const startedAt = performance.now();
     const options = {

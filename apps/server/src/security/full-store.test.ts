@@ -6,9 +6,13 @@ import { createSent, ENVELOPES, envelopeForm, PAUL } from "../../testing/envelop
 import { openConfirmedGuest, TYPED } from "../../testing/guest.ts";
 import { createMember, signIn } from "../../testing/member.ts";
 import { makePdf } from "../../testing/pdf.ts";
-import { CAN_MOUNT, openSmallMedium, type SmallMedium } from "../../testing/small-medium.ts";
+import {
+  CAN_MOUNT,
+  openSmallMedium,
+  type SmallMedium,
+} from "../../testing/servers/small-medium.ts";
 
-/** The service on a real medium that is full, or takes no writes. */
+/** On a real file system that is full or read-only. */
 describe.runIf(CAN_MOUNT)("a store", () => {
   let medium: SmallMedium;
   let service: TestApp;
@@ -28,7 +32,7 @@ describe.runIf(CAN_MOUNT)("a store", () => {
     medium.close();
   });
 
-  // Bytes that are stored already need no room: each file is another.
+  // Stored bytes need no room: each file is new.
   let made = 0;
   const anotherPdf = () => makePdf({ text: `Bail ${++made}` });
   const upload = () =>
@@ -63,7 +67,7 @@ describe.runIf(CAN_MOUNT)("a store", () => {
     return openConfirmedGuest(service, id, PAUL.email);
   };
 
-  test("that is full is 507: nothing of an upload is kept; of a signature, the consent is, and it is sealed once there is room", async () => {
+  test("a full store is 507 and keeps nothing of an upload; a signature's consent is kept, and sealed once there is room", async () => {
     const guest = await confirmed();
     const before = [await rows("envelopes"), await rows("signing_acts")];
     medium.fill();
@@ -93,7 +97,7 @@ describe.runIf(CAN_MOUNT)("a store", () => {
     expect((await upload()).status).toBe(201);
   });
 
-  test("that takes no writes is 503 for an upload; a signature is acknowledged, and sealed once it does", async () => {
+  test("a read-only store is 503 for an upload; a signature is acknowledged, and sealed once writes work", async () => {
     const guest = await confirmed();
     const before = await rows("envelopes");
     medium.takeWrites(false);

@@ -10,8 +10,8 @@ import {
   PAGES,
   pageSource,
   type SecurityStage,
-} from "../../testing/security-stage.ts";
-import { createLog } from "../platform/logs/create-log.ts";
+} from "../../testing/stages/security-stage.ts";
+import { createLog } from "../platform/logs/log.ts";
 
 let stage: SecurityStage;
 let platform: SecurityStage["platform"];
@@ -130,7 +130,7 @@ describe("requests", () => {
           ...signedIn({ ...csrf(), "content-type": type }),
           payload: '{"password":"x","otp":"123456"}',
         });
-        // Who may not call at all is told so before the body is looked at.
+        // Refused before the body is read.
         const isRead = ![401, 403, 404].includes(answer.status);
         expect([method, route, type, isRead ? answer.status : 415]).toEqual([
           method,
@@ -152,7 +152,7 @@ describe("requests", () => {
       payload: {},
     });
     expect(asked.status).toBe(200);
-    // The owner's session opens nothing where the token does not.
+    // The owner's session does not replace the token.
     const wrong = { "x-signature-token": Buffer.alloc(32, 9).toString("base64url") };
     expect(
       (await inject({ method: "GET", url: `${ENVELOPES}${envelopeId}/guest/`, ...signedIn(wrong) }))
@@ -183,7 +183,7 @@ describe("requests", () => {
 
   test("security line 20: no GET and no HEAD changes a row, whoever asks and whatever it is about", async () => {
     await platform.settle();
-    // The service's key for push messages is made when it is first asked for, once for all; an authority's list, when the last one ends.
+    // First, what is made once on demand: the push key, and a list that has ended.
     await app.inject({ url: "/api/signature/me/push-subscriptions/", ...signedIn() });
     await app.inject({ url: `${ENVELOPES}${envelopeId}/evidence/`, ...signedIn() });
     const before = await state();
@@ -206,7 +206,7 @@ describe("requests", () => {
     ])
       for (const method of ["GET", "HEAD"] as const)
         await app.inject({ method, url: page, ...signedIn() });
-    // Authorities publish a list when the last one ends: that is time's doing, and the clock stood still.
+    // The clock stood still: no list has ended.
     expect(await state()).toEqual(before);
   });
 
@@ -234,7 +234,7 @@ describe("requests", () => {
 
 describe("answers", () => {
   describe("headers", () => {
-    /** One address of each kind of answer there is. */
+    /** One of each kind of answer. */
     const kinds = (): readonly (readonly [string, InjectOptions & { readonly url: string }])[] => [
       ["JSON", { url: "/api/signature/me/", ...signedIn() }],
       ["a list", { url: ENVELOPES, ...signedIn() }],
@@ -297,7 +297,7 @@ describe("answers", () => {
         ]).toEqual([
           kind,
           "same-origin",
-          // What the authorities publish is for anybody's page.
+          // The PKI's answers are public.
           /^\/(pki\/|politique)/.test(options.url) ? "cross-origin" : "same-origin",
         ]);
         const path = options.url.split("?")[0] ?? "";
@@ -484,7 +484,7 @@ describe("answers", () => {
         "TRACE",
       ] as const) {
         const known = methodsOf(url);
-        // HEAD goes with GET where there is something to say before a body.
+        // HEAD goes with GET.
         if (known.has(method as "GET") || (method === "HEAD" && known.has("GET"))) continue;
         refused += 1;
         const answer = await app.inject({ method: method as "GET", url });
@@ -504,12 +504,12 @@ describe("answers", () => {
     );
   });
 
-  test("what a program without a session is told fits it: the header that is missing, the token that is not taken", async () => {
+  test("a program without a session reads what fits it: the missing header, the refused token", async () => {
     const told = async (headers: Record<string, string>, method: "GET" | "POST" = "POST") => {
       const answer = await app.inject({ method, url: ENVELOPES, headers });
       return [answer.statusCode, answer.json().code, answer.json().detail];
     };
-    // A person whose cookies are blocked reads it too: theirs comes first.
+    // First what a person with blocked cookies needs.
     const stale = /^Cette page n’est plus à jour\. Rechargez-la, puis réessayez\..*X-CSRFToken/;
     expect(await told({})).toEqual([403, "csrf_failed", expect.stringMatching(stale)]);
     for (const method of ["GET", "POST"] as const)
@@ -523,7 +523,7 @@ describe("answers", () => {
       headers: { authorization: "bearer abc" },
     });
     expect([file.statusCode, file.json().code]).toEqual([401, "bearer_not_taken"]);
-    // A browser, to whose calls a proxy adds a token of its own; and a scheme that is a proxy's.
+    // A browser behind a proxy that adds a token; a proxy's scheme.
     expect(await told({ ...csrfOf(platform), authorization: "Bearer abc" }, "GET")).toEqual([
       401,
       "session_expired",
@@ -565,7 +565,7 @@ describe("the log of refusals", () => {
   const lines = () =>
     platform.logged.filter(({ message }) => message === "refused").map(({ fields }) => fields);
 
-  // The counts of the minute before are those of other tests.
+  // Past the other tests' counts.
   beforeEach(() => {
     platform.clock.advance({ minutes: 1 });
   });
@@ -684,7 +684,7 @@ describe("the log of refusals", () => {
     for (const secret of secrets) expect(JSON.stringify(platform.logged)).not.toContain(secret);
   });
 
-  test("whoever is refused without end fills no disk: 60 lines a minute of one network, what is left out told once, others' lines beside", async () => {
+  test("endless refusals fill no disk: 60 lines a minute per network, the rest counted once, other networks' lines beside", async () => {
     const ask = (remoteAddress: string) => app.inject({ url: "/api/nulle-part/", remoteAddress });
     const before = lines().length;
     for (let count = 0; count < 100; count += 1) await ask(IP);
@@ -701,7 +701,7 @@ describe("the log of refusals", () => {
     expect(lines().at(-1)).toMatchObject({ ip: IP });
   });
 
-  test("the lines come out whole: none of their fields is one that the log blanks", async () => {
+  test("the log blanks none of a refusal's fields", async () => {
     const written: string[] = [];
     createLog({ write: (line: string) => written.push(line) }).info(
       lines().at(-1) ?? {},

@@ -3,24 +3,24 @@ import type { AddressInfo, Socket } from "node:net";
 import { buffer } from "node:stream/consumers";
 
 /**
- * What becomes of a call: `down` breaks the connection; `silent` takes it and never answers; `stored, then 500` lets it do its work and says that it did not;
- * `cut short` ends the connection in the middle of the answer; `wrong bytes` changes the first byte of the answer; `full` refuses what is sent.
+ * `down` breaks the connection; `silent` never answers; `stored, then 500` acts and denies it; `cut
+ * short` ends mid-answer; `wrong bytes` changes the first byte; `full` refuses writes.
  */
 export type Fault = "down" | "silent" | "stored, then 500" | "cut short" | "wrong bytes" | "full";
 
 export type FaultyProxy = {
   readonly endpoint: string;
-  /** Calls meet this from now on, as many times as told; else none does. `method`: of these calls alone. `after`: once so many of them were let through. */
+  /** From now on, `times` calls, only of `method`, after `after` good ones; null ends it. */
   meet(
     fault: Fault | null,
     rules?: { readonly times?: number; readonly method?: string; readonly after?: number },
   ): void;
-  /** Gives the calls since the last time, without their query. */
+  /** The calls since the last time, without their query. */
   seen(): readonly string[];
   close(): Promise<void>;
 };
 
-/** Stands before a store of objects, as a network and a tired machine do. */
+/** A faulty network before a store of objects. */
 export async function openFaultyProxy(target: string): Promise<FaultyProxy> {
   let current: {
     readonly fault: Fault;

@@ -9,38 +9,41 @@ const PROGRAM = fileURLToPath(
   new URL("../../../../.cache/interop/moto/bin/moto_server", import.meta.url),
 );
 const REGION = "eu-west-3";
-/** What docs/operations/settings.md asks to be granted to the service's key, and nothing else. */
+/** As docs/operations/settings.md grants. */
 const MAY_KEEP = ["s3:ListBucket", "s3:GetObject", "s3:PutObject", "s3:DeleteObject"];
 const MAY_LOCK = ["s3:PutObject", "s3:PutObjectRetention", "s3:GetObject", "s3:GetObjectRetention"];
 
-/** Somebody else's store of objects (Moto), on loopback: it judges signatures, what a key may do, and locks. */
+/**
+ * An independent store of objects (Moto), on loopback: it verifies signatures, rights and locks.
+ */
 export type TestObjectStore = {
-  /** By a key that may do what the service needs, and nothing else. `locked`: a bucket with Object Lock; `plain`: one without. */
+  /** With a minimal key. `locked`: a bucket with Object Lock; `plain`: without. */
   readonly settings: Readonly<Record<"locked" | "plain", CheckpointStoreSettings>>;
-  /** The bucket of files; each test has a prefix of its own. */
+  /** Each test has a prefix of its own. */
   readonly files: BucketPlace;
-  /** Keys as the service is given them: one that may do what it needs, one that may only read, one that may not list, one that may do nothing, and one that there is not. */
+  /**
+   * A sufficient key, one for reading, one without lists, one without rights, and an unknown one.
+   */
   readonly keys: Readonly<
     Record<"files" | "reader" | "blind" | "powerless" | "unknown", AccessKey>
   >;
-  /** A call by a key that may do everything, on a path below the endpoint. */
+  /** With every right, on a path below the endpoint. */
   asOwner(
     method: string,
     path: string,
     headers?: Readonly<Record<string, string>>,
   ): Promise<Response>;
-  /** Gives each version of the locked bucket, with its name. */
+  /** The locked bucket's versions. */
   versions(): Promise<readonly { readonly name: string; readonly version: string }[]>;
   close(): Promise<void>;
 };
 
-/** Environment variables. */
 export type AccessKey = {
   readonly AWS_ACCESS_KEY_ID: string;
   readonly AWS_SECRET_ACCESS_KEY: string;
 };
 
-/** Says why no store can be opened, or false when one can. Under CI a missing one is a failure, not a skip. */
+/** Why no store can be opened, or false. An error under CI. */
 export function missingObjectStore(): string | false {
   if (existsSync(PROGRAM)) return false;
   const why = "Moto is not installed: npm test -- tools";
@@ -92,7 +95,7 @@ export async function openObjectStore(): Promise<TestObjectStore> {
     });
     if (!made.ok) throw new Error(`Moto made no bucket: ${made.status}`);
   }
-  // From here on it judges each signature, and what its key may do.
+  // From here on signatures and rights are verified.
   await fetch(`${endpoint}/moto-api/reset-auth`, { method: "POST", body: "0" });
   const settingsOf = (bucket: string) => ({
     endpoint,
@@ -130,7 +133,7 @@ export async function openObjectStore(): Promise<TestObjectStore> {
   };
 }
 
-/** Makes a key that may do these things, while the store still asks nobody who they are. */
+/** Before the store verifies callers. */
 async function makeKey(endpoint: string, name: string, actions: readonly string[]) {
   const nobody = new AwsClient({
     accessKeyId: "nobody",

@@ -14,10 +14,10 @@ import type { AccessKey } from "./open-object-store.ts";
 const LIBRARIES = fileURLToPath(new URL("../../../../.cache/interop/s3proxy/lib", import.meta.url));
 const REGION = "us-east-1";
 
-/** A second maker's store of objects (S3Proxy), in memory, on loopback; it judges signatures. */
+/** A second maker's store (S3Proxy), in memory, on loopback; it verifies signatures. */
 export type TestS3Proxy = { readonly files: BucketPlace; close(): Promise<void> };
 
-/** Says why it cannot be opened, or false when it can. Under CI a missing one is a failure, not a skip. */
+/** Why it cannot be opened, or false. An error under CI. */
 export function missingS3Proxy(): string | false {
   if (existsSync(LIBRARIES)) return false;
   const why = "S3Proxy is not installed: npm test -- tools";

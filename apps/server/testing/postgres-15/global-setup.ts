@@ -1,7 +1,7 @@
-import { ownPostgresMissing, startOwnPostgres } from "../own-postgres.ts";
+import { ownPostgresMissing, startOwnPostgres } from "../servers/own-postgres.ts";
 import { OLDEST_POSTGRES_URL } from "../postgres.ts";
 
-/** Starts the oldest PostgreSQL that is supported, for the run. */
+/** The oldest supported PostgreSQL, for the run. */
 export default async function startOldestPostgres(): Promise<() => Promise<void>> {
   if (ownPostgresMissing() !== null) return async () => {};
   const server = await startOwnPostgres({

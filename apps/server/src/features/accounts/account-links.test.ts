@@ -4,7 +4,11 @@ import { createTestApp, type TestApp } from "../../../testing/app.ts";
 import { openBrowser } from "../../../testing/browser.ts";
 import { linkIn, mailFor } from "../../../testing/mailbox.ts";
 import { createMember, MEMBER_PASSWORD, signIn } from "../../../testing/member.ts";
-import { openRegistrations, ORIGIN, type Registrations } from "../../../testing/registrations.ts";
+import {
+  openRegistrations,
+  ORIGIN,
+  type Registrations,
+} from "../../../testing/stages/registrations.ts";
 
 let service: TestApp;
 let person: Registrations["person"];

@@ -15,7 +15,7 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod/mini";
-import { clientOf } from "../../platform/http/client-of.ts";
+import { clientOf } from "../../platform/http/request-facts.ts";
 import { sendProblem, sendResult } from "../../platform/http/problem-reply.ts";
 import { parseInput } from "../../platform/http/validation-problem.ts";
 import { mailboxPath } from "../../platform/mailbox/mailbox-shown.ts";

@@ -6,7 +6,11 @@ import { multipart, openBrowser } from "../../../testing/browser.ts";
 import { makePng, PNG_1X1, SVG } from "../../../testing/images.ts";
 import { mailFor } from "../../../testing/mailbox.ts";
 import { createMember, MEMBER_PASSWORD } from "../../../testing/member.ts";
-import { openRegistrations, ORIGIN, type Registrations } from "../../../testing/registrations.ts";
+import {
+  openRegistrations,
+  ORIGIN,
+  type Registrations,
+} from "../../../testing/stages/registrations.ts";
 import { createBoundedQueue } from "../../platform/concurrency.ts";
 import type { RegistrationPolicy } from "../../platform/settings/settings.ts";
 import { createAccounts } from "./account-deps.ts";

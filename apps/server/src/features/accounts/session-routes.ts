@@ -11,8 +11,8 @@ import {
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod/mini";
-import { clientOf } from "../../platform/http/client-of.ts";
-import { keepCsrfCookies, renewCsrfCookies } from "../../platform/http/csrf-cookies.ts";
+import { clientOf } from "../../platform/http/request-facts.ts";
+import { ensureCsrfCookies, renewCsrfCookies } from "../../platform/http/csrf-cookies.ts";
 import { sendProblem } from "../../platform/http/problem-reply.ts";
 import { hasSignatureToken } from "../../platform/http/request-guard.ts";
 import type { Platform } from "../../platform/platform.ts";
@@ -63,7 +63,7 @@ export function sessionRoutes(deps: AccountDeps) {
     };
     app.get("/api/verify-token/", verifyToken, async (request, reply) => {
       // Whoever brings a signature token needs no CSRF token, and leaves the page's own alone.
-      if (!hasSignatureToken(request)) keepCsrfCookies(request, reply, platform);
+      if (!hasSignatureToken(request)) ensureCsrfCookies(request, reply, platform);
       const account =
         request.user === null ? null : await loadAccount(platform.db, request.user.id);
       const rules = presentRules(platform.settings);

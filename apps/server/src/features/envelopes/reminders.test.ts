@@ -15,7 +15,7 @@ import {
 } from "../../../testing/envelope.ts";
 import { mailFor } from "../../../testing/mailbox.ts";
 import { createMember, type Member, openMember, signIn } from "../../../testing/member.ts";
-import { type PushReceiver, startPushReceiver } from "../../../testing/push-receiver.ts";
+import { type PushReceiver, startPushReceiver } from "../../../testing/servers/push-receiver.ts";
 import { verifyChain } from "../journal/public.ts";
 import { forEachDue } from "./for-each-due.ts";
 import { endRetention, expireOverdue, purgeDue } from "./jobs.ts";

@@ -29,9 +29,8 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod/mini";
-import { clientOf } from "../../platform/http/client-of.ts";
+import { clientOf, goneSignal } from "../../platform/http/request-facts.ts";
 import { visibilityFirst } from "../../platform/http/error-problem.ts";
-import { goneSignal } from "../../platform/http/gone-signal.ts";
 import { sendProblem, sendResult } from "../../platform/http/problem-reply.ts";
 import { readMultipart } from "../../platform/http/read-multipart.ts";
 import { parseInput } from "../../platform/http/validation-problem.ts";

@@ -21,7 +21,7 @@ import { findFreePort, type MainProcess, runMain } from "../../../testing/run-ma
 import { storageFolder } from "../../../testing/stored-file.ts";
 import { EVERYTHING } from "../../platform/database/announce-changes.ts";
 import type { Listening } from "../../platform/database/listen.ts";
-import { createSecretBox } from "../../platform/secrets/data-key.ts";
+import { createSecretBox } from "../../platform/secrets/secret-box.ts";
 import { declineEnvelope, recordView } from "../envelopes/public.ts";
 
 let service: TestApp;

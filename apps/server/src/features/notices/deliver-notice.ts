@@ -1,8 +1,11 @@
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { type FileStore, MissingFileError } from "../../platform/files/file-store.ts";
-import type { DeliveryOutcome, MailMessage } from "../../platform/mail/mail-transport.ts";
+import type {
+  DeliveryOutcome,
+  MailMessage,
+  PushOutcome,
+} from "../../platform/message-transports.ts";
 import type { Platform } from "../../platform/platform.ts";
-import type { PushOutcome } from "../../platform/push/push-transport.ts";
 import { authSecretContext } from "./subscribe-to-push.ts";
 import { beginDelivery, finishNotice, recordDeferral } from "./delivery-store.ts";
 import { isStale, PUSH_TTL_S, staleAnswer } from "./domain/delivery-failure.ts";

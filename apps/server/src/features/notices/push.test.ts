@@ -2,13 +2,13 @@ import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createMember } from "../../../testing/member.ts";
 import { NOTICE_SAMPLES } from "../../../testing/notice-samples.ts";
-import type { TestBrowserPush } from "../../../testing/push-receiver.ts";
+import type { TestBrowserPush } from "../../../testing/servers/push-receiver.ts";
 import {
   openPushStage,
   PERSONAL_WORDS,
   type PushStage,
   TOLD_ENVELOPE,
-} from "../../../testing/push-stage.ts";
+} from "../../../testing/stages/push-stage.ts";
 import { deliverNotice, DeliveryDeferredError } from "./deliver-notice.ts";
 import { enqueueNotice, enqueueNotices } from "./enqueue-notice.ts";
 import { endSubscriptions } from "./jobs.ts";

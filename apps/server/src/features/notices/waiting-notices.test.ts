@@ -8,7 +8,7 @@ import {
   openWaitingStage,
   SIGNED,
   type WaitingStage,
-} from "../../../testing/waiting-stage.ts";
+} from "../../../testing/stages/waiting-stage.ts";
 import { confirmAddress } from "../accounts/change-address.ts";
 import type { Notice } from "./domain/notice.ts";
 import { enqueueNotice } from "./enqueue-notice.ts";

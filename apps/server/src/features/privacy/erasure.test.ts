@@ -8,7 +8,7 @@ import {
   ENVELOPES,
   recordTestSignature,
 } from "../../../testing/envelope.ts";
-import { type ErasureStage, ME, openErasureStage } from "../../../testing/erasure-stage.ts";
+import { type ErasureStage, ME, openErasureStage } from "../../../testing/stages/erasure-stage.ts";
 import { openMailedGuest } from "../../../testing/guest.ts";
 import { makePng } from "../../../testing/images.ts";
 import { mailFor } from "../../../testing/mailbox.ts";

@@ -1,7 +1,7 @@
 import { eraseAccountRequest, EXPORTS_PER_HOUR, problem } from "@paraphe/contracts";
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
-import { clientOf } from "../../platform/http/client-of.ts";
+import { clientOf } from "../../platform/http/request-facts.ts";
 import { sendProblem } from "../../platform/http/problem-reply.ts";
 import { limitRate, throttleKey } from "../../platform/throttle/throttle.ts";
 import { clearSessionCookies, requireUser, signedInUser } from "../accounts/public.ts";

@@ -1,7 +1,7 @@
 import { toBase64Url } from "@paraphe/kernel/bytes";
 import { failure, problem, type Result, success } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
-import type { RequestClient } from "../../platform/http/client-of.ts";
+import type { RequestClient } from "../../platform/http/request-facts.ts";
 import type { Platform } from "../../platform/platform.ts";
 import type { SessionUser } from "../accounts/public.ts";
 import {

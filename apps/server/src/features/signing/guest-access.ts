@@ -3,7 +3,7 @@ import { toBase64Url } from "@paraphe/kernel/bytes";
 import { failure, GUEST_SESSION_S, isId, problem, type Result, success } from "@paraphe/contracts";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
-import type { RequestClient } from "../../platform/http/client-of.ts";
+import type { RequestClient } from "../../platform/http/request-facts.ts";
 import { type DocumentAccess, documentsDigest } from "../documents/public.ts";
 import {
   type EnvelopeAggregate,

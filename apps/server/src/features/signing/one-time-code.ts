@@ -12,7 +12,7 @@ import {
 import type { Channel } from "@paraphe/proof";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import { inParallel, inTransaction } from "../../platform/database/in-transaction.ts";
-import type { RequestClient } from "../../platform/http/client-of.ts";
+import type { RequestClient } from "../../platform/http/request-facts.ts";
 import { checkMail } from "../../platform/mail/create-mail-transport.ts";
 import { drawCode } from "../../platform/one-time-code/draw-code.ts";
 import type { Platform } from "../../platform/platform.ts";

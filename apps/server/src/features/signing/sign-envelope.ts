@@ -14,7 +14,7 @@ import {
 } from "@paraphe/contracts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { isStorageFull } from "../../platform/error-code.ts";
-import type { RequestClient } from "../../platform/http/client-of.ts";
+import type { RequestClient } from "../../platform/http/request-facts.ts";
 import type { SessionUser } from "../accounts/public.ts";
 import {
   commit,

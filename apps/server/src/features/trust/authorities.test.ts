@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from "../../../testing/database
 import { testTrustPlatform } from "../../../testing/trust-platform.ts";
 import { loadAuthorities } from "./authorities.ts";
 import { createTrust, type Trust } from "./create-trust.ts";
-import { strangeAuthorities } from "./keys.ts";
+import { checkAuthorityRows } from "./keys.ts";
 import { serialHex } from "./make-authority.ts";
 import { revokeIssued, rotateAuthority } from "./rotate-authority.ts";
 import { signPrint, verifyPrintSignature } from "./service-seal.ts";
@@ -28,7 +28,7 @@ describe("the service's authorities", () => {
   const now = new Date("2026-11-21T10:00:00.400Z");
 
   describe("the authorities", () => {
-    it("are made once, even by ten processes that start together, and found again by the next", async () => {
+    it("ten processes that start together make the authorities once, and later ones find them", async () => {
       const opened = await Promise.all(Array.from({ length: 10 }, () => createTrust(platformOf())));
       const roots = new Set(
         opened.map((trust) => Buffer.from(trust.certificates.root).toString("hex")),
@@ -41,20 +41,20 @@ describe("the service's authorities", () => {
       expect(again.certificates.ca).toEqual(opened[0]?.certificates.ca);
     });
 
-    it("keep their keys wrapped, each under its own row", async () => {
+    it("each authority's key is wrapped under its own row", async () => {
       const [root] = await loadAuthorities(database.db, platformOf());
       const wrapped = root?.privateKeyWrapped as Uint8Array;
       expect(Buffer.from(wrapped).includes(Buffer.from("2b81040022", "hex"))).toBe(false); // OID of P-384
       expect(() => platformOf().secrets.unwrap(wrapped, "authority-key:another")).toThrow();
     });
 
-    it("do not open under another master key", async () => {
+    it("another master key does not open the authorities", async () => {
       await expect(createTrust(testTrustPlatform(database))).rejects.toThrow();
     });
   });
 
   describe("a signer's certificate", () => {
-    it("names the person, lives a day, and chains to the root", async () => {
+    it("a signer's certificate names the person, is valid for a day, and chains to the root", async () => {
       const trust = await createTrust(platformOf());
       const issued = await trust.issueSigner({
         fullName: "Đặng, O=Faux Éloïse",
@@ -70,7 +70,7 @@ describe("the service's authorities", () => {
       expect(certificate.emails).toEqual(["eloise@exemple.fr"]);
       expect(certificate.policyOids).toEqual(["2.25.1348563553.1.1"]);
       expect(certificate.ocspUrls).toEqual(["https://localhost:8443/pki/ocsp"]);
-      // The issuer's own list: another issuer's, later, will be at another address.
+      // Another issuer's list is at another address.
       expect(certificate.crlUrls).toEqual([
         `https://localhost:8443/pki/crl/${trust.certificates.issuers[0]?.id}.crl`,
       ]);
@@ -86,7 +86,7 @@ describe("the service's authorities", () => {
       ).toBe(true);
     });
 
-    it("has a key and a serial number of its own each time", async () => {
+    it("each signer has a key and a serial number of its own", async () => {
       const trust = await createTrust(platformOf());
       const person = { fullName: "Paul Martin", email: "paul@exemple.fr", now };
       const [first, second] = [await trust.issueSigner(person), await trust.issueSigner(person)];
@@ -98,7 +98,7 @@ describe("the service's authorities", () => {
       ).toBe(false);
     });
 
-    it("leaves its certificate behind, and its key nowhere", async () => {
+    it("a signer's certificate is stored, its key nowhere", async () => {
       const trust = await createTrust(platformOf());
       const rows = async () => {
         const tables = await sql<{
@@ -135,7 +135,7 @@ describe("the service's authorities", () => {
       ).toEqual([]);
     });
 
-    it("is written down in the caller's transaction, under the serial number it bears", async () => {
+    it("a certificate is recorded in the caller's transaction, under its serial number", async () => {
       const trust = await createTrust(platformOf());
       const issued = await trust.issueSigner({
         fullName: "Paul Martin",
@@ -154,7 +154,7 @@ describe("the service's authorities", () => {
     });
   });
 
-  it("bears the organisation, the country and the kind of keys that the settings say", async () => {
+  it("the authorities have the organisation, the country and the kind of key of the settings", async () => {
     const other = await createTestDatabase();
     try {
       const pki = { organization: "Université de Liège", country: "BE", keyType: "P-384" } as const;
@@ -189,7 +189,7 @@ describe("the service's authorities", () => {
     }
   });
 
-  it("stamps an imprint with the built-in authority", async () => {
+  it("the built-in authority time-stamps an imprint", async () => {
     const trust = await createTrust(platformOf());
     const imprint = new Uint8Array(createHash("sha256").update("x").digest());
     const facts = await verifyTimestampToken(await trust.timestamp.timestamp(imprint), { imprint });
@@ -202,7 +202,7 @@ describe("the service's authorities", () => {
   describe("a print's signature", () => {
     const print = { id: "0199", envelopeId: "0200", qrType: "page", keyId: "1" };
 
-    it("is 256 bits, and holds for this print only", () => {
+    it("a print's signature is 256 bits and valid for that print only", () => {
       const platform = platformOf();
       const sig = signPrint(platform, print);
       expect(sig).toMatch(/^[A-Za-z0-9_-]{43}$/);
@@ -217,7 +217,7 @@ describe("the service's authorities", () => {
       }
     });
 
-    it("fails for any changed character, also one that stands for the same bytes", () => {
+    it("a print's signature fails for any changed character, even one that encodes the same bytes", () => {
       const platform = platformOf();
       const sig = signPrint(platform, print);
       const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -231,7 +231,7 @@ describe("the service's authorities", () => {
 });
 
 describe("a new authority", () => {
-  it("an issuer's list is never older than what it issued: one that is published is made anew with a new authority", async () => {
+  it("a new authority renews its issuer's published list, which is never older than what it issued", async () => {
     const platform = platformOf();
     const trust = await createTrust(platform);
     const before = await trust.crl("root");
@@ -248,14 +248,14 @@ describe("a new authority", () => {
 });
 
 describe("authorities that are authentic", () => {
-  /** What somebody does who may write anything, triggers off, and has not the master key. */
+  /** A superuser with triggers off, without the master key. */
   const asSuperuser = (...statements: readonly RawBuilder<unknown>[]) =>
     database.owner.transaction().execute(async (trx) => {
       for (const statement of [sql`set local session_replication_role = replica`, ...statements])
         await statement.execute(trx);
     });
 
-  /** The whole of another service's authorities. */
+  /** Another service's authorities. */
   let elsewhere: Trust;
 
   beforeAll(async () => {
@@ -263,7 +263,7 @@ describe("authorities that are authentic", () => {
     elsewhere = await createTrust(testTrustPlatform(other));
     await other.drop();
   });
-  // Each test begins with the authorities that a first start makes.
+  // As a first start makes them.
   beforeEach(async () => {
     await asSuperuser(sql`truncate authority_keys, certificates, crls, service_secrets cascade`);
     await createTrust(platformOf());
@@ -273,7 +273,7 @@ describe("authorities that are authentic", () => {
   insert into authority_keys (id, purpose, issuer_id, certificate_der, created_at, retired_at, mac)
   values (gen_random_uuid(), ${purpose}, null, ${Buffer.from(der)}, now() - interval '1 year', now(), ${mac === null ? null : Buffer.from(mac)})`;
 
-  /** Everything that others are given to lean on. */
+  /** All that others rely on. */
   async function leanedOn(trust: Trust) {
     const { trustAnchors, certificates = [] } = await trust.evidence();
     return {
@@ -290,7 +290,7 @@ describe("authorities that are authentic", () => {
     it.each([
       ["without a MAC", () => null],
       ["with a MAC of their own", () => new Uint8Array(randomBytes(32))],
-    ])("is no anchor, no published certificate and no key, and is told: %s", async (_what, mac) => {
+    ])("a row %s is no anchor, certificate or key, and is reported", async (_what, mac) => {
       const own = await leanedOn(await createTrust(platformOf()));
       const { certificates, seal } = elsewhere;
       await asSuperuser(
@@ -300,11 +300,11 @@ describe("authorities that are authentic", () => {
         inserted("seal", seal.certificates[0] ?? new Uint8Array(), mac()),
       );
       expect(await leanedOn(await createTrust(platformOf()))).toEqual(own);
-      const { count, strange } = await strangeAuthorities(platformOf());
-      expect([count, strange.length]).toEqual([9, 4]);
+      const { count, foreign } = await checkAuthorityRows(platformOf());
+      expect([count, foreign.length]).toEqual([9, 4]);
     });
 
-    it("is not believed with the MAC of one of the service's", async () => {
+    it("a row with another authority's MAC is not trusted", async () => {
       const own = await leanedOn(await createTrust(platformOf()));
       const [root] = await selectAuthorities(database.db);
       await asSuperuser(inserted("root", elsewhere.certificates.root, root?.mac ?? null));
@@ -323,13 +323,13 @@ describe("authorities that are authentic", () => {
       ["an end", sql`update authority_keys set retired_at = now() where purpose = 'tsa'`],
       ["a revocation", sql`update authority_keys set revoked_at = now() where purpose = 'tsa'`],
       ["no MAC", sql`update authority_keys set mac = null where purpose = 'tsa'`],
-    ])("is one of the service's, given %s", async (_what, change) => {
+    ])("one of the service's own rows with %s is not trusted", async (_what, change) => {
       await asSuperuser(change);
-      expect((await strangeAuthorities(platformOf())).strange).toHaveLength(1);
+      expect((await checkAuthorityRows(platformOf())).foreign).toHaveLength(1);
       await expect(createTrust(platformOf())).rejects.toThrow("Expected a living tsa authority");
     });
 
-    it("cannot be written by the service's own role, nor one of the service's be undone", async () => {
+    it("the service's role can neither write a foreign row nor change its own authorities", async () => {
       await rotateAuthority(platformOf(), "seal");
       const { root } = elsewhere.certificates;
       await expect(inserted("root", root, null).execute(database.db)).rejects.toThrow(
@@ -345,7 +345,7 @@ describe("authorities that are authentic", () => {
         await expect(statement.execute(database.db)).rejects.toThrow();
     });
 
-    it("makes no new authorities: with another master key the service does not start", async () => {
+    it("the service does not start under another master key, and makes no new authorities", async () => {
       await expect(createTrust(testTrustPlatform(database))).rejects.toThrow(
         "bears the MAC of this MASTER_KEY",
       );
@@ -364,14 +364,14 @@ describe("authorities that are authentic", () => {
       return serialNumber;
     };
 
-    it("has the retired seals' keys, and not the revoked ones", async () => {
+    it("the published key set has retired seals' keys and no revoked ones", async () => {
       await revokedSeal();
       await rotateAuthority(platformOf(), "seal");
       const trust = await createTrust(platformOf());
       expect([(await trust.seals()).length, (await trust.sealKeys()).length]).toEqual([3, 2]);
     });
 
-    it("does not take a revoked key back when the certificate's row no longer says so", async () => {
+    it("a revoked key stays out of the key set when its certificate's row is changed back", async () => {
       const serial = await revokedSeal();
       await expect(
         sql`update certificates set revoked_at = null where serial_number = ${serial}`.execute(
@@ -384,7 +384,7 @@ describe("authorities that are authentic", () => {
       expect(await (await createTrust(platformOf())).sealKeys()).toHaveLength(1);
     });
 
-    it("has no key whose certificate's row alone says that it is revoked", async () => {
+    it("a key is left out when only its certificate's row is revoked", async () => {
       await rotateAuthority(platformOf(), "seal");
       await sql`update certificates set revoked_at = now() where certificate_der in (select certificate_der from authority_keys where purpose = 'seal' and retired_at is not null)`.execute(
         database.db,
@@ -393,7 +393,7 @@ describe("authorities that are authentic", () => {
     });
   });
 
-  it("leans on no authority without its MAC: whoever takes the MACs away gains nothing", async () => {
+  it("no authority without its MAC is trusted, so that removing MACs gains nothing", async () => {
     await asSuperuser(sql`update authority_keys set mac = null`);
     await expect(createTrust(platformOf())).rejects.toThrow("bears the MAC of this MASTER_KEY");
   });

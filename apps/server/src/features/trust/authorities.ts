@@ -5,10 +5,10 @@ import type { Platform } from "../../platform/platform.ts";
 import {
   type Authorities,
   type Authority,
+  type LivingAuthority,
   authorityMac,
   isAuthentic,
   keyContext,
-  type LivingAuthority,
 } from "./authority.ts";
 import { importKey, keySigner } from "./key-signer.ts";
 import { makeAuthority } from "./make-authority.ts";
@@ -17,8 +17,8 @@ import {
   type AuthorityPurpose,
   type AuthorityRow,
   type CertificateRow,
-  holdAuthorities,
   insertAuthority,
+  lockAuthorities,
   selectAuthorities,
   updateAuthority,
 } from "./store.ts";
@@ -26,8 +26,8 @@ import {
 type Secrets = Pick<Platform, "secrets">;
 
 /**
- * Gives every authority whose row bears its MAC, oldest first, retired ones too: their certificates prove old signatures for ever. Whatever else stands in the table
- * is nobody's. `revokedAt` is the earliest that its own row, or its certificate's, tells of.
+ * Gives every authority with a valid MAC, oldest first, retired ones too: their certificates prove
+ * old signatures. `revokedAt`: the earliest of its own row's and its certificate's.
  */
 export async function loadAuthorities(
   reader: Reader,
@@ -47,8 +47,8 @@ function believed({
   return { ...row, revokedAt: first };
 }
 
-/** Writes an authority down, authenticated, with its certificate among those that its issuer issued. */
-export function keepAuthority(
+/** Its certificate joins its issuer's. */
+export function storeAuthority(
   trx: Transaction,
   { secrets }: Secrets,
   made: { readonly row: AuthorityRow; readonly certificate: CertificateRow | null },
@@ -56,7 +56,9 @@ export function keepAuthority(
   return insertAuthority(trx, { ...made, mac: authorityMac(secrets, made.row) });
 }
 
-/** Retires the living authority of this purpose. A kept key signs only lists and answers about what it issued. */
+/**
+ * Retires the current authority; a remaining key signs only lists and answers about what it issued.
+ */
 export async function retireAuthority(
   trx: Transaction,
   { secrets }: Secrets,
@@ -72,13 +74,13 @@ export async function retireAuthority(
     await updateAuthority(trx, row.id, {
       retiredAt: retired.at,
       ...(retired.key === "destroyed" ? { privateKeyWrapped: null } : {}),
-      // A row that is nobody's makes room as any other, and stays nobody's.
+      // An invalid row stays invalid.
       ...(isAuthentic(secrets, row) ? { mac: authorityMac(secrets, after) } : {}),
     });
   }
 }
 
-/** Says in an authority's own row that its certificate is revoked: the row of the certificate alone could be changed by whoever writes in the tables. */
+/** In the authenticated row: a database writer could change the certificate's. */
 export async function noteRevocation(
   trx: Transaction,
   { secrets }: Secrets,
@@ -99,7 +101,7 @@ export type AuthorityPlatform = Pick<
 >;
 
 /**
- * Loads the authorities, or makes them at the very first start, once whatever the number of processes.
+ * Creates them at the first start, once for all processes.
  * Errors: throws when there are some and none is this master key's.
  */
 export async function openAuthorities(platform: AuthorityPlatform): Promise<Authorities> {
@@ -109,7 +111,7 @@ export async function openAuthorities(platform: AuthorityPlatform): Promise<Auth
 
 function makeAuthorities(platform: AuthorityPlatform): Promise<readonly AuthorityRow[]> {
   return inTransaction(platform.db, async (trx) => {
-    await holdAuthorities(trx);
+    await lockAuthorities(trx);
     const known = await loadAuthorities(trx, platform);
     if (known.length === 0 && (await selectAuthorities(trx)).length > 0)
       throw new Error(
@@ -119,7 +121,7 @@ function makeAuthorities(platform: AuthorityPlatform): Promise<readonly Authorit
       const made = readParts(await loadAuthorities(trx, platform), platform);
       const issuer =
         made.find((authority) => authority.purpose === (purpose === "ca" ? "root" : "ca")) ?? null;
-      await keepAuthority(
+      await storeAuthority(
         trx,
         platform,
         await makeAuthority(platform, { purpose, issuer, generation: 1 }),
@@ -129,7 +131,7 @@ function makeAuthorities(platform: AuthorityPlatform): Promise<readonly Authorit
   });
 }
 
-/** Reads the rows as authorities. Throws when a living one that issues or signs has no key. */
+/** Throws when a current issuer or signer has no key. */
 export function readAuthorities(
   rows: readonly AuthorityRow[],
   platform: Pick<Platform, "secrets">,
@@ -164,7 +166,6 @@ export function readAuthorities(
   };
 }
 
-/** Reads the rows one by one, whoever is living. */
 export function readParts(
   rows: readonly AuthorityRow[],
   { secrets }: Pick<Platform, "secrets">,
@@ -185,4 +186,32 @@ export function readParts(
     const { id, purpose, issuerId, certificateDer, retiredAt, revokedAt } = row;
     return { id, purpose, issuerId, certificateDer, retiredAt, revokedAt, signer: signerOf(row) };
   });
+}
+
+/** Delay until a rotation by another process (`paraphe keys`) applies here. */
+const RELOAD_AFTER_MS = 30_000;
+
+export type LivingAuthorities = {
+  /** For certificates only. */
+  last(): Authorities;
+  /** At most half a minute old: for signing. */
+  fresh(): Promise<Authorities>;
+};
+
+export async function openLivingAuthorities(
+  platform: AuthorityPlatform,
+): Promise<LivingAuthorities> {
+  let authorities = await openAuthorities(platform);
+  let readAt = platform.clock().getTime();
+  return {
+    last: () => authorities,
+    async fresh() {
+      const now = platform.clock().getTime();
+      if (Math.abs(now - readAt) >= RELOAD_AFTER_MS) {
+        authorities = await openAuthorities(platform);
+        readAt = now;
+      }
+      return authorities;
+    },
+  };
 }

@@ -1,11 +1,14 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { toBase64 } from "@paraphe/kernel/bytes";
 import { canonicalBytes } from "@paraphe/kernel/canonical-json";
-import { parseCertificate, type Signer } from "@paraphe/pades/parts";
+import { type Signer, parseCertificate } from "@paraphe/pades/parts";
 import type { Platform } from "../../platform/platform.ts";
 import type { AuthorityPurpose, AuthorityRow, StoredAuthority } from "./store.ts";
 
-/** An authority, living or retired. `signer.certificates` is its own certificate, then its issuers without the root; null once its key is gone. */
+/**
+ * Current or retired. `signer.certificates`: its own, then its issuers' without the root; null
+ * without its key.
+ */
 export type Authority = {
   readonly id: string;
   readonly purpose: AuthorityPurpose;
@@ -15,20 +18,17 @@ export type Authority = {
   readonly revokedAt: Date | null;
   readonly signer: Signer | null;
 };
-/** One that has its key. */
 export type LivingAuthority = Authority & { readonly signer: Signer };
 
 export type Authorities = Readonly<Record<"ca" | "tsa" | "ocsp" | "seal", LivingAuthority>> & {
-  /** Its key may be kept offline: then nothing new is issued in its name, its last list stands. */
+  /** With its key offline it issues nothing and its last list stands. */
   readonly root: Authority;
-  /** Every authority that ever was, oldest first. */
   readonly all: readonly Authority[];
-  /** Certificates of every authority that ever was, the roots apart. */
+  /** Of all authorities, without the roots. */
   readonly roots: readonly Uint8Array[];
   readonly chain: readonly Uint8Array[];
 };
 
-/** Gives the authority of ours whose certificate this is, or null. */
 export function authorityOf(
   authorities: Pick<Authorities, "all">,
   certificateDer: Uint8Array,
@@ -40,7 +40,7 @@ export function authorityOf(
   );
 }
 
-/** Gives the authority of ours that issued a certificate, by its name: no two of ours bear the same. */
+/** By name: no two of ours share one. */
 export function issuerOf(
   authorities: Pick<Authorities, "all">,
   certificateDer: Uint8Array,
@@ -54,7 +54,6 @@ export function issuerOf(
   );
 }
 
-/** The HKDF label of the key that authorities' rows are authenticated by. */
 const PURPOSE = "authority-row";
 
 type Authenticated = Pick<
@@ -63,8 +62,8 @@ type Authenticated = Pick<
 >;
 
 /**
- * Gives the MAC of an authority's row: HMAC-SHA-256 under a key derived from `MASTER_KEY`, over everything that is believed of it, in canonical JSON. Its wrapped key
- * is left out: that opens under this id and this certificate alone (`keyContext`).
+ * HMAC-SHA-256 over all that is trusted of a row, in canonical JSON; not the wrapped key, which
+ * opens only under this id and certificate (`keyContext`).
  * Source: RFC 2104, RFC 5869, RFC 8785.
  */
 export function authorityMac(secrets: Platform["secrets"], row: Authenticated): Uint8Array {
@@ -80,7 +79,6 @@ export function authorityMac(secrets: Platform["secrets"], row: Authenticated): 
   return secrets.hmac(PURPOSE, canonicalBytes(said));
 }
 
-/** Says whether a row bears its own MAC, in constant time. */
 export function isAuthentic(secrets: Platform["secrets"], row: StoredAuthority): boolean {
   const expected = authorityMac(secrets, row);
   return (
@@ -88,10 +86,19 @@ export function isAuthentic(secrets: Platform["secrets"], row: StoredAuthority):
   );
 }
 
-/** A wrapped key opens only under its own row's id, and beside its own certificate. */
 export function keyContext({
   id,
   certificateDer,
 }: Pick<AuthorityRow, "id" | "certificateDer">): string {
   return `authority-key:${id}:${createHash("sha256").update(certificateDer).digest("hex")}`;
 }
+
+/**
+ * In the arc 2.25, which needs no registration (ITU-T X.667 §6.3). They claim no ETSI policy;
+ * `/politique-de-certification` explains them in French.
+ */
+const PARAPHE_ARC = "2.25.1348563553";
+/** One-time certificates of natural persons, with a verified e-mail address. */
+export const SIGNER_POLICY_OID = `${PARAPHE_ARC}.1.1`;
+/** The built-in authority: the machine's clock, one second. */
+export const TIMESTAMP_POLICY_OID = `${PARAPHE_ARC}.2.1`;

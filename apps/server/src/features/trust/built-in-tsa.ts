@@ -7,14 +7,12 @@ import {
   type TimestampTokenOptions,
 } from "@paraphe/pades/parts";
 import type { Platform } from "../../platform/platform.ts";
-import type { Authorities } from "./authority.ts";
-import type { LivingAuthorities } from "./living-authorities.ts";
-import { TIMESTAMP_POLICY_OID } from "./policies.ts";
+import { type Authorities, TIMESTAMP_POLICY_OID } from "./authority.ts";
+import type { LivingAuthorities } from "./authorities.ts";
 
-/** Certificates from a time-stamping authority's own up to the root or anchor, DER. */
+/** DER, from the authority's own certificate to the root or anchor. */
 export type TimestampChain = readonly Uint8Array[];
 
-/** Gives the path of the built-in authority. */
 export function builtInChain({ tsa, all }: Authorities): TimestampChain {
   const chain = [tsa.certificateDer];
   for (
@@ -30,7 +28,7 @@ export function builtInChain({ tsa, all }: Authorities): TimestampChain {
   }
 }
 
-/** Adds to what a file needs what the time-stamp about to be put on it will need. */
+/** Adds the needs of the time-stamp to come. */
 export function withTimestampChain(needs: LongTermNeeds, chain: TimestampChain): LongTermNeeds {
   const pairs = chain
     .slice(0, -1)
@@ -49,9 +47,9 @@ function distinct<T>(list: readonly T[], derOf: (item: T) => Uint8Array): readon
   });
 }
 
-/** The built-in RFC 3161 authority: in this process for our own signatures, over HTTP for anybody. */
+/** RFC 3161: in process for our signatures, over HTTP for anybody. */
 type BuiltInTsa = TimestampAuthority & {
-  /** Answers a DER TimeStampReq with a DER TimeStampResp, whatever the bytes. */
+  /** DER TimeStampReq to DER TimeStampResp, for any bytes. */
   answer(requestDer: Uint8Array): Promise<Uint8Array>;
 };
 

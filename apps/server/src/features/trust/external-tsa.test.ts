@@ -20,12 +20,12 @@ import {
 } from "./external-tsa.ts";
 
 let database: TestDatabase;
-let strangerDatabase: TestDatabase;
+let otherDatabase: TestDatabase;
 let reachableDatabase: TestDatabase;
 let platform: TrustPlatform;
-/** An authority of somebody else's: its own root, answering over HTTP as any RFC 3161 server does. */
-let stranger: Trust;
-/** The same, its tokens with its own certificate alone. */
+/** An external authority with its own root, over HTTP. */
+let outside: Trust;
+/** The same, with its own certificate only in its tokens. */
 let bare: (request: Uint8Array) => Promise<Uint8Array>;
 let server: Server;
 let url: string;
@@ -37,18 +37,18 @@ const openTsa = ({ policyOid = null }: { policyOid?: string | null } = {}) => {
   const anchors = openTsaAnchors(platform);
   return { tsa: createExternalTsa(platform, { url, policyOid, anchors }), anchors };
 };
-const honest = async (request: Uint8Array) => ({ body: await stranger.answerTimestamp(request) });
+const honest = async (request: Uint8Array) => ({ body: await outside.answerTimestamp(request) });
 
 beforeAll(async () => {
-  [database, strangerDatabase, reachableDatabase] = await Promise.all([
+  [database, otherDatabase, reachableDatabase] = await Promise.all([
     createTestDatabase(),
     createTestDatabase(),
     createTestDatabase(),
   ]);
   platform = testTrustPlatform(database);
-  const strangerPlatform = testTrustPlatform(strangerDatabase);
-  stranger = await createTrust(strangerPlatform);
-  bare = await answerBare(strangerPlatform);
+  const otherPlatform = testTrustPlatform(otherDatabase);
+  outside = await createTrust(otherPlatform);
+  bare = await answerBare(otherPlatform);
   server = createServer((request, response) => {
     const parts: Buffer[] = [];
     request.on("data", (part: Buffer) => parts.push(part));
@@ -63,61 +63,61 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   server.close();
-  await Promise.all([database.drop(), strangerDatabase.drop(), reachableDatabase.drop()]);
+  await Promise.all([database.drop(), otherDatabase.drop(), reachableDatabase.drop()]);
 });
 afterEach(async () => {
   await database.db.deleteFrom("service_secrets").execute();
 });
 
-it("takes a sound token, and keeps the top of its chain as the anchor", async () => {
+it("accepts a valid token, and stores the top of its chain as the anchor", async () => {
   answer = honest;
   const { tsa, anchors } = openTsa();
   expect(await anchors.all()).toEqual([]);
   await tsa.timestamp(imprint);
-  expect(await anchors.all()).toEqual([stranger.certificates.ca]);
-  expect(await openTsaAnchors(platform).of(url)).toEqual(stranger.certificates.ca);
+  expect(await anchors.all()).toEqual([outside.certificates.ca]);
+  expect(await openTsaAnchors(platform).of(url)).toEqual(outside.certificates.ca);
 });
 
-it("trusts as itself an authority that sends its own certificate alone, and no other of its issuer's", async () => {
+it("trusts an authority that sends only its own certificate as itself, and no other of the same issuer", async () => {
   answer = async (request) => ({ body: await bare(request) });
   const { tsa, anchors } = openTsa();
   await tsa.timestamp(imprint);
-  expect(await anchors.all()).toEqual([stranger.certificates.tsa]);
-  expect(await tsa.chain()).toEqual([stranger.certificates.tsa]);
-  // The same one with its issuers is known by itself.
+  expect(await anchors.all()).toEqual([outside.certificates.tsa]);
+  expect(await tsa.chain()).toEqual([outside.certificates.tsa]);
+  // With its issuers it is recognised by itself.
   answer = honest;
   await tsa.timestamp(imprint);
   expect([await anchors.all(), await tsa.chain()]).toEqual([
-    [stranger.certificates.tsa],
-    [stranger.certificates.tsa],
+    [outside.certificates.tsa],
+    [outside.certificates.tsa],
   ]);
 });
 
-it("knows by the issuer that it kept an authority that does not send it any more", async () => {
+it("recognises by its stored issuer an authority that no longer sends it", async () => {
   answer = honest;
   const { tsa, anchors } = openTsa();
   await tsa.timestamp(imprint);
   answer = async (request) => ({ body: await bare(request) });
   await tsa.timestamp(imprint);
-  expect(await anchors.all()).toEqual([stranger.certificates.ca]);
-  expect(await tsa.chain()).toEqual([stranger.certificates.tsa, stranger.certificates.ca]);
+  expect(await anchors.all()).toEqual([outside.certificates.ca]);
+  expect(await tsa.chain()).toEqual([outside.certificates.tsa, outside.certificates.ca]);
 });
 
-it("is what TSA_URL makes the signatures' authority", async () => {
+it("TSA_URL selects the authority of signatures", async () => {
   answer = honest;
   const trust = await createTrust({ ...platform, settings: { ...platform.settings, tsaUrl: url } });
   await trust.timestamp.timestamp(imprint);
   const { signers, timestamps } = (await trust.evidence()).trustAnchors;
-  expect(timestamps).toContainEqual(stranger.certificates.ca);
-  // Whoever states times names nobody: a signer certified by it is a stranger.
+  expect(timestamps).toContainEqual(outside.certificates.ca);
+  // Trusted for time-stamps only, not for signers.
   expect(signers).toEqual([trust.certificates.root]);
-  // Once it is not in use any more, old signatures still lean on it.
+  // Old signatures still rely on a retired one.
   expect((await (await createTrust(platform)).evidence()).trustAnchors.timestamps).toContainEqual(
-    stranger.certificates.ca,
+    outside.certificates.ca,
   );
 });
 
-it("takes tokens of the policy that is asked for, and of no other", async () => {
+it("accepts tokens of the configured policy only", async () => {
   answer = honest;
   await openTsa({ policyOid: "2.25.1348563553.2.1" }).tsa.timestamp(imprint);
   await expect(openTsa({ policyOid: "1.2.3" }).tsa.timestamp(imprint)).rejects.toThrow(
@@ -125,7 +125,7 @@ it("takes tokens of the policy that is asked for, and of no other", async () => 
   );
 });
 
-it("asks the authority's own issuers, once an hour, whether it was revoked; a certificate that names nobody to ask gives nothing", async () => {
+it("asks the authority's own issuers once an hour for its revocation; nothing for a certificate without an address", async () => {
   let asked = 0;
   answer = async (request) => {
     asked += 1;
@@ -150,7 +150,7 @@ it("asks the authority's own issuers, once an hour, whether it was revoked; a ce
   expect(await tsa.crl(certificate, ca)).toEqual((await reachable.crl("ca"))?.der);
 });
 
-/** The same request, asked of another imprint. */
+/** The request with another imprint. */
 function withImprint(request: Uint8Array, wanted: Uint8Array): Uint8Array {
   const changed = request.slice();
   changed.set(wanted, Buffer.from(request).indexOf(imprint));
@@ -179,14 +179,14 @@ it.each<[string, typeof answer]>([
       return { body };
     },
   ],
-])("refuses an answer that %s", async (_, bad) => {
+])("refuses a time-stamp answer that %s", async (_, bad) => {
   answer = bad;
   const { tsa, anchors } = openTsa();
   await expect(tsa.timestamp(imprint)).rejects.toBeInstanceOf(TimestampUnavailableError);
   expect(await anchors.all()).toEqual([]);
 });
 
-it("refuses a token of another authority than the one met first", async () => {
+it("refuses a token of another authority than the first one", async () => {
   answer = honest;
   const { tsa } = openTsa();
   await tsa.timestamp(imprint);
@@ -195,13 +195,13 @@ it("refuses a token of another authority than the one met first", async () => {
     const usurper = await createTrust(testTrustPlatform(usurperDatabase));
     answer = async (request) => ({ body: await usurper.answerTimestamp(request) });
     await expect(tsa.timestamp(imprint)).rejects.toThrow("known anchor");
-    // The operator says that the change is known: the next one is kept, the old one still proves.
+    // After the operator's consent the next one is stored; the old one still proves.
     expect(await database.db.transaction().execute((trx) => retireAnchor(trx, platform, url))).toBe(
       true,
     );
     const after = openTsa();
     await after.tsa.timestamp(imprint);
-    expect(await after.anchors.all()).toEqual([usurper.certificates.ca, stranger.certificates.ca]);
+    expect(await after.anchors.all()).toEqual([usurper.certificates.ca, outside.certificates.ca]);
     expect(
       await database.db
         .transaction()
@@ -212,7 +212,7 @@ it("refuses a token of another authority than the one met first", async () => {
   }
 });
 
-it("refuses an authority whose certificate has ended", async () => {
+it("refuses an authority whose certificate has expired", async () => {
   answer = honest;
   const late = testTrustPlatform(database);
   late.clock.set(new Date("2040-01-01T00:00:00Z"));
@@ -223,7 +223,7 @@ it("refuses an authority whose certificate has ended", async () => {
   ).rejects.toThrow("out of its life");
 });
 
-it("says that an authority which is away is unavailable", async () => {
+it("reports an authority that is away as unavailable", async () => {
   const closed = createServer().listen(0, "127.0.0.1");
   await new Promise((listening) => closed.once("listening", listening));
   const { port } = closed.address() as AddressInfo;

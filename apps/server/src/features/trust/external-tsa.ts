@@ -16,14 +16,14 @@ import type { Transaction } from "../../platform/database/database.ts";
 import { timestampSeconds } from "../../platform/metrics/metrics.ts";
 import type { Platform } from "../../platform/platform.ts";
 import type { TimestampChain } from "./built-in-tsa.ts";
-import { keepSecret, loadSecrets, removeSecret } from "./store.ts";
+import { storeSecret, loadSecrets, removeSecret } from "./store.ts";
 
-/** No sound time-stamp, or no word on its authority, can be had now. Nothing is signed without one: the act waits. */
+/** No valid time-stamp or revocation status now: the signature waits. */
 export class TimestampUnavailableError extends Error {
   override readonly name = "TimestampUnavailableError";
 }
 
-/** The certificate of an outside authority bears no address that says whether it was revoked: asking again says nothing more. */
+/** The certificate has no revocation address: a retry cannot help. */
 export class RevocationUnaskableError extends TimestampUnavailableError {}
 
 const TIMEOUT_MS = 8_000;
@@ -31,13 +31,12 @@ const TIMEOUT_MS = 8_000;
 type BoundedRequest = {
   readonly url: string;
   readonly maxBytes: number;
-  /** Sent by POST when there is one. */
   readonly body?: Uint8Array;
   readonly contentType?: string;
   readonly accept?: string;
 };
 
-/** Asks the operator's time-stamping authority, or its issuers' services: no redirection, a few seconds, so many bytes. Throws `TimestampUnavailableError`. */
+/** No redirection, a few seconds, bounded bytes. Errors: throws `TimestampUnavailableError`. */
 async function boundedFetch(request: BoundedRequest): Promise<Uint8Array> {
   try {
     const response = await fetch(request.url, {
@@ -75,19 +74,21 @@ async function readBounded(response: Response, maxBytes: number): Promise<Uint8A
   return new Uint8Array(Buffer.concat(parts));
 }
 
-/** The top of the chain of an outside authority, met at its first token and kept: under its address while it is in use, under its digest afterwards. */
+/**
+ * The chain's top, stored at the first token: under its address, then, once retired, under its
+ * digest.
+ */
 const LIVING = "tsa-anchor:";
 const RETIRED = "tsa-anchor-retired:";
-/** What another process kept or retired is known everywhere after this. */
 const RELOAD_AFTER_MS = 30_000;
 
 type AnchorPlatform = Pick<Platform, "db" | "secrets" | "clock">;
 
-/** The anchors of outside authorities, DER. Those of authorities that are not in use any more prove old signatures for ever. */
+/** DER; retired ones prove old signatures. */
 type TsaAnchors = {
   all(): Promise<readonly Uint8Array[]>;
   of(url: string): Promise<Uint8Array | null>;
-  /** Gives the anchor kept for this address: the first process to meet the authority decides, the others read what it kept. */
+  /** Gives the stored anchor: the first process decides. */
   keep(url: string, der: Uint8Array): Promise<Uint8Array>;
 };
 
@@ -105,7 +106,7 @@ export function openTsaAnchors(platform: AnchorPlatform): TsaAnchors {
     of: async (url) => (await load()).get(LIVING + url) ?? null,
     async keep(url, der) {
       const name = LIVING + url;
-      await keepSecret(platform.db, {
+      await storeSecret(platform.db, {
         name,
         wrapped: platform.secrets.wrap(der, name),
         createdAt: platform.clock(),
@@ -116,7 +117,7 @@ export function openTsaAnchors(platform: AnchorPlatform): TsaAnchors {
   };
 }
 
-/** Retires the anchor of this address, so that the next token's is kept in its place; gives whether there was one. */
+/** The next token's anchor replaces it; false when there was none. */
 export async function retireAnchor(
   trx: Transaction,
   platform: AnchorPlatform,
@@ -125,7 +126,7 @@ export async function retireAnchor(
   const anchor = (await loadAnchors({ ...platform, db: trx })).get(LIVING + url);
   if (anchor === undefined) return false;
   const name = RETIRED + createHash("sha256").update(anchor).digest("hex");
-  await keepSecret(trx, {
+  await storeSecret(trx, {
     name,
     wrapped: platform.secrets.wrap(anchor, name),
     createdAt: platform.clock(),
@@ -144,13 +145,13 @@ async function loadAnchors({
 }
 
 const MAX_OCSP_BYTES = 65_536;
-/** A list goes into every completed file: an authority whose list is longer than this must answer by OCSP. */
+/** A list goes into every completed file: longer ones need OCSP. */
 const MAX_CRL_BYTES = 1_048_576;
 
 /**
- * Asks the issuers of an outside time-stamping authority what they say of its certificates, at the addresses those certificates bear.
- * Only for the chain of the authority that the operator chose: never for a certificate that came with somebody's PDF.
- * Shape: null when the certificate bears no such address. Errors: `TimestampUnavailableError`.
+ * Asks at the certificates' own addresses, for the operator's authority only, never for a PDF's
+ * certificates.
+ * Shape: null without such an address. Errors: `TimestampUnavailableError`.
  */
 const fetchRevocation: RevocationSource = {
   async ocsp(certificate, issuer) {
@@ -177,7 +178,7 @@ function webAddress(urls: readonly string[]): string | null {
   return urls.find((url) => /^https?:/i.test(url)) ?? null;
 }
 
-/** What it says, and whether it is authentic, is judged when the completed file is validated. */
+/** Content and authenticity are validated with the completed file. */
 function readable(der: Uint8Array, parse: (der: Uint8Array) => unknown): Uint8Array {
   try {
     if (parse(der) !== null) return der;
@@ -189,18 +190,15 @@ function readable(der: Uint8Array, parse: (der: Uint8Array) => unknown): Uint8Ar
   );
 }
 
-/** `ocsp` and `crl`: what the issuers of this authority say of its certificates, asked once an hour. */
 type ExternalTsa = TimestampAuthority &
   RevocationSource & {
-    /** The authority's issuers that its tokens have carried so far (DER). */
     intermediates(): readonly Uint8Array[];
-    /** The path of its last token's authority, the anchor last; one token is asked for when this process has had none yet. */
+    /** Of its last token, the anchor last; requests a token if none came yet. */
     chain(): Promise<TimestampChain>;
   };
 
 type ExternalTsaChoice = {
   readonly url: string;
-  /** The only policy whose tokens are taken; any when null. */
   readonly policyOid: string | null;
   readonly anchors: TsaAnchors;
 };
@@ -210,11 +208,12 @@ const MAX_CHAIN = 6;
 const HOUR_MS = 3_600_000;
 
 /**
- * Gives the client of the operator's time-stamping authority (`TSA_URL`).
- * Each token is checked for its imprint, its nonce, its authority's purpose and its chain. The first token's topmost certificate is kept as
- * the anchor: the operator chose this authority, and a later token that does not chain to the same one is refused. An authority that sends its
- * own certificate alone is trusted as itself, as those of a trusted list are: nobody is asked whether it was revoked.
- * Source: RFC 3161 §2.4, §3.4; ETSI TS 119 612 §5.5.3 (the service's own certificate as its identity).
+ * The client of `TSA_URL`.
+ * Each token's imprint, nonce, purpose and chain are verified. The first token's top certificate
+ * becomes the anchor that later tokens must chain to. An authority that sends only its own
+ * certificate is trusted as itself, like one of a trusted list, without revocation.
+ * Source: RFC 3161 §2.4, §3.4; ETSI TS 119 612 §5.5.3 (the service's own certificate as its
+ * identity).
  */
 export function createExternalTsa(
   platform: Pick<Platform, "clock" | "random">,
@@ -257,7 +256,6 @@ export function createExternalTsa(
   return tsa;
 }
 
-/** Many envelopes complete in an hour, and the word on the authority's certificate is the same for all. */
 function askedOnceAnHour(
   source: RevocationSource,
   { clock }: Pick<Platform, "clock">,
@@ -316,8 +314,8 @@ async function checked(verify: () => Promise<TimestampFacts>): Promise<Timestamp
 }
 
 /**
- * Gives the authority's certificate and those that issued it, as far as the token carries them or they are `known`, the anchor that was kept;
- * each link verified, each in its life now. Of a token that carries no issuer it is the authority's certificate alone.
+ * The verified chain from the token and the `known` anchor, each certificate valid now; the
+ * authority's own alone when the token has no issuer.
  */
 function chainOf(
   facts: TimestampFacts,

@@ -27,22 +27,22 @@ import { serialHex } from "./make-authority.ts";
 import {
   type CrlRow,
   findCertificate,
-  holdCrl,
+  lockCrl,
   insertCrl,
   loadLatestCrl,
   loadRevoked,
 } from "./store.ts";
 
 const HOUR_MS = 3_600_000;
-/** A list is renewed long before it ends, so that a cached copy is never an expired one. */
+/** Renewed early, so that cached copies never expire. */
 const RENEW_AFTER_MS = 12 * HOUR_MS;
 const VALIDITY_MS = 7 * 24 * HOUR_MS;
-/** A root's key may be kept offline: its list must stand until it is brought back. */
+/** For a root key kept offline. */
 const ROOT_VALIDITY_MS = 366 * 24 * HOUR_MS;
 
 /**
- * Gives an issuer's current revocation list, made anew when it is half a day old or when somebody was revoked since.
- * An issuer whose key is away or destroyed gives the last list it signed; null when it never signed one.
+ * Renewed after half a day or a revocation. An issuer without its key gives its last list; null
+ * without any.
  * Source: RFC 5280 §5.
  */
 export async function publishCrl(
@@ -54,7 +54,7 @@ export async function publishCrl(
     return latest;
   if (issuer.signer === null) return null;
   return inTransaction(platform.db, async (trx) => {
-    await holdCrl(trx, issuer.id);
+    await lockCrl(trx, issuer.id);
     const known = await loadLatestCrl(trx, issuer.id);
     return known !== null && known.number !== latest?.number
       ? known
@@ -62,7 +62,7 @@ export async function publishCrl(
   });
 }
 
-/** Makes an issuer's next list, whatever the age of the last one. The caller holds the making of its lists (`holdCrl`). */
+/** The caller has locked the issuer's lists (`lockCrl`). */
 export async function renewCrl(
   trx: Transaction,
   platform: Pick<Platform, "clock">,
@@ -102,14 +102,13 @@ function isCurrent(crl: CrlRow & { readonly hasLaterRevocation: boolean }, now: 
 const MALFORMED = 1;
 const UNAUTHORIZED = 6;
 const MAX_CERTIFICATES = 20;
-/** How long an answer may be cached. */
 export const OCSP_VALIDITY_MS = 3_600_000;
-/** How a client may name an issuer: by SHA-1, the common ground of RFC 5019 §2.1.1, or by SHA-256. */
+/** SHA-1 is RFC 5019 §2.1.1's common ground. */
 const NAMED_BY = ["SHA-1", "SHA-256"] as const;
 
 /**
- * Answers an OCSP request about certificates of our own issuers, whatever the bytes.
- * Shape: the responder certified by a signing authority answers for it, retired or not; a root answers for itself.
+ * For any bytes.
+ * Shape: a signing authority's responder answers for it, retired or not; a root answers itself.
  * Source: RFC 6960 §2.3 (refusals), §4.2; RFC 9654 (nonce).
  */
 export async function answerOcsp(
@@ -137,7 +136,7 @@ export async function answerOcsp(
   return createOcspResponse(responder, { answers, producedAt: now, nonce: request.nonce });
 }
 
-/** Gives an OCSP answer about one certificate of ours, for whoever keeps evidence; null when nobody can answer for its issuer. */
+/** For evidence; null when nobody can answer for its issuer. */
 export async function ocspOf(
   authorities: Authorities,
   platform: Pick<Platform, "db" | "clock">,
@@ -163,8 +162,8 @@ export async function ocspOf(
 }
 
 /**
- * Gives who answers for an issuer: the responder it certified, the living one before a retired one, or itself.
- * A responder of another issuer's would be refused by whoever checks. Source: RFC 6960 §4.2.2.2.
+ * The issuer's responder, a current one first, or itself: another issuer's would be refused (RFC
+ * 6960 §4.2.2.2).
  */
 function responderOf(authorities: Authorities, issuer: Authority, now: Date): Signer | null {
   const certified = authorities.all.filter(
@@ -187,7 +186,7 @@ function readRequest(der: Uint8Array): OcspRequest | null {
   }
 }
 
-/** All certificates of one request must be of one issuer of ours: one signature answers for all. */
+/** One signature answers for all: they must share an issuer. */
 async function askedIssuer(
   authorities: Authorities,
   certIds: readonly OcspCertId[],
@@ -229,8 +228,8 @@ async function statusOf(
   };
 }
 
-/** What was kept when each signature was made, DER: a one-time certificate has ended long before the last person signs. */
-export type KeptRevocation = Pick<LongTermData, "ocsps" | "crls">;
+/** DER from the time of each signature: its certificate has since expired. */
+export type StoredRevocation = Pick<LongTermData, "ocsps" | "crls">;
 
 type Sources = {
   readonly authorities: Authorities;
@@ -239,15 +238,16 @@ type Sources = {
 };
 
 /**
- * Gathers what a file needs to prove itself for the long term: for each certificate that needs it, an answer or a list.
- * What was kept with a signature goes first; for our own authorities, an answer or a list of this moment; for an outside time-stamping authority, what its issuers say.
- * Errors: `TimestampUnavailableError` when an outside issuer does not answer, `RevocationUnaskableError` when there is none to ask.
+ * Gathers an answer or a list for each certificate that needs one: stored with a signature, current
+ * from our authorities, or from an external issuer.
+ * Errors: `TimestampUnavailableError` when an external issuer is away, `RevocationUnaskableError`
+ * when there is none.
  * Source: EN 319 142-1 §5.4.2.
  */
 export async function gatherLongTerm(
   sources: Sources,
   needs: LongTermNeeds,
-  kept: KeptRevocation,
+  kept: StoredRevocation,
 ): Promise<LongTermData> {
   const { authorities, platform, outside } = sources;
   const ocsps: Uint8Array[] = [...kept.ocsps];

@@ -4,7 +4,7 @@ import type { Hsm } from "../../platform/hsm/hsm.ts";
 import { ocspOf } from "./gather-long-term.ts";
 import {
   type AuthorityPlatform,
-  keepAuthority,
+  storeAuthority,
   loadAuthorities,
   openAuthorities,
   readAuthorities,
@@ -13,22 +13,19 @@ import {
 import type { Authorities, Authority } from "./authority.ts";
 import type { IssuedSigner } from "./issue-signer.ts";
 import { addressesOf, serialHex } from "./make-authority.ts";
-import { holdAuthorities } from "./store.ts";
+import { lockAuthorities } from "./store.ts";
 
 const YEARS = 5;
-/** A certificate is replaced while it still covers what it signs. */
+/** Replaced while it still covers its signatures. */
 const LAST_DAYS = 30;
 const DAY_MS = 86_400_000;
 
-/**
- * Certifies the hardware key as the organisation's seal, once: the same key keeps its certificate from start to start, another key gets another.
- * Errors: `HsmUnavailableError` never: only the public half is needed.
- */
+/** A key has one certificate across starts. Needs the public half only. */
 export async function certifyHsm(platform: AuthorityPlatform, hsm: Hsm): Promise<Authority> {
   const known = livingHsm(await openAuthorities(platform), hsm, platform.clock());
   if (known !== null) return known;
   return inTransaction(platform.db, async (trx) => {
-    await holdAuthorities(trx);
+    await lockAuthorities(trx);
     const rows = await loadAuthorities(trx, platform);
     const authorities = readAuthorities(rows, platform);
     const made = livingHsm(authorities, hsm, platform.clock());
@@ -36,28 +33,8 @@ export async function certifyHsm(platform: AuthorityPlatform, hsm: Hsm): Promise
     const now = platform.clock();
     await retireAuthority(trx, platform, { purpose: "hsm", at: now, key: "destroyed" });
     const { ca } = authorities;
-    const { organization, country } = platform.settings.pki;
     const generation = rows.filter(({ purpose }) => purpose === "hsm").length + 1;
-    const serial = platform.random(16);
-    const notAfter = new Date(
-      Math.min(
-        now.getTime() + YEARS * 365 * DAY_MS,
-        parseCertificate(ca.certificateDer).notAfter.getTime(),
-      ),
-    );
-    const certificateDer = await issueCertificate(ca.signer, {
-      profile: "seal",
-      subject: {
-        commonName: `${organization} Cachet HSM${generation === 1 ? "" : ` G${generation}`}`,
-        organization,
-        country,
-      },
-      subjectPublicKey: hsm.subjectPublicKey,
-      serialNumber: serial,
-      notBefore: now,
-      notAfter,
-      addresses: addressesOf(ca.id, platform.settings),
-    });
+    const certificateDer = await issueSeal(platform, hsm, { ca, generation, now });
     const row = {
       id: platform.newId(),
       purpose: "hsm",
@@ -68,7 +45,7 @@ export async function certifyHsm(platform: AuthorityPlatform, hsm: Hsm): Promise
       retiredAt: null,
       revokedAt: null,
     } as const;
-    const { serialNumber, subject, notBefore } = parseCertificate(certificateDer);
+    const { serialNumber, subject, notBefore, notAfter } = parseCertificate(certificateDer);
     const certificate = {
       serialNumber: serialHex(serialNumber),
       issuerId: ca.id,
@@ -77,7 +54,7 @@ export async function certifyHsm(platform: AuthorityPlatform, hsm: Hsm): Promise
       notAfter,
       certificateDer,
     };
-    await keepAuthority(trx, platform, { row, certificate });
+    await storeAuthority(trx, platform, { row, certificate });
     return {
       id: row.id,
       purpose: row.purpose,
@@ -90,7 +67,28 @@ export async function certifyHsm(platform: AuthorityPlatform, hsm: Hsm): Promise
   });
 }
 
-/** Gives the organisation's seal, its key in the token, as a signer whose certificate is known already. */
+function issueSeal(
+  platform: AuthorityPlatform,
+  hsm: Hsm,
+  { ca, generation, now }: Pick<Authorities, "ca"> & { generation: number; now: Date },
+): Promise<Uint8Array> {
+  const { organization, country } = platform.settings.pki;
+  const caEnd = parseCertificate(ca.certificateDer).notAfter.getTime();
+  return issueCertificate(ca.signer, {
+    profile: "seal",
+    subject: {
+      commonName: `${organization} Cachet HSM${generation === 1 ? "" : ` G${generation}`}`,
+      organization,
+      country,
+    },
+    subjectPublicKey: hsm.subjectPublicKey,
+    serialNumber: platform.random(16),
+    notBefore: now,
+    notAfter: new Date(Math.min(now.getTime() + YEARS * 365 * DAY_MS, caEnd)),
+    addresses: addressesOf(ca.id, platform.settings),
+  });
+}
+
 export function hsmSigner(
   {
     authorities,

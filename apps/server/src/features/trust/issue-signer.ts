@@ -7,13 +7,12 @@ import {
 import type { Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { OCSP_VALIDITY_MS } from "./gather-long-term.ts";
-import type { Authorities } from "./authority.ts";
+import { type Authorities, SIGNER_POLICY_OID } from "./authority.ts";
 import { keySigner, makeKey } from "./key-signer.ts";
 import { addressesOf, serialHex } from "./make-authority.ts";
-import { SIGNER_POLICY_OID } from "./policies.ts";
 import { insertCertificates } from "./store.ts";
 
-/** `email`: the address that answered; null when none did, and then the certificate bears the name alone. */
+/** `email`: a verified address, or null for a name alone. */
 export type SignerPerson = {
   readonly fullName: string;
   readonly email: string | null;
@@ -21,8 +20,8 @@ export type SignerPerson = {
 };
 
 /**
- * A one-time signer: its key lives in `signer` alone and dies with it.
- * `record` writes the certificate down, in the transaction that commits the signature: an OCSP answer is `good` only for what was recorded.
+ * The key exists in `signer` only. `record` belongs in the transaction of the signature: OCSP says
+ * `good` only of recorded certificates.
  */
 export type IssuedSigner = {
   readonly signer: Signer;
@@ -30,19 +29,19 @@ export type IssuedSigner = {
   readonly serialNumber: string;
   record(trx: Transaction): Promise<void>;
   /**
-   * An OCSP answer of that moment that says `good` (DER), to be kept with the signature: the certificate will have ended when it is read.
-   * Only for the transaction that recorded the certificate: nobody can have revoked it yet.
+   * An OCSP `good` of that moment (DER), stored with the signature, whose certificate expires soon.
+   * Only in the recording transaction: nothing is revoked yet.
    */
   attest(now: Date): Promise<Uint8Array>;
 };
 
-/** A time-stamping authority's clock may run behind ours: its token must still fall inside the certificate's life. */
+/** A time-stamping clock behind ours must still fall inside the validity. */
 const BACKDATE_MS = 5 * 60_000;
 const VALIDITY_MS = 24 * 3_600_000;
-/** X.520 upper bound of a common name, in characters. Source: RFC 5280, appendix A.1, ub-common-name. */
+/** Characters. Source: RFC 5280, appendix A.1, ub-common-name. */
 const MAX_COMMON_NAME = 64;
 
-/** Makes a P-256 key in memory and certifies it for this person (EN 319 412-2). */
+/** Source: EN 319 412-2; P-256. */
 export async function issueSigner(
   authorities: Authorities,
   platform: Pick<Platform, "random" | "settings">,
@@ -51,7 +50,7 @@ export async function issueSigner(
   const { organization, country } = platform.settings.pki;
   const key = makeKey("P-256");
   const serial = platform.random(16);
-  // As `positiveSerialNumber` will write it, so that the row and the certificate agree.
+  // As `positiveSerialNumber` does: the row and the certificate agree.
   serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40;
   const notBefore = new Date(person.now.getTime() - BACKDATE_MS);
   const notAfter = new Date(person.now.getTime() + VALIDITY_MS);

@@ -6,10 +6,11 @@ import { rotateAuthority } from "./rotate-authority.ts";
 
 const EVERY_NIGHT = "20 2 * * *";
 const DAY_MS = 86_400_000;
-/** Long before the half year in which document time-stamps are renewed: they need an authority that outlives them. */
+/**
+ * Before the half year of document time-stamp renewal, which needs an authority that outlives it.
+ */
 const LAST_DAYS = 365;
 
-/** Registers the nightly replacement of authorities that soon end. */
 export function registerTrustJobs(platform: Platform): void {
   platform.queue.schedule("replace-ending-authorities", EVERY_NIGHT, () =>
     replaceEndingAuthorities(platform),
@@ -17,8 +18,8 @@ export function registerTrustJobs(platform: Platform): void {
 }
 
 /**
- * Replaces each authority that ends within the year, its issuer first. A root is an operator's to replace: people were told to trust it.
- * It never throws for a key kept offline: it says so in the log, each night.
+ * Replaces authorities in their last year, issuers first; a root, which people were told to trust,
+ * is the operator's. A key kept offline is logged each night, never thrown.
  */
 export async function replaceEndingAuthorities(platform: Platform): Promise<void> {
   for (const purpose of ["ca", "tsa", "ocsp", "seal"] as const)

@@ -1,10 +1,9 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import type { Signer } from "@paraphe/pades";
 
-/** A key pair in memory. Shape: `subjectPublicKey` is a DER SubjectPublicKeyInfo. */
+/** Shape: `subjectPublicKey` is a DER SubjectPublicKeyInfo. */
 export type KeyPair = { readonly privateKey: KeyObject; readonly subjectPublicKey: Uint8Array };
 
-/** Makes a fresh elliptic-curve key. It exists nowhere but in what this returns. */
 export function makeKey(curve: "P-256" | "P-384"): KeyPair {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: curve });
   return {
@@ -13,7 +12,6 @@ export function makeKey(curve: "P-256" | "P-384"): KeyPair {
   };
 }
 
-/** Gives the key as PKCS#8 DER, to be wrapped before it is stored. */
 export function exportKey(privateKey: KeyObject): Uint8Array {
   return new Uint8Array(privateKey.export({ type: "pkcs8", format: "der" }));
 }
@@ -23,8 +21,8 @@ export function importKey(pkcs8: Uint8Array): KeyObject {
 }
 
 /**
- * Gives the Signer of a P-256 or P-384 key.
- * Shape: `certificates` is DER, the signer's own first, then its issuers up to but without the root.
+ * P-256 or P-384. Shape: `certificates` is DER, the signer's first, then its issuers' without the
+ * root.
  */
 export function keySigner(privateKey: KeyObject, certificates: readonly Uint8Array[]): Signer {
   const isP384 = privateKey.asymmetricKeyDetails?.namedCurve === "secp384r1";

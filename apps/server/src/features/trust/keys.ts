@@ -11,7 +11,6 @@ import {
   selectAuthorities,
 } from "./store.ts";
 
-/** One authority, as an operator sees it. */
 export type KeyFacts = {
   readonly purpose: AuthorityPurpose;
   readonly name: string;
@@ -21,11 +20,9 @@ export type KeyFacts = {
   readonly retiredAt: Date | null;
   readonly revokedAt: Date | null;
   readonly hasKey: boolean;
-  /** When the list it last signed ends; null when it signed none. */
   readonly listUntil: Date | null;
 };
 
-/** Gives every authority that ever was, oldest first. */
 export async function listKeys(platform: AuthorityPlatform): Promise<readonly KeyFacts[]> {
   const { all } = await openAuthorities(platform);
   return Promise.all(
@@ -48,16 +45,16 @@ export async function listKeys(platform: AuthorityPlatform): Promise<readonly Ke
 }
 
 /**
- * What the rows of authorities are. `strange`: the ids of those that are nobody's, whose MAC is missing or another one: nothing leans on them. `missing`: what no living
- * authority of ours is for, a key that the service cannot do without.
+ * `foreign`: ids of rows without a valid MAC, which nothing relies on. `missing`: purposes without a
+ * current authority.
  */
 type AuthorityRows = {
   readonly count: number;
-  readonly strange: readonly string[];
+  readonly foreign: readonly string[];
   readonly missing: readonly string[];
 };
 
-export async function strangeAuthorities({
+export async function checkAuthorityRows({
   db,
   secrets,
 }: Pick<Platform, "db" | "secrets">): Promise<AuthorityRows> {
@@ -65,16 +62,15 @@ export async function strangeAuthorities({
   const living = rows.filter((row) => row.retiredAt === null && isAuthentic(secrets, row));
   return {
     count: rows.length,
-    strange: rows.filter((row) => !isAuthentic(secrets, row)).map(({ id }) => id),
+    foreign: rows.filter((row) => !isAuthentic(secrets, row)).map(({ id }) => id),
     missing: AUTHORITY_PURPOSES.filter((purpose) => living.every((row) => row.purpose !== purpose)),
   };
 }
 
-/** Says in the log, at the start, which rows are nobody's: somebody else wrote them. */
-export async function warnOfStrangers(
+export async function warnOfForeignAuthorities(
   platform: Pick<Platform, "db" | "secrets" | "log">,
 ): Promise<void> {
-  for (const id of (await strangeAuthorities(platform)).strange)
+  for (const id of (await checkAuthorityRows(platform)).foreign)
     platform.log.warn(
       { authority: id },
       "an authority's row was not written by this service: nothing is believed of it (paraphe audit check)",

@@ -10,13 +10,13 @@ import { type Authority, keyContext } from "./authority.ts";
 import { exportKey, keySigner, makeKey } from "./key-signer.ts";
 import type { AuthorityPurpose, AuthorityRow, CertificateRow } from "./store.ts";
 
-/** Gives a serial number as it is kept and compared: lower-case hexadecimal, without the sign byte that DER may put first. */
+/** Lower-case hexadecimal without DER's sign byte. */
 export function serialHex(serialNumber: Uint8Array): string {
   const hex = toHex(serialNumber).replace(/^(00)+(?=.)/, "");
   return hex === "" ? "00" : hex;
 }
 
-/** `chosen`: the settings' kind of key; what signs documents, time-stamps and evidence uses SHA-256, and P-256 with it. */
+/** `chosen`: the settings' kind of key; other signers use SHA-256 with P-256. */
 const PROFILES = {
   root: { years: 25, role: "Racine", curve: "P-384" },
   ca: { years: 15, role: "Signature", curve: "chosen" },
@@ -27,13 +27,12 @@ const PROFILES = {
   Record<MadePurpose, { years: number; role: string; curve: "P-256" | "P-384" | "chosen" }>
 >;
 
-/** Those whose key is made here. */
 export type MadePurpose = Exclude<AuthorityPurpose, "hsm">;
 type MadeAuthority = { readonly row: AuthorityRow; readonly certificate: CertificateRow | null };
 
 /**
- * Makes an authority's key and certificate, the key wrapped under its row's id. It ends inside its issuer's life.
- * `generation`: no two authorities bear the same name, so that a list or an answer never speaks of another's certificates.
+ * Ends inside its issuer's validity; the key is wrapped under the row's id.
+ * `generation` makes names unique, so that no list or answer concerns another's certificates.
  */
 export async function makeAuthority(
   platform: Pick<Platform, "secrets" | "clock" | "random" | "newId" | "settings">,
@@ -85,7 +84,10 @@ export async function makeAuthority(
   return { row, certificate: certificateRow(row) };
 }
 
-/** Where a certificate says its issuer's services are: its own issuer's, which stay when another takes over. Source: RFC 5280 §4.2.2.1 and §4.2.1.13. */
+/**
+ * The issuer's own services, which outlive its replacement. Source: RFC 5280 §4.2.2.1 and
+ * §4.2.1.13.
+ */
 export function addressesOf(
   issuer: string,
   settings: Pick<Platform["settings"], "publicUrl">,

@@ -25,7 +25,7 @@ let app: FastifyInstance;
 beforeAll(async () => {
   database = await createTestDatabase();
   platform = testTrustPlatform(database);
-  // openssl judges by the machine's clock.
+  // openssl uses the machine's clock.
   (platform.clock as unknown as { set(moment: Date): void }).set(new Date());
   trust = await createTrust(platform);
   app = Fastify();
@@ -36,22 +36,25 @@ afterAll(async () => {
   await database.drop();
 });
 
+const CHAIN = "-CAfile root.pem -untrusted issuer.pem";
+const CHECKED = "-CAfile root.pem -verify_other issuer.pem";
+
 describe("the public addresses", () => {
   let signer: IssuedSigner;
   let folder: string;
 
-  /** Beside the server, which answers from this process. */
+  /** Asynchronous: the server answers from this process. */
   const run = promisify(execFile);
   const file = (name: string) => join(folder, name);
-  const openssl = (...parameters: string[]) =>
-    execFileSync("openssl", parameters, {
+  const openssl = (words: string) =>
+    execFileSync("openssl", words.split(" "), {
       cwd: folder,
       encoding: "utf8",
       stdio: ["ignore", "pipe", "pipe"],
     });
   const derToPem = (der: Uint8Array, name: string) => {
     writeFileSync(file("der"), der);
-    openssl("x509", "-inform", "DER", "-in", "der", "-out", name);
+    openssl(`x509 -inform DER -in der -out ${name}`);
   };
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "paraphe-pki-"));
@@ -76,42 +79,22 @@ describe("the public addresses", () => {
       payload: body,
     });
   const ocspText = async (certificate: string, digest = "-sha1") => {
-    openssl("ocsp", digest, "-issuer", "issuer.pem", "-cert", certificate, "-reqout", "ocsp.req");
+    openssl(`ocsp ${digest} -issuer issuer.pem -cert ${certificate} -reqout ocsp.req`);
     const answer = await askOcsp(readFileSync(file("ocsp.req")));
     expect(answer.headers["content-type"]).toBe("application/ocsp-response");
     writeFileSync(file("ocsp.resp"), answer.rawPayload);
     return openssl(
-      "ocsp",
-      digest,
-      "-issuer",
-      "issuer.pem",
-      "-cert",
-      certificate,
-      "-respin",
-      "ocsp.resp",
-      "-CAfile",
-      "root.pem",
-      "-verify_other",
-      "issuer.pem",
-      "-no_nonce",
+      `ocsp ${digest} -issuer issuer.pem -cert ${certificate} -respin ocsp.resp ${CHECKED} -no_nonce`,
     );
   };
 
   describe("GET /pki/ca.pem", () => {
-    it("gives the chain that openssl verifies a signer with, strictly", async () => {
+    it("ca.pem is a chain with which openssl strictly verifies a signer", async () => {
       const answer = await app.inject("/pki/ca.pem");
       expect(answer.statusCode).toBe(200);
       writeFileSync(file("chain.pem"), answer.body);
       expect(
-        openssl(
-          "verify",
-          "-x509_strict",
-          "-CAfile",
-          "root.pem",
-          "-untrusted",
-          "chain.pem",
-          "signer.pem",
-        ),
+        openssl("verify -x509_strict -CAfile root.pem -untrusted chain.pem signer.pem"),
       ).toContain("signer.pem: OK");
       expect(answer.headers["cache-control"]).toContain("public");
       expect(answer.headers["set-cookie"]).toBeUndefined();
@@ -119,7 +102,7 @@ describe("the public addresses", () => {
   });
 
   describe("the revocation lists", () => {
-    it("are accepted by openssl, and name who was revoked", async () => {
+    it("openssl accepts the revocation lists, which name the revoked", async () => {
       const revoked = await trust.issueSigner({
         fullName: "Révoqué",
         email: "r@exemple.fr",
@@ -133,44 +116,22 @@ describe("the public addresses", () => {
       });
       const after = await app.inject("/pki/crl.der");
       writeFileSync(file("ca.crl"), after.rawPayload);
-      expect(
-        openssl(
-          "crl",
-          "-inform",
-          "DER",
-          "-in",
-          "ca.crl",
-          "-CAfile",
-          "issuer.pem",
-          "-noout",
-          "-text",
-        ),
-      ).toContain(revoked.serialNumber.toUpperCase());
+      expect(openssl("crl -inform DER -in ca.crl -CAfile issuer.pem -noout -text")).toContain(
+        revoked.serialNumber.toUpperCase(),
+      );
       expect(before.rawPayload.equals(after.rawPayload)).toBe(false);
-      openssl("crl", "-inform", "DER", "-in", "ca.crl", "-out", "crl.pem");
+      openssl("crl -inform DER -in ca.crl -out crl.pem");
       writeFileSync(file("root.crl"), (await app.inject("/pki/root.crl")).rawPayload);
-      openssl("crl", "-inform", "DER", "-in", "root.crl", "-out", "rootcrl.pem");
+      openssl("crl -inform DER -in root.crl -out rootcrl.pem");
       const check = (name: string) =>
-        openssl(
-          "verify",
-          "-crl_check_all",
-          "-CAfile",
-          "root.pem",
-          "-untrusted",
-          "issuer.pem",
-          "-CRLfile",
-          "crl.pem",
-          "-CRLfile",
-          "rootcrl.pem",
-          name,
-        );
+        openssl(`verify -crl_check_all ${CHAIN} -CRLfile crl.pem -CRLfile rootcrl.pem ${name}`);
       expect(check("signer.pem")).toContain("OK");
       derToPem(revoked.certificateDer, "revoked.pem");
       expect(() => check("revoked.pem")).toThrow(/revoked/);
       expect(await ocspText("revoked.pem")).toContain("revoked");
     });
 
-    it("are the same for twelve hours, then renewed with a greater number", async () => {
+    it("a list is unchanged for twelve hours, then renewed with a greater number", async () => {
       const [first, second] = [
         await app.inject("/pki/root.crl"),
         await app.inject("/pki/root.crl"),
@@ -184,7 +145,7 @@ describe("the public addresses", () => {
     });
   });
 
-  it("serves what a certificate names: its own issuer's list and certificate, and nothing for anybody else", async () => {
+  it("a certificate's addresses serve its own issuer's list and certificate, unknown issuers get nothing", async () => {
     const { crlUrls } = parseCertificate(signer.certificateDer);
     const list = await app.inject(new URL(crlUrls[0] as string).pathname);
     expect([list.statusCode, list.headers["content-type"]]).toEqual([200, "application/pkix-crl"]);
@@ -205,28 +166,19 @@ describe("the public addresses", () => {
   });
 
   describe("/pki/ocsp", () => {
-    it("says good for a certificate that was issued and recorded", async () => {
+    it("OCSP says good for an issued and recorded certificate", async () => {
       expect(await ocspText("signer.pem")).toContain("signer.pem: good");
     });
 
-    it("answers a client that names the issuer by SHA-256; by another digest it is not known", async () => {
+    it("OCSP knows an issuer by its SHA-256, not by another digest", async () => {
       expect(await ocspText("signer.pem", "-sha256")).toContain("signer.pem: good");
-      openssl(
-        "ocsp",
-        "-sha384",
-        "-issuer",
-        "issuer.pem",
-        "-cert",
-        "signer.pem",
-        "-reqout",
-        "other.req",
-      );
+      openssl("ocsp -sha384 -issuer issuer.pem -cert signer.pem -reqout other.req");
       expect((await askOcsp(readFileSync(file("other.req")))).rawPayload.toString("hex")).toBe(
         "30030a0106",
       );
     });
 
-    it("says unknown for one that was never recorded", async () => {
+    it("OCSP says unknown for a certificate that was never recorded", async () => {
       const unrecorded = await trust.issueSigner({
         fullName: "Jamais",
         email: "j@exemple.fr",
@@ -236,90 +188,37 @@ describe("the public addresses", () => {
       expect(await ocspText("unrecorded.pem")).toContain("unknown");
     });
 
-    it("answers for the signing authority itself in the root's name", async () => {
-      openssl("ocsp", "-issuer", "root.pem", "-cert", "issuer.pem", "-reqout", "root.req");
+    it("OCSP answers for the signing authority in the root's name", async () => {
+      openssl("ocsp -issuer root.pem -cert issuer.pem -reqout root.req");
       writeFileSync(file("root.resp"), (await askOcsp(readFileSync(file("root.req")))).rawPayload);
       expect(
         openssl(
-          "ocsp",
-          "-issuer",
-          "root.pem",
-          "-cert",
-          "issuer.pem",
-          "-respin",
-          "root.resp",
-          "-CAfile",
-          "root.pem",
-          "-no_nonce",
+          "ocsp -issuer root.pem -cert issuer.pem -respin root.resp -CAfile root.pem -no_nonce",
         ),
       ).toContain("issuer.pem: good");
     });
 
-    it("gives back the nonce of the request", async () => {
-      openssl(
-        "ocsp",
-        "-issuer",
-        "issuer.pem",
-        "-cert",
-        "signer.pem",
-        "-nonce",
-        "-reqout",
-        "nonce.req",
-      );
+    it("OCSP repeats the request's nonce", async () => {
+      openssl("ocsp -issuer issuer.pem -cert signer.pem -nonce -reqout nonce.req");
       writeFileSync(
         file("nonce.resp"),
         (await askOcsp(readFileSync(file("nonce.req")))).rawPayload,
       );
-      // openssl compares the nonces itself when it is given the request.
+      // Given the request, openssl compares the nonces.
       expect(
-        openssl(
-          "ocsp",
-          "-issuer",
-          "issuer.pem",
-          "-reqin",
-          "nonce.req",
-          "-respin",
-          "nonce.resp",
-          "-CAfile",
-          "root.pem",
-          "-verify_other",
-          "issuer.pem",
-          "-text",
-        ),
+        openssl(`ocsp -issuer issuer.pem -reqin nonce.req -respin nonce.resp ${CHECKED} -text`),
       ).toContain("OCSP Nonce");
     });
 
-    it("answers the GET form too, cacheable", async () => {
-      openssl(
-        "ocsp",
-        "-issuer",
-        "issuer.pem",
-        "-cert",
-        "signer.pem",
-        "-no_nonce",
-        "-reqout",
-        "get.req",
-      );
+    it("OCSP answers GET as well, cacheable", async () => {
+      openssl("ocsp -issuer issuer.pem -cert signer.pem -no_nonce -reqout get.req");
       const answer = await app.inject(
         `/pki/ocsp/${encodeURIComponent(readFileSync(file("get.req")).toString("base64"))}`,
       );
       expect(answer.headers["cache-control"]).toContain("max-age=");
       writeFileSync(file("get.resp"), answer.rawPayload);
       expect(
-        openssl(
-          "ocsp",
-          "-issuer",
-          "issuer.pem",
-          "-cert",
-          "signer.pem",
-          "-respin",
-          "get.resp",
-          "-CAfile",
-          "root.pem",
-          "-verify_other",
-          "issuer.pem",
-          "-no_nonce",
-        ),
+        openssl(`ocsp -issuer issuer.pem -cert signer.pem -respin get.resp ${CHECKED} -no_nonce`),
       ).toContain("good");
     });
 
@@ -327,7 +226,7 @@ describe("the public addresses", () => {
       ["nothing", ""],
       ["noise", "not DER"],
       ["an empty sequence", "0\u0000"],
-    ])("refuses %s without failing", async (_, payload) => {
+    ])("OCSP refuses %s without failing", async (_, payload) => {
       const answer = await askOcsp(payload);
       expect(answer.statusCode).toBe(200);
       expect([...answer.rawPayload]).toEqual([0x30, 0x03, 0x0a, 0x01, 0x01]); // malformedRequest
@@ -343,35 +242,22 @@ describe("the public addresses", () => {
         payload,
       });
 
-    it("gives a token that openssl verifies", async () => {
+    it("the time-stamp route gives a token that openssl verifies", async () => {
       writeFileSync(file("data.txt"), "Bonjour");
-      openssl("ts", "-query", "-data", "data.txt", "-sha256", "-cert", "-out", "ts.req");
+      openssl("ts -query -data data.txt -sha256 -cert -out ts.req");
       const answer = await stamp(readFileSync(file("ts.req")));
       expect(answer.headers["content-type"]).toBe("application/timestamp-reply");
       writeFileSync(file("ts.resp"), answer.rawPayload);
-      expect(
-        openssl(
-          "ts",
-          "-verify",
-          "-in",
-          "ts.resp",
-          "-queryfile",
-          "ts.req",
-          "-CAfile",
-          "root.pem",
-          "-untrusted",
-          "issuer.pem",
-        ),
-      ).toContain("OK");
+      expect(openssl(`ts -verify -in ts.resp -queryfile ts.req ${CHAIN}`)).toContain("OK");
     });
 
-    it("refuses noise with a well-formed refusal", async () => {
+    it("the time-stamp route answers noise with a well-formed refusal", async () => {
       const answer = await stamp("noise");
       writeFileSync(file("refused.resp"), answer.rawPayload);
-      expect(openssl("ts", "-reply", "-in", "refused.resp", "-text")).toContain("Rejected");
+      expect(openssl("ts -reply -in refused.resp -text")).toContain("Rejected");
     });
 
-    it("asks an address that stamps too often to wait", async () => {
+    it("an address that requests too many time-stamps is asked to wait", async () => {
       const answers = await Promise.all(Array.from({ length: 70 }, () => stamp("noise")));
       const refused = answers.filter((answer) => answer.statusCode === 429);
       expect(refused.length).toBeGreaterThan(0);
@@ -383,13 +269,13 @@ describe("the public addresses", () => {
     let url: string;
     beforeAll(async () => {
       url = await app.listen({ port: 0, host: "127.0.0.1" });
-      // Past the minute in which this address asked too often; openssl bears five minutes between clocks.
+      // Past the minute of the rate limit; openssl allows five minutes between clocks.
       (platform.clock as unknown as { advance(by: { minutes: number }): void }).advance({
         minutes: 2,
       });
     });
 
-    it("openssl asks the responder itself, and is told good; lists and time-stamps come with how long they may be kept", async () => {
+    it("openssl asks the responder and receives good; lists and time-stamps carry their cache times", async () => {
       const words = [
         "-issuer",
         "issuer.pem",
@@ -410,7 +296,7 @@ describe("the public addresses", () => {
         "application/pkix-crl",
         "public, max-age=3600",
       ]);
-      openssl("ts", "-query", "-digest", "ab".repeat(32), "-sha256", "-cert", "-out", "wire.req");
+      openssl(`ts -query -digest ${"ab".repeat(32)} -sha256 -cert -out wire.req`);
       const type = { "content-type": "application/timestamp-query" };
       const answer = await fetch(`${url}/pki/tsa`, {
         method: "POST",
@@ -419,26 +305,13 @@ describe("the public addresses", () => {
       });
       expect([answer.status, answer.headers.get("cache-control")]).toEqual([200, "no-store"]);
       writeFileSync(file("wire.resp"), new Uint8Array(await answer.arrayBuffer()));
-      expect(
-        openssl(
-          "ts",
-          "-verify",
-          "-in",
-          "wire.resp",
-          "-queryfile",
-          "wire.req",
-          "-CAfile",
-          "root.pem",
-          "-untrusted",
-          "issuer.pem",
-        ),
-      ).toContain("OK");
+      expect(openssl(`ts -verify -in wire.resp -queryfile wire.req ${CHAIN}`)).toContain("OK");
     });
   });
 });
 
 describe("the policy", () => {
-  it("GET /politique-de-certification says in French what the policies mean, claims nothing more, and loads nothing", async () => {
+  it("the policy page explains the policies in French, claims no more, and loads nothing", async () => {
     const answer = await app.inject("/politique-de-certification");
     expect([answer.statusCode, answer.headers["content-type"]]).toEqual([
       200,
@@ -452,7 +325,7 @@ describe("the policy", () => {
     ])
       expect(answer.body).toContain(said);
     expect(answer.body).not.toMatch(/<script|<img|<link|src=/);
-    // The fonts of our other pages, from here alone; the system's where the client is not built.
+    // Our own fonts, or the system's without a built client.
     for (const [, address] of answer.body.matchAll(/url\(([^)]*)\)/g))
       expect(address).toMatch(/^\/assets\/[\w-]+\.woff2$/);
     expect(answer.body).toContain('"Instrument Sans",system-ui');
@@ -460,7 +333,6 @@ describe("the policy", () => {
     expect(String(answer.headers["content-security-policy"])).toContain(
       "default-src 'none'; style-src 'unsafe-inline'; font-src 'self';",
     );
-    // It is no dead end.
     for (const link of [
       '<a class="brand" href="/" aria-label="Paraphe, accueil"><svg',
       "<span>Paraphe</span></a>",
@@ -468,7 +340,7 @@ describe("the policy", () => {
       '<a href="/confidentialite">',
     ])
       expect(answer.body).toContain(link);
-    // What a lawyer looks for: whose it is, who is identified and how, the keys, revocation, how long things are kept, whom to ask.
+    // A lawyer's list: owner, identification, keys, revocation, retention, contact.
     for (const title of [
       "Objet et identification",
       "Identification du signataire",
@@ -490,7 +362,7 @@ describe("the policy", () => {
     ])
       expect(answer.body).toContain(said);
     expect(answer.body).toContain("applicable depuis le 27\u00a0novembre\u00a02026");
-    // Nobody sets another duration: none is promised.
+    // No other duration is promised.
     expect(answer.body).toContain(
       "Les documents et les preuves le sont dix ans après la dernière signature.",
     );
@@ -506,7 +378,7 @@ describe("the policy's text", () => {
     root: new Uint8Array(32),
   };
 
-  it("the text of the policy is that of its date: another text takes another day, then its own hash", () => {
+  it("the policy's text belongs to its date: a new text needs a new date, then its hash", () => {
     const texts = [false, true].map((isTimestampedOutside) =>
       policySections({ ...facts, isTimestampedOutside }),
     );

@@ -1,9 +1,11 @@
-/** The built-in PKI: one-time signer certificates, time-stamps, revocation, keys, print signatures. */
+/**
+ * The built-in PKI: one-time signer certificates, time-stamps, revocation, keys, print signatures.
+ */
 export { createTrust, type PublishedCrl, type Trust, type TrustPlatform } from "./create-trust.ts";
-export type { KeptRevocation } from "./gather-long-term.ts";
+export type { StoredRevocation } from "./gather-long-term.ts";
 export type { IssuedSigner } from "./issue-signer.ts";
 export { replaceEndingAuthorities } from "./jobs.ts";
-export { type KeyFacts, listKeys, strangeAuthorities, warnOfStrangers } from "./keys.ts";
+export { type KeyFacts, listKeys, checkAuthorityRows, warnOfForeignAuthorities } from "./keys.ts";
 export type { MadePurpose } from "./make-authority.ts";
 export { organisationSeal, PRINT_KEY_ID, signPrint, verifyPrintSignature } from "./service-seal.ts";
 export {

@@ -12,19 +12,19 @@ import {
 import { type Authority, keyContext } from "./authority.ts";
 import { renewCrl } from "./gather-long-term.ts";
 import { exportKey, importKey, keySigner } from "./key-signer.ts";
-import { holdAuthorities, holdCrl, updateAuthority } from "./store.ts";
+import { lockAuthorities, lockCrl, updateAuthority } from "./store.ts";
 
-/** Gives a certificate as PEM. Source: RFC 7468 §5.1. */
+/** Source: RFC 7468 §5.1. */
 export function pemOf(der: Uint8Array): string {
   const lines = toBase64(der).match(/.{1,64}/g) ?? [];
   return `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`;
 }
 
-/** The root's key to be kept offline: its certificate, then its key encrypted under a passphrase (PKCS#8, PBES2, AES-256). Text of a PEM file. */
+/** PEM: the certificate, then the key under a passphrase (PKCS#8, PBES2, AES-256). */
 type RootKeyFile = string;
 export type RootKeyFault = "root_key_away" | "root_key_present" | "bad_passphrase" | "other_key";
 
-/** Gives the living root's key for keeping offline. Errors: `root_key_away`. */
+/** Errors: `root_key_away`. */
 export async function exportRootKey(
   platform: AuthorityPlatform,
   passphrase: string,
@@ -40,8 +40,8 @@ export async function exportRootKey(
 type KeptRoot = { readonly file: RootKeyFile; readonly passphrase: string };
 
 /**
- * Takes a root's key out of the database, once the file that keeps it is shown to open: the living one's, or a retired one's, which still
- * signs the list of what it issued. A list that stands for a year is published first.
+ * Removes a current or retired root's key once its file is proved to open, after publishing a list
+ * for a year.
  * Errors: `root_key_away`, `bad_passphrase`, `other_key`.
  */
 export async function removeRootKey(
@@ -49,14 +49,14 @@ export async function removeRootKey(
   kept: KeptRoot,
 ): Promise<Result<{ readonly listUntil: Date }, RootKeyFault>> {
   return inTransaction(platform.db, async (trx) => {
-    await holdAuthorities(trx);
+    await lockAuthorities(trx);
     const roots = await rootsOf(trx, platform);
     if (roots.every(({ signer }) => signer === null)) return failure("root_key_away");
     const opened = openRootFile(kept, roots);
     if (!opened.ok) return opened;
     const { root } = opened.value;
     if (root.signer === null) return failure("root_key_away");
-    await holdCrl(trx, root.id);
+    await lockCrl(trx, root.id);
     const list = await renewCrl(trx, platform, root);
     await updateAuthority(trx, root.id, { privateKeyWrapped: null });
     return success({ listUntil: list.nextUpdate });
@@ -64,7 +64,7 @@ export async function removeRootKey(
 }
 
 /**
- * Puts the key of a root back, a retired one's too: what it issued can be revoked by it alone.
+ * Restores a root's key, a retired one's too: only it can revoke what it issued.
  * Errors: `root_key_present`, `bad_passphrase`, `other_key`.
  */
 export async function importRootKey(
@@ -72,7 +72,7 @@ export async function importRootKey(
   kept: KeptRoot,
 ): Promise<Result<{ readonly listUntil: Date }, RootKeyFault>> {
   return inTransaction(platform.db, async (trx) => {
-    await holdAuthorities(trx);
+    await lockAuthorities(trx);
     const roots = await rootsOf(trx, platform);
     if (roots.every(({ signer }) => signer !== null)) return failure("root_key_present");
     const opened = openRootFile(kept, roots);
@@ -82,7 +82,7 @@ export async function importRootKey(
     await updateAuthority(trx, root.id, {
       privateKeyWrapped: platform.secrets.wrap(exportKey(key), keyContext(root)),
     });
-    await holdCrl(trx, root.id);
+    await lockCrl(trx, root.id);
     const list = await renewCrl(trx, platform, {
       ...root,
       signer: keySigner(key, [root.certificateDer]),
@@ -91,7 +91,6 @@ export async function importRootKey(
   });
 }
 
-/** Every root that ever was: a retired one whose key is kept offline is still the only one that can answer for what it issued. */
 async function rootsOf(
   trx: Transaction,
   platform: AuthorityPlatform,
@@ -101,7 +100,6 @@ async function rootsOf(
   );
 }
 
-/** Gives the key that a file keeps, and the root it is the key of. */
 function openRootFile(
   { file, passphrase }: KeptRoot,
   roots: readonly Authority[],
@@ -123,7 +121,7 @@ function decryptedKey(pem: string | undefined, passphrase: string): KeyObject | 
   try {
     return createPrivateKey({ key: pem ?? "", passphrase });
   } catch {
-    // OpenSSL tells a wrong passphrase and a damaged file apart by chance only.
+    // OpenSSL cannot tell a wrong passphrase from a damaged file.
     return null;
   }
 }

@@ -4,7 +4,7 @@ import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import {
   type AuthorityPlatform,
-  keepAuthority,
+  storeAuthority,
   loadAuthorities,
   noteRevocation,
   openAuthorities,
@@ -18,13 +18,13 @@ import { type MadePurpose, makeAuthority, serialHex } from "./make-authority.ts"
 import {
   type AuthorityPurpose,
   findIssued,
-  holdAuthorities,
-  holdCrl,
+  lockAuthorities,
+  lockCrl,
   loadLatestCrl,
   revokeCertificate,
 } from "./store.ts";
 
-/** Whoever issues takes along what it issued: each authority ends inside its issuer's life, and is answered for by it. */
+/** An issuer takes along what it issued: each ends inside its issuer's validity. */
 const CASCADE: Readonly<Record<MadePurpose, readonly MadePurpose[]>> = {
   root: ["root", "ca", "tsa", "ocsp", "seal"],
   ca: ["ca", "tsa", "ocsp", "seal"],
@@ -34,17 +34,18 @@ const CASCADE: Readonly<Record<MadePurpose, readonly MadePurpose[]>> = {
 };
 
 /**
- * Replaces a living authority by a new one, with those it issued; gives the new ones.
- * What the retired ones vouched for stays valid: their certificates and lists are kept for ever. A retired issuer keeps its key to go on signing
- * its list, and its responder to go on answering; the keys of a retired time-stamping authority, responder replaced alone, or seal are destroyed.
- * Errors: `root_key_away` when the root's key, kept offline, is needed.
+ * Replaces an authority with those it issued; gives the new ones.
+ * Signatures stay valid: certificates and lists are permanent. A retired issuer keeps its key for
+ * its list, and its responder; the keys of a retired time-stamping authority, a responder replaced
+ * alone, or a seal are destroyed.
+ * Errors: `root_key_away` when the root's key is offline.
  */
 export function rotateAuthority(
   platform: AuthorityPlatform,
   purpose: MadePurpose,
 ): Promise<Result<readonly Authority[], "root_key_away">> {
   return inTransaction(platform.db, async (trx) => {
-    await holdAuthorities(trx);
+    await lockAuthorities(trx);
     if (purpose === "ca" && (await livingNow(trx, platform, "root")).signer === null)
       return failure("root_key_away");
     for (const replaced of CASCADE[purpose]) {
@@ -59,7 +60,7 @@ export function rotateAuthority(
         replaced === "root"
           ? null
           : await livingNow(trx, platform, replaced === "ca" ? "root" : "ca");
-      await keepAuthority(
+      await storeAuthority(
         trx,
         platform,
         await makeAuthority(platform, { purpose: replaced, issuer, generation }),
@@ -77,13 +78,16 @@ export function rotateAuthority(
   });
 }
 
-/** A list from before a certificate says nothing of it: DSS and pyHanko do not take it. What is not published yet is made when it is asked for. */
+/**
+ * DSS and pyHanko refuse a list older than the certificate. A list never published is made on
+ * demand.
+ */
 async function renewPublishedList(
   trx: Transaction,
   platform: AuthorityPlatform,
   issuer: Authority,
 ): Promise<void> {
-  await holdCrl(trx, issuer.id);
+  await lockCrl(trx, issuer.id);
   if ((await loadLatestCrl(trx, issuer.id)) !== null) await renewCrl(trx, platform, issuer);
 }
 
@@ -104,7 +108,7 @@ async function livingNow(
   return found;
 }
 
-/** Words for a person, with the CRLReason each stands for. Source: RFC 5280 §5.3.1. */
+/** French names of CRLReason. Source: RFC 5280 §5.3.1. */
 export const REVOCATION_REASONS = {
   inconnue: 0,
   compromission: 1,
@@ -122,9 +126,11 @@ export type RevocationFault =
 type Revocation = { readonly subject: string; readonly listNumber: number };
 
 /**
- * Revokes a certificate of ours and publishes its issuer's next list at once.
- * What was signed and time-stamped before stays valid (EN 319 102-1 §5.6.2.4): a time-stamping authority's own proofs must have been renewed first.
- * Errors: `living_authority` (it is to be replaced first), `own_root` (nobody answers for a root: whoever trusts it stops), `unknown_serial`, `already_revoked`, `root_key_away`.
+ * Revokes a certificate and publishes its issuer's list.
+ * Earlier time-stamped signatures stay valid (EN 319 102-1 §5.6.2.4); a time-stamping authority's
+ * proofs must be renewed first.
+ * Errors: `living_authority` (replace it first), `own_root` (nobody answers for a root),
+ * `unknown_serial`, `already_revoked`, `root_key_away`.
  */
 export async function revokeIssued(
   platform: AuthorityPlatform,
@@ -142,7 +148,7 @@ export async function revokeIssued(
   const issuer = all.find(({ id }) => id === known.issuerId);
   if (issuer?.signer === undefined || issuer.signer === null) return failure("root_key_away");
   return inTransaction(platform.db, async (trx) => {
-    await holdCrl(trx, issuer.id);
+    await lockCrl(trx, issuer.id);
     const at = platform.clock();
     await revokeCertificate(trx, serial, { at, reason: REVOCATION_REASONS[reason] });
     const own = all.find((authority) => serialOf(authority) === serial);
@@ -154,7 +160,7 @@ export async function revokeIssued(
   });
 }
 
-/** Gives the serial numbers of the time-stamping authorities whose tokens lean on this certificate: itself, or those it issued. */
+/** Serial numbers of the time-stamping authorities at or below this certificate. */
 export async function timestampAuthoritiesUnder(
   platform: AuthorityPlatform,
   serialNumber: string,
@@ -173,7 +179,6 @@ function serialOf({ certificateDer }: Authority): string {
   return serialHex(parseCertificate(certificateDer).serialNumber);
 }
 
-/** Serial numbers are copied from everywhere: with colons, spaces, capitals, leading zeros. */
 function normalised(serialNumber: string): string {
   return serialHex(
     new Uint8Array(Buffer.from(serialNumber.replace(/[^0-9a-f]/gi, "").toLowerCase(), "hex")),

@@ -1,5 +1,5 @@
 import { problem } from "@paraphe/contracts";
-import type { FastifyPluginAsync, FastifyReply } from "fastify";
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from "fastify";
 import { limitCalls } from "../../platform/http/limit-calls.ts";
 import { sendProblem } from "../../platform/http/problem-reply.ts";
 import { clientFontFaces } from "../../platform/http/serve-client.ts";
@@ -11,75 +11,38 @@ import { POLICY_PAGE_CSP, policyPage } from "./policy-page.ts";
 
 const MAX_REQUEST_BYTES = 16_384;
 const HOUR_S = 3_600;
-/** A certificate never changes under its address; a list is renewed twice a day. */
+/** Certificates are immutable, lists renewed twice a day. */
 const CERTIFICATE_CACHE = `public, max-age=${24 * HOUR_S}`;
 const CRL_CACHE = `public, max-age=${HOUR_S}`;
 const TSA_CALLS = { kind: "pki-tsa", perMinute: 60 };
 const OCSP_CALLS = { kind: "pki-ocsp", perMinute: 300 };
 
-/** The public side of the PKI (contract §6): certificates, revocation lists, OCSP, time-stamps, the seal's keys. No session, no cookie. */
+/**
+ * Contract §6: certificates, revocation lists, OCSP, time-stamps, the seal's keys; no session, no
+ * cookie.
+ */
 export function trustRoutes(
   platform: Pick<Platform, "db" | "clock" | "settings">,
   trust: Trust,
 ): FastifyPluginAsync {
   return async (app) => {
-    const hide = { schema: { hide: true } } as const;
-    const fontFaces = clientFontFaces();
     app.addContentTypeParser(
       ["application/ocsp-request", "application/timestamp-query"],
       { parseAs: "buffer", bodyLimit: MAX_REQUEST_BYTES },
       (_request, body, done) => done(null, body),
     );
-
-    app.get("/pki/ca.pem", hide, async (_request, reply) =>
-      sendPublic(reply, {
-        type: "application/x-pem-file",
-        cache: CERTIFICATE_CACHE,
-        body: trust.certificates.issuers.map(({ der }) => pemOf(der)).join(""),
-      }),
-    );
-    app.get("/pki/root.crt", hide, async (_request, reply) =>
-      sendPublic(reply, {
-        type: "application/pkix-cert",
-        cache: CERTIFICATE_CACHE,
-        body: trust.certificates.root,
-      }),
-    );
-    app.get("/pki/ca.crt", hide, async (_request, reply) =>
-      sendPublic(reply, {
-        type: "application/pkix-cert",
-        cache: CERTIFICATE_CACHE,
-        body: trust.certificates.ca,
-      }),
-    );
-    app.get("/pki/crl.der", hide, async (_request, reply) => sendCrl(reply, await trust.crl("ca")));
-    app.get("/pki/root.crl", hide, async (_request, reply) =>
-      sendCrl(reply, await trust.crl("root")),
-    );
-    // What a certificate names are its own issuer's services: they stay when another issuer takes over.
-    app.get<{ Params: { issuer: string } }>("/pki/crl/:issuer", hide, async (request, reply) =>
-      sendCrl(reply, await trust.crl({ id: idIn(request.params.issuer, ".crl") })),
-    );
-    app.get<{ Params: { issuer: string } }>("/pki/ca/:issuer", hide, async (request, reply) => {
-      const id = idIn(request.params.issuer, ".crt");
-      const issuer = trust.certificates.issuers.find((candidate) => candidate.id === id);
-      if (issuer === undefined) return sendProblem(reply, problem("not_found"));
-      return sendPublic(reply, {
-        type: "application/pkix-cert",
-        cache: CERTIFICATE_CACHE,
-        body: issuer.der,
-      });
-    });
-
-    app.get("/.well-known/jwks.json", hide, async (_request, reply) =>
+    certificateRoutes(app, trust);
+    listRoutes(app, trust);
+    protocolRoutes(app, platform, trust);
+    app.get("/.well-known/jwks.json", HIDE, async (_request, reply) =>
       sendPublic(reply, {
         type: "application/jwk-set+json",
         cache: CRL_CACHE,
         body: JSON.stringify({ keys: await trust.sealKeys() }, null, 2),
       }),
     );
-
-    app.get("/politique-de-certification", hide, async (_request, reply) =>
+    const fontFaces = clientFontFaces();
+    app.get("/politique-de-certification", HIDE, async (_request, reply) =>
       sendPublic(reply.header("content-security-policy", POLICY_PAGE_CSP), {
         type: "text/html; charset=utf-8",
         cache: CRL_CACHE,
@@ -92,31 +55,72 @@ export function trustRoutes(
         }),
       }),
     );
-
-    const ocsp = { ...hide, onRequest: limitCalls(platform, OCSP_CALLS) };
-    app.post("/pki/ocsp", ocsp, (request, reply) => answerOcsp(reply, bytesOf(request.body)));
-    // RFC 6960 appendix A.1: the request in base64, percent-encoded, as the rest of the path.
-    app.get<{ Params: { "*": string } }>("/pki/ocsp/*", ocsp, (request, reply) =>
-      answerOcsp(reply, new Uint8Array(Buffer.from(request.params["*"], "base64"))),
-    );
-    app.post(
-      "/pki/tsa",
-      { ...hide, onRequest: limitCalls(platform, TSA_CALLS) },
-      async (request, reply) => {
-        const body = await trust.answerTimestamp(bytesOf(request.body));
-        return sendPublic(reply, { type: "application/timestamp-reply", cache: "no-store", body });
-      },
-    );
   };
+}
 
-  async function answerOcsp(reply: FastifyReply, requestDer: Uint8Array): Promise<FastifyReply> {
-    const body = await trust.answerOcsp(requestDer);
-    return sendPublic(reply, {
+const HIDE = { schema: { hide: true } } as const;
+
+function certificateRoutes(app: FastifyInstance, trust: Trust): void {
+  app.get("/pki/ca.pem", HIDE, async (_request, reply) =>
+    sendPublic(reply, {
+      type: "application/x-pem-file",
+      cache: CERTIFICATE_CACHE,
+      body: trust.certificates.issuers.map(({ der }) => pemOf(der)).join(""),
+    }),
+  );
+  app.get("/pki/root.crt", HIDE, async (_request, reply) =>
+    sendCertificate(reply, trust.certificates.root),
+  );
+  app.get("/pki/ca.crt", HIDE, async (_request, reply) =>
+    sendCertificate(reply, trust.certificates.ca),
+  );
+  app.get<{ Params: { issuer: string } }>("/pki/ca/:issuer", HIDE, async (request, reply) => {
+    const id = idIn(request.params.issuer, ".crt");
+    const issuer = trust.certificates.issuers.find((candidate) => candidate.id === id);
+    return issuer === undefined
+      ? sendProblem(reply, problem("not_found"))
+      : sendCertificate(reply, issuer.der);
+  });
+}
+
+function sendCertificate(reply: FastifyReply, der: Uint8Array): FastifyReply {
+  return sendPublic(reply, { type: "application/pkix-cert", cache: CERTIFICATE_CACHE, body: der });
+}
+
+function listRoutes(app: FastifyInstance, trust: Trust): void {
+  app.get("/pki/crl.der", HIDE, async (_request, reply) => sendCrl(reply, await trust.crl("ca")));
+  app.get("/pki/root.crl", HIDE, async (_request, reply) =>
+    sendCrl(reply, await trust.crl("root")),
+  );
+  // Certificates name their own issuer's address, which stays.
+  app.get<{ Params: { issuer: string } }>("/pki/crl/:issuer", HIDE, async (request, reply) =>
+    sendCrl(reply, await trust.crl({ id: idIn(request.params.issuer, ".crl") })),
+  );
+}
+
+/** OCSP and RFC 3161. */
+function protocolRoutes(
+  app: FastifyInstance,
+  platform: Pick<Platform, "db" | "clock" | "settings">,
+  trust: Trust,
+): void {
+  const answerOcsp = async (reply: FastifyReply, requestDer: Uint8Array) =>
+    sendPublic(reply, {
       type: "application/ocsp-response",
       cache: `public, max-age=${OCSP_VALIDITY_MS / 2_000}, no-transform`,
-      body,
+      body: await trust.answerOcsp(requestDer),
     });
-  }
+  const ocsp = { ...HIDE, onRequest: limitCalls(platform, OCSP_CALLS) };
+  app.post("/pki/ocsp", ocsp, (request, reply) => answerOcsp(reply, bytesOf(request.body)));
+  // RFC 6960 appendix A.1: base64, percent-encoded, as the rest of the path.
+  app.get<{ Params: { "*": string } }>("/pki/ocsp/*", ocsp, (request, reply) =>
+    answerOcsp(reply, new Uint8Array(Buffer.from(request.params["*"], "base64"))),
+  );
+  const tsa = { ...HIDE, onRequest: limitCalls(platform, TSA_CALLS) };
+  app.post("/pki/tsa", tsa, async (request, reply) => {
+    const body = await trust.answerTimestamp(bytesOf(request.body));
+    return sendPublic(reply, { type: "application/timestamp-reply", cache: "no-store", body });
+  });
 }
 
 function sendCrl(reply: FastifyReply, crl: PublishedCrl | null): FastifyReply {
@@ -140,7 +144,7 @@ function sendPublic(
     .send(body);
 }
 
-/** A body of another type than the protocol's was parsed as something else, or is absent. */
+/** Another content type was parsed as something else, or not at all. */
 function bytesOf(body: unknown): Uint8Array {
   return body instanceof Uint8Array ? new Uint8Array(body) : new Uint8Array();
 }

@@ -6,16 +6,13 @@ import type { Trust } from "./create-trust.ts";
 import type { IssuedSigner } from "./issue-signer.ts";
 import { serialHex } from "./make-authority.ts";
 
-/**
- * Gives the organisation's seal as a signer of files: its key in the token where there is one that answers, else the service's own.
- * Source: signatures §2.
- */
+/** The token's key when it answers, else the service's own. Source: signatures §2. */
 export async function organisationSeal(trust: Trust): Promise<IssuedSigner> {
   return (await trust.hsmSigner()) ?? serviceSeal(trust);
 }
 
 async function serviceSeal(trust: Trust): Promise<IssuedSigner> {
-  // Another process may have replaced the seal since this one last looked: whoever asks for evidence has the living one.
+  // Reloads a seal that another process replaced.
   await trust.evidence();
   const signer = trust.seal;
   const [certificateDer] = signer.certificates;
@@ -24,7 +21,6 @@ async function serviceSeal(trust: Trust): Promise<IssuedSigner> {
     signer,
     certificateDer,
     serialNumber: serialHex(parseCertificate(certificateDer).serialNumber),
-    // It was recorded when it was made.
     record: async () => {},
     attest: async () => {
       const answer = await trust.ocsp(certificateDer);
@@ -34,7 +30,7 @@ async function serviceSeal(trust: Trust): Promise<IssuedSigner> {
   };
 }
 
-/** What a print's `sig` binds together (security line 56). */
+/** Bound by a print's `sig` (security line 56). */
 type PrintIdentity = {
   readonly id: string;
   readonly envelopeId: string;
@@ -42,15 +38,14 @@ type PrintIdentity = {
   readonly keyId: string;
 };
 
-/** Names the key that new prints are signed with; printed paper outlives keys, so the name is part of what is signed. */
+/** Part of the signed data: paper outlives keys. */
 export const PRINT_KEY_ID = "1";
 
-/** Gives a print's `sig`: HMAC-SHA-256, base64url, 43 characters. */
+/** HMAC-SHA-256, base64url, 43 characters. */
 export function signPrint(platform: Pick<Platform, "secrets">, print: PrintIdentity): string {
   return toBase64Url(macOf(platform, print));
 }
 
-/** Says whether `sig` is this print's, in constant time. */
 export function verifyPrintSignature(
   platform: Pick<Platform, "secrets">,
   print: PrintIdentity,
@@ -58,7 +53,7 @@ export function verifyPrintSignature(
 ): boolean {
   const given = Buffer.from(sig, "base64url");
   const expected = macOf(platform, print);
-  // The text is compared too: base64url lets the last character vary without changing a byte.
+  // base64url's last character can vary without changing a byte.
   return (
     given.length === expected.length &&
     timingSafeEqual(given, expected) &&

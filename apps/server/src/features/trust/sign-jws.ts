@@ -4,7 +4,7 @@ import type { Signer } from "@paraphe/pades";
 import { parseCertificate } from "@paraphe/pades/parts";
 import type { Authorities, Authority } from "./authority.ts";
 
-/** A key of the service's seal as others take it. `x5c`: its certificate, then its issuers without the root, DER in base64. */
+/** `x5c`: its certificate, then its issuers' without the root, DER in base64. */
 export type SealKey = {
   readonly kty: string;
   readonly crv: string;
@@ -16,9 +16,9 @@ export type SealKey = {
   readonly x5c: readonly string[];
 };
 
-/** Gives the RFC 7638 thumbprint of a certificate's key (DER), by which a JWS and a JWK set name it. */
+/** The RFC 7638 thumbprint (DER certificate). */
 function keyIdOf(certificateDer: Uint8Array): string {
-  // What a public key is exported with are the members that a thumbprint is made of (RFC 7638 §3.2), in the order of their names once sorted.
+  // An exported key has exactly the thumbprint's members (RFC 7638 §3.2), here sorted.
   const members = Object.entries(publicJwk(certificateDer)).toSorted(([left], [right]) =>
     left < right ? -1 : 1,
   );
@@ -28,7 +28,7 @@ function keyIdOf(certificateDer: Uint8Array): string {
 }
 
 /**
- * Gives every key that the service's seal ever had, the oldest first, but those revoked since: whoever takes a set of keys takes their word for everything, times too.
+ * The seal's keys, oldest first, without revoked ones, whose holders could sign any date.
  * Source: RFC 7517 §4, §5; RFC 7518 §6.2.1.
  */
 export function sealKeys({ all }: Pick<Authorities, "all">): readonly SealKey[] {
@@ -64,7 +64,7 @@ const ALGORITHMS = {
 } as const;
 
 /**
- * Gives a compact JWS over this payload by this signer, its certificates in `x5c`, its key named by its thumbprint.
+ * A compact JWS with `x5c` and the thumbprint as key id.
  * Errors: TypeError for a signer without a certificate.
  * Source: RFC 7515 §3.1, §4.1.4, §4.1.6; RFC 7638; RFC 7518 §3.4 (ECDSA values are r‖s, not DER).
  */
@@ -83,7 +83,10 @@ export async function signJws(signer: Signer, payload: Uint8Array): Promise<stri
   return `${signed}.${toBase64Url(bytes === 0 ? value : derToConcatenated(value, bytes))}`;
 }
 
-/** Turns `SEQUENCE { r INTEGER, s INTEGER }` into r‖s, each left-padded. A P-256 or P-384 value is short enough for one-byte lengths. */
+/**
+ * From `SEQUENCE { r INTEGER, s INTEGER }`, each left-padded; these curves' values have one-byte
+ * lengths.
+ */
 function derToConcatenated(der: Uint8Array, size: number): Uint8Array {
   const joined = new Uint8Array(size * 2);
   let offset = 2;

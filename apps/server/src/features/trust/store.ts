@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 
-/** Made at the first start, each after its issuer. */
+/** In order of creation, issuers first. */
 export const AUTHORITY_PURPOSES = ["root", "ca", "tsa", "ocsp", "seal"] as const;
-/** `hsm`: the organisation's seal whose key is in a PKCS#11 token: only its certificate is here. */
+/** `hsm`: the seal in a PKCS#11 token; its key is not here. */
 export type AuthorityPurpose = (typeof AUTHORITY_PURPOSES)[number] | "hsm";
 
 export type AuthorityRow = {
@@ -14,25 +14,22 @@ export type AuthorityRow = {
   readonly privateKeyWrapped: Uint8Array | null;
   readonly createdAt: Date;
   readonly retiredAt: Date | null;
-  /** When its certificate was revoked, as its own row says it. */
   readonly revokedAt: Date | null;
 };
-/** As stored. `mac`: null where somebody else wrote the row; `listedAt`: when the row of its certificate says that it was revoked. */
+/** `mac`: null on a foreign row; `listedAt`: revocation in its certificate's row. */
 export type StoredAuthority = AuthorityRow & {
   readonly mac: Uint8Array | null;
   readonly listedAt: Date | null;
 };
-/** What is written of one that changes: its MAC is over what it then says. */
 export type AuthorityChange = Partial<
   Pick<AuthorityRow, "retiredAt" | "revokedAt" | "privateKeyWrapped">
 > & { readonly mac?: Uint8Array };
 
-/** Holds the making of authorities for the transaction, so that two processes starting at once make one set. */
-export async function holdAuthorities(trx: Transaction): Promise<void> {
+export async function lockAuthorities(trx: Transaction): Promise<void> {
   await sql`select pg_advisory_xact_lock(20260002)`.execute(trx);
 }
 
-/** Gives every row, retired ones too, whoever wrote it: `authorities.ts` says which are the service's. */
+/** Unchecked, retired ones too: `authorities.ts` verifies the MACs. */
 export async function selectAuthorities(reader: Reader): Promise<readonly StoredAuthority[]> {
   const { rows } = await sql<StoredAuthority>`
     select a.id, a.purpose, a.issuer_id as "issuerId", a.certificate_der as "certificateDer", a.private_key_wrapped as "privateKeyWrapped",
@@ -43,7 +40,6 @@ export async function selectAuthorities(reader: Reader): Promise<readonly Stored
   return rows.map((row) => ({ ...row, certificateDer: new Uint8Array(row.certificateDer) }));
 }
 
-/** Writes an authority down, with its certificate among those that its issuer issued. */
 export async function insertAuthority(
   trx: Transaction,
   {
@@ -71,7 +67,6 @@ export async function insertAuthority(
   if (certificate !== null) await insertCertificates(trx, [certificate]);
 }
 
-/** Writes what changes of an authority: what is not named stays. */
 export async function updateAuthority(
   reader: Reader,
   id: string,
@@ -89,7 +84,6 @@ export async function updateAuthority(
     .execute();
 }
 
-/** A certificate issued. `serialNumber` is lower-case hexadecimal, as `serialHex` gives it. */
 export type CertificateRow = {
   readonly serialNumber: string;
   readonly issuerId: string;
@@ -118,7 +112,7 @@ export async function insertCertificates(
     .execute();
 }
 
-/** Gives what is known of an issued certificate, or null when this issuer never issued it. */
+/** Null when this issuer never issued it. */
 export async function findCertificate(
   reader: Reader,
   key: { readonly issuerId: string; readonly serialNumber: string },
@@ -127,7 +121,6 @@ export async function findCertificate(
   return found === null || found.issuerId !== key.issuerId ? null : found;
 }
 
-/** Gives what is known of a certificate by its serial number, whoever of our issuers issued it. */
 export async function findIssued(
   reader: Reader,
   serialNumber: string,
@@ -193,7 +186,7 @@ export async function loadRevoked(
   );
 }
 
-/** Revokes a certificate; a second revocation changes nothing. Gives whether it is known. */
+/** Idempotent; false for an unknown certificate. */
 export async function revokeCertificate(
   reader: Reader,
   serialNumber: string,
@@ -217,7 +210,7 @@ export type CrlRow = {
   readonly der: Uint8Array;
 };
 
-/** Gives an issuer's last list, and whether somebody was revoked since. */
+/** With whether a certificate was revoked since. */
 export async function loadLatestCrl(
   reader: Reader,
   issuerId: string,
@@ -251,8 +244,8 @@ export async function loadLatestCrl(
   };
 }
 
-/** Holds the making of one issuer's lists for the transaction: their numbers only grow. */
-export async function holdCrl(trx: Transaction, issuerId: string): Promise<void> {
+/** Serialises an issuer's lists: their numbers only grow. */
+export async function lockCrl(trx: Transaction, issuerId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${issuerId}, 20260003))`.execute(trx);
 }
 
@@ -269,7 +262,7 @@ export async function insertCrl(trx: Transaction, issuerId: string, crl: CrlRow)
     .execute();
 }
 
-/** Gives the secrets whose name begins so, oldest first. */
+/** By name prefix, oldest first. */
 export async function loadSecrets(
   reader: Reader,
   prefix: string,
@@ -283,7 +276,6 @@ export async function loadSecrets(
   return rows.map((row) => ({ name: row.name, wrapped: row.secret_wrapped }));
 }
 
-/** Forgets a secret; gives whether there was one. */
 export async function removeSecret(reader: Reader, name: string): Promise<boolean> {
   const { numDeletedRows } = await reader
     .deleteFrom("service_secrets")
@@ -292,8 +284,7 @@ export async function removeSecret(reader: Reader, name: string): Promise<boolea
   return numDeletedRows > 0n;
 }
 
-/** Keeps a secret under its name; one kept earlier stays. */
-export async function keepSecret(
+export async function storeSecret(
   reader: Reader,
   secret: { readonly name: string; readonly wrapped: Uint8Array; readonly createdAt: Date },
 ): Promise<void> {
@@ -304,7 +295,6 @@ export async function keepSecret(
     .execute();
 }
 
-/** Gives the certificates (DER) that were issued under these numbers, by their numbers. */
 export async function loadIssuedCertificates(
   reader: Reader,
   serialNumbers: readonly string[],
@@ -315,7 +305,7 @@ export async function loadIssuedCertificates(
     .select(["serial_number", "certificate_der"])
     .where("serial_number", "in", [...new Set(serialNumbers)])
     .execute();
-  // Of a purged envelope the hash alone is left.
+  // A purged envelope leaves the hash only.
   return new Map(
     rows.flatMap((row) =>
       row.certificate_der.length === 0 ? [] : [[row.serial_number, row.certificate_der]],

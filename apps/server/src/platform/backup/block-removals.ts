@@ -3,16 +3,15 @@ import pg from "pg";
 import { PutOffError } from "../queue/queue.ts";
 import type { Transaction } from "../database/database.ts";
 
-/** One backup at a time, and no file removed meanwhile: locks of the backup's own session, which end with it whatever becomes of it. */
+/** Session locks: they end with the backup's connection, whatever happens to its process. */
 const BACKUP = "hashtextextended('backup', 20260086)";
 const REMOVAL = "hashtextextended('file removal', 20260086)";
 
-/** A backup is being made: nothing is removed from the store until it has ended. */
 export class RemovalBlockedError extends PutOffError {
   override readonly name = "RemovalBlockedError";
 }
 
-/** Lets a transaction remove stored files; a backup that begins waits for its end. Errors: `RemovalBlockedError` while a backup is made. */
+/** Lets a transaction remove stored files. Errors: `RemovalBlockedError` during a backup. */
 export async function assertRemovalAllowed(trx: Transaction): Promise<void> {
   const { rows } = await sql<{
     done: boolean;
@@ -27,7 +26,10 @@ export type BlockedRemovals = {
   release(): Promise<void>;
 };
 
-/** Keeps every file in the store until `release`, or until this process dies. `url`: direct, not through a pooler of transactions. Null while another backup is made. */
+/**
+ * Blocks removals from the store until `release`; null while another backup runs. `url`: direct, or
+ * through a pooler of sessions.
+ */
 export async function blockRemovals(url: string): Promise<BlockedRemovals | null> {
   const client = new pg.Client({
     connectionString: url,

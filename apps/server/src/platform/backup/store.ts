@@ -9,7 +9,6 @@ export type MadeBackup = {
   readonly bytes: number;
 };
 
-/** Notes a backup that was made whole. */
 export async function insertBackup(
   reader: Reader,
   { id, place, startedAt, endedAt, files, bytes }: MadeBackup,
@@ -20,7 +19,6 @@ export async function insertBackup(
     .execute();
 }
 
-/** Gives the last backup that was made whole; null for none. */
 export async function selectLastBackup(
   reader: Reader,
 ): Promise<{ readonly place: string; readonly endedAt: Date } | null> {

@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type SignatureToVerify, webCryptography } from "@paraphe/pades/cryptography";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createSecretBox } from "../secrets/data-key.ts";
+import { createSecretBox } from "../secrets/secret-box.ts";
 import { loadOrMakeMasterKey } from "../secrets/master-key.ts";
-import { loadOrMakeLocalTls } from "../tls/local-tls.ts";
+import { loadOrMakeLocalTls } from "../tls/load-tls.ts";
 import { nodeCryptography } from "./node-cryptography.ts";
 
 const random = (length: number) => new Uint8Array(randomBytes(length));
@@ -116,7 +116,7 @@ describe("cryptography", () => {
       ]);
     });
 
-    test("of a key for another algorithm", async () => {
+    test("the verdict on a key for another algorithm is WebCrypto's", async () => {
       for (const [name, other] of [
         ["P-256", "P-384"],
         ["P-256", "RSA"],
@@ -145,7 +145,7 @@ describe("cryptography", () => {
       expect(await nodeCryptography.verify(signed)).not.toBe("valid");
     });
 
-    test("but of a salt that the key has no room for", async () => {
+    test("a salt too long for its key is invalid, unlike in WebCrypto", async () => {
       const signed = {
         ...(await signedBy("RSA-PSS")),
         algorithm: { name: "RSA-PSS", saltLength: 255 },
@@ -153,7 +153,7 @@ describe("cryptography", () => {
       expect(await nodeCryptography.verify(signed)).toBe("invalid");
     });
 
-    test("of a key bound to RSA-PSS, which WebCrypto does not take", async () => {
+    test("a key bound to RSA-PSS, which WebCrypto refuses, verifies", async () => {
       const { publicKey } = generateKeyPairSync("rsa-pss", { modulusLength: 2_048 });
       const subjectPublicKey = new Uint8Array(publicKey.export({ type: "spki", format: "der" }));
       const signed = { ...(await signedBy("RSA-PSS")), subjectPublicKey };
@@ -175,7 +175,7 @@ describe("cryptography", () => {
     },
   );
 
-  test("keeps the key that it was given, whatever becomes of the buffer, and gives no other for it", async () => {
+  test("a parsed key survives changes of its buffer, and serves no other key", async () => {
     const [alice, bob] = [
       await signedBy("P-256"),
       { ...(await signedBy("P-256")), ...(await makeKey(KINDS["P-256"] as Kind)) },
@@ -197,14 +197,14 @@ describe("a secret box", () => {
   const box = createSecretBox(random(32), random);
   const secret = new TextEncoder().encode("clé privée");
 
-  test("gives back what it wrapped, and never wraps it twice alike", () => {
+  test("a secret box unwraps what it wrapped, and never wraps twice alike", () => {
     const wrapped = box.wrap(secret, "key 1");
     expect(box.unwrap(wrapped, "key 1")).toEqual(secret);
     expect(box.wrap(secret, "key 1")).not.toEqual(wrapped);
     expect(box.unwrap(box.wrap(new Uint8Array(), "empty"), "empty")).toEqual(new Uint8Array());
   });
 
-  test("refuses another context, another key and any changed byte", () => {
+  test("a secret box refuses another context, another key and any changed byte", () => {
     const wrapped = box.wrap(secret, "key 1");
     expect(() => box.unwrap(wrapped, "key 2")).toThrow();
     expect(() => createSecretBox(random(32), random).unwrap(wrapped, "key 1")).toThrow();
@@ -216,13 +216,13 @@ describe("a secret box", () => {
     expect(() => box.unwrap(wrapped.subarray(0, 20), "key 1")).toThrow();
   });
 
-  test("derives another key for each purpose", () => {
+  test("each purpose has another derived key", () => {
     expect(box.hmac("codes", secret)).toHaveLength(32);
     expect(box.hmac("codes", secret)).toEqual(box.hmac("codes", secret));
     expect(box.hmac("codes", secret)).not.toEqual(box.hmac("prints", secret));
   });
 
-  test("refuses a master key that is not 32 bytes long", () => {
+  test("a master key of another length than 32 bytes is refused", () => {
     expect(() => createSecretBox(random(16), random)).toThrow();
   });
 });
@@ -234,14 +234,14 @@ describe("the master key", () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  test("makes a key once, which only its owner may read", async () => {
+  test("a master key is made once, readable by its owner only", async () => {
     const key = await loadOrMakeMasterKey(folder, random);
     expect(key).toHaveLength(32);
     expect(await loadOrMakeMasterKey(folder, random)).toEqual(key);
     expect((await stat(join(folder, "keys/master.key"))).mode & 0o777).toBe(0o600);
   });
 
-  test("gives the same key to processes that start together", async () => {
+  test("processes that start together get the same master key", async () => {
     const keys = await Promise.all(
       Array.from({ length: 8 }, () => loadOrMakeMasterKey(folder, random)),
     );
@@ -249,7 +249,7 @@ describe("the master key", () => {
     expect(await readdir(join(folder, "keys"))).toEqual(["master.key"]);
   });
 
-  test("refuses a damaged key rather than making another, which would lose every secret", async () => {
+  test("a damaged master key is refused, never replaced, which would lose every secret", async () => {
     await loadOrMakeMasterKey(folder, random);
     await writeFile(join(folder, "keys/master.key"), "abc\n");
     await expect(loadOrMakeMasterKey(folder, random)).rejects.toThrow("32-byte key");
@@ -268,7 +268,7 @@ describe("local TLS", () => {
     loadOrMakeLocalTls({ folder, publicUrl, now: at });
   const days = (count: number) => new Date(now.getTime() + count * 24 * 3_600_000);
 
-  test("makes a certificate once, for the local names and the public one, that a client trusting the authority accepts", async () => {
+  test("the local certificate is made once, for the local and public names, and accepted by a client of its authority", async () => {
     const tls = await load("https://signature.exemple.fr");
     expect(await load("https://signature.exemple.fr")).toEqual(tls);
     const certificate = new X509Certificate(tls.cert);
@@ -292,13 +292,13 @@ describe("local TLS", () => {
     expect(status).toBe(200);
   });
 
-  test("keeps its keys to their owner", async () => {
+  test("local TLS keys are readable by their owner only", async () => {
     await load();
     for (const name of ["authority-key.pem", "server-key.pem"])
       expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
   });
 
-  test("renews the server's certificate near its end, under the same authority", async () => {
+  test("the server's certificate is renewed near its end, under the same authority", async () => {
     const first = await load();
     const authority = await readFile(join(folder, "authority.pem"), "utf8");
     expect((await load(undefined, days(300))).cert).toBe(first.cert);
@@ -309,7 +309,7 @@ describe("local TLS", () => {
     );
   });
 
-  test("issues again when the public name changes, and when the authority itself nears its end", async () => {
+  test("a new public name, or an authority near its end, gets new certificates", async () => {
     const first = await load();
     const moved = await load("https://autre.exemple.fr");
     expect(moved.cert).not.toBe(first.cert);

@@ -9,14 +9,14 @@ import {
 import type { Cryptography, SignatureToVerify } from "@paraphe/pades/cryptography";
 import { ecdsaRawToDer } from "@paraphe/pades/parts";
 
-/** Authorities' keys come back in every file; a signer's own is met once. */
+/** Authorities' keys recur in every file; a signer's own is met once. */
 const KEPT = 64;
-/** RSA of 8,192 bits takes 1,062. */
+/** An RSA key of 8,192 bits takes 1,062 bytes. */
 const LARGEST_BYTES = 1_100;
 
 /**
- * Judges signatures with OpenSSL, in the thread that asks: WebCrypto would have another do the same, and waking it costs more than a digest or a
- * verification does. The verdicts are WebCrypto's, but for a salt that the key has no room for: such a value is invalid, not unsupported.
+ * Verifies with OpenSSL in the calling thread: waking WebCrypto's costs more than a verification.
+ * One verdict differs: a salt too long for the key is invalid, not unsupported.
  */
 export const nodeCryptography: Cryptography = {
   digest: (name, bytes) => new Uint8Array(hash(opensslName(name), bytes, "buffer")),
@@ -37,7 +37,7 @@ export const nodeCryptography: Cryptography = {
   },
 };
 
-/** A key with what it says of itself, which costs a fifth of a verification to ask. */
+/** Reading these costs a fifth of a verification. */
 type KnownKey = {
   readonly key: KeyObject;
   readonly type: string | undefined;
@@ -46,15 +46,14 @@ type KnownKey = {
 
 const known = new Map<string, KnownKey>();
 
-/** Gives a key, read once: reading costs half of what verifying does. Null for what is no key. */
+/** Reading a key costs half a verification: the last ones stay read. */
 function publicKey(subjectPublicKey: Uint8Array): KnownKey | null {
   const der = Buffer.from(subjectPublicKey);
   if (der.length > LARGEST_BYTES) return readKey(der);
-  // The whole key is its name: another key is never given for it.
+  // The whole key is its name: no other key can be served for it.
   const name = der.toString("latin1");
   const key = known.get(name) ?? readKey(der);
   if (key === null) return null;
-  // The one used longest ago is the first to go.
   known.delete(name);
   known.set(name, key);
   const oldest = known.size > KEPT ? known.keys().next().value : undefined;
@@ -62,13 +61,15 @@ function publicKey(subjectPublicKey: Uint8Array): KnownKey | null {
   return key;
 }
 
-/** All of a P-256 key but its point's two numbers, and the length of both. Source: RFC 5480 §2.1.1, §2.2 (uncompressed). */
+/**
+ * The SubjectPublicKeyInfo of P-256 up to its point. Source: RFC 5480 §2.1.1, §2.2 (uncompressed).
+ */
 const P256_HEAD = Buffer.from("3059301306072a8648ce3d020106082a8648ce3d03010703420004", "hex");
 const P256_BYTES = P256_HEAD.length + 64;
 
 function readKey(der: Buffer): KnownKey | null {
   try {
-    // A signer's key, as nearly all are: read as the point that it is, it costs a third of what OpenSSL's search for a decoder does.
+    // Reading the point costs a third of OpenSSL's search for a decoder.
     if (der.length === P256_BYTES && der.subarray(0, P256_HEAD.length).equals(P256_HEAD)) {
       const [type, curve] = ["ec", "prime256v1"] as const;
       const point = der.subarray(P256_HEAD.length - 1);
@@ -86,7 +87,6 @@ function readKey(der: Buffer): KnownKey | null {
     const key = createPublicKey({ key: der, format: "der", type: "spki" });
     return { key, type: key.asymmetricKeyType, curve: key.asymmetricKeyDetails?.namedCurve };
   } catch {
-    // Nothing but these bytes can be wrong.
     return null;
   }
 }
@@ -113,7 +113,7 @@ function isFor({ type, curve }: KnownKey, algorithm: SignatureToVerify["keyAlgor
   return !("namedCurve" in algorithm) || CURVES[curve ?? ""] === algorithm.namedCurve;
 }
 
-/** OpenSSL is handed DER: to have it made there costs a third of a verification. Null for a value that is not two numbers of the curve's size. */
+/** Converting here costs less than in OpenSSL. Null for a length that is not the curve's. */
 function ecdsaValue(signature: Uint8Array, { curve }: KnownKey): Uint8Array | null {
   return signature.length === 2 * (NUMBER_BYTES[curve ?? ""] ?? 0)
     ? ecdsaRawToDer(signature)
@@ -141,12 +141,11 @@ function parametersOf(
   return { digest, options: null };
 }
 
-/** OpenSSL writes SHA-256 as sha256. */
 function opensslName(name: string): string {
   return name.replace("-", "").toLowerCase();
 }
 
-/** What OpenSSL cannot take. Anything else is a bug of ours. */
+/** Anything else is a bug of ours. */
 function isRefusal(error: unknown): boolean {
   const { code } = error as { readonly code?: unknown };
   return typeof code === "string" && code.startsWith("ERR_OSSL");

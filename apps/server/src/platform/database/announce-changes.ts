@@ -1,48 +1,43 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 
-/** One message of one channel. */
 export type Announcement = { readonly channel: string; readonly payload: string };
 
-/** The NOTICEs of a transaction: a change (`tell_change`), a notification for any channel (`tell_channel`). */
+/** SQLSTATEs of the NOTICEs that `tell_change` and `tell_channel` raise. */
 const CHANGE_SQLSTATE = "CHGD0";
 const CHANNEL_SQLSTATE = "CHGD1";
 
-/** The channel of what changes. */
 const CHANGES = "envelope_changed";
 
-/** Says that anything may have changed: whoever listens asks for everything again. */
+/** Anything may have changed: listeners load everything again. */
 export const EVERYTHING = "refresh";
 
-/** Changes that are committed this close to one another are announced at once. */
 const TOGETHER_MS = 40;
 const AGAIN_MS = 1_000;
-/** More than this many are told as `EVERYTHING`. */
+/** Beyond this number one `EVERYTHING` goes out. */
 const MOST = 1_000;
 
 /**
- * Announces changes to every process, in a transaction of its own. It is not waited for on the disk: what a crash of the server loses, the listeners,
- * whose connections it cuts, ask for anyhow.
+ * Does not wait for the disk: a server crash cuts the listeners, which then load everything anyway.
  */
 export const ANNOUNCE_SQL = `with quick as materialized (select set_config('synchronous_commit', 'off', true))
-  select pg_notify(channel, payload) from quick, unnest($1::text[], $2::text[]) as told (channel, payload)`;
-export const announceValues = (told: readonly Announcement[]): string[][] => [
-  told.map(({ channel }) => channel),
-  told.map(({ payload }) => payload),
+  select pg_notify(channel, payload) from quick, unnest($1::text[], $2::text[]) as messages (channel, payload)`;
+export const announceValues = (messages: readonly Announcement[]): string[][] => [
+  messages.map(({ channel }) => channel),
+  messages.map(({ payload }) => payload),
 ];
 
 export type ChangeAnnouncer = {
-  add(told: Announcement): void;
-  /** Announces what waits, and nothing afterwards: called once nothing is committed any more. */
+  add(message: Announcement): void;
   rest(): Promise<void>;
 };
 
 /**
- * Gives the announcer of one process: a change is announced within some 40 ms of its commit, once however often it was made, and again every second
- * while the database does not take it.
+ * Announces a change once within some 40 ms of its commit, and retries every second while the
+ * database refuses.
  */
 export function createChangeAnnouncer(
-  announce: (told: readonly Announcement[]) => Promise<unknown>,
+  announce: (messages: readonly Announcement[]) => Promise<unknown>,
   onTrouble: (error: unknown) => void,
 ): ChangeAnnouncer {
   const stop = new AbortController();
@@ -54,7 +49,7 @@ export function createChangeAnnouncer(
     await pause(TOGETHER_MS);
     while (waiting.size > 0) {
       const all = [...waiting.values()];
-      const told =
+      const messages =
         all.length <= MOST
           ? all
           : [
@@ -63,20 +58,20 @@ export function createChangeAnnouncer(
             ];
       waiting = new Map();
       try {
-        await announce(told);
+        await announce(messages);
       } catch (error) {
         onTrouble(error);
         if (stop.signal.aborted) return;
-        for (const one of told) waiting.set(keyOf(one), one);
+        for (const one of messages) waiting.set(keyOf(one), one);
         await pause(AGAIN_MS);
       }
       if (waiting.size > 0) await pause(TOGETHER_MS);
     }
   };
   return {
-    add(told) {
+    add(message) {
       if (stop.signal.aborted) return;
-      if (waiting.size <= MOST || told.channel !== CHANGES) waiting.set(keyOf(told), told);
+      if (waiting.size <= MOST || message.channel !== CHANGES) waiting.set(keyOf(message), message);
       running ??= run().finally(() => {
         running = null;
       });
@@ -91,35 +86,36 @@ export function createChangeAnnouncer(
 const keyOf = ({ channel, payload }: Announcement): string => `${channel} ${payload}`;
 
 /**
- * Hears what changes in the transactions of a connection, and gives it once each is committed. What was rolled back is dropped; where the answer to a
- * commit was lost with the connection, it is given all the same.
- * Source: PostgreSQL 18, §54.2 (ReadyForQuery, CommandComplete: the commit of a failed transaction says ROLLBACK).
+ * Passes on a connection's changes once they are committed, and also when the connection broke
+ * before the commit was answered.
+ * Source: PostgreSQL 18, §54.2 (ReadyForQuery, CommandComplete: the commit of a failed transaction
+ * says ROLLBACK).
  */
-export function hearCommitted(client: pg.Client, give: (told: Announcement) => void): void {
+export function hearCommitted(client: pg.Client, give: (message: Announcement) => void): void {
   const heard = new Map<string, Announcement>();
-  let isKept = true;
+  let isCommitted = true;
   const settle = () => {
-    if (isKept) for (const told of heard.values()) give(told);
+    if (isCommitted) for (const message of heard.values()) give(message);
     heard.clear();
   };
   client.on("notice", ({ code, message: payload, detail }) => {
     const channel =
       code === CHANGE_SQLSTATE ? CHANGES : code === CHANNEL_SQLSTATE ? detail : undefined;
     if (channel === undefined || payload === undefined) return;
-    const told = { channel, payload };
-    heard.set(keyOf(told), told);
+    const message = { channel, payload };
+    heard.set(keyOf(message), message);
   });
   client.connection.on("commandComplete", ({ text }: { text: string }) => {
-    isKept = text !== "ROLLBACK";
+    isCommitted = text !== "ROLLBACK";
   });
   client.connection.on("errorMessage", () => {
-    isKept = false;
+    isCommitted = false;
   });
   client.connection.on("readyForQuery", ({ status }: { status: string }) => {
     if (heard.size > 0 && status === "I") settle();
   });
   client.once("end", () => {
-    isKept = true;
+    isCommitted = true;
     settle();
   });
 }

@@ -3,10 +3,10 @@ import { sql } from "kysely";
 import type pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../testing/database.ts";
-import { type DatabaseProxy, openDatabaseProxy } from "../../../testing/database-proxy.ts";
+import { type DatabaseProxy, openDatabaseProxy } from "../../../testing/servers/database-proxy.ts";
 import { connectDatabase, type Database, type Reader, type Transaction } from "./database.ts";
 import { inParallel, inTransaction } from "./in-transaction.ts";
-import { paceOf, pauseAfter } from "./keep-connection.ts";
+import { paceOf, pauseAfter } from "./lasting-connection.ts";
 import { createListen, type Listening } from "./listen.ts";
 import { PreparingClient } from "./preparing-client.ts";
 import { GONE_AFTER_MS } from "./presence.ts";
@@ -39,7 +39,7 @@ describe("a connection", () => {
   };
   const answers = () => sql<{ one: number }>`select 1 as one`.execute(db).then(({ rows }) => rows);
 
-  test("a connection lost inside a transaction fails its work, is told once, and is replaced", async () => {
+  test("a connection lost inside a transaction fails its work, is reported once, and is replaced", async () => {
     const cut = db.transaction().execute(async (trx) => {
       await endBackendOf(trx);
       await sql`select 1`.execute(trx);
@@ -49,7 +49,7 @@ describe("a connection", () => {
     expect(lost).toHaveLength(1);
   });
 
-  test("a connection lost while idle is told once, and replaced", async () => {
+  test("a connection lost while idle is reported once, and replaced", async () => {
     await endBackendOf(db);
     await expect.poll(() => lost.length).toBe(1);
     expect(await answers()).toEqual([{ one: 1 }]);
@@ -75,14 +75,14 @@ describe("a server that changes under the service", () => {
   const one = (reader: Reader) =>
     sql<{ one: number }>`select 1 as one`.execute(reader).then(({ rows }) => rows[0]?.one);
 
-  test("falls silent without a word: what was asked fails, and the next question goes to whoever answers now", async () => {
+  test("a silent server fails what was asked, and the next query goes to another server", async () => {
     await Promise.all([one(db), one(db)]);
     proxy.fallSilent();
     await expect(Promise.all([one(db), one(db)])).rejects.toThrow("Query read timeout");
     await expect.poll(() => one(db).catch(() => 0), { timeout: 5_000 }).toBe(1);
   });
 
-  test("falls silent while nothing is asked of it: its connections are given up, and the first question goes to whoever answers", async () => {
+  test("idle connections of a silent server are closed, and the first query goes to another server", async () => {
     const lost: Error[] = [];
     const patient = connectDatabase(proxy.url, {
       maxConnections: 2,
@@ -100,7 +100,7 @@ describe("a server that changes under the service", () => {
     await patient.destroy();
   }, 40_000);
 
-  test("falls silent within a transaction: its connection is given up with it", async () => {
+  test("a server that falls silent within a transaction loses its connection", async () => {
     const cut = db.transaction().execute(async (trx) => {
       await one(trx);
       proxy.fallSilent();
@@ -110,7 +110,7 @@ describe("a server that changes under the service", () => {
     expect(await one(db)).toBe(1);
   });
 
-  test("follows another one by now, and nothing is asked of it: the connection is given up", async () => {
+  test("an idle connection to a server that became a replica is closed", async () => {
     const lost: Error[] = [];
     const single = connectDatabase(database.url, {
       maxConnections: 1,
@@ -128,7 +128,7 @@ describe("a server that changes under the service", () => {
     await single.destroy();
   }, 40_000);
 
-  test("takes no writes any more: the connection that was told so is replaced", async () => {
+  test("a connection whose server refuses writes is replaced", async () => {
     const single = connectDatabase(database.url, { maxConnections: 1 });
     await sql`set session characteristics as transaction read only`.execute(single);
     const write = () => sql`create temporary table written (n int)`.execute(single);
@@ -142,7 +142,7 @@ describe("a server that changes under the service", () => {
 });
 
 describe("a kept connection", () => {
-  test("is back in the time it is given, whatever try hung and however often it failed before", () => {
+  test("a lost connection is back in its given time, whatever try hung and however often it failed", () => {
     for (const backWithinMs of [GONE_AFTER_MS, 30_000]) {
       const { answerMs, longestPauseMs } = paceOf(backWithinMs);
       for (const chance of [0, 1])
@@ -169,7 +169,7 @@ describe("prepared reads", () => {
     return rows.map((row: { statement: string }) => row.statement);
   }
 
-  test("names a read once, whatever its values, and answers each call with its own", async () => {
+  test("a read is named once for all its values, and each call gets its own answer", async () => {
     for (const value of [1, 2]) {
       const { rows } = await client.query("select $1::int as value", [value]);
       expect(rows).toEqual([{ value }]);
@@ -179,7 +179,7 @@ describe("prepared reads", () => {
     ).toHaveLength(1);
   });
 
-  test("serves the callback form as well", async () => {
+  test("the callback form is named as well", async () => {
     const value = await new Promise((resolve, reject) => {
       client.query(
         "select $1::text as value",
@@ -191,7 +191,7 @@ describe("prepared reads", () => {
     expect(value).toBe("é");
   });
 
-  test("leaves several statements in one text, and what is not a read or a write of rows, unnamed", async () => {
+  test("several statements in one text, and other statements than reads and writes of rows, are not named", async () => {
     await client.query("select 1; select 2");
     await client.query("set statement_timeout = 0");
     const texts = await preparedTexts();
@@ -199,7 +199,7 @@ describe("prepared reads", () => {
     expect(texts).not.toContain("set statement_timeout = 0");
   });
 
-  test("leaves a long list of values unnamed: its many lengths take no names from the queries asked always", async () => {
+  test("a long list of values is not named: its many lengths would use up the names", async () => {
     const list = (length: number) =>
       Array.from({ length }, (_, index) => `$${index + 1}::int`).join(", ");
     const before = (await preparedTexts()).length;
@@ -214,7 +214,7 @@ describe("prepared reads", () => {
     expect(await preparedTexts()).toContain("select $1::int as always");
   });
 
-  test("stops naming at its bound, and still answers", async () => {
+  test("beyond the bound of names queries still answer", async () => {
     for (let index = 0; index < 410; index += 1) await client.query(`select ${index} as value`);
     const { rows } = await client.query("select 409 as value");
     expect(rows).toEqual([{ value: 409 }]);
@@ -239,7 +239,7 @@ describe("queries of one transaction", () => {
     return rows.map(({ number }) => number);
   };
 
-  test("queries of a transaction asked for together run in the order they were asked for, each with its own answer", async () => {
+  test("simultaneous queries of a transaction run in the order of asking, each with its own answer", async () => {
     const seen = await inTransaction(database.db, (trx) =>
       inParallel(
         [1, 2, 3, 4].map(async (number) => {
@@ -253,7 +253,7 @@ describe("queries of one transaction", () => {
     expect(seen).toEqual([null, 1, 2, 3]);
   });
 
-  test("queries of different shapes keep their order too", async () => {
+  test("queries of different shapes keep their order", async () => {
     const [, , { rows }] = await inTransaction(database.db, (trx) =>
       inParallel([
         add(trx, 1),
@@ -264,7 +264,7 @@ describe("queries of one transaction", () => {
     expect(rows).toEqual([{ count: 1 }]);
   });
 
-  test("the first failure is what is thrown, nothing is committed, and the connection serves again", async () => {
+  test("the first failure is thrown, nothing is committed, and the connection serves again", async () => {
     await expect(
       inTransaction(database.db, (trx) => inParallel([add(trx, 1), add(trx, 1), add(trx, 2)])),
     ).rejects.toMatchObject({
@@ -275,7 +275,7 @@ describe("queries of one transaction", () => {
     expect(await numbers()).toEqual([1, 2]);
   });
 
-  test("a failure that nobody caught commits nothing", async () => {
+  test("an unhandled failure commits nothing", async () => {
     await expect(
       inTransaction(database.db, async (trx) => {
         await add(trx, 1);
@@ -285,7 +285,7 @@ describe("queries of one transaction", () => {
     expect(await numbers()).toEqual([]);
   });
 
-  test("transactions at the same moment do not meet", async () => {
+  test("simultaneous transactions are independent", async () => {
     await Promise.all(
       [10, 20, 30, 40].map((tens) =>
         inTransaction(database.db, (trx) =>
@@ -296,7 +296,7 @@ describe("queries of one transaction", () => {
     expect(await numbers()).toEqual([11, 12, 13, 21, 22, 23, 31, 32, 33, 41, 42, 43]);
   });
 
-  test("nothing of what was begun together is sent once the transaction has gone back", async () => {
+  test("nothing begun together is sent after the rollback", async () => {
     const slow = async (trx: Transaction) => {
       await add(trx, 7);
       await sleep(50);
@@ -313,8 +313,8 @@ describe("queries of one transaction", () => {
   });
 });
 
-describe("a plan that no longer holds", () => {
-  /** More than the conflicts after which a transaction is given up. */
+describe("a stale plan", () => {
+  /** More than the conflicts a transaction survives. */
   const CONNECTIONS = 8;
   let db: Database;
 
@@ -332,7 +332,7 @@ describe("a plan that no longer holds", () => {
   const bump = (reader: Reader) =>
     sql`update counters set hits = hits + 1 where id = 1`.execute(reader);
 
-  /** Every connection has the read prepared; then the table changes under them, as another process's migration does it. */
+  /** Prepares the read on every connection, then changes the table as a migration does. */
   async function migrate(column: string): Promise<void> {
     await Promise.all(
       Array.from({ length: CONNECTIONS }, () =>
@@ -345,13 +345,13 @@ describe("a plan that no longer holds", () => {
     await sql`alter table counters add column ${sql.id(column)} int`.execute(database.owner);
   }
 
-  test("a read outside a transaction is asked again on another connection when its plan no longer holds", async () => {
+  test("a read with a stale plan runs again on another connection", async () => {
     await migrate("first");
     const rows = await Promise.all(Array.from({ length: 20 }, () => read(db)));
     for (const row of rows) expect(row).toEqual([{ id: 1, hits: 0, first: null }]);
   });
 
-  test("a transaction whose plan no longer holds runs again, on however many connections, and is committed once", async () => {
+  test("a transaction with a stale plan runs again, on as many connections as needed, and commits once", async () => {
     await migrate("second");
     await inTransaction(db, async (trx) => {
       await bump(trx);
@@ -360,7 +360,7 @@ describe("a plan that no longer holds", () => {
     expect(await read(database.db)).toMatchObject([{ hits: 1 }]);
   });
 
-  test("what PostgreSQL does not support is not asked again", async () => {
+  test("an unsupported statement is not retried", async () => {
     let runs = 0;
     const failing = inTransaction(db, async (trx) => {
       runs++;
@@ -401,7 +401,7 @@ describe("listening", () => {
   const say = (payload: string) =>
     sql`select pg_notify('envelope_changed', ${payload})`.execute(database.db);
 
-  test("hears what is said once its transaction is committed, and nothing of one that is not", async () => {
+  test("a listener receives messages once their transaction commits, and none of a rollback", async () => {
     const { listening: line, heard, gaps } = listen(database.url);
     expect(await line.arrives(5_000)).toBe(true);
     const failing = database.db.transaction().execute(async (trx) => {
@@ -414,7 +414,7 @@ describe("listening", () => {
     expect(gaps()).toBe(0);
   });
 
-  test("comes back by itself when its connection is cut, and says that something may have been missed", async () => {
+  test("a listener reconnects after a cut, and reports a gap", async () => {
     const { listening: line, heard, gaps } = listen(database.url);
     await line.arrives(5_000);
     await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'paraphe-live' and datname = current_database()`.execute(
@@ -426,13 +426,13 @@ describe("listening", () => {
     await expect.poll(() => heard).toEqual(["after"]);
   });
 
-  test("says that nothing arrives while the database is away, and closes all the same", async () => {
+  test("a listener reports the database's absence, and closes even then", async () => {
     const { listening: line } = listen("postgres://paraphe@127.0.0.1:9/paraphe");
     expect(await line.arrives(300)).toBe(false);
     await line.close();
   });
 
-  test("gives its connection back when it is closed", async () => {
+  test("a closed listener releases its connection", async () => {
     const { listening: line } = listen(database.url);
     await line.arrives(5_000);
     await line.close();

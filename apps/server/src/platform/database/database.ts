@@ -12,42 +12,36 @@ import {
   createChangeAnnouncer,
   hearCommitted,
 } from "./announce-changes.ts";
-import { failTogether } from "./fail-together.ts";
 import { PipeliningExecutor } from "./pipelining-executor.ts";
 import { PreparingClient } from "./preparing-client.ts";
 import type { DB } from "./schema.generated.ts";
 
-/** Every table and column, as the migrations make them. */
 export type Schema = DB;
 export type Database = Kysely<Schema>;
 export type Transaction = KyselyTransaction<Schema>;
-/** What a read needs: inside a transaction or not. */
 export type Reader = Database | Transaction;
 
-export type DatabaseOptions = {
+type DatabaseOptions = {
   readonly maxConnections?: number;
-  /** The role that every connection acts as; whoever the address logs in as without. */
+  /** The role that every connection acts as; by default the one of the address. */
   readonly role?: string | null;
-  /** How long a statement may take, and wait for a lock; without, it is waited for (migrations). Milliseconds. */
   readonly limits?: StatementLimits;
-  /** The server is a replica: that it follows another one is no reason to leave it. */
+  /** A replica that follows a primary is not replaced. */
   readonly mayFollow?: boolean;
   readonly onConnectionLost?: (error: Error) => void;
-  /** Changes could not be announced to the other processes; they are again. */
   readonly onUnannounced?: (error: unknown) => void;
 };
 
-export type StatementLimits = { readonly statementMs: number; readonly lockMs: number };
+type StatementLimits = { readonly statementMs: number; readonly lockMs: number };
 
-/** A server that answers no more holds the end of a process no longer than this. */
+/** A silent server delays the end of a process by no more. */
 const ANSWER_MS = 5_000;
 
-/** Gives a pool of connections to this address (`postgres://…`), which announces what is changed through it. `destroy()` closes it. */
 export function connectDatabase(url: string, options: DatabaseOptions = {}): Database {
   const pool = createPool(url, options);
   const dialect = new PostgresDialect({ pool });
   const driver = dialect.createDriver();
-  // Nothing but the taking of the pool, done before it returns.
+  // Takes the pool before it returns; there is nothing to wait for.
   void driver.init();
   const executor = new PipeliningExecutor(
     dialect.createQueryCompiler(),
@@ -59,16 +53,13 @@ export function connectDatabase(url: string, options: DatabaseOptions = {}): Dat
   return database;
 }
 
-/** Kysely tells nobody of its pool. */
 const pools = new WeakMap<Database, pg.Pool>();
 
-/** Gives how many connections of a database are idle and busy, and how much work waits for one. */
 export function poolUse(database: Database): Readonly<Record<"idle" | "busy" | "waiting", number>> {
   const { idleCount = 0, totalCount = 0, waitingCount = 0 } = pools.get(database) ?? {};
   return { idle: idleCount, busy: totalCount - idleCount, waiting: waitingCount };
 }
 
-/** Options of the client, which the pool hands to it. `pipeline`: a query is sent without waiting for the answer to the one before. */
 const ofClient = ({ mayFollow = false }: DatabaseOptions) => ({
   Client: PreparingClient,
   pipeline: true,
@@ -76,24 +67,23 @@ const ofClient = ({ mayFollow = false }: DatabaseOptions) => ({
 });
 
 /**
- * What a pool of connections outlives: a server that fell silent is found out, and one that another took over from is left (every connection is made
- * anew within ten minutes, by the name of the day).
+ * Detects a silent server, and leaves one that was replaced: each connection is renewed, by name,
+ * within ten minutes.
  */
 export const LASTING = {
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
   maxLifetimeSeconds: 600,
 } as const;
-/** A server that is there has ended a statement by then; one that has not is given up with the connection, so that whoever asked is answered within ten seconds. */
+/** A server that lives has ended the statement by then; otherwise its connection goes. */
 const LATE_MS = 1_000;
-/** Work waits this long for one of the pool's connections. */
 const WAIT_MS = 9_000;
-/** A process that stands still, or is gone without a word, keeps its locks no longer. */
+/** A process that stalls or vanished loses its locks after this. */
 const IDLE_IN_TRANSACTION_MS = 60_000;
 
 /**
- * The server ends a statement itself, the connection lives on. Given as the connection is made (docs/operations/pooler.md), since what a session sets holds for
- * one transaction behind a pooler that shares connections.
+ * Connection parameters (docs/operations/pooler.md): behind a shared pooler a `set` lasts one
+ * transaction.
  */
 const withinLimits = ({ statementMs, lockMs }: StatementLimits) => ({
   statement_timeout: statementMs,
@@ -102,8 +92,7 @@ const withinLimits = ({ statementMs, lockMs }: StatementLimits) => ({
   query_timeout: statementMs + LATE_MS,
 });
 
-/** Gives the `pg` pool behind a database. */
-export function createPool(url: string, options: DatabaseOptions = {}): pg.Pool {
+function createPool(url: string, options: DatabaseOptions = {}): pg.Pool {
   const pool = new pg.Pool({
     ...ofClient(options),
     connectionString: url,
@@ -118,17 +107,18 @@ export function createPool(url: string, options: DatabaseOptions = {}): pg.Pool 
   });
   announceThrough(pool, url, options);
   failTogether(pool);
-  // The pool listens to a connection while it lies idle only; cut by the server inside a transaction, it would end the process.
+  // The pool listens only while a connection is idle; a cut inside a transaction would end the
+  // process.
   pool.on("connect", (client) => listenForLoss(client, options));
   pool.on("release", (_error, client) => {
     if (client instanceof PreparingClient && client.isStale()) void client.end();
   });
-  // Told of an idle one too, the pool replaces it at the next query; that was reported by its own listener.
+  // `listenForLoss` reports it; the pool replaces the connection at the next query.
   pool.on("error", () => {});
   return pool;
 }
 
-/** A connection that may not act as the role serves nobody; one that logs in as it has nothing to ask for. Source: pg-pool, `onConnect`. */
+/** A connection that cannot take the role is closed. Source: pg-pool, `onConnect`. */
 function actingAs(role: string | null, url: string) {
   return role === null || new URL(url).username === role
     ? {}
@@ -138,16 +128,16 @@ function actingAs(role: string | null, url: string) {
 }
 
 /**
- * What is committed until the pool's last connection has ended is announced, at the end on a connection of its own: the pool gives none any more. What
- * it was giving one for is waited for, because an ending pool serves nobody who waits.
+ * Announces all that commits until the last connection ends, lastly on a connection of its own: an
+ * ending pool gives none.
  */
 function announceThrough(pool: pg.Pool, url: string, { onUnannounced }: DatabaseOptions): void {
   let isEnding = false;
   let last: Promise<unknown> = Promise.resolve();
   const announcer = createChangeAnnouncer(
-    (told) => {
-      if (isEnding) return announceAlone(url, told);
-      last = pool.query(ANNOUNCE_SQL, announceValues(told));
+    (messages) => {
+      if (isEnding) return announceAlone(url, messages);
+      last = pool.query(ANNOUNCE_SQL, announceValues(messages));
       return last;
     },
     (error) => onUnannounced?.(error),
@@ -164,24 +154,24 @@ function announceThrough(pool: pg.Pool, url: string, { onUnannounced }: Database
   }) as typeof pool.end;
 }
 
-async function announceAlone(url: string, told: readonly Announcement[]): Promise<void> {
+async function announceAlone(url: string, messages: readonly Announcement[]): Promise<void> {
   const client = new pg.Client({
     connectionString: url,
     application_name: "paraphe",
     connectionTimeoutMillis: ANSWER_MS,
     query_timeout: ANSWER_MS,
   });
-  // Told of by the call that fails.
+  // The failing call reports it.
   client.on("error", () => {});
   try {
     await client.connect();
-    await client.query(ANNOUNCE_SQL, announceValues(told));
+    await client.query(ANNOUNCE_SQL, announceValues(messages));
   } finally {
     await client.end();
   }
 }
 
-/** One lost connection says so several times. */
+/** One loss raises several errors. */
 function listenForLoss(client: pg.PoolClient, { onConnectionLost }: DatabaseOptions): void {
   let isLost = false;
   client.on("error", (error) => {
@@ -193,9 +183,39 @@ function listenForLoss(client: pg.PoolClient, { onConnectionLost }: DatabaseOpti
 const INT8 = 20;
 const DATE = 1082;
 
-/** bigint columns hold sizes and counts, below 2^53: numbers. Calendar dates stay text: a `Date` would move with the time zone. */
+/** bigint holds sizes and counts below 2^53. Dates stay text: a `Date` moves with the time zone. */
 function parserOf(oid: number, format?: "text" | "binary"): unknown {
   if (format !== "binary" && oid === INT8) return Number;
   if (format !== "binary" && oid === DATE) return (text: string) => text;
   return pg.types.getTypeParser(oid, format as "text");
+}
+
+/**
+ * Fails those who wait for a connection along with one whose server fell silent: they would wait as
+ * long again.
+ */
+function failTogether(pool: pg.Pool): void {
+  const waiting = new Set<() => void>();
+  const connect = pool.connect.bind(pool);
+  const connectUnlessSilent = async () => {
+    const silence = Promise.withResolvers<never>();
+    let hasFailed = false;
+    const fail = () => {
+      hasFailed = true;
+      silence.reject(new Error("Connection terminated: the database server fell silent"));
+    };
+    waiting.add(fail);
+    const given = connect().finally(() => waiting.delete(fail));
+    given.then((client) => hasFailed && client.release()).catch(() => {});
+    return Promise.race([given, silence.promise]);
+  };
+  // With a callback the call is the pool's own, for one statement.
+  pool.connect = ((...callback: Parameters<typeof connect>) =>
+    callback.length > 0 ? connect(...callback) : connectUnlessSilent()) as typeof pool.connect;
+  pool.on("connect", (client) => {
+    client.once("error", () => {
+      if (client instanceof PreparingClient && client.isSilent())
+        for (const fail of waiting) fail();
+    });
+  });
 }

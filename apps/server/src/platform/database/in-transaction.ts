@@ -1,19 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { isStalePlan, sqlState } from "../error-code.ts";
+import { STALE_TRIES, isStalePlan, sqlState } from "../error-code.ts";
 import type { Database, Transaction } from "./database.ts";
 
-/** serialization_failure and deadlock_detected: PostgreSQL asks for the whole transaction to be tried again. Source: PostgreSQL 18, §13.5. */
+/** serialization_failure, deadlock_detected. Source: PostgreSQL 18, §13.5. */
 const RETRYABLE = new Set(["40001", "40P01"]);
 const TRIES = 5;
 const FIRST_DELAY_MS = 10;
-/** More than a pool holds connections: each such try takes one out of it. */
-const STALE_TRIES = 100;
 
 /**
- * Runs the work in one transaction and gives its outcome; runs it again when PostgreSQL refused it for a conflict with another, or because a table was
- * changed since its statements were prepared.
- * The work may therefore run several times. It waits for nothing but the database and the store: what takes the sandbox or another service is made
- * before, and committed if what it was made of is still so. Files stored under their hash may be left behind: the sweep removes what no row names.
+ * Runs the work in one transaction, again on a conflict or a stale statement.
+ * The work waits for the database and the store only: other results are made before, and committed
+ * if still current. Files that it stored and lost are swept.
  */
 export async function inTransaction<T>(
   db: Database,
@@ -31,21 +28,18 @@ export async function inTransaction<T>(
   }
 }
 
-/** Tells whether PostgreSQL asks for the transaction to be tried again. */
 export function isRetryable(error: unknown): boolean {
   return RETRYABLE.has(sqlState(error)) || isStalePlan(error);
 }
 
-/**
- * in_failed_sql_transaction, and invalid_sql_statement_name: the statement was not run, or not prepared for the next one of the same text,
- * because another one failed before it.
- */
+/** in_failed_sql_transaction, invalid_sql_statement_name: consequences of an earlier failure. */
 const CONSEQUENCES = new Set(["25P02", "26000"]);
 
 /**
- * Waits for statements of one transaction that were begun in this order and travel together (`PipeliningExecutor`); gives their results by name.
- * Unlike `Promise.all` it waits for all of them before it throws: none may still be sent once the transaction is rolled back.
- * Of several failures it throws the cause of the others, preferring one for which PostgreSQL asks to try again.
+ * Waits for statements of one transaction that travel together (`PipeliningExecutor`); gives their
+ * results by name.
+ * Unlike `Promise.all` it waits for all before it throws: none may be sent after the rollback. It
+ * throws a retryable cause first, then any other cause.
  */
 export async function inParallel<
   T extends Readonly<Record<string, Promise<unknown>>> | readonly Promise<unknown>[],

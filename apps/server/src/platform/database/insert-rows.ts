@@ -2,13 +2,12 @@ import { type Insertable, type RawBuilder, sql } from "kysely";
 import type { Schema, Transaction } from "./database.ts";
 
 type NewRow<T extends keyof Schema> = Insertable<Schema[T]>;
-/** `conflict`: what the statement ends with, from `on conflict` on. */
+/** `conflict`: the statement's end, from `on conflict`. */
 type Into<T extends keyof Schema> = { readonly into: T; readonly conflict?: RawBuilder<unknown> };
 
 /**
- * Writes rows of one table in one statement, whose text is the same however many they are: a connection plans it once, where a list of values is another
- * text for each length. Rows go as one JSON value, which PostgreSQL reads by the columns' own types; columns that the first row leaves out take their
- * default in all.
+ * Inserts rows in one statement of one text, planned once: they travel as one JSON value. Columns
+ * missing in the first row take their default in all.
  * Source: PostgreSQL 18, §9.16.1 (json_populate_recordset), §8.4.1 (bytea in hexadecimal).
  */
 export async function insertRows<T extends keyof Schema>(
@@ -33,7 +32,7 @@ export async function insertRows<T extends keyof Schema>(
   `.execute(trx);
 }
 
-/** Half a character, which UTF-8 cannot write, becomes U+FFFD, as it does in any other parameter. */
+/** A lone surrogate becomes U+FFFD, as in any other parameter. */
 function written(value: unknown): unknown {
   if (typeof value === "string") return value.toWellFormed();
   if (value instanceof Uint8Array)

@@ -14,7 +14,7 @@ vi.setConfig({ testTimeout: 120_000 });
 const ROOT = fileURLToPath(new URL("../../../../../", import.meta.url));
 let database: TestDatabase;
 let folder: string;
-/** The migrations of two later versions: the first one adds, the second takes out what the first one put something else in the place of. */
+/** Two later versions: an addition, then the removal of what it replaces. */
 let next: string;
 let afterNext: string;
 
@@ -57,7 +57,7 @@ async function start(): Promise<MainProcess> {
   );
 }
 
-test("the next version migrates what this one left, and this one still starts on it", async () => {
+test("the next version migrates this one's schema, and this one still starts on it", async () => {
   expect(await migrateDatabase(database.owner, next)).toEqual(["9001-more"]);
   expect(await migrateDatabase(database.owner)).toEqual([]);
   const main = await start();
@@ -66,7 +66,7 @@ test("the next version migrates what this one left, and this one still starts on
   expect(await main.exit).toBe(0);
 });
 
-test("on what the version after the next one left, the next one starts, and this one is refused in one French line, code 78", async () => {
+test("two versions later the next one starts, and this one is refused in one French line, code 78", async () => {
   expect(await migrateDatabase(database.owner, afterNext)).toEqual(["9002-less-after-9001"]);
   expect(await migrateDatabase(database.owner, next)).toEqual([]);
   const main = await start();
@@ -76,7 +76,7 @@ test("on what the version after the next one left, the next one starts, and this
   );
 });
 
-test("a version that knows migrations which the database's has not is of another line: refused", async () => {
+test("a database of another line of versions is refused", async () => {
   await sql`delete from kysely_migration where name = '0001-baseline'`.execute(database.owner);
   await expect(migrateDatabase(database.owner)).rejects.toThrow(SettingsError);
 });

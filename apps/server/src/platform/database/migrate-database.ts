@@ -6,7 +6,7 @@ import { FileMigrationProvider, Migrator } from "kysely/migration";
 import { SettingsError } from "../settings/settings.ts";
 import type { Database } from "./database.ts";
 
-/** The oldest PostgreSQL that the migrations and the statements were tried on. */
+/** The oldest version the migrations and statements were tested on. */
 const LEAST_POSTGRES = 15;
 
 /** Errors: `SettingsError` when the server is older. */
@@ -22,14 +22,16 @@ export async function checkServerVersion(db: Database): Promise<void> {
 }
 
 const MIGRATIONS_FOLDER = fileURLToPath(new URL("../../../migrations", import.meta.url));
-/** Any fixed number: one migration at a time, whatever the number of processes that start together. */
 const MIGRATION_LOCK = 7_372_001;
-/** `0091-drop-old-title-after-0085`: only a version that knows migration 0085 works on what this one leaves (ADR 0023). */
+/**
+ * `0091-drop-old-title-after-0085`: only a version that has migration 0085 works after this one
+ * (ADR 0023).
+ */
 const AFTER = /-after-(\d{4})$/;
 
 /**
- * Brings the schema up to date, once: several processes may call it at the same time. Gives the names of the migrations it ran.
- * A schema that a newer version migrated is left as it is, where that version says that this one works on it.
+ * Migrates once, whatever the number of processes; gives the migrations it ran. A newer schema
+ * stays as it is where its version allows this one.
  * Errors: `SettingsError` where it does not.
  */
 export async function migrateDatabase(
@@ -58,7 +60,7 @@ export async function migrateDatabase(
 const providerOf = (folder: string) =>
   new FileMigrationProvider({ fs, path, migrationFolder: folder });
 
-/** The names of the migrations that a database ran, of any version, as Kysely keeps them; none where no service ever started. */
+/** Gives the migrations a database ran, of any version; none before its first start. */
 export async function ranMigrations(connection: Database): Promise<readonly string[]> {
   const table = await sql`select where to_regclass('kysely_migration') is not null`.execute(
     connection,
@@ -70,8 +72,8 @@ export async function ranMigrations(connection: Database): Promise<readonly stri
 }
 
 /**
- * How this version stands to a database: what it would migrate (`waiting`), what a newer version migrated (`newer`), and which of that keeps it from working
- * there (`refusing`; ADR 0023).
+ * Migrations to run (`waiting`), run by a newer version (`newer`), and the one of those that
+ * excludes this version (`refusing`; ADR 0023).
  */
 type MigrationState = {
   readonly waiting: readonly string[];
@@ -79,7 +81,6 @@ type MigrationState = {
   readonly refusing: string | null;
 };
 
-/** Compares what a database ran with what this version knows. */
 export async function compareMigrations(
   ran: readonly string[],
   folder = MIGRATIONS_FOLDER,
@@ -89,17 +90,17 @@ export async function compareMigrations(
   const waiting = known.filter((name) => !ran.includes(name));
   const latest = known.at(-1)?.slice(0, 4) ?? "";
   const breaking = newer.find((name) => (afterOf(name) ?? "") > latest);
-  // One that this version alone knows: of another line of versions.
+  // Both have a migration the other lacks: two lines of versions.
   const foreign = waiting.length > 0 ? newer[0] : undefined;
   return { waiting, newer, refusing: breaking ?? foreign ?? null };
 }
 
-/** Gives the number of the last migration that a version must know to work on what this one leaves; null where any version does. */
+/** Gives the migration a version must have to work after this one; null where any version does. */
 export function afterOf(name: string): string | null {
   return AFTER.exec(name)?.[1] ?? null;
 }
 
-/** Errors: `SettingsError` where this version does not work on that database. */
+/** Errors: `SettingsError` where this version cannot work on that database. */
 export function assertWorksOn(state: MigrationState): MigrationState {
   if (state.refusing === null) return state;
   throw new SettingsError(

@@ -5,18 +5,16 @@ import {
   type QueryResult,
 } from "kysely";
 import { inSpan, type SpanStart } from "../traces/spans.ts";
-import { isStalePlan } from "../error-code.ts";
+import { STALE_TRIES, isStalePlan } from "../error-code.ts";
 
-/** More than a pool holds connections: each try takes one out of it. */
-const STALE_TRIES = 100;
 /** Units: characters. */
 const LONGEST_TEXT = 2_000;
 
 /**
- * Lets the queries of one transaction be sent without waiting for the answers before them: `inParallel([insertRows(trx), updateRow(trx)])` costs one
- * journey. They run in the order in which they were begun, which is that of the calls; awaited one by one, they are sent one by one.
- * The connection must be in pipeline mode. When one fails, those after it fail too: the transaction is aborted.
- * Outside a transaction, a query whose plan no longer holds did nothing: it is asked again on another connection.
+ * Sends the queries of a transaction without waiting for earlier answers:
+ * `inParallel([insertRows(trx), updateRow(trx)])` costs one round trip, in the order of the calls.
+ * Needs a connection in pipeline mode. A failure fails the later ones: the transaction is aborted.
+ * Outside a transaction, a stale statement runs again on another connection.
  */
 export class PipeliningExecutor extends DefaultQueryExecutor {
   override async executeQuery<R>(
@@ -39,7 +37,10 @@ export class PipeliningExecutor extends DefaultQueryExecutor {
   }
 }
 
-/** Its text as it is prepared: values stand in its parameters, which are nobody's business. Source: OpenTelemetry's conventions for databases. */
+/**
+ * The prepared text, without the personal data in its parameters. Source: OpenTelemetry's database
+ * conventions.
+ */
 function statementSpan(text: string): SpanStart {
   const operation = /^\s*(\w+)/.exec(text)?.[1]?.toUpperCase() ?? "SQL";
   const attributes = {
@@ -50,7 +51,10 @@ function statementSpan(text: string): SpanStart {
   return { name: operation, kind: "client", attributes };
 }
 
-/** The provider of a transaction hands out its one connection to one query at a time; this keeps it, and hands it out at once. */
+/**
+ * A transaction's provider lends its connection to one query at a time; this lends it to all at
+ * once.
+ */
 function withoutWaiting(provider: ConnectionProvider): ConnectionProvider {
   let connection: DatabaseConnection | null = null;
   const given = provider.provideConnection(async (one) => {

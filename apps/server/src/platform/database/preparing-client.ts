@@ -2,38 +2,36 @@ import { createHash } from "node:crypto";
 import pg from "pg";
 import { isStalePlan } from "../error-code.ts";
 
-/** Names kept on one connection: lists of varying length make many texts of one query, and each name costs the server memory. */
+/** Lists of varying length make many texts of one query, and each name costs the server memory. */
 const MAX_NAMES = 400;
-/** With more values a text is a list of rows: one of many lengths, seldom asked again, that would take the name of one asked always. */
+/** More values are a list of rows, whose length seldom recurs. */
 const MAX_NAMED_VALUES = 60;
 
 /**
- * A connection that lies idle is asked this often whether its server is still there, and still the one that takes writes; one that says nothing for so long
- * is ended, before anybody's statement waits on it. What is asked of a silent server before then fails by `query_timeout`.
+ * Idle connections are probed, so that a silent server, or one that became a replica, is left
+ * before a statement waits on it.
  */
 const ASK_MS = 5_000;
 const SILENT_MS = 3_000;
 
-/** A server that does not let in by then is away. */
 const CONNECT_MS = 5_000;
 
-/** connection_failure, which whoever waits on the connection is told. */
 const CONNECTION_FAILURE = "08006";
 
 /**
- * Grows when a plan no longer holds. A pooler knows a prepared statement by its text and keeps it on its own connections, whichever of ours asks: what is
- * prepared anew is a text of its own there.
+ * Grows when a plan is stale: a pooler shares statements by text, so a new plan needs a new text.
  */
 let edition = 0;
 
-/** read_only_sql_transaction: the server follows another one, or is being stopped. */
+/** read_only_sql_transaction: the server became a replica, or stops. */
 const isReadOnly = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.code === "25006";
 
 /**
- * A connection that names its statements, so that PostgreSQL parses and plans each text once for a connection: half of its work here was planning.
- * It also finds out that its server fell silent, or follows another one.
- * Behind a pooler that shares connections between clients, the pooler must follow prepared statements (PgBouncer from 1.21 on, `max_prepared_statements`).
+ * Names its statements: PostgreSQL parses and plans each text once per connection, half of its work
+ * here. Detects a server that fell silent or became a replica.
+ * A pooler that shares connections must support prepared statements (PgBouncer from 1.21,
+ * `max_prepared_statements`).
  */
 export class PreparingClient extends pg.Client {
   readonly #names = new Map<string, string>();
@@ -66,22 +64,19 @@ export class PreparingClient extends pg.Client {
     });
   }
 
-  /**
-   * Whether it is to be replaced: a table was changed under one of its statements, and others may have been too; or its server takes no writes any more,
-   * and another one may.
-   */
+  /** True when a plan is stale, as others may be, or when its server refuses writes. */
   isStale(): boolean {
     return this.#stale;
   }
 
-  /** Whether it was given up, or is about to be, because something asked of it was not answered in the time that statements are given. */
+  /** True when something was not answered within the time of a statement. */
   isSilent(): boolean {
     return this.#isAsked && performance.now() - this.#askedAt >= this.#answerMs;
   }
 
-  // The eight overloads of `query` differ in what follows its first argument only.
+  // The eight overloads of `query` differ after the first argument only.
   override query(...given: unknown[]): never {
-    this.#holdUntilTickEnds();
+    this.#corkUntilTickEnds();
     if (!this.#isAsked) this.#askedAt = performance.now();
     this.#isAsked = true;
     const [text, values, ...rest] = given;
@@ -109,7 +104,7 @@ export class PreparingClient extends pg.Client {
       clearTimeout(timer);
     };
     const timer = setTimeout(() => {
-      // An answer that came while this process itself was held up is read first.
+      // Reads first an answer that came while this process was busy.
       setImmediate(() => {
         if (!isAnswered) giveUp("The database server fell silent");
       });
@@ -120,12 +115,11 @@ export class PreparingClient extends pg.Client {
         answered();
         if (rows[0]?.follows && !this.#mayFollow) giveUp("The database server follows another one");
       })
-      // In a transaction that failed.
       .catch(answered);
   }
 
-  /** What is asked in one go is written in one go: each write wakes the server. */
-  #holdUntilTickEnds(): void {
+  /** Statements of one tick are one write: each write wakes the server. */
+  #corkUntilTickEnds(): void {
     const { stream } = this.connection;
     if (this.#held || !stream) return;
     this.#held = true;
@@ -136,7 +130,7 @@ export class PreparingClient extends pg.Client {
     });
   }
 
-  /** Only a read or a write of rows gains from a plan, and only a single statement can be named. */
+  /** Only a single statement on rows can be named and gains from a plan. */
   #nameOf(text: string, values: unknown): string | null {
     if (this.#stale || (Array.isArray(values) && values.length > MAX_NAMED_VALUES)) return null;
     const known = this.#names.get(text);

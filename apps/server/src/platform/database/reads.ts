@@ -4,17 +4,16 @@ import type { Log } from "../logs/log.ts";
 import { outageOf } from "../error-code.ts";
 import type { Database } from "./database.ts";
 
-/** Runs reads that no write follows, on a replica that has all that was committed before they began; on the primary where there is none such. */
+/** Runs pure reads on a replica that has all earlier commits, otherwise on the primary. */
 export type Reads = <T>(work: (db: Database) => Promise<T>) => Promise<T>;
 
-/** A replica beside its primary is some milliseconds behind; one that is further behind is not waited for. */
+/** A replica is usually milliseconds behind; a later one is not waited for. */
 const TRIES = 5;
 const PAUSE_MS = 5;
 const ANSWER_MS = 500;
-/** One that is away is asked again then. */
 const AWAY_MS = 5_000;
 
-/** Gives the reads of a primary and its replica, if it has one (ADR 0027). */
+/** Source: ADR 0027. */
 export function createReads(primary: Database, replica: Database | null, log: Log): Reads {
   if (replica === null) return (work) => work(primary);
   let awayUntil = 0;
@@ -41,8 +40,9 @@ export function createReads(primary: Database, replica: Database | null, log: Lo
 }
 
 /**
- * Reads on the very connection that said that it has everything: behind one address there may be several replicas. Null: it lacks some of it.
- * Errors: those of the work; that it did not say so in time.
+ * Reads on the connection that was checked: one address may serve several replicas. Null: it is
+ * behind.
+ * Errors: the work's, and a timeout.
  */
 async function onReplica<T>(
   replica: Database,
@@ -71,7 +71,7 @@ async function hasReplayedSoon(replica: Database, position: string): Promise<boo
   return false;
 }
 
-/** How far the log is written: what was committed stands before. Source: PostgreSQL 18, §9.28.3. */
+/** Everything committed stands before it. Source: PostgreSQL 18, §9.28.3. */
 async function positionOf(primary: Database): Promise<string> {
   const { rows } = await sql<{
     position: string;
@@ -79,7 +79,7 @@ async function positionOf(primary: Database): Promise<string> {
   return rows[0]?.position ?? "";
 }
 
-/** One that follows nobody any more has a log of its own. */
+/** A promoted replica has a log of its own. */
 async function hasReplayed(replica: Database, position: string): Promise<boolean> {
   const { rows } = await sql<{ follows: boolean; has: boolean }>`
     select pg_is_in_recovery() as follows, coalesce(pg_last_wal_replay_lsn() >= ${position}::pg_lsn, false) as has`.execute(

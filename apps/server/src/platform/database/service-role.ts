@@ -4,29 +4,29 @@ import { inTransaction } from "./in-transaction.ts";
 import { sqlState } from "../error-code.ts";
 
 /**
- * Whom the service's connections act as: it owns no table, so that it can neither change what takes inserts only nor switch off the triggers that say so.
- * Migrations and the queue's own upkeep are the owner's. A connection that logs in as this role stays it; one that logs in as the owner may be turned back.
+ * Owns no table: it cannot alter insert-only tables or disable their triggers.
+ * Migrations and the queue's upkeep run as the owner. A connection may act as this role after
+ * logging in as the owner, or log in as it.
  */
 export const SERVICE_ROLE = "paraphe_service";
-/** Any fixed number: one process at a time. */
 const GRANT_LOCK = 7_372_060;
-/** insufficient_privilege; and invalid_grant_operation, which says the same of a membership. */
+/** insufficient_privilege; invalid_grant_operation for a membership. */
 const REFUSED = new Set(["42501", "0LP01"]);
 
-/** Gives the address by which a connection logs in as the role itself, with the owner's password: the embedded server's. */
+/** Gives the role's own login of the embedded server, with the owner's password. */
 export function serviceUrlOf(ownerUrl: string): string {
   const url = new URL(ownerUrl);
   url.username = SERVICE_ROLE;
   return url.href;
 }
 
-/** `login`: the address by which connections log in as the role itself; null: they log in otherwise. */
+/** `login`: the address with which the role logs in itself, or null. */
 export type ServiceRoleRules = { readonly login: string | null };
 
 /**
- * Makes the role if there is none, and grants it the tables that there are and those to come: rows read, written and removed, but of a table with a trigger
- * `refuse_change` only what that trigger lets through. Run by the tables' owner, after the migrations.
- * Gives false where the owner may neither make the role nor act as it: the triggers alone are left.
+ * Creates the role and grants it present and future tables: all rows, or what the trigger
+ * `refuse_change` permits. Runs as the owner, after the migrations. False where the owner may
+ * neither create the role nor act as it: only the triggers protect then.
  */
 export async function prepareServiceRole(
   owner: Database,
@@ -47,15 +47,18 @@ export async function prepareServiceRole(
   return true;
 }
 
-/** What each table with a trigger `refuse_change` is kept from. `tgtype`: 8 delete, 16 update (PostgreSQL 18, catalog/pg_trigger.h). */
+/**
+ * What `refuse_change` forbids. `tgtype`: 8 delete, 16 update (PostgreSQL 18,
+ * catalog/pg_trigger.h).
+ */
 const KEPT = sql`
   select t.tgrelid as id, bool_or(t.tgtype & 16 > 0) as from_update, bool_or(t.tgtype & 8 > 0) as from_delete
   from pg_trigger t join pg_proc p on p.oid = t.tgfoid where p.proname = 'refuse_change' group by t.tgrelid`;
 
-/** The privilege to act as a role: before PostgreSQL 16 every member has it. */
+/** Before PostgreSQL 16 every member may act as the role. */
 const MAY_ACT = sql`case when current_setting('server_version_num')::int < 160000 then 'member' else 'set' end`;
 
-/** False where the service works as the tables' owner, for want of the role. */
+/** False where the service works as the owner. */
 export async function mayActAsServiceRole(owner: Database): Promise<boolean> {
   const { rows } = await sql<{ may: boolean }>`
     select case when to_regrole(${SERVICE_ROLE}) is null then false else pg_has_role(current_user, ${SERVICE_ROLE}::name, ${MAY_ACT}) end as may`.execute(
@@ -64,7 +67,6 @@ export async function mayActAsServiceRole(owner: Database): Promise<boolean> {
   return rows[0]?.may ?? false;
 }
 
-/** A service that was started before has nothing to grant: what was is seen in one read. */
 async function isReady(owner: Database, login: boolean): Promise<boolean> {
   const { rows } = await sql<{ ready: boolean }>`
     select case when to_regrole(${SERVICE_ROLE}) is null then false else
@@ -83,7 +85,7 @@ async function isReady(owner: Database, login: boolean): Promise<boolean> {
   return rows[0]?.ready ?? false;
 }
 
-/** Roles are the whole server's: another service, or another test, may be making it. */
+/** Roles belong to the whole server: another service may create it at the same time. */
 async function makeRole(trx: Transaction): Promise<void> {
   await sql`
     do $$
@@ -100,7 +102,7 @@ async function makeRole(trx: Transaction): Promise<void> {
     end $$`.execute(trx);
 }
 
-/** Its password is no part of the statement: a server may log those. */
+/** As a setting: a server may log statements, and a password with them. */
 async function letLogIn(trx: Transaction, password: string): Promise<void> {
   await sql`select set_config('paraphe.password', ${decodeURIComponent(password)}, true)`.execute(
     trx,

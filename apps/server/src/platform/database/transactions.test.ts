@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../testing/database.ts";
 import { createChangeAnnouncer, EVERYTHING } from "./announce-changes.ts";
-import { announceEverything } from "./announce-everything.ts";
+import { announceEverything } from "../open-platform.ts";
 import { connectDatabase, type Database, type Reader, type Transaction } from "./database.ts";
 import { generateSchema } from "./generate-schema.ts";
 import { inParallel, inTransaction } from "./in-transaction.ts";
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 describe("the schema", () => {
-  test("the types of the tables are those of the migrated database (npm run db:types)", async () => {
+  test("the generated types match the migrated database (npm run db:types)", async () => {
     const kept = await readFile(new URL("./schema.generated.ts", import.meta.url), "utf8");
     expect(kept).toBe(await generateSchema(database.db));
   });
@@ -41,7 +41,7 @@ describe("a transaction", () => {
   const bump = (trx: Transaction, id: number) =>
     sql`update counters set hits = hits + 1 where id = ${id}`.execute(trx);
 
-  test("commits the work, or nothing of it", async () => {
+  test("a transaction commits all of its work or nothing", async () => {
     await inTransaction(database.db, (trx) => bump(trx, 1));
     const failing = inTransaction(database.db, async (trx) => {
       await bump(trx, 1);
@@ -54,7 +54,7 @@ describe("a transaction", () => {
     expect(rows).toEqual([{ hits: 1 }]);
   });
 
-  test("runs again the one of two transactions that PostgreSQL ended for a deadlock", async () => {
+  test("a transaction ended for a deadlock runs again", async () => {
     const both = async (first: number, second: number) =>
       inTransaction(database.db, async (trx) => {
         await bump(trx, first);
@@ -66,7 +66,7 @@ describe("a transaction", () => {
     expect(await total()).toBe(before + 4);
   });
 
-  test("runs again a transaction that lost to a concurrent one", async () => {
+  test("a transaction that lost a serialization conflict runs again", async () => {
     const before = await total();
     const add = () =>
       inTransaction(database.db, async (trx) => {
@@ -81,7 +81,7 @@ describe("a transaction", () => {
     expect(await total()).toBe(before + 3);
   });
 
-  test("runs again a transaction whose deadlock broke a statement prepared for two calls", async () => {
+  test("a transaction whose deadlock broke a shared prepared statement runs again", async () => {
     let runs = 0;
     const outcome = inTransaction(database.db, async (trx) => {
       const isFirst = ++runs === 1;
@@ -101,7 +101,7 @@ describe("a transaction", () => {
     expect(runs).toBe(2);
   });
 
-  test("does not run again what failed for another reason", async () => {
+  test("a transaction that failed for another reason does not run again", async () => {
     let runs = 0;
     const failing = inTransaction(database.db, async (trx) => {
       runs++;
@@ -111,7 +111,7 @@ describe("a transaction", () => {
     expect(runs).toBe(1);
   });
 
-  test("gives counts as numbers, calendar dates as text and bytes as bytes", async () => {
+  test("counts are numbers, calendar dates text and bytes bytes", async () => {
     const { rows } =
       await sql`select 5000000000::bigint as size, '2026-02-29'::text as text, date '2024-02-29' as day, '\\x0102'::bytea as bytes`.execute(
         database.db,
@@ -121,7 +121,7 @@ describe("a transaction", () => {
     ]);
   });
 
-  test("migrates once when several processes start together", async () => {
+  test("processes that start together migrate once", async () => {
     const name = `test_${process.pid}_migrated`;
     const empty = database.url.replace(/\/test_[^?]+/, `/${name}`);
     await sql`drop database if exists ${sql.id(name)}`.execute(database.owner);
@@ -163,14 +163,14 @@ describe("rows that are inserted", () => {
     sealed_at: AT,
     ...over,
   });
-  /** Rows of their own: what they refer to is not looked for. */
+  /** Without foreign key checks. */
   const alone = <T>(work: (trx: Transaction) => Promise<T>): Promise<T> =>
     database.owner.transaction().execute(async (trx) => {
       await sql`set local session_replication_role = replica`.execute(trx);
       return work(trx);
     });
 
-  test("writes each kind of value as it is, and what is left out as its default", async () => {
+  test("each kind of value is inserted unchanged, and an absent one as its default", async () => {
     const given = [act(), act({ content: null, consent_version: "a\ud800b", sealed_at: null })];
     const rows = await alone(async (trx) => {
       await insertRows(trx, { into: "signing_acts" }, given);
@@ -207,7 +207,7 @@ describe("rows that are inserted", () => {
     ]);
   });
 
-  test("says the same to the database however many rows there are, and nothing for none", async () => {
+  test("the statement is the same for any number of rows, and nothing is sent for none", async () => {
     const texts: unknown[] = [];
     for (const count of [1, 0, 3])
       await alone(async (trx) => {
@@ -251,14 +251,14 @@ describe("changes", () => {
   });
 
   const change = (reader: Reader, what: string) => sql`select tell_change(${what})`.execute(reader);
-  /** Once this is heard, what was committed before it was too. */
+  /** Everything committed before was heard as well. */
   async function settled(): Promise<string[]> {
     await change(db, "last");
     await expect.poll(() => heard).toContain("last");
     return heard.filter((message) => message !== "last");
   }
 
-  test("what changes in a transaction is announced once it is committed, and once", async () => {
+  test("a change is announced once, after its commit", async () => {
     await db.transaction().execute(async (trx) => {
       for (const what of ["a", "b", "a"]) await change(trx, what);
       await sleep(80);
@@ -267,7 +267,7 @@ describe("changes", () => {
     expect((await settled()).toSorted()).toEqual(["a", "b"]);
   });
 
-  test("nothing is said of what was rolled back, by its work or by a statement that failed", async () => {
+  test("nothing is announced of a rollback, by its work or by a failed statement", async () => {
     const failing = db.transaction().execute(async (trx) => {
       await change(trx, "a");
       throw new Error("rolled back");
@@ -281,7 +281,7 @@ describe("changes", () => {
     await expect(sql`select tell_change('c'), 1 / (random() * 0)::int`.execute(db)).rejects.toThrow(
       "division by zero",
     );
-    // The same connections, once they serve others.
+    // The same connections again.
     await db.transaction().execute((trx) => change(trx, "d"));
     expect(await settled()).toEqual(["d"]);
   });
@@ -301,7 +301,7 @@ describe("changes", () => {
     expect(await settled()).toEqual(["b"]);
   });
 
-  test("what a transaction has to say on another channel is said there, once it is committed", async () => {
+  test("a message on another channel goes there after the commit", async () => {
     const jobs: string[] = [];
     const other = createListen({ url: database.url, log })("jobs" as never, {
       onMessage: (job) => void jobs.push(job),
@@ -318,7 +318,7 @@ describe("changes", () => {
     await other.close();
   });
 
-  test("a setting of the database that hides notices hides no change", async () => {
+  test("a database setting that hides notices hides no change", async () => {
     await db.transaction().execute(async (trx) => {
       await sql`set local client_min_messages = error`.execute(trx);
       await change(trx, "a");
@@ -326,7 +326,7 @@ describe("changes", () => {
     expect(await settled()).toEqual(["a"]);
   });
 
-  test("a transaction that changes an envelope does not notify: it holds nobody's commit up", async () => {
+  test("a transaction that changes an envelope does not NOTIFY, and so delays no commit", async () => {
     const { rows } = await sql<{ name: string }>`
     select proname as name from pg_proc where prosrc ilike '%notify%' and pronamespace = 'public'::regnamespace`.execute(
       db,
@@ -334,7 +334,7 @@ describe("changes", () => {
     expect(rows).toEqual([]);
   });
 
-  test("what waits when the pool ends is announced before; a process that starts has everything asked for again", async () => {
+  test("pending announcements leave before the pool ends; a starting process announces everything", async () => {
     const leaving = connectDatabase(database.url, { maxConnections: 1 });
     await change(leaving, "a");
     await leaving.destroy();
@@ -343,7 +343,7 @@ describe("changes", () => {
     await expect.poll(() => heard).toEqual(["a", EVERYTHING]);
   });
 
-  test("what is committed while the pool ends, on a connection that it waits for, is announced too", async () => {
+  test("commits during the pool's end are announced as well", async () => {
     const leaving = connectDatabase(database.url, { maxConnections: 2 });
     const { promise: isEnding, resolve: goOn } = Promise.withResolvers<void>();
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
@@ -362,7 +362,7 @@ describe("changes", () => {
     await expect.poll(() => heard.toSorted()).toEqual(["early", "late"]);
   });
 
-  test("a change whose commit was cut off is announced, for it may be there", async () => {
+  test("a change whose commit was cut off is announced, since it may have happened", async () => {
     const cut = db.transaction().execute(async (trx) => {
       await change(trx, "a");
       const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx);
@@ -373,7 +373,7 @@ describe("changes", () => {
     expect(await settled()).toEqual(["a"]);
   });
 
-  test("changes come together; those that could not be announced are again, and too many are told as everything", async () => {
+  test("simultaneous changes share one announcement; failed ones are repeated, too many become everything", async () => {
     const announced: string[][] = [];
     const told = (payload: string, channel = "envelope_changed") => ({ channel, payload });
     let failures = 1;
@@ -403,7 +403,7 @@ describe("the service's role", () => {
   const EVENT = `insert into audit_events (envelope_id, sequence, at, actor, action, detail, hash) values (gen_random_uuid(), 1, now(), 'system', 'x', '{}', '\\x00')`;
 
   describe("the service's connections", () => {
-    test("act as a role that owns no table", async () => {
+    test("the service acts as a role that owns no table", async () => {
       const { rows } = await sql<{ role: string; owned: number }>`
       select current_user as role, (select count(*)::int from pg_class where relowner = current_user::regrole) as owned`.execute(
         database.db,
@@ -411,7 +411,7 @@ describe("the service's role", () => {
       expect(rows).toEqual([{ role: SERVICE_ROLE, owned: 0 }]);
     });
 
-    test("write what takes inserts only, and may note a head", async () => {
+    test("the service writes insert-only tables, and may note a head", async () => {
       await run(EVENT);
       expect((await run("select count(*)::int as due from transparency_due")).rows).toEqual([
         { due: 1 },
@@ -423,7 +423,7 @@ describe("the service's role", () => {
       "transparency_leaves",
       "transparency_nodes",
       "transparency_checkpoints",
-    ])("can neither change, empty nor free %s of its trigger", async (table) => {
+    ])("the service can neither change nor empty %s, nor remove its trigger", async (table) => {
       const column =
         table === "audit_events"
           ? "hash"
@@ -457,7 +457,7 @@ describe("the service's role", () => {
       "reset session authorization",
       "set role paraphe",
       "set session authorization paraphe",
-    ])("stay that role whatever they ask: %s", async (statement) => {
+    ])("the service's connections stay that role despite: %s", async (statement) => {
       const after = await database.db.connection().execute(async (connection) => {
         await sql
           .raw(statement)
@@ -474,14 +474,14 @@ describe("the service's role", () => {
       expect(after).toEqual([{ role: SERVICE_ROLE }]);
     });
 
-    test("may erase what is said of somebody, not change it", async () => {
+    test("the service may erase personal data of an event, not change it", async () => {
       await expect(run("update audit_details set value = '1'")).rejects.toThrow(
         "permission denied",
       );
       await run("delete from audit_details");
     });
 
-    test("have the tables that the owner makes later, in any schema", async () => {
+    test("the service has the tables that the owner makes later, in any schema", async () => {
       await sql
         .raw(
           "create schema elsewhere; create table elsewhere.things (id int generated always as identity)",
@@ -493,7 +493,7 @@ describe("the service's role", () => {
   });
 
   describe("making the role", () => {
-    test("is done once, and again where a table lost its grants", async () => {
+    test("the role is prepared once, and again where a table lost its grants", async () => {
       expect(await prepareServiceRole(database.owner, { login: serviceUrlOf(database.url) })).toBe(
         true,
       );
@@ -512,7 +512,7 @@ describe("the service's role", () => {
       );
     });
 
-    test("is given up by an owner who may not, and leaves everything as it was", async () => {
+    test("an owner without the right to make the role leaves everything as it was", async () => {
       const name = `plain_${process.pid}`;
       await sql
         .raw(
@@ -532,7 +532,7 @@ describe("the service's role", () => {
       }
     });
 
-    test("is asked of no connection that may not act as it: it serves nobody", async () => {
+    test("a connection that may not take the role serves nobody", async () => {
       const db = connectDatabase(database.url, { maxConnections: 1, role: "nobody_of_that_name" });
       await expect(sql`select 1`.execute(db)).rejects.toThrow(
         'role "nobody_of_that_name" does not exist',
@@ -565,7 +565,7 @@ describe("tables of years", () => {
       .execute(database.db)
       .then(({ rows }) => rows.length);
 
-  test("hold each journal whole where its envelope was made, a year ahead", async () => {
+  test("each journal is whole in its envelope's year, made a year ahead", async () => {
     for (const year of [YEAR, YEAR + 1]) {
       await writeEvent(idOf(year, 1));
       expect(await placeOf("audit_events", "envelope_id", idOf(year, 1))).toEqual([
@@ -574,7 +574,7 @@ describe("tables of years", () => {
     }
   });
 
-  test("are written to through the whole alone: the service may not, the owner is refused", async () => {
+  test("partitions are written through the whole table only: the service may not, the owner is refused", async () => {
     for (const table of ["audit_events", "audit_details"])
       for (const part of [`${table}_${YEAR}`, `${table}_default`])
         for (const statement of [
@@ -594,7 +594,7 @@ describe("tables of years", () => {
     );
   });
 
-  test("are taken out as one piece, and put back, as docs/operations/scaling.md says", async () => {
+  test("a year is taken out as one piece, and put back, as docs/operations/scaling.md says", async () => {
     const guide = await readFile(
       new URL("../../../../../docs/operations/scaling.md", import.meta.url),
       "utf8",
@@ -620,7 +620,7 @@ describe("tables of years", () => {
     await sql.raw(dated(back).replaceAll("audit_events", "notices")).execute(database.owner);
   });
 
-  test("that are missing keep nobody from writing, and are made by the service's job where nothing stands in their place", async () => {
+  test("a missing year blocks no writes, and the job makes it where nothing stands in its place", async () => {
     const [journal, message] = [idOf(YEAR + 1, 2), idOf(YEAR + 1, 3)];
     for (const table of ["audit_details", "audit_events", "notices"])
       await sql
@@ -643,7 +643,7 @@ describe("tables of years", () => {
     );
   });
 
-  test("hold a message once for its key, whatever the year in which it is asked for again", async () => {
+  test("a message exists once for its key, in whatever year it is requested again", async () => {
     expect(await writeNotice(idOf(YEAR, 4), "once")).toBe(1);
     expect(await writeNotice(idOf(YEAR + 1, 4), "once")).toBe(0);
     await sql`update notices set dedupe_key = 'other' where dedupe_key = 'once'`.execute(

@@ -2,28 +2,33 @@ import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
 
 /**
- * Content-addressed bytes: a file's name is its SHA-256, so a crash leaves an orphan to sweep, never a wrong file.
- * Errors: all but `list` throw `StoreAwayError` when the medium is not there; `put` throws `StorageFullError` when it is full; `get` and `stream` throw
- * `MissingFileError` when nothing is stored under the name, `AlteredFileError` when the bytes under it are not those that were stored.
+ * Content-addressed bytes, named by SHA-256: a crash leaves an orphan to sweep, never a wrong file.
+ * Errors: all but `list` throw `StoreAwayError`; `put` throws `StorageFullError`; `get` and
+ * `stream` throw `MissingFileError` and `AlteredFileError`.
  */
 export type FileStore = {
-  /** Stores the bytes durably (written, fsynced, renamed) before it resolves; gives their SHA-256 (32 bytes). Storing the same bytes twice is one file; over a file that was altered, the bytes are written again. */
+  /**
+   * Durable when it resolves (written, fsynced, renamed); gives the SHA-256 (32 bytes). Equal bytes
+   * are one file; an altered file is written again.
+   */
   put(bytes: Uint8Array): Promise<Uint8Array>;
-  /** Gives the whole file, its hash checked. */
+  /** Gives the whole file, its hash verified. */
   get(sha256: Uint8Array): Promise<Uint8Array>;
-  /** Streams `[start, end]` (inclusive, bytes) of the file, whose hash was checked before the first byte leaves. */
+  /** Streams `[start, end]` (inclusive, bytes), the whole hash verified before the first byte. */
   stream(sha256: Uint8Array, range?: { start: number; end: number }): Promise<Readable>;
-  /** Size in bytes, or null when absent. */
+  /** Bytes, or null when absent. */
   size(sha256: Uint8Array): Promise<number | null>;
-  /** Removes a file; absent is not an error. */
+  /** Absent is not an error. */
   remove(sha256: Uint8Array): Promise<void>;
-  /** Every stored file's SHA-256 with the time it was written. */
+  /** Gives every file with its time of writing. */
   list(): AsyncIterable<{ sha256: Uint8Array; writtenAt: Date }>;
-  /** Resolves when files can be stored. Errors: `StoreAwayError`, `StorageFullError`, what the medium says. */
+  /**
+   * Resolves when files can be stored. Errors: `StoreAwayError`, `StorageFullError`, the medium's.
+   */
   check(): Promise<void>;
 };
 
-/** Gives the name of a file: its SHA-256 (32 bytes). */
+/** SHA-256, 32 bytes. */
 export function hashOf(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(createHash("sha256").update(bytes).digest());
 }
@@ -33,7 +38,7 @@ export class MissingFileError extends Error {
   override readonly name = "MissingFileError";
 }
 
-/** The bytes under this name no longer have their hash. */
+/** The bytes under this name have another hash. */
 export class AlteredFileError extends Error {
   override readonly name = "AlteredFileError";
 }
@@ -50,7 +55,7 @@ export class StorageFullError extends Error {
 
 const MOST_CHECKED = 2_000;
 
-/** What each file was when its hash was found right, the oldest forgotten first: a reader of many parts has it computed once. */
+/** The state of files whose hash was verified, so that a reader of many parts pays for it once. */
 export type CheckedFiles<T> = {
   get(name: string): T | undefined;
   set(name: string, state: T): void;

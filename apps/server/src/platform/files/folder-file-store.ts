@@ -25,11 +25,10 @@ import {
 import { STORE_ID, type StoreLedger } from "./store-identity.ts";
 
 const FULL = new Set(["ENOSPC", "EDQUOT"]);
-/** A medium that takes no writes, or fails. */
 const AWAY = new Set(["EROFS", "EACCES", "EPERM", "EIO", "ESTALE"]);
 const DRAFTS = "drafts";
 
-/** Keeps files in the folder of this id, under `ab/cd/<SHA-256>`. */
+/** Files stand under `ab/cd/<SHA-256>`. */
 export async function openFolderFileStore(
   folder: string,
   id: string,
@@ -42,7 +41,7 @@ export async function openFolderFileStore(
     const name = toHex(sha256);
     return join(folder, name.slice(0, 2), name.slice(2, 4), name);
   };
-  /** A file that is not found in a place that is not the store is not lost: its disk is away. */
+  /** In a place that is not the store, a missing file is not lost: its disk is away. */
   const orAway = async (error: unknown): Promise<never> => {
     if (error instanceof MissingFileError) await assertStore(folder, id);
     throw error;
@@ -63,20 +62,10 @@ export async function openFolderFileStore(
       return sha256;
     },
     async get(sha256) {
-      const bytes = await orMissing(readFile(pathOf(sha256)), sha256).catch(orAway);
-      if (Buffer.compare(hashOf(bytes), sha256) !== 0)
-        throw new AlteredFileError(`The stored file ${toHex(sha256)} no longer has its hash`);
-      return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+      return readWhole(pathOf(sha256), sha256).catch(orAway);
     },
     async stream(sha256, range) {
-      const handle = await orMissing(open(pathOf(sha256), "r"), sha256).catch(orAway);
-      try {
-        await assertWhole(handle, sha256, checked);
-      } catch (error) {
-        await handle.close();
-        throw error;
-      }
-      // The very file that was checked: whatever its name leads to by now.
+      const handle = await openWhole(pathOf(sha256), sha256, checked).catch(orAway);
       return handle.createReadStream({ start: 0, ...range });
     },
     async size(sha256) {
@@ -88,7 +77,7 @@ export async function openFolderFileStore(
       }
     },
     async remove(sha256) {
-      // A file of another store may be one that no row here refers to.
+      // No row here refers to the files of another store.
       await assertStore(folder, id);
       await rm(pathOf(sha256), { force: true });
     },
@@ -96,22 +85,49 @@ export async function openFolderFileStore(
     async check() {
       await assertStore(folder, id);
       await ledger.assertOpen();
-      const probe = join(folder, DRAFTS, randomUUID());
-      await orStorageFull(() => writeFile(probe, new Uint8Array(4_096), { mode: 0o600 })).finally(
-        () => rm(probe, { force: true }),
-      );
+      await assertWritable(folder);
     },
   };
 }
 
-/** Errors: `StoreAwayError` when the folder is not that store: a disk that is not mounted leaves an empty one in its place. */
+async function assertWritable(folder: string): Promise<void> {
+  const probe = join(folder, DRAFTS, randomUUID());
+  await orStorageFull(() => writeFile(probe, new Uint8Array(4_096), { mode: 0o600 })).finally(() =>
+    rm(probe, { force: true }),
+  );
+}
+
+async function readWhole(path: string, sha256: Uint8Array): Promise<Uint8Array> {
+  const bytes = await orMissing(readFile(path), sha256);
+  if (Buffer.compare(hashOf(bytes), sha256) !== 0)
+    throw new AlteredFileError(`The stored file ${toHex(sha256)} no longer has its hash`);
+  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+}
+
+/** Gives the verified file's handle: its name may lead elsewhere later. */
+async function openWhole(
+  path: string,
+  sha256: Uint8Array,
+  checked: CheckedFiles<string>,
+): Promise<FileHandle> {
+  const handle = await orMissing(open(path, "r"), sha256);
+  try {
+    await assertWhole(handle, sha256, checked);
+    return handle;
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/** Errors: `StoreAwayError`: an unmounted disk leaves an empty folder. */
 async function assertStore(folder: string, id: string): Promise<void> {
   const found = await readFile(join(folder, STORE_ID), "utf8").catch(() => "");
   if (found.trim() !== id)
     throw new StoreAwayError("The folder of STORAGE_URL is not the store of this database");
 }
 
-/** Errors: `AlteredFileError`. A file is hashed again as soon as its times, its size or its inode say that it is another. */
+/** Errors: `AlteredFileError`. Hashed again once its times, size or inode differ. */
 async function assertWhole(
   handle: FileHandle,
   sha256: Uint8Array,
@@ -129,7 +145,7 @@ async function assertWhole(
   checked.set(name, state);
 }
 
-/** Bytes first, then their name, each forced to the disk: after a power cut the file is whole or absent. */
+/** Bytes first, then their name, each synced: whole or absent after a power cut. */
 async function writeDurably(file: {
   readonly bytes: Uint8Array;
   readonly path: string;
@@ -137,7 +153,7 @@ async function writeDurably(file: {
   readonly syncFolders: (parent: string) => Promise<void>;
 }): Promise<void> {
   const parent = dirname(file.path);
-  // Whoever wrote it may have died, or may be about to, before its name reached the disk.
+  // Its writer may die before the name is on the disk.
   if (await isStored(file)) return file.syncFolders(parent);
   const handle = await open(file.draft, "wx", 0o600);
   try {
@@ -154,15 +170,14 @@ async function writeDurably(file: {
   await file.syncFolders(parent);
 }
 
-/** Says whether these very bytes are there: a length alone would keep a file that the medium, or somebody, altered. */
 async function isStored({ bytes, path }: { bytes: Uint8Array; path: string }): Promise<boolean> {
   if ((await stat(path).catch(() => null))?.size !== bytes.length) return false;
   return Buffer.compare(await readFile(path), bytes) === 0;
 }
 
 /**
- * Forces a file's name to the disk, and those of its folder and of the one above, each of which another process may just have made.
- * A folder's own name is forced once: folders are never removed.
+ * Syncs a file's name and the two folders above, which another process may just have made; each
+ * folder once, since folders are never removed.
  */
 function folderSyncer(): (parent: string) => Promise<void> {
   const lasting = new Set<string>();
@@ -178,7 +193,6 @@ function folderSyncer(): (parent: string) => Promise<void> {
   };
 }
 
-/** Forces the names in a folder to the disk. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle: FileHandle = await open(folder, "r");
   await handle.sync().finally(() => handle.close());

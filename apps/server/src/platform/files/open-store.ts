@@ -8,7 +8,7 @@ import { type FileStore, MissingFileError } from "./file-store.ts";
 import { NO_LEDGER, openLedger } from "./store-identity.ts";
 import { openMedium, type StoreMedium } from "./store-medium.ts";
 
-/** While files are moved: what the store has not got yet is read in the one they come from; what is removed goes from both. */
+/** During a move, reads fall back to the old store and removals go to both. */
 function withFallback(store: FileStore, old: FileStore): FileStore {
   const orOld = async <T>(work: Promise<T>, read: () => Promise<T>): Promise<T> => {
     try {
@@ -49,9 +49,10 @@ type Deps = { readonly newId: () => string; readonly clock: Clock };
 type Wanted = { readonly medium: StoreMedium; readonly variable: string };
 
 /**
- * Opens the store that this database refers to: one id stands in both. A place is made the first time, and never again: one that is missing, empty or
- * another's is a disk that is not mounted. Of two places (`storageFallback`), one that the database knows not yet joins the one that it knows.
- * Errors: throws `SettingsError` when it is not that store, or not all of it.
+ * Opens the store whose id this database knows. A place is created once: a missing, empty or
+ * foreign one is an unmounted disk. Of two places (`storageFallback`) a new one joins the known
+ * one.
+ * Errors: `SettingsError` when it is not that store, or not all of it.
  */
 export async function openStore(
   db: Database,
@@ -71,10 +72,7 @@ export async function openStore(
 
 export type KnownStore = { readonly id: string; readonly files: FileStore };
 
-/**
- * Opens a store that this database knows, whatever its settings say, and whether it has left it or not.
- * Errors: throws `SettingsError`.
- */
+/** Opens a known store whatever the settings, even one that was left. Errors: `SettingsError`. */
 export async function openKnownStore(
   db: Database,
   place: StoragePlace,
@@ -89,7 +87,6 @@ export async function openKnownStore(
   return { id, files: await medium.open(id, NO_LEDGER) };
 }
 
-/** Ends what is written to a store, once its successor has its files; gives since when. */
 export async function closeStore(
   { db, clock }: { db: Database; clock: Clock },
   { id, successor }: { id: string; successor: string },
@@ -112,7 +109,6 @@ async function wanted(place: StoragePlace, variable: string): Promise<Wanted> {
   return { medium, variable };
 }
 
-/** Of processes that start together, one makes it. */
 function alone<T>(db: Database, work: (trx: Transaction) => Promise<T>): Promise<T> {
   return inTransaction(db, async (trx) => {
     await sql`select pg_advisory_xact_lock(hashtextextended('store_identity', 20260003))`.execute(
@@ -122,7 +118,7 @@ function alone<T>(db: Database, work: (trx: Transaction) => Promise<T>): Promise
   });
 }
 
-/** A start that is cut before this leaves a draft, which only the database that knows its id takes up. */
+/** A start cut before this leaves a draft that only the database of its id takes up. */
 async function nameDrafts(db: Database, places: readonly Wanted[]): Promise<void> {
   for (const { medium } of places)
     if ((await medium.readId()) === null) await alone(db, () => medium.nameDraft());
@@ -134,7 +130,9 @@ function knownStores(reader: Database | Transaction): Promise<readonly Known[]> 
   return reader.selectFrom("store_identity").select(["id", "closed_at"]).execute();
 }
 
-/** Gives the ids that the database knows and that stand in the places, main first; made for both where that is right. */
+/**
+ * Gives the ids in both the database and the places, main first; creates them where that is right.
+ */
 async function agree(
   trx: Transaction,
   { main, old, newId }: { main: Wanted; old: Wanted | null; newId: () => string },
@@ -173,7 +171,7 @@ async function agreeOnId(
   return made;
 }
 
-/** Nothing is written to a store that was left; and whatever may hold a file is read. */
+/** A store that was left takes no writes, and every store with files is read. */
 async function assertUsable(
   trx: Transaction,
   { medium, variable }: Wanted,

@@ -12,15 +12,15 @@ import {
 } from "./file-store.ts";
 import { STORE_ID, type StoreLedger } from "./store-identity.ts";
 
-/** A person is told within ten seconds that it cannot be done now. */
+/** Within the ten seconds after which a person gets an answer. */
 const DEADLINE_MS = 9_000;
-/** The store's id, once seen, is believed for as long: a question costs a call. */
+/** Verifying the store's id costs a call. */
 const ID_FRESH_MS = 5_000;
-/** A file that was hashed is given from memory up to this size; a larger one is read again. Units: bytes. */
+/** A verified file up to this size is served from memory, a larger one read again. Units: bytes. */
 const FROM_MEMORY = 1024 * 1024;
 const PROBE = "probe";
 
-/** Keeps files in the bucket of this id, under `ab/cd/<SHA-256>`. */
+/** Objects stand under `ab/cd/<SHA-256>`. */
 export function openS3FileStore(bucket: S3Bucket, id: string, ledger: StoreLedger): FileStore {
   const store = {
     bucket,
@@ -58,7 +58,7 @@ export function openS3FileStore(bucket: S3Bucket, id: string, ledger: StoreLedge
     async size(sha256) {
       const signal = deadline();
       const seen = await bucket.look(nameOf(sha256), signal);
-      // A file that is not found in a place that is not the store is not lost.
+      // In a place that is not the store, a missing file is not lost.
       if (seen === null) await store.assertStore(signal);
       return seen?.sizeBytes ?? null;
     },
@@ -92,7 +92,6 @@ function nameOf(sha256: Uint8Array): string {
   return `${name.slice(0, 2)}/${name.slice(2, 4)}/${name}`;
 }
 
-/** Gives what refuses a bucket that is not the store, or no longer. */
 function idChecker(bucket: S3Bucket, id: string): (signal: AbortSignal) => Promise<void> {
   let seenAt = Number.NEGATIVE_INFINITY;
   return async (signal) => {
@@ -103,7 +102,6 @@ function idChecker(bucket: S3Bucket, id: string): (signal: AbortSignal) => Promi
   };
 }
 
-/** Gives the text of a small object, or null where there is none. */
 export async function readText(
   bucket: S3Bucket,
   name: string,
@@ -117,7 +115,7 @@ export async function readText(
   return Buffer.concat(parts).toString("utf8").trim();
 }
 
-/** A file of the same hash that is there is this one, unless it was altered; another stands in its place, and is written over. */
+/** An object of the same hash stays; an altered one is overwritten. */
 async function putObject(
   bucket: S3Bucket,
   object: { name: string; bytes: Uint8Array; sha256: Uint8Array },
@@ -150,8 +148,8 @@ type Whole = {
 };
 
 /**
- * Reads a file with its hash checked, once more where it is wrong: what was altered on its way is right the second time.
- * Gives its bytes too, up to `most`.
+ * Reads once more after a wrong hash: damage in transit is gone the second time. Gives the bytes of
+ * files up to `most`.
  */
 async function readWhole(store: Store, sha256: Uint8Array, most: number): Promise<Whole> {
   const signal = deadline();
@@ -177,7 +175,7 @@ async function readWhole(store: Store, sha256: Uint8Array, most: number): Promis
 
 type Range = { readonly start: number; readonly end: number };
 
-/** Streams a part of the very object whose hash was found right; null when there is another by now. */
+/** Streams from the object whose hash was verified; null when it was replaced. */
 async function streamPart(
   store: Store,
   sha256: Uint8Array,
@@ -189,7 +187,7 @@ async function streamPart(
     tag: known.tag,
   };
   if (part.end < part.start) return Readable.from([]);
-  // Until the first byte can leave; from there on a person's own line says how long it takes.
+  // Until the first byte; afterwards the reader's own line sets the pace.
   const reading = new AbortController();
   const late = setTimeout(() => reading.abort(), DEADLINE_MS);
   try {
@@ -205,7 +203,6 @@ async function streamPart(
         objectMode: false,
       },
     );
-    // Also of one that nobody began to read.
     return stream.once("close", () => reading.abort());
   } finally {
     clearTimeout(late);
@@ -215,8 +212,8 @@ async function streamPart(
 const allOf = ({ sizeBytes, tag }: OpenObject) => ({ part: { start: 0, end: sizeBytes - 1, tag } });
 
 /**
- * Gives the bytes of an object, or of a part of it. Where the connection breaks, what is left is asked for once more, of the same object.
- * Errors: `StoreAwayError` when it breaks again, or there is another object by then.
+ * Resumes once after a broken connection, on the same object.
+ * Errors: `StoreAwayError` when it breaks again or the object was replaced.
  */
 async function* partsOf(
   { bucket, name }: { readonly bucket: S3Bucket; readonly name: string },
@@ -243,7 +240,7 @@ async function* partsOf(
   }
 }
 
-/** What comes in, as long as something does: a reader who takes their time is not waited for. */
+/** Times out on a still store, not on a slow reader. */
 async function* moving(body: Readable): AsyncGenerator<Uint8Array> {
   const stop = () => body.destroy(new Error("The store stands still"));
   let late = setTimeout(stop, DEADLINE_MS);
@@ -263,7 +260,7 @@ async function missing(
   sha256: Uint8Array,
   signal: AbortSignal,
 ): Promise<never> {
-  // A file that is not found in a place that is not the store is not lost.
+  // In a place that is not the store, a missing file is not lost.
   await assertStore(signal);
   throw new MissingFileError(`Nothing is stored under ${toHex(sha256)}`);
 }

@@ -4,35 +4,38 @@ import type { Clock } from "../clock.ts";
 import type { Database } from "../database/database.ts";
 import { StoreAwayError } from "./file-store.ts";
 
-/** What bears, in a store, the id that the database knows it by. */
 export const STORE_ID = "store-id";
 
-/** What the database is told of the files of one store. */
 export type StoreLedger = {
-  /** Says that a file is about to be stored: a row that refers to it may never come. Errors: `StoreAwayError` when the database has left the store. */
+  /**
+   * Records a file about to be stored, whose row may never come. Errors: `StoreAwayError` when the
+   * database left the store.
+   */
   admit(sha256: Uint8Array): Promise<void>;
-  /** Errors: `StoreAwayError` when the database has left the store. */
+  /** Errors: `StoreAwayError` when the database left the store. */
   assertOpen(): Promise<void>;
 };
 
-/** Of a store that is only read. */
+/** For a store that is only read. */
 export const NO_LEDGER: StoreLedger = { admit: async () => {}, assertOpen: async () => {} };
 
-/** For as long a file that was said to come need not be said again; a move of files waits for longer before it believes that nobody writes to the store that was left. */
+/**
+ * An admission lasts this long; a move of files waits longer before it takes the old store for
+ * silent.
+ */
 export const ADMITTED_MS = 30_000;
 
-type Demand = { readonly sha256s: Uint8Array[]; readonly told: Promise<void> };
+type Demand = { readonly sha256s: Uint8Array[]; readonly recorded: Promise<void> };
 
-/** Files that are stored together are told in one statement. */
 export function openLedger(
   db: Database,
   { id, clock }: { readonly id: string; readonly clock: Clock },
 ): StoreLedger {
   const admitted = new Map<string, number>();
   let next: Demand | null = null;
-  const tell = async (sha256s: readonly Uint8Array[]) => {
+  const admitAll = async (sha256s: readonly Uint8Array[]) => {
     const names = sha256s.map((sha256) => toHex(sha256));
-    // Sorted: two that tell the same files never wait for one another.
+    // Sorted, so that two statements on the same files never deadlock.
     const { rows } = await sql`
       insert into loose_files (sha256, at)
       select distinct decode(name, 'hex') as sha256, ${clock()}::timestamptz from unnest(${sql.val(names)}::text[]) as name
@@ -51,14 +54,14 @@ export function openLedger(
       if (at !== undefined && performance.now() - at < ADMITTED_MS) return;
       if (next === null) {
         const sha256s: Uint8Array[] = [];
-        const told = Promise.resolve().then(() => {
+        const recorded = Promise.resolve().then(() => {
           next = null;
-          return tell(sha256s);
+          return admitAll(sha256s);
         });
-        next = { sha256s, told };
+        next = { sha256s, recorded };
       }
       next.sha256s.push(sha256);
-      await next.told;
+      await next.recorded;
     },
     async assertOpen() {
       const { rows } =

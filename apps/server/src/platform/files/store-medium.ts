@@ -13,23 +13,22 @@ import { STORE_ID, type StoreLedger } from "./store-identity.ts";
 const DRAFT = `${STORE_ID}.draft`;
 
 /**
- * What a store's identity asks of the place that files are kept in. An id is a draft until the database knows it: what a start that was cut leaves is nobody's.
+ * What a store's identity needs of its place. An id is a draft until the database knows it.
  * Errors: `SettingsError` where the place cannot be a store.
  */
 export type StoreMedium = {
   readonly example: string;
-  /** Looks whether files can be kept there at all, before anything is written. */
   inspect(): Promise<void>;
   readId(): Promise<string | null>;
   readDraft(): Promise<string | null>;
-  /** Lasting once it resolves. Makes the place. */
+  /** Durable when it resolves; creates the place. */
   writeDraft(id: string): Promise<void>;
-  /** Makes the draft the store's id, unless another process has. */
+  /** Makes the draft the store's id, unless another process did. */
   nameDraft(): Promise<void>;
   open(id: string, ledger: StoreLedger): Promise<FileStore>;
 };
 
-/** `variable`: what names the place. */
+/** `variable`: the setting with the place. */
 export async function openMedium(place: StoragePlace, variable: string): Promise<StoreMedium> {
   return place.kind === "folder"
     ? folderMedium(place, variable)
@@ -73,27 +72,27 @@ async function readId(folder: string, name: string): Promise<string | null> {
   );
 }
 
-/** One call at the start: a store that is slow then is not refused. */
+/** A slow store is accepted at the start. */
 const START_MS = 15_000;
 
 function bucketMedium(bucket: S3Bucket, variable: string): StoreMedium {
   const signal = () => AbortSignal.timeout(START_MS);
-  const told = <T>(work: Promise<T>) =>
+  const orRefuse = <T>(work: Promise<T>) =>
     work.catch((error: unknown) => refuseBucket(error, variable));
   const write = async (name: string, id: string) => {
     const bytes = new TextEncoder().encode(`${id}\n`);
-    await told(bucket.write({ name, bytes, sha256: hashOf(bytes), onlyNew: false }, signal()));
+    await orRefuse(bucket.write({ name, bytes, sha256: hashOf(bytes), onlyNew: false }, signal()));
   };
-  const readDraft = () => told(readText(bucket, DRAFT, signal()));
+  const readDraft = () => orRefuse(readText(bucket, DRAFT, signal()));
   return {
     example: BUCKET,
-    // Where listing is refused, a file that is missing cannot be told from one that may not be read.
+    // Without the right to list, a missing file looks like a forbidden one.
     async inspect() {
       try {
         await bucket.list(null, signal());
       } catch (error) {
         if (!isForbidden(error)) refuseBucket(error, variable);
-        await told(readText(bucket, STORE_ID, signal()));
+        await orRefuse(readText(bucket, STORE_ID, signal()));
         refuse(
           variable,
           "mène à un seau dont la clé d’accès ne permet pas de lister les objets (s3:ListBucket)",
@@ -101,19 +100,19 @@ function bucketMedium(bucket: S3Bucket, variable: string): StoreMedium {
         );
       }
     },
-    readId: () => told(readText(bucket, STORE_ID, signal())),
+    readId: () => orRefuse(readText(bucket, STORE_ID, signal())),
     readDraft,
     writeDraft: (id) => write(DRAFT, id),
     async nameDraft() {
       const id = await readDraft();
       if (id === null) return;
       await write(STORE_ID, id);
-      await told(bucket.remove(DRAFT, signal()));
+      await orRefuse(bucket.remove(DRAFT, signal()));
     },
     async open(id, ledger) {
       const store = openS3FileStore(bucket, id, ledger);
-      await told(store.check()).catch((error: unknown) => {
-        // A full one can still be read.
+      await orRefuse(store.check()).catch((error: unknown) => {
+        // A full store can still be read.
         if (!(error instanceof StorageFullError)) throw error;
       });
       return store;
@@ -124,7 +123,6 @@ function bucketMedium(bucket: S3Bucket, variable: string): StoreMedium {
 const refusalBehind = (error: unknown) => refusalOf(error instanceof Error ? error.cause : null);
 const isForbidden = (error: unknown) => refusalBehind(error).code === "AccessDenied";
 
-/** Says in French what is wrong with a bucket at the start; what may pass by itself is thrown as it is. */
 function refuseBucket(error: unknown, variable: string): never {
   if (!(error instanceof StoreAwayError)) throw error;
   const { status, code } = refusalBehind(error);

@@ -20,7 +20,7 @@ import {
 } from "../../../testing/object-store/open-s3-proxy.ts";
 import { createTestDatabase, type TestDatabase } from "../../../testing/database.ts";
 import { findFreePort } from "../../../testing/run-main.ts";
-import { CAN_MOUNT, openSmallMedium } from "../../../testing/small-medium.ts";
+import { CAN_MOUNT, openSmallMedium } from "../../../testing/servers/small-medium.ts";
 import { startFault } from "../../start-fault.ts";
 import { openBucket } from "../object-store/s3-bucket.ts";
 import { createS3LockedStore } from "../object-store/s3-locked-store.ts";
@@ -83,7 +83,7 @@ describe.each(KINDS)("the store of a database, %s,", (_kind, make, missing) => {
     await store?.close();
   });
 
-  test("is made the first time, by one of several that start together, and known again", async () => {
+  test("a store is created the first time, by one of several starts, and recognised later", async () => {
     const [one, other] = await Promise.all([open(store.place), open(store.place)]);
     const sha256 = await one.put(bytes);
     expect([await other.get(sha256), await (await open(store.place)).get(sha256)]).toEqual([
@@ -92,7 +92,7 @@ describe.each(KINDS)("the store of a database, %s,", (_kind, make, missing) => {
     ]);
   });
 
-  test("that is empty is a disk that is not mounted: the start is refused, and nothing is made in its place", async () => {
+  test("an empty place is an unmounted disk: the start is refused, and creates nothing", async () => {
     await open(store.place);
     await store.setId(null);
     await expect(open(store.place)).rejects.toThrow(
@@ -102,7 +102,7 @@ describe.each(KINDS)("the store of a database, %s,", (_kind, make, missing) => {
     expect(await store.names()).toEqual([]);
   });
 
-  test("of another database is refused, before it holds anything too", async () => {
+  test("another database's store is refused, even an empty one", async () => {
     await open(store.place);
     const before = await store.names();
     const other = await createTestDatabase();
@@ -117,9 +117,9 @@ describe.each(KINDS)("the store of a database, %s,", (_kind, make, missing) => {
     await elsewhere.close();
   });
 
-  test("whose first start was cut short is made by the next one", async () => {
+  test("a first start that was cut short is completed by the next one", async () => {
     await open(store.place);
-    // Cut once the database knew it.
+    // Cut after the database knew it.
     await store.makeDraft();
     const [one, other] = await Promise.all([open(store.place), open(store.place)]);
     expect(await one.get(await other.put(bytes))).toEqual(bytes);
@@ -131,7 +131,7 @@ describe.each(KINDS)("the store of a database, %s,", (_kind, make, missing) => {
     await next.drop();
   });
 
-  test("is joined by another, from which on both are asked for, until the database leaves one", async () => {
+  test("a second store joins, both are required from then on, until the database leaves one", async () => {
     const before = await (await open(store.place)).put(bytes);
     const next = make();
     const alone = () => open(next.place);
@@ -149,7 +149,7 @@ describe.each(KINDS)("the store of a database, %s,", (_kind, make, missing) => {
     expect(await collect(both.list())).toHaveLength(2);
     for (const place of [next.place, store.place])
       await expect(open(place)).rejects.toThrow("ne mène pas à tous les fichiers de cette base");
-    // As a node that was not started anew yet reads, and as one that still writes to the old one.
+    // An old node may still read, or write to the old store.
     const other = await open(store.place, next.place);
     expect(await other.get(since)).toEqual(MORE);
     const third = make();
@@ -174,7 +174,7 @@ describe.each(KINDS)("the store of a database, %s,", (_kind, make, missing) => {
     for (const place of [next, third]) await place.close();
   });
 
-  test("writes down each file before it is stored, in one statement for those of one call", async () => {
+  test("each file is recorded before it is stored, in one statement for those of one call", async () => {
     const opened = await open(store.place);
     const sha256s = await Promise.all([bytes, LARGE, bytes].map((given) => opened.put(given)));
     const rows = await database.db.selectFrom("loose_files").select("sha256").execute();
@@ -185,7 +185,7 @@ describe.each(KINDS)("the store of a database, %s,", (_kind, make, missing) => {
   });
 });
 
-test("a folder that goes away while it is used takes nothing more", async () => {
+test("a folder that disappears in use accepts nothing more", async () => {
   const database = await createTestDatabase();
   const { folder, ...place } = folderStore();
   const store = await openStore(database.db, { storage: place.place, storageFallback: null }, DEPS);
@@ -246,7 +246,7 @@ describe.skipIf(missingObjectStore())("a bucket is refused at the start,", () =>
     expect(await database.db.selectFrom("store_identity").select("id").execute()).toEqual([]);
   });
 
-  test("that does not answer is an outage, not a setting", async () => {
+  test("a bucket that does not answer is an outage, not a bad setting", async () => {
     const refused = await open(
       { endpoint: `http://127.0.0.1:${await findFreePort()}` },
       objects.keys.files,
@@ -272,7 +272,7 @@ describe.each(KINDS)("files %s", (_kind, make, missing) => {
   });
   afterEach(() => store?.close());
 
-  test("are kept under their SHA-256 and given back", async () => {
+  test("files are stored under their SHA-256 and read back", async () => {
     const sha256 = await files.put(bytes);
     expect(sha256).toEqual(new Uint8Array(createHash("sha256").update(bytes).digest()));
     expect(await files.get(sha256)).toEqual(bytes);
@@ -282,29 +282,32 @@ describe.each(KINDS)("files %s", (_kind, make, missing) => {
   test.each([
     ["small", bytes],
     ["larger than what is given from memory", LARGE],
-  ])("are streamed by ranges, %s, before and after their hash is known", async (_size, given) => {
-    const sha256 = await files.put(given);
-    for (const range of [
-      { start: 3, end: 9 },
-      undefined,
-      { start: 0, end: 0 },
-      { start: given.length - 4, end: given.length - 1 },
-    ]) {
-      const expected = range === undefined ? given : given.subarray(range.start, range.end + 1);
-      const reader = await store.open();
-      expect((await buffer(await files.stream(sha256, range))).equals(expected)).toBe(true);
-      expect((await buffer(await reader.stream(sha256, range))).equals(expected)).toBe(true);
-    }
-  });
+  ])(
+    "files are streamed by ranges, %s, before and after their hash is verified",
+    async (_size, given) => {
+      const sha256 = await files.put(given);
+      for (const range of [
+        { start: 3, end: 9 },
+        undefined,
+        { start: 0, end: 0 },
+        { start: given.length - 4, end: given.length - 1 },
+      ]) {
+        const expected = range === undefined ? given : given.subarray(range.start, range.end + 1);
+        const reader = await store.open();
+        expect((await buffer(await files.stream(sha256, range))).equals(expected)).toBe(true);
+        expect((await buffer(await reader.stream(sha256, range))).equals(expected)).toBe(true);
+      }
+    },
+  );
 
-  test("of no bytes are kept too", async () => {
+  test("an empty file is stored as well", async () => {
     const sha256 = await files.put(new Uint8Array());
     expect([await files.get(sha256), await files.size(sha256)]).toEqual([new Uint8Array(), 0]);
     expect(await buffer(await files.stream(sha256))).toHaveLength(0);
     expect(await buffer(await files.stream(sha256))).toHaveLength(0);
   });
 
-  test("of the same bytes are stored once, whoever asks at the same time, and leave no draft", async () => {
+  test("equal bytes are stored once, even by simultaneous callers, without a draft left", async () => {
     await Promise.all(Array.from({ length: 10 }, () => files.put(bytes)));
     expect(await collect(files.list())).toHaveLength(1);
     expect(await store.names()).toEqual([pathOf(hashOf(bytes)), STORE_ID].sort());
@@ -318,7 +321,7 @@ describe.each(KINDS)("files %s", (_kind, make, missing) => {
     expect(await store.names()).toEqual([pathOf(sha256), STORE_ID].sort());
   });
 
-  test("whose bytes were changed are not given", async () => {
+  test("a file with changed bytes is never served", async () => {
     const sha256 = await files.put(bytes);
     await store.alter(sha256, "un CONTRAT");
     await expect(files.get(sha256)).rejects.toThrow(AlteredFileError);
@@ -342,11 +345,11 @@ describe.each(KINDS)("files %s", (_kind, make, missing) => {
     },
   );
 
-  test("that are missing are told from a store that is away", async () => {
+  test("a missing file differs from a store that is away", async () => {
     await expect(files.get(nothing)).rejects.toBeInstanceOf(MissingFileError);
     await expect(files.stream(nothing)).rejects.toBeInstanceOf(MissingFileError);
     expect(await files.size(nothing)).toBeNull();
-    // Not lost: the place is another one.
+    // The place is another one: nothing is lost.
     await store.setId(null);
     const blind = await store.open();
     await expect(blind.get(nothing)).rejects.toBeInstanceOf(StoreAwayError);
@@ -356,7 +359,7 @@ describe.each(KINDS)("files %s", (_kind, make, missing) => {
     expect(await blind.size(nothing)).toBeNull();
   });
 
-  test("are removed, and those that are absent are forgiven", async () => {
+  test("files are removed, and absent ones are no error", async () => {
     const sha256 = await files.put(bytes);
     await files.remove(sha256);
     await files.remove(sha256);
@@ -364,7 +367,7 @@ describe.each(KINDS)("files %s", (_kind, make, missing) => {
     await expect(files.get(sha256)).rejects.toBeInstanceOf(MissingFileError);
   });
 
-  test("are neither removed nor written where another store stands in its place", async () => {
+  test("nothing is removed or written where another store stands in its place", async () => {
     const sha256 = await files.put(bytes);
     await store.setId("autre");
     const other = await store.open();
@@ -377,7 +380,7 @@ describe.each(KINDS)("files %s", (_kind, make, missing) => {
     expect(await store.names()).toEqual([pathOf(sha256), STORE_ID].sort());
   });
 
-  test("are listed, with the time of each", async () => {
+  test("files are listed with their times", async () => {
     const sha256s = await Promise.all([bytes, LARGE].map((given) => files.put(given)));
     const listed = await collect(files.list());
     const hex = (sha256: Uint8Array) => Buffer.from(sha256).toString("hex");
@@ -388,7 +391,7 @@ describe.each(KINDS)("files %s", (_kind, make, missing) => {
 });
 
 test.runIf(CAN_MOUNT)(
-  "a folder says that the medium is full, or takes no writes, keeps nothing of the file, and goes on once it can",
+  "a folder reports a full or read-only medium, stores nothing of the file, and goes on afterwards",
   async () => {
     const medium = openSmallMedium(256);
     try {
@@ -411,18 +414,16 @@ test.runIf(CAN_MOUNT)(
   },
 );
 
-/** A place of files of one test: what somebody else may do to it. */
+/** A store under test, with what others may do to it. */
 type TestStore = {
   readonly place: StoragePlace;
-  /** Opens it anew, as another process does. */
+  /** As another process. */
   open(): Promise<FileStore>;
-  /** Null: there is none. */
   setId(id: string | null): Promise<void>;
   id(): Promise<string>;
-  /** As a start leaves it that was cut before its end. */
+  /** Of an interrupted start. */
   makeDraft(): Promise<void>;
   alter(sha256: Uint8Array, text: string): Promise<void>;
-  /** Gives what there is, by name. */
   names(): Promise<readonly string[]>;
   close(): Promise<void>;
 };
@@ -498,19 +499,19 @@ describe("a store of objects", () => {
   };
 
   describe.skipIf(missingObjectStore())(
-    "on somebody else's store, which judges signatures, grants and locks,",
+    "on an independent store, which verifies signatures, rights and locks,",
     () => {
       const put = (changed: Partial<TestObjectStore["settings"]["locked"]> = {}) =>
         createS3LockedStore({ ...objects.settings.locked, ...changed }).put(OBJECT);
 
-      test("an object is stored, byte for byte, and nobody removes it before its day, whatever they may do else", async () => {
+      test("a locked object is stored byte for byte, and nobody removes it before its day, even with all rights", async () => {
         await put();
         const [kept = { name: "", version: "" }] = await objects.versions();
         expect(kept.name).toBe(OBJECT.name);
         const path = `/temoin/${kept.name}?versionId=${kept.version}`;
         for (const headers of [{}, { "x-amz-bypass-governance-retention": "true" }])
           expect((await objects.asOwner("DELETE", path, headers)).status).toBe(403);
-        // Without a version a mark alone is put before it.
+        // Without a version S3 only adds a delete marker.
         expect((await objects.asOwner("DELETE", `/temoin/${kept.name}`)).status).toBe(204);
         const read = await objects.asOwner("GET", path);
         expect([read.status, await read.text(), read.headers.get("content-type")]).toEqual([
@@ -524,7 +525,7 @@ describe("a store of objects", () => {
         );
       });
 
-      test("what is put again stands beside the first", async () => {
+      test("a second put adds a version beside the first", async () => {
         const before = await objects.versions();
         await put();
         expect(await objects.versions()).toHaveLength(before.length + 1);
@@ -535,13 +536,13 @@ describe("a store of objects", () => {
         ["a key that there is not", { keyId: "personne" }, "PUT 403 InvalidAccessKeyId"],
         ["a bucket that there is not", { bucket: "absent" }, "PUT 404 NoSuchBucket"],
       ])(
-        "%s is told by the store's own word, and never by the secret",
+        "%s is reported by the store's code, never with the secret",
         async (_what, changed, said) => {
           await expect(put(changed)).rejects.toThrow(said);
         },
       );
 
-      test("a bucket without locks is no place", async () => {
+      test("a bucket without locks is refused", async () => {
         await expect(createS3LockedStore(objects.settings.plain).put(OBJECT)).rejects.toThrow(
           /^PUT 4|not locked/,
         );
@@ -589,11 +590,11 @@ describe("a store of objects", () => {
       ...changed,
     });
 
-    test("is told what the bytes are, so that it takes no others", async () => {
+    test("a store receives the digests of the bytes, so that it accepts no others", async () => {
       answer = (method) => ({ status: 200, headers: method === "HEAD" ? lock() : {} });
       await put();
       expect(asked.map(({ method }) => method)).toEqual(["PUT", "HEAD"]);
-      // As `openssl dgst -md5` and `-sha256` have it.
+      // By `openssl dgst -md5` and `-sha256`.
       expect(asked[0]?.headers).toMatchObject({
         "content-length": "10",
         "content-md5": "GG7V0qd+mRecctVczcwysQ==",
@@ -611,7 +612,7 @@ describe("a store of objects", () => {
       ],
       ["does not say until when", { "x-amz-object-lock-retain-until-date": "" }],
       ["has other bytes", { "content-length": "9" }],
-    ])("%s has not got it", async (_what, changed) => {
+    ])("a store that %s has not locked it", async (_what, changed) => {
       answer = (method) => ({ status: 200, headers: method === "HEAD" ? lock(changed) : {} });
       await expect(put()).rejects.toThrow("the object was stored, and is not locked");
     });
@@ -629,7 +630,7 @@ describe("a store of objects", () => {
         "PUT 307",
       ],
       ["says nothing at all", SILENCE, "exceeded"],
-    ])("%s is a failure that is told", async (_what, how, said) => {
+    ])("a store that %s has failed", async (_what, how, said) => {
       answer = how;
       await expect(put()).rejects.toThrow(said);
     });

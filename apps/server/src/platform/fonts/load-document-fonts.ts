@@ -9,7 +9,7 @@ import { woffToTrueType } from "./load-fonts.ts";
 
 const { resolve } = createRequire(import.meta.url);
 
-/** The design's own faces; Noto Sans stands in for what they lack: Vietnamese, Greek, Cyrillic. */
+/** Noto Sans covers Vietnamese, Greek and Cyrillic. */
 const FILES: Readonly<Record<keyof DocumentFonts, string>> = {
   text: "@expo-google-fonts/instrument-sans/400Regular/InstrumentSans_400Regular.ttf",
   strong: "@expo-google-fonts/instrument-sans/600SemiBold/InstrumentSans_600SemiBold.ttf",
@@ -20,7 +20,6 @@ const FILES: Readonly<Record<keyof DocumentFonts, string>> = {
 
 let loaded: Promise<DocumentFonts> | null = null;
 
-/** Gives the fonts of the documents that the service writes itself; they are read once for the process. */
 export function loadDocumentFonts(): Promise<DocumentFonts> {
   loaded ??= readFonts();
   return loaded;

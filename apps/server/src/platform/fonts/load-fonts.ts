@@ -5,7 +5,6 @@ import type { Fonts } from "@paraphe/pades";
 import type { Hand } from "@paraphe/contracts";
 
 /**
- * Gives the TrueType file that a WOFF 1.0 file wraps.
  * Errors: TypeError when it is not WOFF.
  * Source: W3C WOFF 1.0 §3 to §5.
  */
@@ -55,7 +54,6 @@ function readTable(
 
 const { resolve } = createRequire(import.meta.url);
 
-/** Instrument Sans is the design's own; Noto Sans stands in for what it lacks: Vietnamese, Greek, Cyrillic. */
 const FILES = {
   instrument: "@expo-google-fonts/instrument-sans/400Regular/InstrumentSans_400Regular.ttf",
   noto: "@expo-google-fonts/noto-sans/400Regular/NotoSans_400Regular.ttf",
@@ -66,18 +64,16 @@ const FILES = {
     "@expo-google-fonts/herr-von-muellerhoff/400Regular/HerrVonMuellerhoff_400Regular.ttf",
 } as const;
 
-/** Spectral is the design's for titles. */
 const TITLE = "@fontsource/spectral/files/spectral-latin-500-normal.woff";
 
 let loaded: Promise<Fonts> | null = null;
 
-/** Gives the fonts of the signature's appearance; they are read once for the process. */
 export function loadFonts(): Promise<Fonts> {
   loaded ??= readFonts();
   return loaded;
 }
 
-/** Gives the font of headings; what it lacks is drawn in the text's. */
+/** The text's font draws what the title's lacks. */
 export function loadTitleFont(): Promise<Uint8Array> {
   return bytesOf(TITLE).then(woffToTrueType);
 }
@@ -105,7 +101,6 @@ async function readFonts(): Promise<Fonts> {
   };
 }
 
-/** The characters a font has a glyph for. */
 export type FontCoverage = { has(codePoint: number): boolean };
 
 const UNICODE_FULL = new Set(["3:10", "0:4", "0:6"]);
@@ -113,8 +108,7 @@ const UNICODE_BMP = new Set(["3:1", "0:3"]);
 const CMAP = 0x636d6170;
 
 /**
- * Reads which characters a TrueType font can draw.
- * Errors: throws when the font has no Unicode table this reader knows: a fault of the installation, not of a person.
+ * Errors: throws on an unknown Unicode table, a fault of the installation.
  * Source: OpenType 1.9.1, 'cmap', formats 4 and 12.
  */
 export function readFontCoverage(font: Uint8Array): FontCoverage {
@@ -184,17 +178,14 @@ function readFormat4(view: DataView, offset: number): ReadonlySet<number> {
   return covered;
 }
 
-/** Tells what the fonts of the documents can draw. */
 export type PrintableCharacters = {
-  /** Gives the first character of a printed text that no font can draw, or null: sealing such a text would never succeed. */
+  /** Gives the first character no font can draw, or null: such a text could never be sealed. */
   firstMissing(text: string): string | null;
-  /** The same of a mark typed in this hand. */
   firstMissingInHand(text: string, hand: Hand): string | null;
 };
 
 let printable: Promise<PrintableCharacters> | null = null;
 
-/** Gives what the fonts can draw; their tables are read once for the process. */
 export function loadPrintableCharacters(): Promise<PrintableCharacters> {
   printable ??= readPrintable();
   return printable;
@@ -214,7 +205,7 @@ async function readPrintable(): Promise<PrintableCharacters> {
   };
 }
 
-/** Spaces, hyphens and joiners that the core draws as a plain one, or not at all; line ends. */
+/** Spaces, hyphens, joiners and line ends that the core replaces or omits. */
 const DRAWN_OTHERWISE = /[\t\n\r \u00a0\u00ad\u2000-\u2011\u202f\u205f\u2060\ufeff]/u;
 
 function firstMissing(text: string, fonts: readonly FontCoverage[]): string | null {

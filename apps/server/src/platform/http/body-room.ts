@@ -3,16 +3,15 @@ import { Transform } from "node:stream";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { networkOf } from "../addresses.ts";
 
-/** A sender silent for this long is not heard to the end (security §1, line 51). */
+/** Security §1, line 51. */
 const SILENCE_MS = 4_500;
 
-/** A body comes this fast all along: `slackMs` behind, it is late. What came faster earlier buys no more than that. */
+/** A body more than `slackMs` behind this pace is late, however fast it began. */
 export type LeastPace = { readonly slackMs: number; readonly bytesPerS: number };
 
 /** A poor mobile line is faster. */
 export const LEAST_PACE: LeastPace = { slackMs: 10_000, bytesPerS: 16 * 1024 };
 
-/** The sender fell silent, or only trickles. */
 export class SilentSenderError extends Error {
   override readonly name = "SilentSenderError";
   readonly statusCode = 408;
@@ -20,12 +19,12 @@ export class SilentSenderError extends Error {
 
 type Pace = {
   heard(chunk: Uint8Array): void;
-  /** We were busy, not the sender silent. */
+  /** Forgives a pause of ours. */
   refresh(): void;
   stop(): void;
 };
 
-/** Watches how a body comes; calls `lose` once it has stopped coming, or comes too slowly. */
+/** Calls `lose` once a body stops or is too slow. */
 export function watchPace(least: LeastPace, lose: (error: SilentSenderError) => void): Pace {
   let slackMs = least.slackMs;
   let heardAt = performance.now();
@@ -52,12 +51,12 @@ export function watchPace(least: LeastPace, lose: (error: SilentSenderError) => 
 
 const MB = 1024 * 1024;
 
-/** Bytes of bodies that this process holds in memory at once, in shares apart: nobody takes the others' room. */
+/** Bytes of all bodies in memory, in separate shares. */
 export type BodyRoom = {
   readonly signedInBytes: number;
-  /** What is no form, of whoever is not signed in: a login, a code, a guest's signature. */
+  /** Without a session: everything but forms. */
   readonly anybodyBytes: number;
-  /** Their forms: a registration with its picture. */
+  /** Without a session: forms, such as a registration with its picture. */
   readonly anybodyFormBytes: number;
 };
 
@@ -66,12 +65,11 @@ export const BODY_ROOM: BodyRoom = {
   anybodyBytes: 64 * MB,
   anybodyFormBytes: 64 * MB,
 };
-/** The part of a share that one account may hold, or one network of those who are not signed in. */
+/** The part of a share for one account, or one network without a session. */
 const PART_OF_ONE = 1 / 4;
 
-/** The most that a JSON body of somebody who is signed in may hold; a route that takes more, or that takes an image from a guest, says so itself (`bodyLimit`). */
+/** Limit of a signed-in JSON body; a route that needs more sets `bodyLimit`. */
 export const MEMBER_BODY_BYTES = 2 * MB;
-/** Of somebody who is not: a name, a code, an address. */
 const ANYBODY_BODY_BYTES = 32 * 1024;
 
 declare module "fastify" {
@@ -81,12 +79,11 @@ declare module "fastify" {
 }
 
 type RequestRoom = {
-  /** Takes room for that many more bytes of this request; false when there is none, and once it was given back. */
+  /** False when there is no room, or after `giveBack`. */
   take(bytes: number): boolean;
   giveBack(): void;
 };
 
-/** Bounds every body: what one may hold, what all together may hold for as long as each is handled, and how slowly it may come. */
 export function boundBodies(app: FastifyInstance, room: BodyRoom): void {
   const shares: Shares = {
     signedInBytes: openShare(room.signedInBytes),
@@ -97,7 +94,7 @@ export function boundBodies(app: FastifyInstance, room: BodyRoom): void {
   app.addHook("onRequest", async (request) => {
     request.bodyRoom = openRequestRoom(shares, request);
   });
-  // A form is bounded as it is read (`read-multipart.ts`); without a type nothing is read.
+  // `read-multipart.ts` bounds forms; a body without a type is never read.
   app.addHook("preParsing", async (request, _reply, payload) => {
     const type = request.headers["content-type"];
     if (type === undefined || isForm(request) || BODILESS.has(request.method)) return payload;
@@ -107,19 +104,19 @@ export function boundBodies(app: FastifyInstance, room: BodyRoom): void {
     payload.once("error", (error) => body.destroy(error));
     return payload.pipe(body);
   });
-  // Not when the sender leaves: the handler holds the bytes until it ends.
+  // Not when the sender leaves: the handler has the bytes until it ends.
   app.addHook("onSend", async (request, _reply, payload) => {
     request.bodyRoom?.giveBack();
     return payload;
   });
   app.addHook("onResponse", async (request) => {
     request.bodyRoom?.giveBack();
-    // A call that was refused by its head: the rest of its body has as long to come as one that is read may fall behind.
+    // After an early refusal the rest of the body gets the usual delay.
     if (isStillSending(request)) letGo(request, LEAST_PACE.slackMs);
   });
 }
 
-/** Counts what is held of one share; false when there is no room, for anybody or for this account or network. */
+/** `take` is false when the whole share, or the holder's part, is full. */
 type Share = {
   take(holder: string, bytes: number): boolean;
   giveBack(holder: string, bytes: number): void;
@@ -149,11 +146,11 @@ function openShare(bytesInAll: number): Share {
 function openRequestRoom(shares: Shares, request: FastifyRequest): RequestRoom {
   let held: { readonly share: Share; readonly holder: string } | null = null;
   let taken = 0;
-  // A form may still come while its refusal leaves: nobody would give back what it took then.
+  // A form may still arrive after its refusal: nothing would give back its room.
   let isOver = false;
   return {
     take(bytes) {
-      // Who asks is known by now: a session is looked for before a body is read.
+      // The session is loaded before a body is read.
       held ??= {
         share: shares[shareOf(request)],
         holder: memberOf(request) ?? networkOf(request.ip),
@@ -170,12 +167,12 @@ function openRequestRoom(shares: Shares, request: FastifyRequest): RequestRoom {
   };
 }
 
-/** Lets a sender go who is not heard to the end. `afterMs`: the time that the answer has to leave. */
+/** Closes an unfinished request. `afterMs`: time for the answer to leave. */
 export function letGo(request: FastifyRequest, afterMs = 500): void {
   const { raw } = request;
   setTimeout(() => {
     if (!isStillSending(request)) return;
-    // Over HTTP/2 the stream outlives its request: it is what the sender is told to stop (RFC 9113 §8.1).
+    // An HTTP/2 stream outlives its request: the sender is asked to stop (RFC 9113 §8.1).
     if (raw instanceof Http2ServerRequest) raw.stream.close(constants.NGHTTP2_NO_ERROR);
     else raw.destroy();
   }, afterMs).unref();
@@ -198,7 +195,6 @@ class NoRoomError extends Error {
 
 const BODILESS = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** Gives the account of whoever is signed in. */
 function memberOf(request: FastifyRequest): string | null {
   return "user" in request ? ((request.user as { readonly id: string } | null)?.id ?? null) : null;
 }
@@ -245,7 +241,6 @@ function boundedBody(
       done(error);
     },
   });
-  // Whoever leaves in the middle of a body sends no end of it.
   request.raw.once(
     "close",
     () => body.writableEnded || body.destroy(new SilentSenderError("The sender has left")),

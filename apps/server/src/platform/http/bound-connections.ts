@@ -5,17 +5,17 @@ import { networkOf } from "../addresses.ts";
 import type { Platform } from "../platform.ts";
 import { createMinuteCounter } from "../throttle/throttle.ts";
 
-/** Connections that one network may hold open at once: an office behind one address, each browser with its six. */
+/** Per network: an office behind one address, six per browser. */
 export const MOST_CONNECTIONS = 256;
-/** Bodies that one network may have on their way at once: an office that uploads together. */
+/** Per network: an office that uploads together. */
 export const MOST_BODIES = 200;
-/** Lines a minute: one of a network, and no more than these of all. */
+/** Log lines a minute, of all networks. */
 const MOST_LINES = 20;
 
 /**
- * Bounds the connections that come from one network, and the bodies that are on their way in them: whoever begins more loses the connection that begins it
- * (over HTTP/2 with ENHANCE_YOUR_CALM, RFC 9113 §7). Those of a reverse proxy are everybody's, and are its own to bound; the log says whose were cut, for
- * a proxy that `TRUST_PROXY` does not name passes for one visitor.
+ * Cuts a network's connections or bodies beyond the limit (HTTP/2: ENHANCE_YOUR_CALM, RFC 9113 §7).
+ * A reverse proxy of `TRUST_PROXY` bounds its own; an unnamed one passes for one visitor, hence the
+ * log lines.
  */
 export function boundConnections(
   server: Pick<Server, "on">,
@@ -56,7 +56,7 @@ export function boundConnections(
   });
 }
 
-/** Gives what leaves the line of a network that is cut, once a minute. */
+/** One line a minute and network. */
 function createCutLines({ log, clock }: Pick<Platform, "log" | "clock">) {
   const ofOne = createMinuteCounter(1);
   const ofAll = createMinuteCounter(MOST_LINES);
@@ -70,7 +70,7 @@ function createCutLines({ log, clock }: Pick<Platform, "log" | "clock">) {
   };
 }
 
-/** Counts what each network holds; `add` is false, and counts nothing, beyond `most`. */
+/** `add` is false, and counts nothing, beyond `most`. */
 function createCount(most: number): {
   add(network: string): boolean;
   remove(network: string): void;
@@ -118,7 +118,7 @@ function addressesOf(ranges: readonly string[]): BlockList {
   return list;
 }
 
-/** An IPv4 address mapped into IPv6 is looked for as the former: `network` is it, bare. */
+/** A mapped IPv4 address is looked up as the IPv4 in `network`. */
 function isAmong(list: BlockList, network: string, address: string): boolean {
   const isMapped = isIPv6(address) && !network.includes(":");
   return isIPv6(address) && !isMapped ? list.check(address, "ipv6") : list.check(network, "ipv4");

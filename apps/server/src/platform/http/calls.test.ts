@@ -14,16 +14,15 @@ import { errorProblem } from "./error-problem.ts";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { csrfOf } from "../../../testing/csrf.ts";
 import { processorTimeOf } from "../../../testing/processor-time.ts";
-import { type HttpStage, openHttpStage } from "../../../testing/http-stage.ts";
+import { type HttpStage, openHttpStage } from "../../../testing/stages/http-stage.ts";
 import { storageFolder } from "../../../testing/stored-file.ts";
 import { connectDatabase } from "../database/database.ts";
 import { createPresence, GONE_AFTER_MS } from "../database/presence.ts";
 import { createPdfSandbox } from "../pdf-sandbox/create-pdf-sandbox.ts";
 import { createQueue } from "../queue/create-queue.ts";
-import { loadOrMakeLocalTls } from "../tls/local-tls.ts";
-import { clientOf } from "./client-of.ts";
+import { loadOrMakeLocalTls } from "../tls/load-tls.ts";
+import { clientOf, goneSignal } from "./request-facts.ts";
 import { createApp } from "./create-app.ts";
-import { goneSignal } from "./gone-signal.ts";
 
 let stage: HttpStage;
 let platform: HttpStage["platform"];
@@ -70,7 +69,7 @@ describe("calls", () => {
       });
     });
 
-    test("a full medium is 507, a database that is away 503 with Retry-After, whoever said what it was doing meanwhile", async () => {
+    test("a full medium is 507, an absent database 503 with Retry-After, whatever wrapped the error", async () => {
       expect((await post("/api/full/")).json()).toMatchObject({
         status: 507,
         detail: "Espace de stockage insuffisant",
@@ -155,7 +154,7 @@ describe("calls", () => {
       expect(runs()).toBe(before);
     });
 
-    test("a body that says to be in UTF-8, and as it is, is read", async () => {
+    test("a body declared and written in UTF-8 is read", async () => {
       const headers = {
         "content-type": 'application/json; charset="UTF-8"',
         "content-encoding": "identity",
@@ -202,7 +201,7 @@ describe("calls", () => {
         () => ({ ...csrfOf(platform), "x-csrftoken": csrfOf(platform)["x-csrftoken"] }),
       ],
       ["empty tokens", () => ({ cookie: "__Host-csrf=", "x-csrftoken": "" })],
-      // What a sibling site can do: write the cookie that our script reads, and not the one that only this host can.
+      // A sibling site can write the script's cookie, not the `__Host-` one.
       [
         "a planted token, repeated in the header",
         () => ({ cookie: planted, "x-csrftoken": "A".repeat(43) }),
@@ -227,7 +226,7 @@ describe("calls", () => {
       ["plain http", { origin: "http://localhost:8443" }],
       ["Sec-Fetch-Site: cross-site", { "sec-fetch-site": "cross-site" }],
       ["Sec-Fetch-Site: same-site", { "sec-fetch-site": "same-site" }],
-    ])("%s is 403, the right token notwithstanding", async (_what, headers) => {
+    ])("%s is 403 despite the right token", async (_what, headers) => {
       expect((await call({ ...csrfOf(platform), ...headers })).json()).toMatchObject({
         status: 403,
         code: "foreign_origin",
@@ -249,13 +248,13 @@ describe("calls", () => {
       },
     );
 
-    test("the authorities' own protocols are let through", async () => {
+    test("the authorities' own protocols pass without a token", async () => {
       expect(
         (await app.inject({ method: "POST", url: "/pki/demande", payload: {} })).statusCode,
       ).toBe(200);
     });
 
-    test("our own origin with the token is let through, and so is a call that carries a signature token", async () => {
+    test("our own origin with the token passes, and so does a call with a signature token", async () => {
       expect(
         (
           await call({
@@ -270,7 +269,7 @@ describe("calls", () => {
   });
 
   describe("headers", () => {
-    test("every answer carries what browsers must enforce", async () => {
+    test("every answer has the headers that browsers enforce", async () => {
       for (const url of ["/api/health/", "/api/nulle-part/", "/page"]) {
         const { headers } = await app.inject(url);
         expect(headers).toMatchObject({
@@ -302,7 +301,7 @@ describe("calls", () => {
       );
     });
 
-    test("JSON is compressed for who accepts it", async () => {
+    test("JSON is compressed for clients that accept it", async () => {
       for (const encoding of ["br", "gzip"]) {
         const answer = await app.inject({
           url: "/api/big/",
@@ -333,15 +332,15 @@ describe("calls", () => {
   });
 
   describe("the rest", () => {
-    test("says it is well once each part answers", async () => {
-      // The sandbox is started by the first question: a busy machine takes its time.
+    test("the service is healthy once each part answers", async () => {
+      // The sandbox starts on demand.
       await expect
         .poll(async () => (await app.inject("/api/health/")).json(), { timeout: 30_000 })
         .toEqual({ status: "ok" });
       expect((await app.inject("/api/health/")).statusCode).toBe(200);
     });
 
-    describe("says what keeps it from its work, to this machine alone, and that it lives", () => {
+    describe("readiness, for this machine alone,", () => {
       const healthOf = async (changed: Partial<HttpStage["platform"]>) => {
         const ill = createApp({ ...platform, ...changed });
         const ask = (url: string, remoteAddress = "127.0.0.1", headers = {}) =>
@@ -375,14 +374,14 @@ describe("calls", () => {
         }
       };
 
-      test("a database that takes no writes", async () => {
+      test("a database that refuses writes makes the service not ready", async () => {
         const url = `${platform.settings.database.kind === "external" ? platform.settings.database.url : ""}&options=-c%20default_transaction_read_only%3Don`;
         const db = connectDatabase(url, { maxConnections: 1 });
         expect(await healthOf({ db })).toEqual(["database"]);
         await db.destroy();
       });
 
-      test("a store that is not mounted", async () => {
+      test("an unmounted store makes the service not ready", async () => {
         const folder = storageFolder(platform.settings);
         await rename(folder, `${folder}-away`);
         expect(await healthOf({})).toEqual(["store"]);
@@ -390,7 +389,7 @@ describe("calls", () => {
         expect((await createApp(platform).inject("/api/health/ready")).statusCode).toBe(200);
       });
 
-      test("jobs that nobody takes up", async () => {
+      test("stalled jobs make the service not ready", async () => {
         const { database } = platform.settings;
         const queue = createQueue({
           url: database.kind === "external" ? database.url : "",
@@ -413,7 +412,7 @@ describe("calls", () => {
         }
       });
 
-      test("a sandbox that cannot be started", async () => {
+      test("a sandbox that cannot start makes the service not ready", async () => {
         const sandbox = createPdfSandbox({
           size: 1,
           tasksModule: new URL("file:///nulle/part.ts"),
@@ -437,7 +436,7 @@ describe("calls", () => {
         "POST /api/things/ HTTP/1.1\r\nHost: a.exemple\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
       ],
       ["a name that is none", "GET /api/health/live HTTP/1.1\r\nHost: a.exemple\r\nx y: 1\r\n\r\n"],
-    ])("refuses a request with %s, in the form of every refusal", async (what, request) => {
+    ])("a request with %s is refused in the usual form", async (what, request) => {
       const plain = createApp(platform);
       const { port, hostname } = new URL(await plain.listen({ host: "127.0.0.1", port: 0 }));
       const socket = connect(Number(port), hostname);
@@ -448,7 +447,7 @@ describe("calls", () => {
       socket.write(request);
       const [head = "", body = ""] = (await said).split("\r\n\r\n");
       expect(head).toMatch(/^HTTP\/1\.1 400 /);
-      // Node itself answers one without a host, or with two.
+      // Node answers the other two.
       if (what !== "two hosts")
         expect(JSON.parse(body)).toMatchObject({
           status: 400,
@@ -458,7 +457,7 @@ describe("calls", () => {
       await plain.close();
     });
 
-    test("describes its calls from their schemas", async () => {
+    test("the API description is made from the schemas", async () => {
       const description = (await app.inject("/api/openapi.json")).json();
       expect(description.openapi).toMatch(/^3\.1/);
       expect(
@@ -468,7 +467,7 @@ describe("calls", () => {
       expect(Object.keys(description.paths).every((path) => path.startsWith("/api/"))).toBe(true);
     });
 
-    test("limits what one address may ask in a minute, unless RATE_LIMITS is off", async () => {
+    test("one address may make a number of calls a minute, unless RATE_LIMITS is off", async () => {
       expect((await app.inject("/api/health/")).headers["x-ratelimit-limit"]).toBe("3000");
       const busy = createApp(platform);
       busy.register(async (scope) => {
@@ -493,7 +492,7 @@ describe("Idempotency-Key", () => {
   const send = (key: string, payload: object, headers = {}) =>
     post("/api/things/", { payload, headers: { "idempotency-key": key, ...headers } });
 
-  test("gives the first answer again to the same request, and 409 to another", async () => {
+  test("a repeated request gets the first answer, another one with the same key 409", async () => {
     const first = await send("cle-1", { name: "un" });
     const again = await send("cle-1", { name: "un" });
     expect([again.statusCode, again.body]).toEqual([first.statusCode, first.body]);
@@ -504,7 +503,7 @@ describe("Idempotency-Key", () => {
     });
   });
 
-  test("runs once what comes 800 times at once, and the others wait for its answer without asking for it", async () => {
+  test("one of 800 simultaneous requests runs, and the others wait for its answer without queries", async () => {
     const before = runs();
     const bodies = new Set<string>();
     const spent = await processorTimeOf(() =>
@@ -515,11 +514,11 @@ describe("Idempotency-Key", () => {
       ),
     );
     expect([bodies.size, runs()]).toEqual([1, before + 1]);
-    // Ten questions a second of each to the database took 13.
+    // Polling ten times a second took 13.
     expect(spent).toBeLessThan(8);
   });
 
-  test("knows a form by its content", async () => {
+  test("a form is recognised by its content", async () => {
     const upload = (bytes: string) =>
       post("/api/files/", {
         payload: `--limite\r\nContent-Disposition: form-data; name="files"; filename="a.pdf"\r\n\r\n${bytes}\r\n--limite--\r\n`,
@@ -534,19 +533,19 @@ describe("Idempotency-Key", () => {
     expect((await upload("abd")).json().code).toBe("idempotency_conflict");
   });
 
-  test("belongs to one sender and one address", async () => {
+  test("a key belongs to one sender and one address", async () => {
     const first = await send("cle-4", { name: "moi" });
     const other = await send("cle-4", { name: "moi" }, { "x-signature-token": "quelqu’un" });
     expect(other.json().run).not.toBe(first.json().run);
   });
 
-  test("is free again after an answer that says to come back later", async () => {
+  test("a key is free again after an answer that asks to come back", async () => {
     const busy = () => post("/api/busy/", { headers: { "idempotency-key": "cle-9" } });
     expect((await busy()).statusCode).toBe(409);
     expect((await busy()).headers["idempotency-replayed"]).toBeUndefined();
   });
 
-  test("leaves no hash in the database that a password could be guessed from", async () => {
+  test("the stored hash allows no password to be guessed", async () => {
     const payload = { name: "azerty123" };
     await send("cle-10", payload);
     const rows = await platform.db
@@ -558,7 +557,7 @@ describe("Idempotency-Key", () => {
     expect(rows.map((row) => Buffer.compare(row.request_sha256, plain) === 0)).toEqual([false]);
   });
 
-  test("is the same for every spelling of the address", async () => {
+  test("a key is the same for every spelling of the address", async () => {
     const first = await send("cle-7", { name: "moi" });
     const headers = { "idempotency-key": "cle-7" };
     expect((await post("/%61pi/things", { payload: { name: "moi" }, headers })).body).toBe(
@@ -566,7 +565,7 @@ describe("Idempotency-Key", () => {
     );
   });
 
-  test("is free again after an outage, and after 24 hours", async () => {
+  test("a key is free again after an outage, and after 24 hours", async () => {
     const broken = () => post("/api/broken/", { headers: { "idempotency-key": "cle-5" } });
     expect((await broken()).statusCode).toBe(500);
     expect((await broken()).headers["idempotency-replayed"]).toBeUndefined();
@@ -578,7 +577,7 @@ describe("Idempotency-Key", () => {
   });
 
   describe("taken by another process", () => {
-    /** The other process: what the database sees of it, and the key that it has taken. */
+    /** Another process, with a key it has taken. */
     const takeElsewhere = async (key: string, payload: object) => {
       const { database } = platform.settings;
       const other = createPresence({
@@ -591,7 +590,7 @@ describe("Idempotency-Key", () => {
       return { other, first };
     };
 
-    test("waits for its answer while it lives, and is taken up within seconds of its death, by one of those who repeat it", async () => {
+    test("a key of a living process is waited for, and taken over within seconds of its death by one request", async () => {
       const { other, first } = await takeElsewhere("cle-11", { name: "perdu" });
       let answered = 0;
       const again = Promise.all(
@@ -611,7 +610,7 @@ describe("Idempotency-Key", () => {
       );
     });
 
-    test("gives the answer that it came to", async () => {
+    test("a waiting request gets the other process's answer", async () => {
       const { other, first } = await takeElsewhere("cle-12", { name: "ailleurs" });
       const again = send("cle-12", { name: "ailleurs" });
       await sleep(300);
@@ -624,7 +623,7 @@ describe("Idempotency-Key", () => {
       await other.close();
     });
 
-    test("is nobody's after two minutes where nobody can tell whether it lives", async () => {
+    test("a key is free after two minutes where its process cannot be seen", async () => {
       const { other, first } = await takeElsewhere("cle-13", { name: "inconnu" });
       await other.close();
       await platform.db
@@ -637,7 +636,7 @@ describe("Idempotency-Key", () => {
     });
   });
 
-  test("whose answer could not be kept runs again at once in the same process", async () => {
+  test("a key whose answer could not be stored runs again at once in the same process", async () => {
     const first = await send("cle-14", { name: "oublié" });
     await platform.db
       .updateTable("idempotency_keys")
@@ -647,7 +646,7 @@ describe("Idempotency-Key", () => {
     expect((await send("cle-14", { name: "oublié" })).json().run).toBe(first.json().run + 1);
   });
 
-  test("of a strange shape is refused", async () => {
+  test("a malformed key is refused", async () => {
     expect((await send("x".repeat(201), { name: "un" })).json().code).toBe("validation");
   });
 });
@@ -675,7 +674,7 @@ describe("multipart bodies", () => {
     value: new Uint8Array(size),
   });
 
-  test("are read whole, a file of exactly 10 485 760 bytes included", async () => {
+  test("a form is read whole, with a file of exactly 10 485 760 bytes", async () => {
     const answer = await post(
       "/api/files/",
       form([{ name: "title", value: "Bail d’été" }, file(MAX_FILE_SIZE_BYTES), file(0)]),
@@ -727,12 +726,12 @@ describe("multipart bodies", () => {
     ],
     ["a field named __proto__", [{ name: "__proto__", value: "a" }], 400, "malformed_request"],
     ["an over-long field name", [{ name: "n".repeat(200), value: "a" }], 400, "malformed_request"],
-  ])("are refused with %s", async (_what, parts, status, code) => {
+  ])("a form with %s is refused", async (_what, parts, status, code) => {
     const answer = await post("/api/files/", form(parts));
     expect(answer.json()).toMatchObject({ status, code });
   });
 
-  test("accept a field of exactly 256 kB, and 20 of them", async () => {
+  test("a field of exactly 256 kB is accepted, and 20 of them", async () => {
     const fields = Array.from({ length: 20 }, (_, index) => ({
       name: `f${index}`,
       value: "x".repeat(index === 0 ? 256 * 1024 : 1),
@@ -753,14 +752,14 @@ describe("multipart bodies", () => {
       "--limite\r\nContent-Dispo",
     ],
     ["rubbish", "multipart/form-data; boundary=limite", "n’importe quoi"],
-  ])("with %s are 400 at once", async (_what, type, payload) => {
+  ])("a form with %s is 400 at once", async (_what, type, payload) => {
     const started = performance.now();
     const answer = await post("/api/files/", { payload, headers: { "content-type": type } });
     expect(answer.json()).toMatchObject({ status: 400, code: "malformed_request" });
     expect(performance.now() - started).toBeLessThan(4_000);
   });
 
-  test("that stop coming half-way are 408 within 5 s, and the connection is let go", async () => {
+  test("a form that stops half-way is 408 within 5 s, and its connection closes", async () => {
     const address = new URL(await app.listen({ host: "127.0.0.1", port: 0 }));
     const socket = connect(Number(address.port), address.hostname);
     let said = "";
@@ -778,7 +777,7 @@ describe("multipart bodies", () => {
     expect(performance.now() - started).toBeLessThan(8_000);
   });
 
-  test("a JSON body where a form is expected is 415", async () => {
+  test("a JSON body instead of a form is 415", async () => {
     expect((await post("/api/files/", { payload: { a: 1 } })).json().code).toBe(
       "unsupported_media_type",
     );
@@ -836,7 +835,7 @@ describe("a sender who goes", () => {
     return stream;
   }
 
-  test("who names two hosts is refused over HTTP/2 too", async () => {
+  test("a request with two hosts is refused over HTTP/2 too", async () => {
     const statusFor = async (host: string) => {
       const [answer] = await once(
         session.request({ ":path": "/api/health/live", ":authority": "a.exemple", host }),
@@ -847,7 +846,7 @@ describe("a sender who goes", () => {
     expect([await statusFor("b.exemple"), await statusFor("A.exemple")]).toEqual([400, 200]);
   });
 
-  test("who is not heard to the end has the answer, and is told to stop", async () => {
+  test("a sender refused mid-body gets the answer, and a request to stop", async () => {
     const stream = session.request({
       ":method": "POST",
       ":path": "/api/things/",
@@ -861,7 +860,7 @@ describe("a sender who goes", () => {
     expect([headers[":status"], stream.rstCode]).toEqual([413, constants.NGHTTP2_NO_ERROR]);
   });
 
-  test("a key is not given back by a sender who goes while the handler runs: the next try gets what it did", async () => {
+  test("a sender who leaves does not free the key: the next try gets the handler's outcome", async () => {
     const gone = post("cle-1");
     while (runs === 0) await sleep(5);
     gone.close(constants.NGHTTP2_CANCEL);
@@ -872,7 +871,7 @@ describe("a sender who goes", () => {
     expect([headers[":status"], headers["idempotency-replayed"], runs]).toEqual([201, "true", 1]);
   });
 
-  test("is known to have gone, by what asked before and by what asks afterwards, over HTTP/2 and HTTP/1", async () => {
+  test("a departure is noticed before and after it is asked for, over HTTP/2 and HTTP/1", async () => {
     const { port } = app.server.address() as AddressInfo;
     const second = session.request({ ":path": "/api/late/" });
     const first = get({ port, path: "/api/late/", rejectUnauthorized: false }).on(

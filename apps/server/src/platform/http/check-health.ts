@@ -5,7 +5,6 @@ import { isLoopbackAddress } from "../addresses.ts";
 import type { Platform } from "../platform.ts";
 import { sendProblem } from "./problem-reply.ts";
 
-/** A part that does not answer by then is not ready. */
 const READY_MS = 2_000;
 const FRESH_MS = 1_000;
 
@@ -21,12 +20,12 @@ const FORWARDED = [
 type Part = "database" | "store" | "sandbox" | "jobs";
 
 /**
- * `GET /api/health/live`: 200 while the process answers at all. `GET /api/health/ready`, and `/api/health/`: 200 while it can do its work, else 503 within two
- * seconds, with what is missing for whoever asks from this machine, and not through a
- * proxy on it (contract §1 and §7).
+ * `GET /api/health/live`: 200 while the process answers. `GET /api/health/ready` and
+ * `/api/health/`: 200, or 503 within two seconds; a local caller without a proxy reads what is
+ * missing (contract §1 and §7).
  */
 export function checkHealth(app: FastifyInstance, platform: Platform): void {
-  /** Whoever asks within a second is told the same: a question costs a write on the disk. */
+  /** One check a second: it writes to the disk. */
   let asked: { readonly at: number; readonly missing: Promise<readonly Part[]> } | null = null;
   const missingNow = () => {
     if (asked === null || performance.now() - asked.at > FRESH_MS)
@@ -43,7 +42,7 @@ export function checkHealth(app: FastifyInstance, platform: Platform): void {
     });
 }
 
-/** Whether a proxy passed it on, named by `TRUST_PROXY` or not: it says so, and whoever asked it may be anywhere. */
+/** True for any proxy, named by `TRUST_PROXY` or not: the caller may be anywhere. */
 function cameByProxy({ headers }: FastifyRequest): boolean {
   return FORWARDED.some((name) => headers[name] !== undefined);
 }

@@ -24,7 +24,7 @@ import { addSecurityHeaders, answerUnreadableAddress } from "./security-headers.
 import { serveClient } from "./serve-client.ts";
 import { countRequests, noteRefusals } from "./serve-metrics.ts";
 
-/** Serves the description of every call under `/api/`, made from the schemas that validate them. Source: OpenAPI 3.1. */
+/** Made from the schemas that validate. Source: OpenAPI 3.1. */
 function describeApi(app: FastifyInstance, publicUrl: string): void {
   const transform = createJsonSchemaTransform({ zodToJsonConfig: { unrepresentable: "any" } });
   app.register(swagger, {
@@ -47,7 +47,10 @@ function describeApi(app: FastifyInstance, publicUrl: string): void {
   });
 }
 
-/** Makes a span of each call, under its route's pattern: an address may hold a token. Source: OpenTelemetry's conventions for HTTP. */
+/**
+ * Spans bear the route's pattern: an address may contain a token. Source: OpenTelemetry's HTTP
+ * conventions.
+ */
 function traceRequests(app: FastifyInstance): void {
   const spans = new WeakMap<FastifyRequest, OpenSpan>();
   app.addHook("onRequest", (request, _reply, done) => {
@@ -61,7 +64,7 @@ function traceRequests(app: FastifyInstance): void {
     spans.set(request, span);
     span.within(done);
   });
-  // A body is read by events of its connection, which is in no request's place.
+  // Body events run outside the request's async context.
   app.addHook("preValidation", (request, _reply, done) => {
     const span = spans.get(request);
     if (span === undefined) done();
@@ -84,17 +87,16 @@ export type AppOptions = {
   readonly bodyRoom?: BodyRoom;
 };
 
-/** From one address: an office behind one address shares it. Tighter limits are the routes' own. */
+/** An office shares one address; routes set tighter limits. */
 const REQUESTS_PER_MINUTE = 3_000;
-/** Requests of one HTTP/2 connection at once: what browsers open (RFC 9113 §6.5.2 recommends no fewer). */
+/** RFC 9113 §6.5.2 recommends at least this. */
 const STREAMS_PER_CONNECTION = 100;
-/** The whole of a request, a 50 MB upload over a slow line included. */
+/** A 50 MB upload over a slow line. */
 const REQUEST_TIMEOUT_MS = 300_000;
-/** Longer than what clients and reverse proxies keep an idle connection (60 s is usual): a server that closes first cuts the request on its way. */
+/** Longer than clients and proxies (usually 60 s): closing first would cut a request on its way. */
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 
 const UNPACKED = /^(?:identity)?$/i;
-/** ASCII is a part of it. */
 const UTF_8 = /^(?:utf-?8|us-ascii)$/i;
 
 class UnreadableBodyError extends Error {
@@ -102,7 +104,7 @@ class UnreadableBodyError extends Error {
   readonly statusCode = 415;
 }
 
-/** Gives the HTTP edge without its features: `compose.ts` registers their routes on it. */
+/** The HTTP edge without features: `compose.ts` registers their routes. */
 export function createApp(platform: Platform, options: AppOptions = {}): FastifyInstance {
   const app = createServer(platform, options.tls ?? null);
   app.setValidatorCompiler(validatorCompiler);
@@ -125,13 +127,13 @@ export function createApp(platform: Platform, options: AppOptions = {}): Fastify
   app.register(compress, {
     encodings: ["br", "gzip"],
     threshold: 1_024,
-    // Bodies are counted as they come: a packed one would be many times what it was let in for.
+    // Decompressed bodies would outgrow the counted bytes.
     globalDecompression: false,
     brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
   });
   app.register(multipart, { throwFileSizeLimit: false });
   describeApi(app, platform.settings.publicUrl);
-  // After the cookies' plugin: hooks run in the order they are added.
+  // After the cookies' plugin: hooks run in order of addition.
   app.after(() => {
     guardRequests(app, platform);
     honourIdempotencyKeys(app, platform);
@@ -154,7 +156,6 @@ function createServer(platform: Platform, tls: TlsMaterial | null): FastifyInsta
     clientErrorHandler: answerUnparsed(platform),
     forceCloseConnections: "idle" as const,
     onProtoPoisoning: "error" as const,
-    // Typed by the server's kind, HTTP/1 or HTTP/2: either way a reply of this application.
     frameworkErrors: (_error: Error, _request: unknown, reply: unknown) => {
       answerUnreadableAddress(reply as FastifyReply);
     },
@@ -166,12 +167,13 @@ function createServer(platform: Platform, tls: TlsMaterial | null): FastifyInsta
     key: tls.key,
     cert: tls.cert,
     minVersion: "TLSv1.2" as const,
-    // As Node does for HTTP alone: an answer to HTTP/1.1 would otherwise wait 40 ms for the client to acknowledge the handshake.
+    // As in plain HTTP: without it an HTTP/1.1 answer waits 40 ms for the handshake's
+    // acknowledgement.
     noDelay: true,
     settings: { maxConcurrentStreams: STREAMS_PER_CONNECTION },
   };
   const app = Fastify({ ...options, http2: true as const, https });
-  // Fastify leaves an HTTP/2 server the 5 s that Node gives the HTTP/1.1 connections it also takes.
+  // Fastify leaves Node's 5 s on the HTTP/1.1 connections of an HTTP/2 server.
   Object.assign(app.server, { keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS });
   return bounded(app as unknown as FastifyInstance, platform);
 }
@@ -182,8 +184,8 @@ function bounded(app: FastifyInstance, platform: Platform): FastifyInstance {
 }
 
 /**
- * JSON and forms only: `text/plain`, which any site may send, is refused (415), and so is a body that is packed or in other letters than UTF-8
- * (RFC 9110 §15.5.16, RFC 8259 §8.1). A call without a body counts as an empty object.
+ * Accepts JSON and forms: `text/plain`, which any site may send, compressed bodies and other
+ * charsets get 415 (RFC 9110 §15.5.16, RFC 8259 §8.1). No body counts as an empty object.
  */
 function acceptBodies(app: FastifyInstance): void {
   app.addHook("preParsing", async ({ headers }, _reply, payload) => {

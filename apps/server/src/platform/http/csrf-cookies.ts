@@ -4,17 +4,15 @@ import { toBase64Url } from "@paraphe/kernel/bytes";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Platform } from "../platform.ts";
 
-/** The secret that a browser's token derives from. No sibling site can write a cookie of this prefix, and no script reads it (RFC 6265bis §4.1.3.2). */
+/** Sibling sites cannot write this prefix, scripts cannot read it (RFC 6265bis §4.1.3.2). */
 export const CSRF_SECRET_COOKIE = "__Host-csrf";
 const SECRET_BYTES = 32;
-/** 32 bytes in base64url: the secret's shape, and the token's. */
 const SHAPE = /^[A-Za-z0-9_-]{43}$/;
 const SECRET_FLAGS = { httpOnly: true, secure: true, sameSite: "strict", path: "/" } as const;
-/** Read by the page's script, which sends it back in `X-CSRFToken` (contract §2). */
+/** The page's script sends it back in `X-CSRFToken` (contract §2). */
 const TOKEN_FLAGS = { httpOnly: false, secure: true, sameSite: "lax", path: "/" } as const;
 
 /**
- * Gives the token that goes with a secret.
  * Source: OWASP Cross-Site Request Forgery Prevention, « Signed Double-Submit Cookie »; RFC 2104.
  */
 export function csrfTokenOf({ secrets }: Pick<Platform, "secrets">, secret: string): string {
@@ -23,10 +21,7 @@ export function csrfTokenOf({ secrets }: Pick<Platform, "secrets">, secret: stri
   );
 }
 
-/**
- * Says whether a request brings the token of its browser's secret. The `csrftoken` cookie is not looked at: a sibling site can write one, but not
- * the secret, nor derive a token from it.
- */
+/** Ignores the `csrftoken` cookie: a sibling site can write it, but not derive a token. */
 export function carriesCsrfToken(
   request: FastifyRequest,
   platform: Pick<Platform, "secrets">,
@@ -37,8 +32,8 @@ export function carriesCsrfToken(
   return timingSafeEqual(Buffer.from(header), Buffer.from(csrfTokenOf(platform, secret)));
 }
 
-/** Gives the page the token of its browser's secret, and a secret to a browser that has none. All its tabs share them. */
-export function keepCsrfCookies(
+/** All tabs of a browser share one secret. */
+export function ensureCsrfCookies(
   request: FastifyRequest,
   reply: FastifyReply,
   platform: Pick<Platform, "secrets" | "random">,
@@ -49,7 +44,7 @@ export function keepCsrfCookies(
   if (request.cookies[CSRF_COOKIE] !== token) reply.setCookie(CSRF_COOKIE, token, TOKEN_FLAGS);
 }
 
-/** Gives the browser a new secret and its token: nobody who signs in or out keeps the earlier ones. */
+/** A sign-in or sign-out ends earlier secrets. */
 export function renewCsrfCookies(
   reply: FastifyReply,
   platform: Pick<Platform, "secrets" | "random">,

@@ -14,12 +14,12 @@ import type { Platform } from "../platform.ts";
 import { sendProblem } from "./problem-reply.ts";
 import { validationProblem } from "./validation-problem.ts";
 
-/** Answers what Node's parser refuses, such as two different lengths: there is no request, only its socket. */
+/** Answers on the socket what Node's parser refuses, such as two different lengths. */
 export function answerUnparsed({
   newId,
 }: Pick<Platform, "newId">): (error: NodeJS.ErrnoException, socket: Socket) => void {
   return (error, socket) => {
-    // A refusal written after the start of another answer would become part of it.
+    // After the start of another answer it would become part of it.
     if (error.code === "ECONNRESET" || !socket.writable || socket.bytesWritten > 0) {
       socket.destroy(error);
       return;
@@ -39,7 +39,6 @@ export function answerUnparsed({
   };
 }
 
-/** What Fastify and its plugins throw at a bad request. */
 const FRAMEWORK_PROBLEMS: Readonly<Record<string, Problem>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: problem("unsupported_media_type"),
   FST_ERR_CTP_BODY_TOO_LARGE: problem("request_too_large"),
@@ -48,7 +47,7 @@ const FRAMEWORK_PROBLEMS: Readonly<Record<string, Problem>> = {
   FST_FILES_LIMIT: problem("envelope_too_large"),
 };
 
-/** Gives the problem that stands for a thrown error; `unexpected` is true when it is a bug or an outage to be logged. */
+/** `unexpected`: a bug or an outage to log. */
 export function errorProblem(error: unknown): { problem: Problem; unexpected: boolean } {
   const known = knownProblem(error);
   if (known) return { problem: known, unexpected: false };
@@ -57,10 +56,9 @@ export function errorProblem(error: unknown): { problem: Problem; unexpected: bo
 
 function knownProblem(error: unknown): Problem | null {
   if (typeof error !== "object" || error === null) return null;
-  // Node's word for a sender who left in the middle of a body.
   if ("message" in error && error.message === "aborted" && sqlState(error) === "ECONNRESET")
     return problem("body_too_slow");
-  // An address whose id is none names nothing: 404, as an id that is unknown or not yours (contract §2).
+  // A malformed id is an unknown one: 404 (contract §2).
   if ("validationContext" in error && error.validationContext === "params")
     return problem("not_found");
   if ("validation" in error && Array.isArray(error.validation))
@@ -76,7 +74,7 @@ function knownProblem(error: unknown): Problem | null {
   return status >= 400 && status < 500 ? problem("malformed_request") : null;
 }
 
-/** Fastify's view of a Zod issue, back to the issue: `/recipients/0/email`. */
+/** `/recipients/0/email` back to a Zod issue. */
 function issueOf(entry: {
   keyword: string;
   instancePath: string;
@@ -99,13 +97,13 @@ type Refuse = (
 ) => Promise<FastifyReply>;
 
 /**
- * A refusal of what was sent tells a stranger that what the address names is there: whether they may see it comes first (contract §7), on every
- * route of the scope whose address holds an id. Gives what answers so, for a route that reads its body by itself.
+ * Answers visibility before any refusal of the content, which would reveal that the id exists
+ * (contract §7), on every route with an id. Gives the function for routes that read their own body.
  */
 export function visibilityFirst(scope: FastifyInstance, find: Find): Refuse {
   const refuse: Refuse = async (request, reply, refusal) => {
     const { id } = request.params as { readonly id: string };
-    // What was sent may be refused before the address is looked at: an id that is none is as unknown as another.
+    // The content may be refused before the id is parsed.
     if (!isId(id)) return sendProblem(reply, problem("not_found"));
     const seen = await find(request, id);
     return sendProblem(reply, seen.ok ? refusal : seen.error);

@@ -6,10 +6,10 @@ import { isIP, type LookupFunction } from "node:net";
 const TIMEOUT_MS = 5_000;
 const MAXIMUM_ANSWER = 1_048_576;
 
-/** Read by the person whose browser it is: kept as the answer. */
+/** Shown to the browser's owner. */
 const FORBIDDEN = "Cette adresse de notification n’est pas appelée.";
 
-/** The address is not on the public Internet: nothing was sent. */
+/** The address is not public: nothing was sent. */
 export class ForbiddenAddressError extends Error {
   override readonly name = "ForbiddenAddressError";
 }
@@ -18,25 +18,22 @@ type GuardedRequest = {
   readonly url: string;
   readonly headers: Readonly<Record<string, string | number>>;
   readonly body: Uint8Array;
-  /** Says of a resolved address whether it may be gone to. */
   readonly mayReach: (ip: string) => boolean;
-  /** Milliseconds for the whole exchange, name resolution included; 5 000 unless given. */
+  /** Milliseconds, name resolution included; 5 000 by default. */
   readonly timeoutMs?: number;
 };
 
 type GuardedAnswer = { readonly status: number; readonly text: string };
 
 /**
- * Posts to an address that a person gave (security line 60): https only, no redirection followed,
- * 5 s, 1 MB. Resolved addresses are checked at the moment of the connection: a name may change
- * between a check and the call.
- * Errors: `ForbiddenAddressError`; otherwise whatever the network said.
+ * Posts to a person's address (security line 60): https, no redirection, 5 s, 1 MB. Addresses are
+ * checked as the connection opens: DNS may change after an earlier check.
+ * Errors: `ForbiddenAddressError`; otherwise the network's.
  */
 export async function guardedPost(guarded: GuardedRequest): Promise<GuardedAnswer> {
   const url = new URL(guarded.url);
   if (url.protocol !== "https:" || url.username !== "" || url.password !== "")
     throw new ForbiddenAddressError("Only plain https addresses are called");
-  // An address written as such is connected to without being looked up.
   const literal = url.hostname.replace(/^\[|\]$/g, "");
   if (isIP(literal) !== 0 && !guarded.mayReach(literal)) throw new ForbiddenAddressError(FORBIDDEN);
   const signal = AbortSignal.timeout(guarded.timeoutMs ?? TIMEOUT_MS);
@@ -58,7 +55,6 @@ export async function guardedPost(guarded: GuardedRequest): Promise<GuardedAnswe
   return { status: answer.statusCode ?? 0, text: await readBounded(answer) };
 }
 
-/** Resolves a name, and gives its addresses only when each of them may be reached: a name of both worlds is a trap. */
 function checkedLookup(mayReach: (ip: string) => boolean): LookupFunction {
   return (hostname: string, options: LookupOptions, callback): void => {
     resolveName(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {

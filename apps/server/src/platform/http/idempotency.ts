@@ -17,33 +17,31 @@ import {
   storeIdempotentAnswer,
 } from "../idempotency/store.ts";
 import { sendProblem } from "./problem-reply.ts";
-import { requestPath } from "./request-path.ts";
+import { requestPath } from "./request-facts.ts";
 
-/** Contract §2: the same key and body within 24 h gets the first answer again. */
+/** Contract §2. */
 export const IDEMPOTENCY_WINDOW_MS = IDEMPOTENCY_HOURS * 3_600_000;
-/** A key without an answer after this long is nobody's, where nobody can tell whether its process lives. */
+/** For a key whose process cannot be seen. */
 const ABANDONED_AFTER_MS = 120_000;
 const LONGEST_WAIT_MS = 30_000;
-/** How often a process looks whether another one has answered: once for all that wait for one key. */
+/** One poll serves all that wait for one key. */
 const LOOK_MS = 500;
 const KEY_SHAPE = /^[\x21-\x7e]{1,200}$/;
-/** Answers that say nothing of the request itself: the same one may be sent again. */
+/** These depend on more than the request: it may be repeated. */
 const NOT_KEPT = new Set([401, 403, 429]);
 
 type Idempotency = {
-  /** Takes the key for a request of this content; throws `AnsweredAlready` when it was taken. */
+  /** Throws `AnsweredAlready` when the key is taken. */
   claim(parts: Iterable<string | Uint8Array>): Promise<void>;
   settle(answer: KeptAnswer | null): Promise<void>;
 };
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Set on a POST that carries `Idempotency-Key`. */
     idempotency: Idempotency | null;
   }
 }
 
-/** The request was made before: what to answer instead of running it. */
 export class AnsweredAlready extends Error {
   override readonly name = "AnsweredAlready";
   readonly answer: KeptAnswer | null;
@@ -54,7 +52,7 @@ export class AnsweredAlready extends Error {
   }
 }
 
-/** Honours `Idempotency-Key` on every POST: after the route's own checks of who asks, before its handler. */
+/** After the route's checks of the caller, before its handler. */
 export function honourIdempotencyKeys(app: FastifyInstance, platform: Platform): void {
   app.decorateRequest("idempotency", null);
   app.addHook("onRoute", (route) => {
@@ -63,14 +61,13 @@ export function honourIdempotencyKeys(app: FastifyInstance, platform: Platform):
     const own = route.preHandler === undefined ? [] : [route.preHandler].flat();
     route.preHandler = [...own, claimKey(platform)];
   });
-  // Also for a sender who has gone: the handler ran to its end, and what it did is what the same key is to be told.
+  // Also when the sender has gone: the handler's outcome is what the key answers.
   app.addHook("onSend", async (request, reply, payload) => {
     await request.idempotency?.settle(keptAnswer(reply, payload));
     return payload;
   });
 }
 
-/** Answers a request made before. */
 export function sendEarlierAnswer(reply: FastifyReply, error: AnsweredAlready): FastifyReply {
   reply.request.idempotency = null;
   if (error.answer === null) return sendProblem(reply, problem("idempotency_conflict"));
@@ -98,13 +95,12 @@ function claimKey(platform: Platform): preHandlerAsyncHookHandler {
         }),
       );
     request.idempotency = createIdempotency(platform, { scope: scopeOf(request), key });
-    // A multipart body is read by its handler, and claims the key once read (read-multipart.ts).
+    // The handler of a multipart body claims the key once read (read-multipart.ts).
     if (!request.isMultipart())
       await request.idempotency.claim([JSON.stringify(request.body ?? null)]);
   };
 }
 
-/** A key belongs to whoever sends it, at this address. */
 function scopeOf(request: FastifyRequest): string {
   const user = "user" in request ? (request.user as { id: string } | null) : null;
   const token = request.headers[SIGNATURE_TOKEN_HEADER];
@@ -118,7 +114,7 @@ function scopeOf(request: FastifyRequest): string {
 }
 
 type KeptAnswer = { readonly status: number; readonly body: string };
-/** A request of this process that has taken a key or waits to, for all that come with the same: its answer, or null when it gave none to be kept. */
+/** A request of this process with a key; `ended` gives its stored answer, or null. */
 type Running = {
   readonly requestSha256: Uint8Array;
   readonly ended: PromiseWithResolvers<KeptAnswer | null>;
@@ -166,7 +162,7 @@ function createIdempotency(platform: Platform, id: IdempotencyKey): Idempotency 
           platform.log.error({ error }, "an idempotent answer could not be kept"),
         )
         .then(() => end(answer));
-      // A key is given back behind the answer: the database may be what is away.
+      // Without an answer the release is not awaited: the database may be away.
       if (answer) await kept;
     },
   };
@@ -174,7 +170,6 @@ function createIdempotency(platform: Platform, id: IdempotencyKey): Idempotency 
 
 type Request = { readonly requestSha256: Uint8Array; readonly gaveUp: AbortSignal };
 
-/** Waits for the request of this process that came first, and throws its answer. */
 async function follow(first: Running, { requestSha256, gaveUp }: Request): Promise<void> {
   if (Buffer.compare(first.requestSha256, requestSha256) !== 0) throw new AnsweredAlready(null);
   const late = sleep(LONGEST_WAIT_MS, undefined, { signal: gaveUp, ref: false }).catch(() => {});
@@ -182,7 +177,10 @@ async function follow(first: Running, { requestSha256, gaveUp }: Request): Promi
   if (answer || gaveUp.aborted) throw new AnsweredAlready(answer ?? null);
 }
 
-/** Takes the key, or throws what was answered. Of several processes one runs the request; the others wait for its answer, and one of them runs it once that process is gone. */
+/**
+ * Takes the key, or throws its answer. One process runs the request; the others wait, and one takes
+ * over if it dies.
+ */
 async function take(
   platform: Platform,
   { id, requestSha256, gaveUp }: Request & { readonly id: IdempotencyKey },
@@ -196,7 +194,7 @@ async function take(
     if (row === null) continue;
     goneSince = row.ownerGone ? (goneSince ?? performance.now()) : null;
     const isGone = goneSince !== null && performance.now() - goneSince > GONE_AFTER_MS;
-    // Ours, though nothing of this process runs under it: its answer could not be kept.
+    // This process has it, but its answer could not be stored.
     const isOurs = owner !== null && row.owner === owner;
     const ageMs = now.getTime() - row.createdAt.getTime();
     if (
@@ -213,14 +211,14 @@ async function take(
   throw new AnsweredAlready(null);
 }
 
-/** Keyed: a body may hold a password, and a plain hash of it in the database would be one to guess from. */
+/** Keyed: a plain hash of a body with a password could be guessed from. */
 function digestOf(platform: Platform, parts: Iterable<string | Uint8Array>): Uint8Array {
   const hash = createHash("sha256");
   for (const part of parts) hash.update(part);
   return platform.secrets.hmac("idempotency", new Uint8Array(hash.digest()));
 }
 
-/** JSON answers are kept; a file, a cookie (which must not be given twice), an outage, or a word to come back later is not. */
+/** Stores JSON answers; not files, cookies (given once only), outages or 429. */
 function keptAnswer(reply: FastifyReply, payload: unknown): KeptAnswer | null {
   const type = String(reply.getHeader("content-type") ?? "");
   const kept =

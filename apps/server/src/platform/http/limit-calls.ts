@@ -4,7 +4,6 @@ import type { Platform } from "../platform.ts";
 import { limitRate, throttleKey } from "../throttle/throttle.ts";
 import { sendProblem } from "./problem-reply.ts";
 
-/** Gives the hook that lets so many calls of a kind through each minute from one network. */
 export function limitCalls(
   platform: Pick<Platform, "db" | "settings" | "clock">,
   { kind, perMinute }: { readonly kind: string; readonly perMinute: number },

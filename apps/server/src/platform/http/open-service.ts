@@ -9,16 +9,15 @@ import type { Metrics } from "../metrics/metrics.ts";
 import { sendProblem } from "./problem-reply.ts";
 import { serveMetrics } from "./serve-metrics.ts";
 
-/** Requests get this long to end once the stop is asked; the running job steps get the rest of the 10 s (contract §1). */
+/** Part of the stop's 10 s; running jobs get the rest (contract §1). */
 const REQUESTS_MS = 5_000;
-/** A proxy asks each second or two whether it may send more: until it has heard of the stop, what it sends is served. */
+/** A proxy polls readiness each second or two, and sends requests until it notices the stop. */
 const NOTICED_MS = 2_000;
 const READINESS: ReadonlySet<string> = new Set(["/api/health/", "/api/health/ready"]);
 
 export type Service = {
-  /** Listens, works, or both, as ROLE says. Resolves once it does. */
   start(): Promise<void>;
-  /** Says that it is not ready, stops accepting (once a proxy has heard of it, if there is one), lets what runs end, closes everything. */
+  /** Turns not ready, waits for a proxy to notice, stops accepting, ends what runs, closes. */
   stop(): Promise<void>;
 };
 
@@ -30,14 +29,13 @@ export type ServiceParts = {
   readonly close: () => Promise<void>;
 };
 
-/** Gives the start and the stop of a process of the service. */
 export function openService(parts: ServiceParts): Service {
   const { platform, app } = parts;
   const { role, host, port, metricsListen, trustProxy } = platform.settings;
   const sessions = trackSessions(app);
   let metricsServer: Server | null = null;
   let stopping = false;
-  // An HTTP/1.1 connection kept open after its last answer would hold the stop back (HTTP/2 knows no such header, RFC 9113 §8.2.2).
+  // An idle HTTP/1.1 connection would delay the stop (not in HTTP/2, RFC 9113 §8.2.2).
   app.addHook("onSend", async (request, reply, payload) => {
     if (stopping && request.raw.httpVersionMajor === 1) reply.header("connection", "close");
     return payload;
@@ -53,7 +51,6 @@ export function openService(parts: ServiceParts): Service {
         metricsServer = await serveMetrics(parts, metricsListen).catch(refuseMetricsAddress);
       if (role === "worker") await app.ready();
       else await app.listen({ host, port }).catch(refuseAddress("HOST", "127.0.0.1"));
-      // Not waited for: the first request may come while they start.
       parts
         .warm()
         .catch((error: unknown) =>
@@ -74,7 +71,7 @@ export function openService(parts: ServiceParts): Service {
   };
 }
 
-/** An address that names nothing, or another machine: getaddrinfo(3), bind(2). */
+/** Unknown, or another machine's: getaddrinfo(3), bind(2). */
 const NO_ADDRESS_HERE = new Set([
   "ENOTFOUND",
   "EAI_AGAIN",
@@ -84,7 +81,6 @@ const NO_ADDRESS_HERE = new Set([
   "EAFNOSUPPORT",
 ]);
 
-/** Gives what to do of a failed listening: a bad address is a bad setting. */
 function refuseAddress(variable: string, example: string): (error: unknown) => never {
   return (error) => {
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
@@ -94,14 +90,14 @@ function refuseAddress(variable: string, example: string): (error: unknown) => n
   };
 }
 
-/** `PORT` has its own words for a port that is taken. */
+/** `PORT` has its own sentence for a taken port. */
 function refuseMetricsAddress(error: unknown): never {
   if (error instanceof Error && "code" in error && error.code === "EADDRINUSE" && "port" in error)
     refuse("METRICS_LISTEN", "désigne un port déjà pris", `127.0.0.1:${Number(error.port) + 1}`);
   return refuseAddress("METRICS_LISTEN", "127.0.0.1:9464")(error);
 }
 
-/** HTTP/2 sessions stay open between requests: the server must end them itself to stop. */
+/** The server must end open HTTP/2 sessions itself. */
 function trackSessions(app: FastifyInstance): ReadonlySet<ServerHttp2Session> {
   const sessions = new Set<ServerHttp2Session>();
   app.server.on("session", (session: ServerHttp2Session) => {

@@ -8,7 +8,7 @@ import {
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { CSRF_SECRET_COOKIE } from "./csrf-cookies.ts";
 
-/** Codes that ask for a moment: RFC 9110 §10.2.3 wants them to say how long. */
+/** RFC 9110 §10.2.3. */
 const DEFAULT_RETRY_AFTER_S: Readonly<Partial<Record<ProblemCode, number>>> = {
   service_unavailable: 5,
   timestamp_unavailable: 30,
@@ -16,26 +16,29 @@ const DEFAULT_RETRY_AFTER_S: Readonly<Partial<Record<ProblemCode, number>>> = {
   too_many_requests: 60,
 };
 
-/** Answers a refusal with its problem, and leaves its line in the log. An answer given again for its `Idempotency-Key` left one the first time. */
+/** Answers with a problem and logs it. A repeated idempotent answer was logged the first time. */
 export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
-  const told: Problem =
+  const shown: Problem =
     ABOUT_SESSIONS.has(problem.code) && isProgram(reply.request)
       ? { ...problem, code: "bearer_not_taken" }
       : problem;
-  reply.server.noteRefusal?.(reply.request, told.code);
-  return writeProblem(reply, told);
+  reply.server.noteRefusal?.(reply.request, shown.code);
+  return writeProblem(reply, shown);
 }
 
 const ABOUT_SESSIONS: ReadonlySet<ProblemCode> = new Set(["session_expired", "csrf_failed"]);
 
-/** A program that relies on a bearer token had no session or page that could be over. A proxy may add such a token to what a browser asks. */
+/**
+ * True for a bearer token without our cookie, whose caller has no session to lose; a proxy may add
+ * such a token to a browser's call.
+ */
 function isProgram({ headers, cookies }: FastifyRequest): boolean {
   return (
     /^bearer\b/i.test(headers.authorization ?? "") && cookies[CSRF_SECRET_COOKIE] === undefined
   );
 }
 
-/** Answers with a problem, as `application/problem+json` (RFC 9457). */
+/** `application/problem+json` (RFC 9457). */
 export function writeProblem(reply: FastifyReply, problem: Problem): FastifyReply {
   const retryAfterS = problem.retryAfterS ?? DEFAULT_RETRY_AFTER_S[problem.code];
   if (retryAfterS !== undefined)
@@ -48,7 +51,6 @@ export function writeProblem(reply: FastifyReply, problem: Problem): FastifyRepl
     .send(body);
 }
 
-/** Answers with a use case's outcome: its value, presented, or its problem. */
 export function sendResult<T>(
   reply: FastifyReply,
   result: Result<T, Problem>,

@@ -16,14 +16,12 @@ import { LEAST_PACE, type LeastPace, letGo, SilentSenderError, watchPace } from 
 export type MultipartLimits = {
   readonly files: number;
   readonly fileSizeBytes: number;
-  /** All the files together. */
   readonly totalSizeBytes: number;
   readonly fields: number;
   readonly fieldSizeBytes: number;
   readonly trickle: LeastPace;
 };
 
-/** What a form refuses when it is too large as a whole. */
 type Bounds = MultipartLimits & { readonly tooLarge: "envelope_too_large" | "batch_too_large" };
 
 export type ReceivedFile = {
@@ -49,10 +47,12 @@ export const ENVELOPE_LIMITS: MultipartLimits = {
 const LONGEST_FIELD_NAME = 100;
 
 /**
- * Reads a multipart body into memory, each bound checked: an over-long field is refused, never cut; a file of exactly `fileSizeBytes` is accepted.
- * Errors: `malformed_request`, `body_too_slow`, `file_too_large`, `envelope_too_large`, `request_too_large`, `unsupported_media_type`, returned; `service_unavailable`
- * when the forms of all requests together hold too much.
- * A refused body is still read to its end (its bytes let go), so that the sender hears the answer.
+ * Reads a multipart body into memory: an over-long field is refused, never cut; `fileSizeBytes` is
+ * inclusive.
+ * Errors: `malformed_request`, `body_too_slow`, `file_too_large`, `envelope_too_large`,
+ * `request_too_large`, `unsupported_media_type`; `service_unavailable` when all forms together need
+ * too much memory.
+ * A refused body is read to its end, so that the sender receives the answer.
  */
 export async function readMultipart(
   request: FastifyRequest,
@@ -77,7 +77,6 @@ export async function readMultipart(
   return success(form);
 }
 
-/** A file as it was streamed somewhere else: its bytes are gone from here. */
 export type StreamedFile = {
   readonly field: string;
   readonly name: string;
@@ -90,13 +89,13 @@ export type StreamedForm = {
 };
 export type Streaming = {
   readonly limits: MultipartLimits;
-  /** Takes one file whole, the next one not being read before; gives its SHA-256, or why it cannot be taken. */
+  /** Stores one file before the next is read; gives its SHA-256, or the refusal. */
   readonly keep: (file: ReceivedFile) => Promise<Result<Uint8Array>>;
 };
 
 /**
- * Reads a multipart body of many files, one of which is in memory at a time; each is handed over as it comes. The rest is `readMultipart`'s, but for
- * `batch_too_large`. Whoever calls removes what was kept of a body that is refused in the end, or that throws.
+ * Like `readMultipart`, with one file in memory at a time, and `batch_too_large`. The caller
+ * removes the stored files of a body that fails.
  */
 export async function streamMultipart(
   request: FastifyRequest,
@@ -126,11 +125,9 @@ export async function streamMultipart(
   return success(form);
 }
 
-/** Where the files of a body go, in their order. */
 type Sink = {
-  /** Says whether there is room for so many more bytes in memory. */
   hasRoom(bytes: number): boolean;
-  /** The body is refused: what was taken of it is not wanted. */
+  /** The body is refused: its files are dropped. */
   refused(): void;
   take(file: ReceivedFile): Promise<Problem | null>;
 };
@@ -173,7 +170,7 @@ async function collect(
   let taken = 0;
   let room = bounds.totalSizeBytes;
   let refusal: Problem | null = null;
-  // One more of each than is allowed is let in, so that the refusal is ours and has its own code.
+  // One more of each passes, so that the refusal has our code.
   const parts = request.parts({
     limits: {
       files: bounds.files + 1,
@@ -212,7 +209,6 @@ async function collect(
   return refusal ? failure(refusal) : success({ ...fields });
 }
 
-/** Says which file, as the refusals of what a file holds do. */
 function fileTooLarge(part: MultipartFile, index: number): Problem {
   return problem("file_too_large", {
     errors: { [part.fieldname]: [problemSentence(problem("file_too_large"))] },
@@ -242,7 +238,6 @@ function checkField(
   return null;
 }
 
-/** Keeps at most `room` bytes; lets the rest go by. Null when the process has no room for them. */
 async function readFilePart(
   part: MultipartFile,
   { sink, room }: { sink: Sink; room: number },
@@ -259,7 +254,7 @@ async function readFilePart(
   return chunks === null ? null : new Uint8Array(Buffer.concat(chunks));
 }
 
-/** Rejects once the body has stopped coming, or only trickles: no more of it is read, and the connection is let go after the answer. */
+/** Rejects once the body stops or is too slow; the connection closes after the answer. */
 function paceOf(
   request: FastifyRequest,
   least: LeastPace,

@@ -8,9 +8,9 @@ import { sendProblem } from "./problem-reply.ts";
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
- * Refuses, before any body is read, what another site may have made a browser send.
- * A call that carries `X-Signature-Token` relies on that header alone, which no other site can send: it is let through (contract §2).
- * Where no call is, nothing is asked for: the answer is 404 or 405.
+ * Refuses cross-site requests before any body is read.
+ * `X-Signature-Token`, which no other site can send, exempts a call (contract §2); an unknown
+ * address stays 404 or 405.
  * Source: OWASP ASVS 5.0 §3.5.1; Fetch Metadata (W3C), `Sec-Fetch-Site`.
  */
 export function guardRequests(
@@ -32,7 +32,10 @@ export function guardRequests(
   });
 }
 
-/** Whoever stands before us may have gone by the other one (RFC 9112 §3.2 and RFC 9113 §8.3.1: to be refused). Names and values alternate. */
+/**
+ * A proxy may have routed by the other one (RFC 9112 §3.2, RFC 9113 §8.3.1). Names and values
+ * alternate.
+ */
 function namesTwoHosts({ raw }: FastifyRequest): boolean {
   const hosts = raw.rawHeaders.flatMap((text, index) =>
     index % 2 === 0 && /^(host|:authority)$/i.test(text)
@@ -44,17 +47,16 @@ function namesTwoHosts({ raw }: FastifyRequest): boolean {
   );
 }
 
-/** The authorities' own protocols (OCSP, RFC 3161) know no cookie. The route that matched is asked: an address may be spelt in many ways. */
+/** OCSP and RFC 3161 know no cookie. The matched route decides: an address has many spellings. */
 function isForAnybody(request: FastifyRequest): boolean {
   return request.routeOptions.url?.startsWith("/pki/") === true;
 }
 
-/** True when the call relies on its signature token, and therefore on no cookie of a session. */
 export function hasSignatureToken(request: FastifyRequest): boolean {
   return request.headers[SIGNATURE_TOKEN_HEADER] !== undefined;
 }
 
-/** The public origin; on a person's own machine, also its other names. */
+/** The public origin, and every loopback name on a developer's machine. */
 function ownOrigins(publicUrl: string): ReadonlySet<string> {
   const url = new URL(publicUrl);
   if (!LOOPBACK_NAMES.includes(url.hostname)) return new Set([url.origin]);

@@ -1,9 +1,9 @@
 import { problem } from "@paraphe/contracts";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { sendProblem } from "./problem-reply.ts";
-import { requestPath } from "./request-path.ts";
+import { requestPath } from "./request-facts.ts";
 
-/** Source: security §1, line 23. Styles in attributes are what the viewer's text layer and the field layer need. */
+/** Source: security §1, line 23. The viewer's text and field layers need style attributes. */
 export const APP_CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -20,11 +20,11 @@ export const APP_CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** Pages whose address holds a token or a signature: it must not follow the reader elsewhere. */
+/** Addresses with a token or a signature, which must not leak as a referrer. */
 const SECRET_ADDRESSES =
   /^\/(sign|signature\/guest|verify|reset-password|api\/signature\/activate)(\/|$)/;
 
-/** Adds to every answer what browsers are to enforce; a route that sets one of them itself is left alone. Source: OWASP ASVS 5.0 §3.4. */
+/** A header that the route sets wins. Source: OWASP ASVS 5.0 §3.4. */
 export function addSecurityHeaders(app: FastifyInstance): void {
   app.addHook("onRequest", async (request, reply) => {
     setSecurityHeaders(
@@ -47,7 +47,7 @@ export function addSecurityHeaders(app: FastifyInstance): void {
   });
 }
 
-/** Answers an address that the router itself could not read, before any hook has run. The address is not repeated: it may hold a token. */
+/** Runs before any hook; the address is not repeated: it may contain a token. */
 export function answerUnreadableAddress(reply: FastifyReply): FastifyReply {
   setSecurityHeaders(reply, "no-referrer");
   reply.headers({

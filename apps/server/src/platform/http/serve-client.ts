@@ -5,9 +5,8 @@ import { problem } from "@paraphe/contracts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { CLIENT_FOLDER } from "./client-folder.ts";
 import { sendProblem } from "./problem-reply.ts";
-import { requestPath } from "./request-path.ts";
+import { requestPath } from "./request-facts.ts";
 
-/** The faces of a page that the client does not draw: its interface and its titles. */
 const FACES = [
   {
     family: "Instrument Sans",
@@ -17,7 +16,7 @@ const FACES = [
   { family: "Spectral", weight: "500", file: /^spectral-latin-500-normal-[\w-]+\.woff2$/ },
 ] as const;
 
-/** Gives the `@font-face` rules of the built client's fonts, whose names change with each build; none when it is not built: the system's fonts then. */
+/** Font names change with each build; without one the system's fonts apply. */
 export function clientFontFaces(folder = CLIENT_FOLDER): string {
   const assets = join(folder, "assets");
   const names = existsSync(assets) ? readdirSync(assets) : [];
@@ -28,7 +27,7 @@ export function clientFontFaces(folder = CLIENT_FOLDER): string {
   }).join("");
 }
 
-/** Pages by the start of their address: three bundles, so that the guest's and the verifier's stay small (architecture §1). */
+/** Separate bundles keep the guest's and the verifier's small (architecture §1). */
 const ENTRIES: readonly { readonly pattern: RegExp; readonly page: string }[] = [
   { pattern: /^\/sign\/|^\/signature\/guest\/success\/?$/, page: "sign.html" },
   { pattern: /^\/verify\/|^\/journal-de-transparence\/?$/, page: "verify.html" },
@@ -40,13 +39,16 @@ const ENTRIES: readonly { readonly pattern: RegExp; readonly page: string }[] = 
   },
 ];
 
-/** The service worker shows what is pushed, with our icon: it asks for nothing else, whatever it came to hold (W3C Service Workers, « Service-Worker-Allowed »). */
+/** The worker needs no other request (W3C Service Workers, « Service-Worker-Allowed »). */
 const WORKER_HEADERS = {
   "service-worker-allowed": "/",
   "content-security-policy": "default-src 'none'; img-src 'self'; frame-ancestors 'none'",
 };
 
-/** The page that is one file bears its own policy, which names its script and style by their hashes; a frame's is for a header alone (CSP Level 3 §6.4.2). */
+/**
+ * The one-file page names its script and style by hash; only a header can set frame-ancestors (CSP
+ * Level 3 §6.4.2).
+ */
 function policyOf(path: string): string | null {
   if (!existsSync(path)) return null;
   const policy = /<meta http-equiv="content-security-policy" content="([^"]+)"/.exec(
@@ -55,7 +57,9 @@ function policyOf(path: string): string | null {
   return policy === undefined ? null : `${policy}; frame-ancestors 'none'`;
 }
 
-/** Serves the built client: hashed files for ever, pages checked at each visit; any other address is the client's page 404, with that status. */
+/**
+ * Hashed files are immutable, pages revalidated; other addresses get the client's page with 404.
+ */
 export function serveClient(app: FastifyInstance, folder = CLIENT_FOLDER): void {
   const built = existsSync(join(folder, "index.html"));
   const verifier = join(folder, "verifier.html");
@@ -69,7 +73,6 @@ export function serveClient(app: FastifyInstance, folder = CLIENT_FOLDER): void 
       setHeaders(reply, path) {
         const hashed = path.startsWith(join(folder, "assets"));
         reply.header("cache-control", hashed ? "public, max-age=31536000, immutable" : "no-cache");
-        // Its compressed forms have names of their own.
         if (path.startsWith(join(folder, "sw.js"))) reply.headers(WORKER_HEADERS);
         if (path.startsWith(verifier) && verifierPolicy !== null)
           reply.header("content-security-policy", verifierPolicy);
@@ -80,7 +83,7 @@ export function serveClient(app: FastifyInstance, folder = CLIENT_FOLDER): void 
     if (wantsPage(request))
       return built ? sendPage(request, reply) : sendProblem(reply, problem("service_unavailable"));
     const methods = methodsAt(app, request);
-    // A file that has gone since the start has kept its address.
+    // A file removed since the start is still a route.
     if (methods.length === 0 || methods.includes(request.method))
       return sendProblem(reply, problem("not_found"));
     return sendProblem(reply.header("allow", methods.join(", ")), problem("method_not_allowed"));
@@ -89,7 +92,7 @@ export function serveClient(app: FastifyInstance, folder = CLIENT_FOLDER): void 
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
 
-/** Gives the methods that an address answers to; none when it is unknown (RFC 9110 §15.5.6 wants them told). */
+/** RFC 9110 §15.5.6: 405 lists them. */
 function methodsAt(app: FastifyInstance, request: FastifyRequest): readonly string[] {
   const url = request.url.split("?", 1)[0] ?? "/";
   const methods = METHODS.filter((method) => app.findRoute({ method, url }) !== null);
@@ -98,7 +101,7 @@ function methodsAt(app: FastifyInstance, request: FastifyRequest): readonly stri
   return ENTRIES.some(({ pattern }) => pattern.test(path)) ? ["GET", "HEAD"] : [];
 }
 
-/** Addresses of the API, of the PKI, of built files and of the service worker are never a page. */
+/** Never the API, the PKI, built files or the service worker. */
 function wantsPage(request: FastifyRequest): boolean {
   return (
     (request.method === "GET" || request.method === "HEAD") &&

@@ -6,19 +6,18 @@ import { type Metrics, refusals, requestSeconds } from "../metrics/metrics.ts";
 import type { Platform } from "../platform.ts";
 import { createMinuteCounter } from "../throttle/throttle.ts";
 
-/** Lines a minute, of one network and of all: some 400 MB a day at the very most. Whoever is refused without end must not fill the disk that signatures need. */
+/** A minute; at most 400 MB a day, so that a flood of refusals cannot fill the disk. */
 const LINES = { ofOneNetwork: 60, ofAll: 1_200 };
 
 declare module "fastify" {
   interface FastifyInstance {
-    /** Leaves the line of a refusal in the log. */
     noteRefusal?: (request: FastifyRequest, reason: ProblemCode) => void;
   }
 }
 
 /**
- * Gives every refusal its line in the log: who was refused what, where and when, under the route's pattern, for an address may hold a token
- * (security line 62; OWASP ASVS 5.0 §16.3). Those beyond the bound are counted, by reason, in one line of the next minute or of the stop.
+ * Logs every refusal under its route's pattern: an address may contain a token (security line 62;
+ * OWASP ASVS 5.0 §16.3). Those beyond the bound become counts by reason.
  */
 export function noteRefusals(
   app: FastifyInstance,
@@ -30,7 +29,7 @@ export function noteRefusals(
     minute: 0,
     reasons: new Map(),
   };
-  const tellLeftOut = (minute: number) => {
+  const logLeftOut = (minute: number) => {
     if (minute === leftOut.minute) return;
     if (leftOut.reasons.size > 0)
       log.warn(
@@ -42,7 +41,7 @@ export function noteRefusals(
   app.decorate("noteRefusal", (request: FastifyRequest, reason: ProblemCode) => {
     refusals.inc({ reason });
     const now = clock();
-    tellLeftOut(Math.floor(now.getTime() / 60_000));
+    logLeftOut(Math.floor(now.getTime() / 60_000));
     if (!ofOneNetwork.hit(networkOf(request.ip), now).allowed || !ofAll.hit("all", now).allowed) {
       leftOut.reasons.set(reason, (leftOut.reasons.get(reason) ?? 0) + 1);
       return;
@@ -60,12 +59,12 @@ export function noteRefusals(
       "refused",
     );
   });
-  app.addHook("onClose", async () => tellLeftOut(-1));
+  app.addHook("onClose", async () => logLeftOut(-1));
 }
 
 /**
- * Counts every answer, and gives it its line where `ACCESS_LOG` asks for them: under its route's pattern, for an address holds ids and tokens.
- * A stream of events lasts as long as a page is open: that is no time to answer.
+ * Counts every answer, and logs it with `ACCESS_LOG`, under its route's pattern. A stream of events
+ * has no response time.
  */
 export function countRequests(
   app: FastifyInstance,
@@ -81,7 +80,7 @@ export function countRequests(
   });
 }
 
-/** Serves `GET /api/metrics` on an address of its own, and `/api/health/…`: a worker listens nowhere else. */
+/** `GET /api/metrics` and `/api/health/…` on their own address, a worker's only one. */
 export async function serveMetrics(
   { metrics, app }: { readonly metrics: Metrics; readonly app: FastifyInstance },
   listen: { host: string; port: number },

@@ -10,7 +10,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { csrfOf } from "../../../testing/csrf.ts";
 import { createTestPlatform, type TestPlatform } from "../../../testing/platform.ts";
 import { findFreePort } from "../../../testing/run-main.ts";
-import { loadOrMakeLocalTls } from "../tls/local-tls.ts";
+import { loadOrMakeLocalTls } from "../tls/load-tls.ts";
 import { LEAST_PACE, watchPace } from "./body-room.ts";
 import { clientFontFaces } from "./serve-client.ts";
 import { createApp } from "./create-app.ts";
@@ -76,7 +76,7 @@ describe("a server", () => {
     return performance.now() - started;
   }
 
-  /** Over a connection of its own: one that an earlier service kept open may be cut on the way. */
+  /** A new connection: an old one may be cut. */
   function getOverHttp1(
     path: string,
   ): Promise<{ status: number | undefined; body: string; keepAlive: unknown }> {
@@ -101,7 +101,7 @@ describe("a server", () => {
     return answered.finally(() => agent.destroy());
   }
 
-  test("finishes the request that runs when the stop is asked, and takes no other", async () => {
+  test("a stopping server finishes its request, and accepts no other", async () => {
     const running = getOverHttp1("/api/slow/a/");
     await arrived.promise;
     const tookMs = await stopInTime();
@@ -110,7 +110,7 @@ describe("a server", () => {
     await expect(getOverHttp1("/api/health/")).rejects.toThrow("ECONNREFUSED");
   });
 
-  test("behind a proxy it first says that it is not ready, and serves what still comes until that is heard", async () => {
+  test("behind a proxy a stopping server first turns not ready, and serves until the proxy notices", async () => {
     await stopInTime();
     await start({ ...platform.settings, trustProxy: ["10.0.0.1"] });
     const stopping = stopInTime();
@@ -125,7 +125,7 @@ describe("a server", () => {
     await expect(getOverHttp1("/api/health/")).rejects.toThrow("ECONNREFUSED");
   });
 
-  test("answers over HTTP/2, and stops although a session stays open", async () => {
+  test("the server answers over HTTP/2, and stops despite an open session", async () => {
     const session = connectHttp2(`https://127.0.0.1:${port}`, { rejectUnauthorized: false });
     session.on("error", () => {});
     const stream = session.request({ ":path": "/api/health/live" });
@@ -137,11 +137,11 @@ describe("a server", () => {
     session.destroy();
   });
 
-  test("keeps an idle connection longer than a reverse proxy does", async () => {
+  test("an idle connection outlasts a reverse proxy's", async () => {
     expect((await getOverHttp1("/api/health/")).keepAlive).toBe("timeout=72");
   });
 
-  test("counts its answers by route, without ids, and shows the counts on their own address only", async () => {
+  test("answers are counted by route, without ids, on their own address only", async () => {
     await getOverHttp1("/api/slow/secret-id/");
     expect((await getOverHttp1("/api/metrics")).status).toBe(404);
     const answer = await fetch(`http://127.0.0.1:${metricsPort}/api/metrics`);
@@ -213,21 +213,21 @@ describe("the client's files", () => {
     ["/journal-de-transparence", "verify"],
     ["/verifier", "verifier"],
     ["/verifier.html", "verifier"],
-  ])("%s is the page %s, asked for again at each visit", async (url, page) => {
+  ])("%s is the page %s, revalidated at each visit", async (url, page) => {
     const answer = await app.inject(url);
     expect([answer.statusCode, titleOf(answer.body)]).toEqual([200, page]);
     expect(answer.headers["content-type"]).toBe("text/html; charset=utf-8");
     expect(answer.headers["cache-control"]).toBe("no-cache");
   });
 
-  test("any other address is the client's page 404, with that status", async () => {
+  test("an unknown address gets the client's page with 404", async () => {
     for (const url of ["/nulle/part", "/loginx", "/signatures-a-moi"]) {
       const answer = await app.inject(url);
       expect([answer.statusCode, titleOf(answer.body)]).toEqual([404, "index"]);
     }
   });
 
-  test("hashed files are kept for ever and compressed, others checked again; a missing one is not a page", async () => {
+  test("hashed files are cached for ever and compressed, others revalidated; a missing one is not a page", async () => {
     const script = await app.inject({
       url: "/assets/app-1a2b3c.js",
       headers: { "accept-encoding": "br" },
@@ -240,7 +240,7 @@ describe("the client's files", () => {
     expect((await app.inject("/assets/absent.js")).json().code).toBe("not_found");
   });
 
-  test("the page that is one file is under the policy that it bears, and in no frame", async () => {
+  test("the one-file page has its own policy, and no frame may show it", async () => {
     for (const url of ["/verifier", "/verifier.html"])
       expect((await app.inject(url)).headers["content-security-policy"]).toBe(
         "script-src 'sha256-abc='; frame-ancestors 'none'",
@@ -250,7 +250,7 @@ describe("the client's files", () => {
     );
   });
 
-  test("the service worker is at the root, for every page, asked for again, and may fetch nothing but its icon", async () => {
+  test("the service worker is at the root, revalidated, and may fetch only its icon", async () => {
     const worker = await app.inject("/sw.js");
     expect(worker.headers).toMatchObject({
       "service-worker-allowed": "/",
@@ -276,7 +276,7 @@ describe("the client's files", () => {
     }
   });
 
-  test("a client that was not built is said to be away", async () => {
+  test("a client that was not built is reported", async () => {
     const bare = createApp(platform, { clientFolder: join(folder, "absent") });
     const answer = await bare.inject("/login");
     expect(answer.json()).toMatchObject({ status: 503, code: "service_unavailable" });
@@ -285,7 +285,7 @@ describe("the client's files", () => {
 });
 
 describe("the client's fonts", () => {
-  test("names the built client's own fonts, and none where it is not built", async () => {
+  test("a page names the built client's fonts, or none", async () => {
     const folder = await mkdtemp(join(tmpdir(), "paraphe-fonts-"));
     try {
       expect(clientFontFaces(folder)).toBe("");
@@ -357,7 +357,7 @@ describe("room for uploads", () => {
       payload: `${HEAD}${"a".repeat(size)}\r\n--limite--\r\n`,
     });
 
-  test("forms beyond what the process may hold are asked to come back, until those before them are answered", async () => {
+  test("forms beyond the process's memory are asked to come back until others are answered", async () => {
     const first = upload(60_000, { "x-hold": "oui" });
     while (holding === 0) await sleep(2);
     const second = await upload(60_000);
@@ -369,7 +369,7 @@ describe("room for uploads", () => {
     expect((await upload(90_000)).json()).toEqual({ sizes: [90_000] });
   });
 
-  test("the fields of a form take room too", async () => {
+  test("a form's fields take room as well", async () => {
     const field = (index: number) =>
       `--limite\r\nContent-Disposition: form-data; name="f${index}"\r\n\r\n${"a".repeat(30_000)}\r\n`;
     const post = (count: number) =>
@@ -386,7 +386,7 @@ describe("room for uploads", () => {
     ]).toEqual([200, 503, 200]);
   });
 
-  test("one account leaves room for the others, wherever it asks from", async () => {
+  test("one account leaves room for the others, from any address", async () => {
     const first = upload(45_000, { "x-hold": "oui", "x-member": "one" }, "198.51.100.1");
     while (holding === 0) await sleep(2);
     expect((await upload(10_000, { "x-member": "one" }, "198.51.100.2")).statusCode).toBe(503);
@@ -395,12 +395,12 @@ describe("room for uploads", () => {
     expect((await first).statusCode).toBe(200);
   });
 
-  test("a refused form gives its room back", async () => {
+  test("a refused form frees its room", async () => {
     for (let n = 0; n < 5; n++) expect((await upload(150_000)).statusCode).toBe(503);
     expect((await upload(90_000)).statusCode).toBe(200);
   });
 
-  test("forms of one network leave room for those of another, and forms of all for what is no form", async () => {
+  test("one network's forms leave room for another's, and all forms leave room for other calls", async () => {
     const networks = ["198.51.100.1", "198.51.100.2", "198.51.100.3", "2001:db8::1"];
     const ends: (() => void)[] = [];
     const held = [];
@@ -408,7 +408,7 @@ describe("room for uploads", () => {
       held.push(upload(99_000, { "x-hold": "oui" }, network));
       while (holding <= ends.length) await sleep(2);
       ends.push(letGo);
-      // Another address of the same subscriber is no other network.
+      // The same subscriber's network.
       expect((await upload(5_000, {}, network.replace("::1", "::2"))).statusCode).toBe(503);
       expect((await upload(3_000, {}, "203.0.113.9")).statusCode).toBe(200);
     }
@@ -428,7 +428,6 @@ describe("room for uploads", () => {
     ]);
   });
 
-  /** Begins a form over a connection of its own. */
   async function beginForm() {
     if (!app.server.listening) await app.listen({ host: "127.0.0.1", port: 0 });
     const socket = connect((app.server.address() as AddressInfo).port, "127.0.0.1");
@@ -445,7 +444,7 @@ describe("room for uploads", () => {
     return { socket, answered, closed, said: () => said };
   }
 
-  test("a body that trickles is 408, though it never stops", async () => {
+  test("a trickling body is 408, even if it never stops", async () => {
     const form = await beginForm();
     const drip = setInterval(() => form.socket.write("a"), 50);
     await form.closed;
@@ -453,7 +452,7 @@ describe("room for uploads", () => {
     expect(form.said()).toMatch(/^HTTP\/1\.1 408 /);
   });
 
-  test("what comes after the refusal of a form takes no room", async () => {
+  test("data after a form's refusal takes no room", async () => {
     const form = await beginForm();
     const drip = setInterval(() => form.socket.write("a"), 50);
     await form.answered;
@@ -470,7 +469,7 @@ describe("the pace of a body", () => {
   );
   afterEach(() => void vi.useRealTimers());
 
-  /** Gives how long a sender is heard who sends that much every second, after so many bytes at once. */
+  /** Seconds until a sender of this pace is cut off. */
   function heardForS({
     first,
     eachSecond,
@@ -490,16 +489,16 @@ describe("the pace of a body", () => {
     return seconds;
   }
 
-  test("is asked for all along: what came fast at first buys no slow end", () => {
+  test("the pace counts throughout: a fast start buys no slow end", () => {
     expect(heardForS({ first: 10 * 1024 * 1024, eachSecond: 1 })).toBeLessThan(12);
     expect(heardForS({ first: 0, eachSecond: 1 })).toBeLessThan(12);
   });
 
-  test("is a poor line's", () => {
+  test("a poor mobile line meets the pace", () => {
     expect(heardForS({ first: 0, eachSecond: LEAST_PACE.bytesPerS })).toBe(300);
   });
 
-  test("does not count the time that we took", () => {
+  test("our own delays do not count", () => {
     const lose = vi.fn();
     const pace = watchPace(LEAST_PACE, lose);
     for (let n = 0; n < 10; n++) {

@@ -8,7 +8,6 @@ type Issue = {
   readonly keys?: readonly string[];
 };
 
-/** The sentences of rules whose schema names none, in French. */
 z.config({
   customError(issue) {
     if (issue.code === "invalid_type" && issue.input === undefined) return "Champ requis";
@@ -26,12 +25,12 @@ z.config({
   },
 });
 
-/** More faults than that help nobody: an answer is not to grow with what was sent. */
+/** Bounds the answer's size. */
 export const MAX_FAULTS = 20;
 
 /**
- * Gives the problem `validation` of these issues, of the first twenty faults: field (`recipients.0.email`) → messages. A rule on the whole body is under
- * `non_field_errors`.
+ * Gives `validation` with the first faults: field (`recipients.0.email`) → messages; a rule on the
+ * whole body under `non_field_errors`.
  */
 export function validationProblem(issues: readonly Issue[]): Problem {
   const errors = new Map<string, string[]>();
@@ -46,7 +45,6 @@ export function validationProblem(issues: readonly Issue[]): Problem {
   return problem("validation", { errors: Object.fromEntries(errors) });
 }
 
-/** Characters of a key that nobody knows: enough to find it. */
 const MAX_SHOWN_KEY = 100;
 
 function faultsOf({
@@ -59,7 +57,6 @@ function faultsOf({
   return keys.slice(0, MAX_FAULTS).map((key) => ({ path: [...path, key], message }));
 }
 
-/** Parses foreign data; gives the value or the problem `validation`. */
 export function parseInput<T extends z.ZodMiniType>(
   schema: T,
   input: unknown,

@@ -6,13 +6,12 @@ export type IdempotencyRow = {
   readonly requestSha256: Uint8Array;
   readonly answer: { readonly status: number; readonly body: string } | null;
   readonly createdAt: Date;
-  /** The number of the process that answers the request, and whether it is gone; null where nobody can tell. */
+  /** The answering process and whether it is gone; null when unknown. */
   readonly owner: number | null;
   readonly ownerGone: boolean | null;
 };
 export type IdempotencyKey = { readonly scope: string; readonly key: string };
 
-/** Takes a key for this request. False when it is taken. */
 export async function insertIdempotencyKey(
   db: Database,
   id: IdempotencyKey,
@@ -57,7 +56,7 @@ export async function loadIdempotencyKey(
   };
 }
 
-/** Keeps the answer of a key. `takenAt` guards a key taken again since. */
+/** `takenAt` protects a key that was taken again. */
 export async function storeIdempotentAnswer(
   db: Database,
   id: IdempotencyKey,
@@ -65,7 +64,7 @@ export async function storeIdempotentAnswer(
 ): Promise<void> {
   await db
     .updateTable("idempotency_keys")
-    // Kept as one JSON text: jsonb would put an object's members in another order.
+    // As text: jsonb reorders an object's members.
     .set({ status: answer.status, body: JSON.stringify(answer.body) })
     .where("scope", "=", id.scope)
     .where("key", "=", id.key)
@@ -73,7 +72,7 @@ export async function storeIdempotentAnswer(
     .execute();
 }
 
-/** Gives a key back: its request was not answered for good. `takenAt` guards a key taken again since. */
+/** For a request without a final answer. `takenAt` protects a key that was taken again. */
 export async function deleteIdempotencyKey(
   db: Database,
   id: IdempotencyKey,
@@ -91,7 +90,7 @@ export async function sweepIdempotencyKeys(db: Database, olderThan: Date): Promi
   await db.deleteFrom("idempotency_keys").where("created_at", "<", olderThan).execute();
 }
 
-/** Deletes the answers kept for `Idempotency-Key` that name this id in their address or text. One that is still awaited holds nothing, and stays. */
+/** Deletes stored answers that name this id; pending keys have no answer yet. */
 export async function forgetAnswers(trx: Transaction, id: string): Promise<void> {
   await sql`delete from idempotency_keys where status is not null and (strpos(scope, ${id}) > 0 or strpos(body::text, ${id}) > 0)`.execute(
     trx,

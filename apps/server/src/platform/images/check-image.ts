@@ -1,20 +1,19 @@
 import { failure, type Problem, problem, type Result, success } from "@paraphe/contracts";
 import { formatDecimal } from "@paraphe/kernel/french-numbers";
 
-/** The size that an image announces, before anything is decoded. */
 type ImageSize = {
   readonly format: "png" | "jpeg" | "webp";
   readonly width: number;
   readonly height: number;
-  /** Bits of one sample: 16 takes twice the memory of 8. */
+  /** Bits a sample. */
   readonly depth: number;
 };
 
-/** Gives the announced size of a PNG, JPEG or WebP, told by its content; null for anything else. Units: pixels, before EXIF rotation. */
+/** By content; null for other formats. Units: pixels, before EXIF rotation. */
 export function readImageSize(bytes: Uint8Array): ImageSize | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < 30) return null;
-  // PNG, third edition, §5.2 and §11.2.1: the signature, then IHDR first.
+  // PNG, third edition, §5.2 and §11.2.1: the signature, then IHDR.
   if (
     view.getUint32(0) === 0x89504e47 &&
     view.getUint32(4) === 0x0d0a1a0a &&
@@ -33,7 +32,7 @@ export function readImageSize(bytes: Uint8Array): ImageSize | null {
   return null;
 }
 
-/** ITU-T T.81 §B.2.2: the first frame header; the segments before it are stepped over by their lengths. */
+/** ITU-T T.81 §B.2.2: the first frame header. */
 function readJpegSize(view: DataView): ImageSize | null {
   let offset = 2;
   while (offset + 9 < view.byteLength) {
@@ -58,7 +57,7 @@ function readJpegSize(view: DataView): ImageSize | null {
   return null;
 }
 
-/** RFC 9649 §2.5 to §2.7: a simple lossy, simple lossless or extended file. */
+/** RFC 9649 §2.5 to §2.7: simple lossy, simple lossless, extended. */
 function readWebpSize(view: DataView, chunk: string): ImageSize | null {
   if (chunk === "VP8 ")
     return {
@@ -87,17 +86,17 @@ function text(bytes: Uint8Array, start: number, length: number): string {
 }
 
 /**
- * Security line 53: telephones take photographs of 24 to 50 megapixels. The decoder has no reduced decode: 40 are decoded whole, one picture at a time. Measured
- * on two busy cores, made to fit 512 and 1 200 pixels, beside the 80 MB that the child holds idle: JPEG of 16 MB 300 to 375 MB and 2 to 6 s, progressive 275 to 335 MB and
- * 4 to 6 s, PNG of 24 MB with opacity 395 to 455 MB and 2 to 4 s, lossy WebP 295 to 355 MB and 9 s.
+ * Security line 53: phones take 24 to 50 megapixels; the decoder cannot decode at reduced size.
+ * Measured beside 80 MB idle: JPEG 300 to 375 MB and 2 to 6 s, PNG with opacity 395 to 455 MB and 2
+ * to 4 s, lossy WebP 295 to 355 MB and 9 s.
  */
 const MAXIMUM_PIXELS = 40_000_000;
-/** Four samples a pixel, once decoded: a picture of 16 bits a sample may have half as many pixels. */
+/** Four samples a pixel: 16-bit pictures may have half as many pixels. */
 const MAXIMUM_DECODED_BYTES = 4 * MAXIMUM_PIXELS;
 
 /**
- * Gives the announced size of an image that may be decoded. It decodes nothing, and costs nothing.
- * Errors: `invalid_image` for anything but a PNG, JPEG or WebP by its content; `image_too_large` for one that has too many pixels.
+ * Decodes nothing.
+ * Errors: `invalid_image` unless PNG, JPEG or WebP by content; `image_too_large`.
  */
 export function checkImage(bytes: Uint8Array): Result<ImageSize, Problem> {
   const size = readImageSize(bytes);

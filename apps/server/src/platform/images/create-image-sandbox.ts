@@ -10,34 +10,34 @@ import {
 import { checkImage } from "./check-image.ts";
 import type { ImageTasks, ReencodeOptions } from "./image-tasks.ts";
 
-/** How a picture is written anew. Units: pixels. */
+/** Units: pixels. */
 type NewImage = {
   readonly maximumSidePx: number;
   readonly format?: "webp" | "png";
-  /** `remove`: the paper behind a signature becomes transparent, and the picture is cut to the ink. */
+  /** `remove`: transparent paper, cut to the ink. */
   readonly background?: "keep" | "remove";
 };
 
-/** Decodes people's pictures in a process of its own, which has memory, time and nothing else: a decoder's fault ends that process alone. */
+/** Decodes pictures in a process of its own: a decoder's fault ends that process alone. */
 export type ImageSandbox = {
   /**
-   * Gives an image as WebP (or as PNG, for a PDF): decoded, turned as its EXIF says, made to fit a square, and written anew, so that nothing
-   * else of the file stays (EXIF, a second file behind it).
-   * Errors: those of `checkImage`; `invalid_image` for a damaged one, or a sheet without ink; `service_unavailable` when too many wait for their turn.
+   * Gives WebP (PNG for a PDF): decoded, rotated by EXIF, fitted to a square and rewritten without
+   * the file's other contents.
+   * Errors: `checkImage`'s; `invalid_image` for damage or a blank sheet; `service_unavailable` when
+   * too many wait.
    */
   reencode(bytes: Uint8Array, image: NewImage): Promise<Result<Uint8Array, Problem>>;
-  /** Ends the process. */
   close(): Promise<void>;
 };
 
 const TASKS = new URL("./image-tasks.ts", import.meta.url);
-/** Node asks for 600 MB of address space before it does anything; the largest picture takes 490 more (`check-image.ts`). */
+/** Node reserves 600 MB of address space; the largest picture takes 490 (`check-image.ts`). */
 const LIMITS: SandboxLimits = { heapMb: 256, memoryMb: 1_280, taskMs: 20_000, addons: "allowed" };
-/** Somebody chooses a picture now and then: its memory is not held for that. */
+/** Pictures are rare: the idle process returns its memory. */
 const IDLE_MS = 60_000;
 const TASKS_PER_PROCESS = 200;
 
-/** Gives the sandbox of pictures: one child, started when first needed, one picture at a time: the memory is bounded by the largest one. */
+/** One picture at a time bounds the memory. */
 export function createImageSandbox(limits: Partial<SandboxLimits> = {}): ImageSandbox {
   const inTurn = createBoundedQueue({ concurrency: 1, longest: 20 });
   let child: Promise<SandboxProcess> | null = null;

@@ -1,22 +1,18 @@
 import { ResizeFit, Transformer } from "@napi-rs/image";
 
-/** Pixels of a picture, four bytes each (red, green, blue, opacity), row by row. */
+/** RGBA, four bytes a pixel, row by row. */
 export type Pixels = {
   readonly width: number;
   readonly height: number;
   readonly data: Uint8ClampedArray;
 };
 
-/** Grey levels over which the edge of a stroke fades. */
+/** Grey levels over which a stroke's edge fades. */
 const SOFT = 40;
-/** Below this opacity a pixel is paper. */
 const INK_OPACITY = 24;
 const MARGIN_PX = 6;
 
-/**
- * Makes the paper of a signature transparent and cuts the picture to its ink: what is lighter than the level that parts ink from paper goes.
- * Gives null when no ink is left: a blank sheet.
- */
+/** Makes the paper transparent and cuts the picture to its ink; null for a blank sheet. */
 export function removeBackground(pixels: Pixels): Pixels | null {
   const threshold = inkThreshold(pixels);
   const data = new Uint8ClampedArray(pixels.data);
@@ -27,7 +23,7 @@ export function removeBackground(pixels: Pixels): Pixels | null {
   return cutToInk({ ...pixels, data });
 }
 
-/** The level that parts two groups of greys best (Otsu, IEEE Trans. SMC 9, 1979); never so light that a shadow on the paper counts as ink. */
+/** Otsu's threshold (IEEE Trans. SMC 9, 1979), capped so that a shadow is not ink. */
 function inkThreshold({ data }: Pixels): number {
   const counts = new Float64Array(256);
   let total = 0;
@@ -51,7 +47,7 @@ function inkThreshold({ data }: Pixels): number {
   return Math.min(best.level + SOFT, 235);
 }
 
-/** ITU-R BT.709: what the eye sees of a colour. */
+/** ITU-R BT.709. */
 function lightness(data: Uint8ClampedArray, index: number): number {
   return (
     0.2126 * (data[index] as number) +
@@ -86,12 +82,12 @@ function cutToInk({ width, height, data }: Pixels): Pixels | null {
   return { ...cut, data: kept };
 }
 
-/** What the child of the pictures can be asked. Null: the picture is damaged, or nothing is left of it. */
+/** Null: damaged, or blank. */
 export type ImageTasks = {
   reencode(bytes: Uint8Array, options: ReencodeOptions): Promise<Uint8Array | null>;
 };
 
-/** Units: pixels. `width` and `height` are those that the file announces. */
+/** Units: pixels. `width` and `height` are the announced ones. */
 export type ReencodeOptions = {
   readonly width: number;
   readonly height: number;
@@ -100,7 +96,6 @@ export type ReencodeOptions = {
   readonly background: "keep" | "remove";
 };
 
-/** Gives the table of tasks. */
 export async function loadTasks(): Promise<ImageTasks> {
   return { reencode };
 }
@@ -120,14 +115,14 @@ async function reencode(
       ? null
       : new Uint8Array(await (format === "png" ? cleaned.png() : cleaned.webp(85)));
   } catch (error) {
-    // The decoder throws for every kind of damage, and only its message tells them apart.
+    // The decoder throws for any damage; only messages differ.
     if (error instanceof Error) return null;
     throw error;
   }
 }
 
 async function clean(image: Transformer): Promise<Transformer | null> {
-  // Written without loss and read again, whatever the file held is 8 bits a sample, three or four samples a pixel.
+  // Rewriting without loss gives 8 bits a sample, three or four samples a pixel.
   const plain = new Transformer(await image.webpLossless());
   const { width, height } = await plain.metadata();
   const samples = await plain.rawPixels();

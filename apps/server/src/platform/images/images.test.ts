@@ -15,7 +15,7 @@ describe("images", () => {
   const images = createImageSandbox();
   afterAll(() => images.close());
 
-  /** The APP1 segment of a camera that was turned: orientation 6, « rotate 90 clockwise » (Exif 2.32 §4.6.4). */
+  /** Orientation 6, « rotate 90 clockwise » (Exif 2.32 §4.6.4). */
   const EXIF_TURNED = Buffer.from(
     "ffe1002245786966000049492a0008000000010012010300010000000600000000000000",
     "hex",
@@ -31,11 +31,11 @@ describe("images", () => {
       ["jpeg", turned],
       ["webp", lossy],
       ["webp", lossless],
-    ])("of a %s is read", (format, bytes) => {
+    ])("the size of a %s is read", (format, bytes) => {
       expect(readImageSize(bytes)).toEqual({ format, width: 60, height: 20, depth: 8 });
     });
 
-    test("of an extended WebP is read", () => {
+    test("an extended WebP's size is read", () => {
       const bytes = new Uint8Array(40);
       bytes.set(Buffer.from("RIFF\0\0\0\0WEBPVP8X\x0a\0\0\0\0\0\0\0", "latin1"));
       bytes.set([0x2f, 0x01, 0x00, 0xc7, 0x00, 0x00], 24);
@@ -51,19 +51,19 @@ describe("images", () => {
         "a WebP of an unknown kind",
         new Uint8Array(Buffer.from(`RIFF0000WEBPVP9 ${" ".repeat(30)}`, "latin1")),
       ],
-    ])("of %s is not", (_what, bytes) => {
+    ])("the size of %s is not read", (_what, bytes) => {
       expect(readImageSize(bytes)).toBeNull();
     });
   });
 
-  /** The smallest WebP that announces 16 384 pixels square (RFC 9649 §3.4). */
+  /** Announces 16 384 pixels square (RFC 9649 §3.4). */
   const hugeWebp = new Uint8Array(
     Buffer.concat([
       Buffer.from("524946461a000000574542505650384c0d0000002fffffff1f", "hex"),
       Buffer.alloc(12),
     ]),
   );
-  /** An extended WebP whose canvas is one pixel, and whose picture is 60 by 20. */
+  /** An extended WebP: a canvas of one pixel, a picture of 60 by 20. */
   const lying = new Uint8Array(
     Buffer.concat([
       Buffer.from("RIFF\0\0\0\0WEBPVP8X\x0a\0\0\0\0\0\0\0\0\0\0\0\0\0", "latin1"),
@@ -77,15 +77,15 @@ describe("images", () => {
     return checked.ok ? null : problemSentence(checked.error);
   }
 
-  describe("what an image costs, told before it is decoded", () => {
-    test("40 megapixels are accepted, and one row more is not", () => {
+  describe("an image's cost before it is decoded", () => {
+    test("40 megapixels are accepted, one more row is not", () => {
       expect(checkImage(makePng(1, 1, { width: 8_000, height: 5_000 })).ok).toBe(true);
       expect(refusedFor(makePng(1, 1, { width: 8_000, height: 5_001 }))).toBe(
         "Image trop grande\u00a0: 40\u00a0mégapixels au plus. Réduisez-la, puis réessayez.",
       );
     });
 
-    test("16 bits a sample halve the pixels that are accepted", () => {
+    test("16 bits a sample halve the accepted pixels", () => {
       const deep = (height: number) => makePng(1, 1, { width: 8_000, height }).with(24, 16);
       expect(checkImage(deep(2_500)).ok).toBe(true);
       expect(refusedFor(deep(2_501))).toBe(
@@ -93,14 +93,14 @@ describe("images", () => {
       );
     });
 
-    test("a few bytes of WebP that announce 268 megapixels are refused", () => {
+    test("a small WebP that announces 268 megapixels is refused", () => {
       expect(readImageSize(hugeWebp)).toMatchObject({ width: 16_384, height: 16_384 });
       expect(refusedFor(hugeWebp)).toBe(
         "Image trop grande\u00a0: 40\u00a0mégapixels au plus. Réduisez-la, puis réessayez.",
       );
     });
 
-    test("a picture larger than its canvas says is refused", async () => {
+    test("a picture larger than its canvas is refused", async () => {
       expect(readImageSize(lying)).toMatchObject({ width: 1, height: 1 });
       expect(await images.reencode(lying, { maximumSidePx: 512 })).toEqual({
         ok: false,
@@ -108,7 +108,7 @@ describe("images", () => {
       });
     });
 
-    test("one is decoded at a time; beyond those that wait the service asks for a moment", async () => {
+    test("one picture is decoded at a time, and beyond the waiting ones 503 is answered", async () => {
       const results = await Promise.all(
         Array.from({ length: 30 }, () => images.reencode(png, { maximumSidePx: 512 })),
       );
@@ -124,7 +124,7 @@ describe("images", () => {
       ["JPEG", jpeg],
       ["lossy WebP", lossy],
       ["lossless WebP", lossless],
-    ])("from %s is a WebP of the same size when it fits", async (_format, bytes) => {
+    ])("a fitting picture from %s becomes a WebP of its size", async (_format, bytes) => {
       const result = await images.reencode(bytes, { maximumSidePx: 512 });
       expect(result.ok && readImageSize(result.value)).toMatchObject({
         format: "webp",
@@ -133,7 +133,7 @@ describe("images", () => {
       });
     });
 
-    test("is made to fit the square", async () => {
+    test("a picture is fitted to the square", async () => {
       const result = await images.reencode(png, { maximumSidePx: 30 });
       expect(result.ok && readImageSize(result.value)).toMatchObject({
         format: "webp",
@@ -142,14 +142,14 @@ describe("images", () => {
       });
     });
 
-    test("is turned as its EXIF says, and loses its EXIF", async () => {
+    test("a picture is rotated by its EXIF, and loses it", async () => {
       const result = await images.reencode(turned, { maximumSidePx: 512 });
       if (!result.ok) throw new Error("refused");
       expect(readImageSize(result.value)).toMatchObject({ format: "webp", width: 20, height: 60 });
       expect(Buffer.from(result.value).includes("Exif")).toBe(false);
     });
 
-    test("is made of a photograph of 24 megapixels and of a picture of 40, in the memory that the sandbox has", async () => {
+    test("pictures of 24 and 40 megapixels are decoded in the sandbox's memory", async () => {
       const photograph = new Uint8Array(await new Transformer(makePng(6_000, 4_000)).jpeg());
       const picture = makePng(8_000, 5_000);
       const [small, mark] = [
@@ -168,7 +168,7 @@ describe("images", () => {
       });
     }, 30_000);
 
-    test("is refused for its size when it has too many pixels, undamaged as it may be", async () => {
+    test("an intact picture with too many pixels is refused for its size", async () => {
       const photograph = makePng(7_000, 1, { width: 7_000, height: 5_858 });
       expect(await images.reencode(photograph, { maximumSidePx: 512 })).toMatchObject({
         ok: false,
@@ -176,7 +176,7 @@ describe("images", () => {
       });
     });
 
-    test("is refused when it is damaged, empty, or nothing we know", async () => {
+    test("a damaged, empty or unknown file is refused", async () => {
       const bad = [
         png.slice(0, 50),
         makePng(1, 1, { width: 0, height: 4 }),
@@ -193,7 +193,7 @@ describe("images", () => {
 });
 
 describe("a background", () => {
-  /** A sheet of one grey with a stroke of another: 20 pixels long, 2 high. */
+  /** A stroke of 20 by 2 pixels. */
   function sheet(paper: number, ink: number | null): Pixels {
     const [width, height] = [100, 50];
     const data = new Uint8ClampedArray(4 * width * height).fill(255);
@@ -210,13 +210,16 @@ describe("a background", () => {
     ["white paper", 250, 10],
     ["paper in the shade", 190, 40],
     ["a grey pencil on white paper", 255, 120],
-  ])("on %s the stroke stays, with a margin, and the paper goes", (_what, paper, ink) => {
-    const cleaned = removeBackground(sheet(paper, ink));
-    expect(cleaned).toMatchObject({ width: 32, height: 14 });
-    const kept = opacities(cleaned as Pixels);
-    expect(kept.filter((opacity) => opacity > 200)).toHaveLength(40);
-    expect(kept.filter((opacity) => opacity < 24)).toHaveLength(32 * 14 - 40);
-  });
+  ])(
+    "on %s the stroke stays with a margin, and the paper becomes transparent",
+    (_what, paper, ink) => {
+      const cleaned = removeBackground(sheet(paper, ink));
+      expect(cleaned).toMatchObject({ width: 32, height: 14 });
+      const kept = opacities(cleaned as Pixels);
+      expect(kept.filter((opacity) => opacity > 200)).toHaveLength(40);
+      expect(kept.filter((opacity) => opacity < 24)).toHaveLength(32 * 14 - 40);
+    },
+  );
 
   test("a picture that is transparent already keeps its stroke", () => {
     const picture = sheet(255, 30);
@@ -225,7 +228,7 @@ describe("a background", () => {
     expect(removeBackground(picture)).toMatchObject({ width: 32, height: 14 });
   });
 
-  test("a blank sheet leaves nothing", () => {
+  test("a blank sheet gives nothing", () => {
     expect(removeBackground(sheet(250, null))).toBeNull();
   });
 });

@@ -10,47 +10,48 @@ import { errorCode } from "../error-code.ts";
 import { isLoopbackHost } from "../addresses.ts";
 import { createMailboxMail, type MailboxDeps } from "../mailbox/mailbox-transports.ts";
 import type { Settings } from "../settings/settings.ts";
-import type { DeliveryOutcome, MailMessage, MailTransport } from "./mail-transport.ts";
+import type { DeliveryOutcome, MailMessage, MailTransport } from "../message-transports.ts";
 
-/** `tls: "required"`: neither a password nor a message goes to a server that offers no STARTTLS (RFC 3207). */
+/** `tls: "required"`: nothing goes to a server without STARTTLS (RFC 3207). */
 type SmtpOptions = {
   readonly url: string;
   readonly from: string;
   readonly tls: "required" | "optional";
 };
 
-/** What nodemailer adds to an error of the conversation: the server's code and words, and the command they answered. */
+/** nodemailer's additions: the server's code and answer, and the command before it. */
 type SmtpError = Error & {
   readonly code?: string;
   readonly command?: string;
   readonly response?: string;
   readonly responseCode?: number;
-  /** The system's call that failed. */
   readonly syscall?: string;
   readonly timeoutType?: string;
 };
 
-/** The conversation's limits: a server that hangs is a server that is away. */
 const CONNECT_MS = 10_000;
 const SILENCE_MS = 60_000;
 const MAXIMUM_ANSWER = 500;
-/** Kept for the sender in a server's stead: a library's English says nothing to them. */
+/** French, for the sender, who knows nothing of a library's English. */
 const NO_ANSWER = "Le serveur de messagerie ne répond pas.";
 const NO_TLS = "Le serveur de messagerie n’offre pas de connexion chiffrée (TLS).";
 const UNUSABLE = "Cette adresse ne peut recevoir aucun message.";
 
-/** Gives a transport that talks SMTP (RFC 5321) over a few kept connections. `url`: `smtp://…` (STARTTLS when offered) or `smtps://…`. */
+/**
+ * SMTP (RFC 5321) over pooled connections. `url`: `smtp://…` (STARTTLS when offered) or
+ * `smtps://…`.
+ */
 export function createSmtpTransport(options: SmtpOptions): MailTransport {
   const transport = createTransport({
     url: options.url,
     requireTLS: options.tls === "required",
     pool: true,
-    // As many as messages leave at once by mail: an awaited one waits for none that is read when there is time.
+    // One for each simultaneous delivery: urgent mail waits for no other.
     maxConnections: 8,
     connectionTimeout: CONNECT_MS,
     greetingTimeout: CONNECT_MS,
     socketTimeout: SILENCE_MS,
-    // A message is made of what it carries: never of a file or an address named in it.
+    // A name in a message must never load a file or an address.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -78,7 +79,7 @@ function composed(message: MailMessage, from: string): SendMailOptions {
     subject: literal(message.subject),
     text: message.text,
     html: message.html,
-    // RFC 3834 §5: answering machines stay quiet.
+    // RFC 3834 §5: no automatic replies.
     headers: { "Auto-Submitted": "auto-generated" },
     attachments: message.attachments.map((file) => ({
       filename: literal(file.name),
@@ -89,16 +90,16 @@ function composed(message: MailMessage, from: string): SendMailOptions {
 }
 
 /**
- * Gives a text of which no part reads as an encoded word (RFC 2047 §2): a name could otherwise say one thing to us and another to its reader.
- * The invisible joiner (U+2060) also makes the whole travel encoded.
+ * Breaks encoded words (RFC 2047 §2), which would show the reader another text than ours.
+ * The invisible joiner (U+2060) also forces the whole to be encoded.
  */
 function literal(text: string): string {
   return text.replaceAll("=?", "=\u2060?");
 }
 
 /**
- * A 5xx about this message or its receiver is final (RFC 5321 §4.2.1). One about ourselves (greeting, login, 530) is an outage that the
- * operator repairs, so the message waits; so it does for a 4xx, a silence or a cut line.
+ * A 5xx about this message or its receiver is final (RFC 5321 §4.2.1). A 5xx about us (greeting,
+ * login, 530), a 4xx, a silence or a cut line is an outage: the message waits.
  */
 function outcomeOf(error: SmtpError, server: string): DeliveryOutcome {
   const cause = causeOf(error, server);
@@ -121,8 +122,8 @@ function outcomeOf(error: SmtpError, server: string): DeliveryOutcome {
 }
 
 /**
- * Tells whether the server cannot have the message: it was not reached, or said no. A line cut, or silent, after the data leaves the question open
- * (RFC 5321 §4.5.3.2.6).
+ * True when the server was not reached or refused. A line cut after the data leaves it open (RFC
+ * 5321 §4.5.3.2.6).
  */
 function wasNeverTaken({ code, command, responseCode, syscall, timeoutType }: SmtpError): boolean {
   if ((responseCode ?? 0) >= 400 || code === "EAUTH" || code === "EDNS" || command === "API")
@@ -133,7 +134,7 @@ function wasNeverTaken({ code, command, responseCode, syscall, timeoutType }: Sm
   );
 }
 
-/** What the operator needs to find the fault: the server, the system's code or the status, and the command that met it. */
+/** The server, the system's code or the status, and the command. */
 function causeOf(error: SmtpError, server: string): string {
   const status = /^([245]\d\d)(?:[ -]([245]\.\d{1,3}\.\d{1,3})\b)?/.exec(error.response ?? "");
   const facts = [
@@ -155,7 +156,6 @@ function oneLine(answer: string): string {
 
 type MailSettings = Pick<Settings, "smtpUrl" | "smtpTls" | "mailDisabled" | "mailFrom">;
 
-/** Refuses every message: who sends sees that none has left. */
 const NO_MAIL: MailTransport = {
   deliver: async () => ({
     state: "refused",
@@ -165,12 +165,11 @@ const NO_MAIL: MailTransport = {
   close: async () => {},
 };
 
-/** Lets a call go on that does nothing but send a mail. Errors: `mail_off`. */
+/** For calls that only send a mail. Errors: `mail_off`. */
 export function checkMail({ mailDisabled }: Pick<Settings, "mailDisabled">): Result<null> {
   return mailDisabled ? failure(problem("mail_off")) : success(null);
 }
 
-/** Gives the mail transport that the settings ask for: SMTP, the local mailbox, or none. */
 export function createMailTransport(settings: MailSettings, deps: MailboxDeps): MailTransport {
   if (settings.mailDisabled) return NO_MAIL;
   if (settings.smtpUrl === null) return createMailboxMail(deps, settings.mailFrom);

@@ -15,7 +15,7 @@ import { createTestApp, type TestApp } from "../../../testing/app.ts";
 import type { TestPlatform } from "../../../testing/platform.ts";
 import { startSmtpServer, type TestSmtpServer } from "../../../testing/smtp-server.ts";
 import { createMailTransport, createSmtpTransport } from "../mail/create-mail-transport.ts";
-import type { MailMessage, MailTransport } from "../mail/mail-transport.ts";
+import type { MailMessage, MailTransport } from "../message-transports.ts";
 import { createSmsGateway, createSmsTransport, isSmsOffered } from "../sms/create-sms-transport.ts";
 import { isMailboxShown, MAILBOX_PATH } from "./mailbox-shown.ts";
 import { createMailboxMail, createMailboxSms } from "./mailbox-transports.ts";
@@ -30,17 +30,17 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
+const transportTo = (url: string, tls: "optional" | "required" = "optional") =>
+  createSmtpTransport({ url, from: "paraphe@exemple.fr", tls });
+
 describe("mail", () => {
+  const away = { state: "deferred", mayHaveLeft: false };
   let server: TestSmtpServer;
   let transport: MailTransport;
 
   beforeAll(async () => {
     server = await startSmtpServer();
-    transport = createSmtpTransport({
-      url: server.url,
-      from: "paraphe@exemple.fr",
-      tls: "optional",
-    });
+    transport = transportTo(server.url);
   });
   beforeEach(() => {
     server.received.length = 0;
@@ -69,7 +69,7 @@ describe("mail", () => {
   };
 
   describe("a message over SMTP", () => {
-    test("arrives whole: names, accents, both parts, its attachment, its id", async () => {
+    test("a mail arrives whole: names, accents, both parts, its attachment, its id", async () => {
       expect(await transport.deliver(message)).toEqual({
         state: "accepted",
         serverAnswer: "250 2.0.0 pris en charge",
@@ -93,12 +93,12 @@ describe("mail", () => {
       expect(/^[\x00-\x7f]*$/.test(got?.raw.split("\r\n\r\n")[0] ?? "")).toBe(true);
     });
 
-    test("without a Reply-To has none", async () => {
+    test("a mail without a Reply-To has no such header", async () => {
       await transport.deliver({ ...message, replyTo: null, attachments: [] });
       expect(server.received[0]?.mail.replyTo).toBeUndefined();
     });
 
-    test("cannot gain a header or a receiver from a name or a subject", async () => {
+    test("a name or a subject adds no header and no receiver", async () => {
       const evil = "Paul\r\nBcc: victime@exemple.fr";
       await transport.deliver({
         ...message,
@@ -123,7 +123,7 @@ describe("mail", () => {
     ] as const)("at %s with %i %s: %s", async (at, code, words, state) => {
       server.answers.push({ at, code, words });
       const { cause, ...outcome } = await transport.deliver(message);
-      // It said no: the message has not left, whether it is tried again or not.
+      // Refused: it has not left.
       expect(outcome).toEqual({
         state,
         serverAnswer: `${code} ${words}`,
@@ -134,24 +134,13 @@ describe("mail", () => {
       );
     });
 
-    test("at the greeting, or not at all, is away", async () => {
+    test("a server that refuses the greeting, or is silent, counts as away", async () => {
       const closed = await listenOnce((socket) => socket.end("554 5.3.2 fermé\r\n"));
-      const refusing = createSmtpTransport({
-        url: closed.url,
-        from: "paraphe@exemple.fr",
-        tls: "optional",
-      });
-      expect(await refusing.deliver(message)).toMatchObject({
-        state: "deferred",
-        mayHaveLeft: false,
-      });
+      const refusing = transportTo(closed.url);
+      expect(await refusing.deliver(message)).toMatchObject(away);
       await refusing.close();
       await closed.close();
-      const gone = createSmtpTransport({
-        url: closed.url,
-        from: "paraphe@exemple.fr",
-        tls: "optional",
-      });
+      const gone = transportTo(closed.url);
       const { state, serverAnswer, cause, mayHaveLeft } = await gone.deliver(message);
       expect([state, serverAnswer, mayHaveLeft]).toEqual([
         "deferred",
@@ -162,7 +151,7 @@ describe("mail", () => {
       await gone.close();
     });
 
-    test("that offers no TLS where it is asked for gets neither a password nor a message", async () => {
+    test("a server without the required TLS gets neither a password nor a message", async () => {
       const heard: string[] = [];
       const plain = await listenOnce((socket) => {
         socket.write("220 bonjour\r\n");
@@ -176,7 +165,7 @@ describe("mail", () => {
         });
       });
       const url = plain.url.replace("smtp://", "smtp://greffe:motdepasse@");
-      const asking = createSmtpTransport({ url, from: "paraphe@exemple.fr", tls: "required" });
+      const asking = transportTo(url, "required");
       expect(await asking.deliver(message)).toMatchObject({
         state: "deferred",
         mayHaveLeft: false,
@@ -187,7 +176,7 @@ describe("mail", () => {
       expect(heard.filter((line) => !/^(EHLO|HELO|STARTTLS|QUIT)/.test(line))).toEqual([]);
     });
 
-    test("that there is none, on purpose, refuses each message in its own words", async () => {
+    test("MAIL=none refuses each message with its own sentence", async () => {
       const none = createMailTransport(
         { smtpUrl: null, smtpTls: "required", mailDisabled: true, mailFrom: "paraphe@exemple.fr" },
         platform,
@@ -198,20 +187,13 @@ describe("mail", () => {
       });
     });
 
-    test("under an unknown name is not reached", async () => {
-      const nowhere = createSmtpTransport({
-        url: "smtp://serveur.invalid:2525",
-        from: "paraphe@exemple.fr",
-        tls: "optional",
-      });
-      expect(await nowhere.deliver(message)).toMatchObject({
-        state: "deferred",
-        mayHaveLeft: false,
-      });
+    test("an unknown server name is not reached", async () => {
+      const nowhere = transportTo("smtp://serveur.invalid:2525");
+      expect(await nowhere.deliver(message)).toMatchObject(away);
       await nowhere.close();
     });
 
-    test("that cuts the line after the data leaves the message to be tried again, and a doubt: it may have it", async () => {
+    test("a line cut after the data defers the message, which may have arrived", async () => {
       const cutting = await listenOnce((socket) => {
         socket.write("220 bonjour\r\n");
         socket.on("data", (chunk: Buffer) => {
@@ -221,11 +203,7 @@ describe("mail", () => {
           else socket.destroy();
         });
       });
-      const transport = createSmtpTransport({
-        url: cutting.url,
-        from: "paraphe@exemple.fr",
-        tls: "optional",
-      });
+      const transport = transportTo(cutting.url);
       expect(await transport.deliver(message)).toMatchObject({
         state: "deferred",
         mayHaveLeft: true,
@@ -234,7 +212,7 @@ describe("mail", () => {
       await cutting.close();
     });
 
-    test("to an address that is none has nothing to be tried again for", async () => {
+    test("an invalid address is refused for good", async () => {
       expect((await transport.deliver({ ...message, to: { name: "", address: "" } })).state).toBe(
         "refused",
       );
@@ -263,7 +241,7 @@ describe("a gateway for texts", () => {
   let url: string;
   const seen: { method: string | undefined; headers: IncomingHttpHeaders; body: string }[] = [];
   let answer = { status: 202, body: "file d’attente\n", headers: {} as Record<string, string> };
-  /** Called with the request instead of answering. */
+  /** Replaces the answer. */
   let instead: ((response: ServerResponse, body: string) => void) | null = null;
 
   beforeAll(async () => {
@@ -289,7 +267,7 @@ describe("a gateway for texts", () => {
 
   const text = { to: "+33612345678", text: "482913 : code pour signer" };
 
-  test("posts the number and the text as JSON, with the bearer token", async () => {
+  test("a text is posted as JSON with the bearer token", async () => {
     expect(await createSmsGateway({ url, token: "jeton" }).deliver(text)).toMatchObject({
       state: "accepted",
       serverAnswer: "202 file d’attente",
@@ -303,7 +281,7 @@ describe("a gateway for texts", () => {
     expect(JSON.parse(request?.body ?? "")).toEqual(text);
   });
 
-  test("sends no authorization without a token", async () => {
+  test("no authorization is sent without a token", async () => {
     await createSmsGateway({ url, token: null }).deliver(text);
     expect(seen.at(-1)?.headers.authorization).toBeUndefined();
   });
@@ -318,7 +296,7 @@ describe("a gateway for texts", () => {
     [429, "deferred", false],
     [500, "deferred", true],
     [503, "deferred", true],
-  ])("a %i is %s; it leaves a doubt: %s", async (status, state, mayHaveLeft) => {
+  ])("a %i is %s; it may have left: %s", async (status, state, mayHaveLeft) => {
     answer = { status, body: "", headers: {} };
     expect(await createSmsGateway({ url, token: null }).deliver(text)).toMatchObject({
       state,
@@ -327,14 +305,14 @@ describe("a gateway for texts", () => {
     });
   });
 
-  test("follows no redirect: the code goes nowhere else", async () => {
+  test("a redirect is not followed: the code goes nowhere else", async () => {
     answer = { status: 307, body: "", headers: { location: url } };
     const before = seen.length;
     expect((await createSmsGateway({ url, token: null }).deliver(text)).state).toBe("deferred");
     expect(seen.length).toBe(before + 1);
   });
 
-  test("a gateway that is away is to be tried again", async () => {
+  test("a gateway that is away is retried", async () => {
     expect(
       await createSmsGateway({ url: "http://127.0.0.1:65001/", token: null }).deliver(text),
     ).toEqual({
@@ -345,7 +323,7 @@ describe("a gateway for texts", () => {
     });
   });
 
-  test("a gateway that takes the request and says nothing is given up, and tried again later", async () => {
+  test("a silent gateway is given up, and retried later", async () => {
     instead = () => undefined;
     const startedAt = performance.now();
     expect(
@@ -357,7 +335,7 @@ describe("a gateway for texts", () => {
     expect(performance.now() - startedAt).toBeLessThan(3_000);
   });
 
-  test("a gateway that stops in the middle of its answer has answered by its status; one that cuts the line has not", async () => {
+  test("a broken answer counts by its status; a cut line is retried", async () => {
     instead = (response) => {
       response.writeHead(202, { "content-length": "1000" });
       response.write("pris en", () => response.destroy());
@@ -367,7 +345,7 @@ describe("a gateway for texts", () => {
     expect((await createSmsGateway({ url, token: null }).deliver(text)).state).toBe("deferred");
   });
 
-  test("of a long answer only the first words are kept", async () => {
+  test("only the start of a long answer is stored", async () => {
     instead = (response) => response.writeHead(422).end("x ".repeat(2_500_000));
     const outcome = await createSmsGateway({ url, token: null }).deliver(text);
     expect(outcome).toMatchObject({ state: "refused", serverAnswer: `422 ${"x ".repeat(98)}` });
@@ -376,7 +354,7 @@ describe("a gateway for texts", () => {
   test.each([
     ["a code", "482913 : code pour signer"],
     ["a link", "Paul : document à signer. https://sign.exemple.fr/sign/e?token=secret"],
-  ])("an answer that repeats %s, or the bearer token, is kept without", async (_, words) => {
+  ])("an answer is stored without %s and without the bearer token", async (_, words) => {
     instead = (response, body) =>
       response.writeHead(400).end(`Bearer jeton-tres-secret refused for ${body}`);
     const { serverAnswer } = await createSmsGateway({ url, token: "jeton-tres-secret" }).deliver({
@@ -393,7 +371,7 @@ describe("a gateway for texts", () => {
       (token: string) => `lien https:\\u002f\\u002fsign.exemple.fr?token\\u003d${token} refusé`,
     ],
     ["where the answer is cut", (token: string) => `${"mot ".repeat(46)}${token}`],
-  ])("a link's token %s is kept without", async (_, words) => {
+  ])("an answer is stored without a link's token %s", async (_, words) => {
     const token = "Zx9_".repeat(10);
     instead = (response) => response.writeHead(400).end(words(token));
     const outcome = await createSmsGateway({ url, token: null }).deliver({
@@ -428,7 +406,7 @@ describe("texts", () => {
     ["+12025550123", "refused"],
     ["+5901", "accepted"],
     ["+59", "refused"],
-  ])("to %s it is %s, as its country is listed or not", async (to, state) => {
+  ])("a text to %s is %s, by the list of countries", async (to, state) => {
     const outcome = await createSmsTransport(OWN, platform).deliver({ to, text: "482913 : code" });
     expect(outcome.state).toBe(state);
     const kept = await platform.db
@@ -438,7 +416,7 @@ describe("texts", () => {
     expect(kept.map(({ destination }) => destination)).toEqual(state === "accepted" ? [to] : []);
   });
 
-  test("without a gateway, outside one's own machine, a text is refused and kept nowhere", async () => {
+  test("without a gateway, outside a developer's machine, a text is refused and not stored", async () => {
     const outcome = await createSmsTransport({ ...OWN, production: true }, platform).deliver({
       to: "+33612345678",
       text: "482913 : code",
@@ -449,7 +427,7 @@ describe("texts", () => {
 });
 
 describe("the mailbox", () => {
-  /** A point of P-256: RFC 8291, appendix A. */
+  /** RFC 8291, appendix A. */
   const BROWSER_KEY = new Uint8Array(
     Buffer.from(
       "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
@@ -484,7 +462,7 @@ describe("the mailbox", () => {
     clock.advance({ seconds: 1 });
     await sms.deliver({ to: "+33612345678", text: '482913 : code pour signer "Bail".' });
     clock.advance({ seconds: 1 });
-    // No push service is within reach: the mailbox stands for it.
+    // No push service is reachable.
     const target = {
       endpoint: "https://localhost:9/",
       publicKey: BROWSER_KEY,
@@ -498,7 +476,7 @@ describe("the mailbox", () => {
     await service.platform.push.deliver({ target, content, ttlS: 60, to: "camille@exemple.fr" });
   });
   describe("the local mailbox", () => {
-    test("lists what arrived, newest first, on a page without a script", async () => {
+    test("the mailbox lists messages, newest first, without a script", async () => {
       const page = await get(MAILBOX_PATH);
       expect([page.statusCode, page.headers["content-type"]]).toEqual([
         200,
@@ -514,7 +492,7 @@ describe("the mailbox", () => {
       expect(page.body).not.toMatch(/<script|<b>été/);
     });
 
-    test("shows mails, texts and notifications as three kinds, and one of them alone on demand", async () => {
+    test("mails, texts and notifications are three kinds, each filtered on demand", async () => {
       const all = (await get(MAILBOX_PATH)).body;
       for (const [name, count] of [
         ["Tout", 3],
@@ -542,7 +520,7 @@ describe("the mailbox", () => {
       );
     });
 
-    test("filters by destination, whatever its case, and says when there is none", async () => {
+    test("messages are filtered by destination, in any case, and an empty list says so", async () => {
       expect((await get(`${MAILBOX_PATH}?destination=ZOE@exemple.fr`)).body).toContain(
         "1 message<",
       );
@@ -552,7 +530,7 @@ describe("the mailbox", () => {
       ).toMatch(/Aucun message(?!.*<script)/s);
     });
 
-    test("answers JSON for tests", async () => {
+    test("the mailbox answers JSON for tests", async () => {
       const answer = await get(`${MAILBOX_PATH}messages.json?destination=zoe@exemple.fr`);
       expect(answer.json().results).toEqual([
         {
@@ -573,7 +551,7 @@ describe("the mailbox", () => {
       expect((await get(`${MAILBOX_PATH}messages.json`)).json().results).toHaveLength(3);
     });
 
-    test("shows a message: its HTML in a closed frame, its text with its links", async () => {
+    test("a mail shows its HTML in a sandboxed frame, and its text with links", async () => {
       const [message] = (
         await get(`${MAILBOX_PATH}messages.json?destination=zoe@exemple.fr`)
       ).json().results;
@@ -594,7 +572,7 @@ describe("the mailbox", () => {
       expect(frame.body).toContain('<base target="_blank">');
     });
 
-    test("shows an SMS without a frame", async () => {
+    test("a text shows without a frame", async () => {
       const [message] = (
         await get(`${MAILBOX_PATH}messages.json?destination=%2B33612345678`)
       ).json().results;
@@ -604,7 +582,7 @@ describe("the mailbox", () => {
       expect((await get(`${MAILBOX_PATH}${message.id}/html/`)).statusCode).toBe(404);
     });
 
-    test("shows a notification as a browser does: its words, and the page it opens", async () => {
+    test("a notification shows its words and the page it opens", async () => {
       const [message] = (
         await get(`${MAILBOX_PATH}messages.json?destination=camille@exemple.fr`)
       ).json().results;
@@ -620,12 +598,12 @@ describe("the mailbox", () => {
       expect(page.body).not.toContain("<iframe");
     });
 
-    test("answers 404 in French for an unknown message", async () => {
+    test("an unknown message is 404 in French", async () => {
       for (const id of ["01990000-0000-7000-8000-000000000000", "x", "..%2f"])
         expect((await get(`${MAILBOX_PATH}${id}/`)).statusCode).toBe(404);
     });
 
-    test("is not described among the calls of the API", async () => {
+    test("the mailbox is not in the API description", async () => {
       expect((await get("/api/openapi.json")).body).not.toContain("boite-aux-lettres");
     });
   });
@@ -656,7 +634,7 @@ describe("the mailbox", () => {
       expect(isMailboxShown(settings)).toBe(shown);
     });
 
-    test("to nobody from another machine", async () => {
+    test("the mailbox is closed to other machines", async () => {
       for (const path of ["", "messages.json"]) {
         const answer = await service.app.inject({
           method: "GET",
@@ -668,7 +646,7 @@ describe("the mailbox", () => {
     });
 
     test.each(["evil.example:8443", "localhost.evil.example", "192.0.2.7:8443"])(
-      "to nobody who asks for %j: the name may lead here",
+      "the mailbox is closed under the name %j, which may lead here",
       async (host) => {
         for (const path of ["", "messages.json"]) {
           const answer = await service.app.inject({
@@ -682,7 +660,7 @@ describe("the mailbox", () => {
     );
 
     test.each(["x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "forwarded"])(
-      "to nobody behind a proxy: %s",
+      "the mailbox is closed behind a proxy with %s",
       async (name) => {
         const answer = await service.app.inject({
           method: "GET",
@@ -693,12 +671,15 @@ describe("the mailbox", () => {
       },
     );
 
-    test.each(["localhost:8443", "127.0.0.1:8443", "[::1]:8443"])("under %s", async (host) => {
-      expect(
-        (await service.app.inject({ method: "GET", url: MAILBOX_PATH, headers: { host } }))
-          .statusCode,
-      ).toBe(200);
-    });
+    test.each(["localhost:8443", "127.0.0.1:8443", "[::1]:8443"])(
+      "the mailbox is open under %s",
+      async (host) => {
+        expect(
+          (await service.app.inject({ method: "GET", url: MAILBOX_PATH, headers: { host } }))
+            .statusCode,
+        ).toBe(200);
+      },
+    );
 
     test.each([
       ["in production", { production: true }],
@@ -730,7 +711,7 @@ describe("the mailbox", () => {
     });
   });
 
-  test("an address in a domain with accents is found as it was typed", async () => {
+  test("an address is found by its domain's accented spelling", async () => {
     const mail = createMailboxMail(platform, "paraphe@localhost");
     const message = {
       messageId: "<2@localhost>",
@@ -754,7 +735,7 @@ describe("the mailbox", () => {
 });
 
 describe("the mailbox's messages", () => {
-  test("the local mailbox forgets what came before, and keeps what came since", async () => {
+  test("the mailbox deletes old messages and keeps recent ones", async () => {
     const message = (id: string, receivedAt: string) => ({
       id,
       channel: "email",

@@ -2,7 +2,7 @@ import { formatShortInstant } from "@paraphe/kernel/french-dates";
 import { plural } from "@paraphe/kernel/french-numbers";
 import type { MailboxMessage } from "./store.ts";
 
-/** The product's own colours and measures (design tokens), light and dark; its fonts where the machine has them. */
+/** The design tokens, light and dark; fonts of the machine. */
 const MAILBOX_STYLE = `
 :root{color-scheme:light dark;--canvas:#f3f4f8;--surface:#fff;--sunken:#e9ebf2;--hover:#f0f2f8;--ink:#151b2e;--ink-2:#434c66;--ink-3:#5c657f;--line:#dfe3ec;--line-2:#cbd1de;--control:#8089a1;--accent:#2a3f9d;--accent-hover:#203181;--accent-soft:#e8ecfa;--on-accent:#fff;--halo:rgb(42 63 157/.28);--margin:#e08a94;--rule:#dfe3f5;--email-fg:#2a3f9d;--email-bg:#e8ecfa;--email-line:#b9c4ec;--sms-fg:#12613a;--sms-bg:#e0f3e7;--sms-line:#a6d6b8;--push-fg:#755000;--push-bg:#fff2cc;--push-line:#ecd189;--shadow:0 1px 2px rgb(21 27 46/.06);--ui:"Instrument Sans Variable","Instrument Sans",system-ui,-apple-system,"Segoe UI",sans-serif;--display:"Spectral",Georgia,"Times New Roman",serif;--gutter:clamp(1rem,3vw,2rem)}
 @media(prefers-color-scheme:dark){:root{--canvas:#0e1220;--surface:#161b2c;--sunken:#0a0d18;--hover:#1e2439;--ink:#eceff8;--ink-2:#b7bfd4;--ink-3:#949db6;--line:#283048;--line-2:#374060;--control:#6b7592;--accent:#a9b8ff;--accent-hover:#c0cbff;--accent-soft:#232c4d;--on-accent:#10163a;--halo:rgb(169 184 255/.32);--margin:#8a4a55;--rule:#20273e;--email-fg:#a9b8ff;--email-bg:#232c4d;--email-line:#44518a;--sms-fg:#86d9a8;--sms-bg:#112f20;--sms-line:#24573c;--push-fg:#f2cc67;--push-bg:#37290a;--push-line:#5f4a17;--shadow:0 1px 2px rgb(0 0 0/.4)}}
@@ -53,7 +53,6 @@ iframe{display:block;width:100%;height:40rem;border:0;background:#fff}
 .facts{grid-template-columns:minmax(0,1fr);gap:0;padding:12px 16px}dd{margin-bottom:8px}.text,.sheet{padding:16px}.sheet{background:repeating-linear-gradient(var(--surface) 0 31px,var(--rule) 31px 32px)}.bubble,.toast{margin-left:0}iframe{height:32rem}}
 `;
 
-/** The three kinds of message, in the order they are offered. */
 export const MAILBOX_CHANNELS = ["email", "sms", "push"] as const;
 type MailboxChannel = (typeof MAILBOX_CHANNELS)[number];
 
@@ -72,7 +71,6 @@ const KINDS: Readonly<Record<MailboxChannel, { readonly one: string; readonly ic
   },
 };
 
-/** Gives a whole page of the local mailbox. */
 function mailboxPage(title: string, body: string): string {
   return `<!doctype html>
 <html lang="fr"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
@@ -81,14 +79,12 @@ function mailboxPage(title: string, body: string): string {
 <main>${body}</main></body></html>`;
 }
 
-/** Gives the badge of a message's kind. */
 function kindBadge(message: MailboxMessage): string {
   const channel = channelOf(message);
   const { one, icon } = KINDS[channel];
   return `<span class="kind ${channel}"><svg viewBox="0 0 16 16" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">${icon}</svg>${one}</span>`;
 }
 
-/** Gives the kind of a stored message; what is neither a text nor a push came by mail. */
 function channelOf(message: Pick<MailboxMessage, "channel">): MailboxChannel {
   return MAILBOX_CHANNELS.find((channel) => channel === message.channel) ?? "email";
 }
@@ -103,7 +99,6 @@ function escapeHtml(text: string): string {
 
 type MailboxList = {
   readonly messages: readonly MailboxMessage[];
-  /** How many there are of each kind for this destination. */
   readonly counts: Readonly<Record<MailboxChannel, number>>;
   readonly destination: string | null;
   readonly channel: MailboxChannel | null;
@@ -116,7 +111,6 @@ const NAMES: Readonly<Record<MailboxChannel, string>> = {
 };
 const PREVIEW = 160;
 
-/** Gives the list of messages as a page. */
 export function mailboxListPage(list: MailboxList): string {
   const { messages, destination, channel } = list;
   const total =
@@ -157,7 +151,6 @@ function row(message: MailboxMessage): string {
   const [first = "", ...rest] = message.content.text
     .split("\n")
     .filter((line) => line.trim() !== "");
-  // A text has no subject: its first words stand for it.
   const title = message.channel === "sms" ? first : message.subject;
   const preview = { email: `${first} ${rest.join(" ")}`, sms: rest.join(" "), push: first }[
     channelOf(message)
@@ -176,7 +169,7 @@ function empty(destination: string | null): string {
 const BACK =
   '<a class="crumb" href="/boite-aux-lettres/"><span aria-hidden="true">←</span>Tous les messages</a>';
 
-/** Gives one message as a page: a mail as its reader's program shows it, in a closed frame, and its text; a text; a notification. */
+/** A mail shows in a sandboxed frame, as in a mail program, and as text. */
 export function mailboxMessagePage(message: MailboxMessage): string {
   const channel = channelOf(message);
   const title = channel === "sms" ? `SMS pour ${message.destination}` : message.subject;
@@ -189,7 +182,6 @@ ${BODIES[channel](message)}`,
   );
 }
 
-/** Gives the page of an unknown message. */
 export function mailboxMissingPage(): string {
   return mailboxPage(
     "Message introuvable",
@@ -224,7 +216,7 @@ const BODIES: Readonly<Record<MailboxChannel, (message: MailboxMessage) => strin
   },
 };
 
-/** Escaped text holds no quote nor bracket, so an address ends where a space does. */
+/** Escaped text has no quotes or brackets: an address ends at a space. */
 function withLinks(text: string): string {
   return escapeHtml(text).replace(/https:\/\/[^\s)]+/g, (link) => `<a href="${link}">${link}</a>`);
 }

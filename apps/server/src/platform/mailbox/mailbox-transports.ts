@@ -1,11 +1,8 @@
 import type { Clock } from "../clock.ts";
 import type { Database } from "../database/database.ts";
-import type { MailTransport } from "../mail/mail-transport.ts";
-import type { PushTransport } from "../push/push-transport.ts";
-import type { SmsTransport } from "../sms/sms-transport.ts";
+import type { MailTransport, PushTransport, SmsTransport } from "../message-transports.ts";
 import { insertMailboxMessage } from "./store.ts";
 
-/** What a sender reads where a server's words would be. */
 const KEPT_HERE = "Boîte aux lettres de ce serveur d’essai.";
 
 export type MailboxDeps = {
@@ -14,7 +11,6 @@ export type MailboxDeps = {
   readonly newId: () => string;
 };
 
-/** Gives a mail transport that keeps messages in the database, where a person reads them in the browser. */
 export function createMailboxMail(deps: MailboxDeps, from: string): MailTransport {
   return {
     async deliver(message) {
@@ -44,7 +40,6 @@ export function createMailboxMail(deps: MailboxDeps, from: string): MailTranspor
   };
 }
 
-/** Gives an SMS transport that keeps texts in the same mailbox. */
 export function createMailboxSms(deps: MailboxDeps): SmsTransport {
   return {
     async deliver(message) {
@@ -70,8 +65,8 @@ export function createMailboxSms(deps: MailboxDeps): SmsTransport {
 }
 
 /**
- * Gives a push transport that also keeps what it hands over in the same mailbox. On one's own machine there may be no push service
- * within reach: the mailbox stands for it, and nothing is tried again.
+ * Also delivers for real; a developer's machine may reach no push service, so a failure is not
+ * retried.
  */
 export function createMailboxPush(
   deps: MailboxDeps,

@@ -18,14 +18,17 @@ import {
 } from "./store.ts";
 
 const LISTED = 200;
-/** Our own page: styles in its head, our mark, one frame of ours, nothing else. */
+/** Inline styles, our mark, one frame. */
 const PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
-/** A mail's HTML: no script, no form, nothing fetched; its links open in a tab of their own. */
+/** A mail's HTML: no script, form or request; links open in a new tab. */
 const MAIL_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; base-uri 'none'; form-action 'none'; sandbox allow-popups allow-popups-to-escape-sandbox";
 
-/** Adds the pages of the local mailbox, and their JSON for tests; adds nothing when it may not be shown, and answers nobody from another machine, nor under another name. */
+/**
+ * Adds nothing where the mailbox may not be shown, and answers this machine only, under its own
+ * name.
+ */
 export function mailboxRoutes(platform: Platform) {
   return async (app: FastifyInstance): Promise<void> => {
     if (!isMailboxShown(platform.settings)) return;
@@ -88,10 +91,7 @@ export function mailboxRoutes(platform: Platform) {
   };
 }
 
-/**
- * Tells whether the browser means this machine. A name of somebody else's that leads here (DNS rebinding) is its own origin to the browser, and its pages
- * would read the messages; what a proxy passes on was asked elsewhere.
- */
+/** False for DNS rebinding, whose page would read the messages, and for anything behind a proxy. */
 function isAskedHere(request: FastifyRequest): boolean {
   const { headers } = request;
   if (Object.keys(headers).some((name) => name === "forwarded" || name.startsWith("x-forwarded-")))
@@ -104,7 +104,7 @@ function find(platform: Platform, id: string): Promise<MailboxMessage | null> {
   return isId(id) ? loadMailboxMessage(platform.db, id) : Promise.resolve(null);
 }
 
-/** An address is kept as mail carries it; a person types the accents of its domain. */
+/** Mail writes a domain in ASCII; people type its accents. */
 function askedDestination(value: unknown): string | null {
   const text = oneText(value);
   return text === null ? null : asciiAddress(text);

@@ -1,6 +1,6 @@
 import type { Database, Reader } from "../database/database.ts";
 
-/** The parts of a kept message; `html` and `message_id` are null for a text. */
+/** `html` and `message_id` are null for a text. */
 export type MailboxContent = {
   readonly message_id: string | null;
   readonly from: string;
@@ -26,7 +26,6 @@ export type MailboxMessage = {
 
 const COLUMNS = ["id", "channel", "destination", "subject", "content", "received_at"] as const;
 
-/** Keeps one message. */
 export async function insertMailboxMessage(db: Database, message: MailboxMessage): Promise<void> {
   await db
     .insertInto("mailbox_messages")
@@ -41,7 +40,6 @@ export async function insertMailboxMessage(db: Database, message: MailboxMessage
     .execute();
 }
 
-/** Gives the last messages, newest first, of everybody or of one destination (case ignored), of every kind or of one. */
 export async function listMailboxMessages(
   reader: Reader,
   which: { destination: string | null; channel?: string | null; limit: number },
@@ -64,7 +62,6 @@ export async function listMailboxMessages(
   return rows.map(messageOf);
 }
 
-/** Counts the messages of each kind, of everybody or of one destination (case ignored). */
 export async function countMailboxMessages(
   reader: Reader,
   destination: string | null,
@@ -87,12 +84,11 @@ export async function countMailboxMessages(
   };
 }
 
-/** Removes what came before then: messages hold names, links and codes. */
+/** Messages contain names, links and codes. */
 export async function sweepMailbox(db: Database, olderThan: Date): Promise<void> {
   await db.deleteFrom("mailbox_messages").where("received_at", "<", olderThan).execute();
 }
 
-/** Gives one message, or null. */
 export async function loadMailboxMessage(
   reader: Reader,
   id: string,

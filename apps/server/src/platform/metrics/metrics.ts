@@ -1,6 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, register, Registry } from "prom-client";
 
-/** One figure that is read when it is asked for. */
 export type Reading = {
   readonly name: string;
   readonly help: string;
@@ -10,22 +9,21 @@ export type Reading = {
   }[];
 };
 
-/** What the service says of itself, in Prometheus' text format. */
+/** Prometheus' text format. */
 export type Metrics = {
   readonly contentType: string;
-  /** Adds figures that are read anew each time; where they cannot be, the others are given without them. */
+  /** A failing reader leaves out its own figures only. */
   watch(read: () => Promise<readonly Reading[]>): void;
   text(): Promise<string>;
 };
 
-/** Gives the figures of this process (`metrics.ts`, Node's own) and those that are watched. */
 export function createMetrics(): Metrics {
   const watched: (() => Promise<readonly Reading[]>)[] = [];
   return {
     contentType: register.contentType,
     watch: (read) => void watched.push(read),
     async text() {
-      // From the first question on: to measure the delay of the event loop costs a timer.
+      // On demand: measuring the event loop's delay costs a timer.
       if (register.getSingleMetric("process_cpu_seconds_total") === undefined)
         collectDefaultMetrics();
       const read = await Promise.allSettled(watched.map((one) => one()));
@@ -40,7 +38,7 @@ export function createMetrics(): Metrics {
 }
 
 function addTo(registry: Registry, { name, help, values }: Reading): void {
-  // A gauge without labels is 0 until it is set: one that has no value yet is named, and says nothing.
+  // A gauge without labels would read 0 before its first value.
   const labelNames =
     values.length === 0
       ? ["none"]
@@ -49,7 +47,7 @@ function addTo(registry: Registry, { name, help, values }: Reading): void {
   for (const { labels = {}, value } of values) gauge.set(labels, value);
 }
 
-/** What this process counts of its own work; the names are those of Prometheus (docs/operations/watching.md). Labels hold patterns and codes, never an id. */
+/** Prometheus' names (docs/operations/watching.md). Labels are patterns and codes, never ids. */
 
 export const requestSeconds = new Histogram({
   name: "paraphe_http_request_duration_seconds",

@@ -6,7 +6,6 @@ import { poolUse } from "../database/database.ts";
 import type { Platform } from "../platform.ts";
 import type { Reading } from "./metrics.ts";
 
-/** Reads what the service rests on: its version, the pool of connections, the disks, the queue. */
 export async function readPlatform(
   platform: Pick<Platform, "db" | "settings">,
 ): Promise<readonly Reading[]> {
@@ -74,7 +73,7 @@ type JobRow = {
   readonly oldest_s: number;
 };
 
-/** Source: pg-boss, table `job`: those before `active` wait; a retry does so until its moment. */
+/** Source: pg-boss, table `job`: states before `active` wait. */
 async function readQueue({ db }: Pick<Platform, "db">): Promise<readonly Reading[]> {
   const { rows } = await sql<JobRow>`
     select name as job,

@@ -5,13 +5,15 @@ import { toBase64 } from "@paraphe/kernel/bytes";
 import { MissingFileError, StorageFullError, StoreAwayError } from "../files/file-store.ts";
 import type { BucketPlace } from "../settings/settings.ts";
 
-/** `endpoint`: an origin, null for Amazon's; `credentials`: null for whatever the SDK finds (variables, a profile, a role, a web identity). */
+/**
+ * `endpoint` null: Amazon; `credentials` null: the SDK's sources (variables, profile, role, web
+ * identity).
+ */
 type S3Address = {
   readonly endpoint: string | null;
   readonly region: string;
   readonly pathStyle: boolean;
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
-  /** One call, its answer's head included; another try may follow. */
   readonly attemptMs: number;
   readonly attempts: number;
 };
@@ -20,7 +22,7 @@ export type S3 = { readonly sdk: typeof Sdk; readonly client: Sdk.S3Client };
 
 const CONNECT_MS = 2_000;
 
-/** Gives a client of a store of objects. The SDK is loaded only then: a service that keeps its files in a folder goes without. */
+/** Loads the SDK on demand: services with a folder go without. */
 export async function openS3({
   endpoint,
   region,
@@ -36,10 +38,10 @@ export async function openS3({
     ...(endpoint === null ? {} : { endpoint }),
     ...(credentials === null ? {} : { credentials }),
     maxAttempts: attempts,
-    // Checksums of its own choosing are what other makers' stores do not know.
+    // Other makers' stores do not know the SDK's checksums.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
-    // Asked before a body is sent, it is six seconds of waiting where the store does not answer it.
+    // A store that ignores it costs six seconds.
     expectContinueHeader: false,
     followRegionRedirects: false,
     requestHandler: {
@@ -52,7 +54,7 @@ export async function openS3({
   return { sdk, client };
 }
 
-/** What the SDK says of a call that failed: the status and the store's own word for it, where it answered. */
+/** Null status without an answer; `code`: the store's own. */
 type S3Refusal = {
   readonly status: number | null;
   readonly code: string;
@@ -64,36 +66,35 @@ export function refusalOf(error: unknown): S3Refusal {
   return { status: $metadata?.httpStatusCode ?? null, code: name, message };
 }
 
-/** `sha256`: in base64, as the store knows it; null where it knows none. `tag`: of this very object (ETag). */
+/** `sha256`: base64, null where the store knows none; `tag`: the ETag. */
 type StoredObject = {
   readonly sizeBytes: number;
   readonly tag: string;
   readonly sha256: string | null;
 };
-/** What is being read: all of it, or what was asked for. */
 export type OpenObject = Pick<StoredObject, "sizeBytes" | "tag"> & { readonly body: Readable };
-/** From `start` to `end` (inclusive, bytes) of the object with that tag. */
+/** `start` to `end` (inclusive, bytes) of the object with that tag. */
 export type Part = { readonly start: number; readonly end: number; readonly tag: string };
 
 /**
- * The objects of one bucket below a prefix. What is written by one call is seen by the next.
- * Errors: `StoreAwayError` when the bucket does not answer within the signal's time, or refuses; `StorageFullError`; `signal` ends a reading too.
+ * A bucket below a prefix, read-after-write consistent.
+ * Errors: `StoreAwayError` on a refusal or after the signal, which also ends a read;
+ * `StorageFullError`.
  */
 export type S3Bucket = {
   look(name: string, signal: AbortSignal): Promise<StoredObject | null>;
-  /** "changed": there is another object under the name than the one whose part was asked for. */
+  /** "changed": the object has another tag. */
   read(
     name: string,
     part: Part | null,
     signal: AbortSignal,
   ): Promise<OpenObject | "absent" | "changed">;
-  /** `onlyNew`: nothing is written where there is an object; some stores write all the same. */
+  /** `onlyNew`: never overwrites, where the store honours conditions. */
   write(
     object: { name: string; bytes: Uint8Array; sha256: Uint8Array; onlyNew: boolean },
     signal: AbortSignal,
   ): Promise<"written" | "there">;
   remove(name: string, signal: AbortSignal): Promise<void>;
-  /** Gives a page of names, in order, from one on. */
   list(after: string | null, signal: AbortSignal): Promise<ListedPage>;
 };
 type ListedPage = {
@@ -101,7 +102,7 @@ type ListedPage = {
   readonly next: string | null;
 };
 
-/** Two tries fit into the nine seconds that a call to a file may take. */
+/** Two tries fit in the nine seconds of a call. */
 const ATTEMPT_MS = 4_300;
 const ATTEMPTS = 3;
 
@@ -128,28 +129,7 @@ export async function openBucket(place: BucketPlace): Promise<S3Bucket> {
         sha256: seen.ChecksumSHA256 ?? null,
       };
     },
-    async read(name, part, signal) {
-      const asked =
-        part === null ? {} : { Range: `bytes=${part.start}-${part.end}`, IfMatch: part.tag };
-      try {
-        const answer = await unless404(
-          within(signal, (options) =>
-            client.send(new sdk.GetObjectCommand({ ...at(name), ...asked }), options),
-          ),
-        );
-        if (answer === null) return "absent";
-        return {
-          sizeBytes: answer.ContentLength ?? -1,
-          tag: answer.ETag ?? "",
-          body: answer.Body as Readable,
-        };
-      } catch (error) {
-        // 416: it became shorter.
-        if (part !== null && [412, 416].includes(refusalOf((error as Error).cause).status ?? 0))
-          return "changed";
-        throw error;
-      }
-    },
+    read: (name, part, signal) => read({ ...s3, at: at(name) }, part, signal),
     write: (object, signal) => write({ ...s3, at: at(object.name) }, object, signal),
     async remove(name, signal) {
       await unless404(
@@ -174,8 +154,37 @@ export async function openBucket(place: BucketPlace): Promise<S3Bucket> {
   };
 }
 
+type S3Object = S3 & { readonly at: { Bucket: string; Key: string } };
+
+async function read(
+  { sdk, client, at }: S3Object,
+  part: Part | null,
+  signal: AbortSignal,
+): Promise<OpenObject | "absent" | "changed"> {
+  const asked =
+    part === null ? {} : { Range: `bytes=${part.start}-${part.end}`, IfMatch: part.tag };
+  try {
+    const answer = await unless404(
+      within(signal, (options) =>
+        client.send(new sdk.GetObjectCommand({ ...at, ...asked }), options),
+      ),
+    );
+    if (answer === null) return "absent";
+    return {
+      sizeBytes: answer.ContentLength ?? -1,
+      tag: answer.ETag ?? "",
+      body: answer.Body as Readable,
+    };
+  } catch (error) {
+    // 416: it became shorter.
+    if (part !== null && [412, 416].includes(refusalOf((error as Error).cause).status ?? 0))
+      return "changed";
+    throw error;
+  }
+}
+
 async function write(
-  { sdk, client, at }: S3 & { readonly at: { Bucket: string; Key: string } },
+  { sdk, client, at }: S3Object,
   { bytes, sha256, onlyNew }: Parameters<S3Bucket["write"]>[0],
   signal: AbortSignal,
 ): Promise<"written" | "there"> {
@@ -198,26 +207,25 @@ async function write(
     return "written";
   } catch (error) {
     const { status } = refusalOf((error as Error).cause);
-    // 409: another writes it at this moment.
+    // 409: another writer at this moment.
     if (onlyNew && (status === 412 || status === 409)) return "there";
-    // Tolerance: a store that knows no conditions, rather than passing over them.
+    // Tolerance: a store that answers 501 to conditions.
     if (!onlyNew || status !== 501) throw error;
     await put({});
     return "written";
   }
 }
 
-/** A call, whatever the SDK does about the signal. */
 async function within<T>(
   signal: AbortSignal,
   call: (options: { abortSignal: AbortSignal }) => Promise<T>,
 ): Promise<T> {
-  // One signal serves all calls of one demand.
+  // One signal serves many calls.
   setMaxListeners(0, signal);
   const late = new Promise<never>((_, reject) => {
-    const tell = () => reject(new Error("No answer in time"));
-    if (signal.aborted) tell();
-    else signal.addEventListener("abort", tell, { once: true });
+    const giveUp = () => reject(new Error("No answer in time"));
+    if (signal.aborted) giveUp();
+    else signal.addEventListener("abort", giveUp, { once: true });
   });
   try {
     return await Promise.race([call({ abortSignal: signal }), late]);
@@ -228,7 +236,7 @@ async function within<T>(
 
 const FULL = /quota|insufficient.?storage|storage.?full|no space left/i;
 
-/** What a refusal is to whoever keeps files. Stores have many words for being full, and some give it as a refusal of rights. */
+/** Stores have many codes for being full; some use a refusal of rights. */
 function storeError(error: unknown): Error {
   const { status, code, message } = refusalOf(error);
   if (status === 404 && code !== "NoSuchBucket")

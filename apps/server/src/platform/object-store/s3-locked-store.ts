@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { HeadObjectCommandOutput } from "@aws-sdk/client-s3";
 import { openS3, refusalOf, type S3 } from "./s3-bucket.ts";
 
-/** An object that nobody may change or remove before a moment. `name`: of letters, digits, `.`, `-`, `_` and `/`. */
+/** Immutable until a moment. `name`: letters, digits, `.`, `-`, `_`, `/`. */
 type LockedObject = {
   readonly name: string;
   readonly bytes: Uint8Array;
@@ -10,34 +10,31 @@ type LockedObject = {
   readonly until: Date;
 };
 
-/** A store of objects that locks them (S3 Object Lock). */
 type LockedStore = {
   /**
-   * Puts an object, and looks that it is locked. Put again it is another version of the same name: the first stays as it is.
-   * Errors: throws `ObjectStoreError` when the store says no or did not lock it, and what `fetch` throws when it cannot be reached in time.
+   * Puts an object and verifies its lock. A second put adds a version; the first stays.
+   * Errors: `ObjectStoreError` for a refusal or a missing lock; `fetch`'s when the store is away.
    */
   put(object: LockedObject): Promise<void>;
 };
 
-/** The store said no. The message is for the log: the call, the status and the store's own word for it (`AccessDenied`). */
+/** The message is for the log: call, status and the store's code (`AccessDenied`). */
 export class ObjectStoreError extends Error {
   override readonly name = "ObjectStoreError";
 }
 
-/** `endpoint`: an origin. The bucket is named in the path, which every store of this kind takes. */
+/** `endpoint`: an origin. Path-style, which every such store supports. */
 type S3StoreOptions = {
   readonly endpoint: string;
   readonly region: string;
   readonly bucket: string;
   readonly keyId: string;
   readonly secret: string;
-  /** A store that is silent for longer is away. */
   readonly timeoutMs?: number;
 };
 
 const TIMEOUT_MS = 15_000;
 
-/** Gives the store behind an S3 address, whose bucket has Object Lock. */
 export function createS3LockedStore(options: S3StoreOptions): LockedStore {
   let opened: Promise<S3> | null = null;
   const open = () => {
@@ -47,7 +44,7 @@ export function createS3LockedStore(options: S3StoreOptions): LockedStore {
       pathStyle: true,
       credentials: { accessKeyId: options.keyId, secretAccessKey: options.secret },
       attemptMs: options.timeoutMs ?? TIMEOUT_MS,
-      // The queue tries again, and says so: a client that does it by itself hides for how long.
+      // The queue retries and logs; a retrying client would hide an outage.
       attempts: 1,
     });
     return opened;
@@ -60,7 +57,7 @@ export function createS3LockedStore(options: S3StoreOptions): LockedStore {
         ...at,
         Body: bytes,
         ContentType: contentType,
-        // Twice what the bytes must be on arrival: some stores know MD5 alone, others ask for it of a locked object.
+        // Both: some stores know MD5 only, others require it of locked objects.
         ContentMD5: createHash("md5").update(bytes).digest("base64"),
         ChecksumSHA256: createHash("sha256").update(bytes).digest("base64"),
         ObjectLockMode: "COMPLIANCE",
@@ -79,7 +76,7 @@ function refused(call: "PUT" | "HEAD"): (error: unknown) => never {
   return (error) => {
     const { status, code } = refusalOf(error);
     if (status === null) throw error;
-    // An answer that says nothing of a lock where it should.
+    // The answer lacks the lock.
     if (status === 200) throw new ObjectStoreError(NOT_LOCKED, { cause: error });
     throw new ObjectStoreError(
       call === "PUT" ? `PUT ${status} ${code}` : `HEAD ${status}: the lock cannot be looked at`,
@@ -88,12 +85,12 @@ function refused(call: "PUT" | "HEAD"): (error: unknown) => never {
   };
 }
 
-/** Stores keep no others. */
+/** Stores round to seconds. */
 function wholeSeconds(moment: Date): Date {
   return new Date(Math.floor(moment.getTime() / 1_000) * 1_000);
 }
 
-/** A store that knows no locks takes the demand all the same, and says nothing. */
+/** A store without locks accepts the call silently. */
 function isLocked(
   seen: HeadObjectCommandOutput,
   { bytes, until }: Pick<LockedObject, "bytes" | "until">,

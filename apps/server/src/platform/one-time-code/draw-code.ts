@@ -1,10 +1,9 @@
 import { OTP_LENGTH } from "@paraphe/contracts";
 
 const CODES = 10 ** OTP_LENGTH;
-/** The largest multiple of the number of codes in 32 bits: what is above would favour the small codes. */
+/** Values above would favour the small codes. */
 const UNBIASED = Math.floor(2 ** 32 / CODES) * CODES;
 
-/** Draws a code of six digits, each as likely as any other. `random` gives that many random bytes. */
 export function drawCode(random: (length: number) => Uint8Array): string {
   for (;;) {
     const bytes = random(4);

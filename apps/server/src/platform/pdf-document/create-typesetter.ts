@@ -4,16 +4,14 @@ import type PDFDocument from "pdfkit";
 import { type FontCoverage, readFontCoverage } from "../fonts/load-fonts.ts";
 import type { Face } from "./document-model.ts";
 
-/** A TrueType program that documents are written with. */
 export type DocumentFont = {
   readonly coverage: FontCoverage;
-  /** Gives the font for one document. */
   open(): Font;
 };
 
 /**
- * Reads a font for many documents: decoding its tables takes longer than writing a document does, so they are decoded once.
- * Each document has its own glyphs, for these remember the characters that they were asked for.
+ * Decodes a font's tables once: that takes longer than writing a document.
+ * Each document opens its own: glyphs remember the characters they serve.
  */
 export function readDocumentFont(bytes: Uint8Array): DocumentFont {
   const { _tables } = create(bytes);
@@ -23,14 +21,13 @@ export function readDocumentFont(bytes: Uint8Array): DocumentFont {
   };
 }
 
-/** `fallback` draws what a face has no letter for. */
+/** `fallback` draws what a face lacks. */
 export type DocumentFonts = Readonly<Record<Face | "fallback", DocumentFont>>;
 
 export type TextStyle = { readonly face: Face; readonly size: number; readonly colour: string };
 
-/** Sets text in the document's faces. Units: points; `y` is that of the baseline, from the top of the page. */
+/** Units: points; `y` of the baseline, from the top of the page. */
 export type Typesetter = {
-  /** Gives the lines that a text takes in this width. */
   lines(text: string, style: TextStyle, width: number): readonly string[];
   draw(line: string, style: TextStyle, at: { readonly x: number; readonly y: number }): void;
   widthOf(text: string, style: TextStyle): number;
@@ -38,7 +35,7 @@ export type Typesetter = {
 
 type Run = { readonly font: Face | "fallback"; readonly text: string };
 
-/** Gives the typesetter of a document, its fonts registered; only the letters used are embedded. */
+/** Embeds only the letters used. */
 export function createTypesetter(doc: PDFDocument, fonts: DocumentFonts): Typesetter {
   for (const [name, font] of Object.entries(fonts)) doc.registerFont(name, font.open());
   const runsOf = (text: string, face: Face): readonly Run[] => {
@@ -69,7 +66,7 @@ export function createTypesetter(doc: PDFDocument, fonts: DocumentFonts): Typese
   };
 }
 
-/** What no font here has a letter for is written by its number: never an empty box, never nothing. */
+/** A character without a glyph is written as its number, never as an empty box. */
 function runOf(character: string, face: Face, fonts: DocumentFonts): Run {
   const code = character.codePointAt(0) ?? 0;
   if (fonts[face].coverage.has(code)) return { font: face, text: character };
@@ -78,8 +75,8 @@ function runOf(character: string, face: Face, fonts: DocumentFonts): Run {
 }
 
 /**
- * Breaks at ordinary spaces alone: a non-breaking one is there to hold. A word longer than the line is cut where it is full.
- * Words are measured one by one: letters are not kerned over a space. Each is first measured as it is drawn, its space behind it.
+ * Breaks at ordinary spaces, never at non-breaking ones; cuts a word longer than the line.
+ * Words are measured one by one, as drawn, with their space: no kerning crosses it.
  */
 function breakLines(
   text: string,
@@ -108,7 +105,7 @@ function breakLines(
   return [...lines, line];
 }
 
-/** The longest start of a word that fits, one character at least; by halves, for words may be long. */
+/** One character at least, by bisection. */
 function longestStart(word: string, fits: (part: string) => boolean): string {
   const characters = [...word];
   let [low, high] = [1, characters.length];

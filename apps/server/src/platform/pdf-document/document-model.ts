@@ -1,10 +1,9 @@
-/** `strong` and `mono` are for a few words and for what is compared character by character. */
+/** `strong` and `mono`: for a few words and for compared characters. */
 export type Face = "text" | "strong" | "title" | "mono";
 
-/** What is written from the left edge of its place, on as many lines as it takes. */
 export type Line = string | { readonly text: string; readonly face: Face };
 
-/** Part of a document, from the top down. Widths are shares of the line: they come to 1 together. */
+/** From the top down. Widths are shares of the line, 1 in all. */
 export type Block =
   | { readonly kind: "heading"; readonly level: 1 | 2 | 3; readonly text: string }
   | { readonly kind: "paragraph"; readonly text: Line; readonly tone?: "soft" | "accent" }
@@ -22,11 +21,11 @@ export type Block =
   | {
       readonly kind: "table";
       readonly columns: readonly { readonly title: string; readonly share: number }[];
-      /** Cell by cell, each of any number of lines. */
+      /** Cells of any number of lines. */
       readonly rows: readonly (readonly (readonly Line[])[])[];
     };
 
-/** `relationship`: what the file is to the document. Source: ISO 19005-3 §6.8; ISO 32000-2 §7.11.3, table 43 (AFRelationship). */
+/** Source: ISO 19005-3 §6.8; ISO 32000-2 §7.11.3, table 43 (AFRelationship). */
 export type Attachment = {
   readonly name: string;
   readonly mediaType: string;
@@ -36,8 +35,8 @@ export type Attachment = {
 };
 
 /**
- * A document to be written: headings, paragraphs and tables on A4, the files that come with it.
- * Shape: `lang` is a BCP 47 tag; `footer` stands at the foot of each page, before its number.
+ * An A4 document with its attached files. Shape: `lang` is a BCP 47 tag; `footer` precedes each
+ * page number.
  */
 export type DocumentModel = {
   readonly title: string;

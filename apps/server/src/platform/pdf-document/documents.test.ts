@@ -45,7 +45,7 @@ describe("documents that we write", () => {
   const wordsIn = (pages: readonly string[]): readonly string[] =>
     pages.join(" ").match(/\bmot\d+\b/g) ?? [];
 
-  test("a text longer than a page goes on with none of its words lost, and each page says which it is", async () => {
+  test("a long text continues on numbered pages without losing a word", async () => {
     const pages = pagesOf(await render([{ kind: "paragraph", text: words(2_000) }]));
     expect(pages.length).toBeGreaterThan(1);
     expect(wordsIn(pages)).toEqual(words(2_000).split(" "));
@@ -53,7 +53,7 @@ describe("documents that we write", () => {
       expect(page).toMatch(new RegExp(`Pied\\s+Page\\s${index + 1}\\s/\\s${pages.length}`));
   });
 
-  test("a table repeats its header on each page, and a row taller than a page goes on in its own columns", async () => {
+  test("a table's header repeats on each page, and a tall row continues in its own columns", async () => {
     const columns = [
       { title: "Colonne longue", share: 0.5 },
       { title: "Colonne courte", share: 0.5 },
@@ -76,13 +76,13 @@ describe("documents that we write", () => {
     expect(pages.at(-1)).toMatch(/après\s+fin/);
   });
 
-  test("documents share what was decoded of a font's file, and none of its glyphs", async () => {
+  test("documents share a font's decoded tables, and no glyphs", async () => {
     const { text } = await loadDocumentFonts();
     expect(text.open()).not.toBe(text.open());
     expect(text.open()._tables).toBe(text.open()._tables);
   });
 
-  test("a word is measured on its own, however long its line is", async () => {
+  test("a word is measured on its own, however long its line", async () => {
     const measured = vi.spyOn(PDFDocument.prototype, "widthOfString");
     const text = words(300);
     await render([{ kind: "paragraph", text }]);
@@ -110,7 +110,7 @@ describe("documents that we write", () => {
     }
   });
 
-  test("a bullet never ends a page, and facts stand whole under the heading of whoever they are about", async () => {
+  test("a bullet never ends a page, and facts stay whole under their heading", async () => {
     const facts = ["Adresse", "Depuis", "Scellement"].map((label) => ({
       label,
       values: [label === "Depuis" ? words(60) : "valeur"],
@@ -136,7 +136,7 @@ describe("documents that we write", () => {
     }
   });
 
-  test("a table’s header never ends a page, nor the heading above it, however tall the first row is", async () => {
+  test("neither a table's header nor the heading above it ends a page, however tall the first row", async () => {
     const table: Block = {
       kind: "table",
       columns: [
@@ -162,7 +162,7 @@ describe("documents that we write", () => {
     }
   });
 
-  test("what introduces a table stays with it, under its heading, on the page of its first row", async () => {
+  test("a table's introduction stays with it, under its heading, on the page of its first row", async () => {
     const columns = ["Message", "Réponse"].map((title) => ({ title, share: 0.5 }));
     const table: Block = {
       kind: "table",
@@ -191,7 +191,7 @@ describe("documents that we write", () => {
     }
   });
 
-  test("no mark of direction, separator or escape in a text comes into the page", async () => {
+  test("no direction mark, separator or escape of a text reaches the page", async () => {
     const [page = ""] = pagesOf(
       await render([
         { kind: "paragraph", text: "avant\u2028\u202eau\u200bto\u0085\u001b[2Japrès" },
@@ -200,7 +200,7 @@ describe("documents that we write", () => {
     expect(page).toContain("avant auto [2Japrès");
   });
 
-  test("a word wider than its column is cut, a non-breaking space holds, and what no font has is written by its number", async () => {
+  test("a wide word is cut, a non-breaking space holds, and an unknown character is written as its number", async () => {
     const [page = ""] = pagesOf(
       await render([
         {
@@ -216,7 +216,7 @@ describe("documents that we write", () => {
     expect(page).toContain("Nguyễn Σωκράτης [U+4E2D]");
   });
 
-  test("a file attached is there byte for byte, with its own digest", async () => {
+  test("an attached file is there byte for byte, with its digest", async () => {
     const bytes = new TextEncoder().encode('{"preuve": "é"}');
     const pdf = await render([{ kind: "paragraph", text: "Voir le fichier joint." }], {
       attachments: [
@@ -238,7 +238,7 @@ describe("documents that we write", () => {
 });
 
 describe("a blank place on a page", () => {
-  /** A page of 60 × 80 cells of 10 points; a drawing: left, top, right, bottom in cells. */
+  /** 60 × 80 cells of 10 points; `drawn`: left, top, right, bottom in cells. */
   function page(...drawn: readonly (readonly [number, number, number, number])[]): PageInk {
     const [columns, rows] = [60, 80];
     const cells = new Uint8Array(columns * rows);
@@ -257,7 +257,7 @@ describe("a blank place on a page", () => {
     gap: 10,
   };
 
-  test("is the largest in the corner asked for first, inside the edge", () => {
+  test("the blank place is the largest in the first corner, inside the edge", () => {
     expect(findBlankFrame(page(), WANTED)).toEqual({
       x: 480,
       y: 680,
@@ -274,7 +274,7 @@ describe("a blank place on a page", () => {
     });
   });
 
-  test("keeps its distance from what is drawn", () => {
+  test("the blank place is at a distance from anything drawn", () => {
     expect(findBlankFrame(page([0, 70, 60, 71]), WANTED)).toEqual({
       x: 480,
       y: 590,
@@ -284,7 +284,7 @@ describe("a blank place on a page", () => {
     });
   });
 
-  test("is in another corner when the first is taken", () => {
+  test("the blank place moves to another corner when the first is taken", () => {
     expect(findBlankFrame(page([30, 40, 60, 80]), WANTED)).toMatchObject({
       x: 20,
       y: 680,
@@ -293,12 +293,12 @@ describe("a blank place on a page", () => {
     expect(findBlankFrame(page([0, 30, 60, 80]), WANTED)).toMatchObject({ x: 480, y: 20, size: 0 });
   });
 
-  test("is anywhere when no corner is free, before it is smaller", () => {
+  test("the blank place leaves the corners before it shrinks", () => {
     const corners = page([0, 0, 60, 27], [0, 53, 60, 80]);
     expect(findBlankFrame(corners, WANTED)).toMatchObject({ x: 480, y: 420, size: 0 });
   });
 
-  test("is smaller when no large one is left, and none where it would not fit", () => {
+  test("the blank place is smaller when no large one is left, and absent where nothing fits", () => {
     expect(findBlankFrame(page([0, 0, 60, 72]), WANTED)).toMatchObject({
       width: 50,
       height: 50,
@@ -323,21 +323,21 @@ describe("blank places of a document", () => {
   });
   const whole = () => false;
 
-  test("are where nothing is drawn: under the line that a page begins with", async () => {
+  test("blank places are found where nothing is drawn, under a page's first line", async () => {
     const [first] = await findBlankFrames(makePdf(), [page(1)], whole);
-    // The line stands from 62 to 80 points under the top; the gap and a row of cells come after it.
+    // The line is at 62 to 80 points from the top; then the gap and a row of cells.
     expect(first?.x).toBe(20);
     expect(first?.y).toBeGreaterThan(80);
     expect(first?.y).toBeLessThan(95);
   });
 
-  test("are given for as many pages as there is time for, one at least", async () => {
+  test("pages are searched for as long as there is time, at least one", async () => {
     const pages = [page(1), page(2), page(3)];
     expect(await findBlankFrames(makePdf({ pages: 3 }), pages, () => true)).toHaveLength(1);
     expect(await findBlankFrames(makePdf({ pages: 3 }), pages, whole)).toHaveLength(3);
   });
 
-  test("are none on a page that is not there, and in a file that cannot be read", async () => {
+  test("a missing page and an unreadable file have no blank place", async () => {
     expect(await findBlankFrames(makePdf(), [page(2)], whole)).toEqual([null]);
     expect(await findBlankFrames(new Uint8Array([1, 2, 3]), [page(1), page(2)], whole)).toEqual([
       null,
@@ -347,7 +347,7 @@ describe("blank places of a document", () => {
 });
 
 describe("before anything is printed, the fonts", () => {
-  test("draw the names of Europe and of Vietnam, French punctuation and its spaces", () => {
+  test("the fonts draw the names of Europe and Vietnam, French punctuation and its spaces", () => {
     const names = [
       "Éloïse Lefèvre",
       "François Müller",
@@ -371,16 +371,16 @@ describe("before anything is printed, the fonts", () => {
     }
   });
 
-  test("name the first character that none of them draws", () => {
+  test("the first character without a glyph is named", () => {
     expect(printable.firstMissing("Bail 日本")).toBe("日");
     expect(printable.firstMissing("Merci 😀")).toBe("😀");
     expect(printable.firstMissingInHand("山", "caveat")).toBe("山");
   });
 
-  test("are what the pages know of them, character by character", () => {
+  test("the pages know exactly the fonts' characters", () => {
     const apart: string[] = [];
     for (let code = 0; code <= 0x10ffff; code += 1) {
-      // Half of a pair is no character (Unicode §3.9, D76).
+      // A lone surrogate (Unicode §3.9, D76).
       if (code >= 0xd800 && code < 0xe000) continue;
       const character = String.fromCodePoint(code);
       if (firstUnprinted(character) !== printable.firstMissing(character))

@@ -8,7 +8,7 @@ import {
 } from "./create-typesetter.ts";
 import type { Attachment, Block, DocumentModel, Line } from "./document-model.ts";
 
-/** A4. Units: points, from the top left corner. Source: ISO 216. */
+/** A4 (ISO 216). Units: points, from the top left corner. */
 export const PAGE = { width: 595.28, height: 841.89, left: 56, top: 60, bottom: 776 } as const;
 export const WIDTH = PAGE.width - 2 * PAGE.left;
 export const COLOURS = {
@@ -22,17 +22,16 @@ export const COLOURS = {
   bad: "#ab1d2c",
 } as const;
 const LEADING = 1.4;
-/** The baseline stands so far under the top of its line, in parts of the size. */
+/** From the line's top to its baseline, in parts of the size. */
 const ASCENT = 1.02;
 
-/** An element of the logical structure: what it shows on each page, or the elements under it. Source: ISO 32000-2 §14.8.4. */
+/** A structure element: its content by page, or its children. Source: ISO 32000-2 §14.8.4. */
 export type Tag = {
   readonly type: string;
   readonly scope?: "Row" | "Column";
   readonly children: readonly (Tag | StructureContent)[];
 };
 
-/** The page that is being filled, from the top down. */
 export type Sheet = { readonly doc: PDFDocument; readonly type: Typesetter; y: number };
 
 export const lineHeight = ({ size }: Pick<TextStyle, "size">): number => size * LEADING;
@@ -42,12 +41,11 @@ export function turnPage(sheet: Sheet): void {
   sheet.y = PAGE.top;
 }
 
-/** Begins a new page when what comes next has not this much room. */
-export function keepTogether(sheet: Sheet, height: number): void {
+export function ensureRoom(sheet: Sheet, height: number): void {
   if (sheet.y + height > PAGE.bottom && sheet.y > PAGE.top) turnPage(sheet);
 }
 
-/** Draws a rectangle that says nothing: readers that speak pass over it. */
+/** An artifact: screen readers skip it. */
 export function drawRule(
   { doc }: Pick<Sheet, "doc">,
   frame: {
@@ -65,7 +63,7 @@ export function drawRule(
 
 export type StyledLine = { readonly text: string; readonly style: TextStyle };
 
-/** Writes lines from a height on, on this page, as one piece of content; all but the last end in a space, so that their words stay apart where they are read. */
+/** One piece of content on this page; lines end in a space, so that read words stay apart. */
 export function writeLines(
   { doc, type }: Sheet,
   lines: readonly StyledLine[],
@@ -87,12 +85,10 @@ export function writeLines(
   return content;
 }
 
-/** Gives the height of what a text of so many lines begins with: a few lines stay together. */
 export function startHeight(lines: number, style: TextStyle): number {
   return Math.min(lines, 4) * lineHeight(style);
 }
 
-/** Writes a text under what is there, on as many pages as it takes. */
 export function writeText(
   sheet: Sheet,
   text: string,
@@ -103,7 +99,7 @@ export function writeText(
   const lines = sheet.type
     .lines(text, style, PAGE.left + WIDTH - x)
     .map((line) => ({ text: line, style }));
-  keepTogether(sheet, startHeight(lines.length, style));
+  ensureRoom(sheet, startHeight(lines.length, style));
   const children: StructureContent[] = [];
   for (let start = 0; start < lines.length; ) {
     if (sheet.y + height > PAGE.bottom) turnPage(sheet);
@@ -117,7 +113,7 @@ export function writeText(
 
 const SIZE = { text: 8.6, mono: 7.6, header: 8 } as const;
 const PADDING = { x: 5, y: 4 } as const;
-/** What of a page the header of a table, or the start of a row that one page does not hold, may take. */
+/** Room for a table's header, or the start of a row longer than a page. */
 const TALL = 60;
 
 type Column = {
@@ -130,7 +126,7 @@ type Cell = Column & { readonly lines: readonly StyledLine[] };
 
 type Table = Extract<Block, { kind: "table" }>;
 
-/** Writes a table under its header, which is repeated, for the eye alone, on each page that it goes on to, and never ends one. */
+/** The header repeats on each page, as an artifact, and never ends one. */
 export function writeTable(sheet: Sheet, table: Table): Tag {
   const header = headerCells(sheet, table);
   const repeat = () => {
@@ -140,7 +136,7 @@ export function writeTable(sheet: Sheet, table: Table): Tag {
     sheet.y += heightOf(header);
     drawRule(sheet, { x: PAGE.left, y: sheet.y - 0.4, width: WIDTH, height: 0.8 }, COLOURS.accent);
   };
-  keepTogether(sheet, tableStart(sheet, table));
+  ensureRoom(sheet, tableStart(sheet, table));
   const tags = [writeRow(sheet, header, { after: COLOURS.accent, turned: () => {} })];
   for (const row of table.rows)
     tags.push(
@@ -150,7 +146,7 @@ export function writeTable(sheet: Sheet, table: Table): Tag {
   return { type: "Table", children: tags };
 }
 
-/** Gives the height of what a table begins with: its header, and as much of its first row as is not parted. */
+/** The header and the unbreakable part of the first row. */
 export function tableStart(sheet: Sheet, table: Table): number {
   const [first] = table.rows;
   return (
@@ -198,7 +194,7 @@ function rowCells(sheet: Sheet, table: Table, row: Table["rows"][number]): reado
 const LABEL: Column = { x: PAGE.left, width: WIDTH * 0.26, tag: "TH", scope: "Row" };
 const VALUE: Column = { x: PAGE.left + WIDTH * 0.26, width: WIDTH * 0.74, tag: "TD" };
 
-/** Writes facts, one under the other: a table of two columns whose rows are named by their first. */
+/** A two-column table whose first cells are row headers. */
 export function writeFacts(sheet: Sheet, { rows }: Extract<Block, { kind: "facts" }>): Tag {
   const tags = rows.map((row) =>
     writeRow(sheet, factCells(sheet, row), { after: COLOURS.band, turned: () => {} }),
@@ -207,7 +203,6 @@ export function writeFacts(sheet: Sheet, { rows }: Extract<Block, { kind: "facts
   return { type: "Table", children: tags };
 }
 
-/** Gives the height that facts take on one page. */
 export function factsHeight(sheet: Sheet, { rows }: Extract<Block, { kind: "facts" }>): number {
   return rows.reduce((height, row) => height + heightOf(factCells(sheet, row)), 0);
 }
@@ -222,7 +217,6 @@ function factCells(
   ];
 }
 
-/** Gives lines as they stand in a column, one under the other. */
 function styled(
   sheet: Sheet,
   lines: readonly Line[],
@@ -246,7 +240,6 @@ const linesHeight = (lines: readonly StyledLine[]): number =>
 const heightOf = (cells: readonly Cell[]): number =>
   Math.max(...cells.map(({ lines }) => linesHeight(lines))) + 2 * PADDING.y;
 
-/** The room that a row begins in: its height where one page holds it; a taller one goes on after its first lines. */
 function roomOf(cells: readonly Cell[]): number {
   const height = heightOf(cells);
   return height > PAGE.bottom - PAGE.top - TALL ? TALL : height;
@@ -262,7 +255,7 @@ function drawRow(sheet: Sheet, cells: readonly Cell[]): void {
   }
 }
 
-/** Writes a row, whole on one page where one holds it; a taller one goes on, each cell from where it was. `turned` is told of each new page. */
+/** A row longer than a page continues, cell by cell. `turned` runs on each new page. */
 function writeRow(
   sheet: Sheet,
   cells: readonly Cell[],
@@ -302,7 +295,7 @@ function writeRow(
   };
 }
 
-/** The first of these lines that this height holds: one at least, or nothing would ever end. */
+/** One line at least: no endless loop. */
 function takeLines(lines: readonly StyledLine[], room: number): readonly StyledLine[] {
   let height = 0;
   const count = lines.findIndex(({ style }) => {
@@ -320,15 +313,14 @@ const HEADINGS: Readonly<
   2: { style: { face: "title", size: 15, colour: COLOURS.accent }, before: 12, after: 5 },
   3: { style: { face: "strong", size: 10.4, colour: COLOURS.ink }, before: 7, after: 3 },
 };
-/** What a heading keeps beside it: it never ends a page. */
+/** A heading never ends a page. */
 const KEPT_WITH_HEADING = 64;
-/** Two fifths of a page: more room than that is not left empty at its foot. */
+/** Two fifths of a page: more is not left empty. */
 const MOST_KEPT_WITH_HEADING = (2 / 5) * (PAGE.bottom - PAGE.top);
 const AFTER_PARAGRAPH = 5;
 const BULLET = { width: 12 } as const;
 const NOTICE = { padding: 9, bar: 3 } as const;
 
-/** Writes a block under what is there, `following` after it; gives its place in the structure. */
 export function writeBlock(sheet: Sheet, block: Block, following: readonly Block[] = []): Tag {
   switch (block.kind) {
     case "heading":
@@ -353,7 +345,7 @@ function writeHeading(
 ): Tag {
   const { style, before, after } = HEADINGS[level];
   if (sheet.y > PAGE.top) sheet.y += before;
-  keepTogether(sheet, lineHeight(style) + after + keptWithHeading(sheet, following));
+  ensureRoom(sheet, lineHeight(style) + after + keptWithHeading(sheet, following));
   if (level === 2) sheet.doc.outline.addItem(text);
   const tag = writeText(sheet, text, { style, tag: `H${level}` });
   sheet.y += after;
@@ -361,8 +353,8 @@ function writeHeading(
 }
 
 /**
- * Facts about somebody stand whole under their name, where a part of a page holds them; a table with its first row; a heading with what it keeps itself;
- * what introduces a table, with the table.
+ * A heading stays with all facts where they fit, a table's first row, a further heading, or an
+ * introduced table.
  */
 function keptWithHeading(sheet: Sheet, [next, ...rest]: readonly Block[]): number {
   const [introduced] = rest;
@@ -411,11 +403,8 @@ function paragraphHeight(sheet: Sheet, paragraph: Paragraph): number {
 
 function writeList(sheet: Sheet, items: readonly string[]): Tag {
   const children = items.map((item): Tag => {
-    // With the start of its text: a bullet alone at the foot of a page is of nothing.
-    keepTogether(
-      sheet,
-      startHeight(sheet.type.lines(item, BODY, WIDTH - BULLET.width).length, BODY),
-    );
+    // A bullet never stands alone at a page's foot.
+    ensureRoom(sheet, startHeight(sheet.type.lines(item, BODY, WIDTH - BULLET.width).length, BODY));
     const top = sheet.y;
     const label = writeText(sheet, "•", {
       style: { ...BODY, colour: COLOURS.accent },
@@ -431,7 +420,7 @@ function writeList(sheet: Sheet, items: readonly string[]): Tag {
   return { type: "L", children };
 }
 
-/** A sentence to be read before the others: its bar says in colour what its title says in words. */
+/** Its bar repeats in colour what its title says. */
 function writeNotice(sheet: Sheet, { tone, title, text }: Extract<Block, { kind: "notice" }>): Tag {
   const [head, body]: readonly TextStyle[] = [
     { face: "strong", size: 10.6, colour: COLOURS[tone] },
@@ -442,7 +431,7 @@ function writeNotice(sheet: Sheet, { tone, title, text }: Extract<Block, { kind:
   const linesOf = (words: string, style: TextStyle) =>
     sheet.type.lines(words, style, PAGE.left + WIDTH - x).length * lineHeight(style);
   const height = linesOf(title, head) + linesOf(text, body) + 2 * NOTICE.padding;
-  keepTogether(sheet, height);
+  ensureRoom(sheet, height);
   drawRule(sheet, { x: PAGE.left, y: sheet.y, width: WIDTH, height }, "#f4f6fd");
   drawRule(sheet, { x: PAGE.left, y: sheet.y, width: NOTICE.bar, height }, COLOURS[tone]);
   const bottom = sheet.y + height;
@@ -455,11 +444,13 @@ function writeNotice(sheet: Sheet, { tone, title, text }: Extract<Block, { kind:
   return { type: "Div", children };
 }
 
-/** How far a heading looks ahead: a heading under it, that one's own, and what they are about. */
 const MOST_FOLLOWING = 3;
 const FOOT: TextStyle = { face: "text", size: 7.6, colour: COLOURS.soft };
 
-/** Says that the file is PDF/UA-1 as well; PDF/A wants the schema of what it does not know itself. Source: ISO 14289-1 §5; ISO 19005-3 §6.6.2.3. */
+/**
+ * PDF/UA-1; PDF/A requires the schema of this extension. Source: ISO 14289-1 §5; ISO 19005-3
+ * §6.6.2.3.
+ */
 const PDF_UA = `
 <rdf:Description rdf:about="" xmlns:pdfuaid="http://www.aiim.org/pdfua/ns/id/"><pdfuaid:part>1</pdfuaid:part></rdf:Description>
 <rdf:Description rdf:about="" xmlns:pdfaExtension="http://www.aiim.org/pdfa/ns/extension/" xmlns:pdfaSchema="http://www.aiim.org/pdfa/ns/schema#" xmlns:pdfaProperty="http://www.aiim.org/pdfa/ns/property#">
@@ -471,8 +462,9 @@ const PDF_UA = `
 </rdf:li></rdf:Bag></pdfaExtension:schemas></rdf:Description>`;
 
 /**
- * Writes a document as PDF/A-3a and PDF/UA-1: on A4, its letters embedded, its structure told, its files attached.
- * Source: ISO 19005-3, level A (§6.7: logical structure; §6.8: embedded files); ISO 14289-1; ISO 32000-1 §14.8 (tagged PDF).
+ * Writes PDF/A-3a and PDF/UA-1.
+ * Source: ISO 19005-3, level A (§6.7: logical structure; §6.8: embedded files); ISO 14289-1; ISO
+ * 32000-1 §14.8 (tagged PDF).
  */
 export async function renderDocument(
   model: DocumentModel,
@@ -525,7 +517,7 @@ function elementOf(doc: PDFDocument, { type, scope, children }: Tag): StructureE
   return element;
 }
 
-/** Once all pages are there: each says which it is, of how many. */
+/** Last: the page count is known. */
 function writeFooters({ doc, type }: Sheet, footer: string): void {
   const { start, count } = doc.bufferedPageRange();
   for (let index = start; index < start + count; index++) {
@@ -539,7 +531,7 @@ function writeFooters({ doc, type }: Sheet, footer: string): void {
   }
 }
 
-/** Attaches the files to the document as a whole. Source: ISO 19005-3 §6.8; ISO 32000-2 §7.11.4, tables 43 to 45. */
+/** Source: ISO 19005-3 §6.8; ISO 32000-2 §7.11.4, tables 43 to 45. */
 function attachFiles(doc: PDFDocument, { attachments, madeAt }: DocumentModel): void {
   const specifications = attachments.map(
     ({ name, mediaType, description, relationship, bytes }: Attachment) => {

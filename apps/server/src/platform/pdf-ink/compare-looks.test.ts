@@ -12,7 +12,7 @@ const compare = (original: Uint8Array, copy: Uint8Array, pageCount = 1, from = 1
 const page = (content: string) =>
   smallPdf({ objects: { 4: `<</Length ${content.length}>>\nstream\n${content}\nendstream` } });
 
-/** What PDFium draws by itself of an annotation without a look; others it draws in letters or corners of its own, or not at all. */
+/** PDFium draws others in letters or corners of its own, or not at all. */
 const BY_PDFIUM = ["Square", "Circle", "Highlight", "Underline", "StrikeOut", "Ink", "Text"];
 
 describe("a corrected copy, beside its original", () => {
@@ -20,7 +20,7 @@ describe("a corrected copy, beside its original", () => {
     const original = undrawnPdf([[kind, UNDRAWN[kind] ?? ""]]);
     const copy = await normalisePdf(original, { fonts: await loadFonts() });
     expect((await compare(original, copy)).difference?.place).toBeUndefined();
-    // The picture has the annotation: a file without it is another.
+    // The picture has the annotation.
     expect((await compare(original, smallPdf())).difference).toMatchObject({ pageNumber: 1 });
   });
 
@@ -36,7 +36,7 @@ describe("a corrected copy, beside its original", () => {
 });
 
 describe("two files compared", () => {
-  test("differ by a comma, and where it stands is told", async () => {
+  test("two files that differ by a comma differ at its place", async () => {
     const [one, other] = [
       page("BT /F1 12 Tf 100 600 Td (1,00) Tj ET"),
       page("BT /F1 12 Tf 100 600 Td (1.00) Tj ET"),
@@ -48,17 +48,17 @@ describe("two files compared", () => {
     expect(await compare(one, one)).toEqual({ through: 1, unread: [], difference: null });
   });
 
-  test("differ by a pale watermark", async () => {
+  test("a pale watermark is a difference", async () => {
     const pale = page("0.96 g BT /F1 60 Tf 100 400 Td (COPIE) Tj ET");
     expect((await compare(pale, smallPdf())).difference).toMatchObject({ pageNumber: 1 });
   });
 
-  test("differ by the size of a page", async () => {
+  test("another page size is a difference", async () => {
     const { difference } = await compare(makePdf(), makePdf({ width: 842, height: 595 }));
     expect(difference?.place).toEqual({ x: 0, y: 0, width: 1, height: 1 });
   });
 
-  test("are looked at to the first page that differs, and then from the next", async () => {
+  test("pages are compared to the first difference, and then from the next page", async () => {
     const [one, other] = [makePdf({ pages: 3 }), makePdf({ pages: 3, text: "Contrat de vente" })];
     expect(await compare(one, other, 3)).toMatchObject({
       through: 1,
@@ -70,14 +70,14 @@ describe("two files compared", () => {
     });
   });
 
-  test("are looked at for as long as there is time, one page at least", async () => {
+  test("pages are compared for as long as there is time, at least one", async () => {
     const bytes = makePdf({ pages: 3 });
     expect(
       await compareLooks({ original: bytes, copy: bytes, pageCount: 3, from: 2 }, () => true),
     ).toMatchObject({ through: 2 });
   });
 
-  test("of which a page cannot be drawn are said not to have been compared", async () => {
+  test("a page that cannot be drawn is reported as not compared", async () => {
     expect(await compare(makePdf(), new TextEncoder().encode("rien"), 2)).toEqual({
       through: 2,
       unread: [1, 2],
@@ -86,7 +86,7 @@ describe("two files compared", () => {
     expect(await compare(makePdf(), makePdf(), 2)).toMatchObject({ unread: [2] });
   });
 
-  test("are drawn as PNG of a hundred dots an inch", async () => {
+  test("differing pages are PNG of a hundred dots an inch", async () => {
     const { difference } = await compare(
       page("1 0 0 rg 0 0 595 842 re f"),
       page("0 0 1 rg 0 0 595 842 re f"),

@@ -7,21 +7,21 @@ import {
   PIXEL_BYTES,
 } from "./pdfium-document.ts";
 
-/** The smallest part of a page that holds all that differs: fractions of the page as displayed, origin top left. */
+/** The bounds of all differences: fractions of the displayed page, origin top left. */
 export type DifferingPlace = {
   readonly x: number;
   readonly y: number;
   readonly width: number;
   readonly height: number;
 };
-/** A page that two files show differently, as PNG. Pages count from 1. */
+/** As PNG. Pages count from 1. */
 export type PageDifference = {
   readonly pageNumber: number;
   readonly place: DifferingPlace;
   readonly original: Uint8Array;
   readonly copy: Uint8Array;
 };
-/** `through`: the last page that was looked at. `unread`: pages that could not be drawn, of either file. */
+/** `through`: the last page compared; `unread`: pages that could not be drawn. */
 export type LooksComparison = {
   readonly through: number;
   readonly unread: readonly number[];
@@ -35,12 +35,12 @@ export type PagesToCompare = {
   readonly from: number;
 };
 
-/** Channels that differ by no more are the same colour, drawn in another order of roundings: by 2 at most in the copies of 300 files. */
+/** Rounding differs by at most 2 in the copies of 300 files. */
 const SAME = 4;
 
 /**
- * Compares two files' pages as PDFium draws them, annotations and fields included, from a page on: to the first that differs, the last, or
- * for as long as `enough` does not say to stop; one page at least.
+ * Compares pages with annotations and fields, from one page to the first difference, the end, or
+ * `enough`; at least one.
  */
 export async function compareLooks(
   pages: PagesToCompare,
@@ -65,7 +65,6 @@ export async function compareLooks(
 
 type Both = { readonly original: PdfiumDocument; readonly copy: PdfiumDocument };
 
-/** Null when either cannot be read. */
 async function openBoth({ original, copy }: PagesToCompare): Promise<Both | null> {
   try {
     const first = await openPdfiumDocument(original);

@@ -10,11 +10,11 @@ import {
 } from "./pdfium-document.ts";
 
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
-/** Eight bits a channel, red, green and blue. Source: PNG (W3C) §11.2.1. */
+/** Eight bits a channel. Source: PNG (W3C) §11.2.1. */
 const TRUECOLOUR = [8, 2, 0, 0, 0] as const;
 const CHANNELS = 3;
 
-/** Gives a picture as a PNG. Source: PNG (W3C) §5, §7.2, §10. */
+/** Source: PNG (W3C) §5, §7.2, §10. */
 export function writePng(picture: Picture): Uint8Array {
   const { columns, rows } = picture;
   const header = new Uint8Array(13);
@@ -30,7 +30,6 @@ export function writePng(picture: Picture): Uint8Array {
   ]);
 }
 
-/** Each row after the number of its filter: none. */
 function scanlines({ columns, rows, stride, pixels }: Picture): Uint8Array {
   const out = new Uint8Array(rows * (1 + columns * CHANNELS));
   let to = 0;
@@ -55,10 +54,9 @@ function chunk(type: string, data: Uint8Array): Uint8Array {
 }
 
 const DOTS_PER_INCH = 100;
-/** A poster is seen from further away: so many pixels at most. */
+/** Bounds a poster. */
 const MAX_PIXELS = 2_000_000;
 
-/** Gives how large a page is drawn, annotations and fields included. */
 export function pictureSize({ width, height }: PageSize): PictureSize {
   const scale = Math.min(DOTS_PER_INCH / 72, Math.sqrt(MAX_PIXELS / (width * height)));
   return {
@@ -68,7 +66,7 @@ export function pictureSize({ width, height }: PageSize): PictureSize {
   };
 }
 
-/** Gives a page as it is displayed, as PNG; null for what PDFium cannot read. Pages count from 1. */
+/** PNG; null for what PDFium cannot read. Pages count from 1. */
 export async function drawPage(bytes: Uint8Array, pageNumber: number): Promise<Uint8Array | null> {
   let document: PdfiumDocument | null = null;
   try {

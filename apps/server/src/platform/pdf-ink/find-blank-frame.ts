@@ -6,7 +6,10 @@ import {
   PIXEL_BYTES,
 } from "./pdfium-document.ts";
 
-/** A page seen as paper: 1 where something is drawn. Cells are squares of `cellPt` points, row by row from the top left of the page as displayed. */
+/**
+ * `cells`: 1 where something is drawn, squares of `cellPt` points, by row from the displayed page's
+ * top left.
+ */
 export type PageInk = {
   readonly columns: number;
   readonly rows: number;
@@ -15,16 +18,16 @@ export type PageInk = {
 };
 
 type Corner = "bottom-right" | "bottom-left" | "top-right" | "top-left";
-/** What is wanted: the first size that finds a place, at the first corner that has one. Units: points. */
+/** The first size that fits, at the first possible corner. Units: points. */
 export type FrameWanted = {
   readonly sizes: readonly { readonly width: number; readonly height: number }[];
   readonly corners: readonly Corner[];
-  /** Kept free of it along the edges, where printers do not print. */
+  /** Margin for printers. */
   readonly edge: number;
-  /** Kept between it and whatever is drawn. */
+  /** Distance to anything drawn. */
   readonly gap: number;
 };
-/** A place found. `size`: which of the sizes wanted. Units: points from the top left corner of the page as displayed. */
+/** `size`: an index into the wanted sizes. Units: points from the displayed page's top left. */
 export type BlankFrame = {
   readonly x: number;
   readonly y: number;
@@ -33,12 +36,11 @@ export type BlankFrame = {
   readonly size: number;
 };
 
-/** The part of a page's width and height that counts as its corner. */
 const CORNER_SHARE = 1 / 3;
 
 /**
- * Gives a place of the page on which nothing is drawn, or null when there is none: in a corner if one is free, else the nearest to the first
- * corner asked for. A larger size further away is preferred to a smaller one nearby.
+ * A free corner, else the place nearest to the first corner; null without one. A larger size
+ * further away wins.
  */
 export function findBlankFrame(ink: PageInk, wanted: FrameWanted): BlankFrame | null {
   const sums = summed(ink);
@@ -55,7 +57,7 @@ export function findBlankFrame(ink: PageInk, wanted: FrameWanted): BlankFrame | 
 }
 
 type Spot = { readonly column: number; readonly row: number };
-/** Where the top left cell of a frame may be, and how many cells it and its gap take. */
+/** The range of a frame's top left cell, and its cells with the gap. */
 type Room = {
   readonly first: Spot;
   readonly last: Spot;
@@ -90,7 +92,6 @@ function inCorner(sums: Uint32Array, room: Room, corners: readonly Corner[]): Sp
   return null;
 }
 
-/** The blank spot nearest to a corner, within a share of the page from it. */
 function nearest(
   sums: Uint32Array,
   room: Room,
@@ -120,7 +121,7 @@ function nearest(
   return best;
 }
 
-/** Sums of the cells above and left of each corner: any rectangle is then counted in four reads (Crow, SIGGRAPH 1984). */
+/** Summed-area table (Crow, SIGGRAPH 1984): any rectangle takes four reads. */
 function summed({ columns, rows, cells }: PageInk): Uint32Array {
   const width = columns + 1;
   const sums = new Uint32Array(width * (rows + 1));
@@ -151,23 +152,22 @@ function isBlank(
   return at(right, bottom) - at(left, bottom) - at(right, top) + at(left, top) === 0;
 }
 
-/** A page to look at. `pageNumber` from 1; its size as displayed. Units: points. */
+/** `pageNumber` from 1; displayed size in points. */
 type PageToRead = PageSize & { readonly pageNumber: number };
 
-/** Darker than this, in any colour, is ink: tints and watermarks too. */
+/** Darker in any channel is ink: tints and watermarks too. */
 const PAPER = 250;
-/** A poster is seen from further away: so many cells at most. */
+/** Bounds a poster. */
 const MAX_CELLS = 2_000_000;
 
-/** A document opened by PDFium. `ink` gives where something is drawn on a page, or null when it cannot be read. */
 type InkReader = { ink(page: PageToRead): PageInk | null; close(): void };
 
-/** Opens a PDF to see where its pages are blank; null for what PDFium cannot read. Errors: `WebAssembly.RuntimeError` for a trap. */
+/** Null for what PDFium cannot read. Errors: `WebAssembly.RuntimeError` for a trap. */
 async function openInkReader(bytes: Uint8Array): Promise<InkReader | null> {
   const document = await openPdfiumDocument(bytes);
   if (document === null) return null;
   return {
-    // A cell is a pixel: PDFium turns the page, crops it and fits it to the size asked for.
+    // One pixel a cell: PDFium rotates, crops and scales the page.
     ink({ pageNumber, width, height }) {
       const cellPt = Math.max(1, Math.sqrt((width * height) / MAX_CELLS));
       const [columns, rows] = [
@@ -196,13 +196,9 @@ function inkCells({ columns, rows, stride, pixels }: Picture): Uint8Array {
   return cells;
 }
 
-/** What is asked for on one page. */
 export type PageWanted = PageToRead & FrameWanted;
 
-/**
- * Gives blank places on pages, in their order, for as long as `enough` does not say to stop: at least one page is done. A page that cannot be
- * read has no blank place, nor has any of a file that cannot.
- */
+/** Page by page until `enough`, at least one. An unreadable page has no blank place. */
 export async function findBlankFrames(
   bytes: Uint8Array,
   pages: readonly PageWanted[],

@@ -4,7 +4,7 @@ import { init, type WrappedPdfiumModule } from "@embedpdf/pdfium";
 
 let opened: Promise<WrappedPdfiumModule> | null = null;
 
-/** Gives PDFium, compiled to WebAssembly: it reads nothing but the bytes it is given. Loaded once for the process, when it is first needed. */
+/** PDFium in WebAssembly, which reads only the given bytes; loaded once, on demand. */
 function openPdfium(): Promise<WrappedPdfiumModule> {
   opened ??= load();
   return opened;
@@ -23,14 +23,14 @@ async function load(): Promise<WrappedPdfiumModule> {
   return pdfium;
 }
 
-/** Says whether PDFium trapped; it is then loaded anew when it is next needed, for nothing of its memory may be used again. */
+/** After a trap PDFium's memory is unusable: the next use loads it again. */
 export function isTrap(error: unknown): boolean {
   const trapped = error instanceof Error && error.name === "RuntimeError";
   if (trapped) opened = null;
   return trapped;
 }
 
-/** A page as it is drawn: BGRx, row after row, `stride` bytes each. Good until anything else is drawn. */
+/** BGRx rows of `stride` bytes, valid until the next drawing. */
 export type Picture = {
   readonly columns: number;
   readonly rows: number;
@@ -40,10 +40,11 @@ export type Picture = {
 /** Units: points, as displayed. */
 export type PageSize = { readonly width: number; readonly height: number };
 
-/** What PDFium draws of a page: its content, or the looks of its annotations and fields as well. */
 type Shown = "content" | "annotations";
 
-/** A document opened by PDFium. Pages count from 1; null for a page that PDFium cannot read. Errors: `WebAssembly.RuntimeError` for a trap. */
+/**
+ * Pages count from 1; null for an unreadable page. Errors: `WebAssembly.RuntimeError` for a trap.
+ */
 export type PdfiumDocument = {
   sizeOf(pageNumber: number): PageSize | null;
   draw<T>(pageNumber: number, size: PictureSize, use: (picture: Picture) => T): T | null;
@@ -62,7 +63,7 @@ const FPDF_ANNOT = 1;
 
 export const PIXEL_BYTES = BGRX.bytes;
 
-/** Opens a PDF; null for what PDFium cannot read. Errors: `WebAssembly.RuntimeError` for a trap. */
+/** Null for what PDFium cannot read. Errors: `WebAssembly.RuntimeError` for a trap. */
 export async function openPdfiumDocument(bytes: Uint8Array): Promise<PdfiumDocument | null> {
   const pdfium = await openPdfium();
   const { malloc, free } = pdfium.pdfium.wasmExports;
@@ -88,39 +89,34 @@ export async function openPdfiumDocument(bytes: Uint8Array): Promise<PdfiumDocum
         width: pdfium.FPDF_GetPageWidthF(page),
         height: pdfium.FPDF_GetPageHeightF(page),
       })),
-    draw: (pageNumber, { columns, rows, shown }, use) =>
-      withPage(pageNumber, (page) => {
-        const bitmap = pdfium.FPDFBitmap_CreateEx(columns, rows, BGRX.format, 0, 0);
-        if (bitmap === 0) return null;
-        try {
-          pdfium.FPDFBitmap_FillRect(bitmap, 0, 0, columns, rows, WHITE);
-          pdfium.FPDF_RenderPageBitmap(
-            bitmap,
-            page,
-            0,
-            0,
-            columns,
-            rows,
-            0,
-            shown === "annotations" ? FPDF_ANNOT : 0,
-          );
-          const [start, stride] = [
-            pdfium.FPDFBitmap_GetBuffer(bitmap),
-            pdfium.FPDFBitmap_GetStride(bitmap),
-          ];
-          return use({
-            columns,
-            rows,
-            stride,
-            pixels: pdfium.pdfium.HEAPU8.subarray(start, start + stride * rows),
-          });
-        } finally {
-          pdfium.FPDFBitmap_Destroy(bitmap);
-        }
-      }),
+    draw: (pageNumber, size, use) =>
+      withPage(pageNumber, (page) => drawInBitmap(pdfium, page, size, use)),
     close() {
       pdfium.FPDF_CloseDocument(document);
       free(address);
     },
   };
+}
+
+function drawInBitmap<T>(
+  pdfium: WrappedPdfiumModule,
+  page: number,
+  { columns, rows, shown }: PictureSize,
+  use: (picture: Picture) => T,
+): T | null {
+  const bitmap = pdfium.FPDFBitmap_CreateEx(columns, rows, BGRX.format, 0, 0);
+  if (bitmap === 0) return null;
+  try {
+    const flags = shown === "annotations" ? FPDF_ANNOT : 0;
+    pdfium.FPDFBitmap_FillRect(bitmap, 0, 0, columns, rows, WHITE);
+    pdfium.FPDF_RenderPageBitmap(bitmap, page, 0, 0, columns, rows, 0, flags);
+    const [start, stride] = [
+      pdfium.FPDFBitmap_GetBuffer(bitmap),
+      pdfium.FPDFBitmap_GetStride(bitmap),
+    ];
+    const pixels = pdfium.pdfium.HEAPU8.subarray(start, start + stride * rows);
+    return use({ columns, rows, stride, pixels });
+  } finally {
+    pdfium.FPDFBitmap_Destroy(bitmap);
+  }
 }

@@ -13,16 +13,15 @@ import {
   startSandboxProcess,
 } from "./sandbox-process.ts";
 
-/** Of two that want one processor, whoever is at 0 gets nine parts of ten (sched(7)). */
+/** Beside a 10, a process at 0 gets nine tenths of a processor (sched(7)). */
 const PRIORITIES = { background: 10, ordinary: 0 } as const;
 
-/** Sets the priority of a child for its next task. */
 type GiveWay = (pid: number, task: keyof typeof PRIORITIES) => void;
 type Rights = { readonly mayRaise: boolean; readonly set: typeof setPriority };
 
 /**
- * Gives what makes background tasks give way to all others. Linux lets anybody lower a priority, and few raise one again (RLIMIT_NICE, CAP_SYS_NICE):
- * where it cannot be raised, `mayRaise` says so and no child is ever lowered, since the next task in it may be somebody's who waits.
+ * Makes background tasks yield. Where priorities cannot be raised again (RLIMIT_NICE,
+ * CAP_SYS_NICE), none is lowered: a child's next task may be urgent.
  */
 export function createGiveWay(
   { mayRaise, set }: Rights = { mayRaise: canRaise(), set: setPriority },
@@ -33,26 +32,25 @@ export function createGiveWay(
     try {
       set(pid, PRIORITIES[task]);
     } catch {
-      // It ended meanwhile: its task says so.
+      // The child ended; its task reports it.
     }
     if (task === "background") lowered.add(pid);
     else lowered.delete(pid);
   };
 }
 
-/** Root may; anybody else is told so by the kernel when it is tried, and a process would stay low: not tried. */
+/** Root may. Trying as another user would leave this process low. */
 function canRaise(): boolean {
   return process.getuid?.() === 0;
 }
 
-/** Most tasks take milliseconds: waiting a moment for a child that is there is cheaper than starting one, and holding its memory. */
+/** Waiting briefly for a free child is cheaper than starting one, and its memory. */
 const PATIENCE_MS = 100;
 const IDLE_MS = 60_000;
 
-/** The places where tasks run. Whoever takes one gives it back, and goes through the task line first: it lets in no more takers than places. */
 type Places<T> = {
   readonly all: readonly T[];
-  /** Gives a place that was used before if one is free within a moment, else one that was not. Throws when there are more takers than places. */
+  /** Prefers a used place, after a moment's wait. Throws beyond the places. */
   take(): Promise<T>;
   give(place: T): void;
   close(): void;
@@ -60,14 +58,13 @@ type Places<T> = {
 
 type PlaceWaiter<T> = { readonly begin: (place: T) => void; readonly timer: NodeJS.Timeout };
 
-/** `retire` ends what a place holds: it was not used for a minute, and another one is ready or at work. */
-export function createPlaces<T>({
-  all,
-  retire,
-}: {
+type PlacesOptions<T> = {
   readonly all: readonly T[];
+  /** Ends a place idle for a minute, while another one exists. */
   readonly retire: (place: T) => void;
-}): Places<T> {
+};
+
+export function createPlaces<T>({ all, retire }: PlacesOptions<T>): Places<T> {
   const fresh = [...all].reverse();
   const ready: T[] = [];
   const waiting: PlaceWaiter<T>[] = [];
@@ -124,16 +121,14 @@ export function createPlaces<T>({
   };
 }
 
-/** Where tasks wait for a place. `enter` resolves with what gives the place back. */
 type TaskLine = { enter(caller: SandboxCaller | null): Promise<() => void> };
 
 type TaskLineSize = {
   readonly places: number;
-  /** Of these places, as many are kept from patient callers; one is always theirs. */
+  /** Places closed to patient callers; one is always open to them. */
   readonly kept: number;
-  /** Of these places, as many as background tasks may take at once. */
   readonly background: number;
-  /** Patient tasks that may wait, in all and for one caller. */
+  /** Waiting patient tasks, in all and per caller. */
   readonly longest: number;
   readonly longestOfOne: number;
 };
@@ -141,9 +136,8 @@ type TaskLineSize = {
 type Waiter = { readonly caller: SandboxCaller | null; readonly begin: () => void };
 
 /**
- * Gives the order in which tasks run: our own first, then urgent callers', then patient ones'. One task at a time for a caller;
- * among patient callers the one served longest ago is next, so that nobody's many files stand before somebody's one. Background tasks take no more
- * places than are theirs, so that whoever asks for anything else finds a processor.
+ * Orders tasks: our own, urgent callers', then patient ones' by the longest unserved, one at a time
+ * per caller. Background tasks leave places, so that others find a processor.
  */
 function createTaskLine(size: TaskLineSize): TaskLine {
   const patientPlaces = Math.max(1, size.places - size.kept);
@@ -194,21 +188,26 @@ function createTaskLine(size: TaskLineSize): TaskLine {
     }
     serve();
   };
-  const isFullFor = (caller: SandboxCaller | null) => {
-    if (caller?.haste !== "patient") return false;
-    const patient = waiting.filter((other) => other.caller?.haste === "patient");
-    return (
-      patient.length >= size.longest ||
-      patient.filter((other) => other.caller?.key === caller.key).length >= size.longestOfOne
-    );
-  };
 
   return {
     enter: (caller) =>
-      isFullFor(caller)
+      isLineFull(waiting, size, caller)
         ? Promise.reject(new SandboxBusyError())
         : wait({ waiting, serve, leave, caller }),
   };
+}
+
+function isLineFull(
+  waiting: readonly Waiter[],
+  { longest, longestOfOne }: TaskLineSize,
+  caller: SandboxCaller | null,
+): boolean {
+  if (caller?.haste !== "patient") return false;
+  const patient = waiting.filter((other) => other.caller?.haste === "patient");
+  return (
+    patient.length >= longest ||
+    patient.filter((other) => other.caller?.key === caller.key).length >= longestOfOne
+  );
 }
 
 type Wait = {
@@ -218,7 +217,6 @@ type Wait = {
   readonly caller: SandboxCaller | null;
 };
 
-/** Resolves at the caller's turn; gives up the place in the line when nobody waits for the answer any more. */
 function wait({ waiting, serve, leave, caller }: Wait): Promise<() => void> {
   const signal = caller?.signal;
   if (signal?.aborted) return Promise.reject(new SandboxBusyError());
@@ -257,35 +255,31 @@ type PdfSandboxOptions = {
 /** Source: security §2. */
 const LIMITS: SandboxLimits = { heapMb: 256, memoryMb: 1_024, taskMs: 10_000 };
 /**
- * A child is replaced after so many tasks, or once it holds so much memory: what one document left behind does not add up. Starting one and
- * having its code compiled anew takes 1.2 s of CPU, which the tasks of one child share.
+ * Children are replaced after so many tasks or bytes, so that leaks do not add up. Starting one
+ * takes 1.2 s of CPU.
  */
 const TASKS_PER_PROCESS = 5_000;
 const HELD_BYTES = 256 * 1_024 * 1_024;
 const LARGEST_POOL = 4;
-/** Some seconds of ordinary uploads; files that wait are held in memory, 10 MB each at most. */
+/** Some seconds of uploads; waiting files are in memory, 10 MB each at most. */
 const LINE = { kept: 1, longest: 64, longestOfOne: 16 };
-/** Work that nobody waits for leaves a processor to the service and its database: two at it on two processors made every answer wait, for one child more. */
+/** A free processor for the service and its database: without it every answer waited. */
 const backgroundPlaces = () => Math.max(1, availableParallelism() - 1);
 
 type Slot = { process: Promise<SandboxProcess> | null; tasks: number };
 
 /**
- * Gives a pool of children, the first started by `warm()` ahead of its first task, the others when a task has waited for one; a task waits for a free one.
- * There is one more than processors, started only when needed, and kept for sealing and sending: others' uploads never hold them up.
+ * `warm()` starts the first child, waiting tasks the others. One child more than processors serves
+ * sealing and sending: uploads never delay them.
  */
 export function createPdfSandbox(
   options: PdfSandboxOptions = {},
 ): PdfSandbox & { warm(): Promise<void> } {
-  const limits = { ...LIMITS, ...options.limits };
-  const tasksModule = options.tasksModule ?? new URL("./tasks.ts", import.meta.url);
+  const children = createChildren(options);
   const size = options.size ?? Math.min(LARGEST_POOL, availableParallelism() + LINE.kept);
   const places = createPlaces<Slot>({
     all: Array.from({ length: size }, () => ({ process: null, tasks: 0 })),
-    retire: (slot) => {
-      void slot.process?.then((process) => process.end()).catch(() => {});
-      slot.process = null;
-    },
+    retire: children.retire,
   });
   const line = createTaskLine({
     places: size,
@@ -294,26 +288,6 @@ export function createPdfSandbox(
     ...options.line,
   });
   const giveWay = createGiveWay();
-  let closed = false;
-
-  const start = () =>
-    closed
-      ? Promise.reject(new Error("The PDF sandbox is closed"))
-      : startSandboxProcess(tasksModule, limits);
-  const processOf = async (slot: Slot): Promise<SandboxProcess> => {
-    if (closed) throw new Error("The PDF sandbox is closed");
-    const worn = slot.tasks >= (options.tasksPerProcess ?? TASKS_PER_PROCESS);
-    const held = slot.process;
-    const current = await held?.catch(() => null);
-    // Warmed meanwhile.
-    if (slot.process !== held) return processOf(slot);
-    if (current && current.usable() && !worn && current.heldBytes() < HELD_BYTES) return current;
-    current?.end();
-    slot.tasks = 0;
-    slot.process = start();
-    return slot.process;
-  };
-  /** Whoever has a place went through the line: it lets in no more than there are places. */
   const inPlace = async <T>(
     caller: SandboxCaller | null,
     work: (slot: Slot) => Promise<T>,
@@ -333,7 +307,7 @@ export function createPdfSandbox(
   ): Promise<unknown> =>
     inPlace(caller, async (slot) => {
       return againWhenAway(async () => {
-        const process = await processOf(slot);
+        const process = await children.of(slot);
         slot.tasks++;
         giveWay(process.pid, caller?.background ? "background" : "ordinary");
         return process.run(task, args);
@@ -346,17 +320,50 @@ export function createPdfSandbox(
   return {
     ...callsOf(null),
     askedBy: callsOf,
-    warm: () => warmFirst(places.all, start),
-    check: async () => void ((await isAnyUsable(places.all)) || (await inPlace(null, processOf))),
+    warm: () => warmFirst(places.all, children.start),
+    check: async () => void ((await isAnyUsable(places.all)) || (await inPlace(null, children.of))),
     async close() {
-      closed = true;
+      children.close();
       places.close();
       for (const slot of places.all) (await slot.process?.catch(() => null))?.end();
     },
   };
 }
 
-/** Takes no place: whoever comes meanwhile is given the first and waits for its child, where a second would only make both later. */
+function createChildren(options: PdfSandboxOptions) {
+  const limits = { ...LIMITS, ...options.limits };
+  const tasksModule = options.tasksModule ?? new URL("./tasks.ts", import.meta.url);
+  let isClosed = false;
+  const start = (): Promise<SandboxProcess> =>
+    isClosed
+      ? Promise.reject(new Error("The PDF sandbox is closed"))
+      : startSandboxProcess(tasksModule, limits);
+  const of = async (slot: Slot): Promise<SandboxProcess> => {
+    if (isClosed) throw new Error("The PDF sandbox is closed");
+    const worn = slot.tasks >= (options.tasksPerProcess ?? TASKS_PER_PROCESS);
+    const before = slot.process;
+    const current = await before?.catch(() => null);
+    if (slot.process !== before) return of(slot);
+    if (current && current.usable() && !worn && current.heldBytes() < HELD_BYTES) return current;
+    current?.end();
+    slot.tasks = 0;
+    slot.process = start();
+    return slot.process;
+  };
+  return {
+    start,
+    of,
+    retire(slot: Slot): void {
+      void slot.process?.then((process) => process.end()).catch(() => {});
+      slot.process = null;
+    },
+    close(): void {
+      isClosed = true;
+    },
+  };
+}
+
+/** Takes no place: a caller waits for this child, since a second start would delay both. */
 async function warmFirst(
   [first]: readonly Slot[],
   start: () => Promise<SandboxProcess>,
@@ -364,7 +371,7 @@ async function warmFirst(
   if (first !== undefined) await (first.process ??= start());
 }
 
-/** Tells whether a child can work; waits for one that starts only if no other can. */
+/** Waits for a starting child only if no other works. */
 function isAnyUsable(slots: readonly Slot[]): Promise<boolean> {
   const usable = slots.map(async ({ process }) => {
     if (!(await process)?.usable()) throw new Error("This one cannot");

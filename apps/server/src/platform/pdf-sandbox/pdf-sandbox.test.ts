@@ -24,7 +24,7 @@ import { loadTasks } from "./tasks.ts";
 
 const CHUNK_BYTES = 16 * 1024 * 1024;
 
-/** Gives the processes that this one started. Source: proc_pid_task(5). */
+/** Source: proc_pid_task(5). */
 function childrenOfOurs(): number[] {
   return readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, "utf8")
     .trim()
@@ -32,7 +32,10 @@ function childrenOfOurs(): number[] {
     .map(Number);
 }
 
-/** Zeros, deflated without ever being held: blocks that end on a byte may be repeated (RFC 1951 §3.2.4; the checksum is RFC 1950's Adler-32 of zeros). */
+/**
+ * Deflated zeros without their memory: byte-aligned blocks repeat (RFC 1951 §3.2.4; RFC 1950's
+ * Adler-32 of zeros).
+ */
 function deflatedZeros(chunks: number): Uint8Array {
   const block = deflateRawSync(new Uint8Array(CHUNK_BYTES), {
     level: 9,
@@ -57,7 +60,7 @@ function childrenOf(parent: number): string[] {
         String(parent)
       );
     } catch {
-      // No process, or one that has ended meanwhile.
+      // It has ended meanwhile.
       return false;
     }
   });
@@ -81,27 +84,27 @@ describe("the PDF sandbox", { timeout: 60_000 }, () => {
     return (error as SandboxLimitError).reason;
   }
 
-  test("gives bytes back as bytes, in the same child", async () => {
+  test("bytes come back as bytes, from the same child", async () => {
     const bytes = new Uint8Array([1, 2, 255]);
     expect(await call("echo", bytes)).toEqual(bytes);
     expect(await call("pid")).toBe(await call("pid"));
     expect(await call("pid")).not.toBe(process.pid);
   });
 
-  test("gives the core's refusal as it was thrown, its code kept", async () => {
+  test("the core's refusal comes back with its code", async () => {
     const error = await call("refuse").catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(PadesError);
     expect(error).toMatchObject({ code: "pdf_encrypted", clause: "ISO 32000-2 §7.6", offset: 12 });
   });
 
-  test("gives a bug as an error, and goes on with the same child", async () => {
+  test("a bug comes back as an error, and the child goes on", async () => {
     const pid = await call("pid");
     await expect(call("fail")).rejects.toThrow("a bug");
     await expect(call("toString")).rejects.toThrow("No sandbox task");
     expect(await call("pid")).toBe(pid);
   });
 
-  test("ends a task without end, and goes on with another child", async () => {
+  test("an endless task is ended, and another child goes on", async () => {
     const hurried = createPdfSandbox({ size: 1, tasksModule, limits: { taskMs: 1_000 } });
     const run = hurried.call as unknown as Call;
     const pid = await run("pid");
@@ -112,7 +115,7 @@ describe("the PDF sandbox", { timeout: 60_000 }, () => {
     await hurried.close();
   });
 
-  test("a task that waits for a processor is told as a busy service, not as a file that takes too long", async () => {
+  test("a task that waits for a processor is a busy service, not a costly file", async () => {
     const hurried = await startSandboxProcess(tasksModule, {
       heapMb: 256,
       memoryMb: 1_024,
@@ -124,7 +127,7 @@ describe("the PDF sandbox", { timeout: 60_000 }, () => {
     expect(hurried.usable()).toBe(false);
   });
 
-  test("can work while one of its children can, though another takes its time to start", async () => {
+  test("the sandbox is ready while one child works, even if another is slow to start", async () => {
     const pair = createPdfSandbox({ size: 2, tasksModule });
     const run = pair.call as unknown as Call;
     const first = Number(await run("pid"));
@@ -152,19 +155,19 @@ describe("the PDF sandbox", { timeout: 60_000 }, () => {
     60_000,
   );
 
-  test("ends a task that inflates a few megabytes to more than its memory", async () => {
+  test("a task that inflates a few megabytes beyond its memory is ended", async () => {
     const bomb = deflatedZeros(90);
     expect(bomb.length).toBeLessThan(10_000_000);
     expect(await limitOf("inflate", bomb)).toBe("memory");
     expect(await call("echo", "après")).toBe("après");
   }, 60_000);
 
-  test("outlives a child that dies", async () => {
+  test("the sandbox survives a child's death", async () => {
     expect(await limitOf("abort")).toBe("crash");
     expect(await call("echo", "après")).toBe("après");
   });
 
-  test("does a task again, once, whose child somebody else ended; a second time it is asked to come back, and says nothing of the file", async () => {
+  test("a task whose child was ended from outside runs once more; a second time 503 says nothing of the file", async () => {
     const ended = createPdfSandbox({ size: 1, tasksModule });
     const run = ended.call as unknown as Call;
     const first = Number(await run("pid"));
@@ -180,7 +183,7 @@ describe("the PDF sandbox", { timeout: 60_000 }, () => {
     await ended.close();
   }, 30_000);
 
-  test("gives its children none of our environment", async () => {
+  test("children get none of our environment", async () => {
     process.env.MASTER_KEY = "secret";
     const fresh = createPdfSandbox({ size: 1, tasksModule });
     const environment = (await (fresh.call as unknown as Call)("environment")) as NodeJS.ProcessEnv;
@@ -224,7 +227,7 @@ describe("the PDF sandbox", { timeout: 60_000 }, () => {
     },
   );
 
-  test("keeps its children from the network, those of pictures too, this machine's own ports among it", async ({
+  test("children, those of pictures too, have no network, not even this machine's ports", async ({
     skip,
   }) => {
     if (!hasNoNetwork()) skip("this system makes no network namespace");
@@ -249,12 +252,12 @@ describe("the PDF sandbox", { timeout: 60_000 }, () => {
     expect(reached).toBe(0);
   });
 
-  test("says when the machine has no means to keep children from the network", () => {
+  test("a machine that cannot isolate the network is detected", () => {
     expect(networkTaker("/usr/bin/no-such-unshare")).toBe(null);
     expect(networkTaker("/bin/false")).toBe(null);
   });
 
-  test("refuses secrets and people's files in the folders that its children read or everybody does, however they are spelt, and nowhere else", async () => {
+  test("secrets and people's files are refused in the program's and the client's folders, however spelt, and accepted elsewhere", async () => {
     const folder = await mkdtemp(join(tmpdir(), "paraphe-places-"));
     await symlink(join(root, "node_modules"), join(folder, "lien"));
     const refused = (path: string) => {
@@ -296,12 +299,12 @@ describe("the PDF sandbox", { timeout: 60_000 }, () => {
     await rm(folder, { recursive: true });
   });
 
-  test("says when the machine has no means to hold children to their memory", () => {
+  test("a machine that cannot limit memory is detected", () => {
     expect(hasMemoryLimit()).toBe(true);
     expect(hasMemoryLimit("/usr/bin/no-such-prlimit")).toBe(false);
   });
 
-  test("makes tasks wait for a free child, and refuses them once closed", async () => {
+  test("tasks wait for a free child, and are refused once the sandbox is closed", async () => {
     const pair = createPdfSandbox({ size: 2, tasksModule });
     const wait = (pair.call as unknown as Call).bind(null, "wait");
     await pair.warm();
@@ -326,7 +329,7 @@ describe("the PDF sandbox", { timeout: 60_000 }, () => {
     },
   );
 
-  test("starts no second child for a task that comes while the first still starts", async () => {
+  test("a task during the first start begins no second child", async () => {
     const before = childrenOf(process.pid);
     const starting = createPdfSandbox({ size: 2, tasksModule });
     const warming = starting.warm();
@@ -336,7 +339,7 @@ describe("the PDF sandbox", { timeout: 60_000 }, () => {
     await starting.close();
   });
 
-  test("replaces a child after so many tasks", async () => {
+  test("a child is replaced after a number of tasks", async () => {
     const worn = createPdfSandbox({ size: 1, tasksModule, tasksPerProcess: 2 });
     const pids = [];
     for (let task = 1; task <= 4; task++) pids.push(await (worn.call as unknown as Call)("pid"));
@@ -348,7 +351,7 @@ describe("the PDF sandbox", { timeout: 60_000 }, () => {
     ]);
   });
 
-  test("replaces a child once what it holds adds up", async () => {
+  test("a child is replaced once its memory adds up", async () => {
     const kept = createPdfSandbox({ size: 1, tasksModule });
     const pids = [];
     for (const megabytes of [1, 300, 1, 1])
@@ -361,9 +364,9 @@ describe("the PDF sandbox", { timeout: 60_000 }, () => {
     ]);
   });
 
-  test("keeps a place for sealing while strangers' tasks run, and runs one of each stranger at a time", async () => {
+  test("one place stays free for sealing during callers' tasks, one at a time per caller", async () => {
     const shared = createPdfSandbox({ size: 2, tasksModule });
-    // Long enough for the second to be given a child of its own.
+    // Long enough for a second child.
     await Promise.all([1, 2].map(() => (shared.call as unknown as Call)("wait", 400)));
     const ended: string[] = [];
     const wait = async (name: string, calls: { call: unknown }, ms: number) => {
@@ -381,9 +384,9 @@ describe("the PDF sandbox", { timeout: 60_000 }, () => {
     expect(ended.slice(0, 3)).toEqual(["sealing", "hostile 1", "neighbour"]);
   });
 
-  test("runs as many background tasks at once as have places, whoever asks, and others' beside them", async () => {
+  test("background tasks run on their places only, with others beside them", async () => {
     const shared = createPdfSandbox({ size: 3, tasksModule, line: { background: 1 } });
-    // Long enough for the second to be given a child of its own.
+    // Long enough for a second child.
     await Promise.all([1, 2].map(() => (shared.call as unknown as Call)("wait", 400)));
     const ended: string[] = [];
     const wait = async (name: string, calls: { call: unknown }, ms: number) => {
@@ -405,7 +408,7 @@ describe("the PDF sandbox", { timeout: 60_000 }, () => {
     expect(ended).toEqual(["neighbour", "lane 1", "lane 2"]);
   });
 
-  test("refuses when too many tasks wait, and drops those that nobody waits for any more", async () => {
+  test("too many waiting tasks are refused, and abandoned ones dropped", async () => {
     const narrow = createPdfSandbox({
       size: 1,
       tasksModule,
@@ -434,7 +437,7 @@ describe("bombs", () => {
   const sandbox = createPdfSandbox({ size: 1 });
   afterAll(() => sandbox.close());
 
-  /** A one-page PDF with a stream that every reader must inflate first: its cross-references, or its objects. */
+  /** Every reader must inflate the stream first: cross-references, or objects. */
   function pdfWithStream(data: Uint8Array, where: "xref" | "objects"): Uint8Array {
     const kind =
       where === "xref"
@@ -460,7 +463,7 @@ describe("bombs", () => {
       "xref\n0 4\n0000000000 65535 f \n0000000009 00000 n \n0000000054 00000 n \n0000000105 00000 n \ntrailer<</Size 4/Root 1 0 R>>\nstartxref\n169\n%%EOF\n",
   );
 
-  test("reads a sound document", async () => {
+  test("a sound document is read", async () => {
     expect(await sandbox.call("inspect", new Uint8Array(contract))).toMatchObject({
       pageCount: 1,
       signatureCount: 0,
@@ -483,7 +486,7 @@ describe("bombs", () => {
 });
 
 describe("the sandbox's tasks", () => {
-  test("prepare and sign with the product's own fonts, in each of the four hands", async () => {
+  test("documents are prepared and signed with the product's own fonts, in each of the four hands", async () => {
     const tasks = await loadTasks();
     const field = {
       name: "s",
@@ -537,7 +540,7 @@ describe("the places of tasks", () => {
   const three = () =>
     createPlaces({ all: ["a", "b", "c"], retire: (place) => retired.push(place) });
 
-  test("one after the other, tasks use the same place", async () => {
+  test("consecutive tasks use the same place", async () => {
     const places = three();
     for (let task = 0; task < 5; task += 1) {
       expect(await places.take()).toBe("a");
@@ -545,7 +548,7 @@ describe("the places of tasks", () => {
     }
   });
 
-  test("a task waits a moment for a place that is at work before a fresh one is used", async () => {
+  test("a task waits a moment for a busy place before it takes a fresh one", async () => {
     const places = three();
     await places.take();
     const second = places.take();
@@ -557,7 +560,7 @@ describe("the places of tasks", () => {
     expect(await third).toBe("b");
   });
 
-  test("who waits longest is given the first place", async () => {
+  test("the longest waiting task gets the first free place", async () => {
     const places = three();
     await places.take();
     const taken: string[] = [];
@@ -583,7 +586,7 @@ describe("the places of tasks", () => {
     expect(retired).not.toContain(kept);
   });
 
-  test("a place that is used stays, the others end beside it", async () => {
+  test("a used place stays while the others end", async () => {
     const places = three();
     const [first, second] = [places.take(), places.take()];
     await vi.advanceTimersByTimeAsync(100);
@@ -598,7 +601,7 @@ describe("the places of tasks", () => {
     expect(retired).toEqual(["a"]);
   });
 
-  test("one taker more than there are places is refused, and the others keep theirs", async () => {
+  test("one taker too many is refused, and the others keep their places", async () => {
     const places = three();
     const four = Promise.allSettled([places.take(), places.take(), places.take(), places.take()]);
     await vi.advanceTimersByTimeAsync(200);
@@ -626,7 +629,7 @@ describe("background work", () => {
     return { calls, give };
   };
 
-  test("a child is lowered for background work, once, and raised for the first task of somebody who waits", () => {
+  test("a child's priority is lowered once for background work, and raised for the next other task", () => {
     const { calls, give } = stage({ mayRaise: true });
     for (const task of [
       "ordinary",
@@ -645,13 +648,13 @@ describe("background work", () => {
     ]);
   });
 
-  test("where it could not be raised again, no child is lowered", () => {
+  test("where priorities cannot be raised, none is lowered", () => {
     const { calls, give } = stage({ mayRaise: false });
     give(7, "background");
     expect(calls).toEqual([]);
   });
 
-  test("a child that has ended throws nothing here", () => {
+  test("an ended child causes no error", () => {
     const give = createGiveWay({
       mayRaise: true,
       set: () => {

@@ -1,15 +1,14 @@
 import type { PdfTasks } from "./tasks.ts";
 
 /**
- * Runs the work on foreign PDF bytes in child processes with memory, processor and time limits.
- * Errors: `SandboxLimitError` when a limit was broken; a `PadesError` of the core comes back as it was thrown, its code kept.
+ * Works on foreign PDFs in child processes with memory, processor and time limits.
+ * Errors: `SandboxLimitError`; the core's `PadesError` with its code.
  */
 export type PdfSandbox = PdfCalls & {
-  /** The same tasks for somebody who asks: one at a time, and if patient, never all places. Errors, besides: `SandboxBusyError`. */
+  /** The same for one caller: one task at a time. Errors: also `SandboxBusyError`. */
   askedBy(caller: SandboxCaller): PdfCalls;
-  /** Resolves when a child can work; one that works does. Errors: `SandboxAwayError` when none can be started. */
+  /** Errors: `SandboxAwayError` when no child can be started. */
   check(): Promise<void>;
-  /** Ends every child. */
   close(): Promise<void>;
 };
 
@@ -20,21 +19,17 @@ export type PdfCalls = {
   ): ReturnType<PdfTasks[K]>;
 };
 
-/** What work on PDFs is given: the sandbox itself, or what somebody's tasks get of it. */
 export type PdfAccess = { readonly sandbox: PdfCalls };
 
-/** Who asks for a task. `urgent` is for the files of somebody who sends them, `patient` for what may be refused when too many ask. */
+/** `urgent`: a sender's files; `patient`: what may be refused under load. */
 export type SandboxCaller = {
-  /** One task at a time is run for one key. */
   readonly key: string;
   readonly haste: "urgent" | "patient";
-  /** Nobody waits for the answer: its child gives the processors to whoever else wants them. */
+  /** Yields its processor to all others. */
   readonly background?: true;
-  /** Aborted when nobody waits for the answer any more: a task that has not begun is dropped. */
   readonly signal?: AbortSignal;
 };
 
-/** Too many tasks wait, or nobody waits for this one any more. */
 export class SandboxBusyError extends Error {
   override readonly name = "SandboxBusyError";
   readonly statusCode = 503;
@@ -44,13 +39,16 @@ export class SandboxBusyError extends Error {
   }
 }
 
-/** Somebody else ended the child, the kernel for want of memory say, or none can be started: it says nothing of the bytes. */
+/**
+ * The child was killed from outside (out of memory, say) or could not start: no verdict on the
+ * bytes.
+ */
 export class SandboxAwayError extends Error {
   override readonly name = "SandboxAwayError";
   readonly statusCode = 503;
 }
 
-/** The bytes cost more than the sandbox gives, or ended its process. */
+/** The bytes exceed a limit, or ended the process. */
 export class SandboxLimitError extends Error {
   override readonly name = "SandboxLimitError";
   readonly reason: "memory" | "time" | "crash";

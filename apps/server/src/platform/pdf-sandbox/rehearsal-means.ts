@@ -9,15 +9,14 @@ import {
 } from "@paraphe/pades";
 
 const DAY_MS = 86_400_000;
-/** Longer than any child lives. */
 const VALID_MS = 3_650 * DAY_MS;
 const POLICY = "2.25.1";
 
 type Means = Pick<RehearsalMeans, "signer" | "tsa" | "root" | "now">;
 
 /**
- * Gives throw-away keys for rehearsals, made when first asked for and kept in memory alone: a root that nobody trusts, and below it, for paths
- * as short as can be, one signer and one time-stamping authority, which states the time of each rehearsal.
+ * Throw-away keys in memory: an untrusted root, one signer and one time-stamping authority, which
+ * states the time of each rehearsal.
  */
 export function createRehearsalMeans(): () => Promise<Means> {
   let kept: ReturnType<typeof makeKeys> | null = null;

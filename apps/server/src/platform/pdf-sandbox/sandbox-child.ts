@@ -1,6 +1,6 @@
 /**
- * The child's side: answers one task at a time, from the table of the module named on its command line.
- * An error crosses the pipe as plain data: its class does not survive the crossing.
+ * Serves the task table of the module on its command line, one task at a time.
+ * Errors cross the pipe as plain data: classes do not survive it.
  */
 type Request = { readonly id: number; readonly task: string; readonly args: readonly unknown[] };
 

@@ -10,7 +10,10 @@ import { SandboxAwayError, SandboxBusyError, SandboxLimitError } from "./pdf-san
 
 const ROOT = fileURLToPath(new URL("../../../../../", import.meta.url));
 
-/** The code of the program and what it depends on, fonts among it. Not the root: `./data` lies there, with `MASTER_KEY` and every stored file. */
+/**
+ * The program and its dependencies; not the root, where `./data` has `MASTER_KEY` and every stored
+ * file.
+ */
 const FOLDERS: readonly string[] = [
   "",
   "apps/server",
@@ -23,7 +26,7 @@ const FOLDERS: readonly string[] = [
   .filter(existsSync)
   .map((folder) => realpathSync(folder));
 
-/** Gives what a child may read: the program's folders, that of its tasks, and the files by which Node finds packages and their kind. */
+/** The program's folders, its tasks', and the manifests Node resolves packages with. */
 function readableByChildren(tasksModule: URL): readonly string[] {
   const manifests = [
     "package.json",
@@ -35,13 +38,12 @@ function readableByChildren(tasksModule: URL): readonly string[] {
   return [...folders, ...new Set(manifests.map((file) => join(ROOT, file)))];
 }
 
-/** A setting whose place holds what the children must not read. */
 type PrivatePlace = { readonly variable: string; readonly path: string; readonly example: string };
 
 /**
- * Refuses secrets and people's files in a folder of the program: where what parses strangers' files would read them, or where the client is served from,
- * which everybody reads and the next build empties.
- * Errors: throws `SettingsError`.
+ * Refuses secrets and files inside the program: the children could read them, or the client's build
+ * publish or erase them.
+ * Errors: `SettingsError`.
  */
 export function refuseInsideProgram(places: readonly PrivatePlace[]): void {
   const served = realPathOf(CLIENT_FOLDER);
@@ -63,7 +65,6 @@ export function refuseInsideProgram(places: readonly PrivatePlace[]): void {
   }
 }
 
-/** What is not there yet is where its folder is. */
 function realPathOf(path: string): string {
   return existsSync(path) || dirname(path) === path
     ? realpathSync(path)
@@ -72,19 +73,19 @@ function realPathOf(path: string): string {
 
 const PRLIMIT = "/usr/bin/prlimit";
 const UNSHARE = "/usr/bin/unshare";
-/** Root may make a network namespace; others in a user namespace, where the system lets them. */
+/** Root may unshare the network; others in a user namespace, where permitted. */
 const WITHOUT_NETWORK: readonly (readonly string[])[] = [
   ["--net"],
   ["--user", "--map-current-user", "--net"],
   ["--user", "--map-root-user", "--net"],
 ];
 
-/** Says whether the kernel can hold children to their memory: without it, V8's heap alone is bounded. */
+/** Without prlimit only V8's heap is bounded. */
 export function hasMemoryLimit(prlimit: string = PRLIMIT): boolean {
   return process.platform === "linux" && existsSync(prlimit);
 }
 
-/** Gives the command that starts another one in a network of its own, where nothing is; null where the system has none. Source: network_namespaces(7). */
+/** Null where the system cannot isolate a network. Source: network_namespaces(7). */
 export function networkTaker(unshare: string = UNSHARE): readonly string[] | null {
   if (process.platform !== "linux" || !existsSync(unshare)) return null;
   const words = WITHOUT_NETWORK.find(
@@ -95,13 +96,12 @@ export function networkTaker(unshare: string = UNSHARE): readonly string[] | nul
 
 let taker: readonly string[] | null | undefined;
 
-/** Says whether children are kept from the network; asked of the system once. */
 export function hasNoNetwork(): boolean {
   if (taker === undefined) taker = networkTaker();
   return taker !== null;
 }
 
-/** Gives the command of a child, confined as far as this system can: each word before it hands over to the next, so that the process stays one. */
+/** Each word executes the next: one process throughout. */
 function confined(
   command: readonly string[],
   { memoryMb }: { readonly memoryMb: number },
@@ -118,19 +118,16 @@ const NURSERY_MB = 4;
 
 export type SandboxLimits = {
   readonly heapMb: number;
-  /** Private memory of the process, heap and buffers together (RLIMIT_DATA). */
   readonly memoryMb: number;
-  /** Time of a processor that one task may take. */
   readonly taskMs: number;
-  /** Native code is for decoders of pictures alone; nothing that reads a PDF may load any. */
+  /** For picture decoders; nothing that reads a PDF loads native code. */
   readonly addons?: "allowed";
 };
 
-/** One child: `run` does one task at a time; `usable` turns false once a limit was broken or the process ended. */
+/** `run`: one task at a time; `usable` is false after a broken limit or the end. */
 export type SandboxProcess = {
   readonly pid: number;
   usable(): boolean;
-  /** What it held in memory when it had done its last task. */
   heldBytes(): number;
   run(task: string, args: readonly unknown[]): Promise<unknown>;
   end(): void;
@@ -160,7 +157,6 @@ type Pending = {
   readonly stopWatch: () => void;
 };
 
-/** Starts a child and gives it once it is ready. */
 export async function startSandboxProcess(
   tasksModule: URL,
   limits: SandboxLimits,
@@ -220,7 +216,7 @@ export async function startSandboxProcess(
   };
 }
 
-/** Once more in a fresh child: what ended the first has nothing to do with the task. */
+/** Repeats a task whose child was ended from outside. */
 export async function againWhenAway<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
@@ -230,13 +226,13 @@ export async function againWhenAway<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A task may take this many times `taskMs` on the clock, where other work has the processors. */
+/** Clock time a task may take, in multiples of `taskMs`, on a busy machine. */
 const WAITS = 6;
 const LOOK_MS = 100;
 
 /**
- * Calls `end` once a task has taken `taskMs` of a processor, or waited much longer for one: a busy machine says nothing of the bytes.
- * Gives what stops the watch.
+ * Calls `end` after `taskMs` of a processor, or much longer on the clock: a busy machine is no
+ * fault of the bytes. Gives the function that stops the watch.
  */
 function watchTime(
   pid: number | undefined,
@@ -257,7 +253,7 @@ function watchTime(
   return () => clearTimeout(timer);
 }
 
-/** What a process took of the processors; null where the system does not tell. Source: proc_pid_stat(5), fields 14 and 15, in hundredths of a second. */
+/** Null where unknown. Source: proc_pid_stat(5), fields 14 and 15, in hundredths of a second. */
 function processorMs(pid: number | undefined): number | null {
   if (process.platform !== "linux" || pid === undefined) return null;
   try {
@@ -268,25 +264,28 @@ function processorMs(pid: number | undefined): number | null {
   }
 }
 
-/** Where memory runs out the kernel ends a child, and not the service: the largest process otherwise. Source: proc(5), `oom_score_adj`. */
+/**
+ * Out of memory, the kernel would otherwise end the largest process: the service. Source: proc(5),
+ * `oom_score_adj`.
+ */
 function offerToKernel(pid: number | undefined): void {
   if (process.platform !== "linux" || pid === undefined) return;
   try {
     writeFileSync(`/proc/${pid}/oom_score_adj`, "700");
   } catch {
-    // It has ended, or may not be: the kernel then chooses as it would have.
+    // Ended or forbidden: the kernel's own choice stands.
   }
 }
 
 /**
- * The child gets none of our environment, which holds secrets, and parses what strangers send: it may read the program's folders alone, so neither our keys,
- * nor stored files, nor `/proc`; it may write nothing, start nothing, and load no native code but what `addons` allows. It has no network where the
- * system can take it away.
+ * The child gets no environment, reads the program's folders alone (no keys, files or `/proc`),
+ * writes and starts nothing, loads native code only by `addons`, and has no network where the
+ * system allows.
  */
 function forkChild(tasksModule: URL, limits: SandboxLimits): ChildProcess {
   const nodeFlags = [
     `--max-old-space-size=${limits.heapMb}`,
-    // A task's garbage is a file's: a larger nursery is memory held for nothing between two of them.
+    // A task's garbage is one file's: a larger nursery wastes memory.
     `--max-semi-space-size=${NURSERY_MB}`,
     "--disable-warning=ExperimentalWarning",
     "--permission",
@@ -300,14 +299,14 @@ function forkChild(tasksModule: URL, limits: SandboxLimits): ChildProcess {
   return fork(CHILD, [tasksModule.href], {
     execPath,
     execArgv,
-    // No cache of compiled code either: Node uses one only where the process may write it, and what a child writes the service would run.
+    // A compile cache would need write access, and the service would run what a child wrote.
     env: { NODE_ENV: process.env.NODE_ENV ?? "" },
     serialization: "advanced",
     stdio: ["ignore", "ignore", "pipe", "ipc"],
   });
 }
 
-/** The end of what the child said on its standard error: V8 names there why it gave up. */
+/** The end of stderr, where V8 names its reason. */
 function collectErrors(child: ChildProcess): { text(): string } {
   let kept = "";
   child.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
@@ -327,7 +326,7 @@ async function readiness(child: ChildProcess, errors: { text(): string }): Promi
   child.removeAllListeners("exit");
 }
 
-/** What a child breaks ends it from within (SIGABRT, SIGSEGV, SIGTRAP, a code); these come from others, our own being told before. */
+/** A broken limit ends a child by SIGABRT, SIGSEGV, SIGTRAP or a code; these come from outside. */
 const FROM_OUTSIDE: readonly (NodeJS.Signals | null)[] = ["SIGKILL", "SIGTERM", "SIGINT", "SIGHUP"];
 
 function endOf(signal: NodeJS.Signals | null, said: string): Error {
@@ -356,7 +355,7 @@ function rebuildError(data: ErrorData | undefined): Error {
     };
     return new PadesError(data.code as PadesErrorCode, data.message, { ...detail, cause });
   }
-  // A buffer that could not be had, or a recursion without end: the task broke a limit and lived to tell.
+  // Out of memory or stack, but alive.
   if (
     data.name === "RangeError" &&
     (ranOutOfMemory(data.message) ||

@@ -29,26 +29,29 @@ import type { LooksComparison } from "../pdf-ink/compare-looks.ts";
 import type { BlankFrame, PageWanted } from "../pdf-ink/find-blank-frame.ts";
 import { createRehearsalMeans } from "./rehearsal-means.ts";
 
-/** Streams: WebCrypto would copy the whole file first. */
+/** WebCrypto would copy the whole file first. */
 function sha256(pieces: readonly Uint8Array[]): Uint8Array {
   const hash = createHash("sha256");
   for (const piece of pieces) hash.update(piece);
   return new Uint8Array(hash.digest());
 }
 
-/** A child looks at pages for so long in one task: well under what a task is given, and whoever waits behind has a turn. */
+/** Well below a task's limit, so that others get a turn. */
 const LOOKING_MS = 3_000;
 
 type SignatureOptions = Omit<PrepareSignatureOptions, "fonts" | "sha256" | "deflate">;
 
-/** What the sandbox can be asked; the fonts are the child's own. Errors: `PadesError`. */
+/** Errors: `PadesError`. */
 export type PdfTasks = {
   inspect(bytes: Uint8Array): Promise<PdfInspection>;
-  /** The same of an upload, rehearsed from preparation to validation: what could not be finished is `pdf_unfinishable`. */
+  /**
+   * For an upload, with a rehearsal from preparation to validation. Errors: also
+   * `pdf_unfinishable`.
+   */
   control(bytes: Uint8Array): Promise<PdfInspection>;
-  /** Rewrites a `fixable` file so that it can be signed. */
+  /** Makes a `fixable` file signable. */
   normalise(bytes: Uint8Array): Promise<Uint8Array>;
-  /** Makes the copy of a `fixable` file and says where its pages look otherwise, from a page on: to the first that does, or as many as some seconds allow. */
+  /** Copies a `fixable` file and compares pages: to the first difference, or for some seconds. */
   compareWithCopy(
     bytes: Uint8Array,
     pages: { readonly pageCount: number; readonly from: number },
@@ -58,7 +61,7 @@ export type PdfTasks = {
     options: Omit<PrepareFieldsOptions, "fonts">,
   ): Promise<Uint8Array>;
   prepareSignature(bytes: Uint8Array, options: SignatureOptions): Promise<PreparedSignature>;
-  /** The two above in one, for a file that one person signs: `bytes` of the answer are those appended, both revisions. */
+  /** Normalises and prepares a file that one person signs; `bytes`: both appended revisions. */
   prepareOwnSignature(
     bytes: Uint8Array,
     options: {
@@ -74,19 +77,18 @@ export type PdfTasks = {
     bytes: Uint8Array,
     options: Omit<DocumentTimestampOptions, "sha256">,
   ): Promise<PreparedSignature>;
-  /** What is displayed of a signed file, as pages without signature, form or action. `title`: the copy's. */
+  /** The displayed content without signatures, forms and actions. `title`: the copy's. */
   flattenForPrint(bytes: Uint8Array, options: { readonly title: string }): Promise<Uint8Array>;
-  /** Gives a page as it is displayed, as PNG; null for one that cannot be drawn. Pages count from 1. */
+  /** PNG; null for a page that cannot be drawn. Pages count from 1. */
   drawPage(bytes: Uint8Array, pageNumber: number): Promise<Uint8Array | null>;
-  /** Gives blank places on the first of these pages, in their order: as many as some seconds allow, one at least. */
+  /** As many pages as some seconds allow, one at least. */
   findBlankFrames(
     bytes: Uint8Array,
     pages: readonly PageWanted[],
   ): Promise<readonly (BlankFrame | null)[]>;
-  /** Gives the QR codes (level Q, without border, `true` for dark) of the first of these texts: as many as some seconds allow, one at least. */
+  /** QR codes (level Q, no border, `true` is dark), as many as some seconds allow, one at least. */
   drawCodes(texts: readonly string[]): Promise<readonly boolean[][][]>;
   addPrintMarks(bytes: Uint8Array, options: Omit<PrintMarksOptions, "fonts">): Promise<Uint8Array>;
-  /** Writes a document of the service's own. */
   renderDocument(model: DocumentModel): Promise<Uint8Array>;
   validate(
     bytes: Uint8Array,
@@ -94,7 +96,6 @@ export type PdfTasks = {
   ): Promise<ValidationReport>;
 };
 
-/** Gives the table of tasks, its fonts loaded. */
 export async function loadTasks(): Promise<PdfTasks> {
   useCryptography(nodeCryptography);
   const [fonts, title] = await Promise.all([loadFonts(), loadTitleFont()]);
@@ -126,7 +127,7 @@ export async function loadTasks(): Promise<PdfTasks> {
       prepareDocumentTimestamp(bytes, { ...options, sha256 }),
     flattenForPrint: (bytes, options) => flattenForPrint(bytes, { ...options, fonts }),
     async drawPage(bytes, pageNumber) {
-      // PDFium too is read by the child that is asked first, and by no other.
+      // Loaded on demand, like the others below.
       const { drawPage } = await import("../pdf-ink/draw-page.ts");
       return drawPage(bytes, pageNumber);
     },
@@ -149,13 +150,12 @@ export async function loadTasks(): Promise<PdfTasks> {
   };
 }
 
-/** The narrowest border that the encoder draws is cut off: the quiet zone is kept where a code is placed. */
+/** Cuts the encoder's narrowest border: the quiet zone belongs to the placement. */
 function drawCode(text: string): boolean[][] {
   const bordered = encodeQR(text, "raw", { ecc: "quartile", encoding: "byte", border: 1 });
   return bordered.slice(1, -1).map((row) => row.slice(1, -1));
 }
 
-/** Its library and its fonts are read by the child that is asked first, and by no other. */
 async function renderModel(model: DocumentModel): Promise<Uint8Array> {
   const [{ renderDocument }, { loadDocumentFonts }] = await Promise.all([
     import("../pdf-document/render-document.ts"),

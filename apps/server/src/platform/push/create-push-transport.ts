@@ -8,21 +8,20 @@ import { createMailboxPush, type MailboxDeps } from "../mailbox/mailbox-transpor
 import type { SecretBox } from "../secrets/secret-box.ts";
 import type { Settings } from "../settings/settings.ts";
 import { ForbiddenAddressError, guardedPost } from "../http/guarded-post.ts";
-import type { PushMessage, PushOutcome, PushTarget, PushTransport } from "./push-transport.ts";
+import type { PushMessage, PushOutcome, PushTarget, PushTransport } from "../message-transports.ts";
 import { insertVapidKeys, loadVapidKeys } from "./store.ts";
 
 const RECORD_SIZE = 4_096;
 const TAG_LENGTH = 16;
 const HEADER_LENGTH = 16 + 4 + 1 + 65;
-/** RFC 8291 §4: a push service need not take a body of more than 4 096 bytes; one of them is the padding's delimiter. */
+/** RFC 8291 §4: at most 4 096 bytes, one for the padding's delimiter. */
 const MAXIMUM_PLAINTEXT = RECORD_SIZE - HEADER_LENGTH - TAG_LENGTH - 1;
-/** RFC 8188 §2: the delimiter of the last record. */
+/** RFC 8188 §2: the last record's delimiter. */
 const LAST_RECORD = 2;
 
 /**
- * Encrypts a message for one browser: `aes128gcm`, in one record.
- * `salt` (16 bytes) and `senderPrivateKey` (32) must be drawn afresh for each message.
- * Errors: throws when the receiver's key is no point of the curve, or the text is too long.
+ * `aes128gcm` in one record. `salt` (16 bytes) and `senderPrivateKey` (32) must be fresh.
+ * Errors: throws for a key off the curve or a text too long.
  * Source: RFC 8291 §3.4; RFC 8188 §2.1.
  */
 export function encryptPayload(
@@ -55,7 +54,10 @@ export function encryptPayload(
   return new Uint8Array(Buffer.concat([header(fresh.salt, senderPublicKey), ...record]));
 }
 
-/** RFC 8188 §2.1: salt ‖ record size ‖ length of the key's name ‖ its name, which is the sender's public key (RFC 8291 §4). */
+/**
+ * RFC 8188 §2.1: salt ‖ record size ‖ key id length ‖ key id, the sender's public key (RFC 8291
+ * §4).
+ */
 function header(salt: Uint8Array, senderPublicKey: Uint8Array): Uint8Array {
   const size = Buffer.alloc(4);
   size.writeUInt32BE(RECORD_SIZE);
@@ -76,13 +78,12 @@ function text(value: string): Uint8Array {
   return new TextEncoder().encode(value);
 }
 
-/** The service's own key for push services (RFC 8292). Shape: `publicKey` is an uncompressed P-256 point, `privateKey` its 32-byte scalar. */
+/** RFC 8292. Shape: `publicKey` an uncompressed P-256 point, `privateKey` its 32-byte scalar. */
 type VapidKeys = { readonly publicKey: Uint8Array; readonly privateKey: Uint8Array };
 
-/** RFC 8292 §2: 24 hours at most; half of it leaves room for clocks that disagree. */
+/** RFC 8292 §2: 24 hours at most; half allows for clock differences. */
 const LIFETIME_S = 12 * 3_600;
 
-/** Makes a key pair of these 32 random bytes. */
 function makeVapidKeys(random: Uint8Array): VapidKeys {
   const ecdh = createECDH("prime256v1");
   ecdh.setPrivateKey(random);
@@ -90,7 +91,7 @@ function makeVapidKeys(random: Uint8Array): VapidKeys {
 }
 
 /**
- * Gives the `Authorization` header with which a push service knows who sends: a JWT signed with ES256, and the key.
+ * Gives the `Authorization` header.
  * Source: RFC 8292 §2 (claims), §3 (the `vapid` scheme); RFC 7518 §3.4 (r ‖ s).
  */
 function vapidAuthorization(
@@ -140,8 +141,8 @@ type VapidKeyDeps = {
 const CONTEXT = "vapid-key";
 
 /**
- * Gives the service's key for push services, made at its first use and kept: browsers' subscriptions are bound to it (RFC 8292 §4.1).
- * Of several processes that make one at the same time, the first to write it wins, and all use it.
+ * Browsers' subscriptions are bound to this key (RFC 8292 §4.1). The first process to write it
+ * wins.
  */
 async function loadOrMakeVapidKeys(deps: VapidKeyDeps): Promise<VapidKeys> {
   if ((await loadVapidKeys(deps.db)) === null) {
@@ -164,12 +165,11 @@ async function loadOrMakeVapidKeys(deps: VapidKeyDeps): Promise<VapidKeys> {
 type PushSettings = Pick<Settings, "production" | "publicUrl" | "smtpUrl" | "sms" | "vapidSubject">;
 type PushDeps = VapidKeyDeps & MailboxDeps;
 
-/** Gives the transport to browsers' push services. On one's own machine the local mailbox shows what was pushed, and stands for a service that is out of reach. */
+/** On a developer's machine the local mailbox shows messages, even without a push service. */
 export function createPushTransport(settings: PushSettings, deps: PushDeps): PushTransport {
   let keys: Promise<VapidKeys> | null = null;
   const vapidKeys = () => {
     keys ??= loadOrMakeVapidKeys(deps).catch((error: unknown) => {
-      // A database that was away is asked again.
       keys = null;
       throw error;
     });
@@ -185,7 +185,6 @@ export function createPushTransport(settings: PushSettings, deps: PushDeps): Pus
     : service;
 }
 
-/** A receiver on this machine is for somebody who tries the service there, and for nobody else. */
 function reachOf(settings: PushSettings): (ip: string) => boolean {
   return isOwnMachine(settings)
     ? (ip) => isPublicAddress(ip) || isLoopbackAddress(ip)
@@ -199,8 +198,8 @@ type Pushing = PushDeps & {
 };
 
 /**
- * Hands one message to a push service. The address is whatever a browser gave, and its owner reads the answer that is kept: of what is said there the
- * status alone stays, or that nothing was said, so that nobody reads another machine through this one.
+ * The address is a browser's and its owner reads the stored answer: only the status is stored, so
+ * that nobody reads another machine through this one.
  */
 async function pushTo(message: PushMessage, pushing: Pushing): Promise<PushOutcome> {
   const keys = await pushing.vapidKeys();
@@ -235,7 +234,10 @@ async function pushTo(message: PushMessage, pushing: Pushing): Promise<PushOutco
   }
 }
 
-/** RFC 8030 §7.3: 404 for a subscription that has ended, 410 likewise by use; §8.4: 429 for too many. Any other 4xx, and a redirection, is about this message, and final. */
+/**
+ * RFC 8030 §7.3: 404 (and 410) for an ended subscription; §8.4: 429. Any other 4xx or a redirection
+ * is final.
+ */
 function stateOf(status: number): PushOutcome["state"] {
   if (status >= 200 && status < 300) return "accepted";
   if (status === 404 || status === 410) return "gone";

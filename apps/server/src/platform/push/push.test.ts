@@ -3,12 +3,16 @@ import dns from "node:dns";
 import { syncBuiltinESMExports } from "node:module";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { createTestPlatform, type TestPlatform } from "../../../testing/platform.ts";
-import { decrypt, type PushReceiver, startPushReceiver } from "../../../testing/push-receiver.ts";
+import {
+  decrypt,
+  type PushReceiver,
+  startPushReceiver,
+} from "../../../testing/servers/push-receiver.ts";
 import { isPublicAddress } from "../addresses.ts";
-import { createSecretBox } from "../secrets/data-key.ts";
+import { createSecretBox } from "../secrets/secret-box.ts";
 import { createPushTransport, encryptPayload } from "./create-push-transport.ts";
 import { ForbiddenAddressError, guardedPost } from "../http/guarded-post.ts";
-import type { PushMessage, PushTarget, PushTransport } from "./push-transport.ts";
+import type { PushMessage, PushTarget, PushTransport } from "../message-transports.ts";
 
 let receiver: PushReceiver;
 
@@ -43,13 +47,13 @@ describe("the encryption of a push message", () => {
   const receiver = { privateKey: VECTOR.receiverPrivateKey, authSecret: VECTOR.authSecret };
   const encode = (text: string) => new TextEncoder().encode(text);
 
-  test("is that of RFC 8291, appendix A, to the byte", () => {
+  test("encryption matches RFC 8291, appendix A, to the byte", () => {
     expect(
       Buffer.from(encryptPayload(encode(VECTOR.plaintext), target, VECTOR)).toString("base64url"),
     ).toBe(VECTOR.body);
   });
 
-  test("is undone by the receiver alone, up to the longest message", () => {
+  test("the receiver alone decrypts, up to the longest message", () => {
     const longest = "é".repeat(1_996) + "x";
     expect(decrypt(encryptPayload(encode(longest), target, VECTOR), receiver)).toBe(longest);
     expect(encryptPayload(encode(longest), target, VECTOR)).toHaveLength(4_096);
@@ -69,7 +73,7 @@ describe("the encryption of a push message", () => {
     ).toThrow();
   });
 
-  test("takes no longer message, and no key that is none", () => {
+  test("a longer message and an invalid key are refused", () => {
     expect(() => encryptPayload(new Uint8Array(3_994), target, VECTOR)).toThrow(RangeError);
     const offCurve = VECTOR.receiverPublicKey.slice();
     offCurve[64] = (offCurve[64] ?? 0) ^ 1;
@@ -87,7 +91,7 @@ describe("public addresses", () => {
     "223.255.255.255",
     "2a00:1450:4007:80e::200e",
     "2606:4700::6810:84e5",
-  ])("%s is of the public Internet", (ip) => expect(isPublicAddress(ip)).toBe(true));
+  ])("%s is a public address", (ip) => expect(isPublicAddress(ip)).toBe(true));
 
   test.each([
     "0.0.0.0",
@@ -124,7 +128,7 @@ describe("public addresses", () => {
     "3fff::1",
     "localhost",
     "",
-  ])("%s is not", (ip) => expect(isPublicAddress(ip)).toBe(false));
+  ])("%s is not a public address", (ip) => expect(isPublicAddress(ip)).toBe(false));
 });
 
 describe("a call to an address that a person gave", () => {
@@ -133,16 +137,16 @@ describe("a call to an address that a person gave", () => {
     options: { mayReach?: (ip: string) => boolean; timeoutMs?: number } = {},
   ) => guardedPost({ url, headers: {}, body: new Uint8Array(3), mayReach: () => true, ...options });
 
-  test("is made where it may go", async () => {
+  test("an allowed address is posted to", async () => {
     receiver.answers.push({ status: 202, body: "pris" });
-    // No browser of this path: the receiver says so.
+    // The receiver knows no such browser.
     expect(await post(`https://localhost:${receiver.port}/personne`)).toEqual({
       status: 404,
       text: "pris",
     });
   });
 
-  test("is judged by what the name leads to, and nothing is sent where it may not go", async () => {
+  test("the resolved address decides, and nothing is sent to a forbidden one", async () => {
     const before = receiver.requests();
     const judged: string[] = [];
     const mayReach = (ip: string) => {
@@ -166,8 +170,8 @@ describe("a call to an address that a person gave", () => {
     expect(receiver.requests()).toBe(before);
   });
 
-  test("goes nowhere when a name leads to one address that may be reached and one that may not", async () => {
-    // Whatever the names of this machine: « localhost » has one address on some.
+  test("a name with one forbidden address is refused", async () => {
+    // « localhost » has one address on some machines.
     const both = ["127.0.0.1", "::1"].map((address) => ({
       address,
       family: address.includes(":") ? 6 : 4,
@@ -199,11 +203,11 @@ describe("a call to an address that a person gave", () => {
     "ftp://localhost/",
     "https://moi@localhost/",
     "https://moi:secret@localhost/",
-  ])("is not made to %s", async (url) => {
+  ])("%s gets no call", async (url) => {
     await expect(post(url)).rejects.toThrow(ForbiddenAddressError);
   });
 
-  test("follows no redirection", async () => {
+  test("no redirection is followed", async () => {
     const browser = receiver.subscribe();
     receiver.answers.push({
       status: 307,
@@ -214,7 +218,7 @@ describe("a call to an address that a person gave", () => {
     expect(receiver.requests()).toBe(before + 1);
   });
 
-  test("ends after its time: 5 seconds unless told", async () => {
+  test("a call ends after its time, 5 seconds by default", async () => {
     const given = vi.spyOn(AbortSignal, "timeout");
     const browser = receiver.subscribe();
     receiver.answers.push({ status: 500 }, { status: 500, delayMs: 3_000 });
@@ -226,7 +230,7 @@ describe("a call to an address that a person gave", () => {
     given.mockRestore();
   });
 
-  test("reads 1 MB at most", async () => {
+  test("at most 1 MB is read", async () => {
     const browser = receiver.subscribe();
     receiver.answers.push(
       { status: 500, body: new Uint8Array(1_048_576) },
@@ -236,7 +240,7 @@ describe("a call to an address that a person gave", () => {
     await expect(post(browser.target.endpoint)).rejects.toThrow("longer than 1 MB");
   });
 
-  test("is not made to a server that cannot prove its name", async () => {
+  test("a server that cannot prove its name gets no call", async () => {
     await expect(post(`https://127.0.0.2:${receiver.port}/`)).rejects.toThrow();
   });
 });
@@ -245,7 +249,7 @@ describe("push", () => {
   let platform: TestPlatform;
   let transport: PushTransport;
 
-  /** No mailbox: SMTP and the gateway are both set. */
+  /** No mailbox: SMTP and the gateway are set. */
   const REAL = {
     production: false,
     publicUrl: "https://localhost:8443",
@@ -271,7 +275,7 @@ describe("push", () => {
   afterAll(() => platform.close());
 
   describe("a push message", () => {
-    test("is read by the browser it is for, and says who sends it", async () => {
+    test("the browser decrypts a message, and learns its sender", async () => {
       const browser = receiver.subscribe();
       receiver.answers.push({ status: 201, body: "créé\n" });
       expect(await transport.deliver(message(browser.target))).toEqual({
@@ -294,7 +298,7 @@ describe("push", () => {
       expect(got?.senderKey).toBe(Buffer.from(await transport.publicKey()).toString("base64url"));
     });
 
-    test("is encrypted afresh each time", async () => {
+    test("each encryption is fresh", async () => {
       const bodies = new Set<string>();
       const random = (length: number) => {
         const drawn = platform.random(length);
@@ -321,7 +325,7 @@ describe("push", () => {
       [429, "deferred"],
       [500, "deferred"],
       [503, "deferred"],
-    ])("answered %i is %s", async (status, state) => {
+    ])("a push message answered %i is %s", async (status, state) => {
       receiver.answers.push({ status });
       expect(await transport.deliver(message(receiver.subscribe().target))).toEqual({
         state,
@@ -329,7 +333,7 @@ describe("push", () => {
       });
     });
 
-    test("to a service that is away is to be tried again", async () => {
+    test("a service that is away is retried", async () => {
       const target = { ...receiver.subscribe().target, endpoint: "https://localhost:9/" };
       expect(await transport.deliver(message(target))).toEqual({
         state: "deferred",
@@ -337,7 +341,7 @@ describe("push", () => {
       });
     });
 
-    test("keeps of the answer its status alone: the address is the browser's own choice, and what is there may be somebody's page", async () => {
+    test("only an answer's status is stored: the address is the browser's choice, perhaps somebody's page", async () => {
       receiver.answers.push({ status: 403, body: "page interne" });
       expect(await transport.deliver(message(receiver.subscribe().target))).toEqual({
         state: "refused",
@@ -360,7 +364,7 @@ describe("push", () => {
       expect(receiver.requests()).toBe(before);
     });
 
-    test("may be reached on one's own machine, and no other private address", async () => {
+    test("loopback receivers are allowed on a developer's machine, other private addresses are not", async () => {
       expect((await transport.deliver(message(receiver.subscribe("127.0.0.1").target))).state).toBe(
         "accepted",
       );
@@ -375,7 +379,7 @@ describe("push", () => {
   });
 
   describe("the service's key", () => {
-    test("is made once, and the same for processes that start together", async () => {
+    test("the push key is made once, and shared by processes that start together", async () => {
       const fresh = await createTestPlatform();
       try {
         const keys = await Promise.all(
@@ -391,14 +395,14 @@ describe("push", () => {
       }
     });
 
-    test("is of no use without MASTER_KEY; a start that failed is tried again", async () => {
+    test("the push key is useless without MASTER_KEY; a failed start is retried", async () => {
       await transport.publicKey();
-      const stranger = createPushTransport(REAL, {
+      const elsewhere = createPushTransport(REAL, {
         ...platform,
         secrets: createSecretBox(new Uint8Array(32), platform.random),
       });
-      await expect(stranger.publicKey()).rejects.toThrow();
-      await expect(stranger.publicKey()).rejects.toThrow();
+      await expect(elsewhere.publicKey()).rejects.toThrow();
+      await expect(elsewhere.publicKey()).rejects.toThrow();
     });
   });
 
@@ -411,7 +415,7 @@ describe("push", () => {
         .execute();
     const withMailbox = () => createPushTransport({ ...REAL, smtpUrl: null }, platform);
 
-    test("what was pushed is shown, whether the service took it or is out of reach", async () => {
+    test("the mailbox shows a push message, whether the service accepted it or is out of reach", async () => {
       const browser = receiver.subscribe();
       expect((await withMailbox().deliver(message(browser.target))).state).toBe("accepted");
       const away = { ...browser.target, endpoint: "https://localhost:9/" };
@@ -426,7 +430,7 @@ describe("push", () => {
       );
     });
 
-    test("a subscription that has ended has ended there too", async () => {
+    test("an ended subscription is removed there too", async () => {
       const before = (await kept()).length;
       receiver.answers.push({ status: 410 });
       expect((await withMailbox().deliver(message(receiver.subscribe().target))).state).toBe(
@@ -435,7 +439,7 @@ describe("push", () => {
       expect((await kept()).length).toBe(before);
     });
 
-    test("nothing is kept in production, nor where mails and texts really go", async () => {
+    test("nothing is stored in production, nor where mails and texts really leave", async () => {
       const before = (await kept()).length;
       await transport.deliver(message(receiver.subscribe().target));
       await createPushTransport({ ...REAL, smtpUrl: null, production: true }, platform).deliver(

@@ -1,13 +1,12 @@
 import type { Database } from "../database/database.ts";
 
-/** The service's key as it is kept: its private half wrapped. */
-export type KeptVapidKeys = {
+/** The private half is wrapped. */
+export type StoredVapidKeys = {
   readonly publicKey: Uint8Array;
   readonly privateKeyWrapped: Uint8Array;
 };
 
-/** Gives the service's key, or null before the first. */
-export async function loadVapidKeys(db: Database): Promise<KeptVapidKeys | null> {
+export async function loadVapidKeys(db: Database): Promise<StoredVapidKeys | null> {
   const row = await db
     .selectFrom("vapid_keys")
     .select(["public_key", "private_key_wrapped"])
@@ -20,10 +19,10 @@ export async function loadVapidKeys(db: Database): Promise<KeptVapidKeys | null>
     : null;
 }
 
-/** Keeps the service's key, unless another process has kept one first. */
+/** The first one written stays. */
 export async function insertVapidKeys(
   db: Database,
-  keys: KeptVapidKeys & { readonly createdAt: Date },
+  keys: StoredVapidKeys & { readonly createdAt: Date },
 ): Promise<void> {
   await db
     .insertInto("vapid_keys")

@@ -5,8 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../testing/database.ts";
 import { inTransaction } from "../database/in-transaction.ts";
 import { createQueue, type DrainableQueue } from "./create-queue.ts";
-import { createLog } from "../logs/create-log.ts";
-import type { Log } from "../logs/log.ts";
+import { type Log, createLog } from "../logs/log.ts";
 import { type JobRules, PutOffError, type QueueOptions } from "./queue.ts";
 
 const silent = { info() {}, warn() {}, error() {} };
@@ -46,7 +45,7 @@ async function waitFor(met: () => boolean, timeoutMs = 30_000): Promise<void> {
 }
 
 describe("the queue", () => {
-  test("starts a job at once, after the commit that asked for it", async () => {
+  test("a job starts right after its transaction's commit", async () => {
     const done: unknown[] = [];
     const queue = makeQueue();
     queue.handle("greet", OPTIONS, async (payload) => void done.push(payload));
@@ -59,7 +58,7 @@ describe("the queue", () => {
     expect(done).toEqual([{ name: "Marie" }]);
   });
 
-  test("wakes the workers of another process", async () => {
+  test("a job wakes another process's workers", async () => {
     const done: unknown[] = [];
     const worker = makeQueue();
     worker.handle("greet", OPTIONS, async (payload) => void done.push(payload));
@@ -76,7 +75,7 @@ describe("the queue", () => {
     expect(performance.now() - committed).toBeLessThan(2_000);
   });
 
-  test("notifies in no transaction that enqueues: it holds nobody's commit up", async () => {
+  test("no enqueuing transaction sends NOTIFY, which would delay other commits", async () => {
     const queue = makeQueue();
     queue.handle("greet", OPTIONS, async () => {});
     await queue.start("enqueue");
@@ -93,7 +92,7 @@ describe("the queue", () => {
     expect(statements[0]).not.toMatch(/notify\(/);
   });
 
-  test("adds several jobs at once, each once for its key, and takes one back by its id", async () => {
+  test("several jobs are added at once, each once per key, and one is withdrawn by its id", async () => {
     const done: unknown[] = [];
     const queue = makeQueue();
     queue.handle("greet", OPTIONS, async (payload) => void done.push(payload));
@@ -115,7 +114,7 @@ describe("the queue", () => {
     ).toEqual([{ name: "Marie" }, { name: "Zoé" }]);
   });
 
-  test("forgets the job of a transaction that does not commit", async () => {
+  test("a rolled back transaction leaves no job", async () => {
     const queue = makeQueue();
     const done: unknown[] = [];
     queue.handle("greet", OPTIONS, async (payload) => void done.push(payload));
@@ -129,7 +128,7 @@ describe("the queue", () => {
     expect(done).toEqual([]);
   });
 
-  test("tries a failed job again, later each time, and gives it up after its limit", async () => {
+  test("a failed job is retried with growing delays, and given up at its limit", async () => {
     const tries: number[] = [];
     const queue = makeQueue();
     queue.handle("greet", { ...OPTIONS, retryLimit: 2 }, async () => {
@@ -145,7 +144,7 @@ describe("the queue", () => {
     expect(tries).toHaveLength(3);
   });
 
-  test("tries a job again that was put off, and calls it no failure", async () => {
+  test("a postponed job is retried, and is no failure", async () => {
     const said: string[] = [];
     const queue = makeQueue({
       ...silent,
@@ -163,7 +162,7 @@ describe("the queue", () => {
     expect(said).toEqual(["info a job is put off: not at this moment"]);
   });
 
-  test("adds no second job with the key of one that waits, nor of one that runs", async () => {
+  test("no second job is added while one of its key waits or runs", async () => {
     const done: unknown[] = [];
     const queue = makeQueue();
     queue.handle("greet", OPTIONS, async (payload) => {
@@ -202,12 +201,12 @@ describe("the queue", () => {
       await sleep(300);
       const guests = Array.from({ length: 60 }, (_, guest) => ({ payload: { guest } }));
       await inTransaction(database.db, (trx) => queue.enqueueAll(trx, "greet", guests));
-      // A fetcher that slept after each batch would take more than a minute.
+      // A fetcher that paused after each batch would need a minute.
       await waitFor(() => done.size === guests.length);
     },
   );
 
-  test("of the jobs that wait, takes the highest first, then the oldest", async () => {
+  test("the highest priority goes first, then the oldest", async () => {
     const done: unknown[] = [];
     const queue = makeQueue();
     queue.handle(
@@ -224,7 +223,7 @@ describe("the queue", () => {
     expect(done).toEqual(["first", "second", "third", "last"]);
   });
 
-  test("tells an error of PostgreSQL by its words and code, and none of a row's values", async () => {
+  test("a PostgreSQL error is logged by message and code, without a row's values", async () => {
     const lines: string[] = [];
     const queue = makeQueue(createLog({ write: (line) => void lines.push(line) }));
     queue.handle("greet", OPTIONS, async () => {});
@@ -249,7 +248,7 @@ describe("the queue", () => {
     expect(lines.join()).not.toMatch(/marie|\[object Object\]/);
   });
 
-  test("keeps a job for its moment", async () => {
+  test("a job waits for its moment", async () => {
     const done: unknown[] = [];
     const queue = makeQueue();
     queue.handle("greet", OPTIONS, async (payload) => void done.push(payload));
@@ -261,13 +260,13 @@ describe("the queue", () => {
     expect(done).toHaveLength(1);
   });
 
-  test("a job whose worker died is taken up by another", async () => {
+  test("another worker takes over a dead worker's job", async () => {
     const queue = makeQueue();
     const done: unknown[] = [];
     queue.handle("greet", OPTIONS, async (payload) => void done.push(payload));
     await queue.start("enqueue");
     await enqueue(queue, { name: "orpheline" });
-    // What a killed worker leaves: a job marked as running, without a heartbeat since.
+    // A killed worker leaves an active job without a heartbeat.
     await sql`update jobs.job set state = 'active', started_on = now(), heartbeat_on = now() - interval '30 seconds' where name = 'greet'`.execute(
       database.db,
     );
@@ -278,7 +277,7 @@ describe("the queue", () => {
     expect(done).toEqual([{ name: "orpheline" }]);
   }, 50_000);
 
-  test("records its schedules in the time of Paris", async () => {
+  test("schedules are stored in Paris time", async () => {
     const queue = makeQueue();
     queue.schedule("sweep", "0 3 * * *", async () => {});
     await queue.start("work");
@@ -286,7 +285,7 @@ describe("the queue", () => {
     expect(rows).toEqual([{ name: "sweep", cron: "0 3 * * *", timezone: "Europe/Paris" }]);
   });
 
-  test("lets a running job end before it stops", async () => {
+  test("a running job ends before the queue stops", async () => {
     let ended = false;
     const queue = makeQueue();
     queue.handle("greet", OPTIONS, async () => {
@@ -300,7 +299,7 @@ describe("the queue", () => {
     expect(ended).toBe(true);
   });
 
-  test("refuses a job without a handler, and a name taken twice", async () => {
+  test("a job without a handler, and a name taken twice, are refused", async () => {
     const queue = makeQueue();
     queue.handle("known", OPTIONS, async () => {});
     expect(() => queue.handle("known", OPTIONS, async () => {})).toThrow("twice");
@@ -308,7 +307,7 @@ describe("the queue", () => {
     await expect(enqueue(queue, {})).rejects.toThrow("No job is named greet");
   });
 
-  test("says that its jobs are not taken up while their tables are away, not where jobs are only enqueued, and works once they are back", async () => {
+  test("a working queue reports missing tables, one that only enqueues does not, and works again afterwards", async () => {
     const queue = makeQueue();
     queue.handle("greet", OPTIONS, async () => {});
     await queue.start("work");
@@ -328,7 +327,7 @@ describe("the queue", () => {
     }
   });
 
-  test("burns next to nothing while idle", async () => {
+  test("an idle queue takes almost no processor time", async () => {
     const queue = makeQueue();
     for (let index = 0; index < 15; index++) queue.handle(`job-${index}`, OPTIONS, async () => {});
     await queue.start("work");

@@ -7,18 +7,16 @@ import { jobs as jobCounts } from "../metrics/metrics.ts";
 import { inSpan } from "../traces/spans.ts";
 import { PutOffError, type Queue, type QueueOptions } from "./queue.ts";
 
-/** pg-boss keeps its tables in a schema of their own. */
 const SCHEMA = "jobs";
 const TIME_ZONE = "Europe/Paris";
-/** NOTIFY wakes the workers at once; this is for what comes due by the clock, a retry say, and for a process that died before it could notify. */
+/** Beside NOTIFY: for jobs due by the clock, and processes that died before notifying. */
 const BACKSTOP_POLL_S = 5;
-/** Without NOTIFY (a pooler in between, a broken listener). */
+/** Without NOTIFY (a pooler, a broken listener). */
 const POLL_S = 1;
-/** A fetch or an end of a job takes milliseconds. */
 const ANSWER_MS = 10_000;
-/** A worker that has nothing to do and has fetched nothing for so long does not work. */
+/** An idle worker without a fetch for so long has stalled. */
 const IDLE_MS = 20_000;
-/** A running job whose process has been silent for this long is taken up by another. */
+/** Another process takes over a job after this silence. */
 const HEARTBEAT_S = 20;
 const STOP_MS = 9_000;
 const KEPT_S = 7 * 24 * 3_600;
@@ -30,7 +28,7 @@ type Registration = {
   readonly cron: string | null;
 };
 
-/** A schedule's occurrence that fails is tried again, then left to the next one. */
+/** A failed occurrence is retried, then left to the next one. */
 const SCHEDULED: QueueOptions = {
   concurrency: 1,
   retryLimit: 3,
@@ -39,20 +37,20 @@ const SCHEDULED: QueueOptions = {
   expireInS: 3_600,
 };
 
-/** A queue whose jobs can also be run at once, one after the other: what tests wait for. */
 export type DrainableQueue = Queue & {
-  /** Runs every due job to its end, those they enqueue included, and with `deferred: "run"` those of a later moment. Gives what handlers threw. */
+  /**
+   * Runs every due job with those they enqueue, `deferred: "run"` future ones too; gives what
+   * handlers threw.
+   */
   drain(options?: { deferred?: "run" | "leave" }): Promise<readonly unknown[]>;
   knows(name: string): boolean;
 };
 
-/** `connections`: of a process that works; one that enqueues alone takes two. */
+/** `connections`: of a working process; one that only enqueues takes two. */
 type QueueConnections = { readonly url: string; readonly log: Log; readonly connections?: number };
 
-/** Gives the queue kept in this database. */
 export function createQueue(options: QueueConnections): DrainableQueue {
   const registrations = new Map<string, Registration>();
-  const made = new Map<string, Promise<void>>();
   let boss: PgBoss | null = null;
   let working = false;
   const started = () => {
@@ -66,18 +64,11 @@ export function createQueue(options: QueueConnections): DrainableQueue {
       throw new Error(`The job ${registration.name} is registered twice`);
     registrations.set(registration.name, registration);
   };
-  const ensureQueue = (name: string) => {
-    const registration = registrations.get(name);
-    if (!registration) throw new Error(`No job is named ${name}`);
-    const ready = made.get(name) ?? makeQueue(started(), registration);
-    made.set(name, ready);
-    ready.catch(() => made.delete(name));
-    return ready;
-  };
+  const ensureQueue = queueMaker(registrations, started);
   const enqueueAll: Queue["enqueueAll"] = async (trx, name, jobs) => {
     if (jobs.length === 0) return;
     await ensureQueue(name);
-    // The policy "exclusive" knows one job per key, and takes no key for a key.
+    // The policy "exclusive" takes a missing key for a shared one.
     const rows = jobs.map(({ payload, ...rules }) => ({
       singletonKey: randomUUID(),
       ...rules,
@@ -120,9 +111,25 @@ export function createQueue(options: QueueConnections): DrainableQueue {
   };
 }
 
+function queueMaker(
+  registrations: ReadonlyMap<string, Registration>,
+  started: () => PgBoss,
+): (name: string) => Promise<void> {
+  const made = new Map<string, Promise<void>>();
+  return (name) => {
+    const registration = registrations.get(name);
+    if (!registration) throw new Error(`No job is named ${name}`);
+    const ready = made.get(name) ?? makeQueue(started(), registration);
+    made.set(name, ready);
+    ready.catch(() => made.delete(name));
+    return ready;
+  };
+}
+
 /**
- * pg-boss wakes the workers by a NOTIFY of the transaction that enqueues, which would hold the lock that all such commits queue for (ADR 0011). Here the
- * transaction tells its connection, and the process notifies once it is committed; should a later version word it otherwise, it notifies as it did.
+ * pg-boss would NOTIFY inside the transaction, under a lock that all such commits wait for (ADR
+ * 0011). Here the process notifies after the commit; a version with another statement keeps its own
+ * way.
  */
 function wakingAfterCommit(db: ReturnType<typeof fromKysely>): ReturnType<typeof fromKysely> {
   return {
@@ -133,14 +140,13 @@ function wakingAfterCommit(db: ReturnType<typeof fromKysely>): ReturnType<typeof
 
 function openBoss(options: QueueConnections, mode: "work" | "enqueue"): PgBoss {
   const works = mode === "work";
-  // pg-boss hands what it does not know to `pg.Pool`: its fetch is the most planned query of the service.
+  // pg-boss passes unknown options to `pg.Pool`: its fetch is the most planned query.
   const poolOptions = { Client: PreparingClient, ...LASTING, query_timeout: ANSWER_MS };
   const boss = new PgBoss({
     ...poolOptions,
     connectionString: options.url,
     schema: SCHEMA,
     application_name: "paraphe-jobs",
-    // One listens.
     max: works ? (options.connections ?? 4) : 2,
     supervise: works,
     schedule: works,
@@ -159,16 +165,18 @@ function openBoss(options: QueueConnections, mode: "work" | "enqueue"): PgBoss {
   return boss;
 }
 
-/** What pg-boss tells as an error may be its parts, with its queue and worker beside them; a failure of PostgreSQL's has rows' values among them. */
-function errorOf(told: unknown): Error {
-  if (told instanceof Error) return told;
-  const { message, stack, code } = Object(told) as {
+/**
+ * pg-boss may report an error's parts with its queue and worker; PostgreSQL's contain rows' values.
+ */
+function errorOf(reported: unknown): Error {
+  if (reported instanceof Error) return reported;
+  const { message, stack, code } = Object(reported) as {
     message?: unknown;
     stack?: unknown;
     code?: unknown;
   };
   const error = new Error(
-    typeof message === "string" ? message : "pg-boss tells an error without words",
+    typeof message === "string" ? message : "pg-boss reports an error without a message",
   );
   return Object.assign(
     error,
@@ -177,7 +185,6 @@ function errorOf(told: unknown): Error {
   );
 }
 
-/** The queues that have a job to run: for `drain`, which tests alone call, by one question rather than one for each queue. */
 async function queuesWithJobs(
   boss: PgBoss,
   { ignoreStartAfter }: { ignoreStartAfter: boolean },
@@ -191,7 +198,6 @@ async function queuesWithJobs(
   return new Set(rows.map(({ name }: { name: string }) => name));
 }
 
-/** Makes a queue, or brings its rules up to date. */
 async function makeQueue(boss: PgBoss, { name, options }: Registration): Promise<void> {
   const rules = {
     retryLimit: options.retryLimit,
@@ -218,7 +224,7 @@ async function startWorkers(
   for (const registration of work.registrations) {
     const { name, options, cron } = registration;
     if (cron !== null) await boss.schedule(name, cron, null, { tz: TIME_ZONE, missed: "once" });
-    // Every fetcher wakes at every job: two of them, so that one slow job does not hold the others up, each taking several at once.
+    // Every fetcher wakes at every job: two, so that a slow job delays no others.
     const fetchers = Math.min(2, options.concurrency);
     const rules = {
       batchSize: Math.ceil(options.concurrency / fetchers),
@@ -228,7 +234,8 @@ async function startWorkers(
     } as const;
     for (let fetcher = 1; fetcher <= fetchers; fetcher++) {
       const id: string = await boss.work<unknown, undefined, typeof rules>(name, rules, (jobs) => {
-        // After a full batch more may wait, of which no NOTIFY tells. pg-boss looks again by itself (`burstWhenBatchFull`) for batches of several alone.
+        // NOTIFY is silent on what a full batch left. pg-boss fetches again (`burstWhenBatchFull`)
+        // for larger batches only.
         if (jobs.length === rules.batchSize) boss.notifyWorker(id);
         return Promise.all(jobs.map((job) => runJob(registration, job, work.log)));
       });

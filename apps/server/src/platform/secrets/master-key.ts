@@ -5,7 +5,7 @@ import { toBase64 } from "@paraphe/kernel/bytes";
 
 const KEY_LENGTH = 32;
 
-/** Gives the master key of this data folder, made once, readable by its owner only. Two processes that start together end with the same key. */
+/** Created once, readable by its owner only; two processes that start together get the same key. */
 export async function loadOrMakeMasterKey(
   dataDir: string,
   random: (length: number) => Uint8Array,
@@ -14,17 +14,16 @@ export async function loadOrMakeMasterKey(
   return (await readMasterKey(dataDir)) ?? (await makeKey(pathOf(dataDir), random));
 }
 
-/** Gives the master key of this data folder; null when there is none. */
 export function readMasterKey(dataDir: string): Promise<Uint8Array | null> {
   return readKey(pathOf(dataDir));
 }
 
-/** Gives the key that a rotation was about to put in the place of the present one; null when none was. */
+/** The key of an unfinished rotation. */
 export function readNextMasterKey(dataDir: string): Promise<Uint8Array | null> {
   return readKey(nextPath(dataDir));
 }
 
-/** Writes the key that is to replace the present one beside it, whole, before anything is wrapped by it. One that a cut left is written over. */
+/** Writes the next key whole before anything is wrapped by it, over one that a cut left. */
 export async function makeNextMasterKey(
   dataDir: string,
   {
@@ -38,11 +37,9 @@ export async function makeNextMasterKey(
   return key;
 }
 
-/** Puts the key that was written beside in the place of the present one. */
 export async function adoptNextMasterKey(dataDir: string): Promise<void> {
   const path = pathOf(dataDir);
   await rename(nextPath(dataDir), path).catch((error: NodeJS.ErrnoException) => {
-    // A process that started meanwhile did it.
     if (error.code !== "ENOENT") throw error;
   });
   await syncFolder(join(path, ".."));
@@ -68,7 +65,7 @@ async function readKey(path: string): Promise<Uint8Array | null> {
   return key;
 }
 
-/** Written whole under another name, then linked: a link never replaces a key that is there, and no half-written key is ever read. */
+/** A link never replaces an existing key, nor exposes a half-written one. */
 async function makeKey(path: string, random: (length: number) => Uint8Array): Promise<Uint8Array> {
   const draft = `${path}.${randomUUID()}`;
   const file = await open(draft, "wx", 0o600);

@@ -6,7 +6,7 @@ export async function loadDataKey(db: Database): Promise<Uint8Array | null> {
   return (await db.selectFrom("data_key").select("wrapped").executeTakeFirst())?.wrapped ?? null;
 }
 
-/** Of several processes that start together, the first to write wins. */
+/** The first one written stays. */
 export async function insertDataKey(db: Database, wrapped: Uint8Array): Promise<void> {
   await db
     .insertInto("data_key")
@@ -19,20 +19,14 @@ export async function replaceDataKey(db: Database, wrapped: Uint8Array): Promise
   await db.updateTable("data_key").set({ wrapped }).execute();
 }
 
-/** Does this while nobody else opens or replaces the data key: its row and the master key's file change one after the other. */
+/**
+ * Serialises opening and replacing the data key: its row and the master key's file change one after
+ * the other.
+ */
 export function whileAloneWithKeys<T>(db: Database, work: () => Promise<T>): Promise<T> {
   return inTransaction(db, async (trx) => {
     await sql`select pg_advisory_xact_lock(hashtextextended('data-key', 0))`.execute(trx);
-    // On connections of their own: what is written is committed before the file takes its name.
+    // On other connections: the row is committed before the file is renamed.
     return work();
   });
-}
-
-/** Whether secrets may have been wrapped by MASTER_KEY itself: by a version without a data key. */
-export async function isInUse(db: Database): Promise<boolean> {
-  const [account, authority] = [
-    await db.selectFrom("users").select("id").limit(1).executeTakeFirst(),
-    await db.selectFrom("authority_keys").select("id").limit(1).executeTakeFirst(),
-  ];
-  return account !== undefined || authority !== undefined;
 }

@@ -10,10 +10,7 @@ type FolderToMake = {
   readonly example: string;
 };
 
-/**
- * Makes a folder that a setting names, with those above it, and checks that this process may write in it.
- * Errors: throws `SettingsError` when it cannot be.
- */
+/** Creates a setting's folder and checks write access. Errors: `SettingsError`. */
 export async function makeFolder({ variable, folder, example }: FolderToMake): Promise<void> {
   try {
     await make(folder);
@@ -29,26 +26,24 @@ export async function makeFolder({ variable, folder, example }: FolderToMake): P
 }
 
 /**
- * One folder at a time: `mkdir` with `recursive` tries for ever where a file system answers ENOENT below a folder that exists,
- * as /proc does, and no signal is heard meanwhile.
+ * Not `recursive`: it loops for ever, deaf to signals, below /proc, which answers ENOENT under an
+ * existing folder.
  */
 async function make(folder: string): Promise<void> {
   if (await stat(folder).catch(() => null)) return;
   const parent = dirname(folder);
   if (parent !== folder) await make(parent);
   await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-    // Another process of the service may have made it meanwhile.
     if (error.code !== "EEXIST") throw error;
   });
 }
 
-/** Connections of browsers, of the database and of the queue, files being read and written, and the sandbox's children beside them. */
 const LEAST_OPEN_FILES = 1_024;
 
 /**
- * Refuses to start where the system grants too few open files: each upload would fail, and nothing else would say why. Node has raised its own limit to
- * the most that it is granted.
- * Errors: throws `SettingsError`. Elsewhere than on Linux nothing is known, and nothing refused.
+ * Too few open files would fail uploads without a reason. Node has raised its own limit to the
+ * maximum. Linux only.
+ * Errors: `SettingsError`.
  */
 export function checkOpenFiles(limits: string | null = readLimits()): void {
   const granted = /^Max open files\s+(\d+|unlimited)/m.exec(limits ?? "")?.[1];

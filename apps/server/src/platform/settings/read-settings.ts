@@ -30,7 +30,7 @@ import type {
 const EXAMPLE = "postgres://paraphe:motdepasse@localhost:5432/paraphe";
 const SERVICE_EXAMPLE = "postgres://paraphe_service:motdepasse@localhost:5432/paraphe";
 
-/** Gives where the database is. Errors: throws `SettingsError`. */
+/** Errors: `SettingsError`. */
 function readDatabase(
   environment: Environment,
   { dataDir, workingFolder }: { readonly dataDir: string; readonly workingFolder: string },
@@ -60,7 +60,7 @@ function readDatabase(
   };
 }
 
-/** Gives what a process takes of it. Errors: throws `SettingsError`. */
+/** Errors: `SettingsError`. */
 function readDatabaseShare(environment: Environment): DatabaseShare {
   const statementS = readInteger(environment, "DATABASE_STATEMENT_S", {
     fallback: 6,
@@ -88,7 +88,7 @@ function readDatabaseShare(environment: Environment): DatabaseShare {
       example: "4",
     }),
     statementMs: statementS * 1_000,
-    // A lock that is waited for longer than a statement may take would never be the one that is told of.
+    // A longer lock wait would end as a statement timeout.
     lockMs: Math.min(lockS, statementS) * 1_000,
   };
 }
@@ -107,11 +107,11 @@ const EXAMPLES: Readonly<Record<(typeof STORE)[number], string>> = {
   CHECKPOINT_S3_KEY_ID: "l’identifiant de la clé d’accès",
   CHECKPOINT_S3_SECRET: "la clé secrète",
 };
-/** What is kept ten years after a signature is witnessed as long. */
+/** At least the ten years of a signed file. */
 const TEN_YEARS = 3_653;
 const A_CENTURY = 36_525;
 
-/** Gives whom the newest checkpoint is mailed to; null without the setting. Without a mail server it would stay in the database that it witnesses: refused. */
+/** Requires a mail server: otherwise the mail would stay in the database it witnesses. */
 function readCheckpointMail(environment: Environment): string | null {
   const text = readText(environment, "CHECKPOINT_MAIL");
   if (text === null) return null;
@@ -124,7 +124,6 @@ function readCheckpointMail(environment: Environment): string | null {
   return mailAddressIn(text, "CHECKPOINT_MAIL");
 }
 
-/** Gives the store that each checkpoint is locked in; null without any of its settings. */
 function readCheckpointStore(environment: Environment): CheckpointStoreSettings | null {
   const given = STORE.filter((name) => readText(environment, name) !== null);
   const days = readText(environment, "CHECKPOINT_S3_DAYS");
@@ -137,7 +136,6 @@ function readCheckpointStore(environment: Environment): CheckpointStoreSettings 
       EXAMPLES[missing],
     );
   const [bucket = "", ...folders] = valueOf(environment, "CHECKPOINT_S3_BUCKET").split("/");
-  // Bucket naming rules of S3; names of folders that no address has to encode.
   if (
     !/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket) ||
     !folders.every((name) => /^(?!\.+$)[A-Za-z0-9._-]+$/.test(name))
@@ -182,21 +180,23 @@ function valueOf(environment: Environment, name: (typeof STORE)[number]): string
   return readText(environment, name) ?? "";
 }
 
-/** The longest password that argon2id is asked to hash bounds what may be asked of people. */
+/** Far below argon2id's longest password. */
 const LONGEST_PASSWORD_MINIMUM = 64;
-/** Some twenty thousand contracts. Units: MB of 1 048 576 bytes, as those of a file. */
+/** About twenty thousand contracts. Units: MB of 1 048 576 bytes. */
 const STORAGE_QUOTA_MB = 10_240;
 const MOST_QUOTA_MB = 100_000_000;
 const MB = 1_048_576;
-/** Its calling codes (ITU-T E.164): the mainland, Réunion and Mayotte, Saint-Pierre, Guadeloupe, Guyane, Martinique, Nouvelle-Calédonie, Wallis, Polynésie. */
+/**
+ * ITU-T E.164: the mainland, Réunion and Mayotte, Saint-Pierre, Guadeloupe, Guyane, Martinique,
+ * Nouvelle-Calédonie, Wallis, Polynésie.
+ */
 const FRANCE = "33,262,508,590,594,596,687,681,689";
 const SMTP_EXAMPLE = "smtp://utilisateur:motdepasse@smtp.exemple.fr:587";
 /** Units: characters. */
 const LONGEST_ORGANIZATION = 40;
 
 /**
- * Gives the settings of an environment.
- * Errors: throws `SettingsError`, one French line, at the first bad value.
+ * Errors: `SettingsError` at the first bad value.
  * Source: contract §1.
  */
 export function readSettings(environment: Environment, workingFolder: string): Settings {
@@ -240,20 +240,9 @@ export function readSettings(environment: Environment, workingFolder: string): S
     sms: readSms(environment),
     smsCountries: readSmsCountries(environment),
     vapidSubject: readVapidSubject(environment, mailFrom),
-    metricsListen: readHostAndPort(environment, "METRICS_LISTEN", "127.0.0.1:9464"),
-    traces: readTraces(environment),
-    logLevel: readChoice(environment, "LOG_LEVEL", {
-      choices: ["info", "warn", "error"],
-      fallback: "info",
-    }),
-    accessLog:
-      readChoice(environment, "ACCESS_LOG", { choices: ["on", "off"], fallback: "off" }) === "on",
+    ...readWatching(environment),
     masterKey: readBase64Key(environment, "MASTER_KEY", 32),
-    tsaUrl: readUrl(environment, "TSA_URL", {
-      protocols: ["http:", "https:"],
-      example: "https://horodatage.exemple.fr/tsa",
-    }),
-    tsaPolicy: readTsaPolicy(environment),
+    ...readTsa(environment),
     pki: readPki(environment),
     pkcs11: readPkcs11(environment),
     passwordMinLength: readInteger(environment, "PASSWORD_MIN_LENGTH", {
@@ -266,6 +255,31 @@ export function readSettings(environment: Environment, workingFolder: string): S
     rateLimits: readRateLimits(environment, production),
     storageQuotaBytes: readStorageQuota(environment),
     trustProxy: readAddressList(environment, "TRUST_PROXY", "127.0.0.1, 10.0.0.0/8"),
+  };
+}
+
+function readWatching(
+  environment: Environment,
+): Pick<Settings, "metricsListen" | "traces" | "logLevel" | "accessLog"> {
+  return {
+    metricsListen: readHostAndPort(environment, "METRICS_LISTEN", "127.0.0.1:9464"),
+    traces: readTraces(environment),
+    logLevel: readChoice(environment, "LOG_LEVEL", {
+      choices: ["info", "warn", "error"],
+      fallback: "info",
+    }),
+    accessLog:
+      readChoice(environment, "ACCESS_LOG", { choices: ["on", "off"], fallback: "off" }) === "on",
+  };
+}
+
+function readTsa(environment: Environment): Pick<Settings, "tsaUrl" | "tsaPolicy"> {
+  return {
+    tsaUrl: readUrl(environment, "TSA_URL", {
+      protocols: ["http:", "https:"],
+      example: "https://horodatage.exemple.fr/tsa",
+    }),
+    tsaPolicy: readTsaPolicy(environment),
   };
 }
 
@@ -449,7 +463,7 @@ function readRegistration(environment: Environment, production: boolean): Regist
 
 function readPki(environment: Environment): PkiSettings {
   const organization = readText(environment, "PKI_ORGANIZATION") ?? "Paraphe";
-  // What follows it in a name ("… Horodatage G12") must stay within the 64 characters of a common name (RFC 5280, appendix A.1).
+  // With its suffix ("… Horodatage G12") within 64 characters (RFC 5280, appendix A.1).
   if ([...organization].length > LONGEST_ORGANIZATION || /\p{Cc}/u.test(organization))
     refuse(
       "PKI_ORGANIZATION",

@@ -8,8 +8,8 @@ export const BUCKET =
 const PARAMETERS = ["endpoint", "region", "path_style"];
 
 /**
- * Gives the place of files that a variable names: a folder, or `s3://bucket/prefix?endpoint=…&region=…&path_style=1`; null without it.
- * Errors: throws `SettingsError`.
+ * A folder, or `s3://bucket/prefix?endpoint=…&region=…&path_style=1`; null when unset.
+ * Errors: `SettingsError`.
  */
 export function readStoragePlace(
   environment: Environment,
@@ -44,7 +44,7 @@ function readBucket(environment: Environment, variable: string, text: string): B
       BUCKET,
     );
   const folders = url.pathname.split("/").filter((name) => name !== "");
-  // Bucket naming rules of S3; names of folders that no address has to encode.
+  // S3's rules for buckets; folder names that need no encoding.
   if (
     !/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(url.hostname) ||
     url.port ||
@@ -73,7 +73,7 @@ function readBucket(environment: Environment, variable: string, text: string): B
       (readText(environment, "AWS_REGION") ??
         readText(environment, "AWS_DEFAULT_REGION") ??
         refuse(variable, "ne nomme pas de région", BUCKET)),
-    // Every store but Amazon's takes the bucket in the path, and many take nothing else.
+    // Stores other than Amazon's take path-style, many of them nothing else.
     pathStyle: style === null ? endpoint !== null : style === "1",
   };
 }

@@ -1,17 +1,18 @@
 import { isIP } from "node:net";
 import { SettingsError } from "./settings.ts";
 
-/** A process environment. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Stops the start: one French line with the variable, its fault and an example. The value itself is not shown: it may be a secret. */
+/**
+ * One French line: the variable, its fault and an example. The value may be a secret and is not
+ * shown.
+ */
 export function refuse(variable: string, fault: string, example: string): never {
   throw new SettingsError(
     `Réglage refusé\u00a0: ${variable} ${fault}. Exemple\u00a0: ${variable}=${example}`,
   );
 }
 
-/** Gives the trimmed text of a variable, or null when it is absent or blank. */
 export function readText(environment: Environment, variable: string): string | null {
   const text = environment[variable]?.trim();
   return text ? text : null;
@@ -79,7 +80,7 @@ export function readHostAndPort(
   return { host: bracketed ?? plain ?? "", port };
 }
 
-/** Gives an address, also when it stands after a name (`Paraphe <no-reply@…>`): the name that is shown is the sender's of each message. */
+/** Accepts `Paraphe <no-reply@…>`; each message has its sender's own name. */
 export function readMailAddress(
   environment: Environment,
   variable: string,
@@ -88,7 +89,7 @@ export function readMailAddress(
   return mailAddressIn(readText(environment, variable) ?? fallback, variable);
 }
 
-/** Gives the address of what was written for this variable; refuses what is none. */
+/** Errors: `SettingsError` for anything else. */
 export function mailAddressIn(written: string, variable: string): string {
   const text = /^[^<>]*<([^<>]*)>$/.exec(written)?.[1] ?? written;
   if (!/^[^\s@<>"]+@[^\s@<>"]+$/.test(text))

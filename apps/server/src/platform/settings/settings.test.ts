@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { createLog } from "../logs/create-log.ts";
+import { createLog } from "../logs/log.ts";
 import { isLoopbackAddress, isOwnMachine } from "../addresses.ts";
 import { checkOpenFiles } from "./make-folder.ts";
 import { readSettings } from "./read-settings.ts";
 import { SettingsError } from "./settings.ts";
 
-test("a start is refused where the system grants too few open files, and says how many", () => {
+test("a start with too few open files is refused, with their number", () => {
   const limits = (files: string) =>
     `Limit                     Soft Limit           Hard Limit           Units\nMax open files            ${files}                 ${files}                 files\n`;
   expect(() => checkOpenFiles(limits("110"))).toThrow(
@@ -28,7 +28,7 @@ describe("reading the settings", () => {
   };
 
   describe("the settings", () => {
-    test("have a default for everything", () => {
+    test("every setting has a default", () => {
       expect(read({})).toEqual({
         production: false,
         role: "all",
@@ -68,7 +68,7 @@ describe("reading the settings", () => {
       });
     });
 
-    test("take what the environment says", () => {
+    test("the environment sets every value", () => {
       const settings = read({
         PUBLIC_URL: "https://signature.exemple.fr/",
         PORT: "9000",
@@ -113,7 +113,7 @@ describe("reading the settings", () => {
           serviceUrl: "postgres://s:q@h/d",
           readUrl: "postgres://s:q@replica/d",
         },
-        // No lock is waited for longer than a statement lasts.
+        // Capped by the statement's time.
         databaseShare: { connections: 40, queueConnections: 6, statementMs: 3_000, lockMs: 3_000 },
         storage: { kind: "folder", folder: "/var/lib/fichiers pdf" },
         checkpointDir: "/srv/paraphe/temoin",
@@ -142,7 +142,7 @@ describe("reading the settings", () => {
       });
     });
 
-    test("close registration in production until it is opened", () => {
+    test("registration is closed in production until it is opened", () => {
       expect(read({}).registration).toEqual({ kind: "open" });
       expect(read({ NODE_ENV: "production", MAIL: "none" }).registration).toEqual({
         kind: "closed",
@@ -156,7 +156,7 @@ describe("reading the settings", () => {
       });
     });
 
-    test("name a bucket of files, Amazon's or another's, and the place that files are moved from", () => {
+    test("a bucket of Amazon's or another's, and the place files move from, are read", () => {
       expect(
         read({
           STORAGE_URL: "s3://seau/paraphe/prod/?endpoint=https://s3.exemple.fr&region=fr-par",
@@ -186,7 +186,7 @@ describe("reading the settings", () => {
       ).toMatchObject({ pathStyle: false });
     });
 
-    test("follow PORT in the public address", () => {
+    test("the public address follows PORT", () => {
       expect(read({ PORT: "8500" }).publicUrl).toBe("https://localhost:8500");
     });
 
@@ -303,7 +303,7 @@ describe("reading the settings", () => {
       },
     );
 
-    test("never repeat a bad value, which may be a secret", () => {
+    test("a bad value, which may be a secret, is never repeated", () => {
       expect(
         catchError(() => read({ DATABASE_URL: "mysql://u:motdepasse@h/d" })).message,
       ).not.toContain("motdepasse@h");
@@ -316,14 +316,14 @@ describe("reading the settings", () => {
       expect(catchError(() => read({ MASTER_KEY: "c2VjcmV0" })).message).not.toContain("c2VjcmV0");
     });
 
-    test("take production without mail when it is said on purpose", () => {
+    test("MAIL=none allows production without mail", () => {
       expect(read({ NODE_ENV: "production", MAIL: "none" })).toMatchObject({
         smtpUrl: null,
         mailDisabled: true,
       });
     });
 
-    test("ask for TLS, but of a mail server that is let off by name and of a gateway on this machine", () => {
+    test("TLS is required, except of a named mail server and a gateway on this machine", () => {
       expect(read({ SMTP_URL: "smtp://mail.exemple.fr" }).smtpTls).toBe("required");
       expect(read({ SMTP_URL: "smtp://relais.interne", SMTP_TLS: "optional" }).smtpTls).toBe(
         "optional",
@@ -332,16 +332,16 @@ describe("reading the settings", () => {
         expect(read({ SMS_URL: url }).sms?.url).toBe(url);
     });
 
-    test("take a quota of storage in MB, and 0 as none", () => {
+    test("a storage quota is in MB, and 0 is none", () => {
       expect(read({ STORAGE_QUOTA_MB: "5" }).storageQuotaBytes).toBe(5_242_880);
       expect(read({ STORAGE_QUOTA_MB: "0" }).storageQuotaBytes).toBeNull();
     });
 
-    test("take calling codes with or without their +", () => {
+    test("calling codes are read with or without their +", () => {
       expect(read({ SMS_COUNTRIES: "+33, 32" }).smsCountries).toEqual(["33", "32"]);
     });
 
-    test("allow RATE_LIMITS=off outside production", () => {
+    test("RATE_LIMITS=off is allowed outside production", () => {
       expect(read({ RATE_LIMITS: "off" }).rateLimits).toBe("off");
     });
   });
@@ -355,7 +355,7 @@ describe("reading the settings", () => {
     throw new Error("nothing was thrown");
   }
 
-  test("MAIL_FROM may stand after a name, of which nothing is kept", () => {
+  test("the name before MAIL_FROM's address is dropped", () => {
     expect(
       readSettings({ MAIL_FROM: "Paraphe <no-reply@exemple.fr>" }, "/srv/paraphe").mailFrom,
     ).toBe("no-reply@exemple.fr");
@@ -369,7 +369,7 @@ describe("the log", () => {
     return { log, lines };
   }
 
-  test("writes one JSON line a message, whatever line breaks a field holds", () => {
+  test("a message is one JSON line, whatever line breaks its fields contain", () => {
     const { log, lines } = collect();
     log.info({ state: 'queued\n{"level":60}' }, "a notice waits\r\nforged");
     expect(lines).toHaveLength(1);
@@ -377,7 +377,7 @@ describe("the log", () => {
     expect(JSON.parse(lines[0] ?? "")).toMatchObject({ state: 'queued\n{"level":60}' });
   });
 
-  test("blanks what would be a person's data or a secret", () => {
+  test("personal data and secrets are blanked", () => {
     const { log, lines } = collect();
     log.warn(
       {
@@ -392,7 +392,7 @@ describe("the log", () => {
     expect(JSON.parse(lines[0] ?? "").id).toBe("7");
   });
 
-  test("describes an error and its cause without the rows' values that PostgreSQL adds", () => {
+  test("an error and its cause are logged without PostgreSQL's row values", () => {
     const { log, lines } = collect();
     const cause = Object.assign(new Error("duplicate key"), {
       code: "23505",

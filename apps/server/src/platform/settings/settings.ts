@@ -1,26 +1,25 @@
 import type { LogLevel } from "../logs/log.ts";
 import type { TraceSettings } from "../traces/export-traces.ts";
 
-/** Where bytes of PEM files stand when `TLS=files`. */
 export type TlsSettings =
   | { readonly mode: "local"; readonly folder: string }
   | { readonly mode: "off" }
   | { readonly mode: "files"; readonly certificateFile: string; readonly keyFile: string };
 
-/** What each process takes of the database. `connections`: that serve requests and jobs; `queueConnections`: by which jobs are fetched, one of them listens. */
+/** Per process. `queueConnections`: to fetch jobs, one of them listening. */
 export type DatabaseShare = {
   readonly connections: number;
   readonly queueConnections: number;
-  /** A statement of the service, and its wait for a lock, are given up after this long. */
   readonly statementMs: number;
   readonly lockMs: number;
 };
 
 export type DatabaseSettings =
-  /** `archiveDir`: where its log is archived, so that any minute can be restored; null: nowhere. */
+  /** `archiveDir`: the log's archive, for restoring to any minute. */
   | { readonly kind: "embedded"; readonly dataDir: string; readonly archiveDir: string | null }
-  /** `url`: the owner's, to the server itself. `serviceUrl`: by which the service's own connections log in, through a pooler or not; null: by `url`. `readUrl`: of a
-   * replica; null: none.
+  /**
+   * `url`: the owner's, direct. `serviceUrl`: the service's own login, perhaps through a pooler.
+   * `readUrl`: a replica's.
    */
   | {
       readonly kind: "external";
@@ -29,7 +28,7 @@ export type DatabaseSettings =
       readonly readUrl: string | null;
     };
 
-/** `keyType`: of the signing authority and of its OCSP responder. `country`: ISO 3166-1 alpha-2. */
+/** `keyType`: of the signing authority and its OCSP responder. `country`: ISO 3166-1 alpha-2. */
 export type PkiSettings = {
   readonly organization: string;
   readonly country: string;
@@ -43,7 +42,10 @@ export type Pkcs11Settings = {
   readonly key: string;
 };
 
-/** A store of objects that keeps versions and locks them (S3). `endpoint`: an origin; `folder`: before each object's name, "" for none; `days`: how long an object stays locked. */
+/**
+ * S3 with Object Lock. `endpoint`: an origin; `folder`: object name prefix or ""; `days`: length of
+ * the lock.
+ */
 export type CheckpointStoreSettings = {
   readonly endpoint: string;
   readonly region: string;
@@ -56,7 +58,10 @@ export type CheckpointStoreSettings = {
 
 export type FolderPlace = { readonly kind: "folder"; readonly folder: string };
 
-/** A bucket (S3 and what speaks its language). `prefix`: before each object's name, "" for none; `endpoint`: an origin, null for Amazon's. Keys come from the SDK's own sources. */
+/**
+ * S3. `prefix`: object name prefix or ""; `endpoint`: an origin, null for Amazon. Keys come from
+ * the SDK's sources.
+ */
 export type BucketPlace = {
   readonly kind: "s3";
   readonly bucket: string;
@@ -66,19 +71,18 @@ export type BucketPlace = {
   readonly pathStyle: boolean;
 };
 
-/** Where files are kept. */
 export type StoragePlace = FolderPlace | BucketPlace;
 
-/** Who may register without an invitation: everybody, nobody, or the addresses of these domains (lower case). */
+/** Registration without an invitation: everybody, nobody, or these domains (lower case). */
 export type RegistrationPolicy =
   | { readonly kind: "open" | "closed" }
   | { readonly kind: "domains"; readonly domains: readonly string[] };
 
-/** `migrate`: brings the database up to date, and ends. */
+/** `migrate`: migrates the database and ends. */
 export type Role = "all" | "web" | "worker" | "migrate";
 
 /**
- * Everything a person may set, read once from the environment (contract §1), validated, with its defaults.
+ * The validated environment with defaults (contract §1).
  * Shape: folders are absolute; `publicUrl` is an https origin without a trailing slash.
  */
 export type Settings = {
@@ -92,53 +96,50 @@ export type Settings = {
   readonly database: DatabaseSettings;
   readonly databaseShare: DatabaseShare;
   readonly storage: StoragePlace;
-  /** Where files are read that `storage` lacks, while they are moved; null: nowhere. */
+  /** Read while files move from there. */
   readonly storageFallback: StoragePlace | null;
-  /** Where each checkpoint of the transparency log is copied to; null: nowhere. */
+  /** Copies of the transparency log's checkpoints. */
   readonly checkpointDir: string | null;
-  /** Whom the newest checkpoint is mailed to, once an hour at most; null: nobody. */
+  /** Receives the newest checkpoint, hourly at most. */
   readonly checkpointMail: string | null;
-  /** The store that each checkpoint is locked in; null: none. */
+  /** Locks each checkpoint. */
   readonly checkpointStore: CheckpointStoreSettings | null;
-  /** null: the local mailbox stands for SMTP, or nothing does (`mailDisabled`). */
+  /** null: the local mailbox, or nothing (`mailDisabled`). */
   readonly smtpUrl: string | null;
-  /** Whether a mail server of another machine that offers no TLS is refused. */
+  /** Whether a remote mail server must offer TLS. */
   readonly smtpTls: "required" | "optional";
-  /** `MAIL=none`: no mail leaves, and each one is shown as not sent. */
+  /** `MAIL=none`: each mail shows as not sent. */
   readonly mailDisabled: boolean;
   readonly mailFrom: string;
-  /** null: the local mailbox stands for the gateway. */
   readonly sms: { readonly url: string; readonly token: string | null } | null;
-  /** Calling codes, or longer beginnings of numbers, without the +: no text goes to another. */
+  /** Prefixes of allowed numbers, without the +. */
   readonly smsCountries: readonly string[];
   readonly vapidSubject: string;
   readonly metricsListen: { readonly host: string; readonly port: number } | null;
-  /** The collector that traces are sent to; null: none are made. */
   readonly traces: TraceSettings | null;
   readonly logLevel: LogLevel;
-  /** Whether each answer has a line in the log. */
   readonly accessLog: boolean;
-  /** 32 bytes; null: made once and kept in `dataDir/keys`. */
+  /** 32 bytes; null: generated in `dataDir/keys`. */
   readonly masterKey: Uint8Array | null;
   readonly tsaUrl: string | null;
-  /** The only time-stamping policy taken from `tsaUrl` (OID, dotted); null: any. */
+  /** The only policy accepted from `tsaUrl` (OID, dotted); null: any. */
   readonly tsaPolicy: string | null;
-  /** What the built-in authorities are made with; those that exist keep theirs until they are replaced. */
+  /** For new built-in authorities; existing ones keep theirs until replaced. */
   readonly pki: PkiSettings;
   readonly pkcs11: Pkcs11Settings | null;
   readonly passwordMinLength: number;
   readonly registration: RegistrationPolicy;
   readonly rateLimits: "on" | "off";
-  /** What an account may keep in storage; null: no limit. */
+  /** Per account; null: no limit. */
   readonly storageQuotaBytes: number | null;
-  /** Addresses and ranges whose `X-Forwarded-*` are believed. */
+  /** Addresses and ranges whose `X-Forwarded-*` count. */
   readonly trustProxy: readonly string[];
 };
 
-/** A setting has a bad value. The message is one French line: the variable, its fault, an example. */
+/** The message is one French line: the variable, its fault, an example. */
 export class SettingsError extends Error {
   override readonly name = "SettingsError";
 }
 
-/** Exit code of a start stopped by a bad setting (sysexits.h: EX_CONFIG). */
+/** sysexits.h: EX_CONFIG. */
 export const BAD_SETTING_EXIT_CODE = 78;

@@ -14,7 +14,7 @@ describe("a throttle", () => {
   const now = new Date("2026-11-21T10:00:10.000Z");
   const rule = (key: string, at = now) => ({ key, limit: 3, windowS: 60, now: at });
 
-  test("allows up to the limit, then says how long to wait", async () => {
+  test("a throttle allows its limit, then gives the time to wait", async () => {
     for (let hit = 1; hit <= 3; hit++)
       expect(await hitThrottle(database.db, rule("a"))).toEqual({
         allowed: true,
@@ -28,7 +28,7 @@ describe("a throttle", () => {
     });
   });
 
-  test("counts each key and each window for itself", async () => {
+  test("each key and each window counts on its own", async () => {
     for (let hit = 1; hit <= 4; hit++) await hitThrottle(database.db, rule("b"));
     expect((await hitThrottle(database.db, rule("c"))).allowed).toBe(true);
     expect(
@@ -36,19 +36,19 @@ describe("a throttle", () => {
     ).toBe(true);
   });
 
-  test("lets exactly the limit through when all come at once", async () => {
+  test("exactly the limit passes when all come at once", async () => {
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, () => hitThrottle(database.db, rule("d"))),
     );
     expect(outcomes.filter((outcome) => outcome.allowed)).toHaveLength(3);
   });
 
-  test("counts a try for as many as it stands for", async () => {
+  test("a try counts by its weight", async () => {
     expect((await hitThrottle(database.db, { ...rule("f"), weight: 2 })).allowed).toBe(true);
     expect((await hitThrottle(database.db, { ...rule("f"), weight: 2 })).allowed).toBe(false);
   });
 
-  test("takes a try back, and sweeps what is old", async () => {
+  test("a try is cancelled, and old windows are deleted", async () => {
     for (let hit = 1; hit <= 3; hit++) await hitThrottle(database.db, rule("e"));
     await takeBackHit(database.db, rule("e"));
     expect((await hitThrottle(database.db, rule("e"))).allowed).toBe(true);
@@ -80,7 +80,7 @@ describe("networks", () => {
 });
 
 describe("a counter of minutes", () => {
-  test("allows so many a minute to each key, says how long to wait, and begins anew", () => {
+  test("a minute counter allows its number per key, gives the time to wait, and starts again", () => {
     const counter = createMinuteCounter(2);
     const at = (seconds: number) => new Date(Date.UTC(2026, 10, 21, 10, 0, seconds));
     expect(
@@ -98,12 +98,12 @@ describe("one-time codes", () => {
     return () => new Uint8Array(new Uint32Array([queue.shift() ?? 0]).buffer).reverse();
   };
 
-  test("keeps leading zeros", () => {
+  test("a code keeps its leading zeros", () => {
     expect(drawCode(bytesOf(42))).toBe("000042");
     expect(drawCode(bytesOf(123_999_999))).toBe("999999");
   });
 
-  test("draws again instead of favouring small codes", () => {
+  test("a biased draw is repeated", () => {
     expect(drawCode(bytesOf(4_294_000_000, 7))).toBe("000007");
     expect(drawCode(bytesOf(4_293_999_999))).toBe("999999");
   });

@@ -9,7 +9,7 @@ type ThrottleRule = {
   readonly limit: number;
   readonly windowS: number;
   readonly now: Date;
-  /** How many tries this one stands for; 1 unless given. */
+  /** Tries in one; default 1. */
   readonly weight?: number;
 };
 type LimitRule = Omit<ThrottleRule, "now"> & { readonly refusal?: ProblemCode };
@@ -22,8 +22,8 @@ type ThrottleOutcome = {
 type LimitingPlatform = Pick<Platform, "settings" | "clock"> & { readonly db: Reader };
 
 /**
- * Counts one try, and refuses it beyond the limit; where limits are off it counts none.
- * Errors: `refusal`, or `too_many_requests`, with the time until the next window.
+ * Counts a try and refuses it beyond the limit; inert where limits are off.
+ * Errors: `refusal`, or `too_many_requests`, with the time to the next window.
  */
 export async function limitRate(
   platform: LimitingPlatform,
@@ -34,14 +34,14 @@ export async function limitRate(
   return hit.allowed ? success(null) : failure(problem(refusal, { retryAfterS: hit.retryAfterS }));
 }
 
-/** Gives a throttle's key: what a person gave is hashed. */
+/** Hashes personal data. */
 export function throttleKey(kind: string, value: string): string {
   return `${kind} ${createHash("sha256").update(value).digest("base64url")}`;
 }
 
 /**
- * Counts one try in the current fixed window of this key, shared by every process, and says whether
- * it is within the limit. The key holds no address nor name (`throttleKey`).
+ * Counts in the current fixed window, shared by all processes. No address or name in the key
+ * (`throttleKey`).
  */
 export async function hitThrottle(db: Reader, rule: ThrottleRule): Promise<ThrottleOutcome> {
   const start = windowStart(rule);
@@ -61,10 +61,7 @@ export async function hitThrottle(db: Reader, rule: ThrottleRule): Promise<Throt
 
 type Window = Pick<ThrottleRule, "windowS" | "now">;
 
-/**
- * Counts tries of many keys in one statement; gives how often each was counted. Keys go in one
- * order, so that two who count the same do not wait for each other.
- */
+/** One statement, in the order of the keys against deadlocks. */
 export async function hitThrottles(
   db: Reader,
   { hits, ...window }: Window & { readonly hits: ReadonlyMap<string, number> },
@@ -87,7 +84,6 @@ export async function hitThrottles(
   return new Map(rows.map((row) => [row.key, row.hits]));
 }
 
-/** Gives how often these keys were counted; one that was not is left out. */
 export async function readThrottles(
   db: Reader,
   { keys, ...window }: Window & { readonly keys: readonly string[] },
@@ -101,7 +97,6 @@ export async function readThrottles(
   return new Map(rows.map((row) => [row.key, row.hits]));
 }
 
-/** Gives the whole seconds until the next window. */
 export function secondsLeft(window: Window): number {
   return Math.max(
     1,
@@ -111,7 +106,7 @@ export function secondsLeft(window: Window): number {
   );
 }
 
-/** Takes back one try that was counted before it was known to be right. */
+/** Cancels a try that turned out right. */
 export async function takeBackHit(
   db: Reader,
   rule: Window & Pick<ThrottleRule, "key">,
@@ -124,7 +119,6 @@ export async function takeBackHit(
     .execute();
 }
 
-/** Forgets the tries of a window. */
 export async function forgetHits(
   db: Reader,
   rule: Window & Pick<ThrottleRule, "key">,
@@ -136,7 +130,6 @@ export async function forgetHits(
     .execute();
 }
 
-/** Removes the windows that no limit looks at any more. */
 export async function sweepThrottles(db: Reader, olderThan: Date): Promise<void> {
   await db.deleteFrom("throttles").where("window_start", "<", olderThan).execute();
 }
@@ -154,22 +147,17 @@ function outcomeOf(rule: ThrottleRule, hits: number): ThrottleOutcome {
 
 const MINUTE_MS = 60_000;
 
-/**
- * Counts by key, in fixed minutes, in the memory of this process: for what is asked too often to be
- * counted in the database.
- */
+/** Fixed minutes in this process's memory: for frequent calls. */
 export type MinuteCounter = {
   hit(key: string, now: Date): { readonly allowed: boolean; readonly retryAfterS: number };
 };
 
-/** Gives a counter that allows so many a minute to each key. */
 export function createMinuteCounter(limit: number): MinuteCounter {
   let minute = -1;
   let hits = new Map<string, number>();
   return {
     hit(key, now) {
       const current = Math.floor(now.getTime() / MINUTE_MS);
-      // The counts of a minute that is over go all at once: the map holds whoever asked in one minute.
       if (current !== minute) [minute, hits] = [current, new Map()];
       const count = (hits.get(key) ?? 0) + 1;
       hits.set(key, count);

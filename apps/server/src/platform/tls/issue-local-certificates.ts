@@ -10,10 +10,9 @@ import { createRoot, issueCertificate, type Issuer, webCryptoSigner } from "@par
 import type { TlsMaterial } from "../http/create-app.ts";
 
 const DAY_MS = 24 * 3_600_000;
-/** A machine's clock may lag behind the browser's. */
+/** Allows for a clock behind the browser's. */
 const BACKDATED_MS = 3_600_000;
 
-/** Makes the local authority: a self-signed certificate that may sign servers' certificates and nothing below them. */
 export async function issueAuthority(now: Date, days: number): Promise<TlsMaterial> {
   const { privateKey, ...requested } = request(now, days);
   const der = await createRoot(signerOf(privateKey), {
@@ -27,7 +26,7 @@ export async function issueAuthority(now: Date, days: number): Promise<TlsMateri
   return material(privateKey, der);
 }
 
-/** Makes a server's certificate for these names and addresses (RFC 9525: subject alternative names only). */
+/** RFC 9525: subject alternative names only. */
 export async function issueServer({
   authority,
   names,
@@ -73,10 +72,9 @@ function material(key: KeyObject, der: Uint8Array): TlsMaterial {
   };
 }
 
-/** Gives the 4 bytes of an IPv4 address, or the 16 of an IPv6 one. */
 function addressBytes(address: string): Uint8Array {
   if (isIP(address) === 4) return Uint8Array.from(address.split("."), Number);
-  // The URL parser writes any form of an IPv6 address as groups, with at most one "::".
+  // The URL parser writes any IPv6 form as groups, with at most one "::".
   const groups = new URL(`http://[${address}]`).hostname.slice(1, -1);
   const [head = [], tail = []] = groups
     .split("::")

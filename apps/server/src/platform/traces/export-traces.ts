@@ -1,7 +1,7 @@
 import type { Log } from "../logs/log.ts";
 import { type Attributes, SPAN_KIND, type Span, traceTo } from "./spans.ts";
 
-/** `endpoint`: a base address, without `/v1/traces`; `service`: what the service is called there. */
+/** `endpoint`: without `/v1/traces`; `service`: its name there. */
 export type TraceSettings = {
   readonly endpoint: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -10,15 +10,12 @@ export type TraceSettings = {
 
 const EVERY_MS = 5_000;
 const MOST_AT_ONCE = 512;
-/** Beyond, while nobody takes them, the newest are left out. */
+/** Newer spans are dropped. */
 const MOST_KEPT = 4_096;
 const ANSWER_MS = 5_000;
 const FAILED = 2;
 
-/**
- * Sends the spans of this process to a collector, some at a time; `close` sends what is left.
- * Source: OTLP 1.9, OTLP/HTTP with JSON.
- */
+/** `close` sends the rest. Source: OTLP 1.9, OTLP/HTTP with JSON. */
 export function exportTraces(
   { endpoint, headers, service }: TraceSettings,
   log: Log,
@@ -42,7 +39,7 @@ export function exportTraces(
         if (!answer.ok) throw new Error(`The collector answered ${answer.status}`);
         isAway = false;
       } catch (error) {
-        // Told once: a trace is worth no line each.
+        // One line per outage.
         if (!isAway)
           log.warn({ error }, "the traces could not be sent to OTEL_EXPORTER_OTLP_ENDPOINT");
         isAway = true;
@@ -99,7 +96,7 @@ const spanOf = ({
   status: hasFailed ? { code: FAILED } : {},
 });
 
-/** 64-bit numbers are text in JSON. */
+/** JSON has 64-bit numbers as text. */
 const nanosecondsOf = (ms: number): string => String(BigInt(Math.round(ms * 1_000)) * 1_000n);
 
 const attributesOf = (attributes: Attributes) =>

@@ -2,10 +2,10 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { randomBytes } from "node:crypto";
 
 export type Attributes = Readonly<Record<string, string | number>>;
-/** As OTLP numbers them: SpanKind of `trace.proto`. */
+/** SpanKind of `trace.proto`. */
 export const SPAN_KIND = { server: 2, client: 3, consumer: 5 } as const;
 
-/** What took how long, within what. Times are milliseconds since 1970, with their fractions. */
+/** Times: milliseconds since 1970, with fractions. */
 export type Span = {
   readonly traceId: string;
   readonly spanId: string;
@@ -21,11 +21,10 @@ export type Span = {
 export type SpanStart = Pick<Span, "name" | "kind" | "attributes">;
 type Place = Pick<Span, "traceId" | "spanId">;
 
-/** Where the spans of this process go; null: nowhere, and then none is made. */
+/** null: no spans are made. */
 let take: ((span: Span) => void) | null = null;
 const places = new AsyncLocalStorage<Place | null>();
 
-/** Has spans made, and given to `taker`; null ends it. */
 export function traceTo(taker: ((span: Span) => void) | null): void {
   take = taker;
 }
@@ -33,13 +32,16 @@ export function traceTo(taker: ((span: Span) => void) | null): void {
 const nowMs = () => performance.timeOrigin + performance.now();
 const freshId = (length: number) => randomBytes(length).toString("hex");
 
-/** A span that has begun: what is done `within` it lies below it. */
+/** Spans opened `within` are its children. */
 export type OpenSpan = {
   within<T>(work: () => T): T;
   end(ended: Partial<Pick<Span, "name" | "attributes" | "hasFailed">>): void;
 };
 
-/** Begins a span, below the one that a caller names (`traceparent`, W3C Trace Context §3.2) or that it is asked for within; null where none is made. */
+/**
+ * Below the caller's span (`traceparent`, W3C Trace Context §3.2) or the current one; null where
+ * tracing is off.
+ */
 export function openSpan(start: SpanStart, traceparent?: string): OpenSpan | null {
   const taker = take;
   if (taker === null) return null;
@@ -47,7 +49,7 @@ export function openSpan(start: SpanStart, traceparent?: string): OpenSpan | nul
     /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/.exec(traceparent ?? "") ??
     [];
   const isAsked = flags === undefined || Number.parseInt(flags, 16) % 2 === 1;
-  // Whoever follows the call left it out: so do we, with all that is below.
+  // Not sampled by the caller: nor here.
   if (!isAsked) return { within: (work) => places.run(null, work), end() {} };
   const above =
     traceId !== undefined && spanId !== undefined ? { traceId, spanId } : places.getStore();
@@ -69,7 +71,7 @@ export function openSpan(start: SpanStart, traceparent?: string): OpenSpan | nul
   };
 }
 
-/** Does work within a span of its own; what is asked of another (`client`), only below one. */
+/** A `client` span exists only below another one. */
 export async function inSpan<T>(start: () => SpanStart, work: () => Promise<T>): Promise<T> {
   const above = places.getStore();
   const begun = take === null || above === null ? null : start();

@@ -57,7 +57,7 @@ const sent = (): Sent[] =>
   bodies.flatMap((body) => JSON.parse(body).resourceSpans[0].scopeSpans[0].spans);
 const find = (name: string) => sent().filter((span) => span.name === name);
 
-/** A service of one route, which asks the database for a name of its address. */
+/** Its route queries the database. */
 function appWithRoute() {
   const app = createApp(platform);
   app.get("/essai/:nom", async (request) => {
@@ -70,7 +70,7 @@ function appWithRoute() {
 }
 
 describe("traces", () => {
-  test("tell a call by its route, below whoever made it, and its statements below it, without a value of theirs", async () => {
+  test("a call's span has its route, below its caller, with its statements below it and no values", async () => {
     const app = appWithRoute();
     await app.inject({
       url: `/essai/${SECRET}`,
@@ -99,7 +99,7 @@ describe("traces", () => {
     expect(bodies[0]).toContain('{"key":"service.name","value":{"stringValue":"essai"}}');
   });
 
-  test("leave out what the caller left out", async () => {
+  test("what the caller does not sample is not traced", async () => {
     const app = appWithRoute();
     await app.inject({
       url: "/essai/a",
@@ -110,7 +110,7 @@ describe("traces", () => {
     expect(sent()).toEqual([]);
   });
 
-  test("tell a job, and its statements below it", async () => {
+  test("a job has a span with its statements below it", async () => {
     const { database } = platform.settings;
     const queue = createQueue({
       url: database.kind === "external" ? database.url : "",
@@ -135,7 +135,7 @@ describe("traces", () => {
     expect(find("SELECT").map(({ parentSpanId }) => parentSpanId)).toEqual([job?.spanId]);
   });
 
-  test("that nobody takes are told of once, and hold nothing up", async () => {
+  test("an absent collector is reported once, and delays nothing", async () => {
     status = 500;
     const app = appWithRoute();
     for (let call = 0; call < 600; call++) await app.inject("/panne");

@@ -14,7 +14,7 @@ import { openConfirmedGuest, TYPED } from "../../../../testing/guest.ts";
 import { makePng } from "../../../../testing/images.ts";
 import { createMember, type Member, signIn } from "../../../../testing/member.ts";
 import { makePdf, SCRIPT } from "../../../../testing/pdf.ts";
-import { saveTemplate, TEMPLATES } from "../../../../testing/template-calls.ts";
+import { saveTemplate, TEMPLATES } from "../../../../testing/stages/template-calls.ts";
 import { foldStorage } from "./storage.ts";
 
 const ME = "/api/signature/me/";

@@ -17,9 +17,8 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod/mini";
-import { clientOf } from "../../../platform/http/client-of.ts";
+import { clientOf, goneSignal } from "../../../platform/http/request-facts.ts";
 import { visibilityFirst } from "../../../platform/http/error-problem.ts";
-import { goneSignal } from "../../../platform/http/gone-signal.ts";
 import { sendProblem, sendResult } from "../../../platform/http/problem-reply.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import { requireUser, signedInUser } from "../../accounts/public.ts";

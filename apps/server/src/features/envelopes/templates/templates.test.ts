@@ -27,7 +27,7 @@ import {
   saveTemplate as save,
   templateField as field,
   TEMPLATES,
-} from "../../../../testing/template-calls.ts";
+} from "../../../../testing/stages/template-calls.ts";
 import { readZip } from "../../../../testing/zip.ts";
 import { useTestApp } from "../../../../testing/use-test-app.ts";
 import type { SessionUser } from "../../accounts/public.ts";

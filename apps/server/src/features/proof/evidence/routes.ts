@@ -2,7 +2,7 @@ import { idSchema } from "@paraphe/contracts";
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod/mini";
-import { goneSignal } from "../../../platform/http/gone-signal.ts";
+import { goneSignal } from "../../../platform/http/request-facts.ts";
 import { sendProblem } from "../../../platform/http/problem-reply.ts";
 import { requireUser, signedInUser } from "../../accounts/public.ts";
 import type { SealingDeps } from "../../signing/public.ts";

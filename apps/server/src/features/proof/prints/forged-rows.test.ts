@@ -25,7 +25,7 @@ import {
 import { recipientCalls } from "../../../../testing/recipient-calls.ts";
 import { rememberRows } from "../../../../testing/remember-rows.ts";
 import { openSoftHsm } from "../../../../testing/soft-hsm.ts";
-import { openHsm } from "../../../platform/hsm/open-hsm.ts";
+import { openHsm } from "../../../platform/hsm/hsm.ts";
 import { appendEvent, SYSTEM_ACTOR } from "../../journal/public.ts";
 
 let proven: Proven;

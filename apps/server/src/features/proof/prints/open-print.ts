@@ -3,7 +3,7 @@ import { lastFileOf } from "@paraphe/proof/parts";
 import encodeQR from "qr";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import { AlteredFileError } from "../../../platform/files/file-store.ts";
-import type { RequestClient } from "../../../platform/http/client-of.ts";
+import type { RequestClient } from "../../../platform/http/request-facts.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import type { SessionUser } from "../../accounts/public.ts";
 import {

@@ -14,7 +14,7 @@ import { createMember, signIn } from "../../../../testing/member.ts";
 import { makePdf } from "../../../../testing/pdf.ts";
 import { openProven, type Proven } from "../../../../testing/proven-envelope.ts";
 import { missingRenderer, type Picture, renderPage } from "../../../../testing/render-pdf.ts";
-import { testSandbox } from "../../../../testing/sandboxes.ts";
+import { testSandbox } from "../../../../testing/platform.ts";
 import { cropPicture, readCodes, scanPicture } from "../../../../testing/scan-picture.ts";
 import { createTrust } from "../../trust/public.ts";
 import type { AddedPage } from "./domain/lay-out.ts";

@@ -5,7 +5,7 @@ import type { Envelope, Print, Proof } from "@paraphe/contracts";
 import { type GivenFile, verifyProof } from "@paraphe/proof";
 import canonicalize from "canonicalize";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { testSandbox } from "../../../../testing/sandboxes.ts";
+import { testSandbox } from "../../../../testing/platform.ts";
 import { createTestApp, type TestApp } from "../../../../testing/app.ts";
 import { openBrowser, refusal, type TestBrowser } from "../../../../testing/browser.ts";
 import { createDraft, createSent, ELOISE, ENVELOPES, PAUL } from "../../../../testing/envelope.ts";

@@ -15,8 +15,7 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod/mini";
-import { clientOf } from "../../../platform/http/client-of.ts";
-import { goneSignal } from "../../../platform/http/gone-signal.ts";
+import { clientOf, goneSignal } from "../../../platform/http/request-facts.ts";
 import { sendProblem, sendResult } from "../../../platform/http/problem-reply.ts";
 import { limitCalls } from "../../../platform/http/limit-calls.ts";
 import { networkOf } from "../../../platform/addresses.ts";

@@ -10,7 +10,7 @@ import {
   sendBatch,
 } from "../../../../testing/batch-calls.ts";
 import { multipart, type TestBrowser } from "../../../../testing/browser.ts";
-import { countTransactions } from "../../../../testing/count-transactions.ts";
+import { countTransactions } from "../../../../testing/database.ts";
 import { mailFor } from "../../../../testing/mailbox.ts";
 import { createMember, type Member, signIn } from "../../../../testing/member.ts";
 import { makePdf } from "../../../../testing/pdf.ts";

@@ -19,7 +19,7 @@ import {
   lockEnvelope,
 } from "../../envelopes/public.ts";
 import { SYSTEM_ACTOR } from "../../journal/public.ts";
-import type { KeptRevocation } from "../../trust/public.ts";
+import type { StoredRevocation } from "../../trust/public.ts";
 import type { SealingDeps } from "./create-sealing.ts";
 import {
   type ArchiveRow,
@@ -157,7 +157,7 @@ export type ArchivedRevision = Omit<ArchivedBytes, "bytes"> & {
 };
 
 /** Our signatures in a file: each must be proven by it. Serial numbers are lower-case hexadecimal. `needs`: known already, of a file of the same chains. */
-export type KeptProof = KeptRevocation & {
+export type KeptProof = StoredRevocation & {
   readonly serialNumbers: readonly string[];
   readonly needs?: LongTermNeeds;
 };

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { multipart, refusal } from "../../../../testing/browser.ts";
-import { countTransactions } from "../../../../testing/count-transactions.ts";
+import { countTransactions } from "../../../../testing/database.ts";
 import { createSent, ELOISE, ENVELOPES, PAUL } from "../../../../testing/envelope.ts";
 import { openMailedGuest, TYPED } from "../../../../testing/guest.ts";
 import { makePdf } from "../../../../testing/pdf.ts";
-import { openSealingStage } from "../../../../testing/sealing-stage.ts";
+import { openSealingStage } from "../../../../testing/stages/sealing-stage.ts";
 import { voidConsents } from "../../envelopes/public.ts";
 import { verifyChain } from "../../journal/public.ts";
 import { makeCheckpoint } from "../../journal/transparency/make-checkpoint.ts";

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import pg from "pg";
 
-/** What the server sends of a base backup in one message. Source: PostgreSQL 18 §54.4, BASE_BACKUP. */
+/** Source: PostgreSQL 18 §54.4, BASE_BACKUP. */
 const ARCHIVE_DATA = 0x64;
 const COMMAND = "BASE_BACKUP (LABEL 'paraphe', CHECKPOINT 'fast', WAL true, MANIFEST 'no')";
 
@@ -9,9 +9,9 @@ type Line = { readonly stream: { pause(): void; resume(): void }; query(text: st
 type CopyData = { readonly chunk: Uint8Array };
 
 /**
- * Streams the folder of a running cluster as one tar, with the log that makes it whole: started anywhere, it is the database as it was at the end. The server checks
- * the sums of its pages meanwhile, and stops nobody. `url`: of a role that may replicate.
- * Errors: the stream's, when the server says no or the connection is cut.
+ * Streams a running cluster as one tar with its log, page checksums verified: restored, it is the
+ * database as of the end. `url`: of a role that may replicate.
+ * Errors: the stream's, when the server refuses or the connection is cut.
  */
 export async function openBaseBackup(url: string): Promise<Readable> {
   const client = new pg.Client({
@@ -28,7 +28,7 @@ export async function openBaseBackup(url: string): Promise<Readable> {
   return query.stream;
 }
 
-/** A query of node-postgres that hands on what is copied out, as fast as it is read. */
+/** A query of node-postgres that passes on copied data at the reader's pace. */
 function createBackupQuery() {
   let line: Line | null = null;
   const stream = new Readable({ read: () => line?.stream.resume(), highWaterMark: 1024 * 1024 });

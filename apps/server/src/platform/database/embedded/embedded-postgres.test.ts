@@ -19,7 +19,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { findFreePort, runMain } from "../../../../testing/run-main.ts";
 import { joinEmbeddedPostgres } from "./embedded-postgres.ts";
 
-const MEMBER = fileURLToPath(new URL("../../../../testing/postgres-member.ts", import.meta.url));
+const MEMBER = fileURLToPath(
+  new URL("../../../../testing/servers/postgres-member.ts", import.meta.url),
+);
 const isRoot = process.getuid?.() === 0;
 const NOBODY = 65_534;
 
@@ -30,7 +32,7 @@ type Member = {
   kill(): Promise<void>;
 };
 
-// Each starts several servers; a busy machine takes its time.
+// Several servers each, perhaps on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let folder: string;
@@ -112,7 +114,7 @@ async function wordsIn(url: string): Promise<readonly string[]> {
 }
 
 describe("the embedded PostgreSQL", () => {
-  test("lets in nobody without the password that lies in its folder: the socket alone opens nothing", async () => {
+  test("nobody enters without the password in its folder: the socket alone opens nothing", async () => {
     const { url } = await startMember(join(folder, "data"));
     expect((await stat(join(folder, "data/db/paraphe-password"))).mode & 0o077).toBe(0);
     for (const [username, password] of [
@@ -128,7 +130,7 @@ describe("the embedded PostgreSQL", () => {
     }
   });
 
-  test("says in one French line, code 78, that a folder without its password is an earlier version's", async () => {
+  test("a folder without its password is refused in one French line, code 78", async () => {
     await mkdir(join(folder, "db"));
     await writeFile(join(folder, "db/PG_VERSION"), "18\n");
     const main = runMain({ DATA_DIR: folder, PORT: String(await findFreePort()) }, folder);
@@ -138,7 +140,7 @@ describe("the embedded PostgreSQL", () => {
     );
   });
 
-  test("keeps what it was given from one start to the next, durably, in UTF-8 whatever the machine's locale", async () => {
+  test("data lasts from one start to the next, in UTF-8 whatever the machine's locale", async () => {
     const first = await startMember(folder, {
       word: "élève",
       env: { LC_ALL: "xx_YY.nowhere", LANG: "klingon" },
@@ -156,7 +158,7 @@ describe("the embedded PostgreSQL", () => {
     expect(rows).toEqual([{ fsync: "on", encoding: "UTF8", lowered: "é" }]);
   });
 
-  test("is shared by several processes and stops with the last one", async () => {
+  test("several processes share the server, which stops with the last one", async () => {
     const [first, second, third] = await Promise.all([
       startMember(folder),
       startMember(folder),
@@ -171,7 +173,7 @@ describe("the embedded PostgreSQL", () => {
     expect(await serverPid(folder)).toBeNull();
   });
 
-  test("uses a short folder for its socket when the data folder's path is too long", async () => {
+  test("a data folder with a long path gets a short folder for its socket", async () => {
     const long = join(folder, "a".repeat(120));
     await mkdir(long);
     const member = await startMember(long, { word: "far" });
@@ -183,7 +185,7 @@ describe("the embedded PostgreSQL", () => {
     await rm(socketFolder, { recursive: true });
   });
 
-  test("leaves nothing half made when a first start is killed", async () => {
+  test("a killed first start leaves nothing half made", async () => {
     const child = spawn(process.execPath, [MEMBER, folder], { stdio: "ignore" });
     await waitFor(async () => (await readdir(folder)).some((name) => name.startsWith("db.new-")));
     child.kill("SIGKILL");
@@ -191,7 +193,7 @@ describe("the embedded PostgreSQL", () => {
     expect(await wordsIn(member.url)).toEqual(["whole"]);
   });
 
-  test.runIf(isRoot)("runs as root under a folder that only root may enter", async () => {
+  test.runIf(isRoot)("root can run it under a folder that only root may enter", async () => {
     await chmod(folder, 0o700);
     const inside = join(folder, "closed");
     await mkdir(inside, { mode: 0o700 });
@@ -219,7 +221,7 @@ describe("the embedded PostgreSQL", () => {
     },
   );
 
-  test.runIf(isRoot)("runs as a plain user without a name", async () => {
+  test.runIf(isRoot)("a plain user without a name can run it", async () => {
     const nameless = 54_321;
     await chown(folder, nameless, nameless);
     const member = await startMember(folder, { word: "nameless", uid: nameless });
@@ -228,7 +230,7 @@ describe("the embedded PostgreSQL", () => {
     await member.leave();
   });
 
-  test.runIf(isRoot)("runs as root where user namespaces are forbidden", async () => {
+  test.runIf(isRoot)("root can run it where user namespaces are forbidden", async () => {
     const fakes = join(folder, "fakes");
     await mkdir(fakes);
     await writeFile(join(fakes, "unshare"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
@@ -242,7 +244,7 @@ describe("the embedded PostgreSQL", () => {
     expect((await stat(join(closed, "db"))).uid).toBe(NOBODY);
     await member.leave();
     await waitForServerEnd(closed);
-    // The next start, with namespaces again, takes the files back.
+    // With namespaces again, the files change owner back.
     const next = await startMember(closed);
     expect(await wordsIn(next.url)).toEqual(["contained"]);
     await next.leave();
@@ -250,7 +252,7 @@ describe("the embedded PostgreSQL", () => {
   });
 });
 
-/** A first start takes a second of CPU: these use one folder, one after the other, each with words of its own. */
+/** One shared folder, because a first start takes a second of CPU. */
 describe("an embedded PostgreSQL that was started before", () => {
   let cluster: string;
   beforeAll(async () => {
@@ -263,7 +265,7 @@ describe("an embedded PostgreSQL that was started before", () => {
   });
   afterAll(() => rm(cluster, { recursive: true, force: true }));
 
-  test("starts where a crash left the number of its server, which is another program's by now", async () => {
+  test("it starts when another program has the process number in a crashed server's lock", async () => {
     const first = await startMember(cluster, { word: "avant" });
     await first.leave();
     const text = [
@@ -282,7 +284,7 @@ describe("an embedded PostgreSQL that was started before", () => {
     await second.leave();
   });
 
-  test("stops when its last process is killed, and starts cleanly afterwards", async () => {
+  test("it stops when its last process is killed, and restarts cleanly", async () => {
     const killed = await startMember(cluster, { word: "before" });
     await killed.kill();
     const next = await startMember(cluster, { word: "after" });
@@ -291,7 +293,7 @@ describe("an embedded PostgreSQL that was started before", () => {
     await waitForServerEnd(cluster);
   });
 
-  test("is started again under a process that lives when the server is killed", async () => {
+  test("a killed server restarts under a living process", async () => {
     const troubles: unknown[] = [];
     const server = await joinEmbeddedPostgres({
       dataDir: cluster,
@@ -310,7 +312,7 @@ describe("an embedded PostgreSQL that was started before", () => {
     expect(await serverPid(cluster)).toBeNull();
   });
 
-  test("starts cleanly after the server and its process were killed together", async () => {
+  test("it restarts cleanly after the server and its process were killed together", async () => {
     const first = await startMember(cluster, { word: "kept" });
     process.kill((await serverPid(cluster)) ?? 0, "SIGKILL");
     await first.kill();
@@ -318,7 +320,7 @@ describe("an embedded PostgreSQL that was started before", () => {
     expect(await wordsIn(second.url)).toEqual(expect.arrayContaining(["kept"]));
   });
 
-  test("its log holds no value of a row", async () => {
+  test("the server's log contains no value of a row", async () => {
     const member = await startMember(cluster);
     const client = new pg.Client({ connectionString: member.url });
     await client.connect();

@@ -31,18 +31,15 @@ const STOP_TIMEOUT_MS = 8_000;
 const LOG_LIMIT_BYTES = 4 * 1024 * 1024;
 
 export type EmbeddedPostgres = {
-  /** Address of the database `paraphe`. */
   readonly url: string;
-  /** Address of another database of the same server. */
   urlOf(databaseName: string): string;
-  /** Leaves the server; it stops when the last process has left, and this waits for it. */
+  /** Leaves the server, and waits for its stop after the last process. */
   leave(): Promise<void>;
 };
 
 export type EmbeddedPostgresOptions = {
   readonly dataDir: string;
   readonly configuration?: Readonly<Record<string, string>>;
-  /** Where the log is archived; null: nowhere. */
   readonly archiveDir?: string | null;
   readonly onTrouble?: (error: unknown) => void;
 };
@@ -58,15 +55,15 @@ type Place = {
 };
 
 /**
- * Joins the PostgreSQL server of this data folder, started first when it does not run.
- * Any number of processes may join. Each holds the pipe `members` open: the server's keeper reads it, and meets its end when the last
- * process leaves or is killed, whatever the way. A server that dies while we live is started again.
+ * Joins the PostgreSQL server of this data folder, started if needed, by any number of processes.
+ * Each keeps the pipe `members` open: the server's keeper reads its end when the last process
+ * leaves or is killed. A server that dies meanwhile is started again.
  */
 export async function joinEmbeddedPostgres(
   options: EmbeddedPostgresOptions,
 ): Promise<EmbeddedPostgres> {
   const place = await findPlace(options);
-  const membership = await holdMembership(place);
+  const membership = await openMembership(place);
   try {
     const watch = await watchServer(place, options.onTrouble ?? (() => {}));
     return {
@@ -107,17 +104,17 @@ async function findPlace({
   };
 }
 
-/** The log of a database, up to a moment: where it was archived, and until when it is followed; null: to its end. */
+/** `until` null: to the end of the archived log. */
 export type LogToFollow = { readonly archiveDir: string; readonly until: Date | null };
 
-/** The log that is archived ends before the moment that was asked for, or lacks a part. */
+/** The archived log ends before the wanted moment, or lacks a part. */
 export class LogEndsEarlyError extends Error {
   override readonly name = "LogEndsEarlyError";
 }
 
 /**
- * Brings a base backup that lies in the data folder to a database that runs, with the archived log if there is one, however long it takes; works on it alone, and
- * resolves when its server has ended: the folder may then be moved.
+ * Recovers a base backup in the data folder with the archived log, works on it alone, and resolves
+ * when its server has ended: the folder may then move.
  * Errors: `LogEndsEarlyError`.
  */
 export async function recoverEmbeddedPostgres<T>(
@@ -133,7 +130,7 @@ export async function recoverEmbeddedPostgres<T>(
     await writeFile(join(place.cluster, "recovery.signal"), "", { mode: 0o600 });
     await giveFolder(place.launcher, log.archiveDir);
   }
-  const membership = await holdMembership(place);
+  const membership = await openMembership(place);
   const keeper = await startServer(place);
   keeper.ref();
   const ended = new Promise<null>((resolve) => keeper.once("exit", () => resolve(null)));
@@ -159,12 +156,15 @@ export async function recoverEmbeddedPostgres<T>(
   }
 }
 
-/** Each segment is compressed, forced to the disk and only then named; one that is there is compared. Source: PostgreSQL 18 §25.3.1. */
+/**
+ * Segments are compressed, synced, then named; an existing one is compared. Source: PostgreSQL 18
+ * §25.3.1.
+ */
 function archiveConfiguration(archiveDir: string): Record<string, string> {
   const there = `${quoted(archiveDir)}/%f.gz`;
   return {
     archive_mode: "on",
-    // What was written a minute ago is outside.
+    // A loss of the machine costs one minute.
     archive_timeout: "60",
     archive_command: `if [ -e ${there} ]; then gzip -dc ${there} | cmp -s - "%p"; else gzip -c "%p" > ${there}.part && sync ${there}.part && mv ${there}.part ${there}; fi`,
   };
@@ -180,13 +180,13 @@ function recoveryConfiguration({ archiveDir, until }: LogToFollow): Record<strin
   };
 }
 
-/** For a shell, in a setting where % stands before a letter. */
+/** For a shell, in a setting where % starts a placeholder. */
 function quoted(path: string): string {
   return `'${path.replaceAll("'", `'\\''`).replaceAll("%", "%%")}'`;
 }
 
-/** Reading and writing: such an opening of a pipe never waits for the other side (fifo(7)). */
-async function holdMembership(place: Place): Promise<FileHandle> {
+/** Opening a pipe for both reading and writing never waits (fifo(7)). */
+async function openMembership(place: Place): Promise<FileHandle> {
   const pipe = join(place.socketFolder, "members");
   await run("mkfifo", ["-m", "600", pipe]).catch(async (error: unknown) => {
     if (!(await stat(pipe).catch(() => null))?.isFIFO()) throw error;
@@ -197,7 +197,6 @@ async function holdMembership(place: Place): Promise<FileHandle> {
 
 type Watch = { stop(): Promise<{ last: boolean }> };
 
-/** Keeps one connection open, so that the server's death is seen at once and mended. */
 async function watchServer(place: Place, onTrouble: (error: unknown) => void): Promise<Watch> {
   let stopped = false;
   let client = await connectOrStart(place);
@@ -243,7 +242,7 @@ async function leave(place: Place, held: { membership: FileHandle; watch: Watch 
   await held.membership.close();
   if (!last || server === null) return;
   if (await waitForEnd(place, STOP_TIMEOUT_MS / 4)) return;
-  // The keeper was killed, or a process of ours joined meanwhile; only a lone server is stopped.
+  // The keeper was killed, or another process joined; only a lone server is stopped.
   const joined = await tryConnect(place, MEMBER_NAME);
   const alone = joined
     ? (
@@ -265,7 +264,7 @@ async function connectOrStart(place: Place): Promise<pg.Client> {
   for (;;) {
     const client = await tryConnect(place, MEMBER_NAME);
     if (client) return client;
-    // A server that refuses to start beside a dying one is asked again a second later.
+    // A server that refuses to start beside a dying one is retried a second later.
     if (Date.now() - startedAt > 1_000 && !(await isRunning(place))) {
       await startServer(place);
       startedAt = Date.now();
@@ -277,7 +276,7 @@ async function connectOrStart(place: Place): Promise<pg.Client> {
   }
 }
 
-/** Gives a connection to `paraphe`, the database made when missing; null while the server cannot be reached, starts or stops. */
+/** Creates `paraphe` if missing; null while the server is unreachable, starts or stops. */
 async function tryConnect(place: Place, applicationName: string): Promise<pg.Client | null> {
   const client = new pg.Client({
     connectionString: urlOf(place, "paraphe"),
@@ -298,7 +297,7 @@ async function tryConnect(place: Place, applicationName: string): Promise<pg.Cli
   }
 }
 
-/** No socket, nobody behind it, a connection cut, or 57P03: the server starts or stops. */
+/** No socket, no listener, a cut connection, or 57P03 (starting, stopping). */
 function isPassing(error: unknown): boolean {
   const cut = error instanceof Error && /terminated|timeout/i.test(error.message);
   return (
@@ -315,7 +314,7 @@ async function createDatabase(place: Place): Promise<boolean> {
     await client.query("create database paraphe");
     return true;
   } catch (error) {
-    // 42P04 and 23505: another process of ours made it at the same time.
+    // 42P04 and 23505: another process created it at the same time.
     if (["42P04", "23505"].includes(sqlState(error))) return true;
     if (isPassing(error)) return false;
     throw error;
@@ -325,8 +324,8 @@ async function createDatabase(place: Place): Promise<boolean> {
 }
 
 /**
- * The keeper: starts the server, and stops it (SIGINT: PostgreSQL's fast shutdown) once nobody holds the pipe any more.
- * In a session of its own, so that Ctrl-C in our terminal reaches us and not the server.
+ * The keeper starts the server, and stops it (SIGINT: fast shutdown) once nobody has the pipe open.
+ * Its own session keeps the terminal's Ctrl-C from the server.
  */
 const KEEPER = `
 pipe=$1; shift
@@ -379,10 +378,10 @@ function serverConfiguration(place: Place): Record<string, string> {
     timezone: "UTC",
     log_timezone: "UTC",
     jit: "off",
-    // The whole of a small database is in the system's cache: processes that read ahead would only take memory.
+    // The whole database fits in the system's cache: read-ahead processes only cost memory.
     io_method: "sync",
     max_logical_replication_workers: "0",
-    // Statements and key values are people's data: the log says what failed, never with what.
+    // Statements and key values are personal data: the log has errors without values.
     log_error_verbosity: "terse",
     log_min_error_statement: "panic",
     log_min_messages: "warning",
@@ -400,8 +399,8 @@ async function readServerPid(place: Place): Promise<number | null> {
 }
 
 /**
- * After a crash of the machine, or in a container started anew, the number in PostgreSQL's lock files may be another program's of the same user: it would
- * refuse to start for as long as that one lives. One that nobody has any more PostgreSQL removes itself.
+ * After a machine crash the number in PostgreSQL's lock files may be another program of this user,
+ * and PostgreSQL would refuse to start. It removes the lock of a dead process itself.
  */
 async function removeStaleLocks(place: Place): Promise<void> {
   const pid = await readServerPid(place);
@@ -421,7 +420,6 @@ async function isRunning(place: Place): Promise<boolean> {
   } catch (error) {
     if (sqlState(error) !== "EPERM") return false;
   }
-  // After a crash of the machine, the number may be another program's, or another user's.
   return isServerOf(place, pid);
 }
 

@@ -8,18 +8,20 @@ import { giveFolder, type Launcher, postgresEnvironment } from "./launcher.ts";
 
 const run = promisify(execFile);
 
-/** The one major version whose files these programs read. */
+/** The only major version these programs read. */
 const MAJOR_VERSION = "18";
 export const POSTGRES_USER = "paraphe";
-/** In the cluster's folder, of which it is a part: whoever cannot read it, as the processes that parse strangers' files, is not let in by the socket. */
+/**
+ * In the cluster's folder: the processes that parse hostile files cannot read it, nor pass the
+ * socket.
+ */
 const PASSWORD_FILE = "paraphe-password";
-/** An unfinished folder older than this belongs to a start that was killed. */
 const ABANDONED_AFTER_MS = 10 * 60_000;
 
 /**
- * Makes the cluster's folder when there is none, and gives the password of its user. It appears whole, by a rename: a start that is killed leaves nothing half made,
- * and of two processes that start together one wins and the other uses its cluster.
- * Errors: `SettingsError` for a folder without a password: a version made it that had none.
+ * Creates the cluster if missing; gives its user's password. A rename makes it appear whole: of two
+ * starts one wins and the other uses its cluster.
+ * Errors: `SettingsError` for a cluster without a password.
  */
 export async function initialiseCluster(options: {
   binaries: string;
@@ -32,7 +34,7 @@ export async function initialiseCluster(options: {
   if (!(await exists(join(cluster, "PG_VERSION")))) {
     const place = join(dataDir, `db.new-${randomUUID()}`);
     const fresh = join(place, "db");
-    // Beside the folder, which must be empty, and then in it.
+    // Moved in afterwards: initdb wants an empty folder.
     const password = join(place, PASSWORD_FILE);
     await mkdir(fresh, { recursive: true, mode: 0o700 });
     await writeFile(password, randomBytes(32).toString("base64url"), { mode: 0o600 });
@@ -47,7 +49,7 @@ export async function initialiseCluster(options: {
       "scram-sha-256",
       "--pwfile",
       password,
-      // Nobody guesses 256 bits: the work that slows guesses would slow our own connections alone.
+      // 256 random bits cannot be guessed: more iterations would slow only our own connections.
       "--set",
       "scram_iterations=1",
       "--encoding",

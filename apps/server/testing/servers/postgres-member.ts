@@ -1,9 +1,10 @@
 import pg from "pg";
-import { joinEmbeddedPostgres } from "../src/platform/database/embedded/embedded-postgres.ts";
+import { joinEmbeddedPostgres } from "../../src/platform/database/embedded/embedded-postgres.ts";
 
 /**
- * A process of ours that joins the embedded server of a data folder, for the tests that kill and count such processes.
- * Says `joined <address>`; leaves when its standard input ends and says `left`. With a second word, inserts that word in a table.
+ * A process that joins the embedded server, for tests that kill and count such processes. Says
+ * `joined <address>`; on the end of stdin leaves and says `left`. A second word is inserted in a
+ * table.
  */
 const [dataDir = "", word] = process.argv.slice(2);
 const server = await joinEmbeddedPostgres({ dataDir });

@@ -3,7 +3,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, unlinkSync, writeSync } from 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A file system of a known size, in memory: it can be filled, and made to take no writes. */
+/** A tmpfs that can be filled and made read-only. */
 export type SmallMedium = {
   readonly folder: string;
   fill(): void;
@@ -12,7 +12,7 @@ export type SmallMedium = {
   close(): void;
 };
 
-/** Only root may mount one. */
+/** Only root may mount. */
 export const CAN_MOUNT = canMount();
 
 function canMount(): boolean {
@@ -28,7 +28,7 @@ function canMount(): boolean {
   }
 }
 
-/** Mounts a medium. Units: KiB. */
+/** Units: KiB. */
 export function openSmallMedium(sizeKb: number): SmallMedium {
   const folder = mkdtempSync(join(tmpdir(), "paraphe-medium-"));
   execFileSync("mount", ["-t", "tmpfs", "-o", `size=${sizeKb}k`, "tmpfs", folder]);

@@ -3,27 +3,24 @@ import type pg from "pg";
 import type { Log } from "../logs/log.ts";
 import { PreparingClient } from "./preparing-client.ts";
 
-export type KeptConnection = {
-  /** Gives whether the connection is there and prepared; waits that long for it. */
+export type LastingConnection = {
   isThere(withinMs: number): Promise<boolean>;
   close(): Promise<void>;
 };
 
-export type ConnectionToKeep = {
+export type LastingConnectionOptions = {
   readonly url: string;
   readonly applicationName: string;
   readonly log: Log;
-  /** It is there again this long after the database is, at most: a try that hangs, the pause after it, and the next try together. */
+  /** The longest absence after the database is back: a hanging try, a pause and the next try. */
   readonly backWithinMs: number;
-  /** Done on each new connection, before it counts as there. */
+  /** Runs on each new connection before it is used. */
   prepare(client: pg.Client): Promise<unknown>;
-  /** The connection was lost and is back. */
   onBack?(): void;
 };
 
 const FIRST_RETRY_MS = 250;
 
-/** Gives how long a try may take, and the longest pause between two: thirds of the whole. */
 export function paceOf(backWithinMs: number): {
   readonly answerMs: number;
   readonly longestPauseMs: number;
@@ -32,7 +29,7 @@ export function paceOf(backWithinMs: number): {
   return { answerMs: third, longestPauseMs: third };
 }
 
-/** Gives the pause after a try that failed; `chance` from 0 to 1 spreads those who were cut off together. */
+/** `chance`, 0 to 1, spreads the clients that were cut off together. */
 export function pauseAfter({
   attempt,
   longestPauseMs,
@@ -45,8 +42,7 @@ export function pauseAfter({
   return Math.min(longestPauseMs, FIRST_RETRY_MS * 2 ** Math.min(attempt, 10)) * (1 + chance) * 0.5;
 }
 
-/** Keeps one connection to the database, made again whenever it is lost. */
-export function keepConnection(options: ConnectionToKeep): KeptConnection {
+export function openLastingConnection(options: LastingConnectionOptions): LastingConnection {
   const stop = new AbortController();
   const state = createState();
   const ended = keep({ ...options, state, signal: stop.signal });
@@ -59,7 +55,7 @@ export function keepConnection(options: ConnectionToKeep): KeptConnection {
   };
 }
 
-type Line = ConnectionToKeep & { readonly state: State; readonly signal: AbortSignal };
+type Line = LastingConnectionOptions & { readonly state: State; readonly signal: AbortSignal };
 
 async function keep(line: Line): Promise<void> {
   const { longestPauseMs } = paceOf(line.backWithinMs);
@@ -80,7 +76,7 @@ async function keep(line: Line): Promise<void> {
   }
 }
 
-/** Resolves when the connection is no longer wanted; throws when it fails. */
+/** Resolves when no longer wanted; throws when it fails. */
 async function connectOnce({
   url,
   applicationName,
@@ -112,14 +108,13 @@ async function connectOnce({
     await over;
   } finally {
     ended.abort();
-    // A server that answers no more would hold the end back for ever.
+    // A silent server would block the end for ever.
     await Promise.race([client.end().catch(() => {}), sleep(1_000, undefined, { ref: false })]);
   }
 }
 
 type State = ReturnType<typeof createState>;
 
-/** Whether the connection is there, and who waits for it. */
 function createState() {
   let isThere = false;
   let wasThere = false;

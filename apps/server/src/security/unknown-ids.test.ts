@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createTestApp, type TestApp } from "../testing/app.ts";
-import { type Answer, multipart, openBrowser, type TestBrowser } from "../testing/browser.ts";
-import { createDraft, createSent, ENVELOPES, recordTestSignature } from "../testing/envelope.ts";
-import { openMailedGuest, TYPED } from "../testing/guest.ts";
-import { createMember, signIn } from "../testing/member.ts";
-import { makePdf } from "../testing/pdf.ts";
+import { createTestApp, type TestApp } from "../../testing/app.ts";
+import { type Answer, multipart, openBrowser, type TestBrowser } from "../../testing/browser.ts";
+import { createDraft, createSent, ENVELOPES, recordTestSignature } from "../../testing/envelope.ts";
+import { openMailedGuest, TYPED } from "../../testing/guest.ts";
+import { createMember, signIn } from "../../testing/member.ts";
+import { makePdf } from "../../testing/pdf.ts";
 
 /**
- * Every route whose address holds an id, as the OpenAPI document has them: whoever has nothing to do with what it names gets the answer that an
- * unknown id gets. A route that is added is asked here too; one that this test cannot ask fails it.
+ * Every route with an id, from the OpenAPI document, answers an outsider as for this unknown id. A
+ * new route without data here fails the test.
  */
 const UNKNOWN = "01990000-0000-7000-8000-00000000abcd";
 
-/** What a route takes, so that it is the id that is judged, not the body. */
+/** Valid bodies, so that the id decides. */
 const BODIES: Readonly<Record<string, object>> = {
   "patch /api/signature/envelopes/{id}/": { title: "À moi" },
   "post /api/signature/envelopes/{id}/send/": {},
@@ -33,15 +33,15 @@ const BODIES: Readonly<Record<string, object>> = {
   "patch /api/signature/templates/{id}/": { name: "À moi" },
   "post /api/signature/templates/{id}/use/": { people: [] },
 };
-/** Answers by a redirection, always the same: there is nothing to tell apart. */
+/** Always the same redirection. */
 const REDIRECTS = new Set(["/api/signature/activate/{uid}/{token}/"]);
 
-/** `wrong`: a body that the route refuses, in the place of the one it takes. */
+/** `wrong`: a body that the route refuses. */
 type Route = { readonly method: string; readonly path: string; readonly wrong?: object };
 type Names = Readonly<Record<string, string>>;
 let service: TestApp;
 let routes: readonly Route[];
-/** What the ids of each kind of address are, several of one kind: an envelope in each state. */
+/** Ids by kind of address: an envelope in each state. */
 let known: Readonly<Record<string, readonly Names[]>>;
 let zoe: TestBrowser;
 let otherToken = "";
@@ -131,13 +131,13 @@ function addressOf(path: string, names: Names): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = names[name];
     if (!value)
-      throw new Error(`strangers.test.ts has no ${name} for ${path}: add it to \`known\``);
+      throw new Error(`unknown-ids.test.ts has no ${name} for ${path}: add it to \`known\``);
     return value;
   });
 }
 
-/** Everything of an answer that could tell one id from another. */
-function told(answer: Answer): object {
+/** All that could distinguish one id from another. */
+function comparable(answer: Answer): object {
   const { status, body, headers, text } = answer;
   const { request_id: _own, instance: _address, ...rest } = body ?? {};
   const {
@@ -177,28 +177,28 @@ async function compare(
       await ask(browser, route, names, headers),
       await ask(browser, route, unknown, headers),
     ];
-    expect({ ...route, answer: told(one) }).toEqual({ ...route, answer: told(other) });
+    expect({ ...route, answer: comparable(one) }).toEqual({ ...route, answer: comparable(other) });
     statuses.add(one.status);
   }
   return statuses;
 }
 
 describe("a route whose address holds an id", () => {
-  it("is known to this test, whatever it names", () => {
+  it("this test knows every route with an id", () => {
     expect(withId().length).toBeGreaterThan(30);
-    const strange = withId().filter(({ path }) => known[kindOf(path)] === undefined);
-    expect(strange, "add what these addresses name to `known`").toEqual([]);
+    const missing = withId().filter(({ path }) => known[kindOf(path)] === undefined);
+    expect(missing, "add what these addresses name to `known`").toEqual([]);
   });
 
-  it("answers 404 to somebody else's account, as for an id that never was", async () => {
+  it("somebody else's account gets 404, as for an unknown id", async () => {
     for (const route of withId()) {
       const statuses = [...(await compare(route, zoe))];
-      // A guest's call is a guest's alone: without a link it is the same 404.
+      // Without its link a guest's call is a 404 too.
       expect({ ...route, statuses }).toEqual({ ...route, statuses: [404] });
     }
   });
 
-  it("tells a stranger no more by what is wrong with a body: 404, whatever was sent with it", async () => {
+  it("a wrong body changes nothing for another account: 404 for any content", async () => {
     for (const route of withId().filter(({ method }) =>
       ["post", "put", "patch"].includes(method),
     )) {
@@ -209,7 +209,7 @@ describe("a route whose address holds an id", () => {
     }
   });
 
-  it("answers a guest of another envelope as for an id that never was", async () => {
+  it("a guest of another envelope gets the answer of an unknown id", async () => {
     for (const route of withId()) {
       const statuses = await compare(route, openBrowser(service.app), {
         "x-signature-token": otherToken,
@@ -222,7 +222,7 @@ describe("a route whose address holds an id", () => {
     }
   });
 
-  it("answers a browser that is nobody's the same for any id", async () => {
+  it("a browser without a session gets the same answer for any id", async () => {
     for (const route of withId()) {
       const statuses = await compare(route, openBrowser(service.app));
       for (const status of statuses)
@@ -233,7 +233,7 @@ describe("a route whose address holds an id", () => {
     }
   });
 
-  it("changes nothing of what a stranger named", async () => {
+  it("none of these calls changes anything", async () => {
     const rows = await service.platform.db
       .selectFrom("envelopes")
       .select(["title", "status", "version"])

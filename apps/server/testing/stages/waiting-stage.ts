@@ -1,38 +1,40 @@
-import { loadAccount } from "../src/features/accounts/store.ts";
-import { enqueueNotices } from "../src/features/notices/enqueue-notice.ts";
-import { type MemberNotice, noticesForMember } from "../src/features/notices/notices-for-member.ts";
-import { releaseWaiting } from "../src/features/notices/waiting.ts";
-import { createTestApp, type TestApp } from "./app.ts";
-import type { TestBrowser } from "./browser.ts";
-import { createMember, type Member, signIn } from "./member.ts";
-import { NOTICE_SAMPLES } from "./notice-samples.ts";
-import { type ReceivedMail, startSmtpServer, type TestSmtpServer } from "./smtp-server.ts";
+import { loadAccount } from "../../src/features/accounts/store.ts";
+import { enqueueNotices } from "../../src/features/notices/enqueue-notice.ts";
+import {
+  type MemberNotice,
+  noticesForMember,
+} from "../../src/features/notices/notices-for-member.ts";
+import { releaseWaiting } from "../../src/features/notices/waiting.ts";
+import { type TestApp, createTestApp } from "../app.ts";
+import type { TestBrowser } from "../browser.ts";
+import { type Member, createMember, signIn } from "../member.ts";
+import { NOTICE_SAMPLES } from "../notice-samples.ts";
+import { type ReceivedMail, type TestSmtpServer, startSmtpServer } from "../smtp-server.ts";
 
 export const CHOICE = "/api/signature/me/notifications/";
 export const MAIL = { email: true, sms: false, push: false };
-/** The subject of the sample « signed ». */
 export const SIGNED = "Zoë Œuvrard a signé «\u00a0Bail – 12 rue Haute <b>& Cie</b>\u00a0»";
 
-/** One account's owner, the hours of the day, and a real mail server. */
+/** An account, the hours of the day, a mail server. */
 export type WaitingStage = {
   readonly smtp: TestSmtpServer;
   readonly platform: TestApp["platform"];
   readonly account: Member;
-  /** Sets the day back to its beginning, and forgets what was. */
+  /** Restarts the day. */
   begin(): Promise<void>;
   at(instant: string): void;
-  /** The owner's browser, its access token renewed: the clock goes past its 15 minutes. */
+  /** With a fresh access token: the clock passes its 15 minutes. */
   inSession(): Promise<TestBrowser>;
   choose(choice: { quiet_hours?: boolean; daily_summary?: boolean }): Promise<void>;
-  /** Tells the owner of one event, as the features do; gives its key. The same key again is the same event. */
+  /** Notifies the owner of one event, or of the same one for the same key; gives the key. */
   tell(kind?: MemberNotice["kind"], content?: object, key?: string): Promise<string>;
   settle(): Promise<void>;
-  /** What came, once the jobs are done. */
+  /** After the jobs. */
   arrived(): Promise<readonly ReceivedMail[]>;
   subjects(): Promise<readonly (string | undefined)[]>;
-  /** The scheduled job, at this moment of the clock. */
+  /** Runs the scheduled job now. */
   release(): Promise<void>;
-  /** What the owner's page says of what waits. */
+  /** As on the owner's page. */
   waiting(): Promise<unknown>;
   close(): Promise<void>;
 };

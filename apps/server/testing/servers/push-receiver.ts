@@ -9,28 +9,28 @@ import {
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
-import type { PushTarget } from "../src/platform/push/push-transport.ts";
-import { issueAuthority, issueServer } from "../src/platform/tls/issue-local-certificates.ts";
+import type { PushTarget } from "../../src/platform/message-transports.ts";
+import { issueAuthority, issueServer } from "../../src/platform/tls/issue-local-certificates.ts";
 
-export type ReceivedPush = {
+type ReceivedPush = {
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** What the browser's service worker would be given. */
+  /** As the service worker gets it. */
   readonly text: string;
-  /** The claims of the sender's JWT, its signature verified under the key it came with. */
+  /** Of the sender's JWT, verified under the key beside it. */
   readonly claims: { readonly aud: string; readonly exp: number; readonly sub: string };
   readonly senderKey: string;
 };
 
-/** What the next request is answered instead of 201. */
-export type PushAnswer = {
+/** Replaces the next 201. */
+type PushAnswer = {
   readonly status: number;
   readonly body?: string | Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
   readonly delayMs?: number;
 };
 
-/** A browser that subscribed: its keys are its own, and only it can read what is pushed. */
+/** With keys of its own. */
 export type TestBrowserPush = {
   readonly target: PushTarget;
   readonly json: { endpoint: string; keys: { p256dh: string; auth: string } };
@@ -40,13 +40,16 @@ export type PushReceiver = {
   readonly received: ReceivedPush[];
   readonly answers: PushAnswer[];
   readonly port: number;
-  /** How many requests came, those answered otherwise included. */
+  /** All requests, refused ones too. */
   requests(): number;
   subscribe(host?: string): TestBrowserPush;
   close(): Promise<void>;
 };
 
-/** Starts a push service on loopback, over https under an authority of its own that this process trusts from now on: it decrypts as a browser would (RFC 8291). */
+/**
+ * A push service on loopback, by https under an authority this process trusts from now on; decrypts
+ * as a browser (RFC 8291).
+ */
 export async function startPushReceiver(): Promise<PushReceiver> {
   const authority = await issueAuthority(new Date(), 30);
   const server = await issueServer({
@@ -115,7 +118,7 @@ export async function startPushReceiver(): Promise<PushReceiver> {
   };
 }
 
-/** RFC 8291 §3.4 and RFC 8188 §2.1, from the receiver's side. */
+/** RFC 8291 §3.4 and RFC 8188 §2.1, the receiver's side. */
 export function decrypt(
   body: Uint8Array,
   keys: { privateKey: Uint8Array; authSecret: Uint8Array },
@@ -140,7 +143,7 @@ export function decrypt(
   return plain.subarray(0, delimiter).toString("utf8");
 }
 
-/** RFC 8292 §2–3; throws when the signature is not that of the key sent beside it. */
+/** RFC 8292 §2–3; throws for a wrong signature. */
 function readVapid(authorization: string): Pick<ReceivedPush, "claims" | "senderKey"> {
   const [, header = "", claims = "", signature = "", senderKey = ""] =
     /^vapid t=([\w-]+)\.([\w-]+)\.([\w-]+), k=([\w-]+)$/.exec(authorization) ?? [];

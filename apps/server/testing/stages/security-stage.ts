@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import type { InjectOptions } from "fastify";
 import { sql } from "kysely";
-import { composeFeatures } from "../src/compose.ts";
-import type { TestApp } from "./app.ts";
-import { createDraft, createSent, PAUL } from "./envelope.ts";
-import { createMember, signIn } from "./member.ts";
-import { createTestPlatform, type TestPlatform } from "./platform.ts";
-import { wholeTables } from "./whole-tables.ts";
+import { composeFeatures } from "../../src/compose.ts";
+import type { TestApp } from "../app.ts";
+import { wholeTables } from "../database.ts";
+import { PAUL, createDraft, createSent } from "../envelope.ts";
+import { createMember, signIn } from "../member.ts";
+import { type TestPlatform, createTestPlatform } from "../platform.ts";
 
 type Call = {
   readonly method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -20,9 +20,9 @@ export type SecurityStage = Awaited<ReturnType<typeof openSecurityStage>>;
 
 export const PAGES = ["index", "sign", "verify"] as const;
 export const pageSource = (page: string) =>
-  readFile(new URL(`../../web/${page}.html`, import.meta.url), "utf8");
+  readFile(new URL(`../../../web/${page}.html`, import.meta.url), "utf8");
 
-/** The service with its client, an account that sends in it, an envelope and a draft of theirs, and every call that the service describes. */
+/** The service with its client, a sender's envelope and draft, and every described call. */
 export async function openSecurityStage() {
   const platform = await createTestPlatform({ settings: { rateLimits: "off" } });
   const folder = await writeClient();
@@ -51,7 +51,7 @@ export async function openSecurityStage() {
     headers,
   });
   const csrf = () => ({ "x-csrftoken": browser.cookies.get("csrftoken")?.value ?? "" });
-  /** The stream of live changes does not end by itself: its reader leaves once its headers have come. */
+  /** An endless stream: left after its headers. */
   const askStream = async (options: InjectOptions) => {
     const answer = await app.inject({ ...options, payloadAsStream: true });
     if (answer.statusCode !== 200)
@@ -78,7 +78,7 @@ export async function openSecurityStage() {
       status: answer.statusCode,
       headers: answer.headers,
       text: answer.body,
-      // A HEAD bears the headers of a problem, and no body.
+      // A HEAD has no body.
       code:
         answer.body !== "" && /problem\+json/.test(String(answer.headers["content-type"]))
           ? answer.json().code
@@ -108,7 +108,7 @@ export async function openSecurityStage() {
   };
 }
 
-/** The client as it is built: its three pages, and a script beside them. */
+/** Three pages and a script. */
 async function writeClient(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "paraphe-security-"));
   await mkdir(join(folder, "assets"));
@@ -118,7 +118,6 @@ async function writeClient(): Promise<string> {
   return folder;
 }
 
-/** An address of a route, about an envelope that is there. */
 function filled(
   route: string,
   { envelopeId, documentId }: { readonly envelopeId: string; readonly documentId: string },
@@ -129,7 +128,7 @@ function filled(
     .replace(/\{[^}]+\}/g, envelopeId);
 }
 
-/** A fingerprint of every table, but for the counts of requests. */
+/** Without the counts of requests. */
 async function fingerprints({ db }: TestPlatform): Promise<Record<string, string>> {
   const tables = (await wholeTables(db)).filter((name) => name !== "throttles");
   const prints: Record<string, string> = {};

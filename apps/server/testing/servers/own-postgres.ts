@@ -9,14 +9,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import pg from "pg";
 import {
+  type Launcher,
   findLauncher,
   giveFolder,
-  type Launcher,
   postgresEnvironment,
-} from "../src/platform/database/embedded/launcher.ts";
+} from "../../src/platform/database/embedded/launcher.ts";
 
 const run = promisify(execFile);
-/** The oldest PostgreSQL that is supported, as Debian 12 has it. */
+/** The oldest supported version, as in Debian 12. */
 const BINARIES = "/usr/lib/postgresql/15/bin";
 const PASSWORD = "motdepasse";
 const START_MS = 30_000;
@@ -24,18 +24,18 @@ const START_MS = 30_000;
 export type OwnPostgres = {
   readonly port: number;
   readonly folder: string;
-  /** Address of a database of this server by TCP, as its administrator. */
+  /** By TCP, as the administrator. */
   urlOf(database: string): string;
-  /** Sends a signal to the server and each of its processes. */
+  /** To the server and each of its processes. */
   signal(signal: NodeJS.Signals): void;
-  /** Makes a server that follows this one. */
+  /** Starts a replica of this server. */
   follow(): Promise<OwnPostgres>;
   stop(): Promise<void>;
 };
 
-export type Configuration = Readonly<Record<string, string>>;
+type Configuration = Readonly<Record<string, string>>;
 
-/** Says why tests of a server of one's own cannot run, or null. Under CI a missing one is a failure. */
+/** Why these tests cannot run, or null. An error under CI. */
 export function ownPostgresMissing(): string | null {
   if (existsSync(join(BINARIES, "postgres"))) return null;
   if (process.env.CI)
@@ -43,7 +43,7 @@ export function ownPostgresMissing(): string | null {
   return `${BINARIES} is missing (Debian package postgresql-15)`;
 }
 
-/** Starts PostgreSQL 15 in a folder of its own, without durability, reached by TCP on this machine. */
+/** PostgreSQL 15 in its own folder, without durability, by TCP. */
 export async function startOwnPostgres(configuration: Configuration = {}): Promise<OwnPostgres> {
   const folder = await mkdtemp(join(tmpdir(), "paraphe-pg15-"));
   const launcher = await findLauncher(BINARIES, folder);
@@ -137,13 +137,12 @@ async function follow({ primaryUrl, launcher, configuration }: Followed): Promis
 }
 
 export type Pooler = {
-  /** Address of a database behind it. */
   urlOf(user: string, database: string): string;
   signal(signal: NodeJS.Signals): void;
   stop(): Promise<void>;
 };
 
-const PGBOUNCER = join(import.meta.dirname, "../../../.cache/interop/pgbouncer/pgbouncer");
+const PGBOUNCER = join(import.meta.dirname, "../../../../.cache/interop/pgbouncer/pgbouncer");
 
 type PoolerPlace = {
   readonly port: number;
@@ -152,7 +151,7 @@ type PoolerPlace = {
   readonly connections: number;
 };
 
-/** Gives the settings of a PgBouncer that shares connections, transaction by transaction (`docs/operations/pooler.md` has the same lines). */
+/** PgBouncer in transaction mode, as in `docs/operations/pooler.md`. */
 export const poolerLines = ({ port, server, users, connections }: PoolerPlace): string[] => [
   "[databases]",
   `* = host=127.0.0.1 port=${server}`,
@@ -168,7 +167,6 @@ export const poolerLines = ({ port, server, users, connections }: PoolerPlace): 
   "ignore_startup_parameters = statement_timeout,lock_timeout,idle_in_transaction_session_timeout",
 ];
 
-/** Starts PgBouncer before a server. */
 export async function startPooler(
   server: OwnPostgres,
   { users, connections }: { users: readonly string[]; connections: number },
@@ -222,7 +220,7 @@ function spawnAs(launcher: Launcher, words: readonly string[]): ChildProcess {
     "exit",
     (code) => code !== 0 && process.env.TEST_POSTGRES_LOG && process.stderr.write(said.join("")),
   );
-  // A test process that is killed leaves no server behind.
+  // A killed test process leaves no server behind.
   process.once("exit", () => child.kill("SIGKILL"));
   return child;
 }
@@ -249,7 +247,7 @@ async function endOf(child: ChildProcess, signal: NodeJS.Signals): Promise<void>
   await ended;
 }
 
-/** One of the server's processes may just have ended. */
+/** It may just have ended. */
 function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);

@@ -1,14 +1,14 @@
 import { CompiledQuery, type KyselyPlugin, type RootOperationNode, sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { composeFeatures } from "../src/compose.ts";
-import { FILE_COLUMNS, selectUnreferenced } from "../src/features/documents/store.ts";
-import type { Database } from "../src/platform/database/database.ts";
-import { createTestPlatform, type TestPlatform } from "./platform.ts";
-import { wholeTables } from "./whole-tables.ts";
+import { composeFeatures } from "./compose.ts";
+import { FILE_COLUMNS, selectUnreferenced } from "./features/documents/store.ts";
+import type { Database } from "./platform/database/database.ts";
+import { createTestPlatform, type TestPlatform } from "../testing/platform.ts";
+import { wholeTables } from "../testing/database.ts";
 
-/** What the scheduled jobs of the service read, in tables that were filled for years: never a whole one. */
+/** Scheduled jobs never read a whole table. */
 const ROWS = 5_000;
-/** Names of no stored file. */
+/** Columns with hashes of other things than files. */
 const OTHER_HASHES = [
   "account_tokens.token_sha256",
   "address_changes.token_sha256",
@@ -48,7 +48,7 @@ afterAll(async () => {
   await platform.close();
 });
 
-/** Rows that are not due, as most are; neither triggers nor references are asked for them. */
+/** Rows not due, inserted without triggers and references. */
 async function fill(): Promise<void> {
   const { owner } = platform;
   await owner.transaction().execute(async (trx) => {
@@ -94,7 +94,7 @@ async function fill(): Promise<void> {
   await sql`analyze`.execute(owner);
 }
 
-/** Gives what is read from its beginning to its end by one of these statements. */
+/** The tables that one of these statements scans. */
 async function wholeReads(statements: readonly RootOperationNode[]): Promise<readonly string[]> {
   const found = new Set<string>();
   for (const node of statements) {
@@ -124,7 +124,7 @@ async function rowsOf(table: string): Promise<number> {
 }
 
 describe("scheduled work", () => {
-  test("reads no large table from end to end, whatever the job", async () => {
+  test("no job scans a large table", async () => {
     expect(jobs.size).toBeGreaterThan(15);
     asked.length = 0;
     for (const run of jobs.values()) await run();
@@ -132,7 +132,7 @@ describe("scheduled work", () => {
     expect(await wholeReads(asked)).toEqual([]);
   }, 60_000);
 
-  test("finds what refers to an account in an index, before one that nobody activated goes", async () => {
+  test("before an unused account is deleted, references to it are found by an index", async () => {
     const { rows } = await sql<{ reference: string }>`
       select c.conrelid::regclass || '.' || a.attname as reference
       from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
@@ -146,7 +146,7 @@ describe("scheduled work", () => {
 });
 
 describe("the sweep of files", () => {
-  test("asks of each file by an index, however many there are", async () => {
+  test("the sweep looks up each file by an index, for any number of files", async () => {
     asked.length = 0;
     const kept = Array.from({ length: 500 }, (_, index) => index + 1);
     const { rows } = await sql<{ sha256: Uint8Array }>`
@@ -162,7 +162,7 @@ describe("the sweep of files", () => {
     expect(await wholeReads(asked)).toEqual([]);
   });
 
-  test("knows every column that names a file: a file that one alone names stays", async () => {
+  test("the sweep knows every column that names a file, so that none of those files goes", async () => {
     const tables = sql.val([...(await wholeTables(platform.owner))]);
     const { rows } = await sql<{ name: string }>`
       select table_name || '.' || column_name as name from information_schema.columns
@@ -177,7 +177,7 @@ describe("the sweep of files", () => {
       from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_proc p on p.oid = t.tgfoid where p.proname = 'note_loose_file'`.execute(
       platform.owner,
     );
-    // One trigger for a row that goes, one for a row that names another file.
+    // One trigger for a removed row, one for a changed file.
     expect(noted.rows.map(({ name }) => name).toSorted()).toEqual([...files, ...files].toSorted());
     for (const [table, column] of FILE_COLUMNS) {
       const lone = new Uint8Array(32).fill(table.length + column.length);

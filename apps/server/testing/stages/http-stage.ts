@@ -1,38 +1,38 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { problem, success } from "@paraphe/contracts";
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from "fastify";
-import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod/mini";
-import { StorageFullError } from "../src/platform/files/file-store.ts";
-import { BODY_ROOM } from "../src/platform/http/body-room.ts";
-import { clientOf } from "../src/platform/http/client-of.ts";
-import { createApp } from "../src/platform/http/create-app.ts";
-import { sendProblem, sendResult } from "../src/platform/http/problem-reply.ts";
-import { readMultipart } from "../src/platform/http/read-multipart.ts";
-import { csrfOf } from "./csrf.ts";
-import { createTestPlatform, type TestPlatform } from "./platform.ts";
+import { StorageFullError } from "../../src/platform/files/file-store.ts";
+import { BODY_ROOM } from "../../src/platform/http/body-room.ts";
+import { createApp } from "../../src/platform/http/create-app.ts";
+import { sendProblem, sendResult } from "../../src/platform/http/problem-reply.ts";
+import { readMultipart } from "../../src/platform/http/read-multipart.ts";
+import { clientOf } from "../../src/platform/http/request-facts.ts";
+import { csrfOf } from "../csrf.ts";
+import { type TestPlatform, createTestPlatform } from "../platform.ts";
 
 const thing = z.strictObject({
   name: z.string("Nom requis").check(z.minLength(2, "Nom trop court")),
   tags: z.optional(z.array(z.strictObject({ label: z.string() }))),
 });
 
-/** What every call goes through, with calls made for the tests in the place of the features'. */
+/** The HTTP edge with test routes instead of features. */
 export type HttpStage = {
   readonly platform: TestPlatform;
   readonly app: FastifyInstance;
-  /** How many times `/api/things/` or `/api/files/` ran. */
+  /** Runs of `/api/things/` or `/api/files/`. */
   runs(): number;
-  /** POST as a page of ours does. */
+  /** With our page's CSRF token. */
   post(url: string, options?: Partial<InjectOptions>): Promise<LightMyRequestResponse>;
   close(): Promise<void>;
 };
 
-/** Opens the stage: `/api/things/` takes a JSON body, `/api/files/` a form, the others fail or answer each in its way. */
+/** `/api/things/` takes JSON, `/api/files/` a form; the others fail or answer as named. */
 export async function openHttpStage(): Promise<HttpStage> {
   let runs = 0;
   const platform = await createTestPlatform();
   const csrf = csrfOf(platform);
-  // Nobody signs in here: a form has the room that it has of somebody who did.
+  // Forms get a signed-in person's room.
   const app = createApp(platform, {
     bodyRoom: { ...BODY_ROOM, anybodyFormBytes: 4 * BODY_ROOM.signedInBytes },
   });

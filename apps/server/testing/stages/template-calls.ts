@@ -1,15 +1,13 @@
 import type { Envelope } from "@paraphe/contracts";
-import type { Answer, TestBrowser } from "./browser.ts";
-import { createDraft, ELOISE, PAUL } from "./envelope.ts";
-import { makePdf } from "./pdf.ts";
+import type { Answer, TestBrowser } from "../browser.ts";
+import { ELOISE, PAUL, createDraft } from "../envelope.ts";
+import { makePdf } from "../pdf.ts";
 
 export const TEMPLATES = "/api/signature/templates/";
 let tag = 0;
 
-/** A PDF that no other test has. */
 export const ownPdf = () => makePdf({ text: `Bail ${++tag}` });
 
-/** A signature of one of the people on the first file, unless told otherwise. */
 export const templateField = (recipient: number, more: object = {}) => ({
   document_index: 0,
   recipient_index: recipient,
@@ -22,7 +20,7 @@ export const templateField = (recipient: number, more: object = {}) => ({
   ...more,
 });
 
-/** A draft of two files and three people, two of the first rank and one in copy, with three fields. */
+/** Two files, three people (two of the first rank, one in copy), three fields. */
 export function prepareBail(who: TestBrowser, bytes = ownPdf()): Promise<Envelope> {
   return createDraft(who, {
     title: "Bail d’habitation",
@@ -45,7 +43,6 @@ export function prepareBail(who: TestBrowser, bytes = ownPdf()): Promise<Envelop
   });
 }
 
-/** Keeps an envelope as a template, by a name of its own. */
 export function saveTemplate(
   who: TestBrowser,
   envelope: string,

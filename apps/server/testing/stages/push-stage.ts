@@ -1,29 +1,28 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { sql } from "kysely";
-import { enqueueNotices } from "../src/features/notices/enqueue-notice.ts";
-import { registerNoticeJobs } from "../src/features/notices/jobs.ts";
+import { enqueueNotices } from "../../src/features/notices/enqueue-notice.ts";
+import { registerNoticeJobs } from "../../src/features/notices/jobs.ts";
 import {
   type Member,
   type MemberNotice,
   noticesForMember,
-} from "../src/features/notices/notices-for-member.ts";
-import { subscribeToPush } from "../src/features/notices/subscribe-to-push.ts";
-import { createMember } from "./member.ts";
-import { NOTICE_SAMPLES } from "./notice-samples.ts";
-import { createTestPlatform } from "./platform.ts";
-import { startPushReceiver, type TestBrowserPush } from "./push-receiver.ts";
-import { startSmtpServer } from "./smtp-server.ts";
+} from "../../src/features/notices/notices-for-member.ts";
+import { subscribeToPush } from "../../src/features/notices/subscribe-to-push.ts";
+import { createMember } from "../member.ts";
+import { NOTICE_SAMPLES } from "../notice-samples.ts";
+import { createTestPlatform } from "../platform.ts";
+import { type TestBrowserPush, startPushReceiver } from "../servers/push-receiver.ts";
+import { startSmtpServer } from "../smtp-server.ts";
 
-/** The envelope that every notice of the stage is about. */
 export const TOLD_ENVELOPE = "01990000-0000-7000-8000-00000000000e";
 export type PushStage = Awaited<ReturnType<typeof openPushStage>>;
 
-/** An account, and what reaches it: a push service, a mail server and an SMS gateway, real ones on loopback. */
+/** An account with a push service, a mail server and an SMS gateway on loopback. */
 export async function openPushStage() {
   const smtp = await startSmtpServer();
   const receiver = await startPushReceiver();
-  // Both set: no local mailbox stands between us and the push service.
+  // Both set: no local mailbox replaces the push service.
   const gatewayAnswers = { status: 202 };
   const gateway = createServer((request, response) =>
     request.resume().on("end", () => response.writeHead(gatewayAnswers.status).end()),
@@ -103,7 +102,6 @@ export async function openPushStage() {
       .orderBy(sql`array_position(array['email', 'sms', 'push'], channel)`)
       .execute();
 
-  /** Tells the member of one event; gives the rows it made. */
   const tell = async (told: Member, options: { kind?: "signed" | "completed" } = {}) => {
     events += 1;
     const dedupeKey = `event:${events}`;
@@ -117,7 +115,6 @@ export async function openPushStage() {
     return rowsOf(dedupeKey);
   };
 
-  /** Ends what a test left under way, and forgets what came of it. */
   const clear = async () => {
     await platform.settle({ deferred: "run", failures: "keep" });
     smtp.received.length = 0;
@@ -147,5 +144,5 @@ export async function openPushStage() {
   };
 }
 
-/** What of an account the logs must not hold: an address, an endpoint, a word of a message. */
+/** What logs must not contain: an address, an endpoint, a word of a message. */
 export const PERSONAL_WORDS = /@|\/push\/|Bail|exemple/;

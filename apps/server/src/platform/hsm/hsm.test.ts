@@ -8,8 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createTestDatabase } from "../../../testing/database.ts";
 import { findFreePort, runMain } from "../../../testing/run-main.ts";
 import { openSoftHsm, SOFT_HSM_MISSING, type SoftHsm } from "../../../testing/soft-hsm.ts";
-import type { Hsm } from "./hsm.ts";
-import { openHsm } from "./open-hsm.ts";
+import { type Hsm, openHsm } from "./hsm.ts";
 
 const DATA = new TextEncoder().encode("Bail d’habitation");
 const verifies = ({ subjectPublicKey }: Hsm, value: Uint8Array) =>
@@ -32,14 +31,14 @@ describe.skipIf(SOFT_HSM_MISSING !== null)("a key in a hardware token", () => {
   });
   afterAll(() => token.close());
 
-  it("signs with P-256, as CMS wants the value", async () => {
+  it("a P-256 token key signs as CMS requires", async () => {
     hsm = await openHsm(token.settings);
     expect(hsm.algorithm).toBe("ecdsa-p256-sha256");
-    // Many: r and s are shorter than 32 bytes now and then.
+    // Sometimes r or s is shorter than 32 bytes.
     for (let count = 0; count < 40; count++) expect(verifies(hsm, await hsm.sign(DATA))).toBe(true);
   });
 
-  it("signs with RSA", async () => {
+  it("an RSA token key signs", async () => {
     hsm = await openHsm(token.rsa);
     expect([hsm.algorithm, verifies(hsm, await hsm.sign(DATA))]).toEqual([
       "rsa-pkcs1-sha256",
@@ -47,14 +46,14 @@ describe.skipIf(SOFT_HSM_MISSING !== null)("a key in a hardware token", () => {
     ]);
   });
 
-  it("signs many things asked at once, one after the other", async () => {
+  it("simultaneous signatures are made one after the other", async () => {
     const opened = await openHsm(token.settings);
     hsm = opened;
     const values = await Promise.all(Array.from({ length: 20 }, () => opened.sign(DATA)));
     expect(values.every((value) => verifies(opened, value))).toBe(true);
   });
 
-  it("opens a lost session again, by itself", async () => {
+  it("a lost session is reopened", async () => {
     hsm = await openHsm(token.settings);
     loseSessions(token);
     expect(verifies(hsm, await hsm.sign(DATA))).toBe(true);
@@ -89,7 +88,7 @@ describe.skipIf(SOFT_HSM_MISSING !== null)("a key in a hardware token", () => {
     },
   );
 
-  it("a wrong PIN stops the start with that line and exit code 78, tried once", async () => {
+  it("a wrong PIN is tried once, and stops the start with that line and exit code 78", async () => {
     const database = await createTestDatabase();
     const folder = await mkdtemp(join(tmpdir(), "paraphe-hsm-start-"));
     try {
@@ -119,7 +118,7 @@ describe.skipIf(SOFT_HSM_MISSING !== null)("a key in a hardware token", () => {
   });
 });
 
-/** What a token pulled out, or another program, does to every session of this process. */
+/** As when the token is pulled out. */
 function loseSessions({ settings }: SoftHsm): void {
   const library = createRequire(import.meta.url)("pkcs11js") as typeof pkcs11;
   const module = new library.PKCS11();

@@ -1,14 +1,13 @@
-import { createTestApp } from "./app.ts";
-import type { TestBrowser } from "./browser.ts";
-import { createSent, PAUL, recordTestSignature } from "./envelope.ts";
-import { createMember, type Member, MEMBER_PASSWORD, signIn } from "./member.ts";
-import { makePdf } from "./pdf.ts";
-import { wholeTables } from "./whole-tables.ts";
+import { createTestApp } from "../app.ts";
+import type { TestBrowser } from "../browser.ts";
+import { wholeTables } from "../database.ts";
+import { PAUL, createSent, recordTestSignature } from "../envelope.ts";
+import { MEMBER_PASSWORD, type Member, createMember, signIn } from "../member.ts";
+import { makePdf } from "../pdf.ts";
 
 export const ME = "/api/signature/me/";
 export type ErasureStage = Awaited<ReturnType<typeof openErasureStage>>;
 
-/** A service in which people are erased, and what is asked of it. */
 export async function openErasureStage() {
   const service = await createTestApp({ settings: { rateLimits: "off" } });
   let tag = 0;
@@ -22,7 +21,7 @@ export async function openErasureStage() {
       .where("id", "=", envelopeId)
       .executeTakeFirstOrThrow();
 
-  /** A PDF of its own: a file that two envelopes share stays for the other. */
+  /** Unique: a file shared by two envelopes stays for the other. */
   const ownPdf = () => makePdf({ text: `Bail ${++tag}` });
 
   async function newcomer(): Promise<{ member: Member; browser: TestBrowser }> {
@@ -30,7 +29,6 @@ export async function openErasureStage() {
     return { member, browser: await signIn(service, member) };
   }
 
-  /** An envelope of this browser's that everybody signed. */
   async function completedOf(browser: TestBrowser, values: Parameters<typeof createSent>[1] = {}) {
     const envelope = await createSent(browser, { recipients: [someone()], ...values });
     for (const recipient of envelope.recipients)
@@ -39,7 +37,7 @@ export async function openErasureStage() {
     return envelope;
   }
 
-  /** Every text that any table holds, but for the words of the local mailbox and of waiting jobs. */
+  /** Every text of every table, without the local mailbox and waiting jobs. */
   async function everything(): Promise<string> {
     const { db } = service.platform;
     const texts: string[] = [];

@@ -1,11 +1,10 @@
-import type { TestApp } from "./app.ts";
-import { type Answer, openBrowser, type TestBrowser } from "./browser.ts";
-import { linkIn, mailFor } from "./mailbox.ts";
+import type { TestApp } from "../app.ts";
+import { type Answer, type TestBrowser, openBrowser } from "../browser.ts";
+import { linkIn, mailFor } from "../mailbox.ts";
 
-/** The service's own address in its tests. */
 export const ORIGIN = "https://localhost:8443";
 
-export type Registrant = {
+type Registrant = {
   readonly username: string;
   readonly email: string;
   readonly password: string;
@@ -14,11 +13,10 @@ export type Registrant = {
   readonly birth_date: string;
 };
 
-/** People who register, each from a network address of their own, and the links they are mailed. */
+/** Each from its own network address. */
 export type Registrations = {
-  /** Somebody new, whose name, address and password nobody else has. */
+  /** A unique name, address and password. */
   person<T extends Record<string, unknown>>(values?: T): Registrant & T;
-  /** A number that no other test of the file has. */
   next(): number;
   browserAt(ip?: string): TestBrowser;
   register(body: unknown, ip?: string): Promise<Answer>;

@@ -1,21 +1,21 @@
 import type { Envelope } from "@paraphe/contracts";
 import { expect } from "vitest";
-import { verifyChain } from "../src/features/journal/public.ts";
-import { createTrust } from "../src/features/trust/public.ts";
-import { createSealing } from "../src/features/signing/seal/create-sealing.ts";
-import { sweepUnsealedActs } from "../src/features/signing/seal/jobs.ts";
-import { createTestApp } from "./app.ts";
-import { createSent, ELOISE, ENVELOPES, PAUL } from "./envelope.ts";
-import { openMailedGuest, type TestGuest } from "./guest.ts";
-import { createMember, signIn } from "./member.ts";
-import { openTestTsa } from "./tsa-server.ts";
+import { verifyChain } from "../../src/features/journal/public.ts";
+import { createSealing } from "../../src/features/signing/seal/create-sealing.ts";
+import { sweepUnsealedActs } from "../../src/features/signing/seal/jobs.ts";
+import { createTrust } from "../../src/features/trust/public.ts";
+import { createTestApp } from "../app.ts";
+import { ELOISE, ENVELOPES, PAUL, createSent } from "../envelope.ts";
+import { type TestGuest, openMailedGuest } from "../guest.ts";
+import { createMember, signIn } from "../member.ts";
+import { openTestTsa } from "../tsa-server.ts";
 
-/** A service with a time-stamping authority that can be made slow or away, its sender, and what must hold of what they sign. */
+/** A service whose time-stamping authority can be slow or away, with its sender and invariants. */
 export async function openSealingStage() {
   const tsa = await openTestTsa();
   const test = await createTestApp({ settings: { rateLimits: "off", tsaUrl: tsa.url } });
   const owner = await signIn(test, await createMember(test.platform));
-  /** A second process of the service, on the same database and files. */
+  /** A second process on the same database and files. */
   const elsewhere = createSealing(test.platform, await createTrust(test.platform));
   const sendTo = async (
     recipients: readonly { readonly email: string }[] = [PAUL, ELOISE],
@@ -56,7 +56,7 @@ export async function openSealingStage() {
   const statusOf = async (envelope: Envelope) =>
     (await owner.get(`${ENVELOPES}${envelope.id}/`)).body.status;
 
-  /** Sealed at once, or acknowledged and sealed a moment later on a busy machine. */
+  /** Sealed at once, or acknowledged on a busy machine. */
   async function assertAcknowledged(
     answers: readonly { readonly status: number }[],
   ): Promise<void> {
@@ -64,7 +64,7 @@ export async function openSealingStage() {
     await sweepUnsealedActs(elsewhere);
   }
 
-  /** What must hold of an envelope whatever happened to it: signatures in the file, rows, signed recipients and journal agree (architecture §3). */
+  /** Signatures in the file, rows, signed recipients and journal agree (architecture §3). */
   async function assertConsistent(envelope: Envelope, signatures: number): Promise<void> {
     const revisions = await revisionsOf(envelope);
     expect(revisions.map((revision) => revision.number)).toEqual(
@@ -78,7 +78,7 @@ export async function openSealingStage() {
       expect(Buffer.compare(before, after.subarray(0, before.length))).toBe(0);
     }
     const isCompleted = (await statusOf(envelope)) === "completed";
-    // A completed file proves itself: nothing is given to the validator but the roots.
+    // A completed file proves itself with the roots alone.
     const report = await test.platform.sandbox.call("validate", files.at(-1) as Uint8Array, {
       evidence: isCompleted
         ? { trustAnchors: (await elsewhere.trust.evidence()).trustAnchors }

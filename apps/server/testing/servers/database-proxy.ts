@@ -1,14 +1,14 @@
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { type AddressInfo, type Socket, connect, createServer } from "node:net";
 
 export type DatabaseProxy = {
-  /** The database of the proxied address, by TCP on this machine. */
+  /** By TCP. */
   readonly url: string;
-  /** What was connected by now is forwarded no more, though each end thinks that the other is there; new connections are served. */
+  /** Forwards nothing more on open connections, which stay open; new ones work. */
   fallSilent(): void;
   close(): void;
 };
 
-/** Stands before a PostgreSQL that listens on a socket of this machine, as a load balancer or a cloud's router does. */
+/** A TCP proxy before a PostgreSQL on a Unix socket. */
 export async function openDatabaseProxy(url: string): Promise<DatabaseProxy> {
   const { searchParams, port, username, password, pathname } = new URL(url);
   const path = `${searchParams.get("host")}/.s.PGSQL.${searchParams.get("port") ?? port}`;

@@ -1,8 +1,0 @@
-import { sql } from "kysely";
-import { EVERYTHING } from "./announce-changes.ts";
-import type { Database } from "./database.ts";
-
-/** Has every open page ask again: a process that died between a commit and its announcement took what it had to say with it. */
-export async function announceEverything(db: Database): Promise<void> {
-  await sql`select pg_notify('envelope_changed', ${EVERYTHING})`.execute(db);
-}

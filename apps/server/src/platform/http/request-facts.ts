@@ -1,0 +1,42 @@
+import type { Http2ServerResponse } from "node:http2";
+import type { FastifyReply, FastifyRequest } from "fastify";
+
+export type RequestClient = { readonly ip: string; readonly userAgent: string };
+
+const LONGEST_USER_AGENT = 300;
+
+/** Gives the audit trail's address (behind `TRUST_PROXY`) and browser name, cut to one line. */
+export function clientOf(request: FastifyRequest): RequestClient {
+  const userAgent = (request.headers["user-agent"] ?? "")
+    .replace(/[\u0000-\u001f\u007f]+/g, " ")
+    .trim();
+  return { ip: request.ip, userAgent: userAgent.slice(0, LONGEST_USER_AGENT) };
+}
+
+/** Decoded as the router does (`/%61pi/` is `/api/`), without query. */
+export function requestPath(request: FastifyRequest): string {
+  const path = request.url.split("?", 1)[0] ?? "/";
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    // A malformed escape: the router answers 400.
+    return path;
+  }
+}
+
+/** Aborts when the sender leaves before the answer. */
+export function goneSignal({ raw }: Pick<FastifyReply, "raw">): AbortSignal {
+  const gone = new AbortController();
+  const leave = () => {
+    // A cancelled HTTP/2 stream counts as finished, hence not `writableFinished`.
+    if (!raw.writableEnded) gone.abort();
+  };
+  // An earlier departure fires no further event.
+  if (isClosed(raw)) leave();
+  else raw.once("close", leave);
+  return gone.signal;
+}
+
+function isClosed(raw: FastifyReply["raw"] | Http2ServerResponse): boolean {
+  return "stream" in raw ? raw.stream.destroyed : raw.destroyed;
+}

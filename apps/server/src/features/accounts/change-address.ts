@@ -35,9 +35,10 @@ const REQUESTS_PER_HOUR = 5;
 const HOUR_S = 3_600;
 
 /**
- * Asks for another address: a link goes there, word of it to the present one. The answer is the same when the address has an account already, which
- * is told of it instead (security line 31); the link that would give it does not exist then.
- * Errors: `validation` (password; the same address), `wrong_passwords`, `too_many_requests`, `mail_off`.
+ * Mails a link to the new address and a warning to the current one. An address that has an account
+ * gets the same answer, and a mail that says so instead of a link (security line 31).
+ * Errors: `validation` (password; the same address), `wrong_passwords`, `too_many_requests`,
+ * `mail_off`.
  */
 export async function requestAddressChange(
   deps: AccountDeps,
@@ -103,8 +104,10 @@ export async function requestAddressChange(
         dedupeKey: `address_confirmation:${toHex(sha256)}`,
         to: { fullName: "", address: asked.email },
         senderId: asked.user.id,
-        // No account's: the list of one's own messages would tell which addresses have an account.
-        // It serves its asker alone, signed in: a filter that opens links changes nothing.
+        // Without an account's id: the owner's list of messages would reveal which addresses have
+        // accounts.
+        // The link works only in the asker's session, so a mail filter that opens it changes
+        // nothing.
         content: { link: `${publicUrl}/profile?email=${token}` },
       });
     return success(undefined);
@@ -112,9 +115,10 @@ export async function requestAddressChange(
 }
 
 /**
- * Gives an account the address that its link came back from, once; only the session of the account that asked may. Its sessions stay; links sent to
- * the former address end, and it is told.
- * Errors: `address_link_expired`, the same for a wrong, used, replaced, old or another's link, and for an address that has an account meanwhile.
+ * Gives the account the new address, once, in a session of the account that asked. Links to the
+ * former address end, and a mail goes there.
+ * Errors: `address_link_expired` for any wrong, used, replaced, old or foreign link, and for an
+ * address that now has an account.
  */
 export async function confirmAddress(
   platform: Platform,
@@ -126,7 +130,7 @@ export async function confirmAddress(
     const tokenSha256 = hashToken(entry.token);
     const asked = await findAddressChange(trx, { userId, tokenSha256, now });
     if (asked === null) return failure(problem("address_link_expired"));
-    // The address before the account, as everywhere.
+    // Lock order: the address before the account.
     await holdAddress(trx, asked.emailKey);
     const account = await lockAccount(trx, userId);
     const still = await findAddressChange(trx, { userId, tokenSha256, now });
@@ -158,7 +162,10 @@ export async function confirmAddress(
   });
 }
 
-/** Notes, in the caller's transaction, that something mailed to the address this person has came back in their session: they act as its recipient from now on. */
+/**
+ * Confirms, in the caller's transaction, the address by something mailed there that came back in a
+ * session of the account: its owner may act as recipient from now on.
+ */
 export async function confirmOwnAddress(
   trx: Transaction,
   platform: Pick<Platform, "clock" | "log">,

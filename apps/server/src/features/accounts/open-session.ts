@@ -13,17 +13,16 @@ import {
   rotateRefreshToken,
 } from "./session-store.ts";
 
-/** The two cookies of a session, and how long the browser keeps them. */
 export type SessionTokens = {
   readonly accessToken: string;
   readonly refreshToken: string;
-  /** False: both go when the browser is closed. */
+  /** False: the cookies go when the browser closes. */
   readonly remembered: boolean;
   readonly accessEndsAt: Date;
   readonly sessionEndsAt: Date;
 };
 
-/** Opens a session of an account, under an id and tokens that nobody knew before (ASVS 7.2.4); null when the account was closed meanwhile. */
+/** A session with fresh id and tokens (ASVS 7.2.4); null when the account was closed meanwhile. */
 export async function openSession(
   trx: Transaction,
   platform: Platform,
@@ -46,7 +45,6 @@ export async function openSession(
   return inserted ? issueTokens(trx, platform, opened) : null;
 }
 
-/** Adds a fresh pair of tokens to a session. */
 async function issueTokens(
   trx: Transaction,
   platform: Platform,
@@ -76,8 +74,8 @@ async function issueTokens(
 }
 
 /**
- * Gives a fresh pair of tokens for a refresh token, which is thereby used up.
- * Errors: `session_expired`; a token used up more than 30 seconds ago ends its whole session.
+ * Rotates a refresh token.
+ * Errors: `session_expired`; reuse after more than 30 seconds ends the whole session.
  */
 export async function refreshSession(
   platform: Platform,

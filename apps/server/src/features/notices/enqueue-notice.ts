@@ -11,16 +11,16 @@ import type { Notice, NoticeContents, NoticeKind, NoticeRhythm } from "./domain/
 import { holdOf } from "./domain/rhythm.ts";
 import { countWaitingOf, insertNotices, type NewNotice, refuseNotices } from "./store.ts";
 
-/** What is kept of a message until it has left: links, codes and names, unreadable without the master key. */
+/** Encrypted with the master key until the message has left. */
 type Kept<K extends NoticeKind> = {
   readonly fullName: string;
   readonly mailInstead?: string;
-  /** Of the mail that may go instead. */
+  /** Of the mail that may replace a push or text. */
   readonly rhythm?: NoticeRhythm;
   readonly content: NoticeContents[K];
 };
 
-/** Gives the wrapped content of a message. The message's id is bound to it: moved to another row it does not open. */
+/** Encrypts a message's content, bound to its id: in another row it does not decrypt. */
 export function wrapContent<K extends NoticeKind>(
   secrets: SecretBox,
   noticeId: string,
@@ -29,7 +29,7 @@ export function wrapContent<K extends NoticeKind>(
   return secrets.wrap(new TextEncoder().encode(JSON.stringify(kept)), context(noticeId));
 }
 
-/** Gives back what `wrapContent` kept; throws when a byte or the id is wrong. */
+/** Errors: throws when a byte or the id is wrong. */
 export function unwrapContent<K extends NoticeKind>(
   secrets: SecretBox,
   noticeId: string,
@@ -46,7 +46,7 @@ function context(noticeId: string): string {
 
 type Counting = Pick<Platform, "clock" | "settings">;
 
-/** Counts the messages of the outbox that leave; gives the places, in the list, of those that may not. */
+/** Counts the messages; gives the indexes of those over budget. */
 async function countMessages(
   trx: Transaction,
   platform: Counting,
@@ -63,7 +63,7 @@ async function countMessages(
       .map(({ of }) => [of, (after.get(keyOf(of)) ?? 0) - (asked.get(keyOf(of)) ?? 0)]),
   );
   const verdicts = overspent(messages, before);
-  // All were counted at once, under the rows' locks; those that may not leave are taken back under the same.
+  // The rows stay locked, so those over budget are uncounted before anybody reads them.
   const refused = tally(
     messages.filter((_, index) => verdicts[index] !== null),
     -1,
@@ -80,9 +80,8 @@ function tally(messages: readonly Counted[], each: 1 | -1): ReadonlyMap<string, 
 }
 
 /**
- * Tells whether messages that a person asks for may leave today, before anything is written; the outbox counts them when they are enqueued, and has the
- * last word between two who ask at once.
- * Errors: `too_many_messages`, with the time until they may.
+ * Checks the budgets before anything is written; `enqueueNotices` checks again under locks.
+ * Errors: `too_many_messages`, with the time to wait.
  */
 export async function mayStillSend(
   reader: Reader,
@@ -109,17 +108,16 @@ export async function mayStillSend(
   );
 }
 
-/** The counts hold no address. */
+/** A hash: the counters contain no address. */
 function keyOf(name: string): string {
   return `messages ${createHash("sha256").update(name).digest("base64url")}`;
 }
 
-/** What the outbox rests on. */
 type OutboxPlatform = Pick<Platform, "queue" | "clock" | "newId" | "secrets" | "settings">;
 
 /**
- * Asks for a message in the caller's transaction: its row and its job exist if and only if that transaction commits.
- * The same `dedupeKey` twice is one message.
+ * Inserts a message and its job in the caller's transaction. The same `dedupeKey` twice is one
+ * message.
  */
 export function enqueueNotice(
   trx: Transaction,
@@ -130,8 +128,8 @@ export function enqueueNotice(
 }
 
 /**
- * Asks for several messages; the rest is `enqueueNotice`'s. Each is counted: one beyond what may be sent in a day is refused, and its row says so. One that is
- * held gets its job when it may leave (`waiting.ts`). Where no mail leaves, a mail is refused here: it is never shown as one that is about to.
+ * As `enqueueNotice`. A message over its daily budget, or a mail while mails are off, is stored as
+ * refused. A delayed one gets its job later (`waiting.ts`).
  */
 export async function enqueueNotices(
   trx: Transaction,
@@ -163,7 +161,6 @@ async function refuse(
   if (rows.length > 0) await refuseNotices(trx, { ids: rows.map(({ id }) => id), ...end });
 }
 
-/** Asks for the delivery of messages that are in the outbox, in turn with those of other senders. */
 export async function enqueueDeliveries(
   trx: Transaction,
   platform: Pick<Platform, "queue">,
@@ -192,7 +189,7 @@ function rowOf(platform: OutboxPlatform, notice: Notice): NewNotice {
     kind: notice.kind,
     channel: notice.channel,
     destination: notice.to.address,
-    // RFC 5322 §3.6.4: chosen once, so that a retry after a lost answer is the same message to the receiver.
+    // RFC 5322 §3.6.4: chosen once, so that a retry is the same message.
     messageId: `<${id}@${new URL(platform.settings.publicUrl).hostname}>`,
     envelopeId: notice.envelopeId ?? null,
     recipientId: notice.recipientId ?? null,

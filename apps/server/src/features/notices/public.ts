@@ -1,4 +1,4 @@
-/** Messages to people: by mail, SMS or push, once each, through an outbox. */
+/** Messages to people by mail, SMS or push, through an outbox. */
 export {
   isLastRequestRefused,
   type NoticeReceipt,

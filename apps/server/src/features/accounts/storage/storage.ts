@@ -4,11 +4,11 @@ import type { Reader, Transaction } from "../../../platform/database/database.ts
 import type { Platform } from "../../../platform/platform.ts";
 import { foldChanges, lockRoom, selectUsedBytes } from "./store.ts";
 
-/** What an account wants to keep. */
+/** Bytes that an account asks to store. */
 export type Room = { readonly ownerId: string; readonly bytes: number };
 
 /**
- * Says whether an account's quota has room for an upload, before it is looked at.
+ * Checks an upload against the account's quota before it is read.
  * Errors: `storage_quota_reached`.
  * Source: RFC 4331 §6; RFC 4918 §11.5 (507).
  */
@@ -21,8 +21,8 @@ export async function checkRoom(
 }
 
 /**
- * The same in the transaction that writes the upload's rows: of uploads that come at once, none passes the quota because of another. Nothing but an
- * upload asks: what is acknowledged, a signature that makes a file grow among it, is never refused.
+ * As `checkRoom`, in the upload's transaction, so that parallel uploads cannot exceed the quota.
+ * Only uploads are refused: a signature may always make a file grow.
  */
 export async function takeRoom(
   trx: Transaction,
@@ -47,7 +47,6 @@ async function judge(
   );
 }
 
-/** Gives what an account keeps, of what it may. */
 export async function readStorage(
   { db, settings }: Pick<Platform, "db" | "settings">,
   ownerId: string,
@@ -58,12 +57,12 @@ export async function readStorage(
   };
 }
 
-/** Registers the hourly folding of changes; called before the queue starts. */
+/** Called before the queue starts. */
 export function registerStorageJobs(platform: Pick<Platform, "db" | "queue">): void {
   platform.queue.schedule("storage.fold", "27 * * * *", () => foldStorage(platform));
 }
 
-/** Keeps the reading of a sum short, however much an account has written. */
+/** Keeps the sum fast to read. */
 export async function foldStorage({ db }: Pick<Platform, "db">): Promise<void> {
   await foldChanges(db);
 }

@@ -1,35 +1,31 @@
 import { NOTICES, type Notice, type NoticeChannel } from "./notice.ts";
 
-/** A message as it is counted. */
 export type Counted = Pick<Notice, "kind" | "channel"> & {
   readonly destination: string;
   readonly senderId: string | null;
 };
-/** `about`: whom the bound protects, for the words of a refusal. `of`: what is counted; it names an address. */
+/** `of`: the counter's name, which holds an address. `about`: whom the limit protects. */
 export type Budget = {
   readonly of: string;
   readonly limit: number;
   readonly about: "destination" | "sender";
 };
 
-/** Every budget is of one day. */
 export const BUDGET_WINDOW_S = 86_400;
 
 /*
- * The principle: a budget is spent by whoever asks for the message, and by nothing but messages that leave. What one person asks for never stops what
- * another waits for.
- * - A mail costs nothing: each sender has a budget for each address, and no two senders share one.
- * - A text costs, so the texts to one number are bounded whoever asks; what a text cannot say any more, a mail can: a request is sent by mail instead, and
- *   a code goes by mail of itself.
- * - A one-time code is asked for by its reader, 5 an hour and 10 a day (`codes.ts`, `verify-phone.ts`): only its text is counted here,
- *   apart from all other messages.
- * - Links that anybody may ask for have no sender: each kind has a budget of its own for each address.
- * - What follows from these, once each (an end, a summary), or warns the owner of an account, is not counted, and goes.
+ * A budget is spent by whoever asks for a message, so that no one can block another's messages.
+ * - Mails: one budget for each sender and address.
+ * - Texts cost money: those to one number are limited whoever asks. Beyond it, a mail goes instead.
+ * - One-time codes: `codes.ts` and `verify-phone.ts` limit them; only their texts count here,
+ * apart.
+ * - Links that anybody may ask for have no sender: one budget for each kind and address.
+ * - Messages sent once for an event, and account warnings, are not counted.
  */
 
-/** To one address: the links of one kind that anybody asks for. */
+/** Links of one kind to one address. */
 const BY_ANYBODY = 10;
-/** `toOne`: to one address or number, whoever asks. `fromOneToOne`: from one sender to it. `fromOne`: from one account, to all. */
+/** `toOne`: to one address or number, from everybody; `fromOne`: from one account, to everybody. */
 type Limits = { readonly toOne: number; readonly fromOneToOne: number; readonly fromOne: number };
 const MAILS: Limits = { toOne: Number.POSITIVE_INFINITY, fromOneToOne: 100, fromOne: 20_000 };
 const LIMITS: Readonly<Record<NoticeChannel, Limits>> = {
@@ -39,7 +35,7 @@ const LIMITS: Readonly<Record<NoticeChannel, Limits>> = {
 };
 const TEXTED_CODES: Limits = { toOne: 30, fromOneToOne: 20, fromOne: 500 };
 
-/** On whose behalf a message goes: a sender's, or its reader's own; null when anybody may have asked for it. */
+/** The account that asks for a message; null when anybody may. */
 export function senderOf({
   kind,
   senderId,
@@ -48,7 +44,6 @@ export function senderOf({
   return NOTICES[kind].askedBy === "anybody" ? null : (senderId ?? userId ?? null);
 }
 
-/** Gives what a message is counted in. */
 export function budgetsOf(message: Counted): readonly Budget[] {
   const { kind, channel } = message;
   const to = `${channel} ${message.destination.toLowerCase()}`;
@@ -75,8 +70,9 @@ function withinLimits(
     limit: limits.fromOneToOne,
     about: "destination",
   });
-  // One row for each account, locked until its counter commits. A mailed invitation leaves it alone, so that the sealings and sendings of one sender do
-  // not wait for each other: the people an account invites a day are counted where they are invited (`limit-actions.ts`).
+  // One row for each account stays locked until the commit. A mailed invitation skips it, so that
+  // one
+  // sender's sealings do not wait for each other; `limit-actions.ts` counts invited people.
   if (kind !== "invitation" || channel === "sms")
     budgets.push({
       of: `${what} of ${senderId} by ${channel}`,
@@ -87,8 +83,9 @@ function withinLimits(
 }
 
 /**
- * Gives, in order, the first budget that each message goes beyond; null for one that may leave. One that may not takes nothing from those after it.
- * Shape: `spent` says how often each was counted before these.
+ * For each message in order, the first budget it exceeds, or null; one that exceeds uses nothing
+ * up.
+ * Shape: `spent` holds the counts before these messages.
  */
 export function overspent(
   messages: readonly Counted[],

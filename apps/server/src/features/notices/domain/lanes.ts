@@ -1,8 +1,8 @@
 import { NOTICES, type NoticeChannel, type NoticeKind } from "./notice.ts";
 
 /**
- * The queues that messages leave by, each with so many at once: one for each way out, so that a slow one holds no other up, and beside the mails and the
- * texts one for those that are awaited. The job's payload is `{ notice_id }`.
+ * Queues and their concurrency: one for each channel, so that a slow server delays no other, and
+ * another for messages that somebody awaits. Payload: `{ notice_id }`.
  */
 export const LANES = {
   "notices.mail": 4,
@@ -13,7 +13,6 @@ export const LANES = {
 } as const;
 export type Lane = keyof typeof LANES;
 
-/** Gives the queue that a message leaves by. */
 export function laneOf({
   kind,
   channel,
@@ -27,25 +26,21 @@ export function laneOf({
   return isAwaited ? "notices.mail-awaited" : "notices.mail";
 }
 
-/** Tells whether somebody waits at a screen for what leaves by this queue. */
 export function isAwaitedLane(lane: Lane): boolean {
   return lane.endsWith("-awaited");
 }
 
-/** A message as its place in a lane needs it. */
 export type Leaving = {
   readonly id: string;
   readonly kind: NoticeKind;
   readonly channel: NoticeChannel;
   readonly senderId: string | null;
 };
-/** So many messages of one sender wait, of that kind. */
 export type Waiting = Omit<Leaving, "id"> & { readonly count: number };
 export type Placed = { readonly id: string; readonly lane: Lane; readonly priority: number };
 
 /**
- * Gives each message its lane, and its turn in it: the first of each sender before the second of any, whoever asked for a hundred. Those that nobody
- * signed in asked for are one sender's.
+ * Lanes and priorities: senders take turns. Messages without a sender count as one sender's.
  * Shape: `waiting` counts those of `leaving` too.
  */
 export function placeInLanes(

@@ -1,14 +1,13 @@
 import type { DeliveryState, Instant } from "@paraphe/contracts";
 
-/** When an account's owner wants to hear of what is not urgent. */
+/** An account's choice for news that is not urgent. */
 export type NoticeRhythm = {
   /** Nothing between 20 h and 8 h. */
   readonly quietHours: boolean;
-  /** One mail a day instead of one for each event. */
+  /** One mail a day for all events. */
   readonly dailySummary: boolean;
 };
 
-/** What a person is told about an envelope that waits for them. */
 type RequestContent = {
   readonly envelopeTitle: string;
   readonly senderName: string;
@@ -16,20 +15,22 @@ type RequestContent = {
   readonly role: "signer" | "approver" | "viewer";
   readonly deadlineAt: Instant | null;
   readonly message: string | null;
-  /** The guest link, token included. */
+  /** The guest link, with its token. */
   readonly link: string;
 };
 
-/** A stored file that travels with a mail, if all of them stay under 10 MB together. */
+/** Sent only if all attachments together stay under 10 MB. */
 export type NoticeAttachment = {
   readonly name: string;
   readonly sha256: string;
   readonly sizeBytes: number;
 };
 
-/** What each kind of message needs to be written. Links and codes are whole: the content is wrapped at rest and emptied once sent. */
+/**
+ * What each kind's text needs. Encrypted at rest and erased once sent: it holds links and codes.
+ */
 export type NoticeContents = {
-  /** `insteadOfReset`: a new password was asked for, and the account is not confirmed yet. */
+  /** `insteadOfReset`: a password reset was asked for before the account was activated. */
   readonly activation: {
     readonly username: string;
     readonly link: string;
@@ -38,21 +39,21 @@ export type NoticeContents = {
   readonly already_registered: { readonly loginLink: string; readonly resetLink: string };
   readonly reset: { readonly username: string; readonly link: string };
   readonly password_changed: { readonly changedAt: Instant; readonly resetLink: string };
-  /** To the new address: its link, opened while signed in, makes it the account's. */
+  /** To the new address. */
   readonly address_confirmation: { readonly link: string };
-  /** To the address of the account, at the request and again at the change. `newAddress` is masked. */
+  /** To the current address, at the request and at the change. `newAddress` is masked. */
   readonly address_changing: {
     readonly newAddress: string;
     readonly done: boolean;
     readonly resetLink: string;
   };
-  /** The last mail of an account. `keepsEvidence`: completed envelopes stay for their retention. */
+  /** `keepsEvidence`: completed envelopes stay for their retention. */
   readonly account_erased: {
     readonly erasedAt: Instant;
     readonly keepsEvidence: boolean;
     readonly privacyLink: string;
   };
-  /** Once a day, instead of a mail for each event; what the newest mails would have said, in their order. `others`: how many are not listed. */
+  /** `others`: how many messages are not listed. */
   readonly summary: {
     readonly items: readonly {
       readonly words: string;
@@ -62,14 +63,13 @@ export type NoticeContents = {
     readonly others?: number;
     readonly settingsLink: string;
   };
-  /** To whom the operator named: the newest state of the transparency log, to be kept. `root`: hex; `file`: the checkpoint itself, JSON. */
+  /** To the operator's witness. `root`: hex; `file`: the checkpoint, JSON. */
   readonly checkpoint: {
     readonly size: number;
     readonly root: string;
     readonly at: Instant;
     readonly file: { readonly name: string; readonly text: string };
   };
-  /** Asked for in the settings, to see that messages arrive. */
   readonly trial: { readonly link: string };
   readonly invitation: RequestContent;
   readonly code: {
@@ -77,19 +77,18 @@ export type NoticeContents = {
     readonly envelopeTitle: string;
     readonly senderName: string;
   };
-  /** Proves that a profile's number is its owner's. */
   readonly phone_code: { readonly code: string };
   readonly reminder: RequestContent;
-  /** The deadline is near. To those whose signature is awaited (with their link), and to the sender, told for whom it waits. */
+  /** To signers with their link, and to the sender. */
   readonly expiring: Omit<RequestContent, "message" | "deadlineAt"> & {
     readonly deadlineAt: Instant;
     readonly daysLeft: 1 | 2;
-    /** Names, for the sender; null for the others. */
+    /** Names, for the sender; null for signers. */
     readonly waitingFor: readonly string[] | null;
   };
   /**
-   * The deadline is another: to those whose signature is awaited, with their link. `reopened`: it had passed. `fixed`: there was none, or a later one.
-   * `knownDeadlineAt`: the one its reader was told last, null for none.
+   * To signers. `reopened`: the former deadline had passed. `fixed`: it was none, or later.
+   * `knownDeadlineAt`: the last one sent to this reader; null for none.
    */
   readonly extended: Omit<RequestContent, "deadlineAt"> & {
     readonly deadlineAt: Instant;
@@ -97,14 +96,14 @@ export type NoticeContents = {
     readonly fixed?: boolean;
     readonly knownDeadlineAt?: Instant | null;
   };
-  /** To the sender: somebody asks for a longer deadline. */
+  /** To the sender. */
   readonly extension_requested: {
     readonly envelopeTitle: string;
     readonly recipientName: string;
     readonly deadlineAt: Instant;
     readonly link: string;
   };
-  /** To the sender: one recipient has signed. */
+  /** To the sender. */
   readonly signed: {
     readonly envelopeTitle: string;
     readonly signerName: string;
@@ -113,7 +112,7 @@ export type NoticeContents = {
     readonly signerCount: number;
     readonly link: string;
   };
-  /** To whoever signed many documents at once, and waits no more: how many were, and how many were not. */
+  /** To whoever signed the batch. */
   readonly batch_ended: {
     readonly batchTitle: string | null;
     readonly total: number;
@@ -122,7 +121,7 @@ export type NoticeContents = {
     readonly endedAt: Instant;
     readonly link: string;
   };
-  /** To everybody: all have signed. `proofLink`: the public verification page, once one exists. */
+  /** To everybody. `proofLink`: the public verification page, once it exists. */
   readonly completed: {
     readonly envelopeTitle: string;
     readonly senderName: string;
@@ -131,22 +130,22 @@ export type NoticeContents = {
     readonly proofLink: string | null;
     readonly attachments: readonly NoticeAttachment[];
   };
-  /** To the sender, and to the recipients who had been asked. */
+  /** To the sender and the invited recipients. */
   readonly declined: {
     readonly envelopeTitle: string;
     readonly recipientName: string;
     readonly reason: string | null;
     readonly link: string | null;
   };
-  /** To the recipients who had been asked. */
+  /** To the invited recipients. */
   readonly cancelled: {
     readonly envelopeTitle: string;
     readonly senderName: string;
     readonly senderEmail: string;
-    /** They had agreed, and no signature could be made of it. */
+    /** They had consented, but no signature was made. */
     readonly consentVoid?: true;
   };
-  /** To the sender (with a link), and to the recipients who had been asked (without). */
+  /** To the sender with a link, to the invited recipients without. */
   readonly expired: {
     readonly envelopeTitle: string;
     readonly senderName: string;
@@ -158,9 +157,9 @@ export type NoticeContents = {
 export type NoticeKind = keyof NoticeContents;
 
 /**
- * What sets a kind of message apart. `askedBy`: who can have it sent again and again, and is counted
- * (`budgets.ts`): anybody, without an account, or its sender. `awaited`: its reader waits for it at a
- * screen. `canWait`: it informs, and asks for nothing within hours.
+ * `askedBy`: who can ask for it repeatedly, and is counted. `awaited`: its reader waits at a
+ * screen.
+ * `canWait`: news that asks for nothing within hours.
  */
 type NoticeRules = {
   readonly askedBy?: "anybody" | "sender";
@@ -194,10 +193,9 @@ export const NOTICES: Readonly<Record<NoticeKind, NoticeRules>> = {
   expired: { canWait: true },
 };
 
-/** How a message reaches its reader: by its mail server, an SMS gateway, or the push services of the browsers they subscribed in. */
 export type NoticeChannel = "email" | "sms" | "push";
 
-/** Messages about an account always go to its address, where a text would not prove it; a checkpoint is a file. */
+/** A text would not prove an account's address; a checkpoint is a file. */
 type MailOnlyKind =
   | "activation"
   | "already_registered"
@@ -209,19 +207,18 @@ type MailOnlyKind =
   | "checkpoint"
   | "summary";
 
-/** A message to a number alone: said elsewhere it would prove nothing. */
+/** Elsewhere it would not prove the number. */
 type TextOnlyKind = "phone_code";
 
-/** Kinds that may go by mail. */
 export type MailKind = Exclude<NoticeKind, TextOnlyKind>;
 
-/** Kinds that may be pushed beside, or instead of, a mail: a code has to reach whoever has none of our pages open. */
+/** A code is not pushed: its reader may have no page of ours open. */
 export type PushKind = Exclude<NoticeKind, MailOnlyKind | TextOnlyKind | "code">;
 
 /**
  * One message to one person.
- * Shape: `dedupeKey` names the event and the person: the same key twice is one message. `to.address` is an e-mail address, or an E.164 number by SMS;
- * of a push message, which goes to every browser of `userId`, it is the e-mail address that the message goes to when no browser takes it.
+ * Shape: `dedupeKey` names the event and the person: one key is one message. `to.address`: an
+ * e-mail address, or an E.164 number by SMS; for a push, the address when no browser takes it.
  */
 export type Notice = {
   readonly [K in NoticeKind]: {
@@ -234,7 +231,7 @@ export type Notice = {
           ? NoticeChannel
           : "email" | "sms";
     readonly dedupeKey: string;
-    /** `mailInstead`: where the words of a text go by mail when it cannot be delivered; without it they are not said again. */
+    /** `mailInstead`: where a text that cannot be delivered goes by mail. */
     readonly to: {
       readonly fullName: string;
       readonly address: string;
@@ -243,33 +240,29 @@ export type Notice = {
     readonly envelopeId?: string | null;
     readonly recipientId?: string | null;
     readonly userId?: string | null;
-    /** On whose behalf it goes to somebody else: an account; its reader's own without it. */
+    /** The account that asks; the reader's own when absent. */
     readonly senderId?: string | null;
-    /** SHA-256 of the token in its link: what says, once it is opened, which message arrived. */
+    /** SHA-256 of its link's token: the opened link identifies the message. */
     readonly linkSha256?: Uint8Array | null;
-    /** When its reader wants to hear of what can wait; without it nothing waits. */
+    /** Without it nothing waits. */
     readonly rhythm?: NoticeRhythm | undefined;
-    /** Chosen by whoever has to refer to it. */
     readonly id?: string;
     readonly content: NoticeContents[K];
   };
 }[NoticeKind];
 
-/**
- * What is known of a message once asked for. `sent`: a server took it; `delivered`: its link was opened, or its code came back.
- * `refused` and `withdrawn` are final; `serverAnswer` holds the server's own words.
- */
+/** `sent`: a server took it; `delivered`: its link was opened, or its code came back. */
 export type NoticeState = DeliveryState;
 
 const SUFFIX = ":push";
 
-/** The dedupe key of a push message, made of its event's; and back. Another message about the event has the event's own key. */
+/** A push has a dedupe key of its own, so that the mail that replaces it can have the event's. */
 export const pushedKey = {
   of: (eventKey: string): string => eventKey + SUFFIX,
   event: (key: string): string => (key.endsWith(SUFFIX) ? key.slice(0, -SUFFIX.length) : key),
 };
 
-/** Names the mail that says what a text could not. */
+/** The dedupe key of the mail that replaces a text. */
 export function mailedKey(textKey: string): string {
   return `${textKey}:email`;
 }

@@ -5,7 +5,6 @@ import { fit, name } from "./gsm-text.ts";
 import { type MailModel, PLAIN_MAIL } from "./render-mail.ts";
 import type { NoticeContents } from "./notice.ts";
 
-/** The mails about what became of an envelope. */
 export const outcomeMails = {
   trial: (content: NoticeContents["trial"]): MailModel => ({
     ...PLAIN_MAIL,
@@ -142,7 +141,6 @@ function tally(content: NoticeContents["signed"]): string {
   return french`${content.signedCount} ${signatures} sur ${content.signerCount}.`;
 }
 
-/** The same by SMS. */
 export const outcomeTexts = {
   trial: (): string => fit(() => "Message d’essai de Paraphe. Vos SMS arrivent bien.", ""),
   extension_requested: (content: NoticeContents["extension_requested"]): string =>

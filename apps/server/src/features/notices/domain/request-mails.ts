@@ -31,7 +31,6 @@ const DEEDS = {
   },
 } as const;
 
-/** The mails that ask somebody to act. */
 export const requestMails = {
   invitation: (content: RequestContent, context: MailContext): MailModel => {
     const deed = DEEDS[content.role];
@@ -85,7 +84,7 @@ export const requestMails = {
     };
   },
 
-  /** Holds no link, so that no message with a link can ask for a code (security line 36). */
+  /** Without a link: no message with a link asks for a code (security line 36). */
   code: (content: NoticeContents["code"]): MailModel => ({
     ...PLAIN_MAIL,
     subject: french`${groupedCode(content.code)} est votre code de signature`,

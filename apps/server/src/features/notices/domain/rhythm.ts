@@ -2,27 +2,24 @@ import { addDays, parisDay } from "@paraphe/kernel/paris-days";
 import { parisHour, parisTime } from "@paraphe/kernel/paris-time";
 import { NOTICES, type NoticeChannel, type NoticeKind, type NoticeRhythm } from "./notice.ts";
 
-/** From 20 h to 8 h in Paris: the night in which nothing that can wait is sent. */
+/** Hours in Paris. */
 const EVENING = 20;
 const MORNING = 8;
 
-/** Says whether that moment is in the quiet hours. */
 export function isQuiet(now: Date): boolean {
   const hour = parisHour(now);
   return hour >= EVENING || hour < MORNING;
 }
 
-/** Gives the first 8 h in Paris after that moment. */
 export function nextMorning(now: Date): Date {
   const day = parisDay(now);
   const today = parisTime(day, MORNING);
   return today > now ? today : parisTime(addDays(day, 1), MORNING);
 }
 
-/** Why a message waits, and until when. */
 export type Hold = { readonly reason: "quiet" | "summary"; readonly notBefore: Date };
 
-/** Gives what a message waits for, or null when it leaves at once. Texts and pushes are never put together: the night alone holds them. */
+/** Why a message waits, or null. A daily summary is for mails only. */
 export function holdOf(
   notice: {
     readonly kind: NoticeKind;

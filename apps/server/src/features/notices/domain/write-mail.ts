@@ -12,7 +12,6 @@ import { outcomeMails } from "./outcome-words.ts";
 import { type MailModel, PLAIN_MAIL } from "./render-mail.ts";
 import { requestMails } from "./request-mails.ts";
 
-/** The mail that brings a state of the transparency log to whoever keeps it: what it is, what to do with it, and how it is used one day. */
 function checkpointMail(
   { size, root, at, file }: NoticeContents["checkpoint"],
   { publicUrl }: { readonly publicUrl: string },
@@ -42,7 +41,6 @@ function checkpointMail(
   };
 }
 
-/** The mails about an account itself, to its own address. */
 const accountMails = {
   activation: (content: NoticeContents["activation"]): MailModel => ({
     ...PLAIN_MAIL,
@@ -57,7 +55,8 @@ const accountMails = {
     action: { label: "Activer mon compte", link: content.link },
     notes: [
       french`Ce lien est valable ${ACTIVATION_LINK_HOURS} heures.`,
-      // A mail filter that opens links activates the account before its owner reads this: what takes it back must stand here.
+      // A mail filter that opens links activates the account first: this line lets its owner block
+      // it.
       french`Ce n'est pas vous ? Choisissez un nouveau mot de passe pour bloquer ce compte : ${resetPage(content.link)}`,
     ],
   }),
@@ -156,12 +155,12 @@ const accountMails = {
   }),
 };
 
-/** The page where a forgotten password is asked for, on the service that the link is of. */
+/** On the origin of the given link. */
 function resetPage(link: string): string {
   return new URL("/password-reset", link).href;
 }
 
-/** As much of a username as tells accounts apart, and nothing that a mail program would turn into a link: a stranger may have chosen it. */
+/** Somebody else may have chosen the username: it is cut, and nothing in it becomes a link. */
 const SHOWN_NAME_LENGTH = 40;
 
 function shownName(username: string): readonly [label: string, value: string] {
@@ -179,7 +178,6 @@ const WRITERS: {
   checkpoint: checkpointMail,
 };
 
-/** Gives the words of a mail of this kind. */
 export function writeMail<K extends MailKind>(
   kind: K,
   content: NoticeContents[K],

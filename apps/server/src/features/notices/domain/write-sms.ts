@@ -3,7 +3,7 @@ import { ask, fit } from "./gsm-text.ts";
 import type { NoticeContents, NoticeKind } from "./notice.ts";
 import { outcomeTexts } from "./outcome-words.ts";
 
-/** Kinds that may go by SMS; account mails may not, because they prove an address. */
+/** Account mails prove an address, so they never go by SMS. */
 export type SmsKind = Exclude<
   NoticeKind,
   | "activation"
@@ -18,7 +18,7 @@ export type SmsKind = Exclude<
 >;
 
 const WRITERS: { readonly [K in SmsKind]: (content: NoticeContents[K], host: string) => string } = {
-  // The last line lets a phone's browser offer the code on our origin only: WICG « Origin-bound one-time codes » §3.
+  // Binds the code to our origin: WICG « Origin-bound one-time codes » §3.
   code: (content, host) =>
     fit(
       (title) =>
@@ -47,8 +47,8 @@ const WRITERS: { readonly [K in SmsKind]: (content: NoticeContents[K], host: str
 };
 
 /**
- * Gives the text of an SMS of this kind: GSM characters only, 160 at most; the title gives way first.
- * Tolerance: a link longer than what one SMS holds is kept whole, in a longer text.
+ * At most 160 GSM characters; the title is shortened first.
+ * Tolerance: a link longer than one SMS is left whole.
  */
 export function writeSms<K extends SmsKind>(
   kind: K,

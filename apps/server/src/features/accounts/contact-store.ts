@@ -71,7 +71,7 @@ export async function deleteEndedPhoneCodes(reader: Reader, before: Date): Promi
   await reader.deleteFrom("phone_codes").where("expires_at", "<", before).execute();
 }
 
-/** `tokenHash`: of the token sent to the new address. */
+/** `tokenSha256`: of the token mailed to the new address. */
 type AddressChange = {
   readonly tokenSha256: Uint8Array;
   readonly email: string;

@@ -123,8 +123,8 @@ export async function logIn(
 }
 
 /**
- * The account whose password it is, or null. Without an account one comparison is made all the same,
- * so that the time reveals nothing (security lines 5 and 27).
+ * The account whose password it is, or null. An unknown name costs one comparison as well, so that
+ * the time reveals nothing (security lines 5 and 27).
  */
 async function whosePassword(
   { hasher }: AccountDeps,

@@ -32,7 +32,6 @@ function formSchema(minimum: number) {
     );
 }
 
-/** Sets a new password from the link received by email. */
 export function ResetPasswordPage() {
   const { uid = "", token = "" } = useParams();
   const navigate = useNavigate();

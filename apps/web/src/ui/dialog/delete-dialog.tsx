@@ -9,14 +9,13 @@ type Props = {
   readonly message: ReactNode;
   readonly secondary?: ReactNode;
   readonly remove: () => Promise<unknown>;
-  /** Reads the list again; what was deleted is gone from the page after it. */
+  /** Reloads the list without the entry. */
   readonly onDone: () => Promise<unknown>;
   readonly onClose: () => void;
-  /** What takes the focus in the place of the entry that is gone; the page's heading when it is not there. */
+  /** Takes the focus instead of the deleted entry; the page's heading when absent. */
   readonly heir?: string | null;
 };
 
-/** Asks before an entry of a page goes for good; its heir, else the page's heading, then takes the focus, since the entry's own place is gone. */
 export function DeleteDialog({
   title,
   message,

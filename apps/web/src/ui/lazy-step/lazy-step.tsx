@@ -4,13 +4,13 @@ import { FullLoader } from "../full-loader/full-loader.tsx";
 import { PartAway, StepAway } from "./part-away.tsx";
 
 type Load<P> = () => Promise<ComponentType<P>>;
-/** `preload` asks for the file ahead of its first display; a failure is said by the part itself, once it is to be shown. */
+/** `preload` ignores failures: the part itself shows them. */
 export type LazyPart<P> = ComponentType<P> & { readonly preload: () => void };
 type Looks = { readonly waiting: ReactNode; readonly Away: typeof PartAway };
 
 /**
- * Gives a step of a page, its `<main>`, in a file of its own. A file that does not come (no network, a new version of the service) is said in the
- * step's place, and can be asked for again: the page around it, and all that was typed, stay. `waiting` keeps its place meanwhile, or says what is waited for.
+ * A step (`<main>`) in a chunk of its own. A failed load is shown in its place with a way to retry;
+ * the page around it stays. `waiting`: shown meanwhile.
  */
 export function lazyStep<P extends object>(
   load: Load<P>,
@@ -22,7 +22,7 @@ export function lazyStep<P extends object>(
   });
 }
 
-/** As `lazyStep`, for a part inside a page; `waiting` keeps its place. */
+/** As `lazyStep`, for a part of a page. */
 export function lazyPart<P extends object>(load: Load<P>, waiting: ReactNode): LazyPart<P> {
   return lazyIn(load, { waiting, Away: PartAway });
 }

@@ -6,12 +6,12 @@ import { Icon } from "../icon/icon.tsx";
 import { PageHeading } from "../page-heading/page-heading.tsx";
 
 type PartAwayProps = {
-  /** How many times its file did not come. */
+  /** How many loads failed. */
   readonly failures: number;
   readonly onRetry: () => void;
 };
 
-/** Says in its place that a part of the page did not come, and what can be done: try again, or, where that cannot help, take the page anew. */
+/** Offers to retry, or to reload the page where retrying cannot help. */
 export function PartAway({ failures, onRetry }: PartAwayProps) {
   const [isOld, setIsOld] = useState(false);
   useEffect(() => {
@@ -40,7 +40,7 @@ export function PartAway({ failures, onRetry }: PartAwayProps) {
           <Icon name="refresh" size="sm" />
           Réessayer
         </Button>
-        {/* A browser may give the same failure again until the page is loaded anew. */}
+        {/* A browser may cache the failure until the page reloads. */}
         {isOld || (failures > 1 && navigator.onLine) ? (
           <Button size="sm" onClick={() => location.reload()}>
             Recharger la page
@@ -51,7 +51,6 @@ export function PartAway({ failures, onRetry }: PartAwayProps) {
   );
 }
 
-/** The same in the place of a whole step. */
 export function StepAway(props: PartAwayProps) {
   return (
     <main className="main main--form stack" id="contenu">

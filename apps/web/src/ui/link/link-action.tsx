@@ -4,7 +4,7 @@ import { classNames } from "../../lib/class-names.ts";
 import { useHeldDisabled } from "../focus/use-held-disabled.ts";
 import styles from "./link.module.css";
 
-/** A button that reads like a link: a small action inside text. */
+/** For a small action inside text. */
 export function LinkAction({ className, ...rest }: ComponentProps<"button">) {
   const held = useHeldDisabled(rest);
   return (
@@ -12,7 +12,7 @@ export function LinkAction({ className, ...rest }: ComponentProps<"button">) {
   );
 }
 
-/** A link in or beside text, always underlined. */
+/** Always underlined. */
 export function TextLink({
   className,
   ...rest

@@ -5,7 +5,7 @@ import { useHeldDisabled } from "../focus/use-held-disabled.ts";
 import { Icon } from "../icon/icon.tsx";
 import styles from "./pager.module.css";
 
-/** Gives the window of page numbers that holds `page`: 1–5, 6–10, 11–15… and whether there is a window before and after. */
+/** Pages 1–5, 6–10…, and whether there are windows before and after. */
 export function pageWindow(page: number, pageCount: number) {
   const first = Math.floor((page - 1) / PAGER_WINDOW) * PAGER_WINDOW + 1;
   const last = Math.min(first + PAGER_WINDOW - 1, pageCount);
@@ -21,19 +21,18 @@ type Props = {
   readonly page: number;
   readonly pageSize: number;
   readonly count: number;
-  /** The count stopped at a bound: there are more. */
+  /** There are more than `count`. */
   readonly capped?: boolean | undefined;
   readonly onPage: (page: number) => void;
 };
 
-/** Page numbers by windows of five. */
 export function Pager({ page, pageSize, count, capped = false, onPage }: Props) {
   const pageCount = Math.max(1, Math.ceil(count / pageSize));
   const { pages, previous, next } = pageWindow(page, pageCount);
   const { pages: buttons, jump } = useJump(page, onPage);
   const first = count === 0 ? 0 : (page - 1) * pageSize + 1;
   const status = `${formatCount(first)}–${formatCount(Math.min(page * pageSize, count))} sur ${capped ? "plus de " : ""}${formatCount(count)}`;
-  // One page shows all that it counts: the sentence is for whoever does not see it.
+  // For screen readers: the single page shows its count.
   if (pageCount === 1)
     return (
       <span className="sr" role="status">
@@ -95,7 +94,7 @@ function Arrow(props: ComponentProps<"button">) {
   return <button type="button" {...props} {...held} />;
 }
 
-/** « … » leads to another window of numbers, where it may not be: the page it opened takes the focus. */
+/** « … » may disappear from the next window: the page it opened takes the focus. */
 function useJump(page: number, onPage: (page: number) => void) {
   const pages = useRef<HTMLSpanElement>(null);
   const target = useRef<number>(null);

@@ -10,7 +10,7 @@ const ICONS = {
   gone: "trash",
 } as const;
 
-/** The round sign of a verdict, decorative: the words beside it speak. */
+/** Decorative. */
 export function Seal({ state }: { readonly state: keyof typeof ICONS }) {
   return (
     <span className={classNames(styles["seal"], styles[state])} aria-hidden="true">

@@ -2,11 +2,12 @@ import { Skeleton } from "./skeleton.tsx";
 import styles from "./skeleton.module.css";
 
 type Props = {
-  readonly rows: number /** What is loading, for screen readers. */;
+  readonly rows: number;
+  /** For screen readers. */
   readonly label: string;
 };
 
-/** The rows of a list that is loading, in their final size. */
+/** Rows in their final size. */
 export function SkeletonRows({ rows, label }: Props) {
   return (
     <div aria-busy="true">

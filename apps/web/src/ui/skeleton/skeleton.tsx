@@ -2,7 +2,7 @@ import styles from "./skeleton.module.css";
 
 type Props = { readonly width: string | number; readonly height?: number };
 
-/** The place of something that is loading, hidden from screen readers. */
+/** Hidden from screen readers. */
 export function Skeleton({ width, height = 12 }: Props) {
   return (
     <span

@@ -6,7 +6,7 @@ import styles from "./toast.module.css";
 
 const ICONS = { ok: "check", err: "close", info: "info" } as const;
 
-/** One message: it leaves by itself, waits while it is pointed at or focused, and can be closed. */
+/** Its time stops while it is hovered or focused. */
 export function ToastCard({ toast }: { readonly toast: Toast }) {
   const [paused, setPaused] = useState(false);
   const left = useRef(toast.durationMs);

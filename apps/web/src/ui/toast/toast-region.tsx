@@ -3,13 +3,14 @@ import { currentToasts, onToastsChange } from "./toast-store.ts";
 import { ToastCard } from "./toast-card.tsx";
 import styles from "./toast.module.css";
 
-/** Where messages appear, above everything, modal dialogs included. One for each page. */
+/** Above everything, modal dialogs included. One for each page. */
 export function ToastRegion() {
   const toasts = useSyncExternalStore(onToastsChange, currentToasts);
   const region = useRef<HTMLElement>(null);
 
-  // A modal dialog lives in the browser's top layer: the region goes there too, and again when a message comes, to be the last arrived.
-  // It stays open, empty, because screen readers only hear what changes inside a region that is already there.
+  // Modal dialogs are in the top layer: the region re-enters it with each message, to be last. It
+  // stays
+  // open while empty, because screen readers announce changes inside a known region only.
   useEffect(() => {
     const element = region.current;
     if (!element?.showPopover) return;

@@ -9,23 +9,22 @@ const VERDICTS = {
 } as const;
 type Said = {
   readonly verdict: keyof typeof VERDICTS;
-  /** Why, and what it means. */
   readonly reason: string;
-  /** In the place of the verdict's own word. */
+  /** Replaces the verdict's word. */
   readonly word?: string | undefined;
 };
 type Props = Said & {
-  /** In the place of the verdict's own seal. */
+  /** Replaces the verdict's seal. */
   readonly seal?: Parameters<typeof Seal>[0]["state"];
   readonly children?: ReactNode;
 };
 
-/** A verdict as it is read aloud. */
+/** For screen readers. */
 export function verdictSentence({ verdict, reason, word = VERDICTS[verdict].word }: Said): string {
   return `${word} — ${reason}`;
 }
 
-/** The band at the head of a page: its verdict is the page's heading. It is not announced by itself: the page tells it where it is waited for. */
+/** The heading of a page. The page itself announces it where it is awaited. */
 export function Verdict({
   verdict,
   reason,

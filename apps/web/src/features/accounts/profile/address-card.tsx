@@ -15,7 +15,7 @@ import { showToast } from "../../../ui/toast/toast-store.ts";
 import { sessionQuery } from "../use-session.ts";
 import { askAddress, confirmAddress } from "./profile-calls.ts";
 
-/** Shown when the page was opened by the link sent to a new address: one press makes it the account's. */
+/** For the link sent to a new address: a press confirms it. */
 export function ConfirmAddress({ onChanged }: { readonly onChanged: (user: User) => void }) {
   const client = useQueryClient();
   const [search, setSearch] = useSearchParams();
@@ -52,7 +52,6 @@ const addressRules = lazyResolver<Record<(typeof FIELDS)[number], string>>(
   async () => (await import("./profile-rules.ts")).addressRules,
 );
 
-/** Asks for another address, which takes the place of this one once a link sent there came back. */
 export function AddressCard({ email }: { readonly email: string }) {
   const { mail } = useServiceRules();
   const [open, setOpen] = useState(false);

@@ -22,7 +22,6 @@ import {
   useProfileForm,
 } from "./profile-form.ts";
 
-/** Every error of the form, each a link to its field; the focus is on the first of those fields already. */
 function ErrorSummary({ errors }: { readonly errors: FieldErrors<ProfileValues> }) {
   const entries = Object.entries(errors) as [keyof ProfileValues, { message?: string }][];
   if (entries.length === 0) return null;
@@ -47,7 +46,6 @@ function ErrorSummary({ errors }: { readonly errors: FieldErrors<ProfileValues> 
   );
 }
 
-/** Gives the way to keep a profile; the server's refusals go to their fields, or above the form. */
 function useSaveProfile(form: ProfileForm, onSaved: (user: User) => void) {
   const client = useQueryClient();
   const [failure, setFailure] = useState<string>();
@@ -86,11 +84,10 @@ function useSaveProfile(form: ProfileForm, onSaved: (user: User) => void) {
   return { save, failure, avatarError, clear };
 }
 
-/** The profile as a form: what is changed is kept at « Enregistrer », and not before. */
 export function ProfileCard({ user }: { readonly user: User }) {
   const form = useProfileForm(user);
   const [avatar, setAvatar] = useState<AvatarChange>("kept");
-  // What is there now: each save brings back the profile as the server keeps it.
+  // The last saved profile.
   const [kept, setKept] = useState(user);
   const show = (saved: User) => {
     setKept(saved);

@@ -4,19 +4,16 @@ import { formatPhone } from "../../../lib/slugify.ts";
 import { lazyResolver } from "../../../lib/lazy-resolver.ts";
 import type { ProfileForm, ProfileValues } from "../profile-fields.tsx";
 
-/** Before the name of each field of this form. */
 export const PROFILE_ID_PREFIX = "profil";
 
 const profileRules = lazyResolver<ProfileValues>(
   async () => (await import("./profile-rules.ts")).profileRules,
 );
 
-/** The control of a field, for what leads to it. */
 export function profileFieldId(name: keyof ProfileValues): string {
   return `${PROFILE_ID_PREFIX}-${name}`;
 }
 
-/** Gives what the form shows of a profile. */
 export function profileValues(user: User): ProfileValues {
   return {
     first_name: user.first_name,
@@ -28,7 +25,7 @@ export function profileValues(user: User): ProfileValues {
   };
 }
 
-/** The form of a profile, checked on blur with the server's own rules. */
+/** Validates on blur with the server's rules. */
 export function useProfileForm(user: User): ProfileForm {
   return useForm<ProfileValues, unknown, ProfileValues>({
     resolver: profileRules,

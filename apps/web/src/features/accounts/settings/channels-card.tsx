@@ -29,12 +29,10 @@ import styles from "./settings.module.css";
 
 type RhythmFieldsProps = {
   readonly values: NotificationChoice;
-  /** What waits for its moment now. */
   readonly waiting: NotificationsAnswer["waiting"];
   readonly onChange: (values: NotificationChoice) => void;
 };
 
-/** When one is told: not at night, or once a day. */
 function RhythmFields({ values, waiting, onChange }: RhythmFieldsProps) {
   const id = useId();
   const { mail } = useServiceRules();
@@ -82,7 +80,6 @@ function RhythmFields({ values, waiting, onChange }: RhythmFieldsProps) {
 
 const NAMES = { email: "email", sms: "SMS", push: "push" } as const;
 
-/** Sends a message by each channel that was kept, to see that it arrives. */
 function TrialButton() {
   const [sending, setSending] = useState(false);
   const send = async (): Promise<void> => {
@@ -107,11 +104,10 @@ function TrialButton() {
 
 type PushWordsProps = {
   readonly push: ReturnType<typeof usePush>;
-  /** « Push » is among the channels that are kept: another browser may receive. */
+  /** « Push » is saved, though another browser may be the subscribed one. */
   readonly chosen: boolean;
 };
 
-/** Where this browser stands with notifications, in words, and what can be done about it. */
 function PushWords({ push, chosen }: PushWordsProps) {
   const { state, failure, busy, enable, disable } = push;
   return (
@@ -148,7 +144,7 @@ const WORDS = {
 
 const CHANNEL_NAMES = ["email", "sms", "push", "quiet_hours", "daily_summary"] as const;
 
-/** Gives the choice as it is shown and as it is kept; keeping « Push » subscribes this browser, giving it up ends that. */
+/** Saving « Push » subscribes this browser; giving it up unsubscribes. */
 function useChannels(initial: NotificationChoice, push: ReturnType<typeof usePush>) {
   const client = useQueryClient();
   const [kept, setKept] = useState(initial);
@@ -163,7 +159,7 @@ function useChannels(initial: NotificationChoice, push: ReturnType<typeof usePus
     client.setQueryData(sessionQuery.queryKey, (user) =>
       user ? { ...user, notifications: { email, sms, push: pushed } } : user,
     );
-    // What waited may have left with the choice.
+    // The server may have released waiting messages.
     void client.invalidateQueries({ queryKey: ["channels"] });
     setKept(saved);
     setValues(saved);
@@ -174,7 +170,7 @@ function useChannels(initial: NotificationChoice, push: ReturnType<typeof usePus
     setSaving(true);
     setFailure(undefined);
     try {
-      // The person is asked first, while their press still counts as one; without their leave nothing is kept.
+      // Browsers ask for permission only during a press; without it nothing is saved.
       const reaches = !values.push || kept.push || push.state === "on" || (await push.enable());
       if (reaches) await put();
       else setValues({ ...values, push: false });
@@ -192,7 +188,7 @@ function useChannels(initial: NotificationChoice, push: ReturnType<typeof usePus
 
 type ChannelsCardProps = { readonly user: User; readonly loaded: NotificationsAnswer };
 
-/** Email, SMS, push: at least one. */
+/** At least one channel must stay. */
 export function ChannelsCard({
   user,
   loaded: { sms_offered: smsOffered, waiting, ...choice },
@@ -255,7 +251,7 @@ export function ChannelsCard({
           )}
         </fieldset>
         <RhythmFields values={values} waiting={waiting} onChange={choose} />
-        {/* It goes by what is kept, not by what is only chosen. */}
+        {/* The trial uses the saved channels. */}
         {!dirty && <TrialButton />}
       </div>
       <SaveBar dirty={dirty} saving={saving} blocked={fault !== undefined} onCancel={cancel} />
@@ -265,19 +261,18 @@ export function ChannelsCard({
 }
 
 type ChannelRowProps = {
-  /** Before the ids of the row: its own name follows. */
+  /** Prefix of the row's ids. */
   readonly id: string;
   readonly name: keyof NotificationChannels;
   readonly title: string;
   readonly icon: IconName;
-  /** It cannot be chosen now; what was chosen before can always be given up. */
+  /** Can be switched off, but not on. */
   readonly isBarred?: boolean;
   readonly values: NotificationChoice;
   readonly onChoose: (values: NotificationChoice) => void;
   readonly children: ReactNode;
 };
 
-/** One channel: its switch, named by its title and described by its words. */
 function ChannelRow({
   id,
   name,

@@ -7,8 +7,8 @@ import {
 } from "./use-push.ts";
 
 /**
- * At the start of a session of somebody who chose « Push », tells the service again where this browser receives: a logout has ended the former subscription, and browsers renew
- * theirs by themselves. Only for the person who asked for it on this browser; nobody is asked anything.
+ * Renews the subscription at the start of a session: a logout ended it, and browsers replace their
+ * endpoints. Only for whoever subscribed on this browser; asks no permission.
  */
 export async function keepPush(userId: string): Promise<void> {
   if (!remembersPush(userId)) return;

@@ -7,7 +7,7 @@ import { FormSkeleton, LoadFailure, SettingsLayout } from "./settings-layout.tsx
 const LEDE =
   "Choisissez comment nous vous prévenons\u00a0: document à signer, signature reçue, échéance proche.";
 
-/** By which channels one is told: `/settings/notifications`. */
+/** `/settings/notifications`. */
 export function NotificationsPage() {
   const session = useSession();
   const channels = useQuery({

@@ -26,7 +26,6 @@ function passwordRules(minimum: number) {
   );
 }
 
-/** Changes the password; who holds another session of this account loses it. */
 export function PasswordCard() {
   const session = useSession();
   const username = session.state === "member" ? session.user.username : "";
@@ -49,7 +48,7 @@ export function PasswordCard() {
       <div className="card__body stack">
         {failure !== undefined && <Alert tone="danger">{failure}</Alert>}
         <RequiredNote fields="all" />
-        {/* Tells a password manager whose password it is to change. */}
+        {/* For password managers. */}
         <input type="text" autoComplete="username" value={username} readOnly hidden />
         <PasswordField
           label="Ancien mot de passe"
@@ -81,7 +80,7 @@ export function PasswordCard() {
   );
 }
 
-/** The form, its sending, and what no field of it was refused for. `minimum`: how many characters this service asks of a password. */
+/** `minimum`: characters of a password. */
 function usePasswordChange(minimum: number) {
   const client = useQueryClient();
   const [failure, setFailure] = useState<string>();

@@ -2,7 +2,7 @@ import { PasswordCard } from "./password-card.tsx";
 import { SessionsCard } from "./sessions-card.tsx";
 import { SettingsLayout } from "./settings-layout.tsx";
 
-/** Password, and where one is signed in: `/settings/security`. */
+/** `/settings/security`. */
 export function SecurityPage() {
   return (
     <SettingsLayout title="Sécurité" lede="Comment vous vous connectez, et où vous l’êtes.">

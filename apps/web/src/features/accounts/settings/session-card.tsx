@@ -3,7 +3,6 @@ import { Icon } from "../../../ui/icon/icon.tsx";
 import { useLogOut } from "../use-session.ts";
 import { SettingRow } from "./setting-row.tsx";
 
-/** The session of this device. */
 export function SessionCard() {
   const { logOut, isPending } = useLogOut();
   return (

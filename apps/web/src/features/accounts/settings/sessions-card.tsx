@@ -14,7 +14,6 @@ import styles from "./settings.module.css";
 
 type Props = { readonly session: OwnSession; readonly ending: boolean; readonly onEnd: () => void };
 
-/** One session: the device, since when, when it was last used, from where. */
 function SessionRow({ session, ending, onEnd }: Props) {
   const { device, current, created_at, last_used_at, remember_me, ip } = session;
   return (
@@ -56,7 +55,6 @@ function SessionRow({ session, ending, onEnd }: Props) {
 const FAILURE = "Impossible de charger vos sessions";
 type Question = "others" | "everywhere";
 
-/** Where one is signed in, and the way to end it: one session, all the others, or all of them. */
 export function SessionsCard() {
   const { query, endOne, endOthers } = useSessions();
   const { logOut, isPending: leaving } = useLogOut();
@@ -66,7 +64,7 @@ export function SessionsCard() {
   const others = data?.filter(({ current }) => !current) ?? [];
 
   const end = (session: OwnSession) => {
-    // The row goes, and its button with it: the focus stays on the card.
+    // The pressed button disappears with its row.
     endOne.mutate(session.id, { onSuccess: () => title.current?.focus() });
   };
   const confirm = () => {

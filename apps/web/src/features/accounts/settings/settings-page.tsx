@@ -15,7 +15,7 @@ import { PLACES, signaturesWords } from "./settings-layout.tsx";
 import { sessionsQuery } from "./use-sessions.ts";
 import styles from "./settings.module.css";
 
-/** The menu of one's own account, each page with what stands there now: `/settings`. */
+/** `/settings`. */
 export function SettingsPage() {
   const session = useSession();
   const signatures = useSavedSignatures().data;

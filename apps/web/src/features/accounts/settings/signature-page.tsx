@@ -13,7 +13,7 @@ import { SettingRow } from "./setting-row.tsx";
 import { SettingsLayout, signaturesWords } from "./settings-layout.tsx";
 import { SigningCard } from "./signing-card.tsx";
 
-/** What one signs with, and what is proposed when one signs: `/settings/signature`. */
+/** `/settings/signature`. */
 export function SignaturePage() {
   return (
     <SettingsLayout title="Ma signature" lede="Ce que vous posez sur les documents, et comment.">
@@ -27,7 +27,6 @@ const TITLE = "Signature par défaut";
 
 type RowProps = { readonly signatures: readonly SavedSignature[] };
 
-/** The account's signature that is proposed first, on every device. */
 function DefaultSignatureRow({ signatures }: RowProps) {
   const client = useQueryClient();
   const change = useMutation({
@@ -66,7 +65,6 @@ function DefaultSignatureRow({ signatures }: RowProps) {
   );
 }
 
-/** How many signatures one keeps, which comes first, and the way to them. */
 function SignaturesCard() {
   const { data } = useSavedSignatures();
   const isEmpty = data?.count === 0;

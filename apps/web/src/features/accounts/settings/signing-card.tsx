@@ -23,7 +23,6 @@ const PLACES = [
   ...PRESETS.map(({ id, label }) => [id, label] as const),
 ] as const;
 
-/** What is proposed first when one signs: made how, in which hand, where; and what is printed with a signed document. */
 export function SigningCard() {
   return (
     <section className="card" aria-labelledby="titre-preferences-signature">
@@ -61,13 +60,11 @@ export function SigningCard() {
 type PreferenceRowProps<Name extends keyof SigningPreferences> = {
   readonly name: Name;
   readonly title: string;
-  /** Each value and its words. */
   readonly options: readonly (readonly [SigningPreferences[Name], string])[];
-  /** What the preference changes, and where. */
   readonly children: string;
 };
 
-/** One preference, kept in this browser as soon as it is chosen. */
+/** Stored in this browser at once. */
 function PreferenceRow<Name extends keyof SigningPreferences>({
   name,
   title,

@@ -7,7 +7,6 @@ import { loadStorage } from "./settings-calls.ts";
 
 const FAILURE = "Impossible de charger votre espace de stockage";
 
-/** How much of the account's room is taken, and what gives some back. */
 export function StorageCard() {
   const { data, error, refetch } = useQuery({
     queryKey: ["storage"],

@@ -1,7 +1,7 @@
 import type { User } from "@paraphe/contracts";
 import { useEffect } from "react";
 
-/** Keeps this browser's subscription to notifications alive, once for each session; the script comes after the page. */
+/** Once for each session; the script loads after the page. */
 export function useKeptPush(user: User | undefined): void {
   const id = user?.notifications.push ? user.id : undefined;
   useEffect(() => {

@@ -34,8 +34,8 @@ type Asked<T> = T extends unknown ? Omit<T, "id"> : never;
 const THREAD = new URL("./argon2-thread.ts", import.meta.url);
 
 /**
- * A thread, started by its first task, that hashes one password at a time at low priority.
- * Node's own pool would use every processor, and also serves files and keys.
+ * A thread, started by its first task, that hashes one password at a time at low priority. Node's
+ * own pool would use every processor, and also serves files and keys.
  */
 export function createArgon2(): Argon2 {
   const pending = new Map<number, Pending>();

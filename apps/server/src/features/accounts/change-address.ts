@@ -105,9 +105,8 @@ export async function requestAddressChange(
         to: { fullName: "", address: asked.email },
         senderId: asked.user.id,
         // Without an account's id: the owner's list of messages would reveal which addresses have
-        // accounts.
-        // The link works only in the asker's session, so a mail filter that opens it changes
-        // nothing.
+        // accounts. The link works only in the asker's session, so a mail filter that opens it
+        // changes nothing.
         content: { link: `${publicUrl}/profile?email=${token}` },
       });
     return success(undefined);

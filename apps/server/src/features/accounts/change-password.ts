@@ -136,8 +136,7 @@ export async function changeOwnPassword(
 /**
  * Sets a password by a single-use mailed link; all sessions end.
  * Errors: `link_expired` for any wrong, used, replaced or old link; `validation` for a bad
- * password,
- * after which the link still works.
+ * password, after which the link still works.
  */
 export async function resetPassword(
   deps: AccountDeps,

@@ -4,8 +4,7 @@ import { findSessionOwner } from "./session-store.ts";
 
 /**
  * The signed-in user. `recipient_key`: the `email_key`, once the address was confirmed in a session
- * of
- * the account, null until then; recipients are matched by it.
+ * of the account, null until then; recipients are matched by it.
  */
 export type SessionUser = {
   readonly id: string;

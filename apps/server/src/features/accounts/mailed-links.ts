@@ -107,9 +107,8 @@ type Request = {
 
 /**
  * Sends the links an address asked for, within its limits. A pending registration gets its
- * activation
- * link even when a reset was asked for: a reset would hand over an account that somebody else may
- * have filled in. Several registrations each get a link, and the mails name them.
+ * activation link even when a reset was asked for: a reset would hand over an account that somebody
+ * else may have filled in. Several registrations each get a link, and the mails name them.
  */
 export async function sendRequestedLink(platform: Platform, request: Request): Promise<void> {
   await inTransaction(platform.db, async (trx) => {
@@ -180,8 +179,8 @@ export const sendLinkPayload = z.strictObject({
 const CONTEXT = "accounts.send-link";
 
 /**
- * Queues the look-up of an address, encrypted, in the caller's transaction.
- * `registrationId`: the only registration that gets a link, unless the address has an account.
+ * Queues the look-up of an address, encrypted, in the caller's transaction. `registrationId`: the
+ * only registration that gets a link, unless the address has an account.
  */
 export async function enqueueLink(
   trx: Transaction,

@@ -81,8 +81,8 @@ export async function presentUser(reader: Reader, account: Account): Promise<Use
 const AVATAR_SIDE_PX = 512;
 
 /**
- * Changes parts of a profile. `avatarFile` wins over `avatar: null`, which removes the picture.
- * The sweep deletes unused pictures: another account may store the same bytes right now.
+ * Changes parts of a profile. `avatarFile` wins over `avatar: null`, which removes the picture. The
+ * sweep deletes unused pictures: another account may store the same bytes right now.
  */
 export async function editProfile(
   platform: Platform,

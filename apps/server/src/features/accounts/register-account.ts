@@ -63,8 +63,8 @@ async function mayRegister(
 }
 
 /**
- * Errors: `mail_off`; `registration_closed`, also for a used, expired or mistyped invitation.
- * A subdomain is another domain.
+ * Errors: `mail_off`; `registration_closed`, also for a used, expired or mistyped invitation. A
+ * subdomain is another domain.
  */
 function checkOpen(settings: RegistrationSettings, asked: Asking): Result<null> {
   if (isOpenTo(registrationOf(settings), asked.email)) return success(null);
@@ -89,8 +89,8 @@ function isOpenTo(policy: RegistrationPolicy, email: string): boolean {
 }
 
 /**
- * Activates a registration and deletes the others of its address with their links.
- * False when it is gone, or the address has another account.
+ * Activates a registration and deletes the others of its address with their links. False when it is
+ * gone, or the address has another account.
  */
 async function activatePending(
   trx: Transaction,
@@ -124,8 +124,8 @@ const UNREADABLE = ["Cette image ne peut pas être lue. Choisissez un fichier PN
 const AVATAR_SIDE_PX = 512;
 
 /**
- * Asks for an account. Only a mail tells whether the address has one already (security line 27);
- * a taken username is reported, because usernames are public.
+ * Asks for an account. Only a mail tells whether the address has one already (security line 27); a
+ * taken username is reported, because usernames are public.
  * Errors: `validation` by field; `too_many_requests` for one address and network;
  * `registration_closed`, `mail_off` for whoever is not invited. Where no mail leaves, an invited
  * person's account is active at once and its address stays unconfirmed.

@@ -52,8 +52,8 @@ export function registrationRoutes(deps: AccountDeps) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
 
-    // The handler reads and validates JSON or multipart; this schema documents the API.
-    // Limits apply before the body is read: a picture takes memory.
+    // The handler reads and validates JSON or multipart; this schema documents the API. Limits
+    // apply before the body is read: a picture takes memory.
     const openDoor =
       (kind: string, perHour: number) => async (request: FastifyRequest, reply: FastifyReply) => {
         const limited = await limitRequests(platform, { kind, ip: request.ip, perHour });

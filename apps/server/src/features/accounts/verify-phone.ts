@@ -129,8 +129,7 @@ async function limitCodes(
 
 /**
  * Errors: `otp_invalid` with `attempts_left`, the same for a wrong, expired, used or unsent code,
- * and
- * for one sent to the former number.
+ * and for one sent to the former number.
  */
 export async function verifyPhone(
   platform: Platform,

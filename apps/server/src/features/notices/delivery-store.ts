@@ -106,8 +106,8 @@ type Unreached = {
 };
 
 /**
- * Recipients whose every request was refused, and certainly reached no server
- * (RFC 5321 §4.5.3.2.6). `not-left` also counts queued and withdrawn requests as unsent.
+ * Recipients whose every request was refused, and certainly reached no server (RFC 5321
+ * §4.5.3.2.6). `not-left` also counts queued and withdrawn requests as unsent.
  */
 export async function selectUnreached(
   reader: Reader,
@@ -209,8 +209,8 @@ export type NoticeReceipt = {
 };
 
 /**
- * Mails and texts of an envelope to its recipients and sender, oldest first.
- * Pushes are left out: they would reveal who has an account.
+ * Mails and texts of an envelope to its recipients and sender, oldest first. Pushes are left out:
+ * they would reveal who has an account.
  */
 export async function selectReceipts(
   reader: Reader,

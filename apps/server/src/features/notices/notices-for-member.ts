@@ -115,8 +115,8 @@ export type Reach = {
 };
 
 /**
- * The chosen channels that reach the owner; mail when none does.
- * Invitations, codes and account messages do not depend on the choice.
+ * The chosen channels that reach the owner; mail when none does. Invitations, codes and account
+ * messages do not depend on the choice.
  */
 export function chooseChannels(
   chosen: NotificationChannels,

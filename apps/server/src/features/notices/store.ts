@@ -298,8 +298,8 @@ export async function selectDeliveries(
 }
 
 /**
- * A person's messages after the given id: by account, address, and number in an envelope.
- * Three reads, because one condition over all three has no index.
+ * A person's messages after the given id: by account, address, and number in an envelope. Three
+ * reads, because one condition over all three has no index.
  */
 export async function selectPersonNotices(
   reader: Reader,

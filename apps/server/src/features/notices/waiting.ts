@@ -176,8 +176,8 @@ function readable<T>(read: () => T): T | null {
 }
 
 /**
- * Releases what waited for a choice the person has changed. Without mail, the summary's messages
- * go by the current channels; quiet hours still apply.
+ * Releases what waited for a choice the person has changed. Without mail, the summary's messages go
+ * by the current channels; quiet hours still apply.
  */
 export async function reconsiderWaiting(
   trx: Transaction,

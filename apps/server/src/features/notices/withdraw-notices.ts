@@ -14,8 +14,8 @@ const SOME = {
 } as const satisfies Record<string, readonly NoticeKind[]>;
 
 /**
- * Withdraws queued requests and codes of an envelope or recipient that are void.
- * `only`: `codes` leaves links alone; `deadlines` and `warnings` are about a former deadline.
+ * Withdraws queued requests and codes of an envelope or recipient that are void. `only`: `codes`
+ * leaves links alone; `deadlines` and `warnings` are about a former deadline.
  */
 export async function withdrawNotices(
   trx: Transaction,

@@ -32,8 +32,7 @@ type Step = 0 | 1;
 
 /**
  * The shown step. Step 2 is an entry of the history, so that Back leads to step 1; after a reload
- * the
- * form is empty and only step 1 is shown.
+ * the form is empty and only step 1 is shown.
  */
 export function useRegisterStep(form: RegisterForm): {
   readonly step: Step;

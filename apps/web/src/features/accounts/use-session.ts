@@ -146,8 +146,7 @@ export function useLogOut() {
 
 /**
  * After a failed refresh: clears the cache, shows why, and ends the rest of the session on the
- * server.
- * A visitor without a session sees nothing.
+ * server. A visitor without a session sees nothing.
  */
 export function expireSession(
   client: QueryClient,

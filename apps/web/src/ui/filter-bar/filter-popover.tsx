@@ -37,8 +37,7 @@ type Props = {
 
 /**
  * « Voir 3 enveloppes » applies the choices, Escape and an outside press drop them. A bottom sheet
- * on
- * a phone.
+ * on a phone.
  */
 export function FilterPopover({ filters, values: applied, preview, onApply, onClose }: Props) {
   const isSmall = useMediaQuery("(max-width: 767.98px)");

@@ -9,8 +9,7 @@ export function ToastRegion() {
   const region = useRef<HTMLElement>(null);
 
   // Modal dialogs are in the top layer: the region re-enters it with each message, to be last. It
-  // stays
-  // open while empty, because screen readers announce changes inside a known region only.
+  // stays open while empty, because screen readers announce changes inside a known region only.
   useEffect(() => {
     const element = region.current;
     if (!element?.showPopover) return;

@@ -24,8 +24,7 @@ const listeners = new Set<() => void>();
 
 /**
  * Returns the way to remove it. Specification §7: at most three at once, no duplicate, and one
- * error
- * every 3 seconds.
+ * error every 3 seconds.
  */
 export function showToast(
   kind: ToastKind,

@@ -105,8 +105,7 @@ type RefreshWorth = "renew" | "expired" | "reused";
 
 /**
  * A token rotated less than 30 seconds ago belongs to a parallel tab; an older one was stolen, and
- * its
- * whole family ends.
+ * its whole family ends.
  * Source: RFC 9700 §4.14.2.
  */
 export function judgeRefresh(

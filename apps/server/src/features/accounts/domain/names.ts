@@ -17,8 +17,7 @@ export function usernameKey(username: string): string {
 
 /**
  * Latin letters of Europe and Vietnam, digits, and `. _ + -`. Other scripts (Cyrillic а), the
- * dotless
- * ı and ĸ are excluded because they look like others. No `@`: a username is never an e-mail
+ * dotless ı and ĸ are excluded because they look like others. No `@`: a username is never an e-mail
  * address.
  * Source: UTS #39 §4 (single script), narrowed.
  */

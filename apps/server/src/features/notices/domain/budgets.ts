@@ -71,8 +71,7 @@ function withinLimits(
     about: "destination",
   });
   // One row for each account stays locked until the commit. A mailed invitation skips it, so that
-  // one
-  // sender's sealings do not wait for each other; `limit-actions.ts` counts invited people.
+  // one sender's sealings do not wait for each other; `limit-actions.ts` counts invited people.
   if (kind !== "invitation" || channel === "sms")
     budgets.push({
       of: `${what} of ${senderId} by ${channel}`,

@@ -140,8 +140,8 @@ const USEFUL_S: Partial<Readonly<Record<NoticeKind, number>>> = {
 };
 
 /**
- * 10 s, doubled up to an hour: 58 tries exceed 48 hours, where `isStale` ends them.
- * An SMTP try may take 100 s, so a job is not taken again before 180 s.
+ * 10 s, doubled up to an hour: 58 tries exceed 48 hours, where `isStale` ends them. An SMTP try may
+ * take 100 s, so a job is not taken again before 180 s.
  */
 export const DELIVERY_RETRIES = {
   retryLimit: 58,

@@ -5,8 +5,7 @@ const SPACE = "\u00a0";
 
 /**
  * Typesets a French template: U+202F before `; ! ?`, U+00A0 before `:` and inside « », apostrophe
- * ’.
- * Inserted values stay as their author wrote them.
+ * ’. Inserted values stay as their author wrote them.
  */
 export function french(
   parts: TemplateStringsArray,

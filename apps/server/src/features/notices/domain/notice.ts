@@ -158,8 +158,7 @@ export type NoticeKind = keyof NoticeContents;
 
 /**
  * `askedBy`: who can ask for it repeatedly, and is counted. `awaited`: its reader waits at a
- * screen.
- * `canWait`: news that asks for nothing within hours.
+ * screen. `canWait`: news that asks for nothing within hours.
  */
 type NoticeRules = {
   readonly askedBy?: "anybody" | "sender";

@@ -61,8 +61,8 @@ function greeting(fullName: string): string {
 }
 
 /**
- * No table, no image, nothing fetched: opening it reveals nothing.
- * Light colours are inline, for programs that drop `<style>`; dark ones override them.
+ * No table, no image, nothing fetched: opening it reveals nothing. Light colours are inline, for
+ * programs that drop `<style>`; dark ones override them.
  */
 export function renderMailHtml(model: MailModel, fullName: string): string {
   const body = [

@@ -7,8 +7,7 @@ type HeldNavigation = { readonly leave: () => void; readonly stay: () => void };
 /**
  * Blocks navigation while `held`; returns the way on once one was blocked. Redirects pass.
  * `useBlocker` would need the data router, 18 kB of script for every first visit; the navigator
- * below
- * is the one every link uses.
+ * below is the one every link uses.
  */
 function useHeldNavigation(held: boolean): HeldNavigation | undefined {
   const { navigator } = useContext(UNSAFE_NavigationContext);

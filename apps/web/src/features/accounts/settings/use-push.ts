@@ -71,8 +71,8 @@ async function currentSubscription(): Promise<PushSubscription | null> {
 }
 
 /**
- * Asks permission and subscribes. Only during a press: browsers ignore the request otherwise.
- * Null without permission; throws when the push service does not answer.
+ * Asks permission and subscribes. Only during a press: browsers ignore the request otherwise. Null
+ * without permission; throws when the push service does not answer.
  */
 export async function subscribe(
   publicKey: () => Promise<string>,

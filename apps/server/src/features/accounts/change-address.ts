@@ -13,7 +13,7 @@ import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { checkMail } from "../../platform/mail/create-mail-transport.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { limitRate, throttleKey } from "../../platform/throttle/throttle.ts";
-import { enqueueNotice, readdressHeld } from "../notices/public.ts";
+import { enqueueNotice, readdressDelayed } from "../notices/public.ts";
 import type { AccountDeps } from "./account-deps.ts";
 import { confirmPassword } from "./change-password.ts";
 import {
@@ -26,10 +26,10 @@ import { emailKey, maskEmail } from "./domain/names.ts";
 import type { SessionUser } from "./find-session-user.ts";
 import { hashToken, mintToken } from "./limit-requests.ts";
 import { expireUnusedLinks } from "./link-store.ts";
-import { tellAlreadyRegistered } from "./mailed-links.ts";
+import { notifyAlreadyRegistered } from "./mailed-links.ts";
 import { presentUser } from "./profile.ts";
-import { deletePending, findActivated, holdAddress } from "./registration-store.ts";
-import { loadAccount, lockAccount, markAddressConfirmed } from "./store.ts";
+import { deletePending, findActivated, lockAddress } from "./registration-store.ts";
+import { type Account, loadAccount, lockAccount, markAddressConfirmed } from "./store.ts";
 
 const REQUESTS_PER_HOUR = 5;
 const HOUR_S = 3_600;
@@ -81,35 +81,43 @@ export async function requestAddressChange(
       createdAt: now,
       expiresAt,
     });
-    const { publicUrl } = platform.settings;
-    await enqueueNotice(trx, platform, {
-      kind: "address_changing",
-      channel: "email",
-      dedupeKey: `address_asked:${platform.newId()}`,
-      to: { fullName: "", address: account.email },
-      userId: account.id,
-      content: {
-        newAddress: maskEmail(asked.email),
-        done: false,
-        resetLink: `${publicUrl}/password-reset`,
-      },
-    });
-    const takenBy = await findActivated(trx, key);
-    const owner = takenBy === null ? null : await loadAccount(trx, takenBy);
-    if (owner !== null) await tellAlreadyRegistered(trx, platform, owner);
-    else
-      await enqueueNotice(trx, platform, {
-        kind: "address_confirmation",
-        channel: "email",
-        dedupeKey: `address_confirmation:${toHex(sha256)}`,
-        to: { fullName: "", address: asked.email },
-        senderId: asked.user.id,
-        // Without an account's id: the owner's list of messages would reveal which addresses have
-        // accounts. The link works only in the asker's session, so a mail filter that opens it
-        // changes nothing.
-        content: { link: `${publicUrl}/profile?email=${token}` },
-      });
+    await notifyAddresses(trx, platform, { account, email: asked.email, token });
     return success(undefined);
+  });
+}
+
+/** Warns the current address, and mails the link to the new one. */
+async function notifyAddresses(
+  trx: Transaction,
+  platform: Platform,
+  asked: { readonly account: Account; readonly email: string; readonly token: string },
+): Promise<void> {
+  const { publicUrl } = platform.settings;
+  await enqueueNotice(trx, platform, {
+    kind: "address_changing",
+    channel: "email",
+    dedupeKey: `address_asked:${platform.newId()}`,
+    to: { fullName: "", address: asked.account.email },
+    userId: asked.account.id,
+    content: {
+      newAddress: maskEmail(asked.email),
+      done: false,
+      resetLink: `${publicUrl}/password-reset`,
+    },
+  });
+  const takenBy = await findActivated(trx, emailKey(asked.email));
+  const owner = takenBy === null ? null : await loadAccount(trx, takenBy);
+  if (owner !== null) return notifyAlreadyRegistered(trx, platform, owner);
+  await enqueueNotice(trx, platform, {
+    kind: "address_confirmation",
+    channel: "email",
+    dedupeKey: `address_confirmation:${toHex(hashToken(asked.token))}`,
+    to: { fullName: "", address: asked.email },
+    senderId: asked.account.id,
+    // Without an account's id: the owner's list of messages would reveal which addresses have
+    // accounts. The link works only in the asker's session, so a mail filter that opens it
+    // changes nothing.
+    content: { link: `${publicUrl}/profile?email=${asked.token}` },
   });
 }
 
@@ -130,14 +138,14 @@ export async function confirmAddress(
     const asked = await findAddressChange(trx, { userId, tokenSha256, now });
     if (asked === null) return failure(problem("address_link_expired"));
     // Lock order: the address before the account.
-    await holdAddress(trx, asked.emailKey);
+    await lockAddress(trx, asked.emailKey);
     const account = await lockAccount(trx, userId);
     const still = await findAddressChange(trx, { userId, tokenSha256, now });
     const taken = await findActivated(trx, asked.emailKey);
     if (account === null || still === null || taken !== null)
       return failure(problem("address_link_expired"));
     await writeAddress(trx, { userId, email: asked.email, emailKey: asked.emailKey, now });
-    await readdressHeld(trx, { userId, address: asked.email });
+    await readdressDelayed(trx, { userId, address: asked.email });
     await deleteAddressChange(trx, userId);
     await deletePending(trx, asked.emailKey);
     await expireUnusedLinks(trx, { userId, purpose: "reset", now });

@@ -18,13 +18,13 @@ import { linkWindowStart, mayGetLink } from "./domain/limits.ts";
 import { emailKey } from "./domain/names.ts";
 import { limitLinks, limitRequests, mintToken } from "./limit-requests.ts";
 import { expireUnusedLinks, insertLink, type LinkPurpose, listLinkTimes } from "./link-store.ts";
-import { findActivated, holdAddress, listPending } from "./registration-store.ts";
+import { findActivated, lockAddress, listPending } from "./registration-store.ts";
 import { type Account, lockAccount } from "./store.ts";
 
 const HOUR_MS = 3_600_000;
 
 /** At most once an hour, whoever asks. */
-export async function tellAlreadyRegistered(
+export async function notifyAlreadyRegistered(
   trx: Transaction,
   platform: Platform,
   account: Account,
@@ -113,12 +113,12 @@ type Request = {
 export async function sendRequestedLink(platform: Platform, request: Request): Promise<void> {
   await inTransaction(platform.db, async (trx) => {
     const key = emailKey(request.email);
-    await holdAddress(trx, key);
+    await lockAddress(trx, key);
     const activated = await findActivated(trx, key);
     const known = activated === null ? null : await lockAccount(trx, activated);
     if (known !== null) {
       if (known.deactivatedAt !== null) return;
-      if (request.purpose === "activation") return tellAlreadyRegistered(trx, platform, known);
+      if (request.purpose === "activation") return notifyAlreadyRegistered(trx, platform, known);
       return sendIfAllowed(trx, platform, { account: known, purpose: request.purpose });
     }
     const wanted =

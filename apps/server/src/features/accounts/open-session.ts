@@ -3,7 +3,7 @@ import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import type { Asker } from "./account-deps.ts";
-import { accessEnd, judgeRefresh, refreshEnd, sessionEnd } from "./domain/limits.ts";
+import { accessEnd, checkRefresh, refreshEnd, sessionEnd } from "./domain/limits.ts";
 import { hashToken, mintToken } from "./limit-requests.ts";
 import {
   insertSession,
@@ -88,7 +88,7 @@ export async function refreshSession(
     const token = await lockRefreshToken(trx, refreshSha256);
     if (!token?.accountOpen || token.session.revokedAt !== null || token.session.expiresAt <= now)
       return failure(problem("session_expired"));
-    const worth = judgeRefresh(token, now);
+    const worth = checkRefresh(token, now);
     if (worth === "reused") {
       await revokeSession(trx, { sessionId: token.session.id, now });
       platform.log.warn(

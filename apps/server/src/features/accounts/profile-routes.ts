@@ -44,7 +44,7 @@ import {
   sendTrial,
 } from "./profile.ts";
 import { clearSessionCookies, requireUser, signedInUser } from "./session-guard.ts";
-import { readStorage } from "./storage/storage.ts";
+import { readStorage } from "./storage.ts";
 import { loadAccount } from "./store.ts";
 import { sendPhoneCode, verifyPhone } from "./verify-phone.ts";
 

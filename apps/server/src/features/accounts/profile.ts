@@ -22,14 +22,14 @@ import { limitRate, throttleKey } from "../../platform/throttle/throttle.ts";
 import {
   countWaiting,
   enqueueNotices,
-  mailHeldTexts,
+  mailDelayedTexts,
   type Member,
   noticesForMember,
   reconsiderWaiting,
 } from "../notices/public.ts";
 import { loadAskedAddress } from "./contact-store.ts";
 import { checkBirthDate } from "./domain/names.ts";
-import { checkRoom } from "./storage/storage.ts";
+import { checkRoom } from "./storage.ts";
 import {
   type Account,
   countAwaited,
@@ -105,7 +105,8 @@ export async function editProfile(
     await updateProfile(trx, { id: before.id, profile, now });
     const isOtherNumber =
       profile.phoneNumber !== undefined && profile.phoneNumber !== before.phoneNumber;
-    if (isOtherNumber) await mailHeldTexts(trx, { userId: before.id, address: before.email, now });
+    if (isOtherNumber)
+      await mailDelayedTexts(trx, { userId: before.id, address: before.email, now });
     const account = await loadAccount(trx, before.id);
     return account === null
       ? failure(problem("session_expired"))

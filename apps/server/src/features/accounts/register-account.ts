@@ -25,7 +25,7 @@ import {
   deleteOldestPending,
   deletePending,
   findActivated,
-  holdAddress,
+  lockAddress,
   insertInvitation,
   isAnybodyInvited,
   isInvited,
@@ -97,7 +97,7 @@ async function activatePending(
   registration: { readonly id: string; readonly emailKey: string; readonly now: Date },
 ): Promise<boolean> {
   const { id, emailKey, now } = registration;
-  await holdAddress(trx, emailKey);
+  await lockAddress(trx, emailKey);
   const account = await lockAccount(trx, id);
   const activated = await findActivated(trx, emailKey);
   if (account === null || (activated !== null && activated !== id)) return false;
@@ -237,7 +237,7 @@ async function commitRegistration(
 ): Promise<Result<Registered, Problem>> {
   const now = platform.clock();
   const keys = { usernameKey: usernameKey(asked.username), emailKey: emailKey(asked.email) };
-  await holdAddress(trx, keys.emailKey);
+  await lockAddress(trx, keys.emailKey);
   if ((await findUsernameOwner(trx, keys.usernameKey)) !== null)
     return failure(problem("validation", { errors: TAKEN }));
   const isActivated = platform.settings.mailDisabled;
@@ -319,7 +319,7 @@ export async function activateAccount(platform: Platform, link: ActivationLink):
     const account = stored === null ? null : await loadAccount(trx, stored.userId);
     if (stored === null || account === null) return false;
     // Lock order: the address before the link.
-    await holdAddress(trx, account.emailKey);
+    await lockAddress(trx, account.emailKey);
     if (await useLink(trx, { sha256: hashToken(link.token), now })) {
       if (!(await activatePending(trx, { id: account.id, emailKey: account.emailKey, now })))
         return false;

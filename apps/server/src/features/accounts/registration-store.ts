@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 
 /** Serialises work on one address until the transaction ends: a row to lock may not exist yet. */
-export async function holdAddress(trx: Transaction, emailKey: string): Promise<void> {
+export async function lockAddress(trx: Transaction, emailKey: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`address:${emailKey}`}, 0))`.execute(
     trx,
   );

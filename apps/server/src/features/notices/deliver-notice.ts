@@ -10,16 +10,15 @@ import {
   mailedKey,
   type MailKind,
   type Notice,
-  type NoticeAttachment,
   type NoticeContents,
   type NoticeKind,
   pushedKey,
   type PushKind,
+  type SmsKind,
 } from "./domain/notice.ts";
+import type { NoticeAttachment } from "./domain/outcome-messages.ts";
 import { renderMailHtml, renderMailText } from "./domain/render-mail.ts";
-import { writeMail } from "./domain/write-mail.ts";
-import { writePush } from "./domain/write-push.ts";
-import { type SmsKind, writeSms } from "./domain/write-sms.ts";
+import { writeMail, writePush, writeSms } from "./domain/write-message.ts";
 import { enqueueNotice, unwrapContent } from "./enqueue-notice.ts";
 import {
   deleteEndedSubscription,
@@ -148,9 +147,9 @@ async function endUndelivered(
         ? { address: notice.destination, dedupeKey: pushedKey.event(notice.dedupeKey) }
         : { address: mailInstead, dedupeKey: mailedKey(notice.dedupeKey) };
     // A code past its lifetime is useless in a mail too.
-    const isDead =
+    const isExpired =
       notice.kind === "code" && isStale(notice.kind, { createdAt: notice.createdAt, now: end.at });
-    if (mail.address === undefined || isDead) return;
+    if (mail.address === undefined || isExpired) return;
     await enqueueNotice(trx, platform, {
       kind: notice.kind,
       channel: "email",
@@ -179,7 +178,7 @@ export class DeliveryDeferredError extends Error {
  */
 export async function deliverNotice(platform: Platform, noticeId: string): Promise<void> {
   const notice = await loadNotice(platform.db, noticeId);
-  if (notice?.state !== "queued" || notice.contentWrapped === null || notice.heldFor !== null)
+  if (notice?.state !== "queued" || notice.contentWrapped === null || notice.delayedFor !== null)
     return;
   const now = platform.clock();
   if (
@@ -226,34 +225,34 @@ async function send(
   notice: StoredNotice,
   wrapped: Uint8Array,
 ): Promise<DeliveryOutcome> {
-  const kept = unwrapContent(platform.secrets, notice.id, wrapped);
+  const message = unwrapContent(platform.secrets, notice.id, wrapped);
   if (notice.channel === "sms") {
     const host = new URL(platform.settings.publicUrl).hostname;
-    const text = writeSms(notice.kind as SmsKind, kept.content as NoticeContents[SmsKind], host);
+    const text = writeSms(notice.kind as SmsKind, message.content as NoticeContents[SmsKind], host);
     return platform.sms.deliver({ to: notice.destination, text });
   }
   if (notice.channel === "push")
-    return deliverPush(platform, notice, kept.content as NoticeContents[PushKind]);
-  return platform.mail.deliver(await composeMail(platform, notice, kept));
+    return deliverPush(platform, notice, message.content as NoticeContents[PushKind]);
+  return platform.mail.deliver(await composeMail(platform, notice, message));
 }
 
 async function composeMail(
   platform: Platform,
   notice: StoredNotice,
-  kept: { readonly fullName: string; readonly content: NoticeContents[NoticeKind] },
+  message: { readonly fullName: string; readonly content: NoticeContents[NoticeKind] },
 ): Promise<MailMessage> {
-  const model = writeMail(notice.kind as MailKind, kept.content as NoticeContents[MailKind], {
+  const model = writeMail(notice.kind as MailKind, message.content as NoticeContents[MailKind], {
     publicUrl: platform.settings.publicUrl,
   });
   return {
     messageId: notice.messageId,
     fromName: model.senderName === null ? "Paraphe" : `${model.senderName} via Paraphe`,
     replyTo: model.replyTo,
-    to: { name: kept.fullName, address: notice.destination },
+    to: { name: message.fullName, address: notice.destination },
     subject: model.subject,
-    text: renderMailText(model, kept.fullName),
-    html: renderMailHtml(model, kept.fullName),
-    attachments: await attachmentsOf(platform, kept.content),
+    text: renderMailText(model, message.fullName),
+    html: renderMailHtml(model, message.fullName),
+    attachments: await attachmentsOf(platform, message.content),
   };
 }
 

@@ -4,15 +4,22 @@ import type { Reader, Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import { hitThrottles, readThrottles, secondsLeft } from "../../platform/throttle/throttle.ts";
-import { BUDGET_WINDOW_S, budgetsOf, type Counted, overspent, senderOf } from "./domain/budgets.ts";
+import {
+  BUDGET_WINDOW_S,
+  type Counted,
+  type Leaving,
+  budgetsOf,
+  delayOf,
+  overspent,
+  placeInLanes,
+  senderOf,
+} from "./domain/departure.ts";
 import type { OwnRefusal } from "./domain/delivery-failure.ts";
-import { type Leaving, placeInLanes } from "./domain/lanes.ts";
 import type { Notice, NoticeContents, NoticeKind, NoticeRhythm } from "./domain/notice.ts";
-import { holdOf } from "./domain/rhythm.ts";
 import { countWaitingOf, insertNotices, type NewNotice, refuseNotices } from "./store.ts";
 
 /** Encrypted with the master key until the message has left. */
-type Kept<K extends NoticeKind> = {
+type MessageContent<K extends NoticeKind> = {
   readonly fullName: string;
   readonly mailInstead?: string;
   /** Of the mail that may replace a push or text. */
@@ -24,9 +31,9 @@ type Kept<K extends NoticeKind> = {
 export function wrapContent<K extends NoticeKind>(
   secrets: SecretBox,
   noticeId: string,
-  kept: Kept<K>,
+  message: MessageContent<K>,
 ): Uint8Array {
-  return secrets.wrap(new TextEncoder().encode(JSON.stringify(kept)), context(noticeId));
+  return secrets.wrap(new TextEncoder().encode(JSON.stringify(message)), context(noticeId));
 }
 
 /** Errors: throws when a byte or the id is wrong. */
@@ -34,10 +41,10 @@ export function unwrapContent<K extends NoticeKind>(
   secrets: SecretBox,
   noticeId: string,
   wrapped: Uint8Array,
-): Kept<K> {
+): MessageContent<K> {
   return JSON.parse(
     new TextDecoder().decode(secrets.unwrap(wrapped, context(noticeId))),
-  ) as Kept<K>;
+  ) as MessageContent<K>;
 }
 
 function context(noticeId: string): string {
@@ -150,7 +157,7 @@ export async function enqueueNotices(
     at: platform.clock(),
   });
   await refuse(trx, { rows: overBudget, serverAnswer: "too_many", at: platform.clock() });
-  const leaving = sendable.filter((row) => row.hold === null && !overBudget.includes(row));
+  const leaving = sendable.filter((row) => row.delay === null && !overBudget.includes(row));
   await enqueueDeliveries(trx, platform, leaving);
 }
 
@@ -196,13 +203,13 @@ function rowOf(platform: OutboxPlatform, notice: Notice): NewNotice {
     userId: notice.userId ?? null,
     senderId: senderOf(notice),
     linkSha256: notice.linkSha256 ?? null,
-    contentWrapped: wrapContent(platform.secrets, id, keptOf(notice)),
+    contentWrapped: wrapContent(platform.secrets, id, contentOf(notice)),
     createdAt: now,
-    hold: holdOf(notice, now),
+    delay: delayOf(notice, now),
   };
 }
 
-function keptOf({
+function contentOf({
   to: { fullName, mailInstead },
   rhythm,
   content,

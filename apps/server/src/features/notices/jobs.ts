@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import type { Platform } from "../../platform/platform.ts";
 import { deliverNotice } from "./deliver-notice.ts";
 import { DELIVERY_RETRIES, GIVE_UP_S, staleAnswer } from "./domain/delivery-failure.ts";
-import { isAwaitedLane, type Lane, LANES } from "./domain/lanes.ts";
+import { isAwaitedLane, type Lane, LANES } from "./domain/departure.ts";
 import { deleteFarewells, deleteOldAccountNotices, endForgotten } from "./waiting-store.ts";
 import { deleteExpiredSubscriptions } from "./push-store.ts";
 import { releaseWaiting } from "./waiting.ts";

@@ -13,8 +13,8 @@ export {
   countWaiting,
   eraseNotices,
   erasePersonNotices,
-  mailHeldTexts,
-  readdressHeld,
+  mailDelayedTexts,
+  readdressDelayed,
 } from "./waiting-store.ts";
 export { loadDeliveries, readOutbox } from "./outbox.ts";
 export {

@@ -1,13 +1,12 @@
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
-import type { Waiting } from "./domain/lanes.ts";
+import type { Delay, Waiting } from "./domain/departure.ts";
 import {
   type NoticeChannel,
   type NoticeKind,
   type NoticeState,
   pushedKey,
 } from "./domain/notice.ts";
-import type { Hold } from "./domain/rhythm.ts";
 
 /** As the sender of an envelope sees it, without its content. */
 export type NoticeRow = {
@@ -35,7 +34,7 @@ export type StoredNotice = NoticeRow & {
   readonly linkSha256: Uint8Array | null;
   readonly contentWrapped: Uint8Array | null;
   /** Delayed: it has no job yet. */
-  readonly heldFor: string | null;
+  readonly delayedFor: string | null;
   readonly notBefore: Date | null;
   /** A server had it, and did not clearly refuse. */
   readonly mayHaveLeft: boolean;
@@ -51,7 +50,7 @@ export type NewNotice = Pick<
   readonly senderId: string | null;
   readonly linkSha256: Uint8Array | null;
   readonly contentWrapped: Uint8Array;
-  readonly hold: Hold | null;
+  readonly delay: Delay | null;
 };
 
 const COLUMNS = [
@@ -91,8 +90,8 @@ export async function insertNotices(
         sender_id: notice.senderId,
         link_sha256: notice.linkSha256,
         content_wrapped: notice.contentWrapped,
-        held_for: notice.hold?.reason ?? null,
-        not_before: notice.hold?.notBefore ?? null,
+        held_for: notice.delay?.reason ?? null,
+        not_before: notice.delay?.notBefore ?? null,
         state: "queued",
         created_at: notice.createdAt,
       })),
@@ -192,7 +191,7 @@ export async function loadNotice(reader: Reader, id: string): Promise<StoredNoti
     linkSha256: row.link_sha256,
     contentWrapped: row.content_wrapped,
     mayHaveLeft: row.may_have_left,
-    heldFor: row.held_for,
+    delayedFor: row.held_for,
     notBefore: row.not_before,
   };
 }

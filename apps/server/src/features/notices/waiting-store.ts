@@ -1,9 +1,8 @@
 import { toHex } from "@paraphe/kernel/bytes";
 import { type ExpressionBuilder, sql } from "kysely";
 import type { Reader, Schema, Transaction } from "../../platform/database/database.ts";
-import type { Leaving } from "./domain/lanes.ts";
+import type { Delay, Leaving } from "./domain/departure.ts";
 import { type NoticeChannel, type NoticeKind, pushedKey } from "./domain/notice.ts";
-import type { Hold } from "./domain/rhythm.ts";
 
 export type ListedNotice = {
   readonly id: string;
@@ -30,7 +29,7 @@ function leavingOf(row: {
   };
 }
 
-const isHeld = (reason: Hold["reason"]) =>
+const isHeld = (reason: Delay["reason"]) =>
   sql<boolean>`held_for = ${reason} and summary_id is null and state = 'queued'`;
 
 /**
@@ -62,7 +61,7 @@ export async function releaseDue(
 /** Releases one person's messages of a reason; their age restarts now. */
 export async function releaseOwn(
   trx: Transaction,
-  which: { readonly userId: string; readonly reason: Hold["reason"]; readonly now: Date },
+  which: { readonly userId: string; readonly reason: Delay["reason"]; readonly now: Date },
 ): Promise<readonly Leaving[]> {
   const rows = await trx
     .updateTable("notices")
@@ -74,7 +73,7 @@ export async function releaseOwn(
   return rows.map(leavingOf);
 }
 
-export async function holdSingly(trx: Transaction, userId: string): Promise<void> {
+export async function delaySingly(trx: Transaction, userId: string): Promise<void> {
   await trx
     .updateTable("notices")
     .set({ held_for: "quiet" })
@@ -162,7 +161,7 @@ export async function countWaiting(
 }
 
 /** Moves waiting mails to the person's current address. */
-export async function readdressHeld(
+export async function readdressDelayed(
   trx: Transaction,
   change: { readonly userId: string; readonly address: string },
 ): Promise<void> {
@@ -178,7 +177,7 @@ export async function readdressHeld(
 /**
  * Turns texts into mails when the number is no longer the owner's; withdraws those mailed already.
  */
-export async function mailHeldTexts(
+export async function mailDelayedTexts(
   trx: Transaction,
   change: { readonly userId: string; readonly address: string; readonly now: Date },
 ): Promise<void> {
@@ -238,7 +237,7 @@ const beside = (eb: ExpressionBuilder<Schema, "notices">) =>
     );
 
 /** Withdraws mails whose event another channel reports. */
-export async function withdrawToldMails(
+export async function withdrawReportedMails(
   trx: Transaction,
   which: { readonly userId: string; readonly now: Date },
 ): Promise<void> {
@@ -252,7 +251,7 @@ export async function withdrawToldMails(
 }
 
 /** Except mails that replace another channel. */
-export async function selectHeldMails(
+export async function selectDelayedMails(
   trx: Transaction,
   userId: string,
 ): Promise<readonly HeldMail[]> {
@@ -270,7 +269,7 @@ export async function selectHeldMails(
 }
 
 /** A push leaves the event's key to the mail that may replace it. */
-export async function turnHeldMails(
+export async function redirectDelayedMails(
   trx: Transaction,
   change: {
     readonly channel: "sms" | "push";

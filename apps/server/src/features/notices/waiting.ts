@@ -4,22 +4,22 @@ import type { Platform } from "../../platform/platform.ts";
 import { finishNotice } from "./delivery-store.ts";
 import type { OwnRefusal } from "./domain/delivery-failure.ts";
 import type { MailKind, NoticeContents } from "./domain/notice.ts";
-import { isQuiet } from "./domain/rhythm.ts";
-import { writeMail } from "./domain/write-mail.ts";
+import { isQuiet } from "./domain/departure.ts";
+import { writeMail } from "./domain/write-message.ts";
 import { enqueueDeliveries, enqueueNotice, unwrapContent, wrapContent } from "./enqueue-notice.ts";
 import { type Member, reachingChannels } from "./notices-for-member.ts";
 import { refuseWaiting } from "./store.ts";
 import {
   attachToSummary,
-  holdSingly,
+  delaySingly,
   type ListedNotice,
   lockListed,
   releaseDue,
   releaseOwn,
-  selectHeldMails,
+  selectDelayedMails,
   selectSummaryDue,
-  turnHeldMails,
-  withdrawToldMails,
+  redirectDelayedMails,
+  withdrawReportedMails,
 } from "./waiting-store.ts";
 
 type Item = NoticeContents["summary"]["items"][number];
@@ -150,8 +150,8 @@ async function redirectMails(
 ): Promise<boolean> {
   const [channel] = await reachingChannels(trx, platform, member);
   if (channel === undefined || channel === "email") return false;
-  await withdrawToldMails(trx, { userId: member.id, now: platform.clock() });
-  const mails = await selectHeldMails(trx, member.id);
+  await withdrawReportedMails(trx, { userId: member.id, now: platform.clock() });
+  const mails = await selectDelayedMails(trx, member.id);
   const turned = mails.flatMap(({ id, contentWrapped }) => {
     const kept = readable(() => unwrapContent(platform.secrets, id, contentWrapped));
     if (kept === null) return [];
@@ -159,7 +159,7 @@ async function redirectMails(
     const instead = channel === "sms" ? { mailInstead: member.email } : {};
     return [{ id, contentWrapped: wrapContent(platform.secrets, id, { ...kept, ...instead }) }];
   });
-  await turnHeldMails(trx, {
+  await redirectDelayedMails(trx, {
     channel,
     destination: channel === "sms" ? (member.verifiedPhone ?? "") : member.email,
     turned,
@@ -189,7 +189,7 @@ export async function reconsiderWaiting(
   const waits = rhythm.quietHours && isQuiet(now);
   const isRedirected = !member.channels.email && (await redirectMails(trx, platform, member));
   const keepsDaily = rhythm.dailySummary && !isRedirected;
-  if (!keepsDaily && waits) await holdSingly(trx, userId);
+  if (!keepsDaily && waits) await delaySingly(trx, userId);
   const listed =
     keepsDaily || waits ? [] : await releaseOwn(trx, { userId, reason: "summary", now });
   const quiet = rhythm.quietHours ? [] : await releaseOwn(trx, { userId, reason: "quiet", now });

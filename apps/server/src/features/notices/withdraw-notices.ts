@@ -35,7 +35,7 @@ export async function withdrawNotices(
 }
 
 /** The deadline a recipient knows, and whether their link had stopped working. */
-type UntoldDeadline = {
+type UnsentDeadline = {
   readonly recipientId: string;
   readonly knownDeadlineAt: Date | null;
   readonly reopened: boolean;
@@ -49,7 +49,7 @@ export async function takeBackDeadlines(
   trx: Transaction,
   platform: Pick<Platform, "clock" | "secrets">,
   envelopeId: string,
-): Promise<readonly UntoldDeadline[]> {
+): Promise<readonly UnsentDeadline[]> {
   const unsent = await deleteUnsentDeadlines(trx, envelopeId);
   await withdrawNotices(trx, platform, { envelopeId, only: "deadlines" });
   return unsent.flatMap(({ id, recipientId, contentWrapped }) => {

@@ -6,7 +6,7 @@ import {
   CENTRED,
   type Crop,
   cropByKey,
-  keptSquare,
+  croppedSquare,
   MAX_ZOOM,
   moveSquare,
   type PictureSize,
@@ -20,7 +20,7 @@ const MAX_SIDE = 1_024;
 /** The square as a file of the same type. */
 async function cropAvatar(file: File, crop: Crop): Promise<File> {
   const bitmap = await createImageBitmap(file);
-  const { left, top, side } = keptSquare(bitmap, crop);
+  const { left, top, side } = croppedSquare(bitmap, crop);
   const canvas = document.createElement("canvas");
   canvas.width = canvas.height = Math.max(1, Math.min(MAX_SIDE, Math.round(side)));
   const context = canvas.getContext("2d");
@@ -165,7 +165,7 @@ function CropFrame({ file, size, crop, onCrop }: CropProps & { readonly file: Fi
     event.preventDefault();
     onCrop(next);
   };
-  const { left, top, side } = keptSquare(size, crop);
+  const { left, top, side } = croppedSquare(size, crop);
   const percent = (length: number) => `${(length / side) * 100}%`;
   return (
     <>
@@ -204,7 +204,7 @@ function CropFrame({ file, size, crop, onCrop }: CropProps & { readonly file: Fi
 
 function CropSliders({ size, crop, onCrop }: CropProps) {
   const id = useId();
-  const { side } = keptSquare(size, crop);
+  const { side } = croppedSquare(size, crop);
   const slider = (
     name: string,
     label: string,

@@ -10,7 +10,7 @@ const STEP = 0.05;
 const ZOOM_STEP = 0.1;
 
 /** In pixels of the picture. */
-export function keptSquare(
+export function croppedSquare(
   { width, height }: PictureSize,
   { zoom, x, y }: Crop,
 ): { left: number; top: number; side: number } {
@@ -24,7 +24,7 @@ export function moveSquare(
   crop: Crop,
   by: { readonly dx: number; readonly dy: number },
 ): Crop {
-  const { side } = keptSquare(size, crop);
+  const { side } = croppedSquare(size, crop);
   const moved = (at: number, share: number, room: number) =>
     room < 1e-6 ? at : clamp(at + (share * side) / room, 0, 1);
   return {
@@ -36,9 +36,9 @@ export function moveSquare(
 
 /** Around the square's middle. */
 export function zoomSquare(size: PictureSize, crop: Crop, zoom: number): Crop {
-  const before = keptSquare(size, crop);
+  const before = croppedSquare(size, crop);
   const next = { ...crop, zoom: clamp(zoom, 1, MAX_ZOOM) };
-  const { side } = keptSquare(size, next);
+  const { side } = croppedSquare(size, next);
   const held = (start: number, length: number) =>
     length - side < 1e-6 ? 0.5 : clamp((start + (before.side - side) / 2) / (length - side), 0, 1);
   return { ...next, x: held(before.left, size.width), y: held(before.top, size.height) };

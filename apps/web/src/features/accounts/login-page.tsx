@@ -17,7 +17,7 @@ import { TextLink } from "../../ui/link/link-action.tsx";
 import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
 import { AuthLayout } from "./auth-layout.tsx";
 import { ResendActivation } from "./resend-activation.tsx";
-import { leftOnPurposeKey, logIn, sessionQuery, tellOtherTabs } from "./use-session.ts";
+import { leftOnPurposeKey, logIn, sessionQuery, notifyOtherTabs } from "./use-session.ts";
 import styles from "./auth-layout.module.css";
 
 /** The internal address the person came from, otherwise the dashboard. */
@@ -90,8 +90,6 @@ export function LoginFailure({ message, wrongCredentials, notActivated }: LoginF
 export function LoginPage() {
   const [query] = useSearchParams();
   const { form, failure, submit } = useLogin();
-  const { register, formState } = form;
-  const { errors, isValid, isSubmitting } = formState;
   // Links that the service would refuse are not shown.
   const { mail, registration } = useServiceRules();
   return (
@@ -107,43 +105,7 @@ export function LoginPage() {
       ) : (
         <LoginNotice activated={query.get("activated")} reset={query.get("reset")} />
       )}
-      <form
-        className="stack"
-        onSubmit={(event) => void submit(event)}
-        noValidate
-        aria-label="Connexion"
-      >
-        <TextField
-          label="Nom d'utilisateur"
-          required
-          autoComplete="username"
-          autoCapitalize="none"
-          spellCheck={false}
-          error={errors.username?.message}
-          {...register("username")}
-        />
-        <PasswordField
-          label="Mot de passe"
-          required
-          error={errors.password?.message}
-          {...register("password")}
-        />
-        <div className="row row--between">
-          <Checkbox label="Rester connecté" {...register("remember_me")} />
-          {mail && <TextLink to="/password-reset">Mot de passe oublié ?</TextLink>}
-        </div>
-        <Button
-          type="submit"
-          variant="primary"
-          size="lg"
-          block
-          loading={isSubmitting}
-          loadingLabel="Connexion..."
-          blocked={!isValid}
-        >
-          Se connecter
-        </Button>
-      </form>
+      <LoginForm form={form} onSubmit={submit} mail={mail} />
       {registration.kind !== "closed" && (
         <>
           <div className={styles["divider"]}>ou</div>
@@ -153,6 +115,57 @@ export function LoginPage() {
         </>
       )}
     </AuthLayout>
+  );
+}
+
+type LoginFormProps = {
+  readonly form: ReturnType<typeof useLogin>["form"];
+  readonly onSubmit: ReturnType<typeof useLogin>["submit"];
+  /** Whether the service sends mail: a forgotten password needs it. */
+  readonly mail: boolean;
+};
+
+function LoginForm({ form, onSubmit, mail }: LoginFormProps) {
+  const { register, formState } = form;
+  const { errors, isValid, isSubmitting } = formState;
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => void onSubmit(event)}
+      noValidate
+      aria-label="Connexion"
+    >
+      <TextField
+        label="Nom d'utilisateur"
+        required
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        error={errors.username?.message}
+        {...register("username")}
+      />
+      <PasswordField
+        label="Mot de passe"
+        required
+        error={errors.password?.message}
+        {...register("password")}
+      />
+      <div className="row row--between">
+        <Checkbox label="Rester connecté" {...register("remember_me")} />
+        {mail && <TextLink to="/password-reset">Mot de passe oublié ?</TextLink>}
+      </div>
+      <Button
+        type="submit"
+        variant="primary"
+        size="lg"
+        block
+        loading={isSubmitting}
+        loadingLabel="Connexion..."
+        blocked={!isValid}
+      >
+        Se connecter
+      </Button>
+    </form>
   );
 }
 
@@ -177,7 +190,7 @@ function useLogin() {
       const user = await logIn(credentials);
       client.setQueryData(leftOnPurposeKey, false);
       client.setQueryData(sessionQuery.queryKey, user);
-      tellOtherTabs("came");
+      notifyOtherTabs("came");
       void navigate(loginOrigin(state), { replace: true });
     } catch (error) {
       setFailure({

@@ -19,7 +19,7 @@ import styles from "./reset-help.module.css";
 const KEY = "paraphe-reset-again-at";
 
 /** Stores the end of the wait for the tab's life, so that a reload neither restarts nor ends it. */
-export function keepResetWait(until: number): number {
+export function storeResetWait(until: number): number {
   try {
     sessionStorage.setItem(KEY, String(until));
   } catch (cause) {
@@ -137,7 +137,7 @@ function useResetRequest() {
     try {
       await requestReset(email);
       setOutcome("sent");
-      setAgain(keepResetWait(Date.now() + RESEND_COOLDOWN_S * 1000));
+      setAgain(storeResetWait(Date.now() + RESEND_COOLDOWN_S * 1000));
     } catch (error) {
       console.warn("the reset link could not be asked for", error);
       setOutcome("failed");

@@ -230,24 +230,36 @@ export function RegisterProfileStep({
         <AvatarPicker name={name} file={avatar} onFile={onAvatar} />
         {/* ProfileFields uses only these fields of the form. */}
         <ProfileFields form={form as unknown as ProfileForm} idPrefix="inscription" />
-        <div className="row row--nw">
-          <Button size="lg" onClick={onBack}>
-            <Icon name="chevron-left" />
-            Précédent
-          </Button>
-          <Button
-            type="submit"
-            variant="primary"
-            size="lg"
-            className="grow"
-            loading={busy}
-            blocked={!isValid}
-          >
-            Créer mon compte
-          </Button>
-        </div>
+        <ProfileStepButtons busy={busy} blocked={!isValid} onBack={onBack} />
         <Agreement />
       </form>
+    </div>
+  );
+}
+
+type ProfileStepButtonsProps = {
+  readonly busy: boolean;
+  readonly blocked: boolean;
+  readonly onBack: () => void;
+};
+
+function ProfileStepButtons({ busy, blocked, onBack }: ProfileStepButtonsProps) {
+  return (
+    <div className="row row--nw">
+      <Button size="lg" onClick={onBack}>
+        <Icon name="chevron-left" />
+        Précédent
+      </Button>
+      <Button
+        type="submit"
+        variant="primary"
+        size="lg"
+        className="grow"
+        loading={busy}
+        blocked={blocked}
+      >
+        Créer mon compte
+      </Button>
     </div>
   );
 }

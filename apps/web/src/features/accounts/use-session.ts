@@ -78,7 +78,7 @@ function openChannel(): BroadcastChannel {
   return shared;
 }
 
-export function tellOtherTabs(what: "came" | "left"): void {
+export function notifyOtherTabs(what: "came" | "left"): void {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel between tabs of one origin has no target
   openChannel().postMessage(what);
 }
@@ -127,7 +127,7 @@ export function useLeave(): () => void {
     forgetKept();
     client.setQueryData(leftOnPurposeKey, true);
     client.setQueryData(sessionQuery.queryKey, null);
-    tellOtherTabs("left");
+    notifyOtherTabs("left");
     void navigate("/login", { replace: true, state: null });
   };
 }

@@ -1,5 +1,5 @@
 import type { ComponentProps, MouseEvent, ReactNode } from "react";
-import { useHeldDisabled } from "../focus/use-held-disabled.ts";
+import { useFocusableDisabled } from "../focus/use-focusable-disabled.ts";
 import { buttonLook, type ButtonLook } from "./button-look.ts";
 import styles from "./button.module.css";
 
@@ -37,7 +37,7 @@ export function Button({
     }
     onClick?.(event);
   };
-  const held = useHeldDisabled({
+  const held = useFocusableDisabled({
     disabled,
     "aria-disabled": loading || blocked || rest["aria-disabled"],
     onFocus,

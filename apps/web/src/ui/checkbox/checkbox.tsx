@@ -1,12 +1,12 @@
 import type { ComponentProps, ReactNode } from "react";
-import { useHeldDisabled } from "../focus/use-held-disabled.ts";
+import { useFocusableDisabled } from "../focus/use-focusable-disabled.ts";
 import styles from "./checkbox.module.css";
 
 export function Checkbox({
   label,
   ...rest
 }: Omit<ComponentProps<"input">, "type"> & { readonly label: ReactNode }) {
-  const held = useHeldDisabled(rest);
+  const held = useFocusableDisabled(rest);
   return (
     <label className={styles["check"]}>
       {/* React reports a refused press too. */}

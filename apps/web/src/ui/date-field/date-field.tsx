@@ -99,8 +99,6 @@ function TypedDateField({
   ...field
 }: Props) {
   const [typed, setTyped] = useState<string>();
-  const [open, setOpen] = useState(false);
-  const button = useRef<HTMLButtonElement>(null);
   const label = typeof field.label === "string" ? field.label : "";
   const type = (text: string) => {
     setTyped(text);
@@ -126,30 +124,51 @@ function TypedDateField({
             onChange={(event) => type(event.target.value)}
             onBlur={leave}
           />
-          <button
-            ref={button}
-            type="button"
-            aria-label={`Ouvrir le calendrier, ${label}`}
-            aria-expanded={open}
-            onClick={() => setOpen(true)}
-          >
-            <Icon name="calendar" />
-          </button>
-          {open && (
-            <CalendarPopover
-              {...{ label, value, min, max }}
-              onChoose={(chosen) => {
-                setTyped(undefined);
-                onChange(chosen);
-              }}
-              onClose={() => {
-                setOpen(false);
-                button.current?.focus();
-              }}
-            />
-          )}
+          <CalendarButton
+            {...{ label, value, min, max }}
+            onChoose={(chosen) => {
+              setTyped(undefined);
+              onChange(chosen);
+            }}
+          />
         </div>
       )}
     </Field>
+  );
+}
+
+type CalendarButtonProps = {
+  readonly label: string;
+  readonly value: string;
+  readonly min: string | undefined;
+  readonly max: string | undefined;
+  readonly onChoose: (day: string) => void;
+};
+
+function CalendarButton({ label, ...calendar }: CalendarButtonProps) {
+  const [open, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        aria-label={`Ouvrir le calendrier, ${label}`}
+        aria-expanded={open}
+        onClick={() => setOpen(true)}
+      >
+        <Icon name="calendar" />
+      </button>
+      {open && (
+        <CalendarPopover
+          label={label}
+          {...calendar}
+          onClose={() => {
+            setOpen(false);
+            button.current?.focus();
+          }}
+        />
+      )}
+    </>
   );
 }

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from "react";
 import { serverSentence } from "../../lib/call-message.ts";
-import { focusOnceDrawn } from "../focus/keep-focus.ts";
+import { focusOnceDrawn } from "../focus/preserve-focus.ts";
 import { showToast } from "../toast/toast-store.ts";
 import { ConfirmDialog } from "./confirm-dialog.tsx";
 
@@ -13,7 +13,7 @@ type Props = {
   readonly onDone: () => Promise<unknown>;
   readonly onClose: () => void;
   /** Takes the focus instead of the deleted entry; the page's heading when absent. */
-  readonly heir?: string | null;
+  readonly focusAfter?: string | null;
 };
 
 export function DeleteDialog({
@@ -23,7 +23,7 @@ export function DeleteDialog({
   remove,
   onDone,
   onClose,
-  heir = null,
+  focusAfter = null,
 }: Props) {
   const [isBusy, setIsBusy] = useState(false);
   const confirm = async () => {
@@ -39,7 +39,7 @@ export function DeleteDialog({
     await onDone();
     focusOnceDrawn(
       () =>
-        (heir === null ? null : document.querySelector<HTMLElement>(heir)) ??
+        (focusAfter === null ? null : document.querySelector<HTMLElement>(focusAfter)) ??
         document.querySelector<HTMLElement>("main h1"),
     );
   };

@@ -1,12 +1,12 @@
 import type { ComponentProps } from "react";
 import { Link, type LinkProps } from "react-router";
 import { classNames } from "../../lib/class-names.ts";
-import { useHeldDisabled } from "../focus/use-held-disabled.ts";
+import { useFocusableDisabled } from "../focus/use-focusable-disabled.ts";
 import styles from "./link.module.css";
 
 /** For a small action inside text. */
 export function LinkAction({ className, ...rest }: ComponentProps<"button">) {
-  const held = useHeldDisabled(rest);
+  const held = useFocusableDisabled(rest);
   return (
     <button type="button" {...rest} {...held} className={classNames(styles["link"], className)} />
   );

@@ -1,7 +1,7 @@
 import { PAGER_WINDOW } from "@paraphe/contracts";
 import { type ComponentProps, useEffect, useRef } from "react";
 import { formatCount } from "../../lib/format-numbers.ts";
-import { useHeldDisabled } from "../focus/use-held-disabled.ts";
+import { useFocusableDisabled } from "../focus/use-focusable-disabled.ts";
 import { Icon } from "../icon/icon.tsx";
 import styles from "./pager.module.css";
 
@@ -49,13 +49,7 @@ export function Pager({ page, pageSize, count, capped = false, onPage }: Props) 
           <Icon name="chevron-left" />
         </Arrow>
         {previous !== undefined && (
-          <button
-            type="button"
-            aria-label={`Pages précédentes, ${previous} et moins`}
-            onClick={() => jump(previous)}
-          >
-            …
-          </button>
+          <Jump label={`Pages précédentes, ${previous} et moins`} onClick={() => jump(previous)} />
         )}
         {pages.map((number) => (
           <button
@@ -69,13 +63,7 @@ export function Pager({ page, pageSize, count, capped = false, onPage }: Props) 
           </button>
         ))}
         {next !== undefined && (
-          <button
-            type="button"
-            aria-label={`Pages suivantes, ${next} et plus`}
-            onClick={() => jump(next)}
-          >
-            …
-          </button>
+          <Jump label={`Pages suivantes, ${next} et plus`} onClick={() => jump(next)} />
         )}
         <Arrow
           aria-label="Page suivante"
@@ -89,8 +77,18 @@ export function Pager({ page, pageSize, count, capped = false, onPage }: Props) 
   );
 }
 
+type JumpProps = { readonly label: string; readonly onClick: () => void };
+
+function Jump({ label, onClick }: JumpProps) {
+  return (
+    <button type="button" aria-label={label} onClick={onClick}>
+      …
+    </button>
+  );
+}
+
 function Arrow(props: ComponentProps<"button">) {
-  const held = useHeldDisabled(props);
+  const held = useFocusableDisabled(props);
   return <button type="button" {...props} {...held} />;
 }
 

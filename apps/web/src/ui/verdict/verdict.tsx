@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
-import { Seal } from "../seal/seal.tsx";
+import { classNames } from "../../lib/class-names.ts";
+import { Icon } from "../icon/icon.tsx";
 import styles from "./verdict.module.css";
 
 const VERDICTS = {
@@ -43,5 +44,22 @@ export function Verdict({
         {children}
       </div>
     </div>
+  );
+}
+
+const ICONS = {
+  valid: "shield",
+  waiting: "clock",
+  unsure: "warning",
+  failed: "warning",
+  gone: "trash",
+} as const;
+
+/** Decorative. */
+function Seal({ state }: { readonly state: keyof typeof ICONS }) {
+  return (
+    <span className={classNames(styles["seal"], styles[state])} aria-hidden="true">
+      <Icon name={ICONS[state]} />
+    </span>
   );
 }

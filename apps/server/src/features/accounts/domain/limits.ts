@@ -108,7 +108,7 @@ type RefreshWorth = "renew" | "expired" | "reused";
  * its whole family ends.
  * Source: RFC 9700 §4.14.2.
  */
-export function judgeRefresh(
+export function checkRefresh(
   token: { readonly expiresAt: Date; readonly rotatedAt: Date | null },
   now: Date,
 ): RefreshWorth {

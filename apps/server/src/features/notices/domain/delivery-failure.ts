@@ -67,7 +67,7 @@ export function deliveryFailure(ended: Ended): DeliveryFailure | null {
   if (ended.state !== "refused") return null;
   const answer = ended.serverAnswer ?? "";
   const code = failureCode(ended, answer);
-  const words = code === "other" ? wordsOf(answer) : "";
+  const words = code === "other" ? sentenceOf(answer) : "";
   return { code, detail: words === "" ? DELIVERY_FAILURES[code] : words };
 }
 
@@ -116,7 +116,7 @@ function byWords(answer: string): DeliveryFailureCode | undefined {
   return BY_WORDS.find(([pattern]) => pattern.test(answer))?.[1];
 }
 
-function wordsOf(answer: string): string {
+function sentenceOf(answer: string): string {
   return answer.replace(/^[245]\d\d(?:[ -]|$)(?:[245]\.\d{1,3}\.\d{1,3}\s*)?/, "").trim();
 }
 

@@ -1,5 +1,3 @@
-import type { NoticeContents } from "./notice.ts";
-
 const NARROW = "\u202f";
 const SPACE = "\u00a0";
 
@@ -44,26 +42,6 @@ export function shortTitle(title: string, maximum = 80): string {
 /** Inserts word joiners (U+2060), so that mail programs make no link of the text. */
 export function unlinked(text: string): string {
   return text.replace(/(?<=\S)[.:/@](?=\S)/g, "\u2060$&\u2060");
-}
-
-type Batch = NoticeContents["batch_ended"];
-
-export function batchName({ batchTitle }: Pick<Batch, "batchTitle">): string {
-  return batchTitle === null ? "Votre lot" : french`Lot « ${shortTitle(batchTitle)} »`;
-}
-
-export function nameInSentence({ batchTitle }: Pick<Batch, "batchTitle">): string {
-  return batchTitle === null ? "votre lot" : french`votre lot « ${batchTitle} »`;
-}
-
-/** « 498 documents signés sur 500, 2 en échec ». */
-export function batchTally({
-  total,
-  done,
-  failed,
-}: Pick<Batch, "total" | "done" | "failed">): string {
-  const signed = `${done} ${done > 1 ? "documents signés" : "document signé"} sur ${total}`;
-  return failed === 0 ? signed : `${signed}, ${failed} en échec`;
 }
 
 /** Without an address once the sender's account is erased. */

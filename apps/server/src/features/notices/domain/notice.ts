@@ -1,4 +1,8 @@
-import type { DeliveryState, Instant } from "@paraphe/contracts";
+import type { DeliveryState } from "@paraphe/contracts";
+import { ACCOUNT_RULES, type AccountContents } from "./account-messages.ts";
+import type { NoticeRules } from "./message-kind.ts";
+import { OUTCOME_RULES, type OutcomeContents } from "./outcome-messages.ts";
+import { REQUEST_RULES, type RequestContents } from "./request-messages.ts";
 
 /** An account's choice for news that is not urgent. */
 export type NoticeRhythm = {
@@ -8,208 +12,28 @@ export type NoticeRhythm = {
   readonly dailySummary: boolean;
 };
 
-type RequestContent = {
-  readonly envelopeTitle: string;
-  readonly senderName: string;
-  readonly senderEmail: string;
-  readonly role: "signer" | "approver" | "viewer";
-  readonly deadlineAt: Instant | null;
-  readonly message: string | null;
-  /** The guest link, with its token. */
-  readonly link: string;
-};
-
-/** Sent only if all attachments together stay under 10 MB. */
-export type NoticeAttachment = {
-  readonly name: string;
-  readonly sha256: string;
-  readonly sizeBytes: number;
-};
-
 /**
  * What each kind's text needs. Encrypted at rest and erased once sent: it holds links and codes.
  */
-export type NoticeContents = {
-  /** `insteadOfReset`: a password reset was asked for before the account was activated. */
-  readonly activation: {
-    readonly username: string;
-    readonly link: string;
-    readonly insteadOfReset?: true;
-  };
-  readonly already_registered: { readonly loginLink: string; readonly resetLink: string };
-  readonly reset: { readonly username: string; readonly link: string };
-  readonly password_changed: { readonly changedAt: Instant; readonly resetLink: string };
-  /** To the new address. */
-  readonly address_confirmation: { readonly link: string };
-  /** To the current address, at the request and at the change. `newAddress` is masked. */
-  readonly address_changing: {
-    readonly newAddress: string;
-    readonly done: boolean;
-    readonly resetLink: string;
-  };
-  /** `keepsEvidence`: completed envelopes stay for their retention. */
-  readonly account_erased: {
-    readonly erasedAt: Instant;
-    readonly keepsEvidence: boolean;
-    readonly privacyLink: string;
-  };
-  /** `others`: how many messages are not listed. */
-  readonly summary: {
-    readonly items: readonly {
-      readonly words: string;
-      readonly at: Instant;
-      readonly link: string | null;
-    }[];
-    readonly others?: number;
-    readonly settingsLink: string;
-  };
-  /** To the operator's witness. `root`: hex; `file`: the checkpoint, JSON. */
-  readonly checkpoint: {
-    readonly size: number;
-    readonly root: string;
-    readonly at: Instant;
-    readonly file: { readonly name: string; readonly text: string };
-  };
-  readonly trial: { readonly link: string };
-  readonly invitation: RequestContent;
-  readonly code: {
-    readonly code: string;
-    readonly envelopeTitle: string;
-    readonly senderName: string;
-  };
-  readonly phone_code: { readonly code: string };
-  readonly reminder: RequestContent;
-  /** To signers with their link, and to the sender. */
-  readonly expiring: Omit<RequestContent, "message" | "deadlineAt"> & {
-    readonly deadlineAt: Instant;
-    readonly daysLeft: 1 | 2;
-    /** Names, for the sender; null for signers. */
-    readonly waitingFor: readonly string[] | null;
-  };
-  /**
-   * To signers. `reopened`: the former deadline had passed. `fixed`: it was none, or later.
-   * `knownDeadlineAt`: the last one sent to this reader; null for none.
-   */
-  readonly extended: Omit<RequestContent, "deadlineAt"> & {
-    readonly deadlineAt: Instant;
-    readonly reopened: boolean;
-    readonly fixed?: boolean;
-    readonly knownDeadlineAt?: Instant | null;
-  };
-  /** To the sender. */
-  readonly extension_requested: {
-    readonly envelopeTitle: string;
-    readonly recipientName: string;
-    readonly deadlineAt: Instant;
-    readonly link: string;
-  };
-  /** To the sender. */
-  readonly signed: {
-    readonly envelopeTitle: string;
-    readonly signerName: string;
-    readonly signedAt: Instant;
-    readonly signedCount: number;
-    readonly signerCount: number;
-    readonly link: string;
-  };
-  /** To whoever signed the batch. */
-  readonly batch_ended: {
-    readonly batchTitle: string | null;
-    readonly total: number;
-    readonly done: number;
-    readonly failed: number;
-    readonly endedAt: Instant;
-    readonly link: string;
-  };
-  /** To everybody. `proofLink`: the public verification page, once it exists. */
-  readonly completed: {
-    readonly envelopeTitle: string;
-    readonly senderName: string;
-    readonly completedAt: Instant;
-    readonly link: string;
-    readonly proofLink: string | null;
-    readonly attachments: readonly NoticeAttachment[];
-  };
-  /** To the sender and the invited recipients. */
-  readonly declined: {
-    readonly envelopeTitle: string;
-    readonly recipientName: string;
-    readonly reason: string | null;
-    readonly link: string | null;
-  };
-  /** To the invited recipients. */
-  readonly cancelled: {
-    readonly envelopeTitle: string;
-    readonly senderName: string;
-    readonly senderEmail: string;
-    /** They had consented, but no signature was made. */
-    readonly consentVoid?: true;
-  };
-  /** To the sender with a link, to the invited recipients without. */
-  readonly expired: {
-    readonly envelopeTitle: string;
-    readonly senderName: string;
-    readonly deadlineAt: Instant;
-    readonly link: string | null;
-  };
-};
+export type NoticeContents = AccountContents & RequestContents & OutcomeContents;
 
 export type NoticeKind = keyof NoticeContents;
 
-/**
- * `askedBy`: who can ask for it repeatedly, and is counted. `awaited`: its reader waits at a
- * screen. `canWait`: news that asks for nothing within hours.
- */
-type NoticeRules = {
-  readonly askedBy?: "anybody" | "sender";
-  readonly awaited?: true;
-  readonly canWait?: true;
-};
-
 export const NOTICES: Readonly<Record<NoticeKind, NoticeRules>> = {
-  activation: { askedBy: "anybody", awaited: true },
-  already_registered: { askedBy: "anybody", awaited: true },
-  reset: { askedBy: "anybody", awaited: true },
-  password_changed: {},
-  address_confirmation: { askedBy: "sender", awaited: true },
-  address_changing: {},
-  account_erased: {},
-  summary: {},
-  checkpoint: {},
-  trial: { askedBy: "sender", awaited: true },
-  invitation: { askedBy: "sender" },
-  code: { awaited: true },
-  phone_code: { awaited: true },
-  reminder: { askedBy: "sender" },
-  expiring: { askedBy: "sender", canWait: true },
-  extended: { askedBy: "sender" },
-  extension_requested: { askedBy: "sender", canWait: true },
-  signed: { canWait: true },
-  batch_ended: { canWait: true },
-  completed: { canWait: true },
-  declined: { canWait: true },
-  cancelled: { canWait: true },
-  expired: { canWait: true },
+  ...ACCOUNT_RULES,
+  ...REQUEST_RULES,
+  ...OUTCOME_RULES,
 };
 
 export type NoticeChannel = "email" | "sms" | "push";
 
-/** A text would not prove an account's address; a checkpoint is a file. */
-type MailOnlyKind =
-  | "activation"
-  | "already_registered"
-  | "reset"
-  | "password_changed"
-  | "address_confirmation"
-  | "address_changing"
-  | "account_erased"
-  | "checkpoint"
-  | "summary";
+type MailOnlyKind = keyof AccountContents;
 
 /** Elsewhere it would not prove the number. */
 type TextOnlyKind = "phone_code";
 
 export type MailKind = Exclude<NoticeKind, TextOnlyKind>;
+export type SmsKind = Exclude<NoticeKind, MailOnlyKind>;
 
 /** A code is not pushed: its reader may have no page of ours open. */
 export type PushKind = Exclude<NoticeKind, MailOnlyKind | TextOnlyKind | "code">;

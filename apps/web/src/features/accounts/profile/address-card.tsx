@@ -100,29 +100,9 @@ function AddressForm({
   readonly onAsked: (sentence: string) => void;
   readonly onCancel: () => void;
 }) {
-  const [failure, setFailure] = useState<string>();
-  const { register, handleSubmit, formState, setError } = useForm({
-    resolver: addressRules,
-    defaultValues: { email: "", password: "" },
-    mode: "onTouched",
-  });
+  const { form, failure, submit } = useAddressRequest(onAsked);
+  const { register, formState } = form;
   const { errors, isSubmitting } = formState;
-  const submit = handleSubmit(async (values) => {
-    setFailure(undefined);
-    try {
-      onAsked(await askAddress(values));
-    } catch (error) {
-      const messages = error instanceof ApiError ? error.fieldErrors : {};
-      const refused = FIELDS.filter((name) => messages[name]);
-      for (const [index, name] of refused.entries())
-        setError(
-          name,
-          { type: "server", message: messages[name]?.join(" ") ?? "" },
-          { shouldFocus: index === 0 },
-        );
-      if (refused.length === 0) setFailure(callMessage(error, "Impossible de modifier l’adresse"));
-    }
-  });
   return (
     <form
       className="stack"
@@ -162,4 +142,30 @@ function AddressForm({
       </div>
     </form>
   );
+}
+
+function useAddressRequest(onAsked: (sentence: string) => void) {
+  const [failure, setFailure] = useState<string>();
+  const form = useForm({
+    resolver: addressRules,
+    defaultValues: { email: "", password: "" },
+    mode: "onTouched",
+  });
+  const submit = form.handleSubmit(async (values) => {
+    setFailure(undefined);
+    try {
+      onAsked(await askAddress(values));
+    } catch (error) {
+      const messages = error instanceof ApiError ? error.fieldErrors : {};
+      const refused = FIELDS.filter((name) => messages[name]);
+      for (const [index, name] of refused.entries())
+        form.setError(
+          name,
+          { type: "server", message: messages[name]?.join(" ") ?? "" },
+          { shouldFocus: index === 0 },
+        );
+      if (refused.length === 0) setFailure(callMessage(error, "Impossible de modifier l’adresse"));
+    }
+  });
+  return { form, failure, submit };
 }

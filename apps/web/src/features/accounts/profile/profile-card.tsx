@@ -1,9 +1,11 @@
 import type { User } from "@paraphe/contracts";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { FieldErrors } from "react-hook-form";
+import { type FieldErrors, useForm } from "react-hook-form";
 import { ApiError } from "../../../lib/api-error.ts";
 import { callMessage } from "../../../lib/call-message.ts";
+import { lazyResolver } from "../../../lib/lazy-resolver.ts";
+import { formatPhone } from "../../../lib/slugify.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { RequiredNote } from "../../../ui/field/field.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
@@ -15,12 +17,6 @@ import { sessionQuery } from "../use-session.ts";
 import { AddressCard, ConfirmAddress } from "./address-card.tsx";
 import { PhoneCard } from "./phone-card.tsx";
 import { type AvatarChange, saveProfile } from "./profile-calls.ts";
-import {
-  PROFILE_ID_PREFIX,
-  profileFieldId,
-  profileValues,
-  useProfileForm,
-} from "./profile-form.ts";
 
 function ErrorSummary({ errors }: { readonly errors: FieldErrors<ProfileValues> }) {
   const entries = Object.entries(errors) as [keyof ProfileValues, { message?: string }][];
@@ -136,4 +132,34 @@ export function ProfileCard({ user }: { readonly user: User }) {
       <PhoneCard key={kept.phone_number} user={kept} onVerified={setKept} />
     </div>
   );
+}
+
+const PROFILE_ID_PREFIX = "profil";
+
+const profileRules = lazyResolver<ProfileValues>(
+  async () => (await import("./profile-rules.ts")).profileRules,
+);
+
+function profileFieldId(name: keyof ProfileValues): string {
+  return `${PROFILE_ID_PREFIX}-${name}`;
+}
+
+function profileValues(user: User): ProfileValues {
+  return {
+    first_name: user.first_name,
+    last_name: user.last_name,
+    birth_date: user.birth_date ?? "",
+    gender: user.gender === "Homme" || user.gender === "Femme" ? user.gender : "",
+    phone_number: formatPhone(user.phone_number ?? ""),
+    address: user.address ?? "",
+  };
+}
+
+/** Validates on blur with the server's rules. */
+function useProfileForm(user: User): ProfileForm {
+  return useForm<ProfileValues, unknown, ProfileValues>({
+    resolver: profileRules,
+    defaultValues: profileValues(user),
+    mode: "onTouched",
+  });
 }

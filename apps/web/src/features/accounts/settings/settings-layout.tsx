@@ -114,7 +114,7 @@ export const PLACES = {
   notifications: { to: "/settings/notifications", label: "Notifications", icon: "bell" },
 } as const satisfies Readonly<Record<string, Place>>;
 
-export function signaturesWords(count: number): string {
+export function signaturesSummary(count: number): string {
   return count === 0
     ? "Aucune signature enregistrée"
     : plural(count, "signature enregistrée", "signatures enregistrées");

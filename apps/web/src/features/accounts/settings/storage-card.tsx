@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { formatFileSize, formatPercent } from "../../../lib/format-numbers.ts";
 import { ProgressBar } from "../../../ui/progress/progress.tsx";
-import { SkeletonRows } from "../../../ui/skeleton/skeleton-rows.tsx";
+import { SkeletonRows } from "../../../ui/skeleton/skeleton.tsx";
 import { LoadFailure } from "./settings-layout.tsx";
 import { loadStorage } from "./settings-calls.ts";
 

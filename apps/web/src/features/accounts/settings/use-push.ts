@@ -1,6 +1,6 @@
 import type { PushKeyAnswer } from "@paraphe/contracts";
-import { useQuery } from "@tanstack/react-query";
 import { equalBytes, fromBase64Url } from "@paraphe/kernel/bytes";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiError } from "../../../lib/api-error.ts";
 import { api } from "../../../lib/api.ts";
@@ -14,7 +14,7 @@ export async function loadPushKey(): Promise<string> {
 }
 
 /** Idempotent. */
-export async function keepSubscription(subscription: PushSubscriptionJSON): Promise<void> {
+export async function storeSubscription(subscription: PushSubscriptionJSON): Promise<void> {
   const { endpoint, keys } = subscription;
   await api.post(SUBSCRIPTIONS, { body: { endpoint, keys } });
 }
@@ -28,7 +28,7 @@ const KEY = "paraphe.push";
 /**
  * Stores whose notifications this browser receives: another account here did not ask for its own.
  */
-function rememberPush(userId: string | null): void {
+function storePushOwner(userId: string | null): void {
   try {
     if (userId === null) localStorage.removeItem(KEY);
     else localStorage.setItem(KEY, userId);
@@ -38,7 +38,7 @@ function rememberPush(userId: string | null): void {
   }
 }
 
-export function remembersPush(userId: string): boolean {
+export function isPushOwner(userId: string): boolean {
   try {
     return localStorage.getItem(KEY) === userId;
   } catch (cause) {
@@ -138,16 +138,28 @@ export function usePush(userId: string) {
       const subscription = await subscribe(loadPushKey);
       if (subscription === null)
         return Notification.permission === "denied" ? undefined : NOT_ALLOWED;
-      await keepSubscription(subscription);
-      rememberPush(userId);
+      await storeSubscription(subscription);
+      storePushOwner(userId);
       return undefined;
     }).then((changed) => changed && Notification.permission === "granted");
   const disable = () =>
     run(async () => {
-      rememberPush(null);
+      storePushOwner(null);
       const endpoint = await unsubscribe();
       if (endpoint !== null) await dropSubscription(endpoint);
       return undefined;
     });
   return { state, failure, busy, enable, disable };
+}
+
+/**
+ * Renews the subscription at the start of a session: a logout ended it, and browsers replace their
+ * endpoints. Only for whoever subscribed on this browser; asks no permission.
+ */
+export async function renewPush(userId: string): Promise<void> {
+  if (!isPushOwner(userId)) return;
+  const state = await readPushState();
+  if (state !== "on" && (state !== "off" || Notification.permission !== "granted")) return;
+  const subscription = await subscribe(loadPushKey);
+  if (subscription) await storeSubscription(subscription);
 }

@@ -4,15 +4,19 @@ import { DeleteDialog } from "../../../ui/dialog/delete-dialog.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { savedSignatureCalls, savedSignaturesQuery } from "./use-saved-signatures.ts";
 
-/** `heir`: the id of the signature whose card takes the focus afterwards; null for none. */
+/** `focusAfter`: the id of the signature whose card takes the focus afterwards; null for none. */
 type DeleteSignatureDialogProps = {
   readonly signature: SavedSignature;
-  readonly heir: string | null;
+  readonly focusAfter: string | null;
   readonly onClose: () => void;
 };
 
 /** Asks before a signature goes for good. */
-export function DeleteSignatureDialog({ signature, heir, onClose }: DeleteSignatureDialogProps) {
+export function DeleteSignatureDialog({
+  signature,
+  focusAfter,
+  onClose,
+}: DeleteSignatureDialogProps) {
   const client = useQueryClient();
   return (
     <DeleteDialog
@@ -24,7 +28,7 @@ export function DeleteSignatureDialog({ signature, heir, onClose }: DeleteSignat
         showToast("ok", "Signature supprimée.");
         return client.invalidateQueries({ queryKey: savedSignaturesQuery.queryKey });
       }}
-      heir={heir === null ? null : `[data-signature="${heir}"] button`}
+      focusAfter={focusAfter === null ? null : `[data-signature="${focusAfter}"] button`}
       onClose={onClose}
     />
   );

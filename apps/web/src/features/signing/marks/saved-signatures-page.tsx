@@ -19,10 +19,10 @@ import {
   type Order,
   useListAddress,
 } from "../../../ui/filter-bar/use-list-address.ts";
-import { focusOnceDrawn } from "../../../ui/focus/keep-focus.ts";
+import { focusOnceDrawn } from "../../../ui/focus/preserve-focus.ts";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
-import { SkeletonRows } from "../../../ui/skeleton/skeleton-rows.tsx";
+import { SkeletonRows } from "../../../ui/skeleton/skeleton.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { useSession } from "../../accounts/use-session.ts";
 import { fullName } from "../../accounts/own-identity.ts";
@@ -289,7 +289,7 @@ function SignatureDialogs({ asked, signatures, onClose }: SignatureDialogsProps)
     return (
       <DeleteSignatureDialog
         signature={asked.signature}
-        heir={heirOf(asked.signature, signatures)}
+        focusAfter={heirOf(asked.signature, signatures)}
         onClose={onClose}
       />
     );

@@ -1,11 +1,19 @@
-import { NOTICES, type Notice, type NoticeChannel } from "./notice.ts";
+import { addDays, parisDay } from "@paraphe/kernel/paris-days";
+import { parisHour, parisTime } from "@paraphe/kernel/paris-time";
+import {
+  NOTICES,
+  type Notice,
+  type NoticeChannel,
+  type NoticeKind,
+  type NoticeRhythm,
+} from "./notice.ts";
 
 export type Counted = Pick<Notice, "kind" | "channel"> & {
   readonly destination: string;
   readonly senderId: string | null;
 };
 /** `of`: the counter's name, which holds an address. `about`: whom the limit protects. */
-export type Budget = {
+type Budget = {
   readonly of: string;
   readonly limit: number;
   readonly about: "destination" | "sender";
@@ -98,4 +106,101 @@ export function overspent(
     if (beyond === null) for (const budget of budgets) counts.set(budget.of, countOf(budget) + 1);
     return beyond;
   });
+}
+
+/**
+ * Queues and their concurrency: one for each channel, so that a slow server delays no other, and
+ * another for messages that somebody awaits. Payload: `{ notice_id }`.
+ */
+export const LANES = {
+  "notices.mail": 4,
+  "notices.mail-awaited": 4,
+  "notices.text": 2,
+  "notices.text-awaited": 2,
+  "notices.push": 4,
+} as const;
+export type Lane = keyof typeof LANES;
+
+export function laneOf({
+  kind,
+  channel,
+}: {
+  readonly kind: NoticeKind;
+  readonly channel: NoticeChannel;
+}): Lane {
+  if (channel === "push") return "notices.push";
+  const isAwaited = NOTICES[kind].awaited === true;
+  if (channel === "sms") return isAwaited ? "notices.text-awaited" : "notices.text";
+  return isAwaited ? "notices.mail-awaited" : "notices.mail";
+}
+
+export function isAwaitedLane(lane: Lane): boolean {
+  return lane.endsWith("-awaited");
+}
+
+export type Leaving = {
+  readonly id: string;
+  readonly kind: NoticeKind;
+  readonly channel: NoticeChannel;
+  readonly senderId: string | null;
+};
+export type Waiting = Omit<Leaving, "id"> & { readonly count: number };
+type Placed = { readonly id: string; readonly lane: Lane; readonly priority: number };
+
+/**
+ * Lanes and priorities: senders take turns. Messages without a sender count as one sender's.
+ * Shape: `waiting` counts those of `leaving` too.
+ */
+export function placeInLanes(
+  leaving: readonly Leaving[],
+  waiting: readonly Waiting[],
+): readonly Placed[] {
+  const ahead = new Map<string, number>();
+  const add = (of: Omit<Leaving, "id">, count: number) =>
+    ahead.set(turnOf(of), (ahead.get(turnOf(of)) ?? 0) + count);
+  for (const some of waiting) add(some, some.count);
+  for (const one of leaving) add(one, -1);
+  return leaving.map((one) => {
+    const place = Math.max(0, ahead.get(turnOf(one)) ?? 0);
+    add(one, 1);
+    return { id: one.id, lane: laneOf(one), priority: 0 - place };
+  });
+}
+
+function turnOf(one: Omit<Leaving, "id">): string {
+  return `${laneOf(one)} ${one.senderId ?? "anybody"}`;
+}
+
+/** Hours in Paris. */
+const EVENING = 20;
+const MORNING = 8;
+
+export function isQuiet(now: Date): boolean {
+  const hour = parisHour(now);
+  return hour >= EVENING || hour < MORNING;
+}
+
+export function nextMorning(now: Date): Date {
+  const day = parisDay(now);
+  const today = parisTime(day, MORNING);
+  return today > now ? today : parisTime(addDays(day, 1), MORNING);
+}
+
+export type Delay = { readonly reason: "quiet" | "summary"; readonly notBefore: Date };
+
+/** Why a message waits, or null. A daily summary is for mails only. */
+export function delayOf(
+  notice: {
+    readonly kind: NoticeKind;
+    readonly channel: NoticeChannel;
+    readonly rhythm?: NoticeRhythm | undefined;
+  },
+  now: Date,
+): Delay | null {
+  if (notice.rhythm === undefined || NOTICES[notice.kind].canWait !== true) return null;
+  if (notice.rhythm.dailySummary && notice.channel === "email")
+    return { reason: "summary", notBefore: nextMorning(now) };
+  if (notice.rhythm.quietHours && isQuiet(now))
+    return { reason: "quiet", notBefore: nextMorning(now) };
+  return null;
 }

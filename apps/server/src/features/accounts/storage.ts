@@ -1,8 +1,8 @@
-import { failure, problem, type Result, type StorageAnswer, success } from "@paraphe/contracts";
+import { type Result, type StorageAnswer, failure, problem, success } from "@paraphe/contracts";
 import { formatFileSize } from "@paraphe/kernel/french-numbers";
-import type { Reader, Transaction } from "../../../platform/database/database.ts";
-import type { Platform } from "../../../platform/platform.ts";
-import { foldChanges, lockRoom, selectUsedBytes } from "./store.ts";
+import type { Reader, Transaction } from "../../platform/database/database.ts";
+import type { Platform } from "../../platform/platform.ts";
+import { foldChanges, lockRoom, selectUsedBytes } from "./storage-store.ts";
 
 /** Bytes that an account asks to store. */
 export type Room = { readonly ownerId: string; readonly bytes: number };
@@ -17,7 +17,9 @@ export async function checkRoom(
   room: Room,
 ): Promise<Result<null>> {
   const { storageQuotaBytes } = platform.settings;
-  return storageQuotaBytes === null ? success(null) : judge(platform.db, storageQuotaBytes, room);
+  return storageQuotaBytes === null
+    ? success(null)
+    : checkQuota(platform.db, storageQuotaBytes, room);
 }
 
 /**
@@ -31,10 +33,10 @@ export async function takeRoom(
 ): Promise<Result<null>> {
   if (settings.storageQuotaBytes === null) return success(null);
   await lockRoom(trx, room.ownerId);
-  return judge(trx, settings.storageQuotaBytes, room);
+  return checkQuota(trx, settings.storageQuotaBytes, room);
 }
 
-async function judge(
+async function checkQuota(
   reader: Reader,
   quotaBytes: number,
   { ownerId, bytes }: Room,

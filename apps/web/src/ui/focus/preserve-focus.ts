@@ -15,7 +15,7 @@ const LIKE = new Set(["LI", "TR", "BUTTON", "A"]);
  * The first control of the replacement, otherwise the same control of the next or previous row,
  * otherwise the heading above.
  */
-function findHeir(lost: HTMLElement, gap: Gap): HTMLElement | null {
+function nextFocusTarget(lost: HTMLElement, gap: Gap): HTMLElement | null {
   const { gone, parent } = gap;
   const isWholePage =
     gone instanceof Element && (gone.matches("main,h1") || gone.querySelector("main,h1") !== null);
@@ -89,7 +89,7 @@ export function focusOnceDrawn(find: () => HTMLElement | null | undefined): void
  * Moves the focus to the same place when the focused element is removed; the browser would restart
  * Tab from the top (WCAG 2.4.3). Focus placed by others wins. Returns the way to stop.
  */
-export function keepFocus(page: Document): () => void {
+export function preserveFocus(page: Document): () => void {
   let held: HTMLElement | null = null;
   let frame = 0;
 
@@ -112,7 +112,7 @@ export function keepFocus(page: Document): () => void {
     // Dialogs, menus and pages place the focus in effects or the next frame: they come first.
     frame = requestAnimationFrame(() => {
       frame = requestAnimationFrame(() => {
-        if (isNowhere(page) || page.activeElement === lost) findHeir(lost, gap)?.focus();
+        if (isNowhere(page) || page.activeElement === lost) nextFocusTarget(lost, gap)?.focus();
       });
     });
   });

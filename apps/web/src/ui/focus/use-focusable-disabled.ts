@@ -12,7 +12,7 @@ type Props<E extends Element> = {
  * Uses `aria-disabled` instead of `disabled` while the control has the focus, which `disabled`
  * would drop (WCAG 2.4.3).
  */
-export function useHeldDisabled<E extends Element>({
+export function useFocusableDisabled<E extends Element>({
   disabled = false,
   onFocus,
   onBlur,

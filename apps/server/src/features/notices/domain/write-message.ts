@@ -1,8 +1,39 @@
-import type { NoticeContents, NoticeKind, PushKind } from "./notice.ts";
-import { writeMail } from "./write-mail.ts";
+import { accountMails } from "./account-messages.ts";
+import type { MailContext, MailWriters, TextWriters } from "./message-kind.ts";
+import type { MailKind, NoticeContents, NoticeKind, PushKind, SmsKind } from "./notice.ts";
+import { outcomeMails, outcomeTexts } from "./outcome-messages.ts";
+import type { MailModel } from "./render-mail.ts";
+import { requestMails, requestTexts } from "./request-messages.ts";
+
+const MAILS: MailWriters<Pick<NoticeContents, MailKind>> = {
+  ...accountMails,
+  ...requestMails,
+  ...outcomeMails,
+};
+const TEXTS: TextWriters<Pick<NoticeContents, SmsKind>> = { ...requestTexts, ...outcomeTexts };
+
+export function writeMail<K extends MailKind>(
+  kind: K,
+  content: NoticeContents[K],
+  context: MailContext,
+): MailModel {
+  return MAILS[kind](content, context);
+}
+
+/**
+ * At most 160 GSM characters; the title is shortened first.
+ * Tolerance: a link longer than one SMS is left whole.
+ */
+export function writeSms<K extends SmsKind>(
+  kind: K,
+  content: NoticeContents[K],
+  host: string,
+): string {
+  return TEXTS[kind](content, host);
+}
 
 /** The service worker's payload. */
-export type PushWords = { readonly title: string; readonly body: string; readonly url: string };
+export type PushPayload = { readonly title: string; readonly body: string; readonly url: string };
 
 const TITLE_MAXIMUM = 120;
 const BODY_MAXIMUM = 240;
@@ -18,7 +49,7 @@ export function writePush<K extends PushKind>(
   kind: K,
   content: NoticeContents[K],
   context: { readonly publicUrl: string; readonly envelopeId: string | null },
-): PushWords {
+): PushPayload {
   const model = writeMail(kind, content, context);
   return {
     title: cut(model.subject, TITLE_MAXIMUM),

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Reader, Transaction } from "../../../platform/database/database.ts";
+import type { Reader, Transaction } from "../../platform/database/database.ts";
 
 /** The folded sum plus the changes since. */
 export async function selectUsedBytes(reader: Reader, ownerId: string): Promise<number> {

@@ -98,18 +98,10 @@ function TypedDateField({
   ref,
   ...field
 }: Props) {
-  const [typed, setTyped] = useState<string>();
+  const { text, type, leave, choose } = useTypedDate({ value, onChange, onBlur, shortYear });
+  const [open, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
   const label = typeof field.label === "string" ? field.label : "";
-  const type = (text: string) => {
-    setTyped(text);
-    onChange(parseFrenchDate(text) ?? text);
-  };
-  const leave = () => {
-    const day = shortYear && typed !== undefined ? parseShortFrenchDate(typed) : undefined;
-    if (day !== undefined) onChange(day);
-    setTyped(undefined);
-    onBlur?.();
-  };
   return (
     <Field {...field}>
       {(control) => (
@@ -120,55 +112,59 @@ function TypedDateField({
             type="text"
             inputMode="numeric"
             placeholder="jj/mm/aaaa"
-            value={typed ?? writeFrenchDate(value)}
+            value={text}
             onChange={(event) => type(event.target.value)}
             onBlur={leave}
           />
-          <CalendarButton
-            {...{ label, value, min, max }}
-            onChoose={(chosen) => {
-              setTyped(undefined);
-              onChange(chosen);
-            }}
-          />
+          <button
+            ref={button}
+            type="button"
+            aria-label={`Ouvrir le calendrier, ${label}`}
+            aria-expanded={open}
+            onClick={() => setOpen(true)}
+          >
+            <Icon name="calendar" />
+          </button>
+          {open && (
+            <CalendarPopover
+              {...{ label, value, min, max }}
+              onChoose={choose}
+              onClose={() => {
+                setOpen(false);
+                button.current?.focus();
+              }}
+            />
+          )}
         </div>
       )}
     </Field>
   );
 }
 
-type CalendarButtonProps = {
-  readonly label: string;
-  readonly value: string;
-  readonly min: string | undefined;
-  readonly max: string | undefined;
-  readonly onChoose: (day: string) => void;
-};
-
-function CalendarButton({ label, ...calendar }: CalendarButtonProps) {
-  const [open, setOpen] = useState(false);
-  const button = useRef<HTMLButtonElement>(null);
-  return (
-    <>
-      <button
-        ref={button}
-        type="button"
-        aria-label={`Ouvrir le calendrier, ${label}`}
-        aria-expanded={open}
-        onClick={() => setOpen(true)}
-      >
-        <Icon name="calendar" />
-      </button>
-      {open && (
-        <CalendarPopover
-          label={label}
-          {...calendar}
-          onClose={() => {
-            setOpen(false);
-            button.current?.focus();
-          }}
-        />
-      )}
-    </>
-  );
+/** The line shows the text as typed until it is left or a day is chosen. */
+function useTypedDate({
+  value,
+  onChange,
+  onBlur,
+  shortYear,
+}: Pick<Props, "value" | "onChange"> & {
+  readonly onBlur: (() => void) | undefined;
+  readonly shortYear: boolean;
+}) {
+  const [typed, setTyped] = useState<string>();
+  const type = (text: string) => {
+    setTyped(text);
+    onChange(parseFrenchDate(text) ?? text);
+  };
+  const leave = () => {
+    const day = shortYear && typed !== undefined ? parseShortFrenchDate(typed) : undefined;
+    if (day !== undefined) onChange(day);
+    setTyped(undefined);
+    onBlur?.();
+  };
+  const choose = (day: string) => {
+    setTyped(undefined);
+    onChange(day);
+  };
+  return { text: typed ?? writeFrenchDate(value), type, leave, choose };
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { registerAccountJobs } from "./features/accounts/jobs.ts";
 import { createAccounts } from "./features/accounts/public.ts";
 import { accountRoutes } from "./features/accounts/routes.ts";
-import { registerStorageJobs } from "./features/accounts/storage/storage.ts";
+import { registerStorageJobs } from "./features/accounts/storage.ts";
 import { registerDocumentJobs } from "./features/documents/jobs.ts";
 import { documentRoutes } from "./features/documents/routes.ts";
 import { dashboardRoutes } from "./features/envelopes/dashboard/routes.ts";

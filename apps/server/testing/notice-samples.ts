@@ -1,4 +1,4 @@
-import type { NoticeContents } from "../src/features/notices/domain/notice.ts";
+import type { MailKind, NoticeContents } from "../src/features/notices/domain/notice.ts";
 
 const ORIGIN = "https://sign.exemple.fr";
 const request = {
@@ -102,4 +102,117 @@ export const NOTICE_SAMPLES: NoticeContents = {
     deadlineAt: "2026-11-20T17:00:00.000Z",
     link: null,
   },
+};
+
+/** What each mail of `NOTICE_SAMPLES` says: its subject, a sentence, and the link it holds. */
+export const EXPECTED_MAILS: Readonly<
+  Record<MailKind, readonly [subject: string, sentence: string, link: string | null]>
+> = {
+  activation: [
+    "Activez votre compte Paraphe",
+    "Ce lien est valable 24 heures.",
+    NOTICE_SAMPLES.activation.link,
+  ],
+  already_registered: [
+    "Vous avez déjà un compte Paraphe",
+    // Sent for a registration as for a change of address: true of both.
+    "Votre adresse vient d’être indiquée dans une inscription, ou comme nouvelle adresse d’un compte. Vous avez déjà un compte\u00a0: connectez-vous",
+    NOTICE_SAMPLES.already_registered.loginLink,
+  ],
+  reset: [
+    "Réinitialisez votre mot de passe Paraphe",
+    "Ce lien est valable 24 heures et ne sert qu’une fois.",
+    NOTICE_SAMPLES.reset.link,
+  ],
+  password_changed: [
+    "Votre mot de passe Paraphe a été changé",
+    "a été changé le 21 novembre 2026 à\u00a015\u00a0h\u00a016 (heure de Paris)",
+    NOTICE_SAMPLES.password_changed.resetLink,
+  ],
+  address_confirmation: [
+    "Confirmez votre nouvelle adresse",
+    "Ce lien est valable 24 heures et ne sert qu’une fois.",
+    NOTICE_SAMPLES.address_confirmation.link,
+  ],
+  address_changing: [
+    "Changement d’adresse demandé",
+    "Rien ne change tant que",
+    NOTICE_SAMPLES.address_changing.resetLink,
+  ],
+  account_erased: [
+    "Votre compte Paraphe est supprimé",
+    "Votre compte a été supprimé le 21 novembre 2026",
+    NOTICE_SAMPLES.account_erased.privacyLink,
+  ],
+  checkpoint: [
+    "Point de contrôle à conserver\u00a0: 1\u202f234 empreintes",
+    "paraphe log checkpoint-000000001234.json",
+    "https://localhost:8443/journal-de-transparence",
+  ],
+  summary: [
+    "Résumé quotidien\u00a0: 2 notifications",
+    "- Demande annulée\u00a0: Mandat\n  21 novembre 2026 à\u00a016\u00a0h\u00a000",
+    NOTICE_SAMPLES.summary.settingsLink,
+  ],
+  trial: ["Notification d’essai", "elle vous est bien parvenue", NOTICE_SAMPLES.trial.link],
+  invitation: [
+    `Document à signer\u00a0: ${request.envelopeTitle}`,
+    `Paul Martin (paul.martin@exemple.fr) vous demande de signer «\u00a0${request.envelopeTitle}\u00a0».`,
+    NOTICE_SAMPLES.invitation.link,
+  ],
+  code: [
+    "482\u202f913 est votre code de signature",
+    "Il est valable 10 minutes et ne sert qu’une fois.",
+    null,
+  ],
+  reminder: [
+    "Rappel\u00a0: Paul Martin attend votre signature (échéance le 28 novembre)",
+    "Échéance\u00a0: 28 novembre 2026 à\u00a018\u00a0h\u00a000 (heure de Paris)",
+    NOTICE_SAMPLES.reminder.link,
+  ],
+  expiring: [
+    `Plus que 2 jours pour signer\u00a0: ${request.envelopeTitle}`,
+    "Passé l’échéance, le lien ne servira plus.",
+    NOTICE_SAMPLES.expiring.link,
+  ],
+  extended: [
+    `Nouvelle échéance\u00a0: ${request.envelopeTitle}`,
+    "Votre lien fonctionne à nouveau.",
+    NOTICE_SAMPLES.extended.link,
+  ],
+  extension_requested: [
+    `Zoë Œuvrard demande une prolongation\u00a0: ${request.envelopeTitle}`,
+    "les liens déjà envoyés fonctionneront à nouveau.",
+    NOTICE_SAMPLES.extension_requested.link,
+  ],
+  signed: [
+    `Zoë Œuvrard a signé «\u00a0${request.envelopeTitle}\u00a0»`,
+    "1 signature sur 2.",
+    NOTICE_SAMPLES.signed.link,
+  ],
+  batch_ended: [
+    `Lot «\u00a0${request.envelopeTitle}\u00a0»\u00a0: 498 documents signés sur 500, 2 en échec`,
+    "La page du lot dit pourquoi, fichier par fichier, et permet de réessayer.",
+    NOTICE_SAMPLES.batch_ended.link,
+  ],
+  completed: [
+    `Document signé par tous\u00a0: ${request.envelopeTitle}`,
+    "Conservez le fichier PDF\u00a0: il porte les signatures et leur preuve.",
+    NOTICE_SAMPLES.completed.link,
+  ],
+  declined: [
+    `Zoë Œuvrard a refusé de signer «\u00a0${request.envelopeTitle}\u00a0»`,
+    "> Erreur dans le document",
+    NOTICE_SAMPLES.declined.link,
+  ],
+  cancelled: [
+    `Demande annulée\u00a0: ${request.envelopeTitle}`,
+    "Le lien reçu ne fonctionne plus\u202f; vous n’avez rien à faire.",
+    null,
+  ],
+  expired: [
+    `Délai de signature dépassé\u00a0: ${request.envelopeTitle}`,
+    "est passée le 20 novembre 2026 à\u00a018\u00a0h\u00a000 (heure de Paris)",
+    null,
+  ],
 };

@@ -1,7 +1,7 @@
 const BASE_LIB =
   "lib/(accessibility|announce|api|call-message|class-names|fetch-file|format-dates|format-numbers|load-part|read-|save-blob|theme|use-delayed|use-media-query|use-page-title)";
 const BASE_UI =
-  "ui/(alert|avatar|badge|brand/brand-mark|button/button|dialog/lazy-dialog|error-boundary|focus|full-loader|icon|lazy-step/(lazy-step|part-away)|page-heading|skeleton/skeleton|skip-link|start-refusal|toast)";
+  "ui/(alert|avatar|badge|brand/brand-mark|button/button|dialog/lazy-dialog|error-boundary|focus|full-loader|icon|lazy-step/lazy-step|page-heading|skeleton/skeleton|skip-link|start-refusal|toast)";
 const WORDS = "packages/(kernel|contracts)/src/french-(dates|numbers|words)";
 const inFolders = (...paths: readonly string[]) =>
   new RegExp(`apps/web/src/(${paths.join("|")})|${WORDS}|vite/preload-helper`);

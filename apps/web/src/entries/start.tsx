@@ -4,7 +4,7 @@ import { followAccessibility } from "../lib/accessibility.ts";
 import { listenToApi, startRefusal } from "../lib/api.ts";
 import { followSystemTheme } from "../lib/theme.ts";
 import { ErrorBoundary } from "../ui/error-boundary/error-boundary.tsx";
-import { keepFocus } from "../ui/focus/keep-focus.ts";
+import { preserveFocus } from "../ui/focus/preserve-focus.ts";
 import { StartRefusal } from "../ui/start-refusal/start-refusal.tsx";
 import { ToastRegion } from "../ui/toast/toast-region.tsx";
 import { showToast } from "../ui/toast/toast-store.ts";
@@ -19,7 +19,7 @@ export function start(application: ReactNode): void {
   if (!container) throw new Error("the page has no #application");
   followSystemTheme();
   followAccessibility();
-  keepFocus(document);
+  preserveFocus(document);
   listenToApi({
     onUnreachable: () => {
       showToast("err", "Erreur réseau ou serveur injoignable");

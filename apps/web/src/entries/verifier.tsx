@@ -4,7 +4,7 @@ import { VerifierPage } from "../features/proof/verifier/verifier-page.tsx";
 import { followAccessibility } from "../lib/accessibility.ts";
 import { followSystemTheme } from "../lib/theme.ts";
 import { ErrorBoundary } from "../ui/error-boundary/error-boundary.tsx";
-import { keepFocus } from "../ui/focus/keep-focus.ts";
+import { preserveFocus } from "../ui/focus/preserve-focus.ts";
 import "../ui/styles/verifier-fonts.css";
 import "../ui/styles/tokens.css";
 import "../ui/styles/themes.css";
@@ -15,7 +15,7 @@ const container = document.getElementById("application");
 if (!container) throw new Error("the page has no #application");
 followSystemTheme();
 followAccessibility();
-keepFocus(document);
+preserveFocus(document);
 createRoot(container).render(
   <StrictMode>
     <ErrorBoundary>

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { formatPercent } from "../lib/format-numbers.ts";
-import { useHeldDisabled } from "../ui/focus/use-held-disabled.ts";
+import { useFocusableDisabled } from "../ui/focus/use-focusable-disabled.ts";
 import { MAX_ZOOM, MIN_ZOOM, nextZoom } from "./page-layout.ts";
 import styles from "./pdf-viewer.module.css";
 
@@ -70,7 +70,7 @@ function ToolButton({
   onPress: () => void;
   path: string;
 }) {
-  const held = useHeldDisabled({ disabled, onClick: onPress });
+  const held = useFocusableDisabled({ disabled, onClick: onPress });
   return (
     <button type="button" className={styles.tool} aria-label={label} title={label} {...held}>
       <svg viewBox="0 0 24 24" aria-hidden="true">

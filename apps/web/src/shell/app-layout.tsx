@@ -1,6 +1,6 @@
 import { Suspense } from "react";
 import { Outlet, useLocation } from "react-router";
-import { useKeptPush } from "../features/accounts/settings/use-kept-push.ts";
+import { useRenewedPush } from "../features/accounts/settings/use-renewed-push.ts";
 import { useLogOut, useSession } from "../features/accounts/use-session.ts";
 import { useLive } from "../features/live/follow-changes.ts";
 import { FullLoader } from "../ui/full-loader/full-loader.tsx";
@@ -21,7 +21,7 @@ export function AppLayout() {
   const session = useSession();
   const { pathname, search } = useLocation();
   const { logOut } = useLogOut();
-  useKeptPush(session.state === "member" ? session.user : undefined);
+  useRenewedPush(session.state === "member" ? session.user : undefined);
   useLive(session.state === "member" ? session.user.id : undefined);
   return (
     <>

@@ -6,21 +6,20 @@ import { createArgon2 } from "./argon2.ts";
 
 /** Argon2id m=47104 KiB, t=1, p=1. Source: OWASP ASVS 5.0, appendix C. */
 const COST = { memoryCost: 47_104, timeCost: 1, parallelism: 1 } as const;
-/** Two to four seconds of work: whoever comes later would time out anyway, and is told at once. */
+/** Two to four seconds of work: later requests would time out anyway. */
 const LONGEST_QUEUE = 80;
 
 /**
- * Hashes and compares passwords one at a time, whichever way a keyboard composes their accents (NFC, UAX #15), behind all other work of the service
- * (ADR 0024). Beyond its queue it refuses with `service_unavailable`, instead of filling the memory.
+ * Hashes and compares NFC-normalised passwords one at a time, at low priority (ADR 0024).
+ * Errors: `service_unavailable` when the queue is full, which bounds memory.
  */
 export type PasswordHasher = {
   hash(password: string): Promise<Result<string, Problem>>;
-  /** Compares with a stored hash; with null (nobody has this name) it spends the same time and says no. */
+  /** With null (unknown name) it takes the same time and answers false. */
   verify(stored: string | null, password: string): Promise<Result<boolean, Problem>>;
   close(): Promise<void>;
 };
 
-/** Gives the hasher of this process. */
 export function createPasswordHasher(): PasswordHasher {
   const queue = createBoundedQueue({ concurrency: 1, longest: LONGEST_QUEUE });
   const argon2 = createArgon2();
@@ -37,20 +36,19 @@ export function createPasswordHasher(): PasswordHasher {
   };
 }
 
-/** What the use cases of accounts need. `newcomers`: the steps of registrations, in turn. */
+/** What the use cases of accounts need. `newcomers`: the queue of registration steps. */
 export type AccountDeps = {
   readonly platform: Platform;
   readonly hasher: PasswordHasher;
   readonly newcomers: BoundedQueue;
 };
 
-/** One at a time: of a crowd no more than one is before a login, nor holds connections of the database. */
+/** One at a time, so that a crowd delays at most one login and uses one database connection. */
 const NEWCOMERS = { concurrency: 1, longest: 80 };
 
-/** Gives what the use cases of accounts share in one process: one hasher and one queue, so that their bounds hold for all of them. */
+/** One hasher and one queue for the whole process, so that their limits apply to all use cases. */
 export function createAccounts(platform: Platform): AccountDeps {
   return { platform, hasher: createPasswordHasher(), newcomers: createBoundedQueue(NEWCOMERS) };
 }
 
-/** Who asks, for the list of sessions and the throttles. */
 export type Asker = { readonly ip: string; readonly userAgent: string };

@@ -27,7 +27,7 @@ afterAll(() => service.close());
 
 describe("activation", () => {
   describe("the activation link", () => {
-    test("security line 29: opened by a mail scanner, then twice by a person, says yes each time", async () => {
+    test("security line 29: an activation link opened by a mail scanner, then twice by a person, succeeds each time", async () => {
       const zoe = person();
       await register(zoe);
       const link = await activationLink(zoe.email);
@@ -39,7 +39,7 @@ describe("activation", () => {
       expect((await browserAt().get(link)).headers["location"]).toBe("/login?activated=1");
     });
 
-    test("security line 29: asked with HEAD changes nothing", async () => {
+    test("security line 29: HEAD on an activation link changes nothing", async () => {
       const zoe = person();
       await register(zoe);
       const link = await activationLink(zoe.email);
@@ -51,7 +51,7 @@ describe("activation", () => {
       ).toBe("not_activated");
     });
 
-    test("opened by a mail filter for somebody else's registration, is undone by the owner of the address", async () => {
+    test("a registration activated by a mail filter is taken back by the address's owner", async () => {
       const stranger = person();
       await register(stranger);
       const [mail] = await mailFor(service.platform, stranger.email);
@@ -90,7 +90,7 @@ describe("activation", () => {
       ).toBe(401);
     });
 
-    test("security line 28: is dead after 24 hours", async () => {
+    test("security line 28: an activation link expires after 24 hours", async () => {
       const zoe = person();
       await register(zoe);
       const link = await activationLink(zoe.email);
@@ -98,7 +98,7 @@ describe("activation", () => {
       expect((await browserAt().get(link)).headers["location"]).toBe("/login?activated=0");
     });
 
-    test("security line 33: with another's id, or a wrong token, says no", async () => {
+    test("security line 33: an activation link with another account's id or a wrong token fails", async () => {
       const [zoe, other] = [person(), await createMember(service.platform)];
       await register(zoe);
       const link = await activationLink(zoe.email);
@@ -119,7 +119,7 @@ describe("activation", () => {
   });
 
   describe("register/resend", () => {
-    test("sends each registration of an address its own link again", async () => {
+    test("resend gives each pending registration of an address its own link", async () => {
       const [one, other] = [person(), person()];
       await register(one);
       await register({ ...other, email: one.email });
@@ -135,7 +135,7 @@ describe("activation", () => {
     const resend = (email: string) =>
       browserAt().post("/api/signature/register/resend/", { email });
 
-    test("security line 32: sends a second link at once, then none for a minute, and three an hour", async () => {
+    test("security line 32: resend sends a second link at once, then none for a minute, and three an hour", async () => {
       const zoe = person();
       await register(zoe);
       const count = async () => (await mailFor(service.platform, zoe.email)).length;
@@ -153,7 +153,7 @@ describe("activation", () => {
       expect((await browserAt().get(first)).headers["location"]).toBe("/login?activated=1");
     });
 
-    test("security line 32: answers the same for a pending, an active and an unknown address", async () => {
+    test("security line 32: resend answers the same for a pending, an active and an unknown address", async () => {
       const [pending, active] = [
         await createMember(service.platform, { activated: false }),
         await createMember(service.platform),
@@ -170,7 +170,7 @@ describe("activation", () => {
       expect(await mailFor(service.platform, "personne@exemple.fr")).toEqual([]);
     });
 
-    test("refuses what is no address", async () => {
+    test("resend refuses an invalid address", async () => {
       expect((await resend("personne")).body.errors).toEqual({ email: ["Email invalide"] });
       expect((await resend("")).body.errors).toEqual({ email: ["Email requis"] });
     });
@@ -186,7 +186,7 @@ describe("a forgotten password", () => {
   describe("password-reset", () => {
     const change = (body: unknown) => browserAt().post("/api/signature/change-password/", body);
 
-    test("security line 31: answers the same sentence for any address; only an account's gets a mail", async () => {
+    test("security line 31: a reset request answers the same for any address; only an account gets a mail", async () => {
       const member = await createMember(service.platform);
       const [known, unknown] = [
         await askReset(member.email),
@@ -202,7 +202,7 @@ describe("a forgotten password", () => {
       expect(await mailFor(service.platform, "personne@exemple.fr")).toEqual([]);
     });
 
-    test("security line 13: sets the new password once, ends every session, tells the owner and opens no session", async () => {
+    test("security line 13: a reset link sets the password once, ends every session, notifies the owner and opens no session", async () => {
       const member = await createMember(service.platform);
       const open = await signIn(service, member, { ip: "192.0.2.77" });
       await askReset(member.email);
@@ -241,7 +241,7 @@ describe("a forgotten password", () => {
       ]);
     });
 
-    test("security line 30: by twenty uses of one link at once sets one password", async () => {
+    test("security line 30: twenty parallel uses of a reset link set one password", async () => {
       const member = await createMember(service.platform);
       await askReset(member.email);
       const link = await resetLink(member.email);
@@ -254,7 +254,7 @@ describe("a forgotten password", () => {
       ]);
     });
 
-    test("security line 28: link is dead after 24 hours, after a newer one, with another's id", async () => {
+    test("security line 28: a reset link fails after 24 hours, after a newer link, and with another account's id", async () => {
       const [member, other] = [
         await createMember(service.platform),
         await createMember(service.platform),
@@ -275,7 +275,7 @@ describe("a forgotten password", () => {
       expect((await change({ ...second, password: "tout neuf 9" })).body.code).toBe("link_expired");
     });
 
-    test("refuses a bad password, and the link still serves", async () => {
+    test("a reset link still works after a refused password", async () => {
       const member = await createMember(service.platform);
       await askReset(member.email);
       const link = await resetLink(member.email);
@@ -291,7 +291,7 @@ describe("a forgotten password", () => {
       expect((await change({ ...link, password: "tout neuf 9" })).status).toBe(200);
     });
 
-    test("security line 31: sends one link a minute and three an hour to an address, in silence", async () => {
+    test("security line 31: an address silently gets one reset link a minute and three an hour", async () => {
       const member = await createMember(service.platform);
       for (const expected of [1, 1]) {
         expect((await askReset(member.email)).status).toBe(200);
@@ -304,7 +304,7 @@ describe("a forgotten password", () => {
       }
     });
 
-    test("of an account whose activation mail was lost sends its activation link again, and says why", async () => {
+    test("a reset request for an unactivated account sends its activation link, and says why", async () => {
       const member = await createMember(service.platform, { activated: false });
       expect((await askReset(member.email)).status).toBe(200);
       const [mail] = await mailFor(service.platform, member.email);
@@ -323,13 +323,13 @@ describe("a forgotten password", () => {
       ).toBe(200);
     });
 
-    test("security line 31: from one network address is limited to twenty an hour", async () => {
+    test("security line 31: reset requests from one network address are limited to twenty an hour", async () => {
       for (let n = 0; n < 20; n++)
         expect((await askReset(`personne-${n}@exemple.fr`, "203.0.113.20")).status).toBe(200);
       expect((await askReset("personne@exemple.fr", "203.0.113.20")).status).toBe(429);
     });
 
-    test("of one address from one network address is limited to five a day", async () => {
+    test("reset requests for one address from one network are limited to five a day", async () => {
       for (let n = 0; n < 5; n++)
         expect((await askReset("personne@exemple.fr", "203.0.113.21")).status).toBe(200);
       expect((await askReset("Personne@exemple.fr", "203.0.113.21")).status).toBe(429);
@@ -382,7 +382,7 @@ describe("a change of address", () => {
     (await mailFor(service.platform, address)).map(({ subject }) => subject);
 
   test.each([ASK, CONFIRM])(
-    "%s answers 401 to a stranger, and 403 without the CSRF token",
+    "%s answers 401 to a visitor, and 403 without the CSRF token",
     async (url) => {
       expect((await openBrowser(service.app).post(url, { nonsense: true })).status).toBe(401);
       const { browser } = await open();
@@ -393,7 +393,7 @@ describe("a change of address", () => {
   );
 
   describe("another address", () => {
-    test("is the account's once its link came back: sessions stay, both addresses are told, envelopes are matched by the new one", async () => {
+    test("a confirmed address replaces the former: sessions stay, both get a mail, envelopes match the new one", async () => {
       const { member, browser, wanted } = await open();
       const elsewhere = await signIn(service, member);
       const asked = await browser.post(ASK, { email: wanted, password });
@@ -404,7 +404,7 @@ describe("a change of address", () => {
       expect((await browser.get(`${ME}/`)).body.user.email).toBe(member.email);
       expect(await subjects(member.email)).toEqual(["Changement d’adresse demandé"]);
       const token = await tokenFor(wanted);
-      // A filter that opens the link changes nothing: the page asks for a press, in the account's session.
+      // A mail filter that opens the link changes nothing: the page asks for a press.
       await openBrowser(service.app).get(`/profile?email=${token}`);
       expect((await (await open()).browser.post(CONFIRM, { token })).body.code).toBe(
         "address_link_expired",
@@ -425,7 +425,7 @@ describe("a change of address", () => {
       expect(row.email_key).toBe(wanted.toLowerCase());
     });
 
-    test("that has an account is answered alike: its owner is told, no link is made, the export says nothing", async () => {
+    test("a change to an address with an account is answered alike, without a link; its owner gets a mail", async () => {
       const { browser, wanted } = await open();
       const other = await createMember(service.platform);
       const free = await browser.post(ASK, { email: wanted, password });
@@ -434,7 +434,7 @@ describe("a change of address", () => {
       expect(await subjects(other.email)).toEqual(["Vous avez déjà un compte Paraphe"]);
     });
 
-    test("taken by somebody between the request and the link is refused", async () => {
+    test("an address taken between the request and the link is refused", async () => {
       const { member, browser, wanted } = await open();
       await browser.post(ASK, { email: wanted, password });
       const token = await tokenFor(wanted);
@@ -443,7 +443,7 @@ describe("a change of address", () => {
       expect((await browser.get(`${ME}/`)).body.user.email).toBe(member.email);
     });
 
-    test("needs the password, and to be another", async () => {
+    test("a change of address needs the password and another address", async () => {
       const { member, browser, wanted } = await open();
       const wrong = await browser.post(ASK, { email: wanted, password: "pas celui-là" });
       expect([wrong.status, wrong.body.errors]).toEqual([
@@ -462,7 +462,7 @@ describe("a change of address", () => {
   });
 
   describe("the link", () => {
-    test("serves 24 hours, and only the last one sent", async () => {
+    test("an address link works for 24 hours, and only the last one sent", async () => {
       const { browser, wanted } = await open();
       await browser.post(ASK, { email: wanted, password });
       const first = await tokenFor(wanted);
@@ -482,7 +482,7 @@ describe("a change of address", () => {
       expect(ADDRESS_LINK_HOURS).toBe(24);
     });
 
-    test("ends with a new password: whoever knew the former one may have asked", async () => {
+    test("an address link ends with a new password", async () => {
       const { browser, wanted } = await open();
       await browser.post(ASK, { email: wanted, password });
       const token = await tokenFor(wanted);
@@ -493,7 +493,7 @@ describe("a change of address", () => {
       expect((await browser.post(CONFIRM, { token })).body.code).toBe("address_link_expired");
     });
 
-    test("is sent five times an hour", async () => {
+    test("address links are limited to five an hour", async () => {
       const { browser, wanted } = await open();
       const statuses: number[] = [];
       for (let n = 0; n < 6; n++)

@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 
-/** What a hash costs: the memory in KiB. */
+/** `memoryCost`: KiB. */
 export type Argon2Cost = {
   readonly memoryCost: number;
   readonly timeCost: number;
@@ -16,11 +16,11 @@ export type Argon2Answer = { readonly id: number } & (
   | { readonly error: unknown }
 );
 
-/** Argon2id (RFC 9106) in a thread of its own. */
+/** Argon2id (RFC 9106) in a worker thread. */
 export type Argon2 = {
   hash(password: string, cost: Argon2Cost): Promise<string>;
   verify(hashed: string, password: string): Promise<boolean>;
-  /** Ends the thread; what it was asked for fails. */
+  /** Ends the thread; pending tasks fail. */
   close(): Promise<void>;
 };
 
@@ -28,14 +28,14 @@ type Pending = {
   readonly resolve: (value: string | boolean) => void;
   readonly reject: (error: unknown) => void;
 };
-/** Distributes over the kinds of task. */
+/** Distributes `Omit` over the union. */
 type Asked<T> = T extends unknown ? Omit<T, "id"> : never;
 
 const THREAD = new URL("./argon2-thread.ts", import.meta.url);
 
 /**
- * Gives a thread that hashes one password at a time, started by the first: whoever asks for many, they take one processor, and that one only when nobody
- * else wants it. Node's own pool would take as many as there are, and its threads serve files and keys too.
+ * A thread, started by its first task, that hashes one password at a time at low priority. Node's
+ * own pool would use every processor, and also serves files and keys.
  */
 export function createArgon2(): Argon2 {
   const pending = new Map<number, Pending>();
@@ -48,12 +48,12 @@ export function createArgon2(): Argon2 {
     started.on("message", (answer: Argon2Answer) => {
       const asked = pending.get(answer.id);
       pending.delete(answer.id);
-      // Nothing waits for it: the process may end.
+      // An idle thread lets the process end.
       if (pending.size === 0) started.unref();
       if ("error" in answer) asked?.reject(answer.error);
       else asked?.resolve(answer.value);
     });
-    // What is asked of the next thread is not ended by this one: the exit alone ends, and it follows an error.
+    // Tasks of the next thread must survive this one's error, so only its exit ends tasks.
     started.on("error", (error) => {
       cause = error;
     });

@@ -13,7 +13,7 @@ import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { checkMail } from "../../platform/mail/create-mail-transport.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { limitRate, throttleKey } from "../../platform/throttle/throttle.ts";
-import { enqueueNotice, readdressHeld } from "../notices/public.ts";
+import { enqueueNotice, readdressDelayed } from "../notices/public.ts";
 import type { AccountDeps } from "./account-deps.ts";
 import { confirmPassword } from "./change-password.ts";
 import {
@@ -26,18 +26,19 @@ import { emailKey, maskEmail } from "./domain/names.ts";
 import type { SessionUser } from "./find-session-user.ts";
 import { hashToken, mintToken } from "./limit-requests.ts";
 import { expireUnusedLinks } from "./link-store.ts";
-import { tellAlreadyRegistered } from "./mailed-links.ts";
+import { notifyAlreadyRegistered } from "./mailed-links.ts";
 import { presentUser } from "./profile.ts";
-import { deletePending, findActivated, holdAddress } from "./registration-store.ts";
-import { loadAccount, lockAccount, markAddressConfirmed } from "./store.ts";
+import { deletePending, findActivated, lockAddress } from "./registration-store.ts";
+import { type Account, loadAccount, lockAccount, markAddressConfirmed } from "./store.ts";
 
 const REQUESTS_PER_HOUR = 5;
 const HOUR_S = 3_600;
 
 /**
- * Asks for another address: a link goes there, word of it to the present one. The answer is the same when the address has an account already, which
- * is told of it instead (security line 31); the link that would give it does not exist then.
- * Errors: `validation` (password; the same address), `wrong_passwords`, `too_many_requests`, `mail_off`.
+ * Mails a link to the new address and a warning to the current one. An address that has an account
+ * gets the same answer, and a mail that says so instead of a link (security line 31).
+ * Errors: `validation` (password; the same address), `wrong_passwords`, `too_many_requests`,
+ * `mail_off`.
  */
 export async function requestAddressChange(
   deps: AccountDeps,
@@ -80,41 +81,51 @@ export async function requestAddressChange(
       createdAt: now,
       expiresAt,
     });
-    const { publicUrl } = platform.settings;
-    await enqueueNotice(trx, platform, {
-      kind: "address_changing",
-      channel: "email",
-      dedupeKey: `address_asked:${platform.newId()}`,
-      to: { fullName: "", address: account.email },
-      userId: account.id,
-      content: {
-        newAddress: maskEmail(asked.email),
-        done: false,
-        resetLink: `${publicUrl}/password-reset`,
-      },
-    });
-    const takenBy = await findActivated(trx, key);
-    const owner = takenBy === null ? null : await loadAccount(trx, takenBy);
-    if (owner !== null) await tellAlreadyRegistered(trx, platform, owner);
-    else
-      await enqueueNotice(trx, platform, {
-        kind: "address_confirmation",
-        channel: "email",
-        dedupeKey: `address_confirmation:${toHex(sha256)}`,
-        to: { fullName: "", address: asked.email },
-        senderId: asked.user.id,
-        // No account's: the list of one's own messages would tell which addresses have an account.
-        // It serves its asker alone, signed in: a filter that opens links changes nothing.
-        content: { link: `${publicUrl}/profile?email=${token}` },
-      });
+    await notifyAddresses(trx, platform, { account, email: asked.email, token });
     return success(undefined);
   });
 }
 
+/** Warns the current address, and mails the link to the new one. */
+async function notifyAddresses(
+  trx: Transaction,
+  platform: Platform,
+  asked: { readonly account: Account; readonly email: string; readonly token: string },
+): Promise<void> {
+  const { publicUrl } = platform.settings;
+  await enqueueNotice(trx, platform, {
+    kind: "address_changing",
+    channel: "email",
+    dedupeKey: `address_asked:${platform.newId()}`,
+    to: { fullName: "", address: asked.account.email },
+    userId: asked.account.id,
+    content: {
+      newAddress: maskEmail(asked.email),
+      done: false,
+      resetLink: `${publicUrl}/password-reset`,
+    },
+  });
+  const takenBy = await findActivated(trx, emailKey(asked.email));
+  const owner = takenBy === null ? null : await loadAccount(trx, takenBy);
+  if (owner !== null) return notifyAlreadyRegistered(trx, platform, owner);
+  await enqueueNotice(trx, platform, {
+    kind: "address_confirmation",
+    channel: "email",
+    dedupeKey: `address_confirmation:${toHex(hashToken(asked.token))}`,
+    to: { fullName: "", address: asked.email },
+    senderId: asked.account.id,
+    // Without an account's id: the owner's list of messages would reveal which addresses have
+    // accounts. The link works only in the asker's session, so a mail filter that opens it
+    // changes nothing.
+    content: { link: `${publicUrl}/profile?email=${asked.token}` },
+  });
+}
+
 /**
- * Gives an account the address that its link came back from, once; only the session of the account that asked may. Its sessions stay; links sent to
- * the former address end, and it is told.
- * Errors: `address_link_expired`, the same for a wrong, used, replaced, old or another's link, and for an address that has an account meanwhile.
+ * Gives the account the new address, once, in a session of the account that asked. Links to the
+ * former address end, and a mail goes there.
+ * Errors: `address_link_expired` for any wrong, used, replaced, old or foreign link, and for an
+ * address that now has an account.
  */
 export async function confirmAddress(
   platform: Platform,
@@ -126,15 +137,15 @@ export async function confirmAddress(
     const tokenSha256 = hashToken(entry.token);
     const asked = await findAddressChange(trx, { userId, tokenSha256, now });
     if (asked === null) return failure(problem("address_link_expired"));
-    // The address before the account, as everywhere.
-    await holdAddress(trx, asked.emailKey);
+    // Lock order: the address before the account.
+    await lockAddress(trx, asked.emailKey);
     const account = await lockAccount(trx, userId);
     const still = await findAddressChange(trx, { userId, tokenSha256, now });
     const taken = await findActivated(trx, asked.emailKey);
     if (account === null || still === null || taken !== null)
       return failure(problem("address_link_expired"));
     await writeAddress(trx, { userId, email: asked.email, emailKey: asked.emailKey, now });
-    await readdressHeld(trx, { userId, address: asked.email });
+    await readdressDelayed(trx, { userId, address: asked.email });
     await deleteAddressChange(trx, userId);
     await deletePending(trx, asked.emailKey);
     await expireUnusedLinks(trx, { userId, purpose: "reset", now });
@@ -158,7 +169,10 @@ export async function confirmAddress(
   });
 }
 
-/** Notes, in the caller's transaction, that something mailed to the address this person has came back in their session: they act as its recipient from now on. */
+/**
+ * Confirms, in the caller's transaction, the address by something mailed there that came back in a
+ * session of the account: its owner may act as recipient from now on.
+ */
 export async function confirmOwnAddress(
   trx: Transaction,
   platform: Pick<Platform, "clock" | "log">,

@@ -19,7 +19,7 @@ import { forgetLoginTries } from "./log-in.ts";
 import { revokeSession, revokeSessionsOfUser } from "./session-store.ts";
 import { type Account, loadAccount, lockAccount, updatePassword } from "./store.ts";
 
-/** Writes a new password: other sessions and all reset links end, and the owner is told (security line 13). */
+/** Ends the other sessions and all reset links, and notifies the owner (security line 13). */
 async function commitNewPassword(
   trx: Transaction,
   platform: Platform,
@@ -34,14 +34,14 @@ async function commitNewPassword(
   await updatePassword(trx, { id: account.id, passwordHash, now });
   await revokeSessionsOfUser(trx, { userId: account.id, exceptSessionId: keptSessionId, now });
   await expireUnusedLinks(trx, { userId: account.id, purpose: "reset", now });
-  // Whoever knew the former one may have asked for another address.
+  // Somebody who knew the former password may have asked for another address.
   await deleteAddressChange(trx, account.id);
   await forgetLoginTries(trx, account.id);
   await enqueueNotice(trx, platform, {
     kind: "password_changed",
     channel: "email",
     dedupeKey: `password_changed:${platform.newId()}`,
-    // No account mail greets by name: a mail filter may have confirmed an account that a stranger filled in.
+    // No name: whoever registered this account may not own the address.
     to: { fullName: "", address: account.email },
     userId: account.id,
     content: {
@@ -52,11 +52,11 @@ async function commitNewPassword(
   platform.log.info({ userId: account.id }, "password changed");
 }
 
-/** The fifth wrong password ends the session: whoever sits at it may not be its owner (security line 14). */
+/** The session then ends: somebody else may be using it (security line 14). */
 const WRONG_TRIES = 5;
 const DAY_S = 86_400;
 
-/** Whose password is asked again, and the field that a wrong one is told under, with its French message. */
+/** `refusal`: the field of a wrong password, with its French message. */
 type PasswordToConfirm = {
   readonly user: SessionUser;
   readonly password: string;
@@ -64,9 +64,9 @@ type PasswordToConfirm = {
 };
 
 /**
- * Asks whoever is signed in for their password again. The try is counted as wrong before the password is looked at, or forty at once would all be
- * looked at; it is taken back when it was right.
- * Errors: `validation` by field; `wrong_passwords` once too many were, the session then being ended.
+ * Asks a signed-in user for their password. The try is counted before the comparison, so that
+ * parallel tries cannot exceed the limit, and uncounted when right.
+ * Errors: `validation` by field; `wrong_passwords` after too many, and the session ends.
  */
 export async function confirmPassword(
   { platform, hasher }: AccountDeps,
@@ -87,7 +87,7 @@ export async function confirmPassword(
     ? await hasher.verify(account.passwordHash, asked.password)
     : success(false);
   if (!verified.ok || verified.value) {
-    // A right one forgets the wrong ones before it; a full queue of passwords says nothing of this one.
+    // A full queue is not a wrong password.
     await (verified.ok ? forgetHits : takeBackHit)(platform.db, rule);
     return verified.ok ? success(undefined) : verified;
   }
@@ -98,10 +98,7 @@ export async function confirmPassword(
 
 const WRONG = { old_password: ["Ancien mot de passe incorrect"] };
 
-/**
- * Changes the password of whoever is signed in; their other sessions end.
- * Errors: `validation` by field; `wrong_passwords` once too many old passwords were.
- */
+/** Errors: `validation` by field; `wrong_passwords` after too many old passwords. */
 export async function changeOwnPassword(
   deps: AccountDeps,
   change: {
@@ -137,8 +134,9 @@ export async function changeOwnPassword(
 }
 
 /**
- * Sets a new password by a mailed link, which serves once. All sessions end.
- * Errors: `link_expired`, the same for a wrong, used, replaced or old link; `validation` for a bad password, and the link still serves.
+ * Sets a password by a single-use mailed link; all sessions end.
+ * Errors: `link_expired` for any wrong, used, replaced or old link; `validation` for a bad
+ * password, after which the link still works.
  */
 export async function resetPassword(
   deps: AccountDeps,
@@ -149,7 +147,7 @@ export async function resetPassword(
   const link = await findLink(platform.db, { sha256, userId: reset.uid, purpose: "reset" });
   const account = link === null ? null : await loadAccount(platform.db, link.userId);
   const dead = link === null || link.usedAt !== null || link.expiresAt <= platform.clock();
-  // Of a registration that waits nobody has confirmed the address: its own link does that, not a new password.
+  // A pending registration's address is confirmed by its own link only.
   const active = account !== null && account.activatedAt !== null && account.deactivatedAt === null;
   if (dead || !active) return failure(problem("link_expired"));
   const fault = checkPassword(reset.password, {
@@ -160,7 +158,7 @@ export async function resetPassword(
   const hashed = await hasher.hash(reset.password);
   if (!hashed.ok) return hashed;
   return inTransaction(platform.db, async (trx) => {
-    // The account before its links, as whoever closes one does.
+    // Lock order: the account before its links.
     await lockAccount(trx, account.id);
     if (!(await useLink(trx, { sha256, now: platform.clock() })))
       return failure(problem("link_expired"));

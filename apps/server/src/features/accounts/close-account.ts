@@ -8,8 +8,8 @@ import { revokeSessionsOfUser } from "./session-store.ts";
 import { eraseAccount, lockAccount } from "./store.ts";
 
 /**
- * Closes an account for good, in the caller's transaction: profile, sessions, links, and what was kept of its messages go; name and address are free
- * again; its owner is told by a last mail. Gives false when it was closed already.
+ * Erases an account in the caller's transaction, frees its name and address, and sends a last mail.
+ * False when it was closed already.
  */
 export async function closeAccount(
   trx: Transaction,
@@ -23,9 +23,8 @@ export async function closeAccount(
     userId: account.id,
     emailKey: account.addressConfirmedAt === null ? null : account.emailKey,
   });
-  // Ended before they are forgotten: an ended session takes its browser's subscription to push messages with it.
+  // The trigger of an ended session deletes its push subscriptions.
   await revokeSessionsOfUser(trx, { userId: account.id, exceptSessionId: null, now });
-  // What was asked for with their address goes with it.
   await deletePending(trx, account.emailKey);
   await eraseAccount(trx, { id: account.id, now });
   await forgetLoginTries(trx, account.id);

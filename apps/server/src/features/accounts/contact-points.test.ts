@@ -21,7 +21,6 @@ describe("the phone number", () => {
   const VERIFY = `${ME}/phone/verify/`;
   let numbers = 0;
 
-  /** Somebody with a number of their own. */
   async function open(number?: string) {
     const phone = number ?? `+3361234${String(1_000 + numbers++)}`;
     const member = await createMember(service.platform);
@@ -36,7 +35,7 @@ describe("the phone number", () => {
     browser.send("PUT", `${ME}/notifications/`, { body: channels });
 
   test.each([SEND, VERIFY])(
-    "%s answers 401 to a stranger, and 403 without the CSRF token",
+    "%s answers 401 to a visitor, and 403 without the CSRF token",
     async (url) => {
       const stranger = await openBrowser(service.app).post(url, { code: "123456" });
       expect([stranger.status, stranger.body.code]).toEqual([401, "session_expired"]);
@@ -50,7 +49,7 @@ describe("the phone number", () => {
   );
 
   describe("a number", () => {
-    test("is its owner's once the code sent to it came back; texts may be chosen then, and not before", async () => {
+    test("a number is verified by the code sent to it, and texts may be chosen only then", async () => {
       const { browser, phone } = await open();
       const early = await choose(browser, { email: false, sms: true, push: false });
       expect([early.status, early.body.errors]).toEqual([
@@ -76,7 +75,6 @@ describe("the phone number", () => {
       const verified = await browser.post(VERIFY, { code: `${code.slice(0, 3)} ${code.slice(3)}` });
       expect([verified.status, verified.body.user.phone_verified]).toEqual([200, true]);
       expect((await choose(browser, { email: false, sms: true, push: false })).status).toBe(200);
-      // It serves once.
       expect((await browser.post(VERIFY, { code })).body.code).toBe("otp_invalid");
       const again = await browser.post(SEND, {});
       expect([again.status, again.body.errors]).toEqual([
@@ -85,7 +83,7 @@ describe("the phone number", () => {
       ]);
     });
 
-    test("that changes is nobody's again, the code sent to the former one proves nothing; kept as it is, it stays verified", async () => {
+    test("a changed number loses its verification and the former number's code; an unchanged one stays verified", async () => {
       const { browser, phone } = await open();
       await browser.post(SEND, {});
       const code = await codeFor(phone);
@@ -105,7 +103,7 @@ describe("the phone number", () => {
       }
     });
 
-    test("that is missing cannot be verified", async () => {
+    test("a missing number cannot be verified", async () => {
       const browser = await signIn(service, await createMember(service.platform));
       const answer = await browser.post(SEND, {});
       expect([answer.status, answer.body.errors]).toEqual([
@@ -120,7 +118,7 @@ describe("the phone number", () => {
   });
 
   describe("a code", () => {
-    test("has five tries, counted down; the right one comes too late after", async () => {
+    test("a code has five tries, counted down, and then fails even when right", async () => {
       const { browser, phone } = await open();
       await browser.post(SEND, {});
       const code = await codeFor(phone);
@@ -136,7 +134,7 @@ describe("the phone number", () => {
       ]);
     });
 
-    test("tried ten times at once is looked at five times", async () => {
+    test("of ten parallel tries of a code five are compared", async () => {
       const { browser, phone } = await open();
       await browser.post(SEND, {});
       const code = await codeFor(phone);
@@ -150,13 +148,13 @@ describe("the phone number", () => {
         .where("phone_number", "=", phone)
         .execute();
       const user = (await browser.get(`${ME}/`)).body.user;
-      // The right one may be among the first five; with nine wrong ones before it, it is not looked at.
+      // The right code may be among the first five tries; after nine wrong ones it is not compared.
       expect(user.phone_verified ? row : row.map((one) => one.wrong_tries >= 5)).toEqual(
         user.phone_verified ? [] : [true],
       );
     });
 
-    test("serves ten minutes, and only the last one sent", async () => {
+    test("a code works for ten minutes, and only the last one sent", async () => {
       const { browser, phone } = await open();
       await browser.post(SEND, {});
       const first = await codeFor(phone);
@@ -168,7 +166,7 @@ describe("the phone number", () => {
       expect((await browser.post(VERIFY, { code: second })).status).toBe(400);
     });
 
-    test("of one account is nothing to another", async () => {
+    test("a code does not work for another account", async () => {
       const [mine, theirs] = [await open(), await open()];
       await mine.browser.post(SEND, {});
       await theirs.browser.post(SEND, {});
@@ -177,7 +175,7 @@ describe("the phone number", () => {
         expect((await theirs.browser.post(VERIFY, { code: own })).status).toBe(400);
     });
 
-    test("may be asked for again after a minute, five times an hour", async () => {
+    test("a code may be asked for again after a minute, five times an hour", async () => {
       const { browser } = await open();
       expect((await browser.post(SEND, {})).status).toBe(200);
       const soon = await browser.post(SEND, {});
@@ -195,7 +193,7 @@ describe("the phone number", () => {
       expect(statuses).toContain("otp_quota");
     });
 
-    test("troubles one number ten times a day, whatever the accounts", async () => {
+    test("a number gets ten codes a day from all accounts together", async () => {
       const phone = "+33655555555";
       const codes: string[] = [];
       for (let n = 0; n < 11; n++)
@@ -212,7 +210,7 @@ describe("push", () => {
     member = await createMember(service.platform);
   });
 
-  /** What a browser's `PushSubscription.toJSON()` gives. */
+  /** The result of a browser's `PushSubscription.toJSON()`. */
   function subscription(
     endpoint = `https://push.exemple.fr/${randomBytes(9).toString("base64url")}`,
   ) {
@@ -236,7 +234,7 @@ describe("push", () => {
     (await kept(userId)).map(({ endpoint }) => endpoint);
 
   describe("push subscriptions", () => {
-    test("are bound to the service's key, a point of P-256, always the same", async () => {
+    test("push subscriptions use the service's one key, a point of P-256", async () => {
       const browser = await signIn(service, member);
       const { status, body } = await browser.get(PATH);
       expect(status).toBe(200);
@@ -246,7 +244,7 @@ describe("push", () => {
       expect((await browser.get(PATH)).body).toEqual(body);
     });
 
-    test("are kept once per endpoint, and forgotten on demand", async () => {
+    test("a subscription is stored once per endpoint, and deleted on demand", async () => {
       const browser = await signIn(service, member);
       const asked = subscription();
       for (let time = 0; time < 2; time++) {
@@ -262,7 +260,7 @@ describe("push", () => {
       ).toBe(204);
     });
 
-    test("are ten at most, even asked for at once", async () => {
+    test("an account has ten subscriptions at most, even in parallel", async () => {
       const browser = await signIn(service, member);
       const answers = await Promise.all(
         Array.from({ length: 14 }, () => browser.post(PATH, subscription())),
@@ -271,7 +269,7 @@ describe("push", () => {
       expect(await kept()).toHaveLength(10);
     });
 
-    test("go with the person who subscribed last in that browser, and nobody forgets another's", async () => {
+    test("an endpoint belongs to the last subscriber, and nobody deletes another's", async () => {
       const other = await createMember(service.platform);
       const [mine, theirs] = [await signIn(service, member), await signIn(service, other)];
       const asked = subscription();
@@ -296,14 +294,14 @@ describe("push", () => {
       ["a secret too long", { keys: { ...subscription().keys, auth: "A".repeat(24) } }],
       ["no key", { keys: undefined }],
       ["another field", { token: "x" }],
-    ])("are refused with %s", async (_what, values) => {
+    ])("a subscription is refused with %s", async (_what, values) => {
       const browser = await signIn(service, member);
       const answer = await browser.post(PATH, { ...subscription(), ...values });
       expect([answer.status, answer.body.code]).toEqual([400, "validation"]);
       expect(Object.keys(answer.body.errors).length).toBeGreaterThan(0);
     });
 
-    test("ask for a session and its CSRF token", async () => {
+    test("the calls on subscriptions need a session and its CSRF token", async () => {
       for (const method of ["GET", "POST", "DELETE"] as const) {
         const answer = await service.app.inject({ method, url: PATH });
         expect([401, 403]).toContain(answer.statusCode);
@@ -328,7 +326,7 @@ describe("push", () => {
       return { browser, endpoint: asked.endpoint, person };
     }
 
-    test("once its person has logged out", async () => {
+    test("a browser gets no push once its user has logged out", async () => {
       const { browser, person } = await subscribed();
       const elsewhere = await signIn(service, person);
       const other = subscription();
@@ -337,7 +335,7 @@ describe("push", () => {
       expect(await endpoints(person.id)).toEqual([other.endpoint]);
     });
 
-    test("once the password was changed from another one, which keeps its own", async () => {
+    test("a browser gets no push once the password was changed from another one", async () => {
       const { person } = await subscribed();
       const mine = await signIn(service, person);
       const own = subscription();
@@ -350,20 +348,20 @@ describe("push", () => {
       expect(await endpoints(person.id)).toEqual([own.endpoint]);
     });
 
-    test("once its session is forgotten, however that came", async () => {
+    test("a browser gets no push once its session is deleted", async () => {
       const { person } = await subscribed();
       await service.platform.db.deleteFrom("sessions").where("user_id", "=", person.id).execute();
       expect(await kept(person.id)).toHaveLength(0);
     });
 
-    test("once its session was ended from another one", async () => {
+    test("a browser gets no push once its session was ended from another one", async () => {
       const { person } = await subscribed();
       const mine = await signIn(service, person);
       expect((await mine.send("DELETE", "/api/signature/me/sessions/")).status).toBe(204);
       expect(await kept(person.id)).toHaveLength(0);
     });
 
-    test("once the account is erased", async () => {
+    test("a browser gets no push once the account is erased", async () => {
       const { browser, person } = await subscribed();
       const erased = await browser.send("DELETE", "/api/signature/me/", {
         body: { password: MEMBER_PASSWORD },
@@ -373,7 +371,7 @@ describe("push", () => {
     });
   });
 
-  test("an address that is written out and not public is refused at once", async () => {
+  test("a literal private address is refused as an endpoint", async () => {
     const served = await openAccountsApp(service.platform, { production: true });
     try {
       const member = await signIn(served, await createMember(service.platform));
@@ -424,7 +422,7 @@ describe("a trial message", () => {
     return { member, browser: await signIn(service, member) };
   }
 
-  test("401 to a stranger, 403 without the CSRF token", async () => {
+  test("a trial message is 401 for a visitor and 403 without the CSRF token", async () => {
     expect((await openBrowser(service.app).post(TRIAL, {})).status).toBe(401);
     const { browser } = await open({});
     expect(
@@ -432,7 +430,7 @@ describe("a trial message", () => {
     ).toBe("csrf_failed");
   });
 
-  test("a trial goes by each channel that was chosen and reaches: a number is written to once it is verified", async () => {
+  test("a trial message goes by each chosen channel that reaches its owner", async () => {
     const phone = "+33612340099";
     const { member, browser } = await open({ notify_sms: true, phone_number: phone });
     expect((await browser.post(TRIAL, {})).body).toEqual({ channels: ["email"] });
@@ -452,7 +450,7 @@ describe("a trial message", () => {
     ]);
   });
 
-  test("the sixth of an hour is refused", async () => {
+  test("the sixth trial message of an hour is refused", async () => {
     const { browser } = await open({});
     const statuses: number[] = [];
     for (let n = 0; n < 6; n++) statuses.push((await browser.post(TRIAL, {})).status);

@@ -1,6 +1,5 @@
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 
-/** The code that an account waits for; it proves the number it went to, and no other. */
 export type PhoneCode = {
   readonly id: string;
   readonly phoneNumber: string;
@@ -10,7 +9,7 @@ export type PhoneCode = {
   readonly expiresAt: Date;
 };
 
-/** Keeps a code in the place of the one before it. */
+/** Replaces the previous one. */
 export async function putPhoneCode(
   trx: Transaction,
   code: Omit<PhoneCode, "wrongTries"> & { readonly userId: string },
@@ -30,7 +29,7 @@ export async function putPhoneCode(
     .execute();
 }
 
-/** Gives the code that an account waits for, live or not, or null. */
+/** Live or not. */
 export async function loadPhoneCode(reader: Reader, userId: string): Promise<PhoneCode | null> {
   const row = await reader
     .selectFrom("phone_codes")
@@ -48,7 +47,6 @@ export async function loadPhoneCode(reader: Reader, userId: string): Promise<Pho
   };
 }
 
-/** Counts a wrong try. */
 export async function countPhoneTry(trx: Transaction, userId: string): Promise<void> {
   await trx
     .updateTable("phone_codes")
@@ -57,7 +55,6 @@ export async function countPhoneTry(trx: Transaction, userId: string): Promise<v
     .execute();
 }
 
-/** Takes the number as its owner's; the code has served. */
 export async function markPhoneVerified(
   trx: Transaction,
   verified: { readonly userId: string; readonly now: Date },
@@ -70,19 +67,18 @@ export async function markPhoneVerified(
     .execute();
 }
 
-/** Removes the codes that ended before that moment. */
 export async function deleteEndedPhoneCodes(reader: Reader, before: Date): Promise<void> {
   await reader.deleteFrom("phone_codes").where("expires_at", "<", before).execute();
 }
 
-/** The address an account asked for, and the hash of the token that was sent there. */
+/** `tokenSha256`: of the token mailed to the new address. */
 type AddressChange = {
   readonly tokenSha256: Uint8Array;
   readonly email: string;
   readonly emailKey: string;
 };
 
-/** Keeps a request in the place of the one before it. */
+/** Replaces the previous one. */
 export async function putAddressChange(
   trx: Transaction,
   change: AddressChange & {
@@ -105,7 +101,6 @@ export async function putAddressChange(
     .execute();
 }
 
-/** Gives the request of this account that this token confirms, if it still may. */
 export async function findAddressChange(
   reader: Reader,
   which: { readonly userId: string; readonly tokenSha256: Uint8Array; readonly now: Date },
@@ -122,7 +117,6 @@ export async function findAddressChange(
     : { tokenSha256: row.token_sha256, email: row.email, emailKey: row.email_key };
 }
 
-/** Gives the address an account waits to have, or null. */
 export async function loadAskedAddress(reader: Reader, userId: string): Promise<string | null> {
   const row = await reader
     .selectFrom("address_changes")
@@ -132,12 +126,11 @@ export async function loadAskedAddress(reader: Reader, userId: string): Promise<
   return row?.email ?? null;
 }
 
-/** Forgets what an account asked for. */
 export async function deleteAddressChange(trx: Transaction, userId: string): Promise<void> {
   await trx.deleteFrom("address_changes").where("user_id", "=", userId).execute();
 }
 
-/** Gives an account its new address, which its link came back from in the session that asked for it: it is confirmed. */
+/** The address is confirmed: its link came back in the asker's session. */
 export async function writeAddress(
   trx: Transaction,
   change: {
@@ -159,7 +152,6 @@ export async function writeAddress(
     .execute();
 }
 
-/** Removes the requests that ended before that moment. */
 export async function deleteEndedAddressChanges(reader: Reader, before: Date): Promise<void> {
   await reader.deleteFrom("address_changes").where("expires_at", "<", before).execute();
 }

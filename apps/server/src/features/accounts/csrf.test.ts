@@ -27,7 +27,7 @@ describe("CSRF", () => {
   const tokenOf = (of: TestBrowser) => of.cookies.get("csrftoken")?.value ?? "";
   const secretOf = (of: TestBrowser) => of.cookies.get("__Host-csrf")?.value ?? "";
   const change = (of: TestBrowser) => of.send("PATCH", CHANGE, { body: NAME });
-  /** Puts a token in the cookie as in the header: what a page of a sibling site can do, which may write that cookie and not the secret's. */
+  /** Sets cookie and header alike: a sibling site can write this cookie, but not the secret's. */
   const plant = (token: string) => browser.cookies.set("csrftoken", { value: token, line: "" });
 
   describe("a change in a session", () => {
@@ -61,7 +61,7 @@ describe("CSRF", () => {
         },
       ],
     ])(
-      "security line 17: is refused with a token %s, in the cookie as in the header",
+      "security line 17: a change is refused with a token %s, in cookie and header",
       async (_whose, token) => {
         plant(await token());
         for (const [method, url, body] of [
@@ -78,7 +78,7 @@ describe("CSRF", () => {
       },
     );
 
-    test("is taken with the right header, whatever a sibling site has written into the cookie meanwhile", async () => {
+    test("a change with the right header is accepted, whatever a sibling site wrote in the cookie", async () => {
       const header = tokenOf(browser);
       plant("A".repeat(43));
       expect(
@@ -97,7 +97,7 @@ describe("CSRF", () => {
       ["/api/signature/change-password/", {}],
     ] as const;
 
-    test("is refused without the token of their page, and when a subdomain of ours sends it", async () => {
+    test("a visitor's call is refused without the page's token, and from a subdomain", async () => {
       const visitor = openBrowser(service.app);
       await visitor.get("/api/verify-token/");
       for (const [url, body] of CALLS)
@@ -111,7 +111,7 @@ describe("CSRF", () => {
         }
     });
 
-    test("keeps the token of before their session ended, and is given one when it is none of ours", async () => {
+    test("a visitor's token survives the session's end, and a foreign one is replaced", async () => {
       const before = tokenOf(browser);
       for (const name of ["__Host-access_token", "__Host-refresh_token"])
         browser.cookies.delete(name);
@@ -134,7 +134,7 @@ describe("CSRF", () => {
   });
 
   describe("the token is another", () => {
-    test("after a login, and is the new session's", async () => {
+    test("a login replaces the token with the new session's", async () => {
       const visitor = openBrowser(service.app);
       await visitor.get("/api/verify-token/");
       const before = tokenOf(visitor);
@@ -144,7 +144,7 @@ describe("CSRF", () => {
       expect((await change(visitor)).status).toBe(200);
     });
 
-    test("after a logout, and so is its secret; a visitor may sign in with them", async () => {
+    test("a logout replaces token and secret, which a visitor may sign in with", async () => {
       const before = [tokenOf(browser), secretOf(browser)];
       expect((await browser.post("/api/logout/")).status).toBe(200);
       for (const value of [tokenOf(browser), secretOf(browser)])
@@ -161,7 +161,7 @@ describe("CSRF", () => {
   });
 
   describe("parallel tabs, which share the cookies, keep working", () => {
-    test("security line 17: when one tab refreshes, the others go on with the token they have", async () => {
+    test("security line 17: a refresh in one tab leaves the other tabs' token valid", async () => {
       const before = tokenOf(browser);
       const answers = await Promise.all([
         browser.post("/api/token/refresh/"),
@@ -177,10 +177,10 @@ describe("CSRF", () => {
       expect((await change(browser)).status).toBe(200);
     });
 
-    test("when the access token is over in all of them: each finds its token, refreshes, and goes on", async () => {
+    test("tabs whose access token expired each find their token, refresh and go on", async () => {
       service.platform.clock.advance({ minutes: 16 });
       const token = tokenOf(browser);
-      // What a page does that begins while the access token is over: the session's token stays.
+      // A page whose access token has expired: the session's CSRF token stays.
       expect((await browser.get("/api/verify-token/")).status).toBe(401);
       expect(tokenOf(browser)).toBe(token);
       const refreshed = await Promise.all([
@@ -191,19 +191,19 @@ describe("CSRF", () => {
       expect((await change(browser)).status).toBe(200);
     });
 
-    test("when one signs out, the other's logout is no error", async () => {
+    test("a second tab's logout is no error", async () => {
       expect((await browser.post("/api/logout/")).status).toBe(200);
       expect((await browser.post("/api/logout/")).status).toBe(200);
     });
 
-    test("a page whose token was written over gets its own again by asking who it is", async () => {
+    test("a page whose token was overwritten gets its own from verify-token", async () => {
       plant("A".repeat(43));
       expect((await change(browser)).status).toBe(403);
       expect((await browser.get("/api/verify-token/")).status).toBe(200);
       expect((await change(browser)).status).toBe(200);
     });
 
-    test("a guest's call, which relies on its own token, leaves the session's alone", async () => {
+    test("a guest's call with a signature token leaves the session's CSRF token", async () => {
       const before = tokenOf(browser);
       await browser.get("/api/verify-token/", { headers: { "x-signature-token": "t" } });
       expect(tokenOf(browser)).toBe(before);
@@ -212,7 +212,6 @@ describe("CSRF", () => {
 });
 
 describe("the calls of accounts", () => {
-  /** Every call of accounts that changes something. */
   const CALLS = [
     ["POST", "/api/token/"],
     ["POST", "/api/token/refresh/"],
@@ -233,7 +232,7 @@ describe("the calls of accounts", () => {
   });
 
   describe.each(CALLS)("%s %s", (method, url) => {
-    test("changes nothing for a body that a plain form of any site could send", async () => {
+    test("a call changes nothing for a body that a form of any site could send", async () => {
       const answer = await browser.send(method, url, {
         body: "{}",
         headers: { "content-type": "text/plain" },
@@ -241,7 +240,7 @@ describe("the calls of accounts", () => {
       expect([answer.status, answer.body.code]).toEqual([415, "unsupported_media_type"]);
     });
 
-    test("answers broken JSON with a sentence, and nothing of the machine", async () => {
+    test("broken JSON gets a French sentence without internals", async () => {
       const answer = await browser.send(method, url, {
         body: '{"username":',
         headers: { "content-type": "application/json" },
@@ -251,11 +250,11 @@ describe("the calls of accounts", () => {
     });
   });
 
-  test("the session outlives all these refusals", async () => {
+  test("the session survives all refused calls", async () => {
     expect((await browser.get("/api/signature/me/")).status).toBe(200);
   });
 
-  test("an Idempotency-Key on register makes one account and one mail of two calls", async () => {
+  test("an Idempotency-Key makes one account and one mail of two registrations", async () => {
     const body = {
       username: "deuxfois",
       email: "deux@exemple.fr",
@@ -280,7 +279,7 @@ describe("the calls of accounts", () => {
     expect(mails).toHaveLength(1);
   });
 
-  test("login is never replayed by an Idempotency-Key: its cookies are given once", async () => {
+  test("an Idempotency-Key never replays a login's cookies", async () => {
     const member = await createMember(service.platform);
     const visitor = openBrowser(service.app);
     const body = { username: member.username, password: "encre bleue 47" };

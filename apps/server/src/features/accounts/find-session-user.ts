@@ -3,8 +3,8 @@ import { hashToken } from "./limit-requests.ts";
 import { findSessionOwner } from "./session-store.ts";
 
 /**
- * Whoever is signed in. `email_key` is of the account's address; `recipient_key` is what recipients are matched by: the same once something mailed there
- * came back from a person in a session of the account, null until then.
+ * The signed-in user. `recipient_key`: the `email_key`, once the address was confirmed in a session
+ * of the account, null until then; recipients are matched by it.
  */
 export type SessionUser = {
   readonly id: string;
@@ -18,7 +18,6 @@ export type SessionUser = {
   readonly full_name: string;
 };
 
-/** Gives whom an access token belongs to, or null. */
 export async function findSessionUser(
   platform: Platform,
   accessToken: string | null,

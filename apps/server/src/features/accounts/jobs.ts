@@ -23,7 +23,7 @@ const RETRIES = {
 } as const;
 const DAY_MS = 24 * 3_600_000;
 
-/** Registers the jobs of accounts; called before the queue starts. */
+/** Called before the queue starts. */
 export function registerAccountJobs(platform: Platform): void {
   platform.queue.handle(SEND_LINK_JOB, RETRIES, async (payload) => {
     const { purpose, address_wrapped, registration_id } = sendLinkPayload.parse(payload);
@@ -37,7 +37,7 @@ export function registerAccountJobs(platform: Platform): void {
   platform.queue.schedule("accounts.sweep", "17 * * * *", () => sweepAccounts(platform));
 }
 
-/** Removes what has ended: sessions and their tokens, codes, links (kept a week, so that an old activation link still says yes), counts, accounts that nobody activated. */
+/** Deletes what ended. Used links stay a week, so that an old activation link still answers yes. */
 export async function sweepAccounts(platform: Platform): Promise<void> {
   const now = platform.clock();
   const daysAgo = (days: number) => new Date(now.getTime() - days * DAY_MS);

@@ -8,11 +8,11 @@ import type { LinkPurpose } from "./link-store.ts";
 
 const HOUR_S = 3_600;
 const DAY_S = 86_400;
-/** Half of the links that an address is sent in a day: one network cannot use up the owner’s half. */
+/** Half of an address's daily links: one network cannot use up its owner's half. */
 const LINKS_OF_ADDRESS_PER_DAY = 5;
 
 /**
- * Counts a request of this kind from this address; refuses beyond `perHour`. Answers say nothing of any account: the count is the asker's own.
+ * Errors: `too_many_requests` beyond `perHour`. The count is the asker's, so it reveals no account.
  */
 export async function limitRequests(
   platform: Platform,
@@ -25,7 +25,6 @@ export async function limitRequests(
   });
 }
 
-/** Counts a link that this address asks to be mailed to another; refuses beyond five a day. */
 export async function limitLinks(
   platform: Platform,
   link: { purpose: LinkPurpose; ip: string; emailKey: string },
@@ -34,7 +33,7 @@ export async function limitLinks(
   return limitRate(platform, { key, limit: LINKS_OF_ADDRESS_PER_DAY, windowS: DAY_S });
 }
 
-/** Makes a token of 256 random bits; only its hash is ever stored. */
+/** 256 random bits; only the hash is stored. */
 export function mintToken(platform: Pick<Platform, "random">): {
   readonly token: string;
   readonly sha256: Uint8Array;
@@ -43,7 +42,6 @@ export function mintToken(platform: Pick<Platform, "random">): {
   return { token, sha256: hashToken(token) };
 }
 
-/** Gives the form under which a token is stored and looked up. */
 export function hashToken(token: string): Uint8Array {
   return createHash("sha256").update(token, "utf8").digest();
 }

@@ -2,14 +2,12 @@ import type { Reader, Transaction } from "../../platform/database/database.ts";
 
 export type LinkPurpose = "activation" | "reset";
 
-/** A mailed link's token, as stored. */
 export type StoredLink = {
   readonly userId: string;
   readonly expiresAt: Date;
   readonly usedAt: Date | null;
 };
 
-/** Adds a link's token, by its hash. */
 export async function insertLink(
   trx: Transaction,
   link: { sha256: Uint8Array; userId: string; purpose: LinkPurpose; now: Date; expiresAt: Date },
@@ -26,7 +24,7 @@ export async function insertLink(
     .execute();
 }
 
-/** Gives a link by its token's hash and its account's id, or null: a wrong id is a wrong token. */
+/** Null for another account's id too. */
 export async function findLink(
   reader: Reader,
   which: { sha256: Uint8Array; userId: string; purpose: LinkPurpose },
@@ -42,7 +40,7 @@ export async function findLink(
     : null;
 }
 
-/** Uses a link; true for the one caller who was first. */
+/** True for the first caller only. */
 export async function useLink(
   trx: Transaction,
   use: { sha256: Uint8Array; now: Date },
@@ -58,7 +56,7 @@ export async function useLink(
   return rows.length === 1;
 }
 
-/** Ends the links of an account that nobody used yet. The rows stay: they count how many were asked for. */
+/** The rows stay: they count how many links were asked for. */
 export async function expireUnusedLinks(
   trx: Transaction,
   which: { userId: string; purpose: LinkPurpose; now: Date },
@@ -73,7 +71,7 @@ export async function expireUnusedLinks(
     .execute();
 }
 
-/** Gives when the links of an account were made, since that moment, newest first. */
+/** Newest first. */
 export async function listLinkTimes(
   reader: Reader,
   which: { userId: string; purpose: LinkPurpose; since: Date },
@@ -89,7 +87,6 @@ export async function listLinkTimes(
   return rows.map((row) => row.created_at);
 }
 
-/** Removes links that ended before that moment. */
 export async function deleteEndedLinks(reader: Reader, before: Date): Promise<void> {
   await reader.deleteFrom("account_tokens").where("expires_at", "<", before).execute();
 }

@@ -22,12 +22,12 @@ import { presentUser } from "./profile.ts";
 import { revokeSessionsOf } from "./session-store.ts";
 import { type Account, findLoginCandidates } from "./store.ts";
 
-/** Whose password is tried, and from where. `account`: its id, or the name that nobody has. */
+/** `account`: an id, or the unknown name. */
 type LoginAttempt = { readonly account: string; readonly ip: string };
 
 /**
- * Counts a try as wrong before the password is looked at: a hundred parallel tries cannot pass before the first is counted.
- * Errors: `too_many_attempts` while the account or the address waits.
+ * Counts the try before the comparison, so that parallel tries cannot exceed the limit.
+ * Errors: `too_many_attempts` while the account or the network address must wait.
  */
 async function beginLoginTry(
   platform: Platform,
@@ -62,7 +62,6 @@ async function beginLoginTry(
   );
 }
 
-/** Takes the count back after a right password. */
 async function endLoginTry(platform: Platform, attempt: LoginAttempt): Promise<void> {
   if (platform.settings.rateLimits === "off") return;
   await takeBackTry(platform.db, addressKey(attempt));
@@ -77,20 +76,19 @@ function accountKey(attempt: LoginAttempt): string {
   return throttleKey("login-account", attempt.account);
 }
 
-/** Forgets the wrong tries of an account whose password was changed. */
 export async function forgetLoginTries(trx: Transaction, accountId: string): Promise<void> {
   await forgetFailures(trx, throttleKey("login-account", accountId));
 }
 
 type LoggedIn = { readonly user: User; readonly tokens: SessionTokens };
 
-/** Registrations of one address whose password may be the one typed, the newest: no more work than that for a try. */
+/** Newest registrations of one address whose password is compared: it bounds the work of a try. */
 const WAITING_TRIED = 5;
 
 /**
- * Opens a session for a username (or e-mail) and its password.
- * Errors: `invalid_credentials`, after the same work whether the name or the password is wrong; `not_activated`, only after a right password;
- * `too_many_attempts`, whatever the password.
+ * Opens a session for a username or e-mail address and its password.
+ * Errors: `invalid_credentials`, after the same work for a wrong name and a wrong password;
+ * `not_activated`, only after the right password; `too_many_attempts`, for any password.
  */
 export async function logIn(
   deps: AccountDeps,
@@ -118,15 +116,15 @@ export async function logIn(
       asker: login.asker,
     }),
   );
-  // Closed while the password was being verified.
+  // Closed during the comparison.
   if (tokens === null) return failure(problem("invalid_credentials"));
   platform.log.info({ userId: account.id, ip: login.asker.ip }, "login");
   return success({ user: await presentUser(platform.db, account), tokens });
 }
 
 /**
- * Gives the first whose password it is, or null. An address with an account costs one comparison more than its waiting registrations, and so does one
- * without: the time does not tell them apart (security lines 5 and 27).
+ * The account whose password it is, or null. An unknown name costs one comparison as well, so that
+ * the time reveals nothing (security lines 5 and 27).
  */
 async function whosePassword(
   { hasher }: AccountDeps,
@@ -140,7 +138,7 @@ async function whosePassword(
   return success(null);
 }
 
-/** Ends the session of these cookies; done already, or never begun, is no error. */
+/** Idempotent. */
 export async function logOut(
   platform: Platform,
   tokens: readonly (string | null)[],

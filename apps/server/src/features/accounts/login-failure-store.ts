@@ -1,12 +1,12 @@
 import { type Reader, type Transaction } from "../../platform/database/database.ts";
 import type { LoginFailures } from "./domain/limits.ts";
 
-/** Gives what is known of a key's wrong tries, its row locked until the transaction ends. */
+/** The row stays locked until the transaction ends. */
 export async function lockFailures(
   trx: Transaction,
   start: { key: string; now: Date },
 ): Promise<LoginFailures> {
-  // Without the row there is nothing to lock, and two first tries would both see none.
+  // Without a row to lock, two first tries would both see none.
   await trx
     .insertInto("login_failures")
     .values({ key: start.key, failures: 0, window_start: start.now })
@@ -21,7 +21,6 @@ export async function lockFailures(
   return { failures: row.failures, windowStart: row.window_start, lockedUntil: row.locked_until };
 }
 
-/** Writes the state of a key. */
 export async function saveFailures(
   trx: Transaction,
   state: LoginFailures & { key: string },
@@ -37,12 +36,10 @@ export async function saveFailures(
     .execute();
 }
 
-/** Forgets a key's wrong tries. */
 export async function forgetFailures(reader: Reader, key: string): Promise<void> {
   await reader.deleteFrom("login_failures").where("key", "=", key).execute();
 }
 
-/** Takes back one try that was not wrong after all. */
 export async function takeBackTry(reader: Reader, key: string): Promise<void> {
   await reader
     .updateTable("login_failures")
@@ -54,7 +51,6 @@ export async function takeBackTry(reader: Reader, key: string): Promise<void> {
     .execute();
 }
 
-/** Removes counts older than that moment. */
 export async function deleteOldFailures(reader: Reader, before: Date): Promise<void> {
   await reader.deleteFrom("login_failures").where("window_start", "<", before).execute();
 }

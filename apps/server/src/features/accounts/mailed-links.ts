@@ -18,13 +18,13 @@ import { linkWindowStart, mayGetLink } from "./domain/limits.ts";
 import { emailKey } from "./domain/names.ts";
 import { limitLinks, limitRequests, mintToken } from "./limit-requests.ts";
 import { expireUnusedLinks, insertLink, type LinkPurpose, listLinkTimes } from "./link-store.ts";
-import { findActivated, holdAddress, listPending } from "./registration-store.ts";
+import { findActivated, lockAddress, listPending } from "./registration-store.ts";
 import { type Account, lockAccount } from "./store.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** Tells an address that it has an account already; at most once an hour, whoever asks. */
-export async function tellAlreadyRegistered(
+/** At most once an hour, whoever asks. */
+export async function notifyAlreadyRegistered(
   trx: Transaction,
   platform: Platform,
   account: Account,
@@ -46,10 +46,10 @@ const HOURS = {
   reset: RESET_LINK_HOURS,
 } as const satisfies Record<LinkPurpose, number>;
 
-/** To whom a link goes. The address is the stored one: never another spelling of its key that somebody typed. */
+/** The stored address, never a spelling that somebody typed. */
 type LinkOwner = { readonly id: string; readonly username: string; readonly email: string };
 
-/** Makes an activation or reset link and asks for its mail, in the caller's transaction. The newest reset link is the only one that works. */
+/** Makes an activation or reset link and its mail. Only the newest reset link works. */
 async function sendLink(
   trx: Transaction,
   platform: Platform,
@@ -74,7 +74,7 @@ async function sendLink(
     kind: purpose,
     channel: "email",
     dedupeKey: `${purpose}:${toHex(sha256)}`,
-    // Whoever asked for the account wrote the name, and may be a stranger to the address: the mail greets nobody.
+    // No name: whoever wrote it may not own the address.
     to: { fullName: "", address: owner.email },
     userId: owner.id,
     content: {
@@ -85,7 +85,7 @@ async function sendLink(
   });
 }
 
-/** Links are made from the configured origin, whatever `Host` a request carried (security line 25). */
+/** From the configured origin, never from the request's `Host` (security line 25). */
 function linkAddress(
   platform: Platform,
   link: { purpose: LinkPurpose; userId: string; token: string },
@@ -97,7 +97,6 @@ function linkAddress(
   return `${platform.settings.publicUrl}/${path}`;
 }
 
-/** Registrations of one address that a link is sent again for. */
 const RESENT_AT_ONCE = 5;
 
 type Request = {
@@ -107,20 +106,19 @@ type Request = {
 };
 
 /**
- * Sends the link that an address asked for, if it has an account or a registration that needs one, and has not had too many. Which of several
- * registrations is their owner's nobody here can tell: asked again, each gets its link, and the mails name them. So it is when a new password is
- * asked for: a reset link would give its reader an account that a stranger filled in.
+ * Sends the links an address asked for, within its limits. A pending registration gets its
+ * activation link even when a reset was asked for: a reset would hand over an account that somebody
+ * else may have filled in. Several registrations each get a link, and the mails name them.
  */
 export async function sendRequestedLink(platform: Platform, request: Request): Promise<void> {
   await inTransaction(platform.db, async (trx) => {
     const key = emailKey(request.email);
-    // Parallel requests for one address count each other.
-    await holdAddress(trx, key);
+    await lockAddress(trx, key);
     const activated = await findActivated(trx, key);
     const known = activated === null ? null : await lockAccount(trx, activated);
     if (known !== null) {
       if (known.deactivatedAt !== null) return;
-      if (request.purpose === "activation") return tellAlreadyRegistered(trx, platform, known);
+      if (request.purpose === "activation") return notifyAlreadyRegistered(trx, platform, known);
       return sendIfAllowed(trx, platform, { account: known, purpose: request.purpose });
     }
     const wanted =
@@ -165,12 +163,11 @@ async function mayAsk(
       await listLinkTimes(trx, { userId: account.id, purpose, since: windowStart }),
       now,
     );
-  // The oldest link since the registration is the registration's own, which nobody asked for again.
+  // The oldest link came with the registration, not from a request.
   const times = await listLinkTimes(trx, { userId: account.id, purpose, since: account.createdAt });
   return mayGetLink(times.slice(0, -1), now);
 }
 
-/** The job that looks an address up and sends it a link. */
 export const SEND_LINK_JOB = "accounts.send-link";
 
 export const sendLinkPayload = z.strictObject({
@@ -182,8 +179,8 @@ export const sendLinkPayload = z.strictObject({
 const CONTEXT = "accounts.send-link";
 
 /**
- * Asks, in the caller's transaction, for an address to be looked up and sent what it needs. The address is unreadable in the queue.
- * `registrationId`: the registration just asked for, which alone gets a link, unless the address has an account.
+ * Queues the look-up of an address, encrypted, in the caller's transaction. `registrationId`: the
+ * only registration that gets a link, unless the address has an account.
  */
 export async function enqueueLink(
   trx: Transaction,
@@ -198,7 +195,6 @@ export async function enqueueLink(
   });
 }
 
-/** Gives the address of a job. */
 export function unwrapAddress(secrets: SecretBox, wrapped: string): string {
   return new TextDecoder().decode(secrets.unwrap(Buffer.from(wrapped, "base64"), CONTEXT));
 }
@@ -206,9 +202,9 @@ export function unwrapAddress(secrets: SecretBox, wrapped: string): string {
 const REQUESTS_PER_HOUR = 20;
 
 /**
- * Asks for a link to be sent to an address, if it has an account. Who has one is looked up by the job, so the answer and its time are the same
+ * Queues a link for an address. The job looks up the account, so that answer and time are the same
  * for any address (security line 31).
- * Errors: `too_many_requests` for too many from one network address; `mail_off`.
+ * Errors: `too_many_requests` from one network address; `mail_off`.
  */
 export async function requestLink(
   platform: Platform,

@@ -3,7 +3,7 @@ import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import type { Asker } from "./account-deps.ts";
-import { accessEnd, judgeRefresh, refreshEnd, sessionEnd } from "./domain/limits.ts";
+import { accessEnd, checkRefresh, refreshEnd, sessionEnd } from "./domain/limits.ts";
 import { hashToken, mintToken } from "./limit-requests.ts";
 import {
   insertSession,
@@ -13,17 +13,16 @@ import {
   rotateRefreshToken,
 } from "./session-store.ts";
 
-/** The two cookies of a session, and how long the browser keeps them. */
 export type SessionTokens = {
   readonly accessToken: string;
   readonly refreshToken: string;
-  /** False: both go when the browser is closed. */
+  /** False: the cookies go when the browser closes. */
   readonly remembered: boolean;
   readonly accessEndsAt: Date;
   readonly sessionEndsAt: Date;
 };
 
-/** Opens a session of an account, under an id and tokens that nobody knew before (ASVS 7.2.4); null when the account was closed meanwhile. */
+/** A session with fresh id and tokens (ASVS 7.2.4); null when the account was closed meanwhile. */
 export async function openSession(
   trx: Transaction,
   platform: Platform,
@@ -46,7 +45,6 @@ export async function openSession(
   return inserted ? issueTokens(trx, platform, opened) : null;
 }
 
-/** Adds a fresh pair of tokens to a session. */
 async function issueTokens(
   trx: Transaction,
   platform: Platform,
@@ -76,8 +74,8 @@ async function issueTokens(
 }
 
 /**
- * Gives a fresh pair of tokens for a refresh token, which is thereby used up.
- * Errors: `session_expired`; a token used up more than 30 seconds ago ends its whole session.
+ * Rotates a refresh token.
+ * Errors: `session_expired`; reuse after more than 30 seconds ends the whole session.
  */
 export async function refreshSession(
   platform: Platform,
@@ -90,7 +88,7 @@ export async function refreshSession(
     const token = await lockRefreshToken(trx, refreshSha256);
     if (!token?.accountOpen || token.session.revokedAt !== null || token.session.expiresAt <= now)
       return failure(problem("session_expired"));
-    const worth = judgeRefresh(token, now);
+    const worth = checkRefresh(token, now);
     if (worth === "reused") {
       await revokeSession(trx, { sessionId: token.session.id, now });
       platform.log.warn(

@@ -17,7 +17,7 @@ import {
   selectLivingSessions,
 } from "./session-store.ts";
 
-/** Gives the sessions of whoever is signed in that still live, the last used first. A session's id is not its token: it opens nothing. */
+/** Live sessions, the last used first. A session's id is not its token. */
 export async function listSessions(platform: Platform, user: SessionUser): Promise<SessionList> {
   const sessions = await selectLiveSessions(platform.db, {
     userId: user.id,
@@ -36,7 +36,7 @@ export async function listSessions(platform: Platform, user: SessionUser): Promi
   };
 }
 
-/** Gives which of these sessions could still be used: not ended, not idle for too long, the account open. */
+/** Of these sessions, those that are usable. */
 export async function livingSessions(
   platform: Pick<Platform, "db" | "clock">,
   ids: readonly string[],
@@ -46,7 +46,7 @@ export async function livingSessions(
   );
 }
 
-/** Ends one of one's own sessions. Errors: `not_found` for another's, an unknown one, and one that has ended. */
+/** Errors: `not_found` for another's, unknown or ended session. */
 export async function endSession(
   platform: Platform,
   end: { readonly user: SessionUser; readonly sessionId: string },
@@ -64,7 +64,6 @@ export async function endSession(
   return success(undefined);
 }
 
-/** Ends all of one's own sessions but the one that asks. */
 export async function endOtherSessions(platform: Platform, user: SessionUser): Promise<void> {
   await inTransaction(platform.db, (trx) =>
     revokeSessionsOfUser(trx, {

@@ -44,7 +44,7 @@ import {
   sendTrial,
 } from "./profile.ts";
 import { clearSessionCookies, requireUser, signedInUser } from "./session-guard.ts";
-import { readStorage } from "./storage/storage.ts";
+import { readStorage } from "./storage.ts";
 import { loadAccount } from "./store.ts";
 import { sendPhoneCode, verifyPhone } from "./verify-phone.ts";
 
@@ -53,7 +53,7 @@ type AccountForm = {
   readonly avatarFile: Uint8Array | null;
 };
 
-/** A field is read far beyond its own limit, so that the refusal names it. */
+/** Far above each field's limit, so that validation names the field. */
 const LIMITS = {
   files: 1,
   totalSizeBytes: 10 * 1024 * 1024,
@@ -63,7 +63,7 @@ const LIMITS = {
 
 const TOO_LARGE = "L’image est trop lourde\u00a0: 10\u00a0Mo au maximum.";
 
-/** Reads a JSON body, or a multipart one whose only file is `avatar`; an empty file part is no file. */
+/** JSON, or multipart with one optional file, `avatar`. */
 export async function readAccountForm(request: FastifyRequest): Promise<Result<AccountForm>> {
   if (!request.isMultipart()) {
     const { body } = request;
@@ -84,7 +84,7 @@ export async function readAccountForm(request: FastifyRequest): Promise<Result<A
   });
 }
 
-/** Says under its field that a picture is too large, for nothing else in a profile is; the sentence about an envelope is none here. */
+/** Moves a body-size refusal to the picture's field. */
 function aboutPicture(refusal: Problem): Problem {
   const errors = { avatar: [TOO_LARGE] };
   if (refusal.code === "envelope_too_large") return problem("request_too_large", { errors });
@@ -92,10 +92,10 @@ function aboutPicture(refusal: Problem): Problem {
 }
 
 const ME = "/api/signature/me";
-/** Profile fields that a form can only send as text: empty means none. */
+/** A form sends null as an empty text. */
 const EMPTY_IS_NULL = new Set(["birth_date", "phone_number", "gender", "address", "avatar"]);
 
-/** One's own account, contract §3. */
+/** Contract §3. */
 export function profileRoutes(deps: AccountDeps) {
   const { platform } = deps;
   return async (scope: FastifyInstance): Promise<void> => {
@@ -194,7 +194,7 @@ export function profileRoutes(deps: AccountDeps) {
   };
 }
 
-/** A picture removed while it was asked for is no outage. */
+/** Null when the picture was replaced meanwhile. */
 async function readAvatar(platform: Platform, sha256: Uint8Array): Promise<Uint8Array | null> {
   return platform.files.get(sha256).catch((error: unknown) => {
     if (error instanceof MissingFileError) return null;
@@ -221,7 +221,6 @@ const EMAIL = "/api/signature/me/email";
 const ASKED =
   "Si cette adresse peut être la vôtre, un lien de confirmation y a été envoyé. Il est valable 24\u00a0heures.";
 
-/** Changing the address of one's account. */
 export function addressRoutes(deps: AccountDeps) {
   const { platform } = deps;
   return async (scope: FastifyInstance): Promise<void> => {
@@ -261,7 +260,6 @@ export function addressRoutes(deps: AccountDeps) {
 
 const PHONE = "/api/signature/me/phone";
 
-/** Proving that a profile's number is one's own. */
 export function phoneRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
@@ -290,7 +288,7 @@ export function phoneRoutes(platform: Platform) {
 
 const SUBSCRIPTIONS = "/api/signature/me/push-subscriptions/";
 
-/** One's own browsers that subscribed to push messages, contract §3. */
+/** Contract §3. */
 export function pushSubscriptionRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();

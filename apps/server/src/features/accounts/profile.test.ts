@@ -32,31 +32,28 @@ describe("the profile", () => {
     ["POST", `${ME}/password/`],
     ["GET", `${ME}/notifications/`],
     ["PUT", `${ME}/notifications/`],
-  ] as const)(
-    "%s %s answers 401 to a stranger, before its body is looked at",
-    async (method, url) => {
-      const stranger = openBrowser(service.app);
-      const answer =
-        method === "GET"
-          ? await stranger.get(url)
-          : await stranger.send(method, url, { body: { nonsense: true } });
-      expect([answer.status, answer.body.code, answer.body.detail]).toEqual([
-        401,
-        "session_expired",
-        "Votre session a expiré. Veuillez vous reconnecter.",
-      ]);
-    },
-  );
+  ] as const)("%s %s answers 401 to a visitor before its body is read", async (method, url) => {
+    const stranger = openBrowser(service.app);
+    const answer =
+      method === "GET"
+        ? await stranger.get(url)
+        : await stranger.send(method, url, { body: { nonsense: true } });
+    expect([answer.status, answer.body.code, answer.body.detail]).toEqual([
+      401,
+      "session_expired",
+      "Votre session a expiré. Veuillez vous reconnecter.",
+    ]);
+  });
 
   describe("me", () => {
-    test("answers with the user and nothing secret", async () => {
+    test("the profile has the user and nothing secret", async () => {
       const answer = await browser.get(`${ME}/`);
       expect([answer.status, answer.body.user.email]).toEqual([200, member.email]);
       expect(answer.text).not.toMatch(/argon2|password|_key|sha256/);
       expect(answer.headers["cache-control"]).toBe("private, no-store");
     });
 
-    test("counts the envelopes that wait for this e-mail, once each", async () => {
+    test("the profile counts the envelopes that await this address, once each", async () => {
       const { db, newId, clock } = service.platform;
       const envelope = newId();
       const base = {
@@ -151,7 +148,7 @@ describe("the profile", () => {
   });
 
   describe("me/notifications", () => {
-    test("keeps the channels", async () => {
+    test("the chosen channels are stored", async () => {
       expect((await browser.get(`${ME}/notifications/`)).body).toEqual({
         email: true,
         sms: false,
@@ -182,7 +179,7 @@ describe("the profile", () => {
     });
 
     test.each([{ email: false }, { email: true }])(
-      "refuses texts to whoever gave no number, with %j",
+      "texts are refused without a number, with %j",
       async (others) => {
         const here = await signIn(service, await createMember(service.platform));
         const answer = await here.send("PUT", `${ME}/notifications/`, {
@@ -195,7 +192,7 @@ describe("the profile", () => {
       },
     );
 
-    test("refuses texts where the service sends none, and says so beforehand", async () => {
+    test("texts are refused, and announced as missing, where the service sends none", async () => {
       const silent = await openAccountsApp(service.platform, { production: true });
       try {
         const here = await signIn(silent, await createMember(service.platform));
@@ -213,7 +210,7 @@ describe("the profile", () => {
       }
     });
 
-    test("refuses none at all, and what is not a boolean", async () => {
+    test("a choice without channels, or with other values than booleans, is refused", async () => {
       const none = await browser.send("PUT", `${ME}/notifications/`, {
         body: { email: false, sms: false, push: false },
       });
@@ -240,7 +237,7 @@ describe("the avatar", () => {
   const avatarForm = (bytes: Uint8Array, fields = {}) =>
     multipart(fields, [{ field: "avatar", name: "moi.png", type: "image/png", bytes }]);
 
-  test("is decoded, made smaller, written anew as WebP, and served to its owner", async () => {
+  test("an avatar is decoded, shrunk, encoded as WebP and served to its owner", async () => {
     const answer = await patchForm(
       avatarForm(makePng(1_000, 500), { first_name: "Camille", address: "" }),
     );
@@ -256,21 +253,21 @@ describe("the avatar", () => {
     expect((await other.get(answer.body.user.avatar)).status).toBe(404);
   });
 
-  test("keeps nothing of the file but its picture", async () => {
+  test("a stored avatar has nothing of the file but its pixels", async () => {
     const tail = new TextEncoder().encode("PK\u0003\u0004 un second fichier caché GPS 48.1173");
     const answer = await patchForm(avatarForm(new Uint8Array([...makePng(20, 20), ...tail])));
     const image = await browser.get(answer.body.user.avatar);
     expect(Buffer.from(image.bytes).includes("second fichier")).toBe(false);
   });
 
-  test("gets a new address with a new picture", async () => {
+  test("a new avatar has a new address", async () => {
     const first = await patchForm(avatarForm(makePng(30, 30)));
     const second = await patchForm(avatarForm(makePng(31, 30)));
     expect(second.body.user.avatar).not.toBe(first.body.user.avatar);
     expect((await browser.get(second.body.user.avatar)).status).toBe(200);
   });
 
-  test("that somebody else is storing too stays when its owner removes it", async () => {
+  test("an avatar that another account is storing stays when its owner removes it", async () => {
     const { files, db } = service.platform;
     await patchForm(avatarForm(makePng(19, 19)));
     const row = await db
@@ -279,13 +276,13 @@ describe("the avatar", () => {
       .where("id", "=", member.id)
       .executeTakeFirstOrThrow();
     const sha256 = row.avatar_sha256 ?? new Uint8Array();
-    // Another's form, between its file and its row.
+    // Another account's form, between its file and its row.
     await files.put(await files.get(sha256));
     await patch({ avatar: null });
     expect(await files.size(sha256)).toBeGreaterThan(0);
   });
 
-  test("that two people share stays when one of them removes it", async () => {
+  test("an avatar that two accounts share stays when one removes it", async () => {
     const other = await signIn(service, await createMember(service.platform));
     for (const who of [browser, other])
       await who.send("PATCH", `${ME}/`, avatarForm(makePng(17, 17)));
@@ -293,7 +290,7 @@ describe("the avatar", () => {
     expect((await other.get(`${ME}/avatar/`)).status).toBe(200);
   });
 
-  test("whose file is gone is 404, not an outage", async () => {
+  test("an avatar whose file is gone is 404", async () => {
     await patchForm(avatarForm(makePng(23, 23)));
     const { avatar_sha256 } = await service.platform.db
       .selectFrom("users")
@@ -304,7 +301,7 @@ describe("the avatar", () => {
     expect((await browser.get(`${ME}/avatar/`)).status).toBe(404);
   });
 
-  test("null, or an empty field of a form, removes it", async () => {
+  test("null, or an empty form field, removes the avatar", async () => {
     await patchForm(avatarForm(PNG_1X1));
     expect((await patch({ avatar: null })).body.user.avatar).toBeNull();
     await patchForm(avatarForm(PNG_1X1));
@@ -317,13 +314,13 @@ describe("the avatar", () => {
     ["a PNG of no width", makePng(1, 1, { width: 0, height: 1 })],
     ["a PNG cut short", makePng(64, 64).slice(0, 60)],
     ["a PDF", new TextEncoder().encode(`%PDF-1.7${" ".repeat(64)}`)],
-  ])("refuses %s", async (_what, bytes) => {
+  ])("an avatar is refused when it is %s", async (_what, bytes) => {
     const answer = await patchForm(avatarForm(bytes));
     expect([answer.status, answer.body.code]).toEqual([400, "invalid_image"]);
     expect(answer.body.errors).toEqual({ avatar: [answer.body.detail] });
   });
 
-  test("refuses a photograph of too many pixels for that reason", async () => {
+  test("a photograph of too many pixels is refused for that reason", async () => {
     const answer = await patchForm(avatarForm(makePng(1, 1, { width: 60_000, height: 60_000 })));
     expect([answer.status, answer.body.code]).toEqual([400, "image_too_large"]);
     expect(answer.body.detail).toBe(
@@ -332,7 +329,7 @@ describe("the avatar", () => {
     expect(answer.body.errors).toEqual({ avatar: [answer.body.detail] });
   });
 
-  test("over 10 MB is refused", async () => {
+  test("an avatar over 10 MB is refused", async () => {
     const answer = await patchForm(avatarForm(new Uint8Array(10_485_761)));
     expect([answer.status, answer.body.code]).toEqual([413, "file_too_large"]);
     expect(answer.body.errors).toEqual({
@@ -340,7 +337,7 @@ describe("the avatar", () => {
     });
   });
 
-  test("under another name is refused, and so are two", async () => {
+  test("an avatar in another field is refused, and so are two avatars", async () => {
     const file = { field: "photo", name: "moi.png", type: "image/png", bytes: PNG_1X1 };
     expect((await patchForm(multipart({}, [file]))).body.errors).toEqual({
       photo: ["Champ inconnu"],
@@ -362,7 +359,7 @@ describe("a password that its owner changes", () => {
     const change = (who: TestBrowser, oldPassword: unknown, newPassword: unknown) =>
       who.post(`${ME}/password/`, { old_password: oldPassword, new_password: newPassword });
 
-    test("security line 13: changes the password, keeps this session, ends the others, kills reset links and tells the owner", async () => {
+    test("security line 13: a changed password keeps this session, ends the others and all reset links, and notifies the owner", async () => {
       const owner = await createMember(service.platform);
       const [here, elsewhere] = [await signIn(service, owner), await signIn(service, owner)];
       await here.post("/api/signature/password-reset/", { email: owner.email });
@@ -395,7 +392,7 @@ describe("a password that its owner changes", () => {
       ).toBe(200);
     });
 
-    test("names what is wrong", async () => {
+    test("a refused change of password names each fault", async () => {
       expect((await browser.post(`${ME}/password/`, {})).body.errors).toEqual({
         old_password: ["Ancien mot de passe requis"],
         new_password: ["Nouveau mot de passe requis"],
@@ -416,7 +413,7 @@ describe("a password that its owner changes", () => {
       ]);
     });
 
-    test("security line 14: ends the session at the fifth wrong old password", async () => {
+    test("security line 14: the fifth wrong old password ends the session", async () => {
       const owner = await createMember(service.platform);
       const [here, elsewhere] = [await signIn(service, owner), await signIn(service, owner)];
       for (let n = 0; n < 4; n++)
@@ -434,7 +431,7 @@ describe("a password that its owner changes", () => {
   });
 
   describe("old passwords tried all at once", () => {
-    test("security line 14: are looked at no further than five: the right one behind them changes nothing", async () => {
+    test("security line 14: of parallel old passwords only five are compared, so a right one after them changes nothing", async () => {
       const owner = await createMember(service.platform);
       const here = await signIn(service, owner);
       const tries = Array.from({ length: 25 }, (_, n) =>
@@ -457,7 +454,7 @@ describe("a password that its owner changes", () => {
       ).toBe(200);
     });
 
-    test("that are right count for nothing", async () => {
+    test("right old passwords are not counted as wrong", async () => {
       const owner = await createMember(service.platform);
       const here = await signIn(service, owner);
       for (let n = 0; n < 7; n++)
@@ -471,7 +468,7 @@ describe("a password that its owner changes", () => {
         ).toBe(400);
     });
 
-    test("that are right forget the wrong ones before them", async () => {
+    test("a right old password resets the count of wrong ones", async () => {
       const here = await signIn(service, await createMember(service.platform));
       for (const old_password of [
         "un",
@@ -506,7 +503,7 @@ describe("me/sessions", () => {
     return browser;
   }
 
-  test("lists where one is signed in, the last used first, without a token", async () => {
+  test("sessions are listed, the last used first, without a token", async () => {
     const member = await createMember(service.platform);
     const first = await firefoxOf(member);
     const at = service.platform.clock().toISOString();
@@ -537,7 +534,7 @@ describe("me/sessions", () => {
     expect(stolen.status).toBe(401);
   });
 
-  test("leaves out what has ended: logged out, or not used for long", async () => {
+  test("sessions that were logged out or idle are not listed", async () => {
     const member = await createMember(service.platform);
     const [gone, idle] = [await signIn(service, member), await signIn(service, member)];
     await gone.post("/api/logout/");
@@ -547,7 +544,7 @@ describe("me/sessions", () => {
     expect((await idle.get(SESSIONS)).status).toBe(401);
   });
 
-  test("ends one at once: both of its tokens are refused, the others live on", async () => {
+  test("an ended session's tokens are refused at once, and the others live on", async () => {
     const member = await createMember(service.platform);
     const [mine, lost] = [await signIn(service, member), await firefoxOf(member)];
     const { results } = (await mine.get(SESSIONS)).body;
@@ -559,7 +556,7 @@ describe("me/sessions", () => {
     expect((await mine.send("DELETE", `${SESSIONS}${other.id}/`)).status).toBe(404);
   });
 
-  test("ending the one that asks is a logout", async () => {
+  test("ending the current session is a logout", async () => {
     const browser = await signIn(service, await createMember(service.platform));
     const [own] = (await browser.get(SESSIONS)).body.results;
     expect((await browser.send("DELETE", `${SESSIONS}${own.id}/`)).status).toBe(204);
@@ -570,7 +567,7 @@ describe("me/sessions", () => {
     expect((await browser.get("/api/verify-token/")).status).toBe(401);
   });
 
-  test("ends all the others, and nobody else's", async () => {
+  test("ending the other sessions leaves other accounts' alone", async () => {
     const [member, other] = [
       await createMember(service.platform),
       await createMember(service.platform),
@@ -588,7 +585,7 @@ describe("me/sessions", () => {
     expect((await stranger.get(SESSIONS)).status).toBe(200);
   });
 
-  test("another's session, an unknown one and no id at all are 404; nothing ends", async () => {
+  test("ending another account's session, an unknown one or no id is 404 and ends nothing", async () => {
     const [member, other] = [
       await createMember(service.platform),
       await createMember(service.platform),
@@ -600,7 +597,7 @@ describe("me/sessions", () => {
     expect((await stranger.get(SESSIONS)).status).toBe(200);
   });
 
-  test("asks for a session and the CSRF token", async () => {
+  test("the calls on sessions need a session and the CSRF token", async () => {
     const browser = await signIn(service, await createMember(service.platform));
     const [own] = (await browser.get(SESSIONS)).body.results;
     for (const url of [SESSIONS, `${SESSIONS}${own.id}/`]) {

@@ -22,14 +22,14 @@ import { limitRate, throttleKey } from "../../platform/throttle/throttle.ts";
 import {
   countWaiting,
   enqueueNotices,
-  mailHeldTexts,
+  mailDelayedTexts,
   type Member,
   noticesForMember,
   reconsiderWaiting,
 } from "../notices/public.ts";
 import { loadAskedAddress } from "./contact-store.ts";
 import { checkBirthDate } from "./domain/names.ts";
-import { checkRoom } from "./storage/storage.ts";
+import { checkRoom } from "./storage.ts";
 import {
   type Account,
   countAwaited,
@@ -40,7 +40,7 @@ import {
   updateProfile,
 } from "./store.ts";
 
-/** Gives an account's owner as their messages need them; null when nobody uses it any more. */
+/** The owner of an account as messages need them; null once closed. */
 export async function loadMember(reader: Reader, userId: string): Promise<Member | null> {
   const account = await loadAccount(reader, userId);
   if (account === null || account.deactivatedAt !== null) return null;
@@ -54,10 +54,9 @@ export async function loadMember(reader: Reader, userId: string): Promise<Member
   };
 }
 
-/** Where the avatar of whoever asks is served. */
 export const AVATAR_PATH = "/api/signature/me/avatar/";
 
-/** Gives an account as its owner sees it, with the count of what waits for their signature: of what was sent to an address that is not confirmed, nothing is told. */
+/** An account as its owner sees it. Awaited envelopes count only for a confirmed address. */
 export async function presentUser(reader: Reader, account: Account): Promise<User> {
   const { avatarSha256 } = account;
   return {
@@ -72,7 +71,7 @@ export async function presentUser(reader: Reader, account: Account): Promise<Use
     phone_verified: account.phoneVerifiedAt !== null,
     gender: account.gender,
     address: account.address,
-    // The query changes with the picture, so that a browser never shows the former one.
+    // The query defeats the browser's cache when the picture changes.
     avatar: avatarSha256 === null ? null : `${AVATAR_PATH}?v=${toHex(avatarSha256).slice(0, 16)}`,
     notifications: account.notifications,
     unread_actions: await countAwaited(reader, account),
@@ -82,8 +81,8 @@ export async function presentUser(reader: Reader, account: Account): Promise<Use
 const AVATAR_SIDE_PX = 512;
 
 /**
- * Changes the given parts of a profile. `avatarFile` wins over `avatar: null`, which removes the picture.
- * A picture that nobody shows any more is left to the sweep of stored files: another account may be storing the very same one now.
+ * Changes parts of a profile. `avatarFile` wins over `avatar: null`, which removes the picture. The
+ * sweep deletes unused pictures: another account may store the same bytes right now.
  */
 export async function editProfile(
   platform: Platform,
@@ -106,7 +105,8 @@ export async function editProfile(
     await updateProfile(trx, { id: before.id, profile, now });
     const isOtherNumber =
       profile.phoneNumber !== undefined && profile.phoneNumber !== before.phoneNumber;
-    if (isOtherNumber) await mailHeldTexts(trx, { userId: before.id, address: before.email, now });
+    if (isOtherNumber)
+      await mailDelayedTexts(trx, { userId: before.id, address: before.email, now });
     const account = await loadAccount(trx, before.id);
     return account === null
       ? failure(problem("session_expired"))
@@ -125,7 +125,7 @@ async function storeAvatar(
   const image = await platform.images.reencode(edit.avatarFile, { maximumSidePx: AVATAR_SIDE_PX });
   if (image.ok) return success({ avatarSha256: await platform.files.put(image.value) });
   const { code } = image.error;
-  // Under its field: the rest of the form is sound. An outage is nobody's field.
+  // An outage is no field's error.
   const isItsFault = code === "invalid_image" || code === "image_too_large";
   return isItsFault
     ? failure({ ...image.error, errors: { avatar: [problemSentence(image.error)] } })
@@ -144,9 +144,8 @@ function columnsOf(values: ProfileRequest): ProfileValues {
 }
 
 /**
- * Keeps by which channels, and when, a person wants to be told; the schema has made sure there is a channel. What waited for a reason that they give
- * up leaves at once.
- * Errors: `validation` when texts are chosen and none can reach them.
+ * Stores the choice of channels and times; releases what waited for a dropped choice.
+ * Errors: `validation` when texts are chosen and none can reach the owner.
  */
 export async function chooseNotifications(
   platform: Platform,
@@ -182,7 +181,7 @@ export async function chooseNotifications(
   });
 }
 
-/** A choice made before numbers were verified, or before the number changed, may stay: mail goes meanwhile. */
+/** A former choice of texts may stay when the number is unverified: mail goes meanwhile. */
 function smsFault(platform: Platform, account: Account): string | null {
   if (!isSmsOffered(platform.settings))
     return "Ce service n’envoie pas de SMS\u00a0: choisissez un autre canal";
@@ -195,7 +194,6 @@ function smsFault(platform: Platform, account: Account): string | null {
     : null;
 }
 
-/** Gives how a person wants to be told, and what waits for its moment; null without such an account. */
 export async function readNotifications(
   platform: Platform,
   userId: string,
@@ -212,19 +210,19 @@ export async function readNotifications(
   };
 }
 
-/** All that an account says of its owner; the picture by the hash it is stored under. */
+/** The export of an account; the picture by its hash. */
 export type ProfileCopy = {
   readonly profile: Omit<User, "avatar" | "unread_actions" | "notifications"> & {
     readonly created_at: string;
     readonly activated_at: string | null;
-    /** The address they asked to have instead, not confirmed yet. */
+    /** Requested, not confirmed yet. */
     readonly asked_email: string | null;
   };
   readonly notifications: NotificationChoice;
   readonly avatarSha256: Uint8Array | null;
 };
 
-/** Gives a copy of an account to its owner, or null when there is none. */
+/** Null when there is no such account. */
 export async function readProfile(reader: Reader, userId: string): Promise<ProfileCopy | null> {
   const account = await loadAccount(reader, userId);
   if (account === null || account.deactivatedAt !== null) return null;
@@ -254,7 +252,7 @@ const TRIALS_PER_HOUR = 5;
 const HOUR_S = 3_600;
 
 /**
- * Sends a message by each channel its owner chose that reaches them, to see that it arrives; by mail when none does. Gives the channels it went by.
+ * Sends a trial message on each chosen channel that reaches the owner, by mail when none does.
  * Errors: `too_many_requests` beyond five an hour; `mail_off`.
  */
 export async function sendTrial(

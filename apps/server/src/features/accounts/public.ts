@@ -10,4 +10,4 @@ export { listSessions, livingSessions } from "./own-sessions.ts";
 export { loadMember, type ProfileCopy, readProfile } from "./profile.ts";
 export { clearSessionCookies, optionalUser, requireUser, signedInUser } from "./session-guard.ts";
 export { deleteSessionsOf } from "./session-store.ts";
-export { checkRoom, type Room, takeRoom } from "./storage/storage.ts";
+export { checkRoom, type Room, takeRoom } from "./storage.ts";

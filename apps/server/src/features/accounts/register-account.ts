@@ -25,7 +25,7 @@ import {
   deleteOldestPending,
   deletePending,
   findActivated,
-  holdAddress,
+  lockAddress,
   insertInvitation,
   isAnybodyInvited,
   isInvited,
@@ -45,15 +45,12 @@ import {
 type RegistrationSettings = Pick<Settings, "mailDisabled" | "registration">;
 type Asking = Pick<RegisterRequest, "email" | "invitation">;
 
-/** Whether somebody may ask for an account, whoever it is: told before the form is read. */
+/** Checked before the form is read. */
 export async function mayAnybodyRegister({ settings, db, clock }: Platform): Promise<boolean> {
   return registrationOf(settings).kind !== "closed" || isAnybodyInvited(db, clock());
 }
 
-/**
- * Lets somebody ask for an account. An address that has one gets the answer of any other: nothing here looks for it.
- * Errors: `mail_off`, `registration_closed`; neither of them for who is invited.
- */
+/** Errors: `mail_off`, `registration_closed`; none for an invited person. */
 async function mayRegister(
   { settings, db, clock }: Platform,
   asked: Asking,
@@ -66,9 +63,8 @@ async function mayRegister(
 }
 
 /**
- * Lets an address register that no invitation lets in: its link is mailed. A subdomain is another domain.
- * Errors: `mail_off`; `registration_closed`, which is also what an invitation that is used, expired or mistyped gets: the person asks for another,
- * whether mail leaves or not.
+ * Errors: `mail_off`; `registration_closed`, also for a used, expired or mistyped invitation. A
+ * subdomain is another domain.
  */
 function checkOpen(settings: RegistrationSettings, asked: Asking): Result<null> {
   if (isOpenTo(registrationOf(settings), asked.email)) return success(null);
@@ -78,7 +74,7 @@ function checkOpen(settings: RegistrationSettings, asked: Asking): Result<null> 
     : mailed;
 }
 
-/** Gives who may register without an invitation: nobody where no mail leaves to confirm an address. */
+/** Nobody where no mail leaves to confirm an address. */
 export function registrationOf({
   mailDisabled,
   registration,
@@ -93,15 +89,15 @@ function isOpenTo(policy: RegistrationPolicy, email: string): boolean {
 }
 
 /**
- * Makes a registration the account of its address, in the caller's transaction; its other registrations, and their links, are forgotten.
- * False when the registration is gone, or the address has another account.
+ * Activates a registration and deletes the others of its address with their links. False when it is
+ * gone, or the address has another account.
  */
 async function activatePending(
   trx: Transaction,
   registration: { readonly id: string; readonly emailKey: string; readonly now: Date },
 ): Promise<boolean> {
   const { id, emailKey, now } = registration;
-  await holdAddress(trx, emailKey);
+  await lockAddress(trx, emailKey);
   const account = await lockAccount(trx, id);
   const activated = await findActivated(trx, emailKey);
   if (account === null || (activated !== null && activated !== id)) return false;
@@ -116,11 +112,10 @@ type Registration = RegisterRequest & {
   readonly asker: Asker;
 };
 
-/** Registrations of one address that wait at once. Beyond, the oldest gives way, so that a stranger’s do not keep the newest out. */
+/** The oldest gives way, so that another person's registrations cannot block the owner's. */
 const WAITING_AT_ONCE = 20;
-/** unique_violation: somebody took the name between our look and our write. Source: PostgreSQL 18, appendix A. */
+/** PostgreSQL 18, appendix A: unique_violation, when a name is taken between check and write. */
 const UNIQUE_VIOLATION = "23505";
-/** Told to who is invited alone, where no mail can tell it. */
 const HAS_ACCOUNT = {
   email: ["Cette adresse a déjà un compte. Connectez-vous, ou choisissez une autre adresse."],
 };
@@ -129,11 +124,11 @@ const UNREADABLE = ["Cette image ne peut pas être lue. Choisissez un fichier PN
 const AVATAR_SIDE_PX = 512;
 
 /**
- * Asks for an account: nothing but a mail to its address tells whether the address has one already (security line 27).
- * Errors: `validation`, by field; a username that is taken is told, for usernames are public by nature; `too_many_requests` for an address that
- * was asked for too often from one network; `registration_closed` for whoever is neither invited nor of an address that may register;
- * `mail_off`, where no mail leaves, for whoever is not invited. Who is invited there has an activated account at once: the administrator who handed
- * the invitation over stands for the link; the address stays unconfirmed.
+ * Asks for an account. Only a mail tells whether the address has one already (security line 27); a
+ * taken username is reported, because usernames are public.
+ * Errors: `validation` by field; `too_many_requests` for one address and network;
+ * `registration_closed`, `mail_off` for whoever is not invited. Where no mail leaves, an invited
+ * person's account is active at once and its address stays unconfirmed.
  */
 export async function registerAccount(
   deps: AccountDeps,
@@ -143,7 +138,7 @@ export async function registerAccount(
   const errors = fieldErrors(deps, registration);
   const picture = registration.avatarFile === null ? null : checkImage(registration.avatarFile);
   if (picture?.ok === false) errors["avatar"] = avatarFault(picture.error);
-  // Nothing is decoded, nor hashed, for what is refused anyway.
+  // Skips decoding and hashing for a refused form.
   if (Object.keys(errors).length > 0) return failure(problem("validation", { errors }));
   const asked = await inTurn(deps, () => mayAsk(deps, registration));
   if (!asked.ok) return asked;
@@ -165,9 +160,8 @@ export async function registerAccount(
 }
 
 /**
- * Says, of the first step of a registration, all that is wrong with it at once: nobody fills in a profile for a name that is taken. Nothing is told of the
- * address (security line 27).
- * Errors: `validation`, by field.
+ * Validates the first step, except for the address (security line 27).
+ * Errors: `validation` by field.
  */
 export async function checkAccount(
   { platform }: AccountDeps,
@@ -185,7 +179,7 @@ export async function checkAccount(
     : failure(problem("validation", { errors: found }));
 }
 
-/** Runs a step of a registration: one at a time, as background work, so that a crowd of newcomers holds up nobody else. */
+/** One at a time, as background work. */
 async function inTurn<T>(
   { newcomers, platform }: AccountDeps,
   step: () => Promise<Result<T, Problem>>,
@@ -210,7 +204,6 @@ async function mayAsk(
   });
 }
 
-/** Says under its field why a picture is not taken: too many pixels is another fault than damage. */
 function avatarFault(refusal: Problem): string[] {
   return refusal.code === "image_too_large" ? [problemSentence(refusal)] : UNREADABLE;
 }
@@ -234,9 +227,8 @@ type Asked = Registration & {
 };
 
 /**
- * Known or new, an address costs one row and one job: what is mailed to it is the job's business, so that neither the time tells anything, nor the
- * name and password asked for, which are those of a registration that waits either way. A registration takes nothing from another of the same
- * address: each has its own name, password and link, and the link that is opened decides.
+ * A known and a new address cost the same: one row and one job. Registrations of one address do not
+ * affect each other: the link that is opened decides.
  */
 async function commitRegistration(
   trx: Transaction,
@@ -245,11 +237,11 @@ async function commitRegistration(
 ): Promise<Result<Registered, Problem>> {
   const now = platform.clock();
   const keys = { usernameKey: usernameKey(asked.username), emailKey: emailKey(asked.email) };
-  await holdAddress(trx, keys.emailKey);
+  await lockAddress(trx, keys.emailKey);
   if ((await findUsernameOwner(trx, keys.usernameKey)) !== null)
     return failure(problem("validation", { errors: TAKEN }));
   const isActivated = platform.settings.mailDisabled;
-  // Before the invitation is used up: it serves for another address.
+  // Before the invitation is used up, so that it still serves for another address.
   if (isActivated && (await findActivated(trx, keys.emailKey)) !== null)
     return failure(problem("validation", { errors: HAS_ACCOUNT }));
   const { username, email, passwordHash } = asked;
@@ -257,7 +249,7 @@ async function commitRegistration(
     asked.invitation === undefined
       ? null
       : await takeInvitation(trx, { sha256: hashToken(asked.invitation), now });
-  // Two registrations by one invitation: the second comes too late.
+  // A concurrent registration may have used the invitation.
   const open = checkOpen(platform.settings, asked);
   if (invitation === null && !open.ok) return open;
   const id = platform.newId();
@@ -314,12 +306,11 @@ function profileOf(asked: Asked): ProfileValues {
   };
 }
 
-/** What an activation link carries. */
 type ActivationLink = { readonly uid: string; readonly token: string };
 
 /**
- * Activates the account of a link; true when it is activated. It opens no session, and may run again: a mail scanner that opened the link first
- * spoils nothing (security line 29).
+ * Activates a link's account; opens no session and is idempotent, because a mail scanner may open
+ * the link first (security line 29).
  */
 export async function activateAccount(platform: Platform, link: ActivationLink): Promise<boolean> {
   return inTransaction(platform.db, async (trx) => {
@@ -327,20 +318,20 @@ export async function activateAccount(platform: Platform, link: ActivationLink):
     const stored = await load(trx, link);
     const account = stored === null ? null : await loadAccount(trx, stored.userId);
     if (stored === null || account === null) return false;
-    // The address before the link: who opens two links of one address at once waits here for their turn.
-    await holdAddress(trx, account.emailKey);
+    // Lock order: the address before the link.
+    await lockAddress(trx, account.emailKey);
     if (await useLink(trx, { sha256: hashToken(link.token), now })) {
       if (!(await activatePending(trx, { id: account.id, emailKey: account.emailKey, now })))
         return false;
       platform.log.info({ userId: stored.userId }, "account activated");
       return true;
     }
-    // Used before, or by a parallel opening that this one waited for; or never, and now too old.
+    // Used already, or too old.
     return (await load(trx, link))?.usedAt instanceof Date && isAccountActive(trx, stored.userId);
   });
 }
 
-/** Tells, changing nothing, what `activateAccount` would answer. */
+/** What `activateAccount` would answer, without changes. */
 export async function isActivated(platform: Platform, link: ActivationLink): Promise<boolean> {
   const stored = await load(platform.db, link);
   if (stored === null) return false;
@@ -364,9 +355,9 @@ async function isAccountActive(reader: Reader, userId: string): Promise<boolean>
 
 const INVITATION_DAYS = 7;
 
-/** What whoever operates the service may do about who has an account, by a command on its machine. */
+/** The operator's commands. */
 export const administration = {
-  /** Gives an address that lets whoever opens it register once, within seven days, whatever `REGISTRATION` says. */
+  /** A link that lets its bearer register once, within seven days, whatever `REGISTRATION` says. */
   async invite(
     platform: Platform,
     { administrator }: { readonly administrator: boolean },

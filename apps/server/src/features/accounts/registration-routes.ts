@@ -41,19 +41,19 @@ const RESENT =
 const RESET_SENT = "Si un compte existe pour cet email, un lien de réinitialisation a été envoyé.";
 const RESET_DONE = "Mot de passe réinitialisé avec succès. Vous pouvez maintenant vous connecter.";
 const REGISTRATIONS_PER_HOUR = 100;
-/** One looks for a name that is free, a few times. */
+/** A person tries several names. */
 const CHECKS_PER_HOUR = 300;
-/** Anything may stand in a link that somebody copied: it leads to a page that says so, not to a list of errors. */
+/** A mistyped link leads to a page, not to a list of errors. */
 const activationParams = z.strictObject({ uid: z.string(), token: z.string() });
 
-/** Registration, activation and forgotten password, contract §3. */
+/** Contract §3. */
 export function registrationRoutes(deps: AccountDeps) {
   const { platform } = deps;
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
 
-    // The body may be JSON or multipart: the handler reads and validates it; the schema stands here for the description of the API.
-    // Counted, and refused where nobody may register, before the body is read: a form with a picture takes memory.
+    // The handler reads and validates JSON or multipart; this schema documents the API. Limits
+    // apply before the body is read: a picture takes memory.
     const openDoor =
       (kind: string, perHour: number) => async (request: FastifyRequest, reply: FastifyReply) => {
         const limited = await limitRequests(platform, { kind, ip: request.ip, perHour });
@@ -143,7 +143,7 @@ async function readRegistration(
 ): Promise<Result<{ values: RegisterRequest; avatarFile: Uint8Array | null }>> {
   const form = await readAccountForm(request);
   if (!form.ok) return form;
-  // Specification §5: empty fields are not sent; a client that sends them means the same.
+  // Specification §5: an empty field means none.
   const filled = Object.fromEntries(
     Object.entries(form.value.values).filter(([, value]) => value !== "" && value !== null),
   );
@@ -153,7 +153,7 @@ async function readRegistration(
     : failure(values.error);
 }
 
-/** Specification §8: the field map of a refused registration stands at the top level too. */
+/** Specification §8: the fields' errors also stand at the top level. */
 function withFieldsOnTop(refusal: Problem): Problem {
   return refusal.errors === undefined ? refusal : { ...refusal, extensions: { ...refusal.errors } };
 }

@@ -1,14 +1,14 @@
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 
-/** Makes what concerns one address wait for its turn, until the transaction ends: there may be no row yet that could be locked. */
-export async function holdAddress(trx: Transaction, emailKey: string): Promise<void> {
+/** Serialises work on one address until the transaction ends: a row to lock may not exist yet. */
+export async function lockAddress(trx: Transaction, emailKey: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`address:${emailKey}`}, 0))`.execute(
     trx,
   );
 }
 
-/** Gives the id of the activated account of an address, closed ones included, or null. */
+/** Closed accounts included. */
 export async function findActivated(reader: Reader, emailKey: string): Promise<string | null> {
   const row = await reader
     .selectFrom("users")
@@ -19,7 +19,7 @@ export async function findActivated(reader: Reader, emailKey: string): Promise<s
   return row?.id ?? null;
 }
 
-/** Gives the ids of the registrations of an address that nobody activated, newest first. */
+/** Newest first. */
 export async function listPending(
   reader: Reader,
   which: { readonly emailKey: string; readonly limit: number },
@@ -28,7 +28,6 @@ export async function listPending(
   return rows.map((row) => row.id);
 }
 
-/** Removes the registrations of an address that nobody activated, but for the newest. */
 export async function deleteOldestPending(
   trx: Transaction,
   which: { readonly emailKey: string; readonly kept: number },
@@ -49,7 +48,6 @@ function pendingOf(reader: Reader, emailKey: string) {
     .orderBy("id", "desc");
 }
 
-/** Removes the registrations of an address that nobody activated. */
 export async function deletePending(trx: Transaction, emailKey: string): Promise<void> {
   await trx
     .deleteFrom("users")
@@ -58,7 +56,6 @@ export async function deletePending(trx: Transaction, emailKey: string): Promise
     .execute();
 }
 
-/** Adds an invitation to register, by its token's hash. */
 export async function insertInvitation(
   reader: Reader,
   invitation: { sha256: Uint8Array; administrator: boolean; now: Date; expiresAt: Date },
@@ -74,7 +71,6 @@ export async function insertInvitation(
     .execute();
 }
 
-/** Whether an invitation can still be used. */
 export async function isInvited(
   reader: Reader,
   { sha256, now }: { sha256: Uint8Array; now: Date },
@@ -88,7 +84,6 @@ export async function isInvited(
   return row !== undefined;
 }
 
-/** Whether there is an invitation that can still be used. */
 export async function isAnybodyInvited(reader: Reader, now: Date): Promise<boolean> {
   const row = await reader
     .selectFrom("registration_invitations")
@@ -99,7 +94,7 @@ export async function isAnybodyInvited(reader: Reader, now: Date): Promise<boole
   return row !== undefined;
 }
 
-/** Uses an invitation up; null where it was used, or is too old. */
+/** Null when it was used or is too old. */
 export async function takeInvitation(
   trx: Transaction,
   { sha256, now }: { sha256: Uint8Array; now: Date },
@@ -113,12 +108,11 @@ export async function takeInvitation(
   return row ?? null;
 }
 
-/** Removes invitations that ended before that moment. */
 export async function deleteEndedInvitations(reader: Reader, before: Date): Promise<void> {
   await reader.deleteFrom("registration_invitations").where("expires_at", "<", before).execute();
 }
 
-/** Makes an account an administrator, once its address is its owner's: a stranger may have it activated by whatever opens links. False when there is none. */
+/** Only a confirmed address: a mail filter may have activated another person's registration. */
 export async function promoteAccount(reader: Reader, emailKey: string): Promise<boolean> {
   const rows = await reader
     .updateTable("users")
@@ -132,7 +126,6 @@ export async function promoteAccount(reader: Reader, emailKey: string): Promise<
   return rows.length === 1;
 }
 
-/** Gives the addresses of the administrators whose account is activated. */
 export async function listAdministrators(reader: Reader): Promise<readonly string[]> {
   const rows = await reader
     .selectFrom("users")

@@ -32,18 +32,35 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
+async function loginStatus(username: string, password: string): Promise<number> {
+  return (await browserAt().post("/api/token/", { username, password })).status;
+}
+
+/** Registers by a multipart form; `file` is the avatar, unless it names another field. */
+function sendForm(values: object, file?: { field?: string; bytes: Uint8Array }) {
+  const files = file && [{ field: "avatar", name: "moi.png", type: "image/png", ...file }];
+  const form = multipart(values as Record<string, string>, files ?? []);
+  return browserAt().send("POST", "/api/signature/register/", form);
+}
+
+function registerOn(app: TestApp["app"], body: unknown) {
+  const browser = openBrowser(app, { ip: `203.0.113.${next() % 250}` });
+  return browser.post("/api/signature/register/", body);
+}
+
+async function invite(as: { administrator: boolean }): Promise<string> {
+  const address = await administration.invite(service.platform, as);
+  return new URL(address).searchParams.get("invitation") ?? "";
+}
+
 describe("registration", () => {
   describe("where it is not open to everybody", () => {
     const doorOf = async (registration: RegistrationPolicy) => {
       const { app } = await openAccountsApp(service.platform, { registration });
-      return (body: unknown) =>
-        openBrowser(app, { ip: `203.0.113.${next() % 250}` }).post(
-          "/api/signature/register/",
-          body,
-        );
+      return (body: unknown) => registerOn(app, body);
     };
 
-    test("is refused in French, the same for an address that has an account and for one that has none", async () => {
+    test("a closed service refuses in French, the same for a known and an unknown address", async () => {
       const ask = await doorOf({ kind: "closed" });
       const known = await createMember(service.platform);
       const refused = await ask(person());
@@ -57,7 +74,7 @@ describe("registration", () => {
       expect((await ask(person({ invitation: "devinée" }))).status).toBe(403);
     });
 
-    test("is refused before the form is read, where nobody is invited", async () => {
+    test("without any invitation, registration is refused before the form is read", async () => {
       await service.platform.db.deleteFrom("registration_invitations").execute();
       const { app } = await openAccountsApp(service.platform, { registration: { kind: "closed" } });
       const faulty = multipart({}, [
@@ -74,17 +91,16 @@ describe("registration", () => {
       expect((await ask()).body.code).toBe("validation");
     });
 
-    test("lets the addresses of the given domains in, and neither their subdomains nor those that end alike", async () => {
+    test("only addresses of the given domains may register, not their subdomains or suffixes", async () => {
       const ask = await doorOf({ kind: "domains", domains: ["mairie.fr"] });
       expect((await ask(person({ email: "zoe@Mairie.fr" }))).status).toBe(201);
       for (const email of ["zoe@x.mairie.fr", "zoe@autremairie.fr", "zoe@mairie.fr.exemple.fr"])
         expect((await ask(person({ email }))).body.code, email).toBe("registration_closed");
     });
 
-    test("an invitation lets one person in, once, and makes the first administrator", async () => {
+    test("an invitation registers one person, once, and makes the first administrator", async () => {
       const ask = await doorOf({ kind: "closed" });
-      const address = await administration.invite(service.platform, { administrator: true });
-      const invitation = new URL(address).searchParams.get("invitation") ?? "";
+      const invitation = await invite({ administrator: true });
       const zoe = person({ invitation });
       expect((await ask({ ...zoe, birth_date: "" })).status).toBe(400);
       expect((await ask(zoe)).status).toBe(201);
@@ -96,21 +112,14 @@ describe("registration", () => {
   });
 
   describe("where no mail leaves", () => {
-    test("whoever is invited signs in at once, their address unconfirmed; nobody else registers", async () => {
+    test("without mail, an invited person signs in at once, unconfirmed, and nobody else registers", async () => {
       const { app } = await openAccountsApp(service.platform, {
         mailDisabled: true,
         registration: { kind: "open" },
       });
-      const ask = (body: unknown) =>
-        openBrowser(app, { ip: `203.0.113.${next() % 250}` }).post(
-          "/api/signature/register/",
-          body,
-        );
+      const ask = (body: unknown) => registerOn(app, body);
       const known = await createMember(service.platform);
-      const invitation =
-        new URL(
-          await administration.invite(service.platform, { administrator: false }),
-        ).searchParams.get("invitation") ?? "";
+      const invitation = await invite({ administrator: false });
       expect((await ask(person())).body.code).toBe("mail_off");
       expect((await ask(person({ invitation: "devinée" }))).body.code).toBe("registration_closed");
       expect((await ask(person({ invitation, email: known.email }))).body.errors).toEqual({
@@ -125,10 +134,7 @@ describe("registration", () => {
           activated: true,
         },
       ]);
-      expect(
-        (await browserAt().post("/api/token/", { username: zoe.username, password: zoe.password }))
-          .status,
-      ).toBe(200);
+      expect(await loginStatus(zoe.username, zoe.password)).toBe(200);
       const row = service.platform.db
         .selectFrom("users")
         .select("address_confirmed_at")
@@ -138,18 +144,13 @@ describe("registration", () => {
       expect((await ask(person({ invitation }))).body.code).toBe("registration_closed");
     });
 
-    test("of two who register at once by one invitation, one has the account and the other is told what a used one gets", async () => {
+    test("of two concurrent registrations by one invitation, one is refused as for a used one", async () => {
       const { app } = await openAccountsApp(service.platform, {
         mailDisabled: true,
         registration: { kind: "open" },
       });
-      const address = await administration.invite(service.platform, { administrator: false });
-      const invitation = new URL(address).searchParams.get("invitation") ?? "";
-      const ask = () =>
-        openBrowser(app, { ip: `203.0.113.${next() % 250}` }).post(
-          "/api/signature/register/",
-          person({ invitation }),
-        );
+      const invitation = await invite({ administrator: false });
+      const ask = () => registerOn(app, person({ invitation }));
       const answers = await Promise.all([ask(), ask()]);
       expect(answers.map(({ status, body }) => [status, body.code]).toSorted()).toEqual([
         [201, undefined],
@@ -159,7 +160,7 @@ describe("registration", () => {
   });
 
   describe("of a crowd", () => {
-    test("leaves a login alone: of twelve who register at once, few are served before it", async () => {
+    test("a crowd of registrations delays a login behind few of them", async () => {
       const ended: string[] = [];
       const crowd = Array.from({ length: 12 }, () =>
         register(person()).then(({ status }) => ended.push(`registered ${status}`)),
@@ -175,7 +176,7 @@ describe("registration", () => {
       expect(ended.indexOf("login 401")).toBeLessThan(6);
     });
 
-    test("is refused in French beyond those who may wait, and has written nothing", async () => {
+    test("registration is refused in French when its queue is full, and writes nothing", async () => {
       const { platform } = service;
       const newcomers = createBoundedQueue({ concurrency: 1, longest: 0 });
       const deps = { ...createAccounts(platform), newcomers };
@@ -196,7 +197,7 @@ describe("registration", () => {
   });
 
   describe("register", () => {
-    test("names the local mailbox on a machine of one's own alone, where no mail leaves", async () => {
+    test("the answer names the local mailbox only on a local machine without SMTP", async () => {
       const local = { production: false, publicUrl: "https://localhost:8443", smtpUrl: null };
       const told = [
         local,
@@ -204,26 +205,18 @@ describe("registration", () => {
         { ...local, publicUrl: "https://signature.exemple.fr" },
       ].map(async (settings) => {
         const { app } = await openAccountsApp(service.platform, settings);
-        return (
-          await openBrowser(app, { ip: `203.0.113.${next() % 250}` }).post(
-            "/api/signature/register/",
-            person(),
-          )
-        ).body.mailbox;
+        return (await registerOn(app, person())).body.mailbox;
       });
       expect(await Promise.all(told)).toEqual(["/boite-aux-lettres/", undefined, undefined]);
     });
 
-    test("by multipart sends an activation link; the account then signs in, and not before", async () => {
+    test("registering by multipart mails an activation link, which lets the account sign in", async () => {
       const zoe = person({
         phone_number: "06 12 34 56 78",
         gender: "Femme",
         address: "12 rue Haute\n35000 Rennes",
       });
-      const form = multipart(zoe as Record<string, string>, [
-        { field: "avatar", name: "moi.png", type: "image/png", bytes: PNG_1X1 },
-      ]);
-      const answer = await browserAt().send("POST", "/api/signature/register/", form);
+      const answer = await sendForm(zoe, { bytes: PNG_1X1 });
       expect(answer.status).toBe(201);
       expect(answer.body).toEqual({
         detail:
@@ -264,7 +257,7 @@ describe("registration", () => {
       ]).toEqual([200, "image/webp", "WEBP"]);
     });
 
-    test("by JSON works too, and ignores empty fields", async () => {
+    test("registering by JSON ignores empty fields", async () => {
       const zoe = person({ phone_number: "", gender: "", address: "" });
       expect((await register(zoe)).status).toBe(201);
       const [mail] = await mailFor(service.platform, zoe.email);
@@ -272,7 +265,7 @@ describe("registration", () => {
       expect(mail?.content.text).not.toContain(zoe.first_name);
     });
 
-    test("names each missing field, under errors and at the top level", async () => {
+    test("registration names each missing field, under errors and at the top level", async () => {
       const answer = await register({});
       const errors = {
         username: ["Nom d'utilisateur requis"],
@@ -350,13 +343,13 @@ describe("registration", () => {
       [{ last_name: "Roux\u202eevil" }, "last_name", "Caractères non autorisés dans un nom"],
       [{ first_name: "<b>Zoë</b>" }, "first_name", "Caractères non autorisés dans un nom"],
       [{ password: "x".repeat(10_000) }, "password", "128 caractères au maximum"],
-    ])("refuses %j", async (values, field, message) => {
+    ])("registration refuses %j", async (values, field, message) => {
       const answer = await register(person(values));
       expect([answer.status, answer.body.errors]).toEqual([400, { [field]: [message] }]);
       expect(answer.body[field]).toEqual([message]);
     });
 
-    test("the first step is checked by itself, all of it at once; nothing is told of an address", async () => {
+    test("the first step reports all its faults, except a known address", async () => {
       const check = (account: object) =>
         browserAt().post("/api/signature/register/check/", account);
       const zoe = person({});
@@ -377,94 +370,53 @@ describe("registration", () => {
       ).toBe(204);
     });
 
-    test("takes a password typed in either form of its accents, and an address in a domain with accents", async () => {
+    test("a password matches in NFC and NFD, and an address may have an accented domain", async () => {
       const zoe = person({ password: "cahier ligne\u0301", email: "a@exémple.fr" });
       expect((await register(zoe)).status).toBe(201);
       await browserAt().get(await activationLink("a@xn--exmple-cva.fr"));
       for (const password of ["cahier ligne\u0301", "cahier ligné"])
-        expect(
-          (await browserAt().post("/api/token/", { username: zoe.username, password })).status,
-        ).toBe(200);
+        expect(await loginStatus(zoe.username, password)).toBe(200);
     });
 
-    test("security line 2: accepts a password of 128 characters with spaces and accents, whole", async () => {
+    test("security line 2: registration accepts a password of 128 characters with spaces and accents, uncut", async () => {
       const zoe = person({ password: " é".repeat(64) });
       expect((await register(zoe)).status).toBe(201);
       await browserAt().get(await activationLink(zoe.email));
-      expect(
-        (
-          await browserAt().post("/api/token/", {
-            username: zoe.username,
-            password: " é".repeat(64),
-          })
-        ).status,
-      ).toBe(200);
-      expect(
-        (
-          await browserAt().post("/api/token/", {
-            username: zoe.username,
-            password: " é".repeat(63),
-          })
-        ).status,
-      ).toBe(401);
-      expect(
-        (
-          await browserAt().post("/api/token/", {
-            username: zoe.username,
-            password: " é".repeat(64).trim(),
-          })
-        ).status,
-      ).toBe(401);
+      expect(await loginStatus(zoe.username, " é".repeat(64))).toBe(200);
+      expect(await loginStatus(zoe.username, " é".repeat(63))).toBe(401);
+      expect(await loginStatus(zoe.username, " é".repeat(64).trim())).toBe(401);
     });
 
-    test("refuses an avatar that is not an image by its content", async () => {
-      for (const bytes of [SVG, new TextEncoder().encode("GIF89a, perhaps, or not at all")]) {
-        const form = multipart(person() as Record<string, string>, [
-          { field: "avatar", name: "moi.png", type: "image/png", bytes },
-        ]);
-        const answer = await browserAt().send("POST", "/api/signature/register/", form);
-        expect([answer.status, answer.body.avatar]).toEqual([
-          400,
-          ["Cette image ne peut pas être lue. Choisissez un fichier PNG, JPG ou WebP."],
-        ]);
-      }
+    const UNREADABLE = "Cette image ne peut pas être lue. Choisissez un fichier PNG, JPG ou WebP.";
+    test.each([
+      ["an SVG", SVG, UNREADABLE],
+      ["a text", new TextEncoder().encode("GIF89a, perhaps, or not at all"), UNREADABLE],
+      [
+        "an image of too many pixels",
+        makePng(1, 1, { width: 8_064, height: 6_048 }),
+        "Image trop grande\u00a0: 40\u00a0mégapixels au plus. Réduisez-la, puis réessayez.",
+      ],
+    ])("refuses %s as an avatar, under its field", async (_what, bytes, sentence) => {
+      const answer = await sendForm(person(), { bytes });
+      expect([answer.status, answer.body.avatar]).toEqual([400, [sentence]]);
     });
 
-    test("refuses an avatar of too many pixels for that reason", async () => {
-      const bytes = makePng(1, 1, { width: 8_064, height: 6_048 });
-      const form = multipart(person() as Record<string, string>, [
-        { field: "avatar", name: "moi.png", type: "image/png", bytes },
-      ]);
-      const answer = await browserAt().send("POST", "/api/signature/register/", form);
-      expect([answer.status, answer.body.avatar]).toEqual([
-        400,
-        ["Image trop grande\u00a0: 40\u00a0mégapixels au plus. Réduisez-la, puis réessayez."],
-      ]);
-    });
-
-    test("names the field that is much too long, in a form too", async () => {
-      const form = multipart(
-        person({ password: "x".repeat(10_000) }) as Record<string, string>,
-        [],
-      );
-      const answer = await browserAt().send("POST", "/api/signature/register/", form);
+    test("a form names the field that is much too long", async () => {
+      const answer = await sendForm(person({ password: "x".repeat(10_000) }));
       expect([answer.status, answer.body.errors]).toEqual([
         400,
         { password: ["128 caractères au maximum"] },
       ]);
     });
 
-    test("refuses a file under another name, and a body that is no object", async () => {
-      const form = multipart(person() as Record<string, string>, [
-        { field: "cv", name: "cv.png", type: "image/png", bytes: PNG_1X1 },
-      ]);
-      expect(
-        (await browserAt().send("POST", "/api/signature/register/", form)).body.errors,
-      ).toEqual({ cv: ["Champ inconnu"] });
+    test("registration refuses a file in another field, and a body that is no object", async () => {
+      expect((await sendForm(person(), { field: "cv", bytes: PNG_1X1 })).body.errors).toEqual({
+        cv: ["Champ inconnu"],
+      });
       expect((await register([1])).status).toBe(400);
     });
 
-    test("security line 27: tells that a username is taken, whatever its case or width", async () => {
+    test("security line 27: a taken username is reported, in any case or width", async () => {
       const taken = await createMember(service.platform, { username: "Marie" });
       for (const username of [taken.username, "MARIE", "ｍａｒｉｅ"]) {
         const answer = await register(person({ username }));
@@ -475,7 +427,7 @@ describe("registration", () => {
       }
     });
 
-    test("security line 27: of a known e-mail answers as for a new one; its owner is told by mail", async () => {
+    test("security line 27: a known address gets the answer of a new one, and a mail to its owner", async () => {
       const known = await createMember(service.platform);
       const body = person({ email: known.email.toUpperCase() });
       const answer = await register(body);
@@ -486,17 +438,10 @@ describe("registration", () => {
       const [mail, ...others] = await mailFor(service.platform, known.email);
       expect([mail?.subject, others]).toEqual(["Vous avez déjà un compte Paraphe", []]);
       expect(mail?.content.text).toContain(`${ORIGIN}/login`);
-      expect(
-        (
-          await browserAt().post("/api/token/", {
-            username: known.username,
-            password: MEMBER_PASSWORD,
-          })
-        ).status,
-      ).toBe(200);
+      expect(await loginStatus(known.username, MEMBER_PASSWORD)).toBe(200);
     });
 
-    test("security line 27: asked again with the same name does not tell whether the e-mail was known", async () => {
+    test("security line 27: a repeated username does not reveal whether the address was known", async () => {
       const known = await createMember(service.platform);
       const [withKnown, withNew] = [person({ email: known.email }), person()];
       for (const first of [withKnown, withNew]) expect((await register(first)).status).toBe(201);
@@ -507,14 +452,14 @@ describe("registration", () => {
       }
     });
 
-    test("tells a known address once an hour, however often it is asked", async () => {
+    test("a known address gets one mail an hour, however often it registers", async () => {
       const known = await createMember(service.platform);
       for (let n = 0; n < 4; n++)
         expect((await register(person({ email: known.email }))).status).toBe(201);
       expect(await mailFor(service.platform, known.email)).toHaveLength(1);
     });
 
-    test("asked again by a stranger takes nothing from the first: each link confirms its own name and password", async () => {
+    test("another person's registration of an address leaves the first one's link, name and password valid", async () => {
       const [victim, stranger] = [person(), person({ password: "celui de l’intrus" })];
       await register(victim);
       const first = await activationLink(victim.email);
@@ -528,24 +473,13 @@ describe("registration", () => {
       expect((await browserAt().get(first)).headers["location"]).toBe("/login?activated=1");
       expect((await browserAt().get(second)).headers["location"]).toBe("/login?activated=0");
       for (const username of [victim.username, victim.email]) {
-        expect(
-          (await browserAt().post("/api/token/", { username, password: stranger.password })).status,
-        ).toBe(401);
-        expect(
-          (await browserAt().post("/api/token/", { username, password: victim.password })).status,
-        ).toBe(200);
+        expect(await loginStatus(username, stranger.password)).toBe(401);
+        expect(await loginStatus(username, victim.password)).toBe(200);
       }
-      expect(
-        (
-          await browserAt().post("/api/token/", {
-            username: stranger.username,
-            password: stranger.password,
-          })
-        ).status,
-      ).toBe(401);
+      expect(await loginStatus(stranger.username, stranger.password)).toBe(401);
     });
 
-    test("two links of one address opened at once confirm one of them", async () => {
+    test("two links of one address opened concurrently confirm one registration", async () => {
       const [one, other] = [person(), person()];
       await register(one);
       const first = await activationLink(one.email);
@@ -559,7 +493,7 @@ describe("registration", () => {
       ]);
     });
 
-    test("security line 27: a pending username is refused alike with its own e-mail and with another", async () => {
+    test("security line 27: a pending username is refused alike with its own address and another", async () => {
       const first = person();
       await register(first);
       const answers = [
@@ -571,7 +505,7 @@ describe("registration", () => {
       );
     });
 
-    test("of the same name ten at once makes one account; of the same address, all wait and one gets it", async () => {
+    test("ten concurrent registrations of a name make one account; of an address, all wait and one activates", async () => {
       const zoe = person();
       const sameName = await Promise.all(
         Array.from({ length: 10 }, () => register(person({ username: zoe.username }))),
@@ -595,7 +529,7 @@ describe("registration", () => {
       expect(await accounts()).toHaveLength(1);
     });
 
-    test("from one network address is limited to a hundred an hour", async () => {
+    test("registrations from one network address are limited to a hundred an hour", async () => {
       const visitor = browserAt("203.0.113.9");
       const refused = { username: "un espace" };
       for (let n = 0; n < 100; n++)
@@ -603,24 +537,21 @@ describe("registration", () => {
       const answer = await visitor.post("/api/signature/register/", person());
       expect([answer.status, answer.body.code]).toEqual([429, "too_many_requests"]);
       expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
-      // Its body is not read first: a form without an end would be 400.
+      // Refused before the body is read: a form without an end would be 400.
       const form = await visitor.post("/api/signature/register/", Buffer.from("--x"), {
         headers: { "content-type": "multipart/form-data; boundary=x" },
       });
       expect(form.status).toBe(429);
     });
 
-    test("with a picture is refused for its words before the picture is decoded", async () => {
+    test("a refused form is answered before its picture is decoded", async () => {
       const damaged = makePng(64, 64).slice(0, 60);
-      const form = multipart({ ...person({ password: "abcd" }) } as Record<string, string>, [
-        { field: "avatar", name: "moi.png", type: "image/png", bytes: damaged },
-      ]);
-      const answer = await browserAt().send("POST", "/api/signature/register/", form);
+      const answer = await sendForm(person({ password: "abcd" }), { bytes: damaged });
       expect(Object.keys(answer.body.errors)).toEqual(["password"]);
     });
   });
 
-  test("accounts that nobody activated, and held names, are forgotten after seven days", async () => {
+  test("unactivated accounts are deleted after seven days, and their names are free", async () => {
     const [zoe, known] = [person(), await createMember(service.platform)];
     const held = person({ email: known.email });
     await register(zoe);
@@ -629,17 +560,10 @@ describe("registration", () => {
     await sweepAccounts(service.platform);
     for (const { username } of [zoe, held])
       expect((await register(person({ username }))).status).toBe(201);
-    expect(
-      (
-        await browserAt().post("/api/token/", {
-          username: known.username,
-          password: MEMBER_PASSWORD,
-        })
-      ).status,
-    ).toBe(200);
+    expect(await loginStatus(known.username, MEMBER_PASSWORD)).toBe(200);
   });
 
-  test("no address, link or password is logged, nor kept readable in a job", async () => {
+  test("registration leaves no readable address, link or password in logs or jobs", async () => {
     const lines = JSON.stringify(service.platform.logged);
     expect(lines).not.toMatch(/@|activate\/(?!:)|reset-password\/|cahier/);
   });
@@ -653,7 +577,7 @@ describe("an address that several people register", () => {
     return status === 200 ? "in" : body.code;
   };
   const mails = (email: string) => mailFor(service.platform, email);
-  /** The paths of ours that a mail leads to. */
+  /** Paths of this service in a mail. */
   const linksIn = (
     mail: { readonly content: { readonly text: string } } | undefined,
     path: string,
@@ -665,7 +589,7 @@ describe("an address that several people register", () => {
     text?.replaceAll("\u2060", "").includes(username) === true;
 
   describe("the newest registration of an address", () => {
-    test("gets its mail, and waits for its own link, however many a stranger asked for before", async () => {
+    test("the owner's registration gets its own link, though another person asked for five before", async () => {
       const owner = person();
       for (let n = 0; n < 5; n++)
         expect((await register(person({ email: owner.email }), STRANGER_IP)).status).toBe(201);
@@ -684,7 +608,7 @@ describe("an address that several people register", () => {
       expect(await logIn(owner.email, owner.password)).toBe("in");
     });
 
-    test("gets ten links a day, whoever asks from wherever: the answers are the same, the next day has ten more", async () => {
+    test("an address gets ten links a day from all networks, with unchanged answers", async () => {
       const { email } = person();
       for (const ip of ["203.0.113.61", "203.0.113.62", "203.0.113.65"])
         for (let n = 0; n < 4; n++)
@@ -699,7 +623,7 @@ describe("an address that several people register", () => {
       expect(await mails(email)).toHaveLength(11);
     });
 
-    test("that had its ten links is sent a new password all the same, once it has an account", async () => {
+    test("an address that had its ten links still gets a reset link once it has an account", async () => {
       const owner = person();
       await register(owner);
       const [first] = await mails(owner.email);
@@ -714,11 +638,11 @@ describe("an address that several people register", () => {
       );
     });
 
-    test("is refused to a network that asked for that address five times in a day, in so many words; no other is held back", async () => {
+    test("the sixth request for an address from one network in a day is refused, and no other network's", async () => {
       const email = person().email;
       const ip = "203.0.113.51";
       for (let n = 0; n < 4; n++) expect((await register(person({ email }), ip)).status).toBe(201);
-      // A link sent again is one of them.
+      // Counted too.
       const again = () => browserAt(ip).post("/api/signature/register/resend/", { email });
       expect((await again()).status).toBe(200);
       const answer = await register(person({ email }), ip);
@@ -729,14 +653,14 @@ describe("an address that several people register", () => {
       expect((await register(person({ email }))).status).toBe(201);
     });
 
-    test("the sixth of a known address is refused alike: the count is the asker's", async () => {
+    test("the sixth request for a known address is refused alike", async () => {
       const { email } = await createMember(service.platform);
       const ip = "203.0.113.52";
       for (let n = 0; n < 5; n++) expect((await register(person({ email }), ip)).status).toBe(201);
       expect((await register(person({ email }), ip)).status).toBe(429);
     });
 
-    test("takes the place of the oldest, beyond twenty that wait", async () => {
+    test("the twenty-first pending registration of an address replaces the oldest", async () => {
       const { email } = person();
       const first = person({ email });
       await register(first);
@@ -756,7 +680,7 @@ describe("an address that several people register", () => {
   });
 
   describe("a stranger's registration", () => {
-    test("is not greeted by its name in any mail to the address, nor is its username a link", async () => {
+    test("mails do not greet by a registration's name, and its username is no link", async () => {
       const stranger = person({
         username: "www-evil.gains.example",
         first_name: "Gagnez",
@@ -782,7 +706,7 @@ describe("an address that several people register", () => {
       }
     });
 
-    test("a username copied from a mail, with what keeps it from being a link, signs in", async () => {
+    test("a username copied from a mail signs in, with its word joiners", async () => {
       const zoe = person({ username: `zoe.copie${next()}` });
       await register(zoe);
       const [mail] = await mails(zoe.email);
@@ -792,7 +716,7 @@ describe("an address that several people register", () => {
       expect(await logIn(shown, zoe.password)).toBe("in");
     });
 
-    test("a new password asked for gives nobody its profile: each registration gets its own link instead", async () => {
+    test("a reset request sends each pending registration its activation link instead", async () => {
       const owner = person();
       const stranger = person({
         email: owner.email,
@@ -829,7 +753,7 @@ describe("an address that several people register", () => {
       });
     });
 
-    test("a reset link of an account that nobody confirmed sets no password", async () => {
+    test("a reset link of an unactivated account sets no password", async () => {
       const member = await createMember(service.platform);
       await askReset(member.email);
       const link = linksIn((await mails(member.email))[0], "/reset-password/")[0] ?? "";
@@ -849,7 +773,7 @@ describe("an address that several people register", () => {
   });
 
   describe("a login by e-mail", () => {
-    test("with the right password of any registration that waits says that it is not activated; with none of theirs, nothing", async () => {
+    test("a login by address answers not_activated only for the password of a pending registration", async () => {
       const [owner, stranger] = [person(), person()];
       await register(owner);
       service.platform.clock.advance({ seconds: 1 });
@@ -859,7 +783,7 @@ describe("an address that several people register", () => {
       expect(await logIn(owner.email, "ni l’un ni l’autre")).toBe("invalid_credentials");
     });
 
-    test("typed with the accents of its domain, as at registration, signs in", async () => {
+    test("an address typed with its domain's accents signs in", async () => {
       const zoe = person({ email: `acc${next()}@exémple.fr` });
       await register(zoe);
       const [mail] = await mails(zoe.email.replace("exémple", "xn--exmple-cva"));
@@ -870,7 +794,7 @@ describe("an address that several people register", () => {
   });
 
   describe("security line 27: a stranger who registers with an address", () => {
-    test("learns from no login whether it has an account: their own name and password wait either way", async () => {
+    test("a login does not reveal whether an address has an account", async () => {
       const known = await createMember(service.platform);
       for (const email of [known.email, person().email]) {
         const theirs = person({ email });
@@ -884,7 +808,7 @@ describe("an address that several people register", () => {
       ]);
     });
 
-    test("leaves nothing behind once that account is erased", async () => {
+    test("pending registrations of an address are erased with its account", async () => {
       const known = await createMember(service.platform);
       const theirs = person({ email: known.email });
       await register(theirs);

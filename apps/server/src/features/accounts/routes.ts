@@ -9,7 +9,7 @@ import {
 import { registrationRoutes } from "./registration-routes.ts";
 import { ownSessionRoutes, sessionRoutes } from "./session-routes.ts";
 
-/** The calls of contract §3: session, registration and forgotten password, one's own profile. */
+/** Contract §3. */
 export function accountRoutes(deps: AccountDeps) {
   return async (app: FastifyInstance): Promise<void> => {
     await app.register(sessionRoutes(deps));

@@ -7,14 +7,16 @@ import { createMinuteCounter, type MinuteCounter } from "../../platform/throttle
 import { findSessionUser, type SessionUser } from "./find-session-user.ts";
 import type { SessionTokens } from "./open-session.ts";
 
-/** A sibling site can write no cookie of these names, and so sign nobody in as somebody else (`docs/adr/0021-prefix-cookies-with-host.md`). */
+/**
+ * `__Host-`: a sibling site cannot set these cookies (`docs/adr/0021-prefix-cookies-with-host.md`).
+ */
 const ACCESS = "__Host-access_token";
 const REFRESH = "__Host-refresh_token";
-/** Contract §2. `Secure` even behind a proxy that ends TLS: the browser speaks HTTPS in every set-up. */
+/** Contract §2. `Secure` also behind a proxy that ends TLS: the browser always speaks HTTPS. */
 const ACCESS_FLAGS = { httpOnly: true, secure: true, sameSite: "lax", path: "/" } as const;
 const REFRESH_FLAGS = { httpOnly: true, secure: true, sameSite: "strict", path: "/" } as const;
 
-/** Gives the session's cookies; none for a call that relies on its signature token. */
+/** None for a call with a signature token. */
 export function sessionCookies(request: FastifyRequest): {
   readonly accessToken: string | null;
   readonly refreshToken: string | null;
@@ -26,7 +28,7 @@ export function sessionCookies(request: FastifyRequest): {
   };
 }
 
-/** Sets the cookies of a session. Without « Rester connecté » they have no `Max-Age`, and go with the browser. */
+/** Without « Rester connecté » there is no `Max-Age`: they go with the browser. */
 export function setSessionCookies(reply: FastifyReply, tokens: SessionTokens, now: Date): void {
   const lifetime = Math.ceil((tokens.sessionEndsAt.getTime() - now.getTime()) / 1_000);
   reply.setCookie(ACCESS, tokens.accessToken, {
@@ -47,13 +49,12 @@ export function clearSessionCookies(reply: FastifyReply): void {
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Whoever is signed in, behind `requireUser` or `optionalUser`. */
+    /** Set by `requireUser` and `optionalUser`. */
     user: SessionUser | null;
   }
 }
 
 const REQUESTS_PER_MINUTE = 1_200;
-/** One count for all the guards of a platform. */
 const counters = new WeakMap<Platform, MinuteCounter>();
 
 function counterOf(platform: Platform): MinuteCounter {
@@ -63,8 +64,8 @@ function counterOf(platform: Platform): MinuteCounter {
 }
 
 /**
- * Gives the hook that lets only a signed-in user through, as `request.user`, 1 200 times a minute (security line 61). On `onRequest` it answers 401 before any body is read.
- * A call with `X-Signature-Token` relies on that header alone: its session cookie is ignored (contract §2).
+ * A hook that sets `request.user`, or answers 401 before any body is read; 1 200 calls a minute
+ * (security line 61). A call with `X-Signature-Token` ignores the session cookie (contract §2).
  */
 export function requireUser(platform: Platform) {
   const identify = optionalUser(platform);
@@ -80,7 +81,7 @@ export function requireUser(platform: Platform) {
   };
 }
 
-/** Gives the hook that names the signed-in user, if any, and lets everybody through. */
+/** A hook that sets `request.user` and lets everybody through. */
 export function optionalUser(platform: Platform) {
   return async (request: FastifyRequest): Promise<void> => {
     request.user = hasSignatureToken(request)
@@ -89,7 +90,7 @@ export function optionalUser(platform: Platform) {
   };
 }
 
-/** Gives the user of a request behind `requireUser`. */
+/** The user behind `requireUser`. */
 export function signedInUser(request: FastifyRequest): SessionUser {
   if (request.user === null)
     throw new Error("signedInUser is called on a route without requireUser");

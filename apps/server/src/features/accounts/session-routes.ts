@@ -37,7 +37,6 @@ import { loadAccount } from "./store.ts";
 type RuleSettings = Pick<Settings, "passwordMinLength" | "registration" | "mailDisabled"> &
   Parameters<typeof isSmsOffered>[0];
 
-/** Gives what pages are told of the service before anything is asked of it. */
 function presentRules(settings: RuleSettings): ServiceRules {
   const policy = registrationOf(settings);
   return {
@@ -51,7 +50,7 @@ function presentRules(settings: RuleSettings): ServiceRules {
   };
 }
 
-/** Session calls of contract §3; cookies as contract §2 has them. */
+/** Contract §3; cookies of contract §2. */
 export function sessionRoutes(deps: AccountDeps) {
   const { platform } = deps;
   return async (scope: FastifyInstance): Promise<void> => {
@@ -62,7 +61,7 @@ export function sessionRoutes(deps: AccountDeps) {
       schema: { response: { 200: verifyTokenAnswer } },
     };
     app.get("/api/verify-token/", verifyToken, async (request, reply) => {
-      // Whoever brings a signature token needs no CSRF token, and leaves the page's own alone.
+      // A call with a signature token needs no CSRF token.
       if (!hasSignatureToken(request)) ensureCsrfCookies(request, reply, platform);
       const account =
         request.user === null ? null : await loadAccount(platform.db, request.user.id);
@@ -115,7 +114,6 @@ export function sessionRoutes(deps: AccountDeps) {
 const SESSIONS = "/api/signature/me/sessions/";
 const params = z.strictObject({ id: idSchema });
 
-/** Where one is signed in, and ending it: one session, or all but this one. */
 export function ownSessionRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
@@ -131,7 +129,7 @@ export function ownSessionRoutes(platform: Platform) {
       const user = signedInUser(request);
       const ended = await endSession(platform, { user, sessionId: request.params.id });
       if (!ended.ok) return sendProblem(reply, ended.error);
-      // Ending the session that asks is a logout.
+      // Ending the current session is a logout.
       if (request.params.id === user.session_id) clearSessionCookies(reply);
       return reply.code(204).send();
     });

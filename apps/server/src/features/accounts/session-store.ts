@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 
-/** A signed-in browser. */
 export type Session = {
   readonly id: string;
   readonly userId: string;
@@ -10,7 +9,6 @@ export type Session = {
   readonly revokedAt: Date | null;
 };
 
-/** Whoever an access token belongs to, as the session guard needs it. */
 export type SessionOwner = {
   readonly sessionId: string;
   readonly id: string;
@@ -22,9 +20,7 @@ export type SessionOwner = {
   readonly lastName: string;
 };
 
-/**
- * Adds a session of an account, which is locked against its erasure meanwhile; gives false, and adds none, when the account is closed.
- */
+/** Locks the account against erasure; false when it is closed. */
 export async function insertSession(
   trx: Transaction,
   session: Omit<Session, "revokedAt"> & { ip: string; userAgent: string; now: Date },
@@ -53,7 +49,6 @@ export async function insertSession(
   return true;
 }
 
-/** Adds a token of a session, by its hash. */
 export async function insertSessionTokens(
   trx: Transaction,
   tokens: readonly {
@@ -78,7 +73,7 @@ export async function insertSessionTokens(
     .execute();
 }
 
-/** Gives the owner of a live access token, or null: the session not ended, the account activated and not closed. */
+/** Null unless the session is live and the account active. */
 export async function findSessionOwner(
   reader: Reader,
   which: { accessSha256: Uint8Array; now: Date },
@@ -118,7 +113,7 @@ export async function findSessionOwner(
   };
 }
 
-/** Gives a refresh token with its session and account, their rows locked, or null. Parallel refreshes of one session take turns here. */
+/** Locks the session and account, so that parallel refreshes of one session take turns. */
 export async function lockRefreshToken(
   trx: Transaction,
   refreshSha256: Uint8Array,
@@ -149,7 +144,7 @@ export async function lockRefreshToken(
     .where("sessions.id", "=", known.session_id)
     .forUpdate("sessions")
     .executeTakeFirstOrThrow();
-  // Read after the lock: another tab may have rotated it meanwhile.
+  // Another tab may have rotated it before the lock.
   const token = await trx
     .selectFrom("session_tokens")
     .select(["expires_at", "rotated_at"])
@@ -169,7 +164,6 @@ export async function lockRefreshToken(
   };
 }
 
-/** Marks a refresh token as used, once, and its session as alive. */
 export async function rotateRefreshToken(
   trx: Transaction,
   rotation: { refreshSha256: Uint8Array; sessionId: string; now: Date },
@@ -187,7 +181,6 @@ export async function rotateRefreshToken(
     .execute();
 }
 
-/** Ends one session. */
 export async function revokeSession(
   reader: Reader,
   end: { sessionId: string; now: Date },
@@ -200,13 +193,12 @@ export async function revokeSession(
     .execute();
 }
 
-/** A session that has not ended, with a token that is not over. */
+/** Not ended, with an unexpired token. */
 const couldBeUsed = (
   now: Date,
 ) => sql<boolean>`(sessions.revoked_at is null and sessions.expires_at > ${now} and exists (
   select from session_tokens t where t.session_id = sessions.id and t.expires_at > ${now} and t.rotated_at is null))`;
 
-/** A session as its owner sees it. */
 export type LiveSession = {
   readonly id: string;
   readonly remembered: boolean;
@@ -216,7 +208,7 @@ export type LiveSession = {
   readonly lastUsedAt: Date;
 };
 
-/** Gives the sessions of an account that could still be used: not ended, with a token that is not over. The last used first. */
+/** The last used first. */
 export async function selectLiveSessions(
   reader: Reader,
   of: { userId: string; now: Date },
@@ -239,7 +231,6 @@ export async function selectLiveSessions(
   }));
 }
 
-/** Gives which of these sessions could still be used: not ended, with a token that is not over, of an open account. */
 export async function selectLivingSessions(
   reader: Reader,
   of: { ids: readonly string[]; now: Date },
@@ -256,7 +247,7 @@ export async function selectLivingSessions(
   return rows.map((row) => row.id);
 }
 
-/** Ends a session of this account; gives false when there is no such session, or it has ended. */
+/** False when there is no such session, or it has ended. */
 export async function revokeOwnSession(
   reader: Reader,
   end: { userId: string; sessionId: string; now: Date },
@@ -272,7 +263,6 @@ export async function revokeOwnSession(
   return numUpdatedRows === 1n;
 }
 
-/** Ends the sessions that these tokens belong to. */
 export async function revokeSessionsOf(
   reader: Reader,
   end: { tokens: readonly Uint8Array[]; now: Date },
@@ -288,7 +278,7 @@ export async function revokeSessionsOf(
     .execute();
 }
 
-/** Ends every session of an account, but for one where `exceptSessionId` names it. */
+/** Except for `exceptSessionId`. */
 export async function revokeSessionsOfUser(
   trx: Transaction,
   end: { userId: string; exceptSessionId: string | null; now: Date },
@@ -304,12 +294,12 @@ export async function revokeSessionsOfUser(
     .execute();
 }
 
-/** Forgets every session of an account: their tokens, and the subscriptions asked for in them, go with them. */
+/** Deletes every session of an account; tokens and push subscriptions follow. */
 export async function deleteSessionsOf(reader: Reader, userId: string): Promise<void> {
   await reader.deleteFrom("sessions").where("user_id", "=", userId).execute();
 }
 
-/** Removes tokens and sessions that ended before that moment. Until then a rotated token is kept, so that its reuse is seen. */
+/** Rotated tokens stay until then, so that reuse is detected. */
 export async function deleteEndedSessions(reader: Reader, before: Date): Promise<void> {
   await reader.deleteFrom("session_tokens").where("expires_at", "<", before).execute();
   await reader.deleteFrom("sessions").where("expires_at", "<", before).execute();

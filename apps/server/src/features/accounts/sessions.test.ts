@@ -24,7 +24,7 @@ describe("sessions", () => {
   });
 
   let lastIp = 0;
-  /** Each test from an address of its own, so that one's wrong passwords do not lock another out. */
+  /** One for each test, so that wrong passwords do not lock another test out. */
   function freshIp(): string {
     lastIp += 1;
     return `192.0.2.${lastIp}`;
@@ -35,7 +35,7 @@ describe("sessions", () => {
   }
 
   describe("login", () => {
-    test("security line 8: answers with the user and sets both session cookies, without Max-Age", async () => {
+    test("security line 8: a login answers with the user and sets both session cookies, without Max-Age", async () => {
       const browser = openBrowser(service.app, { ip: freshIp() });
       const answer = await browser.post("/api/token/", {
         username: member.username,
@@ -70,7 +70,7 @@ describe("sessions", () => {
       );
     });
 
-    test("security line 9: keeps the cookies 30 days with « Rester connecté »", async () => {
+    test("security line 9: « Rester connecté » gives the cookies 30 days", async () => {
       const browser = await signIn(service, member, { remember: true, ip: freshIp() });
       expect(browser.cookies.get("__Host-access_token")?.line).toContain("Max-Age=900;");
       expect(browser.cookies.get("__Host-refresh_token")?.line).toContain(
@@ -78,12 +78,12 @@ describe("sessions", () => {
       );
     });
 
-    test("security line 7: takes the e-mail for the username, and ignores case in both", async () => {
+    test("security line 7: a login takes the address for the username, and ignores case in both", async () => {
       expect((await login(member.email.toUpperCase(), MEMBER_PASSWORD)).status).toBe(200);
       expect((await login(member.username.toUpperCase(), MEMBER_PASSWORD)).status).toBe(200);
     });
 
-    test("gives a new CSRF token", async () => {
+    test("a login gives a new CSRF token", async () => {
       const browser = openBrowser(service.app, { ip: freshIp() });
       await browser.get("/api/verify-token/");
       const before = browser.cookies.get("csrftoken")?.value;
@@ -91,7 +91,7 @@ describe("sessions", () => {
       expect(browser.cookies.get("csrftoken")?.value).not.toBe(before);
     });
 
-    test("security line 11: ignores a session cookie that an attacker set beforehand", async () => {
+    test("security line 11: a login ignores a session cookie set beforehand", async () => {
       const browser = openBrowser(service.app, { ip: freshIp() });
       browser.cookies.set("__Host-access_token", { value: "A".repeat(43), line: "" });
       await browser.post("/api/token/", { username: member.username, password: MEMBER_PASSWORD });
@@ -109,7 +109,7 @@ describe("sessions", () => {
       ).toBe(false);
     });
 
-    test("security line 5: refuses a wrong password and an unknown name with the same answer", async () => {
+    test("security line 5: a wrong password and an unknown name get the same answer", async () => {
       const wrong = await login(member.username, "mauvais mot");
       const unknown = await login("personne", "mauvais mot");
       const { request_id: _a, ...wrongBody } = wrong.body;
@@ -122,7 +122,7 @@ describe("sessions", () => {
       expect([unknown.status, unknownBody]).toEqual([401, wrongBody]);
     });
 
-    test("names each missing field", async () => {
+    test("a login names each missing field", async () => {
       const answer = await openBrowser(service.app, { ip: freshIp() }).post("/api/token/", {});
       expect(answer.status).toBe(400);
       expect(answer.body.errors).toEqual({
@@ -131,18 +131,18 @@ describe("sessions", () => {
       });
     });
 
-    test("security line 2: refuses a password of 10 kB before hashing anything", async () => {
+    test("security line 2: a password of 10 kB is refused before any hashing", async () => {
       expect((await login(member.username, "x".repeat(10_240))).status).toBe(400);
     });
 
-    test("security line 5: tells that an account is not activated only after its right password", async () => {
+    test("security line 5: a login says not_activated only after the right password", async () => {
       const pending = await createMember(service.platform, { activated: false });
       expect((await login(pending.username, "mauvais mot")).body.code).toBe("invalid_credentials");
       const answer = await login(pending.username, MEMBER_PASSWORD);
       expect([answer.status, answer.body.code]).toEqual([403, "not_activated"]);
     });
 
-    test("security line 15: refuses a closed account as if the password were wrong, and its open session at once", async () => {
+    test("security line 15: a closed account is refused like a wrong password, and its session ends at once", async () => {
       const closed = await createMember(service.platform);
       const browser = await signIn(service, closed, { ip: freshIp() });
       await service.platform.db
@@ -155,7 +155,7 @@ describe("sessions", () => {
       expect((await browser.post("/api/token/refresh/")).status).toBe(401);
     });
 
-    test("asks for the CSRF token", async () => {
+    test("a login needs the CSRF token", async () => {
       const answer = await service.app.inject({
         method: "POST",
         url: "/api/token/",
@@ -166,7 +166,7 @@ describe("sessions", () => {
   });
 
   describe("wrong passwords", () => {
-    test("security line 6: lock an account after five, for a minute, whatever the password; a right one then opens it", async () => {
+    test("security line 6: five wrong passwords lock an account for a minute, even for the right one", async () => {
       const victim = await createMember(service.platform);
       for (let n = 0; n < 5; n++)
         expect((await login(victim.username, "mauvais mot")).status).toBe(401);
@@ -184,7 +184,7 @@ describe("sessions", () => {
       expect((await login(victim.username, "mauvais mot")).status).toBe(401);
     });
 
-    test("security line 6: make the wait longer each time, and are forgotten after 15 minutes", async () => {
+    test("security line 6: wrong passwords lengthen the wait, and are forgotten after 15 minutes", async () => {
       const victim = await createMember(service.platform);
       for (let n = 0; n < 5; n++) await login(victim.username, "mauvais mot");
       service.platform.clock.advance({ seconds: 61 });
@@ -195,12 +195,12 @@ describe("sessions", () => {
       expect((await login(victim.username, MEMBER_PASSWORD)).status).toBe(200);
     });
 
-    test("security line 6: lock a name that nobody has just the same", async () => {
+    test("security line 6: wrong passwords lock an unknown name alike", async () => {
       for (let n = 0; n < 5; n++) expect((await login("fantome", "mauvais mot")).status).toBe(401);
       expect((await login("fantome", "mauvais mot")).status).toBe(429);
     });
 
-    test("security line 6: cannot outrun the count by coming all at once", async () => {
+    test("security line 6: parallel wrong passwords cannot outrun the count", async () => {
       const victim = await createMember(service.platform);
       const answers = await Promise.all(
         Array.from({ length: 15 }, () => login(victim.username, "mauvais mot")),
@@ -209,7 +209,7 @@ describe("sessions", () => {
       expect(answers.filter((answer) => answer.status === 429)).toHaveLength(10);
     });
 
-    test("security line 6: lock a network address after twenty", async () => {
+    test("security line 6: twenty wrong passwords lock a network address", async () => {
       const ip = freshIp();
       for (let n = 0; n < 20; n++)
         expect((await login(`inconnu${n}`, "mauvais mot", ip)).status).toBe(401);
@@ -219,7 +219,7 @@ describe("sessions", () => {
   });
 
   describe("refresh", () => {
-    test("security line 10: renews an expired access token, and the old refresh token goes", async () => {
+    test("security line 10: a refresh renews an expired access token and replaces the refresh token", async () => {
       const browser = await signIn(service, member, { ip: freshIp() });
       service.platform.clock.advance({ minutes: 16 });
       expect((await browser.get("/api/signature/me/")).status).toBe(401);
@@ -230,7 +230,7 @@ describe("sessions", () => {
       expect((await browser.get("/api/signature/me/")).status).toBe(200);
     });
 
-    test("security line 10: of twenty at once leaves the user signed in", async () => {
+    test("security line 10: twenty parallel refreshes leave the user signed in", async () => {
       const browser = await signIn(service, member, { ip: freshIp() });
       const answers = await Promise.all(
         Array.from({ length: 20 }, () => browser.post("/api/token/refresh/")),
@@ -240,7 +240,7 @@ describe("sessions", () => {
       expect((await browser.post("/api/token/refresh/")).status).toBe(200);
     });
 
-    test("security line 10: with a token used 31 seconds ago ends the whole session", async () => {
+    test("security line 10: a refresh with a token used 31 seconds ago ends the whole session", async () => {
       const browser = await signIn(service, member, { ip: freshIp() });
       const thief = openBrowser(service.app, { ip: freshIp() });
       for (const [name, cookie] of browser.cookies) thief.cookies.set(name, cookie);
@@ -253,7 +253,7 @@ describe("sessions", () => {
       expect((await browser.post("/api/token/refresh/")).status).toBe(401);
     });
 
-    test("security line 9: is refused after two idle hours, or twelve hours in all", async () => {
+    test("security line 9: a refresh is refused after two idle hours, or twelve hours in all", async () => {
       const idle = await signIn(service, member, { ip: freshIp() });
       service.platform.clock.advance({ minutes: 121 });
       expect((await idle.post("/api/token/refresh/")).status).toBe(401);
@@ -267,7 +267,7 @@ describe("sessions", () => {
       expect((await busy.post("/api/token/refresh/")).status).toBe(401);
     });
 
-    test("security line 9: of a remembered session is refused after 14 idle days, or 30 in all", async () => {
+    test("security line 9: a refresh of a remembered session is refused after 14 idle days, or 30 in all", async () => {
       const idle = await signIn(service, member, { remember: true, ip: freshIp() });
       service.platform.clock.advance({ days: 13 });
       expect((await idle.post("/api/token/refresh/")).status).toBe(200);
@@ -277,14 +277,14 @@ describe("sessions", () => {
       expect((await idle.post("/api/token/refresh/")).status).toBe(401);
     });
 
-    test("without a cookie, or with an unknown one, is 401", async () => {
+    test("a refresh without a cookie, or with an unknown one, is 401", async () => {
       const browser = openBrowser(service.app);
       expect((await browser.post("/api/token/refresh/")).status).toBe(401);
       browser.cookies.set("__Host-refresh_token", { value: "B".repeat(43), line: "" });
       expect((await browser.post("/api/token/refresh/")).status).toBe(401);
     });
 
-    test("never takes an access token for a refresh token, nor the other way round", async () => {
+    test("a refresh token is never accepted as an access token, nor the reverse", async () => {
       const browser = await signIn(service, member, { ip: freshIp() });
       const access = browser.cookies.get("__Host-access_token")!;
       const refresh = browser.cookies.get("__Host-refresh_token")!;
@@ -295,7 +295,7 @@ describe("sessions", () => {
   });
 
   describe("logout", () => {
-    test("security line 12: ends the session: both cookies, replayed, are refused", async () => {
+    test("security line 12: a logout ends the session: both cookies are refused when replayed", async () => {
       const browser = await signIn(service, member, { ip: freshIp() });
       const copy = new Map(browser.cookies);
       const answer = await browser.post("/api/logout/");
@@ -306,11 +306,11 @@ describe("sessions", () => {
       expect((await browser.post("/api/token/refresh/")).status).toBe(401);
     });
 
-    test("security line 12: is 200 for a stranger too", async () => {
+    test("security line 12: a logout is 200 for a visitor too", async () => {
       expect((await openBrowser(service.app).post("/api/logout/")).status).toBe(200);
     });
 
-    test("leaves the user's other sessions open", async () => {
+    test("a logout leaves the user's other sessions open", async () => {
       const [first, second] = [
         await signIn(service, member, { ip: freshIp() }),
         await signIn(service, member, { ip: freshIp() }),
@@ -320,7 +320,7 @@ describe("sessions", () => {
     });
   });
 
-  test("nothing personal is logged", () => {
+  test("sessions log nothing personal", () => {
     const lines = JSON.stringify(service.platform.logged);
     expect(lines).not.toContain("@");
     expect(lines).not.toContain(member.username);
@@ -334,7 +334,7 @@ describe("who is signed in", () => {
   });
 
   describe("verify-token", () => {
-    test("answers 401 and a CSRF cookie to a stranger", async () => {
+    test("verify-token answers 401 and a CSRF cookie to a visitor", async () => {
       const browser = openBrowser(service.app);
       const answer = await browser.get("/api/verify-token/");
       expect([answer.status, answer.body.code]).toEqual([401, "session_expired"]);
@@ -344,7 +344,7 @@ describe("who is signed in", () => {
       );
     });
 
-    test("answers with the user, and keeps the CSRF token that the page has", async () => {
+    test("verify-token answers with the user, and leaves the page's CSRF token", async () => {
       const browser = await signIn(service, member, { ip: "192.0.2.1" });
       const token = browser.cookies.get("csrftoken")?.value;
       const answer = await browser.get("/api/verify-token/");
@@ -352,14 +352,14 @@ describe("who is signed in", () => {
       expect(browser.cookies.get("csrftoken")?.value).toBe(token);
     });
 
-    test("replaces a CSRF cookie that is none of ours", async () => {
+    test("verify-token replaces a foreign CSRF cookie", async () => {
       const browser = openBrowser(service.app);
       browser.cookies.set("csrftoken", { value: "x", line: "" });
       await browser.get("/api/verify-token/");
       expect(browser.cookies.get("csrftoken")?.value).toMatch(/^[\w-]{43}$/);
     });
 
-    test("ignores the session of a call that carries a signature token", async () => {
+    test("verify-token ignores the session of a call with a signature token", async () => {
       const browser = await signIn(service, member, { ip: "192.0.2.2" });
       expect(
         (await browser.get("/api/verify-token/", { headers: { "x-signature-token": "t" } })).status,
@@ -386,7 +386,7 @@ describe("who is signed in", () => {
     ],
     [{ production: true, sms: null }, { sms: false }],
   ] as const)(
-    "verify-token tells a visitor under %j what may be asked for",
+    "verify-token gives a visitor the service's rules under %j",
     async (settings, told) => {
       const served = await openAccountsApp(service.platform, settings);
       try {
@@ -397,7 +397,7 @@ describe("who is signed in", () => {
     },
   );
 
-  test("verify-token tells the shortest password to members and visitors alike", async () => {
+  test("verify-token gives the shortest password to members and visitors", async () => {
     const served = await openAccountsApp(service.platform, { passwordMinLength: 8 });
     try {
       const member = await signIn(served, await createMember(service.platform));
@@ -410,7 +410,7 @@ describe("who is signed in", () => {
 });
 
 describe("the calls of an account", () => {
-  test("an account asks 1 200 times a minute at most, whatever it asks for and from wherever; others go on", async () => {
+  test("an account makes 1 200 calls a minute at most, from all networks together", async () => {
     const { platform } = service;
     const { app, close } = await openAccountsApp(platform, {}, (scope) => {
       for (const path of ["/api/one/", "/api/other/"])
@@ -444,7 +444,7 @@ describe("the password hasher", () => {
   };
   afterAll(() => Promise.all(opened.map((hasher) => hasher.close())));
 
-  test("security line 4: hashes with Argon2id at the promised cost, salted, and knows its own hash again", async () => {
+  test("security line 4: the hasher uses salted Argon2id at the promised cost, and verifies its own hash", async () => {
     const hasher = openHasher();
     const [first, second] = [await hasher.hash("encre bleue"), await hasher.hash("encre bleue")];
     if (!first.ok || !second.ok) throw new Error("refused");
@@ -454,15 +454,15 @@ describe("the password hasher", () => {
     expect(await hasher.verify(first.value, "Encre bleue")).toEqual({ ok: true, value: false });
   });
 
-  test("security line 5: says no to any password of a name that nobody has", async () => {
+  test("security line 5: the hasher refuses any password of an unknown name", async () => {
     const hasher = openHasher();
     expect(await hasher.verify(null, "")).toEqual({ ok: true, value: false });
     expect(await hasher.verify(null, "encre bleue")).toEqual({ ok: true, value: false });
   });
 
-  test("security line 4: refuses what its queue cannot hold, and goes on", async () => {
+  test("security line 4: the hasher refuses what exceeds its queue, and goes on", async () => {
     const hasher = openHasher();
-    // A hash says what it cost: to compare with this one takes a place in the queue and next to no work.
+    // A hash states its cost: comparing with this one takes a place in the queue and little work.
     const cheap = await hash("encre bleue", { memoryCost: 8, timeCost: 1, parallelism: 1 });
     const answers = await Promise.all([
       ...Array.from({ length: 100 }, () => hasher.verify(cheap, "encre bleue")),
@@ -480,7 +480,7 @@ describe("the password hasher", () => {
   });
 
   test.runIf(process.platform === "linux")(
-    "security line 4: hashes in one thread, behind all others, however many are asked for",
+    "security line 4: the hasher uses one thread at low priority, whatever its load",
     async () => {
       const before = threadsBehind();
       const hasher = openHasher();
@@ -492,7 +492,7 @@ describe("the password hasher", () => {
     },
   );
 
-  test("security line 4: a hash that nothing can be compared with is a fault, and the next password is served", async () => {
+  test("security line 4: a malformed hash is a fault, and the next password is served", async () => {
     const hasher = openHasher();
     await expect(hasher.verify("$argon2id$", "encre bleue")).rejects.toThrow();
     expect((await hasher.hash("encre bleue")).ok).toBe(true);

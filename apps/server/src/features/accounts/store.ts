@@ -1,13 +1,13 @@
 import type { Selectable, Updateable } from "kysely";
 import type { Reader, Schema, Transaction } from "../../platform/database/database.ts";
 
-/** An account as it is stored. Dates without a time are text. */
+/** Dates without a time are text. */
 export type Account = {
   readonly id: string;
   readonly username: string;
   readonly email: string;
   readonly emailKey: string;
-  /** When something mailed there came back from a person in their session; null until then. */
+  /** Null until something mailed there comes back in the owner's session. */
   readonly addressConfirmedAt: Date | null;
   readonly passwordHash: string;
   readonly firstName: string;
@@ -54,7 +54,6 @@ const COLUMNS = [
   "deactivated_at",
 ] as const;
 
-/** What a person fills in about themselves. */
 export type ProfileValues = {
   readonly firstName?: string;
   readonly lastName?: string;
@@ -73,7 +72,6 @@ type Names = {
   readonly passwordHash: string;
 };
 
-/** Adds an account that waits for its activation. */
 export async function insertAccount(
   trx: Transaction,
   account: Names & { id: string; profile: ProfileValues; administrator?: boolean; now: Date },
@@ -95,7 +93,7 @@ export async function insertAccount(
     .execute();
 }
 
-/** Writes the given parts of a profile. Another number is nobody's yet. */
+/** A changed number loses its verification. */
 export async function updateProfile(
   reader: Reader,
   change: { id: string; profile: ProfileValues; now: Date },
@@ -121,7 +119,6 @@ export async function updateProfile(
     .execute();
 }
 
-/** Writes by which channels, and when, a person wants to be told. */
 export async function updateNotifications(
   trx: Transaction,
   change: { id: string; channels: Account["notifications"]; rhythm: Account["rhythm"]; now: Date },
@@ -141,7 +138,6 @@ export async function updateNotifications(
     .execute();
 }
 
-/** Writes a new password hash. */
 export async function updatePassword(
   trx: Transaction,
   change: { id: string; passwordHash: string; now: Date },
@@ -154,7 +150,7 @@ export async function updatePassword(
     .execute();
 }
 
-/** Marks an account as activated, once. */
+/** Once. */
 export async function activate(trx: Transaction, change: { id: string; now: Date }): Promise<void> {
   await trx
     .updateTable("users")
@@ -164,7 +160,6 @@ export async function activate(trx: Transaction, change: { id: string; now: Date
     .execute();
 }
 
-/** Notes that something mailed to an account's address, the one it has now, came back from a person in its session. */
 export async function markAddressConfirmed(
   trx: Transaction,
   confirmed: { id: string; emailKey: string; now: Date },
@@ -178,7 +173,6 @@ export async function markAddressConfirmed(
     .execute();
 }
 
-/** Gives an account, or null. */
 export async function loadAccount(reader: Reader, id: string): Promise<Account | null> {
   return accountOf(
     await reader.selectFrom("users").select(COLUMNS).where("id", "=", id).executeTakeFirst(),
@@ -186,8 +180,8 @@ export async function loadAccount(reader: Reader, id: string): Promise<Account |
 }
 
 /**
- * Gives whom a login name may mean: of a username its one account; of an e-mail, which alone holds an `@`, its activated account, then the newest
- * registrations that wait for it. The first is null when there is none.
+ * Whom a login name may mean. With `@`: the activated account or null, then its newest pending
+ * registrations; otherwise the username's account.
  */
 export async function findLoginCandidates(
   reader: Reader,
@@ -207,7 +201,6 @@ export async function findLoginCandidates(
   return [accountOf(activated), ...waiting];
 }
 
-/** Gives an account, its row locked, or null. */
 export async function lockAccount(trx: Transaction, id: string): Promise<Account | null> {
   return accountOf(
     await trx
@@ -220,7 +213,8 @@ export async function lockAccount(trx: Transaction, id: string): Promise<Account
 }
 
 /**
- * Erases an account but for its id and dates, which evidence refers to. Its keys become ones that nobody can type: a text key is in lower case.
+ * Leaves the id and dates, which evidence refers to. The erased keys have capitals, so that nobody
+ * can type them: a text key is in lower case.
  */
 export async function eraseAccount(
   trx: Transaction,
@@ -259,7 +253,6 @@ export async function eraseAccount(
     .execute();
 }
 
-/** Gives the id of the account that has this username, or null. */
 export async function findUsernameOwner(
   reader: Reader,
   usernameKey: string,
@@ -273,7 +266,7 @@ export async function findUsernameOwner(
 }
 
 /**
- * Counts the envelopes that wait for an account's owner, read from the counts that writers keep: by an address that nobody has confirmed, those of their own alone.
+ * From the counters that writers update; an unconfirmed address counts only the owner's envelopes.
  */
 export async function countAwaited(
   reader: Reader,
@@ -289,7 +282,6 @@ export async function countAwaited(
   return Number(row.count ?? 0);
 }
 
-/** Removes accounts that nobody activated since that moment. */
 export async function deleteAbandoned(reader: Reader, pendingBefore: Date): Promise<void> {
   await reader
     .deleteFrom("users")

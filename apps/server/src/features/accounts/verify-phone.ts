@@ -32,7 +32,7 @@ import { maskPhone } from "./domain/names.ts";
 import { presentUser } from "./profile.ts";
 import { loadAccount, lockAccount } from "./store.ts";
 
-/** Gives the keyed hash a code is stored as: six digits alone would be found by trying them all. It holds for this sending to this account only. */
+/** A keyed hash, because six digits can be enumerated; bound to this sending and account. */
 function hashPhoneCode(
   platform: Pick<Platform, "secrets">,
   sent: { readonly id: string; readonly userId: string; readonly code: string },
@@ -44,9 +44,9 @@ const HOUR_S = 3_600;
 const DAY_S = 86_400;
 
 /**
- * Sends a code to the number of a profile; the one before it dies.
- * Errors: `validation` (no number, already verified, no gateway); `otp_cooldown`, `otp_quota`, `otp_daily_quota`. The number is counted beside the
- * account: a text costs, and many accounts could trouble one person.
+ * Sends a code to the profile's number and voids the previous one.
+ * Errors: `validation` (no number, already verified, no gateway); `otp_cooldown`, `otp_quota`,
+ * `otp_daily_quota`. The number is limited too: several accounts could target one person.
  */
 export async function sendPhoneCode(
   platform: Platform,
@@ -128,8 +128,8 @@ async function limitCodes(
 }
 
 /**
- * Tries the code sent to a profile's number; a right one makes the number its owner's.
- * Errors: `otp_invalid` with `attempts_left`, the same for wrong, expired, used, never sent, and sent to the number before.
+ * Errors: `otp_invalid` with `attempts_left`, the same for a wrong, expired, used or unsent code,
+ * and for one sent to the former number.
  */
 export async function verifyPhone(
   platform: Platform,
@@ -137,7 +137,7 @@ export async function verifyPhone(
 ): Promise<Result<User, Problem>> {
   return inTransaction<Result<User, Problem>>(platform.db, async (trx) => {
     const now = platform.clock();
-    // Tries made at once wait here for their turn, and count each other.
+    // Parallel tries wait for this lock, and count each other.
     const account = await lockAccount(trx, entry.userId);
     if (account === null || account.deactivatedAt !== null)
       return failure(problem("session_expired"));
@@ -160,7 +160,7 @@ export async function verifyPhone(
   });
 }
 
-/** Compares in constant time, also when there is nothing to compare with. */
+/** Constant time, also without a stored code. */
 function isSameCode(
   platform: Platform,
   tried: { readonly userId: string; readonly code: string; readonly sent: PhoneCode | null },

@@ -51,7 +51,7 @@ describe("deliveries", () => {
     };
   }
 
-  /** Enqueues in a transaction, and gives the stored row's id. */
+  /** The stored row's id. */
   async function enqueue(notice: Notice): Promise<string> {
     platform.clock.advance({ seconds: 0.001 });
     await platform.db.transaction().execute((trx) => enqueueNotice(trx, platform, notice));
@@ -67,7 +67,7 @@ describe("deliveries", () => {
     (await loadNotice(platform.db, id)) ?? expect.fail("no such notice");
 
   describe("a message", () => {
-    test("goes by SMTP, once, from « Prénom Nom via Paraphe », and its content is emptied", async () => {
+    test("a mail is sent once, from « Prénom Nom via Paraphe », and its content is erased", async () => {
       const notice = invitation();
       const id = await enqueue(notice);
       await platform.settle();
@@ -94,14 +94,14 @@ describe("deliveries", () => {
       expect(server.received).toHaveLength(1);
     });
 
-    test("asked for twice under one key is one message, even twenty times at once", async () => {
+    test("a dedupe key makes one message, even of twenty parallel requests", async () => {
       const notice = invitation();
       await Promise.all(Array.from({ length: 20 }, () => enqueue(notice)));
       await platform.settle();
       expect(server.received).toHaveLength(1);
     });
 
-    test("of one sender takes turns with another's, however many the first asked for", async () => {
+    test("senders take turns, however many messages one asked for", async () => {
       const [anne, bruno] = [
         "0199aaaa-0000-7000-8000-000000000001",
         "0199aaaa-0000-7000-8000-000000000002",
@@ -124,7 +124,7 @@ describe("deliveries", () => {
       expect(order).toHaveLength(11);
     });
 
-    test("asked for in a transaction that fails never was", async () => {
+    test("a message of a transaction that fails does not exist", async () => {
       const notice = invitation();
       const failing = platform.db.transaction().execute(async (trx) => {
         await enqueueNotice(trx, platform, notice);
@@ -135,7 +135,7 @@ describe("deliveries", () => {
       expect(server.received).toHaveLength(0);
     });
 
-    test("keeps its link unreadable in the database while it waits", async () => {
+    test("a waiting message's link is unreadable in the database", async () => {
       const id = await enqueue(invitation());
       const row = await stored(id);
       expect(Buffer.from(row.contentWrapped ?? []).includes("token=")).toBe(false);
@@ -148,7 +148,7 @@ describe("deliveries", () => {
       await platform.settle();
     });
 
-    test("refused by a 5xx is final, and the server's words are kept", async () => {
+    test("a 5xx is final, and the server's answer is stored", async () => {
       server.answers.push({ at: "rcpt", code: 550, words: "5.1.1 adresse inconnue" });
       const id = await enqueue(invitation());
       await platform.settle();
@@ -167,7 +167,7 @@ describe("deliveries", () => {
       });
     });
 
-    test("put off by a 4xx goes later, under the same Message-ID", async () => {
+    test("a mail deferred by a 4xx goes later, under the same Message-ID", async () => {
       server.answers.push(
         { at: "data", code: 451, words: "4.7.1 liste grise" },
         { at: "rcpt", code: 450, words: "4.2.0 encore" },
@@ -187,7 +187,7 @@ describe("deliveries", () => {
       expect(await stored(id)).toMatchObject({ state: "sent", tries: 3 });
     });
 
-    test("put off is tried again by the queue itself", async () => {
+    test("the queue itself retries a deferred mail", async () => {
       server.answers.push({ at: "data", code: 451, words: "4.7.1 liste grise" });
       const id = await enqueue(invitation());
       await platform.settle({ failures: "keep" });
@@ -196,7 +196,7 @@ describe("deliveries", () => {
       expect(await stored(id)).toMatchObject({ state: "sent", tries: 2 });
     });
 
-    test("that no server took in 48 hours is given up, with the last words", async () => {
+    test("a mail that no server took in 48 hours is given up, with the last answer", async () => {
       const id = await enqueue(invitation());
       server.answers.push({ at: "data", code: 451, words: "4.7.1 liste grise" });
       await expect(deliverNotice(platform, id)).rejects.toThrow(DeliveryDeferredError);
@@ -211,7 +211,7 @@ describe("deliveries", () => {
       expect(server.received).toHaveLength(0);
     });
 
-    test("with a code is not sent once the code is dead", async () => {
+    test("an expired code is not sent", async () => {
       const id = await enqueue({
         ...invitation(),
         kind: "code",
@@ -227,7 +227,7 @@ describe("deliveries", () => {
       });
     });
 
-    test("of an envelope that closes meanwhile is withdrawn, if it has not left", async () => {
+    test("an unsent message of a closed envelope is withdrawn", async () => {
       const envelopeId = platform.newId();
       const [sent, waiting] = [invitation({ envelopeId }), invitation({ envelopeId })];
       const sentId = await enqueue(sent);
@@ -268,7 +268,7 @@ describe("deliveries", () => {
       ]);
     });
 
-    test("of an unknown id is nothing to do", async () => {
+    test("delivering an unknown id does nothing", async () => {
       await deliverNotice(platform, platform.newId());
       expect(server.received).toHaveLength(0);
     });
@@ -283,7 +283,7 @@ describe("deliveries", () => {
       content: { ...NOTICE_SAMPLES.completed, attachments },
     });
 
-    test("carries the signed files under 10 MB", async () => {
+    test("the mail of a completed envelope has the signed files below 10 MB", async () => {
       const bytes = new TextEncoder().encode("%PDF-1.7 signé");
       const sha256 = Buffer.from(await platform.files.put(bytes)).toString("hex");
       await enqueue(completed([{ name: "bail_signe.pdf", sha256, sizeBytes: bytes.length }]));
@@ -293,7 +293,7 @@ describe("deliveries", () => {
       expect(Buffer.from(file?.content as ArrayBuffer).toString()).toBe("%PDF-1.7 signé");
     });
 
-    test("goes with its link alone when they are heavier, or purged", async () => {
+    test("the mail of a completed envelope has its link alone when the files are heavier or purged", async () => {
       await enqueue(
         completed([{ name: "lourd.pdf", sha256: "00".repeat(32), sizeBytes: 10 * 1024 * 1024 }]),
       );
@@ -324,7 +324,7 @@ describe("deliveries", () => {
     expect((await stored(id)).state).toBe("sent");
   });
 
-  test("messages about accounts are forgotten after 90 days; those of an envelope, and those that wait, stay", async () => {
+  test("account messages are deleted after 90 days; an envelope's and waiting ones stay", async () => {
     const [account, waiting] = [invitation(), invitation()];
     const ofEnvelope = await enqueue(invitation({ envelopeId: platform.newId() }));
     const accountId = await enqueue(account);
@@ -340,7 +340,7 @@ describe("deliveries", () => {
       expect(await loadNotice(platform.db, id)).not.toBeNull();
   });
 
-  test("no address, link or code is logged", () => {
+  test("deliveries log no address, link or code", () => {
     expect(JSON.stringify(platform.logged)).not.toMatch(/@|token|482/);
   });
 });
@@ -360,10 +360,10 @@ describe("notices to persons", () => {
     await sql`delete from notices`.execute(platform.owner);
   });
 
-  /** How often the work read the whole table from one end to the other. */
+  /** Counts the table scans of the work. */
   async function wholeReads(work: (trx: Transaction) => Promise<unknown>): Promise<number> {
     return platform.db.transaction().execute(async (trx) => {
-      // The connection also counts what it did for others in its last second.
+      // The connection's statistics include its previous work.
       const countNow = async () => {
         const { rows } = await sql<{ count: string }>`
           select sum(pg_stat_get_xact_numscans(oid)) as count from pg_class c join pg_inherits i on i.inhrelid = c.oid
@@ -376,7 +376,7 @@ describe("notices to persons", () => {
     });
   }
 
-  test("a person's messages are found, and forgotten, without reading everybody's", async () => {
+  test("a person's messages are found and deleted without a table scan", async () => {
     const emailKey = "personne10001@exemple.fr";
     const page = (afterId: string | null) => ({ userId, emailKey, afterId, limit: 100 });
     expect(
@@ -390,9 +390,8 @@ describe("notices to persons", () => {
 });
 
 describe("an outage of the mail server", () => {
-  /** A message as it came over the line. */
   type Taken = { readonly to: string; readonly messageId: string };
-  /** What the server does with a message once it has it whole. */
+  /** The server's reaction to a complete message. */
   type Manners = "accept" | "accept and hang up" | "hang up";
 
   const MESSAGES = 12;
@@ -439,7 +438,7 @@ describe("an outage of the mail server", () => {
     if (server.listening) await new Promise((resolve) => server.close(resolve));
   }
 
-  /** Enough of RFC 5321 for one message after the other, and a will of its own at the end of each. */
+  /** Enough of RFC 5321 for one message after the other. */
   function talk(line: Socket): void {
     lines.add(line);
     let pending = "";
@@ -489,7 +488,7 @@ describe("an outage of the mail server", () => {
     return addresses;
   }
 
-  /** Lets time pass, for the service's clock and for the queue's, which is the database's; then runs what is due. */
+  /** Advances the service's clock and the queue's, which is the database's, then runs due jobs. */
   async function letPass(steps: number): Promise<void> {
     for (let step = 0; step < steps; step++) {
       platform.clock.advance({ minutes: STEP_MINUTES });
@@ -514,7 +513,7 @@ describe("an outage of the mail server", () => {
     await letPass(HOUR_STEPS);
     const down = await rows();
     expect(down.map(({ state }) => state)).toEqual(addresses.map(() => "queued"));
-    // 10 s, doubled each time: about nine tries in an hour, and never one a minute.
+    // 10 s, doubled each time: about nine tries in an hour.
     for (const { tries } of down) {
       expect(tries).toBeGreaterThanOrEqual(6);
       expect(tries).toBeLessThanOrEqual(12);
@@ -543,7 +542,9 @@ describe("an outage of the mail server", () => {
     const ids = new Map((await rows()).map((row) => [row.destination, row.message_id]));
     expect(new Set(taken.map(({ to }) => to))).toEqual(new Set(addresses));
     for (const { to, messageId } of taken) expect(messageId).toBe(ids.get(to));
-    // Three were taken twice: their answers were lost. A reader's server knows them by their Message-ID.
+    // Three were taken twice, because their answers were lost; a reader's server drops duplicates
+    // by
+    // Message-ID.
     expect(taken).toHaveLength(MESSAGES + 3);
     expect(new Set(taken.map(({ messageId }) => messageId)).size).toBe(MESSAGES);
   });

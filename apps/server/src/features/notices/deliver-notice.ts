@@ -13,16 +13,15 @@ import {
   mailedKey,
   type MailKind,
   type Notice,
-  type NoticeAttachment,
   type NoticeContents,
   type NoticeKind,
   pushedKey,
   type PushKind,
+  type SmsKind,
 } from "./domain/notice.ts";
+import type { NoticeAttachment } from "./domain/outcome-messages.ts";
 import { renderMailHtml, renderMailText } from "./domain/render-mail.ts";
-import { writeMail } from "./domain/write-mail.ts";
-import { writePush } from "./domain/write-push.ts";
-import { type SmsKind, writeSms } from "./domain/write-sms.ts";
+import { writeMail, writePush, writeSms } from "./domain/write-message.ts";
 import { enqueueNotice, unwrapContent } from "./enqueue-notice.ts";
 import {
   deleteEndedSubscription,
@@ -33,10 +32,10 @@ import {
 } from "./push-store.ts";
 import { loadNotice, type StoredNotice } from "./store.ts";
 
-/** Many servers refuse more than 10 MB once encoded; beyond, the mail goes with its link alone. */
+/** Many servers refuse more than 10 MB once encoded. */
 const MAXIMUM_BYTES = 10 * 1024 * 1024;
 
-/** Gives the files that travel with a mail: all of them, or none when they are too heavy or one was purged meanwhile. */
+/** All the attachments, or none when they are too heavy or one was purged. */
 async function loadAttachments(
   files: FileStore,
   wanted: readonly NoticeAttachment[],
@@ -58,8 +57,8 @@ async function loadAttachments(
 }
 
 /**
- * Hands a message to every browser of its owner that has not taken it yet, and forgets the subscriptions that have ended.
- * Deferred as long as one of them is to be tried again; accepted once one took it; refused when none could.
+ * Sends to each browser that has not taken the message yet, and deletes ended subscriptions.
+ * Deferred while one is to be retried; accepted once one took it; refused when none could.
  */
 async function deliverPush(
   platform: Platform,
@@ -124,8 +123,8 @@ async function note(
 }
 
 /**
- * Ends a message that cannot be delivered any more, with its server's words. A push that no browser took, and a text
- * whose reader's address is known, go by mail instead, unless the event was told in another way already: the mail's key says of what event it is.
+ * Ends a message that cannot be delivered. A push that no browser took, and a text with a known
+ * address, go by mail instead, unless the dedupe key says that the event was mailed already.
  */
 async function endUndelivered(
   platform: Platform,
@@ -150,10 +149,10 @@ async function endUndelivered(
       notice.channel === "push"
         ? { address: notice.destination, dedupeKey: pushedKey.event(notice.dedupeKey) }
         : { address: mailInstead, dedupeKey: mailedKey(notice.dedupeKey) };
-    // The code itself is dead: its words are no use by any way.
-    const isDead =
+    // A code past its lifetime is useless in a mail too.
+    const isExpired =
       notice.kind === "code" && isStale(notice.kind, { createdAt: notice.createdAt, now: end.at });
-    if (mail.address === undefined || isDead) return;
+    if (mail.address === undefined || isExpired) return;
     await enqueueNotice(trx, platform, {
       kind: notice.kind,
       channel: "email",
@@ -166,23 +165,23 @@ async function endUndelivered(
       senderId: notice.senderId,
       rhythm,
       content,
-      // The kind and its content were written together.
+      // The row stores a kind with its own content.
     } as Notice);
   });
 }
 
-/** The server asked to come back later, or did not answer: the queue tries again. */
+/** The server asks for a later try, or does not answer: the queue tries again. */
 export class DeliveryDeferredError extends Error {
   override readonly name = "DeliveryDeferredError";
 }
 
 /**
- * Delivers one message, once: a message that has left or was refused is not sent again.
- * Errors: throws `DeliveryDeferredError` for a 4xx or no connection; a 5xx is final and its words are kept.
+ * Delivers one message; does nothing once it was sent or refused.
+ * Errors: throws `DeliveryDeferredError` for a 4xx or no connection; a 5xx is final.
  */
 export async function deliverNotice(platform: Platform, noticeId: string): Promise<void> {
   const notice = await loadNotice(platform.db, noticeId);
-  if (notice?.state !== "queued" || notice.contentWrapped === null || notice.heldFor !== null)
+  if (notice?.state !== "queued" || notice.contentWrapped === null || notice.delayedFor !== null)
     return;
   const now = platform.clock();
   if (
@@ -198,10 +197,10 @@ export async function deliverNotice(platform: Platform, noticeId: string): Promi
     });
   if (!(await beginDelivery(platform.db, notice.id))) return;
   const outcome = await send(platform, notice, notice.contentWrapped);
-  // An earlier try may have left, whatever this one came to.
+  // An earlier try may have reached the reader.
   const mayHaveLeft =
     notice.mayHaveLeft || (outcome.state === "deferred" && outcome.mayHaveLeft === true);
-  // A code is waited for by somebody at their screen: after a second try it goes by mail.
+  // Its reader waits at a screen: a code goes by mail after the second failed text.
   const waits = notice.kind !== "code" || notice.channel !== "sms" || notice.tries === 0;
   const cause = outcome.cause ?? "";
   if (outcome.state === "deferred" && waits) {
@@ -229,34 +228,34 @@ async function send(
   notice: StoredNotice,
   wrapped: Uint8Array,
 ): Promise<DeliveryOutcome> {
-  const kept = unwrapContent(platform.secrets, notice.id, wrapped);
+  const message = unwrapContent(platform.secrets, notice.id, wrapped);
   if (notice.channel === "sms") {
     const host = new URL(platform.settings.publicUrl).hostname;
-    const text = writeSms(notice.kind as SmsKind, kept.content as NoticeContents[SmsKind], host);
+    const text = writeSms(notice.kind as SmsKind, message.content as NoticeContents[SmsKind], host);
     return platform.sms.deliver({ to: notice.destination, text });
   }
   if (notice.channel === "push")
-    return deliverPush(platform, notice, kept.content as NoticeContents[PushKind]);
-  return platform.mail.deliver(await composeMail(platform, notice, kept));
+    return deliverPush(platform, notice, message.content as NoticeContents[PushKind]);
+  return platform.mail.deliver(await composeMail(platform, notice, message));
 }
 
 async function composeMail(
   platform: Platform,
   notice: StoredNotice,
-  kept: { readonly fullName: string; readonly content: NoticeContents[NoticeKind] },
+  message: { readonly fullName: string; readonly content: NoticeContents[NoticeKind] },
 ): Promise<MailMessage> {
-  const model = writeMail(notice.kind as MailKind, kept.content as NoticeContents[MailKind], {
+  const model = writeMail(notice.kind as MailKind, message.content as NoticeContents[MailKind], {
     publicUrl: platform.settings.publicUrl,
   });
   return {
     messageId: notice.messageId,
     fromName: model.senderName === null ? "Paraphe" : `${model.senderName} via Paraphe`,
     replyTo: model.replyTo,
-    to: { name: kept.fullName, address: notice.destination },
+    to: { name: message.fullName, address: notice.destination },
     subject: model.subject,
-    text: renderMailText(model, kept.fullName),
-    html: renderMailHtml(model, kept.fullName),
-    attachments: await attachmentsOf(platform, kept.content),
+    text: renderMailText(model, message.fullName),
+    html: renderMailHtml(model, message.fullName),
+    attachments: await attachmentsOf(platform, message.content),
   };
 }
 

@@ -7,7 +7,7 @@ import {
   type NoticeState,
 } from "./domain/notice.ts";
 
-/** Notes that a message reached its reader: its link was opened, the first time counts. One that was to be sent again is not; nor did a text that was refused arrive, for its link went by mail. */
+/** Records the first opening of a link. A refused text did not arrive: its link went by mail. */
 export async function updateOpened(
   reader: Reader,
   opened: { linkSha256: Uint8Array; at: Date },
@@ -26,7 +26,7 @@ export async function updateOpened(
     .execute();
 }
 
-/** Notes that what a message said came back: it had been delivered. */
+/** Records that a code came back: its message was delivered. */
 export async function updateAnswered(
   reader: Reader,
   answered: { dedupeKey: string; at: Date },
@@ -43,7 +43,7 @@ export async function updateAnswered(
     .execute();
 }
 
-/** Tells whether a text was refused and its words went by mail instead. */
+/** True when a mail replaced a refused text. */
 export async function selectMailedInstead(reader: Reader, dedupeKey: string): Promise<boolean> {
   const row = await reader
     .selectFrom("notices")
@@ -56,8 +56,8 @@ export async function selectMailedInstead(reader: Reader, dedupeKey: string): Pr
 type Way = { readonly channel: string; readonly state: string; readonly mayHaveLeft: boolean };
 
 /**
- * Gives how a message went, by the token of its link (SHA-256) or by its key: a text that could not leave went by mail; one whose gateway did not answer may
- * have gone both ways. Null when nothing of it is kept.
+ * The channel of a message, by its link's token (SHA-256) or its key; null when no row is left.
+ * "either": the gateway did not answer, so the text and the mail that replaced it may both arrive.
  */
 export async function selectChannel(
   reader: Reader,
@@ -79,7 +79,7 @@ export async function selectChannel(
   return isTexted ? "sms" : null;
 }
 
-/** Tells whether the last request to a recipient was refused by its server, whichever way it went. */
+/** True when the last request by mail or text was refused. */
 export async function isLastRequestRefused(
   reader: Reader,
   asked: { envelopeId: string; recipientId: string },
@@ -99,15 +99,15 @@ export async function isLastRequestRefused(
   return row?.state === "refused";
 }
 
-/** `waiting`: what a request that waits is worth: it may arrive, or it has not left; one that was withdrawn does not count, or has not left either. */
+/** `waiting`: whether a queued request may still arrive, or counts as not sent. */
 type Unreached = {
   readonly envelopeIds: readonly string[];
   readonly waiting?: "may-arrive" | "not-left";
 };
 
 /**
- * Gives the recipients of envelopes whom no request has reached: every one of theirs was refused, by the receiver's server or this service, and no server
- * was handed one without saying no (RFC 5321 §4.5.3.2.6). With `not-left`, one that waits or was withdrawn has reached nobody either.
+ * Recipients whose every request was refused, and certainly reached no server (RFC 5321
+ * §4.5.3.2.6). `not-left` also counts queued and withdrawn requests as unsent.
  */
 export async function selectUnreached(
   reader: Reader,
@@ -134,7 +134,10 @@ export async function selectUnreached(
   return new Set(rows.flatMap((row) => row.recipient_id ?? []));
 }
 
-/** Notes, before a message is handed over, that it may arrive from now on: a process that ends there cannot say any more. False when it has ended meanwhile. */
+/**
+ * Marks a message as possibly delivered before it is handed over: a killed process cannot say.
+ * False when it ended meanwhile.
+ */
 export async function beginDelivery(reader: Reader, id: string): Promise<boolean> {
   const rows = await reader
     .updateTable("notices")
@@ -146,7 +149,7 @@ export async function beginDelivery(reader: Reader, id: string): Promise<boolean
   return rows.length === 1;
 }
 
-/** Ends a message, and those it lists: its content is emptied in the same statement, because it may hold a link or a code. */
+/** Ends a message and those it lists; the same statement erases the content (links, codes). */
 export async function finishNotice(
   reader: Reader,
   end: {
@@ -173,7 +176,6 @@ export async function finishNotice(
     .execute();
 }
 
-/** Keeps the server's words of a delivery that is to be tried again. */
 export async function recordDeferral(
   reader: Reader,
   deferral: { id: string; serverAnswer: string; mayHaveLeft: boolean },
@@ -190,7 +192,7 @@ export async function recordDeferral(
     .execute();
 }
 
-/** What is known of one message about an envelope: to whom, how, and the words of the server that took it. `messageId` is a mail's own. */
+/** A message about an envelope, as the evidence shows it. `messageId`: of a mail. */
 export type NoticeReceipt = {
   readonly kind: NoticeKind;
   readonly channel: Exclude<NoticeChannel, "push">;
@@ -199,18 +201,16 @@ export type NoticeReceipt = {
   readonly messageId: string | null;
   readonly state: NoticeState;
   readonly serverAnswer: string | null;
-  /** Why this service did not send it, in words; null of one that a server was handed. */
+  /** Why this service did not send it, in French; null once a server was asked. */
   readonly unsentBecause: string | null;
   readonly createdAt: Date;
-  /** When a server took it. */
   readonly sentAt: Date | null;
-  /** When its link was opened first. */
   readonly openedAt: Date | null;
 };
 
 /**
- * Gives the mails and texts of an envelope to its recipients and to its sender, oldest first, and at most so many. What went to a browser is told to
- * nobody: it would say who has an account.
+ * Mails and texts of an envelope to its recipients and sender, oldest first. Pushes are left out:
+ * they would reveal who has an account.
  */
 export async function selectReceipts(
   reader: Reader,
@@ -239,7 +239,7 @@ export async function selectReceipts(
     .execute();
   return rows.map((row) => ({
     ...answersOf(row),
-    // The table's checks and this feature's own writes allow nothing else.
+    // The table's checks allow no other value.
     kind: row.kind as NoticeKind,
     channel: row.channel as NoticeReceipt["channel"],
     destination: row.destination,
@@ -252,7 +252,6 @@ export async function selectReceipts(
   }));
 }
 
-/** What is kept as an answer: a server's words, or why none was asked. */
 function answersOf(row: {
   kind: string;
   channel: string;

@@ -4,40 +4,47 @@ import type { Reader, Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import { hitThrottles, readThrottles, secondsLeft } from "../../platform/throttle/throttle.ts";
-import { BUDGET_WINDOW_S, budgetsOf, type Counted, overspent, senderOf } from "./domain/budgets.ts";
+import {
+  BUDGET_WINDOW_S,
+  type Counted,
+  type Leaving,
+  budgetsOf,
+  delayOf,
+  overspent,
+  placeInLanes,
+  senderOf,
+} from "./domain/departure.ts";
 import type { OwnRefusal } from "./domain/delivery-failure.ts";
-import { type Leaving, placeInLanes } from "./domain/lanes.ts";
 import type { Notice, NoticeContents, NoticeKind, NoticeRhythm } from "./domain/notice.ts";
-import { holdOf } from "./domain/rhythm.ts";
 import { countWaitingOf, insertNotices, type NewNotice, refuseNotices } from "./store.ts";
 
-/** What is kept of a message until it has left: links, codes and names, unreadable without the master key. */
-type Kept<K extends NoticeKind> = {
+/** Encrypted with the master key until the message has left. */
+type MessageContent<K extends NoticeKind> = {
   readonly fullName: string;
   readonly mailInstead?: string;
-  /** Of the mail that may go instead. */
+  /** Of the mail that may replace a push or text. */
   readonly rhythm?: NoticeRhythm;
   readonly content: NoticeContents[K];
 };
 
-/** Gives the wrapped content of a message. The message's id is bound to it: moved to another row it does not open. */
+/** Encrypts a message's content, bound to its id: in another row it does not decrypt. */
 export function wrapContent<K extends NoticeKind>(
   secrets: SecretBox,
   noticeId: string,
-  kept: Kept<K>,
+  message: MessageContent<K>,
 ): Uint8Array {
-  return secrets.wrap(new TextEncoder().encode(JSON.stringify(kept)), context(noticeId));
+  return secrets.wrap(new TextEncoder().encode(JSON.stringify(message)), context(noticeId));
 }
 
-/** Gives back what `wrapContent` kept; throws when a byte or the id is wrong. */
+/** Errors: throws when a byte or the id is wrong. */
 export function unwrapContent<K extends NoticeKind>(
   secrets: SecretBox,
   noticeId: string,
   wrapped: Uint8Array,
-): Kept<K> {
+): MessageContent<K> {
   return JSON.parse(
     new TextDecoder().decode(secrets.unwrap(wrapped, context(noticeId))),
-  ) as Kept<K>;
+  ) as MessageContent<K>;
 }
 
 function context(noticeId: string): string {
@@ -46,7 +53,7 @@ function context(noticeId: string): string {
 
 type Counting = Pick<Platform, "clock" | "settings">;
 
-/** Counts the messages of the outbox that leave; gives the places, in the list, of those that may not. */
+/** Counts the messages; gives the indexes of those over budget. */
 async function countMessages(
   trx: Transaction,
   platform: Counting,
@@ -63,7 +70,7 @@ async function countMessages(
       .map(({ of }) => [of, (after.get(keyOf(of)) ?? 0) - (asked.get(keyOf(of)) ?? 0)]),
   );
   const verdicts = overspent(messages, before);
-  // All were counted at once, under the rows' locks; those that may not leave are taken back under the same.
+  // The rows stay locked, so those over budget are uncounted before anybody reads them.
   const refused = tally(
     messages.filter((_, index) => verdicts[index] !== null),
     -1,
@@ -80,9 +87,8 @@ function tally(messages: readonly Counted[], each: 1 | -1): ReadonlyMap<string, 
 }
 
 /**
- * Tells whether messages that a person asks for may leave today, before anything is written; the outbox counts them when they are enqueued, and has the
- * last word between two who ask at once.
- * Errors: `too_many_messages`, with the time until they may.
+ * Checks the budgets before anything is written; `enqueueNotices` checks again under locks.
+ * Errors: `too_many_messages`, with the time to wait.
  */
 export async function mayStillSend(
   reader: Reader,
@@ -109,17 +115,16 @@ export async function mayStillSend(
   );
 }
 
-/** The counts hold no address. */
+/** A hash: the counters contain no address. */
 function keyOf(name: string): string {
   return `messages ${createHash("sha256").update(name).digest("base64url")}`;
 }
 
-/** What the outbox rests on. */
 type OutboxPlatform = Pick<Platform, "queue" | "clock" | "newId" | "secrets" | "settings">;
 
 /**
- * Asks for a message in the caller's transaction: its row and its job exist if and only if that transaction commits.
- * The same `dedupeKey` twice is one message.
+ * Inserts a message and its job in the caller's transaction. The same `dedupeKey` twice is one
+ * message.
  */
 export function enqueueNotice(
   trx: Transaction,
@@ -130,8 +135,8 @@ export function enqueueNotice(
 }
 
 /**
- * Asks for several messages; the rest is `enqueueNotice`'s. Each is counted: one beyond what may be sent in a day is refused, and its row says so. One that is
- * held gets its job when it may leave (`waiting.ts`). Where no mail leaves, a mail is refused here: it is never shown as one that is about to.
+ * As `enqueueNotice`. A message over its daily budget, or a mail while mails are off, is stored as
+ * refused. A delayed one gets its job later (`waiting.ts`).
  */
 export async function enqueueNotices(
   trx: Transaction,
@@ -152,7 +157,7 @@ export async function enqueueNotices(
     at: platform.clock(),
   });
   await refuse(trx, { rows: overBudget, serverAnswer: "too_many", at: platform.clock() });
-  const leaving = sendable.filter((row) => row.hold === null && !overBudget.includes(row));
+  const leaving = sendable.filter((row) => row.delay === null && !overBudget.includes(row));
   await enqueueDeliveries(trx, platform, leaving);
 }
 
@@ -163,7 +168,6 @@ async function refuse(
   if (rows.length > 0) await refuseNotices(trx, { ids: rows.map(({ id }) => id), ...end });
 }
 
-/** Asks for the delivery of messages that are in the outbox, in turn with those of other senders. */
 export async function enqueueDeliveries(
   trx: Transaction,
   platform: Pick<Platform, "queue">,
@@ -192,20 +196,20 @@ function rowOf(platform: OutboxPlatform, notice: Notice): NewNotice {
     kind: notice.kind,
     channel: notice.channel,
     destination: notice.to.address,
-    // RFC 5322 §3.6.4: chosen once, so that a retry after a lost answer is the same message to the receiver.
+    // RFC 5322 §3.6.4: chosen once, so that a retry is the same message.
     messageId: `<${id}@${new URL(platform.settings.publicUrl).hostname}>`,
     envelopeId: notice.envelopeId ?? null,
     recipientId: notice.recipientId ?? null,
     userId: notice.userId ?? null,
     senderId: senderOf(notice),
     linkSha256: notice.linkSha256 ?? null,
-    contentWrapped: wrapContent(platform.secrets, id, keptOf(notice)),
+    contentWrapped: wrapContent(platform.secrets, id, contentOf(notice)),
     createdAt: now,
-    hold: holdOf(notice, now),
+    delay: delayOf(notice, now),
   };
 }
 
-function keptOf({
+function contentOf({
   to: { fullName, mailInstead },
   rhythm,
   content,

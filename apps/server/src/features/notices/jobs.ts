@@ -3,19 +3,18 @@ import * as z from "zod/mini";
 import type { Platform } from "../../platform/platform.ts";
 import { deliverNotice } from "./deliver-notice.ts";
 import { DELIVERY_RETRIES, GIVE_UP_S, staleAnswer } from "./domain/delivery-failure.ts";
-import { isAwaitedLane, type Lane, LANES } from "./domain/lanes.ts";
+import { isAwaitedLane, type Lane, LANES } from "./domain/departure.ts";
 import { deleteFarewells, deleteOldAccountNotices, endForgotten } from "./waiting-store.ts";
 import { deleteExpiredSubscriptions } from "./push-store.ts";
 import { releaseWaiting } from "./waiting.ts";
 
 const deliverPayload = z.strictObject({ notice_id: z.uuid() });
 
-/** Long enough to answer somebody who says that no mail came. */
 const KEPT_MS = ACCOUNT_NOTICE_DAYS * 24 * 3_600_000;
-/** A message is given up after 48 hours by its own job, which comes back every hour. */
+/** After its own job has given up at 48 hours, and the hourly retry. */
 const FORGOTTEN_MS = (GIVE_UP_S + 2 * 3_600) * 1_000;
 
-/** Registers the delivery of messages, and the end of old ones; called before the queue starts. */
+/** Called before the queue starts. */
 export function registerNoticeJobs(platform: Platform): void {
   for (const [lane, concurrency] of Object.entries(LANES) as [Lane, number][])
     platform.queue.handle(lane, { concurrency, ...DELIVERY_RETRIES }, async (payload) => {
@@ -27,7 +26,7 @@ export function registerNoticeJobs(platform: Platform): void {
   platform.queue.schedule("notices.end-subscriptions", "*/10 * * * *", () =>
     endSubscriptions(platform),
   );
-  // Every quarter of an hour, for whatever is written at the very stroke of 8 h.
+  // Also catches messages inserted exactly at 8 h.
   platform.queue.schedule("notices.release", "*/15 * * * *", () => releaseWaiting(platform));
   platform.queue.schedule("notices.sweep", "41 3 * * *", () => sweepNotices(platform));
 }
@@ -42,12 +41,13 @@ async function deliverInQuiet(platform: Platform, noticeId: string): Promise<voi
   await deliverNotice(platform, noticeId);
 }
 
-/** Forgets the browsers whose session is over. */
 export async function endSubscriptions(platform: Pick<Platform, "db" | "clock">): Promise<void> {
   await deleteExpiredSubscriptions(platform.db, platform.clock());
 }
 
-/** Forgets whom an account's messages went to, once nobody will ask; and ends those whose job was lost, so that the sender sees it. */
+/**
+ * Deletes old account messages, and ends those whose job was lost, so that their sender sees it.
+ */
 export async function sweepNotices(platform: Platform): Promise<void> {
   const now = platform.clock();
   await endForgotten(platform.db, {

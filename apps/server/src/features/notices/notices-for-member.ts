@@ -12,30 +12,29 @@ import {
 } from "./domain/notice.ts";
 import { selectPushSubscribed } from "./push-store.ts";
 
-/** Somebody with an account, as notices need them. */
+/** An owner of an account, as messages need them. */
 export type Member = {
   readonly id: string;
   readonly fullName: string;
   readonly email: string;
-  /** The number they proved to be theirs. */
   readonly verifiedPhone: string | null;
   readonly channels: NotificationChannels;
   readonly rhythm: NoticeRhythm;
 };
 
-/** What an account's owner may choose how to hear of. `dedupeKey` names the event and the person: each channel makes its own of it. */
+/** News of the kinds that an account's owner can configure. */
 export type MemberNotice = {
   readonly [K in PushKind]: Omit<Extract<Notice, { kind: K }>, "channel" | "to" | "userId">;
 }[PushKind];
 
-/** Gives the messages of one event to one account's owner, ready to be enqueued: one on each channel they chose that reaches them, a mail when none does; none for an erased account. */
+/** One message on each chosen channel that reaches the owner, a mail when none does. */
 export async function noticesForMember(
   reader: Reader,
   platform: Pick<Platform, "settings" | "clock">,
   told: { readonly member: Member; readonly notice: MemberNotice },
 ): Promise<readonly Notice[]> {
   const { member, notice } = told;
-  // An erased account has no address, and nobody behind it.
+  // Erased.
   if (member.email === "") return [];
   const channels = await reachingChannels(reader, platform, member);
   const notices = channels.map((channel, index) => ({
@@ -46,11 +45,10 @@ export async function noticesForMember(
     userId: member.id,
     rhythm: member.rhythm,
   }));
-  // Each is its event's notice on another channel: the kind and its content are as they came.
+  // Each differs from the event's notice in its channel alone.
   return notices as readonly Notice[];
 }
 
-/** Gives the channels, of those an account's owner chose, that reach them now. */
 export async function reachingChannels(
   reader: Reader,
   platform: Pick<Platform, "settings" | "clock">,
@@ -66,7 +64,7 @@ export async function reachingChannels(
   });
 }
 
-/** A text that is not the second way goes by mail when the gateway does not take it. */
+/** The first text falls back to mail. */
 function addressOf(
   member: Member,
   channel: NoticeChannel,
@@ -79,16 +77,13 @@ function addressOf(
   };
 }
 
-/** The first message bears the event's own key; a push never does, so that the mail that follows a failed one can. */
+/** The event's own key, except for a push: the mail that replaces it needs that key. */
 function keyOf(eventKey: string, channel: NoticeChannel, index: number): string {
   if (channel === "push") return pushedKey.of(eventKey);
   return index === 0 ? eventKey : `${eventKey}:${channel}`;
 }
 
-/**
- * Gives the push messages beside those that go by mail or by SMS whatever anybody chose: an invitation to somebody who has an account.
- * None for whoever did not choose push, or has no browser that subscribed. The notice is the mail's own, its key too, but for its id.
- */
+/** Pushes beside an invitation's mail or text, to owners who chose push and have a subscription. */
 export async function pushesBeside(
   reader: Reader,
   platform: { readonly clock: Clock },
@@ -101,7 +96,7 @@ export async function pushesBeside(
     .filter(({ member }) => subscribed.has(member.id))
     .map(({ member, notice: { id: _mails, ...notice } }) => {
       const to = { fullName: member.fullName, address: member.email };
-      // The sender sees what became of the messages to a recipient, not that they have an account, nor on which channels.
+      // Without a recipient: senders must not see who has an account.
       const own = {
         channel: "push",
         recipientId: null,
@@ -113,17 +108,15 @@ export async function pushesBeside(
     });
 }
 
-/** By what an account's owner can be reached now. */
 export type Reach = {
-  /** A number that a code came back from, and that this service sends texts to: no other is written to. */
+  /** Null also when this service sends no text to it. */
   readonly verifiedPhone: string | null;
-  /** Whether a browser of theirs subscribed. */
   readonly pushSubscribed: boolean;
 };
 
 /**
- * Gives the channels by which an account's owner is told what they may choose to hear of: those they chose that reach them, and mail when none
- * does, so that nothing is lost. Invitations, codes and messages about the account itself do not come by here: they are nobody's choice.
+ * The chosen channels that reach the owner; mail when none does. Invitations, codes and account
+ * messages do not depend on the choice.
  */
 export function chooseChannels(
   chosen: NotificationChannels,

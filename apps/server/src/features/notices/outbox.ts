@@ -6,7 +6,7 @@ import { deliveryFailure, isServersAnswer } from "./domain/delivery-failure.ts";
 import { type NoticeRow, selectDeliveries } from "./store.ts";
 import { selectOutbox } from "./waiting-store.ts";
 
-/** Reads how many messages are due and have not left, and since when. */
+/** Messages due and unsent: how many, and since when. */
 export async function readOutbox({
   db,
   clock,
@@ -26,10 +26,10 @@ export async function readOutbox({
   ];
 }
 
-/** As many as a person reads: the codes of one day, and the requests. */
+/** One day's codes, and the requests. */
 const PER_RECIPIENT = 10;
 
-/** Gives the last messages to each recipient of an envelope, newest first, as its sender may see them; keyed by recipient. */
+/** The last messages to each recipient, newest first. */
 export async function loadDeliveries(
   reader: Reader,
   envelopeId: string,

@@ -1,4 +1,4 @@
-/** Messages to people: by mail, SMS or push, once each, through an outbox. */
+/** Messages to people by mail, SMS or push, through an outbox. */
 export {
   isLastRequestRefused,
   type NoticeReceipt,
@@ -13,8 +13,8 @@ export {
   countWaiting,
   eraseNotices,
   erasePersonNotices,
-  mailHeldTexts,
-  readdressHeld,
+  mailDelayedTexts,
+  readdressDelayed,
 } from "./waiting-store.ts";
 export { loadDeliveries, readOutbox } from "./outbox.ts";
 export {

@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 
-/** A browser that subscribed. */
 export type PushSubscriptionRow = {
   readonly id: string;
   readonly endpoint: string;
@@ -10,8 +9,7 @@ export type PushSubscriptionRow = {
 };
 
 /**
- * Locks the session that a subscription is asked for in, and its account, against whoever would end them meanwhile; gives false when one of the two
- * has ended. The account first, as its erasure does.
+ * Locks the account, then the session, in the order that erasure uses; false when one has ended.
  */
 export async function lockLiveSession(
   trx: Transaction,
@@ -37,7 +35,7 @@ export async function lockLiveSession(
   return live !== undefined;
 }
 
-/** Keeps a subscription; one of the same endpoint is the same browser, and is this account's from now on. Beyond `atMost`, the oldest go. */
+/** Stores a subscription; its endpoint moves to this account. Beyond `atMost` the oldest go. */
 export async function upsertPushSubscription(
   trx: Transaction,
   subscription: PushSubscriptionRow & {
@@ -54,7 +52,7 @@ export async function upsertPushSubscription(
     auth_secret_wrapped: subscription.authSecretWrapped,
     created_at: subscription.now,
   };
-  // Two browsers that subscribe at once are counted one after the other.
+  // Serialises two browsers of one account.
   await sql`select pg_advisory_xact_lock(hashtextextended(${`push:${subscription.userId}`}, 0))`.execute(
     trx,
   );
@@ -78,7 +76,7 @@ export async function upsertPushSubscription(
     .execute();
 }
 
-/** Forgets one of an account's subscriptions. */
+/** Deletes one of an account's subscriptions. */
 export async function deletePushEndpoint(
   reader: Reader,
   which: { userId: string; endpoint: string },
@@ -90,7 +88,7 @@ export async function deletePushEndpoint(
     .execute();
 }
 
-/** Forgets a subscription that has ended, unless its browser subscribed again meanwhile: the key it has then is another. */
+/** Only with the same key: the browser may have subscribed again meanwhile. */
 export async function deleteEndedSubscription(
   reader: Reader,
   ended: Pick<PushSubscriptionRow, "id" | "publicKey">,
@@ -102,7 +100,7 @@ export async function deleteEndedSubscription(
     .execute();
 }
 
-/** Gives an account's subscriptions as the export of its data shows them: without the keys, which are the browser's own. */
+/** Without the keys, which are the browser's own. */
 export async function listPushSubscriptions(
   reader: Reader,
   userId: string,
@@ -115,7 +113,7 @@ export async function listPushSubscriptions(
     .execute();
 }
 
-/** Forgets the subscriptions whose session has ended by time: nothing else says so to the database. */
+/** The database has no trigger for sessions that end by time. */
 export async function deleteExpiredSubscriptions(reader: Reader, now: Date): Promise<void> {
   await reader
     .deleteFrom("push_subscriptions")
@@ -125,7 +123,6 @@ export async function deleteExpiredSubscriptions(reader: Reader, now: Date): Pro
     .execute();
 }
 
-/** Tells which of these accounts have a browser that subscribed, in a session that has not ended. */
 export async function selectPushSubscribed(
   reader: Reader,
   which: { readonly userIds: readonly string[]; readonly now: Date },
@@ -142,7 +139,7 @@ export async function selectPushSubscribed(
   return new Set(rows.map((row) => row.user_id));
 }
 
-/** Gives the subscriptions of an account that have not taken this message yet; of a session that has ended, none. */
+/** Subscriptions of live sessions that have not taken this message yet. */
 export async function selectAwaitingPush(
   reader: Reader,
   which: { userId: string; noticeId: string; now: Date },
@@ -179,7 +176,7 @@ export async function selectAwaitingPush(
   }));
 }
 
-/** Notes that a browser's push service took a message. One whose subscription ended meanwhile needs no note. */
+/** Does nothing if the subscription has ended. */
 export async function insertPushReceipt(
   reader: Reader,
   receipt: { noticeId: string; subscriptionId: string },
@@ -200,7 +197,6 @@ export async function insertPushReceipt(
     .execute();
 }
 
-/** Tells whether any browser took this message. */
 export async function hasPushReceipt(reader: Reader, noticeId: string): Promise<boolean> {
   const row = await reader
     .selectFrom("push_receipts")

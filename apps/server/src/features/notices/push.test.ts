@@ -39,7 +39,7 @@ afterEach(() => stage.clear());
 
 describe("deliveries by push", () => {
   describe("an account's owner is told", () => {
-    test("by every channel they chose that reaches them, one message each", async () => {
+    test("an owner gets one message on each chosen channel that reaches them", async () => {
       await subscribe();
       const phone = { verifiedPhone: "+33612345678" };
       const rows = await tell(member({ email: true, sms: true, push: true }, phone));
@@ -58,7 +58,7 @@ describe("deliveries by push", () => {
       ]);
     });
 
-    test("by mail when what they chose does not reach them", async () => {
+    test("an owner gets a mail when no chosen channel reaches them", async () => {
       for (const channels of [{ push: true }, { sms: true }, { sms: true, push: true }])
         expect((await tell(member(channels))).map(({ channel }) => channel)).toEqual(["email"]);
     });
@@ -66,9 +66,9 @@ describe("deliveries by push", () => {
     test.each([
       [{ sms: true }],
       [{ sms: true, push: true }],
-      // The mail is one of the ways they chose.
+      // Mail is a chosen channel.
       [{ email: true, sms: true }],
-    ])("by mail, once, when the gateway refuses the number: %j", async (channels) => {
+    ])("an owner gets one mail when the gateway refuses the number: %j", async (channels) => {
       await subscribe();
       gatewayAnswers.status = 422;
       await tell(member(channels, { verifiedPhone: "+33600000000" }));
@@ -77,7 +77,7 @@ describe("deliveries by push", () => {
       expect(smtp.received.map((got) => got.envelope.to)).toEqual([[account.email]]);
     });
 
-    test("of one event once, though it is told twice", async () => {
+    test("an owner gets one message of an event that is reported twice", async () => {
       await subscribe();
       const notice = {
         kind: "signed",
@@ -92,7 +92,7 @@ describe("deliveries by push", () => {
   });
 
   describe("a push message", () => {
-    test("is read by each of their browsers: words and a path, no link, no token, no code", async () => {
+    test("each browser of an owner gets a push with words and a path, no link, token or code", async () => {
       const browsers = [await subscribe(), await subscribe()];
       const [row] = await tell(member({ push: true }), { kind: "completed" });
       await platform.settle();
@@ -131,10 +131,10 @@ describe("deliveries by push", () => {
       },
     );
 
-    test("one browser took is not sent by mail though another's subscription has ended", async () => {
+    test("a push that one browser took is not mailed, though another's subscription ended", async () => {
       const [gone, living] = [await subscribe(), await subscribe()];
       await tell(member({ push: true }));
-      // Answers are given in the order in which the requests come; both orders leave one living subscription.
+      // Requests come in any order; both leave one living subscription.
       receiver.answers.push({ status: 410 });
       await platform.settle();
       const left = (await listPushSubscriptions(platform.db, account.id)).map(
@@ -162,7 +162,7 @@ describe("deliveries by push", () => {
       },
     );
 
-    test("that no push service took in 4 hours goes by mail, once", async () => {
+    test("a push that no service took in 4 hours goes by mail, once", async () => {
       await subscribe();
       const [row] = await tell(member({ push: true }));
       receiver.answers.push({ status: 503, body: "plus tard" });
@@ -178,7 +178,7 @@ describe("deliveries by push", () => {
       );
     });
 
-    test("given up after one browser took it has been sent", async () => {
+    test("a push given up after one browser took it counts as sent", async () => {
       await subscribe();
       await subscribe();
       const [row] = await tell(member({ push: true }));
@@ -191,7 +191,7 @@ describe("deliveries by push", () => {
       expect(smtp.received).toHaveLength(0);
     });
 
-    test("is not followed by a mail of what a mail or a text said already", async () => {
+    test("a failed push is not mailed when a mail or text said the same", async () => {
       await subscribe();
       await tell(member({ email: true, push: true }));
       receiver.answers.push({ status: 410 });
@@ -199,7 +199,7 @@ describe("deliveries by push", () => {
       expect(smtp.received).toHaveLength(1);
     });
 
-    test("keeps its words unreadable in the database while it waits", async () => {
+    test("a waiting push's words are unreadable in the database", async () => {
       await subscribe();
       const [row] = await tell(member({ push: true }));
       const stored = await platform.db
@@ -238,7 +238,7 @@ describe("deliveries by push", () => {
         );
       });
 
-    test("whoever chose push is told that way too: the way to the page that asks for their session, never the link", async () => {
+    test("an invited owner who chose push gets one with a path that needs the session, never the link", async () => {
       await subscribe();
       await invite(member({ push: true }), "invitation:push");
       await platform.settle();
@@ -247,7 +247,7 @@ describe("deliveries by push", () => {
         `/signature/sign/${TOLD_ENVELOPE}`,
       );
       expect(receiver.received[0]?.text).not.toContain("token");
-      // Nothing of it is among what the sender sees of the messages to this recipient.
+      // The sender does not see it.
       expect(
         await platform.db
           .selectFrom("notices")
@@ -257,7 +257,7 @@ describe("deliveries by push", () => {
       ).toEqual([]);
     });
 
-    test("whoever did not, or has no browser, is not; and a push that fails is not mailed a second time", async () => {
+    test("an invited owner without push or browser gets none, and a failed one is not mailed again", async () => {
       await invite(member({ push: true }), "invitation:none");
       await subscribe();
       await invite(member({ email: true }), "invitation:mail");
@@ -285,7 +285,7 @@ describe("push subscriptions", () => {
   }
 
   describe("a subscription", () => {
-    test("is one per endpoint, and the eleventh browser takes the place of the first", async () => {
+    test("a subscription is one per endpoint, and the eleventh replaces the first", async () => {
       const first = await subscribe();
       await subscribe(first);
       expect(await listPushSubscriptions(platform.db, account.id)).toHaveLength(1);
@@ -296,7 +296,7 @@ describe("push subscriptions", () => {
       ).toEqual(others.map(({ json }) => json.endpoint));
     });
 
-    test("says nothing more once its session is over, swept or not: what was on its way goes by mail", async () => {
+    test("a subscription whose session ended gets nothing, and pending messages go by mail", async () => {
       await subscribe();
       const [before] = await tell(member({ push: true }));
       expect(before?.channel).toBe("push");
@@ -313,7 +313,7 @@ describe("push subscriptions", () => {
       expect(await listPushSubscriptions(platform.db, account.id)).toEqual([]);
     });
 
-    test("is refused in a session that was ended, is over, or is another's", async () => {
+    test("a subscription is refused in an ended, expired or foreign session", async () => {
       const now = platform.clock();
       const other = await createMember(platform);
       const cases = [
@@ -343,7 +343,7 @@ describe("push subscriptions", () => {
       expect(await listPushSubscriptions(platform.db, account.id)).toEqual([]);
     });
 
-    test("asked for while its session is being ended waits for that end, and is refused", async () => {
+    test("a subscription made while its session ends waits for that end, and is refused", async () => {
       const now = platform.clock();
       const sessionId = platform.newId();
       const expiresAt = new Date(now.getTime() + 1_000);
@@ -376,7 +376,7 @@ describe("push subscriptions", () => {
       expect(await listPushSubscriptions(platform.db, account.id)).toEqual([]);
     });
 
-    test("is kept with its secret unreadable", async () => {
+    test("a subscription's secret is unreadable in the database", async () => {
       const browser = await subscribe();
       const row = await platform.db
         .selectFrom("push_subscriptions")
@@ -387,7 +387,7 @@ describe("push subscriptions", () => {
       ).toBe(false);
     });
 
-    test("whose key is no point of the curve is refused", async () => {
+    test("a subscription whose key is no point of the curve is refused", async () => {
       const { json } = receiver.subscribe();
       for (const p256dh of [
         `A${json.keys.p256dh.slice(1)}`,

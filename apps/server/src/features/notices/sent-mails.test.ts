@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { NOTICE_SAMPLES } from "../../../testing/notice-samples.ts";
+import { EXPECTED_MAILS, NOTICE_SAMPLES } from "../../../testing/notice-samples.ts";
 import { createTestPlatform, type TestPlatform } from "../../../testing/platform.ts";
 import {
   type ReceivedMail,
@@ -38,7 +38,7 @@ describe("mails over SMTP", () => {
 
   const ZOE = { fullName: "Zoë Œuvrard", address: "zoe@exemple.fr" };
 
-  /** Sends one message through the outbox; gives it as the server's own parser read it. */
+  /** Sends one message through the outbox; gives it as the server's parser read it. */
   async function receive<K extends MailKind>(
     kind: K,
     values: { content?: NoticeContents[K]; to?: Notice["to"] } = {},
@@ -57,121 +57,8 @@ describe("mails over SMTP", () => {
     return server.received.at(-1) ?? expect.fail("nothing arrived");
   }
 
-  const TITLE = "Bail – 12 rue Haute <b>& Cie</b>";
   const FOOTER = "Paraphe, signature électronique. Message envoyé automatiquement.";
-  /** What each says: its subject, a sentence, and the link that it must hold. */
-  const SAID: Readonly<
-    Record<MailKind, readonly [subject: string, sentence: string, link: string | null]>
-  > = {
-    activation: [
-      "Activez votre compte Paraphe",
-      "Ce lien est valable 24 heures.",
-      NOTICE_SAMPLES.activation.link,
-    ],
-    already_registered: [
-      "Vous avez déjà un compte Paraphe",
-      // Sent for a registration as for a change of address: true of both.
-      "Votre adresse vient d’être indiquée dans une inscription, ou comme nouvelle adresse d’un compte. Vous avez déjà un compte\u00a0: connectez-vous",
-      NOTICE_SAMPLES.already_registered.loginLink,
-    ],
-    reset: [
-      "Réinitialisez votre mot de passe Paraphe",
-      "Ce lien est valable 24 heures et ne sert qu’une fois.",
-      NOTICE_SAMPLES.reset.link,
-    ],
-    password_changed: [
-      "Votre mot de passe Paraphe a été changé",
-      "a été changé le 21 novembre 2026 à\u00a015\u00a0h\u00a016 (heure de Paris)",
-      NOTICE_SAMPLES.password_changed.resetLink,
-    ],
-    address_confirmation: [
-      "Confirmez votre nouvelle adresse",
-      "Ce lien est valable 24 heures et ne sert qu’une fois.",
-      NOTICE_SAMPLES.address_confirmation.link,
-    ],
-    address_changing: [
-      "Changement d’adresse demandé",
-      "Rien ne change tant que",
-      NOTICE_SAMPLES.address_changing.resetLink,
-    ],
-    account_erased: [
-      "Votre compte Paraphe est supprimé",
-      "Votre compte a été supprimé le 21 novembre 2026",
-      NOTICE_SAMPLES.account_erased.privacyLink,
-    ],
-    checkpoint: [
-      "Point de contrôle à conserver\u00a0: 1\u202f234 empreintes",
-      "paraphe log checkpoint-000000001234.json",
-      "https://localhost:8443/journal-de-transparence",
-    ],
-    summary: [
-      "Résumé quotidien\u00a0: 2 notifications",
-      "- Demande annulée\u00a0: Mandat\n  21 novembre 2026 à\u00a016\u00a0h\u00a000",
-      NOTICE_SAMPLES.summary.settingsLink,
-    ],
-    trial: ["Notification d’essai", "elle vous est bien parvenue", NOTICE_SAMPLES.trial.link],
-    invitation: [
-      `Document à signer\u00a0: ${TITLE}`,
-      `Paul Martin (paul.martin@exemple.fr) vous demande de signer «\u00a0${TITLE}\u00a0».`,
-      NOTICE_SAMPLES.invitation.link,
-    ],
-    code: [
-      "482\u202f913 est votre code de signature",
-      "Il est valable 10 minutes et ne sert qu’une fois.",
-      null,
-    ],
-    reminder: [
-      "Rappel\u00a0: Paul Martin attend votre signature (échéance le 28 novembre)",
-      "Échéance\u00a0: 28 novembre 2026 à\u00a018\u00a0h\u00a000 (heure de Paris)",
-      NOTICE_SAMPLES.reminder.link,
-    ],
-    expiring: [
-      `Plus que 2 jours pour signer\u00a0: ${TITLE}`,
-      "Passé l’échéance, le lien ne servira plus.",
-      NOTICE_SAMPLES.expiring.link,
-    ],
-    extended: [
-      `Nouvelle échéance\u00a0: ${TITLE}`,
-      "Votre lien fonctionne à nouveau.",
-      NOTICE_SAMPLES.extended.link,
-    ],
-    extension_requested: [
-      `Zoë Œuvrard demande une prolongation\u00a0: ${TITLE}`,
-      "les liens déjà envoyés fonctionneront à nouveau.",
-      NOTICE_SAMPLES.extension_requested.link,
-    ],
-    signed: [
-      `Zoë Œuvrard a signé «\u00a0${TITLE}\u00a0»`,
-      "1 signature sur 2.",
-      NOTICE_SAMPLES.signed.link,
-    ],
-    batch_ended: [
-      `Lot «\u00a0${TITLE}\u00a0»\u00a0: 498 documents signés sur 500, 2 en échec`,
-      "La page du lot dit pourquoi, fichier par fichier, et permet de réessayer.",
-      NOTICE_SAMPLES.batch_ended.link,
-    ],
-    completed: [
-      `Document signé par tous\u00a0: ${TITLE}`,
-      "Conservez le fichier PDF\u00a0: il porte les signatures et leur preuve.",
-      NOTICE_SAMPLES.completed.link,
-    ],
-    declined: [
-      `Zoë Œuvrard a refusé de signer «\u00a0${TITLE}\u00a0»`,
-      "> Erreur dans le document",
-      NOTICE_SAMPLES.declined.link,
-    ],
-    cancelled: [
-      `Demande annulée\u00a0: ${TITLE}`,
-      "Le lien reçu ne fonctionne plus\u202f; vous n’avez rien à faire.",
-      null,
-    ],
-    expired: [
-      `Délai de signature dépassé\u00a0: ${TITLE}`,
-      "est passée le 20 novembre 2026 à\u00a018\u00a0h\u00a000 (heure de Paris)",
-      null,
-    ],
-  };
-  const KINDS = Object.keys(SAID) as MailKind[];
+  const KINDS = Object.keys(EXPECTED_MAILS) as MailKind[];
   const signature = (text: string) =>
     text.includes(`-- \n${FOOTER}`) || text.includes(`--\n${FOOTER}`);
 
@@ -182,7 +69,7 @@ describe("mails over SMTP", () => {
     });
 
     test("says what it has to, in both parts", () => {
-      const [subject, sentence, link] = SAID[kind];
+      const [subject, sentence, link] = EXPECTED_MAILS[kind];
       const { text = "", html = "" } = got.mail;
       expect(got.mail.subject).toBe(subject);
       expect(text.replaceAll("\r\n", "\n")).toContain(sentence);
@@ -205,7 +92,7 @@ describe("mails over SMTP", () => {
       expect(header("auto-submitted")).toBe("auto-generated");
       expect(header("mime-version")).toBe("1.0");
       expect(header("date")).toBeDefined();
-      // RFC 2369 speaks of lists: whoever is asked to sign is on none.
+      // RFC 2369 is for lists, and a signer is on none.
       expect(header("list-unsubscribe")).toBeUndefined();
     });
 
@@ -218,7 +105,7 @@ describe("mails over SMTP", () => {
       );
       expect(/^[\x00-\x7f]*$/.test(raw)).toBe(true);
       const [headers = ""] = raw.split("\r\n\r\n");
-      // RFC 5322 §2.1.1: 78 at best, 998 at most.
+      // RFC 5322 §2.1.1: 78 recommended, 998 at most.
       expect(Math.max(...raw.split("\r\n").map((line) => line.length))).toBeLessThanOrEqual(998);
       for (const line of headers.split("\r\n").filter((folded) => !folded.startsWith("Message-ID")))
         expect(line.length).toBeLessThanOrEqual(78);
@@ -247,7 +134,7 @@ describe("mails over SMTP", () => {
   describe("names and titles that look like something else", () => {
     const evil = 'Zoë "la vive" Œuvrard, SARL <zoe@mechant.example>\r\nBcc: victime@exemple.fr';
 
-    test("stay in their place: one receiver, one sender, no header gained", async () => {
+    test("names and titles add no recipient, sender or header", async () => {
       const content = {
         ...NOTICE_SAMPLES.invitation,
         senderName: evil,
@@ -278,13 +165,13 @@ describe("mails over SMTP", () => {
       ["O'Brien, Sean (Dublin)"],
       ['"Anne"'],
       ["a@b.fr"],
-    ])("« %s » arrives whole", async (fullName) => {
+    ])("the name « %s » arrives unchanged", async (fullName) => {
       const got = await receive("signed", { to: { fullName, address: ZOE.address } });
       expect(got.mail.to).toEqual([{ name: fullName, address: ZOE.address }]);
       expect(got.mail.text).toContain(`Bonjour ${fullName},`);
     });
 
-    test("what reads as an encoded word says to its reader what it says to us", async () => {
+    test("a name that looks like an encoded word arrives as written", async () => {
       const hidden = "=?utf-8?Q?Banque_=3Cservice=40banque.example=3E?=";
       const content = { ...NOTICE_SAMPLES.invitation, senderName: hidden, envelopeTitle: hidden };
       const { mail } = await receive("invitation", {

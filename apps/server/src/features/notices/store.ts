@@ -1,15 +1,14 @@
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
-import type { Waiting } from "./domain/lanes.ts";
+import type { Delay, Waiting } from "./domain/departure.ts";
 import {
   type NoticeChannel,
   type NoticeKind,
   type NoticeState,
   pushedKey,
 } from "./domain/notice.ts";
-import type { Hold } from "./domain/rhythm.ts";
 
-/** A message as the sender of an envelope may see it: never its content. */
+/** As the sender of an envelope sees it, without its content. */
 export type NoticeRow = {
   readonly id: string;
   readonly kind: NoticeKind;
@@ -24,11 +23,9 @@ export type NoticeRow = {
   readonly sentAt: Date | null;
   /** When it left, was refused or was withdrawn. */
   readonly endedAt: Date | null;
-  /** When its link was opened first. */
   readonly openedAt: Date | null;
 };
 
-/** A message with what is needed to send it. */
 export type StoredNotice = NoticeRow & {
   readonly dedupeKey: string;
   readonly messageId: string;
@@ -36,10 +33,10 @@ export type StoredNotice = NoticeRow & {
   readonly senderId: string | null;
   readonly linkSha256: Uint8Array | null;
   readonly contentWrapped: Uint8Array | null;
-  /** It waits, and has no job yet. */
-  readonly heldFor: string | null;
+  /** Delayed: it has no job yet. */
+  readonly delayedFor: string | null;
   readonly notBefore: Date | null;
-  /** It was handed to its server, which has not clearly said no. */
+  /** A server had it, and did not clearly refuse. */
   readonly mayHaveLeft: boolean;
 };
 
@@ -53,7 +50,7 @@ export type NewNotice = Pick<
   readonly senderId: string | null;
   readonly linkSha256: Uint8Array | null;
   readonly contentWrapped: Uint8Array;
-  readonly hold: Hold | null;
+  readonly delay: Delay | null;
 };
 
 const COLUMNS = [
@@ -72,7 +69,7 @@ const COLUMNS = [
   "opened_at",
 ] as const;
 
-/** Adds messages, but for those whose dedupe key exists (a trigger leaves them out); gives the ids of the added. */
+/** Inserts messages whose dedupe key is new (a trigger skips the others); gives their ids. */
 export async function insertNotices(
   trx: Transaction,
   notices: readonly NewNotice[],
@@ -93,8 +90,8 @@ export async function insertNotices(
         sender_id: notice.senderId,
         link_sha256: notice.linkSha256,
         content_wrapped: notice.contentWrapped,
-        held_for: notice.hold?.reason ?? null,
-        not_before: notice.hold?.notBefore ?? null,
+        held_for: notice.delay?.reason ?? null,
+        not_before: notice.delay?.notBefore ?? null,
         state: "queued",
         created_at: notice.createdAt,
       })),
@@ -104,7 +101,6 @@ export async function insertNotices(
   return rows.map(({ id }) => id);
 }
 
-/** Ends messages that may not leave. */
 export async function refuseNotices(
   trx: Transaction,
   refused: { readonly ids: readonly string[]; readonly serverAnswer: string; readonly at: Date },
@@ -122,7 +118,6 @@ export async function refuseNotices(
     .execute();
 }
 
-/** Ends every message that waits; gives how many. */
 export async function refuseWaiting(
   reader: Reader,
   refused: { readonly serverAnswer: string; readonly at: Date },
@@ -141,7 +136,7 @@ export async function refuseWaiting(
   return Number(numUpdatedRows);
 }
 
-/** Counts what waits to leave on behalf of these senders, by kind and channel. */
+/** Queued messages of these senders, by kind and channel. */
 export async function countWaitingOf(
   reader: Reader,
   senderIds: readonly (string | null)[],
@@ -162,14 +157,13 @@ export async function countWaitingOf(
     .execute();
   return rows.map((row) => ({
     senderId: row.sender_id,
-    // The table holds nothing but this feature's own writes.
+    // The table's checks allow no other value.
     kind: row.kind as NoticeKind,
     channel: row.channel as NoticeChannel,
     count: Number(row.count),
   }));
 }
 
-/** Gives a message with its wrapped content, or null. */
 export async function loadNotice(reader: Reader, id: string): Promise<StoredNotice | null> {
   const row = await reader
     .selectFrom("notices")
@@ -197,25 +191,25 @@ export async function loadNotice(reader: Reader, id: string): Promise<StoredNoti
     linkSha256: row.link_sha256,
     contentWrapped: row.content_wrapped,
     mayHaveLeft: row.may_have_left,
-    heldFor: row.held_for,
+    delayedFor: row.held_for,
     notBefore: row.not_before,
   };
 }
 
-/** Gives what became of a message; null once it was forgotten. */
+/** Null once the row was deleted. */
 export async function selectNoticeState(reader: Reader, id: string): Promise<NoticeState | null> {
   const row = await reader
     .selectFrom("notices")
     .select("state")
     .where("id", "=", id)
     .executeTakeFirst();
-  // The table's check allows nothing else.
+  // The table's checks allow no other value.
   return (row?.state as NoticeState | undefined) ?? null;
 }
 
 /**
- * Ends the messages of these kinds that have not left yet, of one recipient or of all. The push messages beside a recipient's own bear no recipient, and
- * are told by their event's key.
+ * Withdraws queued messages of these kinds, of one recipient or all. Pushes have no recipient: the
+ * event's key finds them.
  */
 export async function withdrawQueued(
   trx: Transaction,
@@ -251,8 +245,8 @@ type UnsentDeadline = {
 };
 
 /**
- * Deletes the messages about an envelope's deadline that no server was handed; gives what was kept of those that were the last to ask anything of their
- * recipient: what asked them since says its deadline too.
+ * Deletes unsent deadline messages; gives those that were the last request to their recipient,
+ * because a later request names its deadline.
  */
 export async function deleteUnsentDeadlines(
   trx: Transaction,
@@ -275,7 +269,7 @@ export async function deleteUnsentDeadlines(
   }));
 }
 
-/** Gives the last messages to each recipient of an envelope, newest first. */
+/** Newest first. */
 export async function selectDeliveries(
   reader: Reader,
   which: { envelopeId: string; perRecipient: number },
@@ -303,8 +297,8 @@ export async function selectDeliveries(
 }
 
 /**
- * Gives the messages that a person was sent, in order of id, after the given one: by account, by address in any case, and the texts to the number
- * they are known by in an envelope. Three reads, each of an index of its own: one condition made of the three has none.
+ * A person's messages after the given id: by account, address, and number in an envelope. Three
+ * reads, because one condition over all three has no index.
  */
 export async function selectPersonNotices(
   reader: Reader,
@@ -346,7 +340,7 @@ type RawRow = {
 function noticeOf(row: RawRow): NoticeRow {
   return {
     id: row.id,
-    // The table's checks and this feature's own writes allow nothing else.
+    // The table's checks allow no other value.
     kind: row.kind as NoticeKind,
     channel: row.channel as NoticeChannel,
     destination: row.destination,

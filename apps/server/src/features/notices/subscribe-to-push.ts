@@ -13,17 +13,17 @@ import { isOwnMachine, isPublicAddress } from "../../platform/addresses.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { lockLiveSession, upsertPushSubscription } from "./push-store.ts";
 
-/** What a subscription's secret is wrapped with: moved to another endpoint it does not open. */
+/** Binds the encrypted secret to its endpoint. */
 export function authSecretContext(endpoint: string): string {
   return `push-subscription:${endpoint}`;
 }
 
-/** More browsers than a person has; the oldest is most likely one they no longer use. */
+/** The oldest is then replaced. */
 const AT_MOST = 10;
 
 /**
- * Keeps a browser's subscription to push messages, once per endpoint, for as long as the session it was asked for in is not ended.
- * Errors: `validation` when its key is no point of the curve; `session_expired` when the session or the account ended while the request was on its way.
+ * Stores a browser's subscription for the life of its session.
+ * Errors: `validation` when the key is no point of the curve; `session_expired`.
  */
 export async function subscribeToPush(
   platform: Platform,
@@ -65,8 +65,8 @@ export async function subscribeToPush(
 }
 
 /**
- * An address that is written out and not public, a name of this machine's (RFC 6761 §6.3), or another port than that of https, which every push
- * service listens on: refused at once, instead of at each message. Any other name is looked at when it is called.
+ * A literal private address, a local name (RFC 6761 §6.3) or a port other than 443: refused now
+ * instead of at each message. Other names are checked at each call.
  */
 function leadsInside(endpoint: string, settings: Platform["settings"]): boolean {
   if (isOwnMachine(settings)) return false;
@@ -77,7 +77,7 @@ function leadsInside(endpoint: string, settings: Platform["settings"]): boolean 
   );
 }
 
-/** RFC 8291 §3.2: an uncompressed point of P-256, on the curve. */
+/** RFC 8291 §3.2: an uncompressed point of P-256. */
 function isPoint(key: Uint8Array): boolean {
   if (key.length !== 65 || key[0] !== 4) return false;
   try {

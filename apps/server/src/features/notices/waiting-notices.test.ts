@@ -139,7 +139,7 @@ describe("quiet hours, 20 h to 8 h", () => {
     await stage.choose({ quiet_hours: true });
     stage.at("2026-11-21T19:00:00.000Z");
     const key = await stage.tell();
-    // Every process was away for two days and three hours.
+    // An outage of two days and three hours.
     stage.at("2026-11-24T01:30:00.000Z");
     await sweepNotices(stage.platform);
     const row = await stage.platform.db
@@ -153,7 +153,7 @@ describe("quiet hours, 20 h to 8 h", () => {
     expect(await stage.subjects()).toEqual([SIGNED]);
   });
 
-  test("giving them up sends what waits, once", async () => {
+  test("giving up quiet hours sends what waits, once", async () => {
     await stage.choose({ quiet_hours: true });
     stage.at("2026-11-21T19:00:00.000Z");
     await stage.tell();
@@ -203,7 +203,7 @@ describe("the daily summary", () => {
   beforeEach(() => stage.begin());
 
   describe("the daily summary", () => {
-    test("is one mail at 8 h that lists what happened, in its order, in both parts, with the links", async () => {
+    test("the summary is one mail at 8 h that lists the events in order, in both parts, with links", async () => {
       await stage.choose({ daily_summary: true });
       await stage.tell();
       stage.at("2026-11-21T13:30:00.000Z");
@@ -238,7 +238,7 @@ describe("the daily summary", () => {
       expect(html).toContain("prefers-color-scheme:dark");
     });
 
-    test("of one event says so in the singular; what it lists is marked as sent with it", async () => {
+    test("a summary of one event is in the singular, and its message is marked as sent", async () => {
       await stage.choose({ daily_summary: true });
       const key = await stage.tell();
       stage.at("2026-11-22T07:00:00.000Z");
@@ -257,7 +257,7 @@ describe("the daily summary", () => {
         ["summary", "sent", null],
       ]);
       expect(rows[0]?.server_answer).toBe(rows[1]?.server_answer);
-      // The same event again is the same message: no second mail, neither alone nor listed.
+      // The same key: no second mail, neither alone nor listed.
       await stage.platform.db
         .updateTable("users")
         .set({ daily_summary: false })
@@ -267,7 +267,7 @@ describe("the daily summary", () => {
       expect(await stage.arrived()).toHaveLength(1);
     });
 
-    test("is not sent on an empty day", async () => {
+    test("no summary is sent on an empty day", async () => {
       await stage.choose({ daily_summary: true });
       for (const day of [22, 23]) {
         stage.at(`2026-11-${day}T07:00:00.000Z`);
@@ -276,7 +276,7 @@ describe("the daily summary", () => {
       expect(await stage.subjects()).toEqual([]);
     });
 
-    test("says each event in one mail only, day after day", async () => {
+    test("each event is in one summary only, day after day", async () => {
       await stage.choose({ daily_summary: true });
       for (const [day, title] of [
         ["22", "Lundi"],
@@ -292,7 +292,7 @@ describe("the daily summary", () => {
       ).toEqual([["Lundi"], ["Mardi"]]);
     });
 
-    test("loses nothing and says nothing twice when its process dies before the end", async () => {
+    test("a summary whose process dies loses and repeats nothing", async () => {
       await stage.choose({ daily_summary: true });
       await stage.tell();
       stage.at("2026-11-22T07:00:00.000Z");
@@ -303,13 +303,13 @@ describe("the daily summary", () => {
       await expect(releaseWaiting(dying)).rejects.toThrow("1 daily summaries could not be written");
       expect(await stage.subjects()).toEqual([]);
       expect(await stage.waiting()).toMatchObject({ count: 1 });
-      // The next one gets as far as the outbox and dies there; another begins anew.
+      // The next process dies in the outbox; another begins anew.
       await stage.release();
       await stage.release();
       expect(await stage.subjects()).toEqual(["Résumé quotidien\u00a0: 1 notification"]);
     });
 
-    test("is one, whatever the number of processes that write it", async () => {
+    test("parallel processes write one summary", async () => {
       await stage.choose({ daily_summary: true });
       for (let count = 0; count < 5; count++) await stage.tell();
       stage.at("2026-11-22T07:00:00.000Z");
@@ -317,7 +317,7 @@ describe("the daily summary", () => {
       expect(await stage.subjects()).toEqual(["Résumé quotidien\u00a0: 5 notifications"]);
     });
 
-    test("refused by its server, it says so of what it lists too", async () => {
+    test("a refused summary marks the messages it lists as refused", async () => {
       await stage.choose({ daily_summary: true });
       const key = await stage.tell();
       stage.at("2026-11-22T07:00:00.000Z");
@@ -335,7 +335,7 @@ describe("the daily summary", () => {
       });
     });
 
-    test("given up in the day, what waits leaves at once, each for itself", async () => {
+    test("giving up the summary by day sends each waiting message at once", async () => {
       await stage.choose({ daily_summary: true });
       await stage.tell();
       await stage.tell("expired", { envelopeTitle: "Mandat" });
@@ -348,7 +348,7 @@ describe("the daily summary", () => {
       expect(await stage.arrived()).toHaveLength(2);
     });
 
-    test("given up at night, with the quiet hours kept, what waits leaves in the morning", async () => {
+    test("giving up the summary in quiet hours sends what waits in the morning", async () => {
       await stage.choose({ daily_summary: true, quiet_hours: true });
       await stage.tell();
       stage.at("2026-11-21T22:00:00.000Z");
@@ -359,7 +359,7 @@ describe("the daily summary", () => {
       expect(await stage.subjects()).toEqual([SIGNED]);
     });
 
-    test("goes to the address its reader has by then", async () => {
+    test("a summary goes to its reader's current address", async () => {
       await stage.choose({ daily_summary: true });
       await stage.tell();
       const email = `nouvelle.${stage.account.username}@exemple.fr`;
@@ -384,7 +384,7 @@ describe("the daily summary", () => {
     });
   });
 
-  test("what is left out of a choice stays, and what is no choice is refused", async () => {
+  test("an omitted choice stays, and an unknown one is refused", async () => {
     await stage.choose({ quiet_hours: true, daily_summary: true });
     const browser = await stage.inSession();
     expect((await browser.send("PUT", CHOICE, { body: MAIL })).body).toEqual({
@@ -406,7 +406,7 @@ describe("the daily summary", () => {
 describe("the release of what waits", () => {
   beforeEach(() => stage.begin());
 
-  /** Puts messages in the outbox that wait, and that nobody can read. */
+  /** Inserts waiting messages that cannot be read. */
   const hold = (count: number, reason: "quiet" | "summary", age = 0) =>
     sql`insert into notices (id, dedupe_key, kind, channel, destination, message_id, user_id, content_wrapped, held_for, not_before, state, created_at)
     select gen_random_uuid(), 'held:' || ${reason}::text || n, 'signed', 'email', 'c@exemple.fr', 'm', ${stage.account.id}::uuid, '\\x00',
@@ -425,7 +425,7 @@ describe("the release of what waits", () => {
       ).count,
     );
 
-  test("many messages go by a thousand; the one that another process holds is left to it, and goes the next time", async () => {
+  test("messages are released by the thousand, skipping those that another process locked", async () => {
     await hold(2_100, "quiet");
     stage.at(MORNING);
     const sizes: number[] = [];
@@ -442,10 +442,10 @@ describe("the release of what waits", () => {
     expect(await held()).toBe(0);
   });
 
-  test("a line that cannot be read is set apart, refused, and said by its id; the others go", async () => {
+  test("a line that cannot be read is refused and logged by its id; the others go", async () => {
     await stage.choose({ daily_summary: true });
     await stage.tell();
-    // More than a mail lists, all of them newer than the one that can be read.
+    // More than a mail lists, all newer than the readable one.
     await hold(120, "summary", 15);
     stage.at(MORNING);
     await stage.release();
@@ -462,7 +462,7 @@ describe("the release of what waits", () => {
     expect(refused).toEqual([{ server_answer: "Contenu illisible.", content_wrapped: null }]);
   });
 
-  test("nothing but lines that cannot be read is no mail, and no failure", async () => {
+  test("only unreadable lines make no summary and no failure", async () => {
     await hold(1, "summary");
     stage.at(MORNING);
     await stage.release();
@@ -511,7 +511,7 @@ describe("redirected mails", () => {
   beforeEach(async () => {
     await stage.begin();
     await stage.platform.db.deleteFrom("mailbox_messages").execute();
-    // The address it had at first: the daily summary's reader took another.
+    // The first address: the summary's reader changed theirs.
     const { email } = stage.account;
     const phone = { phone_number: NUMBER, phone_verified_at: stage.platform.clock() };
     await own({ email, email_key: email, notify_email: true, notify_sms: false, ...phone });
@@ -532,7 +532,7 @@ describe("redirected mails", () => {
     expect((await (await stage.inSession()).send("PUT", CHOICE, { body })).status).toBe(200);
   };
 
-  test("mail given up for texts, what waited for the daily mail goes by text at once, and no mail comes", async () => {
+  test("giving up mail for texts sends the summary's messages by text at once", async () => {
     await stage.choose({ daily_summary: true });
     await stage.tell();
     await stage.tell("expired", { envelopeTitle: "Mandat" });
@@ -544,7 +544,7 @@ describe("redirected mails", () => {
     expect(await texts()).toHaveLength(2);
   });
 
-  test("given up at night with the quiet hours kept, the texts go in the morning", async () => {
+  test("giving up mail for texts in quiet hours sends them in the morning", async () => {
     await stage.choose({ daily_summary: true, quiet_hours: true });
     await stage.tell();
     stage.at("2026-11-21T22:00:00.000Z");
@@ -556,7 +556,7 @@ describe("redirected mails", () => {
     expect(await stage.subjects()).toEqual([]);
   });
 
-  test("what was told by text beside the mail is not said again", async () => {
+  test("a waiting mail whose text was sent is not sent again", async () => {
     await own({ notify_sms: true, daily_summary: true });
     const key = await stage.tell();
     expect(await texts()).toHaveLength(1);
@@ -573,7 +573,7 @@ describe("redirected mails", () => {
     expect(row.state).toBe("withdrawn");
   });
 
-  test("mail given up for a push that reaches nobody, the daily mail comes", async () => {
+  test("giving up mail for a push that reaches nobody leaves the summary", async () => {
     await stage.choose({ daily_summary: true });
     await stage.tell();
     await textsOnly({ sms: false, push: true });
@@ -583,7 +583,7 @@ describe("redirected mails", () => {
     expect(await stage.subjects()).toEqual(["Résumé quotidien\u00a0: 1 notification"]);
   });
 
-  test("mail given up for a push at night, what waits is one in the morning, and leaves the event's own key to the mail that may follow", async () => {
+  test("giving up mail for push at night sends one push in the morning, which leaves the event's key to a mail", async () => {
     const { platform, account } = stage;
     await stage.choose({ daily_summary: true, quiet_hours: true });
     const key = await stage.tell();
@@ -623,7 +623,7 @@ describe("redirected mails", () => {
         state: "queued",
       },
     ]);
-    // No browser is left by then: the mail goes after all, in the daily mail that is still wanted.
+    // No browser is left by then, so the summary goes by mail.
     stage.at(MORNING);
     await stage.release();
     await stage.settle();

@@ -1,11 +1,9 @@
 import { toHex } from "@paraphe/kernel/bytes";
 import { type ExpressionBuilder, sql } from "kysely";
 import type { Reader, Schema, Transaction } from "../../platform/database/database.ts";
-import type { Leaving } from "./domain/lanes.ts";
+import type { Delay, Leaving } from "./domain/departure.ts";
 import { type NoticeChannel, type NoticeKind, pushedKey } from "./domain/notice.ts";
-import type { Hold } from "./domain/rhythm.ts";
 
-/** A message that waits to be listed in its reader's daily mail. */
 export type ListedNotice = {
   readonly id: string;
   readonly kind: NoticeKind;
@@ -22,7 +20,7 @@ function leavingOf(row: {
   channel: string;
   sender_id: string | null;
 }): Leaving {
-  // The table holds nothing but this feature's own writes.
+  // The table's checks allow no other value.
   return {
     id: row.id,
     kind: row.kind as NoticeKind,
@@ -31,10 +29,12 @@ function leavingOf(row: {
   };
 }
 
-const isHeld = (reason: Hold["reason"]) =>
+const isHeld = (reason: Delay["reason"]) =>
   sql<boolean>`held_for = ${reason} and summary_id is null and state = 'queued'`;
 
-/** Lets the messages go whose quiet hours are over, so many at once; gives them. Those that another process lets go are left to it. */
+/**
+ * Releases a batch of messages whose quiet hours are over; skips rows that another process locked.
+ */
 export async function releaseDue(
   trx: Transaction,
   which: { readonly now: Date; readonly limit: number },
@@ -58,10 +58,10 @@ export async function releaseDue(
   return rows.map(leavingOf);
 }
 
-/** Lets one person's messages go that waited for that reason; gives them. From now on they are as old as if asked for now. */
+/** Releases one person's messages of a reason; their age restarts now. */
 export async function releaseOwn(
   trx: Transaction,
-  which: { readonly userId: string; readonly reason: Hold["reason"]; readonly now: Date },
+  which: { readonly userId: string; readonly reason: Delay["reason"]; readonly now: Date },
 ): Promise<readonly Leaving[]> {
   const rows = await trx
     .updateTable("notices")
@@ -73,8 +73,7 @@ export async function releaseOwn(
   return rows.map(leavingOf);
 }
 
-/** Makes the messages that waited for the daily mail wait for the morning, each for itself. */
-export async function holdSingly(trx: Transaction, userId: string): Promise<void> {
+export async function delaySingly(trx: Transaction, userId: string): Promise<void> {
   await trx
     .updateTable("notices")
     .set({ held_for: "quiet" })
@@ -83,7 +82,7 @@ export async function holdSingly(trx: Transaction, userId: string): Promise<void
     .execute();
 }
 
-/** Gives those whose daily mail is due, in order of id, after the given one. */
+/** In order of id, after the given one. */
 export async function selectSummaryDue(
   reader: Reader,
   which: { readonly now: Date; readonly afterId: string | null; readonly limit: number },
@@ -103,7 +102,7 @@ export async function selectSummaryDue(
   return rows.flatMap((row) => row.user_id ?? []);
 }
 
-/** Gives the newest of what one person's daily mail is about, oldest of them first, locked against another process that writes the same mail. */
+/** Oldest first, locked against another process writing the same mail. */
 export async function lockListed(
   trx: Transaction,
   which: { readonly userId: string; readonly now: Date; readonly limit: number },
@@ -121,7 +120,7 @@ export async function lockListed(
     .execute();
   return rows.toReversed().map((row) => ({
     id: row.id,
-    // The table holds nothing but this feature's own writes.
+    // The table's checks allow no other value.
     kind: row.kind as NoticeKind,
     destination: row.destination,
     createdAt: row.created_at,
@@ -129,7 +128,7 @@ export async function lockListed(
   }));
 }
 
-/** Ties all that one person's daily mail is about to it, and counts it; what it said is in that mail now, and no longer here. */
+/** Links the rows to the summary, counts a try and erases their content. */
 export async function attachToSummary(
   trx: Transaction,
   which: { readonly userId: string; readonly now: Date; readonly summaryId: string },
@@ -144,7 +143,7 @@ export async function attachToSummary(
   return Number(numUpdatedRows);
 }
 
-/** Counts what waits for one person, and tells until when. */
+/** Messages that wait for one person, and until when. */
 export async function countWaiting(
   reader: Reader,
   userId: string,
@@ -161,8 +160,8 @@ export async function countWaiting(
   return { count: Number(row.count), notBefore: row.not_before };
 }
 
-/** Sends what waits for a person to the address they have now. */
-export async function readdressHeld(
+/** Moves waiting mails to the person's current address. */
+export async function readdressDelayed(
   trx: Transaction,
   change: { readonly userId: string; readonly address: string },
 ): Promise<void> {
@@ -175,8 +174,10 @@ export async function readdressHeld(
     .execute();
 }
 
-/** Turns the texts that wait for a person into mails: their number is not theirs any more. One that was said by mail too is withdrawn. */
-export async function mailHeldTexts(
+/**
+ * Turns texts into mails when the number is no longer the owner's; withdraws those mailed already.
+ */
+export async function mailDelayedTexts(
   trx: Transaction,
   change: { readonly userId: string; readonly address: string; readonly now: Date },
 ): Promise<void> {
@@ -196,7 +197,7 @@ export async function mailHeldTexts(
     .execute();
 }
 
-/** Gives, by channel, how many messages are due and have not left, and for how many seconds the oldest has been due. */
+/** By channel: due and unsent messages, and the oldest one's delay in seconds. */
 export async function selectOutbox(
   reader: Reader,
   now: Date,
@@ -226,7 +227,7 @@ type HeldMail = { readonly id: string; readonly contentWrapped: Uint8Array };
 
 const isHeldMail = sql<boolean>`channel = 'email' and held_for is not null and summary_id is null and state = 'queued'`;
 
-/** The message that tells the same event by a push or as the second way by a text. */
+/** The push or text about the same event. */
 const beside = (eb: ExpressionBuilder<Schema, "notices">) =>
   eb
     .selectFrom("notices as beside")
@@ -235,8 +236,8 @@ const beside = (eb: ExpressionBuilder<Schema, "notices">) =>
       sql<boolean>`beside.dedupe_key in (notices.dedupe_key || ${pushedKey.of("")}, notices.dedupe_key || ':sms')`,
     );
 
-/** Ends the mails that wait for one person and of whose events they are told otherwise. */
-export async function withdrawToldMails(
+/** Withdraws mails whose event another channel reports. */
+export async function withdrawReportedMails(
   trx: Transaction,
   which: { readonly userId: string; readonly now: Date },
 ): Promise<void> {
@@ -249,8 +250,8 @@ export async function withdrawToldMails(
     .execute();
 }
 
-/** Gives the mails that wait for one person; not those that say what could not be told otherwise. */
-export async function selectHeldMails(
+/** Except mails that replace another channel. */
+export async function selectDelayedMails(
   trx: Transaction,
   userId: string,
 ): Promise<readonly HeldMail[]> {
@@ -267,8 +268,8 @@ export async function selectHeldMails(
   );
 }
 
-/** Makes texts or pushes of mails that wait. A push leaves the event's own key to the mail that goes when no browser takes it. */
-export async function turnHeldMails(
+/** A push leaves the event's key to the mail that may replace it. */
+export async function redirectDelayedMails(
   trx: Transaction,
   change: {
     readonly channel: "sms" | "push";
@@ -286,7 +287,7 @@ export async function turnHeldMails(
     where notices.id = turned.id`.execute(trx);
 }
 
-/** Ends the messages that should have been given up long ago: their jobs are gone. One that waited for a morning is as old as that morning. */
+/** Ends messages whose job was lost. Age counts from `not_before` for a delayed one. */
 export async function endForgotten(
   reader: Reader,
   end: { dueBefore: Date; answer: string; at: Date },
@@ -300,7 +301,7 @@ export async function endForgotten(
     .execute();
 }
 
-/** Forgets to whom a purged envelope's messages went. One that has not left yet, the news of the cancellation say, still goes. */
+/** Unsent messages (of a cancellation, for example) still go. */
 export async function eraseNotices(trx: Transaction, envelopeId: string): Promise<void> {
   await trx
     .deleteFrom("notices")
@@ -309,7 +310,6 @@ export async function eraseNotices(trx: Transaction, envelopeId: string): Promis
     .execute();
 }
 
-/** Forgets the messages to a person whose account is erased: those about the account, and those they got as a sender. */
 export async function erasePersonNotices(
   trx: Transaction,
   person: { userId: string; emailKey: string | null },
@@ -323,7 +323,7 @@ export async function erasePersonNotices(
     .execute();
 }
 
-/** Removes messages about accounts that ended before that moment; an envelope's stay with it. */
+/** An envelope's messages are deleted with it. */
 export async function deleteOldAccountNotices(reader: Reader, before: Date): Promise<void> {
   await reader
     .deleteFrom("notices")
@@ -333,7 +333,7 @@ export async function deleteOldAccountNotices(reader: Reader, before: Date): Pro
     .execute();
 }
 
-/** Removes the last mails of erased accounts once they have left, or could not: their address is kept no longer than the sending takes. */
+/** Deletes the last mail of an erased account once it was sent or refused. */
 export async function deleteFarewells(reader: Reader): Promise<void> {
   await reader
     .deleteFrom("notices")

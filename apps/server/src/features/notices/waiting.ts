@@ -4,22 +4,22 @@ import type { Platform } from "../../platform/platform.ts";
 import { finishNotice } from "./delivery-store.ts";
 import type { OwnRefusal } from "./domain/delivery-failure.ts";
 import type { MailKind, NoticeContents } from "./domain/notice.ts";
-import { isQuiet } from "./domain/rhythm.ts";
-import { writeMail } from "./domain/write-mail.ts";
+import { isQuiet } from "./domain/departure.ts";
+import { writeMail } from "./domain/write-message.ts";
 import { enqueueDeliveries, enqueueNotice, unwrapContent, wrapContent } from "./enqueue-notice.ts";
 import { type Member, reachingChannels } from "./notices-for-member.ts";
 import { refuseWaiting } from "./store.ts";
 import {
   attachToSummary,
-  holdSingly,
+  delaySingly,
   type ListedNotice,
   lockListed,
   releaseDue,
   releaseOwn,
-  selectHeldMails,
+  selectDelayedMails,
   selectSummaryDue,
-  turnHeldMails,
-  withdrawToldMails,
+  redirectDelayedMails,
+  withdrawReportedMails,
 } from "./waiting-store.ts";
 
 type Item = NoticeContents["summary"]["items"][number];
@@ -28,14 +28,11 @@ type Line = {
   readonly to: { readonly fullName: string; readonly address: string };
 };
 
-/** A mail of more lines is read by nobody, and refused by servers sooner or later: the others are counted. */
+/** The rest is counted: servers refuse longer mails. */
 const MOST_LINES = 100;
 const UNREADABLE = "Contenu illisible.";
 
-/**
- * Writes one person's daily mail and ties what it is about to it, in one transaction: killed before its end nothing has happened, after it the outbox
- * has the mail, under one `Message-ID`. Nothing to list is no mail.
- */
+/** Writes one person's summary and links its messages, in one transaction. */
 async function writeSummary(platform: Platform, userId: string): Promise<void> {
   await inTransaction(platform.db, async (trx) => {
     const now = platform.clock();
@@ -60,7 +57,7 @@ async function writeSummary(platform: Platform, userId: string): Promise<void> {
   });
 }
 
-/** Gives the newest lines that can be read. One that cannot is ended, and keeps the others back no longer. */
+/** A message that cannot be read is ended, so that it does not block the others. */
 async function takeLines(
   trx: Transaction,
   platform: Platform,
@@ -85,7 +82,7 @@ async function takeLines(
   }
 }
 
-/** What the mail would have said in its subject, and where it would have led; null when that cannot be told any more. */
+/** Subject and link; null when they cannot be read. */
 function readLine(platform: Platform, notice: ListedNotice): Line | null {
   try {
     if (notice.contentWrapped === null) throw new Error("The message has no content");
@@ -110,10 +107,10 @@ function readLine(platform: Platform, notice: ListedNotice): Line | null {
   }
 }
 
-/** So many at once: a morning after a long night is many short transactions, and none that holds them all. */
+/** Short transactions. */
 const BATCH = 1_000;
 
-/** Lets go what waited for the morning, and writes the daily mails that are due. Run twice, it does nothing the second time. */
+/** Releases delayed messages and writes due summaries. Idempotent. */
 export async function releaseWaiting(platform: Platform): Promise<void> {
   while ((await releaseSome(platform)) === BATCH);
   const failures: unknown[] = [];
@@ -124,7 +121,7 @@ export async function releaseWaiting(platform: Platform): Promise<void> {
       limit: BATCH,
     });
     for (const userId of userIds) {
-      // One mail that cannot be written keeps nobody else from theirs.
+      // One failure does not stop the other summaries.
       await writeSummary(platform, userId).catch((error: unknown) => failures.push(error));
     }
     if (userIds.length < BATCH) break;
@@ -143,8 +140,8 @@ function releaseSome(platform: Platform): Promise<number> {
 }
 
 /**
- * Turns the mails that wait for somebody who gave mail up into what reaches them now, a text or a push; what was told them that way already is withdrawn.
- * Gives false where nothing else reaches them: they stay mails then.
+ * Moves waiting mails to the text or push that reaches the person now, and withdraws those already
+ * reported there. False when no other channel reaches them.
  */
 async function redirectMails(
   trx: Transaction,
@@ -153,16 +150,16 @@ async function redirectMails(
 ): Promise<boolean> {
   const [channel] = await reachingChannels(trx, platform, member);
   if (channel === undefined || channel === "email") return false;
-  await withdrawToldMails(trx, { userId: member.id, now: platform.clock() });
-  const mails = await selectHeldMails(trx, member.id);
+  await withdrawReportedMails(trx, { userId: member.id, now: platform.clock() });
+  const mails = await selectDelayedMails(trx, member.id);
   const turned = mails.flatMap(({ id, contentWrapped }) => {
     const kept = readable(() => unwrapContent(platform.secrets, id, contentWrapped));
     if (kept === null) return [];
-    // A text that the gateway does not take is told by mail after all, as a push is that no browser takes.
+    // A refused text falls back to mail.
     const instead = channel === "sms" ? { mailInstead: member.email } : {};
     return [{ id, contentWrapped: wrapContent(platform.secrets, id, { ...kept, ...instead }) }];
   });
-  await turnHeldMails(trx, {
+  await redirectDelayedMails(trx, {
     channel,
     destination: channel === "sms" ? (member.verifiedPhone ?? "") : member.email,
     turned,
@@ -170,7 +167,6 @@ async function redirectMails(
   return true;
 }
 
-/** One that cannot be read stays as it is: whoever writes the daily mail sets it apart. */
 function readable<T>(read: () => T): T | null {
   try {
     return read();
@@ -180,8 +176,8 @@ function readable<T>(read: () => T): T | null {
 }
 
 /**
- * Sends what waited for a reason that its reader has given up: each message for itself; in quiet hours that are kept, in the morning. The daily mail is
- * given up with mail: what it would have said goes by the channels of now.
+ * Releases what waited for a choice the person has changed. Without mail, the summary's messages go
+ * by the current channels; quiet hours still apply.
  */
 export async function reconsiderWaiting(
   trx: Transaction,
@@ -193,14 +189,14 @@ export async function reconsiderWaiting(
   const waits = rhythm.quietHours && isQuiet(now);
   const isRedirected = !member.channels.email && (await redirectMails(trx, platform, member));
   const keepsDaily = rhythm.dailySummary && !isRedirected;
-  if (!keepsDaily && waits) await holdSingly(trx, userId);
+  if (!keepsDaily && waits) await delaySingly(trx, userId);
   const listed =
     keepsDaily || waits ? [] : await releaseOwn(trx, { userId, reason: "summary", now });
   const quiet = rhythm.quietHours ? [] : await releaseOwn(trx, { userId, reason: "quiet", now });
   await enqueueDeliveries(trx, platform, [...listed, ...quiet]);
 }
 
-/** Ends every message that waited when a backup was made, as one that its sender may send again: it may have left since. Gives how many. */
+/** After a restore: queued messages may have been sent since, so they end as resendable. */
 export async function refuseWaitingNotices({
   db,
   clock,

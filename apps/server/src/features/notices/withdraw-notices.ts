@@ -6,7 +6,6 @@ import type { NoticeKind } from "./domain/notice.ts";
 import { unwrapContent } from "./enqueue-notice.ts";
 import { deleteUnsentDeadlines, withdrawQueued } from "./store.ts";
 
-/** What asks its reader to act. */
 const REQUESTS: readonly NoticeKind[] = ["invitation", "reminder", "expiring", "extended", "code"];
 const SOME = {
   codes: ["code"],
@@ -15,8 +14,8 @@ const SOME = {
 } as const satisfies Record<string, readonly NoticeKind[]>;
 
 /**
- * Stops the requests and codes of an envelope, or of one of its recipients, that have not left yet: what they ask for is no longer possible.
- * `only: "codes"`: their links still work; `only: "deadlines"`, `only: "warnings"`: of a deadline that is another, or that nobody has to meet any more.
+ * Withdraws queued requests and codes of an envelope or recipient that are void. `only`: `codes`
+ * leaves links alone; `deadlines` and `warnings` are about a former deadline.
  */
 export async function withdrawNotices(
   trx: Transaction,
@@ -35,22 +34,22 @@ export async function withdrawNotices(
   });
 }
 
-/** What a recipient has not been told of a deadline that is another again: which one they know, and whether their link had stopped working. */
-type UntoldDeadline = {
+/** The deadline a recipient knows, and whether their link had stopped working. */
+type UnsentDeadline = {
   readonly recipientId: string;
   readonly knownDeadlineAt: Date | null;
   readonly reopened: boolean;
 };
 
 /**
- * Takes back the messages about an envelope's deadline that have not left, a server being away; gives what their recipients have not been told then, but for
- * those who were asked again since. One that a server was handed may have arrived: it is not tried again, and counts as told.
+ * Deletes unsent deadline messages; gives what their recipients do not know, except those asked
+ * since. A message handed to a server counts as known.
  */
 export async function takeBackDeadlines(
   trx: Transaction,
   platform: Pick<Platform, "clock" | "secrets">,
   envelopeId: string,
-): Promise<readonly UntoldDeadline[]> {
+): Promise<readonly UnsentDeadline[]> {
   const unsent = await deleteUnsentDeadlines(trx, envelopeId);
   await withdrawNotices(trx, platform, { envelopeId, only: "deadlines" });
   return unsent.flatMap(({ id, recipientId, contentWrapped }) => {
@@ -59,7 +58,6 @@ export async function takeBackDeadlines(
       id,
       contentWrapped,
     ).content;
-    // Those asked for by an older version do not say.
     if (knownDeadlineAt === undefined) return [];
     return [
       {
@@ -72,8 +70,7 @@ export async function takeBackDeadlines(
 }
 
 /**
- * Notes that a message reached its reader. What proves it is what the message held: the token of its link, by its SHA-256, or the
- * code that came back. Nothing is fetched by a mail for this.
+ * Marks a message as delivered: its link was opened (SHA-256 of the token) or its code came back.
  */
 export async function recordArrival(
   reader: Reader,

@@ -1,10 +1,10 @@
 import type { RegisterAccount, RegisterAnswer } from "@paraphe/contracts";
 import { api } from "../../lib/api.ts";
 
-/** A picture of several megabytes on a phone's network. */
+/** Several megabytes over a phone's network. */
 const AVATAR_TIMEOUT_MS = 60_000;
 
-/** Creates an account; the fields left empty are not sent (specification §5). */
+/** Specification §5: empty fields are not sent. */
 export async function register(
   fields: Readonly<Record<string, string | undefined>>,
   avatar: File | undefined,
@@ -20,22 +20,18 @@ export async function register(
   );
 }
 
-/** Has the first step of a registration checked by the service, all of it at once. */
 export async function checkAccount(account: RegisterAccount): Promise<void> {
   await api.post("/api/signature/register/check/", { body: account });
 }
 
-/** Asks for the activation email again. */
 export async function resendActivation(email: string): Promise<void> {
   await api.post("/api/signature/register/resend/", { body: { email } });
 }
 
-/** Asks for a reset link. */
 export async function requestReset(email: string): Promise<void> {
   await api.post("/api/signature/password-reset/", { body: { email } });
 }
 
-/** Sets a new password with the link's own proof. */
 export async function resetPassword(proof: {
   readonly uid: string;
   readonly token: string;

@@ -3,7 +3,7 @@ import { Brand } from "../../ui/brand/brand.tsx";
 import { LegalLinks } from "../privacy/legal/legal-links.tsx";
 import styles from "./auth-layout.module.css";
 
-/** The frame of the account pages: the form, and a ruled sheet with the flourish on wide screens. */
+/** The form, beside a ruled sheet on wide screens. */
 export function AuthLayout({ children }: { readonly children: ReactNode }) {
   return (
     <div className={styles["auth"]}>

@@ -8,15 +8,14 @@ import { type PictureSize, shrinkAvatar } from "./crop-square.ts";
 type Props = {
   readonly name: string;
   readonly file: File | undefined;
-  /** Called without a file when the picture is taken away, the kept one included. */
+  /** Without a file: the picture was removed. */
   readonly onFile: (file: File | undefined) => void;
-  /** The picture that the account has already. */
+  /** The account's stored picture. */
   readonly image?: string | null;
   readonly chooseLabel?: string;
   readonly error?: string | undefined;
 };
 
-/** A picture of oneself, cropped to a square and shown in place of the initials; optional. */
 export function AvatarPicker({ name, file, onFile, image = null, chooseLabel, error }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const chooseButton = useRef<HTMLButtonElement>(null);
@@ -25,7 +24,7 @@ export function AvatarPicker({ name, file, onFile, image = null, chooseLabel, er
   const remove = () => {
     forget();
     onFile(undefined);
-    // Its button goes with the picture: the focus stays nearby.
+    // The pressed button disappears with the picture.
     chooseButton.current?.focus();
   };
   const message = refusal ?? error;
@@ -76,7 +75,7 @@ type PictureInputProps = {
   readonly onPicture: (file: File | undefined) => Promise<void>;
 };
 
-/** Emptied at each choice: the same file may be chosen again. */
+/** Emptied at each choice, so that the same file can be chosen again. */
 function PictureInput({ ref, onPicture }: PictureInputProps) {
   return (
     <input
@@ -94,11 +93,10 @@ function PictureInput({ ref, onPicture }: PictureInputProps) {
   );
 }
 
-/** A picture just chosen, on its way to be cropped, or why it cannot be. */
 function useChosenPicture() {
   const [refusal, setRefusal] = useState<string>();
   const [cropping, setCropping] = useState<{ readonly file: File; readonly size: PictureSize }>();
-  // The last one chosen wins, however long each takes to be read.
+  // The last choice wins, however long each takes to be read.
   const turn = useRef(0);
   const choose = async (chosen: File | undefined): Promise<void> => {
     if (!chosen) return;
@@ -115,7 +113,7 @@ function useChosenPicture() {
   return { cropping, refusal, choose, forget, endCropping: () => setCropping(undefined) };
 }
 
-/** Gives an address under which a file's picture can be shown, for as long as it is there. */
+/** An object URL, revoked with the file. */
 function usePreview(file: File | undefined): string | undefined {
   const [preview, setPreview] = useState<string>();
   useEffect(() => {

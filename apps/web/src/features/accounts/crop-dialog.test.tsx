@@ -3,6 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { CropDialog } from "./crop-dialog.tsx";
 import { drawsPixels } from "./testing/use-cropped.ts";
+import { press } from "./testing/forms.ts";
 
 const size = { width: 800, height: 400 };
 const file = new File(["photo"], "moi.jpg", { type: "image/jpeg" });
@@ -21,9 +22,9 @@ afterEach(() => vi.unstubAllGlobals());
 
 const frame = () => screen.getByRole("application", { name: "Partie gardée de l’image" });
 const slider = (name: string) => screen.getByRole("slider", { name }) as HTMLInputElement;
-/** Takes the square; gives from where it was cut and how large: left, top, width, height. */
+/** Takes the square; gives its left, top, width and height in the picture. */
 async function taken(): Promise<readonly number[]> {
-  await userEvent.click(screen.getByRole("button", { name: "Utiliser cette image" }));
+  await press("Utiliser cette image");
   await waitFor(() => expect(onUse).toHaveBeenCalled());
   return drawn[0]?.slice(0, 4).map((value) => Math.round(value)) ?? [];
 }
@@ -43,7 +44,7 @@ test.each(["mouse", "touch"])(
     box.setPointerCapture = () => {};
     fireEvent.pointerDown(box, { pointerId: 1, pointerType, clientX: 100, clientY: 100 });
     fireEvent.pointerMove(box, { pointerId: 1, pointerType, clientX: 50, clientY: 100 });
-    // Another finger does not take the picture from the first.
+    // A second finger does not take over.
     fireEvent.pointerMove(box, { pointerId: 2, pointerType, clientX: 500, clientY: 100 });
     fireEvent.pointerUp(box, { pointerId: 1, pointerType });
     fireEvent.pointerMove(box, { pointerId: 1, pointerType, clientX: 0, clientY: 0 });
@@ -98,7 +99,7 @@ test("by three plain sliders, each with its words; the one without room is still
 });
 
 test("'Annuler' keeps nothing", async () => {
-  await userEvent.click(screen.getByRole("button", { name: "Annuler" }));
+  await press("Annuler");
   expect([onClose.mock.calls.length, onUse.mock.calls.length]).toEqual([1, 0]);
 });
 
@@ -107,7 +108,7 @@ test("a picture that cannot be cropped is told, and the dialog stays", async () 
   vi.stubGlobal("createImageBitmap", async () => {
     throw new DOMException("no", "InvalidStateError");
   });
-  await userEvent.click(screen.getByRole("button", { name: "Utiliser cette image" }));
+  await press("Utiliser cette image");
   expect(
     (
       await screen.findByText(

@@ -6,7 +6,7 @@ import {
   CENTRED,
   type Crop,
   cropByKey,
-  keptSquare,
+  croppedSquare,
   MAX_ZOOM,
   moveSquare,
   type PictureSize,
@@ -14,13 +14,13 @@ import {
 } from "./crop-square.ts";
 import styles from "./crop-dialog.module.css";
 
-/** Shown 512 pixels wide at most: twice that keeps it sharp. */
+/** Twice the 512 pixels shown at most, for sharp screens. */
 const MAX_SIDE = 1_024;
 
-/** Gives the square of a picture that was chosen, as a file of the same kind. The service decodes it and writes it anew all the same. */
+/** The square as a file of the same type. */
 async function cropAvatar(file: File, crop: Crop): Promise<File> {
   const bitmap = await createImageBitmap(file);
-  const { left, top, side } = keptSquare(bitmap, crop);
+  const { left, top, side } = croppedSquare(bitmap, crop);
   const canvas = document.createElement("canvas");
   canvas.width = canvas.height = Math.max(1, Math.min(MAX_SIDE, Math.round(side)));
   const context = canvas.getContext("2d");
@@ -35,7 +35,7 @@ async function cropAvatar(file: File, crop: Crop): Promise<File> {
 }
 
 type Point = { readonly x: number; readonly y: number };
-/** What two fingers began with: every move of theirs is counted from there. */
+/** The start of a pinch, which every later move is relative to. */
 type Pinch = { readonly crop: Crop; readonly apart: number; readonly middle: Point };
 type CropPart = {
   readonly size: PictureSize;
@@ -43,7 +43,7 @@ type CropPart = {
   readonly onCrop: (crop: Crop) => void;
 };
 
-/** One finger or the mouse drags the picture; two fingers pinch it, and drag it by their middle; a third does nothing. */
+/** One pointer drags; two pinch and drag by their middle; a third is ignored. */
 function useCropGesture({ size, crop, onCrop }: CropPart) {
   const fingers = useRef(new Map<number, Point>());
   const pinch = useRef<Pinch | null>(null);
@@ -63,7 +63,7 @@ function useCropGesture({ size, crop, onCrop }: CropPart) {
     fingers.current.set(event.pointerId, to);
     const began = pinch.current;
     const span = spanOf(fingers.current);
-    // The picture follows the finger: the square goes the other way.
+    // The picture follows the finger, so the square moves the other way.
     const share = (start: Point, end: Point) => ({
       dx: (start.x - end.x) / side,
       dy: (start.y - end.y) / side,
@@ -78,7 +78,7 @@ function useCropGesture({ size, crop, onCrop }: CropPart) {
         ),
       );
   };
-  /** The finger that stays goes on dragging, from where it is. */
+  /** The remaining finger drags on from where it is. */
   const onPointerEnd = (event: PointerEvent<HTMLDivElement>) => {
     if (fingers.current.delete(event.pointerId)) pinch.current = null;
   };
@@ -90,7 +90,7 @@ function spanOf(
 ): { readonly apart: number; readonly middle: Point } | null {
   const [one, other] = [...fingers.values()];
   if (!one || !other) return null;
-  // Two fingers on one point have no distance to compare with.
+  // Two fingers on one point would divide by zero.
   const apart = Math.max(1, Math.hypot(one.x - other.x, one.y - other.y));
   return { apart, middle: { x: (one.x + other.x) / 2, y: (one.y + other.y) / 2 } };
 }
@@ -102,7 +102,6 @@ type Props = {
   readonly onClose: () => void;
 };
 
-/** Chooses the square of a picture that is kept: dragged with a finger or a mouse, pinched by two fingers, moved by the arrow keys, or set by three sliders. */
 export function CropDialog({ file, size, onUse, onClose }: Props) {
   const [crop, setCrop] = useState<Crop>(CENTRED);
   const [busy, setBusy] = useState(false);
@@ -166,7 +165,7 @@ function CropFrame({ file, size, crop, onCrop }: CropProps & { readonly file: Fi
     event.preventDefault();
     onCrop(next);
   };
-  const { left, top, side } = keptSquare(size, crop);
+  const { left, top, side } = croppedSquare(size, crop);
   const percent = (length: number) => `${(length / side) * 100}%`;
   return (
     <>
@@ -205,7 +204,7 @@ function CropFrame({ file, size, crop, onCrop }: CropProps & { readonly file: Fi
 
 function CropSliders({ size, crop, onCrop }: CropProps) {
   const id = useId();
-  const { side } = keptSquare(size, crop);
+  const { side } = croppedSquare(size, crop);
   const slider = (
     name: string,
     label: string,

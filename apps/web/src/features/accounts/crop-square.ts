@@ -1,16 +1,16 @@
-/** A picture's size, in its own pixels. */
+/** Pixels. */
 export type PictureSize = { readonly width: number; readonly height: number };
-/** The square that is kept: `zoom` from 1 (as large as it can be) to `MAX_ZOOM`; `x` and `y` say where it is in the room it has, from 0 to 1. */
+/** `zoom`: 1 is the largest square; `x`, `y`: position in the remaining room, 0 to 1. */
 export type Crop = { readonly zoom: number; readonly x: number; readonly y: number };
 
 export const MAX_ZOOM = 4;
 export const CENTRED: Crop = { zoom: 1, x: 0.5, y: 0.5 };
-/** An arrow key moves the picture by this share of its side. */
+/** As a share of the square's side. */
 const STEP = 0.05;
 const ZOOM_STEP = 0.1;
 
-/** Gives the square of the picture that a crop keeps, in pixels. */
-export function keptSquare(
+/** In pixels of the picture. */
+export function croppedSquare(
   { width, height }: PictureSize,
   { zoom, x, y }: Crop,
 ): { left: number; top: number; side: number } {
@@ -18,13 +18,13 @@ export function keptSquare(
   return { left: x * (width - side), top: y * (height - side), side };
 }
 
-/** Moves the square by shares of its own side: to the right and down when positive. Where it has no room it stays. */
+/** By shares of the square's side, right and down positive. */
 export function moveSquare(
   size: PictureSize,
   crop: Crop,
   by: { readonly dx: number; readonly dy: number },
 ): Crop {
-  const { side } = keptSquare(size, crop);
+  const { side } = croppedSquare(size, crop);
   const moved = (at: number, share: number, room: number) =>
     room < 1e-6 ? at : clamp(at + (share * side) / room, 0, 1);
   return {
@@ -34,17 +34,17 @@ export function moveSquare(
   };
 }
 
-/** Gives the crop at another zoom, around the middle of what is kept. */
+/** Around the square's middle. */
 export function zoomSquare(size: PictureSize, crop: Crop, zoom: number): Crop {
-  const before = keptSquare(size, crop);
+  const before = croppedSquare(size, crop);
   const next = { ...crop, zoom: clamp(zoom, 1, MAX_ZOOM) };
-  const { side } = keptSquare(size, next);
+  const { side } = croppedSquare(size, next);
   const held = (start: number, length: number) =>
     length - side < 1e-6 ? 0.5 : clamp((start + (before.side - side) / 2) / (length - side), 0, 1);
   return { ...next, x: held(before.left, size.width), y: held(before.top, size.height) };
 }
 
-/** Gives what a key does to a crop, or null: arrows move the picture as dragging does, the square the other way; + and − change its size, Home puts it back. */
+/** Arrows move the picture as dragging does; + and − zoom, Home resets. Null for other keys. */
 export function cropByKey(key: string, size: PictureSize, crop: Crop): Crop | null {
   switch (key) {
     case "ArrowLeft":
@@ -71,9 +71,8 @@ function clamp(value: number, least: number, most: number): number {
   return Math.min(most, Math.max(least, value));
 }
 
-/** Shown 512 pixels wide at most: twice that keeps it sharp, whatever the service cuts. */
+/** Twice the 512 pixels shown at most, for sharp screens. */
 const MAX_SIDE = 1_024;
-/** Small enough to be sent as it is. */
 const LIGHT_BYTES = 512 * 1024;
 
 type ShrunkAvatar =
@@ -81,9 +80,9 @@ type ShrunkAvatar =
   | { readonly ok: false; readonly reason: string };
 
 /**
- * Gives a chosen picture ready to be sent: a telephone's photograph has more pixels than the service accepts, and megabytes that nobody
- * will see. It is decoded here, so that what is no picture is told at once, under its field.
- * Units: pixels of a side. Output: the file itself when it is small already; otherwise a JPEG, or a PNG when it was one.
+ * Shrinks a photograph that exceeds the service's limit of pixels; a file that is no picture is
+ * refused here. A small file is returned as it is, otherwise a JPEG, or a PNG for a PNG.
+ * Units: pixels of a side.
  */
 export async function shrinkAvatar(file: File): Promise<ShrunkAvatar> {
   if (!file.type.startsWith("image/"))

@@ -6,12 +6,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { rememberServiceRules } from "../../lib/service-rules.ts";
 import { LoginPage, loginOrigin } from "./login-page.tsx";
 import { fetchSession } from "./use-session.ts";
-
-/** Gives a field its text at once: a keystroke a character is slow on a busy machine, and tells nothing more here. */
-async function fill(field: HTMLElement, text: string) {
-  await userEvent.click(field);
-  await userEvent.paste(text);
-}
+import { buttonNamed, fill, linkTo, press } from "./testing/forms.ts";
 
 function open(address: string | { pathname: string; state: unknown } = "/login") {
   render(
@@ -26,7 +21,7 @@ function open(address: string | { pathname: string; state: unknown } = "/login")
   );
 }
 
-/** The network alone is replaced: answers by path. */
+/** Answers by path. */
 function serve(answers: Readonly<Record<string, { status: number; body: unknown }>>) {
   vi.stubGlobal("fetch", async (url: string) => {
     const answer = answers[new URL(url).pathname] ?? { status: 404, body: {} };
@@ -35,9 +30,9 @@ function serve(answers: Readonly<Record<string, { status: number; body: unknown 
 }
 
 async function logIn() {
-  await fill(screen.getByLabelText("Nom d'utilisateur"), "clemence");
-  await fill(screen.getByLabelText("Mot de passe"), "Plume-1852");
-  await userEvent.click(screen.getByRole("button", { name: "Se connecter" }));
+  await fill("Nom d'utilisateur", "clemence");
+  await fill("Mot de passe", "Plume-1852");
+  await press("Se connecter");
 }
 
 afterEach(() => vi.unstubAllGlobals());
@@ -59,25 +54,21 @@ test.each([
 
 test("the button is inert until the form is valid; an empty submit names each field", async () => {
   open();
-  const button = screen.getByRole("button", { name: "Se connecter" });
+  const button = buttonNamed("Se connecter");
   expect(button.getAttribute("aria-disabled")).toBe("true");
   await userEvent.click(button);
   expect(await screen.findByText("Nom d'utilisateur requis")).toBeDefined();
   expect(screen.getByText("Mot de passe requis")).toBeDefined();
   expect(document.activeElement).toBe(screen.getByLabelText("Nom d'utilisateur"));
-  await fill(screen.getByLabelText("Nom d'utilisateur"), "c");
-  await fill(screen.getByLabelText("Mot de passe"), "p");
+  await fill("Nom d'utilisateur", "c");
+  await fill("Mot de passe", "p");
   await waitFor(() => expect(button.getAttribute("aria-disabled")).toBeNull());
 });
 
 test("links lead to a forgotten password and to a new account", () => {
   open();
-  expect(screen.getByRole("link", { name: "Mot de passe oublié ?" }).getAttribute("href")).toBe(
-    "/password-reset",
-  );
-  expect(screen.getByRole("link", { name: "Créer un compte" }).getAttribute("href")).toBe(
-    "/register",
-  );
+  expect(linkTo("Mot de passe oublié ?")).toBe("/password-reset");
+  expect(linkTo("Créer un compte")).toBe("/register");
 });
 
 test("what the service refuses is not offered: an account where registration is closed, a new password where no mail leaves", async () => {
@@ -159,9 +150,7 @@ test("an account that is not active offers a new link", async () => {
   expect((await screen.findByRole("alert")).textContent).toBe(
     "Votre compte n’est pas encore activé.",
   );
-  expect(
-    screen.getByRole("button", { name: "Recevoir un nouveau lien d’activation" }),
-  ).toBeDefined();
+  expect(buttonNamed("Recevoir un nouveau lien d’activation")).toBeDefined();
 });
 
 test("once signed in, goes back where one came from", async () => {

@@ -17,10 +17,10 @@ import { TextLink } from "../../ui/link/link-action.tsx";
 import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
 import { AuthLayout } from "./auth-layout.tsx";
 import { ResendActivation } from "./resend-activation.tsx";
-import { leftOnPurposeKey, logIn, sessionQuery, tellOtherTabs } from "./use-session.ts";
+import { leftOnPurposeKey, logIn, sessionQuery, notifyOtherTabs } from "./use-session.ts";
 import styles from "./auth-layout.module.css";
 
-/** Gives the address the person came from before the login page, if it is one of ours; the dashboard otherwise. */
+/** The internal address the person came from, otherwise the dashboard. */
 export function loginOrigin(state: unknown): string {
   if (typeof state !== "object" || state === null || !("from" in state)) return "/dashboard";
   const { from } = state;
@@ -40,7 +40,6 @@ export function loginOrigin(state: unknown): string {
 
 type LoginNoticeProps = { readonly activated: string | null; readonly reset: string | null };
 
-/** What the address says of where the person comes from: an activation link, a new password. */
 export function LoginNotice({ activated, reset }: LoginNoticeProps) {
   if (activated === "1")
     return (
@@ -75,7 +74,7 @@ type LoginFailureProps = {
 
 const WRONG = "Nom d'utilisateur ou mot de passe incorrect.";
 
-/** Why the login failed: the server's sentence, and the form's own when the credentials are wrong (specification §8). */
+/** Specification §8: wrong credentials have the form's own sentence. */
 export function LoginFailure({ message, wrongCredentials, notActivated }: LoginFailureProps) {
   return (
     <>
@@ -88,13 +87,10 @@ export function LoginFailure({ message, wrongCredentials, notActivated }: LoginF
   );
 }
 
-/** Gets a person back to the page they came from. */
 export function LoginPage() {
   const [query] = useSearchParams();
   const { form, failure, submit } = useLogin();
-  const { register, formState } = form;
-  const { errors, isValid, isSubmitting } = formState;
-  // Nothing is offered that the service refuses: an account where registration is closed, a link by mail where none leaves.
+  // Links that the service would refuse are not shown.
   const { mail, registration } = useServiceRules();
   return (
     <AuthLayout>
@@ -109,43 +105,7 @@ export function LoginPage() {
       ) : (
         <LoginNotice activated={query.get("activated")} reset={query.get("reset")} />
       )}
-      <form
-        className="stack"
-        onSubmit={(event) => void submit(event)}
-        noValidate
-        aria-label="Connexion"
-      >
-        <TextField
-          label="Nom d'utilisateur"
-          required
-          autoComplete="username"
-          autoCapitalize="none"
-          spellCheck={false}
-          error={errors.username?.message}
-          {...register("username")}
-        />
-        <PasswordField
-          label="Mot de passe"
-          required
-          error={errors.password?.message}
-          {...register("password")}
-        />
-        <div className="row row--between">
-          <Checkbox label="Rester connecté" {...register("remember_me")} />
-          {mail && <TextLink to="/password-reset">Mot de passe oublié ?</TextLink>}
-        </div>
-        <Button
-          type="submit"
-          variant="primary"
-          size="lg"
-          block
-          loading={isSubmitting}
-          loadingLabel="Connexion..."
-          blocked={!isValid}
-        >
-          Se connecter
-        </Button>
-      </form>
+      <LoginForm form={form} onSubmit={submit} mail={mail} />
       {registration.kind !== "closed" && (
         <>
           <div className={styles["divider"]}>ou</div>
@@ -158,7 +118,58 @@ export function LoginPage() {
   );
 }
 
-/** The form, its sending, and what the last one was refused for: the password is then to be typed again. */
+type LoginFormProps = {
+  readonly form: ReturnType<typeof useLogin>["form"];
+  readonly onSubmit: ReturnType<typeof useLogin>["submit"];
+  /** Whether the service sends mail: a forgotten password needs it. */
+  readonly mail: boolean;
+};
+
+function LoginForm({ form, onSubmit, mail }: LoginFormProps) {
+  const { register, formState } = form;
+  const { errors, isValid, isSubmitting } = formState;
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => void onSubmit(event)}
+      noValidate
+      aria-label="Connexion"
+    >
+      <TextField
+        label="Nom d'utilisateur"
+        required
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        error={errors.username?.message}
+        {...register("username")}
+      />
+      <PasswordField
+        label="Mot de passe"
+        required
+        error={errors.password?.message}
+        {...register("password")}
+      />
+      <div className="row row--between">
+        <Checkbox label="Rester connecté" {...register("remember_me")} />
+        {mail && <TextLink to="/password-reset">Mot de passe oublié ?</TextLink>}
+      </div>
+      <Button
+        type="submit"
+        variant="primary"
+        size="lg"
+        block
+        loading={isSubmitting}
+        loadingLabel="Connexion..."
+        blocked={!isValid}
+      >
+        Se connecter
+      </Button>
+    </form>
+  );
+}
+
+/** A refused password must be typed again. */
 function useLogin() {
   const navigate = useNavigate();
   const client = useQueryClient();
@@ -179,7 +190,7 @@ function useLogin() {
       const user = await logIn(credentials);
       client.setQueryData(leftOnPurposeKey, false);
       client.setQueryData(sessionQuery.queryKey, user);
-      tellOtherTabs("came");
+      notifyOtherTabs("came");
       void navigate(loginOrigin(state), { replace: true });
     } catch (error) {
       setFailure({

@@ -1,14 +1,13 @@
 import type { User } from "@paraphe/contracts";
 import { serviceRules } from "../../lib/service-rules.ts";
 
-/** Why nothing is listed of what was sent to an address that nobody has confirmed, and what to do. */
 export function unconfirmedAddress(): string {
   return serviceRules().mail
     ? "Ouvrez, en restant connecté, le lien d’une invitation reçue par email\u00a0: les documents envoyés à votre adresse s’afficheront ensuite ici."
     : "Les documents envoyés à votre adresse s’affichent une fois qu’elle est confirmée, par un email que ce service n’envoie pas. Adressez-vous à la personne qui l’administre.";
 }
 
-/** Gives a person's name as it is signed; the user name of an account without one. */
+/** The name a person signs with; the username without one. */
 export function fullName({
   first_name: firstName,
   last_name: lastName,

@@ -4,7 +4,7 @@ import { useSyncExternalStore } from "react";
 let minimum = MIN_PASSWORD_LENGTH;
 const listeners = new Set<() => void>();
 
-/** Keeps how long a password must be here, as `verify-token/` says it to members and visitors alike; anything else changes nothing. */
+/** Stores the minimum of a `verify-token/` answer; ignores any other value. */
 export function rememberPasswordMinimum(answer: unknown): void {
   const told =
     typeof answer === "object" && answer !== null && "password_min_length" in answer
@@ -15,7 +15,7 @@ export function rememberPasswordMinimum(answer: unknown): void {
   for (const tell of listeners) tell();
 }
 
-/** Gives how long a password must be here: the specification's 5, unless the service raises it. */
+/** The specification's 5, unless the service raises it. */
 export function usePasswordMinimum(): number {
   return useSyncExternalStore(follow, () => minimum);
 }

@@ -3,12 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { MemoryRouter } from "react-router";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { PasswordResetPage } from "./password-reset-page.tsx";
-
-/** Gives a field its text at once: a keystroke a character is slow on a busy machine, and tells nothing more here. */
-async function fill(field: HTMLElement, text: string) {
-  await userEvent.click(field);
-  await userEvent.paste(text);
-}
+import { buttonNamed, fill, linkTo } from "./testing/forms.ts";
 
 const open = () =>
   render(
@@ -39,28 +34,28 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const send = () => screen.getByRole("button", { name: "Envoyer le lien" });
+const send = () => buttonNamed("Envoyer le lien");
 
 test("the email is required and must be valid; the button waits for it", async () => {
   expect(send().getAttribute("aria-disabled")).toBe("true");
   await userEvent.click(screen.getByLabelText("Email"));
   await userEvent.tab();
   expect(await screen.findByText("Email requis")).toBeDefined();
-  await fill(screen.getByLabelText("Email"), "pauline@");
+  await fill("Email", "pauline@");
   expect(await screen.findByText("Email invalide")).toBeDefined();
   await userEvent.click(send());
   expect(asked).toEqual([]);
 });
 
 test("after a send the answer tells nothing, and sending again waits 60 seconds", async () => {
-  await fill(screen.getByLabelText("Email"), "pauline@exemple.fr");
+  await fill("Email", "pauline@exemple.fr");
   await userEvent.click(send());
   expect(
     await screen.findByText(
       "Si un compte existe pour cet email, un lien de réinitialisation a été envoyé.",
     ),
   ).toBeDefined();
-  const again = screen.getByRole("button", { name: "Renvoyer l'email" });
+  const again = buttonNamed("Renvoyer l'email");
   expect(again.getAttribute("aria-disabled")).toBe("true");
   expect(screen.getByRole("timer").textContent).toBe("Nouvel envoi possible dans 60 s");
   fireEvent.click(again);
@@ -76,7 +71,7 @@ test("after a send the answer tells nothing, and sending again waits 60 seconds"
 });
 
 test("the wait outlives a reload, and no longer than it lasts", async () => {
-  await fill(screen.getByLabelText("Email"), "pauline@exemple.fr");
+  await fill("Email", "pauline@exemple.fr");
   await userEvent.click(send());
   await screen.findByRole("timer");
   cleanup();
@@ -84,7 +79,7 @@ test("the wait outlives a reload, and no longer than it lasts", async () => {
   expect(screen.getByRole("timer").textContent).toMatch(
     /^Nouvel envoi possible dans (60|59|58) s$/,
   );
-  await fill(screen.getByLabelText("Email"), "pauline@exemple.fr");
+  await fill("Email", "pauline@exemple.fr");
   await userEvent.click(send());
   expect(asked).toHaveLength(1);
   cleanup();
@@ -106,7 +101,7 @@ test.each(["demain", "99999999999999"])(
 
 test("a failure says 'Erreur lors de la demande.' and leaves the button", async () => {
   status = 500;
-  await fill(screen.getByLabelText("Email"), "pauline@exemple.fr");
+  await fill("Email", "pauline@exemple.fr");
   await userEvent.click(send());
   expect((await screen.findByRole("alert")).textContent).toBe("Erreur lors de la demande.");
   expect(send().getAttribute("aria-disabled")).toBeNull();
@@ -116,7 +111,5 @@ test("the help is closed at first and says that the link is valid 24 hours; a li
   const help = screen.getByText(/^Vous ne recevez rien/).closest("details");
   expect(help?.open).toBe(false);
   expect(help?.textContent).toContain("Le lien de réinitialisation est valable 24 heures.");
-  expect(screen.getByRole("link", { name: "Retour à la connexion" }).getAttribute("href")).toBe(
-    "/login",
-  );
+  expect(linkTo("Retour à la connexion")).toBe("/login");
 });

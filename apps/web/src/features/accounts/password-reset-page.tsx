@@ -18,18 +18,18 @@ import styles from "./reset-help.module.css";
 
 const KEY = "paraphe-reset-again-at";
 
-/** Keeps when a reset link may be asked for again, for as long as the tab is open: a reload does not begin the wait anew, nor end it. */
-export function keepResetWait(until: number): number {
+/** Stores the end of the wait for the tab's life, so that a reload neither restarts nor ends it. */
+export function storeResetWait(until: number): number {
   try {
     sessionStorage.setItem(KEY, String(until));
   } catch (cause) {
-    // Storage is refused or full: the wait is then known to this page alone.
+    // Storage refused or full: only this page knows the wait.
     if (!(cause instanceof DOMException)) throw cause;
   }
   return until;
 }
 
-/** Gives when a reset link may be asked for again; undefined when it may now, or when what is kept cannot be. */
+/** Undefined when a link may be asked for now, or storage is refused. */
 export function readResetWait(): number | undefined {
   try {
     const until = Number(sessionStorage.getItem(KEY));
@@ -41,7 +41,6 @@ export function readResetWait(): number | undefined {
   }
 }
 
-/** What to look at when the reset email does not come. */
 export function ResetHelp() {
   return (
     <details className={styles["help"]}>
@@ -57,7 +56,7 @@ export function ResetHelp() {
   );
 }
 
-/** Asks for a link that sets a new password; nothing tells whether the address has an account. */
+/** The answer never reveals whether the address has an account. */
 export function PasswordResetPage() {
   const { mail } = useServiceRules();
   return (
@@ -122,7 +121,7 @@ function ResetRequest() {
   );
 }
 
-/** The address, and its sending: `again` is when another may go, milliseconds since 1970. */
+/** `again`: when another link may be asked for, milliseconds since 1970. */
 function useResetRequest() {
   const [outcome, setOutcome] = useState<"sent" | "failed">();
   const [again, setAgain] = useState(readResetWait);
@@ -138,7 +137,7 @@ function useResetRequest() {
     try {
       await requestReset(email);
       setOutcome("sent");
-      setAgain(keepResetWait(Date.now() + RESEND_COOLDOWN_S * 1000));
+      setAgain(storeResetWait(Date.now() + RESEND_COOLDOWN_S * 1000));
     } catch (error) {
       console.warn("the reset link could not be asked for", error);
       setOutcome("failed");

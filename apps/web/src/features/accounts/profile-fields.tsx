@@ -20,13 +20,12 @@ export type ProfileForm = UseFormReturn<ProfileValues, unknown, ProfileValues>;
 
 type Props = {
   readonly form: ProfileForm;
-  /** Before each field's name: two forms of one page share none. */
+  /** Two forms on one page need different ids. */
   readonly idPrefix: string;
-  /** Of an account that exists: what its birth date serves for is said, and it may be left out. */
+  /** Of an existing account: shows the address, and what the birth date is for. */
   readonly email?: string;
 };
 
-/** What a person says about themselves, at the registration and later; an account's e-mail is shown, not changed. */
 export function ProfileFields({ form, idPrefix, email }: Props) {
   const { register, formState } = form;
   const phone = (

@@ -2,13 +2,12 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Navigate, Outlet, useLocation } from "react-router";
 import { useDelayed } from "../../lib/use-delayed.ts";
 import { FullLoader } from "../../ui/full-loader/full-loader.tsx";
-import { SkeletonRows } from "../../ui/skeleton/skeleton-rows.tsx";
-import { Skeleton } from "../../ui/skeleton/skeleton.tsx";
+import { Skeleton, SkeletonRows } from "../../ui/skeleton/skeleton.tsx";
 import { ServiceAway } from "./service-away.tsx";
 import { leftOnPurposeKey, useSession } from "./use-session.ts";
 import styles from "./session-skeleton.module.css";
 
-/** The frame of a page while it is not known who asks for it; shown after 300 ms, so that a fast answer shows nothing. */
+/** Shown after 300 ms, so that a fast answer shows nothing. */
 function SessionSkeleton() {
   const shown = useDelayed(true, 300);
   if (!shown) return <div className={styles["frame"]} aria-busy="true" />;
@@ -28,7 +27,7 @@ function SessionSkeleton() {
   );
 }
 
-/** Pages for signed-in users: a visitor goes to the login page, which remembers where they came from. */
+/** Sends a visitor to the login page, which remembers the origin. */
 export function ProtectedRoute() {
   const session = useSession();
   const location = useLocation();
@@ -42,7 +41,7 @@ export function ProtectedRoute() {
   return <Outlet />;
 }
 
-/** Pages for visitors only: a signed-in user goes to the dashboard. */
+/** Sends a signed-in user to the dashboard. */
 export function VisitorRoute() {
   const session = useSession();
   if (session.state === "loading") return <FullLoader />;

@@ -7,12 +7,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { rememberServiceRules } from "../../lib/service-rules.ts";
 import { rememberPasswordMinimum } from "./password-minimum.ts";
 import { RegisterPage } from "./register-page.tsx";
-
-/** Gives a field its text at once: a keystroke a character is slow on a busy machine, and tells nothing more here. */
-async function fill(field: HTMLElement, text: string) {
-  await userEvent.click(field);
-  await userEvent.paste(text);
-}
+import { buttonNamed, fill, linkTo, press } from "./testing/forms.ts";
 
 let answer: { status: number; body: unknown };
 let sent: FormData[];
@@ -60,25 +55,25 @@ function open() {
 }
 
 async function fillAccount() {
-  await fill(screen.getByLabelText("Nom d'utilisateur"), "pauline");
-  await fill(screen.getByLabelText("Email"), "pauline@exemple.fr");
-  await fill(screen.getByLabelText("Mot de passe"), "Cahier-vert-77");
-  await userEvent.click(screen.getByRole("button", { name: "Suivant" }));
+  await fill("Nom d'utilisateur", "pauline");
+  await fill("Email", "pauline@exemple.fr");
+  await fill("Mot de passe", "Cahier-vert-77");
+  await press("Suivant");
 }
 
 async function fillProfile() {
   await fill(await screen.findByLabelText("Prénom"), "Pauline");
-  await fill(screen.getByLabelText("Nom"), "Œuvrard");
-  await fill(screen.getByLabelText("Date de naissance"), "14/03/1984");
-  await userEvent.click(screen.getByRole("button", { name: "Créer mon compte" }));
+  await fill("Nom", "Œuvrard");
+  await fill("Date de naissance", "14/03/1984");
+  await press("Créer mon compte");
 }
 
 test("'Suivant' waits for a valid step 1; fields speak on blur", async () => {
   open();
-  const next = screen.getByRole("button", { name: "Suivant" });
+  const next = buttonNamed("Suivant");
   expect(next.getAttribute("aria-disabled")).toBe("true");
-  await fill(screen.getByLabelText("Email"), "pauline@");
-  await fill(screen.getByLabelText("Mot de passe"), "abcd");
+  await fill("Email", "pauline@");
+  await fill("Mot de passe", "abcd");
   await userEvent.tab();
   expect(await screen.findByText("Email invalide")).toBeDefined();
   expect(await screen.findByText("Minimum 5 caractères")).toBeDefined();
@@ -129,7 +124,7 @@ test("step 2 takes the focus on its title and gathers what is missing", async ()
   await waitFor(() =>
     expect(document.activeElement).toBe(screen.getByRole("heading", { name: "Profil" })),
   );
-  await userEvent.click(screen.getByRole("button", { name: "Créer mon compte" }));
+  await press("Créer mon compte");
   const summary = await screen.findByText("Erreurs de validation");
   expect(summary).toBeDefined();
   const alert = summary.closest<HTMLElement>("[role=alert]") ?? document.body;
@@ -147,7 +142,7 @@ test("step 1 has its fields, a placeholder and a way to the login; step 2 has th
   expect(screen.getByPlaceholderText("Minimum 5 caractères")).toBe(
     screen.getByLabelText("Mot de passe"),
   );
-  expect(screen.getByRole("link", { name: "Se connecter" }).getAttribute("href")).toBe("/login");
+  expect(linkTo("Se connecter")).toBe("/login");
   await userEvent.type(screen.getByLabelText("Email"), " ");
   await userEvent.clear(screen.getByLabelText("Email"));
   await userEvent.tab();
@@ -161,8 +156,8 @@ test("step 1 has its fields, a placeholder and a way to the login; step 2 has th
   for (const label of [/^Téléphone/, /^Adresse/, "Image de profil"])
     expect(screen.getByLabelText(label)).toBeDefined();
   expect(screen.getByText("PNG, JPG jusqu'à 5MB (optionnel)")).toBeDefined();
-  expect(screen.getByRole("button", { name: "Précédent" })).toBeDefined();
-  const create = screen.getByRole("button", { name: "Créer mon compte" });
+  expect(buttonNamed("Précédent")).toBeDefined();
+  const create = buttonNamed("Créer mon compte");
   expect(create.getAttribute("aria-disabled")).toBe("true");
   await userEvent.click(screen.getByLabelText("Prénom"));
   await userEvent.tab();
@@ -173,15 +168,11 @@ test("the terms and the privacy policy are named where one agrees to them", asyn
   open();
   await fillAccount();
   await screen.findByRole("heading", { name: "Profil" });
-  expect(screen.getByRole("link", { name: "conditions d’utilisation" }).getAttribute("href")).toBe(
-    "/conditions",
-  );
-  expect(
-    screen.getByRole("link", { name: "politique de confidentialité" }).getAttribute("href"),
-  ).toBe("/confidentialite");
+  expect(linkTo("conditions d’utilisation")).toBe("/conditions");
+  expect(linkTo("politique de confidentialité")).toBe("/confidentialite");
 });
 
-/** What the browser decodes, which no test environment does: the picture's size, or that it cannot be read. */
+/** The test environment decodes no picture. */
 const decodes = (width: number, height: number) =>
   vi.stubGlobal("createImageBitmap", async () => ({ width, height, close() {} }));
 
@@ -263,9 +254,7 @@ test("sends the filled fields alone, then offers the email once more", async () 
       "Un email de confirmation a été envoyé à votre adresse. Vérifiez votre boîte mail pour activer votre compte.",
     ),
   ).toBeDefined();
-  expect(screen.getByRole("link", { name: "Aller à la connexion" }).getAttribute("href")).toBe(
-    "/login",
-  );
+  expect(linkTo("Aller à la connexion")).toBe("/login");
 });
 
 test("'Créer mon compte' waits, disabled, while the form is sent", async () => {
@@ -278,7 +267,7 @@ test("'Créer mon compte' waits, disabled, while the form is sent", async () => 
   open();
   await fillAccount();
   await fillProfile();
-  const create = screen.getByRole("button", { name: /Créer mon compte/ });
+  const create = buttonNamed(/Créer mon compte/);
   await waitFor(() => expect(create.getAttribute("aria-busy")).toBe("true"));
   expect(create.getAttribute("aria-disabled")).toBe("true");
   await userEvent.click(create);
@@ -310,20 +299,14 @@ test("the length a password must have is the service's: hint, placeholder, error
     expect(password.getAttribute("placeholder")).toBe("Minimum 12 caractères");
     expect(password.getAttribute("minlength")).toBe("12");
     expect(screen.getByText(/^12 caractères au minimum\./)).toBeDefined();
-    await fill(screen.getByLabelText("Nom d'utilisateur"), "pauline");
-    await fill(screen.getByLabelText("Email"), "pauline@exemple.fr");
+    await fill("Nom d'utilisateur", "pauline");
+    await fill("Email", "pauline@exemple.fr");
     await fill(password, "onze-lettre");
     await userEvent.tab();
     expect(await screen.findByText("Minimum 12 caractères")).toBeDefined();
-    expect(screen.getByRole("button", { name: "Suivant" }).getAttribute("aria-disabled")).toBe(
-      "true",
-    );
+    expect(buttonNamed("Suivant").getAttribute("aria-disabled")).toBe("true");
     await fill(password, "s");
-    await waitFor(() =>
-      expect(
-        screen.getByRole("button", { name: "Suivant" }).getAttribute("aria-disabled"),
-      ).toBeNull(),
-    );
+    await waitFor(() => expect(buttonNamed("Suivant").getAttribute("aria-disabled")).toBeNull());
   } finally {
     act(() => rememberPasswordMinimum({ password_min_length: 5 }));
   }
@@ -366,8 +349,8 @@ describe("where not everybody may register", () => {
     ).toBeDefined();
     expect(screen.queryByLabelText("Prénom")).toBeNull();
     await userEvent.clear(screen.getByLabelText("Email"));
-    await fill(screen.getByLabelText("Email"), "pauline@Ville.fr");
-    await userEvent.click(screen.getByRole("button", { name: "Suivant" }));
+    await fill("Email", "pauline@Ville.fr");
+    await press("Suivant");
     expect(await screen.findByLabelText("Prénom")).toBeDefined();
   });
 });
@@ -411,7 +394,7 @@ test("who asked for the refused name themselves can have a new activation link, 
     await screen.findByRole("button", { name: "Recevoir un nouveau lien d’activation" }),
   );
   expect(screen.getByLabelText<HTMLInputElement>("Email").value).toBe("pauline@exemple.fr");
-  await userEvent.click(screen.getByRole("button", { name: "Renvoyer l'email" }));
+  await press("Renvoyer l'email");
   expect(
     await screen.findByText(/^Si un compte attend son activation à cette adresse/),
   ).toBeDefined();
@@ -431,11 +414,11 @@ test("the browser's Back leads from step 2 to step 1, with its values", async ()
   open();
   await fillAccount();
   await screen.findByRole("heading", { name: "Profil" });
-  await fill(screen.getByLabelText("Prénom"), "Pauline");
-  await userEvent.click(screen.getByRole("button", { name: "Retour du navigateur" }));
+  await fill("Prénom", "Pauline");
+  await press("Retour du navigateur");
   expect((await screen.findByLabelText<HTMLInputElement>("Nom d'utilisateur")).value).toBe(
     "pauline",
   );
-  await userEvent.click(screen.getByRole("button", { name: "Suivant" }));
+  await press("Suivant");
   expect((await screen.findByLabelText<HTMLInputElement>("Prénom")).value).toBe("Pauline");
 });

@@ -31,8 +31,8 @@ import { ResendActivation } from "./resend-activation.tsx";
 type Step = 0 | 1;
 
 /**
- * Which step is shown: the second is an entry of the browser's history, so that its Back leads to the first, whose values are still there.
- * After a reload the form is empty: without an account's values there is no second step.
+ * The shown step. Step 2 is an entry of the history, so that Back leads to step 1; after a reload
+ * the form is empty and only step 1 is shown.
  */
 export function useRegisterStep(form: RegisterForm): {
   readonly step: Step;
@@ -59,7 +59,7 @@ function isSecond(state: unknown): boolean {
   );
 }
 
-/** The account waits for its activation. The email can be asked for again once; its button stays, inert, so that the focus does. */
+/** The email can be asked for again once; the inert button stays, and the focus with it. */
 export function RegisterSuccess({
   email,
   mailbox,
@@ -70,7 +70,7 @@ export function RegisterSuccess({
   const [resent, setResent] = useState(false);
   const resend = () => {
     setResent(true);
-    // A failure to resend the confirmation email is only logged (specification §8).
+    // Specification §8: this failure is only logged.
     resendActivation(email).catch((error: unknown) =>
       console.warn("the activation email could not be asked for again", error),
     );
@@ -108,7 +108,6 @@ export function RegisterSuccess({
   );
 }
 
-/** Creates an account in two steps. */
 export function RegisterPage() {
   const form = useRegisterForm();
   const { step, showStep } = useRegisterStep(form);
@@ -161,7 +160,6 @@ export function RegisterPage() {
   );
 }
 
-/** Said at once: nobody fills a form in for nothing. */
 function RegistrationClosed() {
   return (
     <AuthLayout>
@@ -174,7 +172,7 @@ function RegistrationClosed() {
   );
 }
 
-/** Sends what both steps hold; a refusal is said on its field, or is `failure` where it has none. */
+/** `failure`: a refusal that belongs to no field. */
 function useRegistration(form: RegisterForm, avatar: File | undefined) {
   const [failure, setFailure] = useState<string>();
   const invitation = useInvitation();
@@ -204,7 +202,7 @@ function useRegistration(form: RegisterForm, avatar: File | undefined) {
   return { failure, send, isSending: registration.isPending, answer: registration.data };
 }
 
-/** Gives how to focus a field that may belong to the other step: it takes the focus once that step is shown. */
+/** Focuses a field of the other step once that step is shown. */
 function useAwaitedField(step: number): (field: keyof RegisterValues) => void {
   const [awaited, setAwaited] = useState<keyof RegisterValues | null>(null);
   useEffect(() => {

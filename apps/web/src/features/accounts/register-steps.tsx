@@ -24,7 +24,6 @@ import { StrengthMeter } from "./strength-meter.tsx";
 
 type Props = { readonly form: RegisterForm; readonly onNext: () => void };
 
-/** Step 1, 'Compte': what one signs in with. */
 export function RegisterAccountStep({ form, onNext }: Props) {
   const { watch, trigger, setFocus } = form;
   const [username, email, password] = watch(ACCOUNT_FIELDS);
@@ -72,7 +71,7 @@ export function RegisterAccountStep({ form, onNext }: Props) {
   );
 }
 
-/** Has the service check the step, and says on each field what it refuses. Without an answer one goes on: it checks again at the end. */
+/** Validates on the server. Without an answer the person goes on: the end validates again. */
 async function isAcceptable(form: RegisterForm): Promise<boolean> {
   const [username, email, password] = form.getValues(ACCOUNT_FIELDS);
   try {
@@ -87,7 +86,7 @@ async function isAcceptable(form: RegisterForm): Promise<boolean> {
   }
 }
 
-/** `minimum`: how many characters this service asks of a password. */
+/** `minimum`: characters of a password. */
 function AccountFields({
   form,
   minimum,
@@ -142,10 +141,10 @@ type ValidationSummaryProps = {
   readonly onGoTo: (field: keyof RegisterValues) => void;
 };
 
-/** Every error of the form, each a link to its field; takes the focus when it appears. */
+/** Takes the focus when it appears. */
 function ValidationSummary({ errors, onGoTo }: ValidationSummaryProps) {
   const alert = useRef<HTMLDivElement>(null);
-  // In the order of the form, whatever the order they were found in.
+  // In the form's order.
   const fields = Object.keys(REGISTER_DEFAULTS) as (keyof RegisterValues)[];
   const entries = fields.flatMap((field) =>
     errors[field] ? [[field, errors[field]] as const] : [],
@@ -187,7 +186,7 @@ type RegisterProfileStepProps = {
   readonly onSubmit: (values: RegisterValues) => void;
 };
 
-/** Step 2, 'Profil': whose name will be on the certificates. Its title takes the focus, the page goes back to its top. */
+/** The title takes the focus, at the top of the page. */
 export function RegisterProfileStep({
   form,
   avatar,
@@ -229,31 +228,43 @@ export function RegisterProfileStep({
       {tried && <ValidationSummary errors={errors} onGoTo={onGoTo} />}
       <form className="stack" noValidate onSubmit={(event) => void submit(event)}>
         <AvatarPicker name={name} file={avatar} onFile={onAvatar} />
-        {/* Its form has these fields, and those of step 1, which this part leaves alone. */}
+        {/* ProfileFields uses only these fields of the form. */}
         <ProfileFields form={form as unknown as ProfileForm} idPrefix="inscription" />
-        <div className="row row--nw">
-          <Button size="lg" onClick={onBack}>
-            <Icon name="chevron-left" />
-            Précédent
-          </Button>
-          <Button
-            type="submit"
-            variant="primary"
-            size="lg"
-            className="grow"
-            loading={busy}
-            blocked={!isValid}
-          >
-            Créer mon compte
-          </Button>
-        </div>
+        <ProfileStepButtons busy={busy} blocked={!isValid} onBack={onBack} />
         <Agreement />
       </form>
     </div>
   );
 }
 
-/** What one agrees to, each page in a tab of its own: the form would be lost otherwise. */
+type ProfileStepButtonsProps = {
+  readonly busy: boolean;
+  readonly blocked: boolean;
+  readonly onBack: () => void;
+};
+
+function ProfileStepButtons({ busy, blocked, onBack }: ProfileStepButtonsProps) {
+  return (
+    <div className="row row--nw">
+      <Button size="lg" onClick={onBack}>
+        <Icon name="chevron-left" />
+        Précédent
+      </Button>
+      <Button
+        type="submit"
+        variant="primary"
+        size="lg"
+        className="grow"
+        loading={busy}
+        blocked={blocked}
+      >
+        Créer mon compte
+      </Button>
+    </div>
+  );
+}
+
+/** In a new tab, so that the form is not lost. */
 function Agreement() {
   return (
     <p className="muted small">
@@ -283,10 +294,10 @@ function Agreement() {
 type Registration = ServiceRules["registration"];
 const OPEN: Registration = { kind: "open", domains: [] };
 const INVITE = "Demandez une invitation à son administrateur.";
-/** As the service refuses it (`registration_closed`), said before anything is typed. */
+/** The sentence of `registration_closed`. */
 export const CLOSED = `Les inscriptions sont fermées sur ce service. ${INVITE}`;
 
-/** Gives the invitation that the address brought, read at once: the wizard writes its step into the address. */
+/** Read once: the wizard rewrites the address. */
 export function useInvitation(): string | undefined {
   const [invitation] = useState(() =>
     new URLSearchParams(window.location.search).get("invitation"),
@@ -294,19 +305,19 @@ export function useInvitation(): string | undefined {
   return invitation ?? undefined;
 }
 
-/** Gives who may register here: whoever is invited is asked for nothing more. */
+/** An invited person meets no restriction. */
 export function useRegistrationDoor(): Registration {
   const { registration } = useServiceRules();
   return useInvitation() === undefined ? registration : OPEN;
 }
 
-/** Says which addresses may register; undefined where all may. */
+/** Undefined when every address may register. */
 function domainsSentence({ kind, domains }: Registration): string | undefined {
   if (kind !== "domains") return undefined;
   return `Ce service inscrit les adresses en ${new Intl.ListFormat("fr", { type: "disjunction" }).format(domains.map((name) => `@${name}`))}.`;
 }
 
-/** Why an address may not register; undefined when it may. A subdomain is another domain. */
+/** A subdomain is another domain. */
 function domainFault(email: string, registration: Registration): string | undefined {
   const sentence = domainsSentence(registration);
   const domain = email.trim().toLowerCase().split("@").at(-1) ?? "";
@@ -329,14 +340,13 @@ export const REGISTER_DEFAULTS = {
 export type RegisterValues = typeof REGISTER_DEFAULTS;
 export type RegisterForm = UseFormReturn<RegisterValues, unknown, RegisterValues>;
 
-/** The fields of step 1; the others are step 2's. */
 export const ACCOUNT_FIELDS = [
   "username",
   "email",
   "password",
 ] as const satisfies readonly (keyof RegisterValues)[];
 
-/** The form of both steps, validated on blur with the server's own rules. */
+/** Validates on blur with the server's rules. */
 export function useRegisterForm(): RegisterForm {
   const minimum = usePasswordMinimum();
   const door = useRegistrationDoor();
@@ -353,7 +363,7 @@ export function useRegisterForm(): RegisterForm {
     });
   }, [minimum, door]);
   return useForm<RegisterValues, unknown, RegisterValues>({
-    // The schema's optional fields always have a text here.
+    // The form gives optional fields a text.
     resolver: zodResolver(schema) as unknown as Resolver<RegisterValues, unknown, RegisterValues>,
     defaultValues: REGISTER_DEFAULTS,
     mode: "onTouched",

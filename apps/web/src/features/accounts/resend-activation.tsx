@@ -9,7 +9,7 @@ import { TextField } from "../../ui/field/field.tsx";
 import { LinkAction } from "../../ui/link/link-action.tsx";
 import { resendActivation } from "./account-calls.ts";
 
-/** In the place of what would ask for a link by mail, where none leaves. */
+/** Shown where the service sends no mail. */
 export function NoMail() {
   return (
     <Alert tone="info">
@@ -18,7 +18,7 @@ export function NoMail() {
   );
 }
 
-/** A new activation link for who lost theirs; the answer is the same for any address. `email`: the one that was typed already. */
+/** `email`: typed on the page before. */
 export function ResendActivation({ email = "" }: { readonly email?: string }) {
   const { mail } = useServiceRules();
   const [open, setOpen] = useState(false);
@@ -32,7 +32,7 @@ export function ResendActivation({ email = "" }: { readonly email?: string }) {
     try {
       await resendActivation(email);
     } catch (error) {
-      // A failure to resend is only logged (specification §8).
+      // Specification §8: this failure is only logged.
       console.warn("the activation email could not be asked for again", error);
     }
     setSent(true);

@@ -4,12 +4,7 @@ import { MemoryRouter, Route, Routes, useLocation } from "react-router";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { rememberPasswordMinimum } from "./password-minimum.ts";
 import { ResetPasswordPage } from "./reset-password-page.tsx";
-
-/** Gives a field its text at once: a keystroke a character is slow on a busy machine, and tells nothing more here. */
-async function fill(field: HTMLElement, text: string) {
-  await userEvent.click(field);
-  await userEvent.paste(text);
-}
+import { buttonNamed, fill, linkTo, press } from "./testing/forms.ts";
 
 let answer: { status: number; body: unknown };
 let sent: unknown[];
@@ -41,9 +36,9 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals());
 
 async function choose(password: string, confirmation = password) {
-  await fill(screen.getByLabelText("Nouveau mot de passe"), password);
-  await fill(screen.getByLabelText("Confirmation"), confirmation);
-  await userEvent.click(screen.getByRole("button", { name: "Changer le mot de passe" }));
+  await fill("Nouveau mot de passe", password);
+  await fill("Confirmation", confirmation);
+  await press("Changer le mot de passe");
 }
 
 test("sends the link's own proof with the password, then goes to /login?reset=1", async () => {
@@ -53,14 +48,10 @@ test("sends the link's own proof with the password, then goes to /login?reset=1"
 });
 
 test("the confirmation must equal the password; nothing leaves before", async () => {
-  expect(
-    screen.getByRole("button", { name: "Changer le mot de passe" }).getAttribute("aria-disabled"),
-  ).toBe("true");
+  expect(buttonNamed("Changer le mot de passe").getAttribute("aria-disabled")).toBe("true");
   await choose("Cahier-vert-77", "Cahier-vert-78");
   expect(await screen.findByText("Les mots de passe ne correspondent pas.")).toBeDefined();
-  expect(
-    screen.getByRole("button", { name: "Changer le mot de passe" }).getAttribute("aria-disabled"),
-  ).toBe("true");
+  expect(buttonNamed("Changer le mot de passe").getAttribute("aria-disabled")).toBe("true");
   expect(sent).toEqual([]);
 });
 
@@ -113,11 +104,7 @@ test("each field shows and hides its own text; a link restarts the procedure", a
   await userEvent.click(second!);
   expect(screen.getByLabelText("Confirmation").getAttribute("type")).toBe("text");
   expect(screen.getByLabelText("Nouveau mot de passe").getAttribute("type")).toBe("password");
-  expect(
-    screen.getByRole("button", { name: "Masquer le mot de passe" }).getAttribute("aria-pressed"),
-  ).toBe("true");
+  expect(buttonNamed("Masquer le mot de passe").getAttribute("aria-pressed")).toBe("true");
   expect(first!.getAttribute("aria-pressed")).toBe("false");
-  expect(screen.getByRole("link", { name: "Recommencer la procédure" }).getAttribute("href")).toBe(
-    "/password-reset",
-  );
+  expect(linkTo("Recommencer la procédure")).toBe("/password-reset");
 });

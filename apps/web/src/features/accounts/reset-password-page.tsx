@@ -32,29 +32,11 @@ function formSchema(minimum: number) {
     );
 }
 
-/** Sets a new password from the link received by email. */
 export function ResetPasswordPage() {
-  const { uid = "", token = "" } = useParams();
-  const navigate = useNavigate();
-  const [failure, setFailure] = useState<string>();
   const minimum = usePasswordMinimum();
-  const { register, handleSubmit, formState, watch } = useForm({
-    resolver: useMemo(() => zodResolver(formSchema(minimum)), [minimum]),
-    defaultValues: { password: "", confirmation: "" },
-    mode: "onTouched",
-  });
+  const { form, failure, submit } = useNewPassword(minimum);
+  const { register, formState, watch } = form;
   const { errors, isValid, isSubmitting } = formState;
-  const submit = handleSubmit(async ({ password }) => {
-    setFailure(undefined);
-    try {
-      await resetPassword({ uid, token, password });
-      void navigate("/login?reset=1", { replace: true });
-    } catch (error) {
-      const refusal =
-        error instanceof ApiError ? error.fieldErrors["password"]?.join(" ") : undefined;
-      setFailure(refusal ?? callMessage(error, DEFAULT));
-    }
-  });
   return (
     <AuthLayout>
       <div>
@@ -97,4 +79,27 @@ export function ResetPasswordPage() {
       <TextLink to="/password-reset">Recommencer la procédure</TextLink>
     </AuthLayout>
   );
+}
+
+function useNewPassword(minimum: number) {
+  const { uid = "", token = "" } = useParams();
+  const navigate = useNavigate();
+  const [failure, setFailure] = useState<string>();
+  const form = useForm({
+    resolver: useMemo(() => zodResolver(formSchema(minimum)), [minimum]),
+    defaultValues: { password: "", confirmation: "" },
+    mode: "onTouched",
+  });
+  const submit = form.handleSubmit(async ({ password }) => {
+    setFailure(undefined);
+    try {
+      await resetPassword({ uid, token, password });
+      void navigate("/login?reset=1", { replace: true });
+    } catch (error) {
+      const refusal =
+        error instanceof ApiError ? error.fieldErrors["password"]?.join(" ") : undefined;
+      setFailure(refusal ?? callMessage(error, DEFAULT));
+    }
+  });
+  return { form, failure, submit };
 }

@@ -2,7 +2,7 @@ import { Button } from "../../ui/button/button.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
 
-/** The service did not answer when the page opened: nothing else can be shown. */
+/** The service did not answer when the page opened. */
 export function ServiceAway({ onRetry }: { readonly onRetry: () => void }) {
   return (
     <main className="main stack" id="contenu" role="alert">

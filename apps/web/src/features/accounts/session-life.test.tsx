@@ -8,12 +8,7 @@ import { clearToasts, currentToasts } from "../../ui/toast/toast-store.ts";
 import { expireSession, followSession, sessionQuery, useLogOut } from "./use-session.ts";
 import { LoginPage } from "./login-page.tsx";
 import { ProtectedRoute, VisitorRoute } from "./protected-route.tsx";
-
-/** Gives a field its text at once: a keystroke a character is slow on a busy machine, and tells nothing more here. */
-async function fill(field: HTMLElement, text: string) {
-  await userEvent.click(field);
-  await userEvent.paste(text);
-}
+import { fill, press } from "./testing/forms.ts";
 
 type Call = { readonly method: string; readonly path: string; readonly body: unknown };
 type Answer = { readonly status: number; readonly body?: unknown } | "never" | "cut";
@@ -103,8 +98,8 @@ async function logInAgain() {
   answers["/api/token/"] = { status: 200, body: { user: USER } };
   answers["/api/signature/me/"] = { status: 200, body: { user: USER } };
   await fill(await screen.findByLabelText("Nom d'utilisateur"), "clemence");
-  await fill(screen.getByLabelText("Mot de passe"), "Plume-1852");
-  await userEvent.click(screen.getByRole("button", { name: "Se connecter" }));
+  await fill("Mot de passe", "Plume-1852");
+  await press("Se connecter");
 }
 
 test("the user is loaded at start, under a skeleton that says so", async () => {
@@ -204,7 +199,7 @@ test("no answer at start: the page says so and offers to try again", async () =>
     await screen.findByRole("heading", { name: "Erreur réseau ou serveur injoignable" }),
   ).toBeDefined();
   answers["/api/verify-token/"] = { status: 200, body: { user: USER } };
-  await userEvent.click(screen.getByRole("button", { name: "Réessayer" }));
+  await press("Réessayer");
   expect(await screen.findByText("Page protégée")).toBeDefined();
 });
 

@@ -5,8 +5,7 @@ type Strength = { readonly score: 0 | 1 | 2 | 3 | 4; readonly label: string };
 const LABELS = ["", "Faible", "Moyen", "Bon", "Excellent"] as const;
 
 /**
- * Estimates how hard a password is to guess, for advice only: the rule stays the server's.
- * A repeated or consecutive character brings nothing; length counts more than variety.
+ * Advice only: the server's rule decides. Repeated and consecutive characters count for nothing.
  */
 export function passwordStrength(password: string): Strength {
   if (password === "") return { score: 0, label: LABELS[0] };
@@ -26,7 +25,6 @@ export function passwordStrength(password: string): Strength {
   return { score, label: LABELS[score] };
 }
 
-/** How strong the typed password is, in a word and four bars. */
 export function StrengthMeter({ password }: { readonly password: string }) {
   const { score, label } = passwordStrength(password);
   if (score === 0) return null;

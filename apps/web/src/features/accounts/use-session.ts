@@ -17,7 +17,7 @@ import { rememberPasswordMinimum } from "./password-minimum.ts";
 
 type UserAnswer = { readonly user: User };
 
-/** Gives the signed-in user, or null for a visitor; also sets the CSRF cookie, and says what the service asks and offers. */
+/** Null for a visitor; also sets the CSRF cookie and the service's rules. */
 export async function fetchSession(): Promise<User | null> {
   try {
     const answer = await api.get<UserAnswer>("/api/verify-token/");
@@ -35,18 +35,16 @@ function learn(answer: unknown): void {
   rememberServiceRules(answer);
 }
 
-/** Opens a session, then reads who it is. */
 export async function logIn(credentials: LoginRequest): Promise<User> {
   await api.post<UserAnswer>("/api/token/", { body: credentials });
   return (await api.get<UserAnswer>("/api/signature/me/")).user;
 }
 
-/** Ends the session. */
 async function logOut(): Promise<void> {
   await api.post("/api/logout/", { body: {} });
 }
 
-/** The session as the cache keeps it: read once at start, then changed by login, logout and expiry. */
+/** Read once at start, then changed by login, logout and expiry. */
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
   queryFn: fetchSession,
@@ -55,7 +53,7 @@ export const sessionQuery = queryOptions({
   refetchOnWindowFocus: false,
 });
 
-/** True once the person has asked to leave: the login page then has no origin to go back to. */
+/** After a logout the login page has no origin to return to. */
 export const leftOnPurposeKey = ["session-left-on-purpose"];
 
 type Session =
@@ -64,7 +62,6 @@ type Session =
   | { readonly state: "unreachable"; readonly retry: () => void }
   | { readonly state: "member"; readonly user: User };
 
-/** Gives who is signed in. */
 export function useSession(): Session {
   const { data, isPending, isError, refetch } = useQuery(sessionQuery);
   if (data) return { state: "member", user: data };
@@ -73,7 +70,7 @@ export function useSession(): Session {
   return { state: "visitor" };
 }
 
-/** One for the page: what it says does not come back to it. */
+/** One for the page: a channel does not receive its own messages. */
 let shared: BroadcastChannel | undefined;
 
 function openChannel(): BroadcastChannel {
@@ -81,15 +78,14 @@ function openChannel(): BroadcastChannel {
   return shared;
 }
 
-/** Tells this browser's other tabs that somebody signed in or out. */
-export function tellOtherTabs(what: "came" | "left"): void {
+export function notifyOtherTabs(what: "came" | "left"): void {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel between tabs of one origin has no target
   openChannel().postMessage(what);
 }
 
 /**
- * Follows what the other tabs do with the session, whose cookies they share: what was read for another person is forgotten before anything
- * else is asked for with the new cookies. Gives the way to stop.
+ * Follows the other tabs, which share the session cookies: another person's cached answers are
+ * dropped before any new request. Returns the way to stop.
  */
 export function followSession(client: QueryClient): () => void {
   const hear = ({ data }: MessageEvent) => {
@@ -113,7 +109,7 @@ async function reread(client: QueryClient): Promise<void> {
     const now = await client.fetchQuery({ ...sessionQuery, staleTime: 0 });
     if (now?.id !== before?.id) client.removeQueries({ predicate: isNotSession });
   } catch (error) {
-    // An outage changes nobody: the next call of this tab will tell.
+    // An outage does not change the user: the next call decides.
     console.warn("the session of another tab could not be read", error);
   }
 }
@@ -122,7 +118,7 @@ function isNotSession({ queryKey }: { readonly queryKey: readonly unknown[] }): 
   return queryKey[0] !== sessionQuery.queryKey[0];
 }
 
-/** Gives what follows a session that its person has ended: what was read is forgotten, in the other tabs too, and the login page opens. */
+/** Clears the cache, in the other tabs too, and opens the login page. */
 export function useLeave(): () => void {
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -131,12 +127,11 @@ export function useLeave(): () => void {
     forgetKept();
     client.setQueryData(leftOnPurposeKey, true);
     client.setQueryData(sessionQuery.queryKey, null);
-    tellOtherTabs("left");
+    notifyOtherTabs("left");
     void navigate("/login", { replace: true, state: null });
   };
 }
 
-/** Gives the way to end the session: it clears what was read and goes to the login page. */
 export function useLogOut() {
   const leave = useLeave();
   const { mutate, isPending } = useMutation({
@@ -150,8 +145,8 @@ export function useLogOut() {
 }
 
 /**
- * What the client does when the session could not be refreshed: says so, forgets what was read, and ends what may remain of it on the server.
- * A visitor who never had one is told nothing.
+ * After a failed refresh: clears the cache, shows why, and ends the rest of the session on the
+ * server. A visitor without a session sees nothing.
  */
 export function expireSession(
   client: QueryClient,

@@ -5,7 +5,7 @@ import userEvent from "@testing-library/user-event";
 import type { ReactNode } from "react";
 import { MemoryRouter, Route, Routes } from "react-router";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { keepFocus } from "../../ui/focus/keep-focus.ts";
+import { preserveFocus } from "../../ui/focus/preserve-focus.ts";
 import { clearToasts, currentToasts } from "../../ui/toast/toast-store.ts";
 import { DashboardPage } from "./dashboard/dashboard-page.tsx";
 import { makeEnvelope, makeRecipient } from "./prepare/testing/make-envelope.ts";
@@ -41,7 +41,7 @@ let detail: Envelope;
 let refused: RegExp | undefined;
 
 beforeEach(() => {
-  stop = keepFocus(document);
+  stop = preserveFocus(document);
   act(clearToasts);
   client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   listed = ["Bail", "Congé", "Mandat"].map((title, index) =>

@@ -4,7 +4,7 @@ import { useEffect, useEffectEvent } from "react";
 import { useNavigate } from "react-router";
 import { callMessage, serverSentence } from "../../lib/call-message.ts";
 import { formatWeekday } from "../../lib/format-dates.ts";
-import { focusOnceDrawn } from "../../ui/focus/keep-focus.ts";
+import { focusOnceDrawn } from "../../ui/focus/preserve-focus.ts";
 import { showToast } from "../../ui/toast/toast-store.ts";
 import { envelopeCalls, useFreshDetail } from "./envelope-calls.ts";
 

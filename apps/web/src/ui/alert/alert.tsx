@@ -7,9 +7,9 @@ type Props = {
   readonly tone: "danger" | "success" | "warning" | "info";
   readonly title?: ReactNode;
   readonly children?: ReactNode;
-  /** False inside a region that is announced as a whole. */
+  /** False inside a live region. */
   readonly isAnnounced?: boolean;
-  /** Lets script move the focus here. */
+  /** For script that focuses the alert. */
   readonly ref?: Ref<HTMLDivElement>;
 };
 
@@ -20,7 +20,7 @@ const ICONS = {
   info: "info",
 } as const;
 
-/** A message in its place in the page; a danger is announced at once. */
+/** A danger is announced at once. */
 export function Alert({ tone, title, children, isAnnounced = true, ref }: Props) {
   const role = tone === "danger" ? "alert" : "status";
   return (

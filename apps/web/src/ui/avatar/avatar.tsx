@@ -2,7 +2,7 @@ import { classNames } from "../../lib/class-names.ts";
 import { plural } from "../../lib/format-numbers.ts";
 import styles from "./avatar.module.css";
 
-/** Gives one or two initials of a full name: « Clémence Aubry-Lefèvre » → « CA ». */
+/** « Clémence Aubry-Lefèvre » → « CA ». */
 export function initials(fullName: string): string {
   const words = fullName.trim().split(/\s+/u).filter(Boolean);
   const first = words[0];
@@ -17,11 +17,11 @@ type Props = {
   readonly name: string;
   readonly image?: string | null | undefined;
   readonly size?: "sm" | "md" | "lg";
-  /** Signer's number from 1: chooses among the six signer colours. */
+  /** Signer's number from 1, for one of six colours. */
   readonly color?: number;
 };
 
-/** A person's picture or initials; decorative, the name is beside it. */
+/** Decorative: the name is beside it. */
 export function Avatar({ name, image, size = "md", color = 1 }: Props) {
   return (
     <span
@@ -32,7 +32,7 @@ export function Avatar({ name, image, size = "md", color = 1 }: Props) {
       )}
       aria-hidden="true"
     >
-      {/* Drawn by the style sheet: they are a picture of the name, not words of the button or the line that holds them (WCAG 2.5.3). */}
+      {/* Drawn by CSS, so that they are no part of the accessible name (WCAG 2.5.3). */}
       {image ? (
         <img src={image} alt="" />
       ) : (
@@ -42,7 +42,7 @@ export function Avatar({ name, image, size = "md", color = 1 }: Props) {
   );
 }
 
-/** The first three people of a list, and how many there are. */
+/** The first three people and the total. */
 export function AvatarStack({ names }: { readonly names: readonly string[] }) {
   return (
     <>

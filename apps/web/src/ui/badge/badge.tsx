@@ -22,7 +22,7 @@ const onDisc = {
   strokeLinejoin: "round",
 } as const;
 
-/** One shape for each status, so that colour is never the only sign. */
+/** Shapes differ, so that colour is never the only sign. */
 const GLYPHS: Readonly<Record<Tone, ReactNode>> = {
   draft: (
     <circle
@@ -85,7 +85,7 @@ const GLYPHS: Readonly<Record<Tone, ReactNode>> = {
   ),
 };
 
-/** The small sign of a status, decorative. */
+/** Decorative. */
 export function StatusGlyph({ tone }: { readonly tone: Tone }) {
   return (
     <svg className={styles["glyph"]} data-tone={tone} viewBox="0 0 12 12" aria-hidden="true">
@@ -94,7 +94,6 @@ export function StatusGlyph({ tone }: { readonly tone: Tone }) {
   );
 }
 
-/** A status in a word, with its sign. */
 export function Badge({ tone, children }: { readonly tone: Tone; readonly children: ReactNode }) {
   return (
     <span className={classNames(styles["badge"], styles[tone])}>

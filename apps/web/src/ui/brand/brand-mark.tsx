@@ -2,11 +2,10 @@ import styles from "./brand.module.css";
 
 type Props = {
   readonly markOnly?: boolean;
-  /** Where it leads by the browser's own way, on a page without a router. */
+  /** For a page without a router. */
   readonly href?: string | undefined;
 };
 
-/** The name and its flourish. */
 export function BrandMark({ markOnly = false, href }: Props) {
   if (href === undefined)
     return (

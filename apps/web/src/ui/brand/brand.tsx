@@ -3,12 +3,11 @@ import { BrandContent, BrandMark } from "./brand-mark.tsx";
 import styles from "./brand.module.css";
 
 type Props = {
-  /** Where it leads; without it the brand is no link (guest pages lead nowhere). */
+  /** Without it the brand is no link: guest pages have nowhere to go. */
   readonly to?: string;
   readonly markOnly?: boolean;
 };
 
-/** The name and its flourish, as a link where it leads somewhere. */
 export function Brand({ to, markOnly = false }: Props) {
   if (to === undefined) return <BrandMark markOnly={markOnly} />;
   return (

@@ -4,13 +4,13 @@ import styles from "./button.module.css";
 export type ButtonLook = {
   readonly variant?: "primary" | "secondary" | "ghost" | "danger" | "dangerGhost" | undefined;
   readonly size?: "sm" | "md" | "lg" | undefined;
-  /** A square button that holds an icon alone: it needs an `aria-label`. */
+  /** Holds an icon alone: needs an `aria-label`. */
   readonly square?: boolean | undefined;
   readonly block?: boolean | undefined;
   readonly className?: string | undefined;
 };
 
-/** Gives the class names of a button's look, for a button or for a link that looks like one. */
+/** Class names of a button, also for links. */
 export function buttonLook({
   variant = "secondary",
   size = "md",

@@ -1,19 +1,19 @@
 import type { ComponentProps, MouseEvent, ReactNode } from "react";
-import { useHeldDisabled } from "../focus/use-held-disabled.ts";
+import { useFocusableDisabled } from "../focus/use-focusable-disabled.ts";
 import { buttonLook, type ButtonLook } from "./button-look.ts";
 import styles from "./button.module.css";
 
 type Props = ComponentProps<"button"> &
   ButtonLook & {
-    /** Shows the spinner, keeps the button inert and says so. */
+    /** Shows the spinner and makes the button inert. */
     readonly loading?: boolean;
-    /** Takes the place of the children while loading, 'Connexion...' for instance. */
+    /** Replaces the children while loading. */
     readonly loadingLabel?: ReactNode;
-    /** Inert but still focusable, because a reason is shown nearby. A submit button still submits: the form answers with its errors. */
+    /** Inert but focusable, with a reason nearby. A submit button still submits, to show errors. */
     readonly blocked?: boolean;
   };
 
-/** A push button. Without `type` it submits nothing. */
+/** Without `type` it submits nothing. */
 export function Button({
   variant,
   size,
@@ -37,7 +37,7 @@ export function Button({
     }
     onClick?.(event);
   };
-  const held = useHeldDisabled({
+  const held = useFocusableDisabled({
     disabled,
     "aria-disabled": loading || blocked || rest["aria-disabled"],
     onFocus,

@@ -1,7 +1,6 @@
 import { Link, type LinkProps } from "react-router";
 import { buttonLook, type ButtonLook } from "./button-look.ts";
 
-/** A link that looks like a button: it leads somewhere, it does nothing by itself. */
 export function LinkButton({
   variant,
   size,

@@ -5,15 +5,14 @@ type Props = {
   /** Of its heading. */
   readonly id: string;
   readonly title: string;
-  /** At the right of the heading: what was found, a tool. */
+  /** At the right of the heading. */
   readonly aside?: ReactNode;
   readonly className?: string | undefined;
-  /** Inside another part of the page: one level down, without a frame. */
+  /** One heading level down, without a frame. */
   readonly isInner?: boolean;
   readonly children: ReactNode;
 };
 
-/** A part of a page in a frame, with its heading. */
 export function Card({ id, title, aside, className, isInner = false, children }: Props) {
   const Title = isInner ? "h3" : "h2";
   return (

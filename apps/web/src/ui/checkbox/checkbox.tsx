@@ -1,16 +1,15 @@
 import type { ComponentProps, ReactNode } from "react";
-import { useHeldDisabled } from "../focus/use-held-disabled.ts";
+import { useFocusableDisabled } from "../focus/use-focusable-disabled.ts";
 import styles from "./checkbox.module.css";
 
-/** A box to tick, its text beside it. */
 export function Checkbox({
   label,
   ...rest
 }: Omit<ComponentProps<"input">, "type"> & { readonly label: ReactNode }) {
-  const held = useHeldDisabled(rest);
+  const held = useFocusableDisabled(rest);
   return (
     <label className={styles["check"]}>
-      {/* A refused press has changed the box for an instant, and React tells so all the same. */}
+      {/* React reports a refused press too. */}
       <input
         {...rest}
         {...held}
@@ -22,7 +21,7 @@ export function Checkbox({
   );
 }
 
-/** One choice of a group: put several in a `fieldset` with a `legend`, with the same `name`. */
+/** Group several in a `fieldset`, with the same `name`. */
 export function Radio({
   label,
   ...rest

@@ -16,12 +16,12 @@ type Proposed = {
   readonly onOpen?: (() => void) | undefined;
 };
 
-/** The proposals under a line: whether they are shown, which is the current one (-1: the text itself), and what the keys of the line do. */
+/** -1 stands for the text itself. */
 function useProposals({ options, onChoose, onOpen }: Proposed) {
   const listId = useId();
   const list = useRef<HTMLDivElement>(null);
   const [isOpen, setIsOpen] = useState(false);
-  // By its words: a list that comes again, whoever asked for it, leaves the reader where they are.
+  // By label: a reloaded list leaves the reader in place.
   const [walkedTo, setWalkedTo] = useState<ComboboxOption | null>(null);
   const active = options.findIndex(
     ({ label, description }) => label === walkedTo?.label && description === walkedTo.description,
@@ -53,7 +53,7 @@ function useProposals({ options, onChoose, onOpen }: Proposed) {
     event.preventDefault();
     if (!isShown) open();
     if (event.altKey && step === -1) close();
-    // Past either end stands the text itself: no option is the current one there.
+    // Past either end no option is current: the text itself is.
     if (event.altKey || options.length === 0) return;
     setWalkedTo(
       options[((active + 1 + step + options.length + 1) % (options.length + 1)) - 1] ?? null,
@@ -85,17 +85,17 @@ type Props = Omit<
   FieldWarning & {
     readonly value: string;
     readonly onValue: (value: string) => void;
-    /** What is proposed for the text as it stands; empty while nothing is known. */
+    /** For the current text; empty while unknown. */
     readonly options: readonly ComboboxOption[];
-    /** The name of the list, for screen readers. */
+    /** For screen readers. */
     readonly listLabel: string;
     readonly onChoose: (id: string) => void;
-    /** The list is asked for: typed in, or opened by an arrow. */
+    /** After typing, or an arrow key. */
     readonly onOpen?: () => void;
   };
 
 /**
- * A line of text with proposals under it: what is typed stays what it is until one is chosen.
+ * A text line with suggestions; the typed text stays until one is chosen.
  * Source: ARIA APG, « Editable Combobox With List Autocomplete ».
  */
 export function Combobox(props: Props) {
@@ -145,7 +145,7 @@ type ProposalListProps = {
 function ProposalList({ proposals, options, label }: ProposalListProps) {
   const { list, listId, optionId, active, choose } = proposals;
   return (
-    // A box that scrolls would be a stop of Tab in some browsers, and be gone once the line is left: the focus with it.
+    // Some browsers make a scrolling box a Tab stop, which vanishes with the focus in it.
     <div
       className={styles["list"]}
       id={listId}
@@ -163,7 +163,7 @@ function ProposalList({ proposals, options, label }: ProposalListProps) {
           tabIndex={-1}
           aria-selected={index === active}
           className={classNames(styles["option"], index === active && styles["active"])}
-          // The line keeps the focus: a press on a proposal must not blur it first.
+          // A press must not blur the line before the choice.
           onPointerDown={(event) => event.preventDefault()}
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => choose(option)}

@@ -5,7 +5,6 @@ import styles from "./copy-field.module.css";
 
 const COPIED_MS = 2_000;
 
-/** A value to take elsewhere: a hash, an address. */
 export function CopyField({
   label,
   value,

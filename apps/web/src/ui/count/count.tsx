@@ -7,7 +7,7 @@ type Props = {
   readonly className?: string | undefined;
 };
 
-/** A small number of things that wait; nothing at 0. */
+/** Nothing at 0. */
 export function Count({ value, red = false, className }: Props) {
   if (value <= 0) return null;
   return (

@@ -3,15 +3,15 @@ import { announce } from "../../lib/announce.ts";
 import { useCountdown } from "../../lib/use-countdown.ts";
 
 type Props = {
-  /** When it ends, milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly until: number | undefined;
   readonly children: (secondsLeft: number) => ReactNode;
-  /** Announced once it has ended; nothing is announced each second. */
+  /** The only announcement. */
   readonly endAnnouncement?: string;
   readonly onEnd?: () => void;
 };
 
-/** A wait that shows its seconds and disappears at its end. */
+/** Disappears at its end. */
 export function Countdown({ until, children, endAnnouncement, onEnd }: Props) {
   const left = useCountdown(until);
   const wasRunning = useRef(false);

@@ -9,11 +9,11 @@ export type Column<T> = {
   readonly header: string;
   readonly cell: (row: T) => ReactNode;
   readonly className?: string;
-  /** The column of titles: it takes the room there is. */
+  /** Takes the remaining width. */
   readonly wide?: boolean;
 };
 
-/** The column of what can be done with a row: on paper, nothing. */
+/** Not printed. */
 export function actionsColumn<T>(cell: (row: T) => ReactNode): Column<T> {
   return { key: "actions", header: "Actions", className: "off-paper", cell };
 }
@@ -24,11 +24,11 @@ type Props<T> = {
   readonly rowKey: (row: T) => string;
   readonly rowTone?: (row: T) => "danger" | undefined;
   readonly columns: readonly Column<T>[];
-  /** The same row as a card, below 768 px. */
+  /** Below 768 px. */
   readonly renderCard: (row: T) => ReactNode;
 };
 
-/** Rows as a real table, or as a list of cards below 768 px. */
+/** A table, or a list of cards below 768 px. */
 export function DataTable<T>({ caption, rows, rowKey, rowTone, columns, renderCard }: Props<T>) {
   const asCards = useMediaQuery(`(max-width: ${CARD_BREAKPOINT_PX - 0.02}px)`);
   if (asCards) {
@@ -85,7 +85,6 @@ export function DataTable<T>({ caption, rows, rowKey, rowTone, columns, renderCa
   );
 }
 
-/** The small buttons at the end of a row. */
 export function RowActions({ children }: { readonly children: ReactNode }) {
   return <span className={styles["actions"]}>{children}</span>;
 }

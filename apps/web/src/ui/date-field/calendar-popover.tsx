@@ -15,7 +15,7 @@ import styles from "./calendar.module.css";
 
 type Props = {
   readonly label: string;
-  /** ISO date, or anything else when none is chosen yet. */
+  /** ISO date, or any other text when none is chosen. */
   readonly value: string;
   readonly min?: string | undefined;
   readonly max?: string | undefined;
@@ -23,7 +23,7 @@ type Props = {
   readonly onClose: () => void;
 };
 
-/** A month to choose a day in: arrows, Page up and down for months, Escape closes. Opens as soon as it is mounted. */
+/** Arrows move by days, Page up and down by months, Escape closes. Opens when mounted. */
 export function CalendarPopover({ label, value, min, max, onChoose, onClose }: Props) {
   const anchor = useRef<HTMLSpanElement>(null);
   const [open, setOpen] = useState(true);

@@ -5,7 +5,9 @@ import { Field, type FieldProps, type FieldWarning } from "../field/field.tsx";
 import { Icon } from "../icon/icon.tsx";
 import styles from "../field/field.module.css";
 
-/** Reads « jj/mm/aaaa » (also with dots, hyphens or spaces) as an ISO date; undefined when it is not a day of the calendar. */
+/**
+ * « jj/mm/aaaa », also with dots, hyphens or spaces, as an ISO date; undefined for no valid day.
+ */
 export function parseFrenchDate(text: string): string | undefined {
   const match =
     /^(\d{1,2})[/.\-\s](\d{1,2})[/.\-\s](\d{4})$/u.exec(text.trim()) ??
@@ -18,7 +20,7 @@ export function parseFrenchDate(text: string): string | undefined {
   return exists && year >= 1000 ? date.toISOString().slice(0, 10) : undefined;
 }
 
-/** Reads a date whose year has its two last figures alone, of this century: « 1/1/27 ». */
+/** « 1/1/27 », in this century. */
 export function parseShortFrenchDate(text: string): string | undefined {
   const match =
     /^(\d{1,2}[/.\-\s]\d{1,2}[/.\-\s])(\d{2})$/u.exec(text.trim()) ??
@@ -26,7 +28,7 @@ export function parseShortFrenchDate(text: string): string | undefined {
   return match ? parseFrenchDate(`${match[1]}20${match[2]}`) : undefined;
 }
 
-/** Writes an ISO date as « jj/mm/aaaa »; any other text is given back as it is. */
+/** An ISO date as « jj/mm/aaaa »; any other text unchanged. */
 export function writeFrenchDate(value: string): string {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/u.exec(value);
   return match ? `${match[3]}/${match[2]}/${match[1]}` : value;
@@ -38,7 +40,7 @@ const CalendarPopover = lazyDialog(
 
 type Props = FieldProps &
   FieldWarning & {
-    /** ISO date; anything typed that is not one is given back as typed, for the schema to refuse. */
+    /** ISO date, or the text as typed, which the schema refuses. */
     readonly value: string;
     readonly onChange: (value: string) => void;
     readonly onBlur?: () => void;
@@ -46,12 +48,12 @@ type Props = FieldProps &
     readonly autoComplete?: string;
     readonly min?: string;
     readonly max?: string;
-    /** A year of two figures is one of this century, once the line is left: « 1/1/27 ». Not for a date of birth. */
+    /** Accepts « 1/1/27 » on blur, in this century. Not for a birth date. */
     readonly shortYear?: boolean;
     readonly ref?: Ref<HTMLInputElement>;
   };
 
-/** A date: typed « jj/mm/aaaa » or chosen in a calendar; the phone's own date control under a finger. */
+/** Typed or chosen in a calendar; the native control on touch screens. */
 export function DateField(props: Props) {
   const coarse = useMediaQuery("(pointer: coarse)");
   return coarse ? <NativeDateField {...props} /> : <TypedDateField {...props} />;
@@ -96,20 +98,10 @@ function TypedDateField({
   ref,
   ...field
 }: Props) {
-  const [typed, setTyped] = useState<string>();
+  const { text, type, leave, choose } = useTypedDate({ value, onChange, onBlur, shortYear });
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const label = typeof field.label === "string" ? field.label : "";
-  const type = (text: string) => {
-    setTyped(text);
-    onChange(parseFrenchDate(text) ?? text);
-  };
-  const leave = () => {
-    const day = shortYear && typed !== undefined ? parseShortFrenchDate(typed) : undefined;
-    if (day !== undefined) onChange(day);
-    setTyped(undefined);
-    onBlur?.();
-  };
   return (
     <Field {...field}>
       {(control) => (
@@ -120,7 +112,7 @@ function TypedDateField({
             type="text"
             inputMode="numeric"
             placeholder="jj/mm/aaaa"
-            value={typed ?? writeFrenchDate(value)}
+            value={text}
             onChange={(event) => type(event.target.value)}
             onBlur={leave}
           />
@@ -136,10 +128,7 @@ function TypedDateField({
           {open && (
             <CalendarPopover
               {...{ label, value, min, max }}
-              onChoose={(chosen) => {
-                setTyped(undefined);
-                onChange(chosen);
-              }}
+              onChoose={choose}
               onClose={() => {
                 setOpen(false);
                 button.current?.focus();
@@ -150,4 +139,32 @@ function TypedDateField({
       )}
     </Field>
   );
+}
+
+/** The line shows the text as typed until it is left or a day is chosen. */
+function useTypedDate({
+  value,
+  onChange,
+  onBlur,
+  shortYear,
+}: Pick<Props, "value" | "onChange"> & {
+  readonly onBlur: (() => void) | undefined;
+  readonly shortYear: boolean;
+}) {
+  const [typed, setTyped] = useState<string>();
+  const type = (text: string) => {
+    setTyped(text);
+    onChange(parseFrenchDate(text) ?? text);
+  };
+  const leave = () => {
+    const day = shortYear && typed !== undefined ? parseShortFrenchDate(typed) : undefined;
+    if (day !== undefined) onChange(day);
+    setTyped(undefined);
+    onBlur?.();
+  };
+  const choose = (day: string) => {
+    setTyped(undefined);
+    onChange(day);
+  };
+  return { text: typed ?? writeFrenchDate(value), type, leave, choose };
 }

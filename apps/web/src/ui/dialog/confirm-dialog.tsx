@@ -9,13 +9,13 @@ type Props = {
   readonly confirmLabel?: string;
   readonly cancelLabel?: string;
   readonly tone?: "default" | "danger";
-  /** The action is running: the confirm button spins and Escape does nothing. */
+  /** The button spins and Escape does nothing. */
   readonly busy?: boolean;
   readonly onConfirm: () => void;
   readonly onCancel: () => void;
 };
 
-/** Asks before doing; a dangerous question starts on the button that gives up. */
+/** A dangerous question starts on the button that cancels. */
 export function ConfirmDialog(props: Props) {
   const {
     title,

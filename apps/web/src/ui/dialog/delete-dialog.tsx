@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from "react";
 import { serverSentence } from "../../lib/call-message.ts";
-import { focusOnceDrawn } from "../focus/keep-focus.ts";
+import { focusOnceDrawn } from "../focus/preserve-focus.ts";
 import { showToast } from "../toast/toast-store.ts";
 import { ConfirmDialog } from "./confirm-dialog.tsx";
 
@@ -9,14 +9,13 @@ type Props = {
   readonly message: ReactNode;
   readonly secondary?: ReactNode;
   readonly remove: () => Promise<unknown>;
-  /** Reads the list again; what was deleted is gone from the page after it. */
+  /** Reloads the list without the entry. */
   readonly onDone: () => Promise<unknown>;
   readonly onClose: () => void;
-  /** What takes the focus in the place of the entry that is gone; the page's heading when it is not there. */
-  readonly heir?: string | null;
+  /** Takes the focus instead of the deleted entry; the page's heading when absent. */
+  readonly focusAfter?: string | null;
 };
 
-/** Asks before an entry of a page goes for good; its heir, else the page's heading, then takes the focus, since the entry's own place is gone. */
 export function DeleteDialog({
   title,
   message,
@@ -24,7 +23,7 @@ export function DeleteDialog({
   remove,
   onDone,
   onClose,
-  heir = null,
+  focusAfter = null,
 }: Props) {
   const [isBusy, setIsBusy] = useState(false);
   const confirm = async () => {
@@ -40,7 +39,7 @@ export function DeleteDialog({
     await onDone();
     focusOnceDrawn(
       () =>
-        (heir === null ? null : document.querySelector<HTMLElement>(heir)) ??
+        (focusAfter === null ? null : document.querySelector<HTMLElement>(focusAfter)) ??
         document.querySelector<HTMLElement>("main h1"),
     );
   };

@@ -12,21 +12,21 @@ type Props = {
   readonly size?: "sm" | "lg" | "xl";
   /** A sheet from the bottom below 768 px. */
   readonly sheet?: boolean;
-  /** The whole screen of a phone, upright or lying: the buttons stay in sight, what is between scrolls. */
+  /** Full screen on a phone: the buttons stay in sight, the middle scrolls. */
   readonly full?: boolean;
-  /** On a phone lying, where it is `full`: a panel of its body stands at the left, placed there by its own style, all the rest in a column at the right. */
+  /** On a phone in landscape: the body's panel at the left, the rest in a column at the right. */
   readonly columns?: boolean;
   readonly role?: "dialog" | "alertdialog";
-  /** The buttons at the foot. */
+  /** At the foot. */
   readonly actions?: ReactNode;
-  /** Hides the cross: the foot has a button that closes. */
+  /** The foot has its own button to close. */
   readonly withoutClose?: boolean;
   readonly locked?: boolean;
   readonly initialFocus?: RefObject<HTMLElement | null>;
   readonly children?: ReactNode;
 };
 
-/** A modal dialog: mount it to open it, unmount it to close it. */
+/** Mount it to open it, unmount it to close it. */
 export function Dialog({
   title,
   onClose,

@@ -7,12 +7,11 @@ type Props = Pick<
   ComponentProps<typeof Dialog>,
   "title" | "size" | "sheet" | "initialFocus" | "onClose"
 > & {
-  /** The submit button's words, and those of the one that gives up. */
   readonly action: string;
   readonly closing?: "Annuler" | "Fermer";
-  /** While true nothing closes the dialog, and the submit button turns. */
+  /** Nothing closes the dialog, and the submit button spins. */
   readonly isBusy?: boolean;
-  /** The submit button says no, for a reason that is shown. */
+  /** A reason is shown. */
   readonly isBlocked?: boolean;
   /** A refusal that belongs to no field. */
   readonly failure?: string | undefined;
@@ -20,7 +19,6 @@ type Props = Pick<
   readonly children?: ReactNode;
 };
 
-/** A dialog that asks for something and sends it: one form, its refusal above the fields, two buttons at the foot. */
 export function FormDialog({
   action,
   closing = "Annuler",

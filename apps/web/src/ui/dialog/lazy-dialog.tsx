@@ -3,8 +3,8 @@ import { isOutdated, loadPart } from "../../lib/load-part.ts";
 import { showToast } from "../toast/toast-store.ts";
 
 /**
- * Gives a dialog in a file of its own, asked for when it is first opened: nothing stands in its place meanwhile, and the focus stays on what
- * opened it. A file that does not come (no network, a new version of the service) closes the dialog and is said; opening it again asks again.
+ * A dialog in a chunk of its own, loaded when first opened; the focus waits on the opener. A failed
+ * load closes the dialog with a toast; opening it again retries.
  */
 export function lazyDialog<P extends { readonly onClose: () => void }>(
   load: () => Promise<ComponentType<P>>,

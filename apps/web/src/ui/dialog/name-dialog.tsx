@@ -7,21 +7,20 @@ import { FormDialog } from "./form-dialog.tsx";
 type Props = {
   readonly title: string;
   readonly label: string;
-  /** The name there is; none yet when it is left out. */
   readonly name?: string;
   readonly maxLength: number;
-  /** The button's, and what is said of an empty name, and of a refusal that has no words of its own. */
+  /** `required`: for an empty name; `failure`: for a refusal without a sentence. */
   readonly words: { readonly action: string; readonly required: string; readonly failure: string };
-  /** There is nothing to name: `children` say why. */
+  /** `children` say why. */
   readonly isBlocked?: boolean;
   readonly save: (name: string) => Promise<unknown>;
-  /** Called once the dialog is closed, which gives the focus back to what opened it. */
+  /** After the dialog gave the focus back. */
   readonly onDone: () => void;
   readonly onClose: () => void;
   readonly children?: ReactNode;
 };
 
-/** Gives something a name, or another one. A refusal is said at the name, which stays as it was typed. */
+/** A refusal is shown at the name, which stays as typed. */
 export function NameDialog({
   title,
   label,

@@ -5,17 +5,17 @@ const TABBABLE =
 
 type Options = {
   readonly onClose: () => void;
-  /** While true, Escape and the veil do nothing. */
+  /** Escape and the backdrop do nothing. */
   readonly locked?: boolean | undefined;
-  /** Where the focus starts; otherwise the first control of `content`, of the dialog, or the dialog itself. */
+  /** Otherwise the first control of `content`, of the dialog, or the dialog itself. */
   readonly initialFocus?: RefObject<HTMLElement | null> | undefined;
-  /** What the dialog is about, without the cross that closes it. */
+  /** The dialog without its cross. */
   readonly content?: RefObject<HTMLElement | null> | undefined;
 };
 
 /**
- * Opens the `dialog` element it is given as a modal for as long as it is mounted: the page behind is inert, Escape closes, Tab stays inside
- * (the browser's own bars would otherwise take part in the round), and the focus goes back where it was.
+ * Opens a `dialog` as a modal while mounted. Tab wraps inside, because browsers include their own
+ * bars; the focus returns to its origin.
  */
 export function useModal({ onClose, locked = false, initialFocus, content }: Options) {
   const ref = useRef<HTMLDialogElement>(null);
@@ -50,7 +50,7 @@ export function useModal({ onClose, locked = false, initialFocus, content }: Opt
       }
       if (event.key === "Tab" && ref.current) keepInside(event, ref.current);
     },
-    /** The veil is the dialog element itself, outside its content box. */
+    /** The backdrop is the dialog element outside its content box. */
     onPointerDown: (event: SyntheticEvent) => {
       if (
         event.target === ref.current &&
@@ -62,7 +62,7 @@ export function useModal({ onClose, locked = false, initialFocus, content }: Opt
   };
 }
 
-/** A dialog asked for in a menu was asked for by the menu's button: the entry is gone when the dialog closes. */
+/** A menu entry is gone when the dialog closes: its menu's button takes the focus. */
 function originOf(focused: Element | null): Element | null {
   const menu = focused?.closest("[role=menu]");
   if (!menu) return focused;

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Link } from "react-router";
 import styles from "./doc-cell.module.css";
 
-/** A sheet with one turned corner, decorative. */
+/** Decorative. */
 export function DocIcon() {
   return <span className={styles["icon"]} aria-hidden="true" />;
 }
@@ -14,7 +14,7 @@ type Props = {
   readonly children?: ReactNode;
 };
 
-/** A document's title on two lines at most, what is said of it under it. */
+/** A title on two lines at most, and its subtitle. */
 export function DocCell({ title, to, subtitle, children }: Props) {
   return (
     <div className={styles["doc"]}>

@@ -9,17 +9,17 @@ import styles from "./drawer.module.css";
 type Props = {
   readonly label: string;
   readonly side: "left" | "right";
-  /** A sheet to read, rather than a menu. */
+  /** For reading, rather than a menu. */
   readonly isWide?: boolean;
   readonly heading: ReactNode;
-  /** What can be done, always in sight at the foot of a sheet. */
+  /** Always in sight. */
   readonly foot?: ReactNode;
   readonly closeLabel: string;
   readonly onClose: () => void;
   readonly children: ReactNode;
 };
 
-/** A panel that slides over the page from a side: mount it to open it. */
+/** Mount it to open it. */
 export function Drawer({
   label,
   side,

@@ -4,7 +4,9 @@ import { Button } from "../button/button.tsx";
 import { Icon } from "../icon/icon.tsx";
 import styles from "./dropzone.module.css";
 
-/** Makes an element take dropped files. `isOver`: files are held over it. A disabled one takes none, and the browser opens none either. */
+/**
+ * `isOver`: files are dragged over it. A disabled zone also stops the browser from opening files.
+ */
 export function useFileDrop(onFiles: (files: readonly File[]) => void, isDisabled = false) {
   const [isOver, setIsOver] = useState(false);
   const drag = (event: DragEvent) => {
@@ -28,7 +30,7 @@ export function useFileDrop(onFiles: (files: readonly File[]) => void, isDisable
 
 type Props = {
   readonly title: string;
-  /** Shown while files are held over it. */
+  /** While files are dragged over it. */
   readonly overTitle?: string;
   readonly hint?: ReactNode;
   readonly accept: string;
@@ -38,7 +40,7 @@ type Props = {
   readonly onFiles: (files: readonly File[]) => void;
 };
 
-/** Takes files by drop, and by the button that is its keyboard path. */
+/** The button is the keyboard's way. */
 export function Dropzone({
   title,
   overTitle,

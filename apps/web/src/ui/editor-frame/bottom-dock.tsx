@@ -4,13 +4,13 @@ import { useBottomDock } from "../../lib/use-bottom-dock.ts";
 import styles from "./editor-frame.module.css";
 
 type Props = {
-  /** `window`: at the foot of the window, on small screens alone; `editor`: the last row of an editor as high as the window. */
+  /** `window`: at the foot of small screens; `editor`: the last row of a full-height editor. */
   readonly place: "window" | "editor";
   readonly className?: string | undefined;
   readonly children: ReactNode;
 };
 
-/** The buttons of a small screen, where a thumb reaches them. */
+/** Within a thumb's reach. */
 export function BottomDock({ place, className, children }: Props) {
   const dock = useBottomDock();
   return (
@@ -25,7 +25,6 @@ export function BottomDock({ place, className, children }: Props) {
   );
 }
 
-/** The buttons of a dock, side by side. */
 export function DockRow({ children }: { readonly children: ReactNode }) {
   return <div className={styles["dockRow"]}>{children}</div>;
 }

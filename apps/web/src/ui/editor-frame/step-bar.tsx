@@ -5,19 +5,17 @@ import { Stepper } from "../stepper/stepper.tsx";
 import styles from "./editor-frame.module.css";
 
 type EditorBarProps = {
-  /** Names the bar. */
+  /** Accessible name. */
   readonly label: string;
-  /** The way out. */
   readonly leave: ReactNode;
   readonly title: ReactNode;
   /** A `small` under the title. */
   readonly note: ReactNode;
   readonly steps?: ReactNode;
-  /** The buttons of a wide screen; a small one has them in its dock. */
+  /** For wide screens; small ones have a dock. */
   readonly buttons: ReactNode;
 };
 
-/** The bar over an editor: leave, what it is, how far, next. */
 export function EditorBar({ label, leave, title, note, steps, buttons }: EditorBarProps) {
   return (
     <section className={styles["bar"]} aria-label={label}>
@@ -33,9 +31,8 @@ export function EditorBar({ label, leave, title, note, steps, buttons }: EditorB
 }
 
 type StepBarProps = {
-  /** Names the bar. */
+  /** Accessible name. */
   readonly label: string;
-  /** Where the cross leads, and its name. */
   readonly leave: { readonly to: string; readonly label: string };
   readonly title: string;
   readonly note: ReactNode;
@@ -43,7 +40,6 @@ type StepBarProps = {
   readonly buttons?: ReactNode;
 };
 
-/** The bar over an editor that goes by steps. */
 export function StepBar({ leave, steps, buttons, ...bar }: StepBarProps) {
   return (
     <EditorBar

@@ -3,7 +3,6 @@ import styles from "./empty-state.module.css";
 
 type Props = { readonly title: string; readonly children?: ReactNode; readonly action?: ReactNode };
 
-/** Nothing here yet: one sentence, one action. */
 export function EmptyState({ title, children, action }: Props) {
   return (
     <div className={styles["empty"]}>

@@ -6,7 +6,6 @@ import styles from "./error-boundary.module.css";
 type Props = { readonly children: ReactNode };
 type State = { readonly failed: boolean };
 
-/** Shows the crash page instead of a blank one when rendering fails. */
 export class ErrorBoundary extends Component<Props, State> {
   override state: State = { failed: false };
 

@@ -7,17 +7,17 @@ export type FieldProps = {
   readonly label: ReactNode;
   readonly error?: string | undefined;
   readonly help?: ReactNode | undefined;
-  /** Says it to assistive technology alone; `RequiredNote` says it to everybody, once a form. */
+  /** For assistive technology; `RequiredNote` tells everybody once. */
   readonly required?: boolean | undefined;
-  /** Adds « (facultatif) »: required is the rule. */
+  /** Adds « (facultatif) ». */
   readonly optional?: boolean | undefined;
-  /** Keeps the label for screen readers only. */
+  /** For screen readers only. */
   readonly hideLabel?: boolean | undefined;
   readonly size?: "sm" | "md" | undefined;
   readonly id?: string | undefined;
 };
 
-/** Worth a second look, without being wrong: nothing is held back. An error takes its place. */
+/** Blocks nothing. An error replaces it. */
 export type FieldWarning = { readonly warning?: ReactNode | undefined };
 
 type ControlProps = {
@@ -28,7 +28,7 @@ type ControlProps = {
   readonly "aria-describedby": string | undefined;
 };
 
-/** A label, a control, its help and its error, tied together. The control is given what ties it. */
+/** The control receives the ids of its label, help and error. */
 export function Field({
   label,
   error,
@@ -88,7 +88,7 @@ const WORDS = {
   most: "Les champs sont obligatoires, sauf ceux marqués «\u00a0facultatif\u00a0».",
 } as const;
 
-/** Says once for a form which of its fields must be filled. */
+/** Once for a form. */
 export function RequiredNote({ fields }: { readonly fields: keyof typeof WORDS }) {
   return <p className="muted small">{WORDS[fields]}</p>;
 }
@@ -97,7 +97,7 @@ type TextFieldProps = Omit<ComponentProps<"input">, "size" | "id" | "required"> 
   FieldProps &
   FieldWarning;
 
-/** A line of text; takes what react-hook-form's `register` gives. */
+/** Takes react-hook-form's `register` result. */
 export function TextField({
   label,
   error,
@@ -119,7 +119,7 @@ export function TextField({
 
 type SelectFieldProps = Omit<ComponentProps<"select">, "size" | "id" | "required"> & FieldProps;
 
-/** A choice in a short list, with the browser's own menu. */
+/** The native menu. */
 export function SelectField({
   label,
   error,
@@ -140,7 +140,6 @@ export function SelectField({
 
 type TextAreaProps = Omit<ComponentProps<"textarea">, "size" | "id" | "required"> & FieldProps;
 
-/** Several lines of text. */
 export function TextArea({
   label,
   error,

@@ -5,7 +5,7 @@ import styles from "./field.module.css";
 
 type Props = Omit<ComponentProps<"input">, "size" | "id" | "required" | "type"> & FieldProps;
 
-/** A password that can be shown and hidden; pasting and password managers work (WCAG 2.2, 3.3.8). */
+/** Pasting and password managers work (WCAG 2.2, 3.3.8). */
 export function PasswordField({
   label,
   error,

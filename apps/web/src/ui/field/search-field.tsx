@@ -6,7 +6,6 @@ import styles from "./field.module.css";
 
 type Props = Omit<ComponentProps<"input">, "size" | "id" | "required" | "type"> & FieldProps;
 
-/** A search box with its sign in front. */
 export function SearchField({
   label,
   error,

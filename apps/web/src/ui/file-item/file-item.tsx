@@ -6,17 +6,17 @@ import styles from "./file-item.module.css";
 
 type Props = {
   readonly name: string;
-  /** Size, pages: what is known of the file. */
+  /** Size, pages. */
   readonly meta?: ReactNode;
-  /** Why it is refused: it stays in sight until removed. */
+  /** Stays until removed. */
   readonly error?: string | undefined;
-  /** Its first page in small, in the place of the sign of a sheet; it fills the room it is given. */
+  /** A thumbnail instead of the icon; fills its place. */
   readonly picture?: ReactNode;
-  /** Fraction sent, 0 to 1, while it is on its way. */
+  /** 0 to 1 while uploading. */
   readonly progress?: number | undefined;
-  /** What the file is dragged by, where the files have an order. */
+  /** The drag handle, where files have an order. */
   readonly handle?: ReactNode;
-  /** Its place among others that can be dragged: how one dragged over it would land, and whether it is the dragged one. */
+  /** Where a dragged file would land, and whether this is the dragged one. */
   readonly order?:
     | {
         readonly id: string;
@@ -24,11 +24,10 @@ type Props = {
         readonly isDragged: boolean;
       }
     | undefined;
-  /** Move, remove: buttons named after the file. */
+  /** Buttons named after the file. */
   readonly actions?: ReactNode;
 };
 
-/** One file of a list: on its way, ready, or refused with its reason. */
 export function FileItem({ name, meta, error, picture, progress, handle, order, actions }: Props) {
   return (
     <li

@@ -10,7 +10,6 @@ import { chosenFilters, type FilterValues, without } from "./filters.ts";
 import type { ListAddress } from "./use-list-address.ts";
 import styles from "./filter-bar.module.css";
 
-/** What gives the whole list back, after what narrows it. */
 function clearWords({
   search,
   typed,
@@ -25,18 +24,17 @@ const FilterPopover = lazyDialog(async () => (await import("./filter-popover.tsx
 
 type FilterBarProps = {
   readonly address: ListAddress;
-  /** What the search looks in, whole and in short. */
+  /** What is searched. */
   readonly label: string;
   readonly placeholder: string;
-  /** How many were found, in words: « 3 enveloppes »; nothing while it is not known. */
+  /** « 3 enveloppes »; undefined while unknown. */
   readonly found: string | undefined;
-  /** How many these filters would find, in words; a list without filters has none. */
+  /** How many these filters would find, for lists with filters. */
   readonly preview?: (values: FilterValues, signal: AbortSignal) => Promise<string>;
-  /** The search box: it takes the focus when what narrows the list is cleared elsewhere. */
+  /** Takes the focus when the filters are cleared. */
   readonly box: RefObject<HTMLInputElement | null>;
 };
 
-/** What narrows a list and puts it in order: one search box, one order, « Filtrer », and a chip for each filter that is on. */
 export function FilterBar({ address, label, placeholder, found, preview, box }: FilterBarProps) {
   const { typed, setTyped, applySearch, order, orders, sortBy, isNarrowed } = address;
   const press = (event: KeyboardEvent) => {
@@ -123,7 +121,7 @@ function FilterButton({ address, preview }: Pick<Required<FilterBarProps>, "addr
   );
 }
 
-/** What takes a filter away leaves the focus to the next chip, else to the search box: once the address has changed, which the router does in its own time. */
+/** Focuses the next chip, otherwise the search box, once the router has changed the address. */
 function useNextChip({ address, box }: Pick<FilterBarProps, "address" | "box">) {
   const { filters, values } = address;
   const chips = useRef<HTMLDivElement>(null);
@@ -146,7 +144,6 @@ function useNextChip({ address, box }: Pick<FilterBarProps, "address" | "box">) 
   return { chips, onRemove };
 }
 
-/** A chip for each filter that is on. */
 function Narrowed({
   address,
   box,
@@ -186,14 +183,14 @@ type NothingFoundProps = {
   readonly address: ListAddress;
   /** « Aucune enveloppe trouvée ». */
   readonly title: string;
-  /** What was searched in: « Aucun titre ni créateur ». */
+  /** « Aucun titre ni créateur ». */
   readonly what: string;
-  /** What was probably meant, of what the list holds. */
+  /** A likely correction, from the list. */
   readonly near?: string | undefined;
   readonly box: RefObject<HTMLInputElement | null>;
 };
 
-/** In the place of a list that what narrows it leaves empty; the search box takes the focus once all is shown again. */
+/** Replaces an empty list; the search box takes the focus once all is shown again. */
 export function NothingFound({ address, title, what, near, box }: NothingFoundProps) {
   const { search, values, clear, searchFor } = address;
   const isFiltered = Object.keys(values).length > 0;

@@ -35,7 +35,10 @@ type Props = {
   readonly onClose: () => void;
 };
 
-/** What a list is narrowed by, chosen together: « Voir 3 enveloppes » applies it, Escape and a press outside leave the list as it was. A sheet from the bottom on a phone. */
+/**
+ * « Voir 3 enveloppes » applies the choices, Escape and an outside press drop them. A bottom sheet
+ * on a phone.
+ */
 export function FilterPopover({ filters, values: applied, preview, onApply, onClose }: Props) {
   const isSmall = useMediaQuery("(max-width: 767.98px)");
   const [values, setValues] = useState(applied);
@@ -92,13 +95,13 @@ function Sheet(props: FrameProps) {
   return <Dialog title="Filtrer" sheet {...props} />;
 }
 
-/** Under its button, over the list. It opens on the first thing it asks; going on beyond it closes it. */
+/** Leaving it by Tab closes it. */
 function Panel({ actions, onClose, children }: FrameProps) {
   const id = useId();
   const panel = useRef<HTMLDivElement>(null);
   const isInside = useRef(false);
   const press = useEffectEvent(({ target }: PointerEvent) => {
-    // What it opens itself, a calendar, stands elsewhere in the document: React tells the panel of its presses all the same.
+    // React bubbles events of a portal, such as the calendar.
     const isOwn =
       isInside.current ||
       (target instanceof Node && panel.current?.parentElement?.contains(target));
@@ -126,7 +129,7 @@ function Panel({ actions, onClose, children }: FrameProps) {
         isInside.current = true;
       }}
       onBlur={({ relatedTarget, currentTarget }) => {
-        // To a control of the page, not to one of a calendar, whose focus comes back here.
+        // A calendar gives the focus back, so it does not count as leaving.
         if (
           relatedTarget?.closest("main, header") &&
           !currentTarget.parentElement?.contains(relatedTarget)
@@ -145,12 +148,10 @@ function Panel({ actions, onClose, children }: FrameProps) {
 
 type FilterFieldsProps = Pick<Props, "filters" | "values"> & {
   readonly end: RefObject<HTMLInputElement | null>;
-  /** What the two days lack. */
   readonly fault: string | undefined;
   readonly onSet: (name: string, value: string) => void;
 };
 
-/** One choice a filter, or several; and two days where they are asked for. */
 function FilterFields({ filters, values, end, fault, onSet }: FilterFieldsProps) {
   return (
     <>
@@ -195,7 +196,7 @@ function FilterFields({ filters, values, end, fault, onSet }: FilterFieldsProps)
   );
 }
 
-/** A box for each choice: what is checked is shown together. */
+/** Checked choices add up. */
 function Boxes({
   filter,
   values,
@@ -222,12 +223,12 @@ function Boxes({
   );
 }
 
-/** How many the filters would find; nothing while it is not known. */
+/** Undefined while unknown. */
 function useFound(values: FilterValues, preview: Props["preview"]): string | undefined {
   const [found, setFound] = useState<string>();
   const ask = useEffectEvent(async (signal: AbortSignal) => {
     if (daysFault(values) !== undefined) return undefined;
-    // Not known is not a fault: the list itself says why it cannot be read.
+    // The list itself shows the error.
     return preview(values, signal).catch(() => undefined);
   });
   useEffect(() => {

@@ -2,10 +2,10 @@ import { orList, uncapitalised } from "@paraphe/kernel/french-words";
 import { type DayRange, lastDays, monthToDate, rangeFault } from "../../lib/day-range.ts";
 import { formatDay } from "../../lib/format-dates.ts";
 
-/** An answer to a filter; the address keeps its slug. */
+/** The address holds the slug. */
 export type Choice = { readonly slug: string; readonly label: string };
 
-/** What a list may be narrowed by, named as its part of the address. Of what takes one choice, the empty slug narrows nothing, and leaves no trace there. */
+/** `name`: the address parameter. An empty slug of a single choice is left out of the address. */
 export type Filter = {
   readonly name: string;
   readonly label: string;
@@ -13,15 +13,15 @@ export type Filter = {
   readonly choices: readonly [Choice, ...Choice[]];
 };
 
-/** What a list is narrowed by, as the address keeps it: the slug of each filter (several, a space between them), and the two days of a period of one's own. */
+/** By filter: its slugs, separated by spaces; and the two days of a custom period. */
 export type FilterValues = Readonly<Record<string, string>>;
 
 const PERIOD = "periode";
 export const BETWEEN = "entre";
-/** The two days of `BETWEEN`, in the address. */
+/** Parameters of the days of `BETWEEN`. */
 export const DAYS = { start: "du", end: "au" } as const;
 
-/** The filter of a period; its label is what is dated: « Création ». */
+/** `label`: what is dated, « Création ». */
 export function periodFilter(label: string): Filter {
   return {
     name: PERIOD,
@@ -35,7 +35,7 @@ export function periodFilter(label: string): Filter {
   };
 }
 
-/** Gives the days of the chosen period; none for any moment. */
+/** Empty for any date. */
 export function periodOf(values: FilterValues, now: Date): DayRange {
   const slug = values[PERIOD];
   if (slug === "7-jours") return lastDays(7, now);
@@ -49,12 +49,12 @@ export function periodOf(values: FilterValues, now: Date): DayRange {
     : {};
 }
 
-/** Whether two days are to be given, and what they lack. */
+/** True when two days are needed. */
 export const asksForDays = (values: FilterValues): boolean => values[PERIOD] === BETWEEN;
 export const daysFault = (values: FilterValues): string | undefined =>
   asksForDays(values) ? rangeFault(values[DAYS.start] ?? "", values[DAYS.end] ?? "") : undefined;
 
-/** Gives the filters that an address names; what no list knows, and a period without its days, narrows nothing. */
+/** Ignores unknown slugs and a period without its days. */
 export function readFilters(query: URLSearchParams, filters: readonly Filter[]): FilterValues {
   const values: Record<string, string> = {};
   for (const filter of filters) {
@@ -70,13 +70,12 @@ export function readFilters(query: URLSearchParams, filters: readonly Filter[]):
   return daysFault(whole) === undefined ? whole : without(values, PERIOD);
 }
 
-/** Gives what is left once a filter is taken away, its days with it. */
+/** Removes a filter, and a period's days. */
 export function without(values: FilterValues, name: string): FilterValues {
   const gone: readonly string[] = name === PERIOD ? [PERIOD, DAYS.start, DAYS.end] : [name];
   return Object.fromEntries(Object.entries(values).filter(([key]) => !gone.includes(key)));
 }
 
-/** Gives the choices of a filter that narrow the list. */
 export function chosenOf(
   { name, choices, takesSeveral }: Filter,
   values: FilterValues,
@@ -86,12 +85,11 @@ export function chosenOf(
   return choices.filter(({ slug }) => slug !== "" && slugs.includes(slug));
 }
 
-/** Gives what the address keeps of these choices. */
 export function slugsOf(chosen: readonly Choice[]): string {
   return chosen.map(({ slug }) => slug).join(" ");
 }
 
-/** Gives each filter that narrows the list, and how, as a chip says it: « Création » « ce mois ». */
+/** Name and value of each chip: « Création » « ce mois ». */
 export function chosenFilters(values: FilterValues, filters: readonly Filter[]) {
   return filters.flatMap((filter) => {
     const { name, label } = filter;

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { type Choice, DAYS, type Filter, type FilterValues, readFilters } from "./filters.ts";
 
-/** Where what narrows a list is kept, as an address keeps it: the page's own (`useSearchParams`), or a list's in a dialog. */
+/** The page's address (`useSearchParams`), or a dialog's own state. */
 type QueryPlace = readonly [
   query: URLSearchParams,
   change: (
@@ -10,14 +10,14 @@ type QueryPlace = readonly [
   ) => void,
 ];
 
-/** The place of a list that stands over a page: it begins whole each time, and leaves the page's address alone. */
+/** For a list in a dialog: starts empty and leaves the page's address alone. */
 export function useOwnQuery(): QueryPlace {
   return useState(() => new URLSearchParams());
 }
 
 const PAUSE_MS = 300;
 
-/** A search text kept in the address; it applies after a short pause in the typing, or at once when asked, from the first page. Another address brings its own text. */
+/** The address follows the typing after a pause, or at once on request, from page 1. */
 export function useSearch([query, setQuery]: QueryPlace) {
   const search = query.get("search") ?? "";
   const [typed, setTyped] = useState(search);
@@ -38,7 +38,7 @@ export function useSearch([query, setQuery]: QueryPlace) {
   };
 
   useEffect(() => {
-    // What this box put in the address comes back to it while one types on: only what came from elsewhere (a link, Back) is taken over.
+    // Only a text from elsewhere (a link, Back) replaces the typed one.
     if (search === applied.current) return;
     applied.current = search;
     setTyped(search);
@@ -52,12 +52,11 @@ export function useSearch([query, setQuery]: QueryPlace) {
     return () => clearTimeout(timer);
   }, [typed]);
 
-  /** Empties the box, for whoever takes the search out of the address with something else. */
+  /** For a caller that clears the search with other parameters. */
   const emptyBox = () => {
     applied.current = "";
     setTyped("");
   };
-  /** Searches for another text than the one that was typed. */
   const searchFor = (wanted: string) => {
     setTyped(wanted);
     apply(wanted);
@@ -68,12 +67,12 @@ export function useSearch([query, setQuery]: QueryPlace) {
 export type Order = Choice;
 
 type Options<O extends Order> = {
-  /** The orders a list may be read in. The first is the list's own, and leaves no trace in the address. */
+  /** The first is the default, and is left out of the address. */
   readonly orders: readonly [O, ...O[]];
   readonly filters: readonly Filter[];
 };
 
-/** What is searched in a list, its order, its filters and its page: all in one place, the address, so that Back and a reload find them again. */
+/** Search, order, filters and page in the address, so that Back and a reload restore them. */
 export function useListAddress<O extends Order>(
   place: QueryPlace,
   { orders, filters }: Options<O>,

@@ -2,7 +2,7 @@ import { Icon } from "../icon/icon.tsx";
 import type { IconName } from "../icon/icon-paths.ts";
 import styles from "./flag.module.css";
 
-/** A few words of warning beside what they are about; it stops nothing. */
+/** A short warning that blocks nothing. */
 export function Flag({
   icon = "warning",
   words,

@@ -4,7 +4,7 @@ import type { IconName } from "../icon/icon-paths.ts";
 import { Icon } from "../icon/icon.tsx";
 import styles from "./fold.module.css";
 
-/** Opens a `<details>` for as long as the page is printed: on paper nobody can. As it was before, afterwards. */
+/** Opens a `<details>` for printing, then restores it. */
 function useOpenOnPaper(): RefObject<HTMLDetailsElement | null> {
   const ref = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
@@ -31,15 +31,14 @@ type Props = {
   /** Of its heading. */
   readonly id: string;
   readonly title: string;
-  /** What is inside, in a few words. */
+  /** A summary of what is inside. */
   readonly hint: string;
   readonly icon: IconName;
-  /** Left out of what is printed. */
+  /** Not printed. */
   readonly isTool?: boolean;
   readonly children: ReactNode;
 };
 
-/** A part of a page that most people need not read: closed until asked for, open on paper. */
 export function Fold({ id, title, hint, icon, isTool = false, children }: Props) {
   const ref = useOpenOnPaper();
   return (

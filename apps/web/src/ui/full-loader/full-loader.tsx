@@ -1,7 +1,7 @@
 import { useDelayed } from "../../lib/use-delayed.ts";
 import styles from "./full-loader.module.css";
 
-/** The wait for a whole page; shown after 300 ms, so that a fast one shows nothing. */
+/** Shown after 300 ms, so that a fast page shows nothing. */
 export function FullLoader({ label = "Chargement…" }: { readonly label?: string }) {
   const shown = useDelayed(true, 300);
   return (

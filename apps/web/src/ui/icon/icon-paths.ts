@@ -1,4 +1,4 @@
-/** The line icons: 24-unit grid, stroke 1.7, round caps. */
+/** 24-unit grid, stroke 1.7, round caps. */
 export const ICON_PATHS = {
   pen: "M4 20l3-9 7-7 6 6-7 7zM4 20l6.500-6.500M11.500 11a1.500 1.500 0 1 0 .1 0",
   send: "M21 3 10 14M21 3l-7 18-4-7-7-4z",

@@ -8,7 +8,7 @@ type Props = {
   readonly className?: string | undefined;
 };
 
-/** A line icon, always decorative: the name is in the text or the label beside it. */
+/** Decorative: the text or label beside it has the name. */
 export function Icon({ name, size = "md", className }: Props) {
   return (
     <svg

@@ -1,7 +1,6 @@
 import { Fragment, type ReactNode } from "react";
 import styles from "./key-value.module.css";
 
-/** Facts, each with its name. */
 export function KeyValue({
   entries,
 }: {

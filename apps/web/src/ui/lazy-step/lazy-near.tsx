@@ -9,16 +9,16 @@ import {
 } from "react";
 import { lazyPart } from "./lazy-step.tsx";
 
-/** How far below the window a part is asked for: it is there when it comes in sight. */
+/** Distance below the window at which a part loads. */
 const AHEAD = "120px 0px";
 
 /**
- * When the parts below are asked for. `later`: something comes first; `near`: as each comes near the window; `all`: now, wherever they stand,
- * because what had to come first is there, or the whole page is to be printed.
+ * `later`: something else loads first; `near`: as each approaches the window; `all`: now, also to
+ * print.
  */
 export const PartsTurn = createContext<"later" | "near" | "all">("near");
 
-/** As `lazyPart`, for a part further down: its file is asked for when its place comes near the window, or the page is to be printed. */
+/** A `lazyPart` that loads when its place approaches the window, or the page is printed. */
 export function lazyNear<P extends object>(
   load: () => Promise<ComponentType<P>>,
   waiting: ReactNode,

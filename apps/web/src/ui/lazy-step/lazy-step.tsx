@@ -1,16 +1,19 @@
 import { type ComponentType, type ReactElement, type ReactNode, useEffect, useState } from "react";
-import { loadPart } from "../../lib/load-part.ts";
+import { isOutdated, loadPart } from "../../lib/load-part.ts";
+import { Alert } from "../alert/alert.tsx";
+import { Button } from "../button/button.tsx";
 import { FullLoader } from "../full-loader/full-loader.tsx";
-import { PartAway, StepAway } from "./part-away.tsx";
+import { Icon } from "../icon/icon.tsx";
+import { PageHeading } from "../page-heading/page-heading.tsx";
 
 type Load<P> = () => Promise<ComponentType<P>>;
-/** `preload` asks for the file ahead of its first display; a failure is said by the part itself, once it is to be shown. */
-export type LazyPart<P> = ComponentType<P> & { readonly preload: () => void };
+/** `preload` ignores failures: the part itself shows them. */
+type LazyPart<P> = ComponentType<P> & { readonly preload: () => void };
 type Looks = { readonly waiting: ReactNode; readonly Away: typeof PartAway };
 
 /**
- * Gives a step of a page, its `<main>`, in a file of its own. A file that does not come (no network, a new version of the service) is said in the
- * step's place, and can be asked for again: the page around it, and all that was typed, stay. `waiting` keeps its place meanwhile, or says what is waited for.
+ * A step (`<main>`) in a chunk of its own. A failed load is shown in its place with a way to retry;
+ * the page around it stays. `waiting`: shown meanwhile.
  */
 export function lazyStep<P extends object>(
   load: Load<P>,
@@ -22,7 +25,7 @@ export function lazyStep<P extends object>(
   });
 }
 
-/** As `lazyStep`, for a part inside a page; `waiting` keeps its place. */
+/** As `lazyStep`, for a part of a page. */
 export function lazyPart<P extends object>(load: Load<P>, waiting: ReactNode): LazyPart<P> {
   return lazyIn(load, { waiting, Away: PartAway });
 }
@@ -57,4 +60,59 @@ function lazyIn<P extends object>(load: Load<P>, { waiting, Away }: Looks): Lazy
     return isAway ? <Away failures={failures} onRetry={() => setIsAway(false)} /> : waiting;
   }
   return Object.assign(Part, { preload: () => void ask().catch(() => undefined) });
+}
+
+type PartAwayProps = {
+  /** How many loads failed. */
+  readonly failures: number;
+  readonly onRetry: () => void;
+};
+
+/** Offers to retry, or to reload the page where retrying cannot help. */
+function PartAway({ failures, onRetry }: PartAwayProps) {
+  const [isOld, setIsOld] = useState(false);
+  useEffect(() => {
+    let isHere = true;
+    void isOutdated().then((found) => isHere && setIsOld(found));
+    return () => {
+      isHere = false;
+    };
+  }, []);
+  return (
+    <Alert
+      tone="danger"
+      title={
+        isOld
+          ? "Une nouvelle version du service est en ligne."
+          : "Cette partie de la page n’a pas pu être chargée."
+      }
+    >
+      <p>
+        {isOld
+          ? "Rechargez la page pour continuer. Si quelque chose devait être perdu, votre navigateur vous le demandera d’abord."
+          : "Vérifiez votre connexion, puis réessayez. Ce que vous avez saisi reste sur la page."}
+      </p>
+      <div className="row">
+        <Button size="sm" onClick={onRetry}>
+          <Icon name="refresh" size="sm" />
+          Réessayer
+        </Button>
+        {/* A browser may cache the failure until the page reloads. */}
+        {isOld || (failures > 1 && navigator.onLine) ? (
+          <Button size="sm" onClick={() => location.reload()}>
+            Recharger la page
+          </Button>
+        ) : null}
+      </div>
+    </Alert>
+  );
+}
+
+function StepAway(props: PartAwayProps) {
+  return (
+    <main className="main main--form stack" id="contenu">
+      <PageHeading title="Chargement impossible">Chargement impossible</PageHeading>
+      <PartAway {...props} />
+    </main>
+  );
 }

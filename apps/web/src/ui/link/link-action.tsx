@@ -1,18 +1,18 @@
 import type { ComponentProps } from "react";
 import { Link, type LinkProps } from "react-router";
 import { classNames } from "../../lib/class-names.ts";
-import { useHeldDisabled } from "../focus/use-held-disabled.ts";
+import { useFocusableDisabled } from "../focus/use-focusable-disabled.ts";
 import styles from "./link.module.css";
 
-/** A button that reads like a link: a small action inside text. */
+/** For a small action inside text. */
 export function LinkAction({ className, ...rest }: ComponentProps<"button">) {
-  const held = useHeldDisabled(rest);
+  const held = useFocusableDisabled(rest);
   return (
     <button type="button" {...rest} {...held} className={classNames(styles["link"], className)} />
   );
 }
 
-/** A link in or beside text, always underlined. */
+/** Always underlined. */
 export function TextLink({
   className,
   ...rest

@@ -2,12 +2,11 @@ import type { ReactNode } from "react";
 import { Icon } from "../icon/icon.tsx";
 import styles from "./meaning-list.module.css";
 
-/** `good`: established; `note`: what it does not say, or what to do; `bad`: what to beware of. */
+/** `good`: established; `note`: a limit or advice; `bad`: a danger. */
 export type MeaningLine = { readonly tone: "good" | "note" | "bad"; readonly text: ReactNode };
 
 const ICONS = { good: "check", note: "info", bad: "alert" } as const;
 
-/** What a verdict means, a line for each thing. */
 export function MeaningList({ lines }: { readonly lines: readonly MeaningLine[] }) {
   return (
     <ul className={styles["list"]}>

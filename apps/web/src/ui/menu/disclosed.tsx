@@ -3,14 +3,14 @@ import styles from "./menu.module.css";
 
 type DisclosedProps = {
   readonly triggerClassName: string | undefined;
-  /** The button's name, where what it shows is no text. */
+  /** Where the trigger shows no text. */
   readonly triggerLabel?: string;
   readonly trigger: ReactNode;
-  /** What the button shows; `close` gives the focus back to it. */
+  /** `close` returns the focus to the button. */
   readonly children: (close: () => void) => ReactNode;
 };
 
-/** A button that shows what belongs to it, below its right end: Escape, a press elsewhere and the focus that leaves hide it. Where a page may not carry `Menu`. */
+/** Escape, an outside press and lost focus hide it. For pages that cannot carry `Menu`. */
 export function Disclosed({ triggerClassName, triggerLabel, trigger, children }: DisclosedProps) {
   const [isOpen, setIsOpen] = useState(false);
   const id = useId();

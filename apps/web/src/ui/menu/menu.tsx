@@ -20,7 +20,7 @@ export type MenuEntry = {
   readonly label: string;
   readonly description?: string;
   readonly icon?: IconName;
-  /** A page it leads to; otherwise `onAction` says what it does. */
+  /** Otherwise `onAction` acts. */
   readonly href?: string;
   readonly onAction?: () => void;
   readonly danger?: boolean;
@@ -33,15 +33,15 @@ type Props = {
   readonly triggerLabel?: string;
   readonly triggerClassName: string;
   readonly trigger: ReactNode;
-  /** The menu's name, for screen readers. */
+  /** For screen readers. */
   readonly label: string;
-  /** The same name, shown at its head. */
+  /** The visible name. */
   readonly title?: string;
   readonly entries: readonly MenuEntry[];
   readonly align?: "start" | "end";
 };
 
-/** A button that opens a list of actions: arrows, Home, End, typeahead; Escape and a press outside close it and give the focus back. */
+/** Arrows, Home, End, typeahead; Escape and an outside press close it and return the focus. */
 export function Menu({
   triggerLabel,
   triggerClassName,

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from "react";
 import { Icon } from "../icon/icon.tsx";
 import styles from "./offline-banner.module.css";
 
-/** Says that the network is away, for as long as it is; what to expect meanwhile is the page's to say. */
+/** `children`: what the page offers meanwhile. */
 export function OfflineBanner({ children }: { readonly children: string }) {
   const offline = useSyncExternalStore(listen, () => !navigator.onLine);
   return (

@@ -7,7 +7,7 @@ type Props = {
   readonly label: string;
   readonly value: string;
   readonly onChange: (digits: string) => void;
-  /** Called once with the six digits, typed or pasted. */
+  /** Called once. */
   readonly onComplete: (digits: string) => void;
   readonly invalid?: boolean;
   readonly disabled?: boolean;
@@ -15,7 +15,7 @@ type Props = {
   readonly ref?: Ref<HTMLInputElement>;
 };
 
-/** The one-time code: one input that the phone can fill, dressed as six boxes. Spaces and other signs of a pasted text are dropped. */
+/** One input, for autofill, that looks like six boxes. Drops other characters of a pasted text. */
 export function OtpInput({
   label,
   value,

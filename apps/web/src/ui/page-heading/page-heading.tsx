@@ -4,12 +4,12 @@ import { usePageTitle } from "../../lib/use-page-title.ts";
 
 type Props = {
   readonly children: ReactNode;
-  /** The document's title when it differs from the heading's text. */
+  /** When it differs from the heading's text. */
   readonly title: string;
   readonly className?: string;
 };
 
-/** The one `h1` of a page: it names the document and takes the focus when the page opens. */
+/** The page's `h1`: sets the document's title and takes the focus when the page opens. */
 export function PageHeading({ children, title, className }: Props) {
   usePageTitle(title);
   return (

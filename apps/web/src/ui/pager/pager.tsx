@@ -1,11 +1,11 @@
 import { PAGER_WINDOW } from "@paraphe/contracts";
 import { type ComponentProps, useEffect, useRef } from "react";
 import { formatCount } from "../../lib/format-numbers.ts";
-import { useHeldDisabled } from "../focus/use-held-disabled.ts";
+import { useFocusableDisabled } from "../focus/use-focusable-disabled.ts";
 import { Icon } from "../icon/icon.tsx";
 import styles from "./pager.module.css";
 
-/** Gives the window of page numbers that holds `page`: 1–5, 6–10, 11–15… and whether there is a window before and after. */
+/** Pages 1–5, 6–10…, and whether there are windows before and after. */
 export function pageWindow(page: number, pageCount: number) {
   const first = Math.floor((page - 1) / PAGER_WINDOW) * PAGER_WINDOW + 1;
   const last = Math.min(first + PAGER_WINDOW - 1, pageCount);
@@ -21,19 +21,18 @@ type Props = {
   readonly page: number;
   readonly pageSize: number;
   readonly count: number;
-  /** The count stopped at a bound: there are more. */
+  /** There are more than `count`. */
   readonly capped?: boolean | undefined;
   readonly onPage: (page: number) => void;
 };
 
-/** Page numbers by windows of five. */
 export function Pager({ page, pageSize, count, capped = false, onPage }: Props) {
   const pageCount = Math.max(1, Math.ceil(count / pageSize));
   const { pages, previous, next } = pageWindow(page, pageCount);
   const { pages: buttons, jump } = useJump(page, onPage);
   const first = count === 0 ? 0 : (page - 1) * pageSize + 1;
   const status = `${formatCount(first)}–${formatCount(Math.min(page * pageSize, count))} sur ${capped ? "plus de " : ""}${formatCount(count)}`;
-  // One page shows all that it counts: the sentence is for whoever does not see it.
+  // For screen readers: the single page shows its count.
   if (pageCount === 1)
     return (
       <span className="sr" role="status">
@@ -50,13 +49,7 @@ export function Pager({ page, pageSize, count, capped = false, onPage }: Props) 
           <Icon name="chevron-left" />
         </Arrow>
         {previous !== undefined && (
-          <button
-            type="button"
-            aria-label={`Pages précédentes, ${previous} et moins`}
-            onClick={() => jump(previous)}
-          >
-            …
-          </button>
+          <Jump label={`Pages précédentes, ${previous} et moins`} onClick={() => jump(previous)} />
         )}
         {pages.map((number) => (
           <button
@@ -70,13 +63,7 @@ export function Pager({ page, pageSize, count, capped = false, onPage }: Props) 
           </button>
         ))}
         {next !== undefined && (
-          <button
-            type="button"
-            aria-label={`Pages suivantes, ${next} et plus`}
-            onClick={() => jump(next)}
-          >
-            …
-          </button>
+          <Jump label={`Pages suivantes, ${next} et plus`} onClick={() => jump(next)} />
         )}
         <Arrow
           aria-label="Page suivante"
@@ -90,12 +77,22 @@ export function Pager({ page, pageSize, count, capped = false, onPage }: Props) 
   );
 }
 
+type JumpProps = { readonly label: string; readonly onClick: () => void };
+
+function Jump({ label, onClick }: JumpProps) {
+  return (
+    <button type="button" aria-label={label} onClick={onClick}>
+      …
+    </button>
+  );
+}
+
 function Arrow(props: ComponentProps<"button">) {
-  const held = useHeldDisabled(props);
+  const held = useFocusableDisabled(props);
   return <button type="button" {...props} {...held} />;
 }
 
-/** « … » leads to another window of numbers, where it may not be: the page it opened takes the focus. */
+/** « … » may disappear from the next window: the page it opened takes the focus. */
 function useJump(page: number, onPage: (page: number) => void) {
   const pages = useRef<HTMLSpanElement>(null);
   const target = useRef<number>(null);

@@ -6,11 +6,11 @@ type ProgressBarProps = {
   readonly percent: number;
   readonly label: string;
   readonly size?: "md" | "lg";
-  /** What a whole bar is: the end of something, or a limit. */
+  /** Whether a full bar is a success or a limit. */
   readonly whole?: "done" | "limit";
 };
 
-/** A bar that shows a part of a whole; green when whole, red where that is a limit. */
+/** Green when full, red when that is a limit. */
 export function ProgressBar({ percent, label, size = "md", whole = "done" }: ProgressBarProps) {
   return (
     <div
@@ -29,7 +29,6 @@ export function ProgressBar({ percent, label, size = "md", whole = "done" }: Pro
 
 type ProgressProps = { readonly signed: number; readonly total: number; readonly percent: number };
 
-/** How many have signed, and the bar. */
 export function Progress({ signed, total, percent }: ProgressProps) {
   return (
     <div className={styles["progress"]}>

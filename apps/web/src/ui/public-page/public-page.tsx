@@ -7,18 +7,17 @@ import { SkipLink } from "../skip-link/skip-link.tsx";
 import styles from "./public-page.module.css";
 
 type Props = {
-  /** What it is, in words, at the right of its head. */
+  /** At the right of the head. */
   readonly about: string;
   readonly icon?: IconName;
-  /** One column, to be read. */
   readonly isNarrow?: boolean;
-  /** A copy that stands alone leads nowhere. */
+  /** A downloaded copy has no links. */
   readonly isAlone?: boolean;
   readonly foot?: ReactNode;
   readonly children: ReactNode;
 };
 
-/** The frame of a page that anybody may read, without an account. */
+/** Without an account. */
 export function PublicPage({
   about,
   icon = "shield",

@@ -1,11 +1,12 @@
 import styles from "./qr.module.css";
 
 type Props = {
-  /** The drawing, as SVG text: shown as an image, so nothing in it can run. */ readonly svg: string;
+  /** `svg` is shown as an image, so that nothing in it runs. */
+  readonly svg: string;
   readonly label?: string;
 };
 
-/** A QR code, always dark on white. */
+/** Always dark on white. */
 export function Qr({ svg, label = "QR code de cette page de vérification" }: Props) {
   return (
     <div className={styles["qr"]}>

@@ -7,7 +7,7 @@ type Props<T extends string> = {
   readonly onChange: (value: T) => void;
 };
 
-/** Two to four exclusive choices, all in sight. */
+/** Two to four exclusive choices. */
 export function Segmented<T extends string>({ label, value, options, onChange }: Props<T>) {
   return (
     <div className={styles["segmented"]} role="group" aria-label={label}>

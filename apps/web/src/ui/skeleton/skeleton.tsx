@@ -2,7 +2,7 @@ import styles from "./skeleton.module.css";
 
 type Props = { readonly width: string | number; readonly height?: number };
 
-/** The place of something that is loading, hidden from screen readers. */
+/** Hidden from screen readers. */
 export function Skeleton({ width, height = 12 }: Props) {
   return (
     <span
@@ -10,5 +10,34 @@ export function Skeleton({ width, height = 12 }: Props) {
       style={{ width, height, maxWidth: "100%" }}
       aria-hidden="true"
     />
+  );
+}
+
+type SkeletonRowsProps = {
+  readonly rows: number;
+  /** For screen readers. */
+  readonly label: string;
+};
+
+/** Rows in their final size. */
+export function SkeletonRows({ rows, label }: SkeletonRowsProps) {
+  return (
+    <div aria-busy="true">
+      <span className="sr" role="status">
+        {label}
+      </span>
+      {Array.from({ length: rows }, (_, index) => (
+        <div className={styles["row"]} key={index}>
+          <Skeleton width={32} height={38} />
+          <div className={styles["text"]}>
+            <Skeleton width="70%" />
+            <Skeleton width="40%" height={10} />
+          </div>
+          <Skeleton width={90} height={22} />
+          <Skeleton width={110} />
+          <Skeleton width={70} />
+        </div>
+      ))}
+    </div>
   );
 }

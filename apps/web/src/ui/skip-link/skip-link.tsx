@@ -1,7 +1,7 @@
 import type { MouseEvent } from "react";
 import styles from "./skip-link.module.css";
 
-/** The first stop of the Tab order: jumps over the bars to the content. The address keeps its fragment, which may be what the page is asked about. */
+/** The first Tab stop. The address's fragment stays: a page may read it. */
 export function SkipLink() {
   return (
     <a className={styles["skip"]} href="#contenu" onClick={skip}>

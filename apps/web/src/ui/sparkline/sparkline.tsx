@@ -6,7 +6,7 @@ const WIDTH = 300;
 const TOP = 8;
 const BOTTOM = 48;
 
-/** Gives the points of a curve in a 300 × 52 frame: the greatest count at the top, zero at the baseline. */
+/** In a 300 × 52 frame: the maximum at the top, zero at the baseline. */
 function sparklinePoints(counts: readonly number[]): readonly (readonly [x: number, y: number])[] {
   const maximum = Math.max(1, ...counts);
   const step = counts.length > 1 ? WIDTH / (counts.length - 1) : 0;
@@ -28,7 +28,7 @@ const line = {
   strokeLinejoin: "round",
 } as const;
 
-/** A count a day, drawn small; its numbers are in a table for screen readers. */
+/** A daily count, with a table for screen readers. */
 export function Sparkline({ label, days }: Props) {
   const total = days.reduce((sum, day) => sum + day.count, 0);
   const points = sparklinePoints(days.map((day) => day.count));

@@ -1,6 +1,6 @@
 import { PageHeading } from "../page-heading/page-heading.tsx";
 
-/** Why the client may not start: its base is missing, or is not reached by HTTPS (specification §7). */
+/** Specification §7: the base is missing, or is not HTTPS. */
 export function StartRefusal({ reason }: { readonly reason: string }) {
   return (
     <main className="main" id="contenu">

@@ -8,14 +8,14 @@ import styles from "./stat-tile.module.css";
 type Props = {
   readonly label: string;
   readonly sign: ReactNode;
-  /** Undefined while it loads. */
+  /** Undefined while loading. */
   readonly value: string | undefined;
   readonly hint?: string | undefined;
   readonly to?: string;
   readonly alert?: boolean;
 };
 
-/** A number with its name; the whole tile is the link. */
+/** The whole tile is the link. */
 export function StatTile({ label, sign, value, hint, to, alert = false }: Props) {
   const className = classNames(styles["tile"], alert && styles["alert"]);
   const content = (
@@ -41,7 +41,6 @@ export function StatTile({ label, sign, value, hint, to, alert = false }: Props)
   );
 }
 
-/** A strip of four tiles. */
 export function StatTiles({
   children,
   busy = false,

@@ -3,17 +3,16 @@ import styles from "./stepper.module.css";
 
 type Props = {
   readonly steps: readonly string[];
-  /** Index of the current step, from 0. */
+  /** From 0. */
   readonly current: number;
-  /** Index of the furthest step there is to go to; the steps before it are done, wherever one is. The current one when left out. */
+  /** Index of the furthest reachable step; `current` by default. Steps before it are done. */
   readonly reached?: number;
-  /** Indexes of steps that lack something: gone past, they are not done; null while it is not known, and none is said to be. */
+  /** Indexes of incomplete steps; null while unknown. */
   readonly unfinished?: ReadonlySet<number> | null;
-  /** When given, done steps can be gone to, and the furthest. */
+  /** Makes done steps and the furthest clickable. */
   readonly onSelect?: (index: number) => void;
 };
 
-/** Where one is in a short sequence. */
 export function Stepper({ steps, current, reached = current, unfinished, onSelect }: Props) {
   return (
     <ol className={styles["stepper"]} aria-label="Étapes">

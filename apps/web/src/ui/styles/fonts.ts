@@ -1,8 +1,8 @@
-// Instrument Sans (interface), Spectral (titles, counters), IBM Plex Mono (hashes). The four typed hands load when they are first shown.
+// Interface, titles, hashes. The four handwriting fonts load when first shown.
 import "@fontsource-variable/instrument-sans/wght.css";
 import "@fontsource/spectral/latin-400.css";
 import "@fontsource/spectral/latin-400-italic.css";
-// Names of all of Europe stand in titles; the letters beyond ours come with the first of them.
+// Latin Extended, for names of all of Europe, loads at its first character.
 import "@fontsource/spectral/500.css";
 import "@fontsource/spectral/latin-600.css";
 import "@fontsource/ibm-plex-mono/latin-400.css";

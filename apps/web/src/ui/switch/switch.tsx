@@ -1,7 +1,7 @@
 import type { ComponentProps, ReactNode } from "react";
 import styles from "./switch.module.css";
 
-/** On or off, at once. Without `label` it needs an `aria-label` or `aria-labelledby`. */
+/** Without `label` it needs an `aria-label` or `aria-labelledby`. */
 export function Switch({
   label,
   ...rest

@@ -13,7 +13,7 @@ type Props<T extends string> = {
   readonly panelClassName?: string | undefined;
 };
 
-/** Tabs with one stop in the Tab order; arrows, Home and End choose (ARIA APG, Tabs). */
+/** One Tab stop; arrows, Home and End choose (ARIA APG, Tabs). */
 export function Tabs<T extends string>({
   label,
   value,
@@ -25,7 +25,7 @@ export function Tabs<T extends string>({
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // On a narrow screen the tabs scroll: the chosen one is brought into sight.
+    // On a narrow screen the tabs scroll.
     list.current
       ?.querySelector("[aria-selected=true]")
       ?.scrollIntoView?.({ block: "nearest", inline: "nearest" });

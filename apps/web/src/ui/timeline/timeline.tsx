@@ -10,14 +10,14 @@ export type TimelineItem = {
   readonly icon: IconName;
   readonly tone: "neutral" | "done" | "waiting" | "refused";
   readonly text: ReactNode;
-  /** Instant of what happened; none for what is awaited. */
+  /** Absent for a future event. */
   readonly at?: string | undefined;
-  /** When it began that day, of what happened several times. */
+  /** The first time that day, of a repeated event. */
   readonly since?: string | undefined;
   readonly notes: readonly string[];
 };
 
-/** What happened, newest first. */
+/** Newest first. */
 export function Timeline({ items }: { readonly items: readonly TimelineItem[] }) {
   return (
     <ol className={styles["timeline"]}>

@@ -1,15 +1,16 @@
-import { useEffect, useRef, useSyncExternalStore } from "react";
-import { currentToasts, onToastsChange } from "./toast-store.ts";
-import { ToastCard } from "./toast-card.tsx";
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { classNames } from "../../lib/class-names.ts";
+import { Icon } from "../icon/icon.tsx";
+import { type Toast, currentToasts, onToastsChange, removeToast } from "./toast-store.ts";
 import styles from "./toast.module.css";
 
-/** Where messages appear, above everything, modal dialogs included. One for each page. */
+/** Above everything, modal dialogs included. One for each page. */
 export function ToastRegion() {
   const toasts = useSyncExternalStore(onToastsChange, currentToasts);
   const region = useRef<HTMLElement>(null);
 
-  // A modal dialog lives in the browser's top layer: the region goes there too, and again when a message comes, to be the last arrived.
-  // It stays open, empty, because screen readers only hear what changes inside a region that is already there.
+  // Modal dialogs are in the top layer: the region re-enters it with each message, to be last. It
+  // stays open while empty, because screen readers announce changes inside a known region only.
   useEffect(() => {
     const element = region.current;
     if (!element?.showPopover) return;
@@ -34,5 +35,61 @@ export function ToastRegion() {
         ))}
       </div>
     </section>
+  );
+}
+
+const ICONS = { ok: "check", err: "close", info: "info" } as const;
+
+/** Its time stops while it is hovered or focused. */
+function ToastCard({ toast }: { readonly toast: Toast }) {
+  const [paused, setPaused] = useState(false);
+  const left = useRef(toast.durationMs);
+
+  useEffect(() => {
+    if (paused) return undefined;
+    const startedAt = performance.now();
+    const timer = setTimeout(() => {
+      removeToast(toast.id);
+      toast.onElapsed?.();
+    }, left.current);
+    return () => {
+      clearTimeout(timer);
+      left.current = Math.max(0, left.current - (performance.now() - startedAt));
+    };
+  }, [paused, toast]);
+
+  const close = () => {
+    removeToast(toast.id);
+    toast.onClosed?.();
+  };
+  return (
+    <div
+      className={classNames(styles["toast"], styles[toast.kind])}
+      onMouseEnter={() => setPaused(true)}
+      onMouseLeave={() => setPaused(false)}
+      onFocus={() => setPaused(true)}
+      onBlur={() => setPaused(false)}
+    >
+      <span className={styles["sign"]} aria-hidden="true">
+        <Icon name={ICONS[toast.kind]} />
+      </span>
+      <span className={styles["text"]}>
+        <span>{toast.message}</span>
+        {toast.detail !== undefined && <small>{toast.detail}</small>}
+      </span>
+      <button
+        type="button"
+        aria-label="Fermer la notification"
+        title="Fermer la notification"
+        onClick={close}
+      >
+        <Icon name="close" />
+      </button>
+      <span
+        className={styles["life"]}
+        style={{ animationDuration: `${toast.durationMs}ms` }}
+        aria-hidden="true"
+      />
+    </div>
   );
 }

@@ -5,10 +5,10 @@ export type Toast = {
   readonly id: number;
   readonly kind: ToastKind;
   readonly message: string;
-  /** A second line, the server's own reason for instance. */
+  /** A second line. */
   readonly detail?: string | undefined;
   readonly durationMs: number;
-  /** Called when the time is over, not when it is closed. */
+  /** When the time is over, not when it is closed. */
   readonly onElapsed?: (() => void) | undefined;
   readonly onClosed?: (() => void) | undefined;
 };
@@ -23,8 +23,8 @@ let lastErrorAt = Number.NEGATIVE_INFINITY;
 const listeners = new Set<() => void>();
 
 /**
- * Shows a short message; gives the way to take it back.
- * At most three at once, no identical one twice, and at most one error every 3 seconds (specification §7).
+ * Returns the way to remove it. Specification §7: at most three at once, no duplicate, and one
+ * error every 3 seconds.
  */
 export function showToast(
   kind: ToastKind,
@@ -42,23 +42,22 @@ export function showToast(
   return () => removeToast(toast.id);
 }
 
-/** Takes a toast away. */
 export function removeToast(id: number): void {
   publish(toasts.filter((toast) => toast.id !== id));
 }
 
-/** Takes every toast away and forgets the error interval. */
+/** And forgets the error interval. */
 export function clearToasts(): void {
   lastErrorAt = Number.NEGATIVE_INFINITY;
   publish([]);
 }
 
-/** The toasts on show, oldest first. */
+/** Oldest first. */
 export function currentToasts(): readonly Toast[] {
   return toasts;
 }
 
-/** Calls back at each change; gives the way to stop. */
+/** Returns the way to stop. */
 export function onToastsChange(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

@@ -3,14 +3,14 @@ import { classNames } from "../../lib/class-names.ts";
 import styles from "./tooltip.module.css";
 
 type Props = {
-  /** Nothing to explain for now: what it is around stays as it is, and keeps the focus. */
+  /** Undefined: no tooltip, and the child keeps the focus. */
   readonly text: string | undefined;
   readonly align?: "start" | "end";
-  /** What it explains: focusable, or made so. */
+  /** Focusable. */
   readonly children: ReactElement<{ "aria-describedby"?: string | undefined }>;
 };
 
-/** A word of explanation on hover and focus; Escape dismisses it, the pointer may go over it (WCAG 1.4.13). */
+/** On hover and focus; Escape dismisses it, and the pointer may enter it (WCAG 1.4.13). */
 export function Tooltip({ text, align = "end", children }: Props) {
   const id = useId();
   const [isOn, setShown] = useState(false);

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
-import { Seal } from "../seal/seal.tsx";
+import { classNames } from "../../lib/class-names.ts";
+import { Icon } from "../icon/icon.tsx";
 import styles from "./verdict.module.css";
 
 const VERDICTS = {
@@ -9,23 +10,22 @@ const VERDICTS = {
 } as const;
 type Said = {
   readonly verdict: keyof typeof VERDICTS;
-  /** Why, and what it means. */
   readonly reason: string;
-  /** In the place of the verdict's own word. */
+  /** Replaces the verdict's word. */
   readonly word?: string | undefined;
 };
 type Props = Said & {
-  /** In the place of the verdict's own seal. */
+  /** Replaces the verdict's seal. */
   readonly seal?: Parameters<typeof Seal>[0]["state"];
   readonly children?: ReactNode;
 };
 
-/** A verdict as it is read aloud. */
+/** For screen readers. */
 export function verdictSentence({ verdict, reason, word = VERDICTS[verdict].word }: Said): string {
   return `${word} — ${reason}`;
 }
 
-/** The band at the head of a page: its verdict is the page's heading. It is not announced by itself: the page tells it where it is waited for. */
+/** The heading of a page. The page itself announces it where it is awaited. */
 export function Verdict({
   verdict,
   reason,
@@ -44,5 +44,22 @@ export function Verdict({
         {children}
       </div>
     </div>
+  );
+}
+
+const ICONS = {
+  valid: "shield",
+  waiting: "clock",
+  unsure: "warning",
+  failed: "warning",
+  gone: "trash",
+} as const;
+
+/** Decorative. */
+function Seal({ state }: { readonly state: keyof typeof ICONS }) {
+  return (
+    <span className={classNames(styles["seal"], styles[state])} aria-hidden="true">
+      <Icon name={ICONS[state]} />
+    </span>
   );
 }

@@ -5,7 +5,7 @@ import {
   ACCOUNT_LIMIT,
   ADDRESS_LIMIT,
   beginTry,
-  judgeRefresh,
+  checkRefresh,
   linkWindowStart,
   LOGIN_WINDOW_MS,
   type LoginFailures,
@@ -39,7 +39,7 @@ describe("a username", () => {
     "șerban",
     "a",
     "2026",
-  ])("accepts %j", (name) => {
+  ])("the username %j is accepted", (name) => {
     expect(checkUsername(name)).toBeNull();
   });
 
@@ -57,7 +57,7 @@ describe("a username", () => {
     [".zoe", "a mark at the start"],
     ["zoe-", "a mark at the end"],
     ["<zoe>", "angle brackets"],
-  ])("refuses %j: %s", (name) => {
+  ])("the username %j is refused: %s", (name) => {
     expect(checkUsername(name)).not.toBeNull();
   });
 });
@@ -77,11 +77,11 @@ describe("a password", () => {
     expect(checkPassword(password, context)).toBe("Minimum 5 caractères");
   });
 
-  test("is refused over 128 characters", () => {
+  test("a password over 128 characters is refused", () => {
     expect(checkPassword("é".repeat(129), context)).toBe("128 caractères au maximum");
   });
 
-  test("follows a higher minimum", () => {
+  test("a password follows a higher minimum", () => {
     expect(checkPassword("q7v!d", { ...context, minimumLength: 12 })).toBe("Minimum 12 caractères");
   });
 
@@ -131,13 +131,13 @@ describe("the key that names and addresses are compared by", () => {
 });
 
 describe("a masked address", () => {
-  test("shows an e-mail address by its first letter and its domain", () => {
+  test("a masked e-mail address shows its first letter and its domain", () => {
     expect(maskEmail("camille.durand@exemple.fr")).toBe("c•••@exemple.fr");
     expect(maskEmail("a@exemple.fr")).toBe("a•••@exemple.fr");
     expect(maskEmail("sans-arobase")).toBe("•••");
   });
 
-  test("shows a phone number by its last four digits", () => {
+  test("a masked phone number shows its last four digits", () => {
     expect(maskPhone("+33612344567")).toBe("•• •• •• 45 67");
   });
 });
@@ -146,7 +146,7 @@ describe("the limits of logins", () => {
   const start = new Date("2026-11-21T10:00:00.000Z");
   const MINUTE = 60_000;
 
-  /** Tries as often as it may, and gives the waits in minutes between the tries. */
+  /** The waits between tries, in minutes. */
   function waits(limit: typeof ACCOUNT_LIMIT, tries: number): number[] {
     let now = start.getTime();
     let known: LoginFailures | null = null;
@@ -239,7 +239,7 @@ describe("the life of a session", () => {
     [{ expiresAt: after(1), rotatedAt: after(-30_001) }, "reused"],
     [{ expiresAt: now, rotatedAt: after(-30_001) }, "reused"],
   ])("the refresh token %j is %s", (token, worth) => {
-    expect(judgeRefresh(token, now)).toBe(worth);
+    expect(checkRefresh(token, now)).toBe(worth);
   });
 });
 

@@ -2,8 +2,8 @@ import { MAX_PASSWORD_LENGTH, passwordLength } from "@paraphe/contracts";
 import { textKey } from "./names.ts";
 
 /**
- * What is tried first against a French service: digit runs, keyboard walks (QWERTY and AZERTY), first names, football, tender words.
- * Lower case, at least 5 characters, one space apart. Our own list, gathered by kind; offline on purpose (OWASP ASVS 5.0 6.2.4).
+ * Digit runs, keyboard walks (QWERTY, AZERTY), first names, football, tender words: tried first
+ * against a French service. Lower case, 5 characters or more. Offline (OWASP ASVS 5.0 6.2.4).
  */
 const COMMON = new Set(
   `
@@ -59,12 +59,11 @@ winter wxc123 wxcvbn yamaha yellow youtube zaq12wsx zaq1zaq1 zelda zidane zidane
     .split(/\s+/),
 );
 
-/** Tells whether this password, in its compared form, is among those tried first; a trailing `!`, `.` or `*` hides nothing. */
+/** Ignores a trailing `!`, `.` or `*`. */
 function isCommonPassword(key: string): boolean {
   return COMMON.has(key) || COMMON.has(key.replace(/[!.*?]+$/, ""));
 }
 
-/** Whose password it would be, and the shortest one that this server accepts. */
 type PasswordContext = {
   readonly username: string;
   readonly email: string;
@@ -72,8 +71,8 @@ type PasswordContext = {
 };
 
 /**
- * Gives what is wrong with a password, or null. Spaces and every letter count; nothing is trimmed or cut.
- * Source: specification §5 (length), OWASP ASVS 5.0 6.2.4, 6.2.9 and 6.2.11 (what is guessed first).
+ * What is wrong with a password, in French, or null. Nothing is trimmed or cut.
+ * Source: specification §5 (length), OWASP ASVS 5.0 6.2.4, 6.2.9 and 6.2.11 (common passwords).
  */
 export function checkPassword(password: string, context: PasswordContext): string | null {
   const length = passwordLength(password);

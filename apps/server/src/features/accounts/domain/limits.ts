@@ -8,51 +8,51 @@ import {
 } from "@paraphe/contracts";
 
 const HOUR_MS = 3_600_000;
-/** Links that one address may get in an hour (security lines 31 and 32). */
+/** For one address (security lines 31 and 32). */
 const LINKS_PER_HOUR = 3;
 
-/** How far back links count. */
 export function linkWindowStart(now: Date): Date {
   return new Date(now.getTime() - HOUR_MS);
 }
 
-/** Tells whether an address may get one more link: 60 seconds after the last, at most 3 an hour. */
+/** At least 60 seconds after the last link, and at most 3 in an hour. */
 export function mayGetLink(earlier: readonly Date[], now: Date): boolean {
   if (earlier.length >= LINKS_PER_HOUR) return false;
   return earlier.every((time) => now.getTime() - time.getTime() >= RESEND_COOLDOWN_S * 1_000);
 }
 
-/** Wrong passwords are counted over 15 minutes (security line 6). */
+/** Security line 6. */
 export const LOGIN_WINDOW_MS = 15 * 60_000;
 
-/** How many wrong tries a key may have before it waits, and how the wait grows. */
+/** Wrong tries before a wait, and how the wait grows. */
 type LoginLimit = {
   readonly free: number;
   readonly firstWaitMs: number;
   readonly longestWaitMs: number;
 };
 
-/** An account: 5 tries, then a minute, two, four… up to 15: never for ever, or anybody could lock anybody out. */
+/**
+ * 5 tries, then a minute, two, four… up to 15: a permanent lock would let anybody lock an account.
+ */
 export const ACCOUNT_LIMIT: LoginLimit = {
   free: 5,
   firstWaitMs: 60_000,
   longestWaitMs: LOGIN_WINDOW_MS,
 };
-/** An address: 20 tries, then the rest of the window. */
+/** 20 tries, then the rest of the window. */
 export const ADDRESS_LIMIT: LoginLimit = {
   free: 20,
   firstWaitMs: LOGIN_WINDOW_MS,
   longestWaitMs: LOGIN_WINDOW_MS,
 };
 
-/** What is known of a key's wrong tries. */
 export type LoginFailures = {
   readonly failures: number;
   readonly windowStart: Date;
   readonly lockedUntil: Date | null;
 };
 
-/** Gives the state of a key after one more try is begun, or how long it still waits. */
+/** The key's state after one more try begins, or how long it must wait. */
 export function beginTry(
   known: LoginFailures | null,
   limit: LoginLimit,
@@ -75,17 +75,17 @@ export function beginTry(
   };
 }
 
-/** A session that nobody refreshes ends: 2 hours, or 14 days with « Rester connecté » (security line 9). */
+/** Without a refresh: 2 hours, or 14 days with « Rester connecté » (security line 9). */
 const IDLE_MS = { plain: 2 * HOUR_MS, remembered: 14 * 24 * HOUR_MS } as const;
 
-/** When a session ends, whatever its use. */
+/** The absolute end of a session. */
 export function sessionEnd(start: Date, remembered: boolean): Date {
   return new Date(
     start.getTime() + (remembered ? REMEMBERED_SESSION_DAYS * 24 : SESSION_HOURS) * HOUR_MS,
   );
 }
 
-/** When a refresh token made now ends: the session's idle time, at most the session's end. */
+/** The idle time from now, at most the session's end. */
 export function refreshEnd(
   now: Date,
   session: { readonly remembered: boolean; readonly expiresAt: Date },
@@ -96,20 +96,19 @@ export function refreshEnd(
   );
 }
 
-/** When an access token made now ends: 15 minutes, at most the session's end. */
+/** 15 minutes from now, at most the session's end. */
 export function accessEnd(now: Date, session: { readonly expiresAt: Date }): Date {
   return earlier(new Date(now.getTime() + ACCESS_TOKEN_S * 1_000), session.expiresAt);
 }
 
-/** What a presented refresh token is worth. */
 type RefreshWorth = "renew" | "expired" | "reused";
 
 /**
- * Decides what becomes of a refresh token. One that was already rotated is a parallel tab's for 30 seconds; later, a thief's or the victim's of a thief:
+ * A token rotated less than 30 seconds ago belongs to a parallel tab; an older one was stolen, and
  * its whole family ends.
  * Source: RFC 9700 §4.14.2.
  */
-export function judgeRefresh(
+export function checkRefresh(
   token: { readonly expiresAt: Date; readonly rotatedAt: Date | null },
   now: Date,
 ): RefreshWorth {
@@ -125,5 +124,5 @@ function earlier(a: Date, b: Date): Date {
   return a < b ? a : b;
 }
 
-/** An account that nobody activated is forgotten after seven days, and its name is free again. */
+/** Registrations that nobody activated are then deleted, and their names free. */
 export const ABANDONED_AFTER_MS = PENDING_ACCOUNT_DAYS * 24 * 3_600_000;

@@ -17,7 +17,7 @@ type Ended = {
 };
 type DeliveryFailure = { readonly code: DeliveryFailureCode; readonly detail: string };
 
-/** Subject and detail of an enhanced status code, its class left out: a mailbox that is full is full, for now or for good. RFC 3463 §3.2 to §3.8. */
+/** Subject and detail of an enhanced status code, without its class. RFC 3463 §3.2 to §3.8. */
 const BY_ENHANCED_CODE: Readonly<Record<string, DeliveryFailureCode>> = {
   "1.1": "unknown_address",
   "1.2": "unknown_domain",
@@ -26,7 +26,7 @@ const BY_ENHANCED_CODE: Readonly<Record<string, DeliveryFailureCode>> = {
   "1.6": "unknown_address",
   "1.7": "sender_refused",
   "1.8": "sender_refused",
-  // RFC 7505 §4.1: the domain says that it takes no mail.
+  // RFC 7505 §4.1: null MX.
   "1.10": "unknown_domain",
   "2.1": "mailbox_disabled",
   "2.2": "mailbox_full",
@@ -35,7 +35,7 @@ const BY_ENHANCED_CODE: Readonly<Record<string, DeliveryFailureCode>> = {
   "4.4": "unknown_domain",
 };
 
-/** What servers say when their code says too little; French ones included. Looked through in order. */
+/** Servers' words, French ones included, when the code says too little; the first match wins. */
 const BY_WORDS: readonly (readonly [RegExp, DeliveryFailureCode])[] = [
   [
     /spam|unsolicited|junk|blacklist|block ?list|blocked|reputation|spamhaus|ind[ée]sirable/i,
@@ -59,24 +59,24 @@ const BY_REPLY_CODE: Readonly<Record<string, DeliveryFailureCode>> = {
   553: "unknown_address",
 };
 
-/** RFC 7372 §3 and RFC 8616: what the receiver checked of the sender's domain did not hold. */
+/** RFC 7372 §3 and RFC 8616: the sender's domain failed authentication. */
 const ABOUT_SENDER = /^7\.(2[0-9]|1[6-9])$/;
 
-/** Tells why a message did not arrive, in words for its sender; null for one that was not refused. */
+/** The reason a message was refused, in French for its sender; null otherwise. */
 export function deliveryFailure(ended: Ended): DeliveryFailure | null {
   if (ended.state !== "refused") return null;
   const answer = ended.serverAnswer ?? "";
   const code = failureCode(ended, answer);
-  const words = code === "other" ? wordsOf(answer) : "";
+  const words = code === "other" ? sentenceOf(answer) : "";
   return { code, detail: words === "" ? DELIVERY_FAILURES[code] : words };
 }
 
-/** Tells whether what is kept as an answer is a server's own: of a message that this service did not send, there is none. */
+/** False when this service itself did not send the message. */
 export function isServersAnswer(failure: DeliveryFailure | null): boolean {
   return failure === null || !OWN_REFUSALS.some((code) => code === failure.code);
 }
 
-/** Kept as the answer of a message that this service does not send itself: the failure’s code, in a server’s stead. */
+/** Stored in `server_answer` when this service refuses to send: the failure's code. */
 const OWN_REFUSALS = [
   "mail_off",
   "too_many",
@@ -116,20 +116,19 @@ function byWords(answer: string): DeliveryFailureCode | undefined {
   return BY_WORDS.find(([pattern]) => pattern.test(answer))?.[1];
 }
 
-/** The server's sentence without its codes. */
-function wordsOf(answer: string): string {
+function sentenceOf(answer: string): string {
   return answer.replace(/^[245]\d\d(?:[ -]|$)(?:[245]\.\d{1,3}\.\d{1,3}\s*)?/, "").trim();
 }
 
-/** How the answer of a message that was given up begins. */
+/** Prefix of the answer of a message that was given up. */
 const STALE = "Délai de remise dépassé.";
 
 const HOUR_S = 3_600;
-/** A server that is away for longer than this has lost the message (RFC 5321 §4.5.4.1 asks for 4 to 5 days of a relay; we are the first hop, and say so to the sender). */
+/** RFC 5321 §4.5.4.1 asks 4 to 5 days of a relay; this first hop reports sooner. */
 export const GIVE_UP_S = 48 * HOUR_S;
-/** A push service that is away for longer than this is not waited for: the same words go by mail. */
+/** After this delay a push goes by mail. */
 const PUSH_GIVE_UP_S = 4 * HOUR_S;
-/** For how long a push service keeps a message for a browser that is closed (RFC 8030 §5.2). */
+/** How long a push service stores a message for a closed browser (RFC 8030 §5.2). */
 export const PUSH_TTL_S = 2 * 24 * HOUR_S;
 
 const USEFUL_S: Partial<Readonly<Record<NoticeKind, number>>> = {
@@ -141,8 +140,8 @@ const USEFUL_S: Partial<Readonly<Record<NoticeKind, number>>> = {
 };
 
 /**
- * How a delivery is tried again: 10 s, doubled up to an hour; 58 tries go past 48 hours, where `isStale` ends it.
- * A try may take 100 s (SMTP conversation), so a job is not taken again before 180 s.
+ * 10 s, doubled up to an hour: 58 tries exceed 48 hours, where `isStale` ends them. An SMTP try may
+ * take 100 s, so a job is not taken again before 180 s.
  */
 export const DELIVERY_RETRIES = {
   retryLimit: 58,
@@ -151,7 +150,7 @@ export const DELIVERY_RETRIES = {
   expireInS: 180,
 } as const;
 
-/** Tells whether a message is too old to be worth delivering: its code or link is dead, or 48 hours (of a push, 4) went by. */
+/** True once the code or link has expired, or the delivery deadline has passed. */
 export function isStale(
   kind: NoticeKind,
   waited: { readonly createdAt: Date; readonly now: Date; readonly channel?: NoticeChannel },
@@ -163,7 +162,6 @@ export function isStale(
   );
 }
 
-/** The answer kept when a message got too old before any server took it. */
 export function staleAnswer(lastAnswer: string | null): string {
   return lastAnswer === null ? STALE : `${STALE} Dernière réponse\u00a0: ${lastAnswer}`;
 }

@@ -1,11 +1,17 @@
 import { DELIVERY_FAILURES } from "@paraphe/contracts";
 import { describe, expect, test } from "vitest";
-import { budgetsOf, type Counted, overspent } from "./budgets.ts";
+import {
+  type Counted,
+  budgetsOf,
+  isQuiet,
+  laneOf,
+  nextMorning,
+  overspent,
+  placeInLanes,
+} from "./departure.ts";
 import { chooseChannels } from "../notices-for-member.ts";
 import { DELIVERY_RETRIES, deliveryFailure, isStale, staleAnswer } from "./delivery-failure.ts";
-import { laneOf, placeInLanes } from "./lanes.ts";
 import type { NoticeKind } from "./notice.ts";
-import { isQuiet, nextMorning } from "./rhythm.ts";
 
 describe("the channels of a notice to an account's owner", () => {
   const reachable = { verifiedPhone: "+33612345678", pushSubscribed: true };
@@ -23,7 +29,7 @@ describe("the channels of a notice to an account's owner", () => {
     [["email", "push"]],
     [["sms", "push"]],
     [["email", "sms", "push"]],
-  ])("are those chosen: %j", (names) => {
+  ])("the channels are those chosen: %j", (names) => {
     expect(chooseChannels(chosen(...names), reachable)).toEqual(names);
   });
 
@@ -35,11 +41,11 @@ describe("the channels of a notice to an account's owner", () => {
       ["sms", "push"],
       { verifiedPhone: "", pushSubscribed: false },
     ],
-  ])("are mail instead of %s", (_what, names, missing) => {
+  ])("mail replaces the channel %s", (_what, names, missing) => {
     expect(chooseChannels(chosen(...names), { ...reachable, ...missing })).toEqual(["email"]);
   });
 
-  test("are those that reach, without mail, when one of two does", () => {
+  test("a chosen channel that reaches is enough, without mail", () => {
     expect(chooseChannels(chosen("sms", "push"), { ...reachable, pushSubscribed: false })).toEqual([
       "sms",
     ]);
@@ -48,7 +54,7 @@ describe("the channels of a notice to an account's owner", () => {
     ]);
   });
 
-  test("are never none", () => {
+  test("there is always a channel", () => {
     expect(chooseChannels(chosen(), reachable)).toEqual(["email"]);
   });
 });
@@ -157,11 +163,11 @@ describe("the budgets of a day", () => {
       })),
       20_000,
     ],
-  ])("of %s", (_what, messages, most) => {
+  ])("the budget of %s is as documented", (_what, messages, most) => {
     expect(leave(messages)).toBe(most);
   });
 
-  test("are spent by what leaves, and by nobody else: a stranger's many messages keep no other's from an address", () => {
+  test("only sent messages spend a budget, and no sender blocks another's", () => {
     const strangers = [
       ...times(300, link),
       ...Array.from({ length: 30 }, (_, n) =>
@@ -187,12 +193,12 @@ describe("the budgets of a day", () => {
     expect(leave([...times(60, text), { ...text, kind: "code", senderId: "bruno" }])).toBe(11);
   });
 
-  test("take the invitations of twenty people of one address, their reminders, and every code they ask for", () => {
+  test("the budgets allow twenty people at one address, their reminders and their codes", () => {
     const office = ["invitation", "reminder", ...times(10, "code" as const)] as const;
     expect(leave(office.flatMap((kind) => times(20, { ...one, kind })))).toBe(20 * 12);
   });
 
-  test("an address is one whatever its case; what tells of an end, or warns an account's owner, always goes", () => {
+  test("an address counts once in any case; ends and account warnings are not counted", () => {
     const spent = new Map(budgetsOf(one).map(({ of, limit }) => [of, limit]));
     expect(leave([one, { ...one, destination: "PAUL@exemple.fr" }], spent)).toBe(0);
     for (const kind of [
@@ -222,14 +228,14 @@ describe("a message that waits", () => {
     expect(isStale(kind, { createdAt, now: after(seconds + 1) })).toBe(true);
   });
 
-  test("is tried until 48 hours have gone by", () => {
+  test("a message is retried for 48 hours", () => {
     let total = 0;
     for (let retry = 0; retry < DELIVERY_RETRIES.retryLimit; retry++)
       total += Math.min(DELIVERY_RETRIES.retryDelayS * 2 ** retry, DELIVERY_RETRIES.retryDelayMaxS);
     expect(total).toBeGreaterThan(172_800);
   });
 
-  test("keeps the server's last words when it is given up", () => {
+  test("a message that is given up stores the server's last answer", () => {
     expect(staleAnswer(null)).toBe("Délai de remise dépassé.");
     expect(staleAnswer("451 plus tard")).toBe(
       "Délai de remise dépassé. Dernière réponse\u00a0: 451 plus tard",
@@ -278,7 +284,7 @@ describe("a failed delivery", () => {
       expect(why(answer)).toEqual({ code, detail: DELIVERY_FAILURES[code] });
     });
 
-    test("for a reason without a word of ours is told in the server's own", () => {
+    test("an unclassified refusal is reported in the server's own words", () => {
       expect(why("554 5.6.0 Contenu illisible")).toEqual({
         code: "other",
         detail: "Contenu illisible",
@@ -287,7 +293,7 @@ describe("a failed delivery", () => {
       expect(why(null)).toEqual({ code: "other", detail: DELIVERY_FAILURES.other });
     });
 
-    test("after 48 hours is told by the last words that say why, or by the silence", () => {
+    test("a mail given up after 48 hours is reported by the last answer, or by silence", () => {
       expect(why(staleAnswer(null))?.code).toBe("no_answer");
       expect(why(staleAnswer("connect ECONNREFUSED 192.0.2.1:25"))?.code).toBe("no_answer");
       expect(why(staleAnswer("451 4.7.1 liste grise"))?.code).toBe("no_answer");
@@ -299,7 +305,7 @@ describe("a failed delivery", () => {
     });
   });
 
-  test("a text that was refused is told by its number, or by the gateway that is missing", () => {
+  test("a refused text is reported by its number, or by the missing gateway", () => {
     expect(why("422 invalid number", { channel: "sms" })).toEqual({
       code: "number_refused",
       detail: "numéro refusé",
@@ -310,7 +316,7 @@ describe("a failed delivery", () => {
   });
 
   test.each(["queued", "sent", "delivered", "withdrawn"] as const)(
-    "a message that is %s failed in nothing",
+    "a message that is %s has no failure",
     (state) => {
       expect(
         deliveryFailure({ ...refused, state, serverAnswer: "451 4.7.1 liste grise" }),

@@ -1,5 +1,5 @@
 /**
- * The GSM 7-bit default alphabet: a text within it travels as 160 characters in one SMS, otherwise as 70.
+ * GSM 7-bit default alphabet: 160 characters in an SMS, otherwise 70.
  * Source: 3GPP TS 23.038 §6.2.1; a character of the extension table counts for two (§6.2.1.1).
  */
 const BASIC =
@@ -42,7 +42,7 @@ const REPLACEMENTS: Readonly<Record<string, string>> = {
   ŧ: "t",
   Ŧ: "T",
   ẞ: "SS",
-  // « n° 12 » without its sign is « no 12 », as typewriters had it.
+  // « n° 12 » becomes « no 12 ».
   "°": "o",
   "·": ".",
   "•": "-",
@@ -69,7 +69,7 @@ const REPLACEMENTS: Readonly<Record<string, string>> = {
   "\u00ad": "",
 };
 
-/** Gives the length of a text in GSM septets. */
+/** Length in septets. */
 export function gsmLength(text: string): number {
   return Array.from(text).reduce(
     (length, character) => length + (EXTENSION.includes(character) ? 2 : 1),
@@ -77,19 +77,18 @@ export function gsmLength(text: string): number {
   );
 }
 
-/** Tells whether every character of a text is in the GSM alphabet. */
 export function isGsmText(text: string): boolean {
   return Array.from(text).every(
     (character) => BASIC.includes(character) || EXTENSION.includes(character),
   );
 }
 
-/** Gives the text in the GSM alphabet: é, è, à, ù and their like are kept, ê becomes e, ç becomes c, œ becomes oe, n° becomes no; what has no likeness becomes a question mark. */
+/** The text in the GSM alphabet: closest letters, « ? » where there is none. */
 export function toGsmText(text: string): string {
   return Array.from(text.normalize("NFC"), gsmCharacter).join("");
 }
 
-/** Gives the text cut to that many septets, with three dots where it was cut. */
+/** Cut to a number of septets, with three dots. */
 export function cutGsmText(text: string, maximum: number): string {
   if (gsmLength(text) <= maximum) return text;
   let cut = "";
@@ -104,7 +103,7 @@ function gsmCharacter(character: string): string {
   if (isGsmText(character)) return character;
   const replacement = REPLACEMENTS[character];
   if (replacement !== undefined) return replacement;
-  // A letter without its mark; then what a sign stands for: ½ is 1/2, ² is 2, ﬁ is fi, ™ is TM.
+  // Compatibility decomposition (½ is 1/2, ﬁ is fi), without accents.
   const plain = Array.from(
     character.normalize("NFKD").replace(/\p{M}+/gu, ""),
     (part) => REPLACEMENTS[part] ?? part,
@@ -114,10 +113,10 @@ function gsmCharacter(character: string): string {
   return capital.length > 0 && isGsmText(capital) ? capital : "?";
 }
 
-/** One SMS in the GSM alphabet (3GPP TS 23.040 §9.2.3.24: 160 septets without concatenation). */
+/** Without concatenation (3GPP TS 23.040 §9.2.3.24). */
 const MAXIMUM = 160;
 
-/** A sentence about something, shortened so that the SMS holds it. */
+/** The sentence, its variable shortened until it fits in one SMS. */
 export function fit(sentence: (variable: string) => string, variable: string): string {
   const room = MAXIMUM - gsmLength(toGsmText(sentence("")));
   return toGsmText(sentence(room < 4 ? "" : cutGsmText(toGsmText(variable), room)));
@@ -128,10 +127,10 @@ type Asking = {
   readonly envelopeTitle: string;
   readonly link: string;
 };
-/** A title cut shorter than this says nothing: the sender stands alone. */
+/** A shorter title is left out. */
 const SHORTEST_TITLE = 8;
 
-/** A text that asks somebody to sign: who asks, what for, and the link. */
+/** A request to sign: sender, title, link. */
 export function ask(before: string, { link, ...who }: Asking): string {
   const after = ` : document à signer. ${link}`;
   return toGsmText(
@@ -139,7 +138,7 @@ export function ask(before: string, { link, ...who }: Asking): string {
   );
 }
 
-/** The sender, and the title between quotes that are always closed: the title is shortened inside them, then left out, then the sender shortened. */
+/** Shortens the title inside its quotes, then leaves it out, then shortens the sender. */
 function namesOf({ senderName, envelopeTitle }: Omit<Asking, "link">, room: number): string {
   const sender = toGsmText(senderName);
   const title = toGsmText(envelopeTitle).replaceAll('"', "'");
@@ -149,7 +148,6 @@ function namesOf({ senderName, envelopeTitle }: Omit<Asking, "link">, room: numb
   return room < 4 ? "" : cutGsmText(sender, room);
 }
 
-/** A name, shortened. */
 export function name(fullName: string): string {
   return cutGsmText(toGsmText(fullName), 60);
 }

@@ -2,12 +2,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { NOTICE_SAMPLES } from "../../../../testing/notice-samples.ts";
 import { french, groupedCode, shortTitle } from "./french.ts";
-import type { MailKind, PushKind } from "./notice.ts";
+import type { MailKind, PushKind, SmsKind } from "./notice.ts";
 import { renderMailHtml, renderMailText } from "./render-mail.ts";
-import { writeMail } from "./write-mail.ts";
-import { writePush } from "./write-push.ts";
+import { writeMail, writePush, writeSms } from "./write-message.ts";
 import { cutGsmText, gsmLength, isGsmText, toGsmText } from "./gsm-text.ts";
-import { type SmsKind, writeSms } from "./write-sms.ts";
 
 describe("a mail", () => {
   const context = { publicUrl: "https://sign.exemple.fr" };

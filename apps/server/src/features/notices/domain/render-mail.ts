@@ -1,21 +1,20 @@
-/** The last line of every mail. No address: a mail with a code must hold nothing that a mail program would turn into a link. */
+/** No address: in a mail with a code nothing may become a link. */
 const FOOTER = "Paraphe, signature électronique. Message envoyé automatiquement.";
 
 /**
- * A mail before it is laid out: the text part and the HTML part say the same words, because both are made from this.
- * Shape: `action.link` is written whole in both parts; `code` is shown large; `quote` is the sender's own message.
+ * One model for the text and HTML parts.
+ * Shape: `action.link` is written whole; `quote`: the sender's own message.
  */
 export type MailModel = {
   readonly subject: string;
-  /** Whose name stands before « via Paraphe »; null for the service's own mails. */
+  /** Shown before « via Paraphe »; null for the service's own mails. */
   readonly senderName: string | null;
   readonly replyTo: string | null;
-  /** The sentence a mail program shows beside the subject. */
+  /** Shown beside the subject in a list of mails. */
   readonly preview: string;
   readonly paragraphs: readonly string[];
   readonly quote: string | null;
   readonly code: string | null;
-  /** What happened, one line each, with where to look. */
   readonly list?: readonly {
     readonly words: string;
     readonly moment: string | null;
@@ -23,11 +22,10 @@ export type MailModel = {
   }[];
   readonly facts: readonly (readonly [label: string, value: string])[];
   readonly action: { readonly label: string; readonly link: string } | null;
-  /** Small print under the message. */
   readonly notes: readonly string[];
 };
 
-/** The service's own mail, to be filled in: nobody to reply to, nothing but words. */
+/** Defaults of the service's own mails. */
 export const PLAIN_MAIL = {
   senderName: null,
   replyTo: null,
@@ -38,7 +36,6 @@ export const PLAIN_MAIL = {
   notes: [],
 } as const satisfies Partial<MailModel>;
 
-/** Gives the plain text part: the same words, links whole on a line of their own. */
 export function renderMailText(model: MailModel, fullName: string): string {
   const blocks = [
     greeting(fullName),
@@ -64,8 +61,8 @@ function greeting(fullName: string): string {
 }
 
 /**
- * Gives the HTML part. No table, no image, nothing fetched: it reads the same offline, and tells nobody that it was opened.
- * Light colours stand on the elements, for programs that drop `<style>`; the dark ones override them where the reader asks for dark.
+ * No table, no image, nothing fetched: opening it reveals nothing. Light colours are inline, for
+ * programs that drop `<style>`; dark ones override them.
  */
 export function renderMailHtml(model: MailModel, fullName: string): string {
   const body = [
@@ -89,7 +86,7 @@ export function renderMailHtml(model: MailModel, fullName: string): string {
 }
 
 function page(model: MailModel, body: string): string {
-  // The red margin marks what waits for its reader, and nothing else.
+  // Red marks only what awaits its reader.
   const waits = model.senderName !== null && model.action !== null;
   const sheet = waits
     ? { names: "sheet waits", style: STYLES.sheet + STYLES.waits }

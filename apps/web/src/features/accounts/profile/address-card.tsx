@@ -15,7 +15,7 @@ import { showToast } from "../../../ui/toast/toast-store.ts";
 import { sessionQuery } from "../use-session.ts";
 import { askAddress, confirmAddress } from "./profile-calls.ts";
 
-/** Shown when the page was opened by the link sent to a new address: one press makes it the account's. */
+/** For the link sent to a new address: a press confirms it. */
 export function ConfirmAddress({ onChanged }: { readonly onChanged: (user: User) => void }) {
   const client = useQueryClient();
   const [search, setSearch] = useSearchParams();
@@ -52,7 +52,6 @@ const addressRules = lazyResolver<Record<(typeof FIELDS)[number], string>>(
   async () => (await import("./profile-rules.ts")).addressRules,
 );
 
-/** Asks for another address, which takes the place of this one once a link sent there came back. */
 export function AddressCard({ email }: { readonly email: string }) {
   const { mail } = useServiceRules();
   const [open, setOpen] = useState(false);
@@ -101,29 +100,9 @@ function AddressForm({
   readonly onAsked: (sentence: string) => void;
   readonly onCancel: () => void;
 }) {
-  const [failure, setFailure] = useState<string>();
-  const { register, handleSubmit, formState, setError } = useForm({
-    resolver: addressRules,
-    defaultValues: { email: "", password: "" },
-    mode: "onTouched",
-  });
+  const { form, failure, submit } = useAddressRequest(onAsked);
+  const { register, formState } = form;
   const { errors, isSubmitting } = formState;
-  const submit = handleSubmit(async (values) => {
-    setFailure(undefined);
-    try {
-      onAsked(await askAddress(values));
-    } catch (error) {
-      const messages = error instanceof ApiError ? error.fieldErrors : {};
-      const refused = FIELDS.filter((name) => messages[name]);
-      for (const [index, name] of refused.entries())
-        setError(
-          name,
-          { type: "server", message: messages[name]?.join(" ") ?? "" },
-          { shouldFocus: index === 0 },
-        );
-      if (refused.length === 0) setFailure(callMessage(error, "Impossible de modifier l’adresse"));
-    }
-  });
   return (
     <form
       className="stack"
@@ -163,4 +142,30 @@ function AddressForm({
       </div>
     </form>
   );
+}
+
+function useAddressRequest(onAsked: (sentence: string) => void) {
+  const [failure, setFailure] = useState<string>();
+  const form = useForm({
+    resolver: addressRules,
+    defaultValues: { email: "", password: "" },
+    mode: "onTouched",
+  });
+  const submit = form.handleSubmit(async (values) => {
+    setFailure(undefined);
+    try {
+      onAsked(await askAddress(values));
+    } catch (error) {
+      const messages = error instanceof ApiError ? error.fieldErrors : {};
+      const refused = FIELDS.filter((name) => messages[name]);
+      for (const [index, name] of refused.entries())
+        form.setError(
+          name,
+          { type: "server", message: messages[name]?.join(" ") ?? "" },
+          { shouldFocus: index === 0 },
+        );
+      if (refused.length === 0) setFailure(callMessage(error, "Impossible de modifier l’adresse"));
+    }
+  });
+  return { form, failure, submit };
 }

@@ -6,6 +6,7 @@ import { MemoryRouter } from "react-router";
 import { afterEach, expect, test, vi } from "vitest";
 import { clemence, serve } from "../settings/testing/open-page.tsx";
 import { ConfirmAddress } from "./address-card.tsx";
+import { buttonNamed } from "../testing/forms.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -21,8 +22,7 @@ function show(path: string) {
   return onChanged;
 }
 const CONFIRM = "POST /api/signature/me/email/confirm/";
-const press = () =>
-  userEvent.click(screen.getByRole("button", { name: "Confirmer cette adresse" }));
+const press = () => userEvent.click(buttonNamed("Confirmer cette adresse"));
 
 test("opened by its link, nothing leaves before the press; then the address is the account's", async () => {
   const calls = serve({ [CONFIRM]: { status: 200, body: { user: clemence } } });

@@ -12,10 +12,9 @@ import { showToast } from "../../../ui/toast/toast-store.ts";
 import { sessionQuery } from "../use-session.ts";
 import { sendPhoneCode, verifyPhone } from "./profile-calls.ts";
 
-/** A code on its way: where to, and until when no other is sent. */
+/** `resendAt`: when another code may be sent. */
 type SentPhoneCode = { readonly destination: string; readonly resendAt: number };
 
-/** Gives the ways to prove that the profile's number is one's own: a code is asked for, then typed. */
 function useVerifyPhone(onVerified: (user: User) => void) {
   const client = useQueryClient();
   const [sent, setSent] = useState<SentPhoneCode>();
@@ -54,12 +53,12 @@ function useVerifyPhone(onVerified: (user: User) => void) {
 
 type Props = { readonly user: User; readonly onVerified: (user: User) => void };
 
-/** Proves that the number kept in the profile is its owner's: SMS go to no other. */
+/** Texts go to verified numbers only. */
 export function PhoneCard({ user, onVerified }: Props) {
   const id = useId();
   const { sent, code, setCode, busy, error, send, verify } = useVerifyPhone(onVerified);
   const input = useRef<HTMLInputElement>(null);
-  // The code is what comes next; a refused one is typed again.
+  // The code is the next thing to type, also after a refusal.
   useEffect(() => {
     if (sent && !busy) input.current?.focus();
   }, [sent, busy]);

@@ -1,9 +1,11 @@
 import type { User } from "@paraphe/contracts";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { FieldErrors } from "react-hook-form";
+import { type FieldErrors, useForm } from "react-hook-form";
 import { ApiError } from "../../../lib/api-error.ts";
 import { callMessage } from "../../../lib/call-message.ts";
+import { lazyResolver } from "../../../lib/lazy-resolver.ts";
+import { formatPhone } from "../../../lib/slugify.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { RequiredNote } from "../../../ui/field/field.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
@@ -15,14 +17,7 @@ import { sessionQuery } from "../use-session.ts";
 import { AddressCard, ConfirmAddress } from "./address-card.tsx";
 import { PhoneCard } from "./phone-card.tsx";
 import { type AvatarChange, saveProfile } from "./profile-calls.ts";
-import {
-  PROFILE_ID_PREFIX,
-  profileFieldId,
-  profileValues,
-  useProfileForm,
-} from "./profile-form.ts";
 
-/** Every error of the form, each a link to its field; the focus is on the first of those fields already. */
 function ErrorSummary({ errors }: { readonly errors: FieldErrors<ProfileValues> }) {
   const entries = Object.entries(errors) as [keyof ProfileValues, { message?: string }][];
   if (entries.length === 0) return null;
@@ -47,7 +42,6 @@ function ErrorSummary({ errors }: { readonly errors: FieldErrors<ProfileValues> 
   );
 }
 
-/** Gives the way to keep a profile; the server's refusals go to their fields, or above the form. */
 function useSaveProfile(form: ProfileForm, onSaved: (user: User) => void) {
   const client = useQueryClient();
   const [failure, setFailure] = useState<string>();
@@ -86,11 +80,10 @@ function useSaveProfile(form: ProfileForm, onSaved: (user: User) => void) {
   return { save, failure, avatarError, clear };
 }
 
-/** The profile as a form: what is changed is kept at « Enregistrer », and not before. */
 export function ProfileCard({ user }: { readonly user: User }) {
   const form = useProfileForm(user);
   const [avatar, setAvatar] = useState<AvatarChange>("kept");
-  // What is there now: each save brings back the profile as the server keeps it.
+  // The last saved profile.
   const [kept, setKept] = useState(user);
   const show = (saved: User) => {
     setKept(saved);
@@ -139,4 +132,34 @@ export function ProfileCard({ user }: { readonly user: User }) {
       <PhoneCard key={kept.phone_number} user={kept} onVerified={setKept} />
     </div>
   );
+}
+
+const PROFILE_ID_PREFIX = "profil";
+
+const profileRules = lazyResolver<ProfileValues>(
+  async () => (await import("./profile-rules.ts")).profileRules,
+);
+
+function profileFieldId(name: keyof ProfileValues): string {
+  return `${PROFILE_ID_PREFIX}-${name}`;
+}
+
+function profileValues(user: User): ProfileValues {
+  return {
+    first_name: user.first_name,
+    last_name: user.last_name,
+    birth_date: user.birth_date ?? "",
+    gender: user.gender === "Homme" || user.gender === "Femme" ? user.gender : "",
+    phone_number: formatPhone(user.phone_number ?? ""),
+    address: user.address ?? "",
+  };
+}
+
+/** Validates on blur with the server's rules. */
+function useProfileForm(user: User): ProfileForm {
+  return useForm<ProfileValues, unknown, ProfileValues>({
+    resolver: profileRules,
+    defaultValues: profileValues(user),
+    mode: "onTouched",
+  });
 }

@@ -6,6 +6,7 @@ import { clearToasts, currentToasts } from "../../../ui/toast/toast-store.ts";
 import { sessionQuery } from "../use-session.ts";
 import { type Call, clemence, openPage, serve } from "../settings/testing/open-page.tsx";
 import { ProfilePage } from "./profile-page.tsx";
+import { buttonNamed, press } from "../testing/forms.ts";
 
 const ME = "/api/signature/me/";
 const STORAGE = { status: 200, body: { used_bytes: 0, quota_bytes: null } };
@@ -27,7 +28,7 @@ async function open(answers: Parameters<typeof serve>[0] = {}, user = clemence) 
 }
 
 const field = (label: string) => screen.getByLabelText(label) as HTMLInputElement;
-const save = () => userEvent.click(screen.getByRole("button", { name: "Enregistrer" }));
+const save = () => press("Enregistrer");
 
 test("shows each field of the profile, the email without the way to change it", async () => {
   await open();
@@ -150,7 +151,7 @@ test("a new picture is shown at once and sent with the form; a text is refused a
   expect((await screen.findByRole("alert")).textContent).toBe(
     "Ce fichier n’est pas une image. Choisissez un PNG ou un JPG.",
   );
-  // What the browser decodes, which no test environment does.
+  // The test environment decodes no picture.
   vi.stubGlobal("createImageBitmap", async () => ({ width: 400, height: 300, close() {} }));
   await userEvent.upload(input, new File(["image"], "moi.png", { type: "image/png" }));
   await useCropped();
@@ -174,8 +175,8 @@ test("the picture can be taken away: the focus stays nearby, the form says null"
     { [`PATCH ${ME}`]: { status: 200, body: { user: clemence } } },
     { ...clemence, avatar: "/api/signature/me/avatar/?v=1" },
   );
-  await userEvent.click(screen.getByRole("button", { name: "Retirer" }));
-  expect(document.activeElement).toBe(screen.getByRole("button", { name: "Changer l’image" }));
+  await press("Retirer");
+  expect(document.activeElement).toBe(buttonNamed("Changer l’image"));
   expect(document.querySelector("main img")).toBeNull();
   await save();
   await waitFor(() => expect(changes(calls)[0]?.body).toMatchObject({ avatar: null }));
@@ -184,7 +185,7 @@ test("the picture can be taken away: the focus stays nearby, the form says null"
 test("'Annuler' brings back what is kept", async () => {
   await open();
   await userEvent.clear(field("Prénom"));
-  await userEvent.click(screen.getByRole("button", { name: "Annuler" }));
+  await press("Annuler");
   expect(field("Prénom").value).toBe("Clémence");
   expect(screen.queryByText("Modifications non enregistrées")).toBeNull();
   expect(screen.queryByText("Prénom requis")).toBeNull();
@@ -202,7 +203,7 @@ test("leaving with unsaved changes asks first; without any it does not", async (
   await userEvent.click(within(question).getByRole("button", { name: "Rester" }));
   expect(field("Prénom").value).toBe("Clémence-Anne");
   await userEvent.click(screen.getByRole("link", { name: "Ailleurs" }));
-  await userEvent.click(screen.getByRole("button", { name: "Quitter" }));
+  await press("Quitter");
   expect(await screen.findByText("Arrivée")).toBeDefined();
 });
 
@@ -224,7 +225,7 @@ test("a profile that cannot be read says so, and is asked for again", async () =
     "Impossible de charger votre profil",
   );
   answers[`GET ${ME}`] = { status: 200, body: { user: clemence } };
-  await userEvent.click(screen.getByRole("button", { name: "Réessayer" }));
+  await press("Réessayer");
   expect((await screen.findByLabelText<HTMLInputElement>("Prénom")).value).toBe("Clémence");
 });
 
@@ -243,10 +244,10 @@ test("'Modifier l’adresse': a new one with the password; a refusal goes to its
   await userEvent.click(await screen.findByRole("button", { name: "Modifier l’adresse" }));
   await userEvent.type(field("Nouvelle adresse"), "neuve@exemple.fr");
   await userEvent.type(field("Mot de passe"), "encre");
-  await userEvent.click(screen.getByRole("button", { name: "Envoyer le lien" }));
+  await press("Envoyer le lien");
   expect(await screen.findByText("Mot de passe incorrect")).toBeDefined();
   answers[`POST ${ME}email/`] = { status: 202, body: { detail: sentence } };
-  await userEvent.click(screen.getByRole("button", { name: "Envoyer le lien" }));
+  await press("Envoyer le lien");
   expect(await screen.findByText(sentence)).toBeDefined();
   expect(calls.at(-1)?.body).toEqual({ email: "neuve@exemple.fr", password: "encre" });
 });
@@ -263,7 +264,7 @@ test("a number is verified by the code that came by SMS, and the session knows i
     { ...clemence, phone_verified: false },
   );
   expect(screen.getByText(/numéro non vérifié/)).toBeDefined();
-  await userEvent.click(screen.getByRole("button", { name: "Vérifier ce numéro" }));
+  await press("Vérifier ce numéro");
   expect((await screen.findByText(/Nous avons envoyé un code/)).textContent).toContain(
     "au •• •• •• 56 78",
   );
@@ -291,7 +292,7 @@ test("a wrong code is said, and typed again", async () => {
     },
     { ...clemence, phone_verified: false },
   );
-  await userEvent.click(screen.getByRole("button", { name: "Vérifier ce numéro" }));
+  await press("Vérifier ce numéro");
   await userEvent.type(await screen.findByLabelText("Code reçu par SMS"), "000000");
   expect((await screen.findByRole("alert")).textContent).toContain("Il vous reste 4 essais.");
   const code = field("Code reçu par SMS");

@@ -6,12 +6,12 @@ import { StorageCard } from "../settings/storage-card.tsx";
 import { loadProfile } from "./profile-calls.ts";
 import { ProfileCard } from "./profile-card.tsx";
 
-/** Who the account belongs to, how this device shows it, what it keeps: `/profile`. */
+/** `/profile`. */
 export function ProfilePage() {
   const profile = useQuery({
     queryKey: ["profile"],
     queryFn: ({ signal }) => loadProfile(signal),
-    // A form under somebody's hands is not replaced by what another tab saved.
+    // Another tab's save does not replace a form being filled in.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     refetchOnWindowFocus: false,

@@ -4,7 +4,7 @@ import type { Resolver } from "react-hook-form";
 import * as z from "zod/mini";
 import type { ProfileValues } from "../profile-fields.tsx";
 
-/** First and last name are required, the rest may be left empty (specification §5, profile edit). */
+/** Specification §5: only first and last name are required. */
 const profileSchema = z.object({
   ...registerProfile.shape,
   birth_date: z
@@ -14,12 +14,11 @@ const profileSchema = z.object({
     ),
 });
 
-/** What is checked of a profile; the schema's optional fields always have a text here. */
+/** The form gives optional fields a text. */
 export const profileRules = zodResolver(profileSchema) as unknown as Resolver<
   ProfileValues,
   unknown,
   ProfileValues
 >;
 
-/** What is checked of another address asked for. */
 export const addressRules = zodResolver(addressChangeRequest);

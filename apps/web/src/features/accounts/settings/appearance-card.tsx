@@ -10,11 +10,9 @@ import { SettingRow } from "./setting-row.tsx";
 
 type Props<T extends string> = Omit<ComponentProps<typeof Segmented<T>>, "label"> & {
   readonly title: string;
-  /** What it changes, in a sentence. */
   readonly children: ReactNode;
 };
 
-/** A setting of one choice among a few, kept at once. */
 function ChoiceRow<T extends string>({ title, children, ...choice }: Props<T>) {
   return (
     <SettingRow title={title} stacked control={<Segmented {...choice} label={title} />}>
@@ -23,7 +21,6 @@ function ChoiceRow<T extends string>({ title, children, ...choice }: Props<T>) {
   );
 }
 
-/** The theme of this device. */
 export function AppearanceCard() {
   const theme = useSyncExternalStore(onThemeChange, readTheme);
   return (
@@ -51,7 +48,6 @@ export function AppearanceCard() {
   );
 }
 
-/** Size, contrast and motion of the pages, on this device. */
 export function AccessibilityCard() {
   const { text, contrast, motion } = useSyncExternalStore(onAccessibilityChange, readAccessibility);
   return (

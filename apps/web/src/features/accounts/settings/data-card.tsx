@@ -14,7 +14,7 @@ import { exportData } from "./settings-calls.ts";
 const EraseDialog = lazyDialog(async () => (await import("./erase-dialog.tsx")).EraseDialog);
 const FAILURE = "Impossible d’exporter vos données";
 
-/** What the law gives everybody: a copy of one's data, and their erasure (GDPR art. 15, 17 and 20). */
+/** GDPR art. 15, 17 and 20. */
 export function DataCard() {
   const [erasing, setErasing] = useState(false);
   const archive = useMutation({

@@ -5,6 +5,7 @@ import { clearToasts, currentToasts } from "../../../ui/toast/toast-store.ts";
 import { sessionQuery } from "../use-session.ts";
 import { DataCard } from "./data-card.tsx";
 import { openPage, serve } from "./testing/open-page.tsx";
+import { buttonNamed, press } from "../testing/forms.ts";
 
 const ERASE = "DELETE /api/signature/me/";
 let answers: Parameters<typeof serve>[0];
@@ -19,7 +20,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 async function openDialog() {
   const client = openPage(<DataCard />);
-  await userEvent.click(screen.getByRole("button", { name: "Supprimer" }));
+  await press("Supprimer");
   // It comes in a file of its own.
   await screen.findByRole("alertdialog");
   return client;
@@ -52,7 +53,7 @@ test("giving up gives the focus back, and nothing is asked of the service", asyn
   await openDialog();
   await userEvent.keyboard("{Escape}");
   expect(screen.queryByRole("alertdialog")).toBeNull();
-  expect(document.activeElement).toBe(screen.getByRole("button", { name: "Supprimer" }));
+  expect(document.activeElement).toBe(buttonNamed("Supprimer"));
   expect(asked()).toEqual([]);
 });
 

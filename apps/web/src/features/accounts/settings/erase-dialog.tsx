@@ -20,14 +20,14 @@ import { useLeave } from "../use-session.ts";
 import { eraseAccount } from "./settings-calls.ts";
 import styles from "./settings.module.css";
 
-/** The envelopes that stand in the way of an erasure: how many, and the titles of the first. */
+/** `titles`: of the first. */
 type OpenEnvelopeFacts = {
   readonly sentence: string;
   readonly count: number;
   readonly titles: readonly string[];
 };
 
-/** Gives what a refused erasure says of the envelopes that wait for signatures; undefined when it was refused for another reason. */
+/** Undefined when the erasure was refused for another reason. */
 function readOpenEnvelopes(error: unknown): OpenEnvelopeFacts | undefined {
   if (!(error instanceof ApiError) || error.code !== "open_envelopes") return undefined;
   const body = (error.details.body ?? {}) as { open_count?: unknown; open_envelopes?: unknown };
@@ -49,7 +49,6 @@ type Props = OpenEnvelopeFacts & {
 
 const NAMED = 5;
 
-/** What stands in the way of an erasure, and the way to cancel it at the same time. */
 function OpenEnvelopes({ sentence, count, titles, cancel, onCancel }: Props) {
   const others = count - Math.min(NAMED, titles.length);
   return (
@@ -76,7 +75,6 @@ function OpenEnvelopes({ sentence, count, titles, cancel, onCancel }: Props) {
   );
 }
 
-/** Gives the way to erase the account, and why it was refused: the password, envelopes still open, or another reason. */
 function useEraseAccount(onWrongPassword: () => void) {
   const leave = useLeave();
   const [missing, setMissing] = useState<string>();
@@ -114,7 +112,6 @@ function passwordRefusal(error: unknown): string | undefined {
   return error instanceof ApiError ? error.fieldErrors["password"]?.join(" ") : undefined;
 }
 
-/** Asks for the password before the one thing that nobody can undo; says what goes, what stays, and why. */
 export function EraseDialog({ onClose }: { readonly onClose: () => void }) {
   const form = useId();
   const field = useRef<HTMLInputElement>(null);

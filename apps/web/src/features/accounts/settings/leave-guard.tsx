@@ -5,9 +5,9 @@ import { ConfirmDialog } from "../../../ui/dialog/confirm-dialog.tsx";
 type HeldNavigation = { readonly leave: () => void; readonly stay: () => void };
 
 /**
- * Holds whatever leaves the page while `held`: a link, a menu, the browser's Back and Forward; gives the way on once one was held.
- * A redirect (a session that is over) is never held. React Router's own `useBlocker` needs its data router, whose 18 kB of script would
- * be loaded by every first visit; the navigator underneath is the same object for every link and menu.
+ * Blocks navigation while `held`; returns the way on once one was blocked. Redirects pass.
+ * `useBlocker` would need the data router, 18 kB of script for every first visit; the navigator
+ * below is the one every link uses.
  */
 function useHeldNavigation(held: boolean): HeldNavigation | undefined {
   const { navigator } = useContext(UNSAFE_NavigationContext);
@@ -34,10 +34,10 @@ function useHeldNavigation(held: boolean): HeldNavigation | undefined {
   useEffect(() => {
     if (!held) return undefined;
     const page = location.pathname;
-    // The browser has moved already: it is sent back before the router hears of it, and forward again if the person so decides.
+    // The browser has already moved: it goes back before the router hears of it.
     const hold = (event: PopStateEvent) => {
       if (passing.current) return;
-      // Another entry of the same page, a step of it: nothing is left.
+      // An entry of the same page, such as a step, loses nothing.
       if (location.pathname === page && indexOf(event.state) !== here.current) {
         here.current = indexOf(event.state);
         return;
@@ -65,7 +65,7 @@ function useHeldNavigation(held: boolean): HeldNavigation | undefined {
   };
 }
 
-/** The router numbers the entries of the browser's history. */
+/** The router numbers the history's entries. */
 function indexOf(state: unknown): number {
   return typeof state === "object" &&
     state !== null &&
@@ -75,7 +75,7 @@ function indexOf(state: unknown): number {
     : 0;
 }
 
-/** `title`, `message` and the button's words where what would be lost is not a form's changes. */
+/** `title`, `message`: for other losses than a form's changes. */
 type LeaveGuardProps = {
   readonly dirty: boolean;
   readonly title?: string;
@@ -83,7 +83,7 @@ type LeaveGuardProps = {
   readonly confirmLabel?: string;
 };
 
-/** Asks before a page with unsaved changes is left: by a link, by the browser's Back, or by closing the tab (the browser then asks itself). */
+/** Asks before a page with unsaved changes is left; the browser itself asks when the tab closes. */
 export function LeaveGuard({ dirty, title, message, confirmLabel = "Quitter" }: LeaveGuardProps) {
   const held = useHeldNavigation(dirty);
 

@@ -5,10 +5,11 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { rememberServiceRules } from "../../../lib/service-rules.ts";
 import { clearToasts, currentToasts } from "../../../ui/toast/toast-store.ts";
 import { sessionQuery } from "../use-session.ts";
-import { keepPush } from "./keep-push.ts";
+import { renewPush } from "./use-push.ts";
 import { NotificationsPage } from "./notifications-page.tsx";
 import { clemence, openPage, serve } from "./testing/open-page.tsx";
 import { KEYS, pushBrowser, withoutPush } from "./testing/push-browser.ts";
+import { buttonNamed, linkTo, press } from "../testing/forms.ts";
 
 const CHANNELS = "/api/signature/me/notifications/";
 const SUBSCRIPTIONS = "/api/signature/me/push-subscriptions/";
@@ -42,7 +43,7 @@ async function open(channels = { email: true, sms: false, push: false }, user = 
 }
 const control = (name: "Email" | "SMS" | "Push") =>
   screen.getByRole("switch", { name }) as HTMLInputElement;
-const save = () => userEvent.click(screen.getByRole("button", { name: "Enregistrer" }));
+const save = () => press("Enregistrer");
 const messages = () => currentToasts().map(({ message }) => message);
 const made = (method: string, path: string) =>
   calls.filter((call) => call.method === method && call.path === path).map(({ body }) => body);
@@ -83,12 +84,10 @@ test("'Sélectionnez au moins un canal': said at once, and nothing can be saved"
   await open();
   await userEvent.click(control("Email"));
   expect(screen.getByRole("alert").textContent).toBe("Sélectionnez au moins un canal");
-  expect(screen.getByRole("button", { name: "Enregistrer" }).getAttribute("aria-disabled")).toBe(
-    "true",
-  );
+  expect(buttonNamed("Enregistrer").getAttribute("aria-disabled")).toBe("true");
   await save();
   expect(made("PUT", CHANNELS)).toEqual([]);
-  await userEvent.click(screen.getByRole("button", { name: "Annuler" }));
+  await press("Annuler");
   expect(control("Email").checked).toBe(true);
   expect(screen.queryByRole("alert")).toBeNull();
 });
@@ -125,7 +124,7 @@ test("without a number there is no SMS: 'Ajoutez un numéro pour recevoir des SM
   expect(screen.getByText(/Ajoutez un numéro/).textContent).toBe(
     "Ajoutez un numéro pour recevoir des SMS. Ajouter",
   );
-  expect(screen.getByRole("link", { name: "Ajouter" }).getAttribute("href")).toBe("/profile");
+  expect(linkTo("Ajouter")).toBe("/profile");
   expect(control("SMS").disabled).toBe(false);
   await userEvent.click(control("SMS"));
   expect(control("SMS").disabled).toBe(true);
@@ -136,9 +135,7 @@ test("a number nobody has proven gets no SMS, and leads to where it is", async (
   await open({ email: true, sms: false, push: false }, { ...clemence, phone_verified: false });
   expect(control("SMS").disabled).toBe(true);
   expect(screen.getByText(/Vérifiez ce numéro pour recevoir des SMS/)).toBeDefined();
-  expect(screen.getByRole("link", { name: "Vérifier ce numéro" }).getAttribute("href")).toBe(
-    "/profile",
-  );
+  expect(linkTo("Vérifier ce numéro")).toBe("/profile");
 });
 
 test("a service that sends no texts says so, and offers none", async () => {
@@ -263,7 +260,7 @@ test("chosen on another browser: this one can receive too, and stop without chan
   const browser = pushBrowser();
   await open({ email: true, sms: false, push: true });
   expect(await screen.findByText("Pas sur ce navigateur")).toBeDefined();
-  await userEvent.click(screen.getByRole("button", { name: "Activer sur ce navigateur" }));
+  await press("Activer sur ce navigateur");
   await userEvent.click(
     await screen.findByRole("button", { name: "Désactiver sur ce navigateur" }),
   );
@@ -280,7 +277,7 @@ test("a subscription made for a former key of the service is made again", async 
   });
   keeps({ ...NIGHT, email: true, sms: false, push: true });
   localStorage.setItem("paraphe.push", clemence.id);
-  await keepPush(clemence.id);
+  await renewPush(clemence.id);
   expect(browser.subscription?.endpoint).toBe("https://push.exemple.fr/1");
   expect(made("POST", SUBSCRIPTIONS)).toHaveLength(1);
 });
@@ -294,10 +291,10 @@ test("a new session renews the subscription of the person who asked for it here,
     },
   });
   localStorage.setItem("paraphe.push", "quelqu’un d’autre");
-  await keepPush(clemence.id);
+  await renewPush(clemence.id);
   expect(calls).toEqual([]);
   localStorage.setItem("paraphe.push", clemence.id);
-  await keepPush(clemence.id);
+  await renewPush(clemence.id);
   expect(made("POST", SUBSCRIPTIONS)).toEqual([
     { endpoint: "https://push.exemple.fr/1", keys: KEYS },
   ]);
@@ -306,7 +303,7 @@ test("a new session renews the subscription of the person who asked for it here,
 test("a new session asks nobody for a leave that was never given", async () => {
   const browser = pushBrowser();
   localStorage.setItem("paraphe.push", clemence.id);
-  await keepPush(clemence.id);
+  await renewPush(clemence.id);
   expect(browser.asked()).toBe(0);
   expect(calls).toEqual([]);
 });
@@ -314,13 +311,13 @@ test("a new session asks nobody for a leave that was never given", async () => {
 test("'Envoyer une notification d’essai': by the channels that are kept, and the way is said; a refusal is said too", async () => {
   answers[`POST ${CHANNELS}test/`] = { status: 202, body: { channels: ["email", "sms"] } };
   await open();
-  await userEvent.click(screen.getByRole("button", { name: "Envoyer une notification d’essai" }));
+  await press("Envoyer une notification d’essai");
   await waitFor(() => expect(messages()).toEqual(["Notification d’essai envoyée par email, SMS"]));
   answers[`POST ${CHANNELS}test/`] = {
     status: 429,
     body: { detail: "Trop de demandes. Réessayez dans 1 h." },
   };
-  await userEvent.click(screen.getByRole("button", { name: "Envoyer une notification d’essai" }));
+  await press("Envoyer une notification d’essai");
   await waitFor(() => expect(messages()).toContain("Trop de demandes. Réessayez dans 1 h."));
   await userEvent.click(control("SMS"));
   expect(screen.queryByRole("button", { name: "Envoyer une notification d’essai" })).toBeNull();

@@ -5,16 +5,15 @@ import styles from "./settings.module.css";
 type Props = {
   readonly dirty: boolean;
   readonly saving: boolean;
-  /** Something shown nearby forbids to save. */
+  /** A nearby error prevents saving. */
   readonly blocked?: boolean;
   readonly onCancel: () => void;
 };
 
-/** The foot of a form: whether something is not saved, « Annuler », « Enregistrer ». */
 export function SaveBar({ dirty, saving, blocked = false, onCancel }: Props) {
   return (
     <div className={classNames("card__foot", styles["save"])}>
-      {/* Always there: screen readers only hear what changes inside a region they know. */}
+      {/* Always present: screen readers announce changes inside a known region only. */}
       <span className={dirty ? styles["status"] : "sr"} role="status">
         {dirty && "Modifications non enregistrées"}
       </span>

@@ -6,17 +6,16 @@ import styles from "./settings.module.css";
 
 type Props = {
   readonly title: ReactNode;
-  /** Lets a control of the row take its name from the title. */
+  /** The id by which a control takes its name from the title. */
   readonly titleId?: string;
   readonly icon?: IconName;
-  /** What the title means here: lines of `p`. */
+  /** Lines of `p`. */
   readonly children?: ReactNode;
   readonly control: ReactNode;
-  /** The control goes under the words on a phone. */
+  /** On a phone, the control goes below the text. */
   readonly stacked?: boolean;
 };
 
-/** One setting: what it is, and the control that changes it. */
 export function SettingRow({ title, titleId, icon, children, control, stacked }: Props) {
   return (
     <div className={classNames(styles["row"], stacked && styles["stacked"])}>

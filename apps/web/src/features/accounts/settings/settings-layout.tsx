@@ -12,7 +12,7 @@ import { Skeleton } from "../../../ui/skeleton/skeleton.tsx";
 import { LegalLinks } from "../../privacy/legal/legal-links.tsx";
 import styles from "./settings.module.css";
 
-/** The pages of one's own account, beside each of them; below 1024 px `/settings` is their menu. */
+/** Below 1024 px, `/settings` is this menu. */
 function SettingsNav() {
   const { pathname } = useLocation();
   const current = pathname.replace(/\/+$/, "");
@@ -29,11 +29,11 @@ function SettingsNav() {
 }
 
 type FormSkeletonProps = {
-  readonly lines: number /** What is loading, for screen readers. */;
+  readonly lines: number;
+  /** For screen readers. */
   readonly label: string;
 };
 
-/** A card that is loading, in about its final size. */
 export function FormSkeleton({ lines, label }: FormSkeletonProps) {
   return (
     <div className="card" aria-busy="true">
@@ -58,7 +58,6 @@ type LoadFailureProps = {
   readonly onRetry: () => void;
 };
 
-/** In the place of what could not be read: why, and a way to try again. */
 export function LoadFailure({ error, fallback, onRetry }: LoadFailureProps) {
   return (
     <Alert tone="danger">
@@ -79,7 +78,6 @@ type SettingsLayoutProps = {
   readonly children: ReactNode;
 };
 
-/** The frame of the pages of one's own account: the way to the others, title, cards. */
 export function SettingsLayout({ title, lede, children }: SettingsLayoutProps) {
   return (
     <main className={classNames("main", styles["page"])} id="contenu">
@@ -108,7 +106,7 @@ export function SettingsLayout({ title, lede, children }: SettingsLayoutProps) {
 
 type Place = { readonly to: string; readonly label: string; readonly icon: IconName };
 
-/** The pages of one's own account, in the order of the menu. */
+/** In the menu's order. */
 export const PLACES = {
   account: { to: "/profile", label: "Mon compte", icon: "user" },
   signature: { to: "/settings/signature", label: "Ma signature", icon: "signature" },
@@ -116,8 +114,7 @@ export const PLACES = {
   notifications: { to: "/settings/notifications", label: "Notifications", icon: "bell" },
 } as const satisfies Readonly<Record<string, Place>>;
 
-/** Says how many signatures an account keeps. */
-export function signaturesWords(count: number): string {
+export function signaturesSummary(count: number): string {
   return count === 0
     ? "Aucune signature enregistrée"
     : plural(count, "signature enregistrée", "signatures enregistrées");

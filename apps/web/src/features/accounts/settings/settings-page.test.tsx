@@ -10,6 +10,7 @@ import { SecurityPage } from "./security-page.tsx";
 import { SettingsPage } from "./settings-page.tsx";
 import { StorageCard } from "./storage-card.tsx";
 import { openPage, serve } from "./testing/open-page.tsx";
+import { linkTo, press } from "../testing/forms.ts";
 
 const ME = "/api/signature/me/";
 const here = {
@@ -46,7 +47,6 @@ afterEach(() => vi.unstubAllGlobals());
 const messages = () => currentToasts().map(({ message }) => message);
 const made = (method: string) =>
   calls.filter((call) => call.method === method).map(({ path }) => path);
-const press = (name: string | RegExp) => userEvent.click(screen.getByRole("button", { name }));
 const card = (name: string) => within(screen.getByRole("region", { name }));
 
 test("'Paramètres' is the menu of four pages, each with what stands there now", async () => {
@@ -79,7 +79,7 @@ test("each page leads to the three others, and on a phone to their menu", () => 
     "Sécurité",
     "Notifications",
   ]);
-  expect(screen.getByRole("link", { name: "Paramètres" }).getAttribute("href")).toBe("/settings");
+  expect(linkTo("Paramètres")).toBe("/settings");
 });
 
 test("storage: how much is used, of how much, in words and as a bar; near its end, what gives room back", async () => {

@@ -1,21 +1,22 @@
 import type { User } from "@paraphe/contracts";
-import { useQuery } from "@tanstack/react-query";
 import { andList, capitalised } from "@paraphe/kernel/french-words";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { classNames } from "../../../lib/class-names.ts";
 import { plural } from "../../../lib/format-numbers.ts";
+import { Button } from "../../../ui/button/button.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
 import { LegalLinks } from "../../privacy/legal/legal-links.tsx";
 import { useSavedSignatures } from "../../signing/marks/use-saved-signatures.ts";
-import { useSession } from "../use-session.ts";
 import { fullName } from "../own-identity.ts";
-import { SessionCard } from "./session-card.tsx";
-import { PLACES, signaturesWords } from "./settings-layout.tsx";
-import { sessionsQuery } from "./use-sessions.ts";
+import { useLogOut, useSession } from "../use-session.ts";
+import { SettingRow } from "./setting-row.tsx";
+import { PLACES, signaturesSummary } from "./settings-layout.tsx";
 import styles from "./settings.module.css";
+import { sessionsQuery } from "./use-sessions.ts";
 
-/** The menu of one's own account, each page with what stands there now: `/settings`. */
+/** `/settings`. */
 export function SettingsPage() {
   const session = useSession();
   const signatures = useSavedSignatures().data;
@@ -23,9 +24,9 @@ export function SettingsPage() {
   const user = session.state === "member" ? session.user : undefined;
   const states: Readonly<Record<keyof typeof PLACES, string | undefined>> = {
     account: user && `${fullName(user)}, ${user.email}`,
-    signature: signatures && signaturesWords(signatures.count),
+    signature: signatures && signaturesSummary(signatures.count),
     security: sessions && plural(sessions.length, "session ouverte", "sessions ouvertes"),
-    notifications: user && channelsWords(user.notifications),
+    notifications: user && channelsSummary(user.notifications),
   };
   return (
     <main className={classNames("main", styles["menu"])} id="contenu">
@@ -66,7 +67,28 @@ const CHANNELS = [
 ] as const;
 
 /** « Email et SMS ». */
-function channelsWords(chosen: User["notifications"]): string {
+function channelsSummary(chosen: User["notifications"]): string {
   const words = andList(CHANNELS.flatMap(([name, word]) => (chosen[name] ? [word] : [])));
   return capitalised(words);
+}
+
+function SessionCard() {
+  const { logOut, isPending } = useLogOut();
+  return (
+    <section className="card" aria-label="Session">
+      <div className="card__body">
+        <SettingRow
+          title="Session"
+          control={
+            <Button size="sm" loading={isPending} onClick={logOut}>
+              <Icon name="logout" size="sm" />
+              Déconnexion
+            </Button>
+          }
+        >
+          <p>Ouverte sur cet appareil</p>
+        </SettingRow>
+      </div>
+    </section>
+  );
 }

@@ -1,19 +1,28 @@
 import type { SavedSignature } from "@paraphe/contracts";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useSyncExternalStore } from "react";
 import { callMessage } from "../../../lib/call-message.ts";
+import {
+  PRINT_CHOICES,
+  type SigningPreferences,
+  chooseSigningPreferences,
+  onSigningPreferences,
+  readSigningPreferences,
+} from "../../../lib/signing-preferences.ts";
 import { LinkButton } from "../../../ui/button/link-button.tsx";
 import { SelectField } from "../../../ui/field/field.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
+import { PRESETS } from "../../signing/batch/placing.ts";
+import { HANDS } from "../../signing/marks/hands.ts";
 import {
   savedSignatureCalls,
   savedSignaturesQuery,
   useSavedSignatures,
 } from "../../signing/marks/use-saved-signatures.ts";
 import { SettingRow } from "./setting-row.tsx";
-import { SettingsLayout, signaturesWords } from "./settings-layout.tsx";
-import { SigningCard } from "./signing-card.tsx";
+import { SettingsLayout, signaturesSummary } from "./settings-layout.tsx";
 
-/** What one signs with, and what is proposed when one signs: `/settings/signature`. */
+/** `/settings/signature`. */
 export function SignaturePage() {
   return (
     <SettingsLayout title="Ma signature" lede="Ce que vous posez sur les documents, et comment.">
@@ -27,7 +36,6 @@ const TITLE = "Signature par défaut";
 
 type RowProps = { readonly signatures: readonly SavedSignature[] };
 
-/** The account's signature that is proposed first, on every device. */
 function DefaultSignatureRow({ signatures }: RowProps) {
   const client = useQueryClient();
   const change = useMutation({
@@ -66,7 +74,6 @@ function DefaultSignatureRow({ signatures }: RowProps) {
   );
 }
 
-/** How many signatures one keeps, which comes first, and the way to them. */
 function SignaturesCard() {
   const { data } = useSavedSignatures();
   const isEmpty = data?.count === 0;
@@ -86,10 +93,96 @@ function SignaturesCard() {
       </div>
       <div className="card__body">
         <p className={isEmpty ? "ink2" : "muted small"}>
-          {data === undefined ? "\u00a0" : signaturesWords(data.count)}
+          {data === undefined ? "\u00a0" : signaturesSummary(data.count)}
         </p>
         {data && !isEmpty && <DefaultSignatureRow signatures={data.results} />}
       </div>
     </section>
+  );
+}
+
+const METHODS: readonly (readonly [SigningPreferences["method"], string])[] = [
+  ["last", "La dernière utilisée"],
+  ["saved", "Mes signatures"],
+  ["draw", "Dessiner"],
+  ["type", "Saisir"],
+  ["import", "Importer"],
+];
+const PLACES = [
+  ["free", "Sur un espace libre"],
+  ...PRESETS.map(({ id, label }) => [id, label] as const),
+] as const;
+
+export function SigningCard() {
+  return (
+    <section className="card" aria-labelledby="titre-preferences-signature">
+      <div className="card__head">
+        <h2 className="h2" id="titre-preferences-signature">
+          Quand vous signez
+        </h2>
+      </div>
+      <div className="card__body">
+        <PreferenceRow name="place" title="Emplacement par défaut" options={PLACES}>
+          Pour Auto-signature et Signature masse, sur cet appareil.
+        </PreferenceRow>
+        <PreferenceRow name="method" title="Façon de signer" options={METHODS}>
+          L’onglet ouvert d’abord quand vous créez une signature.
+        </PreferenceRow>
+        <PreferenceRow
+          name="hand"
+          title="Écriture"
+          options={HANDS.map(({ hand, name }) => [hand, name])}
+        >
+          Celle d’un nom saisi au clavier.
+        </PreferenceRow>
+        <PreferenceRow
+          name="print"
+          title="QR code à l’impression"
+          options={PRINT_CHOICES.map(({ value, label }) => [value, label])}
+        >
+          Sur la copie à imprimer d’un document signé, choisi d’avance sur cet appareil.
+        </PreferenceRow>
+      </div>
+    </section>
+  );
+}
+
+type PreferenceRowProps<Name extends keyof SigningPreferences> = {
+  readonly name: Name;
+  readonly title: string;
+  readonly options: readonly (readonly [SigningPreferences[Name], string])[];
+  readonly children: string;
+};
+
+/** Stored in this browser at once. */
+function PreferenceRow<Name extends keyof SigningPreferences>({
+  name,
+  title,
+  options,
+  children,
+}: PreferenceRowProps<Name>) {
+  const preferences = useSyncExternalStore(onSigningPreferences, readSigningPreferences);
+  return (
+    <SettingRow
+      title={title}
+      stacked
+      control={
+        <SelectField
+          label={title}
+          hideLabel
+          size="sm"
+          value={preferences[name]}
+          onChange={(event) => chooseSigningPreferences({ [name]: event.target.value })}
+        >
+          {options.map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </SelectField>
+      }
+    >
+      <p>{children}</p>
+    </SettingRow>
   );
 }

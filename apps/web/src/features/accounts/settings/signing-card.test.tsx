@@ -6,8 +6,7 @@ import { clearToasts, currentToasts } from "../../../ui/toast/toast-store.ts";
 import { usePlacing } from "../../signing/batch/placing.ts";
 import { usePlacement } from "../../signing/own/use-placement.ts";
 import { useMarkMaker } from "../../signing/marks/use-mark-maker.ts";
-import { SignaturePage } from "./signature-page.tsx";
-import { SigningCard } from "./signing-card.tsx";
+import { SignaturePage, SigningCard } from "./signature-page.tsx";
 import { openPage, serve } from "./testing/open-page.tsx";
 
 const SAVED = "/api/signature/saved-signatures/";

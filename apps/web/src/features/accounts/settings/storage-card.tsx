@@ -1,13 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { formatFileSize, formatPercent } from "../../../lib/format-numbers.ts";
 import { ProgressBar } from "../../../ui/progress/progress.tsx";
-import { SkeletonRows } from "../../../ui/skeleton/skeleton-rows.tsx";
+import { SkeletonRows } from "../../../ui/skeleton/skeleton.tsx";
 import { LoadFailure } from "./settings-layout.tsx";
 import { loadStorage } from "./settings-calls.ts";
 
 const FAILURE = "Impossible de charger votre espace de stockage";
 
-/** How much of the account's room is taken, and what gives some back. */
 export function StorageCard() {
   const { data, error, refetch } = useQuery({
     queryKey: ["storage"],

@@ -1,6 +1,6 @@
 import type { PushKeyAnswer } from "@paraphe/contracts";
-import { useQuery } from "@tanstack/react-query";
 import { equalBytes, fromBase64Url } from "@paraphe/kernel/bytes";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiError } from "../../../lib/api-error.ts";
 import { api } from "../../../lib/api.ts";
@@ -8,37 +8,37 @@ import { callMessage } from "../../../lib/call-message.ts";
 
 const SUBSCRIPTIONS = "/api/signature/me/push-subscriptions/";
 
-/** Gives the service's public key, which a browser asks for before it subscribes (RFC 8292). */
+/** RFC 8292: needed to subscribe. */
 export async function loadPushKey(): Promise<string> {
   return (await api.get<PushKeyAnswer>(SUBSCRIPTIONS)).public_key;
 }
 
-/** Tells the service where this browser receives; the same one again changes nothing. */
-export async function keepSubscription(subscription: PushSubscriptionJSON): Promise<void> {
+/** Idempotent. */
+export async function storeSubscription(subscription: PushSubscriptionJSON): Promise<void> {
   const { endpoint, keys } = subscription;
   await api.post(SUBSCRIPTIONS, { body: { endpoint, keys } });
 }
 
-/** Tells the service that this browser receives no more. */
 async function dropSubscription(endpoint: string): Promise<void> {
   await api.delete(SUBSCRIPTIONS, { body: { endpoint } });
 }
 
 const KEY = "paraphe.push";
 
-/** Remembers on this browser whose notifications it receives: another person who signs in here has not asked for theirs. */
-function rememberPush(userId: string | null): void {
+/**
+ * Stores whose notifications this browser receives: another account here did not ask for its own.
+ */
+function storePushOwner(userId: string | null): void {
   try {
     if (userId === null) localStorage.removeItem(KEY);
     else localStorage.setItem(KEY, userId);
   } catch (cause) {
-    // Storage may be refused by the browser: the subscription is then renewed from the settings only.
+    // Storage refused: only the settings page then renews the subscription.
     if (!(cause instanceof DOMException)) throw cause;
   }
 }
 
-/** Tells whether this browser receives this person's notifications. */
-export function remembersPush(userId: string): boolean {
+export function isPushOwner(userId: string): boolean {
   try {
     return localStorage.getItem(KEY) === userId;
   } catch (cause) {
@@ -47,18 +47,17 @@ export function remembersPush(userId: string): boolean {
   }
 }
 
-/** The browser's side of Web Push: what it can do, what it was allowed, whether it is subscribed. */
 type PushState = "unsupported" | "denied" | "off" | "on";
 
 const WORKER = "/sw.js";
-/** The development server gives the worker in modules, the build in one classic script. */
+/** The development server serves modules, the build one classic script. */
 const WORKER_OPTIONS: RegistrationOptions = {
   scope: "/",
   updateViaCache: "none",
   type: import.meta.env.DEV ? "module" : "classic",
 };
 
-/** Gives where this browser stands. Nothing is asked of the person. */
+/** Asks no permission. */
 export async function readPushState(): Promise<PushState> {
   if (!("serviceWorker" in navigator) || !("PushManager" in window) || !("Notification" in window))
     return "unsupported";
@@ -66,15 +65,14 @@ export async function readPushState(): Promise<PushState> {
   return (await currentSubscription()) && Notification.permission === "granted" ? "on" : "off";
 }
 
-/** Gives the subscription this browser has, if any. */
 async function currentSubscription(): Promise<PushSubscription | null> {
   const registration = await navigator.serviceWorker.getRegistration("/");
   return (await registration?.pushManager.getSubscription()) ?? null;
 }
 
 /**
- * Asks the person, then subscribes this browser. Must be called from a press: browsers ignore the question otherwise.
- * Gives null when the person did not allow it; throws when the browser's push service does not answer.
+ * Asks permission and subscribes. Only during a press: browsers ignore the request otherwise. Null
+ * without permission; throws when the push service does not answer.
  */
 export async function subscribe(
   publicKey: () => Promise<string>,
@@ -85,7 +83,7 @@ export async function subscribe(
   await navigator.serviceWorker.register(WORKER, WORKER_OPTIONS);
   const { pushManager } = await navigator.serviceWorker.ready;
   const former = await pushManager.getSubscription();
-  // Made for another key (the service was set up anew): the push service would refuse our messages.
+  // A subscription made with a former key would be refused.
   if (former && !equalBytes(keyOf(former), key)) await former.unsubscribe();
   return (
     await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key })
@@ -98,7 +96,7 @@ function keyOf({ options }: PushSubscription): Uint8Array {
     : Uint8Array.of();
 }
 
-/** Ends the subscription of this browser; gives the address it had. */
+/** The endpoint it had, or null. */
 async function unsubscribe(): Promise<string | null> {
   const subscription = await currentSubscription();
   if (!subscription) return null;
@@ -111,7 +109,7 @@ const SERVICE_AWAY =
   "Le service de notifications de votre navigateur ne répond pas. Réessayez plus tard.";
 const NOT_ALLOWED = "Vous n’avez pas autorisé les notifications.";
 
-/** Gives where this browser stands with notifications, and the ways to change it. `failure` is why the last try did not succeed. */
+/** `failure`: why the last try failed. */
 export function usePush(userId: string) {
   const { data: state, refetch } = useQuery({
     queryKey: ["push"],
@@ -140,16 +138,28 @@ export function usePush(userId: string) {
       const subscription = await subscribe(loadPushKey);
       if (subscription === null)
         return Notification.permission === "denied" ? undefined : NOT_ALLOWED;
-      await keepSubscription(subscription);
-      rememberPush(userId);
+      await storeSubscription(subscription);
+      storePushOwner(userId);
       return undefined;
     }).then((changed) => changed && Notification.permission === "granted");
   const disable = () =>
     run(async () => {
-      rememberPush(null);
+      storePushOwner(null);
       const endpoint = await unsubscribe();
       if (endpoint !== null) await dropSubscription(endpoint);
       return undefined;
     });
   return { state, failure, busy, enable, disable };
+}
+
+/**
+ * Renews the subscription at the start of a session: a logout ended it, and browsers replace their
+ * endpoints. Only for whoever subscribed on this browser; asks no permission.
+ */
+export async function renewPush(userId: string): Promise<void> {
+  if (!isPushOwner(userId)) return;
+  const state = await readPushState();
+  if (state !== "on" && (state !== "off" || Notification.permission !== "granted")) return;
+  const subscription = await subscribe(loadPushKey);
+  if (subscription) await storeSubscription(subscription);
 }

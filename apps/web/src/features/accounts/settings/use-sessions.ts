@@ -8,7 +8,6 @@ export const sessionsQuery = queryOptions({
   queryFn: ({ signal }) => listSessions(signal),
 });
 
-/** Gives the open sessions, and the ways to end those that are not this one. */
 export function useSessions() {
   const client = useQueryClient();
   const query = useQuery(sessionsQuery);
@@ -22,7 +21,7 @@ export function useSessions() {
     onError: (error) => {
       showToast("err", callMessage(error, "Impossible de fermer la session"));
     },
-    // Also after a refusal: the session may have ended by itself meanwhile.
+    // Also after a refusal: the session may have ended meanwhile.
     onSettled: reread,
   });
   const endOthers = useMutation({

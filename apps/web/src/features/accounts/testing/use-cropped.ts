@@ -2,7 +2,7 @@ import { screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { vi } from "vitest";
 
-/** What a browser does with pixels, and a test environment does not: what was drawn from where. */
+/** The test environment has no canvas; `drawn` records the source rectangles. */
 export function drawsPixels(): { readonly drawn: number[][] } {
   const drawn: number[][] = [];
   vi.spyOn(HTMLCanvasElement.prototype, "getContext").mockReturnValue({
@@ -18,7 +18,7 @@ export function drawsPixels(): { readonly drawn: number[][] } {
   return { drawn };
 }
 
-/** Takes the square that is proposed. */
+/** Takes the proposed square. */
 export async function useCropped(): Promise<void> {
   drawsPixels();
   await userEvent.click(await screen.findByRole("button", { name: "Utiliser cette image" }));

@@ -23,7 +23,7 @@ import { SelectField } from "../../../ui/field/field.tsx";
 import { SearchField } from "../../../ui/field/search-field.tsx";
 import { useSearch } from "../../../ui/filter-bar/use-list-address.ts";
 import { Icon } from "../../../ui/icon/icon.tsx";
-import { SkeletonRows } from "../../../ui/skeleton/skeleton-rows.tsx";
+import { SkeletonRows } from "../../../ui/skeleton/skeleton.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { Tooltip } from "../../../ui/tooltip/tooltip.tsx";
 import { SigningProgress, StatusBadge } from "../status-badge.tsx";

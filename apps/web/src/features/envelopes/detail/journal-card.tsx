@@ -15,7 +15,7 @@ import { useOnPaper } from "../../../lib/use-on-paper.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { CopyField } from "../../../ui/copy-field/copy-field.tsx";
-import { focusOnceDrawn } from "../../../ui/focus/keep-focus.ts";
+import { focusOnceDrawn } from "../../../ui/focus/preserve-focus.ts";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { LinkAction } from "../../../ui/link/link-action.tsx";
 import { Segmented } from "../../../ui/segmented/segmented.tsx";

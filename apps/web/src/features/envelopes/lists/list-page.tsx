@@ -9,7 +9,7 @@ import { FilterBar, NothingFound } from "../../../ui/filter-bar/filter-bar.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
 import { Pager } from "../../../ui/pager/pager.tsx";
-import { SkeletonRows } from "../../../ui/skeleton/skeleton-rows.tsx";
+import { SkeletonRows } from "../../../ui/skeleton/skeleton.tsx";
 import type { ListedStatus } from "../envelope-calls.ts";
 import { useCounts } from "../use-counts.ts";
 import type { useEnvelopeList } from "./use-envelope-list.ts";

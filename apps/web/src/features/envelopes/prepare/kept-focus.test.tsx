@@ -4,7 +4,7 @@ import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { createMemoryRouter, RouterProvider } from "react-router";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { keepFocus } from "../../../ui/focus/keep-focus.ts";
+import { preserveFocus } from "../../../ui/focus/preserve-focus.ts";
 import { draftOf } from "./draft/draft.ts";
 import { FieldListDialog } from "./fields/field-list-dialog.tsx";
 import { PreparePage } from "./prepare-page.tsx";
@@ -15,7 +15,7 @@ let stored = makeEnvelope();
 let refusal: { status: number; code: string } | null = null;
 
 beforeEach(() => {
-  stop = keepFocus(document);
+  stop = preserveFocus(document);
   refusal = null;
   const documents = ["Bail.pdf", "Annexe.pdf", "Plan.pdf"].map((name, index) =>
     makeDocument({ id: `d${index + 1}`, name }),

@@ -19,7 +19,7 @@ import { FilterBar, NothingFound } from "../../../ui/filter-bar/filter-bar.tsx";
 import { useListAddress } from "../../../ui/filter-bar/use-list-address.ts";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
-import { SkeletonRows } from "../../../ui/skeleton/skeleton-rows.tsx";
+import { SkeletonRows } from "../../../ui/skeleton/skeleton.tsx";
 import { DeleteTemplateDialog } from "./delete-template-dialog.tsx";
 import { RenameTemplateDialog } from "./rename-template-dialog.tsx";
 import { UseTemplateDialog } from "./use-template-dialog.tsx";

@@ -25,10 +25,10 @@ import {
   type Order,
   useListAddress,
 } from "../../../ui/filter-bar/use-list-address.ts";
-import { focusOnceDrawn } from "../../../ui/focus/keep-focus.ts";
+import { focusOnceDrawn } from "../../../ui/focus/preserve-focus.ts";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
-import { SkeletonRows } from "../../../ui/skeleton/skeleton-rows.tsx";
+import { SkeletonRows } from "../../../ui/skeleton/skeleton.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { fullName } from "../../accounts/own-identity.ts";
 import { useSession } from "../../accounts/use-session.ts";
@@ -396,7 +396,7 @@ export function DeleteSignatureDialog({
         showToast("ok", "Signature supprimée.");
         return client.invalidateQueries({ queryKey: savedSignaturesQuery.queryKey });
       }}
-      heir={nextFocus === null ? null : `[data-signature="${nextFocus}"] button`}
+      focusAfter={nextFocus === null ? null : `[data-signature="${nextFocus}"] button`}
       onClose={onClose}
     />
   );

@@ -26,7 +26,7 @@ export const clemence: User = {
 type Answer = { readonly status: number; readonly body?: unknown };
 export type Call = { readonly method: string; readonly path: string; readonly body: unknown };
 
-/** The network alone is replaced: answers by method and path. Gives the calls that were made. */
+/** Replaces the network: answers by method and path. Gives the calls made. */
 export function serve(answers: Record<string, Answer>): Call[] {
   const calls: Call[] = [];
   vi.stubGlobal(
@@ -46,7 +46,9 @@ export function serve(answers: Record<string, Answer>): Call[] {
   return calls;
 }
 
-/** Opens a page of one's own account, with a link that leads elsewhere. Gives the cache, which holds the session. */
+/**
+ * Opens a settings page beside a link that leads elsewhere. Gives the cache, which has the session.
+ */
 export function openPage(page: ReactNode, user: User = clemence): QueryClient {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   client.setQueryData(sessionQuery.queryKey, user);

@@ -5,16 +5,16 @@ export const KEYS = { p256dh: `B${"A".repeat(86)}`, auth: "A".repeat(22) };
 
 type Browser = {
   permission: NotificationPermission;
-  /** What the person answers when asked. */
+  /** The person's answer to the permission request. */
   answer: NotificationPermission;
   subscription: { endpoint: string; key: Uint8Array } | null;
-  /** The push service of the browser's maker does not answer. */
+  /** The browser's push service does not answer. */
   away: boolean;
   readonly asked: () => number;
   readonly registered: string[];
 };
 
-/** Replaces what the browser offers for push messages: happy-dom has none of it. */
+/** happy-dom has no push messages. */
 export function pushBrowser(
   start: Partial<Pick<Browser, "permission" | "answer" | "subscription" | "away">> = {},
 ): Browser {
@@ -73,7 +73,7 @@ export function pushBrowser(
   return browser;
 }
 
-/** Takes it all away again. */
+/** Restores what `pushBrowser` replaced. */
 export function withoutPush(): void {
   Reflect.deleteProperty(navigator, "serviceWorker");
   vi.unstubAllGlobals();

@@ -193,7 +193,7 @@ function leadingOn({
       editor.remove(keys);
       setDialog((open) => (open === "properties" ? null : open));
       // The focus was on the field that goes: the pages take it, so that Tab goes on from there.
-      keepFocus(viewer);
+      preserveFocus(viewer);
     },
     /** Leads to a field and to its properties. */
     show(field: DraftField, where: "side" | "dialog") {
@@ -251,7 +251,7 @@ function useDeskShortcuts(
   const selectedKeys = () => editor.selection.map((field) => field.key);
   const andKeepFocus = (change: () => void) => {
     change();
-    keepFocus(viewer);
+    preserveFocus(viewer);
   };
   useFieldShortcuts({
     undo: () => andKeepFocus(editor.undo),
@@ -266,7 +266,7 @@ function useDeskShortcuts(
 }
 
 /** The focus that was on a field that is gone goes to the pages. */
-function keepFocus(viewer: RefObject<PdfViewerHandle | null>): void {
+function preserveFocus(viewer: RefObject<PdfViewerHandle | null>): void {
   requestAnimationFrame(() => {
     if (document.activeElement === document.body || document.activeElement === null)
       viewer.current?.focus();

@@ -1,13 +1,90 @@
-import { BATCH_ARCHIVE_DAYS } from "@paraphe/contracts";
+import { BATCH_ARCHIVE_DAYS, type Instant } from "@paraphe/contracts";
 import { formatInstant } from "@paraphe/kernel/french-dates";
-import { batchName, batchTally, french, nameInSentence, replyToOf, shortTitle } from "./french.ts";
+import { french, replyToOf, shortTitle } from "./french.ts";
 import { fit, name } from "./gsm-text.ts";
-import { type MailModel, PLAIN_MAIL } from "./render-mail.ts";
-import type { NoticeContents } from "./notice.ts";
+import type { MailWriters, NoticeRules, TextWriters } from "./message-kind.ts";
+import { PLAIN_MAIL } from "./render-mail.ts";
 
-/** The mails about what became of an envelope. */
-export const outcomeMails = {
-  trial: (content: NoticeContents["trial"]): MailModel => ({
+/** Sent only if all attachments together stay under 10 MB. */
+export type NoticeAttachment = {
+  readonly name: string;
+  readonly sha256: string;
+  readonly sizeBytes: number;
+};
+
+export type OutcomeContents = {
+  readonly trial: { readonly link: string };
+  /** To the sender. */
+  readonly extension_requested: {
+    readonly envelopeTitle: string;
+    readonly recipientName: string;
+    readonly deadlineAt: Instant;
+    readonly link: string;
+  };
+  /** To the sender. */
+  readonly signed: {
+    readonly envelopeTitle: string;
+    readonly signerName: string;
+    readonly signedAt: Instant;
+    readonly signedCount: number;
+    readonly signerCount: number;
+    readonly link: string;
+  };
+  /** To whoever signed the batch. */
+  readonly batch_ended: {
+    readonly batchTitle: string | null;
+    readonly total: number;
+    readonly done: number;
+    readonly failed: number;
+    readonly endedAt: Instant;
+    readonly link: string;
+  };
+  /** To everybody. `proofLink`: the public verification page, once it exists. */
+  readonly completed: {
+    readonly envelopeTitle: string;
+    readonly senderName: string;
+    readonly completedAt: Instant;
+    readonly link: string;
+    readonly proofLink: string | null;
+    readonly attachments: readonly NoticeAttachment[];
+  };
+  /** To the sender and the invited recipients. */
+  readonly declined: {
+    readonly envelopeTitle: string;
+    readonly recipientName: string;
+    readonly reason: string | null;
+    readonly link: string | null;
+  };
+  /** To the invited recipients. */
+  readonly cancelled: {
+    readonly envelopeTitle: string;
+    readonly senderName: string;
+    readonly senderEmail: string;
+    /** They had consented, but no signature was made. */
+    readonly consentVoid?: true;
+  };
+  /** To the sender with a link, to the invited recipients without. */
+  readonly expired: {
+    readonly envelopeTitle: string;
+    readonly senderName: string;
+    readonly deadlineAt: Instant;
+    readonly link: string | null;
+  };
+};
+
+export const OUTCOME_RULES: Readonly<Record<keyof OutcomeContents, NoticeRules>> = {
+  trial: { askedBy: "sender", awaited: true },
+  extension_requested: { askedBy: "sender", canWait: true },
+  signed: { canWait: true },
+  batch_ended: { canWait: true },
+  completed: { canWait: true },
+  declined: { canWait: true },
+  cancelled: { canWait: true },
+  expired: { canWait: true },
+};
+
+export const outcomeMails: MailWriters<OutcomeContents> = {
+  trial: (content) => ({
     ...PLAIN_MAIL,
     subject: "Notification d’essai",
     preview: french`Les notifications de Paraphe vous parviennent bien.`,
@@ -17,33 +94,7 @@ export const outcomeMails = {
     action: { label: "Mes notifications", link: content.link },
   }),
 
-  summary: (
-    { items, others = 0, settingsLink }: NoticeContents["summary"],
-    { publicUrl }: { readonly publicUrl: string },
-  ): MailModel => {
-    const count = items.length + others;
-    const rest = {
-      words: french`et ${others} ${others > 1 ? "autres" : "autre"}, à voir dans votre tableau de bord`,
-      moment: null,
-      link: `${publicUrl}/dashboard`,
-    };
-    return {
-      ...PLAIN_MAIL,
-      subject: french`Résumé quotidien : ${count} ${count > 1 ? "notifications" : "notification"}`,
-      preview: items[0]?.words ?? "",
-      paragraphs: [french`Voici ce qui s'est passé depuis votre dernier résumé.`],
-      list: [
-        ...items.map(({ words, at, link }) => ({ words, moment: formatInstant(at), link })),
-        ...(others > 0 ? [rest] : []),
-      ],
-      action: { label: "Mes notifications", link: settingsLink },
-      notes: [
-        french`Vous recevez un seul message par jour parce que vous l'avez choisi. Les heures sont celles de Paris.`,
-      ],
-    };
-  },
-
-  signed: (content: NoticeContents["signed"]): MailModel => ({
+  signed: (content) => ({
     ...PLAIN_MAIL,
     subject: french`${content.signerName} a signé « ${shortTitle(content.envelopeTitle)} »`,
     preview: tally(content),
@@ -54,7 +105,7 @@ export const outcomeMails = {
     action: { label: "Suivre l’enveloppe", link: content.link },
   }),
 
-  batch_ended: (content: NoticeContents["batch_ended"]): MailModel => ({
+  batch_ended: (content) => ({
     ...PLAIN_MAIL,
     subject: french`${batchName(content)} : ${batchTally(content)}`,
     preview: french`${batchTally(content)}.`,
@@ -75,7 +126,7 @@ export const outcomeMails = {
     action: { label: "Ouvrir le lot", link: content.link },
   }),
 
-  completed: (content: NoticeContents["completed"]): MailModel => ({
+  completed: (content) => ({
     ...PLAIN_MAIL,
     subject: french`Document signé par tous : ${shortTitle(content.envelopeTitle)}`,
     preview: french`Toutes les signatures sont recueillies.`,
@@ -88,7 +139,7 @@ export const outcomeMails = {
     notes: [french`Ce lien vous est personnel : ne le transmettez à personne.`],
   }),
 
-  declined: (content: NoticeContents["declined"]): MailModel => ({
+  declined: (content) => ({
     ...PLAIN_MAIL,
     subject: french`${content.recipientName} a refusé de signer « ${shortTitle(content.envelopeTitle)} »`,
     preview: french`La demande de signature est close.`,
@@ -99,7 +150,7 @@ export const outcomeMails = {
     action: content.link === null ? null : { label: "Voir l’enveloppe", link: content.link },
   }),
 
-  cancelled: (content: NoticeContents["cancelled"]): MailModel => ({
+  cancelled: (content) => ({
     ...PLAIN_MAIL,
     senderName: content.senderName,
     replyTo: replyToOf(content),
@@ -115,7 +166,7 @@ export const outcomeMails = {
     ],
   }),
 
-  expired: (content: NoticeContents["expired"]): MailModel => ({
+  expired: (content) => ({
     ...PLAIN_MAIL,
     subject: french`Délai de signature dépassé : ${shortTitle(content.envelopeTitle)}`,
     preview: french`L'échéance est passée.`,
@@ -125,7 +176,7 @@ export const outcomeMails = {
     action: content.link === null ? null : { label: "Voir l’enveloppe", link: content.link },
   }),
 
-  extension_requested: (content: NoticeContents["extension_requested"]): MailModel => ({
+  extension_requested: (content) => ({
     ...PLAIN_MAIL,
     subject: french`${content.recipientName} demande une prolongation : ${shortTitle(content.envelopeTitle)}`,
     preview: french`L'échéance est passée.`,
@@ -137,42 +188,57 @@ export const outcomeMails = {
   }),
 };
 
-function tally(content: NoticeContents["signed"]): string {
+function tally(content: OutcomeContents["signed"]): string {
   const signatures = content.signedCount > 1 ? "signatures" : "signature";
   return french`${content.signedCount} ${signatures} sur ${content.signerCount}.`;
 }
 
-/** The same by SMS. */
-export const outcomeTexts = {
-  trial: (): string => fit(() => "Message d’essai de Paraphe. Vos SMS arrivent bien.", ""),
-  extension_requested: (content: NoticeContents["extension_requested"]): string =>
+type Batch = OutcomeContents["batch_ended"];
+
+function batchName({ batchTitle }: Pick<Batch, "batchTitle">): string {
+  return batchTitle === null ? "Votre lot" : french`Lot « ${shortTitle(batchTitle)} »`;
+}
+
+function nameInSentence({ batchTitle }: Pick<Batch, "batchTitle">): string {
+  return batchTitle === null ? "votre lot" : french`votre lot « ${batchTitle} »`;
+}
+
+/** « 498 documents signés sur 500, 2 en échec ». */
+function batchTally({ total, done, failed }: Pick<Batch, "total" | "done" | "failed">): string {
+  const signed = `${done} ${done > 1 ? "documents signés" : "document signé"} sur ${total}`;
+  return failed === 0 ? signed : `${signed}, ${failed} en échec`;
+}
+
+export const outcomeTexts: TextWriters<OutcomeContents> = {
+  trial: () => fit(() => "Message d’essai de Paraphe. Vos SMS arrivent bien.", ""),
+  extension_requested: (content) =>
     fit(
       (title) => `${name(content.recipientName)} demande plus de temps pour "${title}".`,
       content.envelopeTitle,
     ),
-  batch_ended: (content: NoticeContents["batch_ended"]): string =>
+  batch_ended: (content) =>
     fit((title) => `${title} : ${batchTally(content)}.`, batchName(content)),
-  signed: (content: NoticeContents["signed"]): string =>
+  signed: (content) =>
     fit(
       (title) =>
         `${name(content.signerName)} a signé "${title}" (${content.signedCount} sur ${content.signerCount}).`,
       content.envelopeTitle,
     ),
-  completed: (content: NoticeContents["completed"]): string =>
+  completed: (content) =>
     fit(
       (title) => `"${title}" est signé par tous. Votre exemplaire vous attend dans Paraphe.`,
       content.envelopeTitle,
     ),
-  declined: (content: NoticeContents["declined"]): string =>
+  declined: (content) =>
     fit(
       (title) => `${name(content.recipientName)} a refusé de signer "${title}".`,
       content.envelopeTitle,
     ),
-  cancelled: (content: NoticeContents["cancelled"]): string =>
+  cancelled: (content) =>
     fit(
       (title) => `${name(content.senderName)} a annulé sa demande de signature de "${title}".`,
       content.envelopeTitle,
     ),
-  expired: (content: NoticeContents["expired"]): string =>
+  expired: (content) =>
     fit((title) => `Le délai de signature de "${title}" est dépassé.`, content.envelopeTitle),
 };

@@ -1,14 +1,14 @@
-import { failure, problem, type Result, type StorageAnswer, success } from "@paraphe/contracts";
+import { type Result, type StorageAnswer, failure, problem, success } from "@paraphe/contracts";
 import { formatFileSize } from "@paraphe/kernel/french-numbers";
-import type { Reader, Transaction } from "../../../platform/database/database.ts";
-import type { Platform } from "../../../platform/platform.ts";
-import { foldChanges, lockRoom, selectUsedBytes } from "./store.ts";
+import type { Reader, Transaction } from "../../platform/database/database.ts";
+import type { Platform } from "../../platform/platform.ts";
+import { foldChanges, lockRoom, selectUsedBytes } from "./storage-store.ts";
 
-/** What an account wants to keep. */
+/** Bytes that an account asks to store. */
 export type Room = { readonly ownerId: string; readonly bytes: number };
 
 /**
- * Says whether an account's quota has room for an upload, before it is looked at.
+ * Checks an upload against the account's quota before it is read.
  * Errors: `storage_quota_reached`.
  * Source: RFC 4331 §6; RFC 4918 §11.5 (507).
  */
@@ -17,12 +17,14 @@ export async function checkRoom(
   room: Room,
 ): Promise<Result<null>> {
   const { storageQuotaBytes } = platform.settings;
-  return storageQuotaBytes === null ? success(null) : judge(platform.db, storageQuotaBytes, room);
+  return storageQuotaBytes === null
+    ? success(null)
+    : checkQuota(platform.db, storageQuotaBytes, room);
 }
 
 /**
- * The same in the transaction that writes the upload's rows: of uploads that come at once, none passes the quota because of another. Nothing but an
- * upload asks: what is acknowledged, a signature that makes a file grow among it, is never refused.
+ * As `checkRoom`, in the upload's transaction, so that parallel uploads cannot exceed the quota.
+ * Only uploads are refused: a signature may always make a file grow.
  */
 export async function takeRoom(
   trx: Transaction,
@@ -31,10 +33,10 @@ export async function takeRoom(
 ): Promise<Result<null>> {
   if (settings.storageQuotaBytes === null) return success(null);
   await lockRoom(trx, room.ownerId);
-  return judge(trx, settings.storageQuotaBytes, room);
+  return checkQuota(trx, settings.storageQuotaBytes, room);
 }
 
-async function judge(
+async function checkQuota(
   reader: Reader,
   quotaBytes: number,
   { ownerId, bytes }: Room,
@@ -47,7 +49,6 @@ async function judge(
   );
 }
 
-/** Gives what an account keeps, of what it may. */
 export async function readStorage(
   { db, settings }: Pick<Platform, "db" | "settings">,
   ownerId: string,
@@ -58,12 +59,12 @@ export async function readStorage(
   };
 }
 
-/** Registers the hourly folding of changes; called before the queue starts. */
+/** Called before the queue starts. */
 export function registerStorageJobs(platform: Pick<Platform, "db" | "queue">): void {
   platform.queue.schedule("storage.fold", "27 * * * *", () => foldStorage(platform));
 }
 
-/** Keeps the reading of a sum short, however much an account has written. */
+/** Keeps the sum fast to read. */
 export async function foldStorage({ db }: Pick<Platform, "db">): Promise<void> {
   await foldChanges(db);
 }

@@ -1,4 +1,4 @@
-/** The place of what was taken away: its parent, still there, and its neighbours of then. */
+/** Where an element was removed: its parent and former neighbours. */
 type Gap = {
   readonly gone: Node;
   readonly parent: Element;
@@ -8,14 +8,14 @@ type Gap = {
 
 const STOPS =
   "a[href],button:not(:disabled),input:not(:disabled),select:not(:disabled),textarea:not(:disabled),summary,[tabindex='0']";
-/** Pieces whose neighbours are their like. */
+/** Elements whose neighbours are similar. */
 const LIKE = new Set(["LI", "TR", "BUTTON", "A"]);
 
 /**
- * What takes the focus after `lost`: the first control of what was put in its place; or the same control of the next row, of the one
- * before; or else the heading over it.
+ * The first control of the replacement, otherwise the same control of the next or previous row,
+ * otherwise the heading above.
  */
-function findHeir(lost: HTMLElement, gap: Gap): HTMLElement | null {
+function nextFocusTarget(lost: HTMLElement, gap: Gap): HTMLElement | null {
   const { gone, parent } = gap;
   const isWholePage =
     gone instanceof Element && (gone.matches("main,h1") || gone.querySelector("main,h1") !== null);
@@ -33,7 +33,7 @@ function newcomer({ gone, parent, previous, next }: Gap): HTMLElement | null {
   return null;
 }
 
-/** Counted from the end of the row: what removes a row stands last, and the first controls may differ from row to row. */
+/** Counted from the row's end: its first controls may vary, its last one removes it. */
 function neighbour(lost: HTMLElement, { gone, previous, next, parent }: Gap): HTMLElement | null {
   if (!(gone instanceof Element) || !LIKE.has(gone.tagName)) return null;
   const own = stopsIn(gone);
@@ -53,7 +53,7 @@ function neighbour(lost: HTMLElement, { gone, previous, next, parent }: Gap): HT
   return null;
 }
 
-/** The nearest heading over the place, within the dialog or the page. */
+/** Within the dialog or the page. */
 function headingOver(parent: Element): HTMLElement | null {
   const scope =
     parent.closest("dialog[open],main") ??
@@ -78,17 +78,18 @@ function isShown(stop: HTMLElement): boolean {
   return stop.checkVisibility?.() ?? true;
 }
 
-/** Focuses an element once what a query brought is drawn: queries tell the page in a timer, which a frame may come before. */
+/**
+ * Waits for a query's result to be drawn: queries notify in a timer, after the next frame perhaps.
+ */
 export function focusOnceDrawn(find: () => HTMLElement | null | undefined): void {
   setTimeout(() => requestAnimationFrame(() => find()?.focus()));
 }
 
 /**
- * Keeps the reader's place when what has the focus is taken away: a row that another session removed, a button its own press made
- * pointless. The browser would leave the focus on the page itself, whose next Tab starts from the top (WCAG 2.4.3); here it goes to what
- * stands in the same place. Whoever places the focus first is left alone. Returns what stops it.
+ * Moves the focus to the same place when the focused element is removed; the browser would restart
+ * Tab from the top (WCAG 2.4.3). Focus placed by others wins. Returns the way to stop.
  */
-export function keepFocus(page: Document): () => void {
+export function preserveFocus(page: Document): () => void {
   let held: HTMLElement | null = null;
   let frame = 0;
 
@@ -96,7 +97,7 @@ export function keepFocus(page: Document): () => void {
     held = event.target instanceof HTMLElement ? event.target : null;
     cancelAnimationFrame(frame);
   };
-  // A press on the page itself leaves the control where it is: nothing is to be kept. Another window in front leaves the focus in place.
+  // A press on the page leaves the control in place, and so does another window.
   const onFocusOut = () => {
     queueMicrotask(() => {
       if (held && isUsable(held) && page.hasFocus() && isNowhere(page)) held = null;
@@ -108,10 +109,10 @@ export function keepFocus(page: Document): () => void {
     const gap = gapOf(lost, records);
     held = null;
     if (!gap) return;
-    // Dialogs, menus and pages place the focus themselves, in effects and in the next frame: they come first.
+    // Dialogs, menus and pages place the focus in effects or the next frame: they come first.
     frame = requestAnimationFrame(() => {
       frame = requestAnimationFrame(() => {
-        if (isNowhere(page) || page.activeElement === lost) findHeir(lost, gap)?.focus();
+        if (isNowhere(page) || page.activeElement === lost) nextFocusTarget(lost, gap)?.focus();
       });
     });
   });
@@ -144,7 +145,6 @@ function isUsable(element: HTMLElement): boolean {
   );
 }
 
-/** Where it stood: between which neighbours, in what is still there. */
 function gapOf(lost: HTMLElement, records: readonly MutationRecord[]): Gap | null {
   if (lost.isConnected) {
     const gone = lost.closest<HTMLElement>("[hidden],[inert]") ?? lost;
@@ -164,7 +164,7 @@ function gapOf(lost: HTMLElement, records: readonly MutationRecord[]): Gap | nul
     const { target, previousSibling, nextSibling } = record;
     if (target.isConnected)
       return { gone, parent: target as Element, previous: previousSibling, next: nextSibling };
-    // What it was taken out of was taken out too: that is the piece whose place counts.
+    // A removed ancestor counts instead.
     gone = topOf(target);
     index = records.length;
   }

@@ -2,11 +2,11 @@ import { act, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { keepFocus } from "./keep-focus.ts";
+import { preserveFocus } from "./preserve-focus.ts";
 
 let stop: () => void;
 beforeEach(() => {
-  stop = keepFocus(document);
+  stop = preserveFocus(document);
 });
 afterEach(() => stop());
 

@@ -9,10 +9,10 @@ type Props<E extends Element> = {
 };
 
 /**
- * The properties of a control that may become disabled while it has the focus: until the focus leaves, it is inert and says so
- * (`aria-disabled`) instead of being disabled, which would drop the focus on the page (WCAG 2.4.3).
+ * Uses `aria-disabled` instead of `disabled` while the control has the focus, which `disabled`
+ * would drop (WCAG 2.4.3).
  */
-export function useHeldDisabled<E extends Element>({
+export function useFocusableDisabled<E extends Element>({
   disabled = false,
   onFocus,
   onBlur,

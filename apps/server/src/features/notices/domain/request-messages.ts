@@ -1,11 +1,57 @@
-import { OTP_VALIDITY_S } from "@paraphe/contracts";
+import { type Instant, OTP_VALIDITY_S } from "@paraphe/contracts";
 import { formatInstant, formatLongDayMonth } from "@paraphe/kernel/french-dates";
 import { french, groupedCode, replyToOf, senderOf, shortTitle, unlinked } from "./french.ts";
+import { ask, fit } from "./gsm-text.ts";
+import type { MailContext, MailWriters, NoticeRules, TextWriters } from "./message-kind.ts";
 import { type MailModel, PLAIN_MAIL } from "./render-mail.ts";
-import type { NoticeContents } from "./notice.ts";
 
-type RequestContent = NoticeContents["invitation"];
-type MailContext = { readonly publicUrl: string };
+type RequestContent = {
+  readonly envelopeTitle: string;
+  readonly senderName: string;
+  readonly senderEmail: string;
+  readonly role: "signer" | "approver" | "viewer";
+  readonly deadlineAt: Instant | null;
+  readonly message: string | null;
+  /** The guest link, with its token. */
+  readonly link: string;
+};
+
+export type RequestContents = {
+  readonly invitation: RequestContent;
+  readonly code: {
+    readonly code: string;
+    readonly envelopeTitle: string;
+    readonly senderName: string;
+  };
+  readonly phone_code: { readonly code: string };
+  readonly reminder: RequestContent;
+  /** To signers with their link, and to the sender. */
+  readonly expiring: Omit<RequestContent, "message" | "deadlineAt"> & {
+    readonly deadlineAt: Instant;
+    readonly daysLeft: 1 | 2;
+    /** Names, for the sender; null for signers. */
+    readonly waitingFor: readonly string[] | null;
+  };
+  /**
+   * To signers. `reopened`: the former deadline had passed. `fixed`: it was none, or later.
+   * `knownDeadlineAt`: the last one sent to this reader; null for none.
+   */
+  readonly extended: Omit<RequestContent, "deadlineAt"> & {
+    readonly deadlineAt: Instant;
+    readonly reopened: boolean;
+    readonly fixed?: boolean;
+    readonly knownDeadlineAt?: Instant | null;
+  };
+};
+
+export const REQUEST_RULES: Readonly<Record<keyof RequestContents, NoticeRules>> = {
+  invitation: { askedBy: "sender" },
+  code: { awaited: true },
+  phone_code: { awaited: true },
+  reminder: { askedBy: "sender" },
+  expiring: { askedBy: "sender", canWait: true },
+  extended: { askedBy: "sender" },
+};
 
 const DEEDS = {
   signer: {
@@ -31,9 +77,8 @@ const DEEDS = {
   },
 } as const;
 
-/** The mails that ask somebody to act. */
-export const requestMails = {
-  invitation: (content: RequestContent, context: MailContext): MailModel => {
+export const requestMails: MailWriters<Omit<RequestContents, "phone_code">> = {
+  invitation: (content, context) => {
     const deed = DEEDS[content.role];
     return {
       ...requestMail(content, context),
@@ -46,7 +91,7 @@ export const requestMails = {
     };
   },
 
-  reminder: (content: RequestContent, context: MailContext): MailModel => {
+  reminder: (content, context) => {
     const deed = DEEDS[content.role];
     const due =
       content.deadlineAt === null
@@ -63,12 +108,12 @@ export const requestMails = {
     };
   },
 
-  expiring: (content: NoticeContents["expiring"], context: MailContext): MailModel =>
+  expiring: (content, context) =>
     content.waitingFor === null
       ? deadlineNear(content, context)
       : deadlineNearForSender(content, content.waitingFor),
 
-  extended: (content: NoticeContents["extended"], context: MailContext): MailModel => {
+  extended: (content, context) => {
     const deed = DEEDS[content.role];
     const made = content.fixed === true ? "a fixé l’échéance" : "a prolongé le délai";
     const works = content.reopened
@@ -85,8 +130,8 @@ export const requestMails = {
     };
   },
 
-  /** Holds no link, so that no message with a link can ask for a code (security line 36). */
-  code: (content: NoticeContents["code"]): MailModel => ({
+  /** Without a link: no message with a link asks for a code (security line 36). */
+  code: (content) => ({
     ...PLAIN_MAIL,
     subject: french`${groupedCode(content.code)} est votre code de signature`,
     preview: french`Valable ${OTP_VALIDITY_S / 60} minutes.`,
@@ -120,7 +165,7 @@ function requestMail(content: RequestContent, context: MailContext) {
   };
 }
 
-function deadlineNear(content: NoticeContents["expiring"], context: MailContext): MailModel {
+function deadlineNear(content: RequestContents["expiring"], context: MailContext): MailModel {
   const deed = DEEDS[content.role];
   const left = content.daysLeft === 1 ? "24 heures" : "2 jours";
   return {
@@ -135,7 +180,7 @@ function deadlineNear(content: NoticeContents["expiring"], context: MailContext)
 }
 
 function deadlineNearForSender(
-  content: NoticeContents["expiring"],
+  content: RequestContents["expiring"],
   waitingFor: readonly string[],
 ): MailModel {
   const count = waitingFor.length;
@@ -161,3 +206,31 @@ function howTo(content: Pick<RequestContent, "role">): readonly string[] {
     french`Aucun compte n'est nécessaire : un code à usage unique confirmera votre identité, puis vous pourrez lire le document et répondre.`,
   ];
 }
+
+export const requestTexts: TextWriters<RequestContents> = {
+  // Binds the code to our origin: WICG « Origin-bound one-time codes » §3.
+  code: (content, host) =>
+    fit(
+      (title) =>
+        `${content.code} : code pour signer "${title}". Valable ${OTP_VALIDITY_S / 60} min. Ne le transmettez pas.\n@${host} #${content.code}`,
+      content.envelopeTitle,
+    ),
+  phone_code: (content, host) =>
+    fit(
+      () =>
+        `${content.code} : code pour vérifier votre numéro. Valable ${OTP_VALIDITY_S / 60} min. Ne le transmettez pas.\n@${host} #${content.code}`,
+      "",
+    ),
+  invitation: (content) => ask("", content),
+  reminder: (content) => ask("Rappel, ", content),
+  expiring: (content) =>
+    content.waitingFor === null
+      ? ask(`Plus que ${content.daysLeft === 1 ? "24 h" : "2 jours"}, `, content)
+      : fit(
+          (title) =>
+            `L'échéance de "${title}" est proche. Signatures attendues : ${content.waitingFor?.length}.`,
+          content.envelopeTitle,
+        ),
+  extended: (content) =>
+    ask(content.fixed === true ? "Nouvelle échéance, " : "Délai prolongé, ", content),
+};

@@ -1,13 +1,13 @@
 import type { User } from "@paraphe/contracts";
 import { useEffect } from "react";
 
-/** Keeps this browser's subscription to notifications alive, once for each session; the script comes after the page. */
-export function useKeptPush(user: User | undefined): void {
+/** Once for each session; the script loads after the page. */
+export function useRenewedPush(user: User | undefined): void {
   const id = user?.notifications.push ? user.id : undefined;
   useEffect(() => {
     if (id === undefined) return;
-    import("./keep-push.ts")
-      .then(({ keepPush }) => keepPush(id))
+    import("./use-push.ts")
+      .then(({ renewPush }) => renewPush(id))
       .catch((error: unknown) =>
         console.warn("the subscription to notifications could not be renewed", error),
       );

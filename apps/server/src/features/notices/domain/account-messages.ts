@@ -2,20 +2,74 @@ import {
   ACTIVATION_LINK_HOURS,
   ADDRESS_LINK_HOURS,
   EVIDENCE_RETENTION_YEARS,
+  type Instant,
   RESET_LINK_HOURS,
 } from "@paraphe/contracts";
 import { formatInstant } from "@paraphe/kernel/french-dates";
 import { formatCount, plural } from "@paraphe/kernel/french-numbers";
 import { french, shortTitle, unlinked } from "./french.ts";
-import type { MailKind, NoticeContents } from "./notice.ts";
-import { outcomeMails } from "./outcome-words.ts";
+import type { MailContext, MailWriters, NoticeRules } from "./message-kind.ts";
 import { type MailModel, PLAIN_MAIL } from "./render-mail.ts";
-import { requestMails } from "./request-mails.ts";
 
-/** The mail that brings a state of the transparency log to whoever keeps it: what it is, what to do with it, and how it is used one day. */
+/** Mails alone: a text would not prove an account's address, nor carry a file or a list. */
+export type AccountContents = {
+  /** `insteadOfReset`: a password reset was asked for before the account was activated. */
+  readonly activation: {
+    readonly username: string;
+    readonly link: string;
+    readonly insteadOfReset?: true;
+  };
+  readonly already_registered: { readonly loginLink: string; readonly resetLink: string };
+  readonly reset: { readonly username: string; readonly link: string };
+  readonly password_changed: { readonly changedAt: Instant; readonly resetLink: string };
+  /** To the new address. */
+  readonly address_confirmation: { readonly link: string };
+  /** To the current address, at the request and at the change. `newAddress` is masked. */
+  readonly address_changing: {
+    readonly newAddress: string;
+    readonly done: boolean;
+    readonly resetLink: string;
+  };
+  /** `keepsEvidence`: completed envelopes stay for their retention. */
+  readonly account_erased: {
+    readonly erasedAt: Instant;
+    readonly keepsEvidence: boolean;
+    readonly privacyLink: string;
+  };
+  /** `others`: how many messages are not listed. */
+  readonly summary: {
+    readonly items: readonly {
+      readonly words: string;
+      readonly at: Instant;
+      readonly link: string | null;
+    }[];
+    readonly others?: number;
+    readonly settingsLink: string;
+  };
+  /** To the operator's witness. `root`: hex; `file`: the checkpoint, JSON. */
+  readonly checkpoint: {
+    readonly size: number;
+    readonly root: string;
+    readonly at: Instant;
+    readonly file: { readonly name: string; readonly text: string };
+  };
+};
+
+export const ACCOUNT_RULES: Readonly<Record<keyof AccountContents, NoticeRules>> = {
+  activation: { askedBy: "anybody", awaited: true },
+  already_registered: { askedBy: "anybody", awaited: true },
+  reset: { askedBy: "anybody", awaited: true },
+  password_changed: {},
+  address_confirmation: { askedBy: "sender", awaited: true },
+  address_changing: {},
+  account_erased: {},
+  summary: {},
+  checkpoint: {},
+};
+
 function checkpointMail(
-  { size, root, at, file }: NoticeContents["checkpoint"],
-  { publicUrl }: { readonly publicUrl: string },
+  { size, root, at, file }: AccountContents["checkpoint"],
+  { publicUrl }: MailContext,
 ): MailModel {
   const host = new URL(publicUrl).host;
   const count = plural(size, "empreinte");
@@ -42,9 +96,8 @@ function checkpointMail(
   };
 }
 
-/** The mails about an account itself, to its own address. */
-const accountMails = {
-  activation: (content: NoticeContents["activation"]): MailModel => ({
+export const accountMails: MailWriters<AccountContents> = {
+  activation: (content) => ({
     ...PLAIN_MAIL,
     subject: "Activez votre compte Paraphe",
     preview: french`Un dernier geste pour confirmer votre adresse.`,
@@ -57,12 +110,13 @@ const accountMails = {
     action: { label: "Activer mon compte", link: content.link },
     notes: [
       french`Ce lien est valable ${ACTIVATION_LINK_HOURS} heures.`,
-      // A mail filter that opens links activates the account before its owner reads this: what takes it back must stand here.
+      // A mail filter that opens links activates the account first: this line lets its owner block
+      // it.
       french`Ce n'est pas vous ? Choisissez un nouveau mot de passe pour bloquer ce compte : ${resetPage(content.link)}`,
     ],
   }),
 
-  already_registered: (content: NoticeContents["already_registered"]): MailModel => ({
+  already_registered: (content) => ({
     ...PLAIN_MAIL,
     subject: "Vous avez déjà un compte Paraphe",
     preview: french`Votre adresse a été indiquée dans une demande.`,
@@ -76,7 +130,7 @@ const accountMails = {
     ],
   }),
 
-  reset: (content: NoticeContents["reset"]): MailModel => ({
+  reset: (content) => ({
     ...PLAIN_MAIL,
     subject: "Réinitialisez votre mot de passe Paraphe",
     preview: french`Le lien pour choisir un nouveau mot de passe.`,
@@ -91,7 +145,7 @@ const accountMails = {
     ],
   }),
 
-  password_changed: (content: NoticeContents["password_changed"]): MailModel => ({
+  password_changed: (content) => ({
     ...PLAIN_MAIL,
     subject: "Votre mot de passe Paraphe a été changé",
     preview: french`Vos autres sessions ont été fermées.`,
@@ -105,7 +159,7 @@ const accountMails = {
     notes: [french`Si ce changement vient de vous, vous n'avez rien à faire.`],
   }),
 
-  address_confirmation: (content: NoticeContents["address_confirmation"]): MailModel => ({
+  address_confirmation: (content) => ({
     ...PLAIN_MAIL,
     subject: "Confirmez votre nouvelle adresse",
     preview: french`Un dernier geste pour changer l'adresse de votre compte.`,
@@ -119,7 +173,7 @@ const accountMails = {
     ],
   }),
 
-  address_changing: (content: NoticeContents["address_changing"]): MailModel => ({
+  address_changing: (content) => ({
     ...PLAIN_MAIL,
     subject: content.done
       ? "L’adresse de votre compte Paraphe a été changée"
@@ -137,7 +191,7 @@ const accountMails = {
     ],
   }),
 
-  account_erased: (content: NoticeContents["account_erased"]): MailModel => ({
+  account_erased: (content) => ({
     ...PLAIN_MAIL,
     subject: "Votre compte Paraphe est supprimé",
     preview: french`C'est le dernier message que vous recevez de ce compte.`,
@@ -154,36 +208,41 @@ const accountMails = {
       french`Votre nom d'utilisateur et votre adresse peuvent servir à un nouveau compte. Si vous n'êtes pas à l'origine de cette suppression, prévenez l'organisation qui exploite ce service.`,
     ],
   }),
+
+  summary: ({ items, others = 0, settingsLink }, { publicUrl }) => {
+    const count = items.length + others;
+    const rest = {
+      words: french`et ${others} ${others > 1 ? "autres" : "autre"}, à voir dans votre tableau de bord`,
+      moment: null,
+      link: `${publicUrl}/dashboard`,
+    };
+    return {
+      ...PLAIN_MAIL,
+      subject: french`Résumé quotidien : ${count} ${count > 1 ? "notifications" : "notification"}`,
+      preview: items[0]?.words ?? "",
+      paragraphs: [french`Voici ce qui s'est passé depuis votre dernier résumé.`],
+      list: [
+        ...items.map(({ words, at, link }) => ({ words, moment: formatInstant(at), link })),
+        ...(others > 0 ? [rest] : []),
+      ],
+      action: { label: "Mes notifications", link: settingsLink },
+      notes: [
+        french`Vous recevez un seul message par jour parce que vous l'avez choisi. Les heures sont celles de Paris.`,
+      ],
+    };
+  },
+
+  checkpoint: checkpointMail,
 };
 
-/** The page where a forgotten password is asked for, on the service that the link is of. */
+/** On the origin of the given link. */
 function resetPage(link: string): string {
   return new URL("/password-reset", link).href;
 }
 
-/** As much of a username as tells accounts apart, and nothing that a mail program would turn into a link: a stranger may have chosen it. */
+/** Somebody else may have chosen the username: it is cut, and nothing in it becomes a link. */
 const SHOWN_NAME_LENGTH = 40;
 
 function shownName(username: string): readonly [label: string, value: string] {
   return ["Nom d’utilisateur", unlinked(shortTitle(username, SHOWN_NAME_LENGTH))];
-}
-
-type MailContext = { readonly publicUrl: string };
-
-const WRITERS: {
-  readonly [K in MailKind]: (content: NoticeContents[K], context: MailContext) => MailModel;
-} = {
-  ...accountMails,
-  ...requestMails,
-  ...outcomeMails,
-  checkpoint: checkpointMail,
-};
-
-/** Gives the words of a mail of this kind. */
-export function writeMail<K extends MailKind>(
-  kind: K,
-  content: NoticeContents[K],
-  context: MailContext,
-): MailModel {
-  return WRITERS[kind](content, context);
 }

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
-import type { Reader, Transaction } from "../../../platform/database/database.ts";
+import type { Reader, Transaction } from "../../platform/database/database.ts";
 
-/** Gives the bytes that an account's rows keep: a sum of what was folded and of what changed since. */
+/** The folded sum plus the changes since. */
 export async function selectUsedBytes(reader: Reader, ownerId: string): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
     select coalesce(sum(bytes), 0)::bigint as bytes from storage_changes where owner_id = ${ownerId}::uuid`.execute(
@@ -10,14 +10,14 @@ export async function selectUsedBytes(reader: Reader, ownerId: string): Promise<
   return rows[0]?.bytes ?? 0;
 }
 
-/** Makes the uploads of one account wait for each other until the transaction ends: what is signed meanwhile waits for none of them. */
+/** Serialises one account's uploads; signing does not wait. */
 export async function lockRoom(trx: Transaction, ownerId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('storage:' || ${ownerId}, 0))`.execute(
     trx,
   );
 }
 
-/** Puts a sum in the place of the changes of each account that has new ones. A reader sees the one or the others. */
+/** Replaces each account's changes by their sum, atomically. */
 export async function foldChanges(reader: Reader): Promise<void> {
   await sql`
     with gone as (

@@ -1,20 +1,20 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createTestApp, type TestApp } from "../../../../testing/app.ts";
-import { BATCH_JOBS, batchPdf, sendBatch } from "../../../../testing/batch-calls.ts";
-import { type Answer, multipart, refusal, type TestBrowser } from "../../../../testing/browser.ts";
+import { type TestApp, createTestApp } from "../../../testing/app.ts";
+import { BATCH_JOBS, batchPdf, sendBatch } from "../../../testing/batch-calls.ts";
+import { type Answer, type TestBrowser, multipart, refusal } from "../../../testing/browser.ts";
 import {
+  ENVELOPES,
+  PAUL,
   createDraft,
   createSent,
   envelopeForm,
-  ENVELOPES,
-  PAUL,
-} from "../../../../testing/envelope.ts";
-import { openConfirmedGuest, TYPED } from "../../../../testing/guest.ts";
-import { makePng } from "../../../../testing/images.ts";
-import { createMember, type Member, signIn } from "../../../../testing/member.ts";
-import { makePdf, SCRIPT } from "../../../../testing/pdf.ts";
-import { saveTemplate, TEMPLATES } from "../../../../testing/stages/template-calls.ts";
+} from "../../../testing/envelope.ts";
+import { TYPED, openConfirmedGuest } from "../../../testing/guest.ts";
+import { makePng } from "../../../testing/images.ts";
+import { type Member, createMember, signIn } from "../../../testing/member.ts";
+import { SCRIPT, makePdf } from "../../../testing/pdf.ts";
+import { TEMPLATES, saveTemplate } from "../../../testing/stages/template-calls.ts";
 import { foldStorage } from "./storage.ts";
 
 const ME = "/api/signature/me/";
@@ -37,7 +37,6 @@ function setQuota(storageQuotaBytes: number | null): void {
   Object.assign(service.platform.settings, { storageQuotaBytes });
 }
 
-/** What the rows of an account keep, counted from them. */
 async function bytesOfRows(): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
     select (coalesce((select sum(r.size) from document_revisions r join documents d on d.id = r.document_id
@@ -94,7 +93,7 @@ const addFile = (draftId: string): Promise<Answer> =>
   );
 
 describe("what an account keeps", () => {
-  test("is what its rows keep, after each thing that writes or removes any, folded or not", async () => {
+  test("an account's usage equals its rows after each write and removal, folded or not", async () => {
     const steps: [string, () => Promise<unknown>][] = [];
     const step = (name: string, run: () => Promise<unknown>) => steps.push([name, run]);
     let draft = "";
@@ -165,7 +164,7 @@ describe("what an account keeps", () => {
     expect(rows).toHaveLength(1);
   });
 
-  test("is shown with the quota, and to nobody else", async () => {
+  test("usage and quota are shown to the account alone", async () => {
     await createDraft(owner);
     expect((await owner.get(`${ME}storage/`)).body).toEqual({
       used_bytes: await bytesOfRows(),
@@ -179,7 +178,7 @@ describe("what an account keeps", () => {
 });
 
 describe("a quota that is reached", () => {
-  test("refuses every upload in words that say what to do, before anything of it is kept", async () => {
+  test("a reached quota refuses every upload with advice, before storing anything", async () => {
     const draft = await createDraft(owner);
     const kept = await used();
     setQuota(kept);
@@ -203,7 +202,7 @@ describe("a quota that is reached", () => {
     expect((await owner.send("POST", ENVELOPES, envelopeForm())).status).toBe(201);
   });
 
-  test("refuses neither the sending nor the signature of what is there, nor what was acknowledged of a batch", async () => {
+  test("a reached quota refuses no sending, signature or acknowledged batch", async () => {
     const draft = await createDraft(owner, { recipients: [PAUL] });
     const batch = await sendBatch(owner, [batchPdf("un")]);
     setQuota(1);
@@ -220,7 +219,7 @@ describe("a quota that is reached", () => {
     });
   });
 
-  test("is not passed by uploads that come at once", async () => {
+  test("parallel uploads do not exceed a quota", async () => {
     const [file] = [makePdf()];
     setQuota(file.length * 3 + 10);
     const answers = await Promise.all(

@@ -6,9 +6,8 @@ import { canonicalEvent, commitment, SALT_BYTES } from "./event-hash.ts";
 import { type EventToInsert, insertEvents } from "./store.ts";
 
 /**
- * Appends one event to its envelope's chain, in the transaction of the change it tells of.
- * The caller holds the lock on the envelope's row (or has just inserted it): that lock is what
- * keeps the chain dense.
+ * Appends an event in the transaction of its change. The caller's lock on the envelope's row keeps
+ * the chain dense.
  */
 export function appendEvent(
   trx: Transaction,
@@ -18,10 +17,7 @@ export function appendEvent(
   return appendEvents(trx, platform, [event]);
 }
 
-/**
- * Appends events, those of each envelope to its own chain and in their order, in one statement; the
- * rest is `appendEvent`'s.
- */
+/** `appendEvent` for several envelopes, in order, in one statement. */
 export async function appendEvents(
   trx: Transaction,
   platform: Pick<Platform, "clock" | "random">,
@@ -53,7 +49,6 @@ function sealed(platform: Pick<Platform, "clock" | "random">, event: NewAuditEve
   return { hashed, canonical: canonicalEvent(hashed), personal };
 }
 
-/** The actor's name, address and browser are personal data of every event. */
 function personalValues(event: NewAuditEvent): Record<string, AuditValue> {
   const { name, ip, userAgent } = event.actor;
   return {

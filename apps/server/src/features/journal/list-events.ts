@@ -12,22 +12,17 @@ import type { Platform } from "../../platform/platform.ts";
 import { type ChainPlace, type ChainVerdict, verifyChain, verifyChainFrom } from "./event-hash.ts";
 import { selectEvents, selectEventsAfter, type StoredEvent } from "./store.ts";
 
-/** The whole of a chain is recomputed this often at least, as long as somebody reads it. */
+/** A chain that is being read is recomputed whole this often. */
 const MAX_AGE_MS = 5 * 60_000;
 const MAX_KEPT = 10_000;
 
 type Kept = { readonly place: ChainPlace; readonly at: Date };
-/**
- * How far this process has recomputed chains, and when it did so from their first event. Hashes
- * alone: nothing here needs to be erased.
- */
+/** Hashes only: nothing to erase. */
 const kept = new Map<string, Kept>();
 
 /**
- * Says whether a journal holds, as `verifyChain` does, without recomputing within a few minutes
- * what was recomputed: only its last event, and those
- * that came since, are read again. Other pages of it, its filters and every live change ask.
- * `afresh` recomputes it all.
+ * Rereads only the last event and newer ones within some minutes of a whole verification: pages,
+ * filters and live changes ask often. `afresh` recomputes it all.
  */
 async function verifyKept(
   { db, clock }: Pick<Platform, "db" | "clock">,
@@ -45,7 +40,7 @@ async function verifyKept(
   );
   kept.delete(envelopeId);
   if (verdict.ok) remember(envelopeId, { place: beforeLast, at: isKnown ? known.at : now });
-  // Where it breaks first is for the whole to say.
+  // The whole verification finds the first break.
   return verdict.ok || !isKnown ? verdict : verifyChain(db, envelopeId);
 }
 
@@ -59,15 +54,11 @@ export type EventsPage = {
   readonly page: number;
   readonly page_size: number;
   readonly kind?: JournalKind | undefined;
-  /** Whether the whole chain is recomputed even if it was a moment ago. */
+  /** Recomputes the whole chain. */
   readonly verify?: "now" | undefined;
 };
 
-/**
- * Gives a page of an envelope's journal, newest first, as `eventsAnswer` has it, with what
- * recomputing the whole of it says, now or minutes ago.
- * Who may read it is the caller's business.
- */
+/** A page, newest first, with the chain's verification. The caller checks who may read it. */
 export async function listEvents(
   platform: Pick<Platform, "db" | "clock">,
   envelopeId: string,
@@ -78,8 +69,7 @@ export async function listEvents(
     limit: page.page_size,
     offset: (page.page - 1) * page.page_size,
     actions: page.kind === undefined ? null : actionsOf(page.kind),
-    // An event added since is the next answer's: of a chain that holds, what is shown is what was
-    // verified.
+    // What is shown is what was verified; newer events wait for the next answer.
     upTo: verdict.ok ? verdict.count : null,
   });
   return {
@@ -95,7 +85,7 @@ function actionsOf(kind: JournalKind): readonly EventName[] {
   return (Object.keys(EVENTS) as EventName[]).filter((name) => EVENTS[name].kind === kind);
 }
 
-/** An envelope has had an event since it exists: a journal without any has lost them. */
+/** Every envelope has an event: a journal without any has lost them. */
 function presentChain(verdict: ChainVerdict): ChainAnswer {
   if (!verdict.ok)
     return { ok: false, count: verdict.count, head: null, broken_at: verdict.sequence };
@@ -103,7 +93,6 @@ function presentChain(verdict: ChainVerdict): ChainAnswer {
   return { ok: true, count: verdict.count, head: toHex(verdict.head), broken_at: null };
 }
 
-/** Gives an event as `eventsAnswer` has it. */
 function presentEvent(event: StoredEvent): AuditEvent {
   const { actor_name, ip, user_agent, ...rest } = Object.fromEntries(
     Object.entries(event.personal).map(([name, item]) => [name, item.value]),
@@ -126,10 +115,7 @@ function actorLabel(actor: string): string {
 
 const PAGE = 200;
 
-/**
- * Gives an envelope's journal as it is stored, salts and hashes, from its beginning; a page at a
- * time is read.
- */
+/** With salts and hashes, a page at a time. */
 export async function* readStoredJournal(
   reader: Reader,
   envelopeId: string,
@@ -142,10 +128,7 @@ export async function* readStoredJournal(
   }
 }
 
-/**
- * Gives an envelope's journal from its beginning, a page at a time; of these actors alone where
- * they are named (`user:{id}`, `recipient:{id}`).
- */
+/** A page at a time; `actors`: `user:{id}`, `recipient:{id}`. */
 export async function* readJournal(
   reader: Reader,
   envelopeId: string,

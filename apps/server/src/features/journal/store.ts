@@ -19,13 +19,11 @@ export type EventToInsert = {
   readonly personal: readonly PersonalValue[];
 };
 
-/** One event as stored. `personal` holds what has not been erased. */
+/** `personal`: values not erased. */
 export type StoredEvent = {
   readonly sequence: number;
   readonly at: Date;
-  /**
-   * Its row's time is none that was hashed: finer than a millisecond, or beyond what a date holds.
-   */
+  /** The row's time is finer than a millisecond or beyond a date: never hashed. */
   readonly isUneven: boolean;
   readonly actor: string;
   readonly action: string;
@@ -37,7 +35,7 @@ export type StoredEvent = {
   >;
 };
 
-/** Where each event stands among those of its envelope, counted from 1. */
+/** Counted from 1 within each envelope. */
 function placesInChains(events: readonly EventToInsert[]): readonly number[] {
   const counts = new Map<string, number>();
   return events.map(({ hashed: { envelope_id } }) => {
@@ -48,8 +46,8 @@ function placesInChains(events: readonly EventToInsert[]): readonly number[] {
 }
 
 /**
- * Inserts events, each after the last of its chain, and their personal values, in one statement:
- * each hash is made where the previous one stands.
+ * Appends events and their personal values in one statement, which computes each hash from the
+ * previous one.
  */
 export async function insertEvents(
   trx: Transaction,
@@ -98,10 +96,7 @@ export async function insertEvents(
   `.execute(trx);
 }
 
-/**
- * Of an event `e`, when, as `StoredEvent` has it. A time that a `Date` cannot hold is read as
- * another: whoever reads goes on, and is told.
- */
+/** A time that a `Date` cannot hold is replaced, and reported by `isUneven`. */
 export const EVENT_TIME = sql`
   case when e.at between '0001-01-01' and '9999-12-31' then e.at else 'epoch' end as at,
   (e.at not between '0001-01-01' and '9999-12-31' or e.at <> date_trunc('milliseconds', e.at)) as "isUneven"`;
@@ -109,16 +104,13 @@ export const EVENT_TIME = sql`
 export type EventsWindow = {
   readonly limit: number;
   readonly offset: number;
-  /** These alone; null for all. */
+  /** Null for all. */
   readonly actions: readonly EventName[] | null;
-  /** No event after this one; null for all. */
+  /** Null for all. */
   readonly upTo: number | null;
 };
 
-/**
- * Gives events of an envelope, newest first, with what is left of their personal values; and how
- * many there are of them in all.
- */
+/** Newest first, with personal values left and the total. */
 export async function selectEvents(
   reader: Reader,
   envelopeId: string,
@@ -143,7 +135,7 @@ export async function selectEvents(
   return { count: all.rows[0]?.count ?? 0, events: [] };
 }
 
-/** Gives when an envelope's journal last told of such an action; null: never. */
+/** Null: never. */
 export async function selectLastAt(
   reader: Reader,
   of: { readonly envelopeId: string; readonly action: EventName },
@@ -159,10 +151,7 @@ export async function selectLastAt(
   return row?.at ?? null;
 }
 
-/**
- * Gives events of an envelope after the given one, oldest first, with what is left of their
- * personal values.
- */
+/** Oldest first, with personal values left. */
 export async function selectEventsAfter(
   reader: Reader,
   envelopeId: string,
@@ -181,8 +170,8 @@ export async function selectEventsAfter(
 }
 
 /**
- * Gives the events that one recipient of an envelope caused, or that name them or several people,
- * oldest first; without their personal values.
+ * Events caused by a recipient, or that name them or several people, oldest first; without personal
+ * values.
  */
 export async function selectEventsAbout(
   reader: Reader,
@@ -197,18 +186,12 @@ export async function selectEventsAbout(
   return rows;
 }
 
-/**
- * Erases names, addresses and browsers from an envelope's journal, at its purge; the commitments
- * stay, so the chain still holds.
- */
+/** At the purge; commitments stay, so that the chain holds. */
 export async function erasePersonalValues(trx: Transaction, envelopeId: string): Promise<void> {
   await trx.deleteFrom("audit_details").where("envelope_id", "=", envelopeId).execute();
 }
 
-/**
- * Erases the addresses and browsers of one actor in these envelopes' journals, but for these
- * actions; their commitments stay.
- */
+/** Addresses and browsers of one actor, except in these actions; commitments stay. */
 export async function eraseActorAddresses(
   trx: Transaction,
   erasure: { envelopeIds: readonly string[]; actor: AuditActor; except: readonly EventName[] },

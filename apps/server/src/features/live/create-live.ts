@@ -14,33 +14,33 @@ import {
 } from "./domain/live-event.ts";
 import { createStreamBook, type StreamBook } from "./domain/stream-book.ts";
 
-/** Where a stream's events go. `write` gives false when the browser no longer takes them. */
+/** `write` gives false when the browser no longer reads. */
 export type Outlet = { write(text: string): boolean; end(): void };
 
-/** An open stream. `counts` is what it was last told. */
+/** `counts`: last sent. */
 type LiveStream = { readonly user: SessionUser; readonly outlet: Outlet; counts: string };
 
 type LiveDeps = { readonly platform: Platform; readonly book: StreamBook<LiveStream> };
 type Book = Pick<LiveDeps, "book">;
 
-/** Writes on a stream; one whose browser no longer reads is closed, and will ask again when it can. */
+/** Closes a stream that no longer reads; it reconnects. */
 function sendText(deps: Book, stream: LiveStream, text: string): void {
   if (!stream.outlet.write(text)) leaveStream(deps, stream);
 }
 
-/** Closes a stream for good, and says why. */
+/** Ends a stream for good, with the reason. */
 function endStream(deps: Book, stream: LiveStream, reason: "session_ended" | "replaced"): void {
   stream.outlet.write(eventText("end", { reason }));
   leaveStream(deps, stream);
 }
 
-/** Closes a stream; its browser will come back. */
+/** The browser reconnects. */
 function leaveStream({ book }: Book, stream: LiveStream): void {
   book.remove(stream);
   stream.outlet.end();
 }
 
-/** Gives those of the streams whose session still lives; the others are ended. */
+/** Ends the streams whose session has ended; gives the others. */
 async function keepSignedIn(
   deps: LiveDeps,
   streams: readonly LiveStream[],
@@ -55,14 +55,14 @@ async function keepSignedIn(
   return streams.filter(({ user }) => living.has(user.session_id));
 }
 
-/** Takes messages of changes as they come, and tells of them together. */
+/** Batches announced changes. */
 type ChangeLine = { add(message: string): void; rest(): Promise<void> };
 
-/** Changes that come this close to one another are told at once: sending an envelope makes several. */
+/** Sending an envelope makes several changes within this time. */
 const TOGETHER_MS = 40;
 const AGAIN_MS = 1_000;
 
-/** Gives the line between what the database announces and the streams: one telling at a time, each change once however often it was announced meanwhile. */
+/** Reads one batch at a time, each change once. */
 function createChangeLine(
   deps: LiveDeps,
   tell: (deps: LiveDeps, messages: readonly string[]) => Promise<void>,
@@ -99,7 +99,7 @@ function createChangeLine(
   };
 }
 
-/** Sends a person's counts to those of their streams that have not been told the same. */
+/** Skips streams that already have these counts. */
 async function tellCounts(deps: LiveDeps, streams: readonly LiveStream[]): Promise<void> {
   const [first] = streams;
   if (first === undefined) return;
@@ -111,15 +111,15 @@ async function tellCounts(deps: LiveDeps, streams: readonly LiveStream[]): Promi
   }
 }
 
-/** An envelope, and after a space an account that is its recipient no more. */
+/** Envelope id, then optionally a former recipient's account. */
 const ANNOUNCEMENT = /^[0-9a-f-]{36}(?: [0-9a-f-]{36})?$/;
 
 /**
- * Tells the streams of this process what these announcements mean to each; an ended session is told nothing.
- * Throws before anything was told, or not at all.
+ * Sends announcements to the streams concerned, except ended sessions. Throws before sending
+ * anything, or not at all.
  */
 async function tellChanges(deps: LiveDeps, messages: readonly string[]): Promise<void> {
-  // Any client of the database may say anything on the channel.
+  // Any database client may write to the channel.
   const announced = messages
     .filter((message) => ANNOUNCEMENT.test(message))
     .map((message) => message.split(" "));
@@ -130,7 +130,7 @@ async function tellChanges(deps: LiveDeps, messages: readonly string[]): Promise
   for (const envelope of envelopes)
     for (const [stream, text] of textsOf(deps, envelope))
       texts.set(stream, (texts.get(stream) ?? "") + text);
-  // Whoever is a recipient no more only sees their counts change.
+  // Former recipients only get new counts.
   const left = announced.flatMap(([, userId]) =>
     userId === undefined ? [] : deps.book.ofUser(userId),
   );
@@ -143,14 +143,14 @@ async function tellChanges(deps: LiveDeps, messages: readonly string[]): Promise
     await tellCountsOrRefresh(deps, streams);
 }
 
-/** One account whose counts cannot be read keeps no other waiting, and what was told is not told again: its own pages ask for everything. */
+/** Unreadable counts of one account delay no other; its pages refresh instead. */
 async function tellCountsOrRefresh(deps: LiveDeps, streams: readonly LiveStream[]): Promise<void> {
   try {
     await tellCounts(deps, streams);
   } catch (error) {
     deps.platform.log.warn({ error }, "the counts of an account could not be told");
     for (const stream of streams) {
-      // Not what the page shows any more, once it has asked.
+      // The refreshed page no longer shows these counts.
       stream.counts = "";
       sendText(deps, stream, eventText("refresh", {}));
     }
@@ -170,17 +170,20 @@ function textsOf({ book }: LiveDeps, envelope: WatchedEnvelope): ReadonlyMap<Liv
   );
 }
 
-/** The live changes of one process: whoever is signed in opens a stream, and is told what happens to their envelopes, whichever process did it. */
+/** Live changes of one process, wherever they were made. */
 export type Live = {
-  /** Opens a stream; the value closes it from the browser's side. Errors: `service_unavailable` while changes do not arrive. */
+  /**
+   * Gives the function that closes the stream. Errors: `service_unavailable` while changes do not
+   * arrive.
+   */
   open(user: SessionUser, outlet: Outlet): Promise<Result<() => void>>;
   close(): Promise<void>;
 };
 
-/** Changes must arrive by then, or the browser is sent back to asking by itself. */
+/** After this time without changes, browsers poll. */
 const ARRIVAL_MS = 3_000;
 
-/** Gives the live changes of this process. The first stream makes it listen: a process without one holds no connection for it. */
+/** Listens from the first stream on: idle processes need no connection. */
 export function createLive(
   platform: Platform,
   options: { readonly heartbeatMs?: number } = {},
@@ -210,7 +213,7 @@ export function createLive(
       if (tooMany !== null) endStream(deps, tooMany, "replaced");
       outlet.write(retryText(Math.random()));
       try {
-        // In the book first: what changes while the counts are read is told after them.
+        // Added first, so that changes during the read follow it.
         await tellCounts(deps, [stream]);
       } catch (error) {
         deps.book.remove(stream);
@@ -227,7 +230,7 @@ export function createLive(
   };
 }
 
-/** Changes may have been missed: every page asks again. */
+/** Changes may have been missed. */
 function refresh(deps: LiveDeps): void {
   for (const stream of deps.book.all()) sendText(deps, stream, eventText("refresh", {}));
 }

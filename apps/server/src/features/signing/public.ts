@@ -1,4 +1,4 @@
-/** Signing: guests by link and code, signed-in signers by session; the act of agreeing. */
+/** Signing: guests by link and code, signed-in signers by session; the consent. */
 export { createBatches } from "./batch/create-batches.ts";
 export { listBatches, presentBatch, readBatch } from "./batch/read-batches.ts";
 export { resumeBatches } from "./batch/register-jobs.ts";

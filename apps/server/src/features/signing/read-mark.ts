@@ -13,13 +13,13 @@ import type { Platform } from "../../platform/platform.ts";
 import { findSavedSignature, noteSignatureUse, readNewMark } from "./marks/saved-signatures.ts";
 import type { StoredMark } from "./seal/store.ts";
 
-/** A signer's mark as it will be drawn, with what the journal says of it. */
+/** A mark to draw, with what the journal records of it. */
 export type ReadMark = { readonly mark: StoredMark; readonly evidence: MarkEvidence };
-/** A signer's mark, and the initials of their own; null: the mark serves for both. */
+/** `initials` null: the mark serves for both. */
 type ReadMarks = ReadMark & { readonly initials: StoredMark | null };
 /**
- * `saved_signature`: which of the signer's own it was; `initials` and `saved_initials`: the same of initials of their own;
- * `batch`: the consent was to all the documents of that batch.
+ * `saved_signature`, `saved_initials`: which of the signer's own; `batch`: the consent covers that
+ * batch.
  */
 export type MarkEvidence = {
   readonly mark: SignatureMark["kind"];
@@ -34,8 +34,8 @@ type Signer = {
 };
 
 /**
- * Reads how a signature looks: made for this once, or one of those that this user keeps.
- * Errors: those of `readNewMark`; `not_found` for a saved signature that is not this person's; a guest has none.
+ * Reads a mark made for this request, or a saved one of this user.
+ * Errors: those of `readNewMark`; `not_found` for a saved signature of another, or of a guest.
  */
 export async function readMark(
   { platform, userId }: Signer,
@@ -57,10 +57,7 @@ export async function readMark(
 
 type AskedMarks = Pick<SignRequest, "signature" | "initials">;
 
-/**
- * Reads the signature of a request, and its initials where it gives some.
- * Errors: those of `readMark`; what is wrong with the initials is under `initials`.
- */
+/** Errors: those of `readMark`, the initials' under `initials`. */
 export async function readMarks(
   signer: Signer,
   { signature, initials }: AskedMarks,
@@ -82,7 +79,7 @@ export async function readMarks(
   });
 }
 
-/** The same refusal, said of the initials: whoever signs has two marks, and must know which is refused. */
+/** Names the initials as the mark refused. */
 export function ofInitials(refusal: Problem): Problem {
   const { errors } = refusal;
   return {
@@ -93,7 +90,7 @@ export function ofInitials(refusal: Problem): Problem {
   };
 }
 
-/** Notes, in the transaction of a consent, that saved signatures served, as signature or as initials; for any other mark there is nothing to note. */
+/** In the transaction of the consent; only saved marks are noted. */
 export async function noteMarkUse(
   trx: Transaction,
   {

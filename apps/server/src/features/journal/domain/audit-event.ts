@@ -2,11 +2,7 @@ import type { EventName, Instant } from "@paraphe/contracts";
 
 export type { EventName };
 
-/**
- * Who acts. The id stands in the chain for ever; name, address and browser are personal data, kept
- * beside it and erasable.
- * `id` is null for the service itself (`system`).
- */
+/** The id is permanent; name, address and browser are erasable. `id` is null for `system`. */
 export type AuditActor = {
   readonly kind: "user" | "recipient" | "system";
   readonly id: string | null;
@@ -15,7 +11,7 @@ export type AuditActor = {
   readonly userAgent?: string | null;
 };
 
-/** The service itself: scheduled jobs, sealing. */
+/** Scheduled jobs and sealing. */
 export const SYSTEM_ACTOR: AuditActor = { kind: "system", id: null };
 
 export type AuditValue = string | number | boolean | null | readonly string[];
@@ -24,13 +20,13 @@ export type NewAuditEvent = {
   readonly envelopeId: string;
   readonly action: EventName;
   readonly actor: AuditActor;
-  /** Facts that name nobody: ids, hashes, counts, states. Kept for ever. */
+  /** Impersonal facts, permanent: ids, hashes, counts, states. */
   readonly detail?: Readonly<Record<string, AuditValue>>;
-  /** Personal data: only a salted commitment enters the chain. */
+  /** Personal data: the chain has only a salted commitment. */
   readonly personal?: Readonly<Record<string, AuditValue>>;
 };
 
-/** What is hashed, beside the previous hash. */
+/** Hashed together with the previous hash. */
 export type HashedEvent = {
   readonly envelope_id: string;
   readonly at: Instant;
@@ -39,7 +35,7 @@ export type HashedEvent = {
   readonly detail: unknown;
 };
 
-/** Gives the actor as the chain keeps it: `user:{id}`, `recipient:{id}` or `system`. */
+/** `user:{id}`, `recipient:{id}` or `system`. */
 export function actorKey(actor: AuditActor): string {
   return actor.id === null ? actor.kind : `${actor.kind}:${actor.id}`;
 }

@@ -1,7 +1,6 @@
 import type { Platform } from "../../../platform/platform.ts";
 import type { Trust } from "../../trust/public.ts";
 
-/** What the log rests on: rows, jobs, messages, and who signs and stamps its states. */
 export type TransparencyDeps = {
   readonly platform: Pick<
     Platform,

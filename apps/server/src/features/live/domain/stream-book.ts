@@ -2,9 +2,9 @@ import { MAX_LIVE_STREAMS } from "@paraphe/contracts";
 
 export type Booked = { readonly user: { readonly id: string; readonly email_key: string } };
 
-/** The open streams of a process, found by account and by address; a bounded number for each account. */
+/** Open streams by account and address, bounded per account. */
 export type StreamBook<S extends Booked> = {
-  /** Adds a stream; gives the oldest of the account, taken out, when it is one too many. */
+  /** Gives the account's oldest stream, removed, when it is one too many. */
   add(stream: S): S | null;
   remove(stream: S): void;
   ofUser(id: string): readonly S[];
@@ -27,7 +27,7 @@ export function createStreamBook<S extends Booked>(most: number = MAX_LIVE_STREA
       streams.add(stream);
       putIn(byAddress, stream.user.email_key, stream);
       const own = putIn(byUser, stream.user.id, stream);
-      // A set keeps the order of its additions: the first is the oldest.
+      // A set keeps insertion order.
       const [oldest] = own;
       if (own.size <= most || oldest === undefined) return null;
       remove(oldest);

@@ -1,4 +1,3 @@
-/** What stands beside the data, for a person: French, plain text. */
 export const README = `Vos données dans Paraphe
 ========================
 

@@ -28,10 +28,8 @@ import type { EvidenceFacts } from "./gather-facts.ts";
 type Method = MeansOfAgreement["method"];
 
 /**
- * What such a file is worth, and what it is not: the same for every envelope, but for what only a
- * completed one has, so that nobody reads more in it than there is.
- * Source: security §3 ('Promised', 'Not promised'); eIDAS art. 3(10), 25, 41; Code civil art. 1366
- * and 1367.
+ * What the file does and does not prove. Source: security §3; eIDAS art. 3(10), 25, 41; Code civil
+ * art. 1366 and 1367.
  */
 export const describeScope = ({ record }: Pick<EvidenceFacts, "record">): readonly Block[] => [
   { kind: "heading", level: 2, text: "1. Ce que ce dossier établit" },
@@ -58,10 +56,7 @@ export const describeScope = ({ record }: Pick<EvidenceFacts, "record">): readon
   },
 ];
 
-/**
- * Source: Regulation (EU) No 910/2014; Code civil; décret n° 2017-1416. The quotations are to the
- * letter.
- */
+/** Quoted to the letter. Source: Regulation (EU) No 910/2014; Code civil; décret n° 2017-1416. */
 export const LAW: readonly Block[] = [
   { kind: "heading", level: 2, text: "10. Cadre juridique" },
   {
@@ -74,7 +69,7 @@ export const LAW: readonly Block[] = [
   },
 ];
 
-/** What a signer accepts; the journal names its version with each consent. */
+/** The journal names the text's version with each consent. */
 const describeConsentText = ({ validated }: Pick<EvidenceFacts, "validated">): Block => ({
   kind: "paragraph",
   text: `Texte du consentement, version ${CONSENT_VERSION}\u00a0: «\u00a0${consentText(validated.length)}\u00a0»`,
@@ -82,7 +77,6 @@ const describeConsentText = ({ validated }: Pick<EvidenceFacts, "validated">): B
 
 const ROLES = { signer: "Signataire", approver: "Approbateur", viewer: "En copie" } as const;
 
-/** Who took part, and as what. */
 export function describeParties({ record: { facts } }: EvidenceFacts): readonly Block[] {
   const signed = new Set(facts.signatures.map(({ recipient }) => recipient));
   return [
@@ -111,7 +105,6 @@ export function describeParties({ record: { facts } }: EvidenceFacts): readonly 
 const ERASED = "Donnée effacée";
 const senderName = ({ sender }: JournalFacts): string => sender.name ?? ERASED;
 const partyName = ({ name }: JournalParty): string => name ?? "Nom effacé";
-/** Gives an envelope's title, as its journal has it. */
 export const titleOf = ({ record }: Pick<EvidenceFacts, "record">): string =>
   record.facts.title ?? "Titre effacé";
 const wordsOf = (at: string): string => formatExactInstant(new Date(at));
@@ -127,7 +120,7 @@ function stateOf(
   return isInvited ? "N’a pas signé" : "N’a pas été invité";
 }
 
-/** How each person was identified when they agreed, to what they agreed, and from where. */
+/** How each person was identified at consent, what they agreed to, and from where. */
 export function describeConsents(facts: EvidenceFacts): readonly Block[] {
   const { record } = facts;
   const events = record.events.map(identifyingEvent);
@@ -159,14 +152,11 @@ export function describeConsents(facts: EvidenceFacts): readonly Block[] {
   ];
 }
 
-/** When a person's signature was in the files; null while it is being made. */
+/** Null while the signature is being made. */
 const sealedAt = ({ signatures }: JournalFacts, id: string): string | null =>
   signatures.find(({ recipient }) => recipient === id)?.at ?? null;
 
-/**
- * Where a link or a code went is masked, the same way: the address and number stand in full among
- * the parties and the messages.
- */
+/** Destinations are masked; they stand in full among the parties and the messages. */
 function identifyingEvent({ at, actor, action, detail, personal }: StoredEvent): IdentifyingEvent {
   const told = (name: string, mask: (value: string) => string) => {
     const value = personal[name]?.value;
@@ -255,7 +245,6 @@ const placeOf = ({ ip, userAgent }: JournalConsent): readonly Line[] => [
 
 type Notice = Extract<Block, { kind: "notice" }>;
 
-/** What the file is about, and what looking at everything again gave: the first page. */
 export function describeSummary(evidence: EvidenceFacts): readonly Block[] {
   const { record, madeAt, publicUrl, organization } = evidence;
   const { facts } = record;
@@ -289,12 +278,11 @@ export function describeSummary(evidence: EvidenceFacts): readonly Block[] {
   ];
 }
 
-/** Who made the file: the service, and who runs it where their names differ. */
 export function serviceOf(organization: string): string {
   return organization === "Paraphe" ? "Service Paraphe" : `${organization}, service Paraphe`;
 }
 
-/** Where a journal stops being the one that was written. */
+/** Where the chain breaks. */
 export function brokenSentence({
   sequence,
   reason,
@@ -304,7 +292,7 @@ export function brokenSentence({
     : `L’événement n°\u00a0${sequence} n’est pas celui qui est inscrit au journal de transparence.`;
 }
 
-/** A journal that does not hold is told before anything that was found of the files. */
+/** A broken journal comes before anything found in the files. */
 function verdictNotice({ record: { chain, facts }, verdict }: EvidenceFacts): Notice {
   if (!chain.intact) {
     return {
@@ -329,7 +317,7 @@ function verdictNotice({ record: { chain, facts }, verdict }: EvidenceFacts): No
   return { kind: "notice", tone: "caution", title: "Résultat indéterminé", text };
 }
 
-/** What keeps an envelope that is not completed from being an agreement of all. */
+/** Why an envelope that is not completed is no agreement of all. */
 function stateNotices({ record: { facts }, madeAt }: EvidenceFacts): readonly Notice[] {
   const caution = (title: string, text: string): readonly Notice[] => [
     { kind: "notice", tone: "caution", title, text },

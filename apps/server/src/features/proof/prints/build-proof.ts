@@ -27,9 +27,8 @@ import {
 } from "./validate-record.ts";
 
 /**
- * Gives the keys by which the statement of a printed page is checked, those of revoked seals
- * apart: nothing but the statement's own word proves that it was signed before the revocation.
- * Source: EN 319 102-1 §5.2.6.4, REVOKED_NO_POE.
+ * The keys that verify a printed statement, revoked seals apart: nothing else proves that it was
+ * signed before the revocation (EN 319 102-1 §5.2.6.4, REVOKED_NO_POE).
  */
 async function statementKeys({
   platform,
@@ -51,7 +50,7 @@ async function statementKeys({
   return { statement_keys: keys, revoked_statement_keys: revoked };
 }
 
-/** A certificate's card, and the certificate, the answer and the list (DER) it was read from. */
+/** With the DER of the certificate, OCSP answer and CRL it was read from. */
 export type CertificateCard = {
   readonly shown: Proof["certificate"];
   readonly of: Uint8Array | null;
@@ -61,7 +60,7 @@ export type CertificateCard = {
 
 const NO_CARD: CertificateCard = { shown: null, of: null, ocsp: null, crl: null };
 
-/** The last signature's certificate, and what our own responder and list say of it now. */
+/** The last signature's certificate, with its current OCSP and CRL status. */
 async function presentCertificate(
   { trust }: PrintDeps,
   documents: readonly ValidatedDocument[],
@@ -118,10 +117,10 @@ function presentCard(
   };
 }
 
-/** What was not valid at the moment of the signature is not passed since (EN 319 102-1 §5.5). */
+/** Invalid at signing stays invalid (EN 319 102-1 §5.5). */
 const AT_SIGNING = { TOTAL_PASSED: true, INDETERMINATE: null, TOTAL_FAILED: false } as const;
 
-/** What the list of the certificate's issuer says, and since when; null without such a list. */
+/** Status in the issuer's CRL and its time; null without a CRL. */
 function listedStatus(
   list: PublishedCrl | null,
   serialNumber: string,
@@ -133,7 +132,7 @@ function listedStatus(
   return { status: isListed ? "revoked" : "good", at: thisUpdate };
 }
 
-/** `isHidden`: the addresses are not shown, even masked. */
+/** `isHidden`: without addresses, even masked. */
 function presentSigners(
   facts: JournalFacts,
   documents: readonly ValidatedDocument[],
@@ -163,10 +162,7 @@ function presentReach(reach: Reach | null, isHidden: boolean): Proof["signers"][
   };
 }
 
-/**
- * A person has signed when a signature of theirs stands in every document; the time is the
- * time-stamp's.
- */
+/** Signed once every document has their signature; the time is the time-stamp's. */
 function presentSigner(
   name: string | null,
   reports: readonly (SignatureReport | undefined)[],
@@ -184,12 +180,10 @@ function presentSigner(
   };
 }
 
-/**
- * A print to be proven. `sig` goes into the addresses of the answer; the owner asks without one.
- */
+/** `sig` is part of the answer's addresses; null for the owner. */
 export type PrintToProve = { readonly print: PrintRow; readonly sig: string | null };
 
-/** What is to be proven, read and validated; `print` is null where none was made. */
+/** `print` is null where none was made. */
 export type RecordToProve = {
   readonly print: MadePrint | null;
   readonly sig: string | null;
@@ -197,10 +191,7 @@ export type RecordToProve = {
   readonly documents: readonly ValidatedDocument[];
 };
 
-/**
- * Gives the proof of a print: all of it comes from the journal and the stored files, validated now
- * (contract §6).
- */
+/** Reads only the journal and the stored files, validated now (contract §6). */
 export async function buildProof(deps: PrintDeps, request: PrintToProve): Promise<Proof> {
   return (await proveRecord(deps, await readToProve(deps, request))).proof;
 }
@@ -232,7 +223,7 @@ async function presentProof(
   const { facts } = record;
   const now = deps.platform.clock();
   const isCancelled = facts.state === "cancelled";
-  // Its owner, who asks without a sig, sees the document all the same.
+  // The owner, without a `sig`, sees withheld documents.
   const isWithheld = isCancelled || (facts.proofOnly && sig !== null);
   const signers = presentSigners(facts, documents, {
     isHidden: sig !== null && (facts.proofOnly || isCancelled),
@@ -285,20 +276,20 @@ async function presentProof(
   };
 }
 
-/** A print that was led to an envelope whose journal did not make it proves nothing. */
+/** A print attached to an envelope whose journal did not make it proves nothing. */
 const printFaults = ({ prints }: JournalFacts, print: MadePrint | null): readonly string[] =>
   print === null || prints.has(print.id)
     ? []
     : ["L’historique de cette enveloppe ne connaît pas cette impression."];
 
-/** Whether a deadline has passed that the journal has not closed: within the minute it will. */
+/** Past the deadline, until the job closes the envelope. */
 export function isOverdue({ state, deadlineAt }: JournalFacts, now: Date): boolean {
   return (
     (state === "sent" || state === "pending") && deadlineAt !== null && new Date(deadlineAt) <= now
   );
 }
 
-/** What nothing more will come of is never said to wait; nor what nobody may sign any more. */
+/** A closed or overdue envelope is never shown as waiting. */
 function ended(verdict: Verdict, facts: JournalFacts, now: Date): Verdict {
   const reason = isOverdue(facts, now) ? OVERDUE : ENDED[facts.state];
   return reason === undefined || verdict.verdict === "invalid"
@@ -354,7 +345,7 @@ async function purgedProof(deps: PrintDeps, { record, print }: RecordToProve): P
   };
 }
 
-/** Gives the documents with the hash (hex) of the file that the journal last names for each. */
+/** The file (hash in hex) last named by the journal for each document. */
 export function filesOf(facts: JournalFacts) {
   return facts.documents.flatMap((document) => {
     const sha256 = fileOf(facts, document);

@@ -21,8 +21,8 @@ import type { PrintDeps } from "./print-deps.ts";
 import { readOneMoment } from "./store.ts";
 
 /**
- * What recomputing a journal gives. `broken`: an event was edited, taken out or moved;
- * `unlike_log`: the chain was made anew, or cut, and lacks a head that the log holds.
+ * `broken`: an event changed, missing or moved; `unlike_log`: the chain lacks a head that the log
+ * has.
  */
 export type ChainVerdict =
   | { readonly intact: true; readonly count: number; readonly head: Uint8Array }
@@ -33,7 +33,7 @@ export type ChainVerdict =
       readonly reason: "broken" | "unlike_log";
     };
 
-/** An envelope's journal at one moment, what it says, and where it stands in the public log. */
+/** A journal at one moment, its projection, and its place in the public log. */
 export type EnvelopeRecord = {
   readonly id: string;
   readonly events: readonly StoredEvent[];
@@ -42,7 +42,7 @@ export type EnvelopeRecord = {
   readonly inclusion: Inclusion | null;
 };
 
-/** Reads an envelope's journal as of one moment: no row beside it is read. */
+/** Reads the journal at one moment, and no other row. */
 export function readRecord(db: Database, id: string): Promise<EnvelopeRecord> {
   return inTransaction(db, async (trx) => {
     await readOneMoment(trx);
@@ -55,7 +55,7 @@ export function readRecord(db: Database, id: string): Promise<EnvelopeRecord> {
   });
 }
 
-/** Recomputes a journal, and compares it with the heads (hex) of it that the log holds. */
+/** Also compares the chain with its heads (hex) in the log. */
 function verifyRecord(
   envelopeId: string,
   events: readonly StoredEvent[],
@@ -72,7 +72,7 @@ function verifyRecord(
     head = event.hash;
   }
   const count = events.length;
-  // An envelope has had an event since it exists.
+  // Every envelope has an event: a journal without any has lost them.
   if (head === null) return { intact: false, count, sequence: 1, reason: "broken" };
   const cut = [...heads.keys()].find((sequence) => sequence > count);
   return cut === undefined
@@ -81,8 +81,8 @@ function verifyRecord(
 }
 
 /**
- * Says whether an inclusion proves what it says: its entry leads to the checkpoint's root, signed
- * by a seal of this service that was not revoked, at a time that a known authority vouches for.
+ * Checks that the entry leads to the checkpoint's root, signed by a seal of this service not
+ * revoked then, at a time a known authority attests.
  * Source: RFC 9162 §2.1.3.2.
  */
 export async function isLogSound(
@@ -109,8 +109,7 @@ async function isCheckpointOurs(
     evidence: await trust.currentEvidence(),
     now: platform.clock(),
   });
-  // The seal says whose log it is. The name in the checkpoint may be a former address of the
-  // service.
+  // The seal identifies the log: the checkpoint may name a former address.
   if (!verdict.ok) return false;
   return (await trust.seals()).some((der) => Buffer.compare(der, verdict.facts.seal.der) === 0);
 }
@@ -120,18 +119,15 @@ function fromHex(text: string): Uint8Array {
 }
 
 /**
- * A journal as the public page shows it. `isLogSound`: what is told of the log was recomputed and
- * holds; `isLate`: the log lacks the completion, or has it from long after.
+ * `isLogSound`: what is shown of the log was recomputed; `isLate`: the log lacks the completion, or
+ * has it from long after.
  */
 type ProvenJournal = Pick<Proof, "chain" | "inclusion" | "completion_logged"> & {
   readonly isLogSound: boolean;
   readonly isLate: boolean;
 };
 
-/**
- * The log takes what is new every hour; as long again for an authority that is away. Units:
- * milliseconds.
- */
+/** Checkpoints are hourly; as long again for an unavailable authority. Units: milliseconds. */
 const LOGGED_WITHIN_MS = 2 * 3_600_000;
 
 export async function proveJournal(
@@ -148,8 +144,8 @@ export async function proveJournal(
 }
 
 /**
- * A checkpoint takes all that was written before it: one made long after the completion that does
- * not cover it was made while that journal was not there. A log that stood still made none.
+ * Checkpoints cover everything committed before them: one without the completion shows that it was
+ * backdated.
  */
 async function isLate(
   { platform }: PrintDeps,

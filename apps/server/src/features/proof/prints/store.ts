@@ -2,7 +2,6 @@ import { sql } from "kysely";
 import type { Reader, Transaction } from "../../../platform/database/database.ts";
 
 export type QrType = "page" | "last" | "certificate";
-/** A QR code that was made of an envelope. */
 export type MadePrint = {
   readonly id: string;
   readonly envelopeId: string;
@@ -44,7 +43,7 @@ export type PrintPage = {
   readonly pageSize: number;
 };
 
-/** Gives an owner's prints, newest first, with their number. */
+/** Newest first. */
 export async function listPrintRows(
   reader: Reader,
   page: PrintPage,
@@ -69,8 +68,8 @@ export async function listPrintRows(
 }
 
 /**
- * Makes every read of a transaction, which begins with it, see what was committed by now. Source:
- * PostgreSQL 18, §13.2.2.
+ * First in a transaction: makes its reads see one snapshot, taken now. Source: PostgreSQL 18,
+ * §13.2.2.
  */
 export async function readOneMoment(trx: Transaction): Promise<void> {
   await sql`set transaction isolation level repeatable read, read only`.execute(trx);

@@ -24,10 +24,9 @@ export type FoundSignature = {
 };
 
 /**
- * A document as its journal names it and as its file is now. `sha256`: hexadecimal; `md5`: for
- * information only; `pageCount`, `sizeBytes`, `bytes`: the file's own, null where it is not there
- * or could not be opened; `archivedAt`: the time of the document time-stamp that ends it, if it
- * holds; `faults`: where the file contradicts the journal, in French.
+ * `sha256` in hex; `md5` for information only; `pageCount`, `sizeBytes`, `bytes`: null when the
+ * file is missing or unreadable; `archivedAt`: of a valid final time-stamp; `faults`:
+ * contradictions with the journal, in French.
  */
 export type ValidatedDocument = {
   readonly id: string;
@@ -43,7 +42,6 @@ export type ValidatedDocument = {
   readonly checked: CheckedFile;
 };
 
-/** Gives the signatures of these documents that stand in their files. */
 export function foundIn(documents: readonly ValidatedDocument[]): readonly FoundSignature[] {
   return documents.flatMap(({ named }) =>
     named.flatMap(({ made, report }) =>
@@ -52,7 +50,7 @@ export function foundIn(documents: readonly ValidatedDocument[]): readonly Found
   );
 }
 
-/** Validates every document that a journal names, from its stored bytes, now. */
+/** Validates the stored bytes of every document in the journal, now. */
 export async function validateRecord(
   deps: PrintDeps,
   record: EnvelopeRecord,
@@ -108,10 +106,10 @@ async function validateDocument(
     sandbox.call("validate", bytes, { evidence, now: deps.platform.clock() }),
   );
   const { pageCount } = report;
-  // Before a first signature no signature in the file is the envelope's.
+  // Before the first signature, those in the file are not the envelope's.
   if (!isSigned) return { ...unread, pageCount, checked: nothing };
   const matched = matchFile(facts, { envelope: record.id, document: id }, report);
-  // What could not be read bears no signature that says where an earlier file ended.
+  // An unreadable file gives no earlier lengths.
   const ends = report.signatures.map(({ revisionLength }) => revisionLength);
   const isNamed = ends.length === 0 || isGrown(record, { id, sha256, bytes, ends });
   return {
@@ -124,7 +122,7 @@ async function validateDocument(
   };
 }
 
-/** Says whether a file begins with each that the journal named before it. `ends`: in bytes. */
+/** Whether a file begins with each one named before it. `ends`: in bytes. */
 export function isGrown(
   { facts }: Pick<EnvelopeRecord, "facts">,
   {
@@ -155,7 +153,7 @@ function archivedAt({ signatures }: ValidationReport): Date | null {
     : null;
 }
 
-/** What the sandbox had to end says no more of a file than what the core refuses to work out. */
+/** A sandbox limit gives the same report as the core's limits. */
 async function withinLimits(validated: () => Promise<ValidationReport>): Promise<ValidationReport> {
   try {
     return await validated();
@@ -171,7 +169,6 @@ async function withinLimits(validated: () => Promise<ValidationReport>): Promise
   }
 }
 
-/** Gives what a report says of a stored file, in words. */
 export function checkFile(
   report: ValidationReport,
   { named, strays }: Pick<MatchedFile, "named" | "strays">,
@@ -197,9 +194,7 @@ export function checkFile(
   };
 }
 
-/**
- * Sub-indications that say the bytes are not those that were signed. Source: EN 319 102-1 §5.1.3.
- */
+/** Sub-indications of changed bytes. Source: EN 319 102-1 §5.1.3. */
 const BROKEN: ReadonlySet<string> = new Set([
   "FORMAT_FAILURE",
   "HASH_FAILURE",
@@ -220,7 +215,7 @@ async function readStored(
   }
 }
 
-/** An answer of this moment for each certificate of ours, so that a revocation is seen at once. */
+/** Fresh answers show a revocation at once. */
 async function ocspsOf(
   { platform, trust }: PrintDeps,
   { facts }: EnvelopeRecord,

@@ -18,10 +18,7 @@ import {
 
 type CancelDeps = Pick<BatchDeps, "platform" | "cancelled">;
 
-/**
- * Stops what has not begun of a batch; what is being signed at this moment is signed. A batch that has ended stays as it is.
- * Errors: `not_found`.
- */
+/** Cancels the queued files of a batch; those being signed are completed. Errors: `not_found`. */
 export async function cancelBatch(
   { platform, cancelled }: CancelDeps,
   of: OwnBatch,
@@ -41,8 +38,8 @@ export async function cancelBatch(
 }
 
 /**
- * Takes up again files that failed or were cancelled, those of these positions or all of them: the consent of the batch still stands,
- * widened to their corrected copies where that is asked for: those are signed as of this moment.
+ * Queues failed or cancelled files again under the same consent; `accept_copies` widens it to their
+ * corrected copies.
  * Errors: `not_found`, `batch_running`, `nothing_to_retry`.
  */
 export async function retryBatch(
@@ -67,7 +64,7 @@ export async function retryBatch(
   });
 }
 
-/** Removes a batch and the files that it alone kept; the envelopes it made stay. May run twice. */
+/** Removes a batch and the files only it refers to; its envelopes stay. Idempotent. */
 export async function removeBatch(
   platform: Pick<Platform, "db" | "queue">,
   batchId: string,
@@ -77,7 +74,7 @@ export async function removeBatch(
   );
 }
 
-/** Erases the batches of a closed account. May run twice. */
+/** Idempotent. */
 export async function eraseOwnedBatches(
   platform: Pick<Platform, "db" | "queue">,
   ownerId: string,

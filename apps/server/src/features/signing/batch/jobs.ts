@@ -7,14 +7,14 @@ import type { Platform } from "../../../platform/platform.ts";
 export const RUN_JOB = "run-batch";
 export const runPayload = z.strictObject({ batch_id: idSchema });
 
-/** Asks, in the transaction that made or reopened a batch, for its files to be signed. */
+/** Enqueues the signing in the transaction that made or reopened the batch. */
 export async function enqueueRun(
   trx: Transaction,
   platform: Pick<Platform, "queue" | "newId">,
   run: { readonly batchId: string; readonly startAfter?: Date },
 ): Promise<void> {
   const { batchId, ...rules } = run;
-  // A key of its own: the slice that runs asks for the next one.
+  // Unique: the slice that runs enqueues the next one.
   await platform.queue.enqueue(
     trx,
     RUN_JOB,
@@ -23,7 +23,7 @@ export async function enqueueRun(
   );
 }
 
-/** Asks for every batch that has not ended: what a process that died left is taken up at once. */
+/** Enqueues every unfinished batch, so that one left by a crash resumes at once. */
 export async function enqueueAllRuns(
   platform: Pick<Platform, "db" | "queue" | "newId">,
   batchIds: readonly string[],
@@ -39,7 +39,7 @@ export async function enqueueAllRuns(
     });
 }
 
-/** Batches that ended before this moment are gone. */
+/** Batches that ended before this moment have expired. */
 export function keptSince(now: Date): Date {
   return new Date(now.getTime() - BATCH_ARCHIVE_DAYS * 86_400_000);
 }

@@ -6,15 +6,14 @@ import { removeBatch } from "./change-batch.ts";
 import { runBatch } from "./run-batch.ts";
 import { selectEndedBefore, selectUnfinished } from "./store.ts";
 
-/** A batch is tried until it ends: every few seconds at first, every minute in the end. */
+/** Batches are retried until they end: every few seconds at first, then every minute. */
 const FOR_EVER = 1_000_000;
 const EVERY_TEN_MINUTES = "*/10 * * * *";
 const EVERY_NIGHT = "20 3 * * *";
 const PAGE = 100;
-/** What another process signs at this moment is looked at again. */
+/** Delay before looking again at files another process is signing. */
 const OTHERS_MS = 1_000;
 
-/** Registers the signing of batches, the round that finds what no job holds, and the end of their archives. */
 export function registerBatchJobs(deps: BatchDeps): void {
   const { platform } = deps;
   // One slice at a time in each process: batches take turns.
@@ -27,7 +26,7 @@ export function registerBatchJobs(deps: BatchDeps): void {
       const later =
         outcome === "later" ? { startAfter: new Date(platform.clock().getTime() + OTHERS_MS) } : {};
       await inTransaction(platform.db, async (trx) => {
-        // One checkpoint for all that the slice has signed. Whoever dies before here leaves this job to be run again.
+        // One checkpoint per slice. A crash before it leaves the job to be run again.
         await requestCheckpoint(trx, platform);
         if (outcome !== "ended") await enqueueRun(trx, platform, { batchId: batch_id, ...later });
       });
@@ -37,7 +36,7 @@ export function registerBatchJobs(deps: BatchDeps): void {
   platform.queue.schedule("end-batches", EVERY_NIGHT, () => endBatches(deps));
 }
 
-/** Takes up every batch that has not ended; run at start too. It never throws. */
+/** Enqueues every unfinished batch, at start and periodically. Never throws. */
 export async function resumeBatches({ platform }: BatchDeps): Promise<void> {
   try {
     await enqueueAllRuns(platform, await selectUnfinished(platform.db));
@@ -46,7 +45,7 @@ export async function resumeBatches({ platform }: BatchDeps): Promise<void> {
   }
 }
 
-/** Removes the batches whose archive was kept long enough; the signed documents stay in their envelopes. */
+/** Removes batches whose archive has expired; their envelopes stay. */
 export async function endBatches({ platform }: BatchDeps): Promise<void> {
   for (;;) {
     const batches = await selectEndedBefore(platform.db, keptSince(platform.clock()), PAGE);

@@ -34,7 +34,7 @@ const JOB = `${JOBS}:id/`;
 const params = z.strictObject({ id: idSchema });
 const itemParams = z.strictObject({ id: idSchema, position: batchPositionSchema });
 
-/** Source: security §1, line 50; contract §5. A field may hold a drawn signature, or a place for each file. */
+/** Fields may hold a drawn signature or a place per file. Source: security line 50; contract §5. */
 const LIMITS: MultipartLimits = {
   files: MAX_BATCH_FILES,
   fileSizeBytes: MAX_FILE_SIZE_BYTES,
@@ -44,7 +44,7 @@ const LIMITS: MultipartLimits = {
   trickle: LEAST_PACE,
 };
 
-/** Signing many documents at once. A batch of somebody else's is an unknown one. */
+/** Another owner's batch answers as unknown. */
 export function batchRoutes(deps: BatchDeps) {
   const { platform } = deps;
   return async (scope: FastifyInstance): Promise<void> => {
@@ -139,7 +139,7 @@ function own(request: FastifyRequest, id: string) {
   return { id, ownerId: signedInUser(request).id };
 }
 
-/** What was streamed to storage of a request that is refused in the end is let go of (security §1, line 50). */
+/** Removes the stored files of a request that is refused (security line 50). */
 async function receiveBatch(deps: BatchDeps, request: FastifyRequest): Promise<Result<string>> {
   const { platform } = deps;
   const kept: Uint8Array[] = [];

@@ -11,7 +11,7 @@ import {
   visibleText,
 } from "@paraphe/contracts";
 
-/** One of the signer's own fields, with the value the sender prepared. */
+/** A signer's field with the value the sender prepared. */
 export type OwnField = {
   readonly id: string;
   readonly type: FieldType;
@@ -19,27 +19,25 @@ export type OwnField = {
   readonly value: string | null;
 };
 type SubmittedValue = { readonly id: string; readonly value: string | null };
-/** What will be printed in the document; null for a blank. */
+/** Null for a blank. */
 type PrintedValue = { readonly id: string; readonly value: string | null };
 
-/** What the fields of one signature are filled from. */
 type FieldsToFill = {
   readonly own: readonly OwnField[];
   readonly submitted: readonly SubmittedValue[];
   readonly signerName: string;
-  /** The day of the signature in Paris, `YYYY-MM-DD`. */
+  /** Day of the signature in Paris, `YYYY-MM-DD`. */
   readonly today: string;
-  /** Gives the first character that cannot be printed, or null. */
+  /** The first character without a glyph, or null. */
   readonly firstMissing: (text: string) => string | null;
 };
 
 /**
- * Types the values of a signer's fields, all of them: blanks are kept as null, so that every own field is drawn anew by the signing revision.
- * The date and the name fill themselves, whatever the signer's program says: the day of the signature, `dd/mm/yyyy`, and the name that
- * the sender wrote in advance, else the signer's. A checkbox is `Oui` or `Non` (`true` and `false` are taken too); a signature or initials
- * field takes the mark, not a value, save optional initials left blank: `Non`. A mention is the sentence that the sender wrote, copied by the signer letter by letter.
- * Errors: `validation` (a field that is not this signer's, given twice, or of the wrong type), `field_required`, `mention_differs`,
- * `unsupported_character`.
+ * Parses the values of all of a signer's fields; blanks are null, so that each field is redrawn.
+ * The date (`dd/mm/yyyy`) and the name (the sender's, else the signer's) ignore the client. A
+ * checkbox is `Oui` or `Non`. Signatures and initials take the mark; optional initials left blank:
+ * `Non`. A mention must equal the sender's sentence.
+ * Errors: `validation`, `field_required`, `mention_differs`, `unsupported_character`.
  */
 export function checkFieldValues({
   own,
@@ -84,12 +82,12 @@ export function checkFieldValues({
     : failure(unsupported(unprintable[0].character, unprintable));
 }
 
-/** What stands in a field that the signer does not answer: what the sender prepared, save a sentence that is there to be copied. */
+/** A mention's text is to be copied, not prepared. */
 function preparedAnswer(field: OwnField): string | null {
   return field.type === "mention" ? null : field.value;
 }
 
-/** Says how a copied sentence differs from the one asked for; null when it does not, or is left blank. */
+/** How a mention differs; null when equal or blank. */
 function mentionDifference(field: OwnField, value: string | null): string | null {
   if (field.type !== "mention" || value === null) return null;
   const comparison = compareMention(field.value ?? "", value);
@@ -98,7 +96,7 @@ function mentionDifference(field: OwnField, value: string | null): string | null
 
 type UnprintableValue = { readonly id: string; readonly character: string };
 
-/** The problem tells of the first character; each field has its own under `errors`. */
+/** The problem names the first character; `errors` has one per field. */
 function unsupported(character: string, values: readonly UnprintableValue[]): Problem {
   const sentenceOf = (value: UnprintableValue) =>
     problemSentence(problem("unsupported_character", { params: value }));
@@ -113,7 +111,7 @@ function typeValue(
   raw: string | null,
   { signerName, today }: Pick<FieldsToFill, "signerName" | "today">,
 ): { readonly value: string | null } | { readonly wrong: string } {
-  // What nobody sees is nothing.
+  // Invisible text is blank.
   const value = raw === null || visibleText(raw).trim() === "" ? null : raw.normalize("NFC").trim();
   switch (field.type) {
     case "signature":
@@ -134,7 +132,7 @@ function typeValue(
   }
 }
 
-/** Said of initials that the signer need not put, and does not. */
+/** Value of optional initials left blank. */
 const LEFT_BLANK = "Non";
 
 const BOX_VALUES: ReadonlyMap<string, string> = new Map([
@@ -166,20 +164,17 @@ function invalid(errors: Readonly<Record<string, readonly string[]>>): Problem {
   return problem("validation", { errors });
 }
 
-/** Fractions of the page as it is displayed, origin top left. */
+/** Fractions of the page as displayed, origin top left. */
 type OwnPlace = {
   readonly x: number;
   readonly y: number;
   readonly width: number;
   readonly height: number;
 };
-/** Where a person signs a document of their own: one place, on the pages that the rule names. `page` from 1; −1 is the last. */
+/** `page` from 1; −1 is the last. */
 export type OwnPlacement = OwnPlace & { readonly page: number | "all" };
 
-/**
- * Gives the pages that a placement means in a document of so many pages, each with its place.
- * Errors: `validation` for a page that the document does not have.
- */
+/** Errors: `validation` for a page the document lacks. */
 export function ownPlaces(
   { page, ...place }: OwnPlacement,
   pageCount: number,

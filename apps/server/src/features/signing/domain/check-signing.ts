@@ -20,14 +20,15 @@ export type SigningSituation = {
   readonly recipientStatus: "waiting" | "notified" | "viewed" | "signed" | "declined";
   readonly awaited: boolean;
   readonly before: SignsBefore;
-  /** An unsealed request of this recipient: none, the same as this one, or another. */
+  /** The recipient's unsealed request: none, the same as this one, or another. */
   readonly act: "none" | "same" | "other";
   readonly now: Date;
 };
 
 /**
- * Says whether a recipient may sign now. The same request sent twice may: it joins the recorded act.
- * Errors: `viewer_cannot_sign`, `already_signed`, `invalid_state`, `deadline_passed`, `not_your_turn`.
+ * The same request sent twice joins its act.
+ * Errors: `viewer_cannot_sign`, `already_signed`, `invalid_state`, `deadline_passed`,
+ * `not_your_turn`.
  */
 export function checkSigning(situation: SigningSituation): Result<null> {
   if (situation.role === "viewer") return failure(problem("viewer_cannot_sign"));
@@ -61,8 +62,8 @@ const CLOSED: Readonly<Partial<Record<StoredStatus, ProblemCode>>> = {
 };
 
 /**
- * Says whether a valid token still opens its envelope.
- * Errors: 410 for a closed envelope: `envelope_cancelled`, `envelope_expired` (`deadline_at`),
+ * Checks that a valid token still opens its envelope.
+ * Errors: 410 when closed: `envelope_cancelled`, `envelope_expired` (`deadline_at`),
  * `envelope_declined` (`declined_by_you`); `not_found` for a draft, and 90 days after completion.
  */
 export function checkGuestAccess(access: GuestAccess): Result<null> {

@@ -34,7 +34,7 @@ import {
   updateSignature,
 } from "./store.ts";
 
-/** Gives a mark as it is kept: unreadable without the master key, and bound to its owner and its own id. */
+/** Encrypted under the master key, bound to its owner and id. */
 function wrapMark(
   secrets: SecretBox,
   of: { readonly id: string; readonly userId: string },
@@ -43,7 +43,7 @@ function wrapMark(
   return secrets.wrap(new TextEncoder().encode(JSON.stringify(mark)), context(of));
 }
 
-/** Gives back what `wrapMark` kept; throws when a byte, the owner or the id is wrong. */
+/** Throws when a byte, the owner or the id is wrong. */
 function unwrapMark(
   secrets: SecretBox,
   of: { readonly id: string; readonly userId: string },
@@ -66,8 +66,9 @@ type Saving = { readonly userId: string; readonly request: SaveSignatureRequest 
 type SavedWithMark = SavedSignature & { readonly mark: StoredMark };
 
 /**
- * Keeps a signature: strokes as vectors, a name in a hand, or a picture written anew. The first one is the default.
- * Errors: those of `readNewMark`; `unsupported_character`; `too_many_saved_signatures`; `too_many_requests`; `storage_quota_reached`.
+ * The first one saved is the default.
+ * Errors: those of `readNewMark`; `unsupported_character`; `too_many_saved_signatures`;
+ * `too_many_requests`; `storage_quota_reached`.
  */
 export async function saveSignature(
   platform: Platform,
@@ -140,7 +141,7 @@ function limitSaving(platform: Platform, userId: string): Promise<Result<null>> 
   return limitRate(platform, { key: `saved-signature ${userId}`, ...HOURLY });
 }
 
-/** Renames a signature, or makes it the default one in the place of another. Errors: `not_found`. */
+/** Renames a signature or makes it the default. Errors: `not_found`. */
 export async function changeSignature(
   platform: Platform,
   own: OwnId,
@@ -171,7 +172,7 @@ export async function changeSignature(
 }
 
 /**
- * Deletes a signature; what was signed with it does not change. The newest of those that stay is the default in the place of one that was.
+ * The newest one left becomes the default. Signed documents do not change.
  * Errors: `not_found`.
  */
 export async function removeSignature(platform: Platform, own: OwnId): Promise<Result<null>> {
@@ -192,7 +193,7 @@ export async function removeSignature(platform: Platform, own: OwnId): Promise<R
   });
 }
 
-/** Gives an account's signatures with what they are made of: the default one first, then the newest. */
+/** The default first, then the newest. */
 export async function listSignatures(
   { db, secrets }: { readonly db: Reader; readonly secrets: SecretBox },
   userId: string,
@@ -206,7 +207,7 @@ export async function listSignatures(
 
 export const SAVED_SIGNATURES = "/api/signature/saved-signatures/";
 
-/** Gives a saved signature as the contract has it. Its strokes are in no answer: the picture is asked for by its address. */
+/** Strokes are never sent; the picture has its own address. */
 export function presentSignature({
   id,
   name,
@@ -229,7 +230,6 @@ export function presentSignature({
   };
 }
 
-/** Gives the picture of a mark, and its type. */
 export function pictureOf(mark: StoredMark): {
   readonly type: "image/svg+xml" | "image/png";
   readonly bytes: Uint8Array;
@@ -240,7 +240,7 @@ export function pictureOf(mark: StoredMark): {
   return { type: "image/svg+xml", bytes: new TextEncoder().encode(svg) };
 }
 
-/** Gives one signature with what it is made of, to its owner. Errors: `not_found`, somebody else's included. */
+/** Errors: `not_found`, another account's included. */
 export async function findSavedSignature(
   { db, secrets }: { readonly db: Reader; readonly secrets: SecretBox },
   own: OwnId,
@@ -251,12 +251,11 @@ export async function findSavedSignature(
     : success({ ...kept, mark: unwrapMark(secrets, own, kept.markWrapped) });
 }
 
-/** Notes, in the transaction of the consent, that a signature served. */
 export async function noteSignatureUse(trx: Transaction, own: OwnId, now: Date): Promise<void> {
   await updateSignature(trx, own, { last_used_at: now });
 }
 
-/** Erases, in the caller's transaction, what a closed account kept as signatures. May run twice. */
+/** Idempotent. */
 export async function eraseSavedSignatures(trx: Transaction, userId: string): Promise<void> {
   await lockSignatures(trx, userId);
   for (const { id } of await selectSignatures(trx, userId)) {
@@ -266,13 +265,15 @@ export async function eraseSavedSignatures(trx: Transaction, userId: string): Pr
 }
 
 const MAX_STROKE_POINTS = 20_000;
-/** At 600 dots per inch this is a mark of 5 cm: more only swells each signed document. */
+/** 5 cm at 600 dpi: more only swells each signed document. */
 const KEPT_IMAGE_SIDE_PX = 1_200;
 
 /**
- * Reads how a signature looks, bounded, so that sealing never meets what it cannot draw.
- * Shape: an image is judged by its content, decoded in its own process and written anew as PNG, without its metadata (security line 53).
- * Errors: `validation` (an empty drawing), `invalid_image`, `image_too_large`, `image_file_too_large`, `service_unavailable`.
+ * Parses and bounds a mark, so that sealing can always draw it.
+ * Shape: images are identified by content, decoded in their own process and re-encoded as PNG
+ * without metadata (security line 53).
+ * Errors: `validation`, `invalid_image`, `image_too_large`, `image_file_too_large`,
+ * `service_unavailable`.
  */
 export async function readNewMark(
   images: ImageSandbox,
@@ -331,8 +332,8 @@ type Form = {
 const BOOLEANS = new Set(["is_default", "remove_background"]);
 
 /**
- * Gives the body that a multipart form stands for: strokes are JSON, the file is `image`, `true` and `false` are words.
- * Errors: `validation` for a field that cannot be read, and for a file of another name.
+ * Parses a multipart form: strokes as JSON, the file as `image`, words as booleans.
+ * Errors: `validation`.
  */
 export function readSignatureForm({ fields, files }: Form): Result<Record<string, unknown>> {
   const body: Record<string, unknown> = { kind: "uploaded", ...fields };
@@ -351,7 +352,7 @@ export function readSignatureForm({ fields, files }: Form): Result<Record<string
   const [file, second] = files;
   if (second !== undefined)
     return failure(problem("validation", { errors: { image: ["Une seule image"] } }));
-  // What the file says it is does not count: its content is judged.
+  // The declared type is ignored: the content decides.
   if (file !== undefined)
     body["image"] = `data:image/png;base64,${Buffer.from(file.bytes).toString("base64")}`;
   return success(body);

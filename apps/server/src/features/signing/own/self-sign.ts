@@ -22,14 +22,13 @@ import { signOwnDocument } from "../sign-own-document.ts";
 
 type File = { readonly field: string; readonly name: string; readonly bytes: Uint8Array };
 type Form = { readonly fields: Readonly<Record<string, string>>; readonly files: readonly File[] };
-/** Fields of the form that hold JSON. */
 const JSON_FIELDS = {
   placement: "Emplacement illisible",
   signature: "Signature illisible",
   fields: "Champs illisibles",
 } as const;
 
-/** Gives the one file of a form. Errors: `validation` when there is none, or another. */
+/** Errors: `validation` unless there is exactly one file. */
 export function readOwnFile({ files }: Pick<Form, "files">): Result<File> {
   const stray = files.find((file) => file.field !== "file");
   if (stray !== undefined) return invalid(stray.field, "Champ inconnu");
@@ -38,7 +37,7 @@ export function readOwnFile({ files }: Pick<Form, "files">): Result<File> {
   return second === undefined ? success(file) : invalid("file", "Un seul fichier à la fois");
 }
 
-/** Gives the fields of a form, those of JSON read. Errors: `validation` for one that is not JSON. */
+/** Errors: `validation` for invalid JSON. */
 export function readOwnFields({ fields }: Pick<Form, "fields">): Result<Record<string, unknown>> {
   const body: Record<string, unknown> = { ...fields };
   for (const [name, unreadable] of Object.entries(JSON_FIELDS)) {
@@ -58,7 +57,7 @@ function invalid(field: string, message: string) {
 }
 
 /**
- * Says of a file what signing it would say, before it is signed, and proposes a free place on its last page. Stores nothing.
+ * Controls a file before signing and proposes a free place on its last page. Stores nothing.
  * Errors: those of `receiveDocument`; `too_many_requests`.
  */
 export async function controlDocument(
@@ -94,7 +93,7 @@ type OwnCopyToCompare = {
 };
 
 /**
- * Says where the corrected copy of a file would look otherwise, before it is signed. Stores nothing.
+ * Compares the corrected copy before signing. Stores nothing.
  * Errors: those of `receiveDocument` and `compareCopy`; `too_many_requests`.
  */
 export async function compareOwnCopy(
@@ -117,7 +116,7 @@ type SelfSigning = {
 };
 
 /**
- * Signs a person's own PDF for them, at B-LTA at once.
+ * Signs a person's own PDF, at B-LTA at once.
  * Errors: those of `readMark`, `signOwnDocument` and `writeOwnFields`; `too_many_requests`.
  */
 export async function selfSign(

@@ -4,14 +4,14 @@ import { archiveBytes } from "./archive-revision.ts";
 import type { SealingDeps } from "./create-sealing.ts";
 import { signPrepared } from "./sign-document.ts";
 
-/** Whose field it is: the service's, and nobody's of an envelope. */
+/** The service's field, of no envelope. */
 const FIELD = { namePrefix: "paraphe", ownerKey: "cachet" } as const;
-/** Room for the seal's certificates and signature, beside the time-stamp; a token may hold an RSA key. */
+/** Room for certificates and signature beside the time-stamp; a token may use RSA. */
 const SIGNATURE_BYTES = 6_144;
 
 /**
- * Seals a file that the service wrote itself, at level B-LTA: an invisible signature by the organisation's seal, its key in a token where there is one.
- * It is validated before it is given, and stored nowhere. `reason` is what validators show beside it.
+ * Adds an invisible seal by the organisation's key, at B-LTA; validated, not stored. `reason` shows
+ * in validators.
  * Errors: `TimestampUnavailableError`; `HsmUnavailableError`; `UnsoundSignatureError`.
  * Source: signatures §2; EN 319 142-1 §6.2 (B-LTA).
  */

@@ -23,7 +23,7 @@ import {
 } from "./archive-revision.ts";
 import type { SealingDeps } from "./create-sealing.ts";
 
-/** Gives what is printed under a person's mark: the name, when the person agreed, and the envelope. */
+/** Printed under the mark: name, time of consent, envelope. */
 export function appearanceLines(act: {
   readonly fullName: string;
   readonly signedAt: Date;
@@ -41,21 +41,21 @@ type BytesToSign = {
   readonly signer: { readonly id: string; readonly fullName: string };
   readonly ownFields: readonly OwnField[];
   readonly mark: StoredMark;
-  /** What the places for initials take; the mark where it is left out. */
+  /** Null or absent: the mark serves for initials too. */
   readonly initials?: StoredMark | undefined;
-  /** When the person agreed, as printed under the mark. */
+  /** Time of consent, as printed. */
   readonly signedAt: Date;
   readonly issued: IssuedSigner;
 };
 
-/** `ocspDer`: what was said of the signer's certificate once it had signed. */
+/** `ocspDer`: the OCSP answer obtained after signing. */
 type SignedBytes = { readonly bytes: Uint8Array; readonly ocspDer: Uint8Array };
 
-/** Room for the signer's certificates and signature, beside the time-stamp. */
+/** Room for the signer's certificates and signature beside the time-stamp. */
 const SIGNATURE_BYTES = 4_096;
 
 /**
- * Makes one person's signature (B-T) in a prepared revision: an incremental update, stored nowhere and not judged yet.
+ * Adds one B-T signature to a prepared revision; neither stored nor validated.
  * Errors: `TimestampUnavailableError`; `UnsoundSignatureError`.
  * Source: signatures §1.
  */
@@ -72,7 +72,6 @@ async function signBytes(
   return signPrepared(deps, { before, prepared, issued: work.issued });
 }
 
-/** Gives what the core needs to draw this signature and leave room for it. */
 export function signatureOptions({ platform, trust }: SealingDeps, work: BytesToSign) {
   const { envelopeId, signer } = work;
   return {
@@ -94,7 +93,7 @@ type Prepared = {
   readonly issued: IssuedSigner;
 };
 
-/** Signs and stamps a prepared revision; `before` must be what it begins with. */
+/** The result must begin with `before`. */
 export async function signPrepared(
   { platform, trust }: SealingDeps,
   { before, prepared, issued }: Prepared,
@@ -115,13 +114,13 @@ function readKeptMark(mark: StoredMark): Mark {
     : mark;
 }
 
-/** A signed revision, stored and fsynced, not yet referred to by a row; with the last signature, the completed one after it. */
+/** Stored and fsynced; with the last signature, followed by the completed revision. */
 export type SignedDocument = {
   readonly document: StoredDocument;
   readonly sha256: Uint8Array;
   readonly sizeBytes: number;
   readonly level: PadesLevel;
-  /** What was said of the signer's certificate once it had signed (OCSP, DER). */
+  /** The OCSP answer (DER) obtained after signing. */
   readonly ocspDer: Uint8Array;
   readonly archive: ArchivedRevision | null;
 };
@@ -133,13 +132,13 @@ type SigningWork = {
   readonly signedAt: Date;
   readonly issued: IssuedSigner;
   readonly crl: PublishedCrl;
-  /** What proves the signatures that are there already, by document; null while others have still to sign. */
+  /** Evidence of the earlier signatures by document; null while others have to sign. */
   readonly completes: ReadonlyMap<string, KeptProof> | null;
 };
 
 /**
- * Makes one person's signature in one document: an incremental update of the current revision, validated before it is stored.
- * The last person's is followed at once by the revision that proves them all for the long term (level B-LTA).
+ * Adds one person's signature to one document; the last one is followed by the B-LTA revision.
+ * Validated before it is stored.
  * Source: signatures §1; architecture §3, 'Signing, in order'.
  */
 export async function signDocument(
@@ -167,7 +166,7 @@ export async function signDocument(
     const level = await checkSigned(deps, after);
     return { ...signed, sha256: await platform.files.put(after), level, archive: null };
   }
-  // The completed revision is validated whole: this signature, which is a prefix of it, with all the others.
+  // The completed revision is validated whole, this signature included.
   const archive = await archiveRevision(deps, after, {
     ocsps: [...(known?.ocsps ?? []), ocspDer],
     crls: [...(known?.crls ?? []), work.crl.der],
@@ -180,14 +179,14 @@ async function checkSigned(
   { platform, trust }: SealingDeps,
   bytes: Uint8Array,
 ): Promise<PadesLevel> {
-  // The time-stamp of an outside authority may be a moment ahead of this machine's clock.
+  // An outside authority's clock may be a moment ahead.
   const now = new Date(platform.clock().getTime() + 1_000);
   return assertSigned(
     await platform.sandbox.call("validate", bytes, { evidence: await trust.evidence(), now }),
   );
 }
 
-/** In a document that one initials only, the signature is in the first place for initials, and looks like them. */
+/** In a document with initials only, the first of them bears the signature. */
 function marksFor({ mark, initials }: ActContent, own: readonly OwnField[]) {
   const isOnlyInitialled =
     own.some(({ type }) => type === "initials") && own.every(({ type }) => type !== "signature");
@@ -207,8 +206,8 @@ function ownFields(work: SigningWork, documentId: string): OwnField[] {
 }
 
 /**
- * The core takes a box as "true" or blank; the journal and the contract say Oui or Non. Initials left blank are drawn as a text left blank: the
- * core draws the mark in whatever is one's initials.
+ * The core takes boxes as "true" or blank, where the contract says Oui or Non. Blank initials are
+ * drawn as blank text: the core would draw the mark.
  */
 function printedField(
   field: EnvelopeField,

@@ -1,17 +1,11 @@
-/**
- * Gives a size as French writes it: `482 octets`, `12,4 Ko`, `3,1 Mo`. Units: powers of a thousand
- * (IEC 80000-13).
- */
+/** `482 octets`, `12,4 Ko`, `3,1 Mo`. Units: powers of a thousand (IEC 80000-13). */
 export function frenchSize(bytes: number): string {
   const [unit, divisor] =
     bytes < 1_000 ? ["octets", 1] : bytes < 1_000_000 ? ["Ko", 1_000] : ["Mo", 1_000_000];
   return `${new Intl.NumberFormat("fr-FR", { maximumFractionDigits: 1 }).format(bytes / divisor)}\u00a0${unit}`;
 }
 
-/**
- * What a message of the register was for. Account mails never bear an envelope: they have no word
- * here.
- */
+/** Account mails belong to no envelope and are absent. */
 const KINDS: Readonly<Record<string, string>> = {
   invitation: "Invitation",
   code: "Code à usage unique",
@@ -34,12 +28,10 @@ const STATES = {
   withdrawn: "Retiré avant envoi",
 } as const;
 
-/** Gives what a message was for, in French. */
 export function messageKind(kind: string): string {
   return KINDS[kind] ?? kind;
 }
 
-/** Gives what became of a message, in French. */
 export function messageState(state: keyof typeof STATES): string {
   return STATES[state];
 }

@@ -1,11 +1,7 @@
 import { type ReachShown, reachInWords } from "@paraphe/contracts";
 import { formatExactInstant } from "@paraphe/kernel/french-dates";
 
-/**
- * An event as identification reads it: who acted (`recipient:{id}`) or was written to (`recipient`:
- * their id), when, and by what and where something was sent: a code's
- * destination is masked, null once it was erased.
- */
+/** `actor`: `recipient:{id}`; `destination`: masked, null once erased. */
 export type IdentifyingEvent = {
   readonly at: Date;
   readonly actor: string;
@@ -13,9 +9,9 @@ export type IdentifyingEvent = {
   readonly action: string;
   readonly channel: "email" | "sms" | "either";
   readonly destination: string | null;
-  /** Of a code: its id; of its entry and of the consent given by it too. */
+  /** Id of the code sent, entered, or used for the consent. */
   readonly code: string | null;
-  /** Of a code's entry: how the link went behind which it was entered. */
+  /** Of a code's entry: the channel of the link. */
   readonly linkChannel: "email" | "sms" | "either" | null;
 };
 export type IdentifiedPerson = { readonly id: string; readonly email: string };
@@ -24,11 +20,7 @@ export type MeansOfAgreement = {
   readonly at: Date;
 };
 
-/**
- * Gives, in words, how somebody was identified when they agreed: what was checked, to which masked
- * address, and when. Each line is a means.
- * Nothing here is a check of an identity document.
- */
+/** Sentences on what was checked, to which masked address, and when. None is an identity check. */
 export function identificationOf(
   person: IdentifiedPerson,
   means: MeansOfAgreement,
@@ -111,7 +103,7 @@ function entryOf(
   );
 }
 
-/** The code that was confirmed last before the consent, and where it had been sent. */
+/** The last code confirmed before the consent, and where it was sent. */
 function codesOf(
   person: IdentifiedPerson,
   { at }: MeansOfAgreement,

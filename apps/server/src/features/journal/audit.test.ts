@@ -3,11 +3,22 @@ import canonicalize from "canonicalize";
 import { type KyselyPlugin, sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createTestPlatform, type TestPlatform } from "../../../testing/platform.ts";
-import { appendEvent, appendEvents } from "./append-event.ts";
-import { type AuditActor, type AuditValue, SYSTEM_ACTOR } from "./domain/audit-event.ts";
-import { commitment, eventFault, eventHash, verifyChain } from "./event-hash.ts";
-import { listEvents } from "./list-events.ts";
-import { erasePersonalValues, type StoredEvent } from "./store.ts";
+import {
+  appendEvent,
+  appendEvents,
+  commitment,
+  eventFault,
+  eventHash,
+  listEvents,
+  verifyChain,
+} from "./journal.ts";
+import {
+  type AuditActor,
+  type AuditValue,
+  SYSTEM_ACTOR,
+  type StoredEvent,
+  erasePersonalValues,
+} from "./store.ts";
 
 describe("the journal", () => {
   let platform: TestPlatform;

@@ -1,14 +1,8 @@
+import type { EventName, Instant } from "@paraphe/contracts";
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
-import {
-  actorKey,
-  type EventName,
-  type AuditActor,
-  type AuditValue,
-  type HashedEvent,
-} from "./domain/audit-event.ts";
 
-export type PersonalValue = {
+type PersonalValue = {
   readonly name: string;
   readonly value: AuditValue;
   readonly salt: Uint8Array;
@@ -101,7 +95,7 @@ export const EVENT_TIME = sql`
   case when e.at between '0001-01-01' and '9999-12-31' then e.at else 'epoch' end as at,
   (e.at not between '0001-01-01' and '9999-12-31' or e.at <> date_trunc('milliseconds', e.at)) as "isUneven"`;
 
-export type EventsWindow = {
+type EventsWindow = {
   readonly limit: number;
   readonly offset: number;
   /** Null for all. */
@@ -203,4 +197,44 @@ export async function eraseActorAddresses(
       and e.envelope_id = any(${sql.val([...erasure.envelopeIds])}::uuid[])
       and e.actor = ${actorKey(erasure.actor)} and e.action <> all(${sql.val([...erasure.except])}::text[])
   `.execute(trx);
+}
+
+export type { EventName };
+
+/** The id is permanent; name, address and browser are erasable. `id` is null for `system`. */
+export type AuditActor = {
+  readonly kind: "user" | "recipient" | "system";
+  readonly id: string | null;
+  readonly name?: string | null;
+  readonly ip?: string | null;
+  readonly userAgent?: string | null;
+};
+
+/** Scheduled jobs and sealing. */
+export const SYSTEM_ACTOR: AuditActor = { kind: "system", id: null };
+
+export type AuditValue = string | number | boolean | null | readonly string[];
+
+export type NewAuditEvent = {
+  readonly envelopeId: string;
+  readonly action: EventName;
+  readonly actor: AuditActor;
+  /** Impersonal facts, permanent: ids, hashes, counts, states. */
+  readonly detail?: Readonly<Record<string, AuditValue>>;
+  /** Personal data: the chain has only a salted commitment. */
+  readonly personal?: Readonly<Record<string, AuditValue>>;
+};
+
+/** Hashed together with the previous hash. */
+export type HashedEvent = {
+  readonly envelope_id: string;
+  readonly at: Instant;
+  readonly actor: string;
+  readonly action: string;
+  readonly detail: unknown;
+};
+
+/** `user:{id}`, `recipient:{id}` or `system`. */
+export function actorKey(actor: AuditActor): string {
+  return actor.id === null ? actor.kind : `${actor.kind}:${actor.id}`;
 }

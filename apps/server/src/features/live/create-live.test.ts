@@ -5,9 +5,8 @@ import { createTestPlatform, type TestPlatform } from "../../../testing/platform
 import { EVERYTHING } from "../../platform/database/announce-changes.ts";
 import type { Listen, ListenHandlers } from "../../platform/database/listen.ts";
 import type { SessionUser } from "../accounts/public.ts";
-import { createLive, type Live } from "./create-live.ts";
+import { type Live, createLive, createStreamBook } from "./create-live.ts";
 import { envelopeEvent, eventText, retryText, type WatchedEnvelope } from "./domain/live-event.ts";
-import { createStreamBook } from "./domain/stream-book.ts";
 
 describe("a live event", () => {
   const PAUL = {

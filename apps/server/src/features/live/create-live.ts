@@ -1,18 +1,24 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { failure, LIVE_HEARTBEAT_S, problem, type Result, success } from "@paraphe/contracts";
+import {
+  LIVE_HEARTBEAT_S,
+  MAX_LIVE_STREAMS,
+  type Result,
+  failure,
+  problem,
+  success,
+} from "@paraphe/contracts";
 import { EVERYTHING } from "../../platform/database/announce-changes.ts";
 import type { Listening } from "../../platform/database/listen.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { livingSessions, type SessionUser } from "../accounts/public.ts";
+import { type SessionUser, livingSessions } from "../accounts/public.ts";
 import { countEnvelopes, selectWatched } from "../envelopes/public.ts";
 import {
+  HEARTBEAT,
+  type WatchedEnvelope,
   envelopeEvent,
   eventText,
-  HEARTBEAT,
   retryText,
-  type WatchedEnvelope,
 } from "./domain/live-event.ts";
-import { createStreamBook, type StreamBook } from "./domain/stream-book.ts";
 
 /** `write` gives false when the browser no longer reads. */
 export type Outlet = { write(text: string): boolean; end(): void };
@@ -242,4 +248,59 @@ async function beat(deps: LiveDeps): Promise<void> {
   } catch (error) {
     deps.platform.log.warn({ error }, "the sessions of the live streams could not be read");
   }
+}
+
+type Booked = { readonly user: { readonly id: string; readonly email_key: string } };
+
+/** Open streams by account and address, bounded per account. */
+type StreamBook<S extends Booked> = {
+  /** Gives the account's oldest stream, removed, when it is one too many. */
+  add(stream: S): S | null;
+  remove(stream: S): void;
+  ofUser(id: string): readonly S[];
+  ofAddress(emailKey: string): readonly S[];
+  all(): readonly S[];
+  readonly size: number;
+};
+
+export function createStreamBook<S extends Booked>(most: number = MAX_LIVE_STREAMS): StreamBook<S> {
+  const byUser = new Map<string, Set<S>>();
+  const byAddress = new Map<string, Set<S>>();
+  const streams = new Set<S>();
+  const remove = (stream: S) => {
+    if (!streams.delete(stream)) return;
+    takeOut(byUser, stream.user.id, stream);
+    takeOut(byAddress, stream.user.email_key, stream);
+  };
+  return {
+    add(stream) {
+      streams.add(stream);
+      putIn(byAddress, stream.user.email_key, stream);
+      const own = putIn(byUser, stream.user.id, stream);
+      // A set keeps insertion order.
+      const [oldest] = own;
+      if (own.size <= most || oldest === undefined) return null;
+      remove(oldest);
+      return oldest;
+    },
+    remove,
+    ofUser: (id) => [...(byUser.get(id) ?? [])],
+    ofAddress: (emailKey) => [...(byAddress.get(emailKey) ?? [])],
+    all: () => [...streams],
+    get size() {
+      return streams.size;
+    },
+  };
+}
+
+function putIn<S>(map: Map<string, Set<S>>, key: string, stream: S): Set<S> {
+  const set = map.get(key) ?? new Set<S>();
+  map.set(key, set.add(stream));
+  return set;
+}
+
+function takeOut<S>(map: Map<string, Set<S>>, key: string, stream: S): void {
+  const set = map.get(key);
+  set?.delete(stream);
+  if (set?.size === 0) map.delete(key);
 }

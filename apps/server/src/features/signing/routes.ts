@@ -42,7 +42,7 @@ import {
   guestCodeAccess,
   memberCodeAccess,
 } from "./code-access.ts";
-import type { SigningDeps } from "./create-signing.ts";
+import type { SigningDeps } from "./seal/create-sealing.ts";
 import {
   type Guest,
   type GuestCookie,

@@ -31,10 +31,9 @@ import { TimestampUnavailableError } from "../trust/public.ts";
 import { findSignatory } from "./code-access.ts";
 import { type Guest, guestActor, lockGuestAccess, resumeGuestSession } from "./guest-access.ts";
 import type { GuestSession } from "./store.ts";
-import type { SigningDeps } from "./create-signing.ts";
+import type { SealingDeps, SigningDeps } from "./seal/create-sealing.ts";
 import { presentSignPage } from "./present-signing.ts";
-import { type MarkEvidence, noteMarkUse, ofInitials, readMarks } from "./read-mark.ts";
-import type { SealingDeps } from "./seal/create-sealing.ts";
+import { type MarkEvidence, noteMarkUse, ofInitials, readMarks } from "./marks/saved-signatures.ts";
 import { recordAct, sealWaitingAct, type WaitingAct } from "./seal/seal-act.ts";
 import { type ActMethod, findAct, type StoredMark, type NewAct } from "./seal/store.ts";
 import { createHash } from "node:crypto";
@@ -45,8 +44,7 @@ import {
 } from "../../platform/fonts/load-fonts.ts";
 import { documentsDigest } from "../documents/public.ts";
 import type { AuditActor, NewAuditEvent } from "../journal/public.ts";
-import { checkFieldValues } from "./domain/check-field-values.ts";
-import { checkSigning } from "./domain/check-signing.ts";
+import { checkFieldValues, checkSigning } from "./domain/check-signing.ts";
 
 /** `sealing`: consent recorded, signature follows; `void`: the envelope closed first. */
 type SealingProgress = "sealed" | "sealing" | "void";

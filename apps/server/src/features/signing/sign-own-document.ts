@@ -52,12 +52,11 @@ import {
 } from "../envelopes/public.ts";
 import { type NewAuditEvent, requestCheckpoint, SYSTEM_ACTOR } from "../journal/public.ts";
 import { type IssuedSigner, TimestampUnavailableError } from "../trust/public.ts";
-import type { SigningDeps } from "./create-signing.ts";
-import { checkFieldValues, type OwnPlacement, ownPlaces } from "./domain/check-field-values.ts";
-import { noteMarkUse, type ReadMark } from "./read-mark.ts";
+import type { SealingDeps, SigningDeps } from "./seal/create-sealing.ts";
+import { checkFieldValues, type OwnPlacement, ownPlaces } from "./domain/check-signing.ts";
+import { noteMarkUse, type ReadMark } from "./marks/saved-signatures.ts";
 import { accountReach } from "./sign-envelope.ts";
 import type { StoredMark } from "./seal/store.ts";
-import type { SealingDeps } from "./seal/create-sealing.ts";
 import { certifiedAccountEmail, recordAct } from "./seal/seal-act.ts";
 import {
   type OwnSealed,

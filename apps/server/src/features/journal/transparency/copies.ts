@@ -24,7 +24,7 @@ import {
   selectCopyState,
   selectLatestCheckpoint,
 } from "./store.ts";
-import type { TransparencyDeps } from "./transparency-deps.ts";
+import type { TransparencyDeps } from "./make-checkpoint.ts";
 
 /**
  * A place for copies of checkpoints.

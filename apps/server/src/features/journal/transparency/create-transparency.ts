@@ -1,6 +1,5 @@
 import { copyOutside } from "./copies.ts";
-import { makeCheckpoint } from "./make-checkpoint.ts";
-import type { TransparencyDeps } from "./transparency-deps.ts";
+import { type TransparencyDeps, makeCheckpoint } from "./make-checkpoint.ts";
 
 /** One run at a time; callers during a run share the next one, which begins after their call. */
 function createSharedRun(work: () => Promise<void>): () => Promise<void> {

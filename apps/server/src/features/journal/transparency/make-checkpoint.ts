@@ -7,21 +7,20 @@ import type { Database, Reader, Transaction } from "../../../platform/database/d
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import { failPoint } from "../../../platform/fail-point.ts";
 import type { Platform } from "../../../platform/platform.ts";
-import { signJws } from "../../trust/public.ts";
+import { type Trust, signJws } from "../../trust/public.ts";
 import { readRanges } from "./read-inclusion.ts";
 import {
   type CheckpointRow,
-  countLeaves,
   type DueRow,
+  countLeaves,
   hasNews,
-  lockLog,
   insertCheckpoint,
   insertLeaves,
+  lockLog,
   selectDue,
   selectLatestCheckpoint,
   strikeDue,
 } from "./store.ts";
-import type { TransparencyDeps } from "./transparency-deps.ts";
 
 /** Heads per transaction. */
 const BATCH = 5_000;
@@ -155,3 +154,11 @@ async function signState(
   const keyId = toHex(await keyIdentifier(subjectPublicKey));
   return { number: (last?.number ?? 0) + 1, size, root, at, keyId, signature, timestampDer };
 }
+
+export type TransparencyDeps = {
+  readonly platform: Pick<
+    Platform,
+    "db" | "queue" | "clock" | "settings" | "secrets" | "newId" | "log"
+  >;
+  readonly trust: Pick<Trust, "evidence" | "seal" | "timestamp">;
+};

@@ -9,8 +9,8 @@ import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createTestApp, type TestApp } from "../../../../testing/app.ts";
 import { createTrust, rotateAuthority } from "../../trust/public.ts";
-import { appendEvents } from "../append-event.ts";
-import { SYSTEM_ACTOR } from "../domain/audit-event.ts";
+import { appendEvents } from "../journal.ts";
+import { SYSTEM_ACTOR } from "../store.ts";
 import { makeCheckpoint } from "./make-checkpoint.ts";
 import { leafOf, readInclusion } from "./read-inclusion.ts";
 

@@ -22,8 +22,8 @@ import { createTestPlatform, type TestPlatform } from "../../../../testing/platf
 import { rememberRows } from "../../../../testing/remember-rows.ts";
 import { openTestTsa } from "../../../../testing/tsa-server.ts";
 import { createTrust, rotateAuthority, type Trust } from "../../trust/public.ts";
-import { appendEvents } from "../append-event.ts";
-import { SYSTEM_ACTOR } from "../domain/audit-event.ts";
+import { appendEvents } from "../journal.ts";
+import { SYSTEM_ACTOR } from "../store.ts";
 import { createTransparency } from "./create-transparency.ts";
 import { registerTransparencyJobs } from "./jobs.ts";
 import { makeCheckpoint, requestCheckpoint } from "./make-checkpoint.ts";

@@ -1,11 +1,11 @@
+import { formatFileSize } from "@paraphe/kernel/french-numbers";
 import { formatDigitsInstant, formatExactInstant } from "@paraphe/kernel/french-dates";
 import { createHash } from "node:crypto";
 import { parseCertificate } from "@paraphe/pades/parts";
 import type { JournalFacts } from "@paraphe/proof/parts";
 import type { Attachment, Block, Line } from "../../../platform/pdf-document/document-model.ts";
-import { foundIn, type ValidatedDocument } from "../prints/validate-record.ts";
+import { foundIn, type ValidatedDocument } from "../prints/read-record.ts";
 import { restOf } from "./describe-journal.ts";
-import { frenchSize } from "./domain/french.ts";
 import { documentName, type EvidenceFacts } from "./gather-facts.ts";
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
@@ -49,7 +49,7 @@ export function describeDocuments({ validated, record: { facts } }: EvidenceFact
 function sizeRows({ pageCount, bytes }: ValidatedDocument) {
   const values = [
     ...(pageCount === null ? [] : [pagesOf(pageCount)]),
-    ...(bytes === null ? [] : [frenchSize(bytes.length)]),
+    ...(bytes === null ? [] : [formatFileSize(bytes.length)]),
   ];
   return values.length === 0 ? [] : [{ label: "Pages et taille", values: [values.join(", ")] }];
 }
@@ -313,7 +313,7 @@ export function describeAttachments(
       rows: attachments.map(({ name, description, bytes }): readonly (readonly Line[])[] => [
         [name],
         [description],
-        [frenchSize(bytes.length), ...halves(createHash("sha256").update(bytes).digest("hex"))],
+        [formatFileSize(bytes.length), ...halves(createHash("sha256").update(bytes).digest("hex"))],
       ]),
     },
     ...(facts.signedFiles.length === 0

@@ -3,7 +3,6 @@ import { eventRules, quotationOf } from "@paraphe/contracts";
 import type { Block, Line } from "../../../platform/pdf-document/document-model.ts";
 import type { StoredEvent } from "../../journal/public.ts";
 import { brokenSentence } from "./describe-people.ts";
-import { messageKind, messageState } from "./domain/french.ts";
 import type { EvidenceFacts } from "./gather-facts.ts";
 
 /** Lines laid out in about a second; the attached files have them all. */
@@ -204,4 +203,35 @@ function laterSentence(later: number): string {
   return later === 1
     ? "\u202f; un événement venu ensuite ne l’est pas encore"
     : `\u202f; ${later} événements venus ensuite ne le sont pas encore`;
+}
+
+/** Account mails belong to no envelope and are absent. */
+const KINDS: Readonly<Record<string, string>> = {
+  invitation: "Invitation",
+  code: "Code à usage unique",
+  reminder: "Rappel",
+  expiring: "Échéance proche",
+  extended: "Nouvelle échéance",
+  extension_requested: "Demande de prolongation",
+  signed: "Avis de signature",
+  completed: "Avis de fin, exemplaire signé",
+  declined: "Avis de refus",
+  cancelled: "Avis d’annulation",
+  expired: "Avis d’expiration",
+};
+
+const STATES = {
+  queued: "En attente d’envoi",
+  sent: "Accepté par le serveur",
+  delivered: "Accepté par le serveur, puis ouvert ou utilisé",
+  refused: "Refusé",
+  withdrawn: "Retiré avant envoi",
+} as const;
+
+function messageKind(kind: string): string {
+  return KINDS[kind] ?? kind;
+}
+
+function messageState(state: keyof typeof STATES): string {
+  return STATES[state];
 }

@@ -1,11 +1,12 @@
-import { formatExactInstant } from "@paraphe/kernel/french-dates";
 import {
   CONSENT_VERSION,
-  consentText,
-  quotationOf,
   type ReachShown,
   STATUS_LABELS,
+  consentText,
+  quotationOf,
+  reachInWords,
 } from "@paraphe/contracts";
+import { formatExactInstant } from "@paraphe/kernel/french-dates";
 import {
   type JournalConsent,
   type JournalFacts,
@@ -14,15 +15,9 @@ import {
   readReaches,
 } from "@paraphe/proof/parts";
 import type { Block, Line } from "../../../platform/pdf-document/document-model.ts";
-import { maskEmail, maskPhone } from "../../accounts/public.ts";
 import type { StoredEvent } from "../../journal/public.ts";
 import { isOverdue } from "../prints/build-proof.ts";
 import type { ChainVerdict } from "../prints/read-record.ts";
-import {
-  identificationOf,
-  type IdentifyingEvent,
-  type MeansOfAgreement,
-} from "./domain/identification.ts";
 import type { EvidenceFacts } from "./gather-facts.ts";
 
 type Method = MeansOfAgreement["method"];
@@ -158,23 +153,14 @@ const sealedAt = ({ signatures }: JournalFacts, id: string): string | null =>
 
 /** Destinations are masked; they stand in full among the parties and the messages. */
 function identifyingEvent({ at, actor, action, detail, personal }: StoredEvent): IdentifyingEvent {
-  const told = (name: string, mask: (value: string) => string) => {
-    const value = personal[name]?.value;
-    return typeof value === "string" ? [mask(value)] : [];
-  };
-  // Of a journal that keeps no masked one, it is made here.
-  const [destination = null] = [
-    ...told("destination", (value) => value),
-    ...told("phone_number", maskPhone),
-    ...told("email", maskEmail),
-  ];
+  const destination = personal["destination"]?.value;
   return {
     at,
     actor,
     recipient: typeof detail["recipient"] === "string" ? detail["recipient"] : null,
     action,
     channel: channelOf(detail["channel"]) ?? "email",
-    destination,
+    destination: typeof destination === "string" ? destination : null,
     code: typeof detail["code"] === "string" ? detail["code"] : null,
     linkChannel: channelOf(detail["link_channel"]),
   };
@@ -358,4 +344,126 @@ function stateNotices({ record: { facts }, madeAt }: EvidenceFacts): readonly No
     default:
       return [];
   }
+}
+
+/** `actor`: `recipient:{id}`; `destination`: masked, null once erased. */
+export type IdentifyingEvent = {
+  readonly at: Date;
+  readonly actor: string;
+  readonly recipient: string | null;
+  readonly action: string;
+  readonly channel: "email" | "sms" | "either";
+  readonly destination: string | null;
+  /** Id of the code sent, entered, or used for the consent. */
+  readonly code: string | null;
+  /** Of a code's entry: the channel of the link. */
+  readonly linkChannel: "email" | "sms" | "either" | null;
+};
+type IdentifiedPerson = { readonly id: string; readonly email: string };
+type MeansOfAgreement = {
+  readonly method: "guest" | "authenticated" | "hsm" | "self" | "bulk";
+  readonly at: Date;
+};
+
+/** Sentences on what was checked, to which masked address, and when. None is an identity check. */
+export function identificationOf(
+  person: IdentifiedPerson,
+  means: MeansOfAgreement,
+  { events, reach }: { readonly events: readonly IdentifyingEvent[]; readonly reach: ReachShown },
+): readonly string[] {
+  switch (means.method) {
+    case "guest":
+      return [
+        linkOf(person, means, events),
+        ...codesOf(person, means, events),
+        reachInWords(reach).confirmed,
+      ];
+    case "authenticated":
+      return [
+        `Session du compte dont l’adresse est ${person.email}, ouverte par mot de passe.`,
+        reachInWords(reach).confirmed,
+      ];
+    case "hsm":
+      return [
+        ...(reach?.by === "link"
+          ? [linkOf(person, means, events), ...codesOf(person, means, events)]
+          : [`Session du compte dont l’adresse est ${person.email}, ouverte par mot de passe.`]),
+        reachInWords(reach).confirmed,
+        "La signature est faite avec la clé de l’organisation, dans un module matériel\u00a0: son certificat nomme l’organisation.",
+      ];
+    case "self":
+      return [
+        `Session du compte de l’expéditeur (${person.email}), ouverte par mot de passe\u00a0: il signe son propre document.`,
+        reachInWords(reach).confirmed,
+      ];
+    case "bulk":
+      return [
+        `Session du compte de l’expéditeur (${person.email}), ouverte par mot de passe\u00a0: un consentement pour un lot de documents.`,
+        reachInWords(reach).confirmed,
+      ];
+  }
+}
+
+const BY = { email: "par email", sms: "par SMS", either: "par SMS ou par email" } as const;
+
+/** The last link sent before the consent by the channel that the code's entry names. */
+function linkOf(
+  person: IdentifiedPerson,
+  { at }: MeansOfAgreement,
+  events: readonly IdentifyingEvent[],
+): string {
+  const link = "Lien personnel (256\u00a0bits aléatoires)";
+  const way = entryOf(person, at, events)?.linkChannel ?? null;
+  const sent = events.findLast(
+    (event) =>
+      event.recipient === person.id &&
+      event.at <= at &&
+      event.channel === way &&
+      (event.action === "recipient_invited" || event.action === "recipient_reminded"),
+  );
+  return sent === undefined
+    ? `${link} envoyé ${way === null ? "" : `${BY[way]} `}à ${person.email}.`
+    : `${link} envoyé ${BY[sent.channel]} à ${sent.destination ?? ERASED_ADDRESS}, demandé le ${formatExactInstant(sent.at)}.`;
+}
+
+const ERASED_ADDRESS = "une adresse effacée depuis";
+
+/** The entry of the code that the consent names. */
+function entryOf(
+  person: IdentifiedPerson,
+  at: Date,
+  events: readonly IdentifyingEvent[],
+): IdentifyingEvent | undefined {
+  const own = events.filter((event) => event.actor === `recipient:${person.id}` && event.at <= at);
+  const code = own.findLast(({ action }) => action === "consent_given")?.code ?? null;
+  return code === null
+    ? undefined
+    : own.findLast((event) => event.action === "code_verified" && event.code === code);
+}
+
+/** Where the code of the consent was sent, and its entry. */
+function codesOf(
+  person: IdentifiedPerson,
+  { at }: MeansOfAgreement,
+  events: readonly IdentifyingEvent[],
+): readonly string[] {
+  const own = events.filter((event) => event.actor === `recipient:${person.id}` && event.at <= at);
+  const verified = entryOf(person, at, events);
+  if (verified === undefined)
+    return ["L’historique ne contient pas la vérification d’un code avant le consentement."];
+  const sent = own.findLast(
+    (event) =>
+      event.action === "code_sent" && event.at <= verified.at && event.code === verified.code,
+  );
+  return [
+    ...(sent === undefined
+      ? []
+      : [
+          `Code à usage unique de six chiffres envoyé ${BY[sent.channel]} à ${sent.destination ?? ERASED_ADDRESS} le ${formatExactInstant(sent.at)}.`,
+        ]),
+    ...(sent !== undefined && sent.channel !== verified.channel
+      ? [`Le SMS n’a pas pu partir\u00a0: le code est allé ${BY[verified.channel]}.`]
+      : []),
+    `Code saisi et vérifié le ${formatExactInstant(verified.at)}.`,
+  ];
 }

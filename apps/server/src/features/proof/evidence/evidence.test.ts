@@ -23,7 +23,7 @@ import {
   type Proven,
 } from "../../../../testing/proven-envelope.ts";
 import { openTestTsa } from "../../../../testing/tsa-server.ts";
-import { eventHash } from "../../journal/event-hash.ts";
+import { eventHash } from "../../journal/journal.ts";
 import { makeCheckpoint } from "../../journal/public.ts";
 import { createTrust } from "../../trust/public.ts";
 import { readRecord } from "../prints/read-record.ts";

@@ -3,8 +3,12 @@ import { type NoticeReceipt, selectReceipts } from "../../notices/public.ts";
 import type { SealingDeps } from "../../signing/public.ts";
 import { envelopeVerdict, type Verdict, withJournal } from "../prints/domain/verdicts.ts";
 import { type EnvelopeProof, proveEnvelope } from "../prints/seal-proof.ts";
-import { type EnvelopeRecord, readRecord } from "../prints/read-record.ts";
-import { type ValidatedDocument, validateRecord } from "../prints/validate-record.ts";
+import {
+  type EnvelopeRecord,
+  type ValidatedDocument,
+  readRecord,
+  validateRecord,
+} from "../prints/read-record.ts";
 
 export type SignedFile = { readonly name: string; readonly bytes: Uint8Array };
 

@@ -13,18 +13,20 @@ import {
   type Reach,
   type Sent,
 } from "@paraphe/proof/parts";
-import type { PublishedCrl } from "../../trust/public.ts";
+import type { Platform } from "../../../platform/platform.ts";
+import { type PublishedCrl, signPrint } from "../../trust/public.ts";
 import { envelopeVerdict, type Verdict, warningsOfFiles, withJournal } from "./domain/verdicts.ts";
-import { printUrl } from "./open-print.ts";
-import type { PrintDeps } from "./print-deps.ts";
-import { type EnvelopeRecord, proveJournal, readRecord } from "./read-record.ts";
-import type { MadePrint, PrintRow } from "./store.ts";
 import {
-  foundIn,
+  type EnvelopeRecord,
   type FoundSignature,
+  type PrintDeps,
   type ValidatedDocument,
+  foundIn,
+  proveJournal,
+  readRecord,
   validateRecord,
-} from "./validate-record.ts";
+} from "./read-record.ts";
+import type { MadePrint, PrintRow } from "./store.ts";
 
 /**
  * The keys that verify a printed statement, revoked seals apart: nothing else proves that it was
@@ -370,4 +372,21 @@ function documentUrl(print: MadePrint, sig: string | null, documentId: string | 
     ...(sig === null ? {} : { sig }),
     ...(documentId === null ? {} : { document: documentId }),
   });
+}
+
+export function verifyUrlOf(
+  platform: Pick<Platform, "secrets" | "settings">,
+  print: MadePrint,
+): string {
+  return `${platform.settings.publicUrl}/verify/${print.id}?sig=${signPrint(platform, print)}`;
+}
+
+/** On this origin. */
+export function printUrl(
+  printId: string,
+  call: "document" | "printable" | "proof" | "verify",
+  query: Readonly<Record<string, string>>,
+): string {
+  const search = new URLSearchParams(query).toString();
+  return `/api/signature/prints/${printId}/${call}/${search === "" ? "" : `?${search}`}`;
 }

@@ -36,8 +36,7 @@ import type { PdfSandbox } from "../../../platform/pdf-sandbox/pdf-sandbox.ts";
 import { makeCheckpoint } from "../../journal/public.ts";
 import { createTrust } from "../../trust/public.ts";
 import { envelopeVerdict } from "./domain/verdicts.ts";
-import { readRecord } from "./read-record.ts";
-import { checkFile, validateRecord } from "./validate-record.ts";
+import { checkFile, readRecord, validateRecord } from "./read-record.ts";
 
 let service: TestApp;
 

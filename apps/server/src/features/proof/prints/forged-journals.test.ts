@@ -21,7 +21,7 @@ import {
   verifyProven,
 } from "../../../../testing/proven-envelope.ts";
 import { rememberRows } from "../../../../testing/remember-rows.ts";
-import { commitment, eventHash } from "../../journal/event-hash.ts";
+import { commitment, eventHash } from "../../journal/journal.ts";
 import { appendEvent, leafOf, makeCheckpoint, SYSTEM_ACTOR } from "../../journal/public.ts";
 import {
   createTrust,

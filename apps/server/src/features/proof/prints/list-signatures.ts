@@ -7,9 +7,12 @@ import { loadEnvelope, viewerOf } from "../../envelopes/public.ts";
 import { loadIssuedCertificates } from "../../trust/public.ts";
 import { envelopeVerdict, type JournalFindings, withJournal } from "./domain/verdicts.ts";
 import { signatureVerdict } from "./domain/verdicts.ts";
-import type { PrintDeps } from "./print-deps.ts";
-import { readRecord } from "./read-record.ts";
-import { type ValidatedDocument, validateRecord } from "./validate-record.ts";
+import {
+  type PrintDeps,
+  type ValidatedDocument,
+  readRecord,
+  validateRecord,
+} from "./read-record.ts";
 
 /** Signatures named by the journal, each validated now in its stored file. Errors: `not_found`. */
 export async function listSignatures(

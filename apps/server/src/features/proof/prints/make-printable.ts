@@ -3,7 +3,7 @@ import { ecdsaDerToRaw, parseCertificate, type Signer } from "@paraphe/pades/par
 import { HASH_PREFIX_BYTES, signStatement, type StatementKey } from "@paraphe/proof/parts";
 import { type PdfCalls, SandboxLimitError } from "../../../platform/pdf-sandbox/pdf-sandbox.ts";
 import { refusalOver } from "../../documents/public.ts";
-import { buildProof } from "./build-proof.ts";
+import { buildProof, verifyUrlOf } from "./build-proof.ts";
 import {
   type AddedPage,
   type Captions,
@@ -16,8 +16,8 @@ import {
   type MarkedPage,
   type PageToMark,
 } from "./domain/lay-out.ts";
-import { openPrintedDocument, type PrintedDocument, verifyUrlOf } from "./open-print.ts";
-import type { PrintDeps } from "./print-deps.ts";
+import { openPrintedDocument, type PrintedDocument } from "./open-print.ts";
+import type { PrintDeps } from "./read-record.ts";
 import type { PrintRow } from "./store.ts";
 
 /**

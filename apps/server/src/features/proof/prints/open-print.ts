@@ -14,9 +14,9 @@ import {
   viewerOf,
 } from "../../envelopes/public.ts";
 import { PRINT_KEY_ID, signPrint, verifyPrintSignature } from "../../trust/public.ts";
-import { readRecord } from "./read-record.ts";
+import { printUrl, verifyUrlOf } from "./build-proof.ts";
+import { isGrown, readRecord } from "./read-record.ts";
 import { findPrint, insertPrint, type MadePrint, type PrintRow, type QrType } from "./store.ts";
-import { isGrown } from "./validate-record.ts";
 
 /** Level Q survives a quarter of wear, within a margin of four modules (ISO/IEC 18004 §5.3.8). */
 export function presentPrint(
@@ -37,23 +37,6 @@ export function presentPrint(
     proof_url: printUrl(print.id, "proof", { sig }),
     created_at: print.createdAt.toISOString(),
   };
-}
-
-export function verifyUrlOf(
-  platform: Pick<Platform, "secrets" | "settings">,
-  print: MadePrint,
-): string {
-  return `${platform.settings.publicUrl}/verify/${print.id}?sig=${signPrint(platform, print)}`;
-}
-
-/** On this origin. */
-export function printUrl(
-  printId: string,
-  call: "document" | "printable" | "proof" | "verify",
-  query: Readonly<Record<string, string>>,
-): string {
-  const search = new URLSearchParams(query).toString();
-  return `/api/signature/prints/${printId}/${call}/${search === "" ? "" : `?${search}`}`;
 }
 
 /**

@@ -3,7 +3,7 @@ import type { ProofContent } from "@paraphe/contracts";
 import { canonicalJson } from "@paraphe/kernel/canonical-json";
 import type { PrintToProve } from "./build-proof.ts";
 import { presentPrint } from "./open-print.ts";
-import type { PrintDeps } from "./print-deps.ts";
+import type { PrintDeps } from "./read-record.ts";
 import { sealContent, type SealedProof, sealProof, writeProof } from "./seal-proof.ts";
 import { listPrintRows } from "./store.ts";
 

@@ -26,8 +26,7 @@ import { openTestTsa, type TestTsa } from "../../../../testing/tsa-server.ts";
 import { createTrust } from "../../trust/public.ts";
 import { expireOverdue } from "../../envelopes/jobs.ts";
 import { envelopeVerdict } from "./domain/verdicts.ts";
-import { readRecord } from "./read-record.ts";
-import { validateRecord } from "./validate-record.ts";
+import { readRecord, validateRecord } from "./read-record.ts";
 
 type Members = { -readonly [Name in keyof ProofContent]: ProofContent[Name] };
 const OTHER = "2001-01-01T00:00:00.000Z";

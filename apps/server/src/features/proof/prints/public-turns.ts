@@ -1,6 +1,6 @@
 import { failure, problem, type Result, success } from "@paraphe/contracts";
 import { serialByKey } from "../../../platform/concurrency.ts";
-import type { PrintDeps } from "./print-deps.ts";
+import type { PrintDeps } from "./read-record.ts";
 
 /** Of one address: an office whose clerks scan at once. */
 const MOST_WAITING = 10;

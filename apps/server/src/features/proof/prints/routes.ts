@@ -31,7 +31,7 @@ import {
   type WantedDocument,
 } from "./open-print.ts";
 import { createProofKeeper } from "./own-proofs.ts";
-import type { PrintDeps } from "./print-deps.ts";
+import type { PrintDeps } from "./read-record.ts";
 import { createPublicTurns } from "./public-turns.ts";
 import { listPrintRows, type PrintRow } from "./store.ts";
 

@@ -24,13 +24,16 @@ import {
   proveRecord,
   readToProve,
   type RecordToProve,
+  verifyUrlOf,
 } from "./build-proof.ts";
 import { signatureVerdict } from "./domain/verdicts.ts";
-import { verifyUrlOf } from "./open-print.ts";
-import type { PrintDeps } from "./print-deps.ts";
-import type { EnvelopeRecord } from "./read-record.ts";
+import {
+  type EnvelopeRecord,
+  type PrintDeps,
+  type ValidatedDocument,
+  foundIn,
+} from "./read-record.ts";
 import type { MadePrint } from "./store.ts";
-import { foundIn, type ValidatedDocument } from "./validate-record.ts";
 
 /** Personal values that name people, without contact data. */
 const NAMES: ReadonlySet<string> = new Set(["actor_name", "full_name"]);

@@ -10,7 +10,7 @@ import { createMember, type Member, signIn } from "../../../../testing/member.ts
 import { makePdf } from "../../../../testing/pdf.ts";
 import { storedHash, storedPath } from "../../../../testing/stored-file.ts";
 import { revokeCertificate } from "../../trust/store.ts";
-import { checkFile } from "./validate-record.ts";
+import { checkFile } from "./read-record.ts";
 
 describe("GET signatures/?envelope=", () => {
   let service: TestApp;

@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { Reader, Transaction } from "../../../platform/database/database.ts";
 
 export type QrType = "page" | "last" | "certificate";
@@ -65,14 +64,6 @@ export async function listPrintRows(
     .offset((page.page - 1) * page.pageSize)
     .execute();
   return { count: Number(count), rows: rows.map(readRow) };
-}
-
-/**
- * First in a transaction: makes its reads see one snapshot, taken now. Source: PostgreSQL 18,
- * §13.2.2.
- */
-export async function readOneMoment(trx: Transaction): Promise<void> {
-  await sql`set transaction isolation level repeatable read, read only`.execute(trx);
 }
 
 function readRow(row: {

@@ -22,7 +22,7 @@ import { createSealing } from "../seal/create-sealing.ts";
 import { cancelBatch, eraseOwnedBatches, removeBatch } from "./change-batch.ts";
 import { type BatchDeps, createBatches } from "./create-batches.ts";
 import { GROUP, SEATS } from "./domain/batch.ts";
-import { endBatches, resumeBatches } from "./register-jobs.ts";
+import { endBatches, resumeBatches } from "./jobs.ts";
 import { runBatch } from "./run-batch.ts";
 import { claimItems } from "./store.ts";
 

@@ -1,9 +1,17 @@
-import { failure, problem, type Result, success } from "@paraphe/contracts";
+import {
+  BATCH_ARCHIVE_DAYS,
+  type Result,
+  failure,
+  idSchema,
+  problem,
+  success,
+} from "@paraphe/contracts";
+import * as z from "zod/mini";
+import type { Transaction } from "../../../platform/database/database.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import { dropBlobs } from "../../documents/public.ts";
 import type { BatchDeps } from "./create-batches.ts";
-import { enqueueRun } from "./jobs.ts";
 import { type BatchWithItems, type OwnBatch, readBatch } from "./read-batches.ts";
 import {
   cancelQueued,
@@ -81,4 +89,44 @@ export async function eraseOwnedBatches(
 ): Promise<void> {
   for (const batchId of await selectOwned(platform.db, ownerId))
     await removeBatch(platform, batchId);
+}
+
+export const RUN_JOB = "run-batch";
+export const runPayload = z.strictObject({ batch_id: idSchema });
+
+/** Enqueues the signing in the transaction that made or reopened the batch. */
+export async function enqueueRun(
+  trx: Transaction,
+  platform: Pick<Platform, "queue" | "newId">,
+  run: { readonly batchId: string; readonly startAfter?: Date },
+): Promise<void> {
+  const { batchId, ...rules } = run;
+  // Unique: the slice that runs enqueues the next one.
+  await platform.queue.enqueue(
+    trx,
+    RUN_JOB,
+    { batch_id: batchId },
+    { ...rules, singletonKey: `${batchId}:${platform.newId()}` },
+  );
+}
+
+/** Enqueues every unfinished batch, so that one left by a crash resumes at once. */
+export async function enqueueAllRuns(
+  platform: Pick<Platform, "db" | "queue" | "newId">,
+  batchIds: readonly string[],
+): Promise<void> {
+  for (const batchId of batchIds)
+    await inTransaction(platform.db, async (trx) => {
+      await platform.queue.enqueue(
+        trx,
+        RUN_JOB,
+        { batch_id: batchId },
+        { singletonKey: `${batchId}:resumed` },
+      );
+    });
+}
+
+/** Batches that ended before this moment have expired. */
+export function keptSince(now: Date): Date {
+  return new Date(now.getTime() - BATCH_ARCHIVE_DAYS * 86_400_000);
 }

@@ -16,10 +16,10 @@ import { limitRate } from "../../../platform/throttle/throttle.ts";
 import { takeRoom } from "../../accounts/public.ts";
 import { cleanFileName, dropBlobs, lockBlobs, storeBytes } from "../../documents/public.ts";
 import type { Actor } from "../../envelopes/public.ts";
-import { noteMarkUse, readMark } from "../read-mark.ts";
+import { noteMarkUse, readMark } from "../marks/saved-signatures.ts";
 import { checkMark } from "../sign-own-document.ts";
 import type { BatchDeps } from "./create-batches.ts";
-import { enqueueRun } from "./jobs.ts";
+import { enqueueRun } from "./change-batch.ts";
 import { insertBatch } from "./store.ts";
 
 const JSON_FIELDS = ["placement", "signature", "overrides"] as const;

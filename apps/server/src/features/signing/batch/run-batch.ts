@@ -13,7 +13,7 @@ import type { Platform } from "../../../platform/platform.ts";
 import { loadMember } from "../../accounts/public.ts";
 import { enqueueNotices, noticesForMember } from "../../notices/public.ts";
 import type { IssuedSigner } from "../../trust/public.ts";
-import type { MarkEvidence } from "../read-mark.ts";
+import type { MarkEvidence } from "../marks/saved-signatures.ts";
 import { storedMarkSchema } from "../seal/store.ts";
 import { certifiedAccountEmail } from "../seal/seal-act.ts";
 import { UnsoundSignatureError } from "../seal/archive-revision.ts";

@@ -2,12 +2,14 @@ import type { FieldType, Result, StoredStatus } from "@paraphe/contracts";
 import { describe, expect, it } from "vitest";
 import type { EnvelopeAggregate, EnvelopeRecipient } from "../../envelopes/public.ts";
 import { findSignatory } from "../code-access.ts";
-import { checkFieldValues, type OwnField, ownPlaces } from "./check-field-values.ts";
 import {
+  type GuestAccess,
+  type OwnField,
+  type SigningSituation,
+  checkFieldValues,
   checkGuestAccess,
   checkSigning,
-  type GuestAccess,
-  type SigningSituation,
+  ownPlaces,
 } from "./check-signing.ts";
 import { decideCodeRequest, checkCode, resendIn, type SentCode } from "./codes.ts";
 

@@ -1,36 +1,39 @@
 import {
   type ChangeSignatureRequest,
-  failure,
   MAX_SAVED_SIGNATURES,
   MAX_SIGNATURE_IMAGE_BYTES,
   type NewMark,
-  problem,
   type Problem,
   type Result,
-  type SavedSignature as SavedSignatureAnswer,
   type SaveSignatureRequest,
+  type SavedSignature as SavedSignatureAnswer,
+  type SignRequest,
+  type SignatureMark,
+  failure,
+  problem,
+  problemSentence,
   success,
 } from "@paraphe/contracts";
 import type { Reader, Transaction } from "../../../platform/database/database.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import { loadPrintableCharacters } from "../../../platform/fonts/load-fonts.ts";
 import { forgetAnswers } from "../../../platform/idempotency/store.ts";
+import type { ImageSandbox } from "../../../platform/images/create-image-sandbox.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import type { SecretBox } from "../../../platform/secrets/secret-box.ts";
 import { limitRate } from "../../../platform/throttle/throttle.ts";
 import { takeRoom } from "../../accounts/public.ts";
 import { type StoredMark, storedMarkSchema } from "../seal/store.ts";
 import { type SavedSignature, strokesSvg, textSvg } from "./domain/saved-signature.ts";
-import type { ImageSandbox } from "../../../platform/images/create-image-sandbox.ts";
 import {
+  type OwnId,
+  type StoredSignature,
   clearDefault,
   deleteSignature,
   insertSignature,
   lockSignatures,
-  type OwnId,
   selectSignature,
   selectSignatures,
-  type StoredSignature,
   updateSignature,
 } from "./store.ts";
 
@@ -80,7 +83,7 @@ export async function saveSignature(
   if ((await selectSignatures(platform.db, userId)).length >= MAX_SAVED_SIGNATURES) return full;
   const limited = await limitSaving(platform, userId);
   if (!limited.ok) return limited;
-  const mark = await readMark(platform, request);
+  const mark = await readMarkToSave(platform, request);
   if (!mark.ok) return mark;
   const id = platform.newId();
   const markWrapped = wrapMark(platform.secrets, { id, userId }, mark.value);
@@ -110,7 +113,7 @@ export async function saveSignature(
   });
 }
 
-async function readMark(
+async function readMarkToSave(
   platform: Platform,
   request: SaveSignatureRequest,
 ): Promise<Result<StoredMark>> {
@@ -251,7 +254,7 @@ export async function findSavedSignature(
     : success({ ...kept, mark: unwrapMark(secrets, own, kept.markWrapped) });
 }
 
-export async function noteSignatureUse(trx: Transaction, own: OwnId, now: Date): Promise<void> {
+async function noteSignatureUse(trx: Transaction, own: OwnId, now: Date): Promise<void> {
   await updateSignature(trx, own, { last_used_at: now });
 }
 
@@ -364,4 +367,95 @@ function readJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** A mark to draw, with what the journal records of it. */
+export type ReadMark = { readonly mark: StoredMark; readonly evidence: MarkEvidence };
+/** `initials` null: the mark serves for both. */
+type ReadMarks = ReadMark & { readonly initials: StoredMark | null };
+/**
+ * `saved_signature`, `saved_initials`: which of the signer's own; `batch`: the consent covers that
+ * batch.
+ */
+export type MarkEvidence = {
+  readonly mark: SignatureMark["kind"];
+  readonly saved_signature?: string;
+  readonly initials?: SignatureMark["kind"];
+  readonly saved_initials?: string;
+  readonly batch?: string;
+};
+type Signer = {
+  readonly platform: Pick<Platform, "db" | "secrets" | "images">;
+  readonly userId: string | null;
+};
+
+/**
+ * Reads a mark made for this request, or a saved one of this user.
+ * Errors: those of `readNewMark`; `not_found` for a saved signature of another, or of a guest.
+ */
+export async function readMark(
+  { platform, userId }: Signer,
+  asked: SignatureMark,
+): Promise<Result<ReadMark>> {
+  if (asked.kind !== "saved") {
+    const made = await readNewMark(platform.images, asked);
+    return made.ok ? success({ mark: made.value, evidence: { mark: asked.kind } }) : made;
+  }
+  if (userId === null) return failure(problem("not_found"));
+  const kept = await findSavedSignature(platform, { id: asked.saved_signature_id, userId });
+  return kept.ok
+    ? success({
+        mark: kept.value.mark,
+        evidence: { mark: "saved", saved_signature: kept.value.id },
+      })
+    : kept;
+}
+
+type AskedMarks = Pick<SignRequest, "signature" | "initials">;
+
+/** Errors: those of `readMark`, the initials' under `initials`. */
+export async function readMarks(
+  signer: Signer,
+  { signature, initials }: AskedMarks,
+): Promise<Result<ReadMarks>> {
+  const mark = await readMark(signer, signature);
+  if (!mark.ok) return mark;
+  if (initials === undefined) return success({ ...mark.value, initials: null });
+  const own = await readMark(signer, initials);
+  if (!own.ok) return failure(ofInitials(own.error));
+  const { mark: kind, saved_signature } = own.value.evidence;
+  const said = {
+    initials: kind,
+    ...(saved_signature === undefined ? {} : { saved_initials: saved_signature }),
+  };
+  return success({
+    ...mark.value,
+    initials: own.value.mark,
+    evidence: { ...mark.value.evidence, ...said },
+  });
+}
+
+/** Names the initials as the mark refused. */
+export function ofInitials(refusal: Problem): Problem {
+  const { errors } = refusal;
+  return {
+    ...refusal,
+    errors: {
+      initials: errors === undefined ? [problemSentence(refusal)] : Object.values(errors).flat(),
+    },
+  };
+}
+
+/** In the transaction of the consent; only saved marks are noted. */
+export async function noteMarkUse(
+  trx: Transaction,
+  {
+    userId,
+    evidence,
+    now,
+  }: { readonly userId: string | null; readonly evidence: MarkEvidence; readonly now: Date },
+): Promise<void> {
+  const used = new Set([evidence.saved_signature, evidence.saved_initials]);
+  for (const id of used)
+    if (userId !== null && id !== undefined) await noteSignatureUse(trx, { id, userId }, now);
 }

@@ -29,7 +29,7 @@ import {
   loadEnvelope,
   presentTo,
 } from "../../envelopes/public.ts";
-import type { SigningDeps } from "../create-signing.ts";
+import type { SigningDeps } from "../seal/create-sealing.ts";
 import {
   compareOwnCopy,
   controlDocument,

@@ -16,8 +16,8 @@ import {
   limitAction,
   pdfAccess,
 } from "../../envelopes/public.ts";
-import type { SigningDeps } from "../create-signing.ts";
-import { readMark } from "../read-mark.ts";
+import type { SigningDeps } from "../seal/create-sealing.ts";
+import { readMark } from "../marks/saved-signatures.ts";
 import { signOwnDocument } from "../sign-own-document.ts";
 
 type File = { readonly field: string; readonly name: string; readonly bytes: Uint8Array };

@@ -85,3 +85,9 @@ export function createSealing(platform: Platform, trust: Trust): SealingDeps {
     needs: createRememberedNeeds(),
   };
 }
+
+export type SigningDeps = { readonly platform: Platform; readonly sealing: SealingDeps };
+
+export function createSigning(platform: Platform, sealing: SealingDeps): SigningDeps {
+  return { platform, sealing };
+}

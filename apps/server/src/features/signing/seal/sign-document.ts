@@ -1,27 +1,29 @@
 import { formatZonedInstant } from "@paraphe/kernel/french-dates";
 import type { OwnField, PadesLevel } from "@paraphe/pades";
 import {
-  completeSignature,
-  createSignature,
   type Mark,
   type PreparedSignature,
+  completeSignature,
+  createSignature,
+  parseCertificate,
 } from "@paraphe/pades/parts";
-import { pdfFieldName, pdfFieldPrefix, type StoredDocument } from "../../documents/public.ts";
+import { type StoredDocument, pdfFieldName, pdfFieldPrefix } from "../../documents/public.ts";
 import type {
   EnvelopeAggregate,
   EnvelopeField,
   EnvelopeRecipient,
 } from "../../envelopes/public.ts";
-import type { IssuedSigner, PublishedCrl } from "../../trust/public.ts";
-import type { ActContent, StoredMark } from "./store.ts";
+import { type IssuedSigner, type PublishedCrl, organisationSeal } from "../../trust/public.ts";
 import {
   type ArchivedRevision,
+  type KeptProof,
+  archiveBytes,
   archiveRevision,
   assertPrefix,
   assertSigned,
-  type KeptProof,
 } from "./archive-revision.ts";
 import type { SealingDeps } from "./create-sealing.ts";
+import type { ActContent, StoredMark } from "./store.ts";
 
 /** Printed under the mark: name, time of consent, envelope. */
 export function appearanceLines(act: {
@@ -217,4 +219,46 @@ function printedField(
     return { type: field.type, value: value === "Oui" ? "true" : null };
   if (field.type === "initials" && value === "Non") return { type: "text", value: null };
   return { type: field.type, value };
+}
+
+/** The service's field, of no envelope. */
+const SEAL_FIELD = { namePrefix: "paraphe", ownerKey: "cachet" } as const;
+/** Room for certificates and signature beside the time-stamp; a token may use RSA. */
+const SEAL_BYTES = 6_144;
+
+/**
+ * Adds an invisible seal by the organisation's key, at B-LTA; validated, not stored. `reason` shows
+ * in validators.
+ * Errors: `TimestampUnavailableError`; `HsmUnavailableError`; `UnsoundSignatureError`.
+ * Source: signatures §2; EN 319 142-1 §6.2 (B-LTA).
+ */
+export async function sealFile(
+  deps: SealingDeps,
+  file: Uint8Array,
+  reason: string,
+): Promise<Uint8Array> {
+  const { platform, trust } = deps;
+  const issued = await organisationSeal(trust);
+  const appended = await platform.sandbox.call("prepareOwnSignature", file, {
+    fields: { namePrefix: SEAL_FIELD.namePrefix, fields: [], ownerKeys: [SEAL_FIELD.ownerKey] },
+    signature: {
+      ...SEAL_FIELD,
+      ownFields: [],
+      mark: { kind: "strokes", strokes: [] },
+      lines: [],
+      signingTime: platform.clock(),
+      signerName: parseCertificate(issued.certificateDer).subject.commonName,
+      reason,
+      reserveBytes: SEAL_BYTES + trust.timestampReserveBytes,
+    },
+  });
+  const prepared = { ...appended, bytes: new Uint8Array(Buffer.concat([file, appended.bytes])) };
+  const { bytes: signed, ocspDer } = await signPrepared(deps, { before: file, prepared, issued });
+  const crl = await trust.crlAbout(issued.certificateDer);
+  const archive = await archiveBytes(deps, signed, {
+    ocsps: [ocspDer],
+    crls: crl === null ? [] : [crl.der],
+    serialNumbers: [issued.serialNumber],
+  });
+  return archive.bytes;
 }

@@ -67,3 +67,11 @@ export async function signIn(
   if (answer.status !== 200) throw new Error(`sign-in answered ${answer.status}`);
   return browser;
 }
+
+/** Gives a browser in which a member made for it is signed in. */
+export async function signInNew(
+  test: Pick<TestApp, "app" | "platform">,
+  options: { remember?: boolean; ip?: string } = {},
+): Promise<TestBrowser> {
+  return signIn(test, await createMember(test.platform), options);
+}

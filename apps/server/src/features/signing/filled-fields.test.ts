@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Envelope, FieldType } from "@paraphe/contracts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { expectStatus, expectRefusal } from "../../../testing/answers.ts";
 import type { TestApp } from "../../../testing/app.ts";
 import { refusal, type TestBrowser } from "../../../testing/browser.ts";
 import {
@@ -39,7 +40,7 @@ describe("POST sign/", () => {
     openConfirmedGuest(service, envelope.id, email);
   const body = (more: object = {}) => ({ ...TYPED, ...more });
 
-  it("prints the values, the date and the name being its own, and keeps them where the sender reads them", async () => {
+  it("values are printed, with date and name of their own, and kept for the sender", async () => {
     const fields = [
       place("signature", 0),
       place("name", 1),
@@ -59,7 +60,7 @@ describe("POST sign/", () => {
         value: "Lu et approuvé, « bon pour accord » à 12\u202f500 €",
       },
     ];
-    expect((await paul.post("sign/", body({ fields: values }))).status).toBe(200);
+    await expectStatus(paul.post("sign/", body({ fields: values })), 200);
     const read = (await owner.get(`${ENVELOPES}${envelope.id}/`)).body as Envelope;
     expect(Object.fromEntries(read.fields.map((field) => [field.type, field.value]))).toMatchObject(
       {
@@ -149,11 +150,11 @@ describe("POST sign/", () => {
       "validation",
       { signed_at: ["Champ inconnu"] },
     ],
-  ])("refuses a request %s, and records nothing", async (_, changes, code, errors) => {
+  ])("a request %s is refused, and records nothing", async (_, changes, code, errors) => {
     const envelope = await createSent(owner);
     const guest = await confirmed(envelope, PAUL.email);
     const answer = await guest.post("sign/", body(changes));
-    expect(refusal(answer)).toEqual([400, code]);
+    await expectRefusal(answer, 400, code);
     expect(answer.body.errors ?? {}).toMatchObject(errors);
     expect(
       await service.platform.db
@@ -162,10 +163,10 @@ describe("POST sign/", () => {
         .where("envelope_id", "=", envelope.id)
         .execute(),
     ).toEqual([]);
-    expect((await guest.post("sign/", TYPED)).status).toBe(200);
+    await expectStatus(guest.post("sign/", TYPED), 200);
   });
 
-  it("refuses a required field left blank, and a value of the wrong kind, each under its field", async () => {
+  it("a required blank or a wrong kind is refused under its field", async () => {
     const envelope = await createSent(owner, {
       recipients: [PAUL],
       fields: [
@@ -206,10 +207,10 @@ describe("POST sign/", () => {
         ],
       },
     ]);
-    expect((await guest.post("sign/", filled("Merci", "true"))).status).toBe(200);
+    await expectStatus(guest.post("sign/", filled("Merci", "true")), 200);
   });
 
-  it("is described with what each kind of field takes", async () => {
+  it("the API describes what each kind of field takes", async () => {
     const description = (await owner.get("/api/openapi.json")).body;
     const call = Object.entries(description.paths).find(([path]) =>
       path.endsWith("/sign/"),
@@ -221,7 +222,7 @@ describe("POST sign/", () => {
 describe("mentions", () => {
   const SENTENCE = "Lu et approuvé, bon pour caution à hauteur de 12 000 €";
 
-  it("an envelope whose mention has no sentence is not sent, and says where", async () => {
+  it("a mention without a sentence blocks the sending", async () => {
     const draft = await createDraft(owner, {
       recipients: [PAUL],
       fields: [fieldAt("signature", 0.1), fieldAt("mention", 0.3)],
@@ -234,7 +235,7 @@ describe("mentions", () => {
     ]);
   });
 
-  it("a mention is signed once copied letter by letter: refused otherwise in words, and kept as it was typed", async () => {
+  it("a mention is signed once copied letter by letter", async () => {
     const envelope = await createSent(owner, {
       recipients: [PAUL],
       fields: [fieldAt("signature", 0.1), fieldAt("mention", 0.3, { value: SENTENCE })],
@@ -262,7 +263,7 @@ describe("mentions", () => {
         ],
       },
     ]);
-    expect((await sign(` ${SENTENCE}\n`)).status).toBe(200);
+    await expectStatus(sign(` ${SENTENCE}\n`), 200);
     const read = (await owner.get(`${ENVELOPES}${envelope.id}/`)).body as Envelope;
     expect([read.status, read.fields.find(({ id }) => id === mention)?.value]).toEqual([
       "completed",
@@ -272,7 +273,7 @@ describe("mentions", () => {
     expect(copy.fields.find(({ type }) => type === "mention")?.value).toBe(SENTENCE);
   });
 
-  it("initials that need not be put are left blank when their signer says so", async () => {
+  it("optional initials are left blank on request", async () => {
     const fields = [
       fieldAt("signature", 0.1),
       fieldAt("initials", 0.3),
@@ -288,9 +289,10 @@ describe("mentions", () => {
       fields: [{ id: required, value: "Non" }],
     });
     expect([refused.status, refused.body.code]).toEqual([400, "field_required"]);
-    expect(
-      (await paul.post("sign/", { ...TYPED, fields: [{ id: optional, value: "Non" }] })).status,
-    ).toBe(200);
+    await expectStatus(
+      paul.post("sign/", { ...TYPED, fields: [{ id: optional, value: "Non" }] }),
+      200,
+    );
     const file = await owner.get(
       `${ENVELOPES}${envelope.id}/documents/${envelope.documents[0]?.id}/file/`,
     );
@@ -311,7 +313,7 @@ describe("initials", () => {
     return results.find((event: { action: string }) => event.action === "consent_given").detail;
   };
 
-  it("initials of their own are said in the journal, apart from the signature", async () => {
+  it("initials of their own are in the journal, apart from the signature", async () => {
     const envelope = await createSent(owner, { recipients: [PAUL], fields: FIELDS });
     const paul = await openConfirmedGuest(service, envelope.id, PAUL.email);
     const strokes = [
@@ -320,9 +322,7 @@ describe("initials", () => {
         [0.5, 0.8, 0.9],
       ],
     ];
-    expect(
-      (await paul.post("sign/", { ...TYPED, initials: { kind: "drawn", strokes } })).status,
-    ).toBe(200);
+    await expectStatus(paul.post("sign/", { ...TYPED, initials: { kind: "drawn", strokes } }), 200);
     expect(await consentOf(envelope)).toMatchObject({ mark: "typed", initials: "drawn" });
   });
 
@@ -330,7 +330,7 @@ describe("initials", () => {
     ["that no hand can write", { ...INITIALS, text: "署" }, 400, "unsupported_character"],
     ["that draw nothing", { kind: "drawn", strokes: [[[0.5, 0.5, 1]]] }, 400, "validation"],
   ])(
-    "initials %s are refused by their name, and nothing is signed",
+    "initials %s are refused by name, and nothing is signed",
     async (_what, initials, status, code) => {
       const envelope = await createSent(owner, { recipients: [PAUL], fields: FIELDS });
       const paul = await openConfirmedGuest(service, envelope.id, PAUL.email);
@@ -344,7 +344,7 @@ describe("initials", () => {
     },
   );
 
-  it("a kept mark serves as initials beside a kept signature; each use is noted", async () => {
+  it("a saved mark serves as initials, and each use is noted", async () => {
     const member = await createMember(service.platform, { firstName: "Paul", lastName: "Morel" });
     const paul = await signIn(service, member);
     const save = async (name: string, text: string) =>
@@ -478,7 +478,7 @@ describe("printed fields", () => {
     return words.map(({ text }) => text).join(" ");
   }
 
-  it("each kind of field lands in the signed file: its value in the form, and drawn where it was put", async () => {
+  it("each kind of field is in the signed file, as value and drawing", async () => {
     const { envelope, paul } = await open();
     const signed = await paul.post("sign/", {
       ...TYPED,
@@ -506,13 +506,13 @@ describe("printed fields", () => {
     );
   });
 
-  it("an empty box is said and drawn as one, a ticked one has its tick", async () => {
+  it("an empty box and a ticked one are drawn and described", async () => {
     const shapes = [];
     for (const value of ["Oui", "Non"]) {
       const box = fieldAt("checkbox", 0.56, { required: false });
       const { envelope, paul } = await open({ fields: [box, fieldAt("signature", 0.8)] });
       const id = fieldOf(envelope, "checkbox");
-      expect((await paul.post("sign/", { ...TYPED, fields: [{ id, value }] })).status).toBe(200);
+      await expectStatus(paul.post("sign/", { ...TYPED, fields: [{ id, value }] }), 200);
       const bytes = await fileOf(envelope);
       expect(formValues(bytes)(id)).toBe(value);
       shapes.push(
@@ -546,7 +546,7 @@ describe("printed fields", () => {
     expect(ink[0]).toBeGreaterThan((ink[1] ?? 0) + 20);
   });
 
-  it("what a signer filled in is told to the next one, as the document shows it; what is prepared for another is told to nobody", async () => {
+  it("printed values are shown to the next signer, prepared ones to nobody else", async () => {
     const eloises = fieldAt("text", 0.92, { recipient_index: 1, value: "prévu pour Éloïse" });
     const { envelope, paul } = await open({
       recipients: [PAUL, ELOISE],
@@ -567,10 +567,10 @@ describe("printed fields", () => {
     expect(
       (await others(paul)).filter((field) => field.value !== null || "filled_by" in field),
     ).toEqual([]);
-    expect(
-      (await paul.post("sign/", { ...TYPED, initials: INITIALS, fields: answersTo(envelope) }))
-        .status,
-    ).toBe(200);
+    await expectStatus(
+      paul.post("sign/", { ...TYPED, initials: INITIALS, fields: answersTo(envelope) }),
+      200,
+    );
     const told = new Map(
       (await others(eloise)).map((field) => [field.id, [field.value, field.filled_by]]),
     );
@@ -580,7 +580,7 @@ describe("printed fields", () => {
   });
 
   it.each<FieldType>(["text", "checkbox", "mention", "initials"])(
-    "a required %s that is left out is refused by the service",
+    "a required %s left out is refused",
     async (type) => {
       const { envelope, paul } = await open();
       const id = fieldOf(envelope, type);

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Envelope } from "@paraphe/contracts";
 import { parseCertificate } from "@paraphe/pades";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { expectRefusal, expectStatus } from "../../../testing/answers.ts";
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
 import { openBrowser, refusal, type TestBrowser } from "../../../testing/browser.ts";
 import { createSent, ELOISE, ENVELOPES, PAUL } from "../../../testing/envelope.ts";
@@ -18,7 +19,7 @@ import {
 } from "../../../testing/guest.ts";
 import { makePng } from "../../../testing/images.ts";
 import { mailFor } from "../../../testing/mailbox.ts";
-import { createMember, type Member, signIn } from "../../../testing/member.ts";
+import { createMember, type Member, signIn, signInNew } from "../../../testing/member.ts";
 import { makePdf } from "../../../testing/pdf.ts";
 import { openSenderApp } from "../../../testing/sent-to-guest.ts";
 import { openSoftHsm, SOFT_HSM_MISSING, type SoftHsm } from "../../../testing/soft-hsm.ts";
@@ -49,282 +50,270 @@ describe("signing", () => {
     (await owner.get(`${ENVELOPES}${envelope.id}/documents/${envelope.documents[0]?.id}/file/`))
       .bytes;
 
-  describe("POST sign/", () => {
-    it("takes two guests from sent to completed, each with a signature that other validators accept", async () => {
-      const envelope = await createSent(owner);
-      const original = await fileOf(envelope);
-      const paul = await confirmed(envelope, PAUL.email);
-      const eloise = await confirmed(envelope, ELOISE.email);
-      const first = await paul.post(
-        "sign/",
-        body({
-          signature: {
-            kind: "drawn",
-            strokes: [
-              [
-                [0, 0.2, 0.4],
-                [0.5, 0.8, 0.9],
-                [1.2, 0.3, 0.5],
-              ],
+  it("two guests complete an envelope with signatures that other validators accept", async () => {
+    const envelope = await createSent(owner);
+    const original = await fileOf(envelope);
+    const paul = await confirmed(envelope, PAUL.email);
+    const eloise = await confirmed(envelope, ELOISE.email);
+    const first = await paul.post(
+      "sign/",
+      body({
+        signature: {
+          kind: "drawn",
+          strokes: [
+            [
+              [0, 0.2, 0.4],
+              [0.5, 0.8, 0.9],
+              [1.2, 0.3, 0.5],
             ],
-          },
-        }),
-      );
-      expect([first.status, first.body.status, first.body.progress]).toEqual([
-        200,
-        "pending",
-        { signed: 1, total: 2, percent: 50 },
-      ]);
-      const between = await fileOf(envelope);
-      const second = await eloise.post(
-        "sign/",
-        body({
-          signature: {
-            kind: "uploaded",
-            image: `data:image/png;base64,${Buffer.from(makePng(300, 100)).toString("base64")}`,
-          },
-        }),
-      );
-      expect([second.status, second.body.status, second.body.level]).toEqual([
-        200,
-        "completed",
-        "B-LTA",
-      ]);
-      const final = await fileOf(envelope);
-      for (const earlier of [original, between])
-        expect(Buffer.compare(earlier, final.subarray(0, earlier.length))).toBe(0);
+          ],
+        },
+      }),
+    );
+    expect([first.status, first.body.status, first.body.progress]).toEqual([
+      200,
+      "pending",
+      { signed: 1, total: 2, percent: 50 },
+    ]);
+    const between = await fileOf(envelope);
+    const second = await eloise.post(
+      "sign/",
+      body({
+        signature: {
+          kind: "uploaded",
+          image: `data:image/png;base64,${Buffer.from(makePng(300, 100)).toString("base64")}`,
+        },
+      }),
+    );
+    expect([second.status, second.body.status, second.body.level]).toEqual([
+      200,
+      "completed",
+      "B-LTA",
+    ]);
+    const final = await fileOf(envelope);
+    for (const earlier of [original, between])
+      expect(Buffer.compare(earlier, final.subarray(0, earlier.length))).toBe(0);
 
-      const folder = mkdtempSync(join(tmpdir(), "paraphe-signed-"));
-      try {
-        writeFileSync(join(folder, "final.pdf"), final);
-        const seen = execFileSync("pdfsig", ["-nocert", "final.pdf"], {
-          cwd: folder,
-          encoding: "utf8",
-        });
-        expect(seen.match(/Signature is Valid/g)).toHaveLength(2);
-        execFileSync("qpdf", ["--check", "final.pdf"], { cwd: folder });
-      } finally {
-        rmSync(folder, { recursive: true, force: true });
-      }
-      expect(await verifyChain(service.platform.db, envelope.id)).toMatchObject({ ok: true });
-      const kinds = await service.platform.db
-        .selectFrom("notices")
-        .select("kind")
-        .where("envelope_id", "=", envelope.id)
-        .execute();
-      expect(kinds.map((row) => row.kind)).toEqual(expect.arrayContaining(["signed", "completed"]));
-    });
-
-    it("signs every document of the envelope, an approver's invisibly", async () => {
-      const files = [1, 2, 3].map((pages) => ({
-        name: `Annexe ${pages}.pdf`,
-        bytes: makePdf({ pages }),
-      }));
-      const envelope = await createSent(owner, {
-        files,
-        recipients: [PAUL, { ...ELOISE, role: "approver" }],
+    const folder = mkdtempSync(join(tmpdir(), "paraphe-signed-"));
+    try {
+      writeFileSync(join(folder, "final.pdf"), final);
+      const seen = execFileSync("pdfsig", ["-nocert", "final.pdf"], {
+        cwd: folder,
+        encoding: "utf8",
       });
-      await (await confirmed(envelope, PAUL.email)).post("sign/", TYPED);
-      const last = await (await confirmed(envelope, ELOISE.email)).post("sign/", TYPED);
-      expect([last.status, last.body.status]).toEqual([200, "completed"]);
-      const { body: list } = await owner.get(`/api/signature/signatures/?envelope=${envelope.id}`);
-      expect(list.count).toBe(6);
-      expect(new Set(list.results.map((row: { document: string }) => row.document)).size).toBe(3);
-      expect(list.results[0]).toMatchObject({
-        level: "B-LTA",
-        signer_name: "Paul Morel",
-        certificate: { subject: "Paul Morel" },
-      });
-      const serials = new Set(
-        list.results.map(
-          (row: { certificate: { serial_number: string } }) => row.certificate.serial_number,
-        ),
-      );
-      expect(serials.size).toBe(2);
-    });
-
-    it("needs the code, in this browser", async () => {
-      const envelope = await createSent(owner);
-      const guest = await openMailedGuest(service, envelope.id, PAUL.email);
-      expect(refusal(await guest.post("sign/", TYPED))).toEqual([403, "otp_required"]);
-      await guest.confirm();
-      const elsewhere = openGuest(service, {
-        envelopeId: envelope.id,
-        token: guest.token,
-        email: PAUL.email,
-      });
-      expect(refusal(await elsewhere.post("sign/", TYPED))).toEqual([403, "otp_required"]);
-      service.platform.clock.advance({ minutes: 61 });
-      expect(refusal(await guest.post("sign/", TYPED))).toEqual([403, "otp_required"]);
-    });
-
-    it("security line 40: refuses to sign documents that are not those that were read", async () => {
-      const envelope = await createSent(owner);
-      const guest = await confirmed(envelope, PAUL.email);
-      const other = await service.platform.files.put(makePdf({ text: "Autre contrat" }));
-      await service.platform.db
-        .updateTable("document_revisions")
-        .set({ blob_sha256: other })
-        .where("document_id", "=", envelope.documents[0]?.id as string)
-        .where("number", "=", 0)
-        .execute();
-      expect(refusal(await guest.post("sign/", TYPED))).toEqual([409, "documents_changed"]);
-      expect((await guest.get("guest/")).body.otp.verified).toBe(false);
-    });
-
-    it("waits for one's turn in a sequential flow, then mails the next", async () => {
-      const envelope = await createSent(owner, {
-        flow: "sequential",
-        recipients: [
-          { ...PAUL, order: 1 },
-          { ...ELOISE, order: 2 },
-        ],
-      });
-      const second = envelope.recipients[1]?.id as string;
-      const token = await service.platform.db
-        .transaction()
-        .execute((trx) => mintRecipientToken(trx, service.platform, second));
-      const early = openGuest(service, { envelopeId: envelope.id, token, email: ELOISE.email });
-      expect(
-        (await early.get("guest/")).body.signs_before,
-        "before the code nobody is named",
-      ).toEqual({ count: 1, names: [] });
-      await early.confirm();
-      const waiting = (await early.get("guest/")).body;
-      expect([waiting.recipient.status, waiting.signs_before]).toEqual([
-        "waiting",
-        { count: 1, names: [PAUL.full_name] },
-      ]);
-      const refused = await early.post("sign/", TYPED);
-      expect([...refusal(refused), refused.body.detail]).toEqual([
-        409,
-        "not_your_turn",
-        `Ce n’est pas encore votre tour. Vous pourrez signer ou refuser après la signature de ${PAUL.full_name}.`,
-      ]);
-      await (await confirmed(envelope, PAUL.email)).post("sign/", TYPED);
-      expect((await openMailedGuest(service, envelope.id, ELOISE.email)).token).not.toBe(token);
-      expect((await early.get("guest/")).body.signs_before).toBeUndefined();
-      expect((await early.post("sign/", TYPED)).body.status).toBe("completed");
-    });
-
-    it("tells a sender who signs last whose signature comes before", async () => {
-      const own = { email: member.email, full_name: "Camille Roux", order: 3 };
-      const envelope = await createSent(owner, {
-        flow: "sequential",
-        recipients: [own, { ...ELOISE, order: 2 }, { ...PAUL, order: 1 }],
-      });
-      const page = await owner.get(`${ENVELOPES}${envelope.id}/sign-page/`);
-      expect([...refusal(page), page.body.detail]).toEqual([
-        409,
-        "not_your_turn",
-        `Ce n’est pas encore votre tour. Vous pourrez signer ou refuser après les signatures de ${PAUL.full_name} et d’${ELOISE.full_name}.`,
-      ]);
-    });
-
-    it("tells a signed-in recipient that it is not their turn yet; a stranger, and the recipient of a cancelled one, learn nothing", async () => {
-      const later = await createMember(service.platform);
-      const [laterClient, strangerClient] = [
-        await signIn(service, later),
-        await signIn(service, await createMember(service.platform)),
-      ];
-      const recipients = [
-        { ...PAUL, order: 1 },
-        { email: later.email, full_name: "Noé Petit", order: 2 },
-      ];
-      const envelope = await createSent(owner, { flow: "sequential", recipients });
-      const page = await laterClient.get(`${ENVELOPES}${envelope.id}/sign-page/`);
-      expect([...refusal(page), page.body.detail]).toEqual([
-        409,
-        "not_your_turn",
-        `Ce n’est pas encore votre tour. Vous pourrez signer ou refuser après la signature de ${PAUL.full_name}.`,
-      ]);
-      expect(
-        refusal(await laterClient.post(`${ENVELOPES}${envelope.id}/sign_authenticated/`, TYPED)),
-      ).toEqual([409, "not_your_turn"]);
-      expect(refusal(await laterClient.get(`${ENVELOPES}${envelope.id}/`))).toEqual([
-        404,
-        "not_found",
-      ]);
-      expect(refusal(await strangerClient.get(`${ENVELOPES}${envelope.id}/sign-page/`))).toEqual([
-        404,
-        "not_found",
-      ]);
-      await owner.post(`${ENVELOPES}${envelope.id}/cancel/`, {});
-      expect(refusal(await laterClient.get(`${ENVELOPES}${envelope.id}/sign-page/`))).toEqual([
-        404,
-        "not_found",
-      ]);
-    });
-
-    it("refuses a second signature, and a signature of who only gets a copy", async () => {
-      const envelope = await createSent(owner, {
-        recipients: [PAUL, { ...ELOISE, role: "viewer" }],
-      });
-      const paul = await confirmed(envelope, PAUL.email);
-      await paul.post("sign/", TYPED);
-      const again = await paul.post("sign/", TYPED);
-      expect([...refusal(again), again.body.detail]).toEqual([
-        409,
-        "already_signed",
-        "Vous avez déjà signé ce document.",
-      ]);
-      const viewer = envelope.recipients[1]?.id as string;
-      const token = await service.platform.db
-        .transaction()
-        .execute((trx) => mintRecipientToken(trx, service.platform, viewer));
-      const copy = openGuest(service, { envelopeId: envelope.id, token, email: ELOISE.email });
-      await copy.confirm();
-      expect(refusal(await copy.post("sign/", TYPED))).toEqual([403, "viewer_cannot_sign"]);
-    });
-
-    it("takes one of many different signatures that are sent at once: what is the same joins it, every other is told that it is none", async () => {
-      const envelope = await createSent(owner, { recipients: [PAUL] });
-      const guest = await confirmed(envelope, PAUL.email);
-      const bodies = Array.from({ length: 8 }, (_, index) => `Paul Morel ${index}`).map((text) =>
-        body({ signature: { kind: "typed", text, font: "caveat" } }),
-      );
-      const sent = Array.from({ length: 24 }, (_, index) => index % bodies.length);
-      const answers = await Promise.all(
-        sent.map(async (which) => ({ which, answer: await guest.post("sign/", bodies[which]) })),
-      );
-      const taken = answers.filter(({ answer }) => answer.status === 200);
-      expect(new Set(taken.map(({ which }) => which)).size).toBe(1);
-      const others = answers.filter(({ answer }) => answer.status !== 200);
-      expect([taken.length, others.length]).toEqual([3, 21]);
-      expect(new Set(others.map(({ answer }) => refusal(answer).join(" ")))).toEqual(
-        new Set(["409 already_signed"]),
-      );
-    });
-
-    it("answers again what it answered when the same request is sent again with its key", async () => {
-      const envelope = await createSent(owner);
-      const guest = await confirmed(envelope, PAUL.email);
-      const key = { "idempotency-key": `sign-${envelope.id}` };
-      const first = await guest.post("sign/", TYPED, key);
-      const second = await guest.post("sign/", TYPED, key);
-      expect([second.status, second.text]).toEqual([200, first.text]);
-    });
-
-    it("does not serve the owner's cookies: the session signs nothing here", async () => {
-      const envelope = await createSent(owner);
-      expect((await owner.post(`${ENVELOPES}${envelope.id}/sign/`, TYPED)).status).toBe(404);
-    });
+      expect(seen.match(/Signature is Valid/g)).toHaveLength(2);
+      execFileSync("qpdf", ["--check", "final.pdf"], { cwd: folder });
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+    expect(await verifyChain(service.platform.db, envelope.id)).toMatchObject({ ok: true });
+    const kinds = await service.platform.db
+      .selectFrom("notices")
+      .select("kind")
+      .where("envelope_id", "=", envelope.id)
+      .execute();
+    expect(kinds.map((row) => row.kind)).toEqual(expect.arrayContaining(["signed", "completed"]));
   });
 
-  describe("GET signatures/", () => {
-    it("shows an envelope's signatures to those who see it, and to nobody else", async () => {
-      const envelope = await createSent(owner, { recipients: [PAUL] });
-      await (await confirmed(envelope, PAUL.email)).post("sign/", TYPED);
-      const stranger = await signIn(service, await createMember(service.platform));
-      const url = `/api/signature/signatures/?envelope=${envelope.id}`;
-      expect((await owner.get(url)).body.count).toBe(1);
-      expect((await stranger.get(url)).status).toBe(404);
-      expect((await openBrowser(service.app).get(url)).status).toBe(401);
-      expect((await owner.get("/api/signature/signatures/")).status).toBe(400);
-      expect(JSON.stringify(await mailFor(service.platform, PAUL.email))).not.toContain(
-        "undefined",
-      );
+  it("every document of an envelope is signed, an approver's invisibly", async () => {
+    const files = [1, 2, 3].map((pages) => ({
+      name: `Annexe ${pages}.pdf`,
+      bytes: makePdf({ pages }),
+    }));
+    const envelope = await createSent(owner, {
+      files,
+      recipients: [PAUL, { ...ELOISE, role: "approver" }],
     });
+    await (await confirmed(envelope, PAUL.email)).post("sign/", TYPED);
+    const last = await (await confirmed(envelope, ELOISE.email)).post("sign/", TYPED);
+    expect([last.status, last.body.status]).toEqual([200, "completed"]);
+    const { body: list } = await owner.get(`/api/signature/signatures/?envelope=${envelope.id}`);
+    expect(list.count).toBe(6);
+    expect(new Set(list.results.map((row: { document: string }) => row.document)).size).toBe(3);
+    expect(list.results[0]).toMatchObject({
+      level: "B-LTA",
+      signer_name: "Paul Morel",
+      certificate: { subject: "Paul Morel" },
+    });
+    const serials = new Set(
+      list.results.map(
+        (row: { certificate: { serial_number: string } }) => row.certificate.serial_number,
+      ),
+    );
+    expect(serials.size).toBe(2);
+  });
+
+  it("a signature needs the code, in this browser", async () => {
+    const envelope = await createSent(owner);
+    const guest = await openMailedGuest(service, envelope.id, PAUL.email);
+    await expectRefusal(guest.post("sign/", TYPED), 403, "otp_required");
+    await guest.confirm();
+    const elsewhere = openGuest(service, {
+      envelopeId: envelope.id,
+      token: guest.token,
+      email: PAUL.email,
+    });
+    await expectRefusal(elsewhere.post("sign/", TYPED), 403, "otp_required");
+    service.platform.clock.advance({ minutes: 61 });
+    await expectRefusal(guest.post("sign/", TYPED), 403, "otp_required");
+  });
+
+  it("security line 40: documents other than those read are not signed", async () => {
+    const envelope = await createSent(owner);
+    const guest = await confirmed(envelope, PAUL.email);
+    const other = await service.platform.files.put(makePdf({ text: "Autre contrat" }));
+    await service.platform.db
+      .updateTable("document_revisions")
+      .set({ blob_sha256: other })
+      .where("document_id", "=", envelope.documents[0]?.id as string)
+      .where("number", "=", 0)
+      .execute();
+    await expectRefusal(guest.post("sign/", TYPED), 409, "documents_changed");
+    expect((await guest.get("guest/")).body.otp.verified).toBe(false);
+  });
+
+  it("a sequential signer waits for their turn, then the next one is mailed", async () => {
+    const envelope = await createSent(owner, {
+      flow: "sequential",
+      recipients: [
+        { ...PAUL, order: 1 },
+        { ...ELOISE, order: 2 },
+      ],
+    });
+    const second = envelope.recipients[1]?.id as string;
+    const token = await service.platform.db
+      .transaction()
+      .execute((trx) => mintRecipientToken(trx, service.platform, second));
+    const early = openGuest(service, { envelopeId: envelope.id, token, email: ELOISE.email });
+    expect(
+      (await early.get("guest/")).body.signs_before,
+      "before the code nobody is named",
+    ).toEqual({ count: 1, names: [] });
+    await early.confirm();
+    const waiting = (await early.get("guest/")).body;
+    expect([waiting.recipient.status, waiting.signs_before]).toEqual([
+      "waiting",
+      { count: 1, names: [PAUL.full_name] },
+    ]);
+    const refused = await early.post("sign/", TYPED);
+    expect([...refusal(refused), refused.body.detail]).toEqual([
+      409,
+      "not_your_turn",
+      `Ce n’est pas encore votre tour. Vous pourrez signer ou refuser après la signature de ${PAUL.full_name}.`,
+    ]);
+    await (await confirmed(envelope, PAUL.email)).post("sign/", TYPED);
+    expect((await openMailedGuest(service, envelope.id, ELOISE.email)).token).not.toBe(token);
+    expect((await early.get("guest/")).body.signs_before).toBeUndefined();
+    expect((await early.post("sign/", TYPED)).body.status).toBe("completed");
+  });
+
+  it("a sender who signs last is told whose signature comes before", async () => {
+    const own = { email: member.email, full_name: "Camille Roux", order: 3 };
+    const envelope = await createSent(owner, {
+      flow: "sequential",
+      recipients: [own, { ...ELOISE, order: 2 }, { ...PAUL, order: 1 }],
+    });
+    const page = await owner.get(`${ENVELOPES}${envelope.id}/sign-page/`);
+    expect([...refusal(page), page.body.detail]).toEqual([
+      409,
+      "not_your_turn",
+      `Ce n’est pas encore votre tour. Vous pourrez signer ou refuser après les signatures de ${PAUL.full_name} et d’${ELOISE.full_name}.`,
+    ]);
+  });
+
+  it("a later recipient is told to wait, others learn nothing", async () => {
+    const later = await createMember(service.platform);
+    const [laterClient, strangerClient] = [await signIn(service, later), await signInNew(service)];
+    const recipients = [
+      { ...PAUL, order: 1 },
+      { email: later.email, full_name: "Noé Petit", order: 2 },
+    ];
+    const envelope = await createSent(owner, { flow: "sequential", recipients });
+    const page = await laterClient.get(`${ENVELOPES}${envelope.id}/sign-page/`);
+    expect([...refusal(page), page.body.detail]).toEqual([
+      409,
+      "not_your_turn",
+      `Ce n’est pas encore votre tour. Vous pourrez signer ou refuser après la signature de ${PAUL.full_name}.`,
+    ]);
+    await expectRefusal(
+      laterClient.post(`${ENVELOPES}${envelope.id}/sign_authenticated/`, TYPED),
+      409,
+      "not_your_turn",
+    );
+    await expectRefusal(laterClient.get(`${ENVELOPES}${envelope.id}/`), 404, "not_found");
+    await expectRefusal(
+      strangerClient.get(`${ENVELOPES}${envelope.id}/sign-page/`),
+      404,
+      "not_found",
+    );
+    await owner.post(`${ENVELOPES}${envelope.id}/cancel/`, {});
+    await expectRefusal(laterClient.get(`${ENVELOPES}${envelope.id}/sign-page/`), 404, "not_found");
+  });
+
+  it("a second signature, and a viewer's, is refused", async () => {
+    const envelope = await createSent(owner, {
+      recipients: [PAUL, { ...ELOISE, role: "viewer" }],
+    });
+    const paul = await confirmed(envelope, PAUL.email);
+    await paul.post("sign/", TYPED);
+    const again = await paul.post("sign/", TYPED);
+    expect([...refusal(again), again.body.detail]).toEqual([
+      409,
+      "already_signed",
+      "Vous avez déjà signé ce document.",
+    ]);
+    const viewer = envelope.recipients[1]?.id as string;
+    const token = await service.platform.db
+      .transaction()
+      .execute((trx) => mintRecipientToken(trx, service.platform, viewer));
+    const copy = openGuest(service, { envelopeId: envelope.id, token, email: ELOISE.email });
+    await copy.confirm();
+    await expectRefusal(copy.post("sign/", TYPED), 403, "viewer_cannot_sign");
+  });
+
+  it("one of several simultaneous signatures is taken, the same joins it, others are refused", async () => {
+    const envelope = await createSent(owner, { recipients: [PAUL] });
+    const guest = await confirmed(envelope, PAUL.email);
+    const bodies = Array.from({ length: 8 }, (_, index) => `Paul Morel ${index}`).map((text) =>
+      body({ signature: { kind: "typed", text, font: "caveat" } }),
+    );
+    const sent = Array.from({ length: 24 }, (_, index) => index % bodies.length);
+    const answers = await Promise.all(
+      sent.map(async (which) => ({ which, answer: await guest.post("sign/", bodies[which]) })),
+    );
+    const taken = answers.filter(({ answer }) => answer.status === 200);
+    expect(new Set(taken.map(({ which }) => which)).size).toBe(1);
+    const others = answers.filter(({ answer }) => answer.status !== 200);
+    expect([taken.length, others.length]).toEqual([3, 21]);
+    expect(new Set(others.map(({ answer }) => refusal(answer).join(" ")))).toEqual(
+      new Set(["409 already_signed"]),
+    );
+  });
+
+  it("a repeated key gives the first answer", async () => {
+    const envelope = await createSent(owner);
+    const guest = await confirmed(envelope, PAUL.email);
+    const key = { "idempotency-key": `sign-${envelope.id}` };
+    const first = await guest.post("sign/", TYPED, key);
+    const second = await guest.post("sign/", TYPED, key);
+    expect([second.status, second.text]).toEqual([200, first.text]);
+  });
+
+  it("the owner's session signs nothing as a guest", async () => {
+    const envelope = await createSent(owner);
+    await expectStatus(owner.post(`${ENVELOPES}${envelope.id}/sign/`, TYPED), 404);
+  });
+
+  it("an envelope's signatures are listed to those who see it", async () => {
+    const envelope = await createSent(owner, { recipients: [PAUL] });
+    await (await confirmed(envelope, PAUL.email)).post("sign/", TYPED);
+    const stranger = await signInNew(service);
+    const url = `/api/signature/signatures/?envelope=${envelope.id}`;
+    expect((await owner.get(url)).body.count).toBe(1);
+    await expectStatus(stranger.get(url), 404);
+    await expectStatus(openBrowser(service.app).get(url), 401);
+    await expectStatus(owner.get("/api/signature/signatures/"), 400);
+    expect(JSON.stringify(await mailFor(service.platform, PAUL.email))).not.toContain("undefined");
   });
 });
 
@@ -340,7 +329,7 @@ describe("a file that was signed before", () => {
     return service.platform.files.get(blob_sha256);
   }
 
-  it("whoever signs a file that was signed before is told so; the earlier signatures stay in it, and nothing after them is more than signing", async () => {
+  it("a file signed before says so, keeps its signatures, and changes only by signing", async () => {
     const first = await createSent(owner, { recipients: [PAUL] });
     await signAsGuest(service, first.id, PAUL.email);
     expect((await owner.get(`${ENVELOPES}${first.id}/`)).body.status).toBe("completed");
@@ -397,7 +386,7 @@ describe.skipIf(SOFT_HSM_MISSING !== null)(
       token = await openSoftHsm();
       hsm = await openHsm(token.settings);
       service = await createTestApp({ settings: { rateLimits: "off" }, platform: { hsm } });
-      owner = await signIn(service, await createMember(service.platform));
+      owner = await signInNew(service);
     });
     afterEach(() => vi.restoreAllMocks());
     afterAll(async () => {
@@ -412,8 +401,7 @@ describe.skipIf(SOFT_HSM_MISSING !== null)(
       const envelope = await createSent(owner, { recipients });
       const guests = [];
       for (const { email } of recipients) {
-        const guest = await openMailedGuest(service, envelope.id, email);
-        await guest.confirm();
+        const guest = await openConfirmedGuest(service, envelope.id, email);
         guests.push(guest);
       }
       return { envelope, guests };
@@ -425,9 +413,9 @@ describe.skipIf(SOFT_HSM_MISSING !== null)(
         .where("envelope_id", "=", envelope.id)
         .execute();
 
-    it("signs for several people with that one key, certified as the organisation's seal, and the proof names each of them", async () => {
+    it("the organisation's key signs for several people, whom the proof names", async () => {
       const { envelope, guests } = await send([PAUL, ELOISE]);
-      for (const guest of guests) expect((await guest.post("hsm_sign/", TYPED)).status).toBe(200);
+      for (const guest of guests) await expectStatus(guest.post("hsm_sign/", TYPED), 200);
       expect((await owner.get(`${ENVELOPES}${envelope.id}/`)).body).toMatchObject({
         status: "completed",
         level: "B-LTA",
@@ -477,7 +465,7 @@ describe.skipIf(SOFT_HSM_MISSING !== null)(
       ]);
     });
 
-    it("mixes with one-time keys in one envelope", async () => {
+    it("the organisation's key mixes with one-time keys", async () => {
       const { envelope, guests } = await send([PAUL, ELOISE]);
       expect((await guests[0]?.post("sign/", TYPED))?.status).toBe(200);
       expect((await guests[1]?.post("hsm_sign/", TYPED))?.status).toBe(200);
@@ -487,7 +475,7 @@ describe.skipIf(SOFT_HSM_MISSING !== null)(
       });
     });
 
-    it("is offered on the page of whoever is signed in, where there is a key", async () => {
+    it("the organisation's key is offered to signed-in signers", async () => {
       const member = await createMember(service.platform);
       const { id } = await createSent(owner, {
         recipients: [{ email: member.email, full_name: "Camille Roux" }],
@@ -496,7 +484,7 @@ describe.skipIf(SOFT_HSM_MISSING !== null)(
       expect([page.status, page.body.hsm]).toEqual([200, true]);
     });
 
-    it("takes a signature that the signer keeps, with the consent asked for anew; a guest has none", async () => {
+    it("a saved signature serves with the organisation's key, with consent, and not for guests", async () => {
       const member = await createMember(service.platform);
       const signer = await signIn(service, member);
       const kept = await signer.post("/api/signature/saved-signatures/", {
@@ -510,16 +498,15 @@ describe.skipIf(SOFT_HSM_MISSING !== null)(
       const signature = { kind: "saved", saved_signature_id: kept.body.id };
       const sign = (more: object) =>
         signer.post(`${ENVELOPES}${envelope.id}/hsm_sign/`, { fields: [], signature, ...more });
-      expect((await sign({})).status).toBe(400);
-      expect((await sign({ consent: true })).status).toBe(200);
-      const guest = await openMailedGuest(service, envelope.id, PAUL.email);
-      await guest.confirm();
+      await expectStatus(sign({}), 400);
+      await expectStatus(sign({ consent: true }), 200);
+      const guest = await openConfirmedGuest(service, envelope.id, PAUL.email);
       const asked = { fields: [], signature, consent: true };
       for (const call of ["sign/", "hsm_sign/"])
         expect((await guest.post(call, asked)).body.code).toBe("not_found");
     });
 
-    it("answers 503 while the token is away, and records nothing", async () => {
+    it("hsm_sign/ answers 503 while the token is away, and records nothing", async () => {
       const { envelope, guests } = await send([PAUL]);
       vi.spyOn(hsm, "isReady").mockResolvedValue(false);
       const answer = await guests[0]?.post("hsm_sign/", TYPED);
@@ -531,7 +518,7 @@ describe.skipIf(SOFT_HSM_MISSING !== null)(
       expect(await actsOf(envelope)).toEqual([]);
     });
 
-    it("keeps the consent when the token goes away just then, and seals it when it is back", async () => {
+    it("a token lost while signing keeps the consent, sealed later", async () => {
       const { envelope, guests } = await send([PAUL]);
       vi.spyOn(hsm, "sign").mockRejectedValueOnce(new HsmUnavailableError("away"));
       expect((await guests[0]?.post("hsm_sign/", TYPED))?.status).toBe(202);
@@ -554,7 +541,7 @@ describe.skipIf(SOFT_HSM_MISSING !== null)(
       });
     });
 
-    it("asks for the code and for a signer, as any other signature", async () => {
+    it("hsm_sign/ needs the code and a signer", async () => {
       const envelope = await createSent(owner, { recipients: [PAUL] });
       const guest = await openMailedGuest(service, envelope.id, PAUL.email);
       expect((await guest.post("hsm_sign/", TYPED)).body.code).toBe("otp_required");
@@ -563,7 +550,7 @@ describe.skipIf(SOFT_HSM_MISSING !== null)(
       );
     });
 
-    it("keeps its certificate from start to start; another key gets another one, the old one stays in the evidence", async () => {
+    it("the organisation's certificate stays between starts, and follows its key", async () => {
       const [first, again] = [
         await certifyHsm(service.platform, hsm),
         await certifyHsm(service.platform, hsm),

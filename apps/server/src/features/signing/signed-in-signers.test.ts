@@ -1,11 +1,12 @@
 import { setTimeout } from "node:timers/promises";
 import type { Envelope } from "@paraphe/contracts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { expectRefusal, expectStatus } from "../../../testing/answers.ts";
 import { type TestApp } from "../../../testing/app.ts";
 import { openBrowser, refusal, type TestBrowser } from "../../../testing/browser.ts";
 import { createDraft, createSent, ENVELOPES, PAUL } from "../../../testing/envelope.ts";
 import { TYPED } from "../../../testing/guest.ts";
-import { createMember, type Member, signIn } from "../../../testing/member.ts";
+import { createMember, type Member, signIn, signInNew } from "../../../testing/member.ts";
 import { openSenderApp } from "../../../testing/sent-to-guest.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import {
@@ -41,7 +42,7 @@ describe("a signed-in signer", () => {
   });
   const call = (path: string) => `${ENVELOPES}${envelope.id}/${path}`;
 
-  it("reads its page in one call, which writes nothing; showing it is noted once", async () => {
+  it("a sign page is one read-only call, and its showing is noted once", async () => {
     const { status, body: page } = await browser.get(call("sign-page/"));
     expect([
       status,
@@ -64,17 +65,14 @@ describe("a signed-in signer", () => {
     expect((await browser.get(call("sign-page/"))).body.recipient.status).toBe("viewed");
   });
 
-  it("signs with the session alone", async () => {
+  it("a signed-in signer signs by session alone", async () => {
     const answer = await browser.post(call("sign_authenticated/"), TYPED);
     expect([answer.status, answer.body.status, answer.body.recipients[0].signed]).toEqual([
       200,
       "pending",
       true,
     ]);
-    expect(refusal(await browser.post(call("sign_authenticated/"), TYPED))).toEqual([
-      409,
-      "already_signed",
-    ]);
+    await expectRefusal(browser.post(call("sign_authenticated/"), TYPED), 409, "already_signed");
     const act = await service.platform.db
       .selectFrom("signing_acts")
       .selectAll()
@@ -83,42 +81,39 @@ describe("a signed-in signer", () => {
     expect([act.method, act.user_id]).toEqual(["authenticated", signer.id]);
   });
 
-  it("declines with the session alone", async () => {
+  it("a signed-in signer declines by session alone", async () => {
     expect((await browser.post(call("decline/"), { reason: "Désaccord" })).body.status).toBe(
       "declined",
     );
-    expect(refusal(await browser.post(call("sign_authenticated/"), TYPED))).toEqual([
-      409,
-      "invalid_state",
-    ]);
+    await expectRefusal(browser.post(call("sign_authenticated/"), TYPED), 409, "invalid_state");
   });
 
-  it("gets 503 from hsm_sign/", async () => {
-    expect(refusal(await browser.post(call("hsm_sign/"), TYPED))).toEqual([503, "hsm_unavailable"]);
+  it("hsm_sign/ answers 503 to a signed-in signer", async () => {
+    await expectRefusal(browser.post(call("hsm_sign/"), TYPED), 503, "hsm_unavailable");
   });
 
   it.each(["sign-page/", "view/", "sign_authenticated/", "hsm_sign/", "decline/"])(
-    "security line 42: %s answers 404 to a stranger, 401 to nobody, 403 to the sender, before the body is judged",
+    "security line 42: %s answers 404 to others, 401 without session, 403 to the sender, before the body is read",
     async (path) => {
-      const stranger = await signIn(service, await createMember(service.platform));
+      const stranger = await signInNew(service);
       const ask = (who: TestBrowser) =>
         path === "sign-page/" ? who.get(call(path)) : who.post(call(path), { nonsense: true });
-      expect(refusal(await ask(stranger))).toEqual([404, "not_found"]);
-      expect(refusal(await ask(openBrowser(service.app)))).toEqual([401, "session_expired"]);
-      expect(refusal(await ask(owner))).toEqual([403, "not_a_signer"]);
+      await expectRefusal(ask(stranger), 404, "not_found");
+      await expectRefusal(ask(openBrowser(service.app)), 401, "session_expired");
+      await expectRefusal(ask(owner), 403, "not_a_signer");
     },
   );
 
-  it("is told the state of an envelope that does not wait: a draft is unknown to it, a cancelled one too", async () => {
+  it("a signed-in signer learns nothing of drafts and cancelled envelopes", async () => {
     const draft = await createDraft(owner, {
       recipients: [{ email: signer.email, full_name: "Éloïse Lefèvre" }],
     });
-    expect((await browser.get(`${ENVELOPES}${draft.id}/sign-page/`)).status).toBe(404);
+    await expectStatus(browser.get(`${ENVELOPES}${draft.id}/sign-page/`), 404);
     await owner.post(call("cancel/"));
-    expect((await browser.post(call("sign_authenticated/"), TYPED)).status).toBe(404);
+    await expectStatus(browser.post(call("sign_authenticated/"), TYPED), 404);
   });
 
-  it("security line 42: signs as itself when the sender is also a signer", async () => {
+  it("security line 42: a sender who is a signer signs as themselves", async () => {
     const self = await createSent(owner, {
       recipients: [{ email: member.email, full_name: "Camille Roux" }],
     });
@@ -153,16 +148,17 @@ describe("somebody whose address stands for two people", () => {
       recipient.signed,
     ]);
 
-  it("signs once for each, and a page left open never puts its mark for the other", async () => {
+  it("an address of two recipients signs once for each, and never with the other's page", async () => {
     const envelope = await send("parallel");
     const first = (await browser.get(call(envelope, "sign-page/"))).body.recipient;
     expect(first.full_name).toBe("Éloïse Lefèvre");
     const body = { ...TYPED, recipient_id: first.id };
-    expect((await browser.post(call(envelope, "sign_authenticated/"), body)).status).toBe(200);
-    expect(refusal(await browser.post(call(envelope, "sign_authenticated/"), body))).toEqual([
+    await expectStatus(browser.post(call(envelope, "sign_authenticated/"), body), 200);
+    await expectRefusal(
+      browser.post(call(envelope, "sign_authenticated/"), body),
       409,
       "already_signed",
-    ]);
+    );
     expect(await signed(envelope)).toEqual([
       ["Éloïse Lefèvre", true],
       ["Ateliers Lefèvre", false],
@@ -185,7 +181,7 @@ describe("somebody whose address stands for two people", () => {
     ).toBe("completed");
   });
 
-  it("sent twice at once signs for one of them", async () => {
+  it("two simultaneous requests of one address sign for one recipient", async () => {
     const envelope = await send("parallel");
     const path = call(envelope, "sign_authenticated/");
     const first = envelope.recipients[0]?.id;
@@ -193,7 +189,7 @@ describe("somebody whose address stands for two people", () => {
     expect((await signed(envelope)).filter(([, isSigned]) => isSigned)).toHaveLength(1);
   });
 
-  it("waits for the turn of the second after the first, and still reads the page of the first", async () => {
+  it("an address of two recipients waits for its second turn, and still reads the first page", async () => {
     const envelope = await send("sequential");
     const first = envelope.recipients[0]?.id;
     await browser.post(call(envelope, "sign_authenticated/"), { ...TYPED, recipient_id: first });
@@ -207,15 +203,17 @@ describe("somebody whose address stands for two people", () => {
       (await browser.get(call(envelope, `sign-page/?recipient=${first}`))).body.recipient.signed,
     ).toBe(true);
     const later = envelope.recipients[2]?.id;
-    expect(refusal(await browser.get(call(envelope, `sign-page/?recipient=${later}`)))).toEqual([
+    await expectRefusal(
+      browser.get(call(envelope, `sign-page/?recipient=${later}`)),
       404,
       "not_found",
-    ]);
-    const stranger = await signIn(service, await createMember(service.platform));
-    expect(refusal(await stranger.get(call(envelope, `sign-page/?recipient=${first}`)))).toEqual([
+    );
+    const stranger = await signInNew(service);
+    await expectRefusal(
+      stranger.get(call(envelope, `sign-page/?recipient=${first}`)),
       404,
       "not_found",
-    ]);
+    );
   });
 });
 
@@ -280,7 +278,7 @@ describe("cancelling against signing", () => {
   /** Back to where the race began, by the ways the service has: a restored envelope waits again; a consent that is withdrawn may be given again. */
   async function begin(winner: "consented" | "cancelled"): Promise<void> {
     if (winner === "cancelled")
-      expect((await owner.post(`${ENVELOPES}${envelope.id}/restore/`)).status).toBe(200);
+      await expectStatus(owner.post(`${ENVELOPES}${envelope.id}/restore/`), 200);
     else
       await service.platform.db
         .deleteFrom("signing_acts")
@@ -289,7 +287,7 @@ describe("cancelling against signing", () => {
   }
 
   it.each([1, 2, 3, 4])(
-    "of cancelling and signing at the same moment, one wins and the other is told: fifty races, part %i of 4",
+    "cancelling against signing has one winner: fifty races, part %i of 4",
     async () => {
       const wins = { consented: 0, cancelled: 0 };
       // Whoever won gives the other a start: the race stays as close as the machine makes it, and neither always wins.

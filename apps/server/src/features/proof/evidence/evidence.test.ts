@@ -4,17 +4,17 @@ import { PDF } from "@libpdf/core";
 import { verifyProof } from "@paraphe/proof";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expectStatus, expectRefusal } from "../../../../testing/answers.ts";
 import { createTestApp, type TestApp } from "../../../../testing/app.ts";
 import {
   type Answer,
   multipart,
   openBrowser,
-  refusal,
   type TestBrowser,
 } from "../../../../testing/browser.ts";
 import { createDraft, createSent, ELOISE, ENVELOPES, PAUL } from "../../../../testing/envelope.ts";
 import { openConfirmedGuest, signAsGuest } from "../../../../testing/guest.ts";
-import { createMember, signIn } from "../../../../testing/member.ts";
+import { createMember, signIn, signInNew } from "../../../../testing/member.ts";
 import { makePdf } from "../../../../testing/pdf.ts";
 import {
   completeEnvelope,
@@ -70,7 +70,7 @@ describe("the evidence file", () => {
   const jsonOf = (files: ReadonlyMap<string, Uint8Array>, name: string) =>
     JSON.parse(new TextDecoder().decode(files.get(name)));
 
-  test("is a file sealed at B-LTA by the service, under the title’s name, kept by no cache", async () => {
+  test("an evidence file is sealed at B-LTA, named after the title and not cached", async () => {
     const answer = await evidenceOf(await complete());
     expect(answer.status, answer.text.slice(0, 400)).toBe(200);
     expect(answer.headers).toMatchObject({
@@ -109,7 +109,7 @@ describe("the evidence file", () => {
       words = await wordsOf(answer);
     }, 60_000);
 
-    test("who the parties are, and how each was identified: the code, its masked address, when it was sent and verified", () => {
+    test("an evidence file names the parties, and how each was identified", () => {
       expect(words).toContain("Anne Roux");
       expect(words).toContain("Éloïse Lefèvre");
       expect(words).toContain("paul.morel@exemple.fr");
@@ -122,7 +122,7 @@ describe("the evidence file", () => {
       expect(words).toContain("Code saisi et vérifié le 21 novembre 2026 à 11 h 00 min 00 s.");
     });
 
-    test("what it establishes and what it does not: a simple signature, no civil identity, no qualified time", () => {
+    test("an evidence file says what it proves and what not", () => {
       expect(words).toContain("Toutes les signatures sont valides");
       expect(words).toContain("Horodatage d’archivage 21 novembre 2026 à 11 h 00 min 00 s");
       expect(words).toContain(
@@ -134,7 +134,7 @@ describe("the evidence file", () => {
       expect(words).toContain("Un horodatage qualifié au sens de l’article 42");
     });
 
-    test("what was mailed, and what the server answered", async () => {
+    test("an evidence file lists the messages and the servers' answers", async () => {
       const { message_id } = await service.platform.db
         .selectFrom("notices")
         .select("message_id")
@@ -145,14 +145,14 @@ describe("the evidence file", () => {
       expect(words).toContain("Lien ouvert le 21/11/2026 à 11 h 00 min 00 s");
     });
 
-    test("each event of the journal, and its last hash", async () => {
+    test("an evidence file lists each event and the last hash", async () => {
       const journal = (await owner.get(`${ENVELOPES}${id}/events/?page_size=100`)).body;
       expect(words).toContain(`${journal.count} événements, sans lacune ni altération`);
       expect(words).toContain(journal.chain.head);
       expect(words).toContain("Paul Morel a signé");
     });
 
-    test("with its files the chain is recomputed, the signed bytes are there, and each is named by its fingerprint", async () => {
+    test("the attached files recompute the chain and contain the signed bytes, each by its fingerprint", async () => {
       const files = await attachedTo(answer);
       expect([...files.keys()].toSorted()).toEqual([
         "bail_signe.pdf",
@@ -188,55 +188,54 @@ describe("the evidence file", () => {
     });
   });
 
-  describe("says of an envelope that", () => {
-    test("was refused, by whom, why, and that what was signed is sound", async () => {
-      const sent = await createSent(owner, { recipients: [PAUL, ELOISE] });
-      await signAsGuest(service, sent.id, PAUL.email);
-      const guest = await openConfirmedGuest(service, sent.id, ELOISE.email);
-      expect(
-        (await guest.post("decline/", { reason: "Le loyer n’est pas celui convenu." })).status,
-      ).toBe(200);
-      const words = await wordsOf(await evidenceOf(sent.id));
-      expect(words).toContain(
-        "Enveloppe refusée Éloïse Lefèvre a refusé de signer le 21 novembre 2026",
-      );
-      expect(words).toContain("« Le loyer n’est pas celui convenu »");
-      expect(words).toContain("Les signatures apposées sont valides");
-    });
+  test("a refused envelope's file says by whom and why, and that what was signed is sound", async () => {
+    const sent = await createSent(owner, { recipients: [PAUL, ELOISE] });
+    await signAsGuest(service, sent.id, PAUL.email);
+    const guest = await openConfirmedGuest(service, sent.id, ELOISE.email);
+    await expectStatus(
+      guest.post("decline/", { reason: "Le loyer n’est pas celui convenu." }),
+      200,
+    );
+    const words = await wordsOf(await evidenceOf(sent.id));
+    expect(words).toContain(
+      "Enveloppe refusée Éloïse Lefèvre a refusé de signer le 21 novembre 2026",
+    );
+    expect(words).toContain("« Le loyer n’est pas celui convenu »");
+    expect(words).toContain("Les signatures apposées sont valides");
+  });
 
-    test("was refused, the reason as a quotation that cannot go on as the file's own words", async () => {
-      const sent = await createSent(owner, { title: "Bail\u2028\u200f2027", recipients: [ELOISE] });
-      const guest = await openConfirmedGuest(service, sent.id, ELOISE.email);
-      const reason = "Non ».\n\nEnveloppe terminée\u2028Toutes les signatures sont valides. «";
-      expect((await guest.post("decline/", { reason })).status).toBe(200);
-      const words = await wordsOf(await evidenceOf(sent.id));
-      expect(words).toContain(
-        "Motif donné : « Non”. Enveloppe terminée Toutes les signatures sont valides. “ ».",
-      );
-      expect(words).toContain(
-        "Dossier de preuve Bail 2027 Les heures de ce dossier sont à l’heure de Paris. Enveloppe refusée",
-      );
-    });
+  test("a reason for refusal is quoted, and cannot pass for the file's own words", async () => {
+    const sent = await createSent(owner, { title: "Bail\u2028\u200f2027", recipients: [ELOISE] });
+    const guest = await openConfirmedGuest(service, sent.id, ELOISE.email);
+    const reason = "Non ».\n\nEnveloppe terminée\u2028Toutes les signatures sont valides. «";
+    await expectStatus(guest.post("decline/", { reason }), 200);
+    const words = await wordsOf(await evidenceOf(sent.id));
+    expect(words).toContain(
+      "Motif donné : « Non”. Enveloppe terminée Toutes les signatures sont valides. “ ».",
+    );
+    expect(words).toContain(
+      "Dossier de preuve Bail 2027 Les heures de ce dossier sont à l’heure de Paris. Enveloppe refusée",
+    );
+  });
 
-    test("still waits, that the file is provisional", async () => {
-      const sent = await createSent(owner, { recipients: [PAUL] });
-      expect(await wordsOf(await evidenceOf(sent.id))).toContain(
-        "Dossier provisoire Des signatures sont encore attendues.",
-      );
-    });
+  test("a waiting envelope's file is provisional", async () => {
+    const sent = await createSent(owner, { recipients: [PAUL] });
+    expect(await wordsOf(await evidenceOf(sent.id))).toContain(
+      "Dossier provisoire Des signatures sont encore attendues.",
+    );
+  });
 
-    test("bears letters that no font here has, their numbers", async () => {
-      const sent = await createSent(owner, { title: "Bail 中 de Nguyễn", recipients: [PAUL] });
-      const words = await wordsOf(await evidenceOf(sent.id));
-      expect(words).toContain("Bail [U+4E2D] de Nguyễn");
-      expect(words).toContain(
-        "Une lettre que les polices de ce fichier n’ont pas y est écrite par son numéro Unicode entre crochets",
-      );
-    });
+  test("characters without a font are shown by their numbers", async () => {
+    const sent = await createSent(owner, { title: "Bail 中 de Nguyễn", recipients: [PAUL] });
+    const words = await wordsOf(await evidenceOf(sent.id));
+    expect(words).toContain("Bail [U+4E2D] de Nguyễn");
+    expect(words).toContain(
+      "Une lettre que les polices de ce fichier n’ont pas y est écrite par son numéro Unicode entre crochets",
+    );
   });
 
   describe("never says that all is well", () => {
-    test("when a stored file is not the one that was signed", async () => {
+    test("a replaced stored file makes the verdict negative", async () => {
       const id = await complete();
       const { blob_sha256 } = await service.platform.db
         .selectFrom("document_revisions as r")
@@ -264,7 +263,7 @@ describe("the evidence file", () => {
       });
     };
 
-    test("when an event was edited", async () => {
+    test("an edited event makes the verdict negative", async () => {
       const id = await complete();
       await tamper([
         `update audit_events set action = 'envelope_updated' where envelope_id = '${id}' and sequence = 3`,
@@ -276,7 +275,7 @@ describe("the evidence file", () => {
       expect(words).not.toContain("Toutes les signatures sont valides");
     });
 
-    test("when the end of the journal was cut off, and a checkpoint covers it", async () => {
+    test("a journal cut before its checkpoint makes the verdict negative", async () => {
       const id = await complete();
       await makeCheckpoint({
         platform: service.platform,
@@ -291,7 +290,7 @@ describe("the evidence file", () => {
       );
     });
 
-    test("when the journal was cut, and has grown and been logged since", async () => {
+    test("a journal cut, extended and logged makes the verdict negative", async () => {
       const id = await complete();
       const log = async () =>
         makeCheckpoint({ platform: service.platform, trust: await createTrust(service.platform) });
@@ -309,48 +308,43 @@ describe("the evidence file", () => {
     });
   });
 
-  describe("is refused", () => {
-    test("to whoever is not signed in (401), to a stranger and for what is unknown (404), to a recipient (403)", async () => {
-      const id = await complete();
-      const stranger = await signIn(service, await createMember(service.platform));
-      const paul = await signIn(
-        service,
-        await createMember(service.platform, { email: PAUL.email }),
-      );
-      expect((await evidenceOf(id, openBrowser(service.app))).status).toBe(401);
-      expect(refusal(await evidenceOf(id, stranger))).toEqual([404, "not_found"]);
-      expect(refusal(await evidenceOf(service.platform.newId()))).toEqual([404, "not_found"]);
-      expect(refusal(await evidenceOf(id, paul))).toEqual([403, "not_allowed"]);
-    });
-
-    test("for a draft, and for a draft that was cancelled (409)", async () => {
-      const draft = await createDraft(owner);
-      expect(refusal(await evidenceOf(draft.id))).toEqual([409, "invalid_state"]);
-      await owner.post(`${ENVELOPES}${draft.id}/cancel/`);
-      expect(refusal(await evidenceOf(draft.id))).toEqual([409, "invalid_state"]);
-    });
-
-    test("once the envelope is purged (404)", async () => {
-      const id = await complete();
-      await owner.post(`${ENVELOPES}${id}/cancel/`);
-      expect((await owner.send("DELETE", `${ENVELOPES}${id}/purge/`)).status).toBe(204);
-      expect(refusal(await evidenceOf(id))).toEqual([404, "not_found"]);
-    });
+  test("an evidence file is refused without a session (401), to others (404) and to recipients (403)", async () => {
+    const id = await complete();
+    const stranger = await signInNew(service);
+    const paul = await signIn(service, await createMember(service.platform, { email: PAUL.email }));
+    await expectStatus(evidenceOf(id, openBrowser(service.app)), 401);
+    await expectRefusal(evidenceOf(id, stranger), 404, "not_found");
+    await expectRefusal(evidenceOf(service.platform.newId()), 404, "not_found");
+    await expectRefusal(evidenceOf(id, paul), 403, "not_allowed");
   });
 
-  test("says to come back while the time-stamping authority is away: no weaker file is given", async () => {
+  test("an evidence file is refused for a draft, cancelled or not (409)", async () => {
+    const draft = await createDraft(owner);
+    await expectRefusal(evidenceOf(draft.id), 409, "invalid_state");
+    await owner.post(`${ENVELOPES}${draft.id}/cancel/`);
+    await expectRefusal(evidenceOf(draft.id), 409, "invalid_state");
+  });
+
+  test("an evidence file is refused after the purge (404)", async () => {
+    const id = await complete();
+    await owner.post(`${ENVELOPES}${id}/cancel/`);
+    await expectStatus(owner.send("DELETE", `${ENVELOPES}${id}/purge/`), 204);
+    await expectRefusal(evidenceOf(id), 404, "not_found");
+  });
+
+  test("an evidence file without time-stamps is not made: come back later", async () => {
     const tsa = await openTestTsa({ now: service.platform.clock() });
     const own = await createTestApp({
       settings: { rateLimits: "off", tsaUrl: tsa.url },
       now: service.platform.clock(),
     });
     try {
-      const anne = await signIn(own, await createMember(own.platform));
+      const anne = await signInNew(own);
       const sent = await createSent(anne, { recipients: [PAUL] });
-      expect((await evidenceOf(sent.id, anne)).status).toBe(200);
+      await expectStatus(evidenceOf(sent.id, anne), 200);
       tsa.behave({ away: true });
       const answer = await evidenceOf(sent.id, anne);
-      expect(refusal(answer)).toEqual([503, "service_unavailable"]);
+      await expectRefusal(answer, 503, "service_unavailable");
       expect(answer.headers["retry-after"]).toBe("30");
     } finally {
       await own.close();
@@ -358,7 +352,7 @@ describe("the evidence file", () => {
     }
   });
 
-  test("is limited to sixty an hour for an account", async () => {
+  test("an account may make sixty evidence files an hour", async () => {
     const own = await createTestApp();
     try {
       const member = await createMember(own.platform);
@@ -370,7 +364,7 @@ describe("the evidence file", () => {
         .insertInto("throttles")
         .values({ key: `evidence ${member.id}`, window_start, hits: 60 })
         .execute();
-      expect(refusal(await evidenceOf(sent.id, anne))).toEqual([429, "too_many_requests"]);
+      await expectRefusal(evidenceOf(sent.id, anne), 429, "too_many_requests");
     } finally {
       await own.close();
     }
@@ -399,7 +393,7 @@ describe("the sender in the journal", () => {
   const senderOf = async (id: string) =>
     (await readRecord(service.platform.db, id)).facts.sender.email;
 
-  test("the sender's address is the one that the sending committed to, whatever the account's row says since", async () => {
+  test("the sender's address is the one in the journal, whatever the account's row says", async () => {
     const { id } = await createSent(owner, { recipients: [PAUL] });
     await rename(OTHER);
     const words = await wordsOf(id);
@@ -408,7 +402,7 @@ describe("the sender in the journal", () => {
     expect(words).not.toContain(OTHER);
   });
 
-  test("a document that its owner alone signs commits to it as it is created", async () => {
+  test("a document signed alone commits to its sender's address when created", async () => {
     const placement = JSON.stringify({ page: -1, x: 0.6, y: 0.8, width: 0.3, height: 0.07 });
     const signature = JSON.stringify({ kind: "typed", text: "Anne Roux", font: "caveat" });
     const { body, headers } = multipart({ placement, signature }, [
@@ -430,7 +424,7 @@ describe("the attached proof", () => {
     ["of which no QR code was ever made", () => completeEnvelope(proven), false],
     ["of which one was made", async () => proven.envelope, true],
   ])(
-    "an evidence file has all that proves an envelope %s without the service",
+    "an evidence file proves an envelope %s without the service",
     async (_what, make, hasPrint) => {
       const { id } = await make();
       const { bytes } = await proven.owner.get(`${ENVELOPES}${id}/evidence/`);

@@ -2,11 +2,12 @@ import { writeFileSync } from "node:fs";
 import type { Envelope, Signature } from "@paraphe/contracts";
 import type { SignatureReport } from "@paraphe/pades";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expectStatus } from "../../../../testing/answers.ts";
 import { createTestApp, type TestApp } from "../../../../testing/app.ts";
 import { openBrowser, refusal, type TestBrowser } from "../../../../testing/browser.ts";
 import { createSent, PAUL } from "../../../../testing/envelope.ts";
-import { openMailedGuest, TYPED } from "../../../../testing/guest.ts";
-import { createMember, type Member, signIn } from "../../../../testing/member.ts";
+import { TYPED, openConfirmedGuest } from "../../../../testing/guest.ts";
+import { createMember, type Member, signIn, signInNew } from "../../../../testing/member.ts";
 import { makePdf } from "../../../../testing/pdf.ts";
 import { storedHash, storedPath } from "../../../../testing/stored-file.ts";
 import { revokeCertificate } from "../../trust/store.ts";
@@ -19,7 +20,7 @@ describe("GET signatures/?envelope=", () => {
 
   beforeAll(async () => {
     service = await createTestApp({ settings: { rateLimits: "off" } });
-    owner = await signIn(service, await createMember(service.platform));
+    owner = await signInNew(service);
     camille = await createMember(service.platform);
   });
   afterAll(() => service.close());
@@ -31,8 +32,7 @@ describe("GET signatures/?envelope=", () => {
     const envelope = await createSent(owner, {
       recipients: [PAUL, { email: camille.email, full_name: "Camille Roux", role: "viewer" }],
     });
-    const guest = await openMailedGuest(service, envelope.id, PAUL.email);
-    await guest.confirm();
+    const guest = await openConfirmedGuest(service, envelope.id, PAUL.email);
     expect([200, 202]).toContain((await guest.post("sign/", TYPED)).status);
     await expect
       .poll(async () => (await guest.get("guest/")).body.recipient.signed, { timeout: 15_000 })
@@ -46,7 +46,7 @@ describe("GET signatures/?envelope=", () => {
       await storedHash(service.platform, envelope.documents[0]?.id as string),
     );
 
-  test("gives each signature's level, certificate, time-stamp and validity, from the stored file", async () => {
+  test("a signature has level, certificate, time-stamp and validity, from the stored file", async () => {
     const envelope = await signed();
     expect(await signaturesOf(envelope)).toMatchObject([
       {
@@ -64,7 +64,7 @@ describe("GET signatures/?envelope=", () => {
     ]);
   });
 
-  test("says that a signature is not valid when the stored file is another", async () => {
+  test("a signature in a changed file is not valid", async () => {
     const envelope = await signed();
     writeFileSync(await stored(envelope), makePdf());
     expect(await signaturesOf(envelope)).toMatchObject([
@@ -78,7 +78,7 @@ describe("GET signatures/?envelope=", () => {
     ]);
   });
 
-  test("keeps a signature valid whose certificate was revoked after its time-stamp", async () => {
+  test("a certificate revoked after the time-stamp leaves its signature valid", async () => {
     const envelope = await signed();
     const [signature] = await signaturesOf(envelope);
     service.platform.clock.advance({ minutes: 5 });
@@ -89,10 +89,10 @@ describe("GET signatures/?envelope=", () => {
     expect((await signaturesOf(envelope))[0]?.verdict).toBe("valid");
   });
 
-  test("is for those who see the envelope: others get the 404 of an unknown one", async () => {
+  test("signatures of an envelope one does not see answer 404", async () => {
     const envelope = await signed();
     expect((await (await signIn(service, camille)).get(address(envelope))).body.count).toBe(1);
-    const stranger = await signIn(service, await createMember(service.platform));
+    const stranger = await signInNew(service);
     const [refused, unknown] = [
       await stranger.get(address(envelope)),
       await stranger.get(
@@ -103,14 +103,14 @@ describe("GET signatures/?envelope=", () => {
       [404, "not_found"],
       [404, "not_found"],
     ]);
-    expect((await openBrowser(service.app).get(address(envelope))).status).toBe(401);
+    await expectStatus(openBrowser(service.app).get(address(envelope)), 401);
   });
 
-  test("is empty before the first signature, and asks which envelope", async () => {
+  test("signatures are empty before the first, and need an envelope", async () => {
     expect(
       (await owner.get(address(await createSent(owner, { recipients: [PAUL] })))).body,
     ).toMatchObject({ count: 0, results: [] });
-    expect((await owner.get("/api/signature/signatures/")).status).toBe(400);
+    await expectStatus(owner.get("/api/signature/signatures/"), 400);
   });
 });
 
@@ -136,7 +136,7 @@ describe("the validation of a file", () => {
     revisionLength: 1_000,
   };
 
-  test("what a validation notes of a signature goes along with its verdict, in words", () => {
+  test("a validation's warnings come with its verdict, in words", () => {
     const { signatures } = checkFile(
       { indication: "TOTAL_PASSED", signatures: [REPORT], problems: [], pageCount: 1 },
       { named: [], strays: [] },

@@ -41,7 +41,7 @@ describe("the values of a signer's fields", () => {
       : (Object.values(result.error.errors ?? {})[0]?.[0] ?? result.error.code);
   };
 
-  it("are all kept, blanks too, without the fields that take the mark", () => {
+  it("values of all fields are kept, blanks too, except those with the mark", () => {
     expect(
       check(
         [field("signature", { required: true }), field("text"), field("name"), field("initials")],
@@ -56,7 +56,7 @@ describe("the values of a signer's fields", () => {
     });
   });
 
-  it("start from what the sender prepared, and may be emptied", () => {
+  it("prepared values may be emptied", () => {
     expect(check([field("text", { value: "prévu" })], {})).toMatchObject({
       value: [{ value: "prévu" }],
     });
@@ -65,7 +65,7 @@ describe("the values of a signer's fields", () => {
     });
   });
 
-  it("refuse a required blank, an unchecked required box included", () => {
+  it("a required blank is refused, an unchecked box included", () => {
     for (const type of ["text", "checkbox"] as const) {
       expect(
         check([field(type, { required: true })], { [type]: type === "checkbox" ? "Non" : "  " }),
@@ -77,7 +77,7 @@ describe("the values of a signer's fields", () => {
     expect(printed(field("checkbox", { required: true }), "Oui")).toBe("Oui");
   });
 
-  it("fill the date with the day of the signature and the name with the signer's, whatever is posted", () => {
+  it("a date and a name fill themselves, whatever is posted", () => {
     for (const posted of ["01/01/1999", "Jean Valjean", "demain 😀", null]) {
       expect(printed(field("date", { required: true }), posted)).toBe("21/11/2026");
       expect(printed(field("name", { required: true }), posted)).toBe("Éloïse Roux");
@@ -89,14 +89,14 @@ describe("the values of a signer's fields", () => {
     });
   });
 
-  it("print the name that the sender wrote in advance, and never a date of the sender's", () => {
+  it("a name prepared by the sender is printed, a date never", () => {
     expect(printed(field("name", { value: "  Zoe\u0308\n Ouvrard " }), "Jean Valjean")).toBe(
       "Zoë Ouvrard",
     );
     expect(printed(field("date", { value: "01/01/1999" }), null)).toBe("21/11/2026");
   });
 
-  it("take Oui or Non for a box, true and false too, blank being Non", () => {
+  it("a box takes Oui or Non, true and false too, blank being Non", () => {
     expect(printed(field("checkbox"), null)).toBe("Non");
     expect(printed(field("checkbox"), "true")).toBe("Oui");
     expect(printed(field("checkbox"), "false")).toBe("Non");
@@ -106,7 +106,7 @@ describe("the values of a signer's fields", () => {
     });
   });
 
-  it("refuse a character that cannot be printed, on each field that has one", () => {
+  it("unprintable characters are refused on each field", () => {
     expect(
       check([field("text"), field("text", { id: "other" }), field("text", { id: "sound" })], {
         text: "Merci 😀",
@@ -129,7 +129,7 @@ describe("the values of a signer's fields", () => {
     });
   });
 
-  it("take a mention once it is the sender's sentence, letter by letter, and print what was typed", () => {
+  it("a mention must equal the sentence, and is printed as typed", () => {
     const mention = field("mention", {
       required: true,
       value: "Lu et approuvé, bon pour l’accord",
@@ -147,28 +147,25 @@ describe("the values of a signer's fields", () => {
       });
   });
 
-  it.each(["\u00ad", "\u200b", "\u200d", "\ufeff", "\u2060"])(
-    "take a mention whatever its %j, which is not kept",
-    (hidden) => {
-      const mention = field("mention", {
-        required: true,
-        value: `Lu${hidden} et appr${hidden}ouvé`,
-      });
-      expect(printed(mention, "Lu et approuvé")).toBe("Lu et approuvé");
-      expect(printed(mention, `${hidden} Lu et${hidden} approuvé${hidden}`)).toBe("Lu et approuvé");
-      expect(check([mention], { mention: hidden })).toMatchObject({
-        error: { code: "field_required" },
-      });
-      expect(check([{ ...mention, required: false }], { mention: ` ${hidden}` })).toMatchObject({
-        ok: true,
-        value: [{ value: null }],
-      });
-      const text = field("text", { required: true });
-      expect(check([text], { text: hidden })).toMatchObject({ error: { code: "field_required" } });
-    },
-  );
+  it.each(["\u00ad", "\u200b", "\u200d", "\ufeff", "\u2060"])("a mention ignores %j", (hidden) => {
+    const mention = field("mention", {
+      required: true,
+      value: `Lu${hidden} et appr${hidden}ouvé`,
+    });
+    expect(printed(mention, "Lu et approuvé")).toBe("Lu et approuvé");
+    expect(printed(mention, `${hidden} Lu et${hidden} approuvé${hidden}`)).toBe("Lu et approuvé");
+    expect(check([mention], { mention: hidden })).toMatchObject({
+      error: { code: "field_required" },
+    });
+    expect(check([{ ...mention, required: false }], { mention: ` ${hidden}` })).toMatchObject({
+      ok: true,
+      value: [{ value: null }],
+    });
+    const text = field("text", { required: true });
+    expect(check([text], { text: hidden })).toMatchObject({ error: { code: "field_required" } });
+  });
 
-  it("never take the sender's sentence for a copy of it: a mention not typed is blank", () => {
+  it("a mention not typed is blank", () => {
     const mention = field("mention", { value: "Lu et approuvé" });
     expect(check([mention], {})).toMatchObject({ value: [{ value: null }] });
     expect(check([{ ...mention, required: true }], {})).toMatchObject({
@@ -182,7 +179,7 @@ describe("the values of a signer's fields", () => {
     });
   });
 
-  it("leave optional initials blank when their signer says so, never required ones nor a signature", () => {
+  it("optional initials may be left blank, required ones and signatures not", () => {
     expect(check([field("initials")], { initials: "Non" })).toMatchObject({
       value: [{ id: "initials", value: "Non" }],
     });
@@ -197,13 +194,13 @@ describe("the values of a signer's fields", () => {
     );
   });
 
-  it("refuse a text in a signature field", () => {
+  it("a text in a signature field is refused", () => {
     expect(printed(field("signature"), "Paul")).toBe(
       "Ce champ reçoit votre signature, pas un texte.",
     );
   });
 
-  it("refuse somebody else's field, and a field given twice", () => {
+  it("another's field, or one given twice, is refused", () => {
     expect(check([field("text")], { name: "x" })).toMatchObject({
       ok: false,
       error: { code: "validation", errors: { fields: ["Ce champ ne vous appartient pas."] } },
@@ -241,16 +238,16 @@ describe("a valid guest token", () => {
     ["declined", "envelope_declined"],
     ["expired", "envelope_expired"],
     ["cancelled", "envelope_cancelled"],
-  ])("of a %s envelope: %s", (status, expected) => {
+  ])("a guest token of a %s envelope: %s", (status, expected) => {
     expect(code({ status })).toBe(expected);
   });
 
-  it("is closed from the second of the deadline", () => {
+  it("a guest token ends at the second of the deadline", () => {
     expect(code({ deadlineAt: now })).toBe("envelope_expired");
     expect(code({ deadlineAt: new Date(now.getTime() + 1) })).toBe("open");
   });
 
-  it("says since when it is late", () => {
+  it("an expired token's refusal says since when", () => {
     for (const status of ["sent", "expired"] as const)
       expect(checkGuestAccess({ ...door, status, deadlineAt: now })).toMatchObject({
         error: {
@@ -260,7 +257,7 @@ describe("a valid guest token", () => {
       });
   });
 
-  it("still reads for 90 days after completion, whatever the deadline was", () => {
+  it("a guest token reads for 90 days after completion", () => {
     expect(
       code({
         status: "completed",
@@ -279,11 +276,11 @@ describe("asking for a one-time code", () => {
   const decide = (secondsAgo: number[], wrongTries = 0) =>
     decideCodeRequest({ entrance: "link", sentAt: secondsAgo.map(ago), wrongTries, now });
 
-  it("is granted the first time", () => {
+  it("a first code is granted", () => {
     expect(decide([])).toEqual({ ok: true, value: null });
   });
 
-  it("is refused within 60 seconds, with the seconds left", () => {
+  it("a code within 60 seconds is refused, with the seconds left", () => {
     expect(decide([59.2])).toMatchObject({
       ok: false,
       error: { code: "otp_cooldown", params: { seconds: 1 }, retryAfterS: 1 },
@@ -295,7 +292,7 @@ describe("asking for a one-time code", () => {
     expect(decide([60]).ok).toBe(true);
   });
 
-  it("is refused the sixth time in an hour, until the oldest of the five is an hour old", () => {
+  it("a sixth code in an hour is refused until the oldest is an hour old", () => {
     expect(decide([100, 200, 300, 400]).ok).toBe(true);
     expect(decide([100, 200, 300, 400, 500])).toMatchObject({
       ok: false,
@@ -304,7 +301,7 @@ describe("asking for a one-time code", () => {
     expect(decide([100, 200, 300, 400, 3_601]).ok).toBe(true);
   });
 
-  it("security line 37: is refused the eleventh time in a day", () => {
+  it("security line 37: an eleventh code in a day is refused", () => {
     const ten = Array.from({ length: 10 }, (_, index) => 4_000 + index * 100);
     expect(decide(ten)).toMatchObject({
       ok: false,
@@ -313,12 +310,12 @@ describe("asking for a one-time code", () => {
     expect(decide(ten.slice(1)).ok).toBe(true);
   });
 
-  it("is refused once 20 wrong codes were typed, whatever the time", () => {
+  it("a code after 20 wrong ones is refused at any time", () => {
     expect(decide([], 20)).toMatchObject({ ok: false, error: { code: "otp_locked" } });
     expect(decide([], 19).ok).toBe(true);
   });
 
-  it("tells when a resend is possible", () => {
+  it("the seconds until a resend are given", () => {
     expect(resendIn({ sentAt: [ago(10), ago(500)], now })).toBe(50);
     expect(resendIn({ sentAt: [], now })).toBe(0);
   });
@@ -334,11 +331,11 @@ describe("a typed code", () => {
   const judge = (latest: SentCode | null, { matches = false, entranceWrongTries = 0 } = {}) =>
     checkCode({ entrance: "link", latest, matches, entranceWrongTries, now });
 
-  it("is accepted when it is the live one", () => {
+  it("a live code is accepted", () => {
     expect(judge(live, { matches: true })).toEqual({ kind: "verified" });
   });
 
-  it("counts down five tries, then kills the code", () => {
+  it("a fifth wrong try revokes the code", () => {
     const left = [0, 1, 2, 3, 4].map((wrongTries) => judge({ ...live, wrongTries }));
     expect(
       left.map((verdict) => verdict.kind === "wrong" && verdict.problem.extensions?.attempts_left),
@@ -358,22 +355,22 @@ describe("a typed code", () => {
     ["expired", { ...live, expiresAt: now }],
     ["used", { ...live, usedAt: now }],
     ["killed by a newer one", { ...live, killedAt: now }],
-  ])("gets the answer of a wrong one when it is %s", (_, latest) => {
+  ])("a code that is %s gets the answer of a wrong one", (_, latest) => {
     expect(judge(latest, { matches: true })).toEqual(judge(live));
   });
 
-  it("gets the answer of a wrong one when none was ever sent", () => {
+  it("a code never sent gets the answer of a wrong one", () => {
     expect(judge(null, { matches: true })).toEqual(judge(live));
     expect(judge(null, { entranceWrongTries: 7 })).toMatchObject({
       problem: { code: "otp_invalid", extensions: { attempts_left: 0 } },
     });
   });
 
-  it("is not accepted after five wrong ones, even when right", () => {
+  it("a right code after five wrong ones is refused", () => {
     expect(judge({ ...live, wrongTries: 5 }, { matches: true }).kind).toBe("wrong");
   });
 
-  it("is not looked at once the link is frozen by 20 wrong ones", () => {
+  it("a frozen link reads no code", () => {
     expect(judge(live, { matches: true, entranceWrongTries: 20 })).toMatchObject({
       kind: "frozen",
       problem: { code: "otp_locked" },
@@ -399,7 +396,7 @@ describe("a person about to sign", () => {
   };
 
   it.each<StoredStatus>(["sent", "pending"])(
-    "may, when it is its turn in a %s envelope",
+    "a signer may sign in turn in a %s envelope",
     (status) => {
       expect(outcome({ status })).toBe("may");
       expect(outcome({ status, role: "approver" })).toBe("may");
@@ -407,37 +404,37 @@ describe("a person about to sign", () => {
   );
 
   it.each<StoredStatus>(["draft", "completed", "declined", "expired", "cancelled"])(
-    "may not in a %s envelope",
+    "a signer may not sign a %s envelope",
     (status) => {
       expect(outcome({ status })).toBe("invalid_state");
       expect(outcome({ status, act: "same" })).toBe("invalid_state");
     },
   );
 
-  it("joins the act already recorded, even when the deadline passed meanwhile", () => {
+  it("a repeated request joins its act, even after the deadline", () => {
     expect(outcome({ act: "same" })).toBe("may");
     expect(outcome({ act: "same", deadlineAt: now })).toBe("may");
   });
 
-  it("has signed already, when something else was sent while the first is being signed", () => {
+  it("a different request during sealing is already_signed", () => {
     expect(outcome({ act: "other" })).toBe("already_signed");
     expect(outcome({ act: "other", deadlineAt: now })).toBe("already_signed");
   });
 
-  it("may not when only a copy was sent", () => {
+  it("a viewer may not sign", () => {
     expect(outcome({ role: "viewer" })).toBe("viewer_cannot_sign");
   });
 
-  it("may not twice", () => {
+  it("a signer may not sign twice", () => {
     expect(outcome({ recipientStatus: "signed", awaited: false })).toBe("already_signed");
     expect(outcome({ recipientStatus: "signed", status: "completed" })).toBe("already_signed");
   });
 
-  it("may not before its turn", () => {
+  it("a signer may not sign before their turn", () => {
     expect(outcome({ awaited: false, recipientStatus: "waiting" })).toBe("not_your_turn");
   });
 
-  it("may not from the second of the deadline", () => {
+  it("a signer may not sign from the second of the deadline", () => {
     expect(outcome({ deadlineAt: now })).toBe("deadline_passed");
   });
 });
@@ -467,7 +464,7 @@ describe("a signer's own places", () => {
     expect(pagesOf(page, pageCount)).toEqual([sentence]);
   });
 
-  it("keeps the place on each page", () => {
+  it("a place is the same on each page", () => {
     expect(ownPlaces({ ...PLACE, page: "all" }, 2)).toEqual({
       ok: true,
       value: [1, 2].map((page) => ({ ...PLACE, page })),
@@ -500,12 +497,12 @@ describe("the recipient that an account signs as", () => {
   const said = (result: Result<EnvelopeRecipient>) =>
     result.ok ? result.value.id : result.error.code;
 
-  it("of two people of one address the one whose turn it is signs", () => {
+  it("an account signs as the recipient of its address whose turn it is", () => {
     const [ceo, company] = [person({ id: "a", ...signed }), person({ id: "b", order: 2 })];
     expect(said(findSignatory(envelope([ceo, company]), USER))).toBe("b");
   });
 
-  it("who has signed under one name, and comes again under another, waits for the turn of the second", () => {
+  it("an account that signed under one name waits for the turn of its second", () => {
     const between = person({
       id: "m",
       emailKey: "autre@exemple.fr",
@@ -522,7 +519,7 @@ describe("the recipient that an account signs as", () => {
     expect(JSON.stringify(result)).toContain("Paul Morel");
   });
 
-  it("one who gets a copy under one name has the turn of the other told", () => {
+  it("an account in copy under one name has the turn of the other", () => {
     const subject = envelope([
       person({ id: "m", emailKey: "autre@exemple.fr" }),
       person({ id: "a", role: "viewer", order: 1, ...later }),
@@ -531,7 +528,7 @@ describe("the recipient that an account signs as", () => {
     expect(said(findSignatory(subject, USER))).toBe("not_your_turn");
   });
 
-  it("once both have signed, or the envelope has ended, they are who they were", () => {
+  it("an account's recipient stays the same after both signed or the end", () => {
     expect(
       said(
         findSignatory(
@@ -547,7 +544,7 @@ describe("the recipient that an account signs as", () => {
     expect(said(findSignatory(expired, USER))).toBe("b");
   });
 
-  it("who was shown as one of them signs as that one, or not at all", () => {
+  it("an account shown one recipient signs as that one or not at all", () => {
     const [ceo, company] = [person({ id: "a", ...signed }), person({ id: "b" })];
     const subject = envelope([ceo, company]);
     expect(said(findSignatory(subject, USER, "a"))).toBe("a");

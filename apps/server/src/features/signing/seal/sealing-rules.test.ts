@@ -48,43 +48,41 @@ describe("a revision", () => {
     pageCount: 1,
   });
 
-  describe("a revision that we wrote", () => {
-    it("begins with the one before, and goes on", () => {
-      const before = Uint8Array.of(1, 2, 3);
-      expect(() => assertPrefix(before, Uint8Array.of(1, 2, 3, 4))).not.toThrow();
-      for (const after of [
-        [1, 2, 3],
-        [1, 2],
-        [1, 9, 3, 4],
-      ])
-        expect(() => assertPrefix(before, Uint8Array.from(after))).toThrow(UnsoundSignatureError);
-    });
+  it("a revision begins with the one before", () => {
+    const before = Uint8Array.of(1, 2, 3);
+    expect(() => assertPrefix(before, Uint8Array.of(1, 2, 3, 4))).not.toThrow();
+    for (const after of [
+      [1, 2, 3],
+      [1, 2],
+      [1, 9, 3, 4],
+    ])
+      expect(() => assertPrefix(before, Uint8Array.from(after))).toThrow(UnsoundSignatureError);
+  });
 
-    it("is taken when the new signature covers it whole and passes; others' earlier ones may be unknown here", () => {
-      expect(assertSigned(report([signature()]))).toBe("B-T");
-      expect(
-        assertSigned(
-          report([
-            earlier({ indication: "INDETERMINATE", level: null }),
-            signature({ level: "B-LTA" }),
-          ]),
-        ),
-      ).toBe("B-LTA");
-    });
+  it("a revision passes when the new signature covers it whole, unknown earlier ones included", () => {
+    expect(assertSigned(report([signature()]))).toBe("B-T");
+    expect(
+      assertSigned(
+        report([
+          earlier({ indication: "INDETERMINATE", level: null }),
+          signature({ level: "B-LTA" }),
+        ]),
+      ),
+    ).toBe("B-LTA");
+  });
 
-    it.each<[string, ValidationReport]>([
-      ["no signature covers all of it", report([earlier()])],
-      ["the new signature is not passed", report([signature({ indication: "INDETERMINATE" })])],
-      ["it has no time-stamp", report([signature({ level: "B-B" })])],
-      ["it has no level", report([signature({ level: null })])],
-      [
-        "an earlier signature was broken",
-        report([earlier({ indication: "TOTAL_FAILED", laterChanges: "other" }), signature()]),
-      ],
-      ["something is wrong with the file", report([signature()], ["trailing_bytes"])],
-    ])("is not taken when %s", (_what, found) => {
-      expect(() => assertSigned(found)).toThrow(UnsoundSignatureError);
-    });
+  it.each<[string, ValidationReport]>([
+    ["no signature covers all of it", report([earlier()])],
+    ["the new signature is not passed", report([signature({ indication: "INDETERMINATE" })])],
+    ["it has no time-stamp", report([signature({ level: "B-B" })])],
+    ["it has no level", report([signature({ level: null })])],
+    [
+      "an earlier signature was broken",
+      report([earlier({ indication: "TOTAL_FAILED", laterChanges: "other" }), signature()]),
+    ],
+    ["something is wrong with the file", report([signature()], ["trailing_bytes"])],
+  ])("a revision is refused when %s", (_what, found) => {
+    expect(() => assertSigned(found)).toThrow(UnsoundSignatureError);
   });
 
   describe("a revision that proves itself for the long term", () => {
@@ -94,7 +92,7 @@ describe("a revision", () => {
       earlier({ level: "B-LTA", certificate: certificate(serial), ...rest });
     const stamp = signature({ kind: "document_timestamp", level: null });
 
-    it("is taken when each of our signatures is at B-LTA and a document time-stamp covers it", () => {
+    it("a long-term revision passes with our signatures at B-LTA under a document time-stamp", () => {
       expect(() =>
         assertArchived(report([proven("0a"), proven("0b"), stamp]), ["0a", "0b"]),
       ).not.toThrow();
@@ -128,7 +126,7 @@ describe("a revision", () => {
         report([proven("0a"), stamp], ["unlisted_signature"]),
         ["0a"],
       ],
-    ])("is not taken when %s", (_what, found, serials) => {
+    ])("a long-term revision is refused when %s", (_what, found, serials) => {
       expect(() => assertArchived(found, serials)).toThrow(UnsoundSignatureError);
     });
   });
@@ -156,7 +154,7 @@ describe("what a file needed, remembered", () => {
     ],
   };
 
-  it("gives the next signer what the last one needed, their own certificate in its place", () => {
+  it("remembered needs serve the next signer, with their own certificate", () => {
     const memory = createRememberedNeeds();
     expect(memory.recall({ issued: signer(alice), evidence })).toBeNull();
     memory.keep({ issued: signer(alice), evidence }, needs);
@@ -174,7 +172,7 @@ describe("what a file needed, remembered", () => {
     });
   });
 
-  it("remembers nothing once an authority came, went or issues in another's place", () => {
+  it("remembered needs are dropped when an authority changes", () => {
     const memory = createRememberedNeeds();
     memory.keep({ issued: signer(alice), evidence }, needs);
     const other = der("other");
@@ -200,33 +198,31 @@ describe("what a file needed, remembered", () => {
   });
 });
 
-describe("the lines of a signature's appearance", () => {
-  it("names the person and the envelope", () => {
-    const lines = appearanceLines({
-      fullName: "Zoë Œuvrard",
-      signedAt: new Date("2026-11-21T14:16:04Z"),
-      envelopeId: "0199-abc",
-    });
-    expect(lines).toEqual([
-      "Zoë Œuvrard",
-      "Signé électroniquement le 21/11/2026 à 15:16:04 (UTC+1)",
-      "Enveloppe 0199-abc",
-    ]);
+it("an appearance names the person and the envelope", () => {
+  const lines = appearanceLines({
+    fullName: "Zoë Œuvrard",
+    signedAt: new Date("2026-11-21T14:16:04Z"),
+    envelopeId: "0199-abc",
   });
+  expect(lines).toEqual([
+    "Zoë Œuvrard",
+    "Signé électroniquement le 21/11/2026 à 15:16:04 (UTC+1)",
+    "Enveloppe 0199-abc",
+  ]);
 });
 
 describe("the time of a renewal", () => {
   const at = (day: string) => new Date(`${day}T00:00:00Z`);
 
-  it("is half a year before the authority's certificate ends", () => {
+  it("a renewal is half a year before the authority's certificate ends", () => {
     expect(renewalTime(at("2026-11-21"), at("2036-11-21"))).toEqual(at("2036-05-25"));
   });
 
-  it("leaves a quarter of a short life, so that a certificate near its end is not asked for every day", () => {
+  it("a renewal leaves a quarter of a short life", () => {
     expect(renewalTime(at("2026-01-01"), at("2026-01-09"))).toEqual(at("2026-01-07"));
   });
 
-  it("is at once when the certificate has ended", () => {
+  it("a renewal is due at once when the certificate has ended", () => {
     expect(renewalTime(at("2026-01-09"), at("2026-01-01"))).toEqual(at("2026-01-01"));
   });
 });

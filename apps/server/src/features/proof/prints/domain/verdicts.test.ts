@@ -33,7 +33,7 @@ describe("the verdict on an envelope", () => {
     ...changes,
   });
 
-  test("is valid when every signature is passed and nobody is awaited", () => {
+  test("passed signatures without awaited people are valid", () => {
     expect(envelopeVerdict([file(), file()], 0)).toMatchObject({
       verdict: "valid",
       integrity: true,
@@ -41,7 +41,7 @@ describe("the verdict on an envelope", () => {
     });
   });
 
-  test("is indeterminate while somebody is awaited, or nobody signed", () => {
+  test("an awaited signature leaves the verdict indeterminate", () => {
     expect(envelopeVerdict([file()], 1)).toMatchObject({
       verdict: "indeterminate",
       integrity: true,
@@ -54,7 +54,7 @@ describe("the verdict on an envelope", () => {
     });
   });
 
-  test("is indeterminate when a signature cannot be verified to the end", () => {
+  test("a signature that cannot be verified leaves the verdict indeterminate", () => {
     expect(
       envelopeVerdict([file({ signatures: [signature({ indication: "INDETERMINATE" })] })], 0),
     ).toMatchObject({
@@ -63,7 +63,7 @@ describe("the verdict on an envelope", () => {
     });
   });
 
-  test("does not ask of a signature that came with the file to chain to our root", () => {
+  test("a signature of the upload need not chain to our root", () => {
     const foreign = signature({ indication: "INDETERMINATE", isOurs: false, level: null });
     expect(envelopeVerdict([file({ signatures: [foreign, signature()] })], 0)).toMatchObject({
       verdict: "valid",
@@ -71,7 +71,7 @@ describe("the verdict on an envelope", () => {
     });
   });
 
-  test("never counts among the valid ones a signature that came with the file and that nobody here can verify", () => {
+  test("an unverifiable signature of the upload is not counted as valid", () => {
     const foreign = signature({ indication: "INDETERMINATE", isOurs: false, level: null });
     expect(envelopeVerdict([file({ signatures: [foreign, signature()] })], 0).reason).toBe(
       "Les signatures recueillies par ce service sont valides et le document n’a pas été modifié depuis. Il portait déjà une signature d’une autre origine, dont l’auteur ne peut pas être vérifié ici.",
@@ -81,7 +81,7 @@ describe("the verdict on an envelope", () => {
     ).toContain("2 signatures d’une autre origine");
   });
 
-  test("tells what is wrong with the file itself before what its signatures say of it", () => {
+  test("a file's own fault comes before those of its signatures", () => {
     const formless = signature({
       indication: "TOTAL_FAILED",
       isIntact: false,
@@ -111,14 +111,14 @@ describe("the verdict on an envelope", () => {
     ["a recorded signature is not in the file", file({ expectedCount: 2 })],
     ["the stored file is missing or another", file({ isStored: false, signatures: [] })],
     ["the journal names another file for this document", file({ isNamed: false })],
-  ])("is invalid when %s", (_, bad) => {
+  ])("%s makes the verdict invalid", (_, bad) => {
     expect(envelopeVerdict([file(), bad], 0)).toMatchObject({
       verdict: "invalid",
       integrity: _ === "a signature failed",
     });
   });
 
-  test("tells a stored file that is gone from one that is another, which is worse", () => {
+  test("a missing file and a changed one have different reasons, and the change prevails", () => {
     const [gone, other] = [file({ isStored: false, isMissing: true }), file({ isStored: false })];
     expect(envelopeVerdict([file(), gone], 0)).toMatchObject({
       verdict: "invalid",
@@ -128,7 +128,7 @@ describe("the verdict on an envelope", () => {
   });
 
   test.each(["encrypted", "pdf_encrypted", "pdf_encrypted_for_recipients", "pdf_too_complex"])(
-    "leaves undecided what cannot be judged (%s), with its reason, whatever its signatures look like",
+    "a file that cannot be validated (%s) leaves the verdict indeterminate, with its reason",
     (problem) => {
       const formless = signature({ indication: "TOTAL_FAILED", isIntact: false });
       for (const signatures of [[formless], []]) {
@@ -145,7 +145,7 @@ describe("the verdict on an envelope", () => {
     },
   );
 
-  test("still finds invalid what is: a fault of its own beside that, or of another file", () => {
+  test("another fault, there or in another file, still makes the verdict invalid", () => {
     const unjudged = file({ problems: ["encrypted"], signatures: [] });
     expect(
       envelopeVerdict([file({ problems: ["encrypted", "unlisted_signature"] })], 0),
@@ -161,7 +161,7 @@ describe("the verdict on an envelope", () => {
     expect(envelopeVerdict([{ ...unjudged, isNamed: false }], 0).verdict).toBe("invalid");
   });
 
-  test("tells the lowest level of all", () => {
+  test("the level is the lowest of all", () => {
     expect(
       envelopeVerdict([file({ signatures: [signature({ level: "B-LTA" })] }), file()], 0).level,
     ).toBe("B-T");
@@ -170,7 +170,7 @@ describe("the verdict on an envelope", () => {
     ).toBeNull();
   });
 
-  test("says of the first signature that is not passed what is wrong with it, and what follows", () => {
+  test("the first failed signature gives the reason and the consequence", () => {
     const said = {
       verdict: "indeterminate",
       reason: "L’état du certificat manque.",
@@ -228,7 +228,7 @@ describe("the plain verdict on a signature", () => {
     indication: "TOTAL_PASSED" | "INDETERMINATE" | "TOTAL_FAILED" = "INDETERMINATE",
   ) => ({ indication, subIndication, laterChanges: "none", coverage: "whole_file" }) as const;
 
-  test("is Valide for a passed one", () => {
+  test("a passed signature is Valide", () => {
     expect(signatureVerdict(signature(null, "TOTAL_PASSED"))).toEqual({
       verdict: "valid",
       reason: "La signature est valide, et rien de ce qu’elle couvre n’a changé depuis.",
@@ -237,7 +237,7 @@ describe("the plain verdict on a signature", () => {
     expect(none).toEqual([]);
   });
 
-  test.each(FAILED)("is Invalide for %s, with the advice not to trust it", (sub) => {
+  test.each(FAILED)("%s is Invalide, with a warning", (sub) => {
     const verdict = signatureVerdict(signature(sub, "TOTAL_FAILED"));
     expect(verdict).toMatchObject({
       verdict: "invalid",
@@ -246,21 +246,21 @@ describe("the plain verdict on a signature", () => {
     expect(verdict.reason).toMatch(/\.$/);
   });
 
-  test.each(INDETERMINATE)("is Indéterminé for %s, with what to do", (sub) => {
+  test.each(INDETERMINATE)("%s is Indéterminé, with advice", (sub) => {
     const { verdict, reason, consequence } = signatureVerdict(signature(sub));
     expect(verdict).toBe("indeterminate");
     expect(reason).toMatch(/\.$/);
     expect(consequence).toMatch(/\.$/);
   });
 
-  test("each reason is its own", () => {
+  test("each reason is different", () => {
     const reasons = [...FAILED, ...INDETERMINATE].map(
       (sub) => signatureVerdict(signature(sub)).reason,
     );
     expect(new Set(reasons).size).toBe(reasons.length);
   });
 
-  test("says what a failure of form was: a range too small, a change that the signature does not allow, fields that nobody signed", () => {
+  test("a failure of form is explained", () => {
     const failed = signature("FORMAT_FAILURE", "TOTAL_FAILED");
     expect(signatureVerdict({ ...failed, coverage: "partial" }).reason).toBe(
       "La signature ne couvre pas tout le document.",
@@ -276,7 +276,7 @@ describe("the plain verdict on a signature", () => {
     });
   });
 
-  test("has words for a report without a sub-indication", () => {
+  test("a report without a sub-indication is explained", () => {
     expect(signatureVerdict(signature(null)).reason).toBe(
       "La signature n’a pas pu être vérifiée jusqu’au bout.",
     );
@@ -303,13 +303,13 @@ describe("what a validation notes of signatures", () => {
     expectedCount: warned.length,
   });
 
-  test("has a sentence for each", () => {
+  test("each warning has a sentence", () => {
     const [other, dated] = warningsOfSignature(["issuer_serial_differs", "signing_time_attribute"]);
     expect(other).toContain("numéro de série");
     expect(dated).toContain("aucun niveau PAdES");
   });
 
-  test("is said once, of whichever signature and file", () => {
+  test("a warning of several signatures is given once", () => {
     expect(warningsOfFiles([file(["a"], ["b", "a"]), file([]), file(["b"])])).toEqual(["a", "b"]);
   });
 });
@@ -365,12 +365,9 @@ describe("the layout of the certificate", () => {
       ["Non\u00a0: l’échéance est passée", "N’a pas signé"],
     ],
     ["that somebody refused", { declined: true }, ["Non, et ne le sera pas", "N’a pas signé"]],
-  ] as const)(
-    "the page of proof of an envelope %s tells what to expect of it",
-    (_what, part, said) => {
-      const words = wordsOf(part);
-      for (const one of said) expect(words).toContain(one);
-      expect(words.includes("attendue")).toBe(said[1] === "Signature attendue");
-    },
-  );
+  ] as const)("the proof page of an envelope %s says what to expect", (_what, part, said) => {
+    const words = wordsOf(part);
+    for (const one of said) expect(words).toContain(one);
+    expect(words.includes("attendue")).toBe(said[1] === "Signature attendue");
+  });
 });

@@ -8,104 +8,100 @@ import type { SessionUser } from "../accounts/public.ts";
 import { type Live, createLive, createStreamBook } from "./create-live.ts";
 import { envelopeEvent, eventText, retryText, type WatchedEnvelope } from "./domain/live-event.ts";
 
-describe("a live event", () => {
-  const PAUL = {
-    id: "paul",
-    email_key: "paul@exemple.fr",
-    recipient_key: "paul@exemple.fr" as string | null,
-  };
-  const recipient = (rest: object = {}) => ({
-    emailKey: PAUL.email_key,
-    isInvited: true,
-    isAwaited: false,
-    ...rest,
-  });
-  const envelope = (rest: Partial<WatchedEnvelope> = {}): WatchedEnvelope => ({
-    id: "e",
-    version: 3,
-    status: "sent",
-    ownerId: "anne",
-    isPurged: false,
-    recipients: [recipient()],
-    ...rest,
-  });
-  const statusFor = (rest: Partial<WatchedEnvelope>, person = PAUL) =>
-    envelopeEvent(envelope(rest), person)?.status ?? null;
+const PAUL = {
+  id: "paul",
+  email_key: "paul@exemple.fr",
+  recipient_key: "paul@exemple.fr" as string | null,
+};
+const recipient = (rest: object = {}) => ({
+  emailKey: PAUL.email_key,
+  isInvited: true,
+  isAwaited: false,
+  ...rest,
+});
+const envelope = (rest: Partial<WatchedEnvelope> = {}): WatchedEnvelope => ({
+  id: "e",
+  version: 3,
+  status: "sent",
+  ownerId: "anne",
+  isPurged: false,
+  recipients: [recipient()],
+  ...rest,
+});
+const statusFor = (rest: Partial<WatchedEnvelope>, person = PAUL) =>
+  envelopeEvent(envelope(rest), person)?.status ?? null;
 
-  test("an owner hears of every state, a recipient of what they may know", () => {
-    const anne = { id: "anne", email_key: "anne@exemple.fr", recipient_key: "anne@exemple.fr" };
-    expect(statusFor({ status: "draft" }, anne)).toBe("draft");
-    expect(statusFor({ isPurged: true, status: "cancelled" }, anne)).toBe("purged");
-    expect(statusFor({})).toBe("sent");
-    expect(statusFor({ status: "cancelled" })).toBe("cancelled");
-    for (const hidden of [
-      { status: "draft" },
-      { isPurged: true },
-      { recipients: [recipient({ isInvited: false })] },
-      { recipients: [] },
-    ] as const)
-      expect(statusFor(hidden)).toBeNull();
-  });
-
-  test("an awaited person hears of their action in any of their places", () => {
-    expect(statusFor({ recipients: [recipient(), recipient({ isAwaited: true })] })).toBe(
-      "action_required",
-    );
-    expect(
-      statusFor({
-        recipients: [recipient(), recipient({ isAwaited: true, emailKey: "autre@exemple.fr" })],
-      }),
-    ).toBe("sent");
-    expect(statusFor({ ownerId: "paul", recipients: [recipient({ isAwaited: true })] })).toBe(
-      "action_required",
-    );
-    // By an address that nobody has confirmed: of what one sent oneself alone.
-    const unconfirmed = { ...PAUL, recipient_key: null };
-    expect(
-      statusFor({ ownerId: "paul", recipients: [recipient({ isAwaited: true })] }, unconfirmed),
-    ).toBe("action_required");
-    expect(statusFor({ recipients: [recipient({ isAwaited: true })] }, unconfirmed)).toBeNull();
-  });
-
-  test("an event is one line of data, and browsers reconnect within 2 to 5 s", () => {
-    expect(eventText("envelope", { id: "e", version: 3, status: "sent" })).toBe(
-      'event: envelope\ndata: {"id":"e","version":3,"status":"sent"}\n\n',
-    );
-    expect([retryText(0), retryText(1)]).toEqual(["retry: 2000\n\n", "retry: 5000\n\n"]);
-  });
+test("an owner hears of every state, a recipient of what they may know", () => {
+  const anne = { id: "anne", email_key: "anne@exemple.fr", recipient_key: "anne@exemple.fr" };
+  expect(statusFor({ status: "draft" }, anne)).toBe("draft");
+  expect(statusFor({ isPurged: true, status: "cancelled" }, anne)).toBe("purged");
+  expect(statusFor({})).toBe("sent");
+  expect(statusFor({ status: "cancelled" })).toBe("cancelled");
+  for (const hidden of [
+    { status: "draft" },
+    { isPurged: true },
+    { recipients: [recipient({ isInvited: false })] },
+    { recipients: [] },
+  ] as const)
+    expect(statusFor(hidden)).toBeNull();
 });
 
-describe("the book of streams", () => {
-  const stream = (id: string, emailKey = `${id}@exemple.fr`) => ({
-    user: { id, email_key: emailKey },
-  });
+test("an awaited person hears of their action in any of their places", () => {
+  expect(statusFor({ recipients: [recipient(), recipient({ isAwaited: true })] })).toBe(
+    "action_required",
+  );
+  expect(
+    statusFor({
+      recipients: [recipient(), recipient({ isAwaited: true, emailKey: "autre@exemple.fr" })],
+    }),
+  ).toBe("sent");
+  expect(statusFor({ ownerId: "paul", recipients: [recipient({ isAwaited: true })] })).toBe(
+    "action_required",
+  );
+  // By an address that nobody has confirmed: of what one sent oneself alone.
+  const unconfirmed = { ...PAUL, recipient_key: null };
+  expect(
+    statusFor({ ownerId: "paul", recipients: [recipient({ isAwaited: true })] }, unconfirmed),
+  ).toBe("action_required");
+  expect(statusFor({ recipients: [recipient({ isAwaited: true })] }, unconfirmed)).toBeNull();
+});
 
-  test("a stream is found by account and by address until it leaves", () => {
-    const book = createStreamBook(10);
-    const [first, second, other] = [stream("a"), stream("a"), stream("b")];
-    for (const one of [first, second, other]) expect(book.add(one)).toBeNull();
-    expect(book.ofUser("a")).toEqual([first, second]);
-    expect(book.ofAddress("b@exemple.fr")).toEqual([other]);
-    book.remove(first);
-    book.remove(first);
-    expect([book.ofUser("a"), book.ofAddress("a@exemple.fr"), book.size]).toEqual([
-      [second],
-      [second],
-      2,
-    ]);
-    book.remove(second);
-    expect([book.ofUser("a"), book.ofUser("nobody"), book.all()]).toEqual([[], [], [other]]);
-  });
+test("an event is one line of data, and browsers reconnect within 2 to 5 s", () => {
+  expect(eventText("envelope", { id: "e", version: 3, status: "sent" })).toBe(
+    'event: envelope\ndata: {"id":"e","version":3,"status":"sent"}\n\n',
+  );
+  expect([retryText(0), retryText(1)]).toEqual(["retry: 2000\n\n", "retry: 5000\n\n"]);
+});
 
-  test("a stream too many replaces the oldest of the same account only", () => {
-    const book = createStreamBook(2);
-    const [first, second, third, other] = [stream("a"), stream("a"), stream("a"), stream("b")];
-    book.add(other);
-    book.add(first);
-    book.add(second);
-    expect(book.add(third)).toBe(first);
-    expect(book.all()).toEqual([other, second, third]);
-  });
+const stream = (id: string, emailKey = `${id}@exemple.fr`) => ({
+  user: { id, email_key: emailKey },
+});
+
+test("a stream is found by account and by address until it leaves", () => {
+  const book = createStreamBook(10);
+  const [first, second, other] = [stream("a"), stream("a"), stream("b")];
+  for (const one of [first, second, other]) expect(book.add(one)).toBeNull();
+  expect(book.ofUser("a")).toEqual([first, second]);
+  expect(book.ofAddress("b@exemple.fr")).toEqual([other]);
+  book.remove(first);
+  book.remove(first);
+  expect([book.ofUser("a"), book.ofAddress("a@exemple.fr"), book.size]).toEqual([
+    [second],
+    [second],
+    2,
+  ]);
+  book.remove(second);
+  expect([book.ofUser("a"), book.ofUser("nobody"), book.all()]).toEqual([[], [], [other]]);
+});
+
+test("a stream too many replaces the oldest of the same account only", () => {
+  const book = createStreamBook(2);
+  const [first, second, third, other] = [stream("a"), stream("a"), stream("a"), stream("b")];
+  book.add(other);
+  book.add(first);
+  book.add(second);
+  expect(book.add(third)).toBe(first);
+  expect(book.all()).toEqual([other, second, third]);
 });
 
 describe("live", () => {

@@ -42,336 +42,332 @@ beforeEach(async () => {
 });
 afterAll(() => service.close());
 
-describe("signing", () => {
-  const confirmed = (envelope: Envelope, email: string) =>
-    openConfirmedGuest(service, envelope.id, email);
-  const body = (more: object = {}) => ({ ...TYPED, ...more });
-  const fileOf = async (envelope: Envelope) =>
-    (await owner.get(`${ENVELOPES}${envelope.id}/documents/${envelope.documents[0]?.id}/file/`))
-      .bytes;
+const confirmed = (envelope: Envelope, email: string) =>
+  openConfirmedGuest(service, envelope.id, email);
+const body = (more: object = {}) => ({ ...TYPED, ...more });
+const fileOf = async (envelope: Envelope) =>
+  (await owner.get(`${ENVELOPES}${envelope.id}/documents/${envelope.documents[0]?.id}/file/`))
+    .bytes;
 
-  it("two guests complete an envelope with signatures that other validators accept", async () => {
-    const envelope = await createSent(owner);
-    const original = await fileOf(envelope);
-    const paul = await confirmed(envelope, PAUL.email);
-    const eloise = await confirmed(envelope, ELOISE.email);
-    const first = await paul.post(
-      "sign/",
-      body({
-        signature: {
-          kind: "drawn",
-          strokes: [
-            [
-              [0, 0.2, 0.4],
-              [0.5, 0.8, 0.9],
-              [1.2, 0.3, 0.5],
-            ],
+it("two guests complete an envelope with signatures that other validators accept", async () => {
+  const envelope = await createSent(owner);
+  const original = await fileOf(envelope);
+  const paul = await confirmed(envelope, PAUL.email);
+  const eloise = await confirmed(envelope, ELOISE.email);
+  const first = await paul.post(
+    "sign/",
+    body({
+      signature: {
+        kind: "drawn",
+        strokes: [
+          [
+            [0, 0.2, 0.4],
+            [0.5, 0.8, 0.9],
+            [1.2, 0.3, 0.5],
           ],
-        },
-      }),
-    );
-    expect([first.status, first.body.status, first.body.progress]).toEqual([
-      200,
-      "pending",
-      { signed: 1, total: 2, percent: 50 },
-    ]);
-    const between = await fileOf(envelope);
-    const second = await eloise.post(
-      "sign/",
-      body({
-        signature: {
-          kind: "uploaded",
-          image: `data:image/png;base64,${Buffer.from(makePng(300, 100)).toString("base64")}`,
-        },
-      }),
-    );
-    expect([second.status, second.body.status, second.body.level]).toEqual([
-      200,
-      "completed",
-      "B-LTA",
-    ]);
-    const final = await fileOf(envelope);
-    for (const earlier of [original, between])
-      expect(Buffer.compare(earlier, final.subarray(0, earlier.length))).toBe(0);
+        ],
+      },
+    }),
+  );
+  expect([first.status, first.body.status, first.body.progress]).toEqual([
+    200,
+    "pending",
+    { signed: 1, total: 2, percent: 50 },
+  ]);
+  const between = await fileOf(envelope);
+  const second = await eloise.post(
+    "sign/",
+    body({
+      signature: {
+        kind: "uploaded",
+        image: `data:image/png;base64,${Buffer.from(makePng(300, 100)).toString("base64")}`,
+      },
+    }),
+  );
+  expect([second.status, second.body.status, second.body.level]).toEqual([
+    200,
+    "completed",
+    "B-LTA",
+  ]);
+  const final = await fileOf(envelope);
+  for (const earlier of [original, between])
+    expect(Buffer.compare(earlier, final.subarray(0, earlier.length))).toBe(0);
 
-    const folder = mkdtempSync(join(tmpdir(), "paraphe-signed-"));
-    try {
-      writeFileSync(join(folder, "final.pdf"), final);
-      const seen = execFileSync("pdfsig", ["-nocert", "final.pdf"], {
-        cwd: folder,
-        encoding: "utf8",
-      });
-      expect(seen.match(/Signature is Valid/g)).toHaveLength(2);
-      execFileSync("qpdf", ["--check", "final.pdf"], { cwd: folder });
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
-    expect(await verifyChain(service.platform.db, envelope.id)).toMatchObject({ ok: true });
-    const kinds = await service.platform.db
-      .selectFrom("notices")
-      .select("kind")
-      .where("envelope_id", "=", envelope.id)
-      .execute();
-    expect(kinds.map((row) => row.kind)).toEqual(expect.arrayContaining(["signed", "completed"]));
-  });
-
-  it("every document of an envelope is signed, an approver's invisibly", async () => {
-    const files = [1, 2, 3].map((pages) => ({
-      name: `Annexe ${pages}.pdf`,
-      bytes: makePdf({ pages }),
-    }));
-    const envelope = await createSent(owner, {
-      files,
-      recipients: [PAUL, { ...ELOISE, role: "approver" }],
+  const folder = mkdtempSync(join(tmpdir(), "paraphe-signed-"));
+  try {
+    writeFileSync(join(folder, "final.pdf"), final);
+    const seen = execFileSync("pdfsig", ["-nocert", "final.pdf"], {
+      cwd: folder,
+      encoding: "utf8",
     });
-    await (await confirmed(envelope, PAUL.email)).post("sign/", TYPED);
-    const last = await (await confirmed(envelope, ELOISE.email)).post("sign/", TYPED);
-    expect([last.status, last.body.status]).toEqual([200, "completed"]);
-    const { body: list } = await owner.get(`/api/signature/signatures/?envelope=${envelope.id}`);
-    expect(list.count).toBe(6);
-    expect(new Set(list.results.map((row: { document: string }) => row.document)).size).toBe(3);
-    expect(list.results[0]).toMatchObject({
-      level: "B-LTA",
-      signer_name: "Paul Morel",
-      certificate: { subject: "Paul Morel" },
-    });
-    const serials = new Set(
-      list.results.map(
-        (row: { certificate: { serial_number: string } }) => row.certificate.serial_number,
-      ),
-    );
-    expect(serials.size).toBe(2);
-  });
-
-  it("a signature needs the code, in this browser", async () => {
-    const envelope = await createSent(owner);
-    const guest = await openMailedGuest(service, envelope.id, PAUL.email);
-    await expectRefusal(guest.post("sign/", TYPED), 403, "otp_required");
-    await guest.confirm();
-    const elsewhere = openGuest(service, {
-      envelopeId: envelope.id,
-      token: guest.token,
-      email: PAUL.email,
-    });
-    await expectRefusal(elsewhere.post("sign/", TYPED), 403, "otp_required");
-    service.platform.clock.advance({ minutes: 61 });
-    await expectRefusal(guest.post("sign/", TYPED), 403, "otp_required");
-  });
-
-  it("security line 40: documents other than those read are not signed", async () => {
-    const envelope = await createSent(owner);
-    const guest = await confirmed(envelope, PAUL.email);
-    const other = await service.platform.files.put(makePdf({ text: "Autre contrat" }));
-    await service.platform.db
-      .updateTable("document_revisions")
-      .set({ blob_sha256: other })
-      .where("document_id", "=", envelope.documents[0]?.id as string)
-      .where("number", "=", 0)
-      .execute();
-    await expectRefusal(guest.post("sign/", TYPED), 409, "documents_changed");
-    expect((await guest.get("guest/")).body.otp.verified).toBe(false);
-  });
-
-  it("a sequential signer waits for their turn, then the next one is mailed", async () => {
-    const envelope = await createSent(owner, {
-      flow: "sequential",
-      recipients: [
-        { ...PAUL, order: 1 },
-        { ...ELOISE, order: 2 },
-      ],
-    });
-    const second = envelope.recipients[1]?.id as string;
-    const token = await service.platform.db
-      .transaction()
-      .execute((trx) => mintRecipientToken(trx, service.platform, second));
-    const early = openGuest(service, { envelopeId: envelope.id, token, email: ELOISE.email });
-    expect(
-      (await early.get("guest/")).body.signs_before,
-      "before the code nobody is named",
-    ).toEqual({ count: 1, names: [] });
-    await early.confirm();
-    const waiting = (await early.get("guest/")).body;
-    expect([waiting.recipient.status, waiting.signs_before]).toEqual([
-      "waiting",
-      { count: 1, names: [PAUL.full_name] },
-    ]);
-    const refused = await early.post("sign/", TYPED);
-    expect([...refusal(refused), refused.body.detail]).toEqual([
-      409,
-      "not_your_turn",
-      `Ce n’est pas encore votre tour. Vous pourrez signer ou refuser après la signature de ${PAUL.full_name}.`,
-    ]);
-    await (await confirmed(envelope, PAUL.email)).post("sign/", TYPED);
-    expect((await openMailedGuest(service, envelope.id, ELOISE.email)).token).not.toBe(token);
-    expect((await early.get("guest/")).body.signs_before).toBeUndefined();
-    expect((await early.post("sign/", TYPED)).body.status).toBe("completed");
-  });
-
-  it("a sender who signs last is told whose signature comes before", async () => {
-    const own = { email: member.email, full_name: "Camille Roux", order: 3 };
-    const envelope = await createSent(owner, {
-      flow: "sequential",
-      recipients: [own, { ...ELOISE, order: 2 }, { ...PAUL, order: 1 }],
-    });
-    const page = await owner.get(`${ENVELOPES}${envelope.id}/sign-page/`);
-    expect([...refusal(page), page.body.detail]).toEqual([
-      409,
-      "not_your_turn",
-      `Ce n’est pas encore votre tour. Vous pourrez signer ou refuser après les signatures de ${PAUL.full_name} et d’${ELOISE.full_name}.`,
-    ]);
-  });
-
-  it("a later recipient is told to wait, others learn nothing", async () => {
-    const later = await createMember(service.platform);
-    const [laterClient, strangerClient] = [await signIn(service, later), await signInNew(service)];
-    const recipients = [
-      { ...PAUL, order: 1 },
-      { email: later.email, full_name: "Noé Petit", order: 2 },
-    ];
-    const envelope = await createSent(owner, { flow: "sequential", recipients });
-    const page = await laterClient.get(`${ENVELOPES}${envelope.id}/sign-page/`);
-    expect([...refusal(page), page.body.detail]).toEqual([
-      409,
-      "not_your_turn",
-      `Ce n’est pas encore votre tour. Vous pourrez signer ou refuser après la signature de ${PAUL.full_name}.`,
-    ]);
-    await expectRefusal(
-      laterClient.post(`${ENVELOPES}${envelope.id}/sign_authenticated/`, TYPED),
-      409,
-      "not_your_turn",
-    );
-    await expectRefusal(laterClient.get(`${ENVELOPES}${envelope.id}/`), 404, "not_found");
-    await expectRefusal(
-      strangerClient.get(`${ENVELOPES}${envelope.id}/sign-page/`),
-      404,
-      "not_found",
-    );
-    await owner.post(`${ENVELOPES}${envelope.id}/cancel/`, {});
-    await expectRefusal(laterClient.get(`${ENVELOPES}${envelope.id}/sign-page/`), 404, "not_found");
-  });
-
-  it("a second signature, and a viewer's, is refused", async () => {
-    const envelope = await createSent(owner, {
-      recipients: [PAUL, { ...ELOISE, role: "viewer" }],
-    });
-    const paul = await confirmed(envelope, PAUL.email);
-    await paul.post("sign/", TYPED);
-    const again = await paul.post("sign/", TYPED);
-    expect([...refusal(again), again.body.detail]).toEqual([
-      409,
-      "already_signed",
-      "Vous avez déjà signé ce document.",
-    ]);
-    const viewer = envelope.recipients[1]?.id as string;
-    const token = await service.platform.db
-      .transaction()
-      .execute((trx) => mintRecipientToken(trx, service.platform, viewer));
-    const copy = openGuest(service, { envelopeId: envelope.id, token, email: ELOISE.email });
-    await copy.confirm();
-    await expectRefusal(copy.post("sign/", TYPED), 403, "viewer_cannot_sign");
-  });
-
-  it("one of several simultaneous signatures is taken, the same joins it, others are refused", async () => {
-    const envelope = await createSent(owner, { recipients: [PAUL] });
-    const guest = await confirmed(envelope, PAUL.email);
-    const bodies = Array.from({ length: 8 }, (_, index) => `Paul Morel ${index}`).map((text) =>
-      body({ signature: { kind: "typed", text, font: "caveat" } }),
-    );
-    const sent = Array.from({ length: 24 }, (_, index) => index % bodies.length);
-    const answers = await Promise.all(
-      sent.map(async (which) => ({ which, answer: await guest.post("sign/", bodies[which]) })),
-    );
-    const taken = answers.filter(({ answer }) => answer.status === 200);
-    expect(new Set(taken.map(({ which }) => which)).size).toBe(1);
-    const others = answers.filter(({ answer }) => answer.status !== 200);
-    expect([taken.length, others.length]).toEqual([3, 21]);
-    expect(new Set(others.map(({ answer }) => refusal(answer).join(" ")))).toEqual(
-      new Set(["409 already_signed"]),
-    );
-  });
-
-  it("a repeated key gives the first answer", async () => {
-    const envelope = await createSent(owner);
-    const guest = await confirmed(envelope, PAUL.email);
-    const key = { "idempotency-key": `sign-${envelope.id}` };
-    const first = await guest.post("sign/", TYPED, key);
-    const second = await guest.post("sign/", TYPED, key);
-    expect([second.status, second.text]).toEqual([200, first.text]);
-  });
-
-  it("the owner's session signs nothing as a guest", async () => {
-    const envelope = await createSent(owner);
-    await expectStatus(owner.post(`${ENVELOPES}${envelope.id}/sign/`, TYPED), 404);
-  });
-
-  it("an envelope's signatures are listed to those who see it", async () => {
-    const envelope = await createSent(owner, { recipients: [PAUL] });
-    await (await confirmed(envelope, PAUL.email)).post("sign/", TYPED);
-    const stranger = await signInNew(service);
-    const url = `/api/signature/signatures/?envelope=${envelope.id}`;
-    expect((await owner.get(url)).body.count).toBe(1);
-    await expectStatus(stranger.get(url), 404);
-    await expectStatus(openBrowser(service.app).get(url), 401);
-    await expectStatus(owner.get("/api/signature/signatures/"), 400);
-    expect(JSON.stringify(await mailFor(service.platform, PAUL.email))).not.toContain("undefined");
-  });
+    expect(seen.match(/Signature is Valid/g)).toHaveLength(2);
+    execFileSync("qpdf", ["--check", "final.pdf"], { cwd: folder });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  expect(await verifyChain(service.platform.db, envelope.id)).toMatchObject({ ok: true });
+  const kinds = await service.platform.db
+    .selectFrom("notices")
+    .select("kind")
+    .where("envelope_id", "=", envelope.id)
+    .execute();
+  expect(kinds.map((row) => row.kind)).toEqual(expect.arrayContaining(["signed", "completed"]));
 });
 
-describe("a file that was signed before", () => {
-  /** Gives the current bytes of an envelope's first document. */
-  async function currentFile(envelope: Envelope): Promise<Uint8Array> {
-    const { blob_sha256 } = await service.platform.db
-      .selectFrom("document_revisions")
-      .select("blob_sha256")
-      .where("document_id", "=", envelope.documents[0]?.id as string)
-      .orderBy("number", "desc")
-      .executeTakeFirstOrThrow();
-    return service.platform.files.get(blob_sha256);
-  }
-
-  it("a file signed before says so, keeps its signatures, and changes only by signing", async () => {
-    const first = await createSent(owner, { recipients: [PAUL] });
-    await signAsGuest(service, first.id, PAUL.email);
-    expect((await owner.get(`${ENVELOPES}${first.id}/`)).body.status).toBe("completed");
-    const signedBefore = await currentFile(first);
-
-    const second = await createSent(owner, {
-      recipients: [PAUL],
-      files: [{ name: "Bail signé.pdf", bytes: signedBefore }],
-    });
-    const guest = await openMailedGuest(service, second.id, PAUL.email);
-    expect(
-      (await guest.get("guest/")).body.documents,
-      "nothing of the documents before the code",
-    ).toBeUndefined();
-    await guest.confirm();
-    const { documents } = (await guest.get("guest/")).body;
-    expect(documents[0].control.findings).toEqual([
-      {
-        code: "existing_signatures",
-        detail:
-          "Ce PDF porte déjà une signature, qui n’a pas été altérée. Elle est conservée. Les textes et les paraphes sont imprimés avec chaque nouvelle signature.",
-      },
-    ]);
-
-    expect([200, 202]).toContain((await guest.post("sign/", TYPED)).status);
-    await expect
-      .poll(async () => (await guest.get("guest/")).body.recipient.signed, { timeout: 15_000 })
-      .toBe(true);
-    await service.settle();
-    const signedAfter = await currentFile(second);
-    expect(Buffer.compare(signedAfter.subarray(0, signedBefore.length), signedBefore)).toBe(0);
-    const { signatures } = await service.platform.sandbox.call("validate", signedAfter, {
-      evidence: { trustAnchors: { signers: [], timestamps: [] } },
-      now: service.platform.clock(),
-    });
-    expect(signatures.map(({ kind, laterChanges }) => [kind, laterChanges])).toEqual([
-      ["signature", "signing"],
-      ["document_timestamp", "signing"],
-      ["signature", "lta"],
-      ["document_timestamp", "none"],
-    ]);
+it("every document of an envelope is signed, an approver's invisibly", async () => {
+  const files = [1, 2, 3].map((pages) => ({
+    name: `Annexe ${pages}.pdf`,
+    bytes: makePdf({ pages }),
+  }));
+  const envelope = await createSent(owner, {
+    files,
+    recipients: [PAUL, { ...ELOISE, role: "approver" }],
   });
+  await (await confirmed(envelope, PAUL.email)).post("sign/", TYPED);
+  const last = await (await confirmed(envelope, ELOISE.email)).post("sign/", TYPED);
+  expect([last.status, last.body.status]).toEqual([200, "completed"]);
+  const { body: list } = await owner.get(`/api/signature/signatures/?envelope=${envelope.id}`);
+  expect(list.count).toBe(6);
+  expect(new Set(list.results.map((row: { document: string }) => row.document)).size).toBe(3);
+  expect(list.results[0]).toMatchObject({
+    level: "B-LTA",
+    signer_name: "Paul Morel",
+    certificate: { subject: "Paul Morel" },
+  });
+  const serials = new Set(
+    list.results.map(
+      (row: { certificate: { serial_number: string } }) => row.certificate.serial_number,
+    ),
+  );
+  expect(serials.size).toBe(2);
+});
+
+it("a signature needs the code, in this browser", async () => {
+  const envelope = await createSent(owner);
+  const guest = await openMailedGuest(service, envelope.id, PAUL.email);
+  await expectRefusal(guest.post("sign/", TYPED), 403, "otp_required");
+  await guest.confirm();
+  const elsewhere = openGuest(service, {
+    envelopeId: envelope.id,
+    token: guest.token,
+    email: PAUL.email,
+  });
+  await expectRefusal(elsewhere.post("sign/", TYPED), 403, "otp_required");
+  service.platform.clock.advance({ minutes: 61 });
+  await expectRefusal(guest.post("sign/", TYPED), 403, "otp_required");
+});
+
+it("security line 40: documents other than those read are not signed", async () => {
+  const envelope = await createSent(owner);
+  const guest = await confirmed(envelope, PAUL.email);
+  const other = await service.platform.files.put(makePdf({ text: "Autre contrat" }));
+  await service.platform.db
+    .updateTable("document_revisions")
+    .set({ blob_sha256: other })
+    .where("document_id", "=", envelope.documents[0]?.id as string)
+    .where("number", "=", 0)
+    .execute();
+  await expectRefusal(guest.post("sign/", TYPED), 409, "documents_changed");
+  expect((await guest.get("guest/")).body.otp.verified).toBe(false);
+});
+
+it("a sequential signer waits for their turn, then the next one is mailed", async () => {
+  const envelope = await createSent(owner, {
+    flow: "sequential",
+    recipients: [
+      { ...PAUL, order: 1 },
+      { ...ELOISE, order: 2 },
+    ],
+  });
+  const second = envelope.recipients[1]?.id as string;
+  const token = await service.platform.db
+    .transaction()
+    .execute((trx) => mintRecipientToken(trx, service.platform, second));
+  const early = openGuest(service, { envelopeId: envelope.id, token, email: ELOISE.email });
+  expect((await early.get("guest/")).body.signs_before, "before the code nobody is named").toEqual({
+    count: 1,
+    names: [],
+  });
+  await early.confirm();
+  const waiting = (await early.get("guest/")).body;
+  expect([waiting.recipient.status, waiting.signs_before]).toEqual([
+    "waiting",
+    { count: 1, names: [PAUL.full_name] },
+  ]);
+  const refused = await early.post("sign/", TYPED);
+  expect([...refusal(refused), refused.body.detail]).toEqual([
+    409,
+    "not_your_turn",
+    `Ce n’est pas encore votre tour. Vous pourrez signer ou refuser après la signature de ${PAUL.full_name}.`,
+  ]);
+  await (await confirmed(envelope, PAUL.email)).post("sign/", TYPED);
+  expect((await openMailedGuest(service, envelope.id, ELOISE.email)).token).not.toBe(token);
+  expect((await early.get("guest/")).body.signs_before).toBeUndefined();
+  expect((await early.post("sign/", TYPED)).body.status).toBe("completed");
+});
+
+it("a sender who signs last is told whose signature comes before", async () => {
+  const own = { email: member.email, full_name: "Camille Roux", order: 3 };
+  const envelope = await createSent(owner, {
+    flow: "sequential",
+    recipients: [own, { ...ELOISE, order: 2 }, { ...PAUL, order: 1 }],
+  });
+  const page = await owner.get(`${ENVELOPES}${envelope.id}/sign-page/`);
+  expect([...refusal(page), page.body.detail]).toEqual([
+    409,
+    "not_your_turn",
+    `Ce n’est pas encore votre tour. Vous pourrez signer ou refuser après les signatures de ${PAUL.full_name} et d’${ELOISE.full_name}.`,
+  ]);
+});
+
+it("a later recipient is told to wait, others learn nothing", async () => {
+  const later = await createMember(service.platform);
+  const [laterClient, strangerClient] = [await signIn(service, later), await signInNew(service)];
+  const recipients = [
+    { ...PAUL, order: 1 },
+    { email: later.email, full_name: "Noé Petit", order: 2 },
+  ];
+  const envelope = await createSent(owner, { flow: "sequential", recipients });
+  const page = await laterClient.get(`${ENVELOPES}${envelope.id}/sign-page/`);
+  expect([...refusal(page), page.body.detail]).toEqual([
+    409,
+    "not_your_turn",
+    `Ce n’est pas encore votre tour. Vous pourrez signer ou refuser après la signature de ${PAUL.full_name}.`,
+  ]);
+  await expectRefusal(
+    laterClient.post(`${ENVELOPES}${envelope.id}/sign_authenticated/`, TYPED),
+    409,
+    "not_your_turn",
+  );
+  await expectRefusal(laterClient.get(`${ENVELOPES}${envelope.id}/`), 404, "not_found");
+  await expectRefusal(
+    strangerClient.get(`${ENVELOPES}${envelope.id}/sign-page/`),
+    404,
+    "not_found",
+  );
+  await owner.post(`${ENVELOPES}${envelope.id}/cancel/`, {});
+  await expectRefusal(laterClient.get(`${ENVELOPES}${envelope.id}/sign-page/`), 404, "not_found");
+});
+
+it("a second signature, and a viewer's, is refused", async () => {
+  const envelope = await createSent(owner, {
+    recipients: [PAUL, { ...ELOISE, role: "viewer" }],
+  });
+  const paul = await confirmed(envelope, PAUL.email);
+  await paul.post("sign/", TYPED);
+  const again = await paul.post("sign/", TYPED);
+  expect([...refusal(again), again.body.detail]).toEqual([
+    409,
+    "already_signed",
+    "Vous avez déjà signé ce document.",
+  ]);
+  const viewer = envelope.recipients[1]?.id as string;
+  const token = await service.platform.db
+    .transaction()
+    .execute((trx) => mintRecipientToken(trx, service.platform, viewer));
+  const copy = openGuest(service, { envelopeId: envelope.id, token, email: ELOISE.email });
+  await copy.confirm();
+  await expectRefusal(copy.post("sign/", TYPED), 403, "viewer_cannot_sign");
+});
+
+it("one of several simultaneous signatures is taken, the same joins it, others are refused", async () => {
+  const envelope = await createSent(owner, { recipients: [PAUL] });
+  const guest = await confirmed(envelope, PAUL.email);
+  const bodies = Array.from({ length: 8 }, (_, index) => `Paul Morel ${index}`).map((text) =>
+    body({ signature: { kind: "typed", text, font: "caveat" } }),
+  );
+  const sent = Array.from({ length: 24 }, (_, index) => index % bodies.length);
+  const answers = await Promise.all(
+    sent.map(async (which) => ({ which, answer: await guest.post("sign/", bodies[which]) })),
+  );
+  const taken = answers.filter(({ answer }) => answer.status === 200);
+  expect(new Set(taken.map(({ which }) => which)).size).toBe(1);
+  const others = answers.filter(({ answer }) => answer.status !== 200);
+  expect([taken.length, others.length]).toEqual([3, 21]);
+  expect(new Set(others.map(({ answer }) => refusal(answer).join(" ")))).toEqual(
+    new Set(["409 already_signed"]),
+  );
+});
+
+it("a repeated key gives the first answer", async () => {
+  const envelope = await createSent(owner);
+  const guest = await confirmed(envelope, PAUL.email);
+  const key = { "idempotency-key": `sign-${envelope.id}` };
+  const first = await guest.post("sign/", TYPED, key);
+  const second = await guest.post("sign/", TYPED, key);
+  expect([second.status, second.text]).toEqual([200, first.text]);
+});
+
+it("the owner's session signs nothing as a guest", async () => {
+  const envelope = await createSent(owner);
+  await expectStatus(owner.post(`${ENVELOPES}${envelope.id}/sign/`, TYPED), 404);
+});
+
+it("an envelope's signatures are listed to those who see it", async () => {
+  const envelope = await createSent(owner, { recipients: [PAUL] });
+  await (await confirmed(envelope, PAUL.email)).post("sign/", TYPED);
+  const stranger = await signInNew(service);
+  const url = `/api/signature/signatures/?envelope=${envelope.id}`;
+  expect((await owner.get(url)).body.count).toBe(1);
+  await expectStatus(stranger.get(url), 404);
+  await expectStatus(openBrowser(service.app).get(url), 401);
+  await expectStatus(owner.get("/api/signature/signatures/"), 400);
+  expect(JSON.stringify(await mailFor(service.platform, PAUL.email))).not.toContain("undefined");
+});
+
+/** Gives the current bytes of an envelope's first document. */
+async function currentFile(envelope: Envelope): Promise<Uint8Array> {
+  const { blob_sha256 } = await service.platform.db
+    .selectFrom("document_revisions")
+    .select("blob_sha256")
+    .where("document_id", "=", envelope.documents[0]?.id as string)
+    .orderBy("number", "desc")
+    .executeTakeFirstOrThrow();
+  return service.platform.files.get(blob_sha256);
+}
+
+it("a file signed before says so, keeps its signatures, and changes only by signing", async () => {
+  const first = await createSent(owner, { recipients: [PAUL] });
+  await signAsGuest(service, first.id, PAUL.email);
+  expect((await owner.get(`${ENVELOPES}${first.id}/`)).body.status).toBe("completed");
+  const signedBefore = await currentFile(first);
+
+  const second = await createSent(owner, {
+    recipients: [PAUL],
+    files: [{ name: "Bail signé.pdf", bytes: signedBefore }],
+  });
+  const guest = await openMailedGuest(service, second.id, PAUL.email);
+  expect(
+    (await guest.get("guest/")).body.documents,
+    "nothing of the documents before the code",
+  ).toBeUndefined();
+  await guest.confirm();
+  const { documents } = (await guest.get("guest/")).body;
+  expect(documents[0].control.findings).toEqual([
+    {
+      code: "existing_signatures",
+      detail:
+        "Ce PDF porte déjà une signature, qui n’a pas été altérée. Elle est conservée. Les textes et les paraphes sont imprimés avec chaque nouvelle signature.",
+    },
+  ]);
+
+  expect([200, 202]).toContain((await guest.post("sign/", TYPED)).status);
+  await expect
+    .poll(async () => (await guest.get("guest/")).body.recipient.signed, { timeout: 15_000 })
+    .toBe(true);
+  await service.settle();
+  const signedAfter = await currentFile(second);
+  expect(Buffer.compare(signedAfter.subarray(0, signedBefore.length), signedBefore)).toBe(0);
+  const { signatures } = await service.platform.sandbox.call("validate", signedAfter, {
+    evidence: { trustAnchors: { signers: [], timestamps: [] } },
+    now: service.platform.clock(),
+  });
+  expect(signatures.map(({ kind, laterChanges }) => [kind, laterChanges])).toEqual([
+    ["signature", "signing"],
+    ["document_timestamp", "signing"],
+    ["signature", "lta"],
+    ["document_timestamp", "none"],
+  ]);
 });
 
 describe.skipIf(SOFT_HSM_MISSING !== null)(

@@ -234,78 +234,76 @@ describe("the evidence file", () => {
     );
   });
 
-  describe("never says that all is well", () => {
-    test("a replaced stored file makes the verdict negative", async () => {
-      const id = await complete();
-      const { blob_sha256 } = await service.platform.db
-        .selectFrom("document_revisions as r")
-        .innerJoin("documents as d", (join) =>
-          join.onRef("d.id", "=", "r.document_id").onRef("d.current_revision", "=", "r.number"),
-        )
-        .select("r.blob_sha256")
-        .where("d.envelope_id", "=", id)
-        .executeTakeFirstOrThrow();
-      await service.platform.files.remove(blob_sha256);
-      const answer = await evidenceOf(id);
-      const words = await wordsOf(answer);
-      expect(words).toContain("Signature non valide");
-      expect(words).not.toContain("Toutes les signatures sont valides");
-      expect((await attachedTo(answer)).has("bail_signe.pdf")).toBe(false);
-    });
+  test("a replaced stored file makes the verdict negative", async () => {
+    const id = await complete();
+    const { blob_sha256 } = await service.platform.db
+      .selectFrom("document_revisions as r")
+      .innerJoin("documents as d", (join) =>
+        join.onRef("d.id", "=", "r.document_id").onRef("d.current_revision", "=", "r.number"),
+      )
+      .select("r.blob_sha256")
+      .where("d.envelope_id", "=", id)
+      .executeTakeFirstOrThrow();
+    await service.platform.files.remove(blob_sha256);
+    const answer = await evidenceOf(id);
+    const words = await wordsOf(answer);
+    expect(words).toContain("Signature non valide");
+    expect(words).not.toContain("Toutes les signatures sont valides");
+    expect((await attachedTo(answer)).has("bail_signe.pdf")).toBe(false);
+  });
 
-    /** What somebody who holds the database does to a journal, its trigger out of the way. */
-    const tamper = async (statements: readonly string[]): Promise<void> => {
-      await service.platform.owner.transaction().execute(async (trx) => {
-        const run = (sql: string) => trx.executeQuery({ sql, parameters: [], query: {} } as never);
-        await run("alter table audit_events disable trigger user");
-        for (const statement of statements) await run(statement);
-        await run("alter table audit_events enable trigger user");
-      });
-    };
-
-    test("an edited event makes the verdict negative", async () => {
-      const id = await complete();
-      await tamper([
-        `update audit_events set action = 'envelope_updated' where envelope_id = '${id}' and sequence = 3`,
-      ]);
-      const words = await wordsOf(await evidenceOf(id));
-      expect(words).toContain(
-        "L’historique a été altéré La chaîne des événements se rompt à l’événement n° 3.",
-      );
-      expect(words).not.toContain("Toutes les signatures sont valides");
+  /** What somebody who holds the database does to a journal, its trigger out of the way. */
+  const tamper = async (statements: readonly string[]): Promise<void> => {
+    await service.platform.owner.transaction().execute(async (trx) => {
+      const run = (sql: string) => trx.executeQuery({ sql, parameters: [], query: {} } as never);
+      await run("alter table audit_events disable trigger user");
+      for (const statement of statements) await run(statement);
+      await run("alter table audit_events enable trigger user");
     });
+  };
 
-    test("a journal cut before its checkpoint makes the verdict negative", async () => {
-      const id = await complete();
-      await makeCheckpoint({
-        platform: service.platform,
-        trust: await createTrust(service.platform),
-      });
-      await tamper([
-        `delete from audit_details where envelope_id = '${id}'`,
-        `delete from audit_events where envelope_id = '${id}' and action in ('recipient_signed', 'envelope_completed')`,
-      ]);
-      expect(await wordsOf(await evidenceOf(id))).toMatch(
-        /L’événement n° \d+ n’est pas celui qui est inscrit au journal de transparence\./,
-      );
-    });
+  test("an edited event makes the verdict negative", async () => {
+    const id = await complete();
+    await tamper([
+      `update audit_events set action = 'envelope_updated' where envelope_id = '${id}' and sequence = 3`,
+    ]);
+    const words = await wordsOf(await evidenceOf(id));
+    expect(words).toContain(
+      "L’historique a été altéré La chaîne des événements se rompt à l’événement n° 3.",
+    );
+    expect(words).not.toContain("Toutes les signatures sont valides");
+  });
 
-    test("a journal cut, extended and logged makes the verdict negative", async () => {
-      const id = await complete();
-      const log = async () =>
-        makeCheckpoint({ platform: service.platform, trust: await createTrust(service.platform) });
-      await log();
-      await tamper([
-        `delete from audit_details where envelope_id = '${id}'`,
-        `delete from audit_events where envelope_id = '${id}' and action = 'envelope_completed'`,
-      ]);
-      for (const qr_type of ["page", "last"])
-        await owner.post("/api/signature/prints/generate/", { envelope: id, qr_type });
-      await log();
-      expect(await wordsOf(await evidenceOf(id))).toMatch(
-        /L’événement n° \d+ n’est pas celui qui est inscrit au journal de transparence\./,
-      );
+  test("a journal cut before its checkpoint makes the verdict negative", async () => {
+    const id = await complete();
+    await makeCheckpoint({
+      platform: service.platform,
+      trust: await createTrust(service.platform),
     });
+    await tamper([
+      `delete from audit_details where envelope_id = '${id}'`,
+      `delete from audit_events where envelope_id = '${id}' and action in ('recipient_signed', 'envelope_completed')`,
+    ]);
+    expect(await wordsOf(await evidenceOf(id))).toMatch(
+      /L’événement n° \d+ n’est pas celui qui est inscrit au journal de transparence\./,
+    );
+  });
+
+  test("a journal cut, extended and logged makes the verdict negative", async () => {
+    const id = await complete();
+    const log = async () =>
+      makeCheckpoint({ platform: service.platform, trust: await createTrust(service.platform) });
+    await log();
+    await tamper([
+      `delete from audit_details where envelope_id = '${id}'`,
+      `delete from audit_events where envelope_id = '${id}' and action = 'envelope_completed'`,
+    ]);
+    for (const qr_type of ["page", "last"])
+      await owner.post("/api/signature/prints/generate/", { envelope: id, qr_type });
+    await log();
+    expect(await wordsOf(await evidenceOf(id))).toMatch(
+      /L’événement n° \d+ n’est pas celui qui est inscrit au journal de transparence\./,
+    );
   });
 
   test("an evidence file is refused without a session (401), to others (404) and to recipients (403)", async () => {

@@ -32,86 +32,84 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-describe("an honest envelope", () => {
-  async function wordsOf(id: string): Promise<string> {
-    const answer = await owner.get(`${ENVELOPES}${id}/evidence/`);
-    expect(answer.status, answer.text.slice(0, 400)).toBe(200);
-    const text = execFileSync("pdftotext", ["-", "-"], { input: answer.bytes, encoding: "utf8" });
-    return text.normalize("NFC").replaceAll(/\s+/g, " ");
+async function wordsOf(id: string): Promise<string> {
+  const answer = await owner.get(`${ENVELOPES}${id}/evidence/`);
+  expect(answer.status, answer.text.slice(0, 400)).toBe(200);
+  const text = execFileSync("pdftotext", ["-", "-"], { input: answer.bytes, encoding: "utf8" });
+  return text.normalize("NFC").replaceAll(/\s+/g, " ");
+}
+
+test("a corrected address, a removed number and a reader who came twice are described", async () => {
+  const sent = await createSent(owner, {
+    recipients: [{ ...PAUL, phone_number: "06 11 22 33 44" }, ELOISE],
+  });
+  const paul = sent.recipients.find(({ email }: { email: string }) => email === PAUL.email);
+  await openConfirmedGuest(service, sent.id, PAUL.email);
+  const corrected = await owner.send("PATCH", `${ENVELOPES}${sent.id}/recipients/${paul?.id}/`, {
+    body: JSON.stringify({ email: "paul.morel@ailleurs.fr", phone_number: "" }),
+    headers: { "content-type": "application/json" },
+  });
+  expect(corrected.status, corrected.text).toBe(200);
+  service.platform.clock.advance({ minutes: 2 });
+  await signAsGuest(service, sent.id, "paul.morel@ailleurs.fr");
+  const words = await wordsOf(sent.id);
+  expect(words).toContain("paul.morel@ailleurs.fr");
+  expect(words).not.toMatch(ILL);
+});
+
+test("a declined, cancelled, restored or waiting envelope is described", async () => {
+  const sent = await createSent(owner, {
+    recipients: [PAUL, ELOISE],
+    deadline_at: "2026-12-20T10:00:00Z",
+  });
+  expect(await wordsOf(sent.id)).not.toMatch(ILL);
+  await signAsGuest(service, sent.id, PAUL.email);
+  await owner.post(`${ENVELOPES}${sent.id}/cancel/`);
+  expect(await wordsOf(sent.id)).not.toMatch(ILL);
+  await owner.post(`${ENVELOPES}${sent.id}/restore/`);
+  expect(await wordsOf(sent.id)).not.toMatch(ILL);
+  const guest = await openConfirmedGuest(service, sent.id, ELOISE.email);
+  await expectStatus(guest.post("decline/", { reason: "Trop cher." }), 200);
+  const declined = await wordsOf(sent.id);
+  expect(declined).not.toMatch(ILL);
+  // Nothing was put together at the end of what had none.
+  expect(declined).not.toContain("un autre scelle l’ensemble à la fin");
+});
+
+test("an envelope signed by its owner alone, by hand or in a batch, is described", async () => {
+  const form = multipart(
+    { placement: JSON.stringify(BATCH_PLACE), signature: JSON.stringify(BATCH_MARK) },
+    [{ field: "file", name: "seul.pdf", type: "application/pdf", bytes: makePdf() }],
+  );
+  const alone = await owner.send("POST", "/api/signature/self-sign/", form);
+  expect(alone.status, alone.text).toBe(201);
+  await signBatch(service, owner, [batchPdf("Lot")]);
+  const { results } = (await owner.get(`${ENVELOPES}?page_size=2`)).body;
+  for (const { id } of results) {
+    const words = await wordsOf(id);
+    expect(words).toContain(WELL);
+    expect(words).not.toMatch(ILL);
   }
+});
 
-  test("a corrected address, a removed number and a reader who came twice are described", async () => {
-    const sent = await createSent(owner, {
-      recipients: [{ ...PAUL, phone_number: "06 11 22 33 44" }, ELOISE],
-    });
-    const paul = sent.recipients.find(({ email }: { email: string }) => email === PAUL.email);
-    await openConfirmedGuest(service, sent.id, PAUL.email);
-    const corrected = await owner.send("PATCH", `${ENVELOPES}${sent.id}/recipients/${paul?.id}/`, {
-      body: JSON.stringify({ email: "paul.morel@ailleurs.fr", phone_number: "" }),
-      headers: { "content-type": "application/json" },
-    });
-    expect(corrected.status, corrected.text).toBe(200);
-    service.platform.clock.advance({ minutes: 2 });
-    await signAsGuest(service, sent.id, "paul.morel@ailleurs.fr");
-    const words = await wordsOf(sent.id);
-    expect(words).toContain("paul.morel@ailleurs.fr");
-    expect(words).not.toMatch(ILL);
+test("a signature from an account is described", async () => {
+  const member = await createMember(service.platform, {
+    firstName: "Éloïse",
+    lastName: "Lefèvre",
   });
-
-  test("a declined, cancelled, restored or waiting envelope is described", async () => {
-    const sent = await createSent(owner, {
-      recipients: [PAUL, ELOISE],
-      deadline_at: "2026-12-20T10:00:00Z",
-    });
-    expect(await wordsOf(sent.id)).not.toMatch(ILL);
-    await signAsGuest(service, sent.id, PAUL.email);
-    await owner.post(`${ENVELOPES}${sent.id}/cancel/`);
-    expect(await wordsOf(sent.id)).not.toMatch(ILL);
-    await owner.post(`${ENVELOPES}${sent.id}/restore/`);
-    expect(await wordsOf(sent.id)).not.toMatch(ILL);
-    const guest = await openConfirmedGuest(service, sent.id, ELOISE.email);
-    await expectStatus(guest.post("decline/", { reason: "Trop cher." }), 200);
-    const declined = await wordsOf(sent.id);
-    expect(declined).not.toMatch(ILL);
-    // Nothing was put together at the end of what had none.
-    expect(declined).not.toContain("un autre scelle l’ensemble à la fin");
+  const sent = await createSent(owner, {
+    recipients: [{ email: member.email, full_name: "Éloïse Lefèvre" }, PAUL],
   });
-
-  test("an envelope signed by its owner alone, by hand or in a batch, is described", async () => {
-    const form = multipart(
-      { placement: JSON.stringify(BATCH_PLACE), signature: JSON.stringify(BATCH_MARK) },
-      [{ field: "file", name: "seul.pdf", type: "application/pdf", bytes: makePdf() }],
-    );
-    const alone = await owner.send("POST", "/api/signature/self-sign/", form);
-    expect(alone.status, alone.text).toBe(201);
-    await signBatch(service, owner, [batchPdf("Lot")]);
-    const { results } = (await owner.get(`${ENVELOPES}?page_size=2`)).body;
-    for (const { id } of results) {
-      const words = await wordsOf(id);
-      expect(words).toContain(WELL);
-      expect(words).not.toMatch(ILL);
-    }
-  });
-
-  test("a signature from an account is described", async () => {
-    const member = await createMember(service.platform, {
-      firstName: "Éloïse",
-      lastName: "Lefèvre",
-    });
-    const sent = await createSent(owner, {
-      recipients: [{ email: member.email, full_name: "Éloïse Lefèvre" }, PAUL],
-    });
-    const eloise = await signIn(service, member);
-    await expectStatus(eloise.post(`${ENVELOPES}${sent.id}/view/`), 204);
-    const signed = await eloise.post(`${ENVELOPES}${sent.id}/sign_authenticated/`, TYPED);
-    expect(signed.status, signed.text).toBe(200);
-    await signAsGuest(service, sent.id, PAUL.email);
-    const words = await wordsOf(sent.id);
-    expect(words).toContain("Session du compte");
-    expect(words).toContain("Éloïse Lefèvre a signé");
-    expect(words).toContain("un autre scelle l’ensemble à la fin");
-    expect(words).not.toMatch(ILL);
-  });
+  const eloise = await signIn(service, member);
+  await expectStatus(eloise.post(`${ENVELOPES}${sent.id}/view/`), 204);
+  const signed = await eloise.post(`${ENVELOPES}${sent.id}/sign_authenticated/`, TYPED);
+  expect(signed.status, signed.text).toBe(200);
+  await signAsGuest(service, sent.id, PAUL.email);
+  const words = await wordsOf(sent.id);
+  expect(words).toContain("Session du compte");
+  expect(words).toContain("Éloïse Lefèvre a signé");
+  expect(words).toContain("un autre scelle l’ensemble à la fin");
+  expect(words).not.toMatch(ILL);
 });
 
 describe("parties and files", { timeout: 60_000 }, () => {

@@ -495,84 +495,82 @@ describe("a leaked seal", () => {
   const dateless = (report: Awaited<ReturnType<typeof verifyProven>>) =>
     report.checks.map(({ sentence }) => sentence).join("\n");
 
-  describe("with the root given, what a leaked seal signs once it was revoked is never valid:", () => {
-    const forged: readonly (readonly [string, () => Promise<Uint8Array>, readonly string[]])[] = [
-      [
-        "stamped by an authority of the forger's, which his proof names",
-        () => sealedBy(forger, withOwnAuthority(), leaked),
-        ["stamp", "seal_chain"],
-      ],
-      [
-        "the same, with a journal and a log of his making",
-        async () => sealedBy(forger, await rewritten(withOwnAuthority()), leaked),
-        ["stamp", "seal_chain", "checkpoint"],
-      ],
-      [
-        "the same, the true signing authority named for times as well",
-        async () => {
-          const proof = withOwnAuthority();
-          proof.certificates.timestamp_anchors.push(
-            proof.certificates.issuer,
-            proof.certificates.timestamp_authority,
-          );
-          return sealedBy(forger, proof, leaked);
-        },
-        ["stamp", "seal_chain"],
-      ],
-      [
-        "stamped by the true authority, with what was known of the seal before",
-        () => sealedBy(proven.test, proofIn(before).proof, leaked),
-        ["stamp", "seal_chain"],
-      ],
-      [
-        "without any revocation data",
-        () =>
-          sealedBy(
-            proven.test,
-            { ...proofIn(before).proof, revocation: { crls: [], ocsps: [] } },
-            leaked,
-          ),
-        ["stamp", "seal_chain", "checkpoint"],
-      ],
-    ];
-
-    test.each(forged)(
-      "a leaked, revoked seal never makes a valid proof: %s",
-      async (_what, make, unproven) => {
-        const proof = await make();
-        for (const roots of [proven.roots, await published()]) {
-          const report = await verifyProven(proven, { proof, roots });
-          expect(report.verdict).not.toBe("valid");
-          for (const name of unproven)
-            expect(report.checks.find((check) => check.name === name)?.state, name).not.toBe("ok");
-          expect(dateless(report)).not.toMatch(/La preuve est horodatée par [^:]*, le /);
-        }
+  const forged: readonly (readonly [string, () => Promise<Uint8Array>, readonly string[]])[] = [
+    [
+      "stamped by an authority of the forger's, which his proof names",
+      () => sealedBy(forger, withOwnAuthority(), leaked),
+      ["stamp", "seal_chain"],
+    ],
+    [
+      "the same, with a journal and a log of his making",
+      async () => sealedBy(forger, await rewritten(withOwnAuthority()), leaked),
+      ["stamp", "seal_chain", "checkpoint"],
+    ],
+    [
+      "the same, the true signing authority named for times as well",
+      async () => {
+        const proof = withOwnAuthority();
+        proof.certificates.timestamp_anchors.push(
+          proof.certificates.issuer,
+          proof.certificates.timestamp_authority,
+        );
+        return sealedBy(forger, proof, leaked);
       },
-    );
+      ["stamp", "seal_chain"],
+    ],
+    [
+      "stamped by the true authority, with what was known of the seal before",
+      () => sealedBy(proven.test, proofIn(before).proof, leaked),
+      ["stamp", "seal_chain"],
+    ],
+    [
+      "without any revocation data",
+      () =>
+        sealedBy(
+          proven.test,
+          { ...proofIn(before).proof, revocation: { crls: [], ocsps: [] } },
+          leaked,
+        ),
+      ["stamp", "seal_chain", "checkpoint"],
+    ],
+  ];
 
-    test("a leaked seal with a true time-stamp and today's revocation data is not valid", async () => {
-      const today = proofIn(await bytesAt(proven.anybody, proven.print.proof_url)).proof;
-      const { ocsp } = await createTrust(proven.test.platform);
-      const answer = await ocsp(leaked.certificates[0] ?? new Uint8Array());
-      const { crls, ocsps } = today.revocation;
-      const revocation = { crls, ocsps: [...ocsps, base64(answer ?? new Uint8Array())] };
-      const report = await verifyProven(proven, {
-        proof: await sealedBy(proven.test, { ...today, revocation }, leaked),
-      });
-      expect([report.verdict, notOk(report)]).toEqual(["invalid", [["seal_chain", "failed"]]]);
-    });
+  test.each(forged)(
+    "a leaked, revoked seal never makes a valid proof: %s",
+    async (_what, make, unproven) => {
+      const proof = await make();
+      for (const roots of [proven.roots, await published()]) {
+        const report = await verifyProven(proven, { proof, roots });
+        expect(report.verdict).not.toBe("valid");
+        for (const name of unproven)
+          expect(report.checks.find((check) => check.name === name)?.state, name).not.toBe("ok");
+        expect(dateless(report)).not.toMatch(/La preuve est horodatée par [^:]*, le /);
+      }
+    },
+  );
 
-    test("a proof by today's seal without that moment's data is not valid", async () => {
-      const { proof } = proofIn(before);
-      const report = await verifyProven(proven, { proof: await sealedBy(proven.test, proof) });
-      expect([report.verdict, notOk(report)]).toEqual([
-        "indeterminate",
-        [
-          ["stamp", "not_checked"],
-          ["seal_chain", "not_checked"],
-        ],
-      ]);
+  test("a leaked seal with a true time-stamp and today's revocation data is not valid", async () => {
+    const today = proofIn(await bytesAt(proven.anybody, proven.print.proof_url)).proof;
+    const { ocsp } = await createTrust(proven.test.platform);
+    const answer = await ocsp(leaked.certificates[0] ?? new Uint8Array());
+    const { crls, ocsps } = today.revocation;
+    const revocation = { crls, ocsps: [...ocsps, base64(answer ?? new Uint8Array())] };
+    const report = await verifyProven(proven, {
+      proof: await sealedBy(proven.test, { ...today, revocation }, leaked),
     });
+    expect([report.verdict, notOk(report)]).toEqual(["invalid", [["seal_chain", "failed"]]]);
+  });
+
+  test("a proof by today's seal without that moment's data is not valid", async () => {
+    const { proof } = proofIn(before);
+    const report = await verifyProven(proven, { proof: await sealedBy(proven.test, proof) });
+    expect([report.verdict, notOk(report)]).toEqual([
+      "indeterminate",
+      [
+        ["stamp", "not_checked"],
+        ["seal_chain", "not_checked"],
+      ],
+    ]);
   });
 
   test("a proof stamped before the leak stays valid", async () => {

@@ -285,124 +285,122 @@ describe("rows and events that were forged", { timeout: 60_000 }, () => {
   });
 });
 
-describe("an honest envelope", () => {
-  const pageOf = async ({ anybody }: Proven, { id, sig }: { id: string; sig: string }) =>
-    (await anybody.get(`${PRINTS}${id}/verify/?sig=${sig}`)).body;
+const pageOf = async ({ anybody }: Proven, { id, sig }: { id: string; sig: string }) =>
+  (await anybody.get(`${PRINTS}${id}/verify/?sig=${sig}`)).body;
 
-  async function offlineOf({ anybody, roots, test }: Proven, { proof_url }: { proof_url: string }) {
-    const proof = await bytesAt(anybody, proof_url);
-    const files = [];
-    for (const { document_url, name } of proofIn(proof).proof.documents)
-      if (document_url !== null)
-        files.push({ name: String(name), bytes: await bytesAt(anybody, document_url) });
-    return verifyProof({ proof, files, roots, now: test.platform.clock() });
-  }
+async function offlineOf({ anybody, roots, test }: Proven, { proof_url }: { proof_url: string }) {
+  const proof = await bytesAt(anybody, proof_url);
+  const files = [];
+  for (const { document_url, name } of proofIn(proof).proof.documents)
+    if (document_url !== null)
+      files.push({ name: String(name), bytes: await bytesAt(anybody, document_url) });
+  return verifyProof({ proof, files, roots, now: test.platform.clock() });
+}
 
-  test("sequential signing with copies, an approver and a corrected address is valid", async () => {
-    const { test, owner } = proven;
-    const recipients = [
-      { ...PAUL, order: 1 },
-      { ...ELOISE, order: 2, role: "approver" },
-      { email: "lea.petit@exemple.fr", full_name: "Léa Petit", role: "viewer", order: 2 },
-    ];
-    const envelope = await createSent(owner, { recipients, flow: "sequential" });
-    const moved = {
-      ...envelope,
-      recipients: envelope.recipients.filter(({ email }) => email === ELOISE.email),
-    };
-    await expectStatus(
-      recipientCalls(test, () => owner).correct(moved, { email: "e.lefevre@exemple.fr" }),
-      200,
-    );
-    await signAsGuest(test, envelope.id, PAUL.email);
-    await signAsGuest(test, envelope.id, "e.lefevre@exemple.fr");
-    await test.settle({ deferred: "run" });
-    const print = await printOf(owner, envelope);
-    expect(await pageOf(proven, print)).toMatchObject({
-      verdict: "valid",
-      completed: true,
-      warnings: [],
-    });
-    expect((await offlineOf(proven, print)).verdict).toBe("valid");
+test("sequential signing with copies, an approver and a corrected address is valid", async () => {
+  const { test, owner } = proven;
+  const recipients = [
+    { ...PAUL, order: 1 },
+    { ...ELOISE, order: 2, role: "approver" },
+    { email: "lea.petit@exemple.fr", full_name: "Léa Petit", role: "viewer", order: 2 },
+  ];
+  const envelope = await createSent(owner, { recipients, flow: "sequential" });
+  const moved = {
+    ...envelope,
+    recipients: envelope.recipients.filter(({ email }) => email === ELOISE.email),
+  };
+  await expectStatus(
+    recipientCalls(test, () => owner).correct(moved, { email: "e.lefevre@exemple.fr" }),
+    200,
+  );
+  await signAsGuest(test, envelope.id, PAUL.email);
+  await signAsGuest(test, envelope.id, "e.lefevre@exemple.fr");
+  await test.settle({ deferred: "run" });
+  const print = await printOf(owner, envelope);
+  expect(await pageOf(proven, print)).toMatchObject({
+    verdict: "valid",
+    completed: true,
+    warnings: [],
   });
+  expect((await offlineOf(proven, print)).verdict).toBe("valid");
+});
 
-  test("a completed envelope cancelled and restored is valid", async () => {
-    const { test, owner } = proven;
-    const envelope = await completeEnvelope({ test, owner });
-    const print = await printOf(owner, envelope);
-    await owner.post(`${ENVELOPES}${envelope.id}/cancel/`);
-    expect(await pageOf(proven, print)).toMatchObject({
-      verdict: "indeterminate",
-      cancelled: true,
-    });
-    await expectStatus(owner.post(`${ENVELOPES}${envelope.id}/restore/`), 200);
-    expect(await pageOf(proven, print)).toMatchObject({ verdict: "valid", cancelled: false });
+test("a completed envelope cancelled and restored is valid", async () => {
+  const { test, owner } = proven;
+  const envelope = await completeEnvelope({ test, owner });
+  const print = await printOf(owner, envelope);
+  await owner.post(`${ENVELOPES}${envelope.id}/cancel/`);
+  expect(await pageOf(proven, print)).toMatchObject({
+    verdict: "indeterminate",
+    cancelled: true,
   });
+  await expectStatus(owner.post(`${ENVELOPES}${envelope.id}/restore/`), 200);
+  expect(await pageOf(proven, print)).toMatchObject({ verdict: "valid", cancelled: false });
+});
 
-  test("a file signed here before in another envelope is valid", async () => {
-    const { test, owner, pdf } = proven;
-    const envelope = await completeEnvelope(
-      { test, owner },
-      { files: [{ name: "Signé.pdf", bytes: pdf }] },
-    );
-    await test.settle({ deferred: "run" });
-    const print = await printOf(owner, envelope);
-    expect(await pageOf(proven, print)).toMatchObject({ verdict: "valid" });
-    expect((await offlineOf(proven, print)).verdict).toBe("valid");
-  });
+test("a file signed here before in another envelope is valid", async () => {
+  const { test, owner, pdf } = proven;
+  const envelope = await completeEnvelope(
+    { test, owner },
+    { files: [{ name: "Signé.pdf", bytes: pdf }] },
+  );
+  await test.settle({ deferred: "run" });
+  const print = await printOf(owner, envelope);
+  expect(await pageOf(proven, print)).toMatchObject({ verdict: "valid" });
+  expect((await offlineOf(proven, print)).verdict).toBe("valid");
+});
 
-  test("a signature by the organisation’s key is valid, whatever name the rows have", {
-    timeout: 60_000,
-  }, async () => {
-    const token = await openSoftHsm();
-    const hsm = await openHsm(token.settings);
-    const own = await openProven({ platform: { hsm } });
-    try {
-      const envelope = await createSent(own.owner, { recipients: [PAUL, ELOISE] });
-      for (const { email } of [PAUL, ELOISE]) {
-        const guest = await openConfirmedGuest(own.test, envelope.id, email);
-        await guest.post("hsm_sign/", TYPED);
-        await own.test.settle();
-      }
-      await own.test.settle({ deferred: "run" });
-      const print = await printOf(own.owner, envelope);
-      expect(await pageOf(own, print)).toMatchObject({
-        verdict: "valid",
-        signers: [{ full_name: "Paul Morel" }, { signed: true }],
-      });
-      expect((await offlineOf(own, print)).verdict).toBe("valid");
-      await asOperator(
-        own.test,
-        sql`update recipients set full_name = 'Victime' where envelope_id = ${envelope.id} and full_name = 'Paul Morel'`,
-        sql`update signatures set signer_name = 'Victime' where envelope_id = ${envelope.id} and signer_name = 'Paul Morel'`,
-      );
-      expect(await pageOf(own, print)).toMatchObject({
-        verdict: "valid",
-        signers: [{ full_name: "Paul Morel" }, {}],
-      });
-      expect((await offlineOf(own, print)).verdict).toBe("valid");
-    } finally {
-      await own.test.close();
-      hsm.close();
-      await token.close();
+test("a signature by the organisation’s key is valid, whatever name the rows have", {
+  timeout: 60_000,
+}, async () => {
+  const token = await openSoftHsm();
+  const hsm = await openHsm(token.settings);
+  const own = await openProven({ platform: { hsm } });
+  try {
+    const envelope = await createSent(own.owner, { recipients: [PAUL, ELOISE] });
+    for (const { email } of [PAUL, ELOISE]) {
+      const guest = await openConfirmedGuest(own.test, envelope.id, email);
+      await guest.post("hsm_sign/", TYPED);
+      await own.test.settle();
     }
-  });
-
-  test("a purged envelope is what its journal says, whatever its rows", async () => {
-    const { test, owner } = proven;
-    const envelope = await completeEnvelope({ test, owner });
-    const print = await printOf(owner, envelope);
-    const { hash_sha256 } = await pageOf(proven, print);
-    await owner.post(`${ENVELOPES}${envelope.id}/cancel/`);
-    await expectStatus(owner.send("DELETE", `${ENVELOPES}${envelope.id}/purge/`), 204);
-    const before = await pageOf(proven, print);
-    expect(before).toMatchObject({ verdict: "indeterminate", hash_sha256, purged: true });
+    await own.test.settle({ deferred: "run" });
+    const print = await printOf(own.owner, envelope);
+    expect(await pageOf(own, print)).toMatchObject({
+      verdict: "valid",
+      signers: [{ full_name: "Paul Morel" }, { signed: true }],
+    });
+    expect((await offlineOf(own, print)).verdict).toBe("valid");
     await asOperator(
-      test,
-      sql`update document_revisions set blob_sha256 = sha256('autre') where document_id = ${envelope.documents[0]?.id}`,
-      sql`update envelopes set completed_at = '2020-01-01' where id = ${envelope.id}`,
+      own.test,
+      sql`update recipients set full_name = 'Victime' where envelope_id = ${envelope.id} and full_name = 'Paul Morel'`,
+      sql`update signatures set signer_name = 'Victime' where envelope_id = ${envelope.id} and signer_name = 'Paul Morel'`,
     );
-    expect(await pageOf(proven, print)).toEqual(before);
-    expect((await offlineOf(proven, print)).verdict).toBe("indeterminate");
-  });
+    expect(await pageOf(own, print)).toMatchObject({
+      verdict: "valid",
+      signers: [{ full_name: "Paul Morel" }, {}],
+    });
+    expect((await offlineOf(own, print)).verdict).toBe("valid");
+  } finally {
+    await own.test.close();
+    hsm.close();
+    await token.close();
+  }
+});
+
+test("a purged envelope is what its journal says, whatever its rows", async () => {
+  const { test, owner } = proven;
+  const envelope = await completeEnvelope({ test, owner });
+  const print = await printOf(owner, envelope);
+  const { hash_sha256 } = await pageOf(proven, print);
+  await owner.post(`${ENVELOPES}${envelope.id}/cancel/`);
+  await expectStatus(owner.send("DELETE", `${ENVELOPES}${envelope.id}/purge/`), 204);
+  const before = await pageOf(proven, print);
+  expect(before).toMatchObject({ verdict: "indeterminate", hash_sha256, purged: true });
+  await asOperator(
+    test,
+    sql`update document_revisions set blob_sha256 = sha256('autre') where document_id = ${envelope.documents[0]?.id}`,
+    sql`update envelopes set completed_at = '2020-01-01' where id = ${envelope.id}`,
+  );
+  expect(await pageOf(proven, print)).toEqual(before);
+  expect((await offlineOf(proven, print)).verdict).toBe("indeterminate");
 });

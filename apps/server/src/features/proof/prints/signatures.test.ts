@@ -114,35 +114,33 @@ describe("GET signatures/?envelope=", () => {
   });
 });
 
-describe("the validation of a file", () => {
-  const REPORT: SignatureReport = {
-    fieldName: "env_signature_1",
-    kind: "signature",
-    subFilter: "ETSI.CAdES.detached",
-    indication: "TOTAL_PASSED",
-    subIndication: null,
-    checks: [],
-    warnings: ["signing_time_attribute"],
-    coverage: "whole_file",
-    laterChanges: "none",
-    level: null,
-    signerName: "Paul Morel",
-    claimedTime: null,
-    certificate: null,
-    timestamp: null,
-    revocation: null,
-    issuerNames: [],
-    hashAlgorithm: "SHA-256",
-    revisionLength: 1_000,
-  };
+const REPORT: SignatureReport = {
+  fieldName: "env_signature_1",
+  kind: "signature",
+  subFilter: "ETSI.CAdES.detached",
+  indication: "TOTAL_PASSED",
+  subIndication: null,
+  checks: [],
+  warnings: ["signing_time_attribute"],
+  coverage: "whole_file",
+  laterChanges: "none",
+  level: null,
+  signerName: "Paul Morel",
+  claimedTime: null,
+  certificate: null,
+  timestamp: null,
+  revocation: null,
+  issuerNames: [],
+  hashAlgorithm: "SHA-256",
+  revisionLength: 1_000,
+};
 
-  test("a validation's warnings come with its verdict, in words", () => {
-    const { signatures } = checkFile(
-      { indication: "TOTAL_PASSED", signatures: [REPORT], problems: [], pageCount: 1 },
-      { named: [], strays: [] },
-    );
-    expect(signatures).toMatchObject([
-      { said: { verdict: "valid" }, warnings: [expect.stringContaining("aucun niveau PAdES")] },
-    ]);
-  });
+test("a validation's warnings come with its verdict, in words", () => {
+  const { signatures } = checkFile(
+    { indication: "TOTAL_PASSED", signatures: [REPORT], problems: [], pageCount: 1 },
+    { named: [], strays: [] },
+  );
+  expect(signatures).toMatchObject([
+    { said: { verdict: "valid" }, warnings: [expect.stringContaining("aucun niveau PAdES")] },
+  ]);
 });

@@ -431,65 +431,63 @@ describe("saved signatures", () => {
     expect((await list()).map((item) => item.name)).toEqual(["Pour les baux"]);
   });
 
-  describe("signing with a saved signature", () => {
-    const saved = (id: string) => ({ kind: "saved", saved_signature_id: id });
+  const saved = (id: string) => ({ kind: "saved", saved_signature_id: id });
 
-    it("a saved signature signs for a recipient, with consent, noted in the journal", async () => {
-      const { body } = await save(DRAWN);
-      const anne = await signInNew(service);
-      const sent = await createSent(anne, {
-        recipients: [{ email: member.email, full_name: "Zoé Lefèvre" }],
-      });
-      const sign = `${ENVELOPES}${sent.id}/sign_authenticated/`;
-      const without = await owner.post(sign, { fields: [], signature: saved(body.id) });
-      expect(without.status).toBe(400);
-      const signed = await owner.post(sign, {
-        fields: [],
-        signature: saved(body.id),
-        consent: true,
-      });
-      expect([signed.status, signed.body.status]).toEqual([200, "completed"]);
-      expect((await list())[0]?.last_used_at).not.toBeNull();
-      const events = (await anne.get(`${ENVELOPES}${sent.id}/events/`)).body.results as {
-        action: string;
-        detail: object;
-      }[];
-      expect(events.find((event) => event.action === "consent_given")?.detail).toMatchObject({
-        mark: "saved",
-        saved_signature: body.id,
-      });
+  it("a saved signature signs for a recipient, with consent, noted in the journal", async () => {
+    const { body } = await save(DRAWN);
+    const anne = await signInNew(service);
+    const sent = await createSent(anne, {
+      recipients: [{ email: member.email, full_name: "Zoé Lefèvre" }],
     });
+    const sign = `${ENVELOPES}${sent.id}/sign_authenticated/`;
+    const without = await owner.post(sign, { fields: [], signature: saved(body.id) });
+    expect(without.status).toBe(400);
+    const signed = await owner.post(sign, {
+      fields: [],
+      signature: saved(body.id),
+      consent: true,
+    });
+    expect([signed.status, signed.body.status]).toEqual([200, "completed"]);
+    expect((await list())[0]?.last_used_at).not.toBeNull();
+    const events = (await anne.get(`${ENVELOPES}${sent.id}/events/`)).body.results as {
+      action: string;
+      detail: object;
+    }[];
+    expect(events.find((event) => event.action === "consent_given")?.detail).toMatchObject({
+      mark: "saved",
+      saved_signature: body.id,
+    });
+  });
 
-    it("a saved signature of each kind signs an own document", async () => {
-      const kinds = [await save(DRAWN), await save(TYPED_ONE), await upload(makePng(300, 90))];
-      for (const { body } of kinds) {
-        const form = multipart({ signature: JSON.stringify(saved(body.id)) }, [
-          { field: "file", name: "a.pdf", type: "application/pdf", bytes: makePdf() },
-        ]);
-        const signed = await owner.send("POST", "/api/signature/self-sign/", form);
-        expect([signed.status, signed.body.level]).toEqual([201, "B-LTA"]);
-      }
-    });
+  it("a saved signature of each kind signs an own document", async () => {
+    const kinds = [await save(DRAWN), await save(TYPED_ONE), await upload(makePng(300, 90))];
+    for (const { body } of kinds) {
+      const form = multipart({ signature: JSON.stringify(saved(body.id)) }, [
+        { field: "file", name: "a.pdf", type: "application/pdf", bytes: makePdf() },
+      ]);
+      const signed = await owner.send("POST", "/api/signature/self-sign/", form);
+      expect([signed.status, signed.body.level]).toEqual([201, "B-LTA"]);
+    }
+  });
 
-    it("another's saved signature is refused, and nothing recorded", async () => {
-      const stranger = await signInNew(service);
-      const theirs = (await stranger.post(SAVED, DRAWN)).body.id;
-      const anne = await signInNew(service);
-      const sent = await createSent(anne, {
-        recipients: [{ email: member.email, full_name: "Zoé Lefèvre" }],
-      });
-      const asked = { fields: [], signature: saved(theirs), consent: true };
-      await expectRefusal(
-        owner.post(`${ENVELOPES}${sent.id}/sign_authenticated/`, asked),
-        404,
-        "not_found",
-      );
-      const acts = await service.platform.db
-        .selectFrom("signing_acts")
-        .select("id")
-        .where("envelope_id", "=", sent.id)
-        .execute();
-      expect(acts).toEqual([]);
+  it("another's saved signature is refused, and nothing recorded", async () => {
+    const stranger = await signInNew(service);
+    const theirs = (await stranger.post(SAVED, DRAWN)).body.id;
+    const anne = await signInNew(service);
+    const sent = await createSent(anne, {
+      recipients: [{ email: member.email, full_name: "Zoé Lefèvre" }],
     });
+    const asked = { fields: [], signature: saved(theirs), consent: true };
+    await expectRefusal(
+      owner.post(`${ENVELOPES}${sent.id}/sign_authenticated/`, asked),
+      404,
+      "not_found",
+    );
+    const acts = await service.platform.db
+      .selectFrom("signing_acts")
+      .select("id")
+      .where("envelope_id", "=", sent.id)
+      .execute();
+    expect(acts).toEqual([]);
   });
 });

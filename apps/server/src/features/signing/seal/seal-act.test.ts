@@ -159,116 +159,112 @@ it("every document of an envelope is proven, and completed copies are sent", asy
   );
 });
 
-describe("while a time-stamping authority keeps them waiting", () => {
-  const transactions = () => countTransactions(service.platform.owner);
-  const asksWithoutTransaction = async (work: () => Promise<unknown>) => {
-    const answered = Promise.withResolvers<void>();
-    tsa.behave({ until: answered.promise });
-    const before = tsa.asked();
-    const working = work();
-    await expect.poll(tsa.asked, { timeout: 10_000, interval: 20 }).toBeGreaterThan(before);
-    // What goes on beside it ends; a transaction that waits for the authority would not.
-    await expect.poll(transactions, { timeout: 5_000, interval: 20 }).toBe(0);
-    answered.resolve();
-    return working;
-  };
+const transactions = () => countTransactions(service.platform.owner);
+const asksWithoutTransaction = async (work: () => Promise<unknown>) => {
+  const answered = Promise.withResolvers<void>();
+  tsa.behave({ until: answered.promise });
+  const before = tsa.asked();
+  const working = work();
+  await expect.poll(tsa.asked, { timeout: 10_000, interval: 20 }).toBeGreaterThan(before);
+  // What goes on beside it ends; a transaction that waits for the authority would not.
+  await expect.poll(transactions, { timeout: 5_000, interval: 20 }).toBe(0);
+  answered.resolve();
+  return working;
+};
 
-  it("a signature awaiting a time-stamp has no open transaction, nor a completion", async () => {
-    const { envelope, guests } = await sendTo([PAUL]);
-    await asksWithoutTransaction(() => guestOf(guests, 0).post("sign/", TYPED));
-    await assertAcknowledged([]);
-    expect(await statusOf(envelope)).toBe("completed");
-    await assertConsistent(envelope, 1);
-  });
-
-  it("a renewal awaiting a time-stamp has no open transaction, and of two one wins", async () => {
-    const { envelope, guests } = await sendTo([PAUL]);
-    await assertAcknowledged([await guestOf(guests, 0).post("sign/", TYPED)]);
-    const documentId = envelope.documents[0]?.id as string;
-    await service.platform.db
-      .updateTable("document_archives")
-      .set({ renew_at: service.platform.clock() })
-      .where("document_id", "=", documentId)
-      .execute();
-    const third = createSealing(service.platform, elsewhere.trust);
-    const renew = () =>
-      Promise.all(
-        [elsewhere, third].map((deps) =>
-          renewArchive(deps, { envelopeId: envelope.id, documentId }),
-        ),
-      );
-    expect(["current postponed", "postponed postponed"]).toContain(
-      ((await asksWithoutTransaction(renew)) as string[]).toSorted().join(" "),
-    );
-  });
-
-  it("a checkpoint awaiting a time-stamp has no open transaction, and two processes make one", async () => {
-    const deps = { platform: service.platform, trust: elsewhere.trust };
-    const made = (await asksWithoutTransaction(() =>
-      Promise.all([makeCheckpoint(deps), makeCheckpoint(deps)]),
-    )) as (object | null)[];
-    expect(made.filter((one) => one !== null)).toHaveLength(1);
-    expect(await makeCheckpoint(deps)).toBeNull();
-  });
-
-  it("an own document, evidence file or proof awaiting a time-stamp has no open transaction", async () => {
-    const { envelope, guests } = await sendTo([PAUL]);
-    await assertAcknowledged([await guestOf(guests, 0).post("sign/", TYPED)]);
-    const { body: print } = await owner.post("/api/signature/prints/generate/", {
-      envelope: envelope.id,
-      qr_type: "page",
-    });
-    const { pathname, search } = new URL(print.verify_url);
-    const own = multipart(
-      {
-        placement: JSON.stringify({ page: 1, x: 0.6, y: 0.8, width: 0.3, height: 0.07 }),
-        signature: JSON.stringify(TYPED.signature),
-      },
-      [{ field: "file", name: "bail.pdf", type: "application/pdf", bytes: makePdf() }],
-    );
-    const calls = [
-      () => owner.get(`${ENVELOPES}${envelope.id}/evidence/`),
-      () => owner.get(`/api/signature/prints/${pathname.split("/").at(-1)}/proof/${search}`),
-      () => owner.send("POST", "/api/signature/self-sign/", own),
-    ];
-    for (const call of calls)
-      expect([200, 201]).toContain(
-        ((await asksWithoutTransaction(call)) as { status: number }).status,
-      );
-  });
-
-  it("two processes seal two acts of one envelope, one after the other", async () => {
-    const { envelope, guests } = await sendTo();
-    tsa.behave({ away: true });
-    for (const guest of guests) await guest.post("sign/", TYPED);
-    const acts = await actsOf(envelope);
-    const third = createSealing(service.platform, elsewhere.trust);
-    tsa.behave({ delayMs: 400 });
-    expect(
-      await Promise.all(acts.map((act, index) => sealAct(index === 0 ? elsewhere : third, act.id))),
-    ).toEqual(["sealed", "sealed"]);
-    tsa.behave({});
-    expect(await statusOf(envelope)).toBe("completed");
-    await assertConsistent(envelope, 2);
-  });
-
-  it("a slow authority blocks one process: another seals the act, and nobody may cancel", async () => {
-    const { envelope, guests } = await sendTo([PAUL]);
-    tsa.behave({ delayMs: 30_000 });
-    await expectStatus(guestOf(guests, 0).post("sign/", TYPED), 202);
-    expect(await transactions()).toBe(0);
-    await expectRefusal(
-      owner.post(`${ENVELOPES}${envelope.id}/cancel/`),
-      409,
-      "signature_in_progress",
-    );
-    tsa.behave({});
-    const [act] = await actsOf(envelope);
-    expect(await sealAct(elsewhere, act?.id as string)).toBe("sealed");
-    expect(await statusOf(envelope)).toBe("completed");
-    await assertConsistent(envelope, 1);
-  }, 20_000);
+it("a signature awaiting a time-stamp has no open transaction, nor a completion", async () => {
+  const { envelope, guests } = await sendTo([PAUL]);
+  await asksWithoutTransaction(() => guestOf(guests, 0).post("sign/", TYPED));
+  await assertAcknowledged([]);
+  expect(await statusOf(envelope)).toBe("completed");
+  await assertConsistent(envelope, 1);
 });
+
+it("a renewal awaiting a time-stamp has no open transaction, and of two one wins", async () => {
+  const { envelope, guests } = await sendTo([PAUL]);
+  await assertAcknowledged([await guestOf(guests, 0).post("sign/", TYPED)]);
+  const documentId = envelope.documents[0]?.id as string;
+  await service.platform.db
+    .updateTable("document_archives")
+    .set({ renew_at: service.platform.clock() })
+    .where("document_id", "=", documentId)
+    .execute();
+  const third = createSealing(service.platform, elsewhere.trust);
+  const renew = () =>
+    Promise.all(
+      [elsewhere, third].map((deps) => renewArchive(deps, { envelopeId: envelope.id, documentId })),
+    );
+  expect(["current postponed", "postponed postponed"]).toContain(
+    ((await asksWithoutTransaction(renew)) as string[]).toSorted().join(" "),
+  );
+});
+
+it("a checkpoint awaiting a time-stamp has no open transaction, and two processes make one", async () => {
+  const deps = { platform: service.platform, trust: elsewhere.trust };
+  const made = (await asksWithoutTransaction(() =>
+    Promise.all([makeCheckpoint(deps), makeCheckpoint(deps)]),
+  )) as (object | null)[];
+  expect(made.filter((one) => one !== null)).toHaveLength(1);
+  expect(await makeCheckpoint(deps)).toBeNull();
+});
+
+it("an own document, evidence file or proof awaiting a time-stamp has no open transaction", async () => {
+  const { envelope, guests } = await sendTo([PAUL]);
+  await assertAcknowledged([await guestOf(guests, 0).post("sign/", TYPED)]);
+  const { body: print } = await owner.post("/api/signature/prints/generate/", {
+    envelope: envelope.id,
+    qr_type: "page",
+  });
+  const { pathname, search } = new URL(print.verify_url);
+  const own = multipart(
+    {
+      placement: JSON.stringify({ page: 1, x: 0.6, y: 0.8, width: 0.3, height: 0.07 }),
+      signature: JSON.stringify(TYPED.signature),
+    },
+    [{ field: "file", name: "bail.pdf", type: "application/pdf", bytes: makePdf() }],
+  );
+  const calls = [
+    () => owner.get(`${ENVELOPES}${envelope.id}/evidence/`),
+    () => owner.get(`/api/signature/prints/${pathname.split("/").at(-1)}/proof/${search}`),
+    () => owner.send("POST", "/api/signature/self-sign/", own),
+  ];
+  for (const call of calls)
+    expect([200, 201]).toContain(
+      ((await asksWithoutTransaction(call)) as { status: number }).status,
+    );
+});
+
+it("two processes seal two acts of one envelope, one after the other", async () => {
+  const { envelope, guests } = await sendTo();
+  tsa.behave({ away: true });
+  for (const guest of guests) await guest.post("sign/", TYPED);
+  const acts = await actsOf(envelope);
+  const third = createSealing(service.platform, elsewhere.trust);
+  tsa.behave({ delayMs: 400 });
+  expect(
+    await Promise.all(acts.map((act, index) => sealAct(index === 0 ? elsewhere : third, act.id))),
+  ).toEqual(["sealed", "sealed"]);
+  tsa.behave({});
+  expect(await statusOf(envelope)).toBe("completed");
+  await assertConsistent(envelope, 2);
+});
+
+it("a slow authority blocks one process: another seals the act, and nobody may cancel", async () => {
+  const { envelope, guests } = await sendTo([PAUL]);
+  tsa.behave({ delayMs: 30_000 });
+  await expectStatus(guestOf(guests, 0).post("sign/", TYPED), 202);
+  expect(await transactions()).toBe(0);
+  await expectRefusal(
+    owner.post(`${ENVELOPES}${envelope.id}/cancel/`),
+    409,
+    "signature_in_progress",
+  );
+  tsa.behave({});
+  const [act] = await actsOf(envelope);
+  expect(await sealAct(elsewhere, act?.id as string)).toBe("sealed");
+  expect(await statusOf(envelope)).toBe("completed");
+  await assertConsistent(envelope, 1);
+}, 20_000);
 
 describe("an interrupted sealing", () => {
   const {
@@ -284,144 +280,141 @@ describe("an interrupted sealing", () => {
     assertConsistent,
   } = stage;
 
-  describe("when sealing dies", () => {
-    type Fault = { readonly name: string; arm(): () => void };
-    const failOnce = <T extends object, K extends keyof T>(
-      port: T,
-      method: K,
-      matches: (...parameters: unknown[]) => boolean,
-    ): (() => void) => {
-      const real = port[method] as (...parameters: unknown[]) => unknown;
-      let armed = true;
-      Object.assign(port, {
-        [method]: (...parameters: unknown[]) => {
-          if (!armed || !matches(...parameters)) return real.call(port, ...parameters);
-          armed = false;
-          return Promise.reject(new Error("the process died here"));
-        },
-      });
-      return () => Object.assign(port, { [method]: real });
-    };
-    const faults: Fault[] = [
-      {
-        name: "reading the revision",
-        arm: () => failOnce(service.platform.files, "get", () => true),
+  type Fault = { readonly name: string; arm(): () => void };
+  const failOnce = <T extends object, K extends keyof T>(
+    port: T,
+    method: K,
+    matches: (...parameters: unknown[]) => boolean,
+  ): (() => void) => {
+    const real = port[method] as (...parameters: unknown[]) => unknown;
+    let armed = true;
+    Object.assign(port, {
+      [method]: (...parameters: unknown[]) => {
+        if (!armed || !matches(...parameters)) return real.call(port, ...parameters);
+        armed = false;
+        return Promise.reject(new Error("the process died here"));
       },
-      {
-        name: "preparing the revision",
-        arm: () =>
-          failOnce(service.platform.sandbox, "call", (task) => task === "prepareSignature"),
-      },
-      {
-        name: "validating the revision",
-        arm: () => failOnce(service.platform.sandbox, "call", (task) => task === "validate"),
-      },
-      {
-        name: "writing the revision",
-        arm: () => failOnce(service.platform.files, "put", () => true),
-      },
-      {
-        name: "committing what follows",
-        arm: () => failOnce(service.platform.queue, "enqueueAll", () => true),
-      },
-    ];
-
-    it.each(faults)(
-      "$name: the consent is acknowledged, and the sweep signs once",
-      async ({ arm }) => {
-        const { envelope, guests } = await sendTo();
-        const disarm = arm();
-        const answer = await guestOf(guests, 0).post("sign/", TYPED);
-        disarm();
-        expect(answer.status).toBe(202);
-        expect(await signaturesOf(envelope)).toEqual([]);
-        expect(await statusOf(envelope)).toBe("sent");
-        await Promise.all([sweepUnsealedActs(elsewhere), sweepUnsealedActs(elsewhere)]);
-        expect((await guestOf(guests, 0).get("guest/")).body.recipient.status).toBe("signed");
-        await assertAcknowledged([await guestOf(guests, 1).post("sign/", TYPED)]);
-        expect(await statusOf(envelope)).toBe("completed");
-        await assertConsistent(envelope, 2);
-      },
-    );
-
-    it.each<Fault>([
-      {
-        name: "reading what the file needs",
-        arm: () => failOnce(service.platform.sandbox, "call", (task) => task === "longTermNeeds"),
-      },
-      {
-        name: "preparing the time-stamp",
-        arm: () =>
-          failOnce(service.platform.sandbox, "call", (task) => task === "prepareDocumentTimestamp"),
-      },
-      {
-        name: "validating the whole",
-        arm: () => failOnce(service.platform.sandbox, "call", (task) => task === "validate"),
-      },
-      {
-        name: "writing the completed revision",
-        arm: () => failOnce(service.platform.files, "put", () => true),
-      },
-      {
-        name: "writing the signed revision, the completed one stored",
-        arm: () => {
-          let written = 0;
-          return failOnce(service.platform.files, "put", () => (written += 1) === 2);
-        },
-      },
-      {
-        name: "committing the completion",
-        arm: () => failOnce(service.platform.queue, "enqueueAll", () => true),
-      },
-    ])(
-      "$name of the last signature: nothing is completed, then everything at once",
-      async ({ arm }) => {
-        const { envelope, guests } = await sendTo();
-        await assertAcknowledged([await guestOf(guests, 0).post("sign/", TYPED)]);
-        const disarm = arm();
-        const answer = await guestOf(guests, 1).post("sign/", TYPED);
-        disarm();
-        expect(answer.status).toBe(202);
-        expect([await statusOf(envelope), (await signaturesOf(envelope)).length]).toEqual([
-          "pending",
-          1,
-        ]);
-        expect((await guestOf(guests, 1).get("guest/")).body.recipient.status).toBe("sealing");
-        await assertConsistent(envelope, 1);
-        await Promise.all([sweepUnsealedActs(elsewhere), sweepUnsealedActs(elsewhere)]);
-        expect(await statusOf(envelope)).toBe("completed");
-        await assertConsistent(envelope, 2);
-      },
-    );
-
-    it("the act's job seals without a sweep", async () => {
-      const { envelope, guests } = await sendTo([PAUL]);
-      const disarm = faults[3]?.arm();
-      await guestOf(guests, 0).post("sign/", TYPED);
-      disarm?.();
-      await service.settle({ deferred: "run" });
-      expect(await statusOf(envelope)).toBe("completed");
-      await assertConsistent(envelope, 1);
     });
+    return () => Object.assign(port, { [method]: real });
+  };
+  const faults: Fault[] = [
+    {
+      name: "reading the revision",
+      arm: () => failOnce(service.platform.files, "get", () => true),
+    },
+    {
+      name: "preparing the revision",
+      arm: () => failOnce(service.platform.sandbox, "call", (task) => task === "prepareSignature"),
+    },
+    {
+      name: "validating the revision",
+      arm: () => failOnce(service.platform.sandbox, "call", (task) => task === "validate"),
+    },
+    {
+      name: "writing the revision",
+      arm: () => failOnce(service.platform.files, "put", () => true),
+    },
+    {
+      name: "committing what follows",
+      arm: () => failOnce(service.platform.queue, "enqueueAll", () => true),
+    },
+  ];
 
-    it("a failing act does not stop the sweep", async () => {
-      const first = await sendTo([PAUL]);
-      const second = await sendTo([PAUL]);
-      tsa.behave({ away: true });
-      await guestOf(first.guests, 0).post("sign/", TYPED);
-      service.platform.clock.advance({ seconds: 1 });
-      await guestOf(second.guests, 0).post("sign/", TYPED);
-      tsa.behave({});
-      const disarm = failOnce(service.platform.files, "get", () => true);
-      await sweepUnsealedActs(elsewhere);
+  it.each(faults)(
+    "$name: the consent is acknowledged, and the sweep signs once",
+    async ({ arm }) => {
+      const { envelope, guests } = await sendTo();
+      const disarm = arm();
+      const answer = await guestOf(guests, 0).post("sign/", TYPED);
       disarm();
-      expect([await statusOf(first.envelope), await statusOf(second.envelope)]).toEqual([
-        "sent",
-        "completed",
+      expect(answer.status).toBe(202);
+      expect(await signaturesOf(envelope)).toEqual([]);
+      expect(await statusOf(envelope)).toBe("sent");
+      await Promise.all([sweepUnsealedActs(elsewhere), sweepUnsealedActs(elsewhere)]);
+      expect((await guestOf(guests, 0).get("guest/")).body.recipient.status).toBe("signed");
+      await assertAcknowledged([await guestOf(guests, 1).post("sign/", TYPED)]);
+      expect(await statusOf(envelope)).toBe("completed");
+      await assertConsistent(envelope, 2);
+    },
+  );
+
+  it.each<Fault>([
+    {
+      name: "reading what the file needs",
+      arm: () => failOnce(service.platform.sandbox, "call", (task) => task === "longTermNeeds"),
+    },
+    {
+      name: "preparing the time-stamp",
+      arm: () =>
+        failOnce(service.platform.sandbox, "call", (task) => task === "prepareDocumentTimestamp"),
+    },
+    {
+      name: "validating the whole",
+      arm: () => failOnce(service.platform.sandbox, "call", (task) => task === "validate"),
+    },
+    {
+      name: "writing the completed revision",
+      arm: () => failOnce(service.platform.files, "put", () => true),
+    },
+    {
+      name: "writing the signed revision, the completed one stored",
+      arm: () => {
+        let written = 0;
+        return failOnce(service.platform.files, "put", () => (written += 1) === 2);
+      },
+    },
+    {
+      name: "committing the completion",
+      arm: () => failOnce(service.platform.queue, "enqueueAll", () => true),
+    },
+  ])(
+    "$name of the last signature: nothing is completed, then everything at once",
+    async ({ arm }) => {
+      const { envelope, guests } = await sendTo();
+      await assertAcknowledged([await guestOf(guests, 0).post("sign/", TYPED)]);
+      const disarm = arm();
+      const answer = await guestOf(guests, 1).post("sign/", TYPED);
+      disarm();
+      expect(answer.status).toBe(202);
+      expect([await statusOf(envelope), (await signaturesOf(envelope)).length]).toEqual([
+        "pending",
+        1,
       ]);
-      await sweepUnsealedActs(elsewhere);
-      expect(await statusOf(first.envelope)).toBe("completed");
-    });
+      expect((await guestOf(guests, 1).get("guest/")).body.recipient.status).toBe("sealing");
+      await assertConsistent(envelope, 1);
+      await Promise.all([sweepUnsealedActs(elsewhere), sweepUnsealedActs(elsewhere)]);
+      expect(await statusOf(envelope)).toBe("completed");
+      await assertConsistent(envelope, 2);
+    },
+  );
+
+  it("the act's job seals without a sweep", async () => {
+    const { envelope, guests } = await sendTo([PAUL]);
+    const disarm = faults[3]?.arm();
+    await guestOf(guests, 0).post("sign/", TYPED);
+    disarm?.();
+    await service.settle({ deferred: "run" });
+    expect(await statusOf(envelope)).toBe("completed");
+    await assertConsistent(envelope, 1);
+  });
+
+  it("a failing act does not stop the sweep", async () => {
+    const first = await sendTo([PAUL]);
+    const second = await sendTo([PAUL]);
+    tsa.behave({ away: true });
+    await guestOf(first.guests, 0).post("sign/", TYPED);
+    service.platform.clock.advance({ seconds: 1 });
+    await guestOf(second.guests, 0).post("sign/", TYPED);
+    tsa.behave({});
+    const disarm = failOnce(service.platform.files, "get", () => true);
+    await sweepUnsealedActs(elsewhere);
+    disarm();
+    expect([await statusOf(first.envelope), await statusOf(second.envelope)]).toEqual([
+      "sent",
+      "completed",
+    ]);
+    await sweepUnsealedActs(elsewhere);
+    expect(await statusOf(first.envelope)).toBe("completed");
   });
 
   it("an act of a closed envelope is withdrawn", async () => {

@@ -10,188 +10,183 @@ import {
 import { layOutCertificate } from "./lay-out.ts";
 import { type FailureReason, signatureVerdict } from "./verdicts.ts";
 
-describe("the verdict on an envelope", () => {
-  const signature = (changes: Partial<CheckedSignature> = {}): CheckedSignature => ({
-    indication: "TOTAL_PASSED",
-    said: {
-      verdict: "valid",
-      reason: "La signature est valide.",
-      consequence: "Vous pouvez vous y fier.",
-    },
-    warnings: [],
-    isIntact: true,
+const signature = (changes: Partial<CheckedSignature> = {}): CheckedSignature => ({
+  indication: "TOTAL_PASSED",
+  said: {
+    verdict: "valid",
+    reason: "La signature est valide.",
+    consequence: "Vous pouvez vous y fier.",
+  },
+  warnings: [],
+  isIntact: true,
+  level: "B-T",
+  isOurs: true,
+  ...changes,
+});
+const file = (changes: Partial<CheckedFile> = {}): CheckedFile => ({
+  isStored: true,
+  isNamed: true,
+  problems: [],
+  signatures: [signature()],
+  expectedCount: 1,
+  ...changes,
+});
+
+test("passed signatures without awaited people are valid", () => {
+  expect(envelopeVerdict([file(), file()], 0)).toMatchObject({
+    verdict: "valid",
+    integrity: true,
     level: "B-T",
-    isOurs: true,
-    ...changes,
   });
-  const file = (changes: Partial<CheckedFile> = {}): CheckedFile => ({
-    isStored: true,
-    isNamed: true,
-    problems: [],
-    signatures: [signature()],
-    expectedCount: 1,
-    ...changes,
-  });
+});
 
-  test("passed signatures without awaited people are valid", () => {
-    expect(envelopeVerdict([file(), file()], 0)).toMatchObject({
-      verdict: "valid",
-      integrity: true,
-      level: "B-T",
-    });
+test("an awaited signature leaves the verdict indeterminate", () => {
+  expect(envelopeVerdict([file()], 1)).toMatchObject({
+    verdict: "indeterminate",
+    integrity: true,
+    reason: expect.stringContaining("une signature est encore attendue"),
   });
-
-  test("an awaited signature leaves the verdict indeterminate", () => {
-    expect(envelopeVerdict([file()], 1)).toMatchObject({
-      verdict: "indeterminate",
-      integrity: true,
-      reason: expect.stringContaining("une signature est encore attendue"),
-    });
-    expect(envelopeVerdict([file()], 2).reason).toContain("2 signatures sont encore attendues");
-    expect(envelopeVerdict([file({ signatures: [], expectedCount: 0 })], 2)).toMatchObject({
-      verdict: "indeterminate",
-      level: null,
-    });
+  expect(envelopeVerdict([file()], 2).reason).toContain("2 signatures sont encore attendues");
+  expect(envelopeVerdict([file({ signatures: [], expectedCount: 0 })], 2)).toMatchObject({
+    verdict: "indeterminate",
+    level: null,
   });
+});
 
-  test("a signature that cannot be verified leaves the verdict indeterminate", () => {
-    expect(
-      envelopeVerdict([file({ signatures: [signature({ indication: "INDETERMINATE" })] })], 0),
-    ).toMatchObject({
-      verdict: "indeterminate",
-      integrity: true,
-    });
+test("a signature that cannot be verified leaves the verdict indeterminate", () => {
+  expect(
+    envelopeVerdict([file({ signatures: [signature({ indication: "INDETERMINATE" })] })], 0),
+  ).toMatchObject({
+    verdict: "indeterminate",
+    integrity: true,
   });
+});
 
-  test("a signature of the upload need not chain to our root", () => {
-    const foreign = signature({ indication: "INDETERMINATE", isOurs: false, level: null });
-    expect(envelopeVerdict([file({ signatures: [foreign, signature()] })], 0)).toMatchObject({
-      verdict: "valid",
-      level: "B-T",
-    });
+test("a signature of the upload need not chain to our root", () => {
+  const foreign = signature({ indication: "INDETERMINATE", isOurs: false, level: null });
+  expect(envelopeVerdict([file({ signatures: [foreign, signature()] })], 0)).toMatchObject({
+    verdict: "valid",
+    level: "B-T",
   });
+});
 
-  test("an unverifiable signature of the upload is not counted as valid", () => {
-    const foreign = signature({ indication: "INDETERMINATE", isOurs: false, level: null });
-    expect(envelopeVerdict([file({ signatures: [foreign, signature()] })], 0).reason).toBe(
-      "Les signatures recueillies par ce service sont valides et le document n’a pas été modifié depuis. Il portait déjà une signature d’une autre origine, dont l’auteur ne peut pas être vérifié ici.",
-    );
-    expect(
-      envelopeVerdict([file({ signatures: [foreign, foreign, signature()] })], 0).reason,
-    ).toContain("2 signatures d’une autre origine");
-  });
-
-  test("a file's own fault comes before those of its signatures", () => {
-    const formless = signature({
-      indication: "TOTAL_FAILED",
-      isIntact: false,
-      said: {
-        verdict: "invalid",
-        reason: "La signature n’a pas la forme attendue.",
-        consequence: "Ne vous fiez pas à ce document.",
-      },
-    });
-    const said = (problem: string) =>
-      envelopeVerdict([file({ problems: [problem], signatures: [formless] })], 0).reason;
-    expect(said("unlisted_signature")).toBe(
-      "Ce fichier montre une signature que rien ne permet de vérifier\u00a0: elle n’est la valeur d’aucun champ. Ne vous fiez pas à ce document.",
-    );
-    expect(said("pdf_damaged")).toBe(
-      "La signature n’a pas la forme attendue. Ne vous fiez pas à ce document.",
-    );
-  });
-
-  test.each<[string, CheckedFile]>([
-    ["a signature failed", file({ signatures: [signature({ indication: "TOTAL_FAILED" })] })],
-    [
-      "the document was changed after a signature",
-      file({ signatures: [signature({ isIntact: false })] }),
-    ],
-    ["the file has something after its end", file({ problems: ["trailing bytes"] })],
-    ["a recorded signature is not in the file", file({ expectedCount: 2 })],
-    ["the stored file is missing or another", file({ isStored: false, signatures: [] })],
-    ["the journal names another file for this document", file({ isNamed: false })],
-  ])("%s makes the verdict invalid", (_, bad) => {
-    expect(envelopeVerdict([file(), bad], 0)).toMatchObject({
-      verdict: "invalid",
-      integrity: _ === "a signature failed",
-    });
-  });
-
-  test("a missing file and a changed one have different reasons, and the change prevails", () => {
-    const [gone, other] = [file({ isStored: false, isMissing: true }), file({ isStored: false })];
-    expect(envelopeVerdict([file(), gone], 0)).toMatchObject({
-      verdict: "invalid",
-      reason: expect.stringContaining("est introuvable"),
-    });
-    expect(envelopeVerdict([gone, other], 0).reason).toMatch(/n’est pas celui qui a été signé/);
-  });
-
-  test.each(["encrypted", "pdf_encrypted", "pdf_encrypted_for_recipients", "pdf_too_complex"])(
-    "a file that cannot be validated (%s) leaves the verdict indeterminate, with its reason",
-    (problem) => {
-      const formless = signature({ indication: "TOTAL_FAILED", isIntact: false });
-      for (const signatures of [[formless], []]) {
-        const { reason, ...judged } = envelopeVerdict(
-          [file(), file({ problems: [problem], signatures })],
-          1,
-        );
-        expect(judged).toEqual({ verdict: "indeterminate", integrity: false, level: null });
-        expect(reason).toMatch(
-          /(Demandez-en un exemplaire non (chiffré|protégé)|Vérifiez-le avec un autre logiciel)\.$/,
-        );
-        expect(reason).not.toContain("Ne vous fiez pas");
-      }
-    },
+test("an unverifiable signature of the upload is not counted as valid", () => {
+  const foreign = signature({ indication: "INDETERMINATE", isOurs: false, level: null });
+  expect(envelopeVerdict([file({ signatures: [foreign, signature()] })], 0).reason).toBe(
+    "Les signatures recueillies par ce service sont valides et le document n’a pas été modifié depuis. Il portait déjà une signature d’une autre origine, dont l’auteur ne peut pas être vérifié ici.",
   );
+  expect(
+    envelopeVerdict([file({ signatures: [foreign, foreign, signature()] })], 0).reason,
+  ).toContain("2 signatures d’une autre origine");
+});
 
-  test("another fault, there or in another file, still makes the verdict invalid", () => {
-    const unjudged = file({ problems: ["encrypted"], signatures: [] });
-    expect(
-      envelopeVerdict([file({ problems: ["encrypted", "unlisted_signature"] })], 0),
-    ).toMatchObject({
+test("a file's own fault comes before those of its signatures", () => {
+  const formless = signature({
+    indication: "TOTAL_FAILED",
+    isIntact: false,
+    said: {
       verdict: "invalid",
-      integrity: false,
-    });
-    expect(
-      envelopeVerdict([unjudged, file({ signatures: [signature({ isIntact: false })] })], 0)
-        .verdict,
-    ).toBe("invalid");
-    expect(envelopeVerdict([{ ...unjudged, isStored: false }], 0).verdict).toBe("invalid");
-    expect(envelopeVerdict([{ ...unjudged, isNamed: false }], 0).verdict).toBe("invalid");
+      reason: "La signature n’a pas la forme attendue.",
+      consequence: "Ne vous fiez pas à ce document.",
+    },
   });
+  const said = (problem: string) =>
+    envelopeVerdict([file({ problems: [problem], signatures: [formless] })], 0).reason;
+  expect(said("unlisted_signature")).toBe(
+    "Ce fichier montre une signature que rien ne permet de vérifier\u00a0: elle n’est la valeur d’aucun champ. Ne vous fiez pas à ce document.",
+  );
+  expect(said("pdf_damaged")).toBe(
+    "La signature n’a pas la forme attendue. Ne vous fiez pas à ce document.",
+  );
+});
 
-  test("the level is the lowest of all", () => {
-    expect(
-      envelopeVerdict([file({ signatures: [signature({ level: "B-LTA" })] }), file()], 0).level,
-    ).toBe("B-T");
-    expect(
-      envelopeVerdict([file({ signatures: [signature({ level: null })] })], 0).level,
-    ).toBeNull();
+test.each<[string, CheckedFile]>([
+  ["a signature failed", file({ signatures: [signature({ indication: "TOTAL_FAILED" })] })],
+  [
+    "the document was changed after a signature",
+    file({ signatures: [signature({ isIntact: false })] }),
+  ],
+  ["the file has something after its end", file({ problems: ["trailing bytes"] })],
+  ["a recorded signature is not in the file", file({ expectedCount: 2 })],
+  ["the stored file is missing or another", file({ isStored: false, signatures: [] })],
+  ["the journal names another file for this document", file({ isNamed: false })],
+])("%s makes the verdict invalid", (_, bad) => {
+  expect(envelopeVerdict([file(), bad], 0)).toMatchObject({
+    verdict: "invalid",
+    integrity: _ === "a signature failed",
   });
+});
 
-  test("the first failed signature gives the reason and the consequence", () => {
-    const said = {
-      verdict: "indeterminate",
-      reason: "L’état du certificat manque.",
-      consequence: "Recommencez plus tard.",
-    } as const;
-    const [doubtful] = [signature({ indication: "INDETERMINATE", said })];
-    expect(
-      envelopeVerdict([file({ signatures: [signature(), doubtful], expectedCount: 2 })], 0).reason,
-    ).toBe("L’état du certificat manque. Recommencez plus tard.");
-    const broken = {
-      verdict: "invalid",
-      reason: "Le document a été modifié.",
-      consequence: "Ne vous y fiez pas.",
-    } as const;
-    const failed = signature({ indication: "TOTAL_FAILED", isIntact: false, said: broken });
-    expect(
-      envelopeVerdict([file({ signatures: [doubtful, failed], expectedCount: 2 })], 0),
-    ).toMatchObject({
-      verdict: "invalid",
-      reason: "Le document a été modifié. Ne vous y fiez pas.",
-    });
+test("a missing file and a changed one have different reasons, and the change prevails", () => {
+  const [gone, other] = [file({ isStored: false, isMissing: true }), file({ isStored: false })];
+  expect(envelopeVerdict([file(), gone], 0)).toMatchObject({
+    verdict: "invalid",
+    reason: expect.stringContaining("est introuvable"),
+  });
+  expect(envelopeVerdict([gone, other], 0).reason).toMatch(/n’est pas celui qui a été signé/);
+});
+
+test.each(["encrypted", "pdf_encrypted", "pdf_encrypted_for_recipients", "pdf_too_complex"])(
+  "a file that cannot be validated (%s) leaves the verdict indeterminate, with its reason",
+  (problem) => {
+    const formless = signature({ indication: "TOTAL_FAILED", isIntact: false });
+    for (const signatures of [[formless], []]) {
+      const { reason, ...judged } = envelopeVerdict(
+        [file(), file({ problems: [problem], signatures })],
+        1,
+      );
+      expect(judged).toEqual({ verdict: "indeterminate", integrity: false, level: null });
+      expect(reason).toMatch(
+        /(Demandez-en un exemplaire non (chiffré|protégé)|Vérifiez-le avec un autre logiciel)\.$/,
+      );
+      expect(reason).not.toContain("Ne vous fiez pas");
+    }
+  },
+);
+
+test("another fault, there or in another file, still makes the verdict invalid", () => {
+  const unjudged = file({ problems: ["encrypted"], signatures: [] });
+  expect(
+    envelopeVerdict([file({ problems: ["encrypted", "unlisted_signature"] })], 0),
+  ).toMatchObject({
+    verdict: "invalid",
+    integrity: false,
+  });
+  expect(
+    envelopeVerdict([unjudged, file({ signatures: [signature({ isIntact: false })] })], 0).verdict,
+  ).toBe("invalid");
+  expect(envelopeVerdict([{ ...unjudged, isStored: false }], 0).verdict).toBe("invalid");
+  expect(envelopeVerdict([{ ...unjudged, isNamed: false }], 0).verdict).toBe("invalid");
+});
+
+test("the level is the lowest of all", () => {
+  expect(
+    envelopeVerdict([file({ signatures: [signature({ level: "B-LTA" })] }), file()], 0).level,
+  ).toBe("B-T");
+  expect(envelopeVerdict([file({ signatures: [signature({ level: null })] })], 0).level).toBeNull();
+});
+
+test("the first failed signature gives the reason and the consequence", () => {
+  const said = {
+    verdict: "indeterminate",
+    reason: "L’état du certificat manque.",
+    consequence: "Recommencez plus tard.",
+  } as const;
+  const [doubtful] = [signature({ indication: "INDETERMINATE", said })];
+  expect(
+    envelopeVerdict([file({ signatures: [signature(), doubtful], expectedCount: 2 })], 0).reason,
+  ).toBe("L’état du certificat manque. Recommencez plus tard.");
+  const broken = {
+    verdict: "invalid",
+    reason: "Le document a été modifié.",
+    consequence: "Ne vous y fiez pas.",
+  } as const;
+  const failed = signature({ indication: "TOTAL_FAILED", isIntact: false, said: broken });
+  expect(
+    envelopeVerdict([file({ signatures: [doubtful, failed], expectedCount: 2 })], 0),
+  ).toMatchObject({
+    verdict: "invalid",
+    reason: "Le document a été modifié. Ne vous y fiez pas.",
   });
 });
 
@@ -314,60 +309,58 @@ describe("what a validation notes of signatures", () => {
   });
 });
 
-describe("the layout of the certificate", () => {
-  const PROOF: Proof = {
-    title: "Bail",
-    completed: false,
-    completed_at: null,
-    document_url: null,
-    hash_sha256: "ab".repeat(32),
-    hash_md5: null,
-    signers: [
-      { full_name: "Paul Morel", signed: true, signed_at: "2026-11-21T10:00:00.000Z" },
-      { full_name: "Éloïse Lefèvre", signed: false, signed_at: null },
-    ],
-    certificate: null,
-    verdict: "indeterminate",
-    reason: "Raison.",
-    warnings: [],
-    integrity: true,
-    level: "B-T",
-    documents: [],
-    checked_at: "2026-11-21T10:00:00.000Z",
-    purged: false,
-    purged_at: null,
-    cancelled: false,
-    proof_only: false,
-    chain: { intact: true, count: 9 },
-    inclusion: null,
-    statement_keys: [],
-  };
+const PROOF: Proof = {
+  title: "Bail",
+  completed: false,
+  completed_at: null,
+  document_url: null,
+  hash_sha256: "ab".repeat(32),
+  hash_md5: null,
+  signers: [
+    { full_name: "Paul Morel", signed: true, signed_at: "2026-11-21T10:00:00.000Z" },
+    { full_name: "Éloïse Lefèvre", signed: false, signed_at: null },
+  ],
+  certificate: null,
+  verdict: "indeterminate",
+  reason: "Raison.",
+  warnings: [],
+  integrity: true,
+  level: "B-T",
+  documents: [],
+  checked_at: "2026-11-21T10:00:00.000Z",
+  purged: false,
+  purged_at: null,
+  cancelled: false,
+  proof_only: false,
+  chain: { intact: true, count: 9 },
+  inclusion: null,
+  statement_keys: [],
+};
 
-  const wordsOf = (part: Partial<Proof>): string =>
-    layOutCertificate({
-      proof: { ...PROOF, ...part },
-      code: Array.from({ length: 21 }, () => Array.from({ length: 21 }, () => false)),
-      verifyUrl: "https://exemple.fr/verify/1",
-      domain: "exemple.fr",
-      documentName: "Bail.pdf",
-      sha256: "ab".repeat(32),
-      pageCount: 1,
-      madeAt: "2026-11-21T10:00:00.000Z",
-    })
-      .texts.flatMap(({ lines }) => lines)
-      .join("\n");
+const wordsOf = (part: Partial<Proof>): string =>
+  layOutCertificate({
+    proof: { ...PROOF, ...part },
+    code: Array.from({ length: 21 }, () => Array.from({ length: 21 }, () => false)),
+    verifyUrl: "https://exemple.fr/verify/1",
+    domain: "exemple.fr",
+    documentName: "Bail.pdf",
+    sha256: "ab".repeat(32),
+    pageCount: 1,
+    madeAt: "2026-11-21T10:00:00.000Z",
+  })
+    .texts.flatMap(({ lines }) => lines)
+    .join("\n");
 
-  test.each([
-    ["that waits", {}, ["Pas encore", "Signature attendue"]],
-    [
-      "whose deadline passed",
-      { expired: true },
-      ["Non\u00a0: l’échéance est passée", "N’a pas signé"],
-    ],
-    ["that somebody refused", { declined: true }, ["Non, et ne le sera pas", "N’a pas signé"]],
-  ] as const)("the proof page of an envelope %s says what to expect", (_what, part, said) => {
-    const words = wordsOf(part);
-    for (const one of said) expect(words).toContain(one);
-    expect(words.includes("attendue")).toBe(said[1] === "Signature attendue");
-  });
+test.each([
+  ["that waits", {}, ["Pas encore", "Signature attendue"]],
+  [
+    "whose deadline passed",
+    { expired: true },
+    ["Non\u00a0: l’échéance est passée", "N’a pas signé"],
+  ],
+  ["that somebody refused", { declined: true }, ["Non, et ne le sera pas", "N’a pas signé"]],
+] as const)("the proof page of an envelope %s says what to expect", (_what, part, said) => {
+  const words = wordsOf(part);
+  for (const one of said) expect(words).toContain(one);
+  expect(words.includes("attendue")).toBe(said[1] === "Signature attendue");
 });

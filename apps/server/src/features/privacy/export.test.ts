@@ -522,45 +522,102 @@ describe("retention", () => {
     return [before, await count(table)];
   }
 
-  test("a session and its tokens are removed a day after their end", async () => {
-    await signInNew(service);
-    const sweep = () => sweepAccounts(service.platform);
-    expect(
-      await aroundEnd("sessions", { hours: SESSION_HOURS, days: ENDED_SESSION_DAYS }, sweep),
-    ).toEqual([1, 0]);
-    expect(await count("session_tokens")).toBe(0);
-  });
-
-  test("a push subscription is removed at the end of its session", async () => {
-    const browser = await signInNew(service);
-    const keys = { p256dh: BROWSER_KEY, auth: "A".repeat(22) };
-    await browser.post("/api/signature/me/push-subscriptions/", {
-      endpoint: "https://push.exemple.fr/1",
-      keys,
-    });
-    const end = () => endSubscriptions(service.platform);
-    expect(await aroundEnd("push_subscriptions", { hours: SESSION_HOURS }, end)).toEqual([1, 0]);
-  });
-
-  test("a link is removed a week after its end", async () => {
-    const member = await createMember(service.platform);
-    await openBrowser(service.app).post("/api/signature/password-reset/", {
-      email: member.email,
-    });
+  /** Mails a link to an account, as for a forgotten password. */
+  async function mailLink(member?: Member): Promise<void> {
+    const { email } = member ?? (await createMember(service.platform));
+    await openBrowser(service.app).post("/api/signature/password-reset/", { email });
     await service.settle();
-    const sweep = () => sweepAccounts(service.platform);
-    expect(await aroundEnd("account_tokens", { hours: 24, days: ENDED_LINK_DAYS }, sweep)).toEqual([
-      1, 0,
-    ]);
-  });
-
-  test("an account never activated is removed after a week", async () => {
-    await createMember(service.platform, { activated: false });
-    expect(
-      await aroundEnd("users", { days: PENDING_ACCOUNT_DAYS }, () =>
-        sweepAccounts(service.platform),
-      ),
-    ).toEqual([1, 0]);
+  }
+  type Ending = {
+    readonly begin: () => Promise<unknown>;
+    readonly after: { hours?: number; days?: number };
+    readonly sweep: (platform: TestApp["platform"]) => Promise<unknown>;
+    readonly left?: readonly [number, number];
+  };
+  const endings: readonly (readonly [string, string, Ending])[] = [
+    [
+      "a session is removed a day after its end",
+      "sessions",
+      {
+        begin: () => signInNew(service),
+        after: { hours: SESSION_HOURS, days: ENDED_SESSION_DAYS },
+        sweep: sweepAccounts,
+      },
+    ],
+    [
+      "a session's tokens are removed with it",
+      "session_tokens",
+      {
+        begin: () => signInNew(service),
+        after: { hours: SESSION_HOURS, days: ENDED_SESSION_DAYS },
+        sweep: sweepAccounts,
+        left: [2, 0],
+      },
+    ],
+    [
+      "a push subscription is removed at the end of its session",
+      "push_subscriptions",
+      {
+        begin: async () =>
+          (await signInNew(service)).post("/api/signature/me/push-subscriptions/", {
+            endpoint: "https://push.exemple.fr/1",
+            keys: { p256dh: BROWSER_KEY, auth: "A".repeat(22) },
+          }),
+        after: { hours: SESSION_HOURS },
+        sweep: endSubscriptions,
+      },
+    ],
+    [
+      "a link is removed a week after its end",
+      "account_tokens",
+      { begin: mailLink, after: { hours: 24, days: ENDED_LINK_DAYS }, sweep: sweepAccounts },
+    ],
+    [
+      "an account never activated is removed after a week",
+      "users",
+      {
+        begin: () => createMember(service.platform, { activated: false }),
+        after: { days: PENDING_ACCOUNT_DAYS },
+        sweep: sweepAccounts,
+      },
+    ],
+    [
+      "an answer to an Idempotency-Key is removed after a day",
+      "idempotency_keys",
+      {
+        begin: async () =>
+          (await signInNew(service)).post(
+            `${ENVELOPES}00000000-0000-7000-8000-000000000000/cancel/`,
+            {},
+            { headers: { "idempotency-key": "un" } },
+          ),
+        after: { hours: IDEMPOTENCY_HOURS },
+        sweep: sweepPlatform,
+      },
+    ],
+    [
+      "messages of the local mailbox are removed after a week",
+      "mailbox_messages",
+      { begin: mailLink, after: { days: MAILBOX_DAYS }, sweep: sweepPlatform },
+    ],
+    [
+      "an account message's trace is removed after 90 days, an envelope's stays",
+      "notices",
+      {
+        begin: async () => {
+          const member = await createMember(service.platform);
+          await createSent(await signIn(service, member), { recipients: [PAUL] });
+          await mailLink(member);
+        },
+        after: { days: ACCOUNT_NOTICE_DAYS },
+        sweep: sweepNotices,
+        left: [2, 1],
+      },
+    ],
+  ];
+  test.each(endings)("%s", async (_, table, { begin, after, sweep, left = [1, 0] }) => {
+    await begin();
+    expect(await aroundEnd(table, after, () => sweep(service.platform))).toEqual(left);
   });
 
   test("a count of wrong passwords is removed after half an hour", async () => {
@@ -582,47 +639,6 @@ describe("retention", () => {
     service.platform.clock.advance({ days: THROTTLE_DAYS, hours: 1 });
     await sweepPlatform(service.platform);
     expect(await count("throttles")).toBe(0);
-  });
-
-  test("an answer to an Idempotency-Key is removed after a day", async () => {
-    const browser = await signInNew(service);
-    await browser.post(
-      `${ENVELOPES}00000000-0000-7000-8000-000000000000/cancel/`,
-      {},
-      { headers: { "idempotency-key": "un" } },
-    );
-    expect(
-      await aroundEnd("idempotency_keys", { hours: IDEMPOTENCY_HOURS }, () =>
-        sweepPlatform(service.platform),
-      ),
-    ).toEqual([1, 0]);
-  });
-
-  test("messages of the local mailbox are removed after a week", async () => {
-    const member = await createMember(service.platform);
-    await openBrowser(service.app).post("/api/signature/password-reset/", {
-      email: member.email,
-    });
-    await service.settle();
-    expect(
-      await aroundEnd("mailbox_messages", { days: MAILBOX_DAYS }, () =>
-        sweepPlatform(service.platform),
-      ),
-    ).toEqual([1, 0]);
-  });
-
-  test("an account message's trace is removed after 90 days, an envelope's stays", async () => {
-    const member = await createMember(service.platform);
-    await createSent(await signIn(service, member), { recipients: [PAUL] });
-    await openBrowser(service.app).post("/api/signature/password-reset/", {
-      email: member.email,
-    });
-    await service.settle();
-    expect(
-      await aroundEnd("notices", { days: ACCOUNT_NOTICE_DAYS }, () =>
-        sweepNotices(service.platform),
-      ),
-    ).toEqual([2, 1]);
   });
 
   test("the trace of an account's last mail is removed the next night", async () => {

@@ -12,6 +12,7 @@ export { type EventsPage, listEvents, readJournal, readStoredJournal } from "./j
 export {
   eraseActorAddresses,
   erasePersonalValues,
+  readOneMoment,
   EVENT_TIME,
   selectEventsAbout,
   selectLastAt,

@@ -238,3 +238,11 @@ export type HashedEvent = {
 export function actorKey(actor: AuditActor): string {
   return actor.id === null ? actor.kind : `${actor.kind}:${actor.id}`;
 }
+
+/**
+ * First in a transaction: makes its reads see one snapshot, taken now. Source: PostgreSQL 18,
+ * §13.2.2.
+ */
+export async function readOneMoment(trx: Transaction): Promise<void> {
+  await sql`set transaction isolation level repeatable read, read only`.execute(trx);
+}

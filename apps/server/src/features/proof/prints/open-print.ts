@@ -16,7 +16,7 @@ import {
 import { PRINT_KEY_ID, signPrint, verifyPrintSignature } from "../../trust/public.ts";
 import { printUrl, verifyUrlOf } from "./build-proof.ts";
 import { isGrown, readRecord } from "./read-record.ts";
-import { findPrint, insertPrint, type MadePrint, type PrintRow, type QrType } from "./store.ts";
+import { findPrint, insertPrint, type PrintRow, type QrType } from "./store.ts";
 
 /** Level Q survives a quarter of wear, within a margin of four modules (ISO/IEC 18004 §5.3.8). */
 export function presentPrint(

@@ -1,4 +1,4 @@
-import { createHash, X509Certificate } from "node:crypto";
+import { createHash, X509Certificate, verify as verifySignature } from "node:crypto";
 import { rmSync, truncateSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { type Envelope, type Print, type Proof, type Signature } from "@paraphe/contracts";

@@ -14,8 +14,7 @@ import {
   verifyInclusion,
   verifyTrustedCheckpoint,
 } from "@paraphe/proof/parts";
-import { sql } from "kysely";
-import type { Database, Transaction } from "../../../platform/database/database.ts";
+import type { Database } from "../../../platform/database/database.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import { AlteredFileError, MissingFileError } from "../../../platform/files/file-store.ts";
 import { SandboxLimitError } from "../../../platform/pdf-sandbox/pdf-sandbox.ts";
@@ -26,6 +25,7 @@ import {
   leafOf,
   readInclusion,
   readLoggedHeads,
+  readOneMoment,
   readStoredJournal,
   wasLeftOut,
 } from "../../journal/public.ts";
@@ -65,14 +65,6 @@ export function readRecord(db: Database, id: string): Promise<EnvelopeRecord> {
     const facts = readJournal(events.map((event) => ({ ...event, at: event.at.toISOString() })));
     return { id, events, facts, chain: verifyRecord(id, events, heads), inclusion };
   });
-}
-
-/**
- * First in a transaction: makes its reads see one snapshot, taken now. Source: PostgreSQL 18,
- * §13.2.2.
- */
-async function readOneMoment(trx: Transaction): Promise<void> {
-  await sql`set transaction isolation level repeatable read, read only`.execute(trx);
 }
 
 /** Also compares the chain with its heads (hex) in the log. */

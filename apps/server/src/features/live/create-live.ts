@@ -47,7 +47,7 @@ function leaveStream({ book }: Book, stream: LiveStream): void {
 }
 
 /** Ends the streams whose session has ended; gives the others. */
-async function keepSignedIn(
+async function endSignedOut(
   deps: LiveDeps,
   streams: readonly LiveStream[],
 ): Promise<readonly LiveStream[]> {
@@ -106,7 +106,7 @@ function createChangeLine(
 }
 
 /** Skips streams that already have these counts. */
-async function tellCounts(deps: LiveDeps, streams: readonly LiveStream[]): Promise<void> {
+async function sendCounts(deps: LiveDeps, streams: readonly LiveStream[]): Promise<void> {
   const [first] = streams;
   if (first === undefined) return;
   const text = eventText("counts", await countEnvelopes(deps.platform, { user: first.user }));
@@ -124,7 +124,7 @@ const ANNOUNCEMENT = /^[0-9a-f-]{36}(?: [0-9a-f-]{36})?$/;
  * Sends announcements to the streams concerned, except ended sessions. Throws before sending
  * anything, or not at all.
  */
-async function tellChanges(deps: LiveDeps, messages: readonly string[]): Promise<void> {
+async function sendChanges(deps: LiveDeps, messages: readonly string[]): Promise<void> {
   // Any database client may write to the channel.
   const announced = messages
     .filter((message) => ANNOUNCEMENT.test(message))
@@ -140,19 +140,19 @@ async function tellChanges(deps: LiveDeps, messages: readonly string[]): Promise
   const left = announced.flatMap(([, userId]) =>
     userId === undefined ? [] : deps.book.ofUser(userId),
   );
-  const kept = await keepSignedIn(deps, [...new Set([...texts.keys(), ...left])]);
+  const kept = await endSignedOut(deps, [...new Set([...texts.keys(), ...left])]);
   for (const stream of kept) {
     const text = texts.get(stream);
     if (text !== undefined) sendText(deps, stream, text);
   }
   for (const streams of Map.groupBy(kept, ({ user }) => user.id).values())
-    await tellCountsOrRefresh(deps, streams);
+    await sendCountsOrRefresh(deps, streams);
 }
 
 /** Unreadable counts of one account delay no other; its pages refresh instead. */
-async function tellCountsOrRefresh(deps: LiveDeps, streams: readonly LiveStream[]): Promise<void> {
+async function sendCountsOrRefresh(deps: LiveDeps, streams: readonly LiveStream[]): Promise<void> {
   try {
-    await tellCounts(deps, streams);
+    await sendCounts(deps, streams);
   } catch (error) {
     deps.platform.log.warn({ error }, "the counts of an account could not be told");
     for (const stream of streams) {
@@ -195,7 +195,7 @@ export function createLive(
   options: { readonly heartbeatMs?: number } = {},
 ): Live {
   const deps: LiveDeps = { platform, book: createStreamBook<LiveStream>() };
-  const line = createChangeLine(deps, tellChanges);
+  const line = createChangeLine(deps, sendChanges);
   let listening: Listening | null = null;
   let heart: NodeJS.Timeout | undefined;
   let isClosed = false;
@@ -220,7 +220,7 @@ export function createLive(
       outlet.write(retryText(Math.random()));
       try {
         // Added first, so that changes during the read follow it.
-        await tellCounts(deps, [stream]);
+        await sendCounts(deps, [stream]);
       } catch (error) {
         deps.book.remove(stream);
         throw error;
@@ -243,7 +243,7 @@ function refresh(deps: LiveDeps): void {
 
 async function beat(deps: LiveDeps): Promise<void> {
   try {
-    for (const stream of await keepSignedIn(deps, deps.book.all()))
+    for (const stream of await endSignedOut(deps, deps.book.all()))
       sendText(deps, stream, HEARTBEAT);
   } catch (error) {
     deps.platform.log.warn({ error }, "the sessions of the live streams could not be read");

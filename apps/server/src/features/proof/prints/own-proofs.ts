@@ -49,7 +49,7 @@ type Kept = {
  * keeps its time-stamp, so that no caller floods the authority.
  * Shape: `JSON.stringify` with two spaces. Cached in bounded memory.
  */
-export function createProofKeeper(): (deps: PrintDeps, request: PrintToProve) => Promise<string> {
+export function createProofCache(): (deps: PrintDeps, request: PrintToProve) => Promise<string> {
   const kept = new Map<string, Kept>();
   let awayUntil = 0;
 

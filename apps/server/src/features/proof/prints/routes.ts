@@ -30,7 +30,7 @@ import {
   presentPrint,
   type WantedDocument,
 } from "./open-print.ts";
-import { createProofKeeper } from "./own-proofs.ts";
+import { createProofCache } from "./own-proofs.ts";
 import type { PrintDeps } from "./read-record.ts";
 import { createPublicTurns } from "./public-turns.ts";
 import { listPrintRows, type PrintRow } from "./store.ts";
@@ -90,7 +90,7 @@ const SIGNED_NAME = "document_signe.pdf";
 /** Prints and the public proof behind each (contract §6). */
 export function printRoutes(deps: PrintDeps) {
   const { platform } = deps;
-  const proofText = createProofKeeper();
+  const proofText = createProofCache();
   const turns = createPublicTurns(deps);
   const inTurn = async (
     request: FastifyRequest,

@@ -72,7 +72,7 @@ export async function storeFile(
  * Removes the files of a refused request unless something else refers to them; the sweep removes
  * the rest.
  */
-export async function letGoOfFiles(
+export async function removeUnusedFiles(
   platform: Pick<Platform, "db" | "queue" | "log">,
   kept: readonly Uint8Array[],
 ): Promise<void> {

@@ -26,7 +26,7 @@ import { checkRoom, requireUser, signedInUser } from "../../accounts/public.ts";
 import { cancelBatch, retryBatch } from "./change-batch.ts";
 import type { BatchDeps } from "./create-batches.ts";
 import { archiveBatch, compareItem, listBatches, presentBatch, readBatch } from "./read-batches.ts";
-import { storeFile, letGoOfFiles, readBatchForm, recordBatch } from "./record-batch.ts";
+import { storeFile, removeUnusedFiles, readBatchForm, recordBatch } from "./record-batch.ts";
 
 const SIGNATURE = "/api/signature";
 const JOBS = `${SIGNATURE}/batch-jobs/`;
@@ -164,7 +164,7 @@ async function receiveBatch(deps: BatchDeps, request: FastifyRequest): Promise<R
     recorded = result.ok;
     return result;
   } finally {
-    if (!recorded) await letGoOfFiles(platform, kept);
+    if (!recorded) await removeUnusedFiles(platform, kept);
   }
 }
 

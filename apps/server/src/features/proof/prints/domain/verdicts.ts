@@ -29,7 +29,7 @@ export type FailureReason =
   | "SIG_CONSTRAINTS_FAILURE"
   | "CRYPTO_CONSTRAINTS_FAILURE"
   | "TRY_LATER";
-export type JudgedReport = {
+export type SignatureFindings = {
   readonly indication: "TOTAL_PASSED" | "INDETERMINATE" | "TOTAL_FAILED";
   readonly subIndication: FailureReason | null;
   readonly laterChanges: "none" | "form_filling" | "signing" | "lta" | "unsigned_filling" | "other";
@@ -99,7 +99,7 @@ const REASONS: Readonly<Record<FailureReason, readonly [reason: string, conseque
 };
 
 /** Source: EN 319 102-1 §5.1.3. */
-export function signatureVerdict(signature: JudgedReport): SignatureVerdict {
+export function signatureVerdict(signature: SignatureFindings): SignatureVerdict {
   if (signature.indication === "TOTAL_PASSED") {
     return {
       verdict: "valid",
@@ -120,7 +120,7 @@ function reasonOf({
   subIndication,
   laterChanges,
   coverage,
-}: JudgedReport): readonly [string, string] {
+}: SignatureFindings): readonly [string, string] {
   // FORMAT_FAILURE for the standard; people read that the document changed.
   if (subIndication === "FORMAT_FAILURE" && coverage === "partial")
     return ["La signature ne couvre pas tout le document.", DISTRUST];

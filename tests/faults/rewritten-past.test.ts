@@ -7,8 +7,8 @@ import { createSent, PAUL } from "../../apps/server/testing/envelope.ts";
 import { signAsGuest } from "../../apps/server/testing/guest.ts";
 import { createMember, type Member, signIn } from "../../apps/server/testing/member.ts";
 import { proofIn, sealedBy } from "../../apps/server/testing/proven-envelope.ts";
-import type { HashedEvent } from "../../apps/server/src/features/journal/domain/audit-event.ts";
-import { eventHash } from "../../apps/server/src/features/journal/event-hash.ts";
+import type { HashedEvent } from "../../apps/server/src/features/journal/store.ts";
+import { eventHash } from "../../apps/server/src/features/journal/journal.ts";
 import {
   makeCheckpoint,
   presentCheckpoint,

@@ -201,7 +201,7 @@ const SERVER: readonly Fault[] = [
   {
     name: "chain-hash-without-the-actor",
     layer: "server",
-    file: "apps/server/src/features/journal/event-hash.ts",
+    file: "apps/server/src/features/journal/journal.ts",
     find: "  return canonicalBytes(event);\n",
     replace: "  return canonicalBytes({ ...event, actor: undefined });\n",
     tries: [

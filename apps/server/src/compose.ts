@@ -21,7 +21,7 @@ import { registerPersonalDataJobs } from "./features/privacy/jobs.ts";
 import { personalDataRoutes } from "./features/privacy/routes.ts";
 import { evidenceRoutes } from "./features/proof/evidence/routes.ts";
 import { printRoutes, proofSchemaRoutes, signatureRoutes } from "./features/proof/prints/routes.ts";
-import { registerBatchJobs } from "./features/signing/batch/register-jobs.ts";
+import { registerBatchJobs } from "./features/signing/batch/jobs.ts";
 import { batchRoutes } from "./features/signing/batch/routes.ts";
 import { registerSigningJobs } from "./features/signing/jobs.ts";
 import { savedSignatureRoutes } from "./features/signing/marks/routes.ts";

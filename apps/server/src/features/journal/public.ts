@@ -1,17 +1,18 @@
 /** The journal of each envelope: append-only, dense, chained by hash. */
-export { appendEvent, appendEvents } from "./append-event.ts";
+export { appendEvent, appendEvents } from "./journal.ts";
 export {
   type EventName,
   type AuditActor,
   type AuditValue,
   type NewAuditEvent,
   SYSTEM_ACTOR,
-} from "./domain/audit-event.ts";
-export { type EventFault, eventFault, verifyChain } from "./event-hash.ts";
-export { type EventsPage, listEvents, readJournal, readStoredJournal } from "./list-events.ts";
+} from "./store.ts";
+export { type EventFault, eventFault, verifyChain } from "./journal.ts";
+export { type EventsPage, listEvents, readJournal, readStoredJournal } from "./journal.ts";
 export {
   eraseActorAddresses,
   erasePersonalValues,
+  readOneMoment,
   EVENT_TIME,
   selectEventsAbout,
   selectLastAt,

@@ -1,15 +1,9 @@
+import type { EventName, Instant } from "@paraphe/contracts";
 import { toHex } from "@paraphe/kernel/bytes";
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
-import {
-  actorKey,
-  type EventName,
-  type AuditActor,
-  type AuditValue,
-  type HashedEvent,
-} from "./domain/audit-event.ts";
 
-export type PersonalValue = {
+type PersonalValue = {
   readonly name: string;
   readonly value: AuditValue;
   readonly salt: Uint8Array;
@@ -20,13 +14,11 @@ export type EventToInsert = {
   readonly personal: readonly PersonalValue[];
 };
 
-/** One event as stored. `personal` holds what has not been erased. */
+/** `personal`: values not erased. */
 export type StoredEvent = {
   readonly sequence: number;
   readonly at: Date;
-  /**
-   * Its row's time is none that was hashed: finer than a millisecond, or beyond what a date holds.
-   */
+  /** The row's time is finer than a millisecond or beyond a date: never hashed. */
   readonly isUneven: boolean;
   readonly actor: string;
   readonly action: string;
@@ -38,7 +30,7 @@ export type StoredEvent = {
   >;
 };
 
-/** Where each event stands among those of its envelope, counted from 1. */
+/** Counted from 1 within each envelope. */
 function placesInChains(events: readonly EventToInsert[]): readonly number[] {
   const counts = new Map<string, number>();
   return events.map(({ hashed: { envelope_id } }) => {
@@ -49,8 +41,8 @@ function placesInChains(events: readonly EventToInsert[]): readonly number[] {
 }
 
 /**
- * Inserts events, each after the last of its chain, and their personal values, in one statement:
- * each hash is made where the previous one stands.
+ * Appends events and their personal values in one statement, which computes each hash from the
+ * previous one.
  */
 export async function insertEvents(
   trx: Transaction,
@@ -99,27 +91,21 @@ export async function insertEvents(
   `.execute(trx);
 }
 
-/**
- * Of an event `e`, when, as `StoredEvent` has it. A time that a `Date` cannot hold is read as
- * another: whoever reads goes on, and is told.
- */
+/** A time that a `Date` cannot hold is replaced, and reported by `isUneven`. */
 export const EVENT_TIME = sql`
   case when e.at between '0001-01-01' and '9999-12-31' then e.at else 'epoch' end as at,
   (e.at not between '0001-01-01' and '9999-12-31' or e.at <> date_trunc('milliseconds', e.at)) as "isUneven"`;
 
-export type EventsWindow = {
+type EventsWindow = {
   readonly limit: number;
   readonly offset: number;
-  /** These alone; null for all. */
+  /** Null for all. */
   readonly actions: readonly EventName[] | null;
-  /** No event after this one; null for all. */
+  /** Null for all. */
   readonly upTo: number | null;
 };
 
-/**
- * Gives events of an envelope, newest first, with what is left of their personal values; and how
- * many there are of them in all.
- */
+/** Newest first, with personal values left and the total. */
 export async function selectEvents(
   reader: Reader,
   envelopeId: string,
@@ -144,7 +130,7 @@ export async function selectEvents(
   return { count: all.rows[0]?.count ?? 0, events: [] };
 }
 
-/** Gives when an envelope's journal last told of such an action; null: never. */
+/** Null: never. */
 export async function selectLastAt(
   reader: Reader,
   of: { readonly envelopeId: string; readonly action: EventName },
@@ -160,10 +146,7 @@ export async function selectLastAt(
   return row?.at ?? null;
 }
 
-/**
- * Gives events of an envelope after the given one, oldest first, with what is left of their
- * personal values.
- */
+/** Oldest first, with personal values left. */
 export async function selectEventsAfter(
   reader: Reader,
   envelopeId: string,
@@ -182,8 +165,8 @@ export async function selectEventsAfter(
 }
 
 /**
- * Gives the events that one recipient of an envelope caused, or that name them or several people,
- * oldest first; without their personal values.
+ * Events caused by a recipient, or that name them or several people, oldest first; without personal
+ * values.
  */
 export async function selectEventsAbout(
   reader: Reader,
@@ -198,18 +181,12 @@ export async function selectEventsAbout(
   return rows;
 }
 
-/**
- * Erases names, addresses and browsers from an envelope's journal, at its purge; the commitments
- * stay, so the chain still holds.
- */
+/** At the purge; commitments stay, so that the chain holds. */
 export async function erasePersonalValues(trx: Transaction, envelopeId: string): Promise<void> {
   await trx.deleteFrom("audit_details").where("envelope_id", "=", envelopeId).execute();
 }
 
-/**
- * Erases the addresses and browsers of one actor in these envelopes' journals, but for these
- * actions; their commitments stay.
- */
+/** Addresses and browsers of one actor, except in these actions; commitments stay. */
 export async function eraseActorAddresses(
   trx: Transaction,
   erasure: { envelopeIds: readonly string[]; actor: AuditActor; except: readonly EventName[] },
@@ -221,4 +198,52 @@ export async function eraseActorAddresses(
       and e.envelope_id = any(${sql.val([...erasure.envelopeIds])}::uuid[])
       and e.actor = ${actorKey(erasure.actor)} and e.action <> all(${sql.val([...erasure.except])}::text[])
   `.execute(trx);
+}
+
+export type { EventName };
+
+/** The id is permanent; name, address and browser are erasable. `id` is null for `system`. */
+export type AuditActor = {
+  readonly kind: "user" | "recipient" | "system";
+  readonly id: string | null;
+  readonly name?: string | null;
+  readonly ip?: string | null;
+  readonly userAgent?: string | null;
+};
+
+/** Scheduled jobs and sealing. */
+export const SYSTEM_ACTOR: AuditActor = { kind: "system", id: null };
+
+export type AuditValue = string | number | boolean | null | readonly string[];
+
+export type NewAuditEvent = {
+  readonly envelopeId: string;
+  readonly action: EventName;
+  readonly actor: AuditActor;
+  /** Impersonal facts, permanent: ids, hashes, counts, states. */
+  readonly detail?: Readonly<Record<string, AuditValue>>;
+  /** Personal data: the chain has only a salted commitment. */
+  readonly personal?: Readonly<Record<string, AuditValue>>;
+};
+
+/** Hashed together with the previous hash. */
+export type HashedEvent = {
+  readonly envelope_id: string;
+  readonly at: Instant;
+  readonly actor: string;
+  readonly action: string;
+  readonly detail: unknown;
+};
+
+/** `user:{id}`, `recipient:{id}` or `system`. */
+export function actorKey(actor: AuditActor): string {
+  return actor.id === null ? actor.kind : `${actor.kind}:${actor.id}`;
+}
+
+/**
+ * First in a transaction: makes its reads see one snapshot, taken now. Source: PostgreSQL 18,
+ * §13.2.2.
+ */
+export async function readOneMoment(trx: Transaction): Promise<void> {
+  await sql`set transaction isolation level repeatable read, read only`.execute(trx);
 }

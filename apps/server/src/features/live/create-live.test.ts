@@ -5,108 +5,103 @@ import { createTestPlatform, type TestPlatform } from "../../../testing/platform
 import { EVERYTHING } from "../../platform/database/announce-changes.ts";
 import type { Listen, ListenHandlers } from "../../platform/database/listen.ts";
 import type { SessionUser } from "../accounts/public.ts";
-import { createLive, type Live } from "./create-live.ts";
+import { type Live, createLive, createStreamBook } from "./create-live.ts";
 import { envelopeEvent, eventText, retryText, type WatchedEnvelope } from "./domain/live-event.ts";
-import { createStreamBook } from "./domain/stream-book.ts";
 
-describe("a live event", () => {
-  const PAUL = {
-    id: "paul",
-    email_key: "paul@exemple.fr",
-    recipient_key: "paul@exemple.fr" as string | null,
-  };
-  const recipient = (rest: object = {}) => ({
-    emailKey: PAUL.email_key,
-    isInvited: true,
-    isAwaited: false,
-    ...rest,
-  });
-  const envelope = (rest: Partial<WatchedEnvelope> = {}): WatchedEnvelope => ({
-    id: "e",
-    version: 3,
-    status: "sent",
-    ownerId: "anne",
-    isPurged: false,
-    recipients: [recipient()],
-    ...rest,
-  });
-  const statusFor = (rest: Partial<WatchedEnvelope>, person = PAUL) =>
-    envelopeEvent(envelope(rest), person)?.status ?? null;
+const PAUL = {
+  id: "paul",
+  email_key: "paul@exemple.fr",
+  recipient_key: "paul@exemple.fr" as string | null,
+};
+const recipient = (rest: object = {}) => ({
+  emailKey: PAUL.email_key,
+  isInvited: true,
+  isAwaited: false,
+  ...rest,
+});
+const envelope = (rest: Partial<WatchedEnvelope> = {}): WatchedEnvelope => ({
+  id: "e",
+  version: 3,
+  status: "sent",
+  ownerId: "anne",
+  isPurged: false,
+  recipients: [recipient()],
+  ...rest,
+});
+const statusFor = (rest: Partial<WatchedEnvelope>, person = PAUL) =>
+  envelopeEvent(envelope(rest), person)?.status ?? null;
 
-  test("the owner is told of every state, a recipient of what they may know", () => {
-    const anne = { id: "anne", email_key: "anne@exemple.fr", recipient_key: "anne@exemple.fr" };
-    expect(statusFor({ status: "draft" }, anne)).toBe("draft");
-    expect(statusFor({ isPurged: true, status: "cancelled" }, anne)).toBe("purged");
-    expect(statusFor({})).toBe("sent");
-    expect(statusFor({ status: "cancelled" })).toBe("cancelled");
-    for (const hidden of [
-      { status: "draft" },
-      { isPurged: true },
-      { recipients: [recipient({ isInvited: false })] },
-      { recipients: [] },
-    ] as const)
-      expect(statusFor(hidden)).toBeNull();
-  });
-
-  test("whoever is awaited is told that their action is, by any of the places their address has", () => {
-    expect(statusFor({ recipients: [recipient(), recipient({ isAwaited: true })] })).toBe(
-      "action_required",
-    );
-    expect(
-      statusFor({
-        recipients: [recipient(), recipient({ isAwaited: true, emailKey: "autre@exemple.fr" })],
-      }),
-    ).toBe("sent");
-    expect(statusFor({ ownerId: "paul", recipients: [recipient({ isAwaited: true })] })).toBe(
-      "action_required",
-    );
-    // By an address that nobody has confirmed: of what one sent oneself alone.
-    const unconfirmed = { ...PAUL, recipient_key: null };
-    expect(
-      statusFor({ ownerId: "paul", recipients: [recipient({ isAwaited: true })] }, unconfirmed),
-    ).toBe("action_required");
-    expect(statusFor({ recipients: [recipient({ isAwaited: true })] }, unconfirmed)).toBeNull();
-  });
-
-  test("an event is one line of data, and browsers come back within 2 to 5 s", () => {
-    expect(eventText("envelope", { id: "e", version: 3, status: "sent" })).toBe(
-      'event: envelope\ndata: {"id":"e","version":3,"status":"sent"}\n\n',
-    );
-    expect([retryText(0), retryText(1)]).toEqual(["retry: 2000\n\n", "retry: 5000\n\n"]);
-  });
+test("an owner hears of every state, a recipient of what they may know", () => {
+  const anne = { id: "anne", email_key: "anne@exemple.fr", recipient_key: "anne@exemple.fr" };
+  expect(statusFor({ status: "draft" }, anne)).toBe("draft");
+  expect(statusFor({ isPurged: true, status: "cancelled" }, anne)).toBe("purged");
+  expect(statusFor({})).toBe("sent");
+  expect(statusFor({ status: "cancelled" })).toBe("cancelled");
+  for (const hidden of [
+    { status: "draft" },
+    { isPurged: true },
+    { recipients: [recipient({ isInvited: false })] },
+    { recipients: [] },
+  ] as const)
+    expect(statusFor(hidden)).toBeNull();
 });
 
-describe("the book of streams", () => {
-  const stream = (id: string, emailKey = `${id}@exemple.fr`) => ({
-    user: { id, email_key: emailKey },
-  });
+test("an awaited person hears of their action in any of their places", () => {
+  expect(statusFor({ recipients: [recipient(), recipient({ isAwaited: true })] })).toBe(
+    "action_required",
+  );
+  expect(
+    statusFor({
+      recipients: [recipient(), recipient({ isAwaited: true, emailKey: "autre@exemple.fr" })],
+    }),
+  ).toBe("sent");
+  expect(statusFor({ ownerId: "paul", recipients: [recipient({ isAwaited: true })] })).toBe(
+    "action_required",
+  );
+  // By an address that nobody has confirmed: of what one sent oneself alone.
+  const unconfirmed = { ...PAUL, recipient_key: null };
+  expect(
+    statusFor({ ownerId: "paul", recipients: [recipient({ isAwaited: true })] }, unconfirmed),
+  ).toBe("action_required");
+  expect(statusFor({ recipients: [recipient({ isAwaited: true })] }, unconfirmed)).toBeNull();
+});
 
-  test("finds streams by account and by address, until they leave", () => {
-    const book = createStreamBook(10);
-    const [first, second, other] = [stream("a"), stream("a"), stream("b")];
-    for (const one of [first, second, other]) expect(book.add(one)).toBeNull();
-    expect(book.ofUser("a")).toEqual([first, second]);
-    expect(book.ofAddress("b@exemple.fr")).toEqual([other]);
-    book.remove(first);
-    book.remove(first);
-    expect([book.ofUser("a"), book.ofAddress("a@exemple.fr"), book.size]).toEqual([
-      [second],
-      [second],
-      2,
-    ]);
-    book.remove(second);
-    expect([book.ofUser("a"), book.ofUser("nobody"), book.all()]).toEqual([[], [], [other]]);
-  });
+test("an event is one line of data, and browsers reconnect within 2 to 5 s", () => {
+  expect(eventText("envelope", { id: "e", version: 3, status: "sent" })).toBe(
+    'event: envelope\ndata: {"id":"e","version":3,"status":"sent"}\n\n',
+  );
+  expect([retryText(0), retryText(1)]).toEqual(["retry: 2000\n\n", "retry: 5000\n\n"]);
+});
 
-  test("takes out the oldest of an account that has one too many, and of no other", () => {
-    const book = createStreamBook(2);
-    const [first, second, third, other] = [stream("a"), stream("a"), stream("a"), stream("b")];
-    book.add(other);
-    book.add(first);
-    book.add(second);
-    expect(book.add(third)).toBe(first);
-    expect(book.all()).toEqual([other, second, third]);
-  });
+const stream = (id: string, emailKey = `${id}@exemple.fr`) => ({
+  user: { id, email_key: emailKey },
+});
+
+test("a stream is found by account and by address until it leaves", () => {
+  const book = createStreamBook(10);
+  const [first, second, other] = [stream("a"), stream("a"), stream("b")];
+  for (const one of [first, second, other]) expect(book.add(one)).toBeNull();
+  expect(book.ofUser("a")).toEqual([first, second]);
+  expect(book.ofAddress("b@exemple.fr")).toEqual([other]);
+  book.remove(first);
+  book.remove(first);
+  expect([book.ofUser("a"), book.ofAddress("a@exemple.fr"), book.size]).toEqual([
+    [second],
+    [second],
+    2,
+  ]);
+  book.remove(second);
+  expect([book.ofUser("a"), book.ofUser("nobody"), book.all()]).toEqual([[], [], [other]]);
+});
+
+test("a stream too many replaces the oldest of the same account only", () => {
+  const book = createStreamBook(2);
+  const [first, second, third, other] = [stream("a"), stream("a"), stream("a"), stream("b")];
+  book.add(other);
+  book.add(first);
+  book.add(second);
+  expect(book.add(third)).toBe(first);
+  expect(book.all()).toEqual([other, second, third]);
 });
 
 describe("live", () => {
@@ -198,14 +193,14 @@ describe("live", () => {
     };
   }
 
-  test("a heartbeat keeps a silent stream alive", async () => {
+  test("a heartbeat keeps a silent stream open", async () => {
     const page = outlet();
     expect((await start({ heartbeatMs: 30 }).open(user, page)).ok).toBe(true);
     await expect.poll(() => page.kept.text).toMatch(/\n:\n\n:\n\n/);
     expect(page.kept.ended).toBe(false);
   });
 
-  test("a session that ends, by logout or by its time, ends its silent streams at the next heartbeat", async () => {
+  test("an ended session ends its silent streams at the next heartbeat", async () => {
     const [page, idle] = [outlet(), outlet()];
     start({ heartbeatMs: 30 });
     await live.open(user, page);
@@ -237,7 +232,7 @@ describe("live", () => {
     await expect.poll(() => page.kept.ended).toBe(true);
   });
 
-  test("a browser that no longer reads is let go", async () => {
+  test("a browser that no longer reads is disconnected", async () => {
     const page = outlet();
     await start({ heartbeatMs: 30 }).open(user, page);
     page.kept.takes = false;
@@ -245,21 +240,21 @@ describe("live", () => {
     expect(page.kept.text).not.toContain("event: end");
   });
 
-  test("messages that may have been missed make every page ask again", async () => {
+  test("missed messages make every page refresh", async () => {
     const page = outlet();
     await start().open(user, page);
     handlers?.onGap();
     expect(page.kept.text).toContain("event: refresh\ndata: {}");
   });
 
-  test("a process that starts makes every page ask again: one that died may have said less than it did", async () => {
+  test("a starting process makes every page refresh", async () => {
     const page = outlet();
     await start().open(user, page);
     handlers?.onMessage(EVERYTHING);
     expect(page.kept.text).toContain("event: refresh\ndata: {}");
   });
 
-  test("no stream is opened while changes do not arrive, nor once the service stops", async () => {
+  test("no stream opens while changes do not arrive, nor during the stop", async () => {
     expect(await start({ arrives: false }).open(user, outlet())).toMatchObject({
       ok: false,
       error: { code: "service_unavailable" },
@@ -295,7 +290,7 @@ describe("live", () => {
     return id;
   }
 
-  test("a storm of announcements is told once for each envelope; one of nobody's and one that makes no sense are passed over", async () => {
+  test("repeated announcements are sent once per envelope, meaningless ones ignored", async () => {
     const page = outlet();
     await start().open(user, page);
     const id = await insertDraft();
@@ -308,7 +303,7 @@ describe("live", () => {
     expect(platform.logged).toEqual([]);
   });
 
-  test("what could not be told is told once the database answers again", async () => {
+  test("unsent changes are sent once the database answers again", async () => {
     const page = outlet();
     await start().open(user, page);
     const id = await insertDraft();
@@ -321,7 +316,7 @@ describe("live", () => {
     await expect.poll(() => page.kept.text, { timeout: 5_000 }).toContain(`"id":"${id}"`);
   });
 
-  test("an account whose counts cannot be read keeps nobody else waiting, and asks for everything itself", async () => {
+  test("unreadable counts delay no other account, whose pages then refresh", async () => {
     const [paul, page, other] = [await createUser(), outlet(), outlet()];
     start();
     await live.open(user, page);

@@ -1,47 +1,53 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { failure, LIVE_HEARTBEAT_S, problem, type Result, success } from "@paraphe/contracts";
+import {
+  LIVE_HEARTBEAT_S,
+  MAX_LIVE_STREAMS,
+  type Result,
+  failure,
+  problem,
+  success,
+} from "@paraphe/contracts";
 import { EVERYTHING } from "../../platform/database/announce-changes.ts";
 import type { Listening } from "../../platform/database/listen.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { livingSessions, type SessionUser } from "../accounts/public.ts";
+import { type SessionUser, livingSessions } from "../accounts/public.ts";
 import { countEnvelopes, selectWatched } from "../envelopes/public.ts";
 import {
+  HEARTBEAT,
+  type WatchedEnvelope,
   envelopeEvent,
   eventText,
-  HEARTBEAT,
   retryText,
-  type WatchedEnvelope,
 } from "./domain/live-event.ts";
-import { createStreamBook, type StreamBook } from "./domain/stream-book.ts";
 
-/** Where a stream's events go. `write` gives false when the browser no longer takes them. */
+/** `write` gives false when the browser no longer reads. */
 export type Outlet = { write(text: string): boolean; end(): void };
 
-/** An open stream. `counts` is what it was last told. */
+/** `counts`: last sent. */
 type LiveStream = { readonly user: SessionUser; readonly outlet: Outlet; counts: string };
 
 type LiveDeps = { readonly platform: Platform; readonly book: StreamBook<LiveStream> };
 type Book = Pick<LiveDeps, "book">;
 
-/** Writes on a stream; one whose browser no longer reads is closed, and will ask again when it can. */
+/** Closes a stream that no longer reads; it reconnects. */
 function sendText(deps: Book, stream: LiveStream, text: string): void {
   if (!stream.outlet.write(text)) leaveStream(deps, stream);
 }
 
-/** Closes a stream for good, and says why. */
+/** Ends a stream for good, with the reason. */
 function endStream(deps: Book, stream: LiveStream, reason: "session_ended" | "replaced"): void {
   stream.outlet.write(eventText("end", { reason }));
   leaveStream(deps, stream);
 }
 
-/** Closes a stream; its browser will come back. */
+/** The browser reconnects. */
 function leaveStream({ book }: Book, stream: LiveStream): void {
   book.remove(stream);
   stream.outlet.end();
 }
 
-/** Gives those of the streams whose session still lives; the others are ended. */
-async function keepSignedIn(
+/** Ends the streams whose session has ended; gives the others. */
+async function endSignedOut(
   deps: LiveDeps,
   streams: readonly LiveStream[],
 ): Promise<readonly LiveStream[]> {
@@ -55,14 +61,14 @@ async function keepSignedIn(
   return streams.filter(({ user }) => living.has(user.session_id));
 }
 
-/** Takes messages of changes as they come, and tells of them together. */
+/** Batches announced changes. */
 type ChangeLine = { add(message: string): void; rest(): Promise<void> };
 
-/** Changes that come this close to one another are told at once: sending an envelope makes several. */
+/** Sending an envelope makes several changes within this time. */
 const TOGETHER_MS = 40;
 const AGAIN_MS = 1_000;
 
-/** Gives the line between what the database announces and the streams: one telling at a time, each change once however often it was announced meanwhile. */
+/** Reads one batch at a time, each change once. */
 function createChangeLine(
   deps: LiveDeps,
   tell: (deps: LiveDeps, messages: readonly string[]) => Promise<void>,
@@ -99,8 +105,8 @@ function createChangeLine(
   };
 }
 
-/** Sends a person's counts to those of their streams that have not been told the same. */
-async function tellCounts(deps: LiveDeps, streams: readonly LiveStream[]): Promise<void> {
+/** Skips streams that already have these counts. */
+async function sendCounts(deps: LiveDeps, streams: readonly LiveStream[]): Promise<void> {
   const [first] = streams;
   if (first === undefined) return;
   const text = eventText("counts", await countEnvelopes(deps.platform, { user: first.user }));
@@ -111,15 +117,15 @@ async function tellCounts(deps: LiveDeps, streams: readonly LiveStream[]): Promi
   }
 }
 
-/** An envelope, and after a space an account that is its recipient no more. */
+/** Envelope id, then optionally a former recipient's account. */
 const ANNOUNCEMENT = /^[0-9a-f-]{36}(?: [0-9a-f-]{36})?$/;
 
 /**
- * Tells the streams of this process what these announcements mean to each; an ended session is told nothing.
- * Throws before anything was told, or not at all.
+ * Sends announcements to the streams concerned, except ended sessions. Throws before sending
+ * anything, or not at all.
  */
-async function tellChanges(deps: LiveDeps, messages: readonly string[]): Promise<void> {
-  // Any client of the database may say anything on the channel.
+async function sendChanges(deps: LiveDeps, messages: readonly string[]): Promise<void> {
+  // Any database client may write to the channel.
   const announced = messages
     .filter((message) => ANNOUNCEMENT.test(message))
     .map((message) => message.split(" "));
@@ -130,27 +136,27 @@ async function tellChanges(deps: LiveDeps, messages: readonly string[]): Promise
   for (const envelope of envelopes)
     for (const [stream, text] of textsOf(deps, envelope))
       texts.set(stream, (texts.get(stream) ?? "") + text);
-  // Whoever is a recipient no more only sees their counts change.
+  // Former recipients only get new counts.
   const left = announced.flatMap(([, userId]) =>
     userId === undefined ? [] : deps.book.ofUser(userId),
   );
-  const kept = await keepSignedIn(deps, [...new Set([...texts.keys(), ...left])]);
+  const kept = await endSignedOut(deps, [...new Set([...texts.keys(), ...left])]);
   for (const stream of kept) {
     const text = texts.get(stream);
     if (text !== undefined) sendText(deps, stream, text);
   }
   for (const streams of Map.groupBy(kept, ({ user }) => user.id).values())
-    await tellCountsOrRefresh(deps, streams);
+    await sendCountsOrRefresh(deps, streams);
 }
 
-/** One account whose counts cannot be read keeps no other waiting, and what was told is not told again: its own pages ask for everything. */
-async function tellCountsOrRefresh(deps: LiveDeps, streams: readonly LiveStream[]): Promise<void> {
+/** Unreadable counts of one account delay no other; its pages refresh instead. */
+async function sendCountsOrRefresh(deps: LiveDeps, streams: readonly LiveStream[]): Promise<void> {
   try {
-    await tellCounts(deps, streams);
+    await sendCounts(deps, streams);
   } catch (error) {
     deps.platform.log.warn({ error }, "the counts of an account could not be told");
     for (const stream of streams) {
-      // Not what the page shows any more, once it has asked.
+      // The refreshed page no longer shows these counts.
       stream.counts = "";
       sendText(deps, stream, eventText("refresh", {}));
     }
@@ -170,23 +176,26 @@ function textsOf({ book }: LiveDeps, envelope: WatchedEnvelope): ReadonlyMap<Liv
   );
 }
 
-/** The live changes of one process: whoever is signed in opens a stream, and is told what happens to their envelopes, whichever process did it. */
+/** Live changes of one process, wherever they were made. */
 export type Live = {
-  /** Opens a stream; the value closes it from the browser's side. Errors: `service_unavailable` while changes do not arrive. */
+  /**
+   * Gives the function that closes the stream. Errors: `service_unavailable` while changes do not
+   * arrive.
+   */
   open(user: SessionUser, outlet: Outlet): Promise<Result<() => void>>;
   close(): Promise<void>;
 };
 
-/** Changes must arrive by then, or the browser is sent back to asking by itself. */
+/** After this time without changes, browsers poll. */
 const ARRIVAL_MS = 3_000;
 
-/** Gives the live changes of this process. The first stream makes it listen: a process without one holds no connection for it. */
+/** Listens from the first stream on: idle processes need no connection. */
 export function createLive(
   platform: Platform,
   options: { readonly heartbeatMs?: number } = {},
 ): Live {
   const deps: LiveDeps = { platform, book: createStreamBook<LiveStream>() };
-  const line = createChangeLine(deps, tellChanges);
+  const line = createChangeLine(deps, sendChanges);
   let listening: Listening | null = null;
   let heart: NodeJS.Timeout | undefined;
   let isClosed = false;
@@ -210,8 +219,8 @@ export function createLive(
       if (tooMany !== null) endStream(deps, tooMany, "replaced");
       outlet.write(retryText(Math.random()));
       try {
-        // In the book first: what changes while the counts are read is told after them.
-        await tellCounts(deps, [stream]);
+        // Added first, so that changes during the read follow it.
+        await sendCounts(deps, [stream]);
       } catch (error) {
         deps.book.remove(stream);
         throw error;
@@ -227,16 +236,71 @@ export function createLive(
   };
 }
 
-/** Changes may have been missed: every page asks again. */
+/** Changes may have been missed. */
 function refresh(deps: LiveDeps): void {
   for (const stream of deps.book.all()) sendText(deps, stream, eventText("refresh", {}));
 }
 
 async function beat(deps: LiveDeps): Promise<void> {
   try {
-    for (const stream of await keepSignedIn(deps, deps.book.all()))
+    for (const stream of await endSignedOut(deps, deps.book.all()))
       sendText(deps, stream, HEARTBEAT);
   } catch (error) {
     deps.platform.log.warn({ error }, "the sessions of the live streams could not be read");
   }
+}
+
+type Booked = { readonly user: { readonly id: string; readonly email_key: string } };
+
+/** Open streams by account and address, bounded per account. */
+type StreamBook<S extends Booked> = {
+  /** Gives the account's oldest stream, removed, when it is one too many. */
+  add(stream: S): S | null;
+  remove(stream: S): void;
+  ofUser(id: string): readonly S[];
+  ofAddress(emailKey: string): readonly S[];
+  all(): readonly S[];
+  readonly size: number;
+};
+
+export function createStreamBook<S extends Booked>(most: number = MAX_LIVE_STREAMS): StreamBook<S> {
+  const byUser = new Map<string, Set<S>>();
+  const byAddress = new Map<string, Set<S>>();
+  const streams = new Set<S>();
+  const remove = (stream: S) => {
+    if (!streams.delete(stream)) return;
+    takeOut(byUser, stream.user.id, stream);
+    takeOut(byAddress, stream.user.email_key, stream);
+  };
+  return {
+    add(stream) {
+      streams.add(stream);
+      putIn(byAddress, stream.user.email_key, stream);
+      const own = putIn(byUser, stream.user.id, stream);
+      // A set keeps insertion order.
+      const [oldest] = own;
+      if (own.size <= most || oldest === undefined) return null;
+      remove(oldest);
+      return oldest;
+    },
+    remove,
+    ofUser: (id) => [...(byUser.get(id) ?? [])],
+    ofAddress: (emailKey) => [...(byAddress.get(emailKey) ?? [])],
+    all: () => [...streams],
+    get size() {
+      return streams.size;
+    },
+  };
+}
+
+function putIn<S>(map: Map<string, Set<S>>, key: string, stream: S): Set<S> {
+  const set = map.get(key) ?? new Set<S>();
+  map.set(key, set.add(stream));
+  return set;
+}
+
+function takeOut<S>(map: Map<string, Set<S>>, key: string, stream: S): void {
+  const set = map.get(key);
+  set?.delete(stream);
+  if (set?.size === 0) map.delete(key);
 }

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { LIVE_PATH } from "@paraphe/contracts";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { expectStatus } from "../../../testing/answers.ts";
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
 import { openBrowser, type TestBrowser } from "../../../testing/browser.ts";
 import {
@@ -16,7 +17,7 @@ import {
   recordTestSignature,
 } from "../../../testing/envelope.ts";
 import { openStream, type TestStream } from "../../../testing/live-stream.ts";
-import { createMember, type Member, signIn } from "../../../testing/member.ts";
+import { createMember, type Member, signIn, openMember } from "../../../testing/member.ts";
 import { findFreePort, type MainProcess, runMain } from "../../../testing/run-main.ts";
 import { storageFolder } from "../../../testing/stored-file.ts";
 import { EVERYTHING } from "../../platform/database/announce-changes.ts";
@@ -87,213 +88,207 @@ describe("the live stream", () => {
     await expect.poll(() => last(stream, name), { timeout: 5_000 }).toMatchObject(data);
   }
 
-  describe("the stream", () => {
-    test("is an event stream that no proxy keeps back, and tells the counts at once", async () => {
-      await createDraft(anne as TestBrowser);
-      const stream = await open(anne, { "accept-encoding": "br, gzip" });
-      expect(stream.status).toBe(200);
-      expect(stream.headers).toMatchObject({
-        "content-type": "text/event-stream; charset=utf-8",
-        "cache-control": "no-store, no-transform",
-        "x-accel-buffering": "no",
-        "x-content-type-options": "nosniff",
-      });
-      expect(stream.headers["content-encoding"]).toBeUndefined();
-      await expectLast(stream, "counts", {
-        draft: 1,
-        sent: 0,
-        completed: 0,
-        action_required: 0,
-        cancelled: 0,
-      });
-      expect(stream.text()).toMatch(/^retry: [2-5]\d{3}$/m);
+  test("a stream is unbuffered and begins with the counts", async () => {
+    await createDraft(anne as TestBrowser);
+    const stream = await open(anne, { "accept-encoding": "br, gzip" });
+    expect(stream.status).toBe(200);
+    expect(stream.headers).toMatchObject({
+      "content-type": "text/event-stream; charset=utf-8",
+      "cache-control": "no-store, no-transform",
+      "x-accel-buffering": "no",
+      "x-content-type-options": "nosniff",
     });
-
-    test("is for a session alone: 401 without one, with a guest's header, and for what was logged out", async () => {
-      expect((await open(openBrowser(service.app))).status).toBe(401);
-      expect((await open(anne, { "x-signature-token": "0".repeat(43) })).status).toBe(401);
-      const cookies = new Map(anne?.cookies);
-      await anne?.post("/api/logout/");
-      expect((await open({ ...(anne as TestBrowser), cookies })).status).toBe(401);
-      expect((await (anne as TestBrowser).get(LIVE_PATH)).body.code).toBe("session_expired");
+    expect(stream.headers["content-encoding"]).toBeUndefined();
+    await expectLast(stream, "counts", {
+      draft: 1,
+      sent: 0,
+      completed: 0,
+      action_required: 0,
+      cancelled: 0,
     });
-
-    test("knows no HEAD, which would never end", async () => {
-      const answer = await service.app.inject({ method: "HEAD", url: LIVE_PATH });
-      expect([answer.statusCode, answer.headers["allow"]]).toEqual([405, "GET"]);
-    });
+    expect(stream.text()).toMatch(/^retry: [2-5]\d{3}$/m);
   });
 
-  describe("a change", () => {
-    test("is told to the owner and to the recipients with an account, through the whole life of an envelope", async () => {
-      const [owner, recipient] = [await open(anne), await open(paul)];
-      const draft = await createDraft(anne as TestBrowser, {
-        recipients: [member(paulMember), ELOISE],
-      });
-      await expectLast(owner, "envelope", { id: draft.id, version: 1, status: "draft" });
-      await expectLast(owner, "counts", { draft: 1 });
-      await anne?.send("PATCH", `${ENVELOPES}${draft.id}/`, { body: { message: "Bonjour" } });
-      await expectLast(owner, "envelope", { version: 2 });
-      // The journal does not tell of this one: the pages follow it all the same.
-      await anne?.send("PATCH", `${ENVELOPES}${draft.id}/`, {
-        body: { message: "Bonjour à vous" },
-      });
-      await expectLast(owner, "envelope", { version: 3 });
-      expect(told(recipient)).toEqual([]);
-
-      const sent = (await (anne as TestBrowser).post(`${ENVELOPES}${draft.id}/send/`)).body;
-      await expectLast(owner, "envelope", { id: draft.id, version: sent.version, status: "sent" });
-      await expectLast(recipient, "envelope", { id: draft.id, status: "action_required" });
-      await expectLast(recipient, "counts", { action_required: 1 });
-      const [own, other] = sent.recipients;
-
-      const beforeView = told(owner).length;
-      await recordView(service.platform, { envelopeId: draft.id, recipientId: other.id, client });
-      await expect.poll(() => told(owner).length).toBeGreaterThan(beforeView);
-
-      await recordTestSignature(service.platform, draft.id, own.id);
-      await expectLast(owner, "envelope", { status: "pending" });
-      await expectLast(recipient, "envelope", { status: "pending" });
-      await expectLast(recipient, "counts", { action_required: 0 });
-
-      await anne?.post(`${ENVELOPES}${draft.id}/cancel/`);
-      await expectLast(owner, "envelope", { status: "cancelled" });
-      await expectLast(recipient, "envelope", { status: "cancelled" });
-      await anne?.post(`${ENVELOPES}${draft.id}/restore/`);
-      await expectLast(owner, "envelope", { status: "pending" });
-      const guest = { envelopeId: draft.id, recipientId: other.id, reason: "Clause 4", client };
-      await declineEnvelope(service.platform, guest as never);
-      await expectLast(owner, "envelope", { status: "declined" });
-
-      await anne?.post(`${ENVELOPES}${draft.id}/cancel/`);
-      await expectLast(owner, "counts", { cancelled: 1, sent: 0 });
-      const toldBefore = told(recipient).length;
-      await anne?.send("DELETE", `${ENVELOPES}${draft.id}/purge/`);
-      await expectLast(owner, "envelope", { id: draft.id, status: "purged" });
-      await expectLast(owner, "counts", { cancelled: 0 });
-      expect(
-        told(recipient)
-          .slice(toldBefore)
-          .filter(({ status }) => status === "purged"),
-      ).toEqual([]);
-    });
-
-    test("of a message's fate is told too: what the owner's detail shows of each delivery", async () => {
-      const owner = await open(anne);
-      const sent = await createSent(anne as TestBrowser, { recipients: [ELOISE] });
-      await expectLast(owner, "envelope", { id: sent.id, status: "sent" });
-      await sleep(300);
-      const before = told(owner).length;
-      await service.settle();
-      await expect.poll(() => told(owner).length).toBeGreaterThan(before);
-      expect(
-        (await (anne as TestBrowser).get(`${ENVELOPES}${sent.id}/`)).body.recipients[0]
-          .deliveries[0].state,
-      ).toBe("sent");
-    });
-
-    test("says nothing to a stranger, and nothing of a draft or of a turn to come to its recipients", async () => {
-      const [nobody, later] = [await open(stranger), await open(paul)];
-      const owner = await open(anne);
-      const recipients = [{ ...ELOISE, order: 1 }, member(paulMember, { order: 2 })];
-      const sent = await createSent(anne as TestBrowser, { flow: "sequential", recipients });
-      await expectLast(owner, "envelope", { id: sent.id, status: "sent" });
-      await sleep(300);
-      expect([told(nobody), told(later)]).toEqual([[], []]);
-      await recordTestSignature(service.platform, sent.id, sent.recipients[0]?.id ?? "");
-      await expectLast(later, "envelope", { id: sent.id, status: "action_required" });
-      expect(told(nobody)).toEqual([]);
-      expect(told(nobody, "counts")).toHaveLength(1);
-    });
-
-    test("that takes somebody off an envelope changes their counts, and tells them nothing more", async () => {
-      const gone = await open(paul);
-      const sent = await createSent(anne as TestBrowser, { recipients: [member(paulMember)] });
-      await expectLast(gone, "counts", { action_required: 1 });
-      const corrected = await anne?.send(
-        "PATCH",
-        `${ENVELOPES}${sent.id}/recipients/${sent.recipients[0]?.id}/`,
-        {
-          body: { email: "ailleurs@exemple.fr" },
-        },
-      );
-      expect(corrected?.status).toBe(200);
-      expect(corrected?.body.version).toBeGreaterThan(sent.version);
-      await expectLast(gone, "counts", { action_required: 0 });
-      // The draft and its sending are two changes: told apart or at once, they are the envelope as it was sent.
-      expect(new Set(told(gone).map(({ version }) => version))).toEqual(new Set([sent.version]));
-    });
-
-    test("that is rolled back is told to nobody", async () => {
-      const owner = await open(anne);
-      const sent = await createSent(anne as TestBrowser, { recipients: [ELOISE] });
-      await expectLast(owner, "envelope", { id: sent.id });
-      await sleep(300);
-      const before = told(owner).length;
-      const failing = service.platform.db.transaction().execute(async (trx) => {
-        await sql`insert into audit_events values (${sent.id}, 99, now(), 'system', 'envelope_expired', '{}', '', null)`.execute(
-          trx,
-        );
-        throw new Error("rolled back");
-      });
-      await expect(failing).rejects.toThrow("rolled back");
-      await sleep(300);
-      expect(told(owner)).toHaveLength(before);
-    });
-
-    test("is announced by ids alone: whoever else listens on the database learns no name", async () => {
-      const heard: string[] = [];
-      const listening = service.platform.listen("envelope_changed", {
-        onMessage: (payload) => heard.push(payload),
-        onGap() {},
-      });
-      expect(await listening.arrives(5_000)).toBe(true);
-      const sent = await createSent(anne as TestBrowser, { recipients: [member(paulMember)] });
-      await anne?.send("PATCH", `${ENVELOPES}${sent.id}/recipients/${sent.recipients[0]?.id}/`, {
-        body: { email: "ici@exemple.fr" },
-      });
-      await expect.poll(() => heard).toContain(`${sent.id} ${paulMember?.id}`);
-      expect(heard.every((payload) => /^[0-9a-f-]{36}( [0-9a-f-]{36})?$/.test(payload))).toBe(true);
-      await listening.close();
-    });
+  test("a stream needs a living session: 401 otherwise", async () => {
+    await expectStatus(open(openBrowser(service.app)), 401);
+    await expectStatus(open(anne, { "x-signature-token": "0".repeat(43) }), 401);
+    const cookies = new Map(anne?.cookies);
+    await anne?.post("/api/logout/");
+    await expectStatus(open({ ...(anne as TestBrowser), cookies }), 401);
+    expect((await (anne as TestBrowser).get(LIVE_PATH)).body.code).toBe("session_expired");
   });
 
-  describe("the end of a stream", () => {
-    test("comes with the logout: no event after it, and its reason", async () => {
-      const [own, other] = [
-        await open(anne),
-        await open(await signIn(service, anneMember as Member)),
-      ];
-      await anne?.post("/api/logout/");
-      const sender = await signIn(service, anneMember as Member);
-      const draft = await createDraft(sender);
-      await expectLast(own, "end", { reason: "session_ended" });
-      await expect.poll(() => own.hasEnded()).toBe(true);
-      expect(told(own)).toEqual([]);
-      await expectLast(other, "envelope", { id: draft.id });
-      expect(other.hasEnded()).toBe(false);
-    });
+  test("a stream answers no HEAD, which would never end", async () => {
+    const answer = await service.app.inject({ method: "HEAD", url: LIVE_PATH });
+    expect([answer.statusCode, answer.headers["allow"]]).toEqual([405, "GET"]);
+  });
 
-    test("comes to the oldest when an account opens one more than ten, with a word not to come back", async () => {
-      const opened: TestStream[] = [];
-      for (let n = 0; n < 11; n++) opened.push(await open(anne));
-      const elsewhere = await open(paul);
-      await expectLast(opened[0] as TestStream, "end", { reason: "replaced" });
-      await expect.poll(() => opened[0]?.hasEnded()).toBe(true);
-      expect(opened.slice(1).map((stream) => stream.hasEnded())).toEqual(
-        Array.from({ length: 10 }, () => false),
+  test("a change reaches the owner and recipients with an account, through an envelope's life", async () => {
+    const [owner, recipient] = [await open(anne), await open(paul)];
+    const draft = await createDraft(anne as TestBrowser, {
+      recipients: [member(paulMember), ELOISE],
+    });
+    await expectLast(owner, "envelope", { id: draft.id, version: 1, status: "draft" });
+    await expectLast(owner, "counts", { draft: 1 });
+    await anne?.send("PATCH", `${ENVELOPES}${draft.id}/`, { body: { message: "Bonjour" } });
+    await expectLast(owner, "envelope", { version: 2 });
+    // The journal does not tell of this one: the pages follow it all the same.
+    await anne?.send("PATCH", `${ENVELOPES}${draft.id}/`, {
+      body: { message: "Bonjour à vous" },
+    });
+    await expectLast(owner, "envelope", { version: 3 });
+    expect(told(recipient)).toEqual([]);
+
+    const sent = (await (anne as TestBrowser).post(`${ENVELOPES}${draft.id}/send/`)).body;
+    await expectLast(owner, "envelope", { id: draft.id, version: sent.version, status: "sent" });
+    await expectLast(recipient, "envelope", { id: draft.id, status: "action_required" });
+    await expectLast(recipient, "counts", { action_required: 1 });
+    const [own, other] = sent.recipients;
+
+    const beforeView = told(owner).length;
+    await recordView(service.platform, { envelopeId: draft.id, recipientId: other.id, client });
+    await expect.poll(() => told(owner).length).toBeGreaterThan(beforeView);
+
+    await recordTestSignature(service.platform, draft.id, own.id);
+    await expectLast(owner, "envelope", { status: "pending" });
+    await expectLast(recipient, "envelope", { status: "pending" });
+    await expectLast(recipient, "counts", { action_required: 0 });
+
+    await anne?.post(`${ENVELOPES}${draft.id}/cancel/`);
+    await expectLast(owner, "envelope", { status: "cancelled" });
+    await expectLast(recipient, "envelope", { status: "cancelled" });
+    await anne?.post(`${ENVELOPES}${draft.id}/restore/`);
+    await expectLast(owner, "envelope", { status: "pending" });
+    const guest = { envelopeId: draft.id, recipientId: other.id, reason: "Clause 4", client };
+    await declineEnvelope(service.platform, guest as never);
+    await expectLast(owner, "envelope", { status: "declined" });
+
+    await anne?.post(`${ENVELOPES}${draft.id}/cancel/`);
+    await expectLast(owner, "counts", { cancelled: 1, sent: 0 });
+    const toldBefore = told(recipient).length;
+    await anne?.send("DELETE", `${ENVELOPES}${draft.id}/purge/`);
+    await expectLast(owner, "envelope", { id: draft.id, status: "purged" });
+    await expectLast(owner, "counts", { cancelled: 0 });
+    expect(
+      told(recipient)
+        .slice(toldBefore)
+        .filter(({ status }) => status === "purged"),
+    ).toEqual([]);
+  });
+
+  test("a message's delivery reaches the owner", async () => {
+    const owner = await open(anne);
+    const sent = await createSent(anne as TestBrowser, { recipients: [ELOISE] });
+    await expectLast(owner, "envelope", { id: sent.id, status: "sent" });
+    await sleep(300);
+    const before = told(owner).length;
+    await service.settle();
+    await expect.poll(() => told(owner).length).toBeGreaterThan(before);
+    expect(
+      (await (anne as TestBrowser).get(`${ENVELOPES}${sent.id}/`)).body.recipients[0].deliveries[0]
+        .state,
+    ).toBe("sent");
+  });
+
+  test("a change is hidden from others, and from recipients of drafts or later turns", async () => {
+    const [nobody, later] = [await open(stranger), await open(paul)];
+    const owner = await open(anne);
+    const recipients = [{ ...ELOISE, order: 1 }, member(paulMember, { order: 2 })];
+    const sent = await createSent(anne as TestBrowser, { flow: "sequential", recipients });
+    await expectLast(owner, "envelope", { id: sent.id, status: "sent" });
+    await sleep(300);
+    expect([told(nobody), told(later)]).toEqual([[], []]);
+    await recordTestSignature(service.platform, sent.id, sent.recipients[0]?.id ?? "");
+    await expectLast(later, "envelope", { id: sent.id, status: "action_required" });
+    expect(told(nobody)).toEqual([]);
+    expect(told(nobody, "counts")).toHaveLength(1);
+  });
+
+  test("a removed recipient only gets new counts", async () => {
+    const gone = await open(paul);
+    const sent = await createSent(anne as TestBrowser, { recipients: [member(paulMember)] });
+    await expectLast(gone, "counts", { action_required: 1 });
+    const corrected = await anne?.send(
+      "PATCH",
+      `${ENVELOPES}${sent.id}/recipients/${sent.recipients[0]?.id}/`,
+      {
+        body: { email: "ailleurs@exemple.fr" },
+      },
+    );
+    expect(corrected?.status).toBe(200);
+    expect(corrected?.body.version).toBeGreaterThan(sent.version);
+    await expectLast(gone, "counts", { action_required: 0 });
+    // The draft and its sending are two changes: told apart or at once, they are the envelope as it was sent.
+    expect(new Set(told(gone).map(({ version }) => version))).toEqual(new Set([sent.version]));
+  });
+
+  test("a change rolled back is sent to nobody", async () => {
+    const owner = await open(anne);
+    const sent = await createSent(anne as TestBrowser, { recipients: [ELOISE] });
+    await expectLast(owner, "envelope", { id: sent.id });
+    await sleep(300);
+    const before = told(owner).length;
+    const failing = service.platform.db.transaction().execute(async (trx) => {
+      await sql`insert into audit_events values (${sent.id}, 99, now(), 'system', 'envelope_expired', '{}', '', null)`.execute(
+        trx,
       );
-      expect(elsewhere.hasEnded()).toBe(false);
+      throw new Error("rolled back");
     });
+    await expect(failing).rejects.toThrow("rolled back");
+    await sleep(300);
+    expect(told(owner)).toHaveLength(before);
+  });
 
-    test("frees its place when the browser leaves", async () => {
-      for (let n = 0; n < 10; n++) (await open(anne)).close();
-      const kept = await open(anne);
-      await sleep(200);
-      for (let n = 0; n < 9; n++) await open(anne);
-      await sleep(200);
-      expect(kept.hasEnded()).toBe(false);
+  test("an announcement has ids only", async () => {
+    const heard: string[] = [];
+    const listening = service.platform.listen("envelope_changed", {
+      onMessage: (payload) => heard.push(payload),
+      onGap() {},
     });
+    expect(await listening.arrives(5_000)).toBe(true);
+    const sent = await createSent(anne as TestBrowser, { recipients: [member(paulMember)] });
+    await anne?.send("PATCH", `${ENVELOPES}${sent.id}/recipients/${sent.recipients[0]?.id}/`, {
+      body: { email: "ici@exemple.fr" },
+    });
+    await expect.poll(() => heard).toContain(`${sent.id} ${paulMember?.id}`);
+    expect(heard.every((payload) => /^[0-9a-f-]{36}( [0-9a-f-]{36})?$/.test(payload))).toBe(true);
+    await listening.close();
+  });
+
+  test("a logout ends the stream with its reason", async () => {
+    const [own, other] = [
+      await open(anne),
+      await open(await signIn(service, anneMember as Member)),
+    ];
+    await anne?.post("/api/logout/");
+    const sender = await signIn(service, anneMember as Member);
+    const draft = await createDraft(sender);
+    await expectLast(own, "end", { reason: "session_ended" });
+    await expect.poll(() => own.hasEnded()).toBe(true);
+    expect(told(own)).toEqual([]);
+    await expectLast(other, "envelope", { id: draft.id });
+    expect(other.hasEnded()).toBe(false);
+  });
+
+  test("an eleventh stream ends the account's oldest, which does not come back", async () => {
+    const opened: TestStream[] = [];
+    for (let n = 0; n < 11; n++) opened.push(await open(anne));
+    const elsewhere = await open(paul);
+    await expectLast(opened[0] as TestStream, "end", { reason: "replaced" });
+    await expect.poll(() => opened[0]?.hasEnded()).toBe(true);
+    expect(opened.slice(1).map((stream) => stream.hasEnded())).toEqual(
+      Array.from({ length: 10 }, () => false),
+    );
+    expect(elsewhere.hasEnded()).toBe(false);
+  });
+
+  test("a browser that leaves frees its place", async () => {
+    for (let n = 0; n < 10; n++) (await open(anne)).close();
+    const kept = await open(anne);
+    await sleep(200);
+    for (let n = 0; n < 9; n++) await open(anne);
+    await sleep(200);
+    expect(kept.hasEnded()).toBe(false);
   });
 });
 
@@ -331,12 +326,12 @@ describe("two processes", { timeout: 60_000 }, () => {
     await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   });
 
-  test("a process that starts has every page ask again", async () => {
+  test("a starting process makes every page refresh", async () => {
     await expect.poll(() => heard).toContain(EVERYTHING);
   });
 
-  test("what one process does is told by another, over HTTP/2; the stop ends the streams at once", async () => {
-    const browser = await signIn(service, await createMember(service.platform));
+  test("a change reaches streams of another process over HTTP/2, and the stop ends them", async () => {
+    const browser = await openMember(service);
     const stream = await openStream(url, browser);
     expect([
       stream.status,

@@ -1,2 +1,2 @@
-/** Live changes: what happens to one's envelopes, told to the pages that are open. */
+/** Live changes of envelopes, sent to open pages. */
 export { createLive } from "./create-live.ts";

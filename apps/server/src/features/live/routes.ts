@@ -6,13 +6,13 @@ import type { Platform } from "../../platform/platform.ts";
 import { requireUser, signedInUser } from "../accounts/public.ts";
 import type { Live, Outlet } from "./create-live.ts";
 
-/** A browser that has not read this much is not reading any more. */
+/** A browser this far behind has stopped reading. */
 const MOST_UNREAD_BYTES = 64 * 1024;
 
 const description =
   "Flux d’événements (text/event-stream)\u00a0: envelope {id, version, status}, counts, refresh {} (tout relire), end {reason} (session_ended, replaced).";
 
-/** The stream of what changes, for whoever is signed in. It ends at once when the service stops. */
+/** Ends at once when the service stops. */
 export function liveRoutes(platform: Platform, live: Live) {
   return async (scope: FastifyInstance): Promise<void> => {
     const route = {
@@ -31,10 +31,10 @@ export function liveRoutes(platform: Platform, live: Live) {
       reply.headers({
         "content-type": "text/event-stream; charset=utf-8",
         "cache-control": "no-store, no-transform",
-        // nginx would keep the events back until its buffer is full.
+        // nginx would buffer the events.
         "x-accel-buffering": "no",
       });
-      // Its connection serves nothing else: kept open after the last event, it would hold the stop back (HTTP/2 knows no such header, RFC 9113 §8.2.2).
+      // HTTP/1 keep-alive would delay the stop (HTTP/2 has no such header, RFC 9113 §8.2.2).
       if (request.raw.httpVersionMajor === 1) reply.header("connection", "close");
       return reply.send(stream);
     });

@@ -12,7 +12,7 @@ import { eraseSavedSignatures } from "../signing/public.ts";
 import { enqueueErasure } from "./jobs.ts";
 
 const WRONG = { password: ["Mot de passe incorrect"] };
-/** Open envelopes that a refusal names; it counts them all. */
+/** Open envelopes listed in the refusal. */
 const NAMED = 20;
 
 export type ErasureRequest = {
@@ -23,10 +23,10 @@ export type ErasureRequest = {
 };
 
 /**
- * Erases the account of whoever is signed in. What must be erased elsewhere follows by a job of the same transaction; evidence of completed signatures
- * is kept for its retention (security §4).
- * Errors: `validation` on `password`; `session_expired` after five wrong ones; `open_envelopes` while envelopes of theirs wait for signatures and they
- * did not ask for them to be cancelled; `signature_in_progress` while a consent in one of them is being sealed.
+ * Closes the account; a job of the same transaction erases the rest. Evidence is retained (security
+ * §4).
+ * Errors: `validation` on `password`; `session_expired` after five wrong ones; `open_envelopes`
+ * unless their cancellation was asked; `signature_in_progress`.
  */
 export async function erasePerson(
   accounts: AccountDeps,
@@ -66,7 +66,7 @@ async function refuseIfOpen(platform: Platform, userId: string): Promise<Result<
       );
 }
 
-/** Cancels one after the other, as their sender would: those who were asked are told. One that was completed or closed meanwhile needs nothing. */
+/** Cancels as the sender would, with notices; skips those closed meanwhile. */
 async function cancelAllOpen(
   platform: Platform,
   { user, client }: ErasureRequest,

@@ -4,12 +4,12 @@ import yazl from "yazl";
 import type { Platform } from "../../platform/platform.ts";
 import {
   type AccountDeps,
-  listSessions,
   type ProfileCopy,
-  readProfile,
   type SessionUser,
+  listSessions,
+  readProfile,
 } from "../accounts/public.ts";
-import { downloadName, isSigned, slugify, type StoredDocument } from "../documents/public.ts";
+import { type StoredDocument, downloadName, isSigned, slugify } from "../documents/public.ts";
 import {
   type EnvelopeAggregate,
   loadEnvelope,
@@ -21,7 +21,7 @@ import {
 } from "../envelopes/public.ts";
 import { readJournal } from "../journal/public.ts";
 import { listPushSubscriptions, selectPersonNotices } from "../notices/public.ts";
-import { ownProofs, type PrintDeps } from "../proof/public.ts";
+import { type PrintDeps, ownProofs } from "../proof/public.ts";
 import {
   listBatches,
   listSignatures,
@@ -29,12 +29,10 @@ import {
   presentBatch,
   readBatch,
 } from "../signing/public.ts";
-import { README } from "./domain/readme-text.ts";
 
-/** What the use cases of personal data need. */
 export type PersonalDataDeps = { readonly accounts: AccountDeps; readonly prints: PrintDeps };
 
-/** Gives the text of a JSON array, an item at a time. */
+/** One item at a time. */
 async function* jsonArray(
   items: AsyncIterable<unknown> | Iterable<unknown>,
 ): AsyncGenerator<string, void> {
@@ -46,27 +44,26 @@ async function* jsonArray(
   yield separator === "[\n" ? "[]\n" : "\n]\n";
 }
 
-/** A zip that is written while it is read: each addition ends once its bytes have left, so that nothing piles up. */
+/** Streams a zip; each addition waits for its bytes to leave. */
 type Archive = {
   readonly output: Readable;
-  /** Adds the text that these pieces make. */
   addText(name: string, pieces: Iterable<string> | AsyncIterable<string>): Promise<void>;
-  /** Adds a file whose bytes are compressed already. */
+  /** For bytes compressed already. */
   addFile(
     name: string,
     file: { readonly sizeBytes: number; open(): Promise<Readable> },
   ): Promise<void>;
-  /** Ends the archive, or breaks it off: a reader sees a broken answer, never a short one that looks whole. */
+  /** With an error the answer breaks off, rather than looking complete. */
   end(error?: Error): void;
 };
 
-/** Opens an archive whose entries bear this date. Source: APPNOTE 6.3.10 (zip64 where the sizes ask for it). */
+/** Source: APPNOTE 6.3.10 (zip64 where sizes require it). */
 export function openArchive(now: Date): Archive {
   const zip = new yazl.ZipFile();
-  // yazl gives a PassThrough, which its types call a mere readable stream.
+  // yazl gives a PassThrough, typed as a readable stream.
   const output = zip.outputStream as PassThrough;
   zip.on("error", (error: Error) => output.destroy(error));
-  // Whoever breaks it off is told by `end`; a reader that left is no outage.
+  // Failures arrive by `end`; a reader that left is no outage.
   output.on("error", () => undefined);
 
   let current: { stream: Readable | null; reject: (error: Error) => void } | null = null;
@@ -116,14 +113,14 @@ export function openArchive(now: Date): Archive {
   };
 }
 
-/** Nobody reads the archive any more. */
+/** The reader has left. */
 export class ReaderGoneError extends Error {
   override readonly name = "ReaderGoneError";
 }
 
 const BATCH_PAGE = 50;
 
-/** Gives one's batches, each with its files' names and what became of them: their signed files are in the envelopes. */
+/** Their signed files are in the envelopes. */
 async function* batchesOf({ db }: Pick<Platform, "db">, ownerId: string) {
   for (let page = 1; ; page += 1) {
     const { results } = await listBatches(db, { ownerId, page, page_size: BATCH_PAGE });
@@ -137,7 +134,6 @@ async function* batchesOf({ db }: Pick<Platform, "db">, ownerId: string) {
 
 const LONGEST_SLUG = 60;
 
-/** Adds one's saved signatures: what each is made of, and its picture. */
 async function exportSignatures(
   platform: Platform,
   { archive, userId }: { readonly archive: Archive; readonly userId: string },
@@ -173,7 +169,7 @@ async function exportSignatures(
   }
 }
 
-/** Adds one's templates and their files, and one's layouts. Gives the names of the files that could not be read. */
+/** Gives the names of unreadable files. */
 async function exportTemplates(
   platform: Platform,
   { archive, ownerId }: { readonly archive: Archive; readonly ownerId: string },
@@ -216,8 +212,8 @@ type Exported = {
 };
 
 /**
- * Adds an envelope as this person may see it: itself with its fields, its journal (a recipient's own part of it), its files (of another's envelope,
- * the signed ones once it is completed). Gives the names of the files that could not be read.
+ * What this person may see of an envelope; a recipient gets their own part of the journal, and
+ * signed files once completed. Gives the names of unreadable files.
  */
 async function exportEnvelope(
   platform: Platform,
@@ -262,7 +258,7 @@ function ownActors({ recipients }: EnvelopeAggregate, user: SessionUser): Readon
   return new Set([`user:${user.id}`, ...own.map((recipient) => `recipient:${recipient.id}`)]);
 }
 
-/** A document's hash and size are those of the service's present bytes, which may not be here: each file that is here is told by its own. */
+/** The document's hash and size may be of bytes not exported: each exported file has its own. */
 function withFiles<
   T extends { readonly id: string; readonly sha256: string; readonly size: number },
 >({ sha256: _sha256, size: _size, ...document }: T, files: readonly FileToAdd[]) {
@@ -316,7 +312,7 @@ function fileOf(
 
 const PAGE = 100;
 
-/** Gives a zip of all that the service holds of a person, made while it is read; null when the account is gone. */
+/** Null when the account is gone. */
 export async function exportPerson(
   deps: PersonalDataDeps,
   user: SessionUser,
@@ -361,7 +357,7 @@ async function fill(deps: PersonalDataDeps, { archive, user, copy }: Filling): P
   await exportSignatures(platform, { archive, userId: user.id });
   missing.push(...(await exportTemplates(platform, { archive, ownerId: user.id })));
   for await (const proof of ownProofs(deps.prints, user.id)) {
-    // Made now, from the stored files: one that cannot be read is told of, and does not lose the rest.
+    // A proof that fails is listed, and does not end the export.
     const sealed = await proof.seal().catch(() => null);
     const name = `preuves/${proof.id}/preuve.json`;
     if (sealed === null) missing.push(name);
@@ -425,3 +421,34 @@ async function* messagesOf(platform: Platform, user: SessionUser) {
 function json(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
+
+const README = `Vos données dans Paraphe
+========================
+
+Ce dossier contient ce que le service conserve à votre sujet (RGPD, articles 15 et 20).
+N’y figurent pas les enveloppes que l’on vous a adressées et que leur expéditeur a annulées ou supprimées :
+elles sont effacées sous dix jours, mais les messages qui vous en parlaient y sont.
+
+profil.json                  votre profil
+photo.webp                   votre photo, si vous en avez une
+preferences.json             vos canaux de notification, et les navigateurs qui y sont abonnés
+sessions.json                où vous êtes connecté
+messages.json                les messages envoyés à votre compte, à votre adresse ou, pour une enveloppe, à votre
+                             numéro : leur contenu est effacé dès l’envoi
+lots.json                    vos signatures en masse des sept derniers jours : chaque fichier, et ce qu’il est devenu
+enveloppes/envoyees/         les enveloppes que vous avez envoyées, ou qui sont en préparation
+enveloppes/recues/           les enveloppes que l’on vous a adressées
+  …/enveloppe.json           titre, destinataires, champs et leurs valeurs, empreinte (SHA-256) de chaque fichier
+  …/journal.json             qui a fait quoi, et quand
+  …/documents/               de celles que vous avez envoyées, les fichiers d’origine, et les fichiers signés (_signe.pdf) dès
+                             qu’une personne a signé ; de celles que l’on vous a adressées, les fichiers signés, une fois
+                             l’enveloppe terminée : absent tant qu’elle est ouverte
+signatures/                  vos signatures enregistrées : de quoi chacune est faite, et son image
+modeles/                     vos modèles, avec leurs fichiers
+dispositions.json            les places de champs que vous avez gardées
+preuves/                     les preuves des impressions que vous avez créées (preuve.json) : absent s’il n’y en a aucune
+fichiers-indisponibles.json  présent seulement si un fichier n’a pas pu être lu
+
+Les fichiers .json se lisent avec un éditeur de texte, ou avec tout logiciel qui traite des données.
+Les fichiers signés se vérifient avec tout lecteur de PDF qui reconnaît les signatures électroniques.
+`;

@@ -12,9 +12,9 @@ import { eraseOwnedBatches, eraseSavedSignatures } from "../signing/public.ts";
 
 const ERASE_ENVELOPES_JOB = "personal-data.erase-envelopes";
 const payloadSchema = z.strictObject({ user_id: z.uuid() });
-/** Above the time that a request may take to come in, and to be done. */
+/** Above the limits for receiving and answering a request. */
 const LONGEST_REQUEST_MS = 15 * 60_000;
-/** An envelope whose consent is being sealed is waited for: a day and more. */
+/** An envelope being sealed is waited for: over a day. */
 const RETRIES = {
   concurrency: 1,
   retryLimit: 60,
@@ -23,7 +23,7 @@ const RETRIES = {
   expireInS: 900,
 } as const;
 
-/** Registers this feature's jobs; called before the queue starts. */
+/** Called before the queue starts. */
 export function registerPersonalDataJobs(platform: Platform): void {
   platform.queue.handle(ERASE_ENVELOPES_JOB, RETRIES, async (payload) => {
     await eraseLeft(platform, z.parse(payloadSchema, payload).user_id);
@@ -32,16 +32,16 @@ export function registerPersonalDataJobs(platform: Platform): void {
 }
 
 async function eraseLeft(platform: Platform, userId: string): Promise<void> {
-  // First: an envelope that cannot be closed yet holds nothing else back.
+  // First, as an envelope that cannot be closed yet may stop the job.
   await deleteSessionsOf(platform.db, userId);
   await inTransaction(platform.db, (trx) => eraseSavedSignatures(trx, userId));
-  // Before the envelopes: what is still in the line makes none.
+  // Before the envelopes: queued batches would make more.
   await eraseOwnedBatches(platform, userId);
   await eraseOwnedTemplates(platform, userId);
   await eraseOwnedEnvelopes(platform, userId);
 }
 
-/** Looks again at the accounts whose erasure was given up by its job: the consent that held up an envelope was sealed or withdrawn since. */
+/** Retries erasures whose job gave up: the blocking consent may be sealed or withdrawn. */
 export async function sweepErased(platform: Platform): Promise<void> {
   const faults: unknown[] = [];
   for (const userId of await selectErasedOwners(platform.db))
@@ -53,8 +53,8 @@ export async function sweepErased(platform: Platform): Promise<void> {
 }
 
 /**
- * Asks, in the transaction that closes an account, for what its owner leaves to be erased: at once, and again when no request that was let in before can
- * still be running. An upload may take five minutes, and would leave a draft behind.
+ * Enqueues, in the closing transaction, the erasure at once and after the last running request: a
+ * late upload would leave a draft.
  */
 export async function enqueueErasure(
   trx: Transaction,

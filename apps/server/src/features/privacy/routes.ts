@@ -11,7 +11,6 @@ import { exportPerson, type PersonalDataDeps } from "./export-person.ts";
 const ME = "/api/signature/me/";
 const HOUR_S = 3_600;
 
-/** A copy of all one's data, and the erasure of one's account (contract §3). */
 export function personalDataRoutes(deps: PersonalDataDeps) {
   const { platform } = deps.accounts;
   return async (scope: FastifyInstance): Promise<void> => {
@@ -19,7 +18,7 @@ export function personalDataRoutes(deps: PersonalDataDeps) {
     const onRequest = requireUser(platform);
 
     app.get(`${ME}export/`, { onRequest, exposeHeadRoute: false }, async (request, reply) => {
-      // A copy of all of somebody's data is given to their own page, or to an address they typed; a read without a side effect passes by no CSRF check.
+      // Allowed from the own page or a typed address; reads pass no CSRF check.
       if (request.headers["sec-fetch-site"] === "cross-site")
         return sendProblem(reply, problem("foreign_origin"));
       const user = signedInUser(request);

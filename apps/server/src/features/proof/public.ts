@@ -1,2 +1,2 @@
 export { ownProofs } from "./prints/own-proofs.ts";
-export type { PrintDeps } from "./prints/print-deps.ts";
+export type { PrintDeps } from "./prints/read-record.ts";

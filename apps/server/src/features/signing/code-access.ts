@@ -23,12 +23,10 @@ type Signatory = Pick<SessionUser, "id" | "email_key" | "recipient_key">;
 type Subject = Pick<EnvelopeAggregate, "envelope" | "recipients">;
 
 /**
- * Gives the recipient that a signed-in user signs as, by the account's confirmed address alone
- * (security line 42). Of two recipients of one address: the one whose turn it is, else the next to
- * sign. `shown`: the recipient shown when the user agreed, who signs or nobody does.
- * Errors: `not_found`, the envelope being invisible to the user; `not_your_turn`, the recipient not
- * being invited yet; `address_unconfirmed`; for the sender alone `not_a_signer`, and `invalid_state`
- * of a draft or a cancelled envelope.
+ * The recipient a user signs as, by the account's confirmed address alone (security line 42): the
+ * one whose turn it is, else the next. `shown`: the recipient on the page agreed to.
+ * Errors: `not_found`; `not_your_turn`; `address_unconfirmed`; for the sender alone `not_a_signer`,
+ * and `invalid_state` of a draft or a cancelled envelope.
  */
 export function findSignatory(
   aggregate: Subject | null,
@@ -42,10 +40,7 @@ export function findSignatory(
     : named;
 }
 
-/**
- * Gives the recipient of the account's address, confirmed or not; only for the code that confirms it.
- * Errors: those of `findSignatory`, except `address_unconfirmed`.
- */
+/** As `findSignatory`, with an unconfirmed address too: for the code that confirms it. */
 export function findNamedSignatory(
   aggregate: Subject | null,
   account: Pick<Signatory, "id" | "email_key">,
@@ -87,10 +82,10 @@ function inOrder(named: readonly EnvelopeRecipient[]): readonly EnvelopeRecipien
   return named.toSorted((one, other) => one.order - other.order);
 }
 
-/** A locked access, with whose codes are counted and how many wrong ones were. */
+/** `holder`: whose codes and wrong tries are counted. */
 export type OpenedAccess = Guest & { readonly holder: CodeHolder; readonly wrongTries: number };
 
-/** Who asks for or enters a code: a guest with a link, or a user who confirms their address. */
+/** Access of a guest by link, or of a user confirming their address. */
 export type CodeAccess = {
   /** Locks the envelope and checks the access again. */
   lock(trx: Transaction, now: Date): Promise<Result<OpenedAccess>>;
@@ -100,7 +95,7 @@ export type CodeAccess = {
   | { readonly entrance: "account"; readonly user: SessionUser }
 );
 
-/** A guest's access to codes. Errors of `lock`: those of `lockGuestAccess`. */
+/** Errors of `lock`: those of `lockGuestAccess`. */
 export function guestCodeAccess(
   guest: Guest,
   linkSha256: Uint8Array,
@@ -126,9 +121,8 @@ type MemberEntry = {
 };
 
 /**
- * A user's access to the codes that confirm their address. Codes and wrong tries count by address:
- * neither another envelope nor a new account gives further tries, and guests lose none.
- * Errors of `lock`: those of `findNamedSignatory`.
+ * Codes and tries count by address: another envelope or account gives no further tries. Errors of
+ * `lock`: those of `findNamedSignatory`.
  */
 export function memberCodeAccess(
   platform: Pick<Platform, "secrets">,
@@ -161,7 +155,7 @@ export function memberCodeAccess(
   };
 }
 
-/** Keyed hash by which an address's codes are counted: it outlives the account, the address does not. */
+/** Keyed hash that counts an address's codes and may outlive the account. */
 export function hashAddress(
   { secrets }: Pick<Platform, "secrets">,
   user: Pick<SessionUser, "email_key">,
@@ -169,7 +163,7 @@ export function hashAddress(
   return secrets.hmac("one-time-code", Buffer.from(`address:${user.email_key}`));
 }
 
-/** The text that a code's hash binds it to. */
+/** The text that a code's hash is bound to. */
 export function holderKey(holder: CodeHolder): string {
   return "recipientId" in holder ? holder.recipientId : toBase64Url(holder.addressHmac);
 }

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Envelope, FieldType } from "@paraphe/contracts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { expectStatus, expectRefusal } from "../../../testing/answers.ts";
 import type { TestApp } from "../../../testing/app.ts";
 import { refusal, type TestBrowser } from "../../../testing/browser.ts";
 import {
@@ -31,357 +32,349 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-describe("POST sign/", () => {
-  /** The index-th of a column of fields. */
-  const place = (type: FieldType, index: number, more = {}) =>
-    fieldAt(type, 0.05 + index * 0.1, { width: 0.3, ...more });
-  const confirmed = (envelope: Envelope, email: string) =>
-    openConfirmedGuest(service, envelope.id, email);
-  const body = (more: object = {}) => ({ ...TYPED, ...more });
+/** The index-th of a column of fields. */
+const place = (type: FieldType, index: number, more = {}) =>
+  fieldAt(type, 0.05 + index * 0.1, { width: 0.3, ...more });
+const confirmed = (envelope: Envelope, email: string) =>
+  openConfirmedGuest(service, envelope.id, email);
+const body = (more: object = {}) => ({ ...TYPED, ...more });
 
-  it("prints the values, the date and the name being its own, and keeps them where the sender reads them", async () => {
-    const fields = [
-      place("signature", 0),
-      place("name", 1),
-      place("date", 2),
-      place("checkbox", 3),
-      place("text", 4, { required: false, label: "Remarque" }),
-      place("initials", 5),
-    ];
-    const envelope = await createSent(owner, { recipients: [PAUL], fields });
-    const paul = await confirmed(envelope, PAUL.email);
-    const values = [
-      { id: fieldOf(envelope, "name"), value: "Jean Valjean" },
-      { id: fieldOf(envelope, "date"), value: "01/01/1999" },
-      { id: fieldOf(envelope, "checkbox"), value: "Oui" },
-      {
-        id: fieldOf(envelope, "text"),
-        value: "Lu et approuvé, « bon pour accord » à 12\u202f500 €",
-      },
-    ];
-    expect((await paul.post("sign/", body({ fields: values }))).status).toBe(200);
-    const read = (await owner.get(`${ENVELOPES}${envelope.id}/`)).body as Envelope;
-    expect(Object.fromEntries(read.fields.map((field) => [field.type, field.value]))).toMatchObject(
-      {
-        name: "Paul Morel",
-        date: new Intl.DateTimeFormat("fr-FR", {
-          timeZone: "Europe/Paris",
-          dateStyle: "short",
-        }).format(service.platform.clock()),
-        checkbox: "Oui",
-        text: "Lu et approuvé, « bon pour accord » à 12\u202f500 €",
-      },
-    );
-    const act = await service.platform.db
-      .selectFrom("signing_acts")
-      .selectAll()
-      .where("envelope_id", "=", envelope.id)
-      .executeTakeFirstOrThrow();
-    expect([act.content, act.sealed_at !== null, act.consent_version]).toEqual([
-      null,
-      true,
-      "2026-11",
-    ]);
+it("values are printed, with date and name of their own, and kept for the sender", async () => {
+  const fields = [
+    place("signature", 0),
+    place("name", 1),
+    place("date", 2),
+    place("checkbox", 3),
+    place("text", 4, { required: false, label: "Remarque" }),
+    place("initials", 5),
+  ];
+  const envelope = await createSent(owner, { recipients: [PAUL], fields });
+  const paul = await confirmed(envelope, PAUL.email);
+  const values = [
+    { id: fieldOf(envelope, "name"), value: "Jean Valjean" },
+    { id: fieldOf(envelope, "date"), value: "01/01/1999" },
+    { id: fieldOf(envelope, "checkbox"), value: "Oui" },
+    {
+      id: fieldOf(envelope, "text"),
+      value: "Lu et approuvé, « bon pour accord » à 12\u202f500 €",
+    },
+  ];
+  await expectStatus(paul.post("sign/", body({ fields: values })), 200);
+  const read = (await owner.get(`${ENVELOPES}${envelope.id}/`)).body as Envelope;
+  expect(Object.fromEntries(read.fields.map((field) => [field.type, field.value]))).toMatchObject({
+    name: "Paul Morel",
+    date: new Intl.DateTimeFormat("fr-FR", {
+      timeZone: "Europe/Paris",
+      dateStyle: "short",
+    }).format(service.platform.clock()),
+    checkbox: "Oui",
+    text: "Lu et approuvé, « bon pour accord » à 12\u202f500 €",
   });
+  const act = await service.platform.db
+    .selectFrom("signing_acts")
+    .selectAll()
+    .where("envelope_id", "=", envelope.id)
+    .executeTakeFirstOrThrow();
+  expect([act.content, act.sealed_at !== null, act.consent_version]).toEqual([
+    null,
+    true,
+    "2026-11",
+  ]);
+});
 
-  it.each<[string, object, string, object]>([
-    [
-      "without consent",
-      { consent: false },
-      "validation",
-      { consent: ["Cochez la case de consentement avant de signer."] },
-    ],
-    ["with an unknown kind of mark", { signature: { kind: "stamp" } }, "validation", {}],
-    [
-      "with an empty drawing",
-      { signature: { kind: "drawn", strokes: [[[0.1, 0.1, 1]]] } },
-      "validation",
-      { signature: ["Dessinez votre signature"] },
-    ],
-    [
-      "with a stroke far beyond the pad",
-      {
-        signature: {
-          kind: "drawn",
-          strokes: [
-            [
-              [0.1, 0.1, 1],
-              [0.2, -3.5, 1],
-              [0.4, 0.2, 1],
-            ],
+it.each<[string, object, string, object]>([
+  [
+    "without consent",
+    { consent: false },
+    "validation",
+    { consent: ["Cochez la case de consentement avant de signer."] },
+  ],
+  ["with an unknown kind of mark", { signature: { kind: "stamp" } }, "validation", {}],
+  [
+    "with an empty drawing",
+    { signature: { kind: "drawn", strokes: [[[0.1, 0.1, 1]]] } },
+    "validation",
+    { signature: ["Dessinez votre signature"] },
+  ],
+  [
+    "with a stroke far beyond the pad",
+    {
+      signature: {
+        kind: "drawn",
+        strokes: [
+          [
+            [0.1, 0.1, 1],
+            [0.2, -3.5, 1],
+            [0.4, 0.2, 1],
           ],
-        },
-      },
-      "validation",
-      {
-        "signature.strokes.0.1.1": [
-          "Un trait sort de la zone de dessin. Effacez, puis dessinez votre signature de nouveau.",
         ],
       },
-    ],
-    [
-      "with an unknown hand",
-      { signature: { kind: "typed", text: "Paul", font: "comic" } },
-      "validation",
-      {},
-    ],
-    [
-      "with a picture that is none",
-      { signature: { kind: "uploaded", image: "data:image/png;base64,AAAA" } },
-      "invalid_image",
-      {},
-    ],
-    [
-      "with a letter that no font has",
-      { signature: { kind: "typed", text: "保羅", font: "caveat" } },
-      "unsupported_character",
-      {},
-    ],
-    [
-      "with a field that is nobody's",
-      { fields: [{ id: "019aa000-0000-7000-8000-000000000000", value: "x" }] },
-      "validation",
-      { fields: ["Ce champ ne vous appartient pas."] },
-    ],
-    [
-      "with a property of its own",
-      { signed_at: "2020-01-01T00:00:00Z" },
-      "validation",
-      { signed_at: ["Champ inconnu"] },
-    ],
-  ])("refuses a request %s, and records nothing", async (_, changes, code, errors) => {
-    const envelope = await createSent(owner);
-    const guest = await confirmed(envelope, PAUL.email);
-    const answer = await guest.post("sign/", body(changes));
-    expect(refusal(answer)).toEqual([400, code]);
-    expect(answer.body.errors ?? {}).toMatchObject(errors);
-    expect(
-      await service.platform.db
-        .selectFrom("signing_acts")
-        .select("id")
-        .where("envelope_id", "=", envelope.id)
-        .execute(),
-    ).toEqual([]);
-    expect((await guest.post("sign/", TYPED)).status).toBe(200);
-  });
+    },
+    "validation",
+    {
+      "signature.strokes.0.1.1": [
+        "Un trait sort de la zone de dessin. Effacez, puis dessinez votre signature de nouveau.",
+      ],
+    },
+  ],
+  [
+    "with an unknown hand",
+    { signature: { kind: "typed", text: "Paul", font: "comic" } },
+    "validation",
+    {},
+  ],
+  [
+    "with a picture that is none",
+    { signature: { kind: "uploaded", image: "data:image/png;base64,AAAA" } },
+    "invalid_image",
+    {},
+  ],
+  [
+    "with a letter that no font has",
+    { signature: { kind: "typed", text: "保羅", font: "caveat" } },
+    "unsupported_character",
+    {},
+  ],
+  [
+    "with a field that is nobody's",
+    { fields: [{ id: "019aa000-0000-7000-8000-000000000000", value: "x" }] },
+    "validation",
+    { fields: ["Ce champ ne vous appartient pas."] },
+  ],
+  [
+    "with a property of its own",
+    { signed_at: "2020-01-01T00:00:00Z" },
+    "validation",
+    { signed_at: ["Champ inconnu"] },
+  ],
+])("a request %s is refused, and records nothing", async (_, changes, code, errors) => {
+  const envelope = await createSent(owner);
+  const guest = await confirmed(envelope, PAUL.email);
+  const answer = await guest.post("sign/", body(changes));
+  await expectRefusal(answer, 400, code);
+  expect(answer.body.errors ?? {}).toMatchObject(errors);
+  expect(
+    await service.platform.db
+      .selectFrom("signing_acts")
+      .select("id")
+      .where("envelope_id", "=", envelope.id)
+      .execute(),
+  ).toEqual([]);
+  await expectStatus(guest.post("sign/", TYPED), 200);
+});
 
-  it("refuses a required field left blank, and a value of the wrong kind, each under its field", async () => {
-    const envelope = await createSent(owner, {
-      recipients: [PAUL],
+it("a required blank or a wrong kind is refused under its field", async () => {
+  const envelope = await createSent(owner, {
+    recipients: [PAUL],
+    fields: [
+      place("signature", 0),
+      place("text", 1),
+      place("date", 2, { required: false }),
+      place("checkbox", 3),
+    ],
+  });
+  const guest = await confirmed(envelope, PAUL.email);
+  const text = fieldOf(envelope, "text");
+  const missing = await guest.post("sign/", TYPED);
+  expect([...refusal(missing), Object.keys(missing.body.errors).toSorted()]).toEqual([
+    400,
+    "field_required",
+    [`fields.${text}`, `fields.${fieldOf(envelope, "checkbox")}`].toSorted(),
+  ]);
+  const filled = (value: string, box: string) =>
+    body({
       fields: [
-        place("signature", 0),
-        place("text", 1),
-        place("date", 2, { required: false }),
-        place("checkbox", 3),
+        { id: text, value },
+        { id: fieldOf(envelope, "checkbox"), value: box },
       ],
     });
-    const guest = await confirmed(envelope, PAUL.email);
-    const text = fieldOf(envelope, "text");
-    const missing = await guest.post("sign/", TYPED);
-    expect([...refusal(missing), Object.keys(missing.body.errors).toSorted()]).toEqual([
-      400,
-      "field_required",
-      [`fields.${text}`, `fields.${fieldOf(envelope, "checkbox")}`].toSorted(),
-    ]);
-    const filled = (value: string, box: string) =>
-      body({
-        fields: [
-          { id: text, value },
-          { id: fieldOf(envelope, "checkbox"), value: box },
-        ],
-      });
-    const wrong = await guest.post("sign/", filled("ok", "on"));
-    expect([...refusal(wrong), wrong.body.errors]).toEqual([
-      400,
-      "validation",
-      { [`fields.${fieldOf(envelope, "checkbox")}`]: ["Répondez par Oui ou Non."] },
-    ]);
-    const unprintable = await guest.post("sign/", filled("Merci 😀", "true"));
-    expect([...refusal(unprintable), unprintable.body.errors]).toEqual([
-      400,
-      "unsupported_character",
-      {
-        [`fields.${text}`]: [
-          "Le caractère « 😀 » ne peut pas être imprimé dans le document. Remplacez-le, puis réessayez.",
-        ],
-      },
-    ]);
-    expect((await guest.post("sign/", filled("Merci", "true"))).status).toBe(200);
-  });
-
-  it("is described with what each kind of field takes", async () => {
-    const description = (await owner.get("/api/openapi.json")).body;
-    const call = Object.entries(description.paths).find(([path]) =>
-      path.endsWith("/sign/"),
-    )?.[1] as object;
-    expect(JSON.stringify(call)).toContain("`Oui` ou `Non`");
-  });
+  const wrong = await guest.post("sign/", filled("ok", "on"));
+  expect([...refusal(wrong), wrong.body.errors]).toEqual([
+    400,
+    "validation",
+    { [`fields.${fieldOf(envelope, "checkbox")}`]: ["Répondez par Oui ou Non."] },
+  ]);
+  const unprintable = await guest.post("sign/", filled("Merci 😀", "true"));
+  expect([...refusal(unprintable), unprintable.body.errors]).toEqual([
+    400,
+    "unsupported_character",
+    {
+      [`fields.${text}`]: [
+        "Le caractère « 😀 » ne peut pas être imprimé dans le document. Remplacez-le, puis réessayez.",
+      ],
+    },
+  ]);
+  await expectStatus(guest.post("sign/", filled("Merci", "true")), 200);
 });
 
-describe("mentions", () => {
-  const SENTENCE = "Lu et approuvé, bon pour caution à hauteur de 12 000 €";
+it("the API describes what each kind of field takes", async () => {
+  const description = (await owner.get("/api/openapi.json")).body;
+  const call = Object.entries(description.paths).find(([path]) =>
+    path.endsWith("/sign/"),
+  )?.[1] as object;
+  expect(JSON.stringify(call)).toContain("`Oui` ou `Non`");
+});
 
-  it("an envelope whose mention has no sentence is not sent, and says where", async () => {
-    const draft = await createDraft(owner, {
-      recipients: [PAUL],
-      fields: [fieldAt("signature", 0.1), fieldAt("mention", 0.3)],
-    });
-    const refused = await owner.post(`${ENVELOPES}${draft.id}/send/`);
-    expect([refused.status, refused.body.code, refused.body.errors]).toEqual([
-      409,
-      "not_ready_to_send",
-      { "fields.1.value": ["Écrivez la phrase que le signataire recopiera."] },
-    ]);
+const SENTENCE = "Lu et approuvé, bon pour caution à hauteur de 12 000 €";
+
+it("a mention without a sentence blocks the sending", async () => {
+  const draft = await createDraft(owner, {
+    recipients: [PAUL],
+    fields: [fieldAt("signature", 0.1), fieldAt("mention", 0.3)],
   });
+  const refused = await owner.post(`${ENVELOPES}${draft.id}/send/`);
+  expect([refused.status, refused.body.code, refused.body.errors]).toEqual([
+    409,
+    "not_ready_to_send",
+    { "fields.1.value": ["Écrivez la phrase que le signataire recopiera."] },
+  ]);
+});
 
-  it("a mention is signed once copied letter by letter: refused otherwise in words, and kept as it was typed", async () => {
-    const envelope = await createSent(owner, {
-      recipients: [PAUL],
-      fields: [fieldAt("signature", 0.1), fieldAt("mention", 0.3, { value: SENTENCE })],
-    });
-    const mention = fieldOf(envelope, "mention");
-    const paul = await openConfirmedGuest(service, envelope.id, PAUL.email);
-    const shown = (await paul.get("guest/")).body.fields.find(
-      (field: { id: string }) => field.id === mention,
-    );
-    expect([shown.own, shown.value]).toEqual([true, SENTENCE]);
-    const sign = (value: string | null) =>
-      paul.post("sign/", { ...TYPED, fields: [{ id: mention, value }] });
-
-    for (const missing of [null, "  "]) {
-      const refused = await sign(missing);
-      expect([refused.status, refused.body.code]).toEqual([400, "field_required"]);
-    }
-    const refused = await sign("Lu et aprouvé, bon pour caution à hauteur de 12 000 €");
-    expect([refused.status, refused.body.code, refused.body.errors]).toEqual([
-      400,
-      "mention_differs",
-      {
-        [`fields.${mention}`]: [
-          "Une lettre diffère\u00a0: écrivez «\u00a0approuvé,\u00a0», et non «\u00a0aprouvé,\u00a0» (la 3e\u00a0lettre est «\u00a0p\u00a0»).",
-        ],
-      },
-    ]);
-    expect((await sign(` ${SENTENCE}\n`)).status).toBe(200);
-    const read = (await owner.get(`${ENVELOPES}${envelope.id}/`)).body as Envelope;
-    expect([read.status, read.fields.find(({ id }) => id === mention)?.value]).toEqual([
-      "completed",
-      SENTENCE,
-    ]);
-    const copy = (await owner.post(`${ENVELOPES}${envelope.id}/duplicate/`)).body as Envelope;
-    expect(copy.fields.find(({ type }) => type === "mention")?.value).toBe(SENTENCE);
+it("a mention is signed once copied letter by letter", async () => {
+  const envelope = await createSent(owner, {
+    recipients: [PAUL],
+    fields: [fieldAt("signature", 0.1), fieldAt("mention", 0.3, { value: SENTENCE })],
   });
+  const mention = fieldOf(envelope, "mention");
+  const paul = await openConfirmedGuest(service, envelope.id, PAUL.email);
+  const shown = (await paul.get("guest/")).body.fields.find(
+    (field: { id: string }) => field.id === mention,
+  );
+  expect([shown.own, shown.value]).toEqual([true, SENTENCE]);
+  const sign = (value: string | null) =>
+    paul.post("sign/", { ...TYPED, fields: [{ id: mention, value }] });
 
-  it("initials that need not be put are left blank when their signer says so", async () => {
-    const fields = [
-      fieldAt("signature", 0.1),
-      fieldAt("initials", 0.3),
-      fieldAt("initials", 0.5, { required: false, label: "facultatif" }),
-    ];
-    const envelope = await createSent(owner, { recipients: [PAUL], fields });
-    const paul = await openConfirmedGuest(service, envelope.id, PAUL.email);
-    const [required, optional] = ["initials", "facultatif"].map(
-      (name) => envelope.fields.find(({ type, label }) => (label ?? type) === name)?.id as string,
-    );
-    const refused = await paul.post("sign/", {
-      ...TYPED,
-      fields: [{ id: required, value: "Non" }],
-    });
+  for (const missing of [null, "  "]) {
+    const refused = await sign(missing);
     expect([refused.status, refused.body.code]).toEqual([400, "field_required"]);
-    expect(
-      (await paul.post("sign/", { ...TYPED, fields: [{ id: optional, value: "Non" }] })).status,
-    ).toBe(200);
-    const file = await owner.get(
-      `${ENVELOPES}${envelope.id}/documents/${envelope.documents[0]?.id}/file/`,
-    );
-    const objects = Buffer.from(file.bytes).toString("latin1").split("endobj");
-    const hasValue = (id: string | undefined) =>
-      /\/V ?[(<]/.test(
-        objects.findLast((text) => text.includes(`_${id})`) && text.includes("/FT")) ?? "",
-      );
-    expect([hasValue(required), hasValue(optional)]).toEqual([true, false]);
-  });
+  }
+  const refused = await sign("Lu et aprouvé, bon pour caution à hauteur de 12 000 €");
+  expect([refused.status, refused.body.code, refused.body.errors]).toEqual([
+    400,
+    "mention_differs",
+    {
+      [`fields.${mention}`]: [
+        "Une lettre diffère\u00a0: écrivez «\u00a0approuvé,\u00a0», et non «\u00a0aprouvé,\u00a0» (la 3e\u00a0lettre est «\u00a0p\u00a0»).",
+      ],
+    },
+  ]);
+  await expectStatus(sign(` ${SENTENCE}\n`), 200);
+  const read = (await owner.get(`${ENVELOPES}${envelope.id}/`)).body as Envelope;
+  expect([read.status, read.fields.find(({ id }) => id === mention)?.value]).toEqual([
+    "completed",
+    SENTENCE,
+  ]);
+  const copy = (await owner.post(`${ENVELOPES}${envelope.id}/duplicate/`)).body as Envelope;
+  expect(copy.fields.find(({ type }) => type === "mention")?.value).toBe(SENTENCE);
 });
 
-describe("initials", () => {
-  const FIELDS = [fieldAt("signature", 0.1), fieldAt("initials", 0.3)];
+it("optional initials are left blank on request", async () => {
+  const fields = [
+    fieldAt("signature", 0.1),
+    fieldAt("initials", 0.3),
+    fieldAt("initials", 0.5, { required: false, label: "facultatif" }),
+  ];
+  const envelope = await createSent(owner, { recipients: [PAUL], fields });
+  const paul = await openConfirmedGuest(service, envelope.id, PAUL.email);
+  const [required, optional] = ["initials", "facultatif"].map(
+    (name) => envelope.fields.find(({ type, label }) => (label ?? type) === name)?.id as string,
+  );
+  const refused = await paul.post("sign/", {
+    ...TYPED,
+    fields: [{ id: required, value: "Non" }],
+  });
+  expect([refused.status, refused.body.code]).toEqual([400, "field_required"]);
+  await expectStatus(
+    paul.post("sign/", { ...TYPED, fields: [{ id: optional, value: "Non" }] }),
+    200,
+  );
+  const file = await owner.get(
+    `${ENVELOPES}${envelope.id}/documents/${envelope.documents[0]?.id}/file/`,
+  );
+  const objects = Buffer.from(file.bytes).toString("latin1").split("endobj");
+  const hasValue = (id: string | undefined) =>
+    /\/V ?[(<]/.test(
+      objects.findLast((text) => text.includes(`_${id})`) && text.includes("/FT")) ?? "",
+    );
+  expect([hasValue(required), hasValue(optional)]).toEqual([true, false]);
+});
 
-  const consentOf = async (envelope: Envelope) => {
-    const { results } = (await owner.get(`${ENVELOPES}${envelope.id}/events/`)).body;
-    return results.find((event: { action: string }) => event.action === "consent_given").detail;
-  };
+const FIELDS = [fieldAt("signature", 0.1), fieldAt("initials", 0.3)];
 
-  it("initials of their own are said in the journal, apart from the signature", async () => {
+const consentOf = async (envelope: Envelope) => {
+  const { results } = (await owner.get(`${ENVELOPES}${envelope.id}/events/`)).body;
+  return results.find((event: { action: string }) => event.action === "consent_given").detail;
+};
+
+it("initials of their own are in the journal, apart from the signature", async () => {
+  const envelope = await createSent(owner, { recipients: [PAUL], fields: FIELDS });
+  const paul = await openConfirmedGuest(service, envelope.id, PAUL.email);
+  const strokes = [
+    [
+      [0, 0.2, 0.4],
+      [0.5, 0.8, 0.9],
+    ],
+  ];
+  await expectStatus(paul.post("sign/", { ...TYPED, initials: { kind: "drawn", strokes } }), 200);
+  expect(await consentOf(envelope)).toMatchObject({ mark: "typed", initials: "drawn" });
+});
+
+it.each([
+  ["that no hand can write", { ...INITIALS, text: "署" }, 400, "unsupported_character"],
+  ["that draw nothing", { kind: "drawn", strokes: [[[0.5, 0.5, 1]]] }, 400, "validation"],
+])(
+  "initials %s are refused by name, and nothing is signed",
+  async (_what, initials, status, code) => {
     const envelope = await createSent(owner, { recipients: [PAUL], fields: FIELDS });
     const paul = await openConfirmedGuest(service, envelope.id, PAUL.email);
-    const strokes = [
-      [
-        [0, 0.2, 0.4],
-        [0.5, 0.8, 0.9],
-      ],
-    ];
-    expect(
-      (await paul.post("sign/", { ...TYPED, initials: { kind: "drawn", strokes } })).status,
-    ).toBe(200);
-    expect(await consentOf(envelope)).toMatchObject({ mark: "typed", initials: "drawn" });
-  });
+    const refused = await paul.post("sign/", { ...TYPED, initials });
+    expect([refused.status, refused.body.code, Object.keys(refused.body.errors)]).toEqual([
+      status,
+      code,
+      ["initials"],
+    ]);
+    expect((await paul.get("guest/")).body.recipient.signed).toBe(false);
+  },
+);
 
-  it.each([
-    ["that no hand can write", { ...INITIALS, text: "署" }, 400, "unsupported_character"],
-    ["that draw nothing", { kind: "drawn", strokes: [[[0.5, 0.5, 1]]] }, 400, "validation"],
-  ])(
-    "initials %s are refused by their name, and nothing is signed",
-    async (_what, initials, status, code) => {
-      const envelope = await createSent(owner, { recipients: [PAUL], fields: FIELDS });
-      const paul = await openConfirmedGuest(service, envelope.id, PAUL.email);
-      const refused = await paul.post("sign/", { ...TYPED, initials });
-      expect([refused.status, refused.body.code, Object.keys(refused.body.errors)]).toEqual([
-        status,
-        code,
-        ["initials"],
-      ]);
-      expect((await paul.get("guest/")).body.recipient.signed).toBe(false);
-    },
-  );
-
-  it("a kept mark serves as initials beside a kept signature; each use is noted", async () => {
-    const member = await createMember(service.platform, { firstName: "Paul", lastName: "Morel" });
-    const paul = await signIn(service, member);
-    const save = async (name: string, text: string) =>
-      (
-        await paul.post("/api/signature/saved-signatures/", {
-          name,
-          kind: "typed",
-          text,
-          font: "caveat",
-        })
-      ).body.id as string;
-    const [signature, initials] = [
-      await save("Signature", "Paul Morel"),
-      await save("Paraphe", "P. M."),
-    ];
-    const envelope = await createSent(owner, {
-      recipients: [{ email: member.email, full_name: "Paul Morel" }],
-      fields: FIELDS,
-    });
-    const kept = (id: string) => ({ kind: "saved", saved_signature_id: id });
-    const signed = await paul.post(`${ENVELOPES}${envelope.id}/sign_authenticated/`, {
-      fields: [],
-      signature: kept(signature),
-      initials: kept(initials),
-      consent: true,
-    });
-    expect(signed.status).toBe(200);
-    expect(await consentOf(envelope)).toMatchObject({
-      saved_signature: signature,
-      initials: "saved",
-      saved_initials: initials,
-    });
-    const { results } = (await paul.get("/api/signature/saved-signatures/")).body;
-    expect(
-      results.map((one: { last_used_at: string | null }) => one.last_used_at !== null),
-    ).toEqual([true, true]);
+it("a saved mark serves as initials, and each use is noted", async () => {
+  const member = await createMember(service.platform, { firstName: "Paul", lastName: "Morel" });
+  const paul = await signIn(service, member);
+  const save = async (name: string, text: string) =>
+    (
+      await paul.post("/api/signature/saved-signatures/", {
+        name,
+        kind: "typed",
+        text,
+        font: "caveat",
+      })
+    ).body.id as string;
+  const [signature, initials] = [
+    await save("Signature", "Paul Morel"),
+    await save("Paraphe", "P. M."),
+  ];
+  const envelope = await createSent(owner, {
+    recipients: [{ email: member.email, full_name: "Paul Morel" }],
+    fields: FIELDS,
   });
+  const kept = (id: string) => ({ kind: "saved", saved_signature_id: id });
+  const signed = await paul.post(`${ENVELOPES}${envelope.id}/sign_authenticated/`, {
+    fields: [],
+    signature: kept(signature),
+    initials: kept(initials),
+    consent: true,
+  });
+  expect(signed.status).toBe(200);
+  expect(await consentOf(envelope)).toMatchObject({
+    saved_signature: signature,
+    initials: "saved",
+    saved_initials: initials,
+  });
+  const { results } = (await paul.get("/api/signature/saved-signatures/")).body;
+  expect(results.map((one: { last_used_at: string | null }) => one.last_used_at !== null)).toEqual([
+    true,
+    true,
+  ]);
 });
 
 describe("printed fields", () => {
@@ -478,7 +471,7 @@ describe("printed fields", () => {
     return words.map(({ text }) => text).join(" ");
   }
 
-  it("each kind of field lands in the signed file: its value in the form, and drawn where it was put", async () => {
+  it("each kind of field is in the signed file, as value and drawing", async () => {
     const { envelope, paul } = await open();
     const signed = await paul.post("sign/", {
       ...TYPED,
@@ -506,13 +499,13 @@ describe("printed fields", () => {
     );
   });
 
-  it("an empty box is said and drawn as one, a ticked one has its tick", async () => {
+  it("an empty box and a ticked one are drawn and described", async () => {
     const shapes = [];
     for (const value of ["Oui", "Non"]) {
       const box = fieldAt("checkbox", 0.56, { required: false });
       const { envelope, paul } = await open({ fields: [box, fieldAt("signature", 0.8)] });
       const id = fieldOf(envelope, "checkbox");
-      expect((await paul.post("sign/", { ...TYPED, fields: [{ id, value }] })).status).toBe(200);
+      await expectStatus(paul.post("sign/", { ...TYPED, fields: [{ id, value }] }), 200);
       const bytes = await fileOf(envelope);
       expect(formValues(bytes)(id)).toBe(value);
       shapes.push(
@@ -546,7 +539,7 @@ describe("printed fields", () => {
     expect(ink[0]).toBeGreaterThan((ink[1] ?? 0) + 20);
   });
 
-  it("what a signer filled in is told to the next one, as the document shows it; what is prepared for another is told to nobody", async () => {
+  it("printed values are shown to the next signer, prepared ones to nobody else", async () => {
     const eloises = fieldAt("text", 0.92, { recipient_index: 1, value: "prévu pour Éloïse" });
     const { envelope, paul } = await open({
       recipients: [PAUL, ELOISE],
@@ -567,10 +560,10 @@ describe("printed fields", () => {
     expect(
       (await others(paul)).filter((field) => field.value !== null || "filled_by" in field),
     ).toEqual([]);
-    expect(
-      (await paul.post("sign/", { ...TYPED, initials: INITIALS, fields: answersTo(envelope) }))
-        .status,
-    ).toBe(200);
+    await expectStatus(
+      paul.post("sign/", { ...TYPED, initials: INITIALS, fields: answersTo(envelope) }),
+      200,
+    );
     const told = new Map(
       (await others(eloise)).map((field) => [field.id, [field.value, field.filled_by]]),
     );
@@ -580,7 +573,7 @@ describe("printed fields", () => {
   });
 
   it.each<FieldType>(["text", "checkbox", "mention", "initials"])(
-    "a required %s that is left out is refused by the service",
+    "a required %s left out is refused",
     async (type) => {
       const { envelope, paul } = await open();
       const id = fieldOf(envelope, type);

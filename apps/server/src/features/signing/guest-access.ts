@@ -21,18 +21,14 @@ import {
   insertGuestSession,
 } from "./store.ts";
 
-/** The envelope and link token of a guest's request. */
 type GuestKey = { readonly envelopeId: string; readonly token: string | null };
-/** A guest whose link is good, before any code. */
+/** A guest with a valid link, before any code. */
 export type Guest = {
   readonly recipient: EnvelopeRecipient;
   readonly aggregate: EnvelopeAggregate;
 };
 
-/**
- * Gives the guest of a link.
- * Errors: those of `checkGuestAccess`; `not_found` for a wrong token or envelope.
- */
+/** Errors: those of `checkGuestAccess`; `not_found` for a wrong token or envelope. */
 export async function openGuestAccess(
   reader: Reader,
   key: GuestKey,
@@ -42,10 +38,7 @@ export async function openGuestAccess(
   return guest === null ? failure(problem("not_found")) : checkAccess(guest, now);
 }
 
-/**
- * Gives the guest of a link even after the deadline: they may still ask for more time.
- * Errors: those of `openGuestAccess`, except `envelope_expired`.
- */
+/** As `openGuestAccess`, also after the deadline: the guest may ask for more time. */
 export async function openExpiredAccess(
   reader: Reader,
   key: GuestKey,
@@ -64,8 +57,8 @@ async function recogniseGuest(reader: Reader, key: GuestKey): Promise<Guest | nu
 }
 
 /**
- * Checks a guest's access again under the envelope's lock: its state may have changed since, and the
- * sender may have corrected the address that the link went to.
+ * Checks the access under the envelope's lock: its state or the recipient's address may have
+ * changed.
  * Errors: those of `openGuestAccess`.
  */
 export async function lockGuestAccess(
@@ -84,7 +77,7 @@ export async function lockGuestAccess(
   return checkAccess({ aggregate, recipient }, now);
 }
 
-/** A refusal names the document and its sender, which the link's message did before. */
+/** A refusal names the document and sender, as the link's message did. */
 function checkAccess(guest: Guest, now: Date): Result<Guest> {
   const { status, completedAt, deadlineAt, title, createdByName } = guest.aggregate.envelope;
   const access = checkGuestAccess({
@@ -102,7 +95,6 @@ function checkAccess(guest: Guest, now: Date): Result<Guest> {
   });
 }
 
-/** Who acts behind a link, as the journal records it. */
 export function guestActor(guest: Guest, client: RequestClient): AuditActor {
   return {
     kind: "recipient",
@@ -114,22 +106,22 @@ export function guestActor(guest: Guest, client: RequestClient): AuditActor {
 }
 
 const TOKEN_BYTES = 32;
-/** A page makes many calls: its session is extended once in this time. */
+/** Sessions are extended at most this often. */
 const EXTEND_AFTER_S = 300;
 
-/** The cookie of a confirmed code: HttpOnly, for one recipient's calls. Only the hash of `value` is stored. */
+/** HttpOnly, for one recipient; only the hash of `value` is stored. */
 export type GuestCookie = {
   readonly name: string;
   readonly value: string;
   readonly maxAgeS: number;
 };
 
-/** One cookie per recipient, who may share a browser. `__Host-`: no sibling site can write it. */
+/** One per recipient, as browsers are shared. `__Host-`: no sibling site can write it. */
 function guestCookieName(recipientId: string): string {
   return `__Host-guest_${recipientId.replaceAll("-", "")}`;
 }
 
-/** Opens a session bound to the recipient, the documents as they are now, and the code entered. */
+/** Binds the session to the recipient, the documents as they are now, and the code. */
 export async function openGuestSession(
   trx: Transaction,
   platform: Pick<Platform, "random" | "clock">,
@@ -156,7 +148,7 @@ export async function openGuestSession(
   return cookieOf(guest.recipientId, token);
 }
 
-/** Gives this browser's session for the recipient, and extends it; null without one. */
+/** Null without a session. */
 export async function resumeGuestSession(
   platform: Pick<Platform, "db" | "clock">,
   recipientId: string,
@@ -190,8 +182,8 @@ function after(now: Date, seconds: number): Date {
 }
 
 /**
- * Decides who may read an envelope's files: users who see the envelope, and guests whose code this
- * browser confirmed. Once signed, the token alone downloads (specification §6).
+ * Files are for users who see the envelope and guests with a confirmed code; once signed, the token
+ * alone downloads (specification §6).
  */
 export function documentAccess(platform: Platform): DocumentAccess {
   const bySession = sessionDocumentAccess(platform);

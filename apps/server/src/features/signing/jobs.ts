@@ -5,12 +5,11 @@ import { removeEndedGuestSessions, removeOldAddressTries, removeOldCodes } from 
 const EVERY_NIGHT = "40 3 * * *";
 const ADDRESS_TRIES_KEPT_MS = 365 * 86_400_000;
 
-/** Registers the nightly removal of guests' ended sessions, and of codes that no count looks at any more. */
 export function registerSigningJobs(platform: Platform): void {
   platform.queue.schedule("remove-guest-sessions", EVERY_NIGHT, () => sweepGuests(platform));
 }
 
-/** Removes ended sessions, codes sent before the day that is counted, and the wrong tries of addresses that nobody has tried for a year. */
+/** Removes ended sessions, codes older than the day that counts, and tries unused for a year. */
 export async function sweepGuests(platform: Platform): Promise<void> {
   const now = platform.clock();
   await removeEndedGuestSessions(platform.db, now);

@@ -47,7 +47,7 @@ import {
   type StoredCode,
 } from "./store.ts";
 
-/** Keyed hash of a code, bound to its sending and recipient: six digits alone could be guessed. */
+/** Keyed and bound to its sending and recipient: six digits alone could be guessed. */
 function hashCode(
   platform: Pick<Platform, "secrets">,
   sent: { readonly id: string; readonly to: string; readonly code: string },
@@ -66,9 +66,10 @@ type SentCodeAnswer = {
 const DAY_MS = 86_400_000;
 
 /**
- * Sends a fresh one-time code; the one before it dies. A member's, which confirms the account's address, goes there.
- * Errors: those of `access.lock`; `validation` (SMS without a number, or without a gateway); `second_channel_required` (SMS behind a link that was not mailed);
- * `otp_locked` or `address_code_locked`, `otp_cooldown`, `otp_quota`, `otp_daily_quota`; `mail_off`.
+ * Sends a fresh code, which revokes the previous one. A member's goes to the account's address.
+ * Errors: those of `access.lock`; `validation` (SMS without number or gateway);
+ * `second_channel_required`; `otp_locked` or `address_code_locked`, `otp_cooldown`, `otp_quota`,
+ * `otp_daily_quota`; `mail_off`.
  * Source: security lines 36 and 37.
  */
 export async function sendCode(
@@ -155,7 +156,7 @@ type Asked = {
   readonly channel: CodeChannel;
 };
 
-/** Where the code goes; by SMS only behind a mailed link: the sender may have named the number. */
+/** By SMS only behind a mailed link: the sender may have named the number. */
 async function addressFor(
   trx: Transaction,
   platform: Platform,
@@ -189,7 +190,7 @@ type Way = Pick<Asked, "recipient" | "channel"> & {
   readonly senderId: string;
 };
 
-/** How the code goes: by email once the day's texts are spent, maybe by others. */
+/** By email once the day's texts are spent. */
 async function withinBudget(
   trx: Transaction,
   platform: Platform,
@@ -209,12 +210,11 @@ async function withinBudget(
   );
 }
 
-/** Names the message that carries a code. */
 function codeKey(codeId: string): string {
   return `code:${codeId}`;
 }
 
-/** Confirms an account's address: what was mailed there came back in its session. */
+/** The code mailed to the address came back in the account's session. */
 async function confirmAddressOf(
   trx: Transaction,
   platform: Platform,
@@ -227,8 +227,8 @@ async function confirmAddressOf(
 }
 
 /**
- * Confirms an account's address by a link mailed to it, opened in a session of the account.
- * Errors: `not_found` for a wrong token, another recipient's link, or one not sent by email.
+ * Confirms an account's address by a mailed link opened in its session.
+ * Errors: `not_found` for a wrong token, another recipient's link, or one not mailed.
  */
 export async function confirmByLink(
   platform: Platform,
@@ -255,9 +255,10 @@ type CodeEntry = {
 };
 
 /**
- * Tries a code; a right one opens this browser's session on the documents as they are now. A member's confirms the address of the account, and gives null.
- * Errors: those of `access.lock`; `otp_invalid` with `attempts_left`, the same for wrong, expired and never sent; `otp_locked` or `address_code_locked`; `second_channel_required`, whatever
- * the code, where it went no other way than the link.
+ * Tries a code; a right one opens a session on the documents as they are now, or confirms a
+ * member's address and gives null.
+ * Errors: those of `access.lock`; `otp_invalid` with `attempts_left`; `otp_locked` or
+ * `address_code_locked`; `second_channel_required`.
  * Source: security lines 36 to 39.
  */
 export function verifyCode(
@@ -308,7 +309,7 @@ export function verifyCode(
 
 type Ways = { readonly link: Channel | null; readonly code: Channel | null };
 
-/** How the link and the code went: a text that could not leave went by email. A user has no link. */
+/** A text that could not leave went by email. A user has no link. */
 async function waysOf(
   trx: Transaction,
   access: CodeAccess,
@@ -351,7 +352,7 @@ async function admit(
       ...(ways.link === null ? {} : { link_channel: ways.link }),
     },
   };
-  // From here this browser shows the documents: the recipient has opened them.
+  // The confirmed browser shows the documents: the recipient has opened them.
   const view =
     recipient.viewedAt === null && !("user" in access)
       ? decideView(trx, platform, { envelopeId, recipient, client })
@@ -374,7 +375,7 @@ async function admit(
   return cookie;
 }
 
-/** Compares in constant time, also when there is nothing to compare with. */
+/** In constant time, also without a hash to compare. */
 function isSameCode(
   platform: Platform,
   tried: {
@@ -391,7 +392,7 @@ function isSameCode(
 
 export type CodeWay = Pick<GuestEnvelope["otp"], "channel" | "failed">;
 
-/** How the last code went to a recipient: a text that could not leave went by email. */
+/** A text that could not leave went by email. */
 export async function readCodeWay(
   reader: Reader,
   recipientId: string,

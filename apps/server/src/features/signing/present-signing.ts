@@ -24,7 +24,7 @@ type Signatory = {
   readonly hasUnsealedAct: boolean;
 };
 
-/** Gives what a guest may see: the documents and fields only once the code is confirmed in this browser (security line 35). */
+/** Documents and fields need a confirmed code in this browser (security line 35). */
 function presentGuest(
   guest: Signatory,
   otp: {
@@ -38,14 +38,13 @@ function presentGuest(
   return {
     ...presentFrame(guest),
     ...presentTurn(guest, { isNamed: otp.verified }),
-    // The page offers a text where it sees a number.
+    // The page offers SMS when it sees a number.
     recipient: otp.bySms ? self : { ...self, phone_hint: null },
     otp: { ...otp.way, verified: otp.verified, resend_in: otp.resendIn },
     ...(otp.verified ? presentContent(guest) : {}),
   };
 }
 
-/** Gives what a signed-in signer's page needs, in one call. */
 export function presentSignPage(
   signatory: Signatory,
   { hasHsm }: { readonly hasHsm: boolean },
@@ -78,7 +77,7 @@ function presentFrame({ aggregate: { envelope } }: Signatory) {
   };
 }
 
-/** Before the code a guest is told nobody else's name: the link alone may be in other hands (security line 35). */
+/** Without a code no other name is shown: the link may be in other hands (security line 35). */
 function presentTurn(
   signatory: Signatory,
   { isNamed }: { readonly isNamed: boolean },
@@ -119,7 +118,10 @@ function presentSelf(
   };
 }
 
-/** Everybody's places are shown, and of what others fill in only what stands in the document already: it is said to whoever cannot see it there. */
+/**
+ * Every place is shown; of others' values only those already printed in the document, for screen
+ * readers.
+ */
 function presentContent({
   aggregate,
   recipient,
@@ -144,14 +146,14 @@ function presentContent({
 
 const MINUTE_MS = 60_000;
 
-/** Tells a guest, whom no other call tells it, that no mail leaves. */
+/** Guests have no other call that says whether mail is off. */
 export function mailOf({
   mailDisabled,
 }: Pick<Platform["settings"], "mailDisabled">): Pick<GuestEnvelope, "mail"> {
   return mailDisabled ? { mail: false } : {};
 }
 
-/** Gives a guest's envelope, and the cookie that makes the session slide. */
+/** Gives the guest's envelope and the extended session's cookie. */
 export async function readGuest(
   platform: Platform,
   request: {

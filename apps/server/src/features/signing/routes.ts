@@ -42,7 +42,7 @@ import {
   guestCodeAccess,
   memberCodeAccess,
 } from "./code-access.ts";
-import type { SigningDeps } from "./create-signing.ts";
+import type { SigningDeps } from "./seal/create-sealing.ts";
 import {
   type Guest,
   type GuestCookie,
@@ -61,10 +61,10 @@ import {
 
 const ENVELOPE = "/api/signature/envelopes/:id";
 const params = z.strictObject({ id: idSchema });
-/** A mark drawn as an image travels in the body, in base64. */
+/** An image mark travels in the body, in base64. */
 const SIGN_BODY_LIMIT_BYTES = 4 * 1024 * 1024;
 
-/** The calls of a guest (contract §4): identified by `X-Signature-Token` alone, whatever session the browser has. */
+/** Guests are identified by `X-Signature-Token` alone (contract §4). */
 function guestRoutes(deps: SigningDeps) {
   const { platform } = deps;
   return async (scope: FastifyInstance): Promise<void> => {
@@ -104,10 +104,10 @@ function guestRoutes(deps: SigningDeps) {
   };
 }
 
-/** Whose link it is, found before the body was read. */
+/** Guests admitted before the body is read. */
 const admitted = new WeakMap<FastifyRequest, Guest>();
 
-/** Answers for a bad link before the body is read or judged (contract §4: 404 before anything else is looked at). */
+/** Answers 404 before the body is read or parsed (contract §4). */
 function requireGuest(platform: Platform, open: typeof openGuestAccess = openGuestAccess) {
   return async (
     request: FastifyRequest,
@@ -130,7 +130,6 @@ function requireGuest(platform: Platform, open: typeof openGuestAccess = openGue
   };
 }
 
-/** Gives the guest of a request behind `requireGuest`. */
 function admittedGuest(request: FastifyRequest): Guest {
   const guest = admitted.get(request);
   if (guest === undefined)
@@ -148,7 +147,10 @@ function setGuestCookie(reply: FastifyReply, cookie: GuestCookie): void {
   });
 }
 
-/** The code's two calls, of a guest and of a member whose address no person has confirmed; and the link that confirms it as well. */
+/**
+ * Sending and entering a code, for guests and for members confirming their address; and the link
+ * that confirms it.
+ */
 function codeRoutes(deps: SigningDeps) {
   const { platform } = deps;
   return async (scope: FastifyInstance): Promise<void> => {
@@ -216,7 +218,7 @@ function codeAccessOf(deps: SigningDeps, request: FastifyRequest): CodeAccess {
   );
 }
 
-/** A guest by the token, or a member whose account's address is a signatory's, confirmed or not; 404 before the body is read or judged. */
+/** A guest by token, or a member named by address; 404 before the body is read. */
 function identifyNamed(deps: SigningDeps) {
   const [asGuest, asUser, asNamed] = [
     requireGuest(deps.platform),
@@ -232,7 +234,7 @@ function identifyNamed(deps: SigningDeps) {
   };
 }
 
-/** Answers for an envelope that is addressed to somebody else than this member. */
+/** Refuses an envelope addressed to somebody else. */
 function requireNamed({ platform }: SigningDeps) {
   return async (
     request: FastifyRequest,
@@ -247,7 +249,7 @@ function requireNamed({ platform }: SigningDeps) {
   };
 }
 
-/** The calls of a signed-in signer, and those that a guest and a signed-in signer share. */
+/** Calls of signed-in signers, and those shared with guests. */
 function signerRoutes(deps: SigningDeps) {
   const { platform } = deps;
   return async (scope: FastifyInstance): Promise<void> => {
@@ -372,7 +374,7 @@ function signerRoutes(deps: SigningDeps) {
   };
 }
 
-/** Answers for an envelope that this user may not sign before the body is read or judged (contract §4). */
+/** Refuses before the body is read or parsed (contract §4). */
 function requireSignatory(deps: SigningDeps) {
   return async (
     request: FastifyRequest,
@@ -383,7 +385,7 @@ function requireSignatory(deps: SigningDeps) {
   };
 }
 
-/** A guest by the token, or a signed-in signer: whoever the request says it is, and nobody else. */
+/** Exactly one identity: the guest's token, or the session. */
 function identifyEither(deps: SigningDeps, asGuest = requireGuest(deps.platform)) {
   const asUser = requireUser(deps.platform);
   const asSignatory = requireSignatory(deps);
@@ -406,7 +408,7 @@ async function confirmedSignatory(
   return confirmed.ok ? success({ recipientId: guest.recipient.id }) : confirmed;
 }
 
-/** A page that is read again says whom it was shown for; what is not an id there is the schema's to refuse. */
+/** A reloaded page names its recipient; the schema refuses a malformed id. */
 async function userSignatory(
   deps: SigningDeps,
   request: FastifyRequest,
@@ -423,13 +425,13 @@ async function userSignatory(
   return signatory.ok ? success({ recipientId: signatory.value.id }) : signatory;
 }
 
-/** A code leaves the queue this soon after the call that asks for it, and is foreground work itself from then on. */
+/** The code's message is fetched within this time and is foreground work from then on. */
 const FETCHED_WITHIN_MS = 60;
 
-/** The signing calls of contract §4: of guests, and of signed-in signers. */
+/** The signing calls of contract §4. */
 export function signingRoutes(deps: SigningDeps) {
   return async (app: FastifyInstance): Promise<void> => {
-    // Signing is foreground work: mails that can wait, and registrations, yield to it.
+    // Signing is foreground work: deferrable mails and registrations yield to it.
     app.addHook("preHandler", async (_request, reply) => {
       const end = deps.platform.precedence.begin();
       reply.raw.once("close", () => setTimeout(end, FETCHED_WITHIN_MS).unref());

@@ -31,10 +31,9 @@ import { TimestampUnavailableError } from "../trust/public.ts";
 import { findSignatory } from "./code-access.ts";
 import { type Guest, guestActor, lockGuestAccess, resumeGuestSession } from "./guest-access.ts";
 import type { GuestSession } from "./store.ts";
-import type { SigningDeps } from "./create-signing.ts";
+import type { SealingDeps, SigningDeps } from "./seal/create-sealing.ts";
 import { presentSignPage } from "./present-signing.ts";
-import { type MarkEvidence, noteMarkUse, ofInitials, readMarks } from "./read-mark.ts";
-import type { SealingDeps } from "./seal/create-sealing.ts";
+import { type MarkEvidence, noteMarkUse, ofInitials, readMarks } from "./marks/saved-signatures.ts";
 import { recordAct, sealWaitingAct, type WaitingAct } from "./seal/seal-act.ts";
 import { type ActMethod, findAct, type StoredMark, type NewAct } from "./seal/store.ts";
 import { createHash } from "node:crypto";
@@ -46,16 +45,14 @@ import {
 } from "../../platform/fonts/load-fonts.ts";
 import { documentsDigest } from "../documents/public.ts";
 import type { AuditActor, NewAuditEvent } from "../journal/public.ts";
-import { checkFieldValues } from "./domain/check-field-values.ts";
-import { checkSigning } from "./domain/check-signing.ts";
+import { checkFieldValues, checkSigning } from "./domain/check-signing.ts";
 
-/** `sealed`: the signature stands; `sealing`: the consent is recorded and the signature will follow; `void`: the envelope closed first. */
+/** `sealing`: consent recorded, signature follows; `void`: the envelope closed first. */
 type SealingProgress = "sealed" | "sealing" | "void";
 
 /**
- * Seals an act just recorded, and gives up waiting, not sealing, after 3 s.
- * Errors: the consent being recorded, `timestamp_unavailable` (the signature follows when the authority is back) and `signature_without_room` (when
- * there is room).
+ * Stops waiting after 3 s; sealing goes on.
+ * Errors, with the consent recorded: `timestamp_unavailable`, `signature_without_room`.
  */
 async function sealWithin(deps: SealingDeps, act: WaitingAct): Promise<Result<SealingProgress>> {
   const patience = new AbortController();
@@ -67,7 +64,7 @@ async function sealWithin(deps: SealingDeps, act: WaitingAct): Promise<Result<Se
   try {
     const outcome = await Promise.race([sealing, timeout]);
     if (outcome === "late") {
-      // The job will take it up if this try fails.
+      // The job retries a failed sealing.
       sealing.catch((error: unknown) =>
         deps.platform.log.warn({ act_id: act.id, error }, "an act was not sealed at the first try"),
       );
@@ -86,13 +83,10 @@ async function sealWithin(deps: SealingDeps, act: WaitingAct): Promise<Result<Se
   }
 }
 
-/** 200 once sealed, 202 while it is being sealed (contract §4). */
+/** 202 while it is being sealed (contract §4). */
 type SigningAnswer = { readonly status: 200 | 202; readonly envelope: Envelope };
 
-/**
- * Seals a recorded consent and gives the envelope as its signer sees it.
- * Errors: those of `sealWithin`; `invalid_state` when the envelope closed before the signature was made.
- */
+/** Errors: those of `sealWithin`; `invalid_state` when the envelope closed first. */
 async function answerSigned(
   deps: SigningDeps,
   signed: { readonly envelopeId: string; readonly recipientId: string; readonly actId: string },
@@ -120,8 +114,9 @@ type GuestSigning = {
 };
 
 /**
- * Records a guest's consent and seals it at once.
- * Errors: those of `lockGuestAccess`; `otp_required`; `hsm_unavailable`, nothing being recorded; those of `readMarks`, `recordConsent` and `answerSigned`.
+ * Records a guest's consent and seals it.
+ * Errors: those of `lockGuestAccess`; `otp_required`; `hsm_unavailable`; those of `readMarks`,
+ * `recordConsent` and `answerSigned`.
  * Source: architecture §3, 'Signing, in order'.
  */
 export async function signAsGuest(
@@ -159,7 +154,7 @@ export async function signAsGuest(
     : act;
 }
 
-/** Gives the session of a guest who has confirmed the code in this browser. Errors: `otp_required`. */
+/** Errors: `otp_required` without a confirmed code in this browser. */
 export async function resumeConfirmed(
   deps: SigningDeps,
   request: Pick<GuestSigning, "guest" | "cookies">,
@@ -181,8 +176,9 @@ type UserRequest = {
 type UserSigning = UserRequest & { readonly body: SignRequest; readonly by?: "hsm" };
 
 /**
- * Records the consent of a signed-in signer and seals it at once; the session alone is the proof asked for.
- * Errors: `hsm_unavailable`, nothing being recorded; those of `findSignatory`, `readMarks`, `recordConsent` and `answerSigned`.
+ * Records the consent of a signed-in signer, proven by the session alone, and seals it.
+ * Errors: `hsm_unavailable`; those of `findSignatory`, `readMarks`, `recordConsent` and
+ * `answerSigned`.
  */
 export async function signAsUser(
   deps: SigningDeps,
@@ -201,7 +197,7 @@ export async function signAsUser(
   if (!marks.ok) return marks;
   const act = await inTransaction(platform.db, async (trx) => {
     const aggregate = await lockEnvelope(trx, request.envelopeId);
-    // Another tab may have signed meanwhile: this mark is not for whoever of the same address is next.
+    // Another tab may have signed: the mark is not for the next recipient of the same address.
     const signatory = findSignatory(aggregate, request.user, seen.value.id);
     if (!signatory.ok) return signatory;
     return recordConsent(trx, deps, {
@@ -232,13 +228,10 @@ export async function signAsUser(
     : act;
 }
 
-/** `recipientId`: whom the page was shown for, when it is read again. */
+/** `recipientId`: whom the loaded page was shown for. */
 type PageRequest = UserRequest & { readonly recipientId?: string | undefined };
 
-/**
- * Gives the sign page of a signed-in signer. It writes nothing: `viewAsUser` notes that it was opened.
- * Errors: those of `findSignatory`.
- */
+/** Reads only; `viewAsUser` records the opening. Errors: those of `findSignatory`. */
 export async function readSignPage(
   deps: SigningDeps,
   request: PageRequest,
@@ -257,10 +250,7 @@ export async function readSignPage(
   return success(presentSignPage(signer, { hasHsm: platform.hsm !== null }));
 }
 
-/**
- * Notes that a signed-in signer's page shows the documents, the first time.
- * Errors: those of `findSignatory`.
- */
+/** Records the first opening. Errors: those of `findSignatory`. */
 export async function viewAsUser(
   { platform }: SigningDeps,
   request: UserRequest,
@@ -283,15 +273,14 @@ export async function viewAsUser(
 export type Consent = {
   readonly aggregate: EnvelopeAggregate;
   readonly recipient: EnvelopeRecipient;
-  /** The request: the same one joins its act, a different one is refused. */
   readonly body: SignRequest;
   readonly mark: StoredMark;
-  /** The mark for places for initials; null: the signature's mark. */
+  /** Null: the mark serves for initials too. */
   readonly initials: StoredMark | null;
   readonly evidence: MarkEvidence;
-  /** The documents this browser was shown; null for a signed-in user, who proves none. */
+  /** The documents shown to this browser; null for a user, who proves none. */
   readonly readDocumentsSha256: Uint8Array | null;
-  /** The code that was entered, or whether the account's address is confirmed. */
+  /** The code entered, or whether the account's address is confirmed. */
   readonly reached: { readonly code: string } | ReturnType<typeof accountReach>;
   readonly method: ActMethod;
   readonly userId: string | null;
@@ -300,9 +289,10 @@ export type Consent = {
 };
 
 /**
- * Commits a consent under the envelope's lock, with the job that seals it; gives the act's id.
- * The same request sent twice joins the recorded act; a different one is `already_signed`.
- * Errors: those of `checkSigning` and `checkFieldValues`; `documents_changed`; `unsupported_character` of a name or a mark.
+ * Commits a consent and its sealing job under the envelope's lock; gives the act's id.
+ * The same request joins its act; a different one is `already_signed`.
+ * Errors: those of `checkSigning` and `checkFieldValues`; `documents_changed`;
+ * `unsupported_character`.
  */
 export async function recordConsent(
   trx: Transaction,
@@ -379,12 +369,12 @@ function consentEvent(consent: Consent, documentsSha256: Uint8Array): NewAuditEv
   };
 }
 
-/** The journal's fact about the account that signs: whether its address is confirmed. */
+/** Recorded in the journal: whether the account's address is confirmed. */
 export function accountReach(user: Pick<SessionUser, "recipient_key">) {
   return { account_address: user.recipient_key === null ? "unconfirmed" : "confirmed" } as const;
 }
 
-/** SHA-256 of the parsed request and of the signing method. */
+/** SHA-256 of the parsed request and the method. */
 function bodyDigest({ body, method }: Consent): Uint8Array {
   return new Uint8Array(
     createHash("sha256")
@@ -397,7 +387,7 @@ function isSame(known: Uint8Array | null, sent: Uint8Array): boolean {
   return known !== null && Buffer.compare(known, sent) === 0;
 }
 
-/** The refusal of a character of the name, signature or initials that no font draws; null if none. */
+/** Null if every character has a glyph. */
 function unprintableIn(
   { recipient, mark, initials }: Consent,
   printable: PrintableCharacters,

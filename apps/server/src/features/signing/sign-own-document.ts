@@ -19,7 +19,23 @@ import { loadPrintableCharacters } from "../../platform/fonts/load-fonts.ts";
 import type { PdfAccess } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { checkRoom, type Room, takeRoom } from "../accounts/public.ts";
-import { coveredPagesOf, documentsDigest, type NormalisedCopy, normaliseDocuments, pageCovered, pdfAccess, pdfFieldName, prepareBytes, presentFindings, type ReceivedDocument, receiveDocument, refusalOver, requireAlikeCopy, signatureState, storeBytes } from "../documents/public.ts";
+import {
+  coveredPagesOf,
+  documentsDigest,
+  type NormalisedCopy,
+  normaliseDocuments,
+  pageCovered,
+  pdfAccess,
+  pdfFieldName,
+  prepareBytes,
+  presentFindings,
+  type ReceivedDocument,
+  receiveDocument,
+  refusalOver,
+  requireAlikeCopy,
+  signatureState,
+  storeBytes,
+} from "../documents/public.ts";
 import {
   type Actor,
   auditActor,
@@ -36,12 +52,11 @@ import {
 } from "../envelopes/public.ts";
 import { type NewAuditEvent, requestCheckpoint, SYSTEM_ACTOR } from "../journal/public.ts";
 import { type IssuedSigner, TimestampUnavailableError } from "../trust/public.ts";
-import type { SigningDeps } from "./create-signing.ts";
-import { checkFieldValues, type OwnPlacement, ownPlaces } from "./domain/check-field-values.ts";
-import { noteMarkUse, type ReadMark } from "./read-mark.ts";
+import type { SealingDeps, SigningDeps } from "./seal/create-sealing.ts";
+import { checkFieldValues, type OwnPlacement, ownPlaces } from "./domain/check-signing.ts";
+import { noteMarkUse, type ReadMark } from "./marks/saved-signatures.ts";
 import { accountReach } from "./sign-envelope.ts";
 import type { StoredMark } from "./seal/store.ts";
-import type { SealingDeps } from "./seal/create-sealing.ts";
 import { certifiedAccountEmail, recordAct } from "./seal/seal-act.ts";
 import {
   type OwnSealed,
@@ -57,10 +72,7 @@ type Writing = {
   readonly signedAt: Date;
 };
 
-/**
- * Gives the fields that the owner puts beside the signature, each with its printed value.
- * Errors: `field_required` for a text without words, `unsupported_character`, each under `fields.N`.
- */
+/** Errors: `field_required` for blank text, `unsupported_character`, each under `fields.N`. */
 async function writeOwnFields({
   fields,
   signerName,
@@ -87,7 +99,7 @@ async function writeOwnFields({
   );
 }
 
-/** The refusal of the first field on a page that the document lacks; null if none. */
+/** Refuses the first field on a page the document lacks; null if none. */
 function lostField(fields: readonly SelfSignField[], pageCount: number) {
   const index = fields.findIndex(({ page }) => page > pageCount);
   if (index < 0) return null;
@@ -95,7 +107,6 @@ function lostField(fields: readonly SelfSignField[], pageCount: number) {
   return failure(problem("validation", { errors: { [`fields.${index}`]: [message] } }));
 }
 
-/** One PDF of one's own to sign. */
 export type OwnDocument = {
   readonly actor: Actor;
   readonly file: { readonly name: string; readonly bytes: Uint8Array };
@@ -103,19 +114,19 @@ export type OwnDocument = {
   readonly title: string | null;
   /** Null: a free place on the last page. */
   readonly placement: OwnPlacement | null;
-  /** What stands beside the signature, its values as they will be printed. */
+  /** With the values to print. */
   readonly written?: readonly SelfSignField[];
-  /** What is done with a file that must be corrected before it can be signed. `accept_alike`: its copy is taken if it looks the same, page by page. */
+  /** For a file that needs correction. `accept_alike`: only if its copy looks the same. */
   readonly ifFixable: "accept" | "accept_alike" | "refuse";
 };
 
 type Access = Pick<Platform, "files" | "newId"> & PdfAccess;
 
-/** A document ready to be prepared; only its corrected copy, if any, is in storage. */
+/** Only its corrected copy, if any, is stored. */
 type PlacedDocument = Omit<OwnEnvelope, "prepared">;
 
 /**
- * Stores the prepared revision of a placed document, for a later signature; writes no row.
+ * Stores the prepared revision for a later signature; writes no row.
  * Errors: those of `prepareBytes`; `storage_full`.
  */
 async function storePrepared(access: Access, placed: PlacedDocument): Promise<Result<OwnEnvelope>> {
@@ -138,9 +149,10 @@ async function storePrepared(access: Access, placed: PlacedDocument): Promise<Re
 }
 
 /**
- * Controls a file, corrects it if that was accepted, and places the signature.
- * Errors: those of `receiveDocument`; `copy_to_accept`; `copy_differs`; `validation` of the placement and of `lostField`; `unsupported_character` of the signer's name;
- * `not_ready_to_send` when no place is free; `page_covered`; `storage_full`.
+ * Controls the file, corrects it if accepted, and places the signature.
+ * Errors: those of `receiveDocument`; `copy_to_accept`; `copy_differs`; `validation`;
+ * `unsupported_character`; `not_ready_to_send` without a free place; `page_covered`;
+ * `storage_full`.
  */
 export async function placeOwnDocument(
   access: Access,
@@ -202,7 +214,7 @@ export async function placeOwnDocument(
   });
 }
 
-/** Stores an upload that needs correction and its copy; null for one that needs none. */
+/** Null for a file that needs no correction. */
 async function correctedCopy(
   access: Access,
   { documentId, document }: { readonly documentId: string; readonly document: ReceivedDocument },
@@ -239,7 +251,7 @@ function placesIn(document: ReceivedDocument, placement: OwnPlacement | null) {
   return place.ok ? ownPlaces({ ...place.value, page: -1 }, document.pageCount) : place;
 }
 
-/** Lists the findings, so that the owner can accept the corrected copy. */
+/** Lists the findings to accept. */
 function copyToAccept({ name, control }: ReceivedDocument) {
   return problem("copy_to_accept", {
     errors: { files: [problemSentence(problem("copy_to_accept"))] },
@@ -247,22 +259,22 @@ function copyToAccept({ name, control }: ReceivedDocument) {
   });
 }
 
-/** When the owner agreed, and when to a corrected copy; null: with the rest. */
+/** `copyAcceptedAt` null: with the rest. */
 type Agreement = { readonly consentedAt: Date; readonly copyAcceptedAt: Date | null };
 type OwnCompletion = ReadMark & {
   readonly placed: PlacedDocument;
   readonly agreed: Agreement;
   readonly issued: IssuedSigner;
 };
-/** A document signed at B-LTA, in storage; no row knows of it yet. */
+/** At B-LTA and stored; no row refers to it yet. */
 export type CompletedDocument = OwnCompletion & {
   readonly work: OwnSealing;
   readonly sealed: OwnSealed;
 };
 
 /**
- * Signs a placed document and archives it before any row is written: a crash leaves nothing.
- * Errors: a `pdf_*` refusal, `service_unavailable` when too many ask; the others of `sealOwn`, thrown.
+ * Signs and archives before any row: a crash leaves nothing.
+ * Errors: a `pdf_*` refusal, `service_unavailable` under load; throws the others of `sealOwn`.
  */
 export async function completeOwnDocument(
   deps: SealingDeps,
@@ -279,7 +291,7 @@ export async function completeOwnDocument(
     mark,
     signedAt: signedAtOf(completion),
     issued,
-    // A file that bears signatures already needs their chains too.
+    // Earlier signatures need their chains archived too.
     isSignedBefore: signatureState(document.control) !== "unsigned",
   };
   try {
@@ -301,7 +313,7 @@ function signedAtOf({
     : consentedAt;
 }
 
-/** The journal's time of the consent to a corrected copy, if there is one. */
+/** Time of the separate consent to a corrected copy, if any. */
 function copyAcceptance(
   { copy }: Pick<PlacedDocument, "copy">,
   { consentedAt, copyAcceptedAt }: Agreement,
@@ -309,7 +321,6 @@ function copyAcceptance(
   return copy === null ? {} : { copy_accepted_at: (copyAcceptedAt ?? consentedAt).toISOString() };
 }
 
-/** A signature takes the mark; what stands beside it, its value. */
 function ownField({ id, type, page, value }: EnvelopeField): OwnField {
   return { name: pdfFieldName(id), type, pageNumber: page, value };
 }
@@ -319,8 +330,8 @@ type OwnRecord = Pick<OwnSealingRecord, "actId" | "method"> & {
 };
 
 /**
- * Commits documents signed by their owner: envelopes, revisions, acts, signatures, journals.
- * Its statements are sent before it returns; the caller requests the checkpoint.
+ * Commits documents signed by their owner. Its statements are sent before it returns; the caller
+ * requests the checkpoint.
  */
 export async function commitCompletedOwn(
   trx: Transaction,
@@ -360,7 +371,7 @@ export async function commitCompletedOwn(
   });
 }
 
-/** What was agreed to: the bytes before the signature. */
+/** The bytes agreed to, before the signature. */
 function agreedDigest({
   documentId,
   document,
@@ -377,7 +388,7 @@ function agreedDigest({
 
 type Journal = Pick<OwnRecord, "completed" | "method"> & { readonly documentsSha256: Uint8Array };
 
-/** The events of a document signed in one go: created, consented, signed, completed. */
+/** Created, consented, signed, completed. */
 function journalOf({ completed, method, documentsSha256 }: Journal): readonly NewAuditEvent[] {
   const { placed, sealed, issued, agreed, evidence } = completed;
   const actor = auditActor(placed.actor);
@@ -438,7 +449,7 @@ type OwnConsent = Pick<ReadMark, "evidence"> & {
   readonly own: Pick<PlacedDocument, "id" | "actor" | "recipientId" | "copy">;
   readonly method: OwnMethod;
   readonly documentsSha256: Uint8Array;
-  /** When the owner agreed, where that is not the event's time. */
+  /** Consent times that differ from their event's. */
   readonly times: Readonly<Record<string, string>>;
 };
 
@@ -460,15 +471,15 @@ function ownConsent(consent: OwnConsent): NewAuditEvent {
   };
 }
 
-/** How a person signs what is theirs: one document, or many at once. */
 type OwnMethod = "self" | "bulk";
 type OwnSigning = OwnDocument & ReadMark & { readonly method: OwnMethod };
 
 /**
- * Signs a PDF of one's own: an envelope of the owner's, completed at B-LTA, that nobody else is told of.
- * It is signed and proven before a row is written, and one transaction writes it all: a process that dies leaves nothing.
- * Without a time-stamp the consent is recorded with its sealing job, as anybody else's is: nothing is lost.
- * Errors: those of `writeOwnFields`, `placeOwnDocument` and `completeOwnDocument`; `unsupported_character` of a typed mark; `timestamp_unavailable` (the signature follows);
+ * Signs an own PDF into a completed B-LTA envelope that notifies nobody.
+ * Signed before a single transaction writes it: a crash leaves nothing. Without a time-stamp the
+ * consent is recorded with its sealing job.
+ * Errors: those of `writeOwnFields`, `placeOwnDocument` and `completeOwnDocument`;
+ * `unsupported_character`; `timestamp_unavailable` (the signature follows);
  * `storage_quota_reached`.
  */
 export async function signOwnDocument(
@@ -545,7 +556,7 @@ function roomOf({ actor, file }: OwnSigning): Room {
   return { ownerId: actor.user.id, bytes: file.bytes.length };
 }
 
-/** Commits the consent with its sealing job, which waits for a time-stamp. */
+/** The job waits for a time-stamp. */
 async function signLater(
   deps: SigningDeps,
   signing: OwnSigning,
@@ -569,7 +580,7 @@ async function signLater(
   );
 }
 
-/** The refusal of a typed mark that no font draws; null if it can be drawn. */
+/** Refuses a typed mark without glyphs; null if it can be drawn. */
 export async function checkMark(mark: StoredMark): Promise<Problem | null> {
   if (mark.kind !== "typed") return null;
   const character = (await loadPrintableCharacters()).firstMissingInHand(mark.text, mark.hand);

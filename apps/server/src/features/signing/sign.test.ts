@@ -2,12 +2,13 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Envelope } from "@paraphe/contracts";
+import { type Envelope } from "@paraphe/contracts";
 import { parseCertificate } from "@paraphe/pades";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { expectRefusal, expectStatus } from "../../../testing/answers.ts";
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
 import { openBrowser, refusal, type TestBrowser } from "../../../testing/browser.ts";
-import { createSent, ELOISE, ENVELOPES, PAUL } from "../../../testing/envelope.ts";
+import { createSent, ELOISE, ENVELOPES, PAUL, createDraft } from "../../../testing/envelope.ts";
 import {
   openConfirmedGuest,
   openGuest,
@@ -18,15 +19,23 @@ import {
 } from "../../../testing/guest.ts";
 import { makePng } from "../../../testing/images.ts";
 import { mailFor } from "../../../testing/mailbox.ts";
-import { createMember, type Member, signIn } from "../../../testing/member.ts";
+import { createMember, type Member, signIn, openMember } from "../../../testing/member.ts";
 import { makePdf } from "../../../testing/pdf.ts";
 import { openSenderApp } from "../../../testing/sent-to-guest.ts";
 import { openSoftHsm, SOFT_HSM_MISSING, type SoftHsm } from "../../../testing/soft-hsm.ts";
 import { type Hsm, HsmUnavailableError, openHsm } from "../../platform/hsm/hsm.ts";
-import { mintRecipientToken } from "../envelopes/public.ts";
+import {
+  mintRecipientToken,
+  type EnvelopeAggregate,
+  type EnvelopeRecipient,
+  lockEnvelope,
+} from "../envelopes/public.ts";
 import { verifyChain } from "../journal/public.ts";
 import { createTrust } from "../trust/public.ts";
 import { certifyHsm } from "../trust/hsm-signer.ts";
+import { setTimeout } from "node:timers/promises";
+import { inTransaction } from "../../platform/database/in-transaction.ts";
+import { recordConsent } from "./sign-envelope.ts";
 
 let service: TestApp;
 let member: Member;
@@ -40,348 +49,332 @@ beforeEach(async () => {
 });
 afterAll(() => service.close());
 
-describe("signing", () => {
-  const confirmed = (envelope: Envelope, email: string) =>
-    openConfirmedGuest(service, envelope.id, email);
-  const body = (more: object = {}) => ({ ...TYPED, ...more });
-  const fileOf = async (envelope: Envelope) =>
-    (await owner.get(`${ENVELOPES}${envelope.id}/documents/${envelope.documents[0]?.id}/file/`))
-      .bytes;
+const confirmed = (envelope: Envelope, email: string) =>
+  openConfirmedGuest(service, envelope.id, email);
+const body = (more: object = {}) => ({ ...TYPED, ...more });
+const fileOf = async (envelope: Envelope) =>
+  (await owner.get(`${ENVELOPES}${envelope.id}/documents/${envelope.documents[0]?.id}/file/`))
+    .bytes;
 
-  describe("POST sign/", () => {
-    it("takes two guests from sent to completed, each with a signature that other validators accept", async () => {
-      const envelope = await createSent(owner);
-      const original = await fileOf(envelope);
-      const paul = await confirmed(envelope, PAUL.email);
-      const eloise = await confirmed(envelope, ELOISE.email);
-      const first = await paul.post(
-        "sign/",
-        body({
-          signature: {
-            kind: "drawn",
-            strokes: [
-              [
-                [0, 0.2, 0.4],
-                [0.5, 0.8, 0.9],
-                [1.2, 0.3, 0.5],
-              ],
-            ],
-          },
-        }),
-      );
-      expect([first.status, first.body.status, first.body.progress]).toEqual([
-        200,
-        "pending",
-        { signed: 1, total: 2, percent: 50 },
-      ]);
-      const between = await fileOf(envelope);
-      const second = await eloise.post(
-        "sign/",
-        body({
-          signature: {
-            kind: "uploaded",
-            image: `data:image/png;base64,${Buffer.from(makePng(300, 100)).toString("base64")}`,
-          },
-        }),
-      );
-      expect([second.status, second.body.status, second.body.level]).toEqual([
-        200,
-        "completed",
-        "B-LTA",
-      ]);
-      const final = await fileOf(envelope);
-      for (const earlier of [original, between])
-        expect(Buffer.compare(earlier, final.subarray(0, earlier.length))).toBe(0);
-
-      const folder = mkdtempSync(join(tmpdir(), "paraphe-signed-"));
-      try {
-        writeFileSync(join(folder, "final.pdf"), final);
-        const seen = execFileSync("pdfsig", ["-nocert", "final.pdf"], {
-          cwd: folder,
-          encoding: "utf8",
-        });
-        expect(seen.match(/Signature is Valid/g)).toHaveLength(2);
-        execFileSync("qpdf", ["--check", "final.pdf"], { cwd: folder });
-      } finally {
-        rmSync(folder, { recursive: true, force: true });
-      }
-      expect(await verifyChain(service.platform.db, envelope.id)).toMatchObject({ ok: true });
-      const kinds = await service.platform.db
-        .selectFrom("notices")
-        .select("kind")
-        .where("envelope_id", "=", envelope.id)
-        .execute();
-      expect(kinds.map((row) => row.kind)).toEqual(expect.arrayContaining(["signed", "completed"]));
-    });
-
-    it("signs every document of the envelope, an approver's invisibly", async () => {
-      const files = [1, 2, 3].map((pages) => ({
-        name: `Annexe ${pages}.pdf`,
-        bytes: makePdf({ pages }),
-      }));
-      const envelope = await createSent(owner, {
-        files,
-        recipients: [PAUL, { ...ELOISE, role: "approver" }],
-      });
-      await (await confirmed(envelope, PAUL.email)).post("sign/", TYPED);
-      const last = await (await confirmed(envelope, ELOISE.email)).post("sign/", TYPED);
-      expect([last.status, last.body.status]).toEqual([200, "completed"]);
-      const { body: list } = await owner.get(`/api/signature/signatures/?envelope=${envelope.id}`);
-      expect(list.count).toBe(6);
-      expect(new Set(list.results.map((row: { document: string }) => row.document)).size).toBe(3);
-      expect(list.results[0]).toMatchObject({
-        level: "B-LTA",
-        signer_name: "Paul Morel",
-        certificate: { subject: "Paul Morel" },
-      });
-      const serials = new Set(
-        list.results.map(
-          (row: { certificate: { serial_number: string } }) => row.certificate.serial_number,
-        ),
-      );
-      expect(serials.size).toBe(2);
-    });
-
-    it("needs the code, in this browser", async () => {
-      const envelope = await createSent(owner);
-      const guest = await openMailedGuest(service, envelope.id, PAUL.email);
-      expect(refusal(await guest.post("sign/", TYPED))).toEqual([403, "otp_required"]);
-      await guest.confirm();
-      const elsewhere = openGuest(service, {
-        envelopeId: envelope.id,
-        token: guest.token,
-        email: PAUL.email,
-      });
-      expect(refusal(await elsewhere.post("sign/", TYPED))).toEqual([403, "otp_required"]);
-      service.platform.clock.advance({ minutes: 61 });
-      expect(refusal(await guest.post("sign/", TYPED))).toEqual([403, "otp_required"]);
-    });
-
-    it("security line 40: refuses to sign documents that are not those that were read", async () => {
-      const envelope = await createSent(owner);
-      const guest = await confirmed(envelope, PAUL.email);
-      const other = await service.platform.files.put(makePdf({ text: "Autre contrat" }));
-      await service.platform.db
-        .updateTable("document_revisions")
-        .set({ blob_sha256: other })
-        .where("document_id", "=", envelope.documents[0]?.id as string)
-        .where("number", "=", 0)
-        .execute();
-      expect(refusal(await guest.post("sign/", TYPED))).toEqual([409, "documents_changed"]);
-      expect((await guest.get("guest/")).body.otp.verified).toBe(false);
-    });
-
-    it("waits for one's turn in a sequential flow, then mails the next", async () => {
-      const envelope = await createSent(owner, {
-        flow: "sequential",
-        recipients: [
-          { ...PAUL, order: 1 },
-          { ...ELOISE, order: 2 },
+it("two guests complete an envelope with signatures that other validators accept", async () => {
+  const envelope = await createSent(owner);
+  const original = await fileOf(envelope);
+  const paul = await confirmed(envelope, PAUL.email);
+  const eloise = await confirmed(envelope, ELOISE.email);
+  const first = await paul.post(
+    "sign/",
+    body({
+      signature: {
+        kind: "drawn",
+        strokes: [
+          [
+            [0, 0.2, 0.4],
+            [0.5, 0.8, 0.9],
+            [1.2, 0.3, 0.5],
+          ],
         ],
-      });
-      const second = envelope.recipients[1]?.id as string;
-      const token = await service.platform.db
-        .transaction()
-        .execute((trx) => mintRecipientToken(trx, service.platform, second));
-      const early = openGuest(service, { envelopeId: envelope.id, token, email: ELOISE.email });
-      expect(
-        (await early.get("guest/")).body.signs_before,
-        "before the code nobody is named",
-      ).toEqual({ count: 1, names: [] });
-      await early.confirm();
-      const waiting = (await early.get("guest/")).body;
-      expect([waiting.recipient.status, waiting.signs_before]).toEqual([
-        "waiting",
-        { count: 1, names: [PAUL.full_name] },
-      ]);
-      const refused = await early.post("sign/", TYPED);
-      expect([...refusal(refused), refused.body.detail]).toEqual([
-        409,
-        "not_your_turn",
-        `Ce n’est pas encore votre tour. Vous pourrez signer ou refuser après la signature de ${PAUL.full_name}.`,
-      ]);
-      await (await confirmed(envelope, PAUL.email)).post("sign/", TYPED);
-      expect((await openMailedGuest(service, envelope.id, ELOISE.email)).token).not.toBe(token);
-      expect((await early.get("guest/")).body.signs_before).toBeUndefined();
-      expect((await early.post("sign/", TYPED)).body.status).toBe("completed");
-    });
+      },
+    }),
+  );
+  expect([first.status, first.body.status, first.body.progress]).toEqual([
+    200,
+    "pending",
+    { signed: 1, total: 2, percent: 50 },
+  ]);
+  const between = await fileOf(envelope);
+  const second = await eloise.post(
+    "sign/",
+    body({
+      signature: {
+        kind: "uploaded",
+        image: `data:image/png;base64,${Buffer.from(makePng(300, 100)).toString("base64")}`,
+      },
+    }),
+  );
+  expect([second.status, second.body.status, second.body.level]).toEqual([
+    200,
+    "completed",
+    "B-LTA",
+  ]);
+  const final = await fileOf(envelope);
+  for (const earlier of [original, between])
+    expect(Buffer.compare(earlier, final.subarray(0, earlier.length))).toBe(0);
 
-    it("tells a sender who signs last whose signature comes before", async () => {
-      const own = { email: member.email, full_name: "Camille Roux", order: 3 };
-      const envelope = await createSent(owner, {
-        flow: "sequential",
-        recipients: [own, { ...ELOISE, order: 2 }, { ...PAUL, order: 1 }],
-      });
-      const page = await owner.get(`${ENVELOPES}${envelope.id}/sign-page/`);
-      expect([...refusal(page), page.body.detail]).toEqual([
-        409,
-        "not_your_turn",
-        `Ce n’est pas encore votre tour. Vous pourrez signer ou refuser après les signatures de ${PAUL.full_name} et d’${ELOISE.full_name}.`,
-      ]);
+  const folder = mkdtempSync(join(tmpdir(), "paraphe-signed-"));
+  try {
+    writeFileSync(join(folder, "final.pdf"), final);
+    const seen = execFileSync("pdfsig", ["-nocert", "final.pdf"], {
+      cwd: folder,
+      encoding: "utf8",
     });
-
-    it("tells a signed-in recipient that it is not their turn yet; a stranger, and the recipient of a cancelled one, learn nothing", async () => {
-      const later = await createMember(service.platform);
-      const [laterClient, strangerClient] = [
-        await signIn(service, later),
-        await signIn(service, await createMember(service.platform)),
-      ];
-      const recipients = [
-        { ...PAUL, order: 1 },
-        { email: later.email, full_name: "Noé Petit", order: 2 },
-      ];
-      const envelope = await createSent(owner, { flow: "sequential", recipients });
-      const page = await laterClient.get(`${ENVELOPES}${envelope.id}/sign-page/`);
-      expect([...refusal(page), page.body.detail]).toEqual([
-        409,
-        "not_your_turn",
-        `Ce n’est pas encore votre tour. Vous pourrez signer ou refuser après la signature de ${PAUL.full_name}.`,
-      ]);
-      expect(
-        refusal(await laterClient.post(`${ENVELOPES}${envelope.id}/sign_authenticated/`, TYPED)),
-      ).toEqual([409, "not_your_turn"]);
-      expect(refusal(await laterClient.get(`${ENVELOPES}${envelope.id}/`))).toEqual([
-        404,
-        "not_found",
-      ]);
-      expect(refusal(await strangerClient.get(`${ENVELOPES}${envelope.id}/sign-page/`))).toEqual([
-        404,
-        "not_found",
-      ]);
-      await owner.post(`${ENVELOPES}${envelope.id}/cancel/`, {});
-      expect(refusal(await laterClient.get(`${ENVELOPES}${envelope.id}/sign-page/`))).toEqual([
-        404,
-        "not_found",
-      ]);
-    });
-
-    it("refuses a second signature, and a signature of who only gets a copy", async () => {
-      const envelope = await createSent(owner, {
-        recipients: [PAUL, { ...ELOISE, role: "viewer" }],
-      });
-      const paul = await confirmed(envelope, PAUL.email);
-      await paul.post("sign/", TYPED);
-      const again = await paul.post("sign/", TYPED);
-      expect([...refusal(again), again.body.detail]).toEqual([
-        409,
-        "already_signed",
-        "Vous avez déjà signé ce document.",
-      ]);
-      const viewer = envelope.recipients[1]?.id as string;
-      const token = await service.platform.db
-        .transaction()
-        .execute((trx) => mintRecipientToken(trx, service.platform, viewer));
-      const copy = openGuest(service, { envelopeId: envelope.id, token, email: ELOISE.email });
-      await copy.confirm();
-      expect(refusal(await copy.post("sign/", TYPED))).toEqual([403, "viewer_cannot_sign"]);
-    });
-
-    it("takes one of many different signatures that are sent at once: what is the same joins it, every other is told that it is none", async () => {
-      const envelope = await createSent(owner, { recipients: [PAUL] });
-      const guest = await confirmed(envelope, PAUL.email);
-      const bodies = Array.from({ length: 8 }, (_, index) => `Paul Morel ${index}`).map((text) =>
-        body({ signature: { kind: "typed", text, font: "caveat" } }),
-      );
-      const sent = Array.from({ length: 24 }, (_, index) => index % bodies.length);
-      const answers = await Promise.all(
-        sent.map(async (which) => ({ which, answer: await guest.post("sign/", bodies[which]) })),
-      );
-      const taken = answers.filter(({ answer }) => answer.status === 200);
-      expect(new Set(taken.map(({ which }) => which)).size).toBe(1);
-      const others = answers.filter(({ answer }) => answer.status !== 200);
-      expect([taken.length, others.length]).toEqual([3, 21]);
-      expect(new Set(others.map(({ answer }) => refusal(answer).join(" ")))).toEqual(
-        new Set(["409 already_signed"]),
-      );
-    });
-
-    it("answers again what it answered when the same request is sent again with its key", async () => {
-      const envelope = await createSent(owner);
-      const guest = await confirmed(envelope, PAUL.email);
-      const key = { "idempotency-key": `sign-${envelope.id}` };
-      const first = await guest.post("sign/", TYPED, key);
-      const second = await guest.post("sign/", TYPED, key);
-      expect([second.status, second.text]).toEqual([200, first.text]);
-    });
-
-    it("does not serve the owner's cookies: the session signs nothing here", async () => {
-      const envelope = await createSent(owner);
-      expect((await owner.post(`${ENVELOPES}${envelope.id}/sign/`, TYPED)).status).toBe(404);
-    });
-  });
-
-  describe("GET signatures/", () => {
-    it("shows an envelope's signatures to those who see it, and to nobody else", async () => {
-      const envelope = await createSent(owner, { recipients: [PAUL] });
-      await (await confirmed(envelope, PAUL.email)).post("sign/", TYPED);
-      const stranger = await signIn(service, await createMember(service.platform));
-      const url = `/api/signature/signatures/?envelope=${envelope.id}`;
-      expect((await owner.get(url)).body.count).toBe(1);
-      expect((await stranger.get(url)).status).toBe(404);
-      expect((await openBrowser(service.app).get(url)).status).toBe(401);
-      expect((await owner.get("/api/signature/signatures/")).status).toBe(400);
-      expect(JSON.stringify(await mailFor(service.platform, PAUL.email))).not.toContain(
-        "undefined",
-      );
-    });
-  });
+    expect(seen.match(/Signature is Valid/g)).toHaveLength(2);
+    execFileSync("qpdf", ["--check", "final.pdf"], { cwd: folder });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  expect(await verifyChain(service.platform.db, envelope.id)).toMatchObject({ ok: true });
+  const kinds = await service.platform.db
+    .selectFrom("notices")
+    .select("kind")
+    .where("envelope_id", "=", envelope.id)
+    .execute();
+  expect(kinds.map((row) => row.kind)).toEqual(expect.arrayContaining(["signed", "completed"]));
 });
 
-describe("a file that was signed before", () => {
-  /** Gives the current bytes of an envelope's first document. */
-  async function currentFile(envelope: Envelope): Promise<Uint8Array> {
-    const { blob_sha256 } = await service.platform.db
-      .selectFrom("document_revisions")
-      .select("blob_sha256")
-      .where("document_id", "=", envelope.documents[0]?.id as string)
-      .orderBy("number", "desc")
-      .executeTakeFirstOrThrow();
-    return service.platform.files.get(blob_sha256);
-  }
-
-  it("whoever signs a file that was signed before is told so; the earlier signatures stay in it, and nothing after them is more than signing", async () => {
-    const first = await createSent(owner, { recipients: [PAUL] });
-    await signAsGuest(service, first.id, PAUL.email);
-    expect((await owner.get(`${ENVELOPES}${first.id}/`)).body.status).toBe("completed");
-    const signedBefore = await currentFile(first);
-
-    const second = await createSent(owner, {
-      recipients: [PAUL],
-      files: [{ name: "Bail signé.pdf", bytes: signedBefore }],
-    });
-    const guest = await openMailedGuest(service, second.id, PAUL.email);
-    expect(
-      (await guest.get("guest/")).body.documents,
-      "nothing of the documents before the code",
-    ).toBeUndefined();
-    await guest.confirm();
-    const { documents } = (await guest.get("guest/")).body;
-    expect(documents[0].control.findings).toEqual([
-      {
-        code: "existing_signatures",
-        detail:
-          "Ce PDF porte déjà une signature, qui n’a pas été altérée. Elle est conservée. Les textes et les paraphes sont imprimés avec chaque nouvelle signature.",
-      },
-    ]);
-
-    expect([200, 202]).toContain((await guest.post("sign/", TYPED)).status);
-    await expect
-      .poll(async () => (await guest.get("guest/")).body.recipient.signed, { timeout: 15_000 })
-      .toBe(true);
-    await service.settle();
-    const signedAfter = await currentFile(second);
-    expect(Buffer.compare(signedAfter.subarray(0, signedBefore.length), signedBefore)).toBe(0);
-    const { signatures } = await service.platform.sandbox.call("validate", signedAfter, {
-      evidence: { trustAnchors: { signers: [], timestamps: [] } },
-      now: service.platform.clock(),
-    });
-    expect(signatures.map(({ kind, laterChanges }) => [kind, laterChanges])).toEqual([
-      ["signature", "signing"],
-      ["document_timestamp", "signing"],
-      ["signature", "lta"],
-      ["document_timestamp", "none"],
-    ]);
+it("every document of an envelope is signed, an approver's invisibly", async () => {
+  const files = [1, 2, 3].map((pages) => ({
+    name: `Annexe ${pages}.pdf`,
+    bytes: makePdf({ pages }),
+  }));
+  const envelope = await createSent(owner, {
+    files,
+    recipients: [PAUL, { ...ELOISE, role: "approver" }],
   });
+  await (await confirmed(envelope, PAUL.email)).post("sign/", TYPED);
+  const last = await (await confirmed(envelope, ELOISE.email)).post("sign/", TYPED);
+  expect([last.status, last.body.status]).toEqual([200, "completed"]);
+  const { body: list } = await owner.get(`/api/signature/signatures/?envelope=${envelope.id}`);
+  expect(list.count).toBe(6);
+  expect(new Set(list.results.map((row: { document: string }) => row.document)).size).toBe(3);
+  expect(list.results[0]).toMatchObject({
+    level: "B-LTA",
+    signer_name: "Paul Morel",
+    certificate: { subject: "Paul Morel" },
+  });
+  const serials = new Set(
+    list.results.map(
+      (row: { certificate: { serial_number: string } }) => row.certificate.serial_number,
+    ),
+  );
+  expect(serials.size).toBe(2);
+});
+
+it("a signature needs the code, in this browser", async () => {
+  const envelope = await createSent(owner);
+  const guest = await openMailedGuest(service, envelope.id, PAUL.email);
+  await expectRefusal(guest.post("sign/", TYPED), 403, "otp_required");
+  await guest.confirm();
+  const elsewhere = openGuest(service, {
+    envelopeId: envelope.id,
+    token: guest.token,
+    email: PAUL.email,
+  });
+  await expectRefusal(elsewhere.post("sign/", TYPED), 403, "otp_required");
+  service.platform.clock.advance({ minutes: 61 });
+  await expectRefusal(guest.post("sign/", TYPED), 403, "otp_required");
+});
+
+it("security line 40: documents other than those read are not signed", async () => {
+  const envelope = await createSent(owner);
+  const guest = await confirmed(envelope, PAUL.email);
+  const other = await service.platform.files.put(makePdf({ text: "Autre contrat" }));
+  await service.platform.db
+    .updateTable("document_revisions")
+    .set({ blob_sha256: other })
+    .where("document_id", "=", envelope.documents[0]?.id as string)
+    .where("number", "=", 0)
+    .execute();
+  await expectRefusal(guest.post("sign/", TYPED), 409, "documents_changed");
+  expect((await guest.get("guest/")).body.otp.verified).toBe(false);
+});
+
+it("a sequential signer waits for their turn, then the next one is mailed", async () => {
+  const envelope = await createSent(owner, {
+    flow: "sequential",
+    recipients: [
+      { ...PAUL, order: 1 },
+      { ...ELOISE, order: 2 },
+    ],
+  });
+  const second = envelope.recipients[1]?.id as string;
+  const token = await service.platform.db
+    .transaction()
+    .execute((trx) => mintRecipientToken(trx, service.platform, second));
+  const early = openGuest(service, { envelopeId: envelope.id, token, email: ELOISE.email });
+  expect((await early.get("guest/")).body.signs_before, "before the code nobody is named").toEqual({
+    count: 1,
+    names: [],
+  });
+  await early.confirm();
+  const waiting = (await early.get("guest/")).body;
+  expect([waiting.recipient.status, waiting.signs_before]).toEqual([
+    "waiting",
+    { count: 1, names: [PAUL.full_name] },
+  ]);
+  const refused = await early.post("sign/", TYPED);
+  expect([...refusal(refused), refused.body.detail]).toEqual([
+    409,
+    "not_your_turn",
+    `Ce n’est pas encore votre tour. Vous pourrez signer ou refuser après la signature de ${PAUL.full_name}.`,
+  ]);
+  await (await confirmed(envelope, PAUL.email)).post("sign/", TYPED);
+  expect((await openMailedGuest(service, envelope.id, ELOISE.email)).token).not.toBe(token);
+  expect((await early.get("guest/")).body.signs_before).toBeUndefined();
+  expect((await early.post("sign/", TYPED)).body.status).toBe("completed");
+});
+
+it("a sender who signs last is told whose signature comes before", async () => {
+  const own = { email: member.email, full_name: "Camille Roux", order: 3 };
+  const envelope = await createSent(owner, {
+    flow: "sequential",
+    recipients: [own, { ...ELOISE, order: 2 }, { ...PAUL, order: 1 }],
+  });
+  const page = await owner.get(`${ENVELOPES}${envelope.id}/sign-page/`);
+  expect([...refusal(page), page.body.detail]).toEqual([
+    409,
+    "not_your_turn",
+    `Ce n’est pas encore votre tour. Vous pourrez signer ou refuser après les signatures de ${PAUL.full_name} et d’${ELOISE.full_name}.`,
+  ]);
+});
+
+it("a later recipient is told to wait, others learn nothing", async () => {
+  const later = await createMember(service.platform);
+  const [laterClient, strangerClient] = [await signIn(service, later), await openMember(service)];
+  const recipients = [
+    { ...PAUL, order: 1 },
+    { email: later.email, full_name: "Noé Petit", order: 2 },
+  ];
+  const envelope = await createSent(owner, { flow: "sequential", recipients });
+  const page = await laterClient.get(`${ENVELOPES}${envelope.id}/sign-page/`);
+  expect([...refusal(page), page.body.detail]).toEqual([
+    409,
+    "not_your_turn",
+    `Ce n’est pas encore votre tour. Vous pourrez signer ou refuser après la signature de ${PAUL.full_name}.`,
+  ]);
+  await expectRefusal(
+    laterClient.post(`${ENVELOPES}${envelope.id}/sign_authenticated/`, TYPED),
+    409,
+    "not_your_turn",
+  );
+  await expectRefusal(laterClient.get(`${ENVELOPES}${envelope.id}/`), 404, "not_found");
+  await expectRefusal(
+    strangerClient.get(`${ENVELOPES}${envelope.id}/sign-page/`),
+    404,
+    "not_found",
+  );
+  await owner.post(`${ENVELOPES}${envelope.id}/cancel/`, {});
+  await expectRefusal(laterClient.get(`${ENVELOPES}${envelope.id}/sign-page/`), 404, "not_found");
+});
+
+it("a second signature, and a viewer's, is refused", async () => {
+  const envelope = await createSent(owner, {
+    recipients: [PAUL, { ...ELOISE, role: "viewer" }],
+  });
+  const paul = await confirmed(envelope, PAUL.email);
+  await paul.post("sign/", TYPED);
+  const again = await paul.post("sign/", TYPED);
+  expect([...refusal(again), again.body.detail]).toEqual([
+    409,
+    "already_signed",
+    "Vous avez déjà signé ce document.",
+  ]);
+  const viewer = envelope.recipients[1]?.id as string;
+  const token = await service.platform.db
+    .transaction()
+    .execute((trx) => mintRecipientToken(trx, service.platform, viewer));
+  const copy = openGuest(service, { envelopeId: envelope.id, token, email: ELOISE.email });
+  await copy.confirm();
+  await expectRefusal(copy.post("sign/", TYPED), 403, "viewer_cannot_sign");
+});
+
+it("one of several simultaneous signatures is taken, the same joins it, others are refused", async () => {
+  const envelope = await createSent(owner, { recipients: [PAUL] });
+  const guest = await confirmed(envelope, PAUL.email);
+  const bodies = Array.from({ length: 8 }, (_, index) => `Paul Morel ${index}`).map((text) =>
+    body({ signature: { kind: "typed", text, font: "caveat" } }),
+  );
+  const sent = Array.from({ length: 24 }, (_, index) => index % bodies.length);
+  const answers = await Promise.all(
+    sent.map(async (which) => ({ which, answer: await guest.post("sign/", bodies[which]) })),
+  );
+  const taken = answers.filter(({ answer }) => answer.status === 200);
+  expect(new Set(taken.map(({ which }) => which)).size).toBe(1);
+  const others = answers.filter(({ answer }) => answer.status !== 200);
+  expect([taken.length, others.length]).toEqual([3, 21]);
+  expect(new Set(others.map(({ answer }) => refusal(answer).join(" ")))).toEqual(
+    new Set(["409 already_signed"]),
+  );
+});
+
+it("a repeated key gives the first answer", async () => {
+  const envelope = await createSent(owner);
+  const guest = await confirmed(envelope, PAUL.email);
+  const key = { "idempotency-key": `sign-${envelope.id}` };
+  const first = await guest.post("sign/", TYPED, key);
+  const second = await guest.post("sign/", TYPED, key);
+  expect([second.status, second.text]).toEqual([200, first.text]);
+});
+
+it("the owner's session signs nothing as a guest", async () => {
+  const envelope = await createSent(owner);
+  await expectStatus(owner.post(`${ENVELOPES}${envelope.id}/sign/`, TYPED), 404);
+});
+
+it("an envelope's signatures are listed to those who see it", async () => {
+  const envelope = await createSent(owner, { recipients: [PAUL] });
+  await (await confirmed(envelope, PAUL.email)).post("sign/", TYPED);
+  const stranger = await openMember(service);
+  const url = `/api/signature/signatures/?envelope=${envelope.id}`;
+  expect((await owner.get(url)).body.count).toBe(1);
+  await expectStatus(stranger.get(url), 404);
+  await expectStatus(openBrowser(service.app).get(url), 401);
+  await expectStatus(owner.get("/api/signature/signatures/"), 400);
+  expect(JSON.stringify(await mailFor(service.platform, PAUL.email))).not.toContain("undefined");
+});
+
+/** Gives the current bytes of an envelope's first document. */
+async function currentFile(envelope: Envelope): Promise<Uint8Array> {
+  const { blob_sha256 } = await service.platform.db
+    .selectFrom("document_revisions")
+    .select("blob_sha256")
+    .where("document_id", "=", envelope.documents[0]?.id as string)
+    .orderBy("number", "desc")
+    .executeTakeFirstOrThrow();
+  return service.platform.files.get(blob_sha256);
+}
+
+it("a file signed before says so, keeps its signatures, and changes only by signing", async () => {
+  const first = await createSent(owner, { recipients: [PAUL] });
+  await signAsGuest(service, first.id, PAUL.email);
+  expect((await owner.get(`${ENVELOPES}${first.id}/`)).body.status).toBe("completed");
+  const signedBefore = await currentFile(first);
+
+  const second = await createSent(owner, {
+    recipients: [PAUL],
+    files: [{ name: "Bail signé.pdf", bytes: signedBefore }],
+  });
+  const guest = await openMailedGuest(service, second.id, PAUL.email);
+  expect(
+    (await guest.get("guest/")).body.documents,
+    "nothing of the documents before the code",
+  ).toBeUndefined();
+  await guest.confirm();
+  const { documents } = (await guest.get("guest/")).body;
+  expect(documents[0].control.findings).toEqual([
+    {
+      code: "existing_signatures",
+      detail:
+        "Ce PDF porte déjà une signature, qui n’a pas été altérée. Elle est conservée. Les textes et les paraphes sont imprimés avec chaque nouvelle signature.",
+    },
+  ]);
+
+  expect([200, 202]).toContain((await guest.post("sign/", TYPED)).status);
+  await expect
+    .poll(async () => (await guest.get("guest/")).body.recipient.signed, { timeout: 15_000 })
+    .toBe(true);
+  await service.settle();
+  const signedAfter = await currentFile(second);
+  expect(Buffer.compare(signedAfter.subarray(0, signedBefore.length), signedBefore)).toBe(0);
+  const { signatures } = await service.platform.sandbox.call("validate", signedAfter, {
+    evidence: { trustAnchors: { signers: [], timestamps: [] } },
+    now: service.platform.clock(),
+  });
+  expect(signatures.map(({ kind, laterChanges }) => [kind, laterChanges])).toEqual([
+    ["signature", "signing"],
+    ["document_timestamp", "signing"],
+    ["signature", "lta"],
+    ["document_timestamp", "none"],
+  ]);
 });
 
 describe.skipIf(SOFT_HSM_MISSING !== null)(
@@ -396,7 +389,7 @@ describe.skipIf(SOFT_HSM_MISSING !== null)(
       token = await openSoftHsm();
       hsm = await openHsm(token.settings);
       service = await createTestApp({ settings: { rateLimits: "off" }, platform: { hsm } });
-      owner = await signIn(service, await createMember(service.platform));
+      owner = await openMember(service);
     });
     afterEach(() => vi.restoreAllMocks());
     afterAll(async () => {
@@ -411,8 +404,7 @@ describe.skipIf(SOFT_HSM_MISSING !== null)(
       const envelope = await createSent(owner, { recipients });
       const guests = [];
       for (const { email } of recipients) {
-        const guest = await openMailedGuest(service, envelope.id, email);
-        await guest.confirm();
+        const guest = await openConfirmedGuest(service, envelope.id, email);
         guests.push(guest);
       }
       return { envelope, guests };
@@ -424,9 +416,9 @@ describe.skipIf(SOFT_HSM_MISSING !== null)(
         .where("envelope_id", "=", envelope.id)
         .execute();
 
-    it("signs for several people with that one key, certified as the organisation's seal, and the proof names each of them", async () => {
+    it("the organisation's key signs for several people, whom the proof names", async () => {
       const { envelope, guests } = await send([PAUL, ELOISE]);
-      for (const guest of guests) expect((await guest.post("hsm_sign/", TYPED)).status).toBe(200);
+      for (const guest of guests) await expectStatus(guest.post("hsm_sign/", TYPED), 200);
       expect((await owner.get(`${ENVELOPES}${envelope.id}/`)).body).toMatchObject({
         status: "completed",
         level: "B-LTA",
@@ -476,7 +468,7 @@ describe.skipIf(SOFT_HSM_MISSING !== null)(
       ]);
     });
 
-    it("mixes with one-time keys in one envelope", async () => {
+    it("the organisation's key mixes with one-time keys", async () => {
       const { envelope, guests } = await send([PAUL, ELOISE]);
       expect((await guests[0]?.post("sign/", TYPED))?.status).toBe(200);
       expect((await guests[1]?.post("hsm_sign/", TYPED))?.status).toBe(200);
@@ -486,7 +478,7 @@ describe.skipIf(SOFT_HSM_MISSING !== null)(
       });
     });
 
-    it("is offered on the page of whoever is signed in, where there is a key", async () => {
+    it("the organisation's key is offered to signed-in signers", async () => {
       const member = await createMember(service.platform);
       const { id } = await createSent(owner, {
         recipients: [{ email: member.email, full_name: "Camille Roux" }],
@@ -495,7 +487,7 @@ describe.skipIf(SOFT_HSM_MISSING !== null)(
       expect([page.status, page.body.hsm]).toEqual([200, true]);
     });
 
-    it("takes a signature that the signer keeps, with the consent asked for anew; a guest has none", async () => {
+    it("a saved signature serves with the organisation's key, with consent, and not for guests", async () => {
       const member = await createMember(service.platform);
       const signer = await signIn(service, member);
       const kept = await signer.post("/api/signature/saved-signatures/", {
@@ -509,16 +501,15 @@ describe.skipIf(SOFT_HSM_MISSING !== null)(
       const signature = { kind: "saved", saved_signature_id: kept.body.id };
       const sign = (more: object) =>
         signer.post(`${ENVELOPES}${envelope.id}/hsm_sign/`, { fields: [], signature, ...more });
-      expect((await sign({})).status).toBe(400);
-      expect((await sign({ consent: true })).status).toBe(200);
-      const guest = await openMailedGuest(service, envelope.id, PAUL.email);
-      await guest.confirm();
+      await expectStatus(sign({}), 400);
+      await expectStatus(sign({ consent: true }), 200);
+      const guest = await openConfirmedGuest(service, envelope.id, PAUL.email);
       const asked = { fields: [], signature, consent: true };
       for (const call of ["sign/", "hsm_sign/"])
         expect((await guest.post(call, asked)).body.code).toBe("not_found");
     });
 
-    it("answers 503 while the token is away, and records nothing", async () => {
+    it("hsm_sign/ answers 503 while the token is away, and records nothing", async () => {
       const { envelope, guests } = await send([PAUL]);
       vi.spyOn(hsm, "isReady").mockResolvedValue(false);
       const answer = await guests[0]?.post("hsm_sign/", TYPED);
@@ -530,7 +521,7 @@ describe.skipIf(SOFT_HSM_MISSING !== null)(
       expect(await actsOf(envelope)).toEqual([]);
     });
 
-    it("keeps the consent when the token goes away just then, and seals it when it is back", async () => {
+    it("a token lost while signing keeps the consent, sealed later", async () => {
       const { envelope, guests } = await send([PAUL]);
       vi.spyOn(hsm, "sign").mockRejectedValueOnce(new HsmUnavailableError("away"));
       expect((await guests[0]?.post("hsm_sign/", TYPED))?.status).toBe(202);
@@ -553,7 +544,7 @@ describe.skipIf(SOFT_HSM_MISSING !== null)(
       });
     });
 
-    it("asks for the code and for a signer, as any other signature", async () => {
+    it("hsm_sign/ needs the code and a signer", async () => {
       const envelope = await createSent(owner, { recipients: [PAUL] });
       const guest = await openMailedGuest(service, envelope.id, PAUL.email);
       expect((await guest.post("hsm_sign/", TYPED)).body.code).toBe("otp_required");
@@ -562,7 +553,7 @@ describe.skipIf(SOFT_HSM_MISSING !== null)(
       );
     });
 
-    it("keeps its certificate from start to start; another key gets another one, the old one stays in the evidence", async () => {
+    it("the organisation's certificate stays between starts, and follows its key", async () => {
       const [first, again] = [
         await certifyHsm(service.platform, hsm),
         await certifyHsm(service.platform, hsm),
@@ -592,3 +583,300 @@ async function otherKey(): Promise<Uint8Array> {
   ]);
   return new Uint8Array(await crypto.subtle.exportKey("spki", pair.publicKey));
 }
+
+describe("a signed-in signer", () => {
+  let signer: Member;
+  let browser: TestBrowser;
+  let envelope: Envelope;
+  beforeEach(async () => {
+    signer = await createMember(service.platform, { firstName: "Éloïse", lastName: "Lefèvre" });
+    browser = await signIn(service, signer);
+    envelope = await createSent(owner, {
+      recipients: [{ email: signer.email.toUpperCase(), full_name: "Éloïse Lefèvre" }, PAUL],
+    });
+  });
+  const call = (path: string) => `${ENVELOPES}${envelope.id}/${path}`;
+
+  it("a sign page is one read-only call, and its showing is noted once", async () => {
+    const { status, body: page } = await browser.get(call("sign-page/"));
+    expect([
+      status,
+      page.recipient.email,
+      page.documents.length,
+      page.fields.filter((field: { own: boolean }) => field.own).length,
+    ]).toEqual([200, signer.email.toUpperCase(), 1, 1]);
+    const views = () =>
+      service.platform.db
+        .selectFrom("audit_events")
+        .select("sequence")
+        .where("envelope_id", "=", envelope.id)
+        .where("action", "=", "recipient_viewed")
+        .execute();
+    expect(await views()).toEqual([]);
+    const shown = [await browser.post(call("view/")), await browser.post(call("view/"))];
+    expect([...shown.map((answer) => answer.status), (await views()).length]).toEqual([
+      204, 204, 1,
+    ]);
+    expect((await browser.get(call("sign-page/"))).body.recipient.status).toBe("viewed");
+  });
+
+  it("a signed-in signer signs by session alone", async () => {
+    const answer = await browser.post(call("sign_authenticated/"), TYPED);
+    expect([answer.status, answer.body.status, answer.body.recipients[0].signed]).toEqual([
+      200,
+      "pending",
+      true,
+    ]);
+    await expectRefusal(browser.post(call("sign_authenticated/"), TYPED), 409, "already_signed");
+    const act = await service.platform.db
+      .selectFrom("signing_acts")
+      .selectAll()
+      .where("envelope_id", "=", envelope.id)
+      .executeTakeFirstOrThrow();
+    expect([act.method, act.user_id]).toEqual(["authenticated", signer.id]);
+  });
+
+  it("a signed-in signer declines by session alone", async () => {
+    expect((await browser.post(call("decline/"), { reason: "Désaccord" })).body.status).toBe(
+      "declined",
+    );
+    await expectRefusal(browser.post(call("sign_authenticated/"), TYPED), 409, "invalid_state");
+  });
+
+  it("hsm_sign/ answers 503 to a signed-in signer", async () => {
+    await expectRefusal(browser.post(call("hsm_sign/"), TYPED), 503, "hsm_unavailable");
+  });
+
+  it.each(["sign-page/", "view/", "sign_authenticated/", "hsm_sign/", "decline/"])(
+    "security line 42: %s answers 404 to others, 401 without session, 403 to the sender, before the body is read",
+    async (path) => {
+      const stranger = await openMember(service);
+      const ask = (who: TestBrowser) =>
+        path === "sign-page/" ? who.get(call(path)) : who.post(call(path), { nonsense: true });
+      await expectRefusal(ask(stranger), 404, "not_found");
+      await expectRefusal(ask(openBrowser(service.app)), 401, "session_expired");
+      await expectRefusal(ask(owner), 403, "not_a_signer");
+    },
+  );
+
+  it("a signed-in signer learns nothing of drafts and cancelled envelopes", async () => {
+    const draft = await createDraft(owner, {
+      recipients: [{ email: signer.email, full_name: "Éloïse Lefèvre" }],
+    });
+    await expectStatus(browser.get(`${ENVELOPES}${draft.id}/sign-page/`), 404);
+    await owner.post(call("cancel/"));
+    await expectStatus(browser.post(call("sign_authenticated/"), TYPED), 404);
+  });
+
+  it("security line 42: a sender who is a signer signs as themselves", async () => {
+    const self = await createSent(owner, {
+      recipients: [{ email: member.email, full_name: "Camille Roux" }],
+    });
+    const answer = await owner.post(`${ENVELOPES}${self.id}/sign_authenticated/`, TYPED);
+    expect([answer.status, answer.body.status]).toEqual([200, "completed"]);
+  });
+});
+
+describe("somebody whose address stands for two people", () => {
+  let signer: Member;
+  let browser: TestBrowser;
+
+  beforeEach(async () => {
+    signer = await createMember(service.platform, { firstName: "Éloïse", lastName: "Lefèvre" });
+    browser = await signIn(service, signer);
+  });
+
+  /** One address, two people: herself and the company she runs; somebody else between them where there is an order. */
+  const send = (flow: "parallel" | "sequential") =>
+    createSent(owner, {
+      flow,
+      recipients: [
+        { email: signer.email, full_name: "Éloïse Lefèvre", order: 1 },
+        ...(flow === "sequential" ? [{ ...PAUL, order: 2 }] : []),
+        { email: signer.email, full_name: "Ateliers Lefèvre", order: 3 },
+      ],
+    });
+  const call = ({ id }: Envelope, path: string) => `${ENVELOPES}${id}/${path}`;
+  const signed = async (envelope: Envelope) =>
+    ((await owner.get(call(envelope, ""))).body as Envelope).recipients.map((recipient) => [
+      recipient.full_name,
+      recipient.signed,
+    ]);
+
+  it("an address of two recipients signs once for each, and never with the other's page", async () => {
+    const envelope = await send("parallel");
+    const first = (await browser.get(call(envelope, "sign-page/"))).body.recipient;
+    expect(first.full_name).toBe("Éloïse Lefèvre");
+    const body = { ...TYPED, recipient_id: first.id };
+    await expectStatus(browser.post(call(envelope, "sign_authenticated/"), body), 200);
+    await expectRefusal(
+      browser.post(call(envelope, "sign_authenticated/"), body),
+      409,
+      "already_signed",
+    );
+    expect(await signed(envelope)).toEqual([
+      ["Éloïse Lefèvre", true],
+      ["Ateliers Lefèvre", false],
+    ]);
+    expect(
+      (await browser.get(call(envelope, `sign-page/?recipient=${first.id}`))).body.recipient,
+    ).toMatchObject({
+      full_name: "Éloïse Lefèvre",
+      signed: true,
+    });
+    const second = (await browser.get(call(envelope, "sign-page/"))).body.recipient;
+    expect(second).toMatchObject({ full_name: "Ateliers Lefèvre", signed: false });
+    expect(
+      (
+        await browser.post(call(envelope, "sign_authenticated/"), {
+          ...TYPED,
+          recipient_id: second.id,
+        })
+      ).body.status,
+    ).toBe("completed");
+  });
+
+  it("two simultaneous requests of one address sign for one recipient", async () => {
+    const envelope = await send("parallel");
+    const path = call(envelope, "sign_authenticated/");
+    const first = envelope.recipients[0]?.id;
+    await Promise.all([1, 2].map(() => browser.post(path, { ...TYPED, recipient_id: first })));
+    expect((await signed(envelope)).filter(([, isSigned]) => isSigned)).toHaveLength(1);
+  });
+
+  it("an address of two recipients waits for its second turn, and still reads the first page", async () => {
+    const envelope = await send("sequential");
+    const first = envelope.recipients[0]?.id;
+    await browser.post(call(envelope, "sign_authenticated/"), { ...TYPED, recipient_id: first });
+    const page = await browser.get(call(envelope, "sign-page/"));
+    expect([...refusal(page), page.body.detail]).toEqual([
+      409,
+      "not_your_turn",
+      `Ce n’est pas encore votre tour. Vous pourrez signer ou refuser après la signature de ${PAUL.full_name}.`,
+    ]);
+    expect(
+      (await browser.get(call(envelope, `sign-page/?recipient=${first}`))).body.recipient.signed,
+    ).toBe(true);
+    const later = envelope.recipients[2]?.id;
+    await expectRefusal(
+      browser.get(call(envelope, `sign-page/?recipient=${later}`)),
+      404,
+      "not_found",
+    );
+    const stranger = await openMember(service);
+    await expectRefusal(
+      stranger.get(call(envelope, `sign-page/?recipient=${first}`)),
+      404,
+      "not_found",
+    );
+  });
+});
+
+describe("cancelling against signing", () => {
+  /** Four times fifty: two hundred races, none of them long to wait for. */
+  const RACES = 50;
+  const CLIENT = { ip: "192.0.2.1", userAgent: "test" };
+  const MARK = { kind: "typed", text: "Paul Morel", hand: "caveat" } as const;
+  let envelope: Envelope;
+
+  beforeAll(async () => {
+    envelope = await createSent(await signIn(service, member), { recipients: [PAUL] });
+  });
+
+  /** What every way of signing ends in: the consent and its act, under the envelope's lock. */
+  async function consent(): Promise<string> {
+    const { platform } = service;
+    const result = await inTransaction(platform.db, async (trx) => {
+      const aggregate = (await lockEnvelope(trx, envelope.id)) as EnvelopeAggregate;
+      const recipient = aggregate.recipients[0] as EnvelopeRecipient;
+      return recordConsent(
+        trx,
+        { platform },
+        {
+          aggregate,
+          recipient,
+          body: {
+            fields: [],
+            signature: { kind: "typed", text: "Paul Morel", font: "caveat" },
+            consent: true,
+          },
+          mark: MARK,
+          initials: null,
+          evidence: { mark: "typed" },
+          readDocumentsSha256: null,
+          reached: { account_address: "confirmed" },
+          method: "guest",
+          userId: null,
+          actor: { kind: "recipient", id: recipient.id, name: recipient.fullName, ...CLIENT },
+          client: CLIENT,
+        },
+      );
+    });
+    return result.ok ? "consented" : result.error.code;
+  }
+
+  async function cancel(): Promise<string> {
+    const answer = await owner.post(`${ENVELOPES}${envelope.id}/cancel/`);
+    return answer.status === 200 ? "cancelled" : answer.body.code;
+  }
+
+  /** The envelope's state, and the act that waits, if there is one. */
+  async function standing(): Promise<{ status: string; act: string | null }> {
+    return service.platform.db
+      .selectFrom("envelopes")
+      .leftJoin("signing_acts", "signing_acts.envelope_id", "envelopes.id")
+      .select(["envelopes.status", "signing_acts.id as act"])
+      .where("envelopes.id", "=", envelope.id)
+      .executeTakeFirstOrThrow();
+  }
+
+  /** Back to where the race began, by the ways the service has: a restored envelope waits again; a consent that is withdrawn may be given again. */
+  async function begin(winner: "consented" | "cancelled"): Promise<void> {
+    if (winner === "cancelled")
+      await expectStatus(owner.post(`${ENVELOPES}${envelope.id}/restore/`), 200);
+    else
+      await service.platform.db
+        .deleteFrom("signing_acts")
+        .where("envelope_id", "=", envelope.id)
+        .execute();
+  }
+
+  it.each([1, 2, 3, 4])(
+    "cancelling against signing has one winner: fifty races, part %i of 4",
+    async () => {
+      const wins = { consented: 0, cancelled: 0 };
+      // Whoever won gives the other a start: the race stays as close as the machine makes it, and neither always wins.
+      let startMs = 0;
+      for (let race = 0; race < RACES; race++) {
+        const outcomes = new Set(
+          await Promise.all([
+            setTimeout(Math.max(0, startMs)).then(consent),
+            setTimeout(Math.max(0, -startMs)).then(cancel),
+          ]),
+        );
+        const { status, act } = await standing();
+        if (outcomes.has("consented")) {
+          expect([[...outcomes].toSorted(), act !== null, status]).toEqual([
+            ["consented", "signature_in_progress"],
+            true,
+            "sent",
+          ]);
+          wins.consented += 1;
+          startMs += 2;
+          await begin("consented");
+        } else {
+          expect([[...outcomes].toSorted(), act, status]).toEqual([
+            ["cancelled", "invalid_state"],
+            null,
+            "cancelled",
+          ]);
+          wins.cancelled += 1;
+          startMs -= 2;
+          await begin("cancelled");
+        }
+      }
+      expect(Math.min(wins.consented, wins.cancelled)).toBeGreaterThan(0);
+      expect(await verifyChain(service.platform.db, envelope.id)).toMatchObject({ ok: true });
+    },
+  );
+});

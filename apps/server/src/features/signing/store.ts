@@ -3,17 +3,15 @@ import { inParallel } from "../../platform/database/in-transaction.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { SentCode } from "./domain/codes.ts";
 
-/** Whose codes they are, and are counted together: those of somebody invited, or of an account's address by its keyed hash. */
+/** Codes count by recipient, or by the keyed hash of an account's address. */
 export type CodeHolder = { readonly recipientId: string } | { readonly addressHmac: Uint8Array };
 
-/** The last code sent, with what is needed to compare and to count. */
 export type StoredCode = SentCode & {
   readonly id: string;
   readonly channel: "email" | "sms";
   readonly codeHmac: Uint8Array;
 };
 
-/** Gives the moments of the codes sent after `since`, newest first. */
 export async function loadCodeTimes(
   reader: Reader,
   holder: CodeHolder,
@@ -68,7 +66,7 @@ export type NewCode = {
   readonly expiresAt: Date;
 };
 
-/** Stores a code; the one that was live dies in the same breath. */
+/** Also revokes the live code. */
 export async function insertCode(trx: Transaction, code: NewCode): Promise<void> {
   const kill = trx
     .updateTable("one_time_codes")
@@ -97,7 +95,7 @@ export async function markCodeUsed(trx: Transaction, codeId: string, at: Date): 
   await trx.updateTable("one_time_codes").set({ used_at: at }).where("id", "=", codeId).execute();
 }
 
-/** Counts a wrong try for whose codes they are, and on the last code if there is one; `killedAt` ends that code. */
+/** Counts on the holder and on the last code; `killedAt` ends that code. */
 export async function countWrongTry(
   trx: Transaction,
   holder: CodeHolder,
@@ -128,7 +126,7 @@ export async function countWrongTry(
     .execute();
 }
 
-/** Gives how many wrong codes were entered for an address, its row locked until the transaction ends: tries made at once wait for each other. */
+/** Locks the row, so that concurrent tries wait for each other. */
 export async function lockAddressTries(
   trx: Transaction,
   addressHmac: Uint8Array,
@@ -143,12 +141,10 @@ export async function lockAddressTries(
   return row.wrong_tries;
 }
 
-/** Forgets the wrong codes of an address. */
 export async function forgetAddressTries(trx: Transaction, addressHmac: Uint8Array): Promise<void> {
   await trx.deleteFrom("address_tries").where("address_hmac", "=", addressHmac).execute();
 }
 
-/** Removes what is counted of addresses that nobody tried since that moment. */
 export async function removeOldAddressTries(reader: Reader, before: Date): Promise<void> {
   await reader.deleteFrom("address_tries").where("last_try_at", "<", before).execute();
 }
@@ -157,7 +153,6 @@ export type GuestSession = {
   readonly tokenSha256: Uint8Array;
   readonly recipientId: string;
   readonly documentsSha256: Uint8Array;
-  /** The code that opened it. */
   readonly codeId: string;
   readonly expiresAt: Date;
 };
@@ -213,12 +208,10 @@ export async function extendGuestSession(
     .execute();
 }
 
-/** Removes the sessions that ended before `now`. */
 export async function removeEndedGuestSessions(reader: Reader, now: Date): Promise<void> {
   await reader.deleteFrom("guest_sessions").where("expires_at", "<=", now).execute();
 }
 
-/** Removes the codes sent before that moment. */
 export async function removeOldCodes(reader: Reader, before: Date): Promise<void> {
   await reader.deleteFrom("one_time_codes").where("created_at", "<", before).execute();
 }

@@ -3,6 +3,7 @@ import type { Envelope } from "@paraphe/contracts";
 import { parseCertificate } from "@paraphe/pades";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { expectStatus, expectRefusal } from "../../../testing/answers.ts";
 import type { TestApp } from "../../../testing/app.ts";
 import { multipart, openBrowser, refusal, type TestBrowser } from "../../../testing/browser.ts";
 import { createSent, ELOISE, ENVELOPES, PAUL } from "../../../testing/envelope.ts";
@@ -70,93 +71,86 @@ const signerIn = async (envelope: Envelope, proofOnly = false) => {
   return { signer: page.body.signers[0], proof };
 };
 
-describe("the sender's own telephone", () => {
-  it("signs for nobody: behind a link by SMS the code is refused by SMS, and a code by SMS is refused behind that link", async () => {
-    const envelope = await sendToEloise();
-    const mailed = await openMailedGuest(service, envelope.id, ELOISE.email);
-    const attacker = await textedGuest(envelope);
-    expect((await attacker.get("guest/")).body.recipient.phone_hint).toBeNull();
-    const refused = await attacker.post("send_otp/", { channel: "sms" });
-    expect([...refusal(refused), refused.body.detail]).toEqual([
-      403,
-      "second_channel_required",
-      "Ce lien ne s’ouvre qu’avec un code reçu par email\u00a0: demandez-en un par email.",
-    ]);
-    // The person asks for a text, which the sender's telephone gets: it opens nothing behind the link that this telephone got too.
-    expect((await mailed.post("send_otp/", { channel: "sms" })).status).toBe(200);
-    const code = (await textFor()).replace(/^(\d{6}).*$/s, "$1");
-    expect(code).toMatch(/^\d{6}$/);
-    // By this the page knows that the last code opens nothing here.
-    expect((await attacker.get("guest/")).body).toMatchObject({
-      recipient: { phone_hint: null },
-      otp: { channel: "sms" },
-    });
-    expect(refusal(await attacker.post("send_otp/"))).toEqual([429, "otp_cooldown"]);
-    expect(refusal(await attacker.post("verify_otp/", { otp: code }))).toEqual([
-      403,
-      "second_channel_required",
-    ]);
-    expect(refusal(await attacker.post("sign/", SIGNED))).toEqual([403, "otp_required"]);
-    expect((await mailed.post("verify_otp/", { otp: code })).status).toBe(200);
-    expect((await mailed.post("sign/", SIGNED)).status).toBe(200);
-    expect((await certificateOf(envelope.id)).emails).toEqual([ELOISE.email]);
+it("a sender's own telephone signs for nobody", async () => {
+  const envelope = await sendToEloise();
+  const mailed = await openMailedGuest(service, envelope.id, ELOISE.email);
+  const attacker = await textedGuest(envelope);
+  expect((await attacker.get("guest/")).body.recipient.phone_hint).toBeNull();
+  const refused = await attacker.post("send_otp/", { channel: "sms" });
+  expect([...refusal(refused), refused.body.detail]).toEqual([
+    403,
+    "second_channel_required",
+    "Ce lien ne s’ouvre qu’avec un code reçu par email\u00a0: demandez-en un par email.",
+  ]);
+  // The person asks for a text, which the sender's telephone gets: it opens nothing behind the link that this telephone got too.
+  await expectStatus(mailed.post("send_otp/", { channel: "sms" }), 200);
+  const code = (await textFor()).replace(/^(\d{6}).*$/s, "$1");
+  expect(code).toMatch(/^\d{6}$/);
+  // By this the page knows that the last code opens nothing here.
+  expect((await attacker.get("guest/")).body).toMatchObject({
+    recipient: { phone_hint: null },
+    otp: { channel: "sms" },
   });
+  await expectRefusal(attacker.post("send_otp/"), 429, "otp_cooldown");
+  await expectRefusal(attacker.post("verify_otp/", { otp: code }), 403, "second_channel_required");
+  await expectRefusal(attacker.post("sign/", SIGNED), 403, "otp_required");
+  await expectStatus(mailed.post("verify_otp/", { otp: code }), 200);
+  await expectStatus(mailed.post("sign/", SIGNED), 200);
+  expect((await certificateOf(envelope.id)).emails).toEqual([ELOISE.email]);
 });
 
-describe("two ways", () => {
-  it("a link by SMS and a code by mail: the journal, the page and preuve.json say which, masked; the owner's evidence too", async () => {
-    const envelope = await sendToEloise();
-    const guest = await textedGuest(envelope);
-    expect((await guest.post("send_otp/")).body).toMatchObject({
-      channel: "email",
-      destination: "e•••@exemple.fr",
-    });
-    const confirmed = await guest.post("verify_otp/", { otp: await codeIn(service, ELOISE.email) });
-    expect(confirmed.status).toBe(200);
-    expect((await guest.post("sign/", SIGNED)).status).toBe(200);
-    await service.settle();
-    const { signer, proof } = await signerIn(envelope);
-    expect(signer.reach).toEqual({
-      by: "link",
-      link: { channel: "sms", destination: "•• •• •• 56 78" },
-      code: { channel: "email", destination: "e•••@exemple.fr" },
-      confirmed: ["email", "phone"],
-    });
-    const shown = JSON.stringify(proof.journal);
-    expect([shown.includes(ELOISE.email), shown.includes(NUMBER)]).toEqual([false, false]);
-    const evidence = await owner.get(`${ENVELOPES}${envelope.id}/evidence/`);
-    const words = execFileSync("pdftotext", ["-", "-"], { input: evidence.bytes, encoding: "utf8" })
-      .normalize("NFC")
-      .replaceAll(/\s+/g, " ");
-    const [parties = "", rest = ""] = words.split(
-      "5. L’identification et le consentement de chaque signataire",
-    );
-    const [identified = ""] = rest.split("Message À Date");
-    // In full among the parties, whom the sender named, and where messages are listed: the file is the sender's alone.
-    expect([parties.includes(NUMBER), identified.includes(NUMBER)]).toEqual([true, false]);
-    expect(identified).toContain("•• •• •• 56 78");
-    // Rows are no evidence of a way: the journal is.
-    await sql`update one_time_codes set channel = 'sms'`.execute(service.platform.owner);
-    await sql`update notices set channel = 'sms', destination = ${NUMBER} where envelope_id = ${envelope.id}`.execute(
-      service.platform.owner,
-    );
-    expect((await signerIn(envelope)).signer.reach).toEqual(signer.reach);
-    const hidden = await signerIn(envelope, true);
-    expect(hidden.signer.reach).toMatchObject({
-      link: { channel: "sms", destination: null },
-      code: { channel: "email", destination: null },
-    });
-    expect(JSON.stringify(hidden.proof).includes("•••@")).toBe(false);
-    const { results } = (await owner.get(`${ENVELOPES}${envelope.id}/events/?page_size=100`)).body;
-    const said = (action: string) =>
-      results.find((event: { action: string }) => event.action === action)?.detail;
-    expect(said("code_verified")).toMatchObject({ channel: "email", link_channel: "sms" });
-    expect(said("recipient_invited")).toMatchObject({
-      channel: "sms",
-      destination: "•• •• •• 56 78",
-    });
-  }, 60_000);
-});
+it("a link by SMS and a code by mail are recorded and shown, masked, from the journal", async () => {
+  const envelope = await sendToEloise();
+  const guest = await textedGuest(envelope);
+  expect((await guest.post("send_otp/")).body).toMatchObject({
+    channel: "email",
+    destination: "e•••@exemple.fr",
+  });
+  const confirmed = await guest.post("verify_otp/", { otp: await codeIn(service, ELOISE.email) });
+  expect(confirmed.status).toBe(200);
+  await expectStatus(guest.post("sign/", SIGNED), 200);
+  await service.settle();
+  const { signer, proof } = await signerIn(envelope);
+  expect(signer.reach).toEqual({
+    by: "link",
+    link: { channel: "sms", destination: "•• •• •• 56 78" },
+    code: { channel: "email", destination: "e•••@exemple.fr" },
+    confirmed: ["email", "phone"],
+  });
+  const shown = JSON.stringify(proof.journal);
+  expect([shown.includes(ELOISE.email), shown.includes(NUMBER)]).toEqual([false, false]);
+  const evidence = await owner.get(`${ENVELOPES}${envelope.id}/evidence/`);
+  const words = execFileSync("pdftotext", ["-", "-"], { input: evidence.bytes, encoding: "utf8" })
+    .normalize("NFC")
+    .replaceAll(/\s+/g, " ");
+  const [parties = "", rest = ""] = words.split(
+    "5. L’identification et le consentement de chaque signataire",
+  );
+  const [identified = ""] = rest.split("Message À Date");
+  // In full among the parties, whom the sender named, and where messages are listed: the file is the sender's alone.
+  expect([parties.includes(NUMBER), identified.includes(NUMBER)]).toEqual([true, false]);
+  expect(identified).toContain("•• •• •• 56 78");
+  // Rows are no evidence of a way: the journal is.
+  await sql`update one_time_codes set channel = 'sms'`.execute(service.platform.owner);
+  await sql`update notices set channel = 'sms', destination = ${NUMBER} where envelope_id = ${envelope.id}`.execute(
+    service.platform.owner,
+  );
+  expect((await signerIn(envelope)).signer.reach).toEqual(signer.reach);
+  const hidden = await signerIn(envelope, true);
+  expect(hidden.signer.reach).toMatchObject({
+    link: { channel: "sms", destination: null },
+    code: { channel: "email", destination: null },
+  });
+  expect(JSON.stringify(hidden.proof).includes("•••@")).toBe(false);
+  const { results } = (await owner.get(`${ENVELOPES}${envelope.id}/events/?page_size=100`)).body;
+  const said = (action: string) =>
+    results.find((event: { action: string }) => event.action === action)?.detail;
+  expect(said("code_verified")).toMatchObject({ channel: "email", link_channel: "sms" });
+  expect(said("recipient_invited")).toMatchObject({
+    channel: "sms",
+    destination: "•• •• •• 56 78",
+  });
+}, 60_000);
 
 describe("an account whose address only its activation link confirmed", () => {
   let stranger: Member;
@@ -177,7 +171,7 @@ describe("an account whose address only its activation link confirmed", () => {
     });
   });
 
-  it("learns nothing of what is sent there, and does nothing about it", async () => {
+  it("an unconfirmed account reads and does nothing with envelopes sent to it", async () => {
     const document = envelope.documents[0]?.id ?? "";
     for (const path of [
       "",
@@ -213,7 +207,7 @@ describe("an account whose address only its activation link confirmed", () => {
     expect(dashboard.text).not.toContain(envelope.title);
   });
 
-  it("is told what it asked of itself, and is led to the code there", async () => {
+  it("an unconfirmed account sees its own envelopes, and is led to the code", async () => {
     const sent = await createSent(browser, {
       recipients: [{ email: stranger.email, full_name: "Zoé Petit" }, PAUL],
     });
@@ -229,17 +223,18 @@ describe("an account whose address only its activation link confirmed", () => {
       unread_actions: 1,
     });
     expect((await browser.get("/api/signature/dashboard/")).body.counts.actionRequired).toBe(1);
-    expect(refusal(await browser.get(`${ENVELOPES}${sent.id}/sign-page/`))).toEqual([
+    await expectRefusal(
+      browser.get(`${ENVELOPES}${sent.id}/sign-page/`),
       403,
       "address_unconfirmed",
-    ]);
-    expect((await browser.post(`${ENVELOPES}${sent.id}/cancel/`)).status).toBe(200);
+    );
+    await expectStatus(browser.post(`${ENVELOPES}${sent.id}/cancel/`), 200);
     expect((await browser.get("/api/signature/me/")).body.user).toMatchObject({
       unread_actions: 0,
     });
   });
 
-  it("signs what is its own without an address in the certificate, and says so", async () => {
+  it("an unconfirmed account signs its own document without an address in the certificate", async () => {
     const form = multipart({ signature: JSON.stringify(TYPED.signature) }, [
       { field: "file", name: "Note.pdf", type: "application/pdf", bytes: makePdf() },
     ]);
@@ -257,29 +252,30 @@ describe("an account whose address only its activation link confirmed", () => {
     expect([page.body.verdict, page.body.signers[0].reach.confirmed]).toEqual(["valid", []]);
   });
 
-  it("is not confirmed by a stranger's link, by a link by SMS, nor by whoever opens links without a session", async () => {
+  it("an account is not confirmed by another's link, by SMS, or without its session", async () => {
     const paul = await openMailedGuest(service, envelope.id, PAUL.email);
     const theirs = await openMailedGuest(service, envelope.id, stranger.email);
-    expect(refusal(await browser.post(call("confirm-address/"), { token: paul.token }))).toEqual([
+    await expectRefusal(
+      browser.post(call("confirm-address/"), { token: paul.token }),
       404,
       "not_found",
-    ]);
-    expect(
-      (await openBrowser(service.app).post(call("confirm-address/"), { token: theirs.token }))
-        .status,
-    ).toBe(401);
+    );
+    await expectStatus(
+      openBrowser(service.app).post(call("confirm-address/"), { token: theirs.token }),
+      401,
+    );
     const recipients = [{ email: stranger.email, full_name: "Zoé Petit", phone_number: NUMBER }];
     const texted = await textedGuest(await createSent(owner, { recipients }), stranger.email);
     browser = await signIn(service, stranger);
     const byText = await browser.post(`${ENVELOPES}${texted.envelopeId}/confirm-address/`, {
       token: texted.token,
     });
-    expect(refusal(byText)).toEqual([404, "not_found"]);
+    await expectRefusal(byText, 404, "not_found");
     await theirs.get("guest/");
-    expect(refusal(await browser.get(call("sign-page/")))).toEqual([403, "address_unconfirmed"]);
+    await expectRefusal(browser.get(call("sign-page/")), 403, "address_unconfirmed");
   });
 
-  it("is not confirmed by a link that was mailed to another address, of whom its sender then called by this one", async () => {
+  it("an account is not confirmed by a link mailed to an address corrected since", async () => {
     const sent = await createSent(owner, {
       recipients: [{ email: "complice@exemple.fr", full_name: "Zoé Petit" }],
     });
@@ -288,50 +284,45 @@ describe("an account whose address only its activation link confirmed", () => {
       email: stranger.email,
     });
     expect(corrected.status, corrected.text).toBe(200);
-    expect(
-      refusal(await browser.post(`${ENVELOPES}${sent.id}/confirm-address/`, { token })),
-    ).toEqual([404, "not_found"]);
+    await expectRefusal(
+      browser.post(`${ENVELOPES}${sent.id}/confirm-address/`, { token }),
+      404,
+      "not_found",
+    );
     expect((await browser.get("/api/signature/me/")).body.user.email_confirmed).toBe(false);
   });
 
-  it("asks for one code, by mail, and signs by the session alone from then on", async () => {
+  it("one mailed code confirms an account, which then signs by session", async () => {
     expect(refusal(await browser.post(call("send_otp/"), { channel: "sms" }))[0]).toBe(400);
     const sent = await browser.post(call("send_otp/"));
     expect([sent.status, sent.body.channel]).toEqual([200, "email"]);
-    expect(refusal(await browser.post(call("verify_otp/"), { otp: "000000" }))).toEqual([
-      400,
-      "otp_invalid",
-    ]);
+    await expectRefusal(browser.post(call("verify_otp/"), { otp: "000000" }), 400, "otp_invalid");
     const verified = await browser.post(call("verify_otp/"), {
       otp: await codeIn(service, stranger.email),
     });
     expect([verified.status, verified.body]).toEqual([200, { verified: true, valid_for: 3600 }]);
-    expect((await browser.get(call("sign-page/"))).status).toBe(200);
-    expect((await browser.post(call("sign_authenticated/"), TYPED)).status).toBe(200);
+    await expectStatus(browser.get(call("sign-page/")), 200);
+    await expectStatus(browser.post(call("sign_authenticated/"), TYPED), 200);
     const second = await createSent(owner, {
       recipients: [{ email: stranger.email, full_name: "Zoé Petit" }],
     });
-    expect((await browser.post(`${ENVELOPES}${second.id}/sign_authenticated/`, TYPED)).status).toBe(
-      200,
-    );
+    await expectStatus(browser.post(`${ENVELOPES}${second.id}/sign_authenticated/`, TYPED), 200);
     expect((await certificateOf(second.id)).emails).toEqual([stranger.email]);
   });
 
-  it("is confirmed by the mailed link that is opened in its session", async () => {
+  it("a mailed link opened in its session confirms an account", async () => {
     const other = await createMember(service.platform, { confirmed: false });
     const session = await signIn(service, other);
     const sent = await createSent(owner, {
       recipients: [{ email: other.email, full_name: "Camille Roux" }],
     });
     const { token } = await openMailedGuest(service, sent.id, other.email);
-    expect((await session.post(`${ENVELOPES}${sent.id}/confirm-address/`, { token })).status).toBe(
-      204,
-    );
-    expect((await session.get(`${ENVELOPES}${sent.id}/sign-page/`)).status).toBe(200);
+    await expectStatus(session.post(`${ENVELOPES}${sent.id}/confirm-address/`, { token }), 204);
+    await expectStatus(session.get(`${ENVELOPES}${sent.id}/sign-page/`), 200);
     expect((await session.get("/api/signature/me/")).body.user.email_confirmed).toBe(true);
   });
 
-  it("has a new address confirmed by the link that was mailed there, once it is carried in its session; until then what it has stays unconfirmed", async () => {
+  it("a new address is confirmed by the link mailed there", async () => {
     const other = await createMember(service.platform, { confirmed: false });
     const session = await signIn(service, other);
     const email = `nouvelle.${other.username}@exemple.fr`;
@@ -350,7 +341,7 @@ describe("an account whose address only its activation link confirmed", () => {
     ]);
   });
 
-  it("tries twenty wrong codes in all, whatever is sent to its address, and then needs a link that was mailed there; a new account of the address tries no more", async () => {
+  it("twenty wrong codes lock an address until a mailed link, for new accounts too", async () => {
     const other = await createMember(service.platform, { confirmed: false });
     const { email } = other;
     let session = await signIn(service, other);
@@ -360,7 +351,7 @@ describe("an account whose address only its activation link confirmed", () => {
     let last = "";
     for (let sent = 0; sent < 4; sent += 1) {
       last = (await createSent(owner, { recipients: [{ email, full_name: "Camille Roux" }] })).id;
-      expect((await ask(last)).status).toBe(200);
+      await expectStatus(ask(last), 200);
       const code = await codeIn(service, email);
       for (let times = 0; times < 5; times += 1)
         expect(refusal(await guess(last, wrongOf(code)))[1]).toBe("otp_invalid");
@@ -368,7 +359,7 @@ describe("an account whose address only its activation link confirmed", () => {
     }
     const fifth = await createSent(owner, { recipients: [{ email, full_name: "Camille Roux" }] });
     for (const answer of [await ask(fifth.id), await guess(fifth.id, "123456"), await ask(last)])
-      expect(refusal(answer)).toEqual([429, "address_code_locked"]);
+      await expectRefusal(answer, 429, "address_code_locked");
     await service.platform.db
       .updateTable("users")
       .set({ email: "autre@exemple.fr", email_key: "autre@exemple.fr" })
@@ -376,12 +367,10 @@ describe("an account whose address only its activation link confirmed", () => {
       .execute();
     const again = await createMember(service.platform, { confirmed: false, email });
     session = await signIn(service, again);
-    expect(refusal(await ask(fifth.id))).toEqual([429, "address_code_locked"]);
+    await expectRefusal(ask(fifth.id), 429, "address_code_locked");
     const { token } = await openMailedGuest(service, fifth.id, email);
-    expect((await session.post(`${ENVELOPES}${fifth.id}/confirm-address/`, { token })).status).toBe(
-      204,
-    );
-    expect((await session.get(`${ENVELOPES}${fifth.id}/sign-page/`)).status).toBe(200);
+    await expectStatus(session.post(`${ENVELOPES}${fifth.id}/confirm-address/`, { token }), 204);
+    await expectStatus(session.get(`${ENVELOPES}${fifth.id}/sign-page/`), 200);
     expect(
       await service.platform.db
         .selectFrom("address_tries")
@@ -391,7 +380,7 @@ describe("an account whose address only its activation link confirmed", () => {
     ).toEqual([]);
   });
 
-  it("takes nothing from the guest of the same address: their code lives, their codes and tries are theirs, and their link is not frozen", async () => {
+  it("a member's codes and tries take nothing from the guest of the same address", async () => {
     const other = await createMember(service.platform, { confirmed: false });
     const session = await signIn(service, other);
     const sent = await createSent(owner, {
@@ -399,23 +388,24 @@ describe("an account whose address only its activation link confirmed", () => {
     });
     const guest = await openMailedGuest(service, sent.id, other.email);
     for (let codes = 0; codes < 4; codes += 1) {
-      expect((await session.post(`${ENVELOPES}${sent.id}/send_otp/`)).status).toBe(200);
+      await expectStatus(session.post(`${ENVELOPES}${sent.id}/send_otp/`), 200);
       const code = await codeIn(service, other.email);
       for (let times = 0; times < 5; times += 1)
         await session.post(`${ENVELOPES}${sent.id}/verify_otp/`, { otp: wrongOf(code) });
       service.platform.clock.advance({ minutes: 1 });
     }
-    expect(refusal(await session.post(`${ENVELOPES}${sent.id}/send_otp/`))).toEqual([
+    await expectRefusal(
+      session.post(`${ENVELOPES}${sent.id}/send_otp/`),
       429,
       "address_code_locked",
-    ]);
+    );
     expect((await guest.get("guest/")).body.otp).toMatchObject({
       verified: false,
       channel: "email",
     });
     // Five an hour, all theirs.
     for (let codes = 0; codes < 5; codes += 1) {
-      expect((await guest.post("send_otp/")).status).toBe(200);
+      await expectStatus(guest.post("send_otp/"), 200);
       service.platform.clock.advance({ minutes: 1 });
     }
     const { wrong_tries } = await service.platform.db
@@ -428,7 +418,7 @@ describe("an account whose address only its activation link confirmed", () => {
     await guest.confirm();
   });
 
-  it("opens nothing with the guest's code, nor the guest's door with its own", async () => {
+  it("a member's and a guest's codes do not serve each other", async () => {
     owner = await signIn(service, member);
     const other = await createMember(service.platform, { confirmed: false });
     const session = await signIn(service, other);
@@ -437,32 +427,26 @@ describe("an account whose address only its activation link confirmed", () => {
     });
     const guest = await openMailedGuest(service, sent.id, other.email);
     const live = await guest.askCode();
-    expect((await session.post(`${ENVELOPES}${sent.id}/send_otp/`)).status).toBe(200);
+    await expectStatus(session.post(`${ENVELOPES}${sent.id}/send_otp/`), 200);
     const own = await codeIn(service, other.email);
     if (own !== live) {
-      expect(
-        refusal(await session.post(`${ENVELOPES}${sent.id}/verify_otp/`, { otp: live })),
-      ).toEqual([400, "otp_invalid"]);
-      expect(refusal(await guest.post("verify_otp/", { otp: own }))).toEqual([400, "otp_invalid"]);
+      await expectRefusal(
+        session.post(`${ENVELOPES}${sent.id}/verify_otp/`, { otp: live }),
+        400,
+        "otp_invalid",
+      );
+      await expectRefusal(guest.post("verify_otp/", { otp: own }), 400, "otp_invalid");
     }
-    expect((await guest.post("verify_otp/", { otp: live })).status).toBe(200);
-    expect((await session.post(`${ENVELOPES}${sent.id}/verify_otp/`, { otp: own })).status).toBe(
-      200,
-    );
+    await expectStatus(guest.post("verify_otp/", { otp: live }), 200);
+    await expectStatus(session.post(`${ENVELOPES}${sent.id}/verify_otp/`, { otp: own }), 200);
   });
 
-  it("is told nothing by the code's calls of an envelope that is not addressed to it", async () => {
+  it("the code's calls reveal nothing of another's envelope", async () => {
     const nobody = await signIn(
       service,
       await createMember(service.platform, { confirmed: false }),
     );
-    expect(refusal(await nobody.post(call("send_otp/"), { nonsense: true }))).toEqual([
-      404,
-      "not_found",
-    ]);
-    expect(refusal(await nobody.post(call("verify_otp/"), { nonsense: true }))).toEqual([
-      404,
-      "not_found",
-    ]);
+    await expectRefusal(nobody.post(call("send_otp/"), { nonsense: true }), 404, "not_found");
+    await expectRefusal(nobody.post(call("verify_otp/"), { nonsense: true }), 404, "not_found");
   });
 });

@@ -7,6 +7,7 @@ import { checkpointSchema } from "@paraphe/contracts";
 import { verifyCheckpoint } from "@paraphe/proof";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { expectStatus } from "../../../../testing/answers.ts";
 import { writeJournals } from "../../../../testing/journals.ts";
 import {
   missingObjectStore,
@@ -75,7 +76,7 @@ describe("copies outside", () => {
   describe("by mail,", () => {
     beforeEach(() => open({ checkpointMail: WITNESS }));
 
-    test("a checkpoint reaches who keeps it whole, with what to do with it in French", async () => {
+    test("a mailed checkpoint is whole, with instructions in French", async () => {
       await complete();
       const [{ envelope, mail } = expect.fail("nothing arrived")] = mailServer.received;
       expect(envelope.to).toEqual([WITNESS]);
@@ -93,7 +94,7 @@ describe("copies outside", () => {
       expect(mail.text).toContain(checkpoint.root);
     });
 
-    test("the newest goes once an hour, and none while nothing is new", async () => {
+    test("the newest checkpoint is mailed hourly at most, and none while nothing is new", async () => {
       for (let completed = 0; completed < 3; completed += 1) await complete();
       expect(mailServer.received).toHaveLength(1);
       platform.clock.advance({ hours: 1 });
@@ -109,7 +110,7 @@ describe("copies outside", () => {
       expect(mailServer.received).toHaveLength(2);
     });
 
-    test("two processes at once send one", async () => {
+    test("two processes mail one checkpoint at once", async () => {
       await writeJournals(platform, 1);
       await createTransparency({ platform, trust }).checkpoint();
       await Promise.all([copyAgain(), copyAgain(), copyAgain()]);
@@ -117,7 +118,7 @@ describe("copies outside", () => {
       expect(mailServer.received).toHaveLength(1);
     });
 
-    test("a refused message is told, and sent anew an hour later", async () => {
+    test("a refused message is reported, and sent anew an hour later", async () => {
       mailServer.answers.push({ at: "rcpt", code: 550, words: "5.1.1 inconnu" });
       await complete();
       platform.clock.advance({ minutes: 5 });
@@ -132,7 +133,7 @@ describe("copies outside", () => {
       expect(await healthOf()).toContain('paraphe_checkpoint_copy_failing{place="mail"} 0');
     });
 
-    test("a server that takes nothing for a quarter of an hour is told, and gets no second message meanwhile", async () => {
+    test("a message not accepted for a quarter of an hour is reported, and sent once", async () => {
       mailServer.answers.push(
         ...Array.from(
           { length: 20 },
@@ -162,7 +163,7 @@ describe("copies outside", () => {
     }, 60_000);
     afterAll(() => store.close());
 
-    test("each checkpoint is an object of its own, which nobody can remove, and holds", async () => {
+    test("a locked store keeps each checkpoint as an object that nobody can remove", async () => {
       await open({ checkpointStore: store.settings.locked });
       await complete();
       await complete();
@@ -173,7 +174,7 @@ describe("copies outside", () => {
       ]);
       for (const { name, version } of kept) {
         const path = `/temoin/${name}?versionId=${version}`;
-        expect((await store.asOwner("DELETE", path)).status).toBe(403);
+        await expectStatus(store.asOwner("DELETE", path), 403);
         const checkpoint = checkpointSchema.parse(await (await store.asOwner("GET", path)).json());
         expect(name).toContain(checkpoint.root.slice(0, 16));
         expect(await verifyCheckpoint(checkpoint)).toMatchObject({ ok: true });
@@ -189,7 +190,7 @@ describe("copies outside", () => {
       ]);
     });
 
-    test("a store that comes later, or was away, gets all that it lacks", async () => {
+    test("a store that was absent or away gets all checkpoints it lacks", async () => {
       await open({});
       await complete();
       await complete();
@@ -207,92 +208,90 @@ describe("copies outside", () => {
     });
   });
 
-  describe("a place that fails", () => {
-    test("holds neither the others nor a checkpoint up; it is told, in the log and to who watches, without a secret", async () => {
-      const gone = createServer();
-      await new Promise<void>((listening) => gone.listen(0, "127.0.0.1", listening));
-      const { port } = gone.address() as AddressInfo;
-      await new Promise((closed) => gone.close(closed));
-      const away = {
-        endpoint: `http://127.0.0.1:${port}`,
-        region: "r",
-        bucket: "seau",
-        folder: "",
-        keyId: "k",
-        secret: SECRET,
-        days: 10,
-      };
-      await open({ checkpointStore: away, checkpointDir: folder, checkpointMail: WITNESS });
-      await complete();
-      expect(await readdir(folder)).toEqual(["checkpoint-000000000001.json"]);
-      expect(mailServer.received).toHaveLength(1);
-      expect(await healthOf()).toEqual([
-        "paraphe_log_waiting_heads 0",
-        expect.stringMatching(/^paraphe_checkpoint_timestamp_seconds \d{10}$/),
-        'paraphe_checkpoint_copy_failing{place="folder"} 0',
-        'paraphe_checkpoint_copy_failing{place="s3"} 1',
-        'paraphe_checkpoint_copy_failing{place="mail"} 0',
-        'paraphe_checkpoint_copy_missing{place="folder"} 0',
-        'paraphe_checkpoint_copy_missing{place="s3"} 1',
-        'paraphe_checkpoint_copy_missing{place="mail"} 0',
-        expect.stringMatching(/place="folder"} \d{10}$/),
-        'paraphe_checkpoint_copy_timestamp_seconds{place="s3"} 0',
-        expect.stringMatching(/place="mail"} \d{10}$/),
-      ]);
-      expect(
-        platform.logged.filter(({ message }) => message.startsWith("checkpoints could not")),
-      ).toMatchObject([
-        { level: "warn", fields: { place: "s3", failing_since: expect.any(String) } },
-      ]);
-      expect(JSON.stringify(platform.logged)).not.toContain(SECRET);
-      const { rows } =
-        await sql`select target, fault from transparency_copies where fault is not null`.execute(
-          platform.db,
-        );
-      expect(rows).toEqual([{ target: `s3 ${away.endpoint}/seau/`, fault: "ECONNREFUSED" }]);
-    });
+  test("a failing place delays nothing else, and is reported without a secret", async () => {
+    const gone = createServer();
+    await new Promise<void>((listening) => gone.listen(0, "127.0.0.1", listening));
+    const { port } = gone.address() as AddressInfo;
+    await new Promise((closed) => gone.close(closed));
+    const away = {
+      endpoint: `http://127.0.0.1:${port}`,
+      region: "r",
+      bucket: "seau",
+      folder: "",
+      keyId: "k",
+      secret: SECRET,
+      days: 10,
+    };
+    await open({ checkpointStore: away, checkpointDir: folder, checkpointMail: WITNESS });
+    await complete();
+    expect(await readdir(folder)).toEqual(["checkpoint-000000000001.json"]);
+    expect(mailServer.received).toHaveLength(1);
+    expect(await healthOf()).toEqual([
+      "paraphe_log_waiting_heads 0",
+      expect.stringMatching(/^paraphe_checkpoint_timestamp_seconds \d{10}$/),
+      'paraphe_checkpoint_copy_failing{place="folder"} 0',
+      'paraphe_checkpoint_copy_failing{place="s3"} 1',
+      'paraphe_checkpoint_copy_failing{place="mail"} 0',
+      'paraphe_checkpoint_copy_missing{place="folder"} 0',
+      'paraphe_checkpoint_copy_missing{place="s3"} 1',
+      'paraphe_checkpoint_copy_missing{place="mail"} 0',
+      expect.stringMatching(/place="folder"} \d{10}$/),
+      'paraphe_checkpoint_copy_timestamp_seconds{place="s3"} 0',
+      expect.stringMatching(/place="mail"} \d{10}$/),
+    ]);
+    expect(
+      platform.logged.filter(({ message }) => message.startsWith("checkpoints could not")),
+    ).toMatchObject([
+      { level: "warn", fields: { place: "s3", failing_since: expect.any(String) } },
+    ]);
+    expect(JSON.stringify(platform.logged)).not.toContain(SECRET);
+    const { rows } =
+      await sql`select target, fault from transparency_copies where fault is not null`.execute(
+        platform.db,
+      );
+    expect(rows).toEqual([{ target: `s3 ${away.endpoint}/seau/`, fault: "ECONNREFUSED" }]);
+  });
 
-    test("is tried again after a pause, however many checkpoints come meanwhile, and its failure ends with its first copy", async () => {
-      await open({ checkpointDir: join(folder, "absent") });
-      const tried = () =>
-        platform.logged.filter(({ message }) => message.startsWith("checkpoints could not")).length;
-      for (let completed = 0; completed < 3; completed += 1) await complete();
-      expect(tried()).toBe(1);
-      platform.clock.advance({ minutes: 5 });
-      await copyAgain();
-      expect(tried()).toBe(2);
-      const [{ failingSince } = expect.fail("no place")] = await readCopyProgress(platform);
-      platform = { ...platform, settings: { ...platform.settings, checkpointDir: folder } };
-      await copyAgain();
-      expect(failingSince).not.toBeNull();
-      expect(await readCopyProgress(platform)).toMatchObject([
-        { missing: 0, failingSince: null, fault: null },
-      ]);
-      const [name = ""] = await readdir(folder);
-      expect(
-        await verifyCheckpoint(
-          checkpointSchema.parse(JSON.parse(await readFile(join(folder, name), "utf8"))),
-        ),
-      ).toMatchObject({
-        ok: true,
-      });
+  test("a failing place is tried again after a pause, and its failure ends with the first copy", async () => {
+    await open({ checkpointDir: join(folder, "absent") });
+    const tried = () =>
+      platform.logged.filter(({ message }) => message.startsWith("checkpoints could not")).length;
+    for (let completed = 0; completed < 3; completed += 1) await complete();
+    expect(tried()).toBe(1);
+    platform.clock.advance({ minutes: 5 });
+    await copyAgain();
+    expect(tried()).toBe(2);
+    const [{ failingSince } = expect.fail("no place")] = await readCopyProgress(platform);
+    platform = { ...platform, settings: { ...platform.settings, checkpointDir: folder } };
+    await copyAgain();
+    expect(failingSince).not.toBeNull();
+    expect(await readCopyProgress(platform)).toMatchObject([
+      { missing: 0, failingSince: null, fault: null },
+    ]);
+    const [name = ""] = await readdir(folder);
+    expect(
+      await verifyCheckpoint(
+        checkpointSchema.parse(JSON.parse(await readFile(join(folder, name), "utf8"))),
+      ),
+    ).toMatchObject({
+      ok: true,
     });
+  });
 
-    test("that works again says so once", async () => {
-      const late = join(folder, "tard");
-      await open({ checkpointDir: late });
-      await complete();
-      await mkdir(late);
-      platform.clock.advance({ minutes: 5 });
-      await copyAgain();
-      await copyAgain();
-      expect(
-        platform.logged.filter(({ message }) => message === "checkpoints are copied outside again"),
-      ).toHaveLength(1);
-      expect(await readCopyProgress(platform)).toMatchObject([
-        { kind: "folder", missing: 0, failingSince: null },
-      ]);
-    });
+  test("a recovered place is reported once", async () => {
+    const late = join(folder, "tard");
+    await open({ checkpointDir: late });
+    await complete();
+    await mkdir(late);
+    platform.clock.advance({ minutes: 5 });
+    await copyAgain();
+    await copyAgain();
+    expect(
+      platform.logged.filter(({ message }) => message === "checkpoints are copied outside again"),
+    ).toHaveLength(1);
+    expect(await readCopyProgress(platform)).toMatchObject([
+      { kind: "folder", missing: 0, failingSince: null },
+    ]);
   });
 });
 
@@ -316,7 +315,7 @@ describe("a folder of copies", () => {
     await makeCheckpoint({ platform, trust });
   }
 
-  test("copies are one file for each checkpoint, whole, and nothing else", async () => {
+  test("a folder has one whole file per checkpoint, and nothing else", async () => {
     await grow(2);
     await copies();
     await grow();
@@ -334,7 +333,7 @@ describe("a folder of copies", () => {
     expect(inclusionOf.root).toBe(rows[0]?.root);
   });
 
-  test("copies catch up with what a folder that was away missed; one taken away does no harm", async () => {
+  test("a folder that was away catches up, and a removed file does no harm", async () => {
     await grow();
     await grow();
     await copies();
@@ -345,7 +344,7 @@ describe("a folder of copies", () => {
     expect(await names()).toEqual(["checkpoint-000000000002.json", "checkpoint-000000000003.json"]);
   });
 
-  test("copies that cannot be written are told, and written once they can be", async () => {
+  test("copies that cannot be written are reported, and written later", async () => {
     await grow();
     await rm(folder, { recursive: true });
     await copies();

@@ -25,28 +25,23 @@ import {
   selectCopyState,
   selectLatestCheckpoint,
 } from "./store.ts";
-import type { TransparencyDeps } from "./transparency-deps.ts";
+import type { TransparencyDeps } from "./make-checkpoint.ts";
 
 /**
- * Where copies of the checkpoints go outside.
- * Shape: `kind` is what the operator reads of it; `target` tells it from another of its kind, and
- * is never a secret.
+ * A place for copies of checkpoints.
+ * Shape: `kind` is shown to the operator; `target` identifies the place and is never secret.
  */
 type CopyPlace = {
   readonly kind: "folder" | "s3" | "mail";
   readonly target: string;
   /**
-   * Copies what is missing there, and notes how far it came.
-   * Errors: throws when the place cannot be reached or takes nothing; what was copied before stays
-   * copied.
+   * Copies missing checkpoints, recording progress. Throws when the place fails; earlier copies
+   * stay.
    */
   copy(state: CopyState): Promise<void>;
 };
 
-/**
- * A place took nothing. The message is for the operator: a word or a code, never a secret nor a
- * person's data.
- */
+/** The message is for the operator: no secret, no personal data. */
 class CopyFaultError extends Error {
   override readonly name = "CopyFaultError";
 }
@@ -54,20 +49,18 @@ class CopyFaultError extends Error {
 const BATCH = 500;
 const NAME = /^checkpoint-(\d{12})\.json$/;
 
-/** Gives the name of a checkpoint's file outside: names sort as the log grows. */
+/** Names sort as the log grows. */
 function checkpointFileName(size: number): string {
   return `checkpoint-${String(size).padStart(12, "0")}.json`;
 }
 
-/** Gives what stands in a checkpoint's file outside. */
 function checkpointFileText(checkpoint: CheckpointRow): string {
   return `${JSON.stringify(presentCheckpoint(checkpoint), null, 2)}\n`;
 }
 
 /**
- * Gives the folder of `CHECKPOINT_DIR`: each checkpoint that is newer than the newest there is
- * written, oldest first, whole and forced to the disk, or absent. A file taken
- * away does no harm: it is not missed, unless all are, and then they are written again.
+ * `CHECKPOINT_DIR`: each checkpoint is written whole and fsynced, oldest first, after the newest
+ * one there. Removed files come back only if all are gone.
  */
 function createFolderPlace(
   { db, clock }: Pick<TransparencyDeps["platform"], "db" | "clock">,
@@ -108,7 +101,7 @@ async function writeWhole(folder: string, checkpoint: CheckpointRow): Promise<vo
   }
 }
 
-/** The names too: after a power cut a file is there or will be written again. */
+/** Makes the names survive a power cut. */
 async function forceNames(folder: string): Promise<void> {
   const handle = await open(folder, "r");
   try {
@@ -118,23 +111,17 @@ async function forceNames(folder: string): Promise<void> {
   }
 }
 
-/** In one turn, of the thousands that a new store lacks: the next turn goes on. */
+/** Copies per turn; a new store lacks thousands. */
 const TURN = 200;
 const DAY_MS = 86_400_000;
 
-/**
- * Gives the name of a checkpoint's object: with its root, so that one that says otherwise is
- * another object and hides none.
- */
+/** The root is part of the name: a forged checkpoint is another object and hides none. */
 function objectName(checkpoint: CheckpointRow): string {
   const root = toHex(checkpoint.root).slice(0, 16);
   return `checkpoint-${String(checkpoint.size).padStart(12, "0")}-${root}.json`;
 }
 
-/**
- * Gives the store of `CHECKPOINT_S3_…`: each checkpoint is an object, locked (COMPLIANCE) for as
- * many days as the setting says.
- */
+/** `CHECKPOINT_S3_…`: an object per checkpoint, locked (COMPLIANCE) for the days set. */
 function createLockedStorePlace(
   { db, clock }: Pick<TransparencyDeps["platform"], "db" | "clock">,
   settings: CheckpointStoreSettings,
@@ -162,18 +149,15 @@ function createLockedStorePlace(
 }
 
 const HOUR_MS = 3_600_000;
-/** A message that no server took for so long is a failure to be told. */
+/** A message not accepted for so long counts as a failure. */
 const LATE_MS = 900_000;
 
-/**
- * Gives the address of `CHECKPOINT_MAIL`: the newest checkpoint goes there by the outbox, once an
- * hour at most, and the one after waits until it has left.
- */
+/** `CHECKPOINT_MAIL`: the newest checkpoint, hourly at most, once the previous message has left. */
 function createMailPlace(platform: TransparencyDeps["platform"], address: string): CopyPlace {
   const target = `mail ${address}`;
   const { db, clock } = platform;
 
-  /** `left`: a server took the last message, or there was none. */
+  /** `left`: a server accepted the last message, or there was none. */
   async function lastMessage(
     reader: Reader,
     state: CopyState,
@@ -233,10 +217,9 @@ function createMailPlace(platform: TransparencyDeps["platform"], address: string
 
 type CopyPlatform = TransparencyDeps["platform"];
 
-/** A place that failed is not tried again before: checkpoints may be made every other second. */
+/** Pause after a failure: checkpoints may come every other second. */
 const PAUSE_MS = 240_000;
 
-/** Gives the places outside that the settings name. */
 export function copyPlaces(platform: CopyPlatform): readonly CopyPlace[] {
   const { checkpointDir, checkpointStore, checkpointMail } = platform.settings;
   return [
@@ -246,10 +229,7 @@ export function copyPlaces(platform: CopyPlatform): readonly CopyPlace[] {
   ];
 }
 
-/**
- * Copies to each place what it lacks, each for itself: one that fails is noted, told in the log and
- * tried again, and holds neither the others nor a checkpoint up.
- */
+/** A failing place is recorded and retried; it delays neither the others nor checkpoints. */
 export async function copyOutside(platform: CopyPlatform): Promise<void> {
   await Promise.all(copyPlaces(platform).map((place) => takeTurn(platform, place)));
 }
@@ -278,16 +258,13 @@ async function takeTurn(platform: CopyPlatform, place: CopyPlace): Promise<void>
   );
 }
 
-/** What the operator is told: never a path, an address or a server's words. */
+/** For the operator: no path, address or server's words. */
 function faultOf(error: unknown): string {
   if (error instanceof CopyFaultError || error instanceof ObjectStoreError) return error.message;
   return errorCode(error) ?? (error instanceof Error ? error.name : "Error");
 }
 
-/**
- * What the operator sees of a place outside. `missing`: checkpoints that it has not; `failingSince`
- * and `fault`: null while it works.
- */
+/** `missing`: checkpoints not copied; `failingSince`, `fault`: null while it works. */
 export type CopyProgress = Pick<CopyPlace, "kind"> & {
   readonly missing: number;
   readonly copiedAt: Date | null;
@@ -295,7 +272,6 @@ export type CopyProgress = Pick<CopyPlace, "kind"> & {
   readonly fault: string | null;
 };
 
-/** Gives how far each place that the settings name has the checkpoints. */
 export async function readCopyProgress(platform: Platform): Promise<readonly CopyProgress[]> {
   const found: CopyProgress[] = [];
   for (const { kind, target } of copyPlaces(platform)) {

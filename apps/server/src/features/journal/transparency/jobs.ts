@@ -5,16 +5,15 @@ import { CHECKPOINT_JOB } from "./make-checkpoint.ts";
 
 const COPY_JOB = "copy-checkpoints";
 const EVERY_HOUR = "47 * * * *";
-/** What a place outside missed, it gets then. */
+/** Retries what a place outside missed. */
 const EVERY_FIVE_MINUTES = "*/5 * * * *";
-/** Completions of one moment are taken together: they share a checkpoint. */
+/** Concurrent completions share a checkpoint. */
 const SHARED = 40;
 const FOR_EVER = 1_000_000;
 
 /**
- * Registers the checkpoint after each completion, and hourly when something changed. Without a
- * time-stamping authority it is tried until there is one.
- * Copies are a job of their own: a store that hangs holds no checkpoint up.
+ * Checkpoints after each completion and hourly; retried without a time-stamping authority. Copies
+ * have their own job: a hanging store delays no checkpoint.
  */
 export function registerTransparencyJobs({ deps, checkpoint, copy }: Transparency): void {
   const { queue, db } = deps.platform;

@@ -7,29 +7,25 @@ import type { Database, Reader, Transaction } from "../../../platform/database/d
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import { failPoint } from "../../../platform/fail-point.ts";
 import type { Platform } from "../../../platform/platform.ts";
-import { signJws } from "../../trust/public.ts";
+import { type Trust, signJws } from "../../trust/public.ts";
 import { readRanges } from "./read-inclusion.ts";
 import {
   type CheckpointRow,
-  countLeaves,
   type DueRow,
+  countLeaves,
   hasNews,
-  lockLog,
   insertCheckpoint,
   insertLeaves,
+  lockLog,
   selectDue,
   selectLatestCheckpoint,
   strikeDue,
 } from "./store.ts";
-import type { TransparencyDeps } from "./transparency-deps.ts";
 
-/** Heads taken in one transaction. */
+/** Heads per transaction. */
 const BATCH = 5_000;
 
-/**
- * Appends a leaf for the head of each journal that has grown, in the order in which they did; all
- * of those committed by now. The database builds the tree above.
- */
+/** Appends a leaf for each grown journal, in order. The database builds the tree above. */
 async function appendDue(db: Database): Promise<void> {
   for (let last: number | null = 0; last !== null; ) {
     const after: number = last;
@@ -37,13 +33,13 @@ async function appendDue(db: Database): Promise<void> {
   }
 }
 
-/** Appends one batch. Gives the number of its last head, or null when it was the last batch. */
+/** Gives the last head's number; null after the last batch. */
 async function appendBatch(trx: Transaction, after: number): Promise<number | null> {
   await lockLog(trx);
   const listed = await selectDue(trx, { after, limit: BATCH });
-  // Somebody with the database in hand may have listed heads of no event.
+  // Someone with database access may have listed heads without an event.
   const due = listed.filter(({ isEvent }) => isEvent);
-  // Of a journal that grew several times, its head alone: it stands for what came before.
+  // The latest head covers the journal's earlier ones.
   const heads = new Map<string, DueRow["entry"]>();
   for (const { entry, isLogged } of due)
     if (!isLogged && (heads.get(entry.envelope_id)?.sequence ?? 0) < entry.sequence)
@@ -61,19 +57,15 @@ async function appendBatch(trx: Transaction, after: number): Promise<number | nu
 }
 
 export const CHECKPOINT_JOB = "make-checkpoint";
-/** What ends within these moments shares one checkpoint: one signature, one time-stamp. */
+/** Completions within this time share a signature and a time-stamp. */
 const SHARED_MS = 2_000;
 
-/**
- * Asks, in the transaction that completes an envelope, for a checkpoint that covers it once it is
- * committed.
- */
+/** In the transaction that completes an envelope. */
 export async function requestCheckpoint(
   trx: Transaction,
   platform: Pick<Platform, "queue" | "clock">,
 ): Promise<void> {
-  // No key: two completions at once would wait for one another's commit at the queue's unique
-  // index.
+  // A key would make concurrent completions wait at the queue's unique index.
   await platform.queue.enqueue(
     trx,
     CHECKPOINT_JOB,
@@ -83,12 +75,9 @@ export async function requestCheckpoint(
 }
 
 /**
- * Appends what is due to the log, then signs and time-stamps its new state; null when nothing was
- * written since the last one.
- * Killed anywhere, it leaves the log whole: leaves first, each batch with its nodes, and the
- * checkpoint over them after; run again, it goes on.
- * Errors: `TimestampUnavailableError`: the leaves stay, in their order, and no checkpoint is made
- * without its time-stamp.
+ * Appends due leaves, then signs and time-stamps the log's state; null when nothing is new.
+ * A crash leaves the log whole: leaves and nodes per batch, then the checkpoint.
+ * Errors: `TimestampUnavailableError`: the leaves stay, without a checkpoint.
  */
 export async function makeCheckpoint(deps: TransparencyDeps): Promise<CheckpointRow | null> {
   const { db } = deps.platform;
@@ -100,16 +89,10 @@ export async function makeCheckpoint(deps: TransparencyDeps): Promise<Checkpoint
   return made;
 }
 
-/**
- * Each round that is thrown away is another process's batch of leaves; whoever appended the last
- * one has its checkpoint.
- */
+/** A round is lost to another process's leaves. */
 const MOST_ROUNDS = 20;
 
-/**
- * The time-stamp is asked for in no transaction: its authority may be slow, and the log is held for
- * everybody who appends to it.
- */
+/** No transaction is open during the time-stamp, as the lock stops every append. */
 async function signLatest(deps: TransparencyDeps): Promise<CheckpointRow | null> {
   const { db } = deps.platform;
   for (let round = 1; round <= MOST_ROUNDS; round++) {
@@ -122,7 +105,7 @@ async function signLatest(deps: TransparencyDeps): Promise<CheckpointRow | null>
   throw new Error("Each time a checkpoint was made, the log had grown");
 }
 
-/** Gives what the next checkpoint states; null when the last one covers the log. */
+/** Null when the last checkpoint covers the log. */
 async function readState(reader: Reader): Promise<State | null> {
   // In this order: a log only grows.
   const [last, size] = [await selectLatestCheckpoint(reader), await countLeaves(reader)];
@@ -132,7 +115,7 @@ async function readState(reader: Reader): Promise<State | null> {
   return { size, root, last };
 }
 
-/** Writes a checkpoint if it is of the whole log, after the last one; gives false otherwise. */
+/** False unless it covers the whole log and follows the last one. */
 async function commitCheckpoint(trx: Transaction, made: CheckpointRow): Promise<boolean> {
   await lockLog(trx);
   const [size, last] = [await countLeaves(trx), await selectLatestCheckpoint(trx)];
@@ -152,8 +135,7 @@ async function signState(
   { platform, trust }: TransparencyDeps,
   { size, root, last }: State,
 ): Promise<CheckpointRow> {
-  // Another process may have replaced the seal since this one last looked: whoever asks for
-  // evidence has the living one.
+  // Another process may have replaced the seal.
   await trust.evidence();
   const at = platform.clock();
   const payload: CheckpointPayload = {
@@ -172,3 +154,11 @@ async function signState(
   const keyId = toHex(await keyIdentifier(subjectPublicKey));
   return { number: (last?.number ?? 0) + 1, size, root, at, keyId, signature, timestampDer };
 }
+
+export type TransparencyDeps = {
+  readonly platform: Pick<
+    Platform,
+    "db" | "queue" | "clock" | "settings" | "secrets" | "newId" | "log"
+  >;
+  readonly trust: Pick<Trust, "evidence" | "seal" | "timestamp">;
+};

@@ -21,15 +21,11 @@ import {
   selectNodes,
 } from "./store.ts";
 
-/**
- * Gives the hash of an entry's leaf: of its canonical JSON (RFC 8785), as RFC 9162 §2.1.1 hashes a
- * leaf.
- */
+/** Leaf hash of the entry's canonical JSON (RFC 8785; RFC 9162 §2.1.1). */
 export function leafOf(entry: LogEntry): Uint8Array {
   return leafHash(canonicalBytes(entry));
 }
 
-/** Gives a checkpoint as `checkpointSchema` has it. */
 export function presentCheckpoint({
   size,
   root,
@@ -48,15 +44,13 @@ export function presentCheckpoint({
   };
 }
 
-/** Rows of the log were taken out, or put in by hand: it is not a tree any more. */
+/** Log rows were removed or forged: it is no Merkle tree any more. */
 export class BrokenLogError extends Error {}
 
 const keyOf = ({ level, index }: Subtree) => `${level}:${index}`;
 
 /**
- * Gives the stored hashes of each range's full subtrees, in the order of `subtreesOf`: two reads
- * whatever the number of leaves.
- * Errors: throws `BrokenLogError` when one is not stored.
+ * Hashes in the order of `subtreesOf`, in two reads. Throws `BrokenLogError` when one is missing.
  */
 async function readSubtrees(
   reader: Reader,
@@ -88,7 +82,6 @@ async function readSubtrees(
   );
 }
 
-/** Gives the hash of each range. */
 export async function readRanges(
   reader: Reader,
   ranges: readonly LeafRange[],
@@ -97,9 +90,8 @@ export async function readRanges(
 }
 
 /**
- * Gives the proof that the last head of an envelope's journal that a checkpoint covers stands in
- * the latest one; null while none covers any.
- * Its entry says which event that is: what came after it is in no checkpoint yet.
+ * Proof of the journal's last covered head in the latest checkpoint; null when none covers it.
+ * Later events are in no checkpoint yet.
  */
 export async function readInclusion(reader: Reader, envelopeId: string): Promise<Inclusion | null> {
   const checkpoint = await selectLatestCheckpoint(reader);
@@ -109,9 +101,8 @@ export async function readInclusion(reader: Reader, envelopeId: string): Promise
 }
 
 /**
- * Gives every head (hex) of an envelope's journal that the log holds, by the number of its event.
- * The journal must still have each of them: its last one alone would not
- * tell a journal that was rewritten and has grown since, whose new head is in the log as well.
+ * Heads (hex) by event number. All are compared: the last one alone would match a rewritten journal
+ * that has grown since.
  */
 export async function readLoggedHeads(
   reader: Reader,
@@ -123,9 +114,8 @@ export async function readLoggedHeads(
 }
 
 /**
- * Says whether a checkpoint that was made after a moment leaves out what an envelope's journal had
- * by then: the event of this number. A checkpoint takes all that was
- * committed before it.
+ * Whether a checkpoint made after a moment lacks this event. Checkpoints cover everything committed
+ * before.
  */
 export async function wasLeftOut(
   reader: Reader,
@@ -141,10 +131,7 @@ export async function wasLeftOut(
   return first === undefined || hasCheckpointWithout(reader, { leafIndex: first.leafIndex, after });
 }
 
-/**
- * Gives the proof that a leaf stands in a checkpoint that covers it. Where the log is broken there,
- * its path is empty: it proves nothing, and whoever checks it says so.
- */
+/** Where the log is broken the path is empty, and verification fails. */
 export async function provenIn(
   reader: Reader,
   { leaf, checkpoint }: { readonly leaf: LeafRow; readonly checkpoint: CheckpointRow },

@@ -3,9 +3,7 @@ import type { Platform } from "../../../platform/platform.ts";
 import { selectLogProgress } from "./store.ts";
 import { readCopyProgress } from "./copies.ts";
 
-/**
- * Reads what the operator watches of the log: does it go on, and does each place outside have it.
- */
+/** Whether the log grows and each place outside has it. */
 export async function readLogHealth(platform: Platform): Promise<readonly Reading[]> {
   const { waiting, lastAt } = await selectLogProgress(platform.db);
   const places = await readCopyProgress(platform);

@@ -7,10 +7,11 @@ import {
 } from "@paraphe/proof";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { expectStatus } from "../../../../testing/answers.ts";
 import { createTestApp, type TestApp } from "../../../../testing/app.ts";
 import { createTrust, rotateAuthority } from "../../trust/public.ts";
-import { appendEvents } from "../append-event.ts";
-import { SYSTEM_ACTOR } from "../domain/audit-event.ts";
+import { appendEvents } from "../journal.ts";
+import { SYSTEM_ACTOR } from "../store.ts";
 import { makeCheckpoint } from "./make-checkpoint.ts";
 import { leafOf, readInclusion } from "./read-inclusion.ts";
 
@@ -46,14 +47,14 @@ describe("the calls of the log", () => {
     return { status: statusCode, headers, body, json: JSON.parse(body) };
   };
 
-  test("before its first checkpoint, the log says that there is none", async () => {
+  test("a log without checkpoints says so", async () => {
     expect(await get("checkpoints/")).toMatchObject({
       status: 200,
       json: { count: 0, results: [] },
     });
-    expect((await get("checkpoints/latest/")).status).toBe(404);
-    expect((await get("inclusion/?leaf=0")).status).toBe(404);
-    expect((await get("consistency/?first=1")).status).toBe(404);
+    await expectStatus(get("checkpoints/latest/"), 404);
+    await expectStatus(get("inclusion/?leaf=0"), 404);
+    await expectStatus(get("consistency/?first=1"), 404);
     expect((await get("leaves/")).json).toEqual({ from: 0, to: 0, size: 0, hashes: [] });
   });
 
@@ -62,7 +63,7 @@ describe("the calls of the log", () => {
       for (const count of [3, 4, 6]) await grow(count);
     });
 
-    test("lists them, newest first, by pages", async () => {
+    test("checkpoints are listed newest first, by pages", async () => {
       const { json } = await get("checkpoints/?page_size=2");
       expect([json.count, json.results.map(({ size }: { size: number }) => size)]).toEqual([
         3,
@@ -81,7 +82,7 @@ describe("the calls of the log", () => {
       ]);
     });
 
-    test("gives leaves by their hashes alone, whose tree has the root that is signed", async () => {
+    test("the tree of the leaf hashes has the signed root", async () => {
       const { json, body } = await get("leaves/");
       const { json: latest } = await get("checkpoints/latest/");
       expect(Buffer.from(rootOf(json.hashes.map(bytes))).toString("hex")).toBe(latest.root);
@@ -101,7 +102,7 @@ describe("the calls of the log", () => {
     });
 
     test.each([undefined, 3, 7, 13])(
-      "proves a leaf in the latest checkpoint or in the one of that size (%s)",
+      "a leaf is proven in the latest checkpoint or in one of that size (%s)",
       async (size) => {
         const { json, body } = await get(
           `inclusion/?leaf=2${size === undefined ? "" : `&size=${size}`}`,
@@ -121,7 +122,7 @@ describe("the calls of the log", () => {
       },
     );
 
-    test("proves that each checkpoint begins with the one before", async () => {
+    test("each checkpoint is proven to extend the one before", async () => {
       const { json } = await get("checkpoints/");
       for (const later of json.results) {
         for (const earlier of json.results.filter(
@@ -148,8 +149,8 @@ describe("the calls of the log", () => {
       "consistency/?first=0",
       "consistency/?first=8&second=7",
       "consistency/?first=3&second=14",
-    ])("has nothing to say to %s", async (path) => {
-      expect((await get(path)).status).toBe(404);
+    ])("the log answers 404 for %s", async (path) => {
+      await expectStatus(get(path), 404);
     });
 
     test.each([
@@ -159,11 +160,11 @@ describe("the calls of the log", () => {
       "inclusion/?leaf=1.5",
       "consistency/?first=1&third=2",
       "checkpoints/?page=0",
-    ])("refuses %s as it is asked", async (path) => {
-      expect((await get(path)).status).toBe(400);
+    ])("the log refuses %s", async (path) => {
+      await expectStatus(get(path), 400);
     });
 
-    test("asks for no session, sets no cookie, and may be kept: for ever what never changes", async () => {
+    test("the log needs no session, sets no cookie, and caches unchanging answers for ever", async () => {
       for (const [path, rule] of [
         ["checkpoints/", "public, max-age=60"],
         ["checkpoints/latest/", "public, max-age=60"],
@@ -182,10 +183,9 @@ describe("the calls of the log", () => {
     });
   });
 
-  test("an address that asks without end is asked to wait", async () => {
+  test("an address with too many calls is asked to wait", async () => {
     service.platform.clock.advance({ minutes: 5 });
-    for (let call = 0; call < 300; call += 1)
-      expect((await get("checkpoints/latest/")).status).toBe(200);
+    for (let call = 0; call < 300; call += 1) await expectStatus(get("checkpoints/latest/"), 200);
     const { status, headers, json } = await get("checkpoints/latest/");
     expect([status, json.code, Number(headers["retry-after"]) > 0]).toEqual([
       429,
@@ -229,13 +229,13 @@ describe("a broken log", () => {
   insert into transparency_checkpoints
   select number + 1, size + 1000, root, at, key_id, signature, timestamp_der from transparency_checkpoints order by number desc limit 1`;
 
-  test("the service's own role cannot put a leaf or a checkpoint out of their order", async () => {
+  test("the service's role cannot insert a leaf or a checkpoint out of order", async () => {
     const { db } = service.platform;
     await expect(LEAF.execute(db)).rejects.toThrow("a leaf comes after the one before");
     await expect(CHECKPOINT.execute(db)).rejects.toThrow("a checkpoint is of the whole log");
   });
 
-  test("where somebody put a leaf and a checkpoint by hand, whoever asks is answered, and nothing is proven", async () => {
+  test("a forged leaf and checkpoint are answered without a proof", async () => {
     await service.platform.owner.transaction().execute(async (trx) => {
       for (const statement of [sql`set local session_replication_role = replica`, LEAF, CHECKPOINT])
         await statement.execute(trx);
@@ -253,11 +253,11 @@ describe("a broken log", () => {
         root: bytes(checkpoint.root),
       }),
     ).toBe(false);
-    expect((await get("inclusion/?leaf=1")).status).toBe(200);
-    expect((await get("consistency/?first=1")).status).toBe(404);
+    await expectStatus(get("inclusion/?leaf=1"), 200);
+    await expectStatus(get("consistency/?first=1"), 404);
   });
 
-  test("its authorities, those replaced since too, are given to whoever checks a checkpoint", async () => {
+  test("authorities, replaced ones included, are published for checking checkpoints", async () => {
     const { json: kept } = await get("checkpoints/latest/");
     await rotateAuthority(service.platform, "root");
     service.platform.clock.advance({ minutes: 5 });

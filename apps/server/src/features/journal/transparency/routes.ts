@@ -38,16 +38,14 @@ import {
 } from "./store.ts";
 
 const LOG = "/api/signature/transparency";
-/** The log only grows: what is said of a size never changes. */
+/** The log only grows: answers for a size never change. */
 const FOR_EVER = "public, max-age=31536000, immutable";
 const FOR_A_MINUTE = "public, max-age=60";
-/** A thousand leaves are hashed anew for each call. */
+/** Each call hashes a thousand leaves. */
 const CALLS_PER_MINUTE = 300;
 type LogPlatform = Pick<Platform, "db" | "clock" | "settings">;
 
-/**
- * The log, for anybody: no session, no cookie, no name. What no checkpoint covers yet is not told.
- */
+/** Public: no session, cookie or name. Shows only what a checkpoint covers. */
 export function transparencyRoutes({
   platform,
   trust,
@@ -167,9 +165,7 @@ function cached(reply: FastifyReply, rule: string): FastifyReply {
   return reply.headers({ "cache-control": rule, "cross-origin-resource-policy": "cross-origin" });
 }
 
-/**
- * A log that is broken there has no path to give: whoever asked cannot check it, and is told so.
- */
+/** A broken log has no path there: the answer is absent. */
 function absentWhereBroken(error: unknown): null {
   if (error instanceof BrokenLogError) return null;
   throw error;

@@ -3,17 +3,17 @@ import type { Subtree, TreeNode } from "@paraphe/proof";
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../../platform/database/database.ts";
 
-/** Any fixed number: one process at a time makes the log grow. */
+/** An arbitrary number: one process at a time appends to the log. */
 const LOG_LOCK = 7_372_059;
 
 export type LeafRow = { readonly leafIndex: number; readonly entry: LogEntry };
-/** `isLogged`: a leaf stands for it already. */
+/** `isLogged`: it has a leaf. */
 export type DueRow = {
   readonly number: number;
   readonly entry: LogEntry;
-  /** Whether the journal has this event, with this head. */
+  /** The journal has this event, with this head. */
   readonly isEvent: boolean;
-  /** Whether a leaf stands for it already. */
+  /** It has a leaf. */
   readonly isLogged: boolean;
 };
 export type CheckpointRow = {
@@ -27,15 +27,12 @@ export type CheckpointRow = {
   readonly timestampDer: Uint8Array;
 };
 
-/** Keeps others from making the log grow until the transaction ends. */
+/** Until the transaction ends. */
 export async function lockLog(trx: Transaction): Promise<void> {
   await sql`select pg_advisory_xact_lock(${sql.lit(LOG_LOCK)})`.execute(trx);
 }
 
-/**
- * Says whether anything was written since the last checkpoint: a head that is due, or a leaf that
- * no checkpoint covers.
- */
+/** A due head, or a leaf without a checkpoint. */
 export async function hasNews(reader: Reader): Promise<boolean> {
   const { rows } = await sql<{ news: boolean }>`
     select exists (select from transparency_due)
@@ -44,16 +41,12 @@ export async function hasNews(reader: Reader): Promise<boolean> {
   return rows[0]?.news ?? false;
 }
 
-/**
- * Gives the heads that are listed as due after this number, the oldest first. Whoever holds the log
- * alone asks.
- */
+/** Oldest first; requires the log's lock. */
 export async function selectDue(
   trx: Transaction,
   { after, limit }: { readonly after: number; readonly limit: number },
 ): Promise<readonly DueRow[]> {
-  // The few are taken first: a plan that joins the whole list for each batch reads the square of
-  // it.
+  // Limited first: joining the whole list for each batch is quadratic.
   const { rows } = await sql<{
     number: number;
     envelope_id: string;
@@ -75,9 +68,7 @@ export async function selectDue(
   }));
 }
 
-/**
- * Takes heads off the list of what is due. The database refuses it of one that no leaf stands for.
- */
+/** The database refuses a head without a leaf. */
 export async function strikeDue(trx: Transaction, numbers: readonly number[]): Promise<void> {
   await sql`delete from transparency_due where number = any(${sql.val([...numbers])}::bigint[])`.execute(
     trx,
@@ -91,10 +82,7 @@ export async function countLeaves(reader: Reader): Promise<number> {
   return rows[0]?.size ?? 0;
 }
 
-/**
- * Appends leaves; the database refuses one that is not of an event, or not the next, and builds the
- * nodes above them.
- */
+/** The database refuses a leaf without an event or out of order, and builds the nodes above. */
 export async function insertLeaves(trx: Transaction, leaves: readonly LeafRow[]): Promise<void> {
   await sql`
     insert into transparency_leaves (leaf_index, envelope_id, sequence, head)
@@ -104,7 +92,7 @@ export async function insertLeaves(trx: Transaction, leaves: readonly LeafRow[])
   `.execute(trx);
 }
 
-/** Gives the stored hashes of these subtrees above the leaves, in no order. */
+/** In no order. */
 export async function selectNodes(
   reader: Reader,
   subtrees: readonly Subtree[],
@@ -127,7 +115,7 @@ type LeafColumns = {
 };
 const leafRow = ({ leafIndex, ...entry }: LeafColumns): LeafRow => ({ leafIndex, entry });
 
-/** Gives leaves by their numbers, in no order. */
+/** In no order. */
 export async function selectLeaves(
   reader: Reader,
   indexes: readonly number[],
@@ -140,7 +128,7 @@ export async function selectLeaves(
   return rows.map(leafRow);
 }
 
-/** Gives the leaves from one number (included) to another (excluded), in order. */
+/** `from` included, `to` excluded. */
 export async function selectLeavesBetween(
   reader: Reader,
   from: number,
@@ -153,7 +141,7 @@ export async function selectLeavesBetween(
   return rows.map(leafRow);
 }
 
-/** Gives the last leaf of an envelope among the first `size`; null when there is none. */
+/** Among the first `size` leaves; null for none. */
 export async function selectLastLeafOf(
   reader: Reader,
   of: { readonly envelopeId: string; readonly size: number },
@@ -164,7 +152,7 @@ export async function selectLastLeafOf(
   return rows[0] === undefined ? null : leafRow(rows[0]);
 }
 
-/** Gives every leaf of an envelope, in the order of its journal. */
+/** In the journal's order. */
 export async function selectLeavesOf(
   reader: Reader,
   envelopeId: string,
@@ -213,10 +201,7 @@ export async function selectCheckpointOfSize(
   return rows[0] ?? null;
 }
 
-/**
- * Says whether a checkpoint that was made after a moment does not cover a leaf: the last of those
- * that do not is the one to ask.
- */
+/** The last leaf not covered is the one to ask about. */
 export async function hasCheckpointWithout(
   reader: Reader,
   { leafIndex, after }: { readonly leafIndex: number; readonly after: Date },
@@ -228,7 +213,7 @@ export async function hasCheckpointWithout(
   return rows[0]?.found === true;
 }
 
-/** Gives checkpoints from the newest on, and how many there are: their numbers are dense. */
+/** Newest first, with their number. */
 export async function selectCheckpoints(
   reader: Reader,
   page: { readonly page: number; readonly pageSize: number },
@@ -242,7 +227,7 @@ export async function selectCheckpoints(
   return { count, rows };
 }
 
-/** Gives checkpoints of more than so many leaves, oldest first. */
+/** Oldest first. */
 export async function selectCheckpointsAfter(
   reader: Reader,
   after: { readonly size: number; readonly limit: number },
@@ -254,10 +239,7 @@ export async function selectCheckpointsAfter(
   return rows;
 }
 
-/**
- * How far a place outside has the checkpoints. `size`: leaves of the newest that is there.
- * `failingSince`, `fault`: while it fails; `triedAt`: then, the last time.
- */
+/** `size`: leaves of the newest copy. `failingSince`, `fault`, `triedAt`: while it fails. */
 export type CopyState = {
   readonly size: number;
   readonly copiedAt: Date | null;
@@ -287,7 +269,7 @@ export async function selectCopyState(reader: Reader, target: string): Promise<C
   return rows[0] ?? NOTHING_YET;
 }
 
-/** The same, kept from the other processes until the transaction ends. */
+/** Locked until the transaction ends. */
 export async function lockCopyState(trx: Transaction, target: string): Promise<CopyState> {
   await sql`insert into transparency_copies (target) values (${target}) on conflict do nothing`.execute(
     trx,
@@ -306,7 +288,6 @@ type CopyMade = {
   readonly noticeId?: string;
 };
 
-/** Notes that a place has the checkpoints up to this size. */
 export async function recordCopy(
   reader: Reader,
   { target, size, at, noticeId = undefined }: CopyMade,
@@ -318,7 +299,6 @@ export async function recordCopy(
   );
 }
 
-/** Notes that a place could not be reached, or takes nothing. */
 export async function recordCopyFault(
   reader: Reader,
   of: { readonly target: string; readonly fault: string; readonly at: Date },
@@ -329,14 +309,13 @@ export async function recordCopyFault(
       tried_at = excluded.tried_at, fault = excluded.fault`.execute(reader);
 }
 
-/** Notes that a place does not fail any more. */
 export async function endCopyFault(reader: Reader, target: string): Promise<void> {
   await sql`update transparency_copies set failing_since = null, tried_at = null, fault = null where target = ${target}`.execute(
     reader,
   );
 }
 
-/** `waiting`: heads that no checkpoint covers; `lastAt`: of the last checkpoint. */
+/** `waiting`: heads without a checkpoint; `lastAt`: of the last checkpoint. */
 export async function selectLogProgress(
   reader: Reader,
 ): Promise<{ readonly waiting: number; readonly lastAt: Date | null }> {
@@ -349,7 +328,6 @@ export async function selectLogProgress(
   return rows[0] ?? { waiting: 0, lastAt: null };
 }
 
-/** Gives how many checkpoints are of more leaves than this. */
 export async function countCheckpointsAfter(reader: Reader, size: number): Promise<number> {
   const { rows } = await sql<{
     count: number;

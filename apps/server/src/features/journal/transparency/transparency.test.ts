@@ -11,19 +11,20 @@ import {
 import canonicalize from "canonicalize";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { expectStatus } from "../../../../testing/answers.ts";
 import { createTestApp, type TestApp } from "../../../../testing/app.ts";
 import { multipart, type TestBrowser } from "../../../../testing/browser.ts";
 import { createSent, PAUL } from "../../../../testing/envelope.ts";
-import { openMailedGuest, TYPED } from "../../../../testing/guest.ts";
+import { TYPED, openConfirmedGuest } from "../../../../testing/guest.ts";
 import { writeHeads, writeJournal, writeJournals } from "../../../../testing/journals.ts";
-import { createMember, signIn } from "../../../../testing/member.ts";
+import { openMember } from "../../../../testing/member.ts";
 import { makePdf } from "../../../../testing/pdf.ts";
 import { createTestPlatform, type TestPlatform } from "../../../../testing/platform.ts";
 import { rememberRows } from "../../../../testing/remember-rows.ts";
 import { openTestTsa } from "../../../../testing/tsa-server.ts";
 import { createTrust, rotateAuthority, type Trust } from "../../trust/public.ts";
-import { appendEvents } from "../append-event.ts";
-import { SYSTEM_ACTOR } from "../domain/audit-event.ts";
+import { appendEvents } from "../journal.ts";
+import { SYSTEM_ACTOR } from "../store.ts";
 import { createTransparency } from "./create-transparency.ts";
 import { registerTransparencyJobs } from "./jobs.ts";
 import { makeCheckpoint, requestCheckpoint } from "./make-checkpoint.ts";
@@ -81,209 +82,203 @@ describe("the log", () => {
     });
   }
 
-  describe("a checkpoint", () => {
-    test("covers the head of every journal, in the order in which they grew, one leaf for each", async () => {
-      const [first = "", second = ""] = await writeMany(2);
-      await write(first, 3);
-      const made = await makeCheckpoint(deps());
-      expect(made).toMatchObject({ number: 1, size: 2 });
-      const { rows } =
-        await sql`select leaf_index, envelope_id, sequence, encode(head, 'hex') as head from transparency_leaves order by leaf_index`.execute(
-          platform.db,
-        );
-      expect(rows).toEqual([
-        { leaf_index: 0, envelope_id: first, ...(await headOf(first)) },
-        { leaf_index: 1, envelope_id: second, ...(await headOf(second)) },
-      ]);
-      expect(hex(made?.root ?? new Uint8Array())).toBe(hex(rootOf(await leaves())));
-    });
-
-    test("is not made anew while nothing was written", async () => {
-      await writeMany(1);
-      expect(await makeCheckpoint(deps())).toMatchObject({ size: 1 });
-      expect(await makeCheckpoint(deps())).toBeNull();
-      await writeMany(1);
-      expect(await makeCheckpoint(deps())).toMatchObject({ number: 2, size: 2 });
-    });
-
-    test("is signed by the seal and time-stamped, and names the one before", async () => {
-      await writeMany(3);
-      const first = await makeCheckpoint(deps());
-      await writeMany(2);
-      platform.clock.advance({ hours: 1 });
-      const made = await makeCheckpoint(deps());
-      if (first === null || made === null) throw new Error("no checkpoint");
-      const [header = "", payload = "", value = ""] = made.signature.split(".");
-      const { alg, x5c } = JSON.parse(Buffer.from(header, "base64url").toString());
-      expect(alg).toBe("ES256");
-      const certificate = new X509Certificate(Buffer.from(x5c[0], "base64"));
-      const { subtle } = globalThis.crypto;
-      const key = await subtle.importKey(
-        "spki",
-        certificate.publicKey.export({ type: "spki", format: "der" }),
-        { name: "ECDSA", namedCurve: "P-256" },
-        false,
-        ["verify"],
+  test("a checkpoint covers the head of every journal, one leaf each, in order", async () => {
+    const [first = "", second = ""] = await writeMany(2);
+    await write(first, 3);
+    const made = await makeCheckpoint(deps());
+    expect(made).toMatchObject({ number: 1, size: 2 });
+    const { rows } =
+      await sql`select leaf_index, envelope_id, sequence, encode(head, 'hex') as head from transparency_leaves order by leaf_index`.execute(
+        platform.db,
       );
-      expect(
-        await subtle.verify(
-          { name: "ECDSA", hash: "SHA-256" },
-          key,
-          Buffer.from(value, "base64url"),
-          Buffer.from(`${header}.${payload}`),
-        ),
-      ).toBe(true);
-      const text = Buffer.from(payload, "base64url").toString();
-      const stated = checkpointPayload.parse(JSON.parse(text));
-      expect(canonicalize(stated)).toBe(text);
-      expect(stated).toEqual({
-        log: platform.settings.publicUrl,
-        size: 5,
-        root: hex(rootOf(await leaves())),
-        at: platform.clock().toISOString(),
-        previous: { size: 3, root: hex(first.root) },
-      });
-      const imprint = new Uint8Array(createHash("sha256").update(made.signature).digest());
-      expect(await verifyTimestampToken(made.timestampDer, { imprint })).toMatchObject({
-        time: platform.clock(),
-      });
-      expect(presentCheckpoint(made)).toMatchObject({
-        size: 5,
-        key_id: made.keyId,
-        timestamp: Buffer.from(made.timestampDer).toString("base64"),
-      });
-    });
+    expect(rows).toEqual([
+      { leaf_index: 0, envelope_id: first, ...(await headOf(first)) },
+      { leaf_index: 1, envelope_id: second, ...(await headOf(second)) },
+    ]);
+    expect(hex(made?.root ?? new Uint8Array())).toBe(hex(rootOf(await leaves())));
+  });
 
-    test("is signed by the living seal, replaced by another process a minute ago", async () => {
-      const here = await createTrust(platform);
-      const other = await rotateAuthority(platform, "seal");
-      const living = other.ok ? other.value.find(({ purpose }) => purpose === "seal") : undefined;
-      platform.clock.advance({ minutes: 1 });
-      await writeMany(1);
-      const made = await makeCheckpoint({ platform, trust: here });
-      const { x5c } = JSON.parse(
-        Buffer.from(made?.signature.split(".")[0] ?? "", "base64url").toString(),
-      );
-      expect(x5c[0]).toBe(Buffer.from(living?.certificateDer ?? []).toString("base64"));
-    });
+  test("no checkpoint is made while nothing was written", async () => {
+    await writeMany(1);
+    expect(await makeCheckpoint(deps())).toMatchObject({ size: 1 });
+    expect(await makeCheckpoint(deps())).toBeNull();
+    await writeMany(1);
+    expect(await makeCheckpoint(deps())).toMatchObject({ number: 2, size: 2 });
+  });
 
-    test("leaves what is not committed to the next one, and loses none of it", async () => {
-      const [early = ""] = await writeMany(1);
-      const late = platform.newId();
-      const open = await platform.db.startTransaction().execute();
-      await appendEvents(open, platform, [
-        { envelopeId: late, action: "envelope_created", actor: SYSTEM_ACTOR },
-      ]);
-      const [after = ""] = await writeMany(1);
-      expect(await makeCheckpoint(deps())).toMatchObject({ size: 2 });
-      await open.commit().execute();
-      expect(await makeCheckpoint(deps())).toMatchObject({ size: 3 });
-      const { rows } = await sql<{
-        envelope_id: string;
-      }>`select envelope_id from transparency_leaves order by leaf_index`.execute(platform.db);
-      expect(rows.map(({ envelope_id }) => envelope_id)).toEqual([early, after, late]);
+  test("a checkpoint is signed, time-stamped, and names the one before", async () => {
+    await writeMany(3);
+    const first = await makeCheckpoint(deps());
+    await writeMany(2);
+    platform.clock.advance({ hours: 1 });
+    const made = await makeCheckpoint(deps());
+    if (first === null || made === null) throw new Error("no checkpoint");
+    const [header = "", payload = "", value = ""] = made.signature.split(".");
+    const { alg, x5c } = JSON.parse(Buffer.from(header, "base64url").toString());
+    expect(alg).toBe("ES256");
+    const certificate = new X509Certificate(Buffer.from(x5c[0], "base64"));
+    const { subtle } = globalThis.crypto;
+    const key = await subtle.importKey(
+      "spki",
+      certificate.publicKey.export({ type: "spki", format: "der" }),
+      { name: "ECDSA", namedCurve: "P-256" },
+      false,
+      ["verify"],
+    );
+    expect(
+      await subtle.verify(
+        { name: "ECDSA", hash: "SHA-256" },
+        key,
+        Buffer.from(value, "base64url"),
+        Buffer.from(`${header}.${payload}`),
+      ),
+    ).toBe(true);
+    const text = Buffer.from(payload, "base64url").toString();
+    const stated = checkpointPayload.parse(JSON.parse(text));
+    expect(canonicalize(stated)).toBe(text);
+    expect(stated).toEqual({
+      log: platform.settings.publicUrl,
+      size: 5,
+      root: hex(rootOf(await leaves())),
+      at: platform.clock().toISOString(),
+      previous: { size: 3, root: hex(first.root) },
     });
-
-    test("made by several at once is made once", async () => {
-      await writeMany(20);
-      const made = await Promise.all([1, 2, 3, 4].map(() => makeCheckpoint(deps())));
-      expect(made.filter((checkpoint) => checkpoint !== null)).toHaveLength(1);
-      expect(await leaves()).toHaveLength(20);
+    const imprint = new Uint8Array(createHash("sha256").update(made.signature).digest());
+    expect(await verifyTimestampToken(made.timestampDer, { imprint })).toMatchObject({
+      time: platform.clock(),
     });
-
-    test("takes a past of any length, a part at a time", async () => {
-      await writeHeads(platform, 12_001);
-      const made = await makeCheckpoint(deps());
-      expect(made?.size).toBe(12_001);
-      expect(hex(made?.root ?? new Uint8Array())).toBe(hex(rootOf(await leaves())));
+    expect(presentCheckpoint(made)).toMatchObject({
+      size: 5,
+      key_id: made.keyId,
+      timestamp: Buffer.from(made.timestampDer).toString("base64"),
     });
   });
 
-  describe("proofs", () => {
-    test("show each journal in the latest checkpoint, whatever came after, and each checkpoint in the next", async () => {
-      const roots: { size: number; root: Uint8Array }[] = [];
-      const ids: string[] = [];
-      for (const count of [1, 2, 4, 6, 1]) {
-        ids.push(...(await writeMany(count)));
-        await write(ids[0] ?? "");
-        const made = await makeCheckpoint(deps());
-        if (made !== null) roots.push({ size: made.size, root: made.root });
-      }
-      for (const id of ids) {
-        const inclusion = await readInclusion(platform.db, id);
-        if (inclusion === null) throw new Error("not included");
-        expect(inclusion.entry).toEqual({ envelope_id: id, ...(await headOf(id)) });
-        expect(inclusion.checkpoint.size).toBe(roots.at(-1)?.size);
-        expect(holds(inclusion)).toBe(true);
-      }
-      expect(roots.length).toBe(5);
-    });
+  test("a checkpoint is signed by the seal that another process has just installed", async () => {
+    const here = await createTrust(platform);
+    const other = await rotateAuthority(platform, "seal");
+    const living = other.ok ? other.value.find(({ purpose }) => purpose === "seal") : undefined;
+    platform.clock.advance({ minutes: 1 });
+    await writeMany(1);
+    const made = await makeCheckpoint({ platform, trust: here });
+    const { x5c } = JSON.parse(
+      Buffer.from(made?.signature.split(".")[0] ?? "", "base64url").toString(),
+    );
+    expect(x5c[0]).toBe(Buffer.from(living?.certificateDer ?? []).toString("base64"));
+  });
 
-    test("are of the last head that a checkpoint covers; none before the first", async () => {
-      const [id = ""] = await writeMany(1);
-      expect(await readInclusion(platform.db, id)).toBeNull();
-      await makeCheckpoint(deps());
-      await write(id, 2);
-      expect(await readInclusion(platform.db, id)).toMatchObject({ entry: { sequence: 1 } });
-      await makeCheckpoint(deps());
-      expect(await readInclusion(platform.db, id)).toMatchObject({
-        entry: { sequence: 3 },
-        leaf_index: 1,
-      });
-      expect(await readInclusion(platform.db, platform.newId())).toBeNull();
-    });
+  test("an uncommitted event is left for the next checkpoint, and not lost", async () => {
+    const [early = ""] = await writeMany(1);
+    const late = platform.newId();
+    const open = await platform.db.startTransaction().execute();
+    await appendEvents(open, platform, [
+      { envelopeId: late, action: "envelope_created", actor: SYSTEM_ACTOR },
+    ]);
+    const [after = ""] = await writeMany(1);
+    expect(await makeCheckpoint(deps())).toMatchObject({ size: 2 });
+    await open.commit().execute();
+    expect(await makeCheckpoint(deps())).toMatchObject({ size: 3 });
+    const { rows } = await sql<{
+      envelope_id: string;
+    }>`select envelope_id from transparency_leaves order by leaf_index`.execute(platform.db);
+    expect(rows.map(({ envelope_id }) => envelope_id)).toEqual([early, after, late]);
+  });
 
-    test("read as many rows for a large log as for a small one, but for its depth", async () => {
-      await writeHeads(platform, 2_000);
-      const [id = ""] = await writeMany(1);
-      await makeCheckpoint(deps());
-      let read = 0;
-      const counted = platform.db.withPlugin({
-        transformQuery: ({ node }) => node,
-        async transformResult({ result }) {
-          read += result.rows.length;
-          return result;
-        },
+  test("concurrent calls make one checkpoint", async () => {
+    await writeMany(20);
+    const made = await Promise.all([1, 2, 3, 4].map(() => makeCheckpoint(deps())));
+    expect(made.filter((checkpoint) => checkpoint !== null)).toHaveLength(1);
+    expect(await leaves()).toHaveLength(20);
+  });
+
+  test("a long backlog is logged in batches", async () => {
+    await writeHeads(platform, 12_001);
+    const made = await makeCheckpoint(deps());
+    expect(made?.size).toBe(12_001);
+    expect(hex(made?.root ?? new Uint8Array())).toBe(hex(rootOf(await leaves())));
+  });
+
+  test("each journal is proven in the latest checkpoint, and each checkpoint in the next", async () => {
+    const roots: { size: number; root: Uint8Array }[] = [];
+    const ids: string[] = [];
+    for (const count of [1, 2, 4, 6, 1]) {
+      ids.push(...(await writeMany(count)));
+      await write(ids[0] ?? "");
+      const made = await makeCheckpoint(deps());
+      if (made !== null) roots.push({ size: made.size, root: made.root });
+    }
+    for (const id of ids) {
+      const inclusion = await readInclusion(platform.db, id);
+      if (inclusion === null) throw new Error("not included");
+      expect(inclusion.entry).toEqual({ envelope_id: id, ...(await headOf(id)) });
+      expect(inclusion.checkpoint.size).toBe(roots.at(-1)?.size);
+      expect(holds(inclusion)).toBe(true);
+    }
+    expect(roots.length).toBe(5);
+  });
+
+  test("a proof is of the last covered head, and none exists before the first checkpoint", async () => {
+    const [id = ""] = await writeMany(1);
+    expect(await readInclusion(platform.db, id)).toBeNull();
+    await makeCheckpoint(deps());
+    await write(id, 2);
+    expect(await readInclusion(platform.db, id)).toMatchObject({ entry: { sequence: 1 } });
+    await makeCheckpoint(deps());
+    expect(await readInclusion(platform.db, id)).toMatchObject({
+      entry: { sequence: 3 },
+      leaf_index: 1,
+    });
+    expect(await readInclusion(platform.db, platform.newId())).toBeNull();
+  });
+
+  test("a proof reads as many rows for a large log as for a small one, except its depth", async () => {
+    await writeHeads(platform, 2_000);
+    const [id = ""] = await writeMany(1);
+    await makeCheckpoint(deps());
+    let read = 0;
+    const counted = platform.db.withPlugin({
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        read += result.rows.length;
+        return result;
+      },
+    });
+    const inclusion = await readInclusion(counted, id);
+    expect(inclusion && holds(inclusion)).toBe(true);
+    expect(read).toBeLessThan(2 * Math.ceil(Math.log2(2_001)) + 4);
+  });
+
+  test("without a time-stamp the heads keep their order until the next try", async () => {
+    const tsa = await openTestTsa({ now: platform.clock() });
+    const away = await createTestPlatform({ settings: { tsaUrl: tsa.url } });
+    try {
+      const transparency = createTransparency({ platform: away, trust: await createTrust(away) });
+      registerTransparencyJobs(transparency);
+      const id = away.newId();
+      await away.db.transaction().execute(async (trx) => {
+        await appendEvents(trx, away, [
+          { envelopeId: id, action: "envelope_created", actor: SYSTEM_ACTOR },
+        ]);
+        await requestCheckpoint(trx, away);
       });
-      const inclusion = await readInclusion(counted, id);
+      tsa.behave({ away: true });
+      await away.settle({ failures: "keep" });
+      expect(await readInclusion(away.db, id)).toBeNull();
+      const leafCount = async () =>
+        (await sql`select leaf_index from transparency_leaves`.execute(away.db)).rows.length;
+      expect(await leafCount()).toBe(1);
+      tsa.behave({});
+      await away.settle({ deferred: "run" });
+      const inclusion = await readInclusion(away.db, id);
       expect(inclusion && holds(inclusion)).toBe(true);
-      expect(read).toBeLessThan(2 * Math.ceil(Math.log2(2_001)) + 4);
-    });
-  });
+      expect(await leafCount()).toBe(1);
+    } finally {
+      await away.close();
+      await tsa.close();
+    }
+  }, 60_000);
 
-  describe("the time-stamping authority away", () => {
-    test("makes nothing weaker: the heads stay in their order, and the next try covers them", async () => {
-      const tsa = await openTestTsa({ now: platform.clock() });
-      const away = await createTestPlatform({ settings: { tsaUrl: tsa.url } });
-      try {
-        const transparency = createTransparency({ platform: away, trust: await createTrust(away) });
-        registerTransparencyJobs(transparency);
-        const id = away.newId();
-        await away.db.transaction().execute(async (trx) => {
-          await appendEvents(trx, away, [
-            { envelopeId: id, action: "envelope_created", actor: SYSTEM_ACTOR },
-          ]);
-          await requestCheckpoint(trx, away);
-        });
-        tsa.behave({ away: true });
-        await away.settle({ failures: "keep" });
-        expect(await readInclusion(away.db, id)).toBeNull();
-        const leafCount = async () =>
-          (await sql`select leaf_index from transparency_leaves`.execute(away.db)).rows.length;
-        expect(await leafCount()).toBe(1);
-        tsa.behave({});
-        await away.settle({ deferred: "run" });
-        const inclusion = await readInclusion(away.db, id);
-        expect(inclusion && holds(inclusion)).toBe(true);
-        expect(await leafCount()).toBe(1);
-      } finally {
-        await away.close();
-        await tsa.close();
-      }
-    }, 60_000);
-  });
-
-  test("who asks for a checkpoint while one begins shares it; who asks later has one that began after", async () => {
+  test("calls during a checkpoint share the next one, which begins after them", async () => {
     const { checkpoint } = createTransparency(deps());
     await writeMany(1);
     const running = checkpoint();
@@ -365,98 +360,96 @@ describe("the leaves of the log", () => {
   const NEXT = "(select max(leaf_index) + 1 from transparency_leaves)";
   const EVENT = "from audit_events order by at desc, envelope_id limit 1";
 
-  describe("the service's own role cannot", () => {
-    test.each([
-      [
-        "put a leaf of an event that there is not",
-        `insert into transparency_leaves values (${NEXT}, gen_random_uuid(), 1, sha256('x'))`,
-        "a leaf is the hash of an event",
-      ],
-      [
-        "put a leaf of another hash than its event's",
-        `insert into transparency_leaves select ${NEXT}, envelope_id, sequence, sha256(hash) ${EVENT}`,
-        "a leaf is the hash of an event",
-      ],
-      [
-        "put a leaf a second time",
-        `insert into transparency_leaves select ${NEXT}, envelope_id, sequence, hash ${EVENT}`,
-        "duplicate key",
-      ],
-      [
-        "put a node that stands above no leaves",
-        "insert into transparency_nodes values (1, 1, sha256('x'))",
-        "a node is the hash",
-      ],
-      [
-        "note a head of no journal",
-        "insert into transparency_due (envelope_id, sequence, head) values (gen_random_uuid(), 1, '')",
-        "what is due",
-      ],
-      ["change what is due", "update transparency_due set head = sha256('x')", "permission denied"],
-      [
-        "put a checkpoint of another root",
-        "insert into transparency_checkpoints select number + 1, size + 1, sha256(root), at, key_id, signature, timestamp_der from transparency_checkpoints",
-        "a checkpoint bears the root of its leaves",
-      ],
-      [
-        "put a checkpoint that signs another state",
-        "insert into transparency_checkpoints select number + 1, size + 1, transparency_root(size + 1), at, key_id, signature, timestamp_der from transparency_checkpoints",
-        "a checkpoint signs what it states",
-      ],
-      [
-        "put a checkpoint that signs nothing",
-        "insert into transparency_checkpoints select number + 1, size + 1, transparency_root(size + 1), at, key_id, '..', timestamp_der from transparency_checkpoints",
-        "a checkpoint signs what it states",
-      ],
-    ])("%s", async (_what, statement, refusal) => {
-      // The checkpoints here are one leaf behind: one more of a true event is there.
-      if (statement.includes("size + 1")) {
-        const [id = ""] = await writeJournals(platform, 1);
-        await asService(
-          `insert into transparency_leaves select ${NEXT}, envelope_id, sequence, hash from audit_events where envelope_id = '${id}'`,
-        );
-      }
-      await expect(asService(statement)).rejects.toThrow(refusal);
-      await expectGoesOn();
-    });
-
-    test("take a head off the list before its leaf is there", async () => {
-      await writeJournal(platform, ids[0] ?? "");
-      await expect(asService("delete from transparency_due")).rejects.toThrow(
-        "a head is due until its leaf is there",
-      );
-      await expectGoesOn();
-      expect(await readInclusion(platform.db, ids[0] ?? "")).toMatchObject({
-        entry: { sequence: 2 },
-      });
-    });
-
-    test.each([
-      [
-        "audit_events",
-        `create temp table audit_events as select gen_random_uuid() as envelope_id, 1 as sequence, sha256('x') as hash`,
-      ],
-      ["transparency_leaves", "create temp table transparency_leaves as select 9 as leaf_index"],
-    ])("have a temporary table of its own believed: %s", async (table, shadow) => {
-      const leaf = `insert into public.transparency_leaves select ${table === "audit_events" ? NEXT : "10"}, envelope_id, sequence, hash from ${table === "audit_events" ? "" : "public."}audit_events limit 1`;
-      await expect(asService(shadow, leaf)).rejects.toThrow("a leaf");
-      await expectGoesOn();
-    });
-
-    test("keep an event's head from the list by a temporary table", async () => {
-      const event = (id: string) =>
-        `insert into audit_events (envelope_id, sequence, at, actor, action, detail, hash) values ('${id}', 1, now(), 'system', 'x', '{}', sha256('x'))`;
-      const id = platform.newId();
+  test.each([
+    [
+      "put a leaf of an event that there is not",
+      `insert into transparency_leaves values (${NEXT}, gen_random_uuid(), 1, sha256('x'))`,
+      "a leaf is the hash of an event",
+    ],
+    [
+      "put a leaf of another hash than its event's",
+      `insert into transparency_leaves select ${NEXT}, envelope_id, sequence, sha256(hash) ${EVENT}`,
+      "a leaf is the hash of an event",
+    ],
+    [
+      "put a leaf a second time",
+      `insert into transparency_leaves select ${NEXT}, envelope_id, sequence, hash ${EVENT}`,
+      "duplicate key",
+    ],
+    [
+      "put a node that stands above no leaves",
+      "insert into transparency_nodes values (1, 1, sha256('x'))",
+      "a node is the hash",
+    ],
+    [
+      "note a head of no journal",
+      "insert into transparency_due (envelope_id, sequence, head) values (gen_random_uuid(), 1, '')",
+      "what is due",
+    ],
+    ["change what is due", "update transparency_due set head = sha256('x')", "permission denied"],
+    [
+      "put a checkpoint of another root",
+      "insert into transparency_checkpoints select number + 1, size + 1, sha256(root), at, key_id, signature, timestamp_der from transparency_checkpoints",
+      "a checkpoint bears the root of its leaves",
+    ],
+    [
+      "put a checkpoint that signs another state",
+      "insert into transparency_checkpoints select number + 1, size + 1, transparency_root(size + 1), at, key_id, signature, timestamp_der from transparency_checkpoints",
+      "a checkpoint signs what it states",
+    ],
+    [
+      "put a checkpoint that signs nothing",
+      "insert into transparency_checkpoints select number + 1, size + 1, transparency_root(size + 1), at, key_id, '..', timestamp_der from transparency_checkpoints",
+      "a checkpoint signs what it states",
+    ],
+  ])("the service's own role cannot %s", async (_what, statement, refusal) => {
+    // The checkpoints here are one leaf behind: one more of a true event is there.
+    if (statement.includes("size + 1")) {
+      const [id = ""] = await writeJournals(platform, 1);
       await asService(
-        "create temp table transparency_due (envelope_id uuid, sequence int, head bytea) on commit drop",
-        event(id),
+        `insert into transparency_leaves select ${NEXT}, envelope_id, sequence, hash from audit_events where envelope_id = '${id}'`,
       );
-      await checkpoint();
-      expect(await readInclusion(platform.db, id)).not.toBeNull();
+    }
+    await expect(asService(statement)).rejects.toThrow(refusal);
+    await expectGoesOn();
+  });
+
+  test("the service's own role cannot remove a due head without a leaf", async () => {
+    await writeJournal(platform, ids[0] ?? "");
+    await expect(asService("delete from transparency_due")).rejects.toThrow(
+      "a head is due until its leaf is there",
+    );
+    await expectGoesOn();
+    expect(await readInclusion(platform.db, ids[0] ?? "")).toMatchObject({
+      entry: { sequence: 2 },
     });
   });
 
-  test("a leaf of a true event that somebody put by hand is a leaf like another: the log goes on", async () => {
+  test.each([
+    [
+      "audit_events",
+      `create temp table audit_events as select gen_random_uuid() as envelope_id, 1 as sequence, sha256('x') as hash`,
+    ],
+    ["transparency_leaves", "create temp table transparency_leaves as select 9 as leaf_index"],
+  ])("the service's own role cannot substitute a temporary table: %s", async (table, shadow) => {
+    const leaf = `insert into public.transparency_leaves select ${table === "audit_events" ? NEXT : "10"}, envelope_id, sequence, hash from ${table === "audit_events" ? "" : "public."}audit_events limit 1`;
+    await expect(asService(shadow, leaf)).rejects.toThrow("a leaf");
+    await expectGoesOn();
+  });
+
+  test("the service's own role cannot hide an event's head by a temporary table", async () => {
+    const event = (id: string) =>
+      `insert into audit_events (envelope_id, sequence, at, actor, action, detail, hash) values ('${id}', 1, now(), 'system', 'x', '{}', sha256('x'))`;
+    const id = platform.newId();
+    await asService(
+      "create temp table transparency_due (envelope_id uuid, sequence int, head bytea) on commit drop",
+      event(id),
+    );
+    await checkpoint();
+    expect(await readInclusion(platform.db, id)).not.toBeNull();
+  });
+
+  test("a forged leaf of a true event does not stop the log", async () => {
     await writeJournal(platform, ids[1] ?? "", 3);
     await asService(
       `insert into transparency_leaves select ${NEXT}, envelope_id, sequence, hash from audit_events where envelope_id = '${ids[1]}' and sequence = 4`,
@@ -470,7 +463,7 @@ describe("the leaves of the log", () => {
     });
   });
 
-  test("what is due of no event, put there past the triggers, is left where it is and stops nothing", async () => {
+  test("a due head without an event is ignored and stops nothing", async () => {
     await platform.owner.transaction().execute(async (trx) => {
       await sql`set local session_replication_role = replica`.execute(trx);
       await sql`insert into transparency_due (envelope_id, sequence, head) values (gen_random_uuid(), 1, sha256('x'))`.execute(
@@ -480,7 +473,7 @@ describe("the leaves of the log", () => {
     await expectGoesOn();
   });
 
-  test("the tree that the database builds is the one of RFC 9162, node by node, and so is its root at every size", async () => {
+  test("the database builds the tree of RFC 9162, node by node, with its root at every size", async () => {
     await writeHeads(platform, 130);
     await checkpoint();
     const { rows: entries } = await sql<{ envelope_id: string; sequence: number; head: string }>`
@@ -512,7 +505,7 @@ describe("the completion in the log", () => {
 
   beforeAll(async () => {
     service = await createTestApp({ settings: { rateLimits: "off" } });
-    anne = await signIn(service, await createMember(service.platform));
+    anne = await openMember(service);
   }, 60_000);
   afterAll(() => service.close());
 
@@ -545,15 +538,14 @@ describe("the completion in the log", () => {
     ).toBe(true);
   }
 
-  test("an envelope's completion asks for the checkpoint that covers it", async () => {
+  test("a completion requests the checkpoint that covers it", async () => {
     const sent = await createSent(anne, { recipients: [PAUL] });
-    const guest = await openMailedGuest(service, sent.id, PAUL.email);
-    await guest.confirm();
-    expect((await guest.post("sign/", TYPED)).status).toBe(200);
+    const guest = await openConfirmedGuest(service, sent.id, PAUL.email);
+    await expectStatus(guest.post("sign/", TYPED), 200);
     await expectProven(sent.id);
   }, 60_000);
 
-  test("so does a document that somebody signs alone", async () => {
+  test("a document signed alone requests the checkpoint that covers it", async () => {
     const placement = JSON.stringify({ page: -1, x: 0.6, y: 0.8, width: 0.3, height: 0.07 });
     const signature = JSON.stringify({ kind: "typed", text: "Anne Roux", font: "caveat" });
     const { body, headers } = multipart({ placement, signature }, [

@@ -1,6 +1,5 @@
 import type { LiveEndEvent, LiveEnvelopeEvent, StoredStatus } from "@paraphe/contracts";
 
-/** An envelope as far as it matters to tell who is concerned. */
 export type WatchedEnvelope = {
   readonly id: string;
   readonly version: number;
@@ -21,8 +20,8 @@ export type Person = {
 };
 
 /**
- * Gives what one person is told of a changed envelope; null when it does not concern them: a stranger, a recipient of a draft or not invited yet.
- * A recipient of a cancelled envelope is told so, because the page may still be open; of a purged one nothing is said but to its owner.
+ * Null for others, and for recipients of a draft or not invited yet. A cancellation reaches
+ * recipients, whose page may be open; a purge the owner only.
  */
 export function envelopeEvent(envelope: WatchedEnvelope, person: Person): LiveEnvelopeEvent | null {
   const isOwner = envelope.ownerId === person.id;
@@ -37,7 +36,7 @@ export function envelopeEvent(envelope: WatchedEnvelope, person: Person): LiveEn
   return { id: envelope.id, version: envelope.version, status };
 }
 
-/** Gives one event as it is written on the stream. Source: HTML Living Standard §9.2.6; JSON holds no line break. */
+/** Source: HTML Living Standard §9.2.6; JSON has no line break. */
 export function eventText(name: "envelope", data: LiveEnvelopeEvent): string;
 export function eventText(name: "counts", data: object): string;
 export function eventText(name: "end", data: LiveEndEvent): string;
@@ -46,10 +45,10 @@ export function eventText(name: string, data: object): string {
   return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-/** A comment, which no page sees: it keeps proxies from closing a silent stream. */
+/** A comment that keeps proxies from closing an idle stream. */
 export const HEARTBEAT = ":\n\n";
 
-/** Gives when a browser may come back after the stream broke, not all at the same moment. `chance` is between 0 and 1. */
+/** Spreads reconnections. `chance`: between 0 and 1. */
 export function retryText(chance: number): string {
   return `retry: ${Math.round(2_000 + 3_000 * chance)}\n\n`;
 }

@@ -1,19 +1,18 @@
+import { formatFileSize } from "@paraphe/kernel/french-numbers";
 import { formatDigitsInstant, formatExactInstant } from "@paraphe/kernel/french-dates";
 import { createHash } from "node:crypto";
 import { toHex } from "@paraphe/kernel/bytes";
 import { parseCertificate } from "@paraphe/pades/parts";
 import type { JournalFacts } from "@paraphe/proof/parts";
 import type { Attachment, Block, Line } from "../../../platform/pdf-document/document-model.ts";
-import { foundIn, type ValidatedDocument } from "../prints/validate-record.ts";
+import { foundIn, type ValidatedDocument } from "../prints/read-record.ts";
 import { restOf } from "./describe-journal.ts";
-import { frenchSize } from "./domain/french.ts";
 import { documentName, type EvidenceFacts } from "./gather-facts.ts";
 
-/** People by documents: as many as a person looks through. */
 const MOST_SIGNATURES = 500;
 const mono = (text: string): Line => ({ text, face: "mono" });
 
-/** Each file, by its fingerprints: what was uploaded, what was shown, what was signed. */
+/** Fingerprints of what was uploaded, shown and signed. */
 export function describeDocuments({ validated, record: { facts } }: EvidenceFacts) {
   const isSeveral = validated.length > 1;
   return [
@@ -50,12 +49,12 @@ export function describeDocuments({ validated, record: { facts } }: EvidenceFact
 function sizeRows({ pageCount, bytes }: ValidatedDocument) {
   const values = [
     ...(pageCount === null ? [] : [pagesOf(pageCount)]),
-    ...(bytes === null ? [] : [frenchSize(bytes.length)]),
+    ...(bytes === null ? [] : [formatFileSize(bytes.length)]),
   ];
   return values.length === 0 ? [] : [{ label: "Pages et taille", values: [values.join(", ")] }];
 }
 
-/** What was deposited, and what was accepted in its place. */
+/** The upload, and the copy accepted in its place. */
 function depositRows({ uploaded, originals }: JournalFacts, document: string) {
   const [deposited = "", original = ""] = [uploaded.get(document), originals.get(document)];
   const row = (label: string, sha256: string) => ({ label, values: [mono(sha256)] });
@@ -80,7 +79,7 @@ function fileVerdict({ isStored, isNamed, problems }: ValidatedDocument["checked
     : "Relu à la date de ce dossier\u00a0: sa structure n’est pas celle attendue.";
 }
 
-/** Every signature found in the files now, with its certificate and its time-stamp. */
+/** Every signature now in the files. */
 export function describeSignatures(facts: EvidenceFacts): readonly Block[] {
   const found = facts.validated.flatMap((document) =>
     foundIn([document]).map((one) => ({ ...one, name: documentName(document) })),
@@ -137,10 +136,7 @@ const VERDICTS = {
   TOTAL_FAILED: "Non valide",
 } as const;
 
-/**
- * Who vouches for the certificates, by fingerprint: they are compared with those that the service
- * publishes.
- */
+/** Issuers, by fingerprint, to compare with those the service publishes. */
 function describeAuthorities({ authorities, publicUrl }: EvidenceFacts): readonly Block[] {
   const { issuers, timestamp } = authorities;
   const rows = [...issuers, ...(timestamp === null ? [] : [timestamp])].map((der) => {
@@ -166,7 +162,6 @@ function describeAuthorities({ authorities, publicUrl }: EvidenceFacts): readonl
   ];
 }
 
-/** What a program reads of the evidence, and the signed files where they are small. */
 export function attachFiles(facts: EvidenceFacts): readonly Attachment[] {
   return [
     json("preuve.json", proofSaid(facts), facts.publicProof.proof),
@@ -222,10 +217,7 @@ function json(name: string, description: string, value: unknown): Attachment {
   return { name, mediaType: "application/json", description, relationship: "Data", bytes };
 }
 
-/**
- * `personal`: the values that have not been erased, with the salts of their commitments. Source:
- * RFC 8785 (canonical form).
- */
+/** `personal`: values not erased, with their salts. Source: RFC 8785. */
 function eventsOf({ record: { id, events } }: EvidenceFacts) {
   return {
     format: "paraphe-evenements-1",
@@ -268,7 +260,7 @@ function fingerprintsOf({ record: { id, facts }, validated }: EvidenceFacts) {
   };
 }
 
-/** Each certificate once, under its name. Source: RFC 7468 §5. */
+/** Each certificate once. Source: RFC 7468 §5. */
 function certificatesOf({ validated, authorities }: EvidenceFacts): string {
   const all = [
     ...foundIn(validated).map(({ certificate }) => certificate.der),
@@ -286,7 +278,7 @@ function pemOf(der: Uint8Array): string {
   return `# ${parseCertificate(der).subject.commonName}\n-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`;
 }
 
-/** How to check all this without the service, and with which of the files attached. */
+/** How to check the evidence offline, and with which attached files. */
 export function describeAttachments(
   facts: EvidenceFacts,
   attachments: readonly Attachment[],
@@ -321,7 +313,7 @@ export function describeAttachments(
       rows: attachments.map(({ name, description, bytes }): readonly (readonly Line[])[] => [
         [name],
         [description],
-        [frenchSize(bytes.length), ...halves(createHash("sha256").update(bytes).digest("hex"))],
+        [formatFileSize(bytes.length), ...halves(createHash("sha256").update(bytes).digest("hex"))],
       ]),
     },
     ...(facts.signedFiles.length === 0
@@ -336,7 +328,7 @@ export function describeAttachments(
   ];
 }
 
-/** A fingerprint on two lines of equal length: it is compared by eye. */
+/** Two lines of equal length are easier to compare by eye. */
 function halves(hash: string): readonly Line[] {
   return [hash.slice(0, 32), hash.slice(32)].map((text) => ({ text, face: "mono" }));
 }

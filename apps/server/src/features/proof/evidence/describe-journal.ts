@@ -4,14 +4,12 @@ import { eventRules, quotationOf } from "@paraphe/contracts";
 import type { Block, Line } from "../../../platform/pdf-document/document-model.ts";
 import type { StoredEvent } from "../../journal/public.ts";
 import { brokenSentence } from "./describe-people.ts";
-import { messageKind, messageState } from "./domain/french.ts";
 import type { EvidenceFacts } from "./gather-facts.ts";
 
-/** As many lines as a person reads, and as a second writes: the files attached have them all. */
+/** Lines laid out in about a second; the attached files have them all. */
 const MOST_ROWS = { events: 1_000, messages: 500 } as const;
 const mono = (text: string): Line => ({ text, face: "mono" });
 
-/** What was written to whom, and what the servers answered. */
 export function describeMessages({ messages }: EvidenceFacts): readonly Block[] {
   const shown = messages.slice(0, MOST_ROWS.messages);
   return [
@@ -51,7 +49,6 @@ export function describeMessages({ messages }: EvidenceFacts): readonly Block[] 
   ];
 }
 
-/** The whole journal, with what recomputing its chain gave. */
 export function describeJournal({ record }: EvidenceFacts): readonly Block[] {
   const { events, chain } = record;
   const shown = events.slice(0, MOST_ROWS.events);
@@ -86,7 +83,6 @@ export function describeJournal({ record }: EvidenceFacts): readonly Block[] {
   ];
 }
 
-/** Says where the lines that are not shown are. */
 export function restOf(count: number, shown: number, file: string): readonly Block[] {
   return count <= shown
     ? []
@@ -112,8 +108,8 @@ function factsOf(event: StoredEvent): Readonly<Record<string, unknown>> {
 }
 
 /**
- * What happened, then the reason given or the text agreed to. That a message was asked for is said;
- * the register of messages says what became of it.
+ * What happened, then the reason given or the text agreed to. What became of a message is in the
+ * register.
  */
 function eventLines(event: StoredEvent, names: ReadonlyMap<string, string>): readonly string[] {
   const facts = factsOf(event);
@@ -126,7 +122,7 @@ function eventLines(event: StoredEvent, names: ReadonlyMap<string, string>): rea
   ];
 }
 
-/** Whom an event is about: the recipient it names, else whoever acted. */
+/** The recipient the event names, else its actor. */
 function whoOf(event: StoredEvent, names: ReadonlyMap<string, string>): string {
   const named = event.detail["recipient"] ?? event.detail["recipient_id"];
   const id = typeof named === "string" ? named : event.actor.replace(/^recipient:/, "");
@@ -150,7 +146,6 @@ function actorLines(event: StoredEvent, names: ReadonlyMap<string, string>): rea
   ];
 }
 
-/** Where the journal stands in the public log, if a checkpoint covers it yet. */
 export function describeInclusion({
   record: { inclusion, events },
   publicUrl,
@@ -207,4 +202,35 @@ function laterSentence(later: number): string {
   return later === 1
     ? "\u202f; un événement venu ensuite ne l’est pas encore"
     : `\u202f; ${later} événements venus ensuite ne le sont pas encore`;
+}
+
+/** Account mails belong to no envelope and are absent. */
+const KINDS: Readonly<Record<string, string>> = {
+  invitation: "Invitation",
+  code: "Code à usage unique",
+  reminder: "Rappel",
+  expiring: "Échéance proche",
+  extended: "Nouvelle échéance",
+  extension_requested: "Demande de prolongation",
+  signed: "Avis de signature",
+  completed: "Avis de fin, exemplaire signé",
+  declined: "Avis de refus",
+  cancelled: "Avis d’annulation",
+  expired: "Avis d’expiration",
+};
+
+const STATES = {
+  queued: "En attente d’envoi",
+  sent: "Accepté par le serveur",
+  delivered: "Accepté par le serveur, puis ouvert ou utilisé",
+  refused: "Refusé",
+  withdrawn: "Retiré avant envoi",
+} as const;
+
+function messageKind(kind: string): string {
+  return KINDS[kind] ?? kind;
+}
+
+function messageState(state: keyof typeof STATES): string {
+  return STATES[state];
 }

@@ -1,11 +1,12 @@
-import { formatExactInstant } from "@paraphe/kernel/french-dates";
 import {
   CONSENT_VERSION,
-  consentText,
-  quotationOf,
   type ReachShown,
   STATUS_LABELS,
+  consentText,
+  quotationOf,
+  reachInWords,
 } from "@paraphe/contracts";
+import { formatExactInstant } from "@paraphe/kernel/french-dates";
 import {
   type JournalConsent,
   type JournalFacts,
@@ -14,24 +15,16 @@ import {
   readReaches,
 } from "@paraphe/proof/parts";
 import type { Block, Line } from "../../../platform/pdf-document/document-model.ts";
-import { maskEmail, maskPhone } from "../../accounts/public.ts";
 import type { StoredEvent } from "../../journal/public.ts";
 import { isOverdue } from "../prints/build-proof.ts";
 import type { ChainVerdict } from "../prints/read-record.ts";
-import {
-  identificationOf,
-  type IdentifyingEvent,
-  type MeansOfAgreement,
-} from "./domain/identification.ts";
 import type { EvidenceFacts } from "./gather-facts.ts";
 
 type Method = MeansOfAgreement["method"];
 
 /**
- * What such a file is worth, and what it is not: the same for every envelope, but for what only a
- * completed one has, so that nobody reads more in it than there is.
- * Source: security §3 ('Promised', 'Not promised'); eIDAS art. 3(10), 25, 41; Code civil art. 1366
- * and 1367.
+ * What the file does and does not prove. Source: security §3; eIDAS art. 3(10), 25, 41; Code civil
+ * art. 1366 and 1367.
  */
 export const describeScope = ({ record }: Pick<EvidenceFacts, "record">): readonly Block[] => [
   { kind: "heading", level: 2, text: "1. Ce que ce dossier établit" },
@@ -58,10 +51,7 @@ export const describeScope = ({ record }: Pick<EvidenceFacts, "record">): readon
   },
 ];
 
-/**
- * Source: Regulation (EU) No 910/2014; Code civil; décret n° 2017-1416. The quotations are to the
- * letter.
- */
+/** Quoted to the letter. Source: Regulation (EU) No 910/2014; Code civil; décret n° 2017-1416. */
 export const LAW: readonly Block[] = [
   { kind: "heading", level: 2, text: "10. Cadre juridique" },
   {
@@ -74,7 +64,7 @@ export const LAW: readonly Block[] = [
   },
 ];
 
-/** What a signer accepts; the journal names its version with each consent. */
+/** The journal names the text's version with each consent. */
 const describeConsentText = ({ validated }: Pick<EvidenceFacts, "validated">): Block => ({
   kind: "paragraph",
   text: `Texte du consentement, version ${CONSENT_VERSION}\u00a0: «\u00a0${consentText(validated.length)}\u00a0»`,
@@ -82,7 +72,6 @@ const describeConsentText = ({ validated }: Pick<EvidenceFacts, "validated">): B
 
 const ROLES = { signer: "Signataire", approver: "Approbateur", viewer: "En copie" } as const;
 
-/** Who took part, and as what. */
 export function describeParties({ record: { facts } }: EvidenceFacts): readonly Block[] {
   const signed = new Set(facts.signatures.map(({ recipient }) => recipient));
   return [
@@ -111,7 +100,6 @@ export function describeParties({ record: { facts } }: EvidenceFacts): readonly 
 const ERASED = "Donnée effacée";
 const senderName = ({ sender }: JournalFacts): string => sender.name ?? ERASED;
 const partyName = ({ name }: JournalParty): string => name ?? "Nom effacé";
-/** Gives an envelope's title, as its journal has it. */
 export const titleOf = ({ record }: Pick<EvidenceFacts, "record">): string =>
   record.facts.title ?? "Titre effacé";
 const wordsOf = (at: string): string => formatExactInstant(new Date(at));
@@ -127,7 +115,7 @@ function stateOf(
   return isInvited ? "N’a pas signé" : "N’a pas été invité";
 }
 
-/** How each person was identified when they agreed, to what they agreed, and from where. */
+/** How each person was identified at consent, what they agreed to, and from where. */
 export function describeConsents(facts: EvidenceFacts): readonly Block[] {
   const { record } = facts;
   const events = record.events.map(identifyingEvent);
@@ -159,32 +147,20 @@ export function describeConsents(facts: EvidenceFacts): readonly Block[] {
   ];
 }
 
-/** When a person's signature was in the files; null while it is being made. */
+/** Null while the signature is being made. */
 const sealedAt = ({ signatures }: JournalFacts, id: string): string | null =>
   signatures.find(({ recipient }) => recipient === id)?.at ?? null;
 
-/**
- * Where a link or a code went is masked, the same way: the address and number stand in full among
- * the parties and the messages.
- */
+/** Destinations are masked; they stand in full among the parties and the messages. */
 function identifyingEvent({ at, actor, action, detail, personal }: StoredEvent): IdentifyingEvent {
-  const told = (name: string, mask: (value: string) => string) => {
-    const value = personal[name]?.value;
-    return typeof value === "string" ? [mask(value)] : [];
-  };
-  // Of a journal that keeps no masked one, it is made here.
-  const [destination = null] = [
-    ...told("destination", (value) => value),
-    ...told("phone_number", maskPhone),
-    ...told("email", maskEmail),
-  ];
+  const destination = personal["destination"]?.value;
   return {
     at,
     actor,
     recipient: typeof detail["recipient"] === "string" ? detail["recipient"] : null,
     action,
     channel: channelOf(detail["channel"]) ?? "email",
-    destination,
+    destination: typeof destination === "string" ? destination : null,
     code: typeof detail["code"] === "string" ? detail["code"] : null,
     linkChannel: channelOf(detail["link_channel"]),
   };
@@ -255,7 +231,6 @@ const placeOf = ({ ip, userAgent }: JournalConsent): readonly Line[] => [
 
 type Notice = Extract<Block, { kind: "notice" }>;
 
-/** What the file is about, and what looking at everything again gave: the first page. */
 export function describeSummary(evidence: EvidenceFacts): readonly Block[] {
   const { record, madeAt, publicUrl, organization } = evidence;
   const { facts } = record;
@@ -289,12 +264,11 @@ export function describeSummary(evidence: EvidenceFacts): readonly Block[] {
   ];
 }
 
-/** Who made the file: the service, and who runs it where their names differ. */
 export function serviceOf(organization: string): string {
   return organization === "Paraphe" ? "Service Paraphe" : `${organization}, service Paraphe`;
 }
 
-/** Where a journal stops being the one that was written. */
+/** Where the chain breaks. */
 export function brokenSentence({
   sequence,
   reason,
@@ -304,7 +278,7 @@ export function brokenSentence({
     : `L’événement n°\u00a0${sequence} n’est pas celui qui est inscrit au journal de transparence.`;
 }
 
-/** A journal that does not hold is told before anything that was found of the files. */
+/** A broken journal comes before anything found in the files. */
 function verdictNotice({ record: { chain, facts }, verdict }: EvidenceFacts): Notice {
   if (!chain.intact) {
     return {
@@ -329,7 +303,7 @@ function verdictNotice({ record: { chain, facts }, verdict }: EvidenceFacts): No
   return { kind: "notice", tone: "caution", title: "Résultat indéterminé", text };
 }
 
-/** What keeps an envelope that is not completed from being an agreement of all. */
+/** Why an envelope that is not completed is no agreement of all. */
 function stateNotices({ record: { facts }, madeAt }: EvidenceFacts): readonly Notice[] {
   const caution = (title: string, text: string): readonly Notice[] => [
     { kind: "notice", tone: "caution", title, text },
@@ -370,4 +344,126 @@ function stateNotices({ record: { facts }, madeAt }: EvidenceFacts): readonly No
     default:
       return [];
   }
+}
+
+/** `actor`: `recipient:{id}`; `destination`: masked, null once erased. */
+export type IdentifyingEvent = {
+  readonly at: Date;
+  readonly actor: string;
+  readonly recipient: string | null;
+  readonly action: string;
+  readonly channel: "email" | "sms" | "either";
+  readonly destination: string | null;
+  /** Id of the code sent, entered, or used for the consent. */
+  readonly code: string | null;
+  /** Of a code's entry: the channel of the link. */
+  readonly linkChannel: "email" | "sms" | "either" | null;
+};
+type IdentifiedPerson = { readonly id: string; readonly email: string };
+type MeansOfAgreement = {
+  readonly method: "guest" | "authenticated" | "hsm" | "self" | "bulk";
+  readonly at: Date;
+};
+
+/** Sentences on what was checked, to which masked address, and when. None is an identity check. */
+export function identificationOf(
+  person: IdentifiedPerson,
+  means: MeansOfAgreement,
+  { events, reach }: { readonly events: readonly IdentifyingEvent[]; readonly reach: ReachShown },
+): readonly string[] {
+  switch (means.method) {
+    case "guest":
+      return [
+        linkOf(person, means, events),
+        ...codesOf(person, means, events),
+        reachInWords(reach).confirmed,
+      ];
+    case "authenticated":
+      return [
+        `Session du compte dont l’adresse est ${person.email}, ouverte par mot de passe.`,
+        reachInWords(reach).confirmed,
+      ];
+    case "hsm":
+      return [
+        ...(reach?.by === "link"
+          ? [linkOf(person, means, events), ...codesOf(person, means, events)]
+          : [`Session du compte dont l’adresse est ${person.email}, ouverte par mot de passe.`]),
+        reachInWords(reach).confirmed,
+        "La signature est faite avec la clé de l’organisation, dans un module matériel\u00a0: son certificat nomme l’organisation.",
+      ];
+    case "self":
+      return [
+        `Session du compte de l’expéditeur (${person.email}), ouverte par mot de passe\u00a0: il signe son propre document.`,
+        reachInWords(reach).confirmed,
+      ];
+    case "bulk":
+      return [
+        `Session du compte de l’expéditeur (${person.email}), ouverte par mot de passe\u00a0: un consentement pour un lot de documents.`,
+        reachInWords(reach).confirmed,
+      ];
+  }
+}
+
+const BY = { email: "par email", sms: "par SMS", either: "par SMS ou par email" } as const;
+
+/** The last link sent before the consent by the channel that the code's entry names. */
+function linkOf(
+  person: IdentifiedPerson,
+  { at }: MeansOfAgreement,
+  events: readonly IdentifyingEvent[],
+): string {
+  const link = "Lien personnel (256\u00a0bits aléatoires)";
+  const way = entryOf(person, at, events)?.linkChannel ?? null;
+  const sent = events.findLast(
+    (event) =>
+      event.recipient === person.id &&
+      event.at <= at &&
+      event.channel === way &&
+      (event.action === "recipient_invited" || event.action === "recipient_reminded"),
+  );
+  return sent === undefined
+    ? `${link} envoyé ${way === null ? "" : `${BY[way]} `}à ${person.email}.`
+    : `${link} envoyé ${BY[sent.channel]} à ${sent.destination ?? ERASED_ADDRESS}, demandé le ${formatExactInstant(sent.at)}.`;
+}
+
+const ERASED_ADDRESS = "une adresse effacée depuis";
+
+/** The entry of the code that the consent names. */
+function entryOf(
+  person: IdentifiedPerson,
+  at: Date,
+  events: readonly IdentifyingEvent[],
+): IdentifyingEvent | undefined {
+  const own = events.filter((event) => event.actor === `recipient:${person.id}` && event.at <= at);
+  const code = own.findLast(({ action }) => action === "consent_given")?.code ?? null;
+  return code === null
+    ? undefined
+    : own.findLast((event) => event.action === "code_verified" && event.code === code);
+}
+
+/** Where the code of the consent was sent, and its entry. */
+function codesOf(
+  person: IdentifiedPerson,
+  { at }: MeansOfAgreement,
+  events: readonly IdentifyingEvent[],
+): readonly string[] {
+  const own = events.filter((event) => event.actor === `recipient:${person.id}` && event.at <= at);
+  const verified = entryOf(person, at, events);
+  if (verified === undefined)
+    return ["L’historique ne contient pas la vérification d’un code avant le consentement."];
+  const sent = own.findLast(
+    (event) =>
+      event.action === "code_sent" && event.at <= verified.at && event.code === verified.code,
+  );
+  return [
+    ...(sent === undefined
+      ? []
+      : [
+          `Code à usage unique de six chiffres envoyé ${BY[sent.channel]} à ${sent.destination ?? ERASED_ADDRESS} le ${formatExactInstant(sent.at)}.`,
+        ]),
+    ...(sent !== undefined && sent.channel !== verified.channel
+      ? [`Le SMS n’a pas pu partir\u00a0: le code est allé ${BY[verified.channel]}.`]
+      : []),
+    `Code saisi et vérifié le ${formatExactInstant(verified.at)}.`,
+  ];
 }

@@ -3,52 +3,45 @@ import { type NoticeReceipt, selectReceipts } from "../../notices/public.ts";
 import type { SealingDeps } from "../../signing/public.ts";
 import { envelopeVerdict, type Verdict, withJournal } from "../prints/domain/verdicts.ts";
 import { type EnvelopeProof, proveEnvelope } from "../prints/seal-proof.ts";
-import { type EnvelopeRecord, readRecord } from "../prints/read-record.ts";
-import { type ValidatedDocument, validateRecord } from "../prints/validate-record.ts";
+import {
+  type EnvelopeRecord,
+  type ValidatedDocument,
+  readRecord,
+  validateRecord,
+} from "../prints/read-record.ts";
 
-/** A signed file small enough to travel with the evidence file. */
 export type SignedFile = { readonly name: string; readonly bytes: Uint8Array };
 
-/** All that an evidence file says: the journal, and what validating the stored files gave. */
 export type EvidenceFacts = {
   readonly madeAt: Date;
   readonly publicUrl: string;
-  /** Who runs the service, as its certificates have it. */
+  /** Name in the service's certificates. */
   readonly organization: string;
   readonly record: EnvelopeRecord;
   readonly validated: readonly ValidatedDocument[];
   readonly verdict: Verdict;
-  /** The register of messages, which no event chains. */
+  /** The register of messages, which the chain does not cover. */
   readonly messages: readonly NoticeReceipt[];
-  /**
-   * DER: every issuer that ever was, the living first; `timestamp`: our own authority, if it
-   * stamps.
-   */
+  /** DER, living issuers first; `timestamp`: our own authority, if it stamps. */
   readonly authorities: {
     readonly issuers: readonly Uint8Array[];
     readonly timestamp: Uint8Array | null;
   };
   readonly publicProof: EnvelopeProof;
-  /** Empty when together they are too large to travel. */
+  /** Empty when together they are too large. */
   readonly signedFiles: readonly SignedFile[];
 };
 
-/** Where a document's name was erased of the journal. */
+/** The name may have been erased from the journal. */
 export const documentName = ({ name }: Pick<ValidatedDocument, "name">): string =>
   name ?? "Nom effacé";
 
-/**
- * Beyond, the evidence file names the documents by their fingerprints alone: it is mailed, and
- * printed.
- */
+/** The file is mailed and printed: above this size it lists fingerprints only. */
 const TRAVELLING_BYTES = 5_000_000;
-/** As many messages as an envelope of a hundred people has in years. */
+/** What a hundred recipients receive in years. */
 const MOST_MESSAGES = 10_000;
 
-/**
- * Gathers what an evidence file says: the journal is recomputed and the stored files are validated,
- * now.
- */
+/** Recomputes the journal and validates the stored files now. */
 export async function gatherFacts(
   { platform, trust }: SealingDeps,
   of: { readonly envelopeId: string; readonly ownerId: string },
@@ -79,13 +72,13 @@ export async function gatherFacts(
   };
 }
 
-/** Nothing that the public page calls invalid is told otherwise to the owner. */
+/** The same verdict as the public page's. */
 function verdictOf(
   { facts, chain }: EnvelopeRecord,
   documents: readonly ValidatedDocument[],
   { verdict, reason }: Pick<Verdict, "verdict" | "reason">,
 ): Verdict {
-  // Of a closed envelope nothing more is awaited: what was signed is judged alone.
+  // A closed envelope awaits no further signature.
   const isOpen = facts.state === "sent" || facts.state === "pending";
   const missing = isOpen ? facts.signers.length - facts.signatures.length : 0;
   const found = withJournal(

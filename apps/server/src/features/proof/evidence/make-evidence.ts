@@ -32,14 +32,11 @@ const AWAY_RETRY_S = 30;
 export type EvidenceFile = { readonly name: string; readonly bytes: Uint8Array };
 
 /**
- * Makes the evidence file ('dossier de preuve') of an envelope that was sent, as it is now: for
- * its owner, who alone sees addresses and browsers.
- * It is made anew each time, and stored nowhere.
- * Shape: PDF/A-3a and PDF/UA-1 in French, machine files attached, sealed at level B-LTA by the
- * organisation's seal.
- * Errors: `not_found`; `not_allowed` for a recipient; `invalid_state` for what was never sent;
- * `too_many_requests`; `service_unavailable` while the time-stamping authority or the token is
- * away.
+ * Makes the evidence file ('dossier de preuve') for the owner, who alone sees addresses and
+ * browsers; not stored.
+ * Shape: PDF/A-3a and PDF/UA-1 in French, machine-readable attachments, sealed at B-LTA.
+ * Errors: `not_found`; `not_allowed` for a recipient; `invalid_state` before sending;
+ * `too_many_requests`; `service_unavailable` without time-stamps or token.
  * Source: contract §4; security §3; signatures §2.
  */
 export async function makeEvidence(
@@ -50,7 +47,7 @@ export async function makeEvidence(
   const owned = requireOwner(await loadEnvelope(platform.db, request.envelopeId), request.user);
   if (!owned.ok) return owned;
   const { envelope } = owned.value;
-  // What one signed alone was completed at once, and never sent.
+  // An own document is completed without being sent.
   if (envelope.sentAt === null && envelope.completedAt === null)
     return failure(invalidState(envelope.status));
   const limited = await limitEvidence(deps, request.user.id);
@@ -66,7 +63,7 @@ export async function makeEvidence(
     const bytes = await sealFile(deps, file, `Dossier de preuve de l’enveloppe ${envelope.id}`);
     return success({ name: `${slugify(titleOf(facts))}_dossier_de_preuve.pdf`, bytes });
   } catch (error) {
-    // A file without its seal and its time-stamps would be no evidence.
+    // Without its seal and time-stamps the file proves nothing.
     const isAway =
       error instanceof TimestampUnavailableError || error instanceof HsmUnavailableError;
     if (!isAway) throw error;
@@ -78,7 +75,6 @@ function limitEvidence({ platform }: SealingDeps, userId: string): Promise<Resul
   return limitRate(platform, { key: `evidence ${userId}`, ...LIMIT });
 }
 
-/** Gives the evidence file as a document to be written. */
 export function modelOf(facts: EvidenceFacts): DocumentModel {
   const attachments = attachFiles(facts);
   return {

@@ -10,7 +10,6 @@ import { makeEvidence } from "./make-evidence.ts";
 
 const params = z.strictObject({ id: idSchema });
 
-/** The evidence file of an envelope, to its owner (contract §4). */
 export function evidenceRoutes(deps: SealingDeps) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();

@@ -14,23 +14,24 @@ import {
   type Reach,
   type Sent,
 } from "@paraphe/proof/parts";
-import type { PublishedCrl } from "../../trust/public.ts";
+import type { Platform } from "../../../platform/platform.ts";
+import { type PublishedCrl, signPrint } from "../../trust/public.ts";
 import { envelopeVerdict, type Verdict, warningsOfFiles, withJournal } from "./domain/verdicts.ts";
-import { printUrl } from "./open-print.ts";
-import type { PrintDeps } from "./print-deps.ts";
-import { type EnvelopeRecord, proveJournal, readRecord } from "./read-record.ts";
-import type { MadePrint, PrintRow } from "./store.ts";
 import {
-  foundIn,
+  type EnvelopeRecord,
   type FoundSignature,
+  type PrintDeps,
   type ValidatedDocument,
+  foundIn,
+  proveJournal,
+  readRecord,
   validateRecord,
-} from "./validate-record.ts";
+} from "./read-record.ts";
+import type { MadePrint, PrintRow } from "./store.ts";
 
 /**
- * Gives the keys by which the statement of a printed page is checked, those of revoked seals
- * apart: nothing but the statement's own word proves that it was signed before the revocation.
- * Source: EN 319 102-1 §5.2.6.4, REVOKED_NO_POE.
+ * The keys that verify a printed statement, revoked seals apart: nothing else proves that it was
+ * signed before the revocation (EN 319 102-1 §5.2.6.4, REVOKED_NO_POE).
  */
 async function statementKeys({
   platform,
@@ -52,7 +53,7 @@ async function statementKeys({
   return { statement_keys: keys, revoked_statement_keys: revoked };
 }
 
-/** A certificate's card, and the certificate, the answer and the list (DER) it was read from. */
+/** With the DER of the certificate, OCSP answer and CRL it was read from. */
 export type CertificateCard = {
   readonly shown: Proof["certificate"];
   readonly of: Uint8Array | null;
@@ -62,7 +63,7 @@ export type CertificateCard = {
 
 const NO_CARD: CertificateCard = { shown: null, of: null, ocsp: null, crl: null };
 
-/** The last signature's certificate, and what our own responder and list say of it now. */
+/** The last signature's certificate, with its current OCSP and CRL status. */
 async function presentCertificate(
   { trust }: PrintDeps,
   documents: readonly ValidatedDocument[],
@@ -119,10 +120,10 @@ function presentCard(
   };
 }
 
-/** What was not valid at the moment of the signature is not passed since (EN 319 102-1 §5.5). */
+/** Invalid at signing stays invalid (EN 319 102-1 §5.5). */
 const AT_SIGNING = { TOTAL_PASSED: true, INDETERMINATE: null, TOTAL_FAILED: false } as const;
 
-/** What the list of the certificate's issuer says, and since when; null without such a list. */
+/** Status in the issuer's CRL and its time; null without a CRL. */
 function listedStatus(
   list: PublishedCrl | null,
   serialNumber: string,
@@ -134,7 +135,7 @@ function listedStatus(
   return { status: isListed ? "revoked" : "good", at: thisUpdate };
 }
 
-/** `isHidden`: the addresses are not shown, even masked. */
+/** `isHidden`: without addresses, even masked. */
 function presentSigners(
   facts: JournalFacts,
   documents: readonly ValidatedDocument[],
@@ -164,10 +165,7 @@ function presentReach(reach: Reach | null, isHidden: boolean): Proof["signers"][
   };
 }
 
-/**
- * A person has signed when a signature of theirs stands in every document; the time is the
- * time-stamp's.
- */
+/** Signed once every document has their signature; the time is the time-stamp's. */
 function presentSigner(
   name: string | null,
   reports: readonly (SignatureReport | undefined)[],
@@ -185,12 +183,10 @@ function presentSigner(
   };
 }
 
-/**
- * A print to be proven. `sig` goes into the addresses of the answer; the owner asks without one.
- */
+/** `sig` is part of the answer's addresses; null for the owner. */
 export type PrintToProve = { readonly print: PrintRow; readonly sig: string | null };
 
-/** What is to be proven, read and validated; `print` is null where none was made. */
+/** `print` is null where none was made. */
 export type RecordToProve = {
   readonly print: MadePrint | null;
   readonly sig: string | null;
@@ -198,10 +194,7 @@ export type RecordToProve = {
   readonly documents: readonly ValidatedDocument[];
 };
 
-/**
- * Gives the proof of a print: all of it comes from the journal and the stored files, validated now
- * (contract §6).
- */
+/** Reads only the journal and the stored files, validated now (contract §6). */
 export async function buildProof(deps: PrintDeps, request: PrintToProve): Promise<Proof> {
   return (await proveRecord(deps, await readToProve(deps, request))).proof;
 }
@@ -233,7 +226,7 @@ async function presentProof(
   const { facts } = record;
   const now = deps.platform.clock();
   const isCancelled = facts.state === "cancelled";
-  // Its owner, who asks without a sig, sees the document all the same.
+  // The owner, without a `sig`, sees withheld documents.
   const isWithheld = isCancelled || (facts.proofOnly && sig !== null);
   const signers = presentSigners(facts, documents, {
     isHidden: sig !== null && (facts.proofOnly || isCancelled),
@@ -286,20 +279,20 @@ async function presentProof(
   };
 }
 
-/** A print that was led to an envelope whose journal did not make it proves nothing. */
+/** A print attached to an envelope whose journal did not make it proves nothing. */
 const printFaults = ({ prints }: JournalFacts, print: MadePrint | null): readonly string[] =>
   print === null || prints.has(print.id)
     ? []
     : ["L’historique de cette enveloppe ne connaît pas cette impression."];
 
-/** Whether a deadline has passed that the journal has not closed: within the minute it will. */
+/** Past the deadline, until the job closes the envelope. */
 export function isOverdue({ state, deadlineAt }: JournalFacts, now: Date): boolean {
   return (
     (state === "sent" || state === "pending") && deadlineAt !== null && new Date(deadlineAt) <= now
   );
 }
 
-/** What nothing more will come of is never said to wait; nor what nobody may sign any more. */
+/** A closed or overdue envelope is never shown as waiting. */
 function ended(verdict: Verdict, facts: JournalFacts, now: Date): Verdict {
   const reason = isOverdue(facts, now) ? OVERDUE : ENDED[facts.state];
   return reason === undefined || verdict.verdict === "invalid"
@@ -355,7 +348,7 @@ async function purgedProof(deps: PrintDeps, { record, print }: RecordToProve): P
   };
 }
 
-/** Gives the documents with the hash (hex) of the file that the journal last names for each. */
+/** The file (hash in hex) last named by the journal for each document. */
 export function filesOf(facts: JournalFacts) {
   return facts.documents.flatMap((document) => {
     const sha256 = fileOf(facts, document);
@@ -380,4 +373,21 @@ function documentUrl(print: MadePrint, sig: string | null, documentId: string | 
     ...(sig === null ? {} : { sig }),
     ...(documentId === null ? {} : { document: documentId }),
   });
+}
+
+export function verifyUrlOf(
+  platform: Pick<Platform, "secrets" | "settings">,
+  print: MadePrint,
+): string {
+  return `${platform.settings.publicUrl}/verify/${print.id}?sig=${signPrint(platform, print)}`;
+}
+
+/** On this origin. */
+export function printUrl(
+  printId: string,
+  call: "document" | "printable" | "proof" | "verify",
+  query: Readonly<Record<string, string>>,
+): string {
+  const search = new URLSearchParams(query).toString();
+  return `/api/signature/prints/${printId}/${call}/${search === "" ? "" : `?${search}`}`;
 }

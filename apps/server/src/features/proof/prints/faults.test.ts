@@ -13,11 +13,12 @@ import { join } from "node:path";
 import type { Envelope, Print, Proof, Signature } from "@paraphe/contracts";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { expectStatus } from "../../../../testing/answers.ts";
 import { createTestApp, type TestApp } from "../../../../testing/app.ts";
 import { type Answer, openBrowser, type TestBrowser } from "../../../../testing/browser.ts";
 import { createSent, ENVELOPES, PAUL } from "../../../../testing/envelope.ts";
-import { openMailedGuest, signAsGuest, TYPED } from "../../../../testing/guest.ts";
-import { createMember, signIn } from "../../../../testing/member.ts";
+import { signAsGuest, TYPED, openConfirmedGuest } from "../../../../testing/guest.ts";
+import { openMember } from "../../../../testing/member.ts";
 import { makePdf } from "../../../../testing/pdf.ts";
 import {
   bytesAt,
@@ -36,8 +37,7 @@ import type { PdfSandbox } from "../../../platform/pdf-sandbox/pdf-sandbox.ts";
 import { makeCheckpoint } from "../../journal/public.ts";
 import { createTrust } from "../../trust/public.ts";
 import { envelopeVerdict } from "./domain/verdicts.ts";
-import { readRecord } from "./read-record.ts";
-import { checkFile, validateRecord } from "./validate-record.ts";
+import { checkFile, readRecord, validateRecord } from "./read-record.ts";
 
 let service: TestApp;
 
@@ -180,129 +180,125 @@ describe("a fault in what is stored", () => {
 
   const UNNAMED = { ...REWRITTEN, printable: "not_found", signatures: [undefined, undefined] };
 
-  describe("every answer about an envelope", () => {
-    test.each<[string, () => void | Promise<void>, Readonly<Record<string, unknown>>]>([
-      ["of which nothing was touched", () => {}, SOUND],
-      [
-        "whose file has one byte flipped",
-        onDisk((path, bytes) =>
-          writeFileSync(
-            path,
-            bytes.map((byte, at) => (at === 99 ? byte ^ 1 : byte)),
-          ),
+  test.each<[string, () => void | Promise<void>, Readonly<Record<string, unknown>>]>([
+    ["of which nothing was touched", () => {}, SOUND],
+    [
+      "whose file has one byte flipped",
+      onDisk((path, bytes) =>
+        writeFileSync(
+          path,
+          bytes.map((byte, at) => (at === 99 ? byte ^ 1 : byte)),
         ),
-        LOST,
-      ],
-      ["whose file was cut", onDisk((path, bytes) => truncateSync(path, bytes.length - 10)), LOST],
-      ["whose file was deleted", onDisk((path) => unlinkSync(path)), LOST],
-      [
-        "whose file was replaced by one without a signature",
-        onDisk((path) => writeFileSync(path, makePdf())),
-        LOST,
-      ],
-      [
-        "whose file was replaced by another signed one",
-        onDisk((path) => writeFileSync(path, bytesOf(story.otherHash))),
-        LOST,
-      ],
-      [
-        "whose file was replaced by its other document’s",
-        onDisk((path) => writeFileSync(path, bytesOf(story.hashes[1]))),
-        LOST,
-      ],
-      [
-        "whose row leads to another envelope’s signed file",
-        inDatabase(pointTo(0, () => story.otherHash)),
-        SOUND,
-      ],
-      [
-        "of which two rows lead to one another’s file",
-        inDatabase(
-          pointTo(0, () => story.hashes[1]),
-          pointTo(1, () => story.hashes[0]),
-        ),
-        SOUND,
-      ],
-      [
-        "of which an event was edited",
-        inDatabase(
-          () =>
-            sql`update audit_events set actor = 'user:0' where envelope_id = ${story.envelope.id} and sequence = 2`,
-        ),
-        REWRITTEN,
-      ],
-      [
-        "of which an event was taken out",
-        inDatabase(
-          () =>
-            sql`delete from audit_events where envelope_id = ${story.envelope.id} and sequence = 2`,
-        ),
-        // The sending, without which the journal says of nothing that it is signed.
-        UNNAMED,
-      ],
-      [
-        "of which the events are numbered in another order",
-        inDatabase(
-          () =>
-            sql`update audit_events set sequence = 90 where envelope_id = ${story.envelope.id} and sequence = 2`,
-          () =>
-            sql`update audit_events set sequence = 2 where envelope_id = ${story.envelope.id} and sequence = 3`,
-          () =>
-            sql`update audit_events set sequence = 3 where envelope_id = ${story.envelope.id} and sequence = 90`,
-        ),
-        REWRITTEN,
-      ],
-      [
-        "of which the last event was cut off",
-        inDatabase(
-          () => sql`delete from audit_events where envelope_id = ${story.envelope.id}
+      ),
+      LOST,
+    ],
+    ["whose file was cut", onDisk((path, bytes) => truncateSync(path, bytes.length - 10)), LOST],
+    ["whose file was deleted", onDisk((path) => unlinkSync(path)), LOST],
+    [
+      "whose file was replaced by one without a signature",
+      onDisk((path) => writeFileSync(path, makePdf())),
+      LOST,
+    ],
+    [
+      "whose file was replaced by another signed one",
+      onDisk((path) => writeFileSync(path, bytesOf(story.otherHash))),
+      LOST,
+    ],
+    [
+      "whose file was replaced by its other document’s",
+      onDisk((path) => writeFileSync(path, bytesOf(story.hashes[1]))),
+      LOST,
+    ],
+    [
+      "whose row leads to another envelope’s signed file",
+      inDatabase(pointTo(0, () => story.otherHash)),
+      SOUND,
+    ],
+    [
+      "of which two rows lead to one another’s file",
+      inDatabase(
+        pointTo(0, () => story.hashes[1]),
+        pointTo(1, () => story.hashes[0]),
+      ),
+      SOUND,
+    ],
+    [
+      "of which an event was edited",
+      inDatabase(
+        () =>
+          sql`update audit_events set actor = 'user:0' where envelope_id = ${story.envelope.id} and sequence = 2`,
+      ),
+      REWRITTEN,
+    ],
+    [
+      "of which an event was taken out",
+      inDatabase(
+        () =>
+          sql`delete from audit_events where envelope_id = ${story.envelope.id} and sequence = 2`,
+      ),
+      // The sending, without which the journal says of nothing that it is signed.
+      UNNAMED,
+    ],
+    [
+      "of which the events are numbered in another order",
+      inDatabase(
+        () =>
+          sql`update audit_events set sequence = 90 where envelope_id = ${story.envelope.id} and sequence = 2`,
+        () =>
+          sql`update audit_events set sequence = 2 where envelope_id = ${story.envelope.id} and sequence = 3`,
+        () =>
+          sql`update audit_events set sequence = 3 where envelope_id = ${story.envelope.id} and sequence = 90`,
+      ),
+      REWRITTEN,
+    ],
+    [
+      "of which the last event was cut off",
+      inDatabase(
+        () => sql`delete from audit_events where envelope_id = ${story.envelope.id}
           and sequence >= (select sequence from audit_events where envelope_id = ${story.envelope.id} and action = 'envelope_completed')`,
-        ),
-        // The files as the last signature left them, before they were archived.
-        { ...REWRITTEN, documents: [-1, -1] },
-      ],
-    ])(
-      "%s is the right one, and never that it is valid where it is not",
-      { timeout: 60_000 },
-      async (_what, fault, expected) => {
-        // A proof of a moment ago is no answer to what happened since.
-        await anybody.get(story.print.proof_url);
-        await fault();
-        expect(await saidOf(story.print)).toEqual(expected);
-      },
-    );
-  });
+      ),
+      // The files as the last signature left them, before they were archived.
+      { ...REWRITTEN, documents: [-1, -1] },
+    ],
+  ])(
+    "%s never makes an answer falsely valid",
+    { timeout: 60_000 },
+    async (_what, fault, expected) => {
+      // A proof of a moment ago is no answer to what happened since.
+      await anybody.get(story.print.proof_url);
+      await fault();
+      expect(await saidOf(story.print)).toEqual(expected);
+    },
+  );
 
-  describe("a forged, a foreign or no sig, and an unknown print", () => {
-    test("security line 56: get the same 404 from every call, whatever they look like", async () => {
-      const { print } = story;
-      const at = 20;
-      const flipped =
-        print.sig.slice(0, at) + (print.sig[at] === "A" ? "B" : "A") + print.sig.slice(at + 1);
-      const unknown = "019aa000-0000-7000-8000-000000000000";
-      const bodies = new Set<string>();
-      for (const call of ["verify", "document", "printable", "proof"])
-        for (const address of [
-          `${print.id}/${call}/?sig=${flipped}`,
-          `${print.id}/${call}/?sig=${proven.print.sig}`,
-          `${print.id}/${call}/?sig=${print.sig}=`,
-          `${print.id}/${call}/?sig=${print.sig.toLowerCase()}`,
-          `${print.id}/${call}/?sig=${"A".repeat(5_000)}`,
-          `${print.id}/${call}/?sig=${print.sig}&sig=${print.sig}`,
-          `${print.id}/${call}/?sig=`,
-          `${print.id}/${call}/`,
-          `${unknown}/${call}/?sig=${print.sig}`,
-          `x/${call}/?sig=${print.sig}`,
-          `${print.id}'/${call}/?sig=${print.sig}`,
-        ]) {
-          const answer = await anybody.get(PRINTS + address);
-          expect([address, answer.status]).toEqual([address, 404]);
-          bodies.add(JSON.stringify({ ...answer.body, request_id: "" }));
-        }
-      expect(bodies.size).toBe(1);
-      const text = createHash("sha256").update(unknown).digest("base64url");
-      expect((await anybody.get(`${PRINTS}${unknown}/verify/?sig=${text}`)).status).toBe(404);
-    });
+  test("security line 56: a forged or missing sig and an unknown print get the same 404 from every call", async () => {
+    const { print } = story;
+    const at = 20;
+    const flipped =
+      print.sig.slice(0, at) + (print.sig[at] === "A" ? "B" : "A") + print.sig.slice(at + 1);
+    const unknown = "019aa000-0000-7000-8000-000000000000";
+    const bodies = new Set<string>();
+    for (const call of ["verify", "document", "printable", "proof"])
+      for (const address of [
+        `${print.id}/${call}/?sig=${flipped}`,
+        `${print.id}/${call}/?sig=${proven.print.sig}`,
+        `${print.id}/${call}/?sig=${print.sig}=`,
+        `${print.id}/${call}/?sig=${print.sig.toLowerCase()}`,
+        `${print.id}/${call}/?sig=${"A".repeat(5_000)}`,
+        `${print.id}/${call}/?sig=${print.sig}&sig=${print.sig}`,
+        `${print.id}/${call}/?sig=`,
+        `${print.id}/${call}/`,
+        `${unknown}/${call}/?sig=${print.sig}`,
+        `x/${call}/?sig=${print.sig}`,
+        `${print.id}'/${call}/?sig=${print.sig}`,
+      ]) {
+        const answer = await anybody.get(PRINTS + address);
+        expect([address, answer.status]).toEqual([address, 404]);
+        bodies.add(JSON.stringify({ ...answer.body, request_id: "" }));
+      }
+    expect(bodies.size).toBe(1);
+    const text = createHash("sha256").update(unknown).digest("base64url");
+    await expectStatus(anybody.get(`${PRINTS}${unknown}/verify/?sig=${text}`), 404);
   });
 });
 
@@ -313,7 +309,7 @@ describe("the verdict of an envelope whose journal was changed", () => {
 
   beforeAll(async () => {
     service = await createTestApp({ settings: { rateLimits: "off" } });
-    owner = await signIn(service, await createMember(service.platform));
+    owner = await openMember(service);
     anybody = openBrowser(service.app);
   }, 60_000);
 
@@ -322,9 +318,8 @@ describe("the verdict of an envelope whose journal was changed", () => {
     isLogged = false,
   } = {}): Promise<{ envelope: Envelope; print: Print }> {
     const envelope = await createSent(owner, { recipients: [PAUL] });
-    const guest = await openMailedGuest(service, envelope.id, PAUL.email);
-    await guest.confirm();
-    expect((await guest.post("sign/", TYPED)).status).toBe(200);
+    const guest = await openConfirmedGuest(service, envelope.id, PAUL.email);
+    await expectStatus(guest.post("sign/", TYPED), 200);
     const answer = await owner.post(`${PRINTS}generate/`, {
       envelope: envelope.id,
       qr_type: "page",
@@ -363,7 +358,7 @@ describe("the verdict of an envelope whose journal was changed", () => {
       (id) => sql`delete from audit_events where envelope_id = ${id} and sequence = 2`,
     ],
     ["an empty journal", (id) => sql`delete from audit_events where envelope_id = ${id}`],
-  ])("is never valid: %s", async (_, change) => {
+  ])("a changed journal is never valid: %s", async (_, change) => {
     const { envelope, print } = await completed();
     expect(await proofOf(print)).toMatchObject({ verdict: "valid", chain: { intact: true } });
     await rewriteJournal(change, envelope.id);
@@ -372,7 +367,7 @@ describe("the verdict of an envelope whose journal was changed", () => {
     expect(proof.reason).toContain("L’historique de cette enveloppe a été modifié après coup");
   });
 
-  test("is not valid either when what is left of it chains, once the log covers what there was", async () => {
+  test("a shortened journal that still chains is not valid once logged", async () => {
     const { envelope, print } = await completed({ isLogged: true });
     const { inclusion } = await proofOf(print);
     const last = inclusion?.entry.sequence ?? 0;
@@ -418,7 +413,7 @@ describe("the journal beside the log", () => {
     });
   }
 
-  test("an envelope whose leaves were given to another, hours after its end, is not valid: the log should hold it", async () => {
+  test("an envelope whose leaves were reassigned is not valid hours after its end", async () => {
     const { test, envelope } = proven;
     await logAll();
     expect(await page()).toMatchObject({
@@ -436,12 +431,12 @@ describe("the journal beside the log", () => {
     });
   });
 
-  test("an envelope that has just ended waits for the log without harm", async () => {
+  test("an envelope that has just ended may wait for the log", async () => {
     proven.test.platform.clock.advance({ minutes: 50 });
     expect(await page()).toMatchObject({ verdict: "valid" });
   });
 
-  test("a leaf whose path leads to another root makes the verdict invalid", async () => {
+  test("a leaf path to another root makes the verdict invalid", async () => {
     await logAll();
     await change(
       sql`update transparency_checkpoints set root = sha256(root) where number = (select max(number) from transparency_checkpoints)`,
@@ -449,7 +444,7 @@ describe("the journal beside the log", () => {
     expect(await page()).toMatchObject({ verdict: "invalid" });
   });
 
-  test("what was logged under a former address of the service is proven as before", async () => {
+  test("entries logged under a former address are still proven", async () => {
     const settings: { publicUrl: string } = proven.test.platform.settings;
     const { publicUrl } = settings;
     await logAll();
@@ -462,7 +457,7 @@ describe("the journal beside the log", () => {
     }
   });
 
-  test("a log that another service's seal signed makes the verdict invalid", async () => {
+  test("a log signed by another service's seal makes the verdict invalid", async () => {
     const { test } = proven;
     const other = await createTestApp();
     try {
@@ -519,7 +514,7 @@ describe("a file that is not validated", () => {
     }
   }
 
-  test("a file whose judgement had to be ended is not called invalid: nothing is known of it", async () => {
+  test("a file over the limits is not called invalid", async () => {
     // A child that has just started takes ten times as long to check it.
     const hurried = createPdfSandbox({ size: 1, limits: { taskMs: 5 } });
     try {
@@ -537,7 +532,7 @@ describe("a file that is not validated", () => {
     }
   });
 
-  test("an encrypted file is not called invalid: nothing is known of it", async () => {
+  test("an encrypted file is not called invalid", async () => {
     const [document] = await validated(service.platform.sandbox);
     const bytes = encrypted(document?.bytes ?? new Uint8Array());
     const evidence = { trustAnchors: { signers: [], timestamps: [] } };

@@ -5,9 +5,10 @@ import { keyIdentifier, parseCertificate, type Signer } from "@paraphe/pades";
 import { type ProofReport, readCertificates, verifyOffline, verifyProof } from "@paraphe/proof";
 import { type RawBuilder, sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { expectStatus } from "../../../../testing/answers.ts";
 import { createTestApp, type TestApp } from "../../../../testing/app.ts";
 import { createSent, ELOISE, ENVELOPES, PAUL } from "../../../../testing/envelope.ts";
-import { openMailedGuest, TYPED } from "../../../../testing/guest.ts";
+import { TYPED, openConfirmedGuest } from "../../../../testing/guest.ts";
 import { signIn } from "../../../../testing/member.ts";
 import {
   bytesAt,
@@ -21,7 +22,7 @@ import {
   verifyProven,
 } from "../../../../testing/proven-envelope.ts";
 import { rememberRows } from "../../../../testing/remember-rows.ts";
-import { commitment, eventHash } from "../../journal/event-hash.ts";
+import { commitment, eventHash } from "../../journal/journal.ts";
 import { appendEvent, leafOf, makeCheckpoint, SYSTEM_ACTOR } from "../../journal/public.ts";
 import {
   createTrust,
@@ -144,86 +145,84 @@ describe("a journal written anew", () => {
     });
   }
 
-  describe("a journal that was written anew, its chain whole and taken up by the log", () => {
-    test("at other moments: the time-stamps of the signatures say otherwise", async () => {
-      proven.test.platform.clock.advance({ hours: 24 });
-      const { id } = proven.envelope;
-      await rewrite(id, { shiftMs: 23 * 3_600_000 });
-      const said =
-        /^L’historique dit la signature de «\u00a0Paul Morel\u00a0» du .*, et son horodatage du /;
-      expect(await pageOf()).toMatchObject({
-        verdict: "invalid",
-        reason: expect.stringMatching(said),
-      });
-      expect(failedIn(await offlineOf())).toContainEqual(expect.stringMatching(said));
+  test("a rewritten journal with other times contradicts the time-stamps", async () => {
+    proven.test.platform.clock.advance({ hours: 24 });
+    const { id } = proven.envelope;
+    await rewrite(id, { shiftMs: 23 * 3_600_000 });
+    const said =
+      /^L’historique dit la signature de «\u00a0Paul Morel\u00a0» du .*, et son horodatage du /;
+    expect(await pageOf()).toMatchObject({
+      verdict: "invalid",
+      reason: expect.stringMatching(said),
     });
+    expect(failedIn(await offlineOf())).toContainEqual(expect.stringMatching(said));
+  });
 
-    test("with another name: the certificate says otherwise", async () => {
-      const { id } = proven.envelope;
-      await rewrite(id, {
-        values: {
-          signer_names: [`${proven.envelope.recipients[0]?.id}:Marcel Faux`],
-          full_name: "Marcel Faux",
-        },
-      });
-      const signing = sql`select sequence from audit_events where envelope_id = ${id} and action = 'recipient_signed'`;
-      expect((await signing.execute(proven.test.platform.db)).rows).toHaveLength(1);
-      await rewrite(id, { values: { actor_name: "Marcel Faux" } });
-      const said =
-        "L’historique dit que «\u00a0Marcel Faux\u00a0» a signé, et le certificat de la signature est celui de «\u00a0Paul Morel\u00a0».";
-      expect(await pageOf()).toMatchObject({
-        verdict: "invalid",
-        reason: expect.stringContaining(said),
-      });
-      expect(failedIn(await offlineOf())).toContain(said);
+  test("a rewritten journal with another name contradicts the certificate", async () => {
+    const { id } = proven.envelope;
+    await rewrite(id, {
+      values: {
+        signer_names: [`${proven.envelope.recipients[0]?.id}:Marcel Faux`],
+        full_name: "Marcel Faux",
+      },
     });
-
-    test("at its own moments, with another title: checkpoints made since did not cover it", async () => {
-      const { test, envelope } = proven;
-      test.platform.clock.advance({ hours: 3 });
-      await createSent(await signIn(test, proven.member), { recipients: [ELOISE] });
-      await makeCheckpoint({ platform: test.platform, trust: await createTrust(test.platform) });
-      expect((await pageOf()).verdict).toBe("valid");
-      test.platform.clock.advance({ minutes: 5 });
-      await rewrite(envelope.id, { values: { title: "Cession de fonds" } });
-      expect(await pageOf()).toMatchObject({
-        verdict: "indeterminate",
-        reason: expect.stringContaining("ne la couvrait pas à temps"),
-      });
+    const signing = sql`select sequence from audit_events where envelope_id = ${id} and action = 'recipient_signed'`;
+    expect((await signing.execute(proven.test.platform.db)).rows).toHaveLength(1);
+    await rewrite(id, { values: { actor_name: "Marcel Faux" } });
+    const said =
+      "L’historique dit que «\u00a0Marcel Faux\u00a0» a signé, et le certificat de la signature est celui de «\u00a0Paul Morel\u00a0».";
+    expect(await pageOf()).toMatchObject({
+      verdict: "invalid",
+      reason: expect.stringContaining(said),
     });
+    expect(failedIn(await offlineOf())).toContain(said);
+  });
 
-    test("under another envelope: the fields of the signatures name theirs", async () => {
-      const { test, envelope } = proven;
-      const to = test.platform.newId();
-      const tables = ["documents", "recipients", "signatures", "signing_acts", "fields", "prints"];
-      await write(
-        sql`update envelopes set id = ${to}, title = 'Cession de fonds' where id = ${envelope.id}`,
-        ...tables.map(
-          (table) =>
-            sql`update ${sql.table(table)} set envelope_id = ${to} where envelope_id = ${envelope.id}`,
-        ),
-      );
-      await rewrite(envelope.id, { to, values: { title: "Cession de fonds" } });
-      const print = await printOf(await signIn(test, proven.member), { id: to });
-      expect(await pageOf(print)).toMatchObject({ verdict: "invalid", title: "Cession de fonds" });
-      expect(failedIn(await offlineOf(print))).toContain(
-        "Une signature que l’historique nomme ne se trouve pas dans ce fichier.",
-      );
+  test("a rewritten journal with another title is not covered by earlier checkpoints", async () => {
+    const { test, envelope } = proven;
+    test.platform.clock.advance({ hours: 3 });
+    await createSent(await signIn(test, proven.member), { recipients: [ELOISE] });
+    await makeCheckpoint({ platform: test.platform, trust: await createTrust(test.platform) });
+    expect((await pageOf()).verdict).toBe("valid");
+    test.platform.clock.advance({ minutes: 5 });
+    await rewrite(envelope.id, { values: { title: "Cession de fonds" } });
+    expect(await pageOf()).toMatchObject({
+      verdict: "indeterminate",
+      reason: expect.stringContaining("ne la couvrait pas à temps"),
     });
   });
 
-  test("what the journal withholds, or says to be deleted, is not shown, whatever rows and files are put back", async () => {
+  test("a rewritten journal of another envelope contradicts the signature fields", async () => {
+    const { test, envelope } = proven;
+    const to = test.platform.newId();
+    const tables = ["documents", "recipients", "signatures", "signing_acts", "fields", "prints"];
+    await write(
+      sql`update envelopes set id = ${to}, title = 'Cession de fonds' where id = ${envelope.id}`,
+      ...tables.map(
+        (table) =>
+          sql`update ${sql.table(table)} set envelope_id = ${to} where envelope_id = ${envelope.id}`,
+      ),
+    );
+    await rewrite(envelope.id, { to, values: { title: "Cession de fonds" } });
+    const print = await printOf(await signIn(test, proven.member), { id: to });
+    expect(await pageOf(print)).toMatchObject({ verdict: "invalid", title: "Cession de fonds" });
+    expect(failedIn(await offlineOf(print))).toContain(
+      "Une signature que l’historique nomme ne se trouve pas dans ce fichier.",
+    );
+  });
+
+  test("data that the journal withholds or erased is not shown, whatever rows return", async () => {
     const { owner, envelope, print } = proven;
     const put = (proof_only: boolean) =>
       owner.send("PUT", `${ENVELOPES}${envelope.id}/public-page/`, { body: { proof_only } });
-    expect((await put(true)).status).toBe(200);
+    await expectStatus(put(true), 200);
     await write(sql`update envelopes set proof_only = false where id = ${envelope.id}`);
     expect(await pageOf()).toMatchObject({
       verdict: "valid",
       proof_only: true,
       document_url: null,
     });
-    expect((await proven.anybody.get(print.document_url)).status).toBe(404);
+    await expectStatus(proven.anybody.get(print.document_url), 404);
     expect(
       proofIn(await bytesAt(proven.anybody, print.proof_url)).proof.certificates.signers,
     ).toEqual([]);
@@ -237,16 +236,15 @@ describe("a journal written anew", () => {
       }),
     );
     expect(await pageOf()).toMatchObject({ verdict: "indeterminate", purged: true, signers: [] });
-    expect((await proven.anybody.get(print.document_url)).status).toBe(404);
+    await expectStatus(proven.anybody.get(print.document_url), 404);
   });
 
-  test("a log that covers the beginning of an envelope says nothing of its end, and is said to", async () => {
+  test("a log that covers the beginning of an envelope does not prove its end", async () => {
     const { test, owner } = proven;
     const envelope = await createSent(owner, { recipients: [PAUL] });
     await makeCheckpoint({ platform: test.platform, trust: await createTrust(test.platform) });
     // Without what follows a signature: the next checkpoint waits.
-    const guest = await openMailedGuest(test, envelope.id, PAUL.email);
-    await guest.confirm();
+    const guest = await openConfirmedGuest(test, envelope.id, PAUL.email);
     expect([200, 202]).toContain((await guest.post("sign/", TYPED)).status);
     await expect
       .poll(async () => (await guest.get("guest/")).body.recipient.signed, { timeout: 15_000 })
@@ -329,7 +327,7 @@ describe("a revoked seal", () => {
     };
   }
 
-  test("a paper's code by the seal of today is the service's own", async () => {
+  test("a code made with today's seal is the service's", async () => {
     const { seal } = await createTrust(proven.test.platform);
     expect(await statementChecked(await addressBy(seal))).toMatchObject({
       verdict: "valid",
@@ -337,7 +335,7 @@ describe("a revoked seal", () => {
     });
   });
 
-  test("one that the revoked key signed is never called right, before or since: nothing proves which", async () => {
+  test("a code made with a revoked key is never right, before or after", async () => {
     for (const address of [before.address, await addressBy(leaked)])
       expect(await statementChecked(address)).toMatchObject({
         verdict: "indeterminate",
@@ -356,7 +354,7 @@ describe("a revoked seal", () => {
     expect(page.verdict).toBe("valid");
   });
 
-  test("a checkpoint that it signs since is not the service's; one that was stamped before still is", async () => {
+  test("a checkpoint by a revoked seal counts only if stamped before", async () => {
     const { platform } = proven.test;
     const trust = await createTrust(platform);
     const { inclusion } = proofIn(await bytesAt(proven.anybody, proven.print.proof_url)).proof;
@@ -497,48 +495,49 @@ describe("a leaked seal", () => {
   const dateless = (report: Awaited<ReturnType<typeof verifyProven>>) =>
     report.checks.map(({ sentence }) => sentence).join("\n");
 
-  describe("with the root given, what a leaked seal signs once it was revoked is never valid:", () => {
-    const forged: readonly (readonly [string, () => Promise<Uint8Array>, readonly string[]])[] = [
-      [
-        "stamped by an authority of the forger's, which his proof names",
-        () => sealedBy(forger, withOwnAuthority(), leaked),
-        ["stamp", "seal_chain"],
-      ],
-      [
-        "the same, with a journal and a log of his making",
-        async () => sealedBy(forger, await rewritten(withOwnAuthority()), leaked),
-        ["stamp", "seal_chain", "checkpoint"],
-      ],
-      [
-        "the same, the true signing authority named for times as well",
-        async () => {
-          const proof = withOwnAuthority();
-          proof.certificates.timestamp_anchors.push(
-            proof.certificates.issuer,
-            proof.certificates.timestamp_authority,
-          );
-          return sealedBy(forger, proof, leaked);
-        },
-        ["stamp", "seal_chain"],
-      ],
-      [
-        "stamped by the true authority, with what was known of the seal before",
-        () => sealedBy(proven.test, proofIn(before).proof, leaked),
-        ["stamp", "seal_chain"],
-      ],
-      [
-        "without any revocation data",
-        () =>
-          sealedBy(
-            proven.test,
-            { ...proofIn(before).proof, revocation: { crls: [], ocsps: [] } },
-            leaked,
-          ),
-        ["stamp", "seal_chain", "checkpoint"],
-      ],
-    ];
+  const forged: readonly (readonly [string, () => Promise<Uint8Array>, readonly string[]])[] = [
+    [
+      "stamped by an authority of the forger's, which his proof names",
+      () => sealedBy(forger, withOwnAuthority(), leaked),
+      ["stamp", "seal_chain"],
+    ],
+    [
+      "the same, with a journal and a log of his making",
+      async () => sealedBy(forger, await rewritten(withOwnAuthority()), leaked),
+      ["stamp", "seal_chain", "checkpoint"],
+    ],
+    [
+      "the same, the true signing authority named for times as well",
+      async () => {
+        const proof = withOwnAuthority();
+        proof.certificates.timestamp_anchors.push(
+          proof.certificates.issuer,
+          proof.certificates.timestamp_authority,
+        );
+        return sealedBy(forger, proof, leaked);
+      },
+      ["stamp", "seal_chain"],
+    ],
+    [
+      "stamped by the true authority, with what was known of the seal before",
+      () => sealedBy(proven.test, proofIn(before).proof, leaked),
+      ["stamp", "seal_chain"],
+    ],
+    [
+      "without any revocation data",
+      () =>
+        sealedBy(
+          proven.test,
+          { ...proofIn(before).proof, revocation: { crls: [], ocsps: [] } },
+          leaked,
+        ),
+      ["stamp", "seal_chain", "checkpoint"],
+    ],
+  ];
 
-    test.each(forged)("%s", async (_what, make, unproven) => {
+  test.each(forged)(
+    "a leaked, revoked seal never makes a valid proof: %s",
+    async (_what, make, unproven) => {
       const proof = await make();
       for (const roots of [proven.roots, await published()]) {
         const report = await verifyProven(proven, { proof, roots });
@@ -547,50 +546,48 @@ describe("a leaked seal", () => {
           expect(report.checks.find((check) => check.name === name)?.state, name).not.toBe("ok");
         expect(dateless(report)).not.toMatch(/La preuve est horodatée par [^:]*, le /);
       }
-    });
+    },
+  );
 
-    test("stamped by the true authority, with what is known of the seal today", async () => {
-      const today = proofIn(await bytesAt(proven.anybody, proven.print.proof_url)).proof;
-      const { ocsp } = await createTrust(proven.test.platform);
-      const answer = await ocsp(leaked.certificates[0] ?? new Uint8Array());
-      const { crls, ocsps } = today.revocation;
-      const revocation = { crls, ocsps: [...ocsps, base64(answer ?? new Uint8Array())] };
-      const report = await verifyProven(proven, {
-        proof: await sealedBy(proven.test, { ...today, revocation }, leaked),
-      });
-      expect([report.verdict, notOk(report)]).toEqual(["invalid", [["seal_chain", "failed"]]]);
+  test("a leaked seal with a true time-stamp and today's revocation data is not valid", async () => {
+    const today = proofIn(await bytesAt(proven.anybody, proven.print.proof_url)).proof;
+    const { ocsp } = await createTrust(proven.test.platform);
+    const answer = await ocsp(leaked.certificates[0] ?? new Uint8Array());
+    const { crls, ocsps } = today.revocation;
+    const revocation = { crls, ocsps: [...ocsps, base64(answer ?? new Uint8Array())] };
+    const report = await verifyProven(proven, {
+      proof: await sealedBy(proven.test, { ...today, revocation }, leaked),
     });
-
-    test("nor is a proof by the seal of today, whose authority and seal nothing of that moment speaks of", async () => {
-      const { proof } = proofIn(before);
-      const report = await verifyProven(proven, { proof: await sealedBy(proven.test, proof) });
-      expect([report.verdict, notOk(report)]).toEqual([
-        "indeterminate",
-        [
-          ["stamp", "not_checked"],
-          ["seal_chain", "not_checked"],
-        ],
-      ]);
-    });
+    expect([report.verdict, notOk(report)]).toEqual(["invalid", [["seal_chain", "failed"]]]);
   });
 
-  describe("what it signed before is valid as it was:", () => {
-    test("a proof that was stamped before", async () => {
-      for (const roots of [proven.roots, await published()]) {
-        const report = await verifyProven(proven, { proof: before, roots });
-        expect([report.verdict, notOk(report)]).toEqual(["valid", []]);
-      }
-    });
+  test("a proof by today's seal without that moment's data is not valid", async () => {
+    const { proof } = proofIn(before);
+    const report = await verifyProven(proven, { proof: await sealedBy(proven.test, proof) });
+    expect([report.verdict, notOk(report)]).toEqual([
+      "indeterminate",
+      [
+        ["stamp", "not_checked"],
+        ["seal_chain", "not_checked"],
+      ],
+    ]);
+  });
 
-    test("a proof of today, whose checkpoint the leaked seal signed before", async () => {
-      const proof = await bytesAt(proven.anybody, proven.print.proof_url);
-      expect(proofIn(proof).proof.inclusion?.checkpoint).toEqual(
-        proofIn(before).proof.inclusion?.checkpoint,
-      );
-      for (const roots of [proven.roots, await published()]) {
-        const report = await verifyProven(proven, { proof, roots });
-        expect([report.verdict, notOk(report)]).toEqual(["valid", []]);
-      }
-    });
+  test("a proof stamped before the leak stays valid", async () => {
+    for (const roots of [proven.roots, await published()]) {
+      const report = await verifyProven(proven, { proof: before, roots });
+      expect([report.verdict, notOk(report)]).toEqual(["valid", []]);
+    }
+  });
+
+  test("a proof of today with a checkpoint signed before the leak stays valid", async () => {
+    const proof = await bytesAt(proven.anybody, proven.print.proof_url);
+    expect(proofIn(proof).proof.inclusion?.checkpoint).toEqual(
+      proofIn(before).proof.inclusion?.checkpoint,
+    );
+    for (const roots of [proven.roots, await published()]) {
+      const report = await verifyProven(proven, { proof, roots });
+      expect([report.verdict, notOk(report)]).toEqual(["valid", []]);
+    }
   });
 });

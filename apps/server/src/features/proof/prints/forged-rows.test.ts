@@ -3,6 +3,7 @@ import type { Envelope, Print, Proof } from "@paraphe/contracts";
 import { type ProofReport, verifyProof } from "@paraphe/proof";
 import { type RawBuilder, sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { expectStatus } from "../../../../testing/answers.ts";
 import {
   createSent,
   ELOISE,
@@ -10,7 +11,7 @@ import {
   type EnvelopeValues,
   PAUL,
 } from "../../../../testing/envelope.ts";
-import { openMailedGuest, signAsGuest, TYPED } from "../../../../testing/guest.ts";
+import { signAsGuest, TYPED, openConfirmedGuest } from "../../../../testing/guest.ts";
 import { asOperator, FORGED_ROWS, REMOVED_ROWS } from "../../../../testing/forged-rows.ts";
 import { makePdf } from "../../../../testing/pdf.ts";
 import {
@@ -122,14 +123,14 @@ describe("rows and events that were forged", { timeout: 60_000 }, () => {
     expect(await answersAbout(stage)).toEqual(before);
   }
 
-  test("and an envelope of which nothing was touched is valid everywhere, with several people and files", async () => {
+  test("an untouched envelope with several people and files is valid everywhere", async () => {
     const stage = ofTwoFiles;
     expect(await pageOf(stage)).toMatchObject({ verdict: "valid", completed: true, warnings: [] });
     const report = await offlineOf(stage);
     expect(report.checks.filter(({ state }) => state !== "ok")).toEqual([]);
   });
 
-  test("an event that renames a file makes none of another genuine one", async () => {
+  test("an event that renames a file does not prove another genuine one", async () => {
     const [stage, other] = [alone, await signedBy([ELOISE], { recipients: [ELOISE] })];
     const [to = "", from = ""] = [stage, other].map(({ envelope }) => envelope.documents[0]?.id);
     const { platform } = proven.test;
@@ -158,7 +159,7 @@ describe("rows and events that were forged", { timeout: 60_000 }, () => {
     expect((await proven.anybody.get(stage.print.document_url)).status).not.toBe(200);
   });
 
-  test("an event that completes what somebody had not signed completes nothing", async () => {
+  test("a completion event without a signature completes nothing", async () => {
     const stage = waiting;
     const { id } = stage.envelope;
     await change(
@@ -180,17 +181,17 @@ describe("rows and events that were forged", { timeout: 60_000 }, () => {
   const forging = (stage: Stage, rows: typeof FORGED_ROWS) =>
     rows.map(([, statement]) => sql.raw(statement.replaceAll(":envelope", stage.envelope.id)));
 
-  test("rows that say otherwise, all at once, change no answer", async () => {
+  test("changed rows change no answer", async () => {
     expect((await pageOf(alone)).verdict).toBe("valid");
     await assertUnchanged(alone, ...forging(alone, FORGED_ROWS));
   });
 
-  test("rows that were taken out, all at once, change no answer", async () => {
+  test("removed rows change no answer", async () => {
     expect((await pageOf(ofTwoFiles)).verdict).toBe("valid");
     await assertUnchanged(ofTwoFiles, ...forging(ofTwoFiles, REMOVED_ROWS));
   });
 
-  test("rows that complete what somebody had not signed, or that was cancelled, change no answer", async () => {
+  test("rows that complete unsigned or cancelled envelopes change no answer", async () => {
     const { id } = waiting.envelope;
     const completing = [
       sql`delete from recipients where envelope_id = ${id} and full_name = ${ELOISE.full_name}`,
@@ -208,7 +209,7 @@ describe("rows and events that were forged", { timeout: 60_000 }, () => {
     expect(await pageOf(waiting)).toMatchObject({ verdict: "indeterminate", cancelled: true });
   });
 
-  test("rows that add somebody, or make them sign, change no answer", async () => {
+  test("rows that add people or signatures change no answer", async () => {
     const { rows } = await sql<{ name: string }>`
       select column_name as name from information_schema.columns
       where table_schema = 'public' and table_name = 'recipients' and is_generated = 'NEVER'`.execute(
@@ -231,7 +232,7 @@ describe("rows and events that were forged", { timeout: 60_000 }, () => {
     );
   });
 
-  test("an earlier file, from before a signer who was taken out of the rows, is not the document", async () => {
+  test("an earlier file without a removed signer is not the document", async () => {
     const { id } = both.envelope;
     await assertUnchanged(
       both,
@@ -241,24 +242,24 @@ describe("rows and events that were forged", { timeout: 60_000 }, () => {
     );
   });
 
-  test("a row that leads a print to another genuine envelope, or says another kind: its paper opens nothing, and its owner is told", async () => {
+  test("a print row moved to another envelope or kind opens nothing, and its owner is warned", async () => {
     const [stage, other] = [alone, await signedBy([PAUL], { recipients: [PAUL] })];
     const { id } = stage.print;
     const ownerSees = async (): Promise<Proof> =>
       (await proven.owner.get(`${PRINTS}${id}/verify/`)).body;
     await change(sql`update prints set qr_type = 'last' where id = ${id}`);
     expect((await ownerSees()).verdict).toBe("valid");
-    expect((await proven.anybody.get(stage.print.proof_url)).status).toBe(404);
+    await expectStatus(proven.anybody.get(stage.print.proof_url), 404);
     await change(sql`update prints set envelope_id = ${other.envelope.id} where id = ${id}`);
     expect(await ownerSees()).toMatchObject({
       verdict: "invalid",
       reason: expect.stringContaining("ne connaît pas cette impression"),
     });
-    expect((await proven.anybody.get(stage.print.proof_url)).status).toBe(404);
+    await expectStatus(proven.anybody.get(stage.print.proof_url), 404);
     expect((await pageOf(other)).verdict).toBe("valid");
   });
 
-  test("what was erased of the journal is not checked, and said so", async () => {
+  test("an erased value is reported as unchecked", async () => {
     const stage = alone;
     await change(
       sql`delete from audit_details where envelope_id = ${stage.envelope.id} and name = 'title'`,
@@ -271,11 +272,10 @@ describe("rows and events that were forged", { timeout: 60_000 }, () => {
     expect((await offlineOf(stage)).verdict).toBe("indeterminate");
   });
 
-  test("an envelope that somebody declined waits for nobody", async () => {
+  test("a declined envelope awaits nobody", async () => {
     const stage = waiting;
-    const guest = await openMailedGuest(proven.test, stage.envelope.id, ELOISE.email);
-    await guest.confirm();
-    expect((await guest.post("decline/", { reason: "Non" })).status).toBe(200);
+    const guest = await openConfirmedGuest(proven.test, stage.envelope.id, ELOISE.email);
+    await expectStatus(guest.post("decline/", { reason: "Non" }), 200);
     const page = await pageOf(stage);
     expect(page).toMatchObject({ verdict: "indeterminate", declined: true, completed: false });
     expect(page.reason).toMatch(/a refusé de signer/);
@@ -285,129 +285,122 @@ describe("rows and events that were forged", { timeout: 60_000 }, () => {
   });
 });
 
-describe("an honest envelope", () => {
-  const pageOf = async ({ anybody }: Proven, { id, sig }: { id: string; sig: string }) =>
-    (await anybody.get(`${PRINTS}${id}/verify/?sig=${sig}`)).body;
+const pageOf = async ({ anybody }: Proven, { id, sig }: { id: string; sig: string }) =>
+  (await anybody.get(`${PRINTS}${id}/verify/?sig=${sig}`)).body;
 
-  async function offlineOf({ anybody, roots, test }: Proven, { proof_url }: { proof_url: string }) {
-    const proof = await bytesAt(anybody, proof_url);
-    const files = [];
-    for (const { document_url, name } of proofIn(proof).proof.documents)
-      if (document_url !== null)
-        files.push({ name: String(name), bytes: await bytesAt(anybody, document_url) });
-    return verifyProof({ proof, files, roots, now: test.platform.clock() });
+async function offlineOf({ anybody, roots, test }: Proven, { proof_url }: { proof_url: string }) {
+  const proof = await bytesAt(anybody, proof_url);
+  const files = [];
+  for (const { document_url, name } of proofIn(proof).proof.documents)
+    if (document_url !== null)
+      files.push({ name: String(name), bytes: await bytesAt(anybody, document_url) });
+  return verifyProof({ proof, files, roots, now: test.platform.clock() });
+}
+
+test("sequential signing with copies, an approver and a corrected address is valid", async () => {
+  const { test, owner } = proven;
+  const recipients = [
+    { ...PAUL, order: 1 },
+    { ...ELOISE, order: 2, role: "approver" },
+    { email: "lea.petit@exemple.fr", full_name: "Léa Petit", role: "viewer", order: 2 },
+  ];
+  const envelope = await createSent(owner, { recipients, flow: "sequential" });
+  const moved = {
+    ...envelope,
+    recipients: envelope.recipients.filter(({ email }) => email === ELOISE.email),
+  };
+  await expectStatus(
+    recipientCalls(test, () => owner).correct(moved, { email: "e.lefevre@exemple.fr" }),
+    200,
+  );
+  await signAsGuest(test, envelope.id, PAUL.email);
+  await signAsGuest(test, envelope.id, "e.lefevre@exemple.fr");
+  await test.settle({ deferred: "run" });
+  const print = await printOf(owner, envelope);
+  expect(await pageOf(proven, print)).toMatchObject({
+    verdict: "valid",
+    completed: true,
+    warnings: [],
+  });
+  expect((await offlineOf(proven, print)).verdict).toBe("valid");
+});
+
+test("a completed envelope cancelled and restored is valid", async () => {
+  const { test, owner } = proven;
+  const envelope = await completeEnvelope({ test, owner });
+  const print = await printOf(owner, envelope);
+  await owner.post(`${ENVELOPES}${envelope.id}/cancel/`);
+  expect(await pageOf(proven, print)).toMatchObject({
+    verdict: "indeterminate",
+    cancelled: true,
+  });
+  await expectStatus(owner.post(`${ENVELOPES}${envelope.id}/restore/`), 200);
+  expect(await pageOf(proven, print)).toMatchObject({ verdict: "valid", cancelled: false });
+});
+
+test("a file signed here before in another envelope is valid", async () => {
+  const { test, owner, pdf } = proven;
+  const envelope = await completeEnvelope(
+    { test, owner },
+    { files: [{ name: "Signé.pdf", bytes: pdf }] },
+  );
+  await test.settle({ deferred: "run" });
+  const print = await printOf(owner, envelope);
+  expect(await pageOf(proven, print)).toMatchObject({ verdict: "valid" });
+  expect((await offlineOf(proven, print)).verdict).toBe("valid");
+});
+
+test("a signature by the organisation’s key is valid, whatever name the rows have", {
+  timeout: 60_000,
+}, async () => {
+  const token = await openSoftHsm();
+  const hsm = await openHsm(token.settings);
+  const own = await openProven({ platform: { hsm } });
+  try {
+    const envelope = await createSent(own.owner, { recipients: [PAUL, ELOISE] });
+    for (const { email } of [PAUL, ELOISE]) {
+      const guest = await openConfirmedGuest(own.test, envelope.id, email);
+      await guest.post("hsm_sign/", TYPED);
+      await own.test.settle();
+    }
+    await own.test.settle({ deferred: "run" });
+    const print = await printOf(own.owner, envelope);
+    expect(await pageOf(own, print)).toMatchObject({
+      verdict: "valid",
+      signers: [{ full_name: "Paul Morel" }, { signed: true }],
+    });
+    expect((await offlineOf(own, print)).verdict).toBe("valid");
+    await asOperator(
+      own.test,
+      sql`update recipients set full_name = 'Victime' where envelope_id = ${envelope.id} and full_name = 'Paul Morel'`,
+      sql`update signatures set signer_name = 'Victime' where envelope_id = ${envelope.id} and signer_name = 'Paul Morel'`,
+    );
+    expect(await pageOf(own, print)).toMatchObject({
+      verdict: "valid",
+      signers: [{ full_name: "Paul Morel" }, {}],
+    });
+    expect((await offlineOf(own, print)).verdict).toBe("valid");
+  } finally {
+    await own.test.close();
+    hsm.close();
+    await token.close();
   }
+});
 
-  describe("an envelope of which nothing was touched", () => {
-    test("stays valid in order, with people in copy, an address corrected and an approver", async () => {
-      const { test, owner } = proven;
-      const recipients = [
-        { ...PAUL, order: 1 },
-        { ...ELOISE, order: 2, role: "approver" },
-        { email: "lea.petit@exemple.fr", full_name: "Léa Petit", role: "viewer", order: 2 },
-      ];
-      const envelope = await createSent(owner, { recipients, flow: "sequential" });
-      const moved = {
-        ...envelope,
-        recipients: envelope.recipients.filter(({ email }) => email === ELOISE.email),
-      };
-      expect(
-        (await recipientCalls(test, () => owner).correct(moved, { email: "e.lefevre@exemple.fr" }))
-          .status,
-      ).toBe(200);
-      await signAsGuest(test, envelope.id, PAUL.email);
-      await signAsGuest(test, envelope.id, "e.lefevre@exemple.fr");
-      await test.settle({ deferred: "run" });
-      const print = await printOf(owner, envelope);
-      expect(await pageOf(proven, print)).toMatchObject({
-        verdict: "valid",
-        completed: true,
-        warnings: [],
-      });
-      expect((await offlineOf(proven, print)).verdict).toBe("valid");
-    });
-
-    test("stays valid when it is cancelled once completed, and restored", async () => {
-      const { test, owner } = proven;
-      const envelope = await completeEnvelope({ test, owner });
-      const print = await printOf(owner, envelope);
-      await owner.post(`${ENVELOPES}${envelope.id}/cancel/`);
-      expect(await pageOf(proven, print)).toMatchObject({
-        verdict: "indeterminate",
-        cancelled: true,
-      });
-      expect((await owner.post(`${ENVELOPES}${envelope.id}/restore/`)).status).toBe(200);
-      expect(await pageOf(proven, print)).toMatchObject({ verdict: "valid", cancelled: false });
-    });
-
-    test("stays valid with a file that was signed here before, in another envelope", async () => {
-      const { test, owner, pdf } = proven;
-      const envelope = await completeEnvelope(
-        { test, owner },
-        { files: [{ name: "Signé.pdf", bytes: pdf }] },
-      );
-      await test.settle({ deferred: "run" });
-      const print = await printOf(owner, envelope);
-      expect(await pageOf(proven, print)).toMatchObject({ verdict: "valid" });
-      expect((await offlineOf(proven, print)).verdict).toBe("valid");
-    });
-  });
-
-  describe("signed by the organisation’s key", () => {
-    test("is valid, whatever name the rows say", { timeout: 60_000 }, async () => {
-      const token = await openSoftHsm();
-      const hsm = await openHsm(token.settings);
-      const own = await openProven({ platform: { hsm } });
-      try {
-        const envelope = await createSent(own.owner, { recipients: [PAUL, ELOISE] });
-        for (const { email } of [PAUL, ELOISE]) {
-          const guest = await openMailedGuest(own.test, envelope.id, email);
-          await guest.confirm();
-          await guest.post("hsm_sign/", TYPED);
-          await own.test.settle();
-        }
-        await own.test.settle({ deferred: "run" });
-        const print = await printOf(own.owner, envelope);
-        expect(await pageOf(own, print)).toMatchObject({
-          verdict: "valid",
-          signers: [{ full_name: "Paul Morel" }, { signed: true }],
-        });
-        expect((await offlineOf(own, print)).verdict).toBe("valid");
-        await asOperator(
-          own.test,
-          sql`update recipients set full_name = 'Victime' where envelope_id = ${envelope.id} and full_name = 'Paul Morel'`,
-          sql`update signatures set signer_name = 'Victime' where envelope_id = ${envelope.id} and signer_name = 'Paul Morel'`,
-        );
-        expect(await pageOf(own, print)).toMatchObject({
-          verdict: "valid",
-          signers: [{ full_name: "Paul Morel" }, {}],
-        });
-        expect((await offlineOf(own, print)).verdict).toBe("valid");
-      } finally {
-        await own.test.close();
-        hsm.close();
-        await token.close();
-      }
-    });
-  });
-
-  describe("what stays of a purged envelope", () => {
-    test("is what the journal says, whatever became of its rows", async () => {
-      const { test, owner } = proven;
-      const envelope = await completeEnvelope({ test, owner });
-      const print = await printOf(owner, envelope);
-      const { hash_sha256 } = await pageOf(proven, print);
-      await owner.post(`${ENVELOPES}${envelope.id}/cancel/`);
-      expect((await owner.send("DELETE", `${ENVELOPES}${envelope.id}/purge/`)).status).toBe(204);
-      const before = await pageOf(proven, print);
-      expect(before).toMatchObject({ verdict: "indeterminate", hash_sha256, purged: true });
-      await asOperator(
-        test,
-        sql`update document_revisions set blob_sha256 = sha256('autre') where document_id = ${envelope.documents[0]?.id}`,
-        sql`update envelopes set completed_at = '2020-01-01' where id = ${envelope.id}`,
-      );
-      expect(await pageOf(proven, print)).toEqual(before);
-      expect((await offlineOf(proven, print)).verdict).toBe("indeterminate");
-    });
-  });
+test("a purged envelope is what its journal says, whatever its rows", async () => {
+  const { test, owner } = proven;
+  const envelope = await completeEnvelope({ test, owner });
+  const print = await printOf(owner, envelope);
+  const { hash_sha256 } = await pageOf(proven, print);
+  await owner.post(`${ENVELOPES}${envelope.id}/cancel/`);
+  await expectStatus(owner.send("DELETE", `${ENVELOPES}${envelope.id}/purge/`), 204);
+  const before = await pageOf(proven, print);
+  expect(before).toMatchObject({ verdict: "indeterminate", hash_sha256, purged: true });
+  await asOperator(
+    test,
+    sql`update document_revisions set blob_sha256 = sha256('autre') where document_id = ${envelope.documents[0]?.id}`,
+    sql`update envelopes set completed_at = '2020-01-01' where id = ${envelope.id}`,
+  );
+  expect(await pageOf(proven, print)).toEqual(before);
+  expect((await offlineOf(proven, print)).verdict).toBe("indeterminate");
 });

@@ -7,15 +7,14 @@ import { loadEnvelope, viewerOf } from "../../envelopes/public.ts";
 import { loadIssuedCertificates } from "../../trust/public.ts";
 import { envelopeVerdict, type JournalFindings, withJournal } from "./domain/verdicts.ts";
 import { signatureVerdict } from "./domain/verdicts.ts";
-import type { PrintDeps } from "./print-deps.ts";
-import { readRecord } from "./read-record.ts";
-import { type ValidatedDocument, validateRecord } from "./validate-record.ts";
+import {
+  type PrintDeps,
+  type ValidatedDocument,
+  readRecord,
+  validateRecord,
+} from "./read-record.ts";
 
-/**
- * Gives the signatures that an envelope's journal names, to whoever sees the envelope: each is
- * looked for in the stored file, and validated now.
- * Errors: `not_found`.
- */
+/** Signatures named by the journal, each validated now in its stored file. Errors: `not_found`. */
 export async function listSignatures(
   deps: PrintDeps,
   request: { readonly envelopeId: string; readonly user: SessionUser },
@@ -36,7 +35,7 @@ export async function listSignatures(
   return success(
     documents.flatMap((document) =>
       document.named.flatMap((named) => {
-        // A file that is gone leaves the certificate as it was issued.
+        // Without the file, the certificate as it was issued.
         const certificateDer = named.report?.certificate?.der ?? issued.get(named.made.serial);
         if (certificateDer === undefined) return [];
         const journal = { chain, faults, closed: facts.closed };
@@ -83,10 +82,7 @@ function presentSignature(
   };
 }
 
-/**
- * A signature has no id in the journal: whose it is, in which document, makes one. Source: RFC 9562
- * §5.8.
- */
+/** The journal has no signature id: document and recipient make one. Source: RFC 9562 §5.8. */
 function signatureId(document: string, recipient: string): string {
   const hash = createHash("sha256").update(`${document} ${recipient}`).digest("hex");
   return [
@@ -98,7 +94,7 @@ function signatureId(document: string, recipient: string): string {
   ].join("-");
 }
 
-/** A file with a fault of its own, or without the signature, says it for all of its signatures. */
+/** A file's own fault, or a missing signature, applies to all of its signatures. */
 function verdictOf(
   { checked }: ValidatedDocument,
   report: NamedSignature["report"],

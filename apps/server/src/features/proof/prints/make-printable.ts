@@ -4,7 +4,7 @@ import { ecdsaDerToRaw, parseCertificate, type Signer } from "@paraphe/pades/par
 import { HASH_PREFIX_BYTES, signStatement, type StatementKey } from "@paraphe/proof/parts";
 import { type PdfCalls, SandboxLimitError } from "../../../platform/pdf-sandbox/pdf-sandbox.ts";
 import { refusalOver } from "../../documents/public.ts";
-import { buildProof } from "./build-proof.ts";
+import { buildProof, verifyUrlOf } from "./build-proof.ts";
 import {
   type AddedPage,
   type Captions,
@@ -17,14 +17,13 @@ import {
   type MarkedPage,
   type PageToMark,
 } from "./domain/lay-out.ts";
-import { openPrintedDocument, type PrintedDocument, verifyUrlOf } from "./open-print.ts";
-import type { PrintDeps } from "./print-deps.ts";
+import { openPrintedDocument, type PrintedDocument } from "./open-print.ts";
+import type { PrintDeps } from "./read-record.ts";
 import type { PrintRow } from "./store.ts";
 
 /**
- * Gives the QR codes of these texts, in their order.
- * Shape: rows of modules from the top, without a border, `true` for dark; level Q. Those of equally
- * long texts are equally large.
+ * Shape: rows of modules from the top, no border, `true` for dark; level Q. Equally long texts give
+ * equal sizes.
  */
 export async function drawCodes(
   sandbox: PdfCalls,
@@ -36,17 +35,13 @@ export async function drawCodes(
   return codes;
 }
 
-/** A code stands where a hand turns the page, a notice opposite. */
+/** Codes are where a hand turns the page, notices opposite. */
 const CORNERS = {
   code: ["bottom-right", "bottom-left", "top-right", "top-left"],
   notice: ["bottom-left", "bottom-right", "top-left", "top-right"],
 } as const;
 
-/**
- * Gives the blank places found on the pages of a copy, in their order; null for a full page, and
- * for one that costs more to look at than the
- * sandbox gives: its content makes room, then.
- */
+/** Blank places by page; null for a full page, or one beyond the sandbox's limits. */
 async function findPlaces(
   sandbox: PdfCalls,
   bytes: Uint8Array,
@@ -70,7 +65,7 @@ async function findPlaces(
       most = wanted.length;
     } catch (error) {
       if (!(error instanceof SandboxLimitError)) throw error;
-      // One of them was too much: which, is seen one by one.
+      // One page exceeded the limits: asked one by one to find it.
       if (asked.length === 1) found.push(null);
       else most = 1;
     }
@@ -84,16 +79,14 @@ type CopyRequest = {
   readonly title: string;
   readonly pages: readonly PageToMark[];
   readonly captions: Captions;
-  /** Whether a page is added behind; it is too when some page has no room for its code. */
+  /** Also added when a page has no room for its code. */
   readonly addsPage: boolean;
-  /** Makes that page: not asked for it otherwise. */
   readonly addedPage: () => Promise<AddedPage>;
 };
 
 /**
- * Gives the copy to print of a file: flattened, its codes on blank places of the pages, or on
- * margins made by shrinking what fills them.
- * Errors: `SandboxLimitError` and `PadesError` for a file that cannot be copied.
+ * A flattened copy, its codes on blank places or on margins made by shrinking.
+ * Errors: `SandboxLimitError` and `PadesError`.
  */
 export async function printCopy(
   sandbox: PdfCalls,
@@ -109,7 +102,7 @@ export async function printCopy(
   return addMarks(sandbox, flat, { pages: laidOut.filter(isMarked), added });
 }
 
-/** Some pages at a time: those of a long document are more than one task is given the time for. */
+/** In batches, within one sandbox task's time. */
 async function addMarks(
   sandbox: PdfCalls,
   flat: Uint8Array,
@@ -128,10 +121,7 @@ async function addMarks(
 const isMarked = (page: MarkedPage | null): page is MarkedPage =>
   page !== null && page.codes.length + page.texts.length > 0;
 
-/**
- * The copy that pages belong to. `sha256`: of the signed file it was made from; `address`: the
- * print's page of verification, with its `sig`.
- */
+/** `sha256`: of the signed file; `address`: verification page, with its `sig`. */
 type PrintedCopy = {
   readonly printId: string;
   readonly address: string;
@@ -143,9 +133,8 @@ type PrintedCopy = {
 const HALF_BYTES = 32;
 
 /**
- * Gives what the code of a page holds: the address of its print, and a statement signed by the seal
- * that can be checked without the service.
- * Shape: all those of one copy are equally long. `pageNumber` is 0 for a page that was added.
+ * The code's content: the print's address and a statement signed by the seal, verifiable offline.
+ * Shape: equally long for all pages of a copy; `pageNumber` 0 is the added page.
  * Errors: TypeError for a seal that is not on P-256.
  */
 export async function signPageAddress(
@@ -179,19 +168,18 @@ function statementKey(seal: Signer): StatementKey {
 
 type PrintableRequest = {
   readonly print: PrintRow;
-  /** One of several; the first when null. */
+  /** Null: the first. */
   readonly documentId: string | null;
   /** Asked by the owner's session. */
   readonly isOwner: boolean;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted once the caller has left. */
   readonly gone: AbortSignal;
 };
 
 /**
- * Makes the copy to print of a signed document: its pages as they are displayed, without any
- * signature, with the codes of this print.
- * Errors: `not_found` as for the document itself; a `pdf_*` refusal for a file that cannot be
- * copied; throws what the file store does.
+ * The copy to print of a signed document: pages as displayed, without signatures, with this print's
+ * codes.
+ * Errors: `not_found`; a `pdf_*` refusal; throws what the file store does.
  */
 export async function makePrintable(
   deps: PrintDeps,
@@ -244,10 +232,7 @@ type Copied = {
   readonly copy: PrintedCopy;
 };
 
-/**
- * Every page says that it is a copy; the code is on each, on the last, or on the page that is
- * added.
- */
+/** Each page says it is a copy; codes are on each, the last or the added page. */
 async function pagesToMark(
   { trust }: PrintDeps,
   sandbox: PdfCalls,

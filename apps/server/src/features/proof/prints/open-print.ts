@@ -14,14 +14,11 @@ import {
   viewerOf,
 } from "../../envelopes/public.ts";
 import { PRINT_KEY_ID, signPrint, verifyPrintSignature } from "../../trust/public.ts";
-import { readRecord } from "./read-record.ts";
-import { findPrint, insertPrint, type MadePrint, type PrintRow, type QrType } from "./store.ts";
-import { isGrown } from "./validate-record.ts";
+import { printUrl, verifyUrlOf } from "./build-proof.ts";
+import { isGrown, readRecord } from "./read-record.ts";
+import { findPrint, insertPrint, type PrintRow, type QrType } from "./store.ts";
 
-/**
- * Gives a print as its owner sees it. The QR code is of level Q, so that a quarter of it may be
- * worn, in its margin of four modules (ISO/IEC 18004 §5.3.8).
- */
+/** Level Q survives a quarter of wear, within a margin of four modules (ISO/IEC 18004 §5.3.8). */
 export function presentPrint(
   platform: Pick<Platform, "secrets" | "settings">,
   print: PrintRow,
@@ -42,29 +39,10 @@ export function presentPrint(
   };
 }
 
-/** Gives the address of the page that proves a print's document. */
-export function verifyUrlOf(
-  platform: Pick<Platform, "secrets" | "settings">,
-  print: MadePrint,
-): string {
-  return `${platform.settings.publicUrl}/verify/${print.id}?sig=${signPrint(platform, print)}`;
-}
-
-/** Gives the address of one of a print's calls, on this origin. */
-export function printUrl(
-  printId: string,
-  call: "document" | "printable" | "proof" | "verify",
-  query: Readonly<Record<string, string>>,
-): string {
-  const search = new URLSearchParams(query).toString();
-  return `/api/signature/prints/${printId}/${call}/${search === "" ? "" : `?${search}`}`;
-}
-
 /**
- * Makes a print of an envelope that was sent: an address that proves the document for as long as
- * the paper lives.
- * Errors: `not_found` for a stranger, `not_allowed` for a recipient, `invalid_state` for a draft or
- * a cancelled envelope.
+ * Makes a print: an address that proves the document as long as the paper lives.
+ * Errors: `not_found`, `not_allowed` for a recipient, `invalid_state` for a draft or a cancelled
+ * envelope.
  */
 export async function generatePrint(
   platform: Platform,
@@ -108,14 +86,14 @@ export async function generatePrint(
   });
 }
 
-/** `isOwner`: asked by the owner's session, which sees what `proof_only` withholds from others. */
+/** `isOwner`: by the owner's session, which `proof_only` does not restrict. */
 export type WantedDocument = {
   readonly print: PrintRow;
-  /** One of several; the first when null. */
+  /** Null: the first. */
   readonly documentId: string | null;
   readonly isOwner: boolean;
 };
-/** A signed document of a print; `title`: its envelope's. */
+/** `title`: its envelope's. */
 export type PrintedDocument = {
   readonly id: string;
   readonly name: string;
@@ -124,10 +102,9 @@ export type PrintedDocument = {
 };
 
 /**
- * Gives the signed PDF that a print stands for, as the journal names it.
- * Errors: `not_found` when there is none to show: not signed yet, cancelled, purged, withheld by
- * its sender, or no such document; throws what the file store does, and `AlteredFileError` for a
- * file that a later event names and that does not begin with the signed one.
+ * The signed PDF of a print, as the journal names it.
+ * Errors: `not_found` when not signed, cancelled, purged, withheld or unknown; throws what the file
+ * store does, and `AlteredFileError` when a later file does not begin with the signed one.
  */
 export async function openPrintedDocument(
   platform: Pick<Platform, "db" | "files">,
@@ -155,18 +132,15 @@ export async function openPrintedDocument(
 }
 
 const END = "%%EOF";
-/** As many revisions as a hundred signers and decades of renewals make. */
+/** A hundred signers and decades of renewals. */
 const MOST_REVISIONS = 1_000;
 
-/**
- * Gives the lengths that a file may have had: a revision ends by a marker and a line's end (ISO
- * 32000-2 §7.5.5).
- */
+/** Possible lengths of earlier revisions (ISO 32000-2 §7.5.5). */
 function revisionEnds(bytes: Uint8Array): readonly number[] {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const ends: number[] = [];
   for (let at = file.lastIndexOf(END); at >= 0 && ends.length < 3 * MOST_REVISIONS; ) {
-    // No end of a line, one character, or two.
+    // No end of line, one character, or two.
     ends.push(...[0, 1, 2].map((eol) => at + END.length + eol));
     at = at === 0 ? -1 : file.lastIndexOf(END, at - 1);
   }
@@ -180,7 +154,7 @@ type PrintKey = {
 };
 
 /**
- * Gives the print that a link names: by its `sig`, or to its owner's session without one.
+ * By `sig`, or by the owner's session.
  * Errors: `not_found`, the same for an unknown print and a wrong `sig` (security line 56).
  */
 export async function openPrint(

@@ -3,16 +3,16 @@ import type { ProofContent } from "@paraphe/contracts";
 import { canonicalJson } from "@paraphe/kernel/canonical-json";
 import type { PrintToProve } from "./build-proof.ts";
 import { presentPrint } from "./open-print.ts";
-import type { PrintDeps } from "./print-deps.ts";
+import type { PrintDeps } from "./read-record.ts";
 import { sealContent, type SealedProof, sealProof, writeProof } from "./seal-proof.ts";
 import { listPrintRows } from "./store.ts";
 
 const PAGE = 50;
 
-/** A print of an owner, and the proof behind it, made when it is asked for. */
+/** The proof is made on demand. */
 type OwnProof = { readonly id: string; seal(): Promise<SealedProof> };
 
-/** Gives an owner's prints, a page at a time. */
+/** A page of prints at a time. */
 export async function* ownProofs(deps: PrintDeps, ownerId: string): AsyncGenerator<OwnProof, void> {
   for (let page = 1; ; page += 1) {
     const { rows } = await listPrintRows(deps.platform.db, {
@@ -30,9 +30,9 @@ export async function* ownProofs(deps: PrintDeps, ownerId: string): AsyncGenerat
   }
 }
 
-/** A proof that says the same is not stamped anew within this time. */
+/** An unchanged proof is not stamped anew within this time. */
 const KEPT_MS = 5 * 60_000;
-/** An authority that was away is left alone for this time. */
+/** Delay before asking an unavailable authority again. */
 const AWAY_MS = 60_000;
 /** In characters: some two hundred proofs. */
 const MOST_KEPT = 16_000_000;
@@ -45,12 +45,11 @@ type Kept = {
 };
 
 /**
- * Gives the text of `preuve.json` for whoever holds a paper. Files and journal are validated each
- * time; where the rest is what a proof of some minutes ago says, that proof is given: nobody makes
- * the time-stamping authority work at will.
- * Shape: as `JSON.stringify` writes it with two spaces. Kept by this process, in bounded memory.
+ * The text of `preuve.json`. Files and journal are validated each time, but an unchanged proof
+ * keeps its time-stamp, so that no caller floods the authority.
+ * Shape: `JSON.stringify` with two spaces. Cached in bounded memory.
  */
-export function createProofKeeper(): (deps: PrintDeps, request: PrintToProve) => Promise<string> {
+export function createProofCache(): (deps: PrintDeps, request: PrintToProve) => Promise<string> {
   const kept = new Map<string, Kept>();
   let awayUntil = 0;
 
@@ -89,7 +88,7 @@ export function createProofKeeper(): (deps: PrintDeps, request: PrintToProve) =>
   };
 }
 
-/** The last one stays, however long it is. */
+/** Except the last one, however long. */
 function forgetOldest(kept: Map<string, Kept>): void {
   let total = [...kept.values()].reduce((sum, { length }) => sum + length, 0);
   for (const [key, { length }] of kept) {
@@ -99,7 +98,7 @@ function forgetOldest(kept: Map<string, Kept>): void {
   }
 }
 
-/** Gives the digest of a proof without its moment: when it was checked, answers, the log's size. */
+/** Without the times, OCSP answers and log size. */
 function whatIsSaid({
   checked_at: _at,
   certificate,

@@ -6,11 +6,12 @@ import { parseCertificate, type Signer } from "@paraphe/pades";
 import { readStatement, verifyOffline, verifyStatement } from "@paraphe/proof";
 import { readLoggedProof } from "@paraphe/proof/logged";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expectRefusal } from "../../../../testing/answers.ts";
 import { createTestApp, type TestApp } from "../../../../testing/app.ts";
-import { openBrowser, refusal, type TestBrowser } from "../../../../testing/browser.ts";
+import { openBrowser, type TestBrowser } from "../../../../testing/browser.ts";
 import { createSent, ENVELOPES, PAUL } from "../../../../testing/envelope.ts";
-import { openMailedGuest, TYPED } from "../../../../testing/guest.ts";
-import { createMember, signIn } from "../../../../testing/member.ts";
+import { TYPED, openConfirmedGuest } from "../../../../testing/guest.ts";
+import { openMember } from "../../../../testing/member.ts";
 import { makePdf } from "../../../../testing/pdf.ts";
 import { openProven, type Proven } from "../../../../testing/proven-envelope.ts";
 import { missingRenderer, type Picture, renderPage } from "../../../../testing/render-pdf.ts";
@@ -22,227 +23,222 @@ import { drawCodes, printCopy, signPageAddress } from "./make-printable.ts";
 
 const missing = missingRenderer();
 
-describe("the printed copy", () => {
-  const CORPUS = fileURLToPath(new URL("../../../../../../../shared/corpus", import.meta.url));
-  const ADDRESS = `https://sign.exemple.fr/verify/019aa000-0000-7000-8000-00000000abcd?sig=${"aB3-_".repeat(9).slice(0, 43)}#${"Zz9_-".repeat(25).slice(0, 122)}`;
-  const ADDED: AddedPage = {
-    width: 595.28,
-    height: 841.89,
-    codes: [],
-    texts: [
-      { lines: ["Page de preuve"], frame: { x: 60, y: 60, width: 300, height: 30 }, size: 20 },
-    ],
-  };
+const CORPUS = fileURLToPath(new URL("../../../../../../../shared/corpus", import.meta.url));
+const ADDRESS = `https://sign.exemple.fr/verify/019aa000-0000-7000-8000-00000000abcd?sig=${"aB3-_".repeat(9).slice(0, 43)}#${"Zz9_-".repeat(25).slice(0, 122)}`;
+const ADDED: AddedPage = {
+  width: 595.28,
+  height: 841.89,
+  codes: [],
+  texts: [{ lines: ["Page de preuve"], frame: { x: 60, y: 60, width: 300, height: 30 }, size: 20 }],
+};
 
-  const addressOf = (pageNumber: number) =>
-    ADDRESS.slice(0, -1) + String.fromCharCode(65 + (pageNumber % 26));
+const addressOf = (pageNumber: number) =>
+  ADDRESS.slice(0, -1) + String.fromCharCode(65 + (pageNumber % 26));
 
-  /** Copies a file with a code on each of its first pages. */
-  async function copy(
-    bytes: Uint8Array,
-    { most = 3 } = {},
-  ): Promise<{ readonly source: Uint8Array; readonly made: Uint8Array; readonly count: number }> {
-    let source = bytes;
-    let seen = await testSandbox.call("inspect", source);
-    if (seen.result !== "ok") {
-      source = await testSandbox.call("normalise", source);
-      seen = await testSandbox.call("inspect", source);
-    }
-    const shown = seen.pages.slice(0, most);
-    const codes = await drawCodes(
-      testSandbox,
-      shown.map((_, index) => addressOf(index + 1)),
-    );
-    const made = await printCopy(testSandbox, source, {
-      title: "Copie à imprimer",
-      pages: shown.map(({ width, height }, index) => ({
-        pageNumber: index + 1,
-        width,
-        height,
-        code: codes[index] ?? null,
-      })),
-      captions: { domain: "sign.exemple.fr", pageCount: seen.pageCount },
-      addsPage: false,
-      addedPage: async () => ADDED,
-    });
-    return { source, made, count: shown.length };
+/** Copies a file with a code on each of its first pages. */
+async function copy(
+  bytes: Uint8Array,
+  { most = 3 } = {},
+): Promise<{ readonly source: Uint8Array; readonly made: Uint8Array; readonly count: number }> {
+  let source = bytes;
+  let seen = await testSandbox.call("inspect", source);
+  if (seen.result !== "ok") {
+    source = await testSandbox.call("normalise", source);
+    seen = await testSandbox.call("inspect", source);
   }
-
-  const isPaper = ({ pixels }: Picture, index: number) =>
-    [0, 1, 2].every((channel) => (pixels[index * 3 + channel] ?? 0) >= 245);
-  const inkOf = (picture: Picture) =>
-    Array.from({ length: picture.width * picture.height }, (_, index) => !isPaper(picture, index));
-
-  /** How many pixels that had ink look different, and how many that were paper have ink now. */
-  function compare(
-    before: Picture,
-    after: Picture,
-  ): { readonly covered: number; readonly added: number } {
-    const found = { covered: 0, added: 0 };
-    for (let index = 0; index < before.width * before.height; index += 1) {
-      const isSame = [0, 1, 2].every(
-        (channel) =>
-          Math.abs(
-            (before.pixels[index * 3 + channel] ?? 0) - (after.pixels[index * 3 + channel] ?? 0),
-          ) <= 24,
-      );
-      if (isSame) continue;
-      if (isPaper(before, index)) found.added += 1;
-      else found.covered += 1;
-    }
-    return found;
-  }
-
-  /** The box of a picture's ink, in fractions of the page. */
-  function boxOfInk(picture: Picture): readonly [number, number, number, number] {
-    const ink = inkOf(picture).flatMap((has, index) => (has ? [index] : []));
-    const columns = ink.map((index) => index % picture.width);
-    const rows = ink.map((index) => Math.floor(index / picture.width));
-    const of = (values: readonly number[], pick: (a: number, b: number) => number) =>
-      values.reduce((best, value) => pick(best, value));
-    return [
-      of(columns, Math.min) / picture.width,
-      of(rows, Math.min) / picture.height,
-      of(columns, Math.max) / picture.width,
-      of(rows, Math.max) / picture.height,
-    ];
-  }
-
-  /** Pages that were made smaller are clipped; how many, of those looked at. */
-  const clipsOf = (bytes: Uint8Array) =>
-    Buffer.from(bytes)
-      .toString("latin1")
-      .match(/ cm [-\d. ]+ re W n/g)?.length ?? 0;
-
-  describe.skipIf(missing || !existsSync(CORPUS))(
-    "a copy to print of each file of the corpus",
-    () => {
-      const filesOf = (folder: string) =>
-        existsSync(`${CORPUS}/${folder}`)
-          ? readdirSync(`${CORPUS}/${folder}`).map((name) => `${folder}/${name}`)
-          : [];
-      const others = filesOf("public").filter((_, index) => index % 4 === 0);
-      test.each([...filesOf("made"), ...others].filter((name) => !name.includes("pages1000")))(
-        "%s: nothing is covered, and the code is read",
-        async (name) => {
-          const bytes = new Uint8Array(readFileSync(`${CORPUS}/${name}`));
-          const result = await copy(bytes, { most: 2 }).catch((error: unknown) => error);
-          // What the service does not take is not printed either.
-          if (result instanceof Error)
-            return expect(["PadesError", "SandboxLimitError"]).toContain(result.name);
-          const { source, made, count } = result as Awaited<ReturnType<typeof copy>>;
-          expect(Buffer.from(made).includes("/ByteRange")).toBe(false);
-          for (let page = 1; page <= count; page += 1) {
-            const [before, after] = [renderPage(source, page, 72), renderPage(made, page, 72)];
-            expect([after.width, after.height]).toEqual([before.width, before.height]);
-            if (clipsOf(made) !== clipsOf(source)) continue;
-            // In the bottom right quarter of most pages: it is read first. Some files bear codes of their own.
-            const readIn = async (picture: Picture) =>
-              (await readCodes(picture)).find(({ text }) => text === addressOf(page));
-            const [width, height] = [
-              Math.round((after.width * 100) / 72),
-              Math.round((after.height * 100) / 72),
-            ];
-            const quarter = renderPage(made, page, 200, {
-              x: width,
-              y: height,
-              width: width + 3,
-              height: height + 3,
-            });
-            const code = (await readIn(quarter)) ?? (await readIn(renderPage(made, page, 200)));
-            const { covered, added } = compare(before, after);
-            expect({ covered, hasCode: added > 2_000 }).toEqual({
-              covered: 0,
-              hasCode: code?.ecLevel === "Q",
-            });
-          }
-        },
-      );
-    },
+  const shown = seen.pages.slice(0, most);
+  const codes = await drawCodes(
+    testSandbox,
+    shown.map((_, index) => addressOf(index + 1)),
   );
+  const made = await printCopy(testSandbox, source, {
+    title: "Copie à imprimer",
+    pages: shown.map(({ width, height }, index) => ({
+      pageNumber: index + 1,
+      width,
+      height,
+      code: codes[index] ?? null,
+    })),
+    captions: { domain: "sign.exemple.fr", pageCount: seen.pageCount },
+    addsPage: false,
+    addedPage: async () => ADDED,
+  });
+  return { source, made, count: shown.length };
+}
 
-  describe.skipIf(missing)("a copy to print", () => {
-    const DRAWN = "0 0 0 rg 40 40 515 762 re f";
-    const full = () => makePdf({ pageExtra: "" });
+const isPaper = ({ pixels }: Picture, index: number) =>
+  [0, 1, 2].every((channel) => (pixels[index * 3 + channel] ?? 0) >= 245);
+const inkOf = (picture: Picture) =>
+  Array.from({ length: picture.width * picture.height }, (_, index) => !isPaper(picture, index));
 
-    test("makes room on a page that is full, and what was cropped away stays away", async () => {
-      const bytes = withContent(full(), DRAWN);
-      const { made } = await copy(bytes);
-      const [left, top, right, bottom] = boxOfInk(
-        cropPicture(renderPage(made, 1, 72), { x: 0, y: 0, width: 595, height: 740 }),
-      );
-      expect([left, top, right].map((value) => Math.round(value * 100))).toEqual([11, 5, 89]);
-      expect(bottom).toBeGreaterThan(0.9);
-      expect((await readCodes(renderPage(made, 1, 150)))[0]?.text).toBe(addressOf(1));
-    });
+/** How many pixels that had ink look different, and how many that were paper have ink now. */
+function compare(
+  before: Picture,
+  after: Picture,
+): { readonly covered: number; readonly added: number } {
+  const found = { covered: 0, added: 0 };
+  for (let index = 0; index < before.width * before.height; index += 1) {
+    const isSame = [0, 1, 2].every(
+      (channel) =>
+        Math.abs(
+          (before.pixels[index * 3 + channel] ?? 0) - (after.pixels[index * 3 + channel] ?? 0),
+        ) <= 24,
+    );
+    if (isSame) continue;
+    if (isPaper(before, index)) found.added += 1;
+    else found.covered += 1;
+  }
+  return found;
+}
 
-    test.each([
-      "/Rotate 90",
-      "/Rotate 180",
-      "/Rotate 270",
-      "/UserUnit 2",
-      "/CropBox[60 100 560 800]/Rotate 270/UserUnit 1.5",
-      "/CropBox[-50 -50 700 900]/Rotate -90",
-    ])("stands upright and off the text on a page with %s", async (pageExtra) => {
-      const { source, made } = await copy(makePdf({ pageExtra }));
-      const [before, after] = [renderPage(source, 1, 72), renderPage(made, 1, 72)];
-      expect([after.width, after.height]).toEqual([before.width, before.height]);
-      expect(compare(before, after).covered).toBe(0);
-      // In the bottom right corner as the page is displayed.
-      const [width, height] = [2 * before.width, 2 * before.height];
-      const corner = renderPage(made, 1, 288, { x: width, y: height, width, height });
-      expect(await readCodes(corner)).toEqual([{ text: addressOf(1), ecLevel: "Q" }]);
-    });
+/** The box of a picture's ink, in fractions of the page. */
+function boxOfInk(picture: Picture): readonly [number, number, number, number] {
+  const ink = inkOf(picture).flatMap((has, index) => (has ? [index] : []));
+  const columns = ink.map((index) => index % picture.width);
+  const rows = ink.map((index) => Math.floor(index / picture.width));
+  const of = (values: readonly number[], pick: (a: number, b: number) => number) =>
+    values.reduce((best, value) => pick(best, value));
+  return [
+    of(columns, Math.min) / picture.width,
+    of(rows, Math.min) / picture.height,
+    of(columns, Math.max) / picture.width,
+    of(rows, Math.max) / picture.height,
+  ];
+}
 
-    test("marks every page of a long document, several tasks long", async () => {
-      const { made } = await copy(makePdf({ pages: 405 }), { most: 405 });
-      expect(await testSandbox.call("inspect", made)).toMatchObject({
-        pageCount: 405,
-        result: "ok",
-      });
-      for (const page of [1, 400, 401, 405])
-        expect((await readCodes(renderPage(made, page, 150)))[0]?.text).toBe(addressOf(page));
-    });
+/** Pages that were made smaller are clipped; how many, of those looked at. */
+const clipsOf = (bytes: Uint8Array) =>
+  Buffer.from(bytes)
+    .toString("latin1")
+    .match(/ cm [-\d. ]+ re W n/g)?.length ?? 0;
 
-    test("puts the code of a page that is too small on a page that is added", async () => {
-      const { made } = await copy(makePdf({ width: 200, height: 120 }));
-      expect(boxOfInk(renderPage(made, 2, 72))[0]).toBeCloseTo(60 / 595, 1);
-      expect(await readCodes(renderPage(made, 1, 200))).toEqual([]);
-    });
-
-    /** The corner of a page of which all but the foot is taken: it makes the least room that it can. */
-    async function printSmallest(): Promise<Picture> {
-      const { made } = await copy(withContent(full(), DRAWN));
-      return renderPage(made, 1, 600, { x: 3_000, y: 5_900, width: 2_000, height: 1_200 });
-    }
-    let smallest: Promise<Picture> | null = null;
-
-    test.each([
-      { dpi: 150, degrees: 0, blur: 0, noise: 0 },
-      { dpi: 150, degrees: 2, blur: 0, noise: 20 },
-      { dpi: 150, degrees: -3.3, blur: 0.3, noise: 30 },
-      { dpi: 200, degrees: 7, blur: 1, noise: 40 },
-    ])(
-      "is read by a scanner at $dpi dpi, turned by $degrees°, blurred by $blur, noise $noise: from the smallest code that is made",
-      async (scan) => {
-        smallest ??= printSmallest();
-        expect(await readCodes(scanPicture(await smallest, 600, scan))).toEqual([
-          { text: addressOf(1), ecLevel: "Q" },
-        ]);
+describe.skipIf(missing || !existsSync(CORPUS))(
+  "a copy to print of each file of the corpus",
+  () => {
+    const filesOf = (folder: string) =>
+      existsSync(`${CORPUS}/${folder}`)
+        ? readdirSync(`${CORPUS}/${folder}`).map((name) => `${folder}/${name}`)
+        : [];
+    const others = filesOf("public").filter((_, index) => index % 4 === 0);
+    test.each([...filesOf("made"), ...others].filter((name) => !name.includes("pages1000")))(
+      "%s is printed with a readable code that covers nothing",
+      async (name) => {
+        const bytes = new Uint8Array(readFileSync(`${CORPUS}/${name}`));
+        const result = await copy(bytes, { most: 2 }).catch((error: unknown) => error);
+        // What the service does not take is not printed either.
+        if (result instanceof Error)
+          return expect(["PadesError", "SandboxLimitError"]).toContain(result.name);
+        const { source, made, count } = result as Awaited<ReturnType<typeof copy>>;
+        expect(Buffer.from(made).includes("/ByteRange")).toBe(false);
+        for (let page = 1; page <= count; page += 1) {
+          const [before, after] = [renderPage(source, page, 72), renderPage(made, page, 72)];
+          expect([after.width, after.height]).toEqual([before.width, before.height]);
+          if (clipsOf(made) !== clipsOf(source)) continue;
+          // In the bottom right quarter of most pages: it is read first. Some files bear codes of their own.
+          const readIn = async (picture: Picture) =>
+            (await readCodes(picture)).find(({ text }) => text === addressOf(page));
+          const [width, height] = [
+            Math.round((after.width * 100) / 72),
+            Math.round((after.height * 100) / 72),
+          ];
+          const quarter = renderPage(made, page, 200, {
+            x: width,
+            y: height,
+            width: width + 3,
+            height: height + 3,
+          });
+          const code = (await readIn(quarter)) ?? (await readIn(renderPage(made, page, 200)));
+          const { covered, added } = compare(before, after);
+          expect({ covered, hasCode: added > 2_000 }).toEqual({
+            covered: 0,
+            hasCode: code?.ecLevel === "Q",
+          });
+        }
       },
     );
+  },
+);
+
+describe.skipIf(missing)("a copy to print", () => {
+  const DRAWN = "0 0 0 rg 40 40 515 762 re f";
+  const full = () => makePdf({ pageExtra: "" });
+
+  test("a full page is shrunk, and cropped content stays hidden", async () => {
+    const bytes = withContent(full(), DRAWN);
+    const { made } = await copy(bytes);
+    const [left, top, right, bottom] = boxOfInk(
+      cropPicture(renderPage(made, 1, 72), { x: 0, y: 0, width: 595, height: 740 }),
+    );
+    expect([left, top, right].map((value) => Math.round(value * 100))).toEqual([11, 5, 89]);
+    expect(bottom).toBeGreaterThan(0.9);
+    expect((await readCodes(renderPage(made, 1, 150)))[0]?.text).toBe(addressOf(1));
   });
 
-  /** The same small file with another content on its page. */
-  function withContent(bytes: Uint8Array, content: string): Uint8Array {
-    const text = Buffer.from(bytes).toString("latin1");
-    const [whole = "", before = ""] =
-      /(<<\/Length )\d+>>\nstream\n[^]*?\nendstream/.exec(text) ?? [];
-    const room = whole.length - `${before}0000>>\nstream\n\nendstream`.length;
-    const replaced = `${before}${String(room).padStart(4, "0")}>>\nstream\n${content.padEnd(room)}\nendstream`;
-    return new Uint8Array(Buffer.from(text.replace(whole, replaced), "latin1"));
+  test.each([
+    "/Rotate 90",
+    "/Rotate 180",
+    "/Rotate 270",
+    "/UserUnit 2",
+    "/CropBox[60 100 560 800]/Rotate 270/UserUnit 1.5",
+    "/CropBox[-50 -50 700 900]/Rotate -90",
+  ])("a code is upright and off the text on a page with %s", async (pageExtra) => {
+    const { source, made } = await copy(makePdf({ pageExtra }));
+    const [before, after] = [renderPage(source, 1, 72), renderPage(made, 1, 72)];
+    expect([after.width, after.height]).toEqual([before.width, before.height]);
+    expect(compare(before, after).covered).toBe(0);
+    // In the bottom right corner as the page is displayed.
+    const [width, height] = [2 * before.width, 2 * before.height];
+    const corner = renderPage(made, 1, 288, { x: width, y: height, width, height });
+    expect(await readCodes(corner)).toEqual([{ text: addressOf(1), ecLevel: "Q" }]);
+  });
+
+  test("every page of a long document is marked, over several tasks", async () => {
+    const { made } = await copy(makePdf({ pages: 405 }), { most: 405 });
+    expect(await testSandbox.call("inspect", made)).toMatchObject({
+      pageCount: 405,
+      result: "ok",
+    });
+    for (const page of [1, 400, 401, 405])
+      expect((await readCodes(renderPage(made, page, 150)))[0]?.text).toBe(addressOf(page));
+  });
+
+  test("a page too small for its code is followed by an added one", async () => {
+    const { made } = await copy(makePdf({ width: 200, height: 120 }));
+    expect(boxOfInk(renderPage(made, 2, 72))[0]).toBeCloseTo(60 / 595, 1);
+    expect(await readCodes(renderPage(made, 1, 200))).toEqual([]);
+  });
+
+  /** The corner of a page of which all but the foot is taken: it makes the least room that it can. */
+  async function printSmallest(): Promise<Picture> {
+    const { made } = await copy(withContent(full(), DRAWN));
+    return renderPage(made, 1, 600, { x: 3_000, y: 5_900, width: 2_000, height: 1_200 });
   }
+  let smallest: Promise<Picture> | null = null;
+
+  test.each([
+    { dpi: 150, degrees: 0, blur: 0, noise: 0 },
+    { dpi: 150, degrees: 2, blur: 0, noise: 20 },
+    { dpi: 150, degrees: -3.3, blur: 0.3, noise: 30 },
+    { dpi: 200, degrees: 7, blur: 1, noise: 40 },
+  ])(
+    "the smallest code is read at $dpi dpi, turned by $degrees°, blurred by $blur, noise $noise",
+    async (scan) => {
+      smallest ??= printSmallest();
+      expect(await readCodes(scanPicture(await smallest, 600, scan))).toEqual([
+        { text: addressOf(1), ecLevel: "Q" },
+      ]);
+    },
+  );
 });
+
+/** The same small file with another content on its page. */
+function withContent(bytes: Uint8Array, content: string): Uint8Array {
+  const text = Buffer.from(bytes).toString("latin1");
+  const [whole = "", before = ""] = /(<<\/Length )\d+>>\nstream\n[^]*?\nendstream/.exec(text) ?? [];
+  const room = whole.length - `${before}0000>>\nstream\n\nendstream`.length;
+  const replaced = `${before}${String(room).padStart(4, "0")}>>\nstream\n${content.padEnd(room)}\nendstream`;
+  return new Uint8Array(Buffer.from(text.replace(whole, replaced), "latin1"));
+}
 
 describe("the address of a printed page, without the service", () => {
   let proven: Proven;
@@ -280,7 +276,7 @@ describe("the address of a printed page, without the service", () => {
   const ofPaper = ({ checks }: Awaited<ReturnType<typeof check>>) =>
     checks.filter(({ name }) => name === "statement" || name === "paper").map(({ state }) => state);
 
-  test("is signed by the seal, and speaks of the PDF that is there", async () => {
+  test("a printed address is signed by the seal and names the PDF", async () => {
     const report = await check(await printed(await sealOf()));
     expect([report.verdict, ofPaper(report)]).toEqual(["valid", ["ok", "ok"]]);
     expect(report.checks.at(-2)?.sentence).toContain(
@@ -296,7 +292,7 @@ describe("the address of a printed page, without the service", () => {
     );
   });
 
-  test("fails when another service signed it, and when it speaks of another file", async () => {
+  test("a printed address of another service or file fails", async () => {
     const other = await createTestApp();
     const forged = await printed((await createTrust(other.platform)).seal);
     await other.close();
@@ -309,7 +305,7 @@ describe("the address of a printed page, without the service", () => {
     expect([ofAnother.verdict, ofPaper(ofAnother)]).toEqual(["invalid", ["ok", "failed"]]);
   });
 
-  test("that was read in part, or has another fragment before the signed one, vouches for nothing and accuses nobody", async () => {
+  test("a partly read or altered fragment proves nothing and accuses nobody", async () => {
     const address = await printed(await sealOf());
     for (const unread of [
       address.slice(0, -1),
@@ -326,7 +322,7 @@ describe("the address of a printed page, without the service", () => {
     }
   });
 
-  test("of a public page, as a screen shows it, is said to be that: it vouches for nothing, and is not to be opened where it leads elsewhere", async () => {
+  test("an address copied from the public page proves nothing, and may lead elsewhere", async () => {
     const [page = ""] = (await printed(await sealOf())).split("#");
     for (const own of [page, page.replace("https://", ""), page.split("?")[0] ?? ""])
       for (const more of [{}, { proof: null }]) {
@@ -347,7 +343,7 @@ describe("the address of a printed page, without the service", () => {
     );
   });
 
-  test("fails when it leads to another place, whatever true statement was copied to its end", async () => {
+  test("an address that leads elsewhere fails, whatever true statement it ends with", async () => {
     const address = await printed(await sealOf());
     const [page = "", fragment = ""] = address.split("#");
     const { id } = proven.print;
@@ -375,7 +371,7 @@ describe("the address of a printed page, without the service", () => {
     expect((await check(address.replace("https://", ""))).verdict).toBe("valid");
   });
 
-  test("is said to be signed by nobody in particular where no root is given", async () => {
+  test("an address without a given root has no known signer", async () => {
     const report = await check(await printed(await sealOf()), { roots: [] });
     expect([report.verdict, ofPaper(report)]).toEqual([
       "indeterminate",
@@ -386,7 +382,7 @@ describe("the address of a printed page, without the service", () => {
     );
   });
 
-  test("is valid for nobody without a proof, and says what is missing", async () => {
+  test("an address without a proof is not valid, and what is missing is named", async () => {
     const address = await printed(await sealOf());
     const alone = await check(address, { proof: null });
     expect([alone.verdict, ofPaper(alone)]).toEqual([
@@ -399,7 +395,7 @@ describe("the address of a printed page, without the service", () => {
     ]);
   });
 
-  test("a PDF alone is judged by its own signatures, is valid for nobody, and not what it was once a byte changed", async () => {
+  test("a PDF alone has its own signatures' verdict, and no valid one", async () => {
     const now = proven.test.platform.clock();
     const alone = (bytes: Uint8Array, roots: readonly Uint8Array[] = []) =>
       verifyOffline({
@@ -457,12 +453,12 @@ describe("a proof that is held against the transparency log", () => {
     return new TextEncoder().encode(JSON.stringify(file, null, 2));
   };
 
-  test("names the files that the log covers, by itself", () => {
+  test("a proof names its files covered by the log", () => {
     const hash = createHash("sha256").update(proven.pdf).digest("hex");
     expect(readLoggedProof(proven.proof)).toMatchObject({ state: "covered", files: [hash] });
   });
 
-  test("covers nothing once an event, the entry or a file's fingerprint is another", () => {
+  test("a changed event, entry or fingerprint is not covered by the log", () => {
     const state = (change: (file: ProofFile) => void) => readLoggedProof(changed(change)).state;
     expect(
       state(({ proof }) => Object.assign(proof.journal.events[1] ?? {}, { actor: "user:0" })),
@@ -490,7 +486,7 @@ describe("the printable file", () => {
 
   beforeAll(async () => {
     service = await createTestApp({ settings: { rateLimits: "off" } });
-    owner = await signIn(service, await createMember(service.platform));
+    owner = await openMember(service);
     anybody = openBrowser(service.app);
   });
   afterAll(() => service.close());
@@ -502,8 +498,7 @@ describe("the printable file", () => {
       recipients: [PAUL],
       ...(files ? { files: [...files] } : {}),
     });
-    const guest = await openMailedGuest(service, envelope.id, PAUL.email);
-    await guest.confirm();
+    const guest = await openConfirmedGuest(service, envelope.id, PAUL.email);
     expect([200, 202]).toContain((await guest.post("sign/", TYPED)).status);
     await expect
       .poll(async () => (await guest.get("guest/")).body.recipient.signed, { timeout: 15_000 })
@@ -528,7 +523,7 @@ describe("the printable file", () => {
   };
 
   describe.skipIf(missing)("GET prints/{id}/printable/", () => {
-    test("has a code on every page: the print's address, with a statement of that page that the seal signed", async () => {
+    test("a copy has a code on every page, each with a sealed statement", async () => {
       const made = await print(
         await signed([{ name: "Bail.pdf", bytes: makePdf({ pages: 3 }) }]),
         "page",
@@ -556,7 +551,7 @@ describe("the printable file", () => {
       }
     });
 
-    test("has it on the last page alone, or on a page that is added, as was asked", async () => {
+    test("a copy may have its code on the last or an added page", async () => {
       const envelope = await signed([{ name: "Bail.pdf", bytes: makePdf({ pages: 2 }) }]);
       const [last, certificate] = [
         await print(envelope, "last"),
@@ -572,7 +567,7 @@ describe("the printable file", () => {
       });
     });
 
-    test("is a copy: it carries no signature, and comes from the stored file, which stays as it is", async () => {
+    test("a copy has no signature, and the stored file stays as it is", async () => {
       const made = await print(await signed(), "page");
       const before = (await anybody.get(made.document_url)).bytes;
       const copy = await copyOf(made);
@@ -594,7 +589,7 @@ describe("the printable file", () => {
       );
     });
 
-    test("prints the document that is asked for, of several", async () => {
+    test("a copy may be of one of several documents", async () => {
       const files = [1, 2].map((pages) => ({
         name: `Annexe ${pages}.pdf`,
         bytes: makePdf({ pages }),
@@ -605,24 +600,24 @@ describe("the printable file", () => {
       expect(await service.platform.sandbox.call("inspect", second)).toMatchObject({
         pageCount: 2,
       });
-      expect(
-        refusal(
-          await anybody.get(`${made.printable_url}&document=019aa000-0000-7000-8000-000000000000`),
-        ),
-      ).toEqual([404, "not_found"]);
+      await expectRefusal(
+        anybody.get(`${made.printable_url}&document=019aa000-0000-7000-8000-000000000000`),
+        404,
+        "not_found",
+      );
     });
   });
 
-  test("there is no copy to print before a first signature, nor of an envelope that was cancelled", async () => {
+  test("an unsigned or cancelled envelope has no copy to print", async () => {
     const sent = await createSent(owner, { recipients: [PAUL] });
     const early = await print(sent, "page");
-    expect(refusal(await anybody.get(early.printable_url))).toEqual([404, "not_found"]);
+    await expectRefusal(anybody.get(early.printable_url), 404, "not_found");
     const envelope = await signed();
     const made = await print(envelope, "page");
     expect((await anybody.get(made.printable_url)).headers["cache-control"]).toBe(
       "private, no-store",
     );
     await owner.post(`${ENVELOPES}${envelope.id}/cancel/`);
-    expect(refusal(await anybody.get(made.printable_url))).toEqual([404, "not_found"]);
+    await expectRefusal(anybody.get(made.printable_url), 404, "not_found");
   });
 });

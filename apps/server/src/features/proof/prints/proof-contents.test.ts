@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs";
 import type { Envelope, Print, Proof, ProofContent } from "@paraphe/contracts";
 import type { ProofReport, ProofRequest } from "@paraphe/proof";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expectStatus } from "../../../../testing/answers.ts";
 import type { TestBrowser } from "../../../../testing/browser.ts";
 import { createSent, ELOISE, ENVELOPES, PAUL } from "../../../../testing/envelope.ts";
 import { signAsGuest } from "../../../../testing/guest.ts";
@@ -26,8 +27,7 @@ import { openTestTsa, type TestTsa } from "../../../../testing/tsa-server.ts";
 import { createTrust } from "../../trust/public.ts";
 import { expireOverdue } from "../../envelopes/jobs.ts";
 import { envelopeVerdict } from "./domain/verdicts.ts";
-import { readRecord } from "./read-record.ts";
-import { validateRecord } from "./validate-record.ts";
+import { readRecord, validateRecord } from "./read-record.ts";
 
 type Members = { -readonly [Name in keyof ProofContent]: ProofContent[Name] };
 const OTHER = "2001-01-01T00:00:00.000Z";
@@ -121,7 +121,7 @@ describe("a proof whose own members are not what its journal says", () => {
     ["another fingerprint on top", (proof) => (proof.hash_sha256 = "ab".repeat(32))],
     ["another name of a file", (proof) => (firstOf(proof.files).name = "Autre.pdf")],
     ["another name of a document", (proof) => (firstOf(proof.documents).name = "Autre.pdf")],
-  ])("is not believed, though the seal signed it: %s", async (_what, change) => {
+  ])("a sealed proof that contradicts its journal is not believed: %s", async (_what, change) => {
     const report = await checkedWith(change);
     expect(report.verdict).toBe("invalid");
     expect(notOk(report).map(([name]) => name)).toEqual(
@@ -138,11 +138,11 @@ describe("a proof whose own members are not what its journal says", () => {
       "of a signature, indeterminate",
       (proof) => (firstOf(proof.signatures).verdict = "indeterminate"),
     ],
-  ])("is not called valid where the service’s own verdict was %s", async (_what, change) => {
+  ])("a proof with the service's verdict %s is not called valid", async (_what, change) => {
     expect((await checkedWith(change)).verdict).toBe("indeterminate");
   });
 
-  test("is believed when it says nothing of a refusal or of an expiry, as earlier services wrote it", async () => {
+  test("a proof of an earlier format without refusals and expiries is believed", async () => {
     expect((await checkedWith((proof) => delete proof.declined)).verdict).toBe("valid");
     expect((await checkedWith((proof) => delete proof.expired)).verdict).toBe("valid");
   });
@@ -255,7 +255,7 @@ describe("what a proof shows on its cards", () => {
     ],
     ["size", (proof) => (firstOf(proof.files).size_bytes = 7), /la taille/],
   ])(
-    "is held against the file and its certificates, though the seal signed it: another %s",
+    "a sealed card is compared with the file and its certificates: another %s",
     async (_what, change, said) => {
       const { verdict, cards } = await checkedWith(change);
       expect([verdict, cards?.state, cards?.sentence]).toEqual([
@@ -266,7 +266,7 @@ describe("what a proof shows on its cards", () => {
     },
   );
 
-  test("is held against what the file says of the time's authority, of each signature", async () => {
+  test("a card is compared with the file's time-stamp authority", async () => {
     const report = await checkedWith((proof) => {
       for (const timestamp of [firstOf(proof.signatures).timestamp, cardOf(proof).timestamp])
         Object.assign(timestamp ?? {}, { tsa: "Autre" });
@@ -274,7 +274,7 @@ describe("what a proof shows on its cards", () => {
     expect(notOk(report)).toEqual([["link", "failed"]]);
   });
 
-  test("is held, without the file, as far as the certificates that the proof brings go, and said to be held no further", async () => {
+  test("a card without the file is compared as far as the proof's certificates go", async () => {
     expect((await checkedWith(() => undefined, { files: [] })).cards).toMatchObject({
       state: "not_checked",
       sentence: expect.stringContaining("ne se vérifie qu’avec tous les PDF"),
@@ -288,7 +288,7 @@ describe("what a proof shows on its cards", () => {
     expect([unseen.verdict, unseen.cards?.state]).toEqual(["indeterminate", "not_checked"]);
   });
 
-  test("holds of several people and files, of which one may be missing, and of one shown by its proof alone", async () => {
+  test("cards of several people and files verify, with one missing or withheld", async () => {
     const { test, owner, anybody } = proven;
     const files = ["Bail.pdf", "Annexe.pdf"].map((name, index) => ({
       name,
@@ -316,13 +316,12 @@ describe("what a proof shows on its cards", () => {
       ["file", "not_checked"],
       ["cards", "not_checked"],
     ]);
-    expect(
-      (
-        await owner.send("PUT", `${ENVELOPES}${envelope.id}/public-page/`, {
-          body: { proof_only: true },
-        })
-      ).status,
-    ).toBe(200);
+    await expectStatus(
+      owner.send("PUT", `${ENVELOPES}${envelope.id}/public-page/`, {
+        body: { proof_only: true },
+      }),
+      200,
+    );
     const alone = await bytesAt(anybody, print.proof_url);
     expect(proofIn(alone).proof.signatures.map(({ certificate }) => certificate)).toEqual([
       null,
@@ -333,7 +332,7 @@ describe("what a proof shows on its cards", () => {
     expect(notOk(await verifyProven(proven, { proof: alone, files: brought }))).toEqual([]);
   });
 
-  test("is nothing of a purged envelope, and fails where there is something", async () => {
+  test("a purged envelope's proof has no card", async () => {
     const bare = (proof: Members) =>
       Object.assign(proof, {
         purged: true,
@@ -374,7 +373,7 @@ describe("a proof that strangers ask for", () => {
     return { asked: tsa.asked() - before, got };
   }
 
-  test("is stamped by the outside authority, and valid for whoever gives its certificate, or the root above it, beside the service's root", async () => {
+  test("a proof with an outside time-stamp is valid with that authority's certificate or root", async () => {
     const [anchor = ""] = proofIn(proven.proof).proof.certificates.timestamp_anchors;
     for (const outside of [new Uint8Array(Buffer.from(anchor, "base64")), tsa.root]) {
       const report = await verifyProven(proven, { roots: [...proven.roots, outside] });
@@ -385,7 +384,7 @@ describe("a proof that strangers ask for", () => {
     }
   });
 
-  test("proves no time to whoever gives the service's root alone, and is told by whom it was stamped", async () => {
+  test("a proof with an outside time-stamp proves no time with the service's root alone", async () => {
     const report = await verifyProven(proven);
     expect([report.verdict, notOk(report)]).toEqual([
       "indeterminate",
@@ -399,7 +398,7 @@ describe("a proof that strangers ask for", () => {
       );
   });
 
-  test("is not vouched for by the outside authority's certificate alone", async () => {
+  test("an outside authority's certificate alone vouches for nothing", async () => {
     const anchors = proofIn(proven.proof).proof.certificates.timestamp_anchors.map(
       (der) => new Uint8Array(Buffer.from(der, "base64")),
     );
@@ -409,7 +408,7 @@ describe("a proof that strangers ask for", () => {
     expect(report.roots.map(({ name }) => name)).toEqual(["Paraphe Racine"]);
   });
 
-  test("is the same for five minutes, however often and by how many at once: the authority is asked once", async () => {
+  test("a proof is cached for five minutes, and the authority asked once", async () => {
     proven.test.platform.clock.advance({ minutes: 6 });
     const { asked, got } = await askedBy(() =>
       Promise.all(Array.from({ length: 8 }, () => read())),
@@ -422,25 +421,24 @@ describe("a proof that strangers ask for", () => {
     expect([next.asked, next.got === got[0]]).toEqual([1, false]);
   });
 
-  test("is another one to its owner’s session, which sees more", async () => {
+  test("an owner's proof is another one, with more in it", async () => {
     const own = await read(proven.owner, `${PRINTS}${proven.print.id}/proof/`);
     expect(proofIn(Buffer.from(own)).proof.journal.disclosed).toBe("all");
     expect(proofIn(Buffer.from(await read())).proof.journal.disclosed).toBe("names");
   });
 
-  test("is made anew as soon as it would say something else", async () => {
+  test("a changed proof is made anew at once", async () => {
     await read();
     const { id } = proven.envelope;
     const address = `${ENVELOPES}${id}/public-page/`;
     const headers = { "content-type": "application/json" };
-    expect(
-      (
-        await proven.owner.send("PUT", address, {
-          body: JSON.stringify({ proof_only: true }),
-          headers,
-        })
-      ).status,
-    ).toBe(200);
+    await expectStatus(
+      proven.owner.send("PUT", address, {
+        body: JSON.stringify({ proof_only: true }),
+        headers,
+      }),
+      200,
+    );
     expect(proofIn(Buffer.from(await read())).proof).toMatchObject({
       proof_only: true,
       document_url: null,
@@ -455,7 +453,7 @@ describe("a proof that strangers ask for", () => {
     expect(proofIn(Buffer.from(await read())).proof.verdict).toBe("valid");
   });
 
-  test("is given without a time-stamp while the authority is away, which is left alone for a minute, and with one since", async () => {
+  test("a proof has no time-stamp while the authority is away, for a minute at least", async () => {
     tsa.behave({ away: true });
     const print = await printOf(proven.owner, proven.envelope);
     const first = await askedBy(() => read(proven.anybody, print.proof_url));
@@ -505,7 +503,7 @@ describe("an envelope whose deadline has passed", () => {
   };
   const OVER = "L’échéance est passée avant que tous aient signé";
 
-  test("says that nobody may sign any more until its journal closes it", async () => {
+  test("an overdue envelope may not be signed until its journal closes it", async () => {
     expect(await pageOf()).toMatchObject({
       verdict: "indeterminate",
       expired: false,
@@ -519,7 +517,7 @@ describe("an envelope whose deadline has passed", () => {
     expect(await evidence()).toMatch(/Échéance passée.*est en train d’être close/);
   });
 
-  test("is expired once the journal says so: on the public page, in preuve.json, in the evidence file", async () => {
+  test("an expired envelope is expired on the page, in preuve.json and in the evidence file", async () => {
     await expireOverdue(proven.test.platform);
     const page = await pageOf();
     expect(page).toMatchObject({
@@ -541,10 +539,8 @@ describe("an envelope whose deadline has passed", () => {
     expect(words).not.toMatch(/En cours|sont encore attendues/);
   });
 
-  test("is open again once its sender gave more time", async () => {
-    expect((await (await signedIn()).post(`${ENVELOPES}${envelope.id}/extend/`, {})).status).toBe(
-      200,
-    );
+  test("an extended envelope is open again", async () => {
+    await expectStatus((await signedIn()).post(`${ENVELOPES}${envelope.id}/extend/`, {}), 200);
     expect(await pageOf()).toMatchObject({
       verdict: "indeterminate",
       expired: false,
@@ -561,7 +557,7 @@ describe("a signature made meanwhile", () => {
   });
   afterAll(() => app.test.close());
 
-  test("an envelope that somebody signs while it is being judged is judged as it was read, not called invalid", async () => {
+  test("an envelope signed during its validation has the verdict of what was read", async () => {
     const { test, owner } = app;
     const { platform } = test;
     const { id } = await createSent(owner, { recipients: [PAUL, ELOISE] });

@@ -1,16 +1,17 @@
-import { createHash, verify as verifySignature, X509Certificate } from "node:crypto";
-import { rmSync, truncateSync } from "node:fs";
+import { createHash, X509Certificate, verify as verifySignature } from "node:crypto";
+import { rmSync, truncateSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
-import type { Envelope, Print, Proof } from "@paraphe/contracts";
+import { type Envelope, type Print, type Proof, type Signature } from "@paraphe/contracts";
 import { type GivenFile, verifyProof } from "@paraphe/proof";
 import canonicalize from "canonicalize";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { expectStatus, expectRefusal } from "../../../../testing/answers.ts";
 import { testSandbox } from "../../../../testing/platform.ts";
 import { createTestApp, type TestApp } from "../../../../testing/app.ts";
 import { openBrowser, refusal, type TestBrowser } from "../../../../testing/browser.ts";
 import { createDraft, createSent, ELOISE, ENVELOPES, PAUL } from "../../../../testing/envelope.ts";
-import { openMailedGuest, signAsGuest, TYPED } from "../../../../testing/guest.ts";
-import { createMember, type Member, signIn } from "../../../../testing/member.ts";
+import { signAsGuest, TYPED, openConfirmedGuest } from "../../../../testing/guest.ts";
+import { createMember, type Member, signIn, openMember } from "../../../../testing/member.ts";
 import { makePdf } from "../../../../testing/pdf.ts";
 import {
   bytesAt,
@@ -26,6 +27,8 @@ import {
 import { storedHash, storedPath } from "../../../../testing/stored-file.ts";
 import type { PdfCalls, PdfSandbox } from "../../../platform/pdf-sandbox/pdf-sandbox.ts";
 import { revokeCertificate } from "../../trust/store.ts";
+import type { SignatureReport } from "@paraphe/pades";
+import { checkFile } from "./read-record.ts";
 
 let service: TestApp;
 
@@ -50,7 +53,7 @@ describe("GET prints/{id}/verify/", () => {
   const hashOf = (envelope: Envelope) =>
     storedHash(service.platform, envelope.documents[0]?.id ?? "");
 
-  test("proves a completed envelope from its file: people, times, hashes, certificate, revocation, time-stamp", async () => {
+  test("the page proves people, times, hashes, certificate, revocation and time-stamp", async () => {
     const envelope = await completeEnvelope({ test: service, owner });
     const made = await printOf(owner, envelope);
     const proof = await proofOf(made);
@@ -107,7 +110,7 @@ describe("GET prints/{id}/verify/", () => {
     expect(JSON.stringify(proof)).not.toMatch(/paul\.morel|127\.0\.0\.1/);
   });
 
-  test("says what is still awaited, and shows no document before a first signature", async () => {
+  test("the page says who is awaited, and shows no unsigned document", async () => {
     const envelope = await createSent(owner, { recipients: [PAUL, ELOISE] });
     const made = await printOf(owner, envelope);
     expect(await proofOf(made)).toMatchObject({
@@ -117,7 +120,7 @@ describe("GET prints/{id}/verify/", () => {
       certificate: null,
       reason: "Personne n’a encore signé ce document.",
     });
-    expect((await anybody.get(made.document_url)).status).toBe(404);
+    await expectStatus(anybody.get(made.document_url), 404);
     await signAsGuest(service, envelope.id, PAUL.email);
     expect(await proofOf(made)).toMatchObject({
       verdict: "indeterminate",
@@ -127,7 +130,7 @@ describe("GET prints/{id}/verify/", () => {
     });
   });
 
-  test("says when the stored file is gone, and tells no crawler to keep anything", async () => {
+  test("the page reports a missing file, and refuses crawlers", async () => {
     const envelope = await completeEnvelope({ test: service, owner });
     const made = await printOf(owner, envelope);
     for (const address of [made.document_url, made.proof_url])
@@ -140,7 +143,7 @@ describe("GET prints/{id}/verify/", () => {
     });
   });
 
-  test("says why when the stored file is not the signed one, and why it is not shown", async () => {
+  test("the page reports a changed file, and does not show it", async () => {
     const envelope = await completeEnvelope({ test: service, owner });
     const made = await printOf(owner, envelope);
     truncateSync(storedPath(service.platform, await hashOf(envelope)), 100);
@@ -158,7 +161,7 @@ describe("GET prints/{id}/verify/", () => {
     ]);
   });
 
-  test("is what it was when the row was pointed at an earlier, unsigned revision", async () => {
+  test("a row moved to an earlier revision changes nothing on the page", async () => {
     const envelope = await completeEnvelope({ test: service, owner });
     const made = await printOf(owner, envelope);
     const id = envelope.documents[0]?.id as string;
@@ -177,7 +180,7 @@ describe("GET prints/{id}/verify/", () => {
     expect(await proofOf(made)).toMatchObject({ verdict: "valid", signers: [{ signed: true }] });
   });
 
-  test("sees a revocation at once, and keeps what was stamped before it", async () => {
+  test("the page shows a revocation at once, and earlier time-stamps still count", async () => {
     const envelope = await completeEnvelope({ test: service, owner });
     const made = await printOf(owner, envelope);
     const row = await service.platform.db
@@ -198,7 +201,7 @@ describe("GET prints/{id}/verify/", () => {
     expect(proof.integrity).toBe(true);
   });
 
-  test("keeps hashes and dates of a purged envelope, and names nobody", async () => {
+  test("the page of a purged envelope has hashes and dates, and no names", async () => {
     const envelope = await completeEnvelope({ test: service, owner });
     const made = await printOf(owner, envelope);
     const hash = await hashOf(envelope);
@@ -210,8 +213,8 @@ describe("GET prints/{id}/verify/", () => {
       purged: false,
       reason: expect.stringContaining("annulé"),
     });
-    expect((await anybody.get(made.document_url)).status).toBe(404);
-    expect((await session.send("DELETE", `${ENVELOPES}${envelope.id}/purge/`)).status).toBe(204);
+    await expectStatus(anybody.get(made.document_url), 404);
+    await expectStatus(session.send("DELETE", `${ENVELOPES}${envelope.id}/purge/`), 204);
     await service.settle();
     const proof = await proofOf(made);
     expect(proof).toMatchObject({
@@ -225,10 +228,10 @@ describe("GET prints/{id}/verify/", () => {
       completed: true,
     });
     expect(JSON.stringify(proof)).not.toMatch(/Morel|Bail/);
-    expect((await anybody.get(made.document_url)).status).toBe(404);
+    await expectStatus(anybody.get(made.document_url), 404);
   });
 
-  test("proves several documents, each with its own address", async () => {
+  test("the page proves several documents, each by its address", async () => {
     const files = [1, 2].map((pages) => ({
       name: `Annexe ${pages}.pdf`,
       bytes: makePdf({ pages }),
@@ -253,120 +256,106 @@ describe("the calls of prints", () => {
   let owner: TestBrowser;
   let anybody: TestBrowser;
   beforeAll(async () => {
-    owner = await signIn(service, await createMember(service.platform));
+    owner = await openMember(service);
     anybody = openBrowser(service.app);
   });
 
-  describe("POST prints/generate/", () => {
-    test("gives an address, its QR code and its signature, and lists them to their owner alone", async () => {
-      const envelope = await createSent(owner, { recipients: [PAUL] });
-      const made = await printOf(owner, envelope, "last");
-      expect(made).toMatchObject({
-        envelope: envelope.id,
-        qr_type: "last",
-        verify_url: `https://localhost:8443/verify/${made.id}?sig=${made.sig}`,
-        printable_url: `${PRINTS}${made.id}/printable/?sig=${made.sig}`,
-      });
-      expect(made.sig).toMatch(/^[A-Za-z0-9_-]{43}$/);
-      // The first module stands four from each side (ISO/IEC 18004 §5.3.8).
-      expect(made.qr_svg).toMatch(/^<svg .* d="M4 4h/);
-      expect(made.qr_svg).not.toMatch(/script|href/);
-      const list = (await owner.get(`${PRINTS}?envelope=${envelope.id}`)).body;
-      expect([list.count, list.results[0].sig]).toEqual([1, made.sig]);
-      const stranger = await signIn(service, await createMember(service.platform));
-      expect((await stranger.get(PRINTS)).body.count).toBe(0);
-      expect((await anybody.get(PRINTS)).status).toBe(401);
-      const journal = await service.platform.db
-        .selectFrom("audit_events")
-        .select("action")
-        .where("envelope_id", "=", envelope.id)
-        .execute();
-      expect(journal.map((event) => event.action)).toContain("print_generated");
+  test("a new print has an address, a QR code and a signature, listed to its owner only", async () => {
+    const envelope = await createSent(owner, { recipients: [PAUL] });
+    const made = await printOf(owner, envelope, "last");
+    expect(made).toMatchObject({
+      envelope: envelope.id,
+      qr_type: "last",
+      verify_url: `https://localhost:8443/verify/${made.id}?sig=${made.sig}`,
+      printable_url: `${PRINTS}${made.id}/printable/?sig=${made.sig}`,
     });
-
-    test("is the owner's, of an envelope that was sent", async () => {
-      const recipient = await createMember(service.platform);
-      const envelope = await createSent(owner, {
-        recipients: [{ email: recipient.email, full_name: "Camille Roux" }],
-      });
-      const ask = async (who: TestBrowser, id: string, qr_type = "page") =>
-        refusal(await who.post(`${PRINTS}generate/`, { envelope: id, qr_type }));
-      expect(await ask(await signIn(service, recipient), envelope.id)).toEqual([
-        403,
-        "not_allowed",
-      ]);
-      expect(
-        await ask(await signIn(service, await createMember(service.platform)), envelope.id),
-      ).toEqual([404, "not_found"]);
-      expect(await ask(owner, "019aa000-0000-7000-8000-000000000000")).toEqual([404, "not_found"]);
-      expect(await ask(anybody, envelope.id)).toEqual([401, "session_expired"]);
-      expect(await ask(owner, envelope.id, "poster")).toEqual([400, "validation"]);
-      expect(await ask(owner, (await createDraft(owner)).id)).toEqual([409, "invalid_state"]);
-      await owner.post(`${ENVELOPES}${envelope.id}/cancel/`);
-      expect(await ask(owner, envelope.id)).toEqual([409, "invalid_state"]);
-    });
+    expect(made.sig).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    // The first module stands four from each side (ISO/IEC 18004 §5.3.8).
+    expect(made.qr_svg).toMatch(/^<svg .* d="M4 4h/);
+    expect(made.qr_svg).not.toMatch(/script|href/);
+    const list = (await owner.get(`${PRINTS}?envelope=${envelope.id}`)).body;
+    expect([list.count, list.results[0].sig]).toEqual([1, made.sig]);
+    const stranger = await openMember(service);
+    expect((await stranger.get(PRINTS)).body.count).toBe(0);
+    await expectStatus(anybody.get(PRINTS), 401);
+    const journal = await service.platform.db
+      .selectFrom("audit_events")
+      .select("action")
+      .where("envelope_id", "=", envelope.id)
+      .execute();
+    expect(journal.map((event) => event.action)).toContain("print_generated");
   });
 
-  test("a print is opened by its owner's session without a sig, by no stranger's, and not by the owner with a wrong one", async () => {
+  test("a print needs the owner and a sent envelope", async () => {
+    const recipient = await createMember(service.platform);
+    const envelope = await createSent(owner, {
+      recipients: [{ email: recipient.email, full_name: "Camille Roux" }],
+    });
+    const ask = async (who: TestBrowser, id: string, qr_type = "page") =>
+      refusal(await who.post(`${PRINTS}generate/`, { envelope: id, qr_type }));
+    expect(await ask(await signIn(service, recipient), envelope.id)).toEqual([403, "not_allowed"]);
+    expect(await ask(await openMember(service), envelope.id)).toEqual([404, "not_found"]);
+    expect(await ask(owner, "019aa000-0000-7000-8000-000000000000")).toEqual([404, "not_found"]);
+    expect(await ask(anybody, envelope.id)).toEqual([401, "session_expired"]);
+    expect(await ask(owner, envelope.id, "poster")).toEqual([400, "validation"]);
+    expect(await ask(owner, (await createDraft(owner)).id)).toEqual([409, "invalid_state"]);
+    await owner.post(`${ENVELOPES}${envelope.id}/cancel/`);
+    expect(await ask(owner, envelope.id)).toEqual([409, "invalid_state"]);
+  });
+
+  test("a print opens by its sig or the owner's session, not by a wrong sig", async () => {
     const made = await printOf(owner, await createSent(owner, { recipients: [PAUL] }));
     const address = `${PRINTS}${made.id}/verify/`;
-    expect((await owner.get(address)).status).toBe(200);
-    expect(refusal(await owner.get(`${address}?sig=${made.sig.slice(1)}A`))).toEqual([
-      404,
-      "not_found",
-    ]);
-    const stranger = await signIn(service, await createMember(service.platform));
-    expect(refusal(await stranger.get(address))).toEqual([404, "not_found"]);
+    await expectStatus(owner.get(address), 200);
+    await expectRefusal(owner.get(`${address}?sig=${made.sig.slice(1)}A`), 404, "not_found");
+    const stranger = await openMember(service);
+    await expectRefusal(stranger.get(address), 404, "not_found");
   });
 
-  describe("GET prints/{id}/document/", () => {
-    test("shows the signed PDF inline, byte for byte, never kept by a cache", async () => {
-      const made = await printOf(owner, await completeEnvelope({ test: service, owner }));
-      const answer = await anybody.get(made.document_url);
-      expect([
-        answer.status,
-        answer.headers["content-type"],
-        answer.headers["cache-control"],
-      ]).toEqual([200, "application/pdf", "private, no-store"]);
-      expect(answer.headers["content-disposition"]).toContain("inline");
-      expect(answer.bytes.subarray(0, 5).toString()).toBe(Buffer.from("%PDF-").toString());
-    });
+  test("the signed PDF is shown inline, byte for byte, uncached", async () => {
+    const made = await printOf(owner, await completeEnvelope({ test: service, owner }));
+    const answer = await anybody.get(made.document_url);
+    expect([
+      answer.status,
+      answer.headers["content-type"],
+      answer.headers["cache-control"],
+    ]).toEqual([200, "application/pdf", "private, no-store"]);
+    expect(answer.headers["content-disposition"]).toContain("inline");
+    expect(answer.bytes.subarray(0, 5).toString()).toBe(Buffer.from("%PDF-").toString());
   });
 
-  describe("GET prints/{id}/proof/", () => {
-    test("gives preuve.json, sealed: its JWS verifies offline with the certificates it carries, and any change is seen", async () => {
-      const made = await printOf(owner, await completeEnvelope({ test: service, owner }));
-      const answer = await anybody.get(made.proof_url);
-      expect(answer.headers["content-disposition"]).toBe('attachment; filename="preuve.json"');
-      const { proof, jws } = JSON.parse(answer.text);
-      const [header, payload, signature] = (jws as string).split(".") as [string, string, string];
-      const { alg, x5c } = JSON.parse(Buffer.from(header, "base64url").toString());
-      expect(alg).toBe("ES256");
-      expect(Buffer.from(payload, "base64url").toString()).toBe(canonicalize(proof));
-      const [seal, ca] = (x5c as string[]).map(
-        (der) => new X509Certificate(Buffer.from(der, "base64")),
+  test("preuve.json is a JWS that verifies offline, and any change shows", async () => {
+    const made = await printOf(owner, await completeEnvelope({ test: service, owner }));
+    const answer = await anybody.get(made.proof_url);
+    expect(answer.headers["content-disposition"]).toBe('attachment; filename="preuve.json"');
+    const { proof, jws } = JSON.parse(answer.text);
+    const [header, payload, signature] = (jws as string).split(".") as [string, string, string];
+    const { alg, x5c } = JSON.parse(Buffer.from(header, "base64url").toString());
+    expect(alg).toBe("ES256");
+    expect(Buffer.from(payload, "base64url").toString()).toBe(canonicalize(proof));
+    const [seal, ca] = (x5c as string[]).map(
+      (der) => new X509Certificate(Buffer.from(der, "base64")),
+    );
+    const root = new X509Certificate(Buffer.from(proof.certificates.root, "base64"));
+    const isSealed = (signed: string) =>
+      verifySignature(
+        "sha256",
+        Buffer.from(signed),
+        { key: (seal as X509Certificate).publicKey, dsaEncoding: "ieee-p1363" },
+        Buffer.from(signature, "base64url"),
       );
-      const root = new X509Certificate(Buffer.from(proof.certificates.root, "base64"));
-      const isSealed = (signed: string) =>
-        verifySignature(
-          "sha256",
-          Buffer.from(signed),
-          { key: (seal as X509Certificate).publicKey, dsaEncoding: "ieee-p1363" },
-          Buffer.from(signature, "base64url"),
-        );
-      expect([
-        isSealed(`${header}.${payload}`),
-        seal?.verify((ca as X509Certificate).publicKey),
-        ca?.verify(root.publicKey),
-      ]).toEqual([true, true, true]);
-      expect(
-        isSealed(`${header}.${payload.slice(0, -1)}${payload.endsWith("A") ? "B" : "A"}`),
-      ).toBe(false);
-      expect(proof.verdict).toBe("valid");
-    });
+    expect([
+      isSealed(`${header}.${payload}`),
+      seal?.verify((ca as X509Certificate).publicKey),
+      ca?.verify(root.publicKey),
+    ]).toEqual([true, true, true]);
+    expect(isSealed(`${header}.${payload.slice(0, -1)}${payload.endsWith("A") ? "B" : "A"}`)).toBe(
+      false,
+    );
+    expect(proof.verdict).toBe("valid");
   });
 
-  test("asks an address that verifies too often to wait", async () => {
+  test("an address that verifies too often is asked to wait", async () => {
     const limited = await createTestApp();
     try {
       const answers = [];
@@ -440,7 +429,7 @@ describe("the turns of the public page", () => {
   const addressOf = (call: "verify" | "proof" | "printable", of = print) =>
     `${PRINTS}${of.id}/${call}/?sig=${of.sig}`;
 
-  test("of an address one proof at a time is computed, few wait behind it, and somebody else's is not held up by them", async () => {
+  test("one proof at a time is computed per address, and others are not delayed", async () => {
     const open = closeDoor();
     const flood = openBrowser(proven.test.app, { ip: "10.1.1.1" });
     const statuses: number[] = [];
@@ -468,7 +457,7 @@ describe("the turns of the public page", () => {
   }, 60_000);
 
   test.each(["verify", "proof"] as const)(
-    "%s: nothing more is validated for who has gone, neither begun nor waiting",
+    "%s: a caller who left causes no further validation",
     async (call) => {
       if (proven.test.app.server.address() === null)
         await proven.test.app.listen({ port: 0, host: "127.0.0.1" });
@@ -513,11 +502,10 @@ describe("a public page without the document", () => {
   let envelope: Envelope;
   let print: Print;
   beforeAll(async () => {
-    owner = await signIn(service, await createMember(service.platform));
+    owner = await openMember(service);
     anybody = openBrowser(service.app);
     envelope = await createSent(owner, { recipients: [PAUL] });
-    const guest = await openMailedGuest(service, envelope.id, PAUL.email);
-    await guest.confirm();
+    const guest = await openConfirmedGuest(service, envelope.id, PAUL.email);
     await guest.post("sign/", TYPED);
     print = (await owner.post(`${PRINTS}generate/`, { envelope: envelope.id, qr_type: "page" }))
       .body;
@@ -531,7 +519,7 @@ describe("a public page without the document", () => {
       headers: { "content-type": "application/json" },
     });
 
-  test("security line 57: `proof_only` shows what a document is worth without the document, to all but its owner", async () => {
+  test("security line 57: `proof_only` withholds the document from all but its owner", async () => {
     const withSig = `?sig=${print.sig}`;
     expect(await proofOf(anybody, withSig)).toMatchObject({
       proof_only: false,
@@ -545,27 +533,26 @@ describe("a public page without the document", () => {
       documents: [{ document_url: null, hash_sha256: expect.stringMatching(/^[0-9a-f]{64}$/) }],
     });
     for (const address of [print.document_url, print.printable_url]) {
-      expect(refusal(await anybody.get(address))).toEqual([404, "not_found"]);
-      expect((await owner.get(address)).status).toBe(200);
+      await expectRefusal(anybody.get(address), 404, "not_found");
+      await expectStatus(owner.get(address), 200);
     }
-    expect((await anybody.get(print.proof_url)).status).toBe(200);
+    await expectStatus(anybody.get(print.proof_url), 200);
     expect((await proofOf(owner, "")).document_url).not.toBeNull();
 
     expect((await choose(owner, false)).body).toMatchObject({ proof_only: false });
-    expect((await anybody.get(print.document_url)).status).toBe(200);
+    await expectStatus(anybody.get(print.document_url), 200);
   });
 
-  test("security line 57: `proof_only` chosen before the sending holds from the first signature on", async () => {
+  test("security line 57: `proof_only` chosen before sending holds from the first signature", async () => {
     const sent = await createSent(owner, { recipients: [PAUL], proof_only: true });
-    const guest = await openMailedGuest(service, sent.id, PAUL.email);
-    await guest.confirm();
+    const guest = await openConfirmedGuest(service, sent.id, PAUL.email);
     await guest.post("sign/", TYPED);
     const own = (await owner.post(`${PRINTS}generate/`, { envelope: sent.id, qr_type: "last" }))
       .body as Print;
     const proof = (await anybody.get(`${PRINTS}${own.id}/verify/?sig=${own.sig}`)).body as Proof;
     expect(proof).toMatchObject({ verdict: "valid", proof_only: true, document_url: null });
-    expect(refusal(await anybody.get(own.document_url))).toEqual([404, "not_found"]);
-    expect((await owner.get(own.document_url)).status).toBe(200);
+    await expectRefusal(anybody.get(own.document_url), 404, "not_found");
+    await expectStatus(owner.get(own.document_url), 200);
   });
 
   /** Every text of the file, and what its base64 holds. */
@@ -577,7 +564,7 @@ describe("a public page without the document", () => {
       ),
     ].join("\n");
 
-  test("security line 57: under `proof_only` preuve.json gives who holds the paper no signer's address, and proves the file of who has it", async () => {
+  test("security line 57: `proof_only` keeps addresses out of preuve.json, which still proves the file", async () => {
     const sent = await createSent(owner, { recipients: [PAUL], proof_only: true });
     await signAsGuest(service, sent.id, PAUL.email);
     await service.settle({ deferred: "run" });
@@ -615,10 +602,10 @@ describe("a public page without the document", () => {
     expect(notOk(other)).toContainEqual(["link", "failed"]);
   });
 
-  test("is for the sender alone to choose, and each choice stands in the journal once", async () => {
-    const recipient = await signIn(service, await createMember(service.platform));
-    expect(refusal(await choose(recipient, true))).toEqual([404, "not_found"]);
-    expect(refusal(await choose(anybody, true))).toEqual([401, "session_expired"]);
+  test("the sender alone sets `proof_only`, and each change is in the journal once", async () => {
+    const recipient = await openMember(service);
+    await expectRefusal(choose(recipient, true), 404, "not_found");
+    await expectRefusal(choose(anybody, true), 401, "session_expired");
     await choose(owner, true);
     await choose(owner, true);
     await choose(owner, false);
@@ -636,4 +623,133 @@ describe("a public page without the document", () => {
       false,
     ]);
   });
+});
+
+describe("GET signatures/?envelope=", () => {
+  let owner: TestBrowser;
+  let camille: Member;
+
+  beforeAll(async () => {
+    owner = await openMember(service);
+    camille = await createMember(service.platform);
+  });
+
+  const address = (envelope: Envelope) => `/api/signature/signatures/?envelope=${envelope.id}`;
+  const signaturesOf = async (envelope: Envelope): Promise<readonly Signature[]> =>
+    (await owner.get(address(envelope))).body.results;
+  const signed = async (): Promise<Envelope> => {
+    const envelope = await createSent(owner, {
+      recipients: [PAUL, { email: camille.email, full_name: "Camille Roux", role: "viewer" }],
+    });
+    const guest = await openConfirmedGuest(service, envelope.id, PAUL.email);
+    expect([200, 202]).toContain((await guest.post("sign/", TYPED)).status);
+    await expect
+      .poll(async () => (await guest.get("guest/")).body.recipient.signed, { timeout: 15_000 })
+      .toBe(true);
+    await service.settle();
+    return envelope;
+  };
+  const stored = async (envelope: Envelope) =>
+    storedPath(
+      service.platform,
+      await storedHash(service.platform, envelope.documents[0]?.id as string),
+    );
+
+  test("a signature has level, certificate, time-stamp and validity, from the stored file", async () => {
+    const envelope = await signed();
+    expect(await signaturesOf(envelope)).toMatchObject([
+      {
+        envelope: envelope.id,
+        document: envelope.documents[0]?.id,
+        document_name: envelope.documents[0]?.name,
+        signer_name: "Paul Morel",
+        level: "B-LTA",
+        certificate: { subject: "Paul Morel" },
+        timestamp: { tsa: "Paraphe Horodatage" },
+        verdict: "valid",
+        reason:
+          "La signature est valide, et rien de ce qu’elle couvre n’a changé depuis. Vous pouvez vous y fier.",
+      },
+    ]);
+  });
+
+  test("a signature in a changed file is not valid", async () => {
+    const envelope = await signed();
+    writeFileSync(await stored(envelope), makePdf());
+    expect(await signaturesOf(envelope)).toMatchObject([
+      {
+        signer_name: "Paul Morel",
+        level: null,
+        timestamp: null,
+        verdict: "invalid",
+        reason: expect.stringContaining("n’est pas celui qui a été signé"),
+      },
+    ]);
+  });
+
+  test("a certificate revoked after the time-stamp leaves its signature valid", async () => {
+    const envelope = await signed();
+    const [signature] = await signaturesOf(envelope);
+    service.platform.clock.advance({ minutes: 5 });
+    await revokeCertificate(service.platform.db, signature?.certificate.serial_number as string, {
+      at: service.platform.clock(),
+      reason: 1,
+    });
+    expect((await signaturesOf(envelope))[0]?.verdict).toBe("valid");
+  });
+
+  test("signatures of an envelope one does not see answer 404", async () => {
+    const envelope = await signed();
+    expect((await (await signIn(service, camille)).get(address(envelope))).body.count).toBe(1);
+    const stranger = await openMember(service);
+    const [refused, unknown] = [
+      await stranger.get(address(envelope)),
+      await stranger.get(
+        "/api/signature/signatures/?envelope=019aa000-0000-7000-8000-000000000000",
+      ),
+    ];
+    expect([refusal(refused), refusal(unknown)]).toEqual([
+      [404, "not_found"],
+      [404, "not_found"],
+    ]);
+    await expectStatus(openBrowser(service.app).get(address(envelope)), 401);
+  });
+
+  test("signatures are empty before the first, and need an envelope", async () => {
+    expect(
+      (await owner.get(address(await createSent(owner, { recipients: [PAUL] })))).body,
+    ).toMatchObject({ count: 0, results: [] });
+    await expectStatus(owner.get("/api/signature/signatures/"), 400);
+  });
+});
+
+const REPORT: SignatureReport = {
+  fieldName: "env_signature_1",
+  kind: "signature",
+  subFilter: "ETSI.CAdES.detached",
+  indication: "TOTAL_PASSED",
+  subIndication: null,
+  checks: [],
+  warnings: ["signing_time_attribute"],
+  coverage: "whole_file",
+  laterChanges: "none",
+  level: null,
+  signerName: "Paul Morel",
+  claimedTime: null,
+  certificate: null,
+  timestamp: null,
+  revocation: null,
+  issuerNames: [],
+  hashAlgorithm: "SHA-256",
+  revisionLength: 1_000,
+};
+
+test("a validation's warnings come with its verdict, in words", () => {
+  const { signatures } = checkFile(
+    { indication: "TOTAL_PASSED", signatures: [REPORT], problems: [], pageCount: 1 },
+    { named: [], unnamed: [] },
+  );
+  expect(signatures).toMatchObject([
+    { said: { verdict: "valid" }, warnings: [expect.stringContaining("aucun niveau PAdES")] },
+  ]);
 });

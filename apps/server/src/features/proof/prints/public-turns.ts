@@ -1,28 +1,23 @@
 import { failure, problem, type Result, success } from "@paraphe/contracts";
 import { serialByKey } from "../../../platform/concurrency.ts";
-import type { PrintDeps } from "./print-deps.ts";
+import type { PrintDeps } from "./read-record.ts";
 
-/** Of one address, behind the one that is answered: an office whose clerks all scan at once. */
+/** Of one address: an office whose clerks scan at once. */
 const MOST_WAITING = 10;
 const RETRY_S = 5;
 
-/** Who asks, and whether they still wait. `key`: the account, or the network of an address. */
+/** `key`: the account, or the address's network. */
 export type PublicCaller = { readonly key: string; readonly gone: AbortSignal };
 
-/**
- * Does the work of a public call in its turn, with what the caller is given of the service. Errors:
- * `too_many_requests`.
- */
+/** Queues a public call. Errors: `too_many_requests`. */
 export type InTurn = <T>(
   caller: PublicCaller,
   work: (asked: PrintDeps) => Promise<T>,
 ) => Promise<Result<T>>;
 
 /**
- * Gives the turns of public calls: one proof at a time is computed for an address, so that nobody's
- * many calls, of documents however large, hold the
- * sandbox before somebody's one. Who has gone waits no more, and nothing more is validated for
- * them.
+ * One proof at a time per address, so that one caller cannot occupy the sandbox. Work stops when
+ * the caller leaves.
  */
 export function createPublicTurns(deps: PrintDeps): InTurn {
   const turns = serialByKey({ longest: MOST_WAITING });
@@ -39,7 +34,7 @@ export function createPublicTurns(deps: PrintDeps): InTurn {
   };
 }
 
-/** The same service, whose sandbox begins no task once this caller has gone. */
+/** Its sandbox starts no task once the caller has left. */
 function askedUntil(deps: PrintDeps, signal: AbortSignal): PrintDeps {
   const { sandbox } = deps.platform;
   const asked = {

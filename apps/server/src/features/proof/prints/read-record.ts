@@ -1,29 +1,41 @@
+import { createHash } from "node:crypto";
 import { fromHex, toHex } from "@paraphe/kernel/bytes";
 import type { Inclusion, Proof } from "@paraphe/contracts";
+import type { Evidence, SignatureReport, ValidationReport } from "@paraphe/pades";
 import {
-  isEndLogged,
   type JournalFacts,
+  type JournalSignature,
+  type MatchedFile,
+  type NamedSignature,
+  fileOf,
+  isEndLogged,
+  isFileNamed,
+  matchFile,
   readJournal,
   verifyInclusion,
   verifyTrustedCheckpoint,
 } from "@paraphe/proof/parts";
 import type { Database } from "../../../platform/database/database.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
+import { AlteredFileError, MissingFileError } from "../../../platform/files/file-store.ts";
+import { SandboxLimitError } from "../../../platform/pdf-sandbox/pdf-sandbox.ts";
+import type { Platform } from "../../../platform/platform.ts";
 import {
+  type StoredEvent,
   eventFault,
   leafOf,
   readInclusion,
   readLoggedHeads,
+  readOneMoment,
   readStoredJournal,
-  type StoredEvent,
   wasLeftOut,
 } from "../../journal/public.ts";
-import type { PrintDeps } from "./print-deps.ts";
-import { readOneMoment } from "./store.ts";
+import { type Trust, loadIssuedCertificates } from "../../trust/public.ts";
+import { type CheckedFile, signatureVerdict, warningsOfSignature } from "./domain/verdicts.ts";
 
 /**
- * What recomputing a journal gives. `broken`: an event was edited, taken out or moved;
- * `unlike_log`: the chain was made anew, or cut, and lacks a head that the log holds.
+ * `broken`: an event changed, missing or moved; `unlike_log`: the chain lacks a head that the log
+ * has.
  */
 export type ChainVerdict =
   | { readonly intact: true; readonly count: number; readonly head: Uint8Array }
@@ -34,7 +46,7 @@ export type ChainVerdict =
       readonly reason: "broken" | "unlike_log";
     };
 
-/** An envelope's journal at one moment, what it says, and where it stands in the public log. */
+/** A journal at one moment, its projection, and its place in the public log. */
 export type EnvelopeRecord = {
   readonly id: string;
   readonly events: readonly StoredEvent[];
@@ -43,7 +55,7 @@ export type EnvelopeRecord = {
   readonly inclusion: Inclusion | null;
 };
 
-/** Reads an envelope's journal as of one moment: no row beside it is read. */
+/** Reads the journal at one moment, and no other row. */
 export function readRecord(db: Database, id: string): Promise<EnvelopeRecord> {
   return inTransaction(db, async (trx) => {
     await readOneMoment(trx);
@@ -56,7 +68,7 @@ export function readRecord(db: Database, id: string): Promise<EnvelopeRecord> {
   });
 }
 
-/** Recomputes a journal, and compares it with the heads (hex) of it that the log holds. */
+/** Also compares the chain with its heads (hex) in the log. */
 function verifyRecord(
   envelopeId: string,
   events: readonly StoredEvent[],
@@ -73,7 +85,7 @@ function verifyRecord(
     head = event.hash;
   }
   const count = events.length;
-  // An envelope has had an event since it exists.
+  // Every envelope has an event: a journal without any has lost them.
   if (head === null) return { intact: false, count, sequence: 1, reason: "broken" };
   const cut = [...heads.keys()].find((sequence) => sequence > count);
   return cut === undefined
@@ -82,8 +94,8 @@ function verifyRecord(
 }
 
 /**
- * Says whether an inclusion proves what it says: its entry leads to the checkpoint's root, signed
- * by a seal of this service that was not revoked, at a time that a known authority vouches for.
+ * Checks that the entry leads to the checkpoint's root, signed by a seal of this service not
+ * revoked then, at a time a known authority attests.
  * Source: RFC 9162 §2.1.3.2.
  */
 export async function isLogSound(
@@ -110,25 +122,21 @@ async function isCheckpointOurs(
     evidence: await trust.currentEvidence(),
     now: platform.clock(),
   });
-  // The seal says whose log it is. The name in the checkpoint may be a former address of the
-  // service.
+  // The seal identifies the log: the checkpoint may name a former address.
   if (!verdict.ok) return false;
   return (await trust.seals()).some((der) => Buffer.compare(der, verdict.facts.seal.der) === 0);
 }
 
 /**
- * A journal as the public page shows it. `isLogSound`: what is told of the log was recomputed and
- * holds; `isLate`: the log lacks the completion, or has it from long after.
+ * `isLogSound`: what is shown of the log was recomputed; `isLate`: the log lacks the completion, or
+ * has it from long after.
  */
 type ProvenJournal = Pick<Proof, "chain" | "inclusion" | "completion_logged"> & {
   readonly isLogSound: boolean;
   readonly isLate: boolean;
 };
 
-/**
- * The log takes what is new every hour; as long again for an authority that is away. Units:
- * milliseconds.
- */
+/** Checkpoints are hourly; as long again for an unavailable authority. Units: milliseconds. */
 const LOGGED_WITHIN_MS = 2 * 3_600_000;
 
 export async function proveJournal(
@@ -145,8 +153,8 @@ export async function proveJournal(
 }
 
 /**
- * A checkpoint takes all that was written before it: one made long after the completion that does
- * not cover it was made while that journal was not there. A log that stood still made none.
+ * Checkpoints cover everything committed before them: one without the completion shows that it was
+ * backdated.
  */
 async function isLate(
   { platform }: PrintDeps,
@@ -158,4 +166,218 @@ async function isLate(
   if (platform.clock() <= limit) return false;
   if (!isEndLogged({ inclusion }, { completedSequence })) return true;
   return wasLeftOut(platform.db, { envelopeId: id, sequence: completedSequence, after: limit });
+}
+
+export type PrintDeps = { readonly platform: Platform; readonly trust: Trust };
+
+/** A signature that the journal names and the file bears. */
+export type FoundSignature = {
+  readonly made: JournalSignature;
+  readonly report: SignatureReport;
+  readonly certificate: NonNullable<SignatureReport["certificate"]>;
+};
+
+/**
+ * `sha256` in hex; `md5` for information only; `pageCount`, `sizeBytes`, `bytes`: null when the
+ * file is missing or unreadable; `archivedAt`: of a valid final time-stamp; `faults`:
+ * contradictions with the journal, in French.
+ */
+export type ValidatedDocument = {
+  readonly id: string;
+  readonly name: string | null;
+  readonly sha256: string;
+  readonly isSigned: boolean;
+  readonly bytes: Uint8Array | null;
+  readonly md5: string | null;
+  readonly pageCount: number | null;
+  readonly named: readonly NamedSignature[];
+  readonly archivedAt: Date | null;
+  readonly faults: readonly string[];
+  readonly checked: CheckedFile;
+};
+
+export function foundIn(documents: readonly ValidatedDocument[]): readonly FoundSignature[] {
+  return documents.flatMap(({ named }) =>
+    named.flatMap(({ made, report }) =>
+      report?.certificate ? [{ made, report, certificate: report.certificate }] : [],
+    ),
+  );
+}
+
+/** Validates the stored bytes of every document in the journal, now. */
+export async function validateRecord(
+  deps: PrintDeps,
+  record: EnvelopeRecord,
+): Promise<readonly ValidatedDocument[]> {
+  const evidence = { ...(await deps.trust.currentEvidence()), ocsps: await ocspsOf(deps, record) };
+  const documents: ValidatedDocument[] = [];
+  for (const id of record.facts.documents) {
+    const sha256 = fileOf(record.facts, id);
+    if (sha256 !== null)
+      documents.push(await validateDocument(deps, { id, sha256, record, evidence }));
+  }
+  return documents;
+}
+
+type DocumentWork = {
+  readonly id: string;
+  readonly sha256: string;
+  readonly record: EnvelopeRecord;
+  readonly evidence: Evidence;
+};
+
+async function validateDocument(
+  deps: PrintDeps,
+  { id, sha256, record, evidence }: DocumentWork,
+): Promise<ValidatedDocument> {
+  const { facts } = record;
+  const stored = await readStored(deps, sha256);
+  const bytes = stored === "missing" || stored === "altered" ? null : stored;
+  const isSigned = facts.files.has(id);
+  const unread = {
+    id,
+    name: facts.documentNames.get(id) ?? null,
+    sha256,
+    isSigned,
+    bytes,
+    md5: bytes === null ? null : createHash("md5").update(bytes).digest("hex"),
+    pageCount: null,
+    named: matchFile(facts, { envelope: record.id, document: id }, { signatures: [] }).named,
+    archivedAt: null,
+    faults: [],
+  };
+  const nothing = {
+    isStored: bytes !== null,
+    isMissing: stored === "missing",
+    isNamed: true,
+    problems: [],
+    signatures: [],
+    expectedCount: unread.named.length,
+  };
+  if (bytes === null) return { ...unread, checked: nothing };
+  const sandbox = deps.platform.sandbox.askedBy({ key: `proof:${id}`, haste: "patient" });
+  const report = await withinLimits(() =>
+    sandbox.call("validate", bytes, { evidence, now: deps.platform.clock() }),
+  );
+  const { pageCount } = report;
+  // Before the first signature, those in the file are not the envelope's.
+  if (!isSigned) return { ...unread, pageCount, checked: nothing };
+  const matched = matchFile(facts, { envelope: record.id, document: id }, report);
+  // An unreadable file gives no earlier lengths.
+  const ends = report.signatures.map(({ revisionLength }) => revisionLength);
+  const isNamed = ends.length === 0 || isGrown(record, { id, sha256, bytes, ends });
+  return {
+    ...unread,
+    pageCount,
+    named: matched.named,
+    archivedAt: archivedAt(report),
+    faults: matched.faults,
+    checked: { ...checkFile(report, matched), isNamed },
+  };
+}
+
+/** Whether a file begins with each one named before it. `ends`: in bytes. */
+export function isGrown(
+  { facts }: Pick<EnvelopeRecord, "facts">,
+  {
+    id: document,
+    ...file
+  }: {
+    readonly id: string;
+    readonly sha256: string;
+    readonly bytes: Uint8Array;
+    readonly ends: readonly number[];
+  },
+): boolean {
+  const hash = createHash("sha256");
+  return isFileNamed(
+    facts,
+    { document, ...file },
+    {
+      update: (part: Uint8Array) => hash.update(part),
+      digestSoFar: () => hash.copy().digest("hex"),
+    },
+  );
+}
+
+function archivedAt({ signatures }: ValidationReport): Date | null {
+  const last = signatures.at(-1);
+  return last?.kind === "document_timestamp" && last.indication === "TOTAL_PASSED"
+    ? (last.timestamp?.time ?? null)
+    : null;
+}
+
+/** A sandbox limit gives the same report as the core's limits. */
+async function withinLimits(validated: () => Promise<ValidationReport>): Promise<ValidationReport> {
+  try {
+    return await validated();
+  } catch (error) {
+    if (error instanceof SandboxLimitError)
+      return {
+        indication: "INDETERMINATE",
+        signatures: [],
+        problems: ["pdf_too_complex"],
+        pageCount: null,
+      };
+    throw error;
+  }
+}
+
+export function checkFile(
+  report: ValidationReport,
+  { named, unnamed }: Pick<MatchedFile, "named" | "unnamed">,
+): CheckedFile {
+  return {
+    isStored: true,
+    isNamed: true,
+    problems: [...report.problems, ...(unnamed.length === 0 ? [] : ["stray_signature"])],
+    signatures: report.signatures
+      .filter((signature) => signature.kind === "signature")
+      .map((signature) => ({
+        indication: signature.indication,
+        said: signatureVerdict(signature),
+        warnings: warningsOfSignature(signature.warnings),
+        isIntact:
+          signature.coverage !== "partial" &&
+          signature.laterChanges !== "other" &&
+          !BROKEN.has(signature.subIndication ?? ""),
+        level: signature.level,
+        isOurs: named.some((one) => one.report === signature),
+      })),
+    expectedCount: named.length,
+  };
+}
+
+/** Sub-indications of changed bytes. Source: EN 319 102-1 §5.1.3. */
+const BROKEN: ReadonlySet<string> = new Set([
+  "FORMAT_FAILURE",
+  "HASH_FAILURE",
+  "SIG_CRYPTO_FAILURE",
+  "SIGNED_DATA_NOT_FOUND",
+]);
+
+async function readStored(
+  { platform }: PrintDeps,
+  sha256: string,
+): Promise<Uint8Array | "missing" | "altered"> {
+  try {
+    return await platform.files.get(new Uint8Array(Buffer.from(sha256, "hex")));
+  } catch (error) {
+    if (error instanceof MissingFileError) return "missing";
+    if (error instanceof AlteredFileError) return "altered";
+    throw error;
+  }
+}
+
+/** Fresh answers show a revocation at once. */
+async function ocspsOf(
+  { platform, trust }: PrintDeps,
+  { facts }: EnvelopeRecord,
+): Promise<readonly Uint8Array[]> {
+  const certificates = await loadIssuedCertificates(
+    platform.db,
+    facts.signatures.map(({ serial }) => serial),
+  );
+  const answers = await Promise.all([...certificates.values()].map((der) => trust.ocsp(der)));
+  return answers.filter((answer) => answer !== null);
 }

@@ -30,17 +30,14 @@ import {
   presentPrint,
   type WantedDocument,
 } from "./open-print.ts";
-import { createProofKeeper } from "./own-proofs.ts";
-import type { PrintDeps } from "./print-deps.ts";
+import { createProofCache } from "./own-proofs.ts";
+import type { PrintDeps } from "./read-record.ts";
 import { createPublicTurns } from "./public-turns.ts";
 import { listPrintRows, type PrintRow } from "./store.ts";
 
 const CACHE = "public, max-age=86400";
 
-/**
- * The JSON Schema of `preuve.json`, for anybody: each file names its address. A format never
- * changes under its name. Source: JSON Schema 2020-12.
- */
+/** Schemas of `preuve.json`; a published format never changes. Source: JSON Schema 2020-12. */
 export function proofSchemaRoutes({ publicUrl }: { readonly publicUrl: string }) {
   return async (app: FastifyInstance): Promise<void> => {
     const title = "preuve.json";
@@ -59,7 +56,6 @@ export function proofSchemaRoutes({ publicUrl }: { readonly publicUrl: string })
   };
 }
 
-/** The signatures of an envelope, for whoever sees it (specification §7). */
 export function signatureRoutes(deps: PrintDeps) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
@@ -85,16 +81,16 @@ export function signatureRoutes(deps: PrintDeps) {
 }
 
 const PRINTS = "/api/signature/prints";
-/** Any text: an unknown print and a malformed one get the same answer. */
+/** Malformed and unknown prints get the same answer. */
 const params = z.strictObject({ id: z.string().check(z.maxLength(100)) });
-/** For each address: a proof is computed anew each time (security line 56). */
+/** Per address: each proof is computed anew (security line 56). */
 const PUBLIC_CALLS = { kind: "print", perMinute: 60 };
 const SIGNED_NAME = "document_signe.pdf";
 
-/** Prints of an owner, and the public proof behind each of them (contract §6). */
+/** Prints and the public proof behind each (contract §6). */
 export function printRoutes(deps: PrintDeps) {
   const { platform } = deps;
-  const proofText = createProofKeeper();
+  const proofText = createProofCache();
   const turns = createPublicTurns(deps);
   const inTurn = async (
     request: FastifyRequest,
@@ -109,8 +105,7 @@ export function printRoutes(deps: PrintDeps) {
   };
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
-    // Whoever crawls an address that was left somewhere keeps nothing of it: neither the page nor
-    // what it is made of.
+    // Keeps crawlers from indexing or caching a leaked address.
     app.addHook(
       "onRequest",
       async (_request, reply) => void reply.header("x-robots-tag", "noindex"),
@@ -246,7 +241,7 @@ export function printRoutes(deps: PrintDeps) {
   };
 }
 
-/** A proof is read, and nothing is written of it. */
+/** Proofs only read. */
 function fromReplica<T>(asked: PrintDeps, read: (deps: PrintDeps) => Promise<T>): Promise<T> {
   return asked.platform.reads((db) => read({ ...asked, platform: { ...asked.platform, db } }));
 }
@@ -257,7 +252,7 @@ async function printOf(deps: PrintDeps, request: FastifyRequest): Promise<Result
   return openPrint(deps.platform, { id, sig: sig ?? null, userId: request.user?.id ?? null });
 }
 
-/** A code read by the owner's own device opens what it opens for its owner. */
+/** The owner's device sees as the owner what its code opens. */
 function wantedDocument(request: FastifyRequest, print: PrintRow): WantedDocument {
   const { document } = request.query as { document?: string };
   return { print, documentId: document ?? null, isOwner: request.user?.id === print.ownerId };

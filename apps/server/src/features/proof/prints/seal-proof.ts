@@ -25,26 +25,26 @@ import {
   proveRecord,
   readToProve,
   type RecordToProve,
+  verifyUrlOf,
 } from "./build-proof.ts";
 import { signatureVerdict } from "./domain/verdicts.ts";
-import { verifyUrlOf } from "./open-print.ts";
-import type { PrintDeps } from "./print-deps.ts";
-import type { EnvelopeRecord } from "./read-record.ts";
+import {
+  type EnvelopeRecord,
+  type PrintDeps,
+  type ValidatedDocument,
+  foundIn,
+} from "./read-record.ts";
 import type { MadePrint } from "./store.ts";
-import { foundIn, type ValidatedDocument } from "./validate-record.ts";
 
-/** The personal values that say who, and nothing of how to reach them. */
+/** Personal values that name people, without contact data. */
 const NAMES: ReadonlySet<string> = new Set(["actor_name", "full_name"]);
-/** What the public page shows by itself: what is signed, and by whom. */
+/** What the public page shows. */
 const SHOWN: ReadonlySet<string> = new Set(["title", "document_names", "signer_names"]);
 
-/**
- * `names`: of those who sign; `reached`: the ids of the recipients whose masked addresses are
- * shown.
- */
+/** `names`: of the signers; `reached`: recipient ids whose masked addresses are shown. */
 type Disclosed = { readonly names: ReadonlySet<string>; readonly reached: ReadonlySet<string> };
 
-/** Whom a link or a code went to. */
+/** The recipient of a link or a code. */
 function personOf({ actor, detail }: StoredEvent): string {
   return typeof detail["recipient"] === "string"
     ? detail["recipient"]
@@ -52,10 +52,8 @@ function personOf({ actor, detail }: StoredEvent): string {
 }
 
 /**
- * Gives an event as `preuve.json` has it: each personal value that is shown with its salt, of the
- * others the commitment alone.
- * `disclosed`: every value, or these names and the masked addresses of these people: who sent and
- * who is in copy are no business of the holder of a paper (security line 57).
+ * Shown values with their salts, commitments alone of the others. The holder of a paper learns
+ * nothing of the sender and those in copy (security line 57).
  */
 function discloseEvent(event: StoredEvent, disclosed: "all" | Disclosed): JournalEvent {
   const { sequence, at, actor, action, detail, personal, hash, previousHash } = event;
@@ -79,7 +77,7 @@ function discloseEvent(event: StoredEvent, disclosed: "all" | Disclosed): Journa
   };
 }
 
-/** Gives the files of an envelope as `preuve.json` has them. Units: bytes. */
+/** Units: bytes. */
 function presentProofFiles(documents: readonly ValidatedDocument[]): ProofContent["files"] {
   return documents.map(({ id, name, bytes, sha256 }) => ({
     document: id,
@@ -89,10 +87,7 @@ function presentProofFiles(documents: readonly ValidatedDocument[]): ProofConten
   }));
 }
 
-/**
- * Gives the issued certificates (DER) of an envelope's signers: as a file bears them, or the
- * register.
- */
+/** Issued certificates (DER), from the files or the register. */
 async function signerCertificates(
   { platform }: PrintDeps,
   { record, documents }: RecordToProve,
@@ -112,14 +107,13 @@ type SignatureContext = {
   readonly withheld: boolean;
 };
 
-/** Gives a signature that the journal names with what its file shows of it now. */
 function presentProofSignature(
   document: string,
   { made, report }: NamedSignature,
   { certificates, withheld }: SignatureContext,
 ): readonly ProofContent["signatures"][number][] {
   const der = certificates.get(made.serial);
-  // Neither its file nor the register has its certificate: it proves nothing.
+  // Without a certificate it proves nothing.
   if (der === undefined) return [];
   const timestamp = report?.timestamp ?? null;
   const { verdict, reason } = report === undefined ? ABSENT : signatureVerdict(report);
@@ -149,9 +143,8 @@ const ABSENT = {
 } as const;
 
 /**
- * Gives what an offline checker leans on: every certificate between a signer and a root, what is
- * said of their revocation now, and what the proof's own `card` was read from.
- * `withheld`: without the signers' own, where their address stands (RFC 5280 §4.2.1.6).
+ * Chains and current revocation data for an offline check, with what the `card` was read from.
+ * `withheld`: without signers' certificates, which bear their addresses (RFC 5280 §4.2.1.6).
  */
 async function gatherProofTrust(
   trust: Trust,
@@ -186,28 +179,21 @@ function base64(der: Uint8Array): string {
   return toBase64(der);
 }
 
-/**
- * What `preuve.json` holds: the proof, with all that an offline checker needs, its seal, and the
- * time-stamp over it.
- */
+/** The proof with its evidence, seal and time-stamp. */
 export type SealedProof = ProofFile;
 
-/**
- * Gives `preuve.json` of a print as it is now; without a time-stamp where its authority is away.
- */
+/** Without a time-stamp while its authority is away. */
 export async function sealProof(deps: PrintDeps, request: PrintToProve): Promise<SealedProof> {
   return sealContent(deps, await writeProof(deps, request), "asked");
 }
 
-/** Gives what `preuve.json` says of a print, to be sealed. */
 export async function writeProof(deps: PrintDeps, request: PrintToProve): Promise<ProofContent> {
   return presentProofFile(deps, await readToProve(deps, request));
 }
 
 /**
- * Gives what `preuve.json` says of what was read.
- * Shape: the owner, who asks without a `sig`, is given every personal value that is left in the
- * journal; whoever holds the paper, the names of those who sign.
+ * Shape: the owner, without a `sig`, gets every personal value left; the holder of the paper, the
+ * signers' names.
  */
 export async function presentProofFile(
   deps: PrintDeps,
@@ -216,7 +202,7 @@ export async function presentProofFile(
   const { print, sig, record, documents } = request;
   const { facts, events, inclusion } = record;
   const { proof, card } = await proveRecord(deps, request);
-  // Who is not shown the document is not shown the addresses in the certificates either.
+  // A withheld document withholds the addresses in its certificates.
   const withheld = sig !== null && (proof.proof_only || proof.cancelled);
   const disclosed = {
     names: new Set(proof.signers.map(({ full_name }) => full_name)),
@@ -246,7 +232,7 @@ export async function presentProofFile(
   };
 }
 
-/** A print that the journal does not know is told as it was asked for, and proves nothing. */
+/** A print unknown to the journal proves nothing. */
 function presentPrintOf({ prints }: JournalFacts, print: MadePrint): ProofContent["print"] {
   const made = prints.get(print.id);
   return {
@@ -257,10 +243,8 @@ function presentPrintOf({ prints }: JournalFacts, print: MadePrint): ProofConten
 }
 
 /**
- * Seals a proof.
- * Shape: `jws` is a compact JWS whose payload is `proof` in canonical form (RFC 8785), `timestamp`
- * a token over it, null when the authority is away or
- * was not `asked`: flipping any byte of them makes them disagree.
+ * Shape: `jws` is a compact JWS of `proof` in canonical form (RFC 8785); `timestamp` covers it,
+ * null when the authority is away or not `asked`.
  */
 export async function sealContent(
   { platform, trust }: PrintDeps,
@@ -290,20 +274,16 @@ async function stampOf({ platform, trust }: PrintDeps, jws: string): Promise<Uin
     );
     return null;
   } catch (error) {
-    // A proof without a time-stamp says so, and is worth more than none.
+    // A proof without a time-stamp says so, and is still useful.
     if (!(error instanceof TimestampUnavailableError)) throw error;
     platform.log.warn({ err: error }, "a proof was sealed without a time-stamp");
     return null;
   }
 }
 
-/**
- * An envelope as its owner proves it: `preuve.json`, and where its newest print is verified; null
- * when none was made.
- */
+/** `verifyUrl` is that of the newest print; null when none was made. */
 export type EnvelopeProof = { readonly verifyUrl: string | null; readonly proof: SealedProof };
 
-/** Gives the proof of an owner's envelope, behind its newest print where there is one. */
 export async function proveEnvelope(
   deps: PrintDeps,
   read: Pick<RecordToProve, "record" | "documents">,

@@ -1,8 +1,6 @@
-import { sql } from "kysely";
 import type { Reader, Transaction } from "../../../platform/database/database.ts";
 
 export type QrType = "page" | "last" | "certificate";
-/** A QR code that was made of an envelope. */
 export type MadePrint = {
   readonly id: string;
   readonly envelopeId: string;
@@ -44,7 +42,7 @@ export type PrintPage = {
   readonly pageSize: number;
 };
 
-/** Gives an owner's prints, newest first, with their number. */
+/** Newest first. */
 export async function listPrintRows(
   reader: Reader,
   page: PrintPage,
@@ -66,14 +64,6 @@ export async function listPrintRows(
     .offset((page.page - 1) * page.pageSize)
     .execute();
   return { count: Number(count), rows: rows.map(readRow) };
-}
-
-/**
- * Makes every read of a transaction, which begins with it, see what was committed by now. Source:
- * PostgreSQL 18, §13.2.2.
- */
-export async function readOneMoment(trx: Transaction): Promise<void> {
-  await sql`set transaction isolation level repeatable read, read only`.execute(trx);
 }
 
 function readRow(row: {

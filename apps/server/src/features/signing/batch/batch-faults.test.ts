@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { findStoreFaults } from "../../../../../cli/src/store/find-store-faults.ts";
+import { expectStatus } from "../../../../testing/answers.ts";
 import { createTestApp, type TestApp } from "../../../../testing/app.ts";
 import {
   BATCH_JOBS as JOBS,
@@ -12,7 +13,7 @@ import {
 import { multipart, type TestBrowser } from "../../../../testing/browser.ts";
 import { countTransactions } from "../../../../testing/database.ts";
 import { mailFor } from "../../../../testing/mailbox.ts";
-import { createMember, type Member, signIn } from "../../../../testing/member.ts";
+import { createMember, type Member, signIn, openMember } from "../../../../testing/member.ts";
 import { makePdf } from "../../../../testing/pdf.ts";
 import { openTestTsa, type TestTsa } from "../../../../testing/tsa-server.ts";
 import { StorageFullError } from "../../../platform/files/file-store.ts";
@@ -22,7 +23,7 @@ import { createSealing } from "../seal/create-sealing.ts";
 import { cancelBatch, eraseOwnedBatches, removeBatch } from "./change-batch.ts";
 import { type BatchDeps, createBatches } from "./create-batches.ts";
 import { GROUP, SEATS } from "./domain/batch.ts";
-import { endBatches, resumeBatches } from "./register-jobs.ts";
+import { endBatches, resumeBatches } from "./jobs.ts";
 import { runBatch } from "./run-batch.ts";
 import { claimItems } from "./store.ts";
 
@@ -94,7 +95,7 @@ describe("a batch", () => {
       .where("i.job_id", "=", id)
       .execute();
 
-  it("is signed once by two processes that work at it together", async () => {
+  it("a batch in two processes is signed once", async () => {
     const id = await send(5);
     const [one, other] = [await elsewhere(), await elsewhere()];
     await Promise.all([runBatch(one, id), runBatch(other, id)]);
@@ -104,7 +105,7 @@ describe("a batch", () => {
     expect(await findStoreFaults(service.platform)).toEqual([]);
   });
 
-  it("keeps its files until they are written, however long it waits for others to be answered", async () => {
+  it("a batch that waits for requests keeps its claims", async () => {
     const works = await elsewhere();
     const paused = (calm: () => Promise<void>) => ({ ...works, pause: { ...works.pause, calm } });
     // What a first document alone waits for.
@@ -138,7 +139,7 @@ describe("a batch", () => {
     expect([seen > 1, seen, (await read(id)).status]).toEqual([true, pauses, "completed"]);
   });
 
-  it("gives back within seconds what a process that died had begun", async () => {
+  it("a lost process's files are released within seconds", async () => {
     const id = await send(2);
     expect(await claimItems(service.platform.db, { batchId: id, most: 1 })).toMatchObject([
       { name: expect.stringContaining("Acte") },
@@ -163,7 +164,7 @@ describe("a batch", () => {
     expect(await read(id)).toMatchObject({ status: "completed", done: 2 });
   });
 
-  it("tells its owner once how it ended, whoever comes to its end: by the channels they chose, with the counts and what failed", async () => {
+  it("a batch's end is announced once, by the owner's channels, with counts and failures", async () => {
     const { db } = service.platform;
     const verified = {
       notify_sms: true,
@@ -186,20 +187,20 @@ describe("a batch", () => {
       "Lot «\u00a0Attestations\u00a0»\u00a0: 2 documents signés sur 3, 1 en échec",
     ]);
     // Tried again, it ends again: that end is told too.
-    expect((await camille.post(`${JOBS}${id}/retry/`, {})).status).toBe(202);
+    await expectStatus(camille.post(`${JOBS}${id}/retry/`, {}), 202);
     service.platform.clock.advance({ minutes: 1 });
     await service.settle({ deferred: "run", failures: "keep" });
     expect(await toldOf(id)).toHaveLength(4);
   });
 
-  it("is told of by no message when its owner stopped it", async () => {
+  it("a batch stopped by its owner sends no message", async () => {
     const id = await send(2);
-    expect((await camille.send("DELETE", `${JOBS}${id}/`)).status).toBe(200);
+    await expectStatus(camille.send("DELETE", `${JOBS}${id}/`), 200);
     await service.settle({ deferred: "run" });
     expect(await toldOf(id)).toEqual([]);
   });
 
-  it("is said in the journal of each of its documents: one consent, for a batch", async () => {
+  it("a batch's documents each record one consent for the batch", async () => {
     const id = await send(1);
     await service.settle({ deferred: "run" });
     const { envelope_id } = (await read(id)).items[0];
@@ -212,7 +213,7 @@ describe("a batch", () => {
     });
   });
 
-  it("waits for the time-stamping authority, and loses nothing", async () => {
+  it("a batch waits for the time-stamping authority, and loses nothing", async () => {
     const id = await send(2);
     tsa.behave({ away: true });
     await expect(runBatch(await elsewhere(), id)).rejects.toThrow();
@@ -222,7 +223,7 @@ describe("a batch", () => {
     expect(await read(id)).toMatchObject({ status: "completed", done: 2 });
   });
 
-  it("says that the storage is full, file by file, and signs at another try", async () => {
+  it("a full storage fails file by file, and a retry signs", async () => {
     const id = await send(2);
     const put = () => Promise.reject(new StorageFullError("full"));
     await runBatch(await elsewhere({ files: { ...service.platform.files, put } }), id);
@@ -231,13 +232,13 @@ describe("a batch", () => {
       failed: 2,
       items: [{ detail: "Espace de stockage insuffisant" }, {}],
     });
-    expect((await camille.post(`${JOBS}${id}/retry/`, {})).status).toBe(202);
+    await expectStatus(camille.post(`${JOBS}${id}/retry/`, {}), 202);
     await service.settle({ deferred: "run" });
     expect(await read(id)).toMatchObject({ status: "completed", done: 2 });
     expect(await findStoreFaults(service.platform)).toEqual([]);
   });
 
-  it("gives up a file that fails for no known reason after three tries, and that file alone", async () => {
+  it("an unexplained fault fails its file alone, after three tries", async () => {
     const id = await send(2);
     await service.platform.db
       .updateTable("batch_items")
@@ -268,7 +269,7 @@ describe("a batch", () => {
     );
   });
 
-  it("ends whole whichever comes first, its cancellation or its signing, ten times over", async () => {
+  it("cancelling against signing ends whole, ten times over", async () => {
     for (let round = 0; round < 10; round += 1) {
       const id = await send(3);
       const works = await elsewhere();
@@ -288,7 +289,7 @@ describe("a batch", () => {
     }
   });
 
-  it("goes seven days after its end, with the files that it alone kept; its envelopes stay", async () => {
+  it("a batch is removed after seven days, its envelopes stay", async () => {
     const id = await send(1);
     await service.settle({ deferred: "run" });
     const { envelope_id } = (await read(id)).items[0];
@@ -296,17 +297,18 @@ describe("a batch", () => {
     camille = await signIn(service, member);
     await endBatches(await elsewhere());
     await service.settle({ deferred: "run" });
-    expect((await camille.get(`${JOBS}${id}/`)).status).toBe(404);
-    expect(
-      (await camille.get(`/api/signature/envelopes/${envelope_id}/signed-document/`)).status,
-    ).toBe(200);
+    await expectStatus(camille.get(`${JOBS}${id}/`), 404);
+    await expectStatus(
+      camille.get(`/api/signature/envelopes/${envelope_id}/signed-document/`),
+      200,
+    );
   });
 
-  it("goes with its owner's account", async () => {
+  it("a batch is erased with its owner's account", async () => {
     const id = await send(1);
     await eraseOwnedBatches(service.platform, member.id);
     await service.settle({ deferred: "run" });
-    expect((await camille.get(`${JOBS}${id}/`)).status).toBe(404);
+    await expectStatus(camille.get(`${JOBS}${id}/`), 404);
     expect(await service.platform.db.selectFrom("batch_items").select("id").execute()).toEqual([]);
     expect(await findStoreFaults(service.platform)).toEqual([]);
   });
@@ -316,7 +318,7 @@ describe("a group of a batch", () => {
   beforeAll(async () => {
     // The time-stamping authority has a clock of its own, which stayed.
     service.platform.clock.set(beginning);
-    camille = await signIn(service, await createMember(service.platform));
+    camille = await openMember(service);
     // What a first document alone waits for.
     await runBatch(await process(), await send(1));
   });
@@ -377,7 +379,7 @@ describe("a group of a batch", () => {
   /** However long it takes here, a group begins all its files. */
   const haveTime = () => vi.spyOn(performance, "now").mockReturnValue(0);
 
-  it("is written by one transaction, but for the files that cannot be signed, which fail alone", async () => {
+  it("a group is one transaction, except files that fail alone", async () => {
     haveTime();
     const id = await send(3, [{ name: "rien.pdf", bytes: new Uint8Array(4) }]);
     let spoilt = false;
@@ -403,12 +405,12 @@ describe("a group of a batch", () => {
     expect(await findStoreFaults(service.platform)).toEqual([]);
   });
 
-  it("ends soon once its batch is cancelled: the files it had begun are signed, the others are not", async () => {
+  it("a cancelled group signs the files it had started", async () => {
     const id = await send(GROUP);
     const cancel = async () => {
       // So long that the group of another process begins no other file.
       await sleep(250);
-      expect((await camille.send("DELETE", `${JOBS}${id}/`)).status).toBe(200);
+      await expectStatus(camille.send("DELETE", `${JOBS}${id}/`), 200);
     };
     let cancelling: Promise<void> | null = null;
     const sandbox = sandboxWith({
@@ -422,7 +424,7 @@ describe("a group of a batch", () => {
     expect(await signaturesOf(id)).toBe(SEATS);
   });
 
-  it("ends at once when its batch is cancelled in the same process", async () => {
+  it("a group cancelled in the same process ends at once", async () => {
     haveTime();
     const id = await send(GROUP);
     const works = await process();
@@ -442,12 +444,12 @@ describe("a group of a batch", () => {
     ]);
     expect(cancelled.size).toBe(0);
     // Taken up again, it is signed to its end.
-    expect((await camille.post(`${JOBS}${id}/retry/`, {})).status).toBe(202);
+    await expectStatus(camille.post(`${JOBS}${id}/retry/`, {}), 202);
     expect(await runBatch(works, id)).toBe("ended");
     expect(await read(id)).toMatchObject({ status: "completed", done: GROUP });
   });
 
-  it("keeps what it had signed when the time-stamping authority goes away, and gives back the rest", async () => {
+  it("a group that loses its time-stamps keeps what it had signed", async () => {
     haveTime();
     const id = await send(6);
     let validated = 0;
@@ -466,7 +468,7 @@ describe("a group of a batch", () => {
     expect(await signaturesOf(id)).toBe(6);
   });
 
-  it("holds no transaction while a time-stamp is awaited, and keeps its files from other processes for as long", async () => {
+  it("a group awaiting a time-stamp has no transaction and keeps its claims", async () => {
     haveTime();
     const id = await send(2);
     const answered = Promise.withResolvers<void>();
@@ -486,7 +488,7 @@ describe("a group of a batch", () => {
     expect(await signaturesOf(id)).toBe(2);
   });
 
-  it("throws away what was made of a file whose batch is gone meanwhile", async () => {
+  it("a removed batch's results are discarded", async () => {
     haveTime();
     const id = await send(1);
     const answered = Promise.withResolvers<void>();
@@ -505,7 +507,7 @@ describe("a group of a batch", () => {
     expect(await findStoreFaults(service.platform)).toEqual([]);
   });
 
-  it("signs each file once though its connection dies between the files being stored and the commit", async () => {
+  it("a lost connection before the commit signs no file twice", async () => {
     haveTime();
     const id = await send(4);
     const { files } = service.platform;
@@ -527,7 +529,7 @@ describe("a group of a batch", () => {
     expect(await findStoreFaults(service.platform)).toEqual([]);
   });
 
-  it("does not hold back the others for a file that cannot be written", async () => {
+  it("a file that cannot be written delays no other", async () => {
     const earlier = await send(1);
     await runBatch(await process(), earlier);
     const { rows } = await sql<{

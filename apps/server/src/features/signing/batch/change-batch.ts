@@ -1,9 +1,17 @@
-import { failure, problem, type Result, success } from "@paraphe/contracts";
+import {
+  BATCH_ARCHIVE_DAYS,
+  type Result,
+  failure,
+  idSchema,
+  problem,
+  success,
+} from "@paraphe/contracts";
+import * as z from "zod/mini";
+import type { Transaction } from "../../../platform/database/database.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import { dropBlobs } from "../../documents/public.ts";
 import type { BatchDeps } from "./create-batches.ts";
-import { enqueueRun } from "./jobs.ts";
 import { type BatchWithItems, type OwnBatch, readBatch } from "./read-batches.ts";
 import {
   cancelQueued,
@@ -18,10 +26,7 @@ import {
 
 type CancelDeps = Pick<BatchDeps, "platform" | "cancelled">;
 
-/**
- * Stops what has not begun of a batch; what is being signed at this moment is signed. A batch that has ended stays as it is.
- * Errors: `not_found`.
- */
+/** Cancels the queued files of a batch; those being signed are completed. Errors: `not_found`. */
 export async function cancelBatch(
   { platform, cancelled }: CancelDeps,
   of: OwnBatch,
@@ -41,8 +46,8 @@ export async function cancelBatch(
 }
 
 /**
- * Takes up again files that failed or were cancelled, those of these positions or all of them: the consent of the batch still stands,
- * widened to their corrected copies where that is asked for: those are signed as of this moment.
+ * Queues failed or cancelled files again under the same consent; `accept_copies` widens it to their
+ * corrected copies.
  * Errors: `not_found`, `batch_running`, `nothing_to_retry`.
  */
 export async function retryBatch(
@@ -67,7 +72,7 @@ export async function retryBatch(
   });
 }
 
-/** Removes a batch and the files that it alone kept; the envelopes it made stay. May run twice. */
+/** Removes a batch and the files only it refers to; its envelopes stay. Idempotent. */
 export async function removeBatch(
   platform: Pick<Platform, "db" | "queue">,
   batchId: string,
@@ -77,11 +82,51 @@ export async function removeBatch(
   );
 }
 
-/** Erases the batches of a closed account. May run twice. */
+/** Idempotent. */
 export async function eraseOwnedBatches(
   platform: Pick<Platform, "db" | "queue">,
   ownerId: string,
 ): Promise<void> {
   for (const batchId of await selectOwned(platform.db, ownerId))
     await removeBatch(platform, batchId);
+}
+
+export const RUN_JOB = "run-batch";
+export const runPayload = z.strictObject({ batch_id: idSchema });
+
+/** Enqueues the signing in the transaction that made or reopened the batch. */
+export async function enqueueRun(
+  trx: Transaction,
+  platform: Pick<Platform, "queue" | "newId">,
+  run: { readonly batchId: string; readonly startAfter?: Date },
+): Promise<void> {
+  const { batchId, ...rules } = run;
+  // Unique: the slice that runs enqueues the next one.
+  await platform.queue.enqueue(
+    trx,
+    RUN_JOB,
+    { batch_id: batchId },
+    { ...rules, singletonKey: `${batchId}:${platform.newId()}` },
+  );
+}
+
+/** Enqueues every unfinished batch, so that one left by a crash resumes at once. */
+export async function enqueueAllRuns(
+  platform: Pick<Platform, "db" | "queue" | "newId">,
+  batchIds: readonly string[],
+): Promise<void> {
+  for (const batchId of batchIds)
+    await inTransaction(platform.db, async (trx) => {
+      await platform.queue.enqueue(
+        trx,
+        RUN_JOB,
+        { batch_id: batchId },
+        { singletonKey: `${batchId}:resumed` },
+      );
+    });
+}
+
+/** Batches that ended before this moment have expired. */
+export function keptSince(now: Date): Date {
+  return new Date(now.getTime() - BATCH_ARCHIVE_DAYS * 86_400_000);
 }

@@ -2,19 +2,20 @@ import type { Platform } from "../../../platform/platform.ts";
 import type { IssuedSigner } from "../../trust/public.ts";
 import type { SealingDeps } from "../seal/create-sealing.ts";
 
-/** Requests that are being answered, and a pause for whoever works beside them. */
+/** Lets background work yield to requests being answered. */
 type RequestPause = {
-  /** A request came in; gives what says that it was answered. */
+  /** Counts a request; call the result once it is answered. */
   enter(): () => void;
-  /** Resolves once no request is being answered, or after a moment: work goes on under any load. */
+  /**
+   * Resolves once no request is being answered, or after a moment: work progresses under any load.
+   */
   calm(): Promise<void>;
 };
 
-/** A stream stays open, an upload comes slowly: neither is somebody who waits for an answer. */
+/** Open streams and slow uploads stop counting after this time. */
 const COUNTED_MS = 300;
 const LONGEST_PAUSE_MS = 25;
 
-/** Gives the pause of one process. */
 export function createRequestPause(): RequestPause {
   const waiting = new Set<() => void>();
   let count = 0;
@@ -47,21 +48,18 @@ export function createRequestPause(): RequestPause {
   };
 }
 
-/** What the batches of one process share. */
 export type BatchDeps = {
   readonly platform: Platform;
   readonly sealing: SealingDeps;
-  /** The one-time signer of each batch at work here: its key lives in memory alone (signatures §2). */
+  /** The one-time signer of each running batch: its key lives in memory only (signatures §2). */
   readonly signers: Map<string, Promise<IssuedSigner>>;
-  /** Who waits for an answer goes first. */
   readonly pause: RequestPause;
-  /** Batches that were cancelled here: their groups at work begin no other file. */
+  /** Batches cancelled by this process: their groups start no other file. */
   readonly cancelled: Set<string>;
-  /** The process ends: what runs is finished, nothing more is begun. */
+  /** The process is stopping: running work completes, none starts. */
   readonly stop: { asked: boolean };
 };
 
-/** Gives what the batches of one process share. Made once, in `compose.ts`. */
 export function createBatches(platform: Platform, sealing: SealingDeps): BatchDeps {
   return {
     platform,

@@ -1,45 +1,61 @@
-import { BATCH_ARCHIVE_DAYS, idSchema } from "@paraphe/contracts";
-import * as z from "zod/mini";
-import type { Transaction } from "../../../platform/database/database.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
-import type { Platform } from "../../../platform/platform.ts";
+import { requestCheckpoint } from "../../journal/public.ts";
+import type { BatchDeps } from "./create-batches.ts";
+import {
+  RUN_JOB,
+  enqueueAllRuns,
+  enqueueRun,
+  keptSince,
+  removeBatch,
+  runPayload,
+} from "./change-batch.ts";
+import { runBatch } from "./run-batch.ts";
+import { selectEndedBefore, selectUnfinished } from "./store.ts";
 
-export const RUN_JOB = "run-batch";
-export const runPayload = z.strictObject({ batch_id: idSchema });
+/** Batches are retried until they end: every few seconds at first, then every minute. */
+const FOR_EVER = 1_000_000;
+const EVERY_TEN_MINUTES = "*/10 * * * *";
+const EVERY_NIGHT = "20 3 * * *";
+const PAGE = 100;
+/** Delay before looking again at files another process is signing. */
+const OTHERS_MS = 1_000;
 
-/** Asks, in the transaction that made or reopened a batch, for its files to be signed. */
-export async function enqueueRun(
-  trx: Transaction,
-  platform: Pick<Platform, "queue" | "newId">,
-  run: { readonly batchId: string; readonly startAfter?: Date },
-): Promise<void> {
-  const { batchId, ...rules } = run;
-  // A key of its own: the slice that runs asks for the next one.
-  await platform.queue.enqueue(
-    trx,
+export function registerBatchJobs(deps: BatchDeps): void {
+  const { platform } = deps;
+  // One slice at a time in each process: batches take turns.
+  platform.queue.handle(
     RUN_JOB,
-    { batch_id: batchId },
-    { ...rules, singletonKey: `${batchId}:${platform.newId()}` },
+    { concurrency: 1, retryLimit: FOR_EVER, retryDelayS: 2, retryDelayMaxS: 60, expireInS: 1_800 },
+    async (payload) => {
+      const { batch_id } = runPayload.parse(payload);
+      const outcome = await runBatch(deps, batch_id);
+      const later =
+        outcome === "later" ? { startAfter: new Date(platform.clock().getTime() + OTHERS_MS) } : {};
+      await inTransaction(platform.db, async (trx) => {
+        // One checkpoint per slice. A crash before it leaves the job to be run again.
+        await requestCheckpoint(trx, platform);
+        if (outcome !== "ended") await enqueueRun(trx, platform, { batchId: batch_id, ...later });
+      });
+    },
   );
+  platform.queue.schedule("resume-batches", EVERY_TEN_MINUTES, () => resumeBatches(deps));
+  platform.queue.schedule("end-batches", EVERY_NIGHT, () => endBatches(deps));
 }
 
-/** Asks for every batch that has not ended: what a process that died left is taken up at once. */
-export async function enqueueAllRuns(
-  platform: Pick<Platform, "db" | "queue" | "newId">,
-  batchIds: readonly string[],
-): Promise<void> {
-  for (const batchId of batchIds)
-    await inTransaction(platform.db, async (trx) => {
-      await platform.queue.enqueue(
-        trx,
-        RUN_JOB,
-        { batch_id: batchId },
-        { singletonKey: `${batchId}:resumed` },
-      );
-    });
+/** Enqueues every unfinished batch, at start and periodically. Never throws. */
+export async function resumeBatches({ platform }: BatchDeps): Promise<void> {
+  try {
+    await enqueueAllRuns(platform, await selectUnfinished(platform.db));
+  } catch (error) {
+    platform.log.warn({ error }, "the batches to take up could not be listed");
+  }
 }
 
-/** Batches that ended before this moment are gone. */
-export function keptSince(now: Date): Date {
-  return new Date(now.getTime() - BATCH_ARCHIVE_DAYS * 86_400_000);
+/** Removes batches whose archive has expired; their envelopes stay. */
+export async function endBatches({ platform }: BatchDeps): Promise<void> {
+  for (;;) {
+    const batches = await selectEndedBefore(platform.db, keptSince(platform.clock()), PAGE);
+    for (const batchId of batches) await removeBatch(platform, batchId);
+    if (batches.length < PAGE) return;
+  }
 }

@@ -13,7 +13,15 @@ import { toHex } from "@paraphe/kernel/bytes";
 import { canonicalJson } from "@paraphe/kernel/canonical-json";
 import type { Reader } from "../../../platform/database/database.ts";
 import type { Platform } from "../../../platform/platform.ts";
-import { archiveFiles, archiveNames, compareCopy, downloadName, pdfAccess, receiveDocument, type StoredFile } from "../../documents/public.ts";
+import {
+  archiveFiles,
+  archiveNames,
+  compareCopy,
+  downloadName,
+  pdfAccess,
+  receiveDocument,
+  type StoredFile,
+} from "../../documents/public.ts";
 import type { Actor } from "../../envelopes/public.ts";
 import { signJws } from "../../trust/public.ts";
 import type { SealingDeps } from "../seal/create-sealing.ts";
@@ -40,7 +48,7 @@ import {
 export type OwnBatch = { readonly id: string; readonly ownerId: string };
 export type BatchWithItems = { readonly batch: Batch; readonly items: readonly BatchItem[] };
 
-/** Gives a batch of one's own with its files. Errors: `not_found`. */
+/** Errors: `not_found`. */
 export async function readBatch(reader: Reader, of: OwnBatch): Promise<Result<BatchWithItems>> {
   const batch = await selectBatch(reader, of);
   return batch === null
@@ -83,7 +91,6 @@ export function presentBatch({ batch, items }: BatchWithItems): BatchJob {
 
 type BatchPage = { readonly ownerId: string; readonly page: number; readonly page_size: number };
 
-/** Gives a page of one's batches, the last one first. */
 export async function listBatches(reader: Reader, { ownerId, page, page_size }: BatchPage) {
   const { count, rows } = await selectBatches(reader, {
     ownerId,
@@ -116,8 +123,9 @@ type ItemToCompare = OwnBatch & {
 };
 
 /**
- * Says where the corrected copy of one file of a batch would look otherwise than the file, for its owner.
- * Errors: `not_found`, of a file that waits for no answer about its copy too; those of `receiveDocument` and `compareCopy`.
+ * Compares the corrected copy of a file with the file.
+ * Errors: `not_found`, also when no acceptance is pending; those of `receiveDocument` and
+ * `compareCopy`.
  */
 export async function compareItem(
   platform: Platform,
@@ -139,12 +147,13 @@ export async function compareItem(
 
 type BatchArchive = { readonly name: string; readonly stream: NodeJS.ReadableStream };
 
-/** A file of the batch with its entry in the archive; null without one: it was not signed, or its envelope was purged since. */
+/** `file` is null when the file was not signed or its envelope was purged. */
 type Entry = { readonly item: BatchItem; readonly file: StoredFile | null };
 
 /**
- * Gives the archive of a batch that has ended: its signed files, `rapport.csv`, and `manifeste.json` signed by the organisation's seal.
- * Shape: the same bytes each time, as long as none of its envelopes is purged. One file is read at a time.
+ * The archive of an ended batch: signed files, `rapport.csv`, and `manifeste.json` signed by the
+ * organisation's seal.
+ * Shape: the same bytes each time until an envelope is purged; files are read one at a time.
  * Errors: `not_found`, `batch_running`, `stored_file_lost`.
  */
 export async function archiveBatch(deps: BatchDeps, of: OwnBatch): Promise<Result<BatchArchive>> {
@@ -202,7 +211,7 @@ function reportLine({ item, file }: Entry) {
   };
 }
 
-/** Signed once for one content: a signature made anew would make other bytes. */
+/** Signed once per content: another signature would change the bytes. */
 async function manifestOf(
   { platform, sealing }: BatchDeps,
   batch: BatchWithItems,
@@ -215,11 +224,11 @@ async function manifestOf(
   if (known !== null) return known;
   const text = await signedManifest(sealing, { content, canonical });
   await saveManifest(platform.db, { batchId: batch.batch.id, key, text });
-  // Of two downloads at once, both answer what was kept last.
+  // Concurrent downloads both answer the last one stored.
   return (await selectManifest(platform.db, batch.batch.id, key)) ?? text;
 }
 
-/** Source: RFC 8785 (the payload is the content in canonical form), RFC 7515. */
+/** Source: RFC 8785 (canonical payload), RFC 7515. */
 async function signedManifest(
   { trust }: SealingDeps,
   manifest: { readonly content: object; readonly canonical: string },

@@ -16,18 +16,15 @@ import { limitRate } from "../../../platform/throttle/throttle.ts";
 import { takeRoom } from "../../accounts/public.ts";
 import { cleanFileName, dropBlobs, lockBlobs, storeBytes } from "../../documents/public.ts";
 import type { Actor } from "../../envelopes/public.ts";
-import { noteMarkUse, readMark } from "../read-mark.ts";
+import { noteMarkUse, readMark } from "../marks/saved-signatures.ts";
 import { checkMark } from "../sign-own-document.ts";
 import type { BatchDeps } from "./create-batches.ts";
-import { enqueueRun } from "./jobs.ts";
+import { enqueueRun } from "./change-batch.ts";
 import { insertBatch } from "./store.ts";
 
 const JSON_FIELDS = ["placement", "signature", "overrides"] as const;
 
-/**
- * Reads the fields of `POST batch-sign/`: some of them are JSON.
- * Errors: `validation`, each message under its field.
- */
+/** Parses the form of `POST batch-sign/`. Errors: `validation`, under each field. */
 export function readBatchForm(fields: Readonly<Record<string, string>>): Result<BatchSignRequest> {
   const values: Record<string, unknown> = { ...fields };
   for (const name of JSON_FIELDS) {
@@ -59,10 +56,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/**
- * Puts one file of a request in storage, and its hash among what was kept.
- * Errors: `storage_full`.
- */
+/** Errors: `storage_full`. */
 export async function storeFile(
   platform: Pick<Platform, "files">,
   { bytes, kept }: { readonly bytes: Uint8Array; readonly kept: Uint8Array[] },
@@ -74,8 +68,11 @@ export async function storeFile(
   return success(sha256);
 }
 
-/** Removes files of a request that came to nothing, but for those that something else needs. What this cannot do, the sweep does. */
-export async function letGoOfFiles(
+/**
+ * Removes the files of a refused request unless something else refers to them; the sweep removes
+ * the rest.
+ */
+export async function removeUnusedFiles(
   platform: Pick<Platform, "db" | "queue" | "log">,
   kept: readonly Uint8Array[],
 ): Promise<void> {
@@ -86,7 +83,6 @@ export async function letGoOfFiles(
   );
 }
 
-/** A file of the request, in storage already. */
 type SentFile = {
   readonly field: string;
   readonly name: string;
@@ -99,13 +95,13 @@ type NewBatch = {
   readonly files: readonly SentFile[];
 };
 
-/** Batches that an account may begin in an hour. */
+/** Batches per account and hour. */
 const HOURLY = { limit: 60, windowS: 3_600 } as const;
 
 /**
- * Records a person's consent to sign these files with this mark, and the job that does; gives the batch's id.
- * Errors: `validation` (no file, another file's place, a name or a mark that cannot be drawn); those of `readMark`; `too_many_requests`; `storage_quota_reached`;
- * `service_unavailable` when a file left the storage meanwhile.
+ * Commits the consent to sign these files, with its job; gives the batch's id.
+ * Errors: `validation`; those of `readMark`; `too_many_requests`; `storage_quota_reached`;
+ * `service_unavailable` when a stored file was removed meanwhile.
  */
 export async function recordBatch(deps: BatchDeps, batch: NewBatch): Promise<Result<string>> {
   const { platform } = deps;
@@ -166,7 +162,7 @@ function limitBatches(platform: Platform, userId: string): Promise<Result<null>>
   return limitRate(platform, { key: `batch ${userId}`, ...HOURLY });
 }
 
-/** From here to the commit no purge of another envelope takes the same bytes away; what it took before is not here any more. */
+/** Keeps a purge of another envelope from removing the same bytes before the commit. */
 async function lockFiles(
   trx: Transaction,
   platform: Pick<Platform, "files">,

@@ -25,7 +25,7 @@ import { checkRoom, requireUser, signedInUser } from "../../accounts/public.ts";
 import { cancelBatch, retryBatch } from "./change-batch.ts";
 import type { BatchDeps } from "./create-batches.ts";
 import { archiveBatch, compareItem, listBatches, presentBatch, readBatch } from "./read-batches.ts";
-import { storeFile, letGoOfFiles, readBatchForm, recordBatch } from "./record-batch.ts";
+import { storeFile, removeUnusedFiles, readBatchForm, recordBatch } from "./record-batch.ts";
 
 const SIGNATURE = "/api/signature";
 const JOBS = `${SIGNATURE}/batch-jobs/`;
@@ -33,7 +33,7 @@ const JOB = `${JOBS}:id/`;
 const params = z.strictObject({ id: idSchema });
 const itemParams = z.strictObject({ id: idSchema, position: batchPositionSchema });
 
-/** Source: security §1, line 50; contract §5. A field may hold a drawn signature, or a place for each file. */
+/** Fields may hold a drawn signature or a place per file. Source: security line 50; contract §5. */
 const LIMITS: MultipartLimits = {
   files: MAX_BATCH_FILES,
   fileSizeBytes: MAX_FILE_SIZE_BYTES,
@@ -43,7 +43,7 @@ const LIMITS: MultipartLimits = {
   trickle: LEAST_PACE,
 };
 
-/** Signing many documents at once. A batch of somebody else's is an unknown one. */
+/** Another owner's batch answers as unknown. */
 export function batchRoutes(deps: BatchDeps) {
   const { platform } = deps;
   return async (scope: FastifyInstance): Promise<void> => {
@@ -138,7 +138,7 @@ function own(request: FastifyRequest, id: string) {
   return { id, ownerId: signedInUser(request).id };
 }
 
-/** What was streamed to storage of a request that is refused in the end is let go of (security §1, line 50). */
+/** Removes the stored files of a request that is refused (security line 50). */
 async function receiveBatch(deps: BatchDeps, request: FastifyRequest): Promise<Result<string>> {
   const { platform } = deps;
   const kept: Uint8Array[] = [];
@@ -163,7 +163,7 @@ async function receiveBatch(deps: BatchDeps, request: FastifyRequest): Promise<R
     recorded = result.ok;
     return result;
   } finally {
-    if (!recorded) await letGoOfFiles(platform, kept);
+    if (!recorded) await removeUnusedFiles(platform, kept);
   }
 }
 

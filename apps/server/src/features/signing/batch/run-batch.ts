@@ -13,7 +13,7 @@ import type { Platform } from "../../../platform/platform.ts";
 import { loadMember } from "../../accounts/public.ts";
 import { enqueueNotices, noticesForMember } from "../../notices/public.ts";
 import type { IssuedSigner } from "../../trust/public.ts";
-import type { MarkEvidence } from "../read-mark.ts";
+import type { MarkEvidence } from "../marks/saved-signatures.ts";
 import { storedMarkSchema } from "../seal/store.ts";
 import { certifiedAccountEmail } from "../seal/seal-act.ts";
 import { UnsoundSignatureError } from "../seal/archive-revision.ts";
@@ -45,8 +45,8 @@ import {
 } from "./store.ts";
 
 /**
- * Gives the one-time signer of a batch in this process: one for the batch (signatures §2), another only where a process took it up after one that died.
- * Its certificate is recorded before it signs, and each signature is followed by a true answer about it: somebody may revoke it meanwhile.
+ * One one-time signer per batch and process (signatures §2). Its certificate is recorded before it
+ * signs; each signature gets a fresh OCSP answer, as it may be revoked meanwhile.
  */
 function signerOf(deps: BatchDeps, batch: RunningBatch): Promise<IssuedSigner> {
   const known = deps.signers.get(batch.id);
@@ -79,11 +79,11 @@ async function makeSigner(
   };
 }
 
-/** `seat`: whoever works at it; one task in the sandbox at a time for each. */
+/** `seat`: one sandbox task at a time for each. */
 type ItemWork = { readonly batch: RunningBatch; readonly seat: string; readonly item: ClaimedItem };
 
 /**
- * Signs one file of a batch and makes it prove itself; its bytes are in storage, no row is written.
+ * Signs and validates one file; its bytes are stored, no row is written.
  * Errors: those of `placeOwnDocument` and `completeOwnDocument`.
  */
 async function makeDocument(
@@ -107,7 +107,7 @@ async function makeDocument(
   return completeOwnDocument(sealing, { placed: placed.value, mark, evidence, agreed, issued });
 }
 
-/** Says whether a corrected copy may be signed. A batch is accepted unseen, so a copy that looks different waits for its owner. */
+/** Batches are consented to unseen: a copy that looks different waits for its owner. */
 function ifFixable(
   batch: RunningBatch,
   { copyAcceptedAt, copyMayDiffer }: ClaimedItem,
@@ -116,10 +116,7 @@ function ifFixable(
   return batch.ifFixable === "accept" || copyAcceptedAt !== null ? "accept_alike" : "refuse";
 }
 
-/**
- * A seat has one task in the sandbox at a time, after everybody else's, and none begins while somebody waits for an answer: who signs one document,
- * or reads a list, never waits for who signs five hundred.
- */
+/** Batch work yields to requests and takes one sandbox task at a time. */
 function ofSeat({ sealing, pause }: BatchDeps, seat: string): SealingDeps {
   const { sandbox } = sealing.platform;
   const calls = sandbox.askedBy({ key: `batch:${seat}`, haste: "patient", background: true });
@@ -128,9 +125,9 @@ function ofSeat({ sealing, pause }: BatchDeps, seat: string): SealingDeps {
   return { ...sealing, platform: { ...sealing.platform, sandbox: { ...sandbox, call } } };
 }
 
-/** What fails for no reason of the file's that is known is tried so often. */
+/** Tries before an unexplained fault counts as the file's. */
 const TRIES = 3;
-/** A group begins no file after this: what is signed is seen, and a cancellation felt, within a quarter of a second, or one file. */
+/** A group starts no file after this time, so that progress and cancellation show soon. */
 const BEGINNING_MS = 200;
 
 type GroupWork = { readonly batch: RunningBatch; readonly lane: number; readonly most: number };
@@ -138,20 +135,19 @@ type GroupWork = { readonly batch: RunningBatch; readonly lane: number; readonly
 type Signed = { readonly item: ClaimedItem; readonly completed: CompletedDocument };
 type Refused = { readonly item: ClaimedItem; readonly problem: Problem };
 type Fault = { readonly item: ClaimedItem; readonly error: Error };
-/** What became of the files of a group that were begun; the others are as they were. */
+/** Files that were not started are absent. */
 type Made = { readonly signed: Signed[]; readonly refused: Refused[]; readonly faults: Fault[] };
 
 /**
- * Signs the next files of a batch, `most` at most: everything that follows from them is committed together, or nothing is. Gives how many were taken,
- * 0 when no file waits. A file that cannot be signed fails alone.
- * Throws when signing cannot go on now, whatever the file (`TimestampUnavailableError`, database away): what was signed before is committed, the rest
- * stays in the line.
+ * Signs the next files, `most` at most, in one transaction; gives how many were taken. A file that
+ * cannot be signed fails alone. Throws when signing cannot go on (`TimestampUnavailableError`,
+ * database away); earlier files stay committed.
  */
 async function signNextGroup(deps: BatchDeps, work: GroupWork): Promise<number> {
   const written = await writeGroup(deps, work);
   if (written.failure === null) return written.taken.length;
   if (written.isCommitted || written.taken.length < 2) throw written.failure;
-  // Nothing of it stands. Should one file be why, it must not keep the others: each is written alone.
+  // Rolled back. Each file is committed alone, in case one of them is the cause.
   deps.platform.log.warn(
     { batch: work.batch.id, error: written.failure },
     "a group of a batch was not written",
@@ -166,7 +162,7 @@ async function signNextGroup(deps: BatchDeps, work: GroupWork): Promise<number> 
   return written.taken.length;
 }
 
-/** `taken`: ids. `failure`: why signing cannot go on; null when it can. */
+/** `failure`: why signing cannot go on; null when it can. */
 type Written = {
   readonly taken: readonly string[];
   readonly isCommitted: boolean;
@@ -190,7 +186,7 @@ async function writeGroup(
     if (items.length === 0) return { taken, isCommitted: true, failure: null };
     const made = await whileClaimed(deps, taken, async () => {
       const group = await makeGroup(deps, { ...work, items });
-      // Written in one go, it holds the processors for some milliseconds: not while somebody waits for an answer.
+      // The commit blocks the event loop for some milliseconds.
       await deps.pause.calm();
       return group;
     });
@@ -198,7 +194,7 @@ async function writeGroup(
     failPoint("group_committed");
     return { taken, isCommitted: true, failure };
   } catch (error) {
-    // Where this cannot be said, they come back by themselves.
+    // Unreleased claims expire.
     await releaseClaims(db, taken).catch((unsaid: unknown) =>
       deps.platform.log.warn({ error: unsaid }, "files of a batch were not given back"),
     );
@@ -206,10 +202,10 @@ async function writeGroup(
   }
 }
 
-/** Units: milliseconds. Twice in the time that a claim lasts. */
+/** Units: milliseconds; half the duration of a claim. */
 const RENEW_MS = 2_500;
 
-/** Keeps files claimed while this work lasts: a time-stamping authority may be slow. */
+/** Renews the claims during the work: a time-stamping authority may be slow. */
 async function whileClaimed<T>(
   { platform }: BatchDeps,
   ids: readonly string[],
@@ -229,9 +225,7 @@ async function whileClaimed<T>(
 
 type Group = GroupWork & { readonly items: readonly ClaimedItem[] };
 
-/**
- * Writes what was made of a group's files, but for those that ended otherwise meanwhile, and gives the others back. Gives why signing cannot go on, or null.
- */
+/** Commits the signed files and releases the others; gives why signing cannot go on, or null. */
 async function commitGroup(
   trx: Transaction,
   deps: BatchDeps,
@@ -271,7 +265,7 @@ async function commitGroup(
   return failures[0] ?? null;
 }
 
-/** Makes the documents of a group in their order, some at a time, until the group has lasted long enough or something is wrong that is no file's. */
+/** Makes documents in order until the group's time is over or a fault is not a file's. */
 async function makeGroup(deps: BatchDeps, { batch, lane, items }: Group): Promise<Made> {
   const made: Made = { signed: [], refused: [], faults: [] };
   const until = performance.now() + BEGINNING_MS;
@@ -314,7 +308,7 @@ function errorOf(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error("Signing was interrupted", { cause: thrown });
 }
 
-/** Gives what an error says of the file, or of the place it would take; null for anything else. */
+/** The refusal that an error means for its file; null for any other error. */
 function refusalOf(error: unknown): Problem | null {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   for (const one of [error, cause]) {
@@ -326,14 +320,14 @@ function refusalOf(error: unknown): Problem | null {
   return null;
 }
 
-/** A fault that the file may have to do with: after some tries it is the file's. The try is counted with what the group has signed. */
+/** After some tries the fault is the file's. The count is committed with the group. */
 async function refusalOfTries(
   trx: Transaction,
   { platform, signers }: BatchDeps,
   { item, error }: Fault,
 ): Promise<Problem | null> {
   if (!(error instanceof PadesError || error instanceof UnsoundSignatureError)) return null;
-  // The signer may be what is wrong: another one is made.
+  // A revoked or expired signer may be the cause.
   signers.clear();
   const tries = await countFailedTry(trx, item.id);
   if (tries < TRIES) return null;
@@ -342,8 +336,8 @@ async function refusalOfTries(
 }
 
 /**
- * Ends a batch none of whose files waits any more, and asks for the message that tells its owner; says whether it has ended. The end and the
- * message are one transaction: whoever dies, or comes second, tells nothing. A batch that its owner stopped is told of by nobody: they know.
+ * Ends a batch without queued files and enqueues the owner's message, in one transaction; a
+ * cancelled batch sends none.
  */
 async function endBatch(trx: Transaction, platform: Platform, batchId: string): Promise<boolean> {
   const ended = await finishBatch(trx, batchId, platform.clock());
@@ -362,7 +356,7 @@ async function notifyOwner(
   const endedAt = finishedAt.toISOString();
   const notice = {
     kind: "batch_ended",
-    // Files that are tried again end the batch another time: another message.
+    // A retried batch ends again, with another message.
     dedupeKey: `batch_ended:${id}:${endedAt}`,
     content: {
       batchTitle: title,
@@ -376,26 +370,26 @@ async function notifyOwner(
   await enqueueNotices(trx, platform, await noticesForMember(trx, platform, { member, notice }));
 }
 
-/** Files signed before another batch has its turn: some seconds. */
+/** Files signed before another batch has its turn. */
 const SLICE = 100;
 
-/** `more`: files wait still; `later`: those that do are another process's; `ended`: none does. */
+/** `more`: files are queued; `later`: other processes hold them; `ended`: none is left. */
 type RunOutcome = "more" | "later" | "ended";
 
 /**
- * Signs files of a batch, some groups at a time, until its slice is over. It may run in several processes at once: no file is taken twice.
- * Throws when signing cannot go on for now; what was signed stays.
+ * Signs one slice of a batch. Safe in several processes: each file is claimed. Throws when signing
+ * cannot go on; signed files stay.
  */
 export async function runBatch(deps: BatchDeps, batchId: string): Promise<RunOutcome> {
   const { platform } = deps;
   const batch = await beginBatch(platform.db, batchId, platform.clock());
   if (batch === null) return ended(deps, batchId);
-  // Taken up again since.
+  // Retried since its cancellation.
   if (batch.cancelledAt === null) deps.cancelled.delete(batchId);
   const isOver = await runSlice(deps, batch);
   if (!isOver) return "more";
   if (await isCancelled(platform.db, batchId)) {
-    // A file whose signature could not be made had not been let go by the cancellation.
+    // A file being signed survives a cancellation; one that then failed must not be queued.
     await inTransaction(platform.db, (trx) => cancelQueued(trx, batchId, platform.clock()));
   }
   const hasEnded = await inTransaction(platform.db, (trx) => endBatch(trx, platform, batchId));
@@ -408,7 +402,10 @@ function ended({ signers, cancelled }: BatchDeps, batchId: string): "ended" {
   return "ended";
 }
 
-/** Runs the lanes; says whether no file waits that could be taken. When one lane cannot go on, the others end what they have begun. */
+/**
+ * Gives whether no file is left to claim. When one lane fails, the others complete what they
+ * started.
+ */
 async function runSlice(deps: BatchDeps, batch: RunningBatch): Promise<boolean> {
   let taken = 0;
   let isBroken = false;

@@ -11,7 +11,6 @@ import {
   type StoredItemStatus,
 } from "./domain/batch.ts";
 
-/** A batch as it is read, whoever asks. */
 const BATCH_COLUMNS = [
   "id",
   "owner_id",
@@ -53,7 +52,7 @@ function readBatchRow(row: BatchRow): Batch {
   };
 }
 
-/** Gives a batch to its owner; null to anybody else. */
+/** Null for any owner but the batch's. */
 export async function selectBatch(
   reader: Reader,
   of: { readonly id: string; readonly ownerId: string },
@@ -67,7 +66,7 @@ export async function selectBatch(
   return row === undefined ? null : readBatchRow(row);
 }
 
-/** The same under its lock: whoever changes its course takes it first. */
+/** `selectBatch` under the row lock that every change takes first. */
 export async function lockBatch(
   trx: Transaction,
   of: { readonly id: string; readonly ownerId: string },
@@ -82,7 +81,6 @@ export async function lockBatch(
   return row === undefined ? null : readBatchRow(row);
 }
 
-/** Gives the files of a batch, in their order. */
 export async function selectItems(reader: Reader, batchId: string): Promise<readonly BatchItem[]> {
   const rows = await reader
     .selectFrom("batch_items")
@@ -117,7 +115,7 @@ export async function selectItems(reader: Reader, batchId: string): Promise<read
   }));
 }
 
-/** Gives the file of a batch that failed because its corrected copy was not accepted; null of another. */
+/** The file that failed for want of an accepted copy; null for any other. */
 export async function selectSource(
   reader: Reader,
   { batchId, position }: { readonly batchId: string; readonly position: number },
@@ -135,10 +133,9 @@ export async function selectSource(
     : { name: row.name, sha256: row.source_sha256 };
 }
 
-/** Why a file fails whose corrected copy may yet be accepted. */
+/** Failures that accepting the corrected copy resolves. */
 const COPY_NOT_ACCEPTED = ["copy_to_accept", "copy_differs"];
 
-/** What became of a batch's files, in one value. */
 const batchCounts = (
   alias: "j" | "batch_jobs",
 ) => sql<BatchCounts>`(select json_build_object('total', count(*),
@@ -147,7 +144,6 @@ const batchCounts = (
 
 export type CountedBatch = { readonly batch: Batch; readonly counts: BatchCounts };
 
-/** Gives a page of an account's batches, the last one first, and how many there are. */
 export async function selectBatches(
   reader: Reader,
   list: { readonly ownerId: string; readonly limit: number; readonly offset: number },
@@ -227,7 +223,7 @@ export async function insertBatch(trx: Transaction, batch: BatchToInsert): Promi
     .execute();
 }
 
-/** Stops what has not begun: a file whose signature is being made is let go by, and will be signed. Gives how many. */
+/** Cancels queued files, except those being signed; gives how many. */
 export async function cancelQueued(trx: Transaction, batchId: string, now: Date): Promise<number> {
   const { numAffectedRows } = await sql`
     update batch_items set status = 'cancelled', ended_at = ${now}::timestamptz
@@ -246,13 +242,13 @@ export async function markCancelled(trx: Transaction, batchId: string, now: Date
     .execute();
 }
 
-/** Which files are taken up again: those of these positions or all; and when their corrected copy was accepted where they need one; null: it was not. */
+/** `copiesAcceptedAt`: null when the corrected copies were not accepted. */
 type Requeued = {
   readonly positions: readonly number[] | null;
   readonly copiesAcceptedAt: Date | null;
 };
 
-/** Puts files that failed or were cancelled back in the line; gives how many. */
+/** Gives how many were queued. */
 export async function requeueItems(
   trx: Transaction,
   batchId: string,
@@ -261,7 +257,7 @@ export async function requeueItems(
   const { numUpdatedRows } = await trx
     .updateTable("batch_items")
     .set({ status: "queued", detail: null, failure_code: null, failed_tries: 0, ended_at: null })
-    // What was seen and agreed to is the copy of a file that waits for it, of no other.
+    // The acceptance covers only files that wait for it.
     .$if(copiesAcceptedAt !== null, (query) =>
       query.set({
         copy_accepted_at: sql`case when failure_code = any(${sql.val(COPY_NOT_ACCEPTED)}) then ${copiesAcceptedAt}::timestamptz
@@ -277,7 +273,7 @@ export async function requeueItems(
   return Number(numUpdatedRows);
 }
 
-/** A batch that is taken up again is not ended, and its archive is to be made anew. */
+/** Also clears the manifest: the archive changes. */
 export async function reopenBatch(trx: Transaction, batchId: string): Promise<void> {
   await trx
     .updateTable("batch_jobs")
@@ -286,7 +282,7 @@ export async function reopenBatch(trx: Transaction, batchId: string): Promise<vo
     .execute();
 }
 
-/** Gives the manifest as it was signed for an archive of this content, or null. */
+/** The signed manifest for this content, or null. */
 export async function selectManifest(
   reader: Reader,
   batchId: string,
@@ -312,7 +308,6 @@ export async function saveManifest(
     .execute();
 }
 
-/** Gives those of these envelopes whose files are gone. */
 export async function selectPurged(
   reader: Reader,
   envelopeIds: readonly string[],
@@ -327,14 +322,13 @@ export async function selectPurged(
   return new Set(rows.map((row) => row.id));
 }
 
-/** A batch as whoever signs it needs it. */
 export type RunningBatch = Batch & {
   readonly mark: unknown;
   readonly evidence: unknown;
   readonly client: { readonly ip: string; readonly userAgent: string };
 };
 
-/** Gives a batch that has not ended, and notes that it has begun; null for any other. */
+/** Marks an unfinished batch as begun; null for an ended one. */
 export async function beginBatch(
   reader: Reader,
   batchId: string,
@@ -361,25 +355,25 @@ export type ClaimedItem = {
   readonly name: string;
   readonly placement: BatchPlacement | null;
   readonly sourceSha256: Uint8Array;
-  /** When its corrected copy was accepted, after it had failed without; null where it was not. */
+  /** Null unless the copy was accepted after a failure. */
   readonly copyAcceptedAt: Date | null;
-  /** It was accepted although it looks otherwise than the file. */
+  /** Accepted although it looks different. */
   readonly copyMayDiffer: boolean;
 };
 
-/** Which files of a batch are taken: the first of it, so many at most; or those alone of these ids. */
+/** `ids` null: the first files, `most` at most. */
 type Claim = {
   readonly batchId: string;
   readonly most: number;
   readonly among?: readonly string[];
 };
 
-/** Units: seconds. Whoever works longer says so before (`renewClaims`); whoever has died does not. */
+/** Units: seconds. Renewed by `renewClaims`; a lost process's claims expire. */
 const CLAIM_S = 6;
 
 /**
- * Takes the next files that nobody signs, for some seconds: a process that dies gives them back then. No transaction is open while they are signed.
- * None when there is none, or the batch was cancelled.
+ * Claims queued files for some seconds, without an open transaction. None when the batch is
+ * cancelled.
  */
 export async function claimItems(
   reader: Reader,
@@ -406,14 +400,12 @@ export async function claimItems(
   }));
 }
 
-/** Keeps files for those who still sign them. */
 export async function renewClaims(reader: Reader, ids: readonly string[]): Promise<void> {
   await sql`
     update batch_items set taken_until = now() + make_interval(secs => ${CLAIM_S})
     where id = any(${sql.val([...ids])}::uuid[]) and status = 'queued'`.execute(reader);
 }
 
-/** Gives files back that were not signed. */
 export async function releaseClaims(reader: Reader, ids: readonly string[]): Promise<void> {
   await sql`
     update batch_items set taken_until = null
@@ -422,7 +414,7 @@ export async function releaseClaims(reader: Reader, ids: readonly string[]): Pro
   );
 }
 
-/** Gives those of these files that still wait, and locks them: what was made of another is thrown away. */
+/** Files of these ids still queued, locked; results for others are discarded. */
 export async function lockQueued(
   trx: Transaction,
   ids: readonly string[],
@@ -450,7 +442,6 @@ type DoneItem = {
   readonly sizeBytes: number;
 };
 
-/** Ends files that are signed, in one statement. */
 export async function completeItems(
   trx: Transaction,
   items: readonly DoneItem[],
@@ -473,7 +464,7 @@ export async function completeItems(
 
 type FailedItem = { readonly id: string; readonly problem: Problem; readonly now: Date };
 
-/** Ends a file that cannot be signed; one that has ended otherwise since stays as it is. */
+/** A file that has ended otherwise stays as it is. */
 export async function failItem(reader: Reader, item: FailedItem): Promise<void> {
   await reader
     .updateTable("batch_items")
@@ -489,7 +480,7 @@ export async function failItem(reader: Reader, item: FailedItem): Promise<void> 
     .execute();
 }
 
-/** Counts a try that failed for no reason of the file's that is known; gives how many there were. */
+/** Gives the number of tries. */
 export async function countFailedTry(reader: Reader, itemId: string): Promise<number> {
   const row = await reader
     .updateTable("batch_items")
@@ -500,10 +491,9 @@ export async function countFailedTry(reader: Reader, itemId: string): Promise<nu
   return row?.failed_tries ?? 0;
 }
 
-/** A batch that has just ended, with what became of its files. */
 export type EndedBatch = Batch & { readonly finishedAt: Date; readonly counts: BatchCounts };
 
-/** Ends a batch none of whose files waits any more; null when one does, and for a batch that had ended: nobody ends it twice. */
+/** Null when files are queued or the batch has already ended. */
 export async function finishBatch(
   reader: Reader,
   batchId: string,
@@ -531,7 +521,6 @@ export async function finishBatch(
   return row === undefined ? null : { ...readBatchRow(row), finishedAt: now, counts: row.counts };
 }
 
-/** Says whether a batch was cancelled. */
 export async function isCancelled(reader: Reader, batchId: string): Promise<boolean> {
   const row = await reader
     .selectFrom("batch_jobs")
@@ -541,7 +530,6 @@ export async function isCancelled(reader: Reader, batchId: string): Promise<bool
   return row === undefined || row.cancelled_at !== null;
 }
 
-/** Gives the batches that have not ended, the oldest first. */
 export async function selectUnfinished(reader: Reader): Promise<readonly string[]> {
   const rows = await reader
     .selectFrom("batch_jobs")
@@ -552,7 +540,6 @@ export async function selectUnfinished(reader: Reader): Promise<readonly string[
   return rows.map((row) => row.id);
 }
 
-/** Gives batches that ended before that moment. */
 export async function selectEndedBefore(
   reader: Reader,
   before: Date,
@@ -568,7 +555,6 @@ export async function selectEndedBefore(
   return rows.map((row) => row.id);
 }
 
-/** Gives the batches of an account. */
 export async function selectOwned(reader: Reader, ownerId: string): Promise<readonly string[]> {
   const rows = await reader
     .selectFrom("batch_jobs")
@@ -579,7 +565,7 @@ export async function selectOwned(reader: Reader, ownerId: string): Promise<read
   return rows.map((row) => row.id);
 }
 
-/** Deletes a batch; gives the files it alone may have kept. What is being signed of it finds nothing to write. */
+/** Gives the files that only it may refer to. Files being signed find no row to write. */
 export async function deleteBatch(
   trx: Transaction,
   batchId: string,

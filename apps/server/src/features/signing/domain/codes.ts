@@ -14,10 +14,10 @@ import {
 const HOUR_S = 3_600;
 const DAY_S = 86_400;
 
-/** Where a code is entered: behind a link, which the sender's reminder opens again; or by an account, for its address. */
+/** By link, which a reminder unlocks; or by account, for its address. */
 type CodeEntrance = "link" | "account";
 
-/** What is known when a person asks for a one-time code. `sentAt`: the moments of the codes of the last 24 hours, in any order. */
+/** `sentAt`: codes of the last 24 hours, in any order. */
 type CodeRequest = {
   readonly entrance: CodeEntrance;
   readonly sentAt: readonly Date[];
@@ -26,8 +26,9 @@ type CodeRequest = {
 };
 
 /**
- * Says whether a new code may be sent now.
- * Errors: `otp_locked` (frozen until the sender reminds) or `address_code_locked` (until a mailed link is opened in the session), `otp_cooldown` (60 s), `otp_quota` (5 an hour), `otp_daily_quota` (10 a day).
+ * Errors: `otp_locked` (until the sender reminds) or `address_code_locked` (until a mailed link is
+ * opened in the session), `otp_cooldown` (60 s), `otp_quota` (5 an hour), `otp_daily_quota` (10 a
+ * day).
  */
 export function decideCodeRequest(request: CodeRequest): Result<null> {
   if (request.wrongTries >= OTP_WRONG_TRIES_PER_LINK) return failure(locked(request.entrance));
@@ -50,25 +51,24 @@ export function decideCodeRequest(request: CodeRequest): Result<null> {
   return success(null);
 }
 
-/** Gives the whole seconds to wait before another code may be asked for; 0 when none. */
+/** Units: whole seconds; 0 when a code may be sent. */
 export function resendIn(request: Pick<CodeRequest, "sentAt" | "now">): number {
   const latest = Math.max(...request.sentAt.map((at) => at.getTime()), Number.NEGATIVE_INFINITY);
   return Math.max(0, Math.ceil(OTP_RESEND_S - (request.now.getTime() - latest) / 1_000));
 }
 
-/** The refusal where too many wrong codes were entered: no time lifts it. */
 function locked(entrance: CodeEntrance): Problem {
   return problem(entrance === "link" ? "otp_locked" : "address_code_locked", {
     retryAfterS: HOUR_S,
   });
 }
 
-/** The window frees a place once the code that fills its last place is older than the window. */
+/** A place is free once the code that fills the last one is older than the window. */
 function secondsUntilFree(sortedAges: readonly number[], limit: number, windowS: number): number {
   return Math.max(1, Math.ceil(windowS - (sortedAges[limit - 1] ?? 0)));
 }
 
-/** The last code sent to this person, live or not. */
+/** The last code sent, live or not. */
 export type SentCode = {
   readonly expiresAt: Date;
   readonly usedAt: Date | null;
@@ -76,7 +76,10 @@ export type SentCode = {
   readonly wrongTries: number;
 };
 
-/** `matches`: the typed code has the keyed hash of `latest`. `entranceWrongTries`: wrong codes since the sender's last reminder, or for the account's address. */
+/**
+ * `matches`: with the keyed hash of `latest`. `entranceWrongTries`: since the last reminder, or for
+ * the address.
+ */
 type CodeAttempt = {
   readonly entrance: CodeEntrance;
   readonly latest: SentCode | null;
@@ -91,8 +94,8 @@ type CodeVerdict =
   | { readonly kind: "frozen"; readonly problem: Problem };
 
 /**
- * Judges one typed code. Wrong, expired, used and never sent get the same answer, counted down in the same way,
- * so that nobody learns whether a code is live (security line 38).
+ * Wrong, expired, used and never sent codes get the same answer, so that nobody learns whether one
+ * is live (security line 38).
  */
 export function checkCode(attempt: CodeAttempt): CodeVerdict {
   if (attempt.entranceWrongTries >= OTP_WRONG_TRIES_PER_LINK)
@@ -123,15 +126,15 @@ function wrongCode(attemptsLeft: number): Problem {
   return problem("otp_invalid", { params: { hint }, extensions: { attempts_left: attemptsLeft } });
 }
 
-/** How a link or a code went; `either`: by a text that may have left, and by mail beside; null: nothing is kept of it. */
+/** `either`: a text that may have left, and mail besides; null: not recorded. */
 type Channel = "email" | "sms" | "either" | null;
 
-/** Says whether a code may be texted behind a link that came so: a number is the sender's word, and only what was mailed has another. */
+/** A code may be texted only behind a mailed link: the sender chose the number. */
 export function mayText(link: Channel): boolean {
   return link === "email";
 }
 
-/** Says whether a code may be entered behind a link: one of the two was mailed, and nowhere else. */
+/** Whether the link or the code certainly went by mail. */
 export function areTwoChannels(link: Channel, code: Channel): boolean {
   return link === "email" || code === "email";
 }

@@ -36,10 +36,10 @@ const SAVED_SIGNATURE = `${SAVED_SIGNATURES}:id/`;
 const params = z.strictObject({ id: idSchema });
 /** Strokes, or a picture in base64. */
 const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
-/** Shown as a picture, an SVG runs nothing; opened by itself, it may not either. */
+/** An SVG opened as a page may not run scripts either. */
 const PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
-/** One's own saved signatures. Somebody else's is an unknown one. */
+/** Another account's signature answers as unknown. */
 export function savedSignatureRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();

@@ -1,41 +1,44 @@
 import { toBase64 } from "@paraphe/kernel/bytes";
 import {
   type ChangeSignatureRequest,
-  failure,
   MAX_SAVED_SIGNATURES,
   MAX_SIGNATURE_IMAGE_BYTES,
   type NewMark,
-  problem,
   type Problem,
   type Result,
-  type SavedSignature as SavedSignatureAnswer,
   type SaveSignatureRequest,
+  type SavedSignature as SavedSignatureAnswer,
+  type SignRequest,
+  type SignatureMark,
+  failure,
+  problem,
+  problemSentence,
   success,
 } from "@paraphe/contracts";
 import type { Reader, Transaction } from "../../../platform/database/database.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import { loadPrintableCharacters } from "../../../platform/fonts/load-fonts.ts";
 import { forgetAnswers } from "../../../platform/idempotency/store.ts";
+import type { ImageSandbox } from "../../../platform/images/create-image-sandbox.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import type { SecretBox } from "../../../platform/secrets/secret-box.ts";
 import { limitRate } from "../../../platform/throttle/throttle.ts";
 import { takeRoom } from "../../accounts/public.ts";
 import { type StoredMark, storedMarkSchema } from "../seal/store.ts";
 import { type SavedSignature, strokesSvg, textSvg } from "./domain/saved-signature.ts";
-import type { ImageSandbox } from "../../../platform/images/create-image-sandbox.ts";
 import {
+  type OwnId,
+  type StoredSignature,
   clearDefault,
   deleteSignature,
   insertSignature,
   lockSignatures,
-  type OwnId,
   selectSignature,
   selectSignatures,
-  type StoredSignature,
   updateSignature,
 } from "./store.ts";
 
-/** Gives a mark as it is kept: unreadable without the master key, and bound to its owner and its own id. */
+/** Encrypted under the master key, bound to its owner and id. */
 function wrapMark(
   secrets: SecretBox,
   of: { readonly id: string; readonly userId: string },
@@ -44,7 +47,7 @@ function wrapMark(
   return secrets.wrap(new TextEncoder().encode(JSON.stringify(mark)), context(of));
 }
 
-/** Gives back what `wrapMark` kept; throws when a byte, the owner or the id is wrong. */
+/** Throws when a byte, the owner or the id is wrong. */
 function unwrapMark(
   secrets: SecretBox,
   of: { readonly id: string; readonly userId: string },
@@ -67,8 +70,9 @@ type Saving = { readonly userId: string; readonly request: SaveSignatureRequest 
 type SavedWithMark = SavedSignature & { readonly mark: StoredMark };
 
 /**
- * Keeps a signature: strokes as vectors, a name in a hand, or a picture written anew. The first one is the default.
- * Errors: those of `readNewMark`; `unsupported_character`; `too_many_saved_signatures`; `too_many_requests`; `storage_quota_reached`.
+ * The first one saved is the default.
+ * Errors: those of `readNewMark`; `unsupported_character`; `too_many_saved_signatures`;
+ * `too_many_requests`; `storage_quota_reached`.
  */
 export async function saveSignature(
   platform: Platform,
@@ -80,7 +84,7 @@ export async function saveSignature(
   if ((await selectSignatures(platform.db, userId)).length >= MAX_SAVED_SIGNATURES) return full;
   const limited = await limitSaving(platform, userId);
   if (!limited.ok) return limited;
-  const mark = await readMark(platform, request);
+  const mark = await readMarkToSave(platform, request);
   if (!mark.ok) return mark;
   const id = platform.newId();
   const markWrapped = wrapMark(platform.secrets, { id, userId }, mark.value);
@@ -110,7 +114,7 @@ export async function saveSignature(
   });
 }
 
-async function readMark(
+async function readMarkToSave(
   platform: Platform,
   request: SaveSignatureRequest,
 ): Promise<Result<StoredMark>> {
@@ -141,7 +145,7 @@ function limitSaving(platform: Platform, userId: string): Promise<Result<null>> 
   return limitRate(platform, { key: `saved-signature ${userId}`, ...HOURLY });
 }
 
-/** Renames a signature, or makes it the default one in the place of another. Errors: `not_found`. */
+/** Renames a signature or makes it the default. Errors: `not_found`. */
 export async function changeSignature(
   platform: Platform,
   own: OwnId,
@@ -172,7 +176,7 @@ export async function changeSignature(
 }
 
 /**
- * Deletes a signature; what was signed with it does not change. The newest of those that stay is the default in the place of one that was.
+ * The newest one left becomes the default. Signed documents do not change.
  * Errors: `not_found`.
  */
 export async function removeSignature(platform: Platform, own: OwnId): Promise<Result<null>> {
@@ -193,7 +197,7 @@ export async function removeSignature(platform: Platform, own: OwnId): Promise<R
   });
 }
 
-/** Gives an account's signatures with what they are made of: the default one first, then the newest. */
+/** The default first, then the newest. */
 export async function listSignatures(
   { db, secrets }: { readonly db: Reader; readonly secrets: SecretBox },
   userId: string,
@@ -207,7 +211,7 @@ export async function listSignatures(
 
 export const SAVED_SIGNATURES = "/api/signature/saved-signatures/";
 
-/** Gives a saved signature as the contract has it. Its strokes are in no answer: the picture is asked for by its address. */
+/** Strokes are never sent; the picture has its own address. */
 export function presentSignature({
   id,
   name,
@@ -230,7 +234,6 @@ export function presentSignature({
   };
 }
 
-/** Gives the picture of a mark, and its type. */
 export function pictureOf(mark: StoredMark): {
   readonly type: "image/svg+xml" | "image/png";
   readonly bytes: Uint8Array;
@@ -241,7 +244,7 @@ export function pictureOf(mark: StoredMark): {
   return { type: "image/svg+xml", bytes: new TextEncoder().encode(svg) };
 }
 
-/** Gives one signature with what it is made of, to its owner. Errors: `not_found`, somebody else's included. */
+/** Errors: `not_found`, another account's included. */
 export async function findSavedSignature(
   { db, secrets }: { readonly db: Reader; readonly secrets: SecretBox },
   own: OwnId,
@@ -252,12 +255,11 @@ export async function findSavedSignature(
     : success({ ...kept, mark: unwrapMark(secrets, own, kept.markWrapped) });
 }
 
-/** Notes, in the transaction of the consent, that a signature served. */
-export async function noteSignatureUse(trx: Transaction, own: OwnId, now: Date): Promise<void> {
+async function noteSignatureUse(trx: Transaction, own: OwnId, now: Date): Promise<void> {
   await updateSignature(trx, own, { last_used_at: now });
 }
 
-/** Erases, in the caller's transaction, what a closed account kept as signatures. May run twice. */
+/** Idempotent. */
 export async function eraseSavedSignatures(trx: Transaction, userId: string): Promise<void> {
   await lockSignatures(trx, userId);
   for (const { id } of await selectSignatures(trx, userId)) {
@@ -267,13 +269,15 @@ export async function eraseSavedSignatures(trx: Transaction, userId: string): Pr
 }
 
 const MAX_STROKE_POINTS = 20_000;
-/** At 600 dots per inch this is a mark of 5 cm: more only swells each signed document. */
+/** 5 cm at 600 dpi: more only swells each signed document. */
 const KEPT_IMAGE_SIDE_PX = 1_200;
 
 /**
- * Reads how a signature looks, bounded, so that sealing never meets what it cannot draw.
- * Shape: an image is judged by its content, decoded in its own process and written anew as PNG, without its metadata (security line 53).
- * Errors: `validation` (an empty drawing), `invalid_image`, `image_too_large`, `image_file_too_large`, `service_unavailable`.
+ * Parses and bounds a mark, so that sealing can always draw it.
+ * Shape: images are identified by content, decoded in their own process and re-encoded as PNG
+ * without metadata (security line 53).
+ * Errors: `validation`, `invalid_image`, `image_too_large`, `image_file_too_large`,
+ * `service_unavailable`.
  */
 export async function readNewMark(
   images: ImageSandbox,
@@ -330,8 +334,8 @@ type Form = {
 const BOOLEANS = new Set(["is_default", "remove_background"]);
 
 /**
- * Gives the body that a multipart form stands for: strokes are JSON, the file is `image`, `true` and `false` are words.
- * Errors: `validation` for a field that cannot be read, and for a file of another name.
+ * Parses a multipart form: strokes as JSON, the file as `image`, words as booleans.
+ * Errors: `validation`.
  */
 export function readSignatureForm({ fields, files }: Form): Result<Record<string, unknown>> {
   const body: Record<string, unknown> = { kind: "uploaded", ...fields };
@@ -350,7 +354,7 @@ export function readSignatureForm({ fields, files }: Form): Result<Record<string
   const [file, second] = files;
   if (second !== undefined)
     return failure(problem("validation", { errors: { image: ["Une seule image"] } }));
-  // What the file says it is does not count: its content is judged.
+  // The declared type is ignored: the content decides.
   if (file !== undefined) body["image"] = `data:image/png;base64,${toBase64(file.bytes)}`;
   return success(body);
 }
@@ -361,4 +365,95 @@ function readJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** A mark to draw, with what the journal records of it. */
+export type ReadMark = { readonly mark: StoredMark; readonly evidence: MarkEvidence };
+/** `initials` null: the mark serves for both. */
+type ReadMarks = ReadMark & { readonly initials: StoredMark | null };
+/**
+ * `saved_signature`, `saved_initials`: which of the signer's own; `batch`: the consent covers that
+ * batch.
+ */
+export type MarkEvidence = {
+  readonly mark: SignatureMark["kind"];
+  readonly saved_signature?: string;
+  readonly initials?: SignatureMark["kind"];
+  readonly saved_initials?: string;
+  readonly batch?: string;
+};
+type Signer = {
+  readonly platform: Pick<Platform, "db" | "secrets" | "images">;
+  readonly userId: string | null;
+};
+
+/**
+ * Reads a mark made for this request, or a saved one of this user.
+ * Errors: those of `readNewMark`; `not_found` for a saved signature of another, or of a guest.
+ */
+export async function readMark(
+  { platform, userId }: Signer,
+  asked: SignatureMark,
+): Promise<Result<ReadMark>> {
+  if (asked.kind !== "saved") {
+    const made = await readNewMark(platform.images, asked);
+    return made.ok ? success({ mark: made.value, evidence: { mark: asked.kind } }) : made;
+  }
+  if (userId === null) return failure(problem("not_found"));
+  const kept = await findSavedSignature(platform, { id: asked.saved_signature_id, userId });
+  return kept.ok
+    ? success({
+        mark: kept.value.mark,
+        evidence: { mark: "saved", saved_signature: kept.value.id },
+      })
+    : kept;
+}
+
+type AskedMarks = Pick<SignRequest, "signature" | "initials">;
+
+/** Errors: those of `readMark`, the initials' under `initials`. */
+export async function readMarks(
+  signer: Signer,
+  { signature, initials }: AskedMarks,
+): Promise<Result<ReadMarks>> {
+  const mark = await readMark(signer, signature);
+  if (!mark.ok) return mark;
+  if (initials === undefined) return success({ ...mark.value, initials: null });
+  const own = await readMark(signer, initials);
+  if (!own.ok) return failure(ofInitials(own.error));
+  const { mark: kind, saved_signature } = own.value.evidence;
+  const said = {
+    initials: kind,
+    ...(saved_signature === undefined ? {} : { saved_initials: saved_signature }),
+  };
+  return success({
+    ...mark.value,
+    initials: own.value.mark,
+    evidence: { ...mark.value.evidence, ...said },
+  });
+}
+
+/** Names the initials as the mark refused. */
+export function ofInitials(refusal: Problem): Problem {
+  const { errors } = refusal;
+  return {
+    ...refusal,
+    errors: {
+      initials: errors === undefined ? [problemSentence(refusal)] : Object.values(errors).flat(),
+    },
+  };
+}
+
+/** In the transaction of the consent; only saved marks are noted. */
+export async function noteMarkUse(
+  trx: Transaction,
+  {
+    userId,
+    evidence,
+    now,
+  }: { readonly userId: string | null; readonly evidence: MarkEvidence; readonly now: Date },
+): Promise<void> {
+  const used = new Set([evidence.saved_signature, evidence.saved_initials]);
+  for (const id of used)
+    if (userId !== null && id !== undefined) await noteSignatureUse(trx, { id, userId }, now);
 }

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Reader, Transaction } from "../../../platform/database/database.ts";
 import type { SavedKind, SavedSignature } from "./domain/saved-signature.ts";
 
-/** What is asked for by an account: nobody else's is ever found. */
+/** Every query names the owner. */
 export type OwnId = { readonly id: string; readonly userId: string };
 export type StoredSignature = SavedSignature & { readonly markWrapped: Uint8Array };
 
@@ -16,14 +16,14 @@ const COLUMNS = [
   "last_used_at",
 ] as const;
 
-/** Takes the lock that whoever adds to or changes an account's signatures takes first. */
+/** Every addition and change takes this lock first. */
 export async function lockSignatures(trx: Transaction, userId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('saved-signatures:' || ${userId}, 0))`.execute(
     trx,
   );
 }
 
-/** Gives an account's signatures: the default one first, then the newest. */
+/** The default first, then the newest. */
 export async function selectSignatures(
   reader: Reader,
   userId: string,
@@ -72,7 +72,6 @@ export async function insertSignature(
     .execute();
 }
 
-/** Makes none of an account's signatures the default one. */
 export async function clearDefault(trx: Transaction, userId: string): Promise<void> {
   await trx
     .updateTable("saved_signatures")

@@ -28,7 +28,7 @@ import {
   loadEnvelope,
   presentTo,
 } from "../../envelopes/public.ts";
-import type { SigningDeps } from "../create-signing.ts";
+import type { SigningDeps } from "../seal/create-sealing.ts";
 import {
   compareOwnCopy,
   controlDocument,
@@ -42,13 +42,12 @@ const ONE_FILE = { files: 1, totalSizeBytes: MAX_FILE_SIZE_BYTES };
 /** A picture in base64. */
 const ONE_FILE_AND_MARK = { ...ONE_FILE, fieldSizeBytes: 3_100_000 };
 
-/** Signing a document of one's own. */
 export function selfSignRoutes(deps: SigningDeps) {
   const { platform } = deps;
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
     const onRequest = requireUser(platform);
-    // Forms are read and judged by the handlers: their schemas stand here for the description of the API.
+    // Handlers parse these forms; the schemas describe the API.
     const consumes = ["multipart/form-data"];
 
     app.post(
@@ -79,7 +78,7 @@ export function selfSignRoutes(deps: SigningDeps) {
         });
         if (!wantsPdf(request))
           return reply.header("x-envelope-id", envelope.id).code(201).send(envelope);
-        // A file is not kept for its key: what it is read from is.
+        // Idempotency stores the envelope rather than the file.
         await request.idempotency?.settle({ status: 201, body: JSON.stringify(envelope) });
         return sendPdf(reply, aggregate);
       },
@@ -151,7 +150,7 @@ export function selfSignRoutes(deps: SigningDeps) {
   };
 }
 
-/** The same request sent again: gives the envelope that it made, for whoever asks for its file. Any other error goes on. */
+/** The envelope made by the same earlier request; any other error is rethrown. */
 function earlierEnvelope(request: FastifyRequest, error: unknown): string {
   const { answer } = error instanceof AnsweredAlready ? error : { answer: null };
   if (answer?.status !== 201 || !wantsPdf(request)) throw error;
@@ -179,7 +178,7 @@ async function readForm(request: FastifyRequest): Promise<Result<OwnForm>> {
   return file.ok ? success({ file: file.value, request: body.value }) : file;
 }
 
-/** The PDF is asked for by name: anything else gets the envelope. */
+/** The PDF must be asked for by name. */
 function wantsPdf(request: FastifyRequest): boolean {
   return (request.headers.accept ?? "")
     .split(",")

@@ -8,27 +8,31 @@ import {
   success,
 } from "@paraphe/contracts";
 import type { Platform } from "../../../platform/platform.ts";
-import { compareCopy, pdfAccess, presentFindings, receiveDocument } from "../../documents/public.ts";
+import {
+  compareCopy,
+  pdfAccess,
+  presentFindings,
+  receiveDocument,
+} from "../../documents/public.ts";
 import {
   type Actor,
   type EnvelopeAggregate,
   freePlace,
   limitAction,
 } from "../../envelopes/public.ts";
-import type { SigningDeps } from "../create-signing.ts";
-import { readMark } from "../read-mark.ts";
+import type { SigningDeps } from "../seal/create-sealing.ts";
+import { readMark } from "../marks/saved-signatures.ts";
 import { signOwnDocument } from "../sign-own-document.ts";
 
 type File = { readonly field: string; readonly name: string; readonly bytes: Uint8Array };
 type Form = { readonly fields: Readonly<Record<string, string>>; readonly files: readonly File[] };
-/** Fields of the form that hold JSON. */
 const JSON_FIELDS = {
   placement: "Emplacement illisible",
   signature: "Signature illisible",
   fields: "Champs illisibles",
 } as const;
 
-/** Gives the one file of a form. Errors: `validation` when there is none, or another. */
+/** Errors: `validation` unless there is exactly one file. */
 export function readOwnFile({ files }: Pick<Form, "files">): Result<File> {
   const stray = files.find((file) => file.field !== "file");
   if (stray !== undefined) return invalid(stray.field, "Champ inconnu");
@@ -37,7 +41,7 @@ export function readOwnFile({ files }: Pick<Form, "files">): Result<File> {
   return second === undefined ? success(file) : invalid("file", "Un seul fichier à la fois");
 }
 
-/** Gives the fields of a form, those of JSON read. Errors: `validation` for one that is not JSON. */
+/** Errors: `validation` for invalid JSON. */
 export function readOwnFields({ fields }: Pick<Form, "fields">): Result<Record<string, unknown>> {
   const body: Record<string, unknown> = { ...fields };
   for (const [name, unreadable] of Object.entries(JSON_FIELDS)) {
@@ -57,7 +61,7 @@ function invalid(field: string, message: string) {
 }
 
 /**
- * Says of a file what signing it would say, before it is signed, and proposes a free place on its last page. Stores nothing.
+ * Controls a file before signing and proposes a free place on its last page. Stores nothing.
  * Errors: those of `receiveDocument`; `too_many_requests`.
  */
 export async function controlDocument(
@@ -93,7 +97,7 @@ type OwnCopyToCompare = {
 };
 
 /**
- * Says where the corrected copy of a file would look otherwise, before it is signed. Stores nothing.
+ * Compares the corrected copy before signing. Stores nothing.
  * Errors: those of `receiveDocument` and `compareCopy`; `too_many_requests`.
  */
 export async function compareOwnCopy(
@@ -116,7 +120,7 @@ type SelfSigning = {
 };
 
 /**
- * Signs a person's own PDF for them, at B-LTA at once.
+ * Signs a person's own PDF, at B-LTA at once.
  * Errors: those of `readMark`, `signOwnDocument` and `writeOwnFields`; `too_many_requests`.
  */
 export async function selfSign(

@@ -31,12 +31,12 @@ import {
   saveArchives,
 } from "./store.ts";
 
-/** What we wrote is not what we meant to write. It is never stored nor acknowledged; the work is tried again. */
+/** Our output failed validation. It is neither stored nor acknowledged; the work is retried. */
 export class UnsoundSignatureError extends Error {
   override readonly name = "UnsoundSignatureError";
 }
 
-/** Every earlier revision stays as it is in what comes after: that is what keeps earlier signatures valid. */
+/** Earlier revisions stay byte for byte, which keeps earlier signatures valid. */
 export function assertPrefix(before: Uint8Array, after: Uint8Array): void {
   if (
     after.length <= before.length ||
@@ -49,8 +49,8 @@ export function assertPrefix(before: Uint8Array, after: Uint8Array): void {
 }
 
 /**
- * Our own validator must pass the new signature, which covers the whole file; earlier ones must not have been broken. Gives its level.
- * Earlier signatures of other makers may stay INDETERMINATE: their authorities are not ours to know.
+ * The new signature must pass and cover the whole file; earlier ones must not be broken. Those of
+ * unknown authorities may stay INDETERMINATE.
  */
 export function assertSigned(report: ValidationReport): PadesLevel {
   const made = report.signatures.findLast((signature) => signature.coverage === "whole_file");
@@ -66,8 +66,8 @@ export function assertSigned(report: ValidationReport): PadesLevel {
 }
 
 /**
- * The file must prove each of our signatures, by its serial number, at level B-LTA, and end with a document time-stamp that passes.
- * `serialNumbers`: one for each signature; the organisation's key may have made several.
+ * Each of our signatures, by serial number, must reach B-LTA, and a passing document time-stamp end
+ * the file.
  */
 export function assertArchived(report: ValidationReport, serialNumbers: readonly string[]): void {
   const last = report.signatures.at(-1);
@@ -113,15 +113,15 @@ const DAY_MS = 86_400_000;
 const MARGIN_MS = 180 * DAY_MS;
 
 /**
- * Says when a document time-stamp is to be followed by another: half a year before its authority's certificate ends, and never in the last quarter of its life.
- * An authority whose certificate soon ends is asked again before then, more and more often until it has a new one.
+ * Half a year before the authority's certificate ends, never in the last quarter of its life; when
+ * that is past, at ever shorter intervals.
  */
 export function renewalTime(stampedAt: Date, validUntil: Date): Date {
   const life = validUntil.getTime() - stampedAt.getTime();
   return new Date(validUntil.getTime() - Math.min(MARGIN_MS, Math.max(0, life / 4)));
 }
 
-/** Gives what was kept to prove the signatures of each document of an envelope. */
+/** What was stored to prove the signatures of each document. */
 export async function loadProofs(
   reader: Reader,
   envelopeId: string,
@@ -140,29 +140,27 @@ export async function loadProofs(
   return proofs;
 }
 
-/** A revision at level B-LTA, validated, stored nowhere yet. */
+/** A validated B-LTA revision, not stored. */
 type ArchivedBytes = {
   readonly bytes: Uint8Array;
-  /** Serial number of the time-stamping authority's certificate. */
   readonly authoritySerial: string;
   readonly stampedAt: Date;
   /** When the last document time-stamp can no longer prove itself. */
   readonly validUntil: Date;
   readonly renewAt: Date;
 };
-/** The same, stored and fsynced, not yet referred to by a row. */
+/** Stored and fsynced; no row refers to it yet. */
 export type ArchivedRevision = Omit<ArchivedBytes, "bytes"> & {
   readonly sha256: Uint8Array;
   readonly sizeBytes: number;
 };
 
-/** Our signatures in a file: each must be proven by it. Serial numbers are lower-case hexadecimal. `needs`: known already, of a file of the same chains. */
+/** Serial numbers in lower-case hexadecimal. `needs`: known from a file of the same chains. */
 export type KeptProof = StoredRevocation & {
   readonly serialNumbers: readonly string[];
   readonly needs?: LongTermNeeds;
 };
 
-/** Lists what a file needs to prove itself for the long term. */
 export async function needsOf(
   { platform, trust }: SealingDeps,
   bytes: Uint8Array,
@@ -171,7 +169,6 @@ export async function needsOf(
   return platform.sandbox.call("longTermNeeds", bytes, { trustAnchors, certificates });
 }
 
-/** Makes the revision that proves itself for the long term, as `archiveBytes` does, and stores it. */
 export async function archiveRevision(
   deps: SealingDeps,
   before: Uint8Array,
@@ -182,8 +179,8 @@ export async function archiveRevision(
 }
 
 /**
- * Makes the revision that proves itself for the long term: certificates, OCSP answers and lists of every chain, and a document time-stamp over them all.
- * The same again renews it. It is validated on its own evidence, whole.
+ * Adds the certificates, OCSP answers and CRLs of every chain, and a document time-stamp over them;
+ * validates the result on its own evidence. Also renews.
  * Errors: `TimestampUnavailableError`; `UnsoundSignatureError`.
  * Source: EN 319 142-1 §5.4, §6.2 (B-LTA).
  */
@@ -207,7 +204,7 @@ export async function archiveBytes(
   assertPrefix(before, after);
   const report = await platform.sandbox.call("validate", after, {
     evidence: { trustAnchors: (await trust.evidence()).trustAnchors },
-    // The time-stamp of an outside authority may be a moment ahead of this machine's clock.
+    // An outside authority's clock may be a moment ahead.
     now: new Date(platform.clock().getTime() + 1_000),
     policy: { revocation: "required" },
   });
@@ -225,7 +222,10 @@ export async function archiveBytes(
   };
 }
 
-/** Makes a stored B-LTA revision the document's current one, in `done`; gives the row to keep of its time-stamp. Its statements are sent before it returns. */
+/**
+ * Makes a stored B-LTA revision current; gives its archive row. Its statements are sent before it
+ * returns.
+ */
 export function addArchive(
   trx: Transaction,
   platform: Pick<Platform, "clock" | "files">,
@@ -259,13 +259,13 @@ export function addArchive(
 
 export const RENEW_JOB = "renew-archive";
 export const renewalPayload = z.strictObject({ envelope_id: idSchema, document_id: idSchema });
-/** What one hour's round takes up; the next ones do the rest. */
+/** Renewals per hourly round. */
 const ROUND = 2_000;
 
-/** `renewed`; `current`: it was done already; `postponed`: the authority has no later certificate yet; `gone`: purged meanwhile. */
+/** `current`: already done; `postponed`: the authority has no later certificate; `gone`: purged. */
 type RenewalOutcome = "renewed" | "current" | "postponed" | "gone";
 
-/** Enqueues the renewal of each document that is due, once each. */
+/** Once per document. */
 export async function enqueueRenewals({ platform }: SealingDeps): Promise<number> {
   const due = await listDueArchives(platform.db, { now: platform.clock(), limit: ROUND });
   for (const { envelopeId, documentId } of due) {
@@ -283,7 +283,10 @@ export async function enqueueRenewals({ platform }: SealingDeps): Promise<number
   return due.length;
 }
 
-/** Makes every document stamped by one of these authorities due at once, before they are revoked; gives how many are left to renew. */
+/**
+ * Makes documents stamped by these authorities due before they are revoked; gives how many are
+ * left.
+ */
 export function hastenRenewalsOf(
   { platform }: Pick<SealingDeps, "platform">,
   authoritySerials: readonly string[],
@@ -294,15 +297,15 @@ export function hastenRenewalsOf(
 }
 
 /**
- * Adds another document time-stamp to a completed document before the last one can no longer prove itself, with what proves that one (EN 319 142-1 §5.4).
- * Run any number of times, it renews once.
- * Errors: `TimestampUnavailableError`, `UnsoundSignatureError`: nothing was changed, it is to be tried again.
+ * Adds a document time-stamp before the last one expires, with the evidence of that one (EN 319
+ * 142-1 §5.4). Idempotent.
+ * Errors: `TimestampUnavailableError`, `UnsoundSignatureError`: retry later, nothing changed.
  */
 export function renewArchive(deps: SealingDeps, due: DueArchive): Promise<RenewalOutcome> {
   return deps.turns.run(due.envelopeId, () => renewInTurn(deps, due));
 }
 
-/** The time-stamp is asked for in no transaction; of two processes that renew one document, the first to commit has. */
+/** No transaction is open during the time-stamp; the first of two processes to commit wins. */
 async function renewInTurn(
   deps: SealingDeps,
   { envelopeId, documentId }: DueArchive,
@@ -354,7 +357,7 @@ async function renewInTurn(
   });
 }
 
-/** Nobody renewed it, postponed it or made it due sooner since it was read. */
+/** Unchanged since it was read. */
 async function isStillDue(trx: Transaction, last: ArchiveRow): Promise<boolean> {
   return (await loadArchive(trx, last.documentId))?.renewAt.getTime() === last.renewAt.getTime();
 }
@@ -366,7 +369,7 @@ function documentOf(
   return aggregate?.documents.find(({ id }) => id === documentId) ?? null;
 }
 
-/** A stamp by the certificate that ends would prove nothing for longer: the document is left as it is until the authority has another. */
+/** A stamp by the expiring certificate proves nothing for longer. */
 async function postpone(
   trx: Transaction,
   { platform }: SealingDeps,

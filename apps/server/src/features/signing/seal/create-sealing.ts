@@ -3,15 +3,15 @@ import { type KeyedQueue, serialByKey } from "../../../platform/concurrency.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import type { IssuedSigner, Trust } from "../../trust/public.ts";
 
-/** Who vouches for a signature: its signer's issuers, and all that are leaned on. */
+/** The signer's issuers and all evidence relied on. */
 type Vouching = { readonly issued: IssuedSigner; readonly evidence: Evidence };
 
 /**
- * What files signed by one-time signers need to prove themselves: but for the signer's own certificate the same from one to the next, as long as
- * the authorities are. A file that others have signed too needs more.
+ * Long-term needs are the same for all one-time signers, their own certificate apart, while the
+ * authorities are unchanged.
  */
 type RememberedNeeds = {
-  /** Gives what a file of this signer alone needs, as far as the last one says; null when there is none, or the authorities have changed. */
+  /** Null when nothing is remembered or the authorities have changed. */
   recall(vouching: Vouching): LongTermNeeds | null;
   keep(vouching: Vouching, needs: LongTermNeeds): void;
   /** What was remembered was not enough. */
@@ -24,7 +24,6 @@ type Kept = {
   readonly needs: LongTermNeeds;
 };
 
-/** Gives the memory of one process. */
 export function createRememberedNeeds(): RememberedNeeds {
   let kept: Kept | null = null;
   return {
@@ -67,19 +66,17 @@ function isSame(left: Uint8Array, right: Uint8Array | undefined): boolean {
   return right !== undefined && Buffer.compare(left, right) === 0;
 }
 
-/** What sealing needs. */
 export type SealingDeps = {
   readonly platform: Platform;
   readonly trust: Trust;
-  /** Holds this process's sealings of one envelope in line, so that each is made on the one before. */
+  /** Serialises one envelope's sealings, so that each builds on the last. */
   readonly turns: KeyedQueue;
   readonly needs: RememberedNeeds;
 };
 
-/** Each holds a file and what is made of it in memory; two cores are busy with fewer. */
+/** Each needs a file and its result in memory; fewer saturate two cores. */
 const SEALINGS_AT_ONCE = 4;
 
-/** Gives what the sealing of one process shares. Made once, in `compose.ts`. */
 export function createSealing(platform: Platform, trust: Trust): SealingDeps {
   return {
     platform,
@@ -87,4 +84,10 @@ export function createSealing(platform: Platform, trust: Trust): SealingDeps {
     turns: serialByKey({ places: SEALINGS_AT_ONCE }),
     needs: createRememberedNeeds(),
   };
+}
+
+export type SigningDeps = { readonly platform: Platform; readonly sealing: SealingDeps };
+
+export function createSigning(platform: Platform, sealing: SealingDeps): SigningDeps {
+  return { platform, sealing };
 }

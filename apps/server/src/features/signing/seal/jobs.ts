@@ -6,12 +6,11 @@ import { SEAL_JOB, sealAct } from "./seal-act.ts";
 import { listUnsealedActs } from "./store.ts";
 
 const sealPayload = z.strictObject({ act_id: idSchema });
-/** An act is tried until it is sealed: every few seconds at first, every five minutes in the end. */
+/** Retried until sealed: every few seconds at first, then every five minutes. */
 const FOR_EVER = 1_000_000;
 const EVERY_HOUR = "7 * * * *";
 const LATER_EVERY_HOUR = "37 * * * *";
 
-/** Registers the sealing of acts, the hourly sweep that finds what no job holds, and the renewal of document time-stamps. */
 export function registerSealingJobs(deps: SealingDeps): void {
   const { queue } = deps.platform;
   queue.handle(
@@ -35,7 +34,7 @@ export function registerSealingJobs(deps: SealingDeps): void {
   });
 }
 
-/** Seals every act that waits, whatever its age, one after the other; run at start and hourly. One that fails does not stop the others; it never throws. */
+/** Seals every waiting act in turn, at start and hourly. A failure stops no other; never throws. */
 export async function sweepUnsealedActs(deps: SealingDeps): Promise<void> {
   const { log, db } = deps.platform;
   const acts = await listUnsealedActs(db).catch((error: unknown) => {

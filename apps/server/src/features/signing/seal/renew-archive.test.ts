@@ -1,11 +1,12 @@
 import type { Envelope } from "@paraphe/contracts";
 import { parseCertificate } from "@paraphe/pades";
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { expectStatus } from "../../../../testing/answers.ts";
 import { createTestApp, type TestApp } from "../../../../testing/app.ts";
 import { openBrowser, type TestBrowser } from "../../../../testing/browser.ts";
 import { createSent, PAUL } from "../../../../testing/envelope.ts";
-import { openMailedGuest, TYPED } from "../../../../testing/guest.ts";
+import { TYPED, openConfirmedGuest } from "../../../../testing/guest.ts";
 import { createMember, type Member, signIn } from "../../../../testing/member.ts";
 import { makePdf } from "../../../../testing/pdf.ts";
 import { verifyChain } from "../../journal/public.ts";
@@ -47,9 +48,8 @@ beforeEach(async () => {
 const YEAR_DAYS = 365.25;
 const complete = async (files = [{ name: "Bail.pdf", bytes: makePdf() }]): Promise<Envelope> => {
   const envelope = await createSent(owner, { recipients: [PAUL], files });
-  const guest = await openMailedGuest(test, envelope.id, PAUL.email);
-  await guest.confirm();
-  expect((await guest.post("sign/", TYPED)).status).toBe(200);
+  const guest = await openConfirmedGuest(test, envelope.id, PAUL.email);
+  await expectStatus(guest.post("sign/", TYPED), 200);
   return envelope;
 };
 const revisionsOf = (envelope: Envelope, position = 0) =>
@@ -98,194 +98,187 @@ const serialOf = (der: Uint8Array) =>
 const SIGNED = "signature TOTAL_PASSED B-LTA";
 const STAMPED = "document_timestamp TOTAL_PASSED -";
 
-describe("the renewal of document time-stamps", () => {
-  it("does nothing before its time, then renews each document once, and the file stays valid past its first authority's end", async () => {
-    const envelope = await complete([
-      { name: "Bail.pdf", bytes: makePdf() },
-      { name: "Annexe.pdf", bytes: makePdf({ pages: 2 }) },
+it("a document is renewed once when due, and stays valid past its first authority", async () => {
+  const envelope = await complete([
+    { name: "Bail.pdf", bytes: makePdf() },
+    { name: "Annexe.pdf", bytes: makePdf({ pages: 2 }) },
+  ]);
+  const print = await printOf(envelope);
+  expect(await enqueueRenewals(deps)).toBe(0);
+  expect(await renewArchive(deps, dueOf(envelope))).toBe("current");
+
+  test.platform.clock.advance({ days: 9.6 * YEAR_DAYS });
+  await replaceEndingAuthorities(test.platform);
+  expect(await enqueueRenewals(deps)).toBe(2);
+  expect(await enqueueRenewals(deps)).toBe(2);
+  await test.settle();
+  expect(await enqueueRenewals(deps)).toBe(0);
+  for (const position of [0, 1]) {
+    const revisions = await revisionsOf(envelope, position);
+    expect(revisions.map(({ kind }) => kind)).toEqual([
+      "original",
+      "prepared",
+      "signed",
+      "completed",
+      "completed",
     ]);
-    const print = await printOf(envelope);
-    expect(await enqueueRenewals(deps)).toBe(0);
-    expect(await renewArchive(deps, dueOf(envelope))).toBe("current");
-
-    test.platform.clock.advance({ days: 9.6 * YEAR_DAYS });
-    await replaceEndingAuthorities(test.platform);
-    expect(await enqueueRenewals(deps)).toBe(2);
-    expect(await enqueueRenewals(deps)).toBe(2);
-    await test.settle();
-    expect(await enqueueRenewals(deps)).toBe(0);
-    for (const position of [0, 1]) {
-      const revisions = await revisionsOf(envelope, position);
-      expect(revisions.map(({ kind }) => kind)).toEqual([
-        "original",
-        "prepared",
-        "signed",
-        "completed",
-        "completed",
-      ]);
-      const [before, after] = await Promise.all(
-        revisions.slice(-2).map(({ blob_sha256 }) => test.platform.files.get(blob_sha256)),
-      );
-      expect(
-        Buffer.compare(before as Uint8Array, (after as Uint8Array).subarray(0, before?.length)),
-      ).toBe(0);
-      expect(await judge(envelope, position)).toEqual([SIGNED, STAMPED, STAMPED]);
-    }
-    expect(await verifyChain(test.platform.db, envelope.id)).toMatchObject({ ok: true });
-
-    // The first authority's certificate has ended: the second one proves that it was good in its time.
-    test.platform.clock.advance({ days: 3 * YEAR_DAYS });
-    expect(await judge(envelope)).toEqual([SIGNED, STAMPED, STAMPED]);
-    expect(await verdictOf(print)).toEqual(["valid", "B-LTA", true]);
-  });
-
-  it("run several times at once, renews once", async () => {
-    const envelope = await complete();
-    await rotateAuthority(test.platform, "tsa");
-    test.platform.clock.advance({ days: 9.6 * YEAR_DAYS });
-    await rotateAuthority(test.platform, "tsa");
-    const other = createSealing(test.platform, await createTrust(test.platform));
-    const outcomes = await Promise.all(
-      [deps, other, deps, other].map((each) => renewArchive(each, dueOf(envelope))),
+    const [before, after] = await Promise.all(
+      revisions.slice(-2).map(({ blob_sha256 }) => test.platform.files.get(blob_sha256)),
     );
-    expect(outcomes.toSorted()).toEqual(["current", "current", "current", "renewed"]);
-    expect(await judge(envelope)).toEqual([SIGNED, STAMPED, STAMPED]);
-  });
-
-  it("a renewal that dies is tried again from where it was", async () => {
-    const envelope = await complete();
-    test.platform.clock.advance({ days: 9.6 * YEAR_DAYS });
-    await replaceEndingAuthorities(test.platform);
-    const { put } = test.platform.files;
-    Object.assign(test.platform.files, {
-      put: () => Promise.reject(new Error("the process died here")),
-    });
-    await expect(renewArchive(deps, dueOf(envelope))).rejects.toThrow("died here");
-    Object.assign(test.platform.files, { put });
-    expect(await judge(envelope)).toEqual([SIGNED, STAMPED]);
-    expect(await renewArchive(deps, dueOf(envelope))).toBe("renewed");
-  });
-
-  it("waits, without growing the file, while the authority has no later certificate", async () => {
-    const envelope = await complete();
-    test.platform.clock.advance({ days: 9.6 * YEAR_DAYS });
-    expect(await renewArchive(deps, dueOf(envelope))).toBe("postponed");
-    expect(await renewArchive(deps, dueOf(envelope))).toBe("current");
-    expect(await revisionsOf(envelope)).toHaveLength(4);
     expect(
-      test.platform.logged.some(({ message }) => message.includes("no later certificate")),
-    ).toBe(true);
-    test.platform.clock.advance({ days: 120 });
-    await replaceEndingAuthorities(test.platform);
-    expect(await renewArchive(deps, dueOf(envelope))).toBe("renewed");
-  });
+      Buffer.compare(before as Uint8Array, (after as Uint8Array).subarray(0, before?.length)),
+    ).toBe(0);
+    expect(await judge(envelope, position)).toEqual([SIGNED, STAMPED, STAMPED]);
+  }
+  expect(await verifyChain(test.platform.db, envelope.id)).toMatchObject({ ok: true });
 
-  it("leaves a purged envelope alone", async () => {
-    const envelope = await complete();
-    await owner.post(`/api/signature/envelopes/${envelope.id}/cancel/`);
-    expect(
-      (await owner.send("DELETE", `/api/signature/envelopes/${envelope.id}/purge/`)).status,
-    ).toBe(204);
-    test.platform.clock.advance({ days: 9.6 * YEAR_DAYS });
-    expect(await enqueueRenewals(deps)).toBe(0);
-    expect(await renewArchive(deps, dueOf(envelope))).toBe("gone");
-  });
+  // The first authority's certificate has ended: the second one proves that it was good in its time.
+  test.platform.clock.advance({ days: 3 * YEAR_DAYS });
+  expect(await judge(envelope)).toEqual([SIGNED, STAMPED, STAMPED]);
+  expect(await verdictOf(print)).toEqual(["valid", "B-LTA", true]);
 });
 
-describe("when keys are replaced", () => {
-  it.each(["seal", "ocsp", "tsa", "ca", "root"] as const)(
-    "%s: what was signed before and what is signed after both prove themselves",
-    async (purpose) => {
-      const before = await complete();
-      const print = await printOf(before);
-      test.platform.clock.advance({ minutes: 5 });
-      const rotated = await rotateAuthority(test.platform, purpose);
-      expect(rotated.ok).toBe(true);
-      test.platform.clock.advance({ minutes: 5 });
-      const after = await complete();
-      for (const envelope of [before, after]) {
-        expect(await judge(envelope)).toEqual([SIGNED, STAMPED]);
-        expect(await verdictOf(await printOf(envelope))).toEqual(["valid", "B-LTA", true]);
-      }
-      expect(await verdictOf(print)).toEqual(["valid", "B-LTA", true]);
-    },
+it("concurrent renewals make one", async () => {
+  const envelope = await complete();
+  await rotateAuthority(test.platform, "tsa");
+  test.platform.clock.advance({ days: 9.6 * YEAR_DAYS });
+  await rotateAuthority(test.platform, "tsa");
+  const other = createSealing(test.platform, await createTrust(test.platform));
+  const outcomes = await Promise.all(
+    [deps, other, deps, other].map((each) => renewArchive(each, dueOf(envelope))),
   );
+  expect(outcomes.toSorted()).toEqual(["current", "current", "current", "renewed"]);
+  expect(await judge(envelope)).toEqual([SIGNED, STAMPED, STAMPED]);
+});
 
-  it("an envelope half-way through is finished under the new authorities", async () => {
-    const people = [PAUL, { email: "zoe@exemple.fr", full_name: "Zoë Œuvrard" }];
-    const envelope = await createSent(owner, { recipients: people });
-    for (const { email } of people) {
-      const guest = await openMailedGuest(test, envelope.id, email);
-      await guest.confirm();
-      expect((await guest.post("sign/", TYPED)).status).toBe(200);
-      test.platform.clock.advance({ days: 3 });
-      await rotateAuthority(test.platform, "ca");
-    }
-    expect(await judge(envelope)).toEqual([SIGNED, SIGNED, STAMPED]);
+it("a renewal that dies is resumed", async () => {
+  const envelope = await complete();
+  test.platform.clock.advance({ days: 9.6 * YEAR_DAYS });
+  await replaceEndingAuthorities(test.platform);
+  const { put } = test.platform.files;
+  Object.assign(test.platform.files, {
+    put: () => Promise.reject(new Error("the process died here")),
   });
+  await expect(renewArchive(deps, dueOf(envelope))).rejects.toThrow("died here");
+  Object.assign(test.platform.files, { put });
+  expect(await judge(envelope)).toEqual([SIGNED, STAMPED]);
+  expect(await renewArchive(deps, dueOf(envelope))).toBe("renewed");
+});
 
-  it("a retired signing authority is revoked once its stamps are renewed: old proofs stay valid, its list and the root's say so", async () => {
-    const envelope = await complete();
-    const print = await printOf(envelope);
-    const old = deps.trust.certificates;
-    expect(
-      await revokeIssued(test.platform, {
-        serialNumber: serialOf(old.ca),
-        reason: "compromission",
-      }),
-    ).toEqual({
-      ok: false,
-      error: "living_authority",
-    });
-    test.platform.clock.advance({ minutes: 2 });
-    await rotateAuthority(test.platform, "ca");
-    test.platform.clock.advance({ minutes: 2 });
-    const under = await timestampAuthoritiesUnder(test.platform, serialOf(old.ca));
-    expect(under).toEqual([serialOf(old.tsa)]);
-    expect(await hastenRenewalsOf(deps, under)).toBe(1);
-    expect(await renewArchive(deps, dueOf(envelope))).toBe("renewed");
-    expect(await hastenRenewalsOf(deps, under)).toBe(0);
-    test.platform.clock.advance({ minutes: 2 });
-    expect(
-      await revokeIssued(test.platform, {
-        serialNumber: serialOf(old.ca),
-        reason: "compromission",
-      }),
-    ).toMatchObject({ ok: true });
-    test.platform.clock.advance({ minutes: 2 });
-    expect(await judge(envelope)).toEqual([SIGNED, STAMPED, STAMPED]);
-    expect(await verdictOf(print)).toEqual(["valid", "B-LTA", true]);
-    expect(await judge(await complete())).toEqual([SIGNED, STAMPED]);
-  });
+it("a renewal waits for a later certificate, without growing the file", async () => {
+  const envelope = await complete();
+  test.platform.clock.advance({ days: 9.6 * YEAR_DAYS });
+  expect(await renewArchive(deps, dueOf(envelope))).toBe("postponed");
+  expect(await renewArchive(deps, dueOf(envelope))).toBe("current");
+  expect(await revisionsOf(envelope)).toHaveLength(4);
+  expect(test.platform.logged.some(({ message }) => message.includes("no later certificate"))).toBe(
+    true,
+  );
+  test.platform.clock.advance({ days: 120 });
+  await replaceEndingAuthorities(test.platform);
+  expect(await renewArchive(deps, dueOf(envelope))).toBe("renewed");
+});
 
-  it("a signer's certificate revoked after the fact does not touch what was stamped before", async () => {
-    const envelope = await complete();
-    const print = await printOf(envelope);
-    const row = await test.platform.db
-      .selectFrom("signatures")
-      .select("serial_number")
-      .executeTakeFirstOrThrow();
+it("a purged envelope is not renewed", async () => {
+  const envelope = await complete();
+  await owner.post(`/api/signature/envelopes/${envelope.id}/cancel/`);
+  await expectStatus(owner.send("DELETE", `/api/signature/envelopes/${envelope.id}/purge/`), 204);
+  test.platform.clock.advance({ days: 9.6 * YEAR_DAYS });
+  expect(await enqueueRenewals(deps)).toBe(0);
+  expect(await renewArchive(deps, dueOf(envelope))).toBe("gone");
+});
+
+it.each(["seal", "ocsp", "tsa", "ca", "root"] as const)(
+  "%s: signatures before and after the replacement verify",
+  async (purpose) => {
+    const before = await complete();
+    const print = await printOf(before);
     test.platform.clock.advance({ minutes: 5 });
-    const colons = row.serial_number.toUpperCase().replace(/..(?=.)/g, "$&:");
-    expect(
-      await revokeIssued(test.platform, { serialNumber: colons, reason: "changement" }),
-    ).toMatchObject({
-      ok: true,
-      value: { subject: "Paul Morel" },
-    });
-    expect(
-      await revokeIssued(test.platform, { serialNumber: colons, reason: "changement" }),
-    ).toEqual({
+    const rotated = await rotateAuthority(test.platform, purpose);
+    expect(rotated.ok).toBe(true);
+    test.platform.clock.advance({ minutes: 5 });
+    const after = await complete();
+    for (const envelope of [before, after]) {
+      expect(await judge(envelope)).toEqual([SIGNED, STAMPED]);
+      expect(await verdictOf(await printOf(envelope))).toEqual(["valid", "B-LTA", true]);
+    }
+    expect(await verdictOf(print)).toEqual(["valid", "B-LTA", true]);
+  },
+);
+
+it("an open envelope is completed under the new authorities", async () => {
+  const people = [PAUL, { email: "zoe@exemple.fr", full_name: "Zoë Œuvrard" }];
+  const envelope = await createSent(owner, { recipients: people });
+  for (const { email } of people) {
+    const guest = await openConfirmedGuest(test, envelope.id, email);
+    await expectStatus(guest.post("sign/", TYPED), 200);
+    test.platform.clock.advance({ days: 3 });
+    await rotateAuthority(test.platform, "ca");
+  }
+  expect(await judge(envelope)).toEqual([SIGNED, SIGNED, STAMPED]);
+});
+
+it("a retired authority is revoked once its stamps are renewed, and old proofs stay valid", async () => {
+  const envelope = await complete();
+  const print = await printOf(envelope);
+  const old = deps.trust.certificates;
+  expect(
+    await revokeIssued(test.platform, {
+      serialNumber: serialOf(old.ca),
+      reason: "compromission",
+    }),
+  ).toEqual({
+    ok: false,
+    error: "living_authority",
+  });
+  test.platform.clock.advance({ minutes: 2 });
+  await rotateAuthority(test.platform, "ca");
+  test.platform.clock.advance({ minutes: 2 });
+  const under = await timestampAuthoritiesUnder(test.platform, serialOf(old.ca));
+  expect(under).toEqual([serialOf(old.tsa)]);
+  expect(await hastenRenewalsOf(deps, under)).toBe(1);
+  expect(await renewArchive(deps, dueOf(envelope))).toBe("renewed");
+  expect(await hastenRenewalsOf(deps, under)).toBe(0);
+  test.platform.clock.advance({ minutes: 2 });
+  expect(
+    await revokeIssued(test.platform, {
+      serialNumber: serialOf(old.ca),
+      reason: "compromission",
+    }),
+  ).toMatchObject({ ok: true });
+  test.platform.clock.advance({ minutes: 2 });
+  expect(await judge(envelope)).toEqual([SIGNED, STAMPED, STAMPED]);
+  expect(await verdictOf(print)).toEqual(["valid", "B-LTA", true]);
+  expect(await judge(await complete())).toEqual([SIGNED, STAMPED]);
+});
+
+it("a signer's certificate revoked later does not affect stamped signatures", async () => {
+  const envelope = await complete();
+  const print = await printOf(envelope);
+  const row = await test.platform.db
+    .selectFrom("signatures")
+    .select("serial_number")
+    .executeTakeFirstOrThrow();
+  test.platform.clock.advance({ minutes: 5 });
+  const colons = row.serial_number.toUpperCase().replace(/..(?=.)/g, "$&:");
+  expect(
+    await revokeIssued(test.platform, { serialNumber: colons, reason: "changement" }),
+  ).toMatchObject({
+    ok: true,
+    value: { subject: "Paul Morel" },
+  });
+  expect(await revokeIssued(test.platform, { serialNumber: colons, reason: "changement" })).toEqual(
+    {
       ok: false,
       error: "already_revoked",
-    });
-    expect(
-      await revokeIssued(test.platform, { serialNumber: "00ff", reason: "changement" }),
-    ).toEqual({
+    },
+  );
+  expect(await revokeIssued(test.platform, { serialNumber: "00ff", reason: "changement" })).toEqual(
+    {
       ok: false,
       error: "unknown_serial",
-    });
-    expect(await judge(envelope)).toEqual([SIGNED, STAMPED]);
-    expect(await verdictOf(print)).toEqual(["valid", "B-LTA", true]);
-  });
+    },
+  );
+  expect(await judge(envelope)).toEqual([SIGNED, STAMPED]);
+  expect(await verdictOf(print)).toEqual(["valid", "B-LTA", true]);
 });

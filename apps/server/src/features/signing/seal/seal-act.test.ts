@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { expectRefusal, expectStatus } from "../../../../testing/answers.ts";
 import { multipart, refusal } from "../../../../testing/browser.ts";
 import { countTransactions } from "../../../../testing/database.ts";
 import { createSent, ELOISE, ENVELOPES, PAUL } from "../../../../testing/envelope.ts";
-import { openMailedGuest, TYPED } from "../../../../testing/guest.ts";
+import { TYPED, openConfirmedGuest } from "../../../../testing/guest.ts";
 import { makePdf } from "../../../../testing/pdf.ts";
 import { openSealingStage } from "../../../../testing/stages/sealing-stage.ts";
 import { voidConsents } from "../../envelopes/public.ts";
@@ -32,248 +33,238 @@ const {
 afterAll(() => stage.close());
 beforeEach(() => tsa.behave({}));
 
-describe("sealing", () => {
-  describe("at the same moment", () => {
-    it("twenty identical requests make one consent and one signature", async () => {
-      const { envelope, guests } = await sendTo([PAUL]);
-      const answers = await Promise.all(
-        Array.from({ length: 20 }, () => guestOf(guests, 0).post("sign/", TYPED)),
-      );
-      const late = answers.filter((answer) => answer.body.code === "already_signed");
-      expect(late.length).toBeLessThan(20);
-      await assertAcknowledged(answers.filter((answer) => !late.includes(answer)));
-      expect(await actsOf(envelope)).toHaveLength(1);
-      await assertConsistent(envelope, 1);
-    });
-
-    it("two guests both sign, one after the other in the file", async () => {
-      const { envelope, guests } = await sendTo();
-      const answers = await Promise.all(guests.map((guest) => guest.post("sign/", TYPED)));
-      await assertAcknowledged(answers);
-      expect(await statusOf(envelope)).toBe("completed");
-      await assertConsistent(envelope, 2);
-    });
-
-    it("twenty people sign one envelope, and every signature lands", async () => {
-      const people = Array.from({ length: 20 }, (_, index) => ({
-        email: `signataire${index}@exemple.fr`,
-        full_name: `Signataire N°${index}`,
-      }));
-      const { envelope, guests } = await sendTo(people);
-      const answers = await Promise.all(guests.map((guest) => guest.post("sign/", TYPED)));
-      await assertAcknowledged(answers);
-      expect(await statusOf(envelope)).toBe("completed");
-      await assertConsistent(envelope, 20);
-    }, 120_000);
-
-    it("cancelling and signing have exactly one winner", async () => {
-      for (let round = 0; round < 4; round++) {
-        const { envelope, guests } = await sendTo([PAUL]);
-        const cancel = () => owner.post(`${ENVELOPES}${envelope.id}/cancel/`);
-        const sign = () => guestOf(guests, 0).post("sign/", TYPED);
-        const [one, two] = await Promise.all(
-          round % 2 === 0 ? [cancel(), sign()] : [sign(), cancel()],
-        );
-        const [cancelled, signed] = round % 2 === 0 ? [one, two] : [two, one];
-        const won = [cancelled.status === 200, signed.status === 200 || signed.status === 202];
-        expect(won.filter(Boolean)).toHaveLength(1);
-        if (won[0]) {
-          expect([409, 410]).toContain(signed.status);
-          expect(await signaturesOf(envelope)).toEqual([]);
-        } else {
-          expect(refusal(cancelled)).toEqual([409, "signature_in_progress"]);
-          await assertAcknowledged([signed]);
-          await assertConsistent(envelope, 1);
-        }
-      }
-    });
-
-    it("two processes that seal the same act make one signature of it", async () => {
-      const { envelope, guests } = await sendTo([PAUL]);
-      tsa.behave({ away: true });
-      await guestOf(guests, 0).post("sign/", TYPED);
-      tsa.behave({});
-      const [act] = await actsOf(envelope);
-      const third = createSealing(service.platform, elsewhere.trust);
-      expect(
-        await Promise.all(
-          [elsewhere, third, elsewhere, third].map((deps) => sealAct(deps, act?.id as string)),
-        ),
-      ).toEqual(["sealed", "sealed", "sealed", "sealed"]);
-      await assertConsistent(envelope, 1);
-    });
-  });
-
-  it("proves every document of an envelope, and sends what is completed", async () => {
-    const envelope = await createSent(owner, {
-      recipients: [PAUL, ELOISE],
-      files: [1, 2, 3].map((number) => ({
-        name: `Annexe ${number}.pdf`,
-        bytes: makePdf({ pages: number }),
-      })),
-    });
-    for (const { email } of [PAUL, ELOISE]) {
-      const guest = await openMailedGuest(service, envelope.id, email);
-      await guest.confirm();
-      await assertAcknowledged([await guest.post("sign/", TYPED)]);
-    }
-    expect((await owner.get(`${ENVELOPES}${envelope.id}/`)).body).toMatchObject({
-      status: "completed",
-      level: "B-LTA",
-    });
-    const rows = await service.platform.db
-      .selectFrom("documents as d")
-      .innerJoin("document_archives as a", "a.document_id", "d.id")
-      .innerJoin("document_revisions as r", (join) =>
-        join.onRef("r.document_id", "=", "d.id").onRef("r.number", "=", "d.current_revision"),
-      )
-      .select(["r.kind", "r.blob_sha256", "a.revision", "r.number", "a.renew_at", "a.valid_until"])
-      .where("d.envelope_id", "=", envelope.id)
-      .orderBy("d.position")
-      .execute();
-    expect(
-      rows.map((row) => [row.kind, row.revision - row.number, row.renew_at < row.valid_until]),
-    ).toEqual([
-      ["completed", 0, true],
-      ["completed", 0, true],
-      ["completed", 0, true],
-    ]);
-    for (const row of rows) {
-      const report = await service.platform.sandbox.call(
-        "validate",
-        await service.platform.files.get(row.blob_sha256),
-        {
-          evidence: { trustAnchors: (await elsewhere.trust.evidence()).trustAnchors },
-          now: service.platform.clock(),
-          policy: { revocation: "required" },
-        },
-      );
-      expect(report.signatures.map(({ level, indication }) => [level, indication])).toEqual([
-        ["B-LTA", "TOTAL_PASSED"],
-        ["B-LTA", "TOTAL_PASSED"],
-        [null, "TOTAL_PASSED"],
-      ]);
-    }
-    const events = (await owner.get(`${ENVELOPES}${envelope.id}/events/`)).body.results as {
-      action: string;
-      detail: { documents: string[] };
-    }[];
-    const completed = events.find((event) => event.action === "envelope_completed");
-    expect(completed?.detail.documents.map((entry) => entry.split(":")[1])).toEqual(
-      rows.map((row) => Buffer.from(row.blob_sha256).toString("hex")),
-    );
-  });
+it("twenty identical requests make one consent and one signature", async () => {
+  const { envelope, guests } = await sendTo([PAUL]);
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => guestOf(guests, 0).post("sign/", TYPED)),
+  );
+  const late = answers.filter((answer) => answer.body.code === "already_signed");
+  expect(late.length).toBeLessThan(20);
+  await assertAcknowledged(answers.filter((answer) => !late.includes(answer)));
+  expect(await actsOf(envelope)).toHaveLength(1);
+  await assertConsistent(envelope, 1);
 });
 
-describe("while a time-stamping authority keeps them waiting", () => {
-  const transactions = () => countTransactions(service.platform.owner);
-  const asksWithoutTransaction = async (work: () => Promise<unknown>) => {
-    const answered = Promise.withResolvers<void>();
-    tsa.behave({ until: answered.promise });
-    const before = tsa.asked();
-    const working = work();
-    await expect.poll(tsa.asked, { timeout: 10_000, interval: 20 }).toBeGreaterThan(before);
-    // What goes on beside it ends; a transaction that waits for the authority would not.
-    await expect.poll(transactions, { timeout: 5_000, interval: 20 }).toBe(0);
-    answered.resolve();
-    return working;
-  };
+it("two simultaneous guests sign one after the other", async () => {
+  const { envelope, guests } = await sendTo();
+  const answers = await Promise.all(guests.map((guest) => guest.post("sign/", TYPED)));
+  await assertAcknowledged(answers);
+  expect(await statusOf(envelope)).toBe("completed");
+  await assertConsistent(envelope, 2);
+});
 
-  it("a signature holds no transaction, nor does the completion of an envelope", async () => {
+it("twenty people sign one envelope, and every signature is made", async () => {
+  const people = Array.from({ length: 20 }, (_, index) => ({
+    email: `signataire${index}@exemple.fr`,
+    full_name: `Signataire N°${index}`,
+  }));
+  const { envelope, guests } = await sendTo(people);
+  const answers = await Promise.all(guests.map((guest) => guest.post("sign/", TYPED)));
+  await assertAcknowledged(answers);
+  expect(await statusOf(envelope)).toBe("completed");
+  await assertConsistent(envelope, 20);
+}, 120_000);
+
+it("cancelling against signing has exactly one winner", async () => {
+  for (let round = 0; round < 4; round++) {
     const { envelope, guests } = await sendTo([PAUL]);
-    await asksWithoutTransaction(() => guestOf(guests, 0).post("sign/", TYPED));
-    await assertAcknowledged([]);
-    expect(await statusOf(envelope)).toBe("completed");
-    await assertConsistent(envelope, 1);
-  });
+    const cancel = () => owner.post(`${ENVELOPES}${envelope.id}/cancel/`);
+    const sign = () => guestOf(guests, 0).post("sign/", TYPED);
+    const [one, two] = await Promise.all(round % 2 === 0 ? [cancel(), sign()] : [sign(), cancel()]);
+    const [cancelled, signed] = round % 2 === 0 ? [one, two] : [two, one];
+    const won = [cancelled.status === 200, signed.status === 200 || signed.status === 202];
+    expect(won.filter(Boolean)).toHaveLength(1);
+    if (won[0]) {
+      expect([409, 410]).toContain(signed.status);
+      expect(await signaturesOf(envelope)).toEqual([]);
+    } else {
+      await expectRefusal(cancelled, 409, "signature_in_progress");
+      await assertAcknowledged([signed]);
+      await assertConsistent(envelope, 1);
+    }
+  }
+});
 
-  it("nor does a renewal, and of two at once one stands", async () => {
-    const { envelope, guests } = await sendTo([PAUL]);
-    await assertAcknowledged([await guestOf(guests, 0).post("sign/", TYPED)]);
-    const documentId = envelope.documents[0]?.id as string;
-    await service.platform.db
-      .updateTable("document_archives")
-      .set({ renew_at: service.platform.clock() })
-      .where("document_id", "=", documentId)
-      .execute();
-    const third = createSealing(service.platform, elsewhere.trust);
-    const renew = () =>
-      Promise.all(
-        [elsewhere, third].map((deps) =>
-          renewArchive(deps, { envelopeId: envelope.id, documentId }),
-        ),
-      );
-    expect(["current postponed", "postponed postponed"]).toContain(
-      ((await asksWithoutTransaction(renew)) as string[]).toSorted().join(" "),
-    );
-  });
+it("two processes that seal one act make one signature", async () => {
+  const { envelope, guests } = await sendTo([PAUL]);
+  tsa.behave({ away: true });
+  await guestOf(guests, 0).post("sign/", TYPED);
+  tsa.behave({});
+  const [act] = await actsOf(envelope);
+  const third = createSealing(service.platform, elsewhere.trust);
+  expect(
+    await Promise.all(
+      [elsewhere, third, elsewhere, third].map((deps) => sealAct(deps, act?.id as string)),
+    ),
+  ).toEqual(["sealed", "sealed", "sealed", "sealed"]);
+  await assertConsistent(envelope, 1);
+});
 
-  it("nor does a checkpoint of the log, and two processes make one of the same leaves", async () => {
-    const deps = { platform: service.platform, trust: elsewhere.trust };
-    const made = (await asksWithoutTransaction(() =>
-      Promise.all([makeCheckpoint(deps), makeCheckpoint(deps)]),
-    )) as (object | null)[];
-    expect(made.filter((one) => one !== null)).toHaveLength(1);
-    expect(await makeCheckpoint(deps)).toBeNull();
+it("every document of an envelope is proven, and completed copies are sent", async () => {
+  const envelope = await createSent(owner, {
+    recipients: [PAUL, ELOISE],
+    files: [1, 2, 3].map((number) => ({
+      name: `Annexe ${number}.pdf`,
+      bytes: makePdf({ pages: number }),
+    })),
   });
-
-  it("nor does a document of one's own, an evidence file or a proof", async () => {
-    const { envelope, guests } = await sendTo([PAUL]);
-    await assertAcknowledged([await guestOf(guests, 0).post("sign/", TYPED)]);
-    const { body: print } = await owner.post("/api/signature/prints/generate/", {
-      envelope: envelope.id,
-      qr_type: "page",
-    });
-    const { pathname, search } = new URL(print.verify_url);
-    const own = multipart(
+  for (const { email } of [PAUL, ELOISE]) {
+    const guest = await openConfirmedGuest(service, envelope.id, email);
+    await assertAcknowledged([await guest.post("sign/", TYPED)]);
+  }
+  expect((await owner.get(`${ENVELOPES}${envelope.id}/`)).body).toMatchObject({
+    status: "completed",
+    level: "B-LTA",
+  });
+  const rows = await service.platform.db
+    .selectFrom("documents as d")
+    .innerJoin("document_archives as a", "a.document_id", "d.id")
+    .innerJoin("document_revisions as r", (join) =>
+      join.onRef("r.document_id", "=", "d.id").onRef("r.number", "=", "d.current_revision"),
+    )
+    .select(["r.kind", "r.blob_sha256", "a.revision", "r.number", "a.renew_at", "a.valid_until"])
+    .where("d.envelope_id", "=", envelope.id)
+    .orderBy("d.position")
+    .execute();
+  expect(
+    rows.map((row) => [row.kind, row.revision - row.number, row.renew_at < row.valid_until]),
+  ).toEqual([
+    ["completed", 0, true],
+    ["completed", 0, true],
+    ["completed", 0, true],
+  ]);
+  for (const row of rows) {
+    const report = await service.platform.sandbox.call(
+      "validate",
+      await service.platform.files.get(row.blob_sha256),
       {
-        placement: JSON.stringify({ page: 1, x: 0.6, y: 0.8, width: 0.3, height: 0.07 }),
-        signature: JSON.stringify(TYPED.signature),
+        evidence: { trustAnchors: (await elsewhere.trust.evidence()).trustAnchors },
+        now: service.platform.clock(),
+        policy: { revocation: "required" },
       },
-      [{ field: "file", name: "bail.pdf", type: "application/pdf", bytes: makePdf() }],
     );
-    const calls = [
-      () => owner.get(`${ENVELOPES}${envelope.id}/evidence/`),
-      () => owner.get(`/api/signature/prints/${pathname.split("/").at(-1)}/proof/${search}`),
-      () => owner.send("POST", "/api/signature/self-sign/", own),
-    ];
-    for (const call of calls)
-      expect([200, 201]).toContain(
-        ((await asksWithoutTransaction(call)) as { status: number }).status,
-      );
-  });
-
-  it("two processes that seal two people's acts of one envelope at once both land them, one after the other", async () => {
-    const { envelope, guests } = await sendTo();
-    tsa.behave({ away: true });
-    for (const guest of guests) await guest.post("sign/", TYPED);
-    const acts = await actsOf(envelope);
-    const third = createSealing(service.platform, elsewhere.trust);
-    tsa.behave({ delayMs: 400 });
-    expect(
-      await Promise.all(acts.map((act, index) => sealAct(index === 0 ? elsewhere : third, act.id))),
-    ).toEqual(["sealed", "sealed"]);
-    tsa.behave({});
-    expect(await statusOf(envelope)).toBe("completed");
-    await assertConsistent(envelope, 2);
-  });
-
-  it("an authority slow by half a minute holds one process: another seals the act meanwhile, and its sender cannot cancel", async () => {
-    const { envelope, guests } = await sendTo([PAUL]);
-    tsa.behave({ delayMs: 30_000 });
-    expect((await guestOf(guests, 0).post("sign/", TYPED)).status).toBe(202);
-    expect(await transactions()).toBe(0);
-    expect(refusal(await owner.post(`${ENVELOPES}${envelope.id}/cancel/`))).toEqual([
-      409,
-      "signature_in_progress",
+    expect(report.signatures.map(({ level, indication }) => [level, indication])).toEqual([
+      ["B-LTA", "TOTAL_PASSED"],
+      ["B-LTA", "TOTAL_PASSED"],
+      [null, "TOTAL_PASSED"],
     ]);
-    tsa.behave({});
-    const [act] = await actsOf(envelope);
-    expect(await sealAct(elsewhere, act?.id as string)).toBe("sealed");
-    expect(await statusOf(envelope)).toBe("completed");
-    await assertConsistent(envelope, 1);
-  }, 20_000);
+  }
+  const events = (await owner.get(`${ENVELOPES}${envelope.id}/events/`)).body.results as {
+    action: string;
+    detail: { documents: string[] };
+  }[];
+  const completed = events.find((event) => event.action === "envelope_completed");
+  expect(completed?.detail.documents.map((entry) => entry.split(":")[1])).toEqual(
+    rows.map((row) => Buffer.from(row.blob_sha256).toString("hex")),
+  );
 });
+
+const transactions = () => countTransactions(service.platform.owner);
+const asksWithoutTransaction = async (work: () => Promise<unknown>) => {
+  const answered = Promise.withResolvers<void>();
+  tsa.behave({ until: answered.promise });
+  const before = tsa.asked();
+  const working = work();
+  await expect.poll(tsa.asked, { timeout: 10_000, interval: 20 }).toBeGreaterThan(before);
+  // What goes on beside it ends; a transaction that waits for the authority would not.
+  await expect.poll(transactions, { timeout: 5_000, interval: 20 }).toBe(0);
+  answered.resolve();
+  return working;
+};
+
+it("a signature awaiting a time-stamp has no open transaction, nor a completion", async () => {
+  const { envelope, guests } = await sendTo([PAUL]);
+  await asksWithoutTransaction(() => guestOf(guests, 0).post("sign/", TYPED));
+  await assertAcknowledged([]);
+  expect(await statusOf(envelope)).toBe("completed");
+  await assertConsistent(envelope, 1);
+});
+
+it("a renewal awaiting a time-stamp has no open transaction, and of two one wins", async () => {
+  const { envelope, guests } = await sendTo([PAUL]);
+  await assertAcknowledged([await guestOf(guests, 0).post("sign/", TYPED)]);
+  const documentId = envelope.documents[0]?.id as string;
+  await service.platform.db
+    .updateTable("document_archives")
+    .set({ renew_at: service.platform.clock() })
+    .where("document_id", "=", documentId)
+    .execute();
+  const third = createSealing(service.platform, elsewhere.trust);
+  const renew = () =>
+    Promise.all(
+      [elsewhere, third].map((deps) => renewArchive(deps, { envelopeId: envelope.id, documentId })),
+    );
+  expect(["current postponed", "postponed postponed"]).toContain(
+    ((await asksWithoutTransaction(renew)) as string[]).toSorted().join(" "),
+  );
+});
+
+it("a checkpoint awaiting a time-stamp has no open transaction, and two processes make one", async () => {
+  const deps = { platform: service.platform, trust: elsewhere.trust };
+  const made = (await asksWithoutTransaction(() =>
+    Promise.all([makeCheckpoint(deps), makeCheckpoint(deps)]),
+  )) as (object | null)[];
+  expect(made.filter((one) => one !== null)).toHaveLength(1);
+  expect(await makeCheckpoint(deps)).toBeNull();
+});
+
+it("an own document, evidence file or proof awaiting a time-stamp has no open transaction", async () => {
+  const { envelope, guests } = await sendTo([PAUL]);
+  await assertAcknowledged([await guestOf(guests, 0).post("sign/", TYPED)]);
+  const { body: print } = await owner.post("/api/signature/prints/generate/", {
+    envelope: envelope.id,
+    qr_type: "page",
+  });
+  const { pathname, search } = new URL(print.verify_url);
+  const own = multipart(
+    {
+      placement: JSON.stringify({ page: 1, x: 0.6, y: 0.8, width: 0.3, height: 0.07 }),
+      signature: JSON.stringify(TYPED.signature),
+    },
+    [{ field: "file", name: "bail.pdf", type: "application/pdf", bytes: makePdf() }],
+  );
+  const calls = [
+    () => owner.get(`${ENVELOPES}${envelope.id}/evidence/`),
+    () => owner.get(`/api/signature/prints/${pathname.split("/").at(-1)}/proof/${search}`),
+    () => owner.send("POST", "/api/signature/self-sign/", own),
+  ];
+  for (const call of calls)
+    expect([200, 201]).toContain(
+      ((await asksWithoutTransaction(call)) as { status: number }).status,
+    );
+});
+
+it("two processes seal two acts of one envelope, one after the other", async () => {
+  const { envelope, guests } = await sendTo();
+  tsa.behave({ away: true });
+  for (const guest of guests) await guest.post("sign/", TYPED);
+  const acts = await actsOf(envelope);
+  const third = createSealing(service.platform, elsewhere.trust);
+  tsa.behave({ delayMs: 400 });
+  expect(
+    await Promise.all(acts.map((act, index) => sealAct(index === 0 ? elsewhere : third, act.id))),
+  ).toEqual(["sealed", "sealed"]);
+  tsa.behave({});
+  expect(await statusOf(envelope)).toBe("completed");
+  await assertConsistent(envelope, 2);
+});
+
+it("a slow authority blocks one process: another seals the act, and nobody may cancel", async () => {
+  const { envelope, guests } = await sendTo([PAUL]);
+  tsa.behave({ delayMs: 30_000 });
+  await expectStatus(guestOf(guests, 0).post("sign/", TYPED), 202);
+  expect(await transactions()).toBe(0);
+  await expectRefusal(
+    owner.post(`${ENVELOPES}${envelope.id}/cancel/`),
+    409,
+    "signature_in_progress",
+  );
+  tsa.behave({});
+  const [act] = await actsOf(envelope);
+  expect(await sealAct(elsewhere, act?.id as string)).toBe("sealed");
+  expect(await statusOf(envelope)).toBe("completed");
+  await assertConsistent(envelope, 1);
+}, 20_000);
 
 describe("an interrupted sealing", () => {
   const {
@@ -289,147 +280,144 @@ describe("an interrupted sealing", () => {
     assertConsistent,
   } = stage;
 
-  describe("when sealing dies", () => {
-    type Fault = { readonly name: string; arm(): () => void };
-    const failOnce = <T extends object, K extends keyof T>(
-      port: T,
-      method: K,
-      matches: (...parameters: unknown[]) => boolean,
-    ): (() => void) => {
-      const real = port[method] as (...parameters: unknown[]) => unknown;
-      let armed = true;
-      Object.assign(port, {
-        [method]: (...parameters: unknown[]) => {
-          if (!armed || !matches(...parameters)) return real.call(port, ...parameters);
-          armed = false;
-          return Promise.reject(new Error("the process died here"));
-        },
-      });
-      return () => Object.assign(port, { [method]: real });
-    };
-    const faults: Fault[] = [
-      {
-        name: "reading the revision",
-        arm: () => failOnce(service.platform.files, "get", () => true),
+  type Fault = { readonly name: string; arm(): () => void };
+  const failOnce = <T extends object, K extends keyof T>(
+    port: T,
+    method: K,
+    matches: (...parameters: unknown[]) => boolean,
+  ): (() => void) => {
+    const real = port[method] as (...parameters: unknown[]) => unknown;
+    let armed = true;
+    Object.assign(port, {
+      [method]: (...parameters: unknown[]) => {
+        if (!armed || !matches(...parameters)) return real.call(port, ...parameters);
+        armed = false;
+        return Promise.reject(new Error("the process died here"));
       },
-      {
-        name: "preparing the revision",
-        arm: () =>
-          failOnce(service.platform.sandbox, "call", (task) => task === "prepareSignature"),
-      },
-      {
-        name: "validating the revision",
-        arm: () => failOnce(service.platform.sandbox, "call", (task) => task === "validate"),
-      },
-      {
-        name: "writing the revision",
-        arm: () => failOnce(service.platform.files, "put", () => true),
-      },
-      {
-        name: "committing what follows",
-        arm: () => failOnce(service.platform.queue, "enqueueAll", () => true),
-      },
-    ];
-
-    it.each(faults)(
-      "$name: the consent is acknowledged, and the sweep makes its signature, once",
-      async ({ arm }) => {
-        const { envelope, guests } = await sendTo();
-        const disarm = arm();
-        const answer = await guestOf(guests, 0).post("sign/", TYPED);
-        disarm();
-        expect(answer.status).toBe(202);
-        expect(await signaturesOf(envelope)).toEqual([]);
-        expect(await statusOf(envelope)).toBe("sent");
-        await Promise.all([sweepUnsealedActs(elsewhere), sweepUnsealedActs(elsewhere)]);
-        expect((await guestOf(guests, 0).get("guest/")).body.recipient.status).toBe("signed");
-        await assertAcknowledged([await guestOf(guests, 1).post("sign/", TYPED)]);
-        expect(await statusOf(envelope)).toBe("completed");
-        await assertConsistent(envelope, 2);
-      },
-    );
-
-    it.each<Fault>([
-      {
-        name: "reading what the file needs",
-        arm: () => failOnce(service.platform.sandbox, "call", (task) => task === "longTermNeeds"),
-      },
-      {
-        name: "preparing the time-stamp",
-        arm: () =>
-          failOnce(service.platform.sandbox, "call", (task) => task === "prepareDocumentTimestamp"),
-      },
-      {
-        name: "validating the whole",
-        arm: () => failOnce(service.platform.sandbox, "call", (task) => task === "validate"),
-      },
-      {
-        name: "writing the completed revision",
-        arm: () => failOnce(service.platform.files, "put", () => true),
-      },
-      {
-        name: "writing the signed revision, the completed one stored",
-        arm: () => {
-          let written = 0;
-          return failOnce(service.platform.files, "put", () => (written += 1) === 2);
-        },
-      },
-      {
-        name: "committing the completion",
-        arm: () => failOnce(service.platform.queue, "enqueueAll", () => true),
-      },
-    ])(
-      "of the last signature, $name: nothing is completed, then everything at once",
-      async ({ arm }) => {
-        const { envelope, guests } = await sendTo();
-        await assertAcknowledged([await guestOf(guests, 0).post("sign/", TYPED)]);
-        const disarm = arm();
-        const answer = await guestOf(guests, 1).post("sign/", TYPED);
-        disarm();
-        expect(answer.status).toBe(202);
-        expect([await statusOf(envelope), (await signaturesOf(envelope)).length]).toEqual([
-          "pending",
-          1,
-        ]);
-        expect((await guestOf(guests, 1).get("guest/")).body.recipient.status).toBe("sealing");
-        await assertConsistent(envelope, 1);
-        await Promise.all([sweepUnsealedActs(elsewhere), sweepUnsealedActs(elsewhere)]);
-        expect(await statusOf(envelope)).toBe("completed");
-        await assertConsistent(envelope, 2);
-      },
-    );
-
-    it("the job of the act takes it up without any sweep", async () => {
-      const { envelope, guests } = await sendTo([PAUL]);
-      const disarm = faults[3]?.arm();
-      await guestOf(guests, 0).post("sign/", TYPED);
-      disarm?.();
-      await service.settle({ deferred: "run" });
-      expect(await statusOf(envelope)).toBe("completed");
-      await assertConsistent(envelope, 1);
     });
+    return () => Object.assign(port, { [method]: real });
+  };
+  const faults: Fault[] = [
+    {
+      name: "reading the revision",
+      arm: () => failOnce(service.platform.files, "get", () => true),
+    },
+    {
+      name: "preparing the revision",
+      arm: () => failOnce(service.platform.sandbox, "call", (task) => task === "prepareSignature"),
+    },
+    {
+      name: "validating the revision",
+      arm: () => failOnce(service.platform.sandbox, "call", (task) => task === "validate"),
+    },
+    {
+      name: "writing the revision",
+      arm: () => failOnce(service.platform.files, "put", () => true),
+    },
+    {
+      name: "committing what follows",
+      arm: () => failOnce(service.platform.queue, "enqueueAll", () => true),
+    },
+  ];
 
-    it("an act that fails does not keep the others from the sweep", async () => {
-      const first = await sendTo([PAUL]);
-      const second = await sendTo([PAUL]);
-      tsa.behave({ away: true });
-      await guestOf(first.guests, 0).post("sign/", TYPED);
-      service.platform.clock.advance({ seconds: 1 });
-      await guestOf(second.guests, 0).post("sign/", TYPED);
-      tsa.behave({});
-      const disarm = failOnce(service.platform.files, "get", () => true);
-      await sweepUnsealedActs(elsewhere);
+  it.each(faults)(
+    "$name: the consent is acknowledged, and the sweep signs once",
+    async ({ arm }) => {
+      const { envelope, guests } = await sendTo();
+      const disarm = arm();
+      const answer = await guestOf(guests, 0).post("sign/", TYPED);
       disarm();
-      expect([await statusOf(first.envelope), await statusOf(second.envelope)]).toEqual([
-        "sent",
-        "completed",
+      expect(answer.status).toBe(202);
+      expect(await signaturesOf(envelope)).toEqual([]);
+      expect(await statusOf(envelope)).toBe("sent");
+      await Promise.all([sweepUnsealedActs(elsewhere), sweepUnsealedActs(elsewhere)]);
+      expect((await guestOf(guests, 0).get("guest/")).body.recipient.status).toBe("signed");
+      await assertAcknowledged([await guestOf(guests, 1).post("sign/", TYPED)]);
+      expect(await statusOf(envelope)).toBe("completed");
+      await assertConsistent(envelope, 2);
+    },
+  );
+
+  it.each<Fault>([
+    {
+      name: "reading what the file needs",
+      arm: () => failOnce(service.platform.sandbox, "call", (task) => task === "longTermNeeds"),
+    },
+    {
+      name: "preparing the time-stamp",
+      arm: () =>
+        failOnce(service.platform.sandbox, "call", (task) => task === "prepareDocumentTimestamp"),
+    },
+    {
+      name: "validating the whole",
+      arm: () => failOnce(service.platform.sandbox, "call", (task) => task === "validate"),
+    },
+    {
+      name: "writing the completed revision",
+      arm: () => failOnce(service.platform.files, "put", () => true),
+    },
+    {
+      name: "writing the signed revision, the completed one stored",
+      arm: () => {
+        let written = 0;
+        return failOnce(service.platform.files, "put", () => (written += 1) === 2);
+      },
+    },
+    {
+      name: "committing the completion",
+      arm: () => failOnce(service.platform.queue, "enqueueAll", () => true),
+    },
+  ])(
+    "$name of the last signature: nothing is completed, then everything at once",
+    async ({ arm }) => {
+      const { envelope, guests } = await sendTo();
+      await assertAcknowledged([await guestOf(guests, 0).post("sign/", TYPED)]);
+      const disarm = arm();
+      const answer = await guestOf(guests, 1).post("sign/", TYPED);
+      disarm();
+      expect(answer.status).toBe(202);
+      expect([await statusOf(envelope), (await signaturesOf(envelope)).length]).toEqual([
+        "pending",
+        1,
       ]);
-      await sweepUnsealedActs(elsewhere);
-      expect(await statusOf(first.envelope)).toBe("completed");
-    });
+      expect((await guestOf(guests, 1).get("guest/")).body.recipient.status).toBe("sealing");
+      await assertConsistent(envelope, 1);
+      await Promise.all([sweepUnsealedActs(elsewhere), sweepUnsealedActs(elsewhere)]);
+      expect(await statusOf(envelope)).toBe("completed");
+      await assertConsistent(envelope, 2);
+    },
+  );
+
+  it("the act's job seals without a sweep", async () => {
+    const { envelope, guests } = await sendTo([PAUL]);
+    const disarm = faults[3]?.arm();
+    await guestOf(guests, 0).post("sign/", TYPED);
+    disarm?.();
+    await service.settle({ deferred: "run" });
+    expect(await statusOf(envelope)).toBe("completed");
+    await assertConsistent(envelope, 1);
   });
 
-  it("an act whose envelope was closed all the same is withdrawn, never sealed", async () => {
+  it("a failing act does not stop the sweep", async () => {
+    const first = await sendTo([PAUL]);
+    const second = await sendTo([PAUL]);
+    tsa.behave({ away: true });
+    await guestOf(first.guests, 0).post("sign/", TYPED);
+    service.platform.clock.advance({ seconds: 1 });
+    await guestOf(second.guests, 0).post("sign/", TYPED);
+    tsa.behave({});
+    const disarm = failOnce(service.platform.files, "get", () => true);
+    await sweepUnsealedActs(elsewhere);
+    disarm();
+    expect([await statusOf(first.envelope), await statusOf(second.envelope)]).toEqual([
+      "sent",
+      "completed",
+    ]);
+    await sweepUnsealedActs(elsewhere);
+    expect(await statusOf(first.envelope)).toBe("completed");
+  });
+
+  it("an act of a closed envelope is withdrawn", async () => {
     const { envelope, guests } = await sendTo([PAUL]);
     tsa.behave({ away: true });
     await guestOf(guests, 0).post("sign/", TYPED);
@@ -450,7 +438,7 @@ describe("an interrupted sealing", () => {
     expect(await verifyChain(service.platform.db, envelope.id)).toMatchObject({ ok: true });
   });
 
-  it("an act that its sender withdraws while it is being sealed leaves nothing, even when the envelope is restored at once", async () => {
+  it("an act withdrawn during sealing leaves nothing, even after a restore", async () => {
     const { envelope, guests } = await sendTo([PAUL]);
     tsa.behave({ away: true });
     await guestOf(guests, 0).post("sign/", TYPED);
@@ -467,89 +455,89 @@ describe("an interrupted sealing", () => {
   });
 });
 
-describe("while no time-stamp can be had", () => {
-  it("the consent is kept, nothing weaker is made, nobody may close the envelope, and it is sealed once the authority is back", async () => {
-    const { envelope, guests } = await sendTo();
-    tsa.behave({ away: true });
-    const answer = await guestOf(guests, 0).post("sign/", TYPED);
-    expect([...refusal(answer), answer.body.detail, answer.headers["retry-after"]]).toEqual([
-      503,
-      "timestamp_unavailable",
-      "Le service d’horodatage ne répond pas. Votre signature est enregistrée et sera scellée dès son retour.",
-      "30",
-    ]);
-    expect((await guestOf(guests, 0).get("guest/")).body.recipient).toMatchObject({
-      status: "sealing",
-      signed: false,
-    });
-    expect(await signaturesOf(envelope)).toEqual([]);
-    expect(refusal(await owner.post(`${ENVELOPES}${envelope.id}/cancel/`))).toEqual([
-      409,
-      "signature_in_progress",
-    ]);
-    expect(refusal(await guestOf(guests, 1).post("decline/", { reason: "Non" }))).toEqual([
-      409,
-      "signature_in_progress",
-    ]);
-    await sweepUnsealedActs(elsewhere);
-    const [act] = await actsOf(envelope);
-    expect([act?.sealed_at, act?.last_failure, Number(act?.failed_tries) >= 2]).toEqual([
-      null,
-      "TimestampUnavailableError",
-      true,
-    ]);
-    tsa.behave({});
-    await sweepUnsealedActs(elsewhere);
-    expect((await guestOf(guests, 0).get("guest/")).body.recipient).toMatchObject({
-      status: "signed",
-      signed: true,
-    });
-    await assertConsistent(envelope, 1);
+it("without a time-stamp the consent is kept, nobody may close the envelope, and it is sealed later", async () => {
+  const { envelope, guests } = await sendTo();
+  tsa.behave({ away: true });
+  const answer = await guestOf(guests, 0).post("sign/", TYPED);
+  expect([...refusal(answer), answer.body.detail, answer.headers["retry-after"]]).toEqual([
+    503,
+    "timestamp_unavailable",
+    "Le service d’horodatage ne répond pas. Votre signature est enregistrée et sera scellée dès son retour.",
+    "30",
+  ]);
+  expect((await guestOf(guests, 0).get("guest/")).body.recipient).toMatchObject({
+    status: "sealing",
+    signed: false,
   });
-
-  it("the last person's consent is kept too, when only the document's own time-stamp is missing: nothing is completed without it", async () => {
-    const { envelope, guests } = await sendTo();
-    await assertAcknowledged([await guestOf(guests, 0).post("sign/", TYPED)]);
-    // One token for the signature, then none for the document.
-    tsa.behave({ awayAfter: 1 });
-    const answer = await guestOf(guests, 1).post("sign/", TYPED);
-    expect(refusal(answer)).toEqual([503, "timestamp_unavailable"]);
-    expect((await guestOf(guests, 1).get("guest/")).body.recipient).toMatchObject({
-      status: "sealing",
-      signed: false,
-    });
-    expect([
-      await statusOf(envelope),
-      (await owner.get(`${ENVELOPES}${envelope.id}/`)).body.level,
-    ]).toEqual(["pending", null]);
-    await assertConsistent(envelope, 1);
-    tsa.behave({});
-    await service.settle({ deferred: "run" });
-    expect([
-      await statusOf(envelope),
-      (await owner.get(`${ENVELOPES}${envelope.id}/`)).body.level,
-    ]).toEqual(["completed", "B-LTA"]);
-    await assertConsistent(envelope, 2);
+  expect(await signaturesOf(envelope)).toEqual([]);
+  await expectRefusal(
+    owner.post(`${ENVELOPES}${envelope.id}/cancel/`),
+    409,
+    "signature_in_progress",
+  );
+  await expectRefusal(
+    guestOf(guests, 1).post("decline/", { reason: "Non" }),
+    409,
+    "signature_in_progress",
+  );
+  await sweepUnsealedActs(elsewhere);
+  const [act] = await actsOf(envelope);
+  expect([act?.sealed_at, act?.last_failure, Number(act?.failed_tries) >= 2]).toEqual([
+    null,
+    "TimestampUnavailableError",
+    true,
+  ]);
+  tsa.behave({});
+  await sweepUnsealedActs(elsewhere);
+  expect((await guestOf(guests, 0).get("guest/")).body.recipient).toMatchObject({
+    status: "signed",
+    signed: true,
   });
-
-  it("a slow one makes the answer 202 after three seconds; nothing is asked twice", async () => {
-    const { envelope, guests } = await sendTo([PAUL]);
-    tsa.behave({ delayMs: 1_800 });
-    const before = tsa.asked();
-    const answer = await guestOf(guests, 0).post("sign/", TYPED);
-    expect([answer.status, answer.body.id, answer.body.recipients[0].signed]).toEqual([
-      202,
-      envelope.id,
-      false,
-    ]);
-    expect((await guestOf(guests, 0).get("guest/")).body.recipient.status).toBe("sealing");
-    await expect
-      .poll(async () => (await guestOf(guests, 0).get("guest/")).body.recipient.status, {
-        timeout: 5_000,
-      })
-      .toBe("signed");
-    // The signature, and the document.
-    expect(tsa.asked() - before).toBe(2);
-    await assertConsistent(envelope, 1);
-  }, 20_000);
+  await assertConsistent(envelope, 1);
 });
+
+it("without the document time-stamp the last consent is kept, and nothing completed", async () => {
+  const { envelope, guests } = await sendTo();
+  await assertAcknowledged([await guestOf(guests, 0).post("sign/", TYPED)]);
+  // One token for the signature, then none for the document.
+  tsa.behave({ awayAfter: 1 });
+  const answer = await guestOf(guests, 1).post("sign/", TYPED);
+  await expectRefusal(answer, 503, "timestamp_unavailable");
+  expect((await guestOf(guests, 1).get("guest/")).body.recipient).toMatchObject({
+    status: "sealing",
+    signed: false,
+  });
+  expect([
+    await statusOf(envelope),
+    (await owner.get(`${ENVELOPES}${envelope.id}/`)).body.level,
+  ]).toEqual(["pending", null]);
+  await assertConsistent(envelope, 1);
+  tsa.behave({});
+  await service.settle({ deferred: "run" });
+  expect([
+    await statusOf(envelope),
+    (await owner.get(`${ENVELOPES}${envelope.id}/`)).body.level,
+  ]).toEqual(["completed", "B-LTA"]);
+  await assertConsistent(envelope, 2);
+});
+
+it("a slow time-stamp answers 202 after three seconds, and nothing is asked twice", async () => {
+  const { envelope, guests } = await sendTo([PAUL]);
+  tsa.behave({ delayMs: 1_800 });
+  const before = tsa.asked();
+  const answer = await guestOf(guests, 0).post("sign/", TYPED);
+  expect([answer.status, answer.body.id, answer.body.recipients[0].signed]).toEqual([
+    202,
+    envelope.id,
+    false,
+  ]);
+  expect((await guestOf(guests, 0).get("guest/")).body.recipient.status).toBe("sealing");
+  await expect
+    .poll(async () => (await guestOf(guests, 0).get("guest/")).body.recipient.status, {
+      timeout: 5_000,
+    })
+    .toBe("signed");
+  // The signature, and the document.
+  expect(tsa.asked() - before).toBe(2);
+  await assertConsistent(envelope, 1);
+}, 20_000);

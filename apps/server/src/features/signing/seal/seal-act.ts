@@ -45,10 +45,10 @@ import type { SealingDeps } from "./create-sealing.ts";
 import { signDocument, type SignedDocument } from "./sign-document.ts";
 
 export const SEAL_JOB = "seal-act";
-/** The process that recorded the act seals it at once; the job is for a crash or a missing time-stamp. */
+/** The recording process seals at once; the job covers a crash or a missing time-stamp. */
 const JOB_DELAY_MS = 5_000;
 
-/** Inserts a consent with the job that signs it, should this process die. */
+/** Inserts a consent with its sealing job. */
 export async function recordAct(
   trx: Transaction,
   platform: Pick<Platform, "queue" | "clock">,
@@ -66,7 +66,7 @@ export async function recordAct(
   ]);
 }
 
-/** The recipient's email for the certificate, if the journal proves it was reached; null otherwise. */
+/** Null unless the journal proves that the address was reached. */
 async function certifiedEmail(
   reader: Reader,
   envelopeId: string,
@@ -79,7 +79,7 @@ async function certifiedEmail(
   return ifConfirmed(recipient.email, reaches.get(recipient.id)?.confirmed ?? []);
 }
 
-/** The same for an account that signs its own document; `recipient_key` is null until confirmed. */
+/** For an own document; `recipient_key` is null until the address is confirmed. */
 export function certifiedAccountEmail(user: {
   readonly email: string;
   readonly recipient_key: string | null;
@@ -94,7 +94,7 @@ function ifConfirmed(email: string, confirmed: readonly Contact[]): string | nul
   return confirmed.includes("email") ? email : null;
 }
 
-/** Counts the consents not sealed yet, and the age of the oldest. */
+/** Consents not sealed yet, and the age of the oldest. */
 export async function readUnsealed({
   db,
   clock,
@@ -115,15 +115,15 @@ export async function readUnsealed({
   ];
 }
 
-/** `sealed`: the signature stands, now or already; `void`: the envelope closed before it could; `unknown`: there is no such act. */
+/** `sealed`: now or already; `void`: the envelope closed first; `unknown`: no such act. */
 type SealOutcome = "sealed" | "void" | "unknown";
 
 export type WaitingAct = Pick<Act, "id" | "envelopeId">;
 
 /**
- * Makes the signatures of one act in every document of its envelope, then commits all that follows.
- * May run any number of times, in any process: an act is sealed once, an envelope's acts in turn.
- * Throws when it cannot be done now (`TimestampUnavailableError`, storage full, …): try again later.
+ * Signs every document of the act's envelope and commits the result. Idempotent in any process;
+ * acts of an envelope are sealed in turn. Throws when it cannot be done now
+ * (`TimestampUnavailableError`, storage full): retry later.
  */
 export async function sealAct(deps: SealingDeps, actId: string): Promise<SealOutcome> {
   const act = await loadAct(deps.platform.db, actId);
@@ -131,7 +131,7 @@ export async function sealAct(deps: SealingDeps, actId: string): Promise<SealOut
   return act.sealedAt === null ? sealWaitingAct(deps, act) : "sealed";
 }
 
-/** `sealAct` for an act whose envelope is known: it was recorded a moment ago. */
+/** For an act just recorded, whose envelope is known. */
 export async function sealWaitingAct(deps: SealingDeps, act: WaitingAct): Promise<SealOutcome> {
   try {
     failPoint("act_committed");
@@ -144,12 +144,12 @@ export async function sealWaitingAct(deps: SealingDeps, act: WaitingAct): Promis
   }
 }
 
-/** A round is lost to another signature; an envelope has fewer signers than this. */
+/** A round is lost to another signature; an envelope has fewer signers. */
 const MOST_ROUNDS = 100;
 
 /**
- * Signs outside a transaction: neither the PDF nor the time-stamp occupies a connection. The result
- * is committed if the envelope is still as it was read; otherwise it is made again.
+ * Signs outside a transaction, so that no connection waits for the PDF or the time-stamp; remade if
+ * the envelope changed meanwhile.
  */
 async function sealInTurn(deps: SealingDeps, waiting: WaitingAct): Promise<SealOutcome> {
   for (let round = 1; round <= MOST_ROUNDS; round++) {
@@ -162,7 +162,7 @@ async function sealInTurn(deps: SealingDeps, waiting: WaitingAct): Promise<SealO
   throw new StaleRevisionError("Each time a signature was made, the envelope had changed");
 }
 
-/** What one act made of the envelope as read; `signed` is null if it had closed. */
+/** `signed` is null if the envelope had closed. */
 type Made = { readonly act: Act; readonly signed: SignedAct | null };
 type SignedAct = {
   readonly content: ActContent;
@@ -179,7 +179,7 @@ async function makeSignatures(
 ): Promise<Made | "sealed" | "void"> {
   const { db } = deps.platform;
   const [act, aggregate] = await Promise.all([loadAct(db, id), loadEnvelope(db, envelopeId)]);
-  // Whoever withdraws an act deletes it.
+  // A withdrawn act is deleted.
   if (act === null) return "void";
   const { content } = act;
   if (act.sealedAt !== null || content === null) return "sealed";
@@ -207,7 +207,7 @@ async function makeSignatures(
   return { act, signed: { content, recipient, issued, crl, completes, documents } };
 }
 
-/** Commits the result if the locked envelope is as it was read; `stale` otherwise. */
+/** `stale` when the locked envelope is not as it was read. */
 async function commitMade(
   trx: Transaction,
   deps: SealingDeps,
@@ -229,7 +229,7 @@ async function commitMade(
   return "sealed";
 }
 
-/** Each document is at the signed revision, and the signature completes the envelope as planned. */
+/** The same revisions, and the same answer to whether the signature completes the envelope. */
 function isAsRead(
   current: EnvelopeAggregate,
   { recipient, completes, documents }: SignedAct,
@@ -257,10 +257,10 @@ async function signerOf(
   return signer;
 }
 
-/** `current`: the envelope as it is under its lock. */
+/** `current`: the envelope under its lock. */
 type Signing = SignedAct & { readonly act: Act; readonly current: EnvelopeAggregate };
 
-/** Commits all that follows from a signature: revisions, certificate, act, recipient, journal, messages. */
+/** Revisions, certificate, act, recipient, journal and messages. */
 async function commitSignatures(
   trx: Transaction,
   deps: SealingDeps,
@@ -297,7 +297,6 @@ async function commitSignatures(
     throw new Error(`The signature was refused under the lock: ${recorded.error.code}`);
 }
 
-/** Gives the document as it will be once the signature is committed. */
 function withNewRevision({ document, sha256, sizeBytes, archive }: SignedDocument): StoredDocument {
   const { number } = document.current;
   const current: Revision =
@@ -312,7 +311,6 @@ function withNewRevision({ document, sha256, sizeBytes, archive }: SignedDocumen
   return { ...document, current };
 }
 
-/** Inserts the signed and completed revisions, with their signatures and archives. */
 async function commitRevisions(
   trx: Transaction,
   { platform }: SealingDeps,

@@ -72,7 +72,7 @@ async function seal(
   return { bytes, asked: [...asked], proven: proven.filter(([name]) => name !== null) };
 }
 
-it("asks once what a file needs, and each signer's file proves itself all the same", async () => {
+it("long-term needs are gathered once, and each file proves itself", async () => {
   const first = await seal("Zoé Lefèvre");
   const second = await seal("Paul Œuvrard");
   expect(first.asked).toContain("longTermNeeds");
@@ -81,7 +81,7 @@ it("asks once what a file needs, and each signer's file proves itself all the sa
   expect(second.proven).toEqual([["Paul Œuvrard", "TOTAL_PASSED", "B-LTA"]]);
 });
 
-it("asks again when what it remembers is not enough", async () => {
+it("insufficient remembered needs are gathered anew", async () => {
   const issued = await deps.trust.issueSigner({
     fullName: "Zoé",
     email: "quelquun@exemple.fr",
@@ -96,7 +96,7 @@ it("asks again when what it remembers is not enough", async () => {
   expect((await seal("Paul Œuvrard")).asked).not.toContain("longTermNeeds");
 });
 
-it("asks for each file that others have signed before", async () => {
+it("a file with earlier signatures has its needs gathered", async () => {
   const { bytes } = await seal("Zoé Lefèvre");
   const again = await seal("Paul Œuvrard", { original: bytes, isSignedBefore: true });
   expect(again.asked).toContain("longTermNeeds");
@@ -106,7 +106,7 @@ it("asks for each file that others have signed before", async () => {
   ]);
 });
 
-it("asks an outside authority that goes away no more than once for each time-stamp", async () => {
+it("an unavailable authority is asked once per time-stamp", async () => {
   const tsa = await openTestTsa({ now: test.platform.clock() });
   try {
     const settings = { ...test.platform.settings, tsaUrl: tsa.url };
@@ -128,7 +128,7 @@ it("asks an outside authority that goes away no more than once for each time-sta
   }
 });
 
-it("proves for the long term what an authority stamped that sends its own certificate alone", async () => {
+it("a time-stamp with the authority's certificate alone is proven for the long term", async () => {
   const tsa = await openTestTsa({ now: test.platform.clock(), carries: "certificate" });
   try {
     const settings = { ...test.platform.settings, tsaUrl: tsa.url };
@@ -140,7 +140,7 @@ it("proves for the long term what an authority stamped that sends its own certif
   }
 });
 
-it("stores nothing of a file that its own validation does not pass", async () => {
+it("a file that fails validation is not stored", async () => {
   const { bytes } = await seal("Zoé Lefèvre");
   const again = { isSignedBefore: true, height: 0.3 };
   const second = await seal("Paul Œuvrard", { original: bytes, ...again });

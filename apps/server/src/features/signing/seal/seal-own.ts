@@ -27,7 +27,7 @@ import {
 import type { SealingDeps } from "./create-sealing.ts";
 import { signatureOptions, signPrepared } from "./sign-document.ts";
 
-/** A PDF whose one signer is there: prepared, signed and proven for the long term in one go, before anything is written down. */
+/** A PDF whose only signer is present: signed and archived before any row. */
 export type OwnSealing = {
   readonly envelopeId: string;
   readonly signer: { readonly id: string; readonly fullName: string };
@@ -37,11 +37,10 @@ export type OwnSealing = {
   readonly mark: StoredMark;
   readonly signedAt: Date;
   readonly issued: IssuedSigner;
-  /** Whether others have signed the file before. */
   readonly isSignedBefore: boolean;
 };
 
-/** The completed revision, stored and fsynced, not yet referred to by a row. */
+/** Stored and fsynced; no row refers to it yet. */
 export type OwnSealed = {
   readonly archive: ArchivedRevision;
   readonly ocspDer: Uint8Array;
@@ -49,8 +48,9 @@ export type OwnSealed = {
 };
 
 /**
- * Makes the one signature of a PDF and, on the same bytes, the revision that proves it (B-LTA), validated whole before it is stored.
- * Errors: `PadesError`, `SandboxLimitError`, `SandboxBusyError` over the file; `TimestampUnavailableError`; `UnsoundSignatureError`; `StorageFullError`.
+ * Signs and archives (B-LTA) the same bytes, validated whole before they are stored.
+ * Errors: `PadesError`, `SandboxLimitError`, `SandboxBusyError`; `TimestampUnavailableError`;
+ * `UnsoundSignatureError`; `StorageFullError`.
  */
 export async function sealOwn(deps: SealingDeps, work: OwnSealing): Promise<OwnSealed> {
   const { original, issued } = work;
@@ -73,8 +73,8 @@ export async function sealOwn(deps: SealingDeps, work: OwnSealing): Promise<OwnS
 type OnlySignature = { readonly kept: KeptProof; readonly issued: IssuedSigner };
 
 /**
- * Archives a file with one signature in it, which needs what the one before did. The archive is validated as any other: should what is remembered not
- * be enough (an outside authority stamps with several keys), what this very file needs is asked for.
+ * Reuses the last file's long-term needs; when validation shows that they are not enough (an
+ * outside authority with several keys), gathers this file's own.
  */
 async function archiveAlone(
   deps: SealingDeps,
@@ -87,7 +87,7 @@ async function archiveAlone(
     if (remembered !== null)
       return await archiveRevision(deps, bytes, { ...kept, needs: remembered });
   } catch (error) {
-    // An authority that is away is away for what this very file needs too: it is not asked again.
+    // An unavailable authority would be so for this file's own needs too.
     if (!(error instanceof UnsoundSignatureError || error instanceof RevocationUnaskableError))
       throw error;
     deps.needs.forget();
@@ -106,20 +106,23 @@ function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
 }
 
 export type OwnSealingRecord = {
-  /** One act makes one signature: whoever gives the same id twice fails. */
+  /** A repeated id fails: one act makes one signature. */
   readonly actId: string;
   readonly userId: string;
   readonly method: Extract<ActMethod, "self" | "bulk">;
   readonly work: OwnSealing;
   readonly sealed: OwnSealed;
   readonly documentId: string;
-  /** The revision that the signature is in. */
+  /** The revision of the signature. */
   readonly revision: number;
   readonly documentsSha256: Uint8Array;
   readonly client: { readonly ip: string | null; readonly userAgent: string | null };
 };
 
-/** Writes down the acts, their signatures, certificates and archives, in the transaction that writes their envelopes. Its statements are sent before it returns. */
+/**
+ * Inserts acts, signatures, certificates and archives in the envelopes' transaction. Its statements
+ * are sent before it returns.
+ */
 export async function recordOwnSealings(
   trx: Transaction,
   { platform }: SealingDeps,

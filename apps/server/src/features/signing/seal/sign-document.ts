@@ -1,29 +1,31 @@
 import { formatZonedInstant } from "@paraphe/kernel/french-dates";
 import type { OwnField, PadesLevel } from "@paraphe/pades";
 import {
-  completeSignature,
-  createSignature,
   type Mark,
   type PreparedSignature,
+  completeSignature,
+  createSignature,
+  parseCertificate,
 } from "@paraphe/pades/parts";
-import { pdfFieldName, pdfFieldPrefix, type StoredDocument } from "../../documents/public.ts";
+import { type StoredDocument, pdfFieldName, pdfFieldPrefix } from "../../documents/public.ts";
 import type {
   EnvelopeAggregate,
   EnvelopeField,
   EnvelopeRecipient,
 } from "../../envelopes/public.ts";
-import type { IssuedSigner, PublishedCrl } from "../../trust/public.ts";
-import type { ActContent, StoredMark } from "./store.ts";
+import { type IssuedSigner, type PublishedCrl, organisationSeal } from "../../trust/public.ts";
 import {
   type ArchivedRevision,
+  type KeptProof,
+  archiveBytes,
   archiveRevision,
   assertPrefix,
   assertSigned,
-  type KeptProof,
 } from "./archive-revision.ts";
 import type { SealingDeps } from "./create-sealing.ts";
+import type { ActContent, StoredMark } from "./store.ts";
 
-/** Gives what is printed under a person's mark: the name, when the person agreed, and the envelope. */
+/** Printed under the mark: name, time of consent, envelope. */
 export function appearanceLines(act: {
   readonly fullName: string;
   readonly signedAt: Date;
@@ -41,21 +43,21 @@ type BytesToSign = {
   readonly signer: { readonly id: string; readonly fullName: string };
   readonly ownFields: readonly OwnField[];
   readonly mark: StoredMark;
-  /** What the places for initials take; the mark where it is left out. */
+  /** Null or absent: the mark serves for initials too. */
   readonly initials?: StoredMark | undefined;
-  /** When the person agreed, as printed under the mark. */
+  /** Time of consent, as printed. */
   readonly signedAt: Date;
   readonly issued: IssuedSigner;
 };
 
-/** `ocspDer`: what was said of the signer's certificate once it had signed. */
+/** `ocspDer`: the OCSP answer obtained after signing. */
 type SignedBytes = { readonly bytes: Uint8Array; readonly ocspDer: Uint8Array };
 
-/** Room for the signer's certificates and signature, beside the time-stamp. */
+/** Room for the signer's certificates and signature beside the time-stamp. */
 const SIGNATURE_BYTES = 4_096;
 
 /**
- * Makes one person's signature (B-T) in a prepared revision: an incremental update, stored nowhere and not judged yet.
+ * Adds one B-T signature to a prepared revision; neither stored nor validated.
  * Errors: `TimestampUnavailableError`; `UnsoundSignatureError`.
  * Source: signatures §1.
  */
@@ -72,7 +74,6 @@ async function signBytes(
   return signPrepared(deps, { before, prepared, issued: work.issued });
 }
 
-/** Gives what the core needs to draw this signature and leave room for it. */
 export function signatureOptions({ platform, trust }: SealingDeps, work: BytesToSign) {
   const { envelopeId, signer } = work;
   return {
@@ -94,7 +95,7 @@ type Prepared = {
   readonly issued: IssuedSigner;
 };
 
-/** Signs and stamps a prepared revision; `before` must be what it begins with. */
+/** The result must begin with `before`. */
 export async function signPrepared(
   { platform, trust }: SealingDeps,
   { before, prepared, issued }: Prepared,
@@ -115,13 +116,13 @@ function readKeptMark(mark: StoredMark): Mark {
     : mark;
 }
 
-/** A signed revision, stored and fsynced, not yet referred to by a row; with the last signature, the completed one after it. */
+/** Stored and fsynced; with the last signature, followed by the completed revision. */
 export type SignedDocument = {
   readonly document: StoredDocument;
   readonly sha256: Uint8Array;
   readonly sizeBytes: number;
   readonly level: PadesLevel;
-  /** What was said of the signer's certificate once it had signed (OCSP, DER). */
+  /** The OCSP answer (DER) obtained after signing. */
   readonly ocspDer: Uint8Array;
   readonly archive: ArchivedRevision | null;
 };
@@ -133,13 +134,13 @@ type SigningWork = {
   readonly signedAt: Date;
   readonly issued: IssuedSigner;
   readonly crl: PublishedCrl;
-  /** What proves the signatures that are there already, by document; null while others have still to sign. */
+  /** Evidence of the earlier signatures by document; null while others have to sign. */
   readonly completes: ReadonlyMap<string, KeptProof> | null;
 };
 
 /**
- * Makes one person's signature in one document: an incremental update of the current revision, validated before it is stored.
- * The last person's is followed at once by the revision that proves them all for the long term (level B-LTA).
+ * Adds one person's signature to one document; the last one is followed by the B-LTA revision.
+ * Validated before it is stored.
  * Source: signatures §1; architecture §3, 'Signing, in order'.
  */
 export async function signDocument(
@@ -167,7 +168,7 @@ export async function signDocument(
     const level = await checkSigned(deps, after);
     return { ...signed, sha256: await platform.files.put(after), level, archive: null };
   }
-  // The completed revision is validated whole: this signature, which is a prefix of it, with all the others.
+  // The completed revision is validated whole, this signature included.
   const archive = await archiveRevision(deps, after, {
     ocsps: [...(known?.ocsps ?? []), ocspDer],
     crls: [...(known?.crls ?? []), work.crl.der],
@@ -180,14 +181,14 @@ async function checkSigned(
   { platform, trust }: SealingDeps,
   bytes: Uint8Array,
 ): Promise<PadesLevel> {
-  // The time-stamp of an outside authority may be a moment ahead of this machine's clock.
+  // An outside authority's clock may be a moment ahead.
   const now = new Date(platform.clock().getTime() + 1_000);
   return assertSigned(
     await platform.sandbox.call("validate", bytes, { evidence: await trust.evidence(), now }),
   );
 }
 
-/** In a document that one initials only, the signature is in the first place for initials, and looks like them. */
+/** In a document with initials only, the first of them bears the signature. */
 function marksFor({ mark, initials }: ActContent, own: readonly OwnField[]) {
   const isOnlyInitialled =
     own.some(({ type }) => type === "initials") && own.every(({ type }) => type !== "signature");
@@ -207,8 +208,8 @@ function ownFields(work: SigningWork, documentId: string): OwnField[] {
 }
 
 /**
- * The core takes a box as "true" or blank; the journal and the contract say Oui or Non. Initials left blank are drawn as a text left blank: the
- * core draws the mark in whatever is one's initials.
+ * The core takes boxes as "true" or blank, where the contract says Oui or Non. Blank initials are
+ * drawn as blank text: the core would draw the mark.
  */
 function printedField(
   field: EnvelopeField,
@@ -218,4 +219,46 @@ function printedField(
     return { type: field.type, value: value === "Oui" ? "true" : null };
   if (field.type === "initials" && value === "Non") return { type: "text", value: null };
   return { type: field.type, value };
+}
+
+/** The service's field, of no envelope. */
+const SEAL_FIELD = { namePrefix: "paraphe", ownerKey: "cachet" } as const;
+/** Room for certificates and signature beside the time-stamp; a token may use RSA. */
+const SEAL_BYTES = 6_144;
+
+/**
+ * Adds an invisible seal by the organisation's key, at B-LTA; validated, not stored. `reason` shows
+ * in validators.
+ * Errors: `TimestampUnavailableError`; `HsmUnavailableError`; `UnsoundSignatureError`.
+ * Source: signatures §2; EN 319 142-1 §6.2 (B-LTA).
+ */
+export async function sealFile(
+  deps: SealingDeps,
+  file: Uint8Array,
+  reason: string,
+): Promise<Uint8Array> {
+  const { platform, trust } = deps;
+  const issued = await organisationSeal(trust);
+  const appended = await platform.sandbox.call("prepareOwnSignature", file, {
+    fields: { namePrefix: SEAL_FIELD.namePrefix, fields: [], ownerKeys: [SEAL_FIELD.ownerKey] },
+    signature: {
+      ...SEAL_FIELD,
+      ownFields: [],
+      mark: { kind: "strokes", strokes: [] },
+      lines: [],
+      signingTime: platform.clock(),
+      signerName: parseCertificate(issued.certificateDer).subject.commonName,
+      reason,
+      reserveBytes: SEAL_BYTES + trust.timestampReserveBytes,
+    },
+  });
+  const prepared = { ...appended, bytes: new Uint8Array(Buffer.concat([file, appended.bytes])) };
+  const { bytes: signed, ocspDer } = await signPrepared(deps, { before: file, prepared, issued });
+  const crl = await trust.crlAbout(issued.certificateDer);
+  const archive = await archiveBytes(deps, signed, {
+    ocsps: [ocspDer],
+    crls: crl === null ? [] : [crl.der],
+    serialNumbers: [issued.serialNumber],
+  });
+  return archive.bytes;
 }

@@ -6,7 +6,7 @@ import * as z from "zod/mini";
 
 export type ActMethod = "guest" | "authenticated" | "hsm" | "self" | "bulk";
 
-/** The act of agreeing, as committed before anything is sealed. */
+/** The consent, committed before anything is sealed. */
 export type NewAct = {
   readonly id: string;
   readonly envelopeId: string;
@@ -15,7 +15,7 @@ export type NewAct = {
   readonly method: ActMethod;
   readonly consentVersion: string;
   readonly documentsSha256: Uint8Array;
-  /** Of what the signer sent, and by which way; null where each call makes an envelope of its own. */
+  /** Digest of the request and the method; null where each call makes its own envelope. */
   readonly bodySha256: Uint8Array | null;
   readonly content: ActContent;
   readonly ip: string | null;
@@ -23,7 +23,7 @@ export type NewAct = {
   readonly signedAt: Date;
 };
 
-/** An act as sealing reads it; `content` is null once sealed. */
+/** `content` is null once sealed. */
 export type Act = Omit<NewAct, "content" | "bodySha256"> & {
   readonly content: ActContent | null;
   readonly sealedAt: Date | null;
@@ -37,7 +37,7 @@ export async function insertAct(trx: Transaction, act: NewAct): Promise<void> {
     .execute();
 }
 
-/** Writes acts whose signatures are made already: their content was never kept. */
+/** Acts signed already: their content was never stored. */
 export async function insertSealedActs(
   trx: Transaction,
   acts: readonly (Omit<NewAct, "content" | "bodySha256"> & { readonly sealedAt: Date })[],
@@ -110,7 +110,7 @@ type FoundAct = {
   readonly bodySha256: Uint8Array | null;
 };
 
-/** Gives the act of this person, sealed or not. */
+/** Sealed or not. */
 export async function findAct(reader: Reader, recipientId: string): Promise<FoundAct | null> {
   const row = await reader
     .selectFrom("signing_acts")
@@ -122,7 +122,7 @@ export async function findAct(reader: Reader, recipientId: string): Promise<Foun
     : { id: row.id, sealed: row.sealed_at !== null, bodySha256: row.body_sha256 };
 }
 
-/** Gives the acts that wait to be sealed, oldest first, without an age limit. */
+/** Oldest first, without an age limit. */
 export async function listUnsealedActs(reader: Reader): Promise<readonly string[]> {
   const rows = await reader
     .selectFrom("signing_acts")
@@ -133,7 +133,6 @@ export async function listUnsealedActs(reader: Reader): Promise<readonly string[
   return rows.map((row) => row.id);
 }
 
-/** Gives how many acts wait to be sealed, and when the oldest was made. */
 export async function selectUnsealed(
   reader: Reader,
 ): Promise<{ readonly count: number; readonly oldestAt: Date | null }> {
@@ -145,7 +144,7 @@ export async function selectUnsealed(
   return { count: row.count, oldestAt: row.oldest_at };
 }
 
-/** Closes an act: what was agreed now stands in the document, so its copy here is emptied. */
+/** Empties the content: it stands in the document now. */
 export async function markActSealed(trx: Transaction, actId: string, at: Date): Promise<void> {
   await trx
     .updateTable("signing_acts")
@@ -154,7 +153,7 @@ export async function markActSealed(trx: Transaction, actId: string, at: Date): 
     .execute();
 }
 
-/** Notes a failed try; `failure` is a word for operators, never a person's data. */
+/** `failure` is a word for operators, without personal data. */
 export async function noteActFailure(
   reader: Reader,
   actId: string,
@@ -171,7 +170,6 @@ export async function noteActFailure(
     .execute();
 }
 
-/** One signature in one document. */
 type SignatureRow = {
   readonly id: string;
   readonly envelopeId: string;
@@ -185,7 +183,7 @@ type SignatureRow = {
   readonly serialNumber: string;
   readonly signedAt: Date;
 };
-/** A signature with what was said of its certificate when it was made, and the list of its issuer then. */
+/** With the OCSP answer and the CRL at signing time. */
 export type NewSignature = SignatureRow & {
   readonly ocspDer: Uint8Array;
   readonly crl: { readonly issuerId: string; readonly number: number };
@@ -217,7 +215,7 @@ export async function insertSignatures(
   );
 }
 
-/** What was reached for the envelope is what was reached for each of its signatures. */
+/** The envelope's level applies to each of its signatures. */
 export async function raiseLevels(
   trx: Transaction,
   envelopeId: string,
@@ -231,7 +229,7 @@ export async function raiseLevels(
     .execute();
 }
 
-/** What was kept with one signature (DER). */
+/** DER. */
 type KeptRow = {
   readonly documentId: string;
   readonly serialNumber: string;
@@ -239,7 +237,7 @@ type KeptRow = {
   readonly crlDer: Uint8Array | null;
 };
 
-/** Gives what was kept with each signature of an envelope, in the order they were made. */
+/** In signing order. */
 export async function loadKept(reader: Reader, envelopeId: string): Promise<readonly KeptRow[]> {
   const rows = await reader
     .selectFrom("signatures as s")
@@ -259,7 +257,7 @@ export async function loadKept(reader: Reader, envelopeId: string): Promise<read
   }));
 }
 
-/** Keeps what was printed in the fields, so that the sender reads it without opening the PDF. */
+/** For the sender to read without the PDF. */
 export async function saveFieldValues(
   trx: Transaction,
   values: readonly { readonly id: string; readonly value: string | null }[],
@@ -281,7 +279,6 @@ export type ArchiveRow = {
   readonly validUntil: Date;
   readonly renewAt: Date;
 };
-/** One to be renewed. */
 export type DueArchive = { readonly envelopeId: string; readonly documentId: string };
 
 const RENEWED = sql`on conflict (document_id) do update set revision = excluded.revision, authority_serial = excluded.authority_serial,
@@ -326,7 +323,7 @@ export async function loadArchive(reader: Reader, documentId: string): Promise<A
   };
 }
 
-/** Gives documents whose time-stamp is to be renewed, the most urgent first; purged envelopes have no file left to renew. */
+/** The most urgent first; purged envelopes have no file to renew. */
 export async function listDueArchives(
   reader: Reader,
   due: { readonly now: Date; readonly limit: number },
@@ -345,7 +342,7 @@ export async function listDueArchives(
   return rows.map((row) => ({ envelopeId: row.envelope_id, documentId: row.document_id }));
 }
 
-/** Asks for the renewal of every document stamped by one of these certificates, and gives how many there are. */
+/** Gives how many are due. */
 export async function hastenRenewals(
   trx: Transaction,
   authoritySerials: readonly string[],
@@ -370,7 +367,7 @@ export async function hastenRenewals(
   return Number(result.numUpdatedRows);
 }
 
-/** The signer's mark as kept with an act: read, bounded and, for an image, re-encoded before it is stored. */
+/** A validated mark; images are re-encoded. */
 export const storedMarkSchema = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("strokes"), strokes: z.array(z.array(strokePointSchema)) }),
   z.strictObject({ kind: z.literal("typed"), text: z.string(), hand: handSchema }),
@@ -378,11 +375,11 @@ export const storedMarkSchema = z.discriminatedUnion("kind", [
 ]);
 export type StoredMark = z.infer<typeof storedMarkSchema>;
 
-/** What a person agreed to put in the documents, kept until it is sealed. `fields`: every own field that takes a value, blanks as null. */
+/** Kept until sealed. `fields`: each own field that takes a value, blanks as null. */
 export const actContentSchema = z.strictObject({
   fields: z.array(z.strictObject({ id: idSchema, value: z.nullable(z.string()) })),
   mark: storedMarkSchema,
-  /** What the places for initials take; the mark where it is left out. */
+  /** Absent: the mark serves for initials too. */
   initials: z.optional(storedMarkSchema),
 });
 export type ActContent = z.infer<typeof actContentSchema>;

@@ -1,10 +1,7 @@
 import type { Proof } from "@paraphe/contracts";
 import { formatInstant } from "@paraphe/kernel/french-dates";
 
-/**
- * What is printed on a copy, as the core draws it. Units: points from the top left corner of the
- * page as displayed.
- */
+/** Units: points from the top left corner of the page as displayed. */
 type Frame = {
   readonly x: number;
   readonly y: number;
@@ -33,22 +30,21 @@ export type MarkedPage = PageMarks & {
 };
 export type AddedPage = PageMarks & { readonly width: number; readonly height: number };
 
-/** Gives an instant as it is printed. */
 const printedInstant = (instant: string): string => `${formatInstant(instant)} (heure de Paris)`;
 
 const POINTS_PER_MM = 72 / 25.4;
 /**
- * Sides of a module, the largest first. Under the last a scanner at 150 dpi has not two pixels for
- * each. Units: millimetres.
+ * Sides of a module, the largest first. A scanner at 150 dpi needs two pixels each. Units:
+ * millimetres.
  */
 const MODULES_MM = [0.42, 0.38, 0.35, 0.33] as const;
 /** The contract's least size of a code. */
 const LEAST_SIDE_MM = 20;
-/** Kept light around a code, in modules. Source: ISO/IEC 18004 §6.3.8. */
+/** Source: ISO/IEC 18004 §6.3.8. */
 const QUIET_MODULES = 4;
 const CAPTION_PT = { width: 116, height: 34, size: 7.5, smallSize: 6.5 } as const;
 
-/** A code with its quiet zone and the words beside or under it. Units: points. */
+/** A code with its quiet zone, and words beside or under it. Units: points. */
 type CodeFrame = {
   readonly width: number;
   readonly height: number;
@@ -56,7 +52,7 @@ type CodeFrame = {
   readonly caption: "beside" | "under";
 };
 
-/** Gives the frames that a code of so many modules a side may take, those wanted most first. */
+/** In order of preference. */
 function codeFrames(modules: number): readonly CodeFrame[] {
   return MODULES_MM.flatMap((moduleMm): CodeFrame[] => {
     const module = Math.max(moduleMm, LEAST_SIDE_MM / modules) * POINTS_PER_MM;
@@ -71,14 +67,13 @@ function codeFrames(modules: number): readonly CodeFrame[] {
 type PlacedCode = {
   readonly modules: PrintedCode["modules"];
   readonly frame: CodeFrame;
-  /** Where the frame's top left corner is. */
+  /** Top left corner of the frame. */
   readonly at: { readonly x: number; readonly y: number };
-  /** Words stand on the side of the page's middle, the code towards its edge. */
+  /** Words are on the side of the page's middle. */
   readonly side: "left" | "right";
   readonly words: readonly string[];
 };
 
-/** Gives a code and its words in a frame. */
 function markCode({ modules, frame, at, side, words }: PlacedCode): PageMarks {
   const quiet = QUIET_MODULES * frame.module;
   const length = modules.length * frame.module;
@@ -123,38 +118,30 @@ function caption(
   };
 }
 
-/**
- * Along the edges printers leave 4.2 mm without ink; the quiet zone may lie there. Units: points.
- */
+/** Printers leave a 4.2 mm margin, where the quiet zone may lie. Units: points. */
 export const EDGE_PT = 11;
-/** Kept between what is drawn and what is added. */
+/** Between the page's content and the marks. */
 export const GAP_PT = 2;
-/**
- * A page gives up at least so much of its size when room is made on it, and at most so much:
- * smaller, its text could not be read.
- */
+/** Page scale after making room; below the least, text is unreadable. */
 const LARGEST_SCALE = 0.92;
 const SMALLEST_SCALE = 0.75;
-/** The line that says what a page is, where it bears no code. */
+/** On pages without a code. */
 const NOTICE = "Copie à imprimer, sans signature électronique";
 const NOTICE_FRAME = { width: 178, height: 9.5 } as const;
 const NOTICE_SIZE = 7;
 
-/**
- * A page of the copy, as displayed. `code`: the address that its code holds, as modules; null for a
- * page that bears none.
- */
+/** A page as displayed. `code`: modules of its QR code; null for none. */
 export type PageToMark = {
   readonly pageNumber: number;
   readonly width: number;
   readonly height: number;
   readonly code: PrintedCode["modules"] | null;
 };
-/** A blank place that was found for a page. `size`: which of the frames asked for. */
+/** `size`: index of the frame asked for. */
 export type FoundPlace = { readonly x: number; readonly y: number; readonly size: number };
 export type Captions = { readonly domain: string; readonly pageCount: number };
 
-/** Gives the frames to look for on a page, those wanted most first. */
+/** In order of preference. */
 export function framesFor({
   code,
 }: PageToMark): readonly { readonly width: number; readonly height: number }[] {
@@ -162,9 +149,7 @@ export function framesFor({
 }
 
 /**
- * Gives what is printed on a page where this place is blank; where none is, the page's content
- * makes room. Null for a page too small for that:
- * its code has to stand elsewhere.
+ * Marks a blank place, or shrinks the content to make room. Null for a page too small for either.
  */
 export function layOutPage(
   page: PageToMark,
@@ -200,7 +185,7 @@ function notice({ x, y }: FoundPlace) {
   } as const;
 }
 
-/** Of an upright page the foot is freed, of a wide one the right side: there the least is lost. */
+/** Room is made at the foot of upright pages and on the right of wide ones. */
 function withMargin(
   page: PageToMark,
   modules: PrintedCode["modules"],
@@ -241,16 +226,16 @@ function wordsOf(
     : ["Vérifier\u00a0:", domain, `${page} – copie non signée`];
 }
 
-/** A4, and its margins. Units: points. */
+/** A4. Units: points. */
 const PAGE = { width: 595.28, height: 841.89 } as const;
 const LEFT = 56;
 const WIDTH = PAGE.width - 2 * LEFT;
 const FOOT = 64;
-/** Modules of 0.45 mm: there is room. */
+/** 0.45 mm. */
 const MODULE_PT = (0.45 * 72) / 25.4;
 const LABEL_WIDTH = 96;
 const ROW = { size: 9.5, height: 15 } as const;
-/** About as many letters as a fact has room for beside the code. */
+/** Beside the code. */
 const CHARACTERS_A_LINE = 58;
 const MOST_LINES = 4;
 const WORDS = {
@@ -262,23 +247,20 @@ const WORDS = {
 type CertificateFacts = {
   readonly proof: Proof;
   readonly code: PrintedCode["modules"];
-  /** Without its fragment: what a person types. */
+  /** Without the fragment, for typing. */
   readonly verifyUrl: string;
   readonly domain: string;
   readonly documentName: string;
-  /** Of the file that this copy was made from; hexadecimal. */
+  /** Hexadecimal, of the file copied. */
   readonly sha256: string;
   readonly pageCount: number;
   readonly madeAt: string;
 };
 
-/** What has been laid out so far, from the top down. */
+/** Laid out so far, from the top down. */
 type Flow = { y: number; readonly texts: PrintedText[]; readonly rules: PrintedRule[] };
 
-/**
- * Lays out the page that is added to a copy: what was signed, by whom and when, its fingerprint,
- * and where to verify it.
- */
+/** The certificate page added to a copy. */
 export function layOutCertificate(facts: CertificateFacts): AddedPage {
   const flow: Flow = { y: 48, texts: [], rules: [] };
   const side = facts.code.length * MODULE_PT;
@@ -347,7 +329,7 @@ function factRows(
   ];
   flow.y = code.y;
   for (const [label, value] of rows) {
-    // Whatever it comes to in the end is shrunk to its frame.
+    // The writer shrinks the text to this frame.
     const height = Math.min(MOST_LINES, Math.ceil(value.length / CHARACTERS_A_LINE)) * 12 + 4;
     if (label !== "")
       flow.texts.push(
@@ -378,7 +360,7 @@ function section(flow: Flow, title: string): void {
   put(flow, [title], { size: 12.5, height: 20, face: "title" });
 }
 
-/** The file of this copy first; an envelope of several documents has the fingerprints of all. */
+/** This copy's file first, then the envelope's others. */
 function fingerprints(flow: Flow, { proof, sha256 }: CertificateFacts): void {
   section(flow, "Empreinte SHA-256 du fichier signé");
   put(flow, [grouped(sha256)], { size: 8.5, height: 14 });
@@ -409,7 +391,7 @@ function address(flow: Flow, { verifyUrl, domain }: CertificateFacts): void {
   flow.y += 8;
 }
 
-/** As many as have room: the public page names them all. */
+/** As many as fit; the public page lists them all. */
 function signers(flow: Flow, proof: Proof): void {
   const { signers: people } = proof;
   section(flow, people.length > 1 ? "Signataires" : "Signataire");

@@ -1,20 +1,14 @@
 import type { Proof } from "@paraphe/contracts";
 import { notValidatedSentence } from "@paraphe/contracts/not-validated";
 
-/**
- * What one signature's validation comes to, in three words, with the reason and what follows from
- * it.
- */
+/** One signature's verdict, with its reason and consequence. */
 export type SignatureVerdict = {
   readonly verdict: Proof["verdict"];
   readonly reason: string;
   readonly consequence: string;
 };
 
-/**
- * The sub-indications that a validation gives: a new one does not fit where its report is handed
- * over.
- */
+/** A new sub-indication does not compile where its report is handed over. */
 export type FailureReason =
   | "FORMAT_FAILURE"
   | "HASH_FAILURE"
@@ -35,8 +29,7 @@ export type FailureReason =
   | "SIG_CONSTRAINTS_FAILURE"
   | "CRYPTO_CONSTRAINTS_FAILURE"
   | "TRY_LATER";
-/** The part of a signature's report that its verdict is read from. */
-export type JudgedReport = {
+export type SignatureFindings = {
   readonly indication: "TOTAL_PASSED" | "INDETERMINATE" | "TOTAL_FAILED";
   readonly subIndication: FailureReason | null;
   readonly laterChanges: "none" | "form_filling" | "signing" | "lta" | "unsigned_filling" | "other";
@@ -49,7 +42,7 @@ const LATER = "Recommencez la vérification plus tard.";
 const KEEP =
   "Le document n’a pas été modifié, mais cette signature ne suffit pas seule comme preuve.";
 
-/** Why a signature is not passed, by the names of EN 319 102-1 §5.1.3, table 6. */
+/** Source: EN 319 102-1 §5.1.3, table 6. */
 const REASONS: Readonly<Record<FailureReason, readonly [reason: string, consequence: string]>> = {
   FORMAT_FAILURE: ["La signature n’a pas la forme attendue.", DISTRUST],
   HASH_FAILURE: ["Le document a été modifié après cette signature.", DISTRUST],
@@ -105,11 +98,8 @@ const REASONS: Readonly<Record<FailureReason, readonly [reason: string, conseque
   TRY_LATER: ["L’état du certificat du signataire n’a pas pu être obtenu.", LATER],
 };
 
-/**
- * Gives the plain verdict on one signature: a pure reading of its report. Source: EN 319 102-1
- * §5.1.3.
- */
-export function signatureVerdict(signature: JudgedReport): SignatureVerdict {
+/** Source: EN 319 102-1 §5.1.3. */
+export function signatureVerdict(signature: SignatureFindings): SignatureVerdict {
   if (signature.indication === "TOTAL_PASSED") {
     return {
       verdict: "valid",
@@ -130,8 +120,8 @@ function reasonOf({
   subIndication,
   laterChanges,
   coverage,
-}: JudgedReport): readonly [string, string] {
-  // A forbidden change is a failure of form for the standard; people are told what happened.
+}: SignatureFindings): readonly [string, string] {
+  // FORMAT_FAILURE for the standard; people read that the document changed.
   if (subIndication === "FORMAT_FAILURE" && coverage === "partial")
     return ["La signature ne couvre pas tout le document.", DISTRUST];
   if (subIndication === "FORMAT_FAILURE" && laterChanges === "other")
@@ -149,42 +139,35 @@ function reasonOf({
     : REASONS[subIndication];
 }
 
-/** What a validation said of one signature, in one document. */
 export type CheckedSignature = {
   readonly indication: "TOTAL_PASSED" | "INDETERMINATE" | "TOTAL_FAILED";
   readonly isIntact: boolean;
-  /** In words, with what follows from it. */
+  /** With its consequence, in French. */
   readonly said: SignatureVerdict;
-  /** In words: what is noted, and changes no verdict. */
+  /** French remarks that change no verdict. */
   readonly warnings: readonly string[];
   readonly level: Proof["level"];
-  /**
-   * Made here, by somebody this envelope asked; other makers' signatures may have come with the
-   * uploaded file.
-   */
+  /** Made for this envelope; the upload may bear signatures of other makers. */
   readonly isOurs: boolean;
 };
 
 export type CheckedFile = {
-  /** False when the stored file is missing, or is not the one that was stored. */
+  /** False when the stored file is missing or differs. */
   readonly isStored: boolean;
-  /** There is no file at all under the name that it was stored under. */
+  /** No file is stored under that name. */
   readonly isMissing?: boolean;
-  /**
-   * False when the envelope's journal names another file for this document than the one that is
-   * stored.
-   */
+  /** False when the journal names another file for this document. */
   readonly isNamed: boolean;
-  /** What is wrong with the file as a whole. */
+  /** Problems of the file as a whole. */
   readonly problems: readonly string[];
   readonly signatures: readonly CheckedSignature[];
-  /** How many signatures the journal names in this file: each must be found in it. */
+  /** Signatures that the journal names in this file. */
   readonly expectedCount: number;
 };
 
 export type Verdict = Pick<Proof, "verdict" | "reason" | "integrity" | "level">;
 
-/** What a validation says of a file as a whole, before anything of its signatures. */
+/** By code, for files that could not be validated. */
 const PROBLEMS: Readonly<Record<string, string>> = {
   trailing_bytes: "Des données ont été ajoutées derrière la fin du document.",
   unlisted_signature:
@@ -197,12 +180,9 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 
 const LEVELS = ["B-B", "B-T", "B-LT", "B-LTA"] as const;
 
-/**
- * Gives the verdict on an envelope's files, as their validation found them now.
- * `missing`: how many people have not signed yet.
- */
+/** `missing`: how many people have not signed yet. */
 export function envelopeVerdict(all: readonly CheckedFile[], missing: number): Verdict {
-  // What could not be judged counts neither for nor against: the others are judged first.
+  // Files that could not be validated count neither for nor against.
   const files = all.filter((file) => unreadSaid(file) === null);
   const verdict = filesVerdict(files, missing);
   const unjudged = all.map(unreadSaid).find((said) => said !== null);
@@ -253,13 +233,10 @@ const INVALID =
 const UNDECIDED =
   "Le document n’a pas été modifié, mais une signature ne peut pas être vérifiée jusqu’au bout pour l’instant.";
 
-/**
- * Says, in French, that a stored file is gone or is another; null where each is the one that the
- * journal names.
- */
+/** Null when each file is the one that the journal names. */
 function notTheFile(files: readonly CheckedFile[]): string | null {
   if (files.some(({ isStored }) => !isStored))
-    // One that is another is worse than one that is gone.
+    // A changed file is worse than a missing one.
     return files.every(({ isStored, isMissing }) => isStored || isMissing === true)
       ? MISSING
       : ALTERED;
@@ -278,10 +255,7 @@ function waitingReason(missing: number): string {
   return `Les signatures apposées sont valides, mais ${waiting}.`;
 }
 
-/**
- * A signature that came with the uploaded file, by an authority that is not known here, proves
- * nothing: it is never counted among the valid ones.
- */
+/** Signatures in the upload by unknown authorities never count as valid. */
 function validReason(files: readonly CheckedFile[]): string {
   const unknown = files
     .flatMap((file) => file.signatures)
@@ -295,18 +269,12 @@ function validReason(files: readonly CheckedFile[]): string {
   return `Les signatures recueillies par ce service sont valides et le document n’a pas été modifié depuis. Il portait déjà ${others}.`;
 }
 
-/**
- * Says why a file could not be judged, with what to do; null for any other, and for one with a
- * fault of its own besides.
- */
+/** Null for a file that could be validated, or has a fault of its own. */
 function unreadSaid({ isStored, isNamed, problems }: CheckedFile): string | null {
   return isStored && isNamed ? notValidatedSentence(problems) : null;
 }
 
-/**
- * A file's own fault is told first: each of its signatures only says that it has not the form that
- * was expected.
- */
+/** First, as its signatures would only report a wrong format. */
 function problemSaid(files: readonly CheckedFile[]): string | null {
   const said = files
     .flatMap(({ problems }) => problems)
@@ -314,7 +282,7 @@ function problemSaid(files: readonly CheckedFile[]): string | null {
   return said[0] === undefined ? null : `${said[0]} ${DISTRUST}`;
 }
 
-/** What is said of the first signature with this verdict, ours before others'. */
+/** Of the first signature with this verdict, ours first. */
 function firstSaid(files: readonly CheckedFile[], verdict: Proof["verdict"]): string | null {
   const said = files
     .flatMap((file) => file.signatures)
@@ -323,7 +291,6 @@ function firstSaid(files: readonly CheckedFile[], verdict: Proof["verdict"]): st
   return said ? `${said.reason} ${said.consequence}` : null;
 }
 
-/** What is said of a set of signatures is what holds for each of them. */
 function lowestLevel(signatures: readonly CheckedSignature[]): Proof["level"] {
   const ranks = signatures.map(({ level }) => (level === null ? -1 : LEVELS.indexOf(level)));
   return ranks.length === 0 ? null : (LEVELS[Math.min(...ranks)] ?? null);
@@ -337,9 +304,8 @@ const LATE =
   "Cette enveloppe est terminée depuis longtemps, et le journal de transparence ne la couvrait pas à temps\u00a0: il l’aurait dû. Demandez-en la raison à l’organisation qui exploite ce service.";
 
 /**
- * What was found of a journal. `faults`: where it contradicts itself or the files, in French;
- * `closed`: what it commits to and cannot be opened any more; `isLogSound`, `isLate`: of the public
- * log; left out, that was not looked at.
+ * `faults`: contradictions, in French; `closed`: erased values; `isLogSound`, `isLate`: of the
+ * public log, absent when not looked at.
  */
 export type JournalFindings = {
   readonly chain: { readonly intact: boolean };
@@ -349,7 +315,7 @@ export type JournalFindings = {
   readonly isLate?: boolean;
 };
 
-/** Adds what was found of the journal: what was changed, or differs from it, is never valid. */
+/** A changed or contradicted journal is never valid. */
 export function withJournal<T extends Pick<Verdict, "verdict" | "reason">>(
   verdict: T,
   journal: JournalFindings,
@@ -370,10 +336,7 @@ export function withJournal<T extends Pick<Verdict, "verdict" | "reason">>(
   return journal.isLate === true ? { ...verdict, verdict: "indeterminate", reason: LATE } : verdict;
 }
 
-/**
- * What a validation notes and holds against nobody: a new one does not fit where its report is
- * handed over.
- */
+/** A new warning does not compile where its report is handed over. */
 type SignatureWarning = "issuer_serial_differs" | "signing_time_attribute";
 
 /** Source: EN 319 102-1 §5.2.3.4, EN 319 142-1 §6.3, table 1. */
@@ -384,11 +347,10 @@ const SENTENCES: Readonly<Record<SignatureWarning, string>> = {
     "Une signature porte une date à un endroit que le format PAdES n’admet pas\u00a0: aucun niveau PAdES ne lui est reconnu.",
 };
 
-/** Gives what is noted of one signature, in sentences. */
 export const warningsOfSignature = (warnings: readonly SignatureWarning[]): readonly string[] =>
   warnings.map((warning) => SENTENCES[warning]);
 
-/** Gives what is noted of the signatures of these files, each sentence once. */
+/** Each sentence once. */
 export function warningsOfFiles(files: readonly CheckedFile[]): string[] {
   return [
     ...new Set(files.flatMap(({ signatures }) => signatures).flatMap(({ warnings }) => warnings)),

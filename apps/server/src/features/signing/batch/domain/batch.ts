@@ -8,7 +8,10 @@ import {
   titleOfFile,
 } from "@paraphe/contracts";
 
-/** Who agreed, under the name and with the address of that moment, and whether it was confirmed (`recipient_key`). */
+/**
+ * The signer's name and address at the time of consent, and whether it was confirmed
+ * (`recipient_key`).
+ */
 export type BatchSigner = {
   readonly full_name: string;
   readonly email: string;
@@ -16,7 +19,6 @@ export type BatchSigner = {
   readonly recipient_key: string | null;
 };
 
-/** Many documents of one person, signed at once with the same mark. */
 export type Batch = {
   readonly id: string;
   readonly ownerId: string;
@@ -24,27 +26,24 @@ export type Batch = {
   readonly signer: BatchSigner;
   readonly placement: BatchPlacement;
   readonly ifFixable: "accept" | "refuse";
-  /** The moment of consent. */
   readonly createdAt: Date;
   readonly startedAt: Date | null;
   readonly cancelledAt: Date | null;
   readonly finishedAt: Date | null;
 };
 
-/** What is kept of a file's state; that it is being signed is not: its transaction alone knows, and dies with its process. */
+/** `running` is not stored: a lost process could not take it back. */
 export type StoredItemStatus = Exclude<BatchItemStatus, "running">;
 
-/** One file of a batch. */
 export type BatchItem = {
   readonly id: string;
   readonly position: number;
   readonly name: string;
   readonly status: StoredItemStatus;
-  /** Why it failed, for a person. */
   readonly detail: string | null;
   readonly failureCode: string | null;
   readonly envelopeId: string | null;
-  /** The signed file as it was when the batch made it. */
+  /** The file as signed by the batch. */
   readonly signed: { readonly sha256: Uint8Array; readonly sizeBytes: number } | null;
   readonly endedAt: Date | null;
 };
@@ -56,17 +55,14 @@ export type BatchCounts = {
   readonly cancelled: number;
 };
 
-/** Groups of documents that one process signs at the same time. While one is written, the other goes on. */
+/** Groups that one process signs at once: one signs while another is written. */
 export const LANES = 2;
-/** Documents that one transaction writes at most: what it costs is shared by them. */
+/** Documents per transaction at most, to share its cost. */
 export const GROUP = 5;
-/** Of a group, so many are made at the same time: while one is in the sandbox, the server works for another. */
+/** Documents of a group made at once: one in the sandbox, one in the server. */
 export const SEATS = 2;
 
-/**
- * Gives the state of a batch as its owner reads it. `done` counts successes; a batch that was cancelled stays so, whatever was signed before;
- * `partial`: some are signed, some are not.
- */
+/** `done` counts successes. A cancelled batch stays `cancelled`; `partial`: some files failed. */
 export function batchStatus(
   batch: Pick<Batch, "startedAt" | "cancelledAt" | "finishedAt">,
   counts: BatchCounts,
@@ -77,10 +73,7 @@ export function batchStatus(
   return counts.done === 0 ? "failed" : "partial";
 }
 
-/**
- * Gives the states of a batch's files, in their order. Files are taken in their order, a group for each lane: of a batch at work, those are the first
- * that have not ended.
- */
+/** The first files that have not ended, a group per lane, count as running. */
 export function shownStatuses(
   batch: Pick<Batch, "startedAt" | "finishedAt" | "cancelledAt">,
   stored: readonly StoredItemStatus[],
@@ -93,14 +86,13 @@ export function shownStatuses(
   });
 }
 
-/** Gives the title of one document's envelope: the file's name, after the batch's own title if it has one. */
 export function envelopeTitle(batchTitle: string | null, fileName: string): string {
   const stem = titleOfFile(fileName);
   const title = batchTitle === null ? stem : `${batchTitle} – ${stem}`;
   return Array.from(title).slice(0, MAX_TITLE_LENGTH).join("").trim();
 }
 
-/** Gives why one file failed: what is wrong with a field says more than that one is wrong. */
+/** A field's own message is more precise than the problem's. */
 export function failureDetail(problem: Problem): string {
   const [message] = problem.code === "validation" ? Object.values(problem.errors ?? {}).flat() : [];
   return message ?? problemSentence(problem);

@@ -18,10 +18,10 @@ const STATUS_WORDS: Readonly<Record<BatchItemStatus, string>> = {
   cancelled: "Annulé",
 };
 const HEADINGS = ["Fichier", "État", "Motif", "Fichier signé", "SHA-256", "Enveloppe"];
-/** A spreadsheet takes a text that begins so for a formula. */
+/** Spreadsheets read such a text as a formula. */
 const FORMULA = /^[=+\-@\t\r]/u;
 
-/** Gives the report of a batch as French spreadsheets read it: semicolons, UTF-8 with its mark, CRLF (RFC 4180); no cell is a formula. */
+/** The report for French spreadsheets: semicolons, UTF-8 with BOM, CRLF (RFC 4180), no formulas. */
 export function reportCsv(lines: readonly ReportLine[]): string {
   const rows = lines.map((line) => [
     line.name,

@@ -1,6 +1,6 @@
 import type { Hand } from "@paraphe/contracts";
 
-/** A mark that an account keeps, without what it is made of. */
+/** Without its drawing. */
 export type SavedSignature = {
   readonly id: string;
   readonly name: string;
@@ -9,17 +9,17 @@ export type SavedSignature = {
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
 };
-/** How it was made; an image drawn elsewhere is `drawn` too. */
+/** An image drawn elsewhere is `drawn` too. */
 export type SavedKind = "drawn" | "typed" | "uploaded";
 
-/** Strokes of `[x, y, pressure]`, in units of the pad's height. */
+/** `[x, y, pressure]`, in units of the pad's height. */
 type Strokes = readonly (readonly (readonly [number, number, number])[])[];
 
-/** Width of the line at no pressure and at full pressure, in pad heights: as the pad draws it. */
+/** Line width at no and full pressure, in pad heights. */
 const THIN = 0.01;
 const THICK = 0.034;
 
-/** Gives a drawn mark as an SVG picture cut to its ink, the line as wide as the pen was pressed. */
+/** An SVG cropped to its ink. */
 export function strokesSvg(strokes: Strokes): string {
   const points = strokes.flat();
   const left = Math.min(...points.map(([x]) => x)) - THICK;
@@ -49,7 +49,7 @@ function short(value: number): string {
   return String(+value.toFixed(4));
 }
 
-/** Families by which a browser that has the hands installed finds them; the client draws the text itself, in its own fonts. */
+/** Names of installed fonts; the client embeds its own. */
 const FAMILIES: Readonly<Record<Hand, string>> = {
   caveat: "Caveat",
   "la-belle-aurore": "La Belle Aurore",
@@ -57,7 +57,6 @@ const FAMILIES: Readonly<Record<Hand, string>> = {
   "herr-von-muellerhoff": "Herr Von Muellerhoff",
 };
 
-/** Gives a typed mark as an SVG picture. */
 export function textSvg({ text, hand }: { readonly text: string; readonly hand: Hand }): string {
   const width = Math.max(120, [...text].length * 32);
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} 96" width="${width}" height="96"><text x="50%" y="62" text-anchor="middle" font-size="52" font-family="'${FAMILIES[hand]}', cursive" fill="#1b2f86">${escaped(text)}</text></svg>`;

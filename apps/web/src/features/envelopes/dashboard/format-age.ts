@@ -1,6 +1,6 @@
 import { daysBetween, formatDay, formatDayMonth, parisDay } from "../../../lib/format-dates.ts";
 
-/** « il y a 2 h », « hier », « il y a 3 jours », then the day, « le 17 nov. », with its year when that is another. */
+/** « il y a 2 h », « hier », « il y a 3 jours », then the day, « le 17 nov. ». */
 export function formatAge(instant: string, now: Date): string {
   const minutes = Math.floor((now.getTime() - Date.parse(instant)) / 60_000);
   if (minutes < 1) return "à l’instant";

@@ -24,7 +24,6 @@ const KINDS: readonly { readonly value: PeriodKind; readonly label: string }[] =
   { value: "custom", label: "Personnalisé" },
 ];
 
-/** What 'Plus de stats' reveals: a period, its total, the completion rate, two curves. */
 export function Statistics({ id, dashboard, period, range, onPeriod }: Props) {
   const hint = periodHint(period);
   return (

@@ -25,12 +25,11 @@ import { envelopeCalls, OPEN_STATUSES } from "../envelope-calls.ts";
 import { isAwaited } from "../recipient-state.ts";
 import styles from "./journal-card.module.css";
 
-/** An event as the page tells it: `count` of the same one after the other, the newest of which is shown, the oldest of `since`. */
+/** `count` equal events in a row: the newest is shown, the oldest dates from `since`. */
 type JournalFold = { readonly event: AuditEvent; readonly count: number; readonly since: string };
 
 /**
- * Gives events, newest first; the changes of a draft that one person made one after the other on one day are one line.
- * The journal itself keeps each: only the page folds them.
+ * Newest first; one person's changes of a draft on one day fold into one line, on the page only.
  */
 export function journalFolds(events: readonly AuditEvent[]): readonly JournalFold[] {
   const folds: JournalFold[] = [];
@@ -53,7 +52,7 @@ function isSameChange(one: AuditEvent, other: AuditEvent): boolean {
   );
 }
 
-/** Says, under an event's sentence, who did it where it was not the sender and the sentence does not say so, and why. */
+/** Who acted, where it was not the sender and the sentence does not say so, and why. */
 export function journalNote(
   event: AuditEvent,
   { sentence, sender }: { readonly sentence: string; readonly sender: string },
@@ -66,7 +65,7 @@ export function journalNote(
   ].join(" · ");
 }
 
-/** Says what only an expert reads: the second, the address (to the owner alone), the hashes, the level. */
+/** For experts: the second, the address (to the owner alone), the hashes, the level. */
 export function technicalNote(
   event: AuditEvent,
   { is_owner: isOwner }: Pick<Envelope, "is_owner">,
@@ -80,7 +79,7 @@ export function technicalNote(
   ].join(" · ");
 }
 
-/** Of what was signed, the beginning and the end of each file's hash: enough to compare by eye. */
+/** The beginning and end of each file's hash: enough to compare by eye. */
 function fingerprint(event: AuditEvent): readonly string[] {
   const documents = event.detail["documents"];
   if (event.action !== "recipient_signed" || !Array.isArray(documents)) return [];
@@ -95,7 +94,7 @@ type ChainProps = {
   readonly onVerify: () => void;
 };
 
-/** Whether the journal is whole, as the service has just recomputed it; what that means, and what to compare with, on demand. */
+/** Whether the journal is whole, as the service just recomputed it. */
 function JournalHead({ chain, busy, onVerify }: ChainProps) {
   const [isExplained, setIsExplained] = useState(false);
   const id = useId();
@@ -182,13 +181,10 @@ const KINDS: readonly { readonly value: Kind; readonly label: string }[] = [
   { value: "sends", label: "Envois" },
 ];
 
-/** What is shown of a journal until more is asked for: a long one would stand lower than all the rest. */
+/** A long journal would push the page's other cards down. */
 const FOLDED_EVENTS = 5;
 
-/**
- * The journal, newest first, folded to its last events, then twenty at a time, by kind. Each line is a sentence; what is
- * technical is folded, except on paper, where nothing can be unfolded.
- */
+/** On paper nothing can be unfolded: the technical notes are printed open. */
 export function JournalCard({ envelope }: { readonly envelope: Envelope }) {
   const [kind, setKind] = useState<Kind>("all");
   const [isWhole, setIsWhole] = useState(false);
@@ -301,7 +297,7 @@ function Failure({ onRetry }: { readonly onRetry: () => void }) {
 
 type Extent = { readonly kind: Kind; readonly shown: number | undefined; readonly count: number };
 
-/** Which part of the journal a sheet bears, where it is not the whole: nobody can ask it for the rest. `shown`: so many of them, if not all. */
+/** Which part of the journal the paper shows. `shown`: how many events, if not all. */
 function PaperExtent({ kind, shown, count }: Extent) {
   const label = KINDS.find(({ value }) => value === kind)?.label ?? kind;
   const parts = [
@@ -330,7 +326,7 @@ function itemOf(
 }
 
 function useJournal(envelopeId: string, kind: Kind) {
-  // Its opening and the button have the whole recomputed; older events, a filter, and a change that comes meanwhile do not.
+  // Opening and the button recompute the whole; older events, filters and live changes do not.
   const asksAfresh = useRef(true);
   const journal = useInfiniteQuery({
     queryKey: ["envelopes", "events", envelopeId, kind],
@@ -373,7 +369,7 @@ function awaited(envelope: Envelope): readonly TimelineItem[] {
 type Sentence = Pick<TimelineItem, "icon" | "tone"> & { readonly text: string };
 type Reached = Pick<Envelope, "recipients" | "reached">;
 
-/** Gives the sentence of a journal event. One that the client does not know is still shown, by the name of who acted. */
+/** An event unknown to the client is shown by the name of who acted. */
 export function journalSentence(event: AuditEvent, envelope: Reached): Sentence {
   const rules = eventRules(event.action);
   if (rules === null) return { icon: "info", tone: "neutral", text: `Action de ${event.actor}` };
@@ -382,14 +378,14 @@ export function journalSentence(event: AuditEvent, envelope: Reached): Sentence 
   return { icon: rules.icon, tone: rules.tone, text };
 }
 
-/** Says who an event is about: the recipient its detail names, if there is one; by the name they had then, should they have left the list. */
+/** The recipient an event names, under the name of that time if they have left the list. */
 function recipientOf(event: AuditEvent, people: Envelope["recipients"]): string | undefined {
   const { recipient, recipient_id: former, full_name: name } = event.detail;
   const listed = people.find((person) => person.id === (recipient ?? former))?.full_name;
   return listed ?? (typeof name === "string" && name !== "" ? name : undefined);
 }
 
-/** A server took the message that the event asked for; of one that asks everybody, somebody was told. */
+/** A server took the message; for an event to everybody, at least one. */
 function hasLeft(event: AuditEvent, { recipients, reached }: Reached): boolean {
   const { recipient, message } = event.detail;
   if (recipient === undefined) return reached !== false;

@@ -16,7 +16,6 @@ import { openTab, printWhenShown } from "../use-print.ts";
 
 type Props = { readonly envelope: Envelope; readonly onClose: () => void };
 
-/** Asks where the printed copy bears its code, makes it, and prints it from a new tab. */
 export function PrintDialog({ envelope, onClose }: Props) {
   const [choice, setChoice] = useState<PrintChoice>(() => readSigningPreferences().print);
   const [documentId, setDocumentId] = useState(envelope.documents[0]?.id ?? "");

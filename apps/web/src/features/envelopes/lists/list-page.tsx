@@ -18,26 +18,25 @@ type Source = ReturnType<typeof useEnvelopeList>;
 
 type Props = {
   readonly title: string;
-  /** What the list holds in all; what was found of it stands in the bar. */
+  /** `count`: all the envelopes of the list, filters apart. */
   readonly lede: (count: number) => ReactNode;
-  /** The sentence of a failed load, in the place of the list. */
+  /** The sentence of a failed load. */
   readonly failure: string;
   readonly source: Source;
   readonly columns: readonly Column<Envelope>[];
   readonly renderCard: (envelope: Envelope) => ReactNode;
   readonly rowTone?: (envelope: Envelope) => "danger" | undefined;
   readonly empty: ReactNode;
-  /** What one does first with a list that holds something; an empty one offers it in its place. */
+  /** The first thing to do with a list; an empty one offers it in its place. */
   readonly action?: ReactNode;
 };
 
-/** What the search looks in. */
 const SEARCH_WORDS = {
   label: "Rechercher par titre, signataire ou créateur",
   placeholder: "Titre, signataire, créateur",
   none: "Aucun titre, signataire ni créateur",
 };
-/** Of what others sent, who else was asked is not looked in. */
+/** The search does not look at the other recipients of received envelopes. */
 const RECEIVED_WORDS = {
   label: "Rechercher par titre ou par créateur",
   placeholder: "Titre ou créateur",
@@ -46,14 +45,14 @@ const RECEIVED_WORDS = {
 
 const NOTHING = { enveloppe: "Aucune enveloppe trouvée", document: "Aucun document trouvé" };
 
-/** What a list holds in all, while it is narrowed too; undefined where nothing counts it. */
+/** The whole list's count while it is filtered; undefined where nothing counts it. */
 function useTotal({ list: { data }, address: { isNarrowed }, status }: Source): number | undefined {
   const counts: Readonly<Partial<Record<ListedStatus, number>>> =
     useCounts({ isAsked: isNarrowed }).data ?? {};
   return isNarrowed ? counts[status] : data?.count;
 }
 
-/** The frame of the five lists: head, table or cards, pager, and the states around them. What is shown stays when it cannot be read again. */
+/** The frame of the five lists. Rows on show stay when they cannot be read again. */
 export function ListPage({
   title,
   lede,
@@ -71,7 +70,7 @@ export function ListPage({
   const total = useTotal(source);
   const { none, ...words } = source.status === "action_required" ? RECEIVED_WORDS : SEARCH_WORDS;
   const box = useRef<HTMLInputElement>(null);
-  // Nothing is known yet of the whole list that is asked for again.
+  // The whole list's count is unknown while it loads again.
   const isAskedWhole = list.isPlaceholderData && !address.isNarrowed;
   const holdsSomething =
     address.isNarrowed || address.typed !== "" || isAskedWhole || (data?.count ?? 0) > 0;

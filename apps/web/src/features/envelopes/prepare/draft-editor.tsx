@@ -28,8 +28,8 @@ import { countOnTheirWay, useUploads } from "./documents/use-uploads.ts";
 import styles from "./draft-editor.module.css";
 
 /**
- * Takes files dropped anywhere on the page, outside its own drop zones. With `null` nothing takes them, and the browser does not open them in
- * the page's place either. What is dragged inside the page itself is left alone.
+ * Takes files dropped anywhere on the page. With `null` none is taken, nor opened by the browser; a
+ * drag that began inside the page is left alone.
  */
 function useDroppedFiles(onFiles: ((files: readonly File[]) => void) | null): void {
   useEffect(() => {
@@ -55,7 +55,7 @@ function useDroppedFiles(onFiles: ((files: readonly File[]) => void) | null): vo
   }, [onFiles]);
 }
 
-/** Sends the envelope once: everything typed is saved first; the same key makes a second press harmless. */
+/** Saves, then sends once: the same key makes a second press harmless. */
 function useSending(keeper: DraftKeeper) {
   const [isBusy, setIsBusy] = useState(false);
   const [sentId, setSentId] = useState<string | null>(null);
@@ -71,7 +71,7 @@ function useSending(keeper: DraftKeeper) {
         showToast("err", "L’enveloppe n’a pas pu être enregistrée : elle n’est pas envoyée.");
         return;
       }
-      // The version in the key: after a change and a refused sending, it is another request. The keeper says what another page did meanwhile.
+      // The version is in the key: after a change and a refusal it is another request.
       const sent = await keeper.exclusively(() =>
         envelopeCalls.send(envelope, `${key}-${envelope.version}`),
       );
@@ -92,15 +92,15 @@ function useSending(keeper: DraftKeeper) {
 
 type Now = {
   readonly draft: Draft;
-  /** What the step lacks; null when it can be left forwards. */
+  /** What the step lacks; null when the next one may open. */
   readonly fault: string | null;
-  /** The next step opens by itself once the files are there. */
+  /** The next step opens once the files have arrived. */
   readonly isAwaited: boolean;
   readonly isBlocked: boolean;
   readonly sending: ReturnType<typeof useSending>;
 };
 
-/** Gives what leads from the step that is open to the one before and the next, the last one's being the sending. */
+/** The bar's buttons; the last step's button sends. */
 function stepActions(
   steps: Steps,
   { draft, fault, isAwaited, isBlocked, sending }: Now,
@@ -127,13 +127,12 @@ type DraftEditorProps = {
   readonly onCreated: (id: string) => void;
 };
 
-/** The editor of one envelope: bar, four steps, dock on a small screen. */
 export function DraftEditor({ initial, onCreated }: DraftEditorProps) {
   const { keeper, state, owner } = useDraft(initial);
   const uploads = useUploads(keeper, owner);
   const steps = useSteps(keeper, state.envelope !== null);
   const sending = useSending(keeper);
-  // The last step checks what is to be sent: until it has, nothing is.
+  // Blocked until the last step has checked the draft.
   const [isBlocked, setIsBlocked] = useState(true);
   const { envelope, draft, status } = state;
   const { step, index } = steps;
@@ -182,7 +181,7 @@ export function DraftEditor({ initial, onCreated }: DraftEditorProps) {
           onRetry={() => void keeper.flush()}
           actions={actions}
         />
-        {/* Nothing stands against a draft that the service does not have yet. */}
+        {/* No conflict can arise before the service has the draft. */}
         {envelope !== null || status.kind === "failed" ? (
           <LaterConflictBanner
             status={status}
@@ -208,7 +207,7 @@ export function DraftEditor({ initial, onCreated }: DraftEditorProps) {
 
 const NO_DOCUMENTS: Envelope["documents"] = [];
 
-/** Puts a draft's own address in the bar once its first file has made it. */
+/** Puts a draft's address in the bar once its first file has made it. */
 function useOwnAddress(createdId: string | null, onCreated: (id: string) => void): void {
   const navigate = useNavigate();
   useEffect(() => {

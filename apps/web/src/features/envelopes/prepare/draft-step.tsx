@@ -10,7 +10,7 @@ import { PREPARE_STEPS, type PrepareStep } from "./steps.ts";
 import type { Steps } from "./use-steps.ts";
 import type { Uploads } from "./documents/use-uploads.ts";
 
-/** Each step but the first is a file of its own, fetched while the one before it is filled. */
+/** Each step but the first is a chunk, loaded while the one before is filled. */
 const RecipientsStep = lazyStep(
   async () => (await import("./recipients/recipients-step.tsx")).RecipientsStep,
   "Chargement de l’étape",
@@ -31,7 +31,6 @@ const LATER_STEPS = {
   send: SendStep,
 };
 
-/** Asks for a step's file ahead of its first display. */
 export function preloadStep(step: PrepareStep): void {
   LATER_STEPS[step]?.preload();
 }
@@ -42,12 +41,10 @@ type DraftStepProps = {
   readonly steps: Steps;
   readonly uploads: Uploads;
   readonly actions: StepActions;
-  /** What the last save was refused for. */
   readonly refused: readonly SendFinding[];
   readonly onChecked: (isBlocked: boolean) => void;
 };
 
-/** The step that is open. */
 export function DraftStep({
   state,
   keeper,
@@ -78,10 +75,10 @@ export function DraftStep({
   );
 }
 
-/** What the step itself shows comes first: the next one's files would take the line from it. */
+/** The open step's own requests come first. */
 const NEXT_STEP_MS = 1_500;
 
-/** A first screen without a file leads nowhere yet. A failure is said by the step itself, once it is asked for. */
+/** Nothing to preload before the first file. The step itself shows a failure to load. */
 function usePreload(step: PrepareStep, hasFiles: boolean): void {
   useEffect(() => {
     const next = PREPARE_STEPS[PREPARE_STEPS.findIndex((entry) => entry.step === step) + 1];

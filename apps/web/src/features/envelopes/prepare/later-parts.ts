@@ -1,6 +1,6 @@
 import { lazyPart, lazyStep } from "../../../ui/lazy-step/lazy-step.tsx";
 
-/** What few drafts need, in one file of its own: the editor does not wait for it. */
+/** In a chunk of its own: few drafts need it. */
 const load = () => import("./draft/conflict-banner.tsx");
 export const LaterAlreadySent = lazyStep(
   async () => (await load()).AlreadySent,

@@ -11,12 +11,11 @@ type StepNow = {
   readonly draft: Draft;
   readonly documents: readonly Document[];
   readonly isUploading: boolean;
-  /** What the service refused of the last save. */
   readonly refused: Refusals;
   readonly at: Date;
 };
 
-/** Gives why a step cannot be left forwards yet; null when it can. */
+/** Why the next step cannot open yet. */
 export function stepFault(step: PrepareStep, now: StepNow): string | null {
   if (step === "documents") return documentsFault(now);
   return step === "recipients" ? recipientsFault(now) : null;
@@ -26,7 +25,7 @@ function documentsFault({ draft, documents, isUploading, refused, at }: StepNow)
   const title = titleFault(draft.title);
   if (title !== null && documents.length > 0) return title;
   if (documents.length === 0 && !isUploading) return "Au moins un fichier";
-  // What the person can put right meanwhile is said first.
+  // The user's own faults come before the wait for files.
   const own =
     deadlineFault(draft.deadline, at) ?? firstOf(refused, ["title", "deadline_at", "reminders"]);
   return own ?? (isUploading ? UPLOADING : null);

@@ -4,7 +4,6 @@ import { DeleteDialog } from "../../../ui/dialog/delete-dialog.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { templateCalls, templatesQuery } from "./use-templates.ts";
 
-/** Asks before a template goes for good. */
 export function DeleteTemplateDialog({
   template,
   onClose,

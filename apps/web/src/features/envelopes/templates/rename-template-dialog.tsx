@@ -4,7 +4,6 @@ import { NameDialog } from "../../../ui/dialog/name-dialog.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { templateCalls, templatesQuery } from "./use-templates.ts";
 
-/** Gives a template another name. */
 export function RenameTemplateDialog({
   template,
   onClose,

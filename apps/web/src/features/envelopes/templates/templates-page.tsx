@@ -35,7 +35,6 @@ import {
 type Asked = { readonly kind: "use" | "rename" | "delete"; readonly template: Template };
 type Ask = (kind: Asked["kind"], template: Template) => void;
 
-/** `/signature/templates`: the envelopes one starts from. */
 export function TemplatesPage() {
   const list = useTemplates();
   const [asked, setAsked] = useState<Asked | null>(null);

@@ -9,14 +9,13 @@ type DeadlineFieldProps = {
   /** Calendar day, empty for none. */
   readonly value: string;
   readonly now: Date;
-  /** What the service refused of it. */
   readonly refused: string | undefined;
   readonly onChange: (day: string) => void;
 };
 
 const SHORTCUTS = [7, 14, 30] as const;
 
-/** Until when the link of each signer works: a day, or one of the usual lengths in one press. */
+/** Until when each signer's link works. */
 export function DeadlineField({ value, now, refused, onChange }: DeadlineFieldProps) {
   const today = parisDay(now);
   const choices = [

@@ -9,7 +9,7 @@ import { compareDocument, firstPageUrl } from "../load-document.ts";
 import styles from "../step.module.css";
 import type { FilePlace } from "./use-file-order.ts";
 
-/** Few files are corrected: what compares them comes with the first that is. */
+/** Loaded with the first corrected file: few files are. */
 const CopyConsent = lazyPart(
   async () => (await import("../../../documents/correction/copy-consent.tsx")).CopyConsent,
   null,
@@ -25,7 +25,7 @@ type DocumentRowProps = {
   readonly envelopeId: string;
   readonly index: number;
   readonly count: number;
-  /** How a file dragged over this one would land; null while none is. */
+  /** How a file dragged over this one would land. */
   readonly landing: FilePlace["where"] | null;
   readonly isDragged: boolean;
   readonly onGrab: (event: PointerEvent<HTMLElement>) => void;
@@ -35,7 +35,6 @@ type DocumentRowProps = {
   readonly onRemove: () => void;
 };
 
-/** A file of the envelope: what is known of it, its place among the others, and its way out. */
 export function DocumentRow(props: DocumentRowProps) {
   const {
     document,
@@ -55,7 +54,7 @@ export function DocumentRow(props: DocumentRowProps) {
     <FileItem
       name={document.name}
       picture={
-        // Without one, after a refusal say, the place stays white: the row says the same without it.
+        // Without a picture, after a refusal for instance, the place stays white.
         <img
           src={firstPageUrl({ envelopeId, documentId: document.id })}
           alt=""
@@ -111,7 +110,7 @@ export function DocumentRow(props: DocumentRowProps) {
   );
 }
 
-/** Gives how large a page is shown: long or wide, it keeps its shape. */
+/** A page's picture has the page's proportions. */
 function pictureSize({ width, height }: typeof A4): {
   readonly width: number;
   readonly height: number;
@@ -120,7 +119,7 @@ function pictureSize({ width, height }: typeof A4): {
   return { width: Math.round(width * scale), height: Math.round(height * scale) };
 }
 
-/** Alt and an arrow, on any control of the row, take the file one place up or down. */
+/** Alt and an arrow, on any control of the row, move the file one place. */
 function stepping(onStep: DocumentRowProps["onStep"]) {
   return (event: KeyboardEvent<HTMLElement>) => {
     if (!event.altKey || (event.key !== "ArrowUp" && event.key !== "ArrowDown")) return;
@@ -129,7 +128,7 @@ function stepping(onStep: DocumentRowProps["onStep"]) {
   };
 }
 
-/** Its length and weight, what the control found, and the leave that a corrected copy waits for. */
+/** Length, size, what the check found, and the consent a corrected copy waits for. */
 function DocumentFacts({
   document,
   envelopeId,

@@ -23,7 +23,7 @@ import styles from "../step.module.css";
 import { changeFiles, useFileOrder } from "./use-file-order.ts";
 import type { UploadItem, Uploads } from "./use-uploads.ts";
 
-/** Takes files pasted anywhere on the page; a paste of text stays a paste of text. */
+/** Takes files pasted anywhere on the page, and leaves pasted text alone. */
 function usePastedFiles(onFiles: (files: readonly File[]) => void): void {
   useEffect(() => {
     const take = (event: ClipboardEvent) => {
@@ -41,7 +41,7 @@ type UploadRowProps = {
   readonly onRemove: () => void;
 };
 
-/** A chosen file that is not a document yet: how far it is, or why it is not one and what can be done. */
+/** A chosen file on its way or refused. */
 function UploadRow({ item, onRetry, onRemove }: UploadRowProps) {
   return (
     <FileItem
@@ -96,7 +96,6 @@ type DocumentsStepProps = {
   readonly uploads: Uploads;
 };
 
-/** First step: the files, their order, the title and the deadline. */
 export function DocumentsStep({
   draft,
   keeper,
@@ -106,7 +105,7 @@ export function DocumentsStep({
 }: DocumentsStepProps) {
   const { mail } = useServiceRules();
   const { status } = keeper.state();
-  // What the service refused is said where it was typed; the next change takes it away.
+  // The service's refusal stands at its field until the next change.
   const refused = refusalsOf(status);
   usePastedFiles(uploads.add);
   const [renamedId, setRenamedId] = useState<string | null>(null);
@@ -165,12 +164,11 @@ export function DocumentsStep({
 }
 
 type FilesSectionProps = Pick<DocumentsStepProps, "keeper" | "documents" | "uploads"> & {
-  /** A file was waited for, and there is none. */
+  /** A file was expected, and there is none. */
   readonly isMissed: boolean;
   readonly onRename: (id: string) => void;
 };
 
-/** Where files are dropped, then those that are there, in their order, then those on their way. */
 function FilesSection({ keeper, documents, uploads, isMissed, onRename }: FilesSectionProps) {
   const title = useId();
   const { drag, grab, step } = useFileOrder(keeper);

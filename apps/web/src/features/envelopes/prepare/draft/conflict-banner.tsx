@@ -16,7 +16,7 @@ import styles from "./conflict-banner.module.css";
 import type { DraftKeeper } from "./draft-keeper.ts";
 import type { DraftPart, SaveStatus } from "./draft.ts";
 
-/** The banner stays in sight over the page: the rest is said at its place, and in the check list. */
+/** The banner stays over the page: further refusals stand at their fields and in the check list. */
 const MOST = 3;
 
 const PARTS: Readonly<Record<DraftPart, string>> = {
@@ -33,12 +33,11 @@ const PARTS: Readonly<Record<DraftPart, string>> = {
 type ConflictBannerProps = {
   readonly status: SaveStatus;
   readonly keeper: DraftKeeper;
-  /** What the last save was refused for. */
   readonly refused: readonly SendFinding[];
   readonly onFix: (finding: SendFinding) => void;
 };
 
-/** Says what keeps a draft from being saved, and offers the ways out. */
+/** Why a draft cannot be saved, and the ways out. */
 export function ConflictBanner({ status, keeper, refused, onFix }: ConflictBannerProps) {
   const attempt = (action: () => Promise<void>) => {
     action().catch((error: unknown) =>
@@ -103,7 +102,7 @@ export function ConflictBanner({ status, keeper, refused, onFix }: ConflictBanne
   return null;
 }
 
-/** The time alone says enough of today. */
+/** The time alone for today. */
 function momentOf(at: Date | null): string {
   if (at === null) return "";
   const instant = at.toISOString();
@@ -114,7 +113,7 @@ function momentOf(at: Date | null): string {
 
 type Closed = Pick<Envelope, "id" | "status" | "sent_at">;
 
-/** Leads to the envelope's own page: it is no draft any more, and why is said once. */
+/** Redirects to the page of an envelope that is no longer a draft, with one toast. */
 export function AlreadySent({ envelope }: { envelope: Closed }) {
   const sentence = closedSentence(envelope);
   useEffect(() => void showToast("info", sentence), [sentence]);

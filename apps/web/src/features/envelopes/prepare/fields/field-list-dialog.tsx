@@ -19,7 +19,7 @@ type FieldListDialogProps = {
   readonly onClose: () => void;
 };
 
-/** Every field in a table: the whole work without the pages. */
+/** All the work of the step without the pages. */
 export function FieldListDialog({
   draft,
   documents,
@@ -87,7 +87,7 @@ export function FieldListDialog({
 type FieldRowProps = {
   readonly field: DraftField;
   readonly person: string;
-  /** The name of its document; null where there is but one. */
+  /** Null where there is one document only. */
   readonly document: string | null;
   readonly onEdit: () => void;
   readonly onRemove: () => void;

@@ -21,10 +21,9 @@ import { type Draft, type DraftField, recipientName } from "../draft/draft.ts";
 import { pdfSource } from "../load-document.ts";
 import type { FieldEditor } from "./use-field-editor.ts";
 
-/** Narrower, a field has room for its sign alone. */
+/** A narrower field has room for its icon alone. */
 const WORDS_FROM = 0.08;
 
-/** What stands in a field while it is placed: its sign, its kind or its label, the initials of the person who fills it. */
 function FieldFace({ field, person }: { field: DraftField; person: string }) {
   const hasRoom = field.width > WORDS_FROM;
   return (
@@ -54,7 +53,6 @@ type FieldPagesProps = {
   readonly viewer: RefObject<PdfViewerHandle | null>;
 };
 
-/** The document with its fields, in the middle of the field step. */
 export function FieldPages(props: FieldPagesProps) {
   const {
     envelopeId,
@@ -97,7 +95,7 @@ export function FieldPages(props: FieldPagesProps) {
   };
   const choose = (id: string) => {
     onDocument(id);
-    // Another document opens at its beginning, not where the last one was read.
+    // Another document opens at its beginning.
     viewer.current?.goTo({ pageNumber: 1, y: 0, isAtOnce: true });
   };
   return (

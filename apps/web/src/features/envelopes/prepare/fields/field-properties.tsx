@@ -18,7 +18,7 @@ type FieldSelectionPropertiesProps = {
   readonly onRemove: (keys: readonly string[]) => void;
 };
 
-/** What several fields have in common, changed for all of them at once. */
+/** Changes apply to all selected fields at once. */
 export function FieldSelectionProperties({
   editor,
   people,
@@ -97,7 +97,7 @@ type FieldPropertiesProps = {
   readonly field: DraftField;
   readonly pageCount: number;
   readonly onChange: (part: Partial<DraftField>) => void;
-  /** A box where one types was left: what is typed is saved at once. */
+  /** Text is saved when its box is left. */
   readonly onLeave: () => void;
   readonly onRemove: () => void;
 };
@@ -108,7 +108,7 @@ const SIDES = [
   { name: "height", label: "Hauteur" },
 ] as const;
 
-/** The selected field in figures: the precise way, and the one that needs no pointer. */
+/** The selected field in figures: precise, and usable without a pointer. */
 export function FieldProperties({
   draft,
   field,
@@ -177,7 +177,6 @@ export function FieldProperties({
   );
 }
 
-/** Where it stands: its box in figures, and its page where there are several. */
 function PlaceFields({
   field,
   pageCount,
@@ -215,7 +214,7 @@ function PlaceFields({
   );
 }
 
-/** The sentence of a mention to copy means nothing in a field of another kind. */
+/** A sentence to copy means nothing in another kind of field. */
 function retyped(field: DraftField, type: FieldType): Partial<DraftField> {
   return field.type === "mention" ? { type, value: null } : { type };
 }
@@ -226,7 +225,7 @@ type TypedProps = {
   readonly onLeave: () => void;
 };
 
-/** Text as it is typed, given on at each key without the spaces around it: the one just typed stays in the box until the next word. */
+/** Passes text on at each key, trimmed; the box shows the trailing space until the next word. */
 function useTyped({ value, onChange }: Pick<TypedProps, "value" | "onChange">) {
   const [text, setText] = useState(value);
   useEffect(() => setText((typed) => (typed.trim() === value.trim() ? typed : value)), [value]);
@@ -237,7 +236,7 @@ function useTyped({ value, onChange }: Pick<TypedProps, "value" | "onChange">) {
   return { text, type };
 }
 
-/** Said as it is typed: the fields are not saved with it. */
+/** Shown while typing: fields with such text are not saved. */
 function unprintedFault(text: string): string | undefined {
   const character = firstUnprinted(text);
   return character === null
@@ -245,7 +244,6 @@ function unprintedFault(text: string): string | undefined {
     : `${unprintedSentence(character)} Les champs ne sont pas enregistrés.`;
 }
 
-/** The sentence that the signer will copy; said to be missing once one has been there. */
 function SentenceField({ value, onChange, onLeave }: TypedProps) {
   const { text, type } = useTyped({ value, onChange });
   const [isLeft, setIsLeft] = useState(false);
@@ -288,7 +286,7 @@ function LabelField({ value, onChange, onLeave }: TypedProps) {
   );
 }
 
-/** A percentage, kept as typed until left: « 9,5 » must not become « 9 » on the way. */
+/** Kept as typed until left: « 9,5 » must not become « 9 » on the way. */
 function PercentField({
   label,
   value,

@@ -7,12 +7,12 @@ import {
 import { boxesOverlap } from "../../../../pdf/box.ts";
 import { type Draft, type DraftField, isBlankRecipient } from "../draft/draft.ts";
 
-/** A mention whose sentence is still to be written. */
+/** A mention without its sentence. */
 export function isSilentMention({ type, value }: Pick<DraftField, "type" | "value">): boolean {
   return type === "mention" && visibleText(value ?? "").trim() === "";
 }
 
-/** Gives the first character of a field's label or of its sentence that no font of the documents draws; null when each is drawn. */
+/** The first character of a label or sentence that no font of the documents draws. */
 export function unprintedInField({
   label,
   value,
@@ -20,7 +20,7 @@ export function unprintedInField({
   return firstUnprinted(label ?? "") ?? firstUnprinted(value ?? "");
 }
 
-/** `kind`: what the check list before sending makes of it. */
+/** `kind`: as in the check list. */
 type CoveredPlace = {
   readonly kind: "blocking" | "warning";
   readonly text: string;
@@ -36,8 +36,8 @@ const SENTENCES: Readonly<Record<EnvelopeWarning["code"], string>> = {
 };
 
 /**
- * Gives the pages where a field lies over one of the file's own form, or over a signature it bears, or is too small for its sentence, and those
- * that fields cover so far that they cannot be signed, as the service found them when it last saved; a field that is gone since then warns of nothing.
+ * Warnings of the service's last save: fields over a form or a signature of the file, too small for
+ * their sentence, or covering a page too far; one whose fields are gone is left out.
  */
 export function coveredPlaces(
   draft: Draft,
@@ -62,12 +62,12 @@ export function coveredPlaces(
   return [...byPlace.values()];
 }
 
-/** What to look at while fields are placed; nothing is held back. */
+/** Warnings do not block. */
 export type FieldWarning =
   | { readonly kind: "overlap"; readonly text: string; readonly field: DraftField }
   | { readonly kind: "missing"; readonly text: string; readonly recipientKey: string };
 
-/** Gives the pages where fields cover one another, then the signers who have nowhere to sign. */
+/** Pages with overlapping fields, then signers without a signature field. */
 export function fieldWarnings(
   draft: Draft,
   documents: readonly Document[],

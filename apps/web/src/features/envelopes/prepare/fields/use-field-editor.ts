@@ -19,7 +19,10 @@ import {
 import { applyLayout, fieldPeople } from "./field-layout.ts";
 
 type Fields = readonly DraftField[];
-/** A change that can be taken back: what the fields were before it, and its name. `mergeKey` makes one step of changes that follow closely. */
+/**
+ * The fields before a change, and its name; changes in quick succession with one `mergeKey` are one
+ * step.
+ */
 type Step = {
   readonly fields: Fields;
   readonly label: string;
@@ -34,7 +37,7 @@ const MOST_STEPS = 100;
 /** An arrow key held down is one step. */
 const MERGE_WITHIN_MS = 1_000;
 
-/** Notes a change. What had been taken back cannot be put back any more. */
+/** A new change clears what could be redone. */
 export function recordChange(
   history: FieldHistory,
   {
@@ -53,7 +56,6 @@ export function recordChange(
   };
 }
 
-/** Takes the last change back; null when there is none. */
 export function undoChange(history: FieldHistory, present: Fields): Restored | null {
   const step = history.past.at(-1);
   if (!step) return null;
@@ -65,7 +67,6 @@ export function undoChange(history: FieldHistory, present: Fields): Restored | n
   };
 }
 
-/** Puts back the change taken back last; null when there is none. */
 export function redoChange(history: FieldHistory, present: Fields): Restored | null {
   const step = history.future.at(-1);
   if (!step) return null;
@@ -78,8 +79,8 @@ export function redoChange(history: FieldHistory, present: Fields): Restored | n
 }
 
 /**
- * Fits fields of an earlier moment to the present draft: the ids are those the service knows now, and a field whose document or recipient has gone since
- * stays away.
+ * Fits earlier fields to the present draft: present ids, without fields whose document or recipient
+ * is gone.
  */
 export function fieldsForPresent(
   earlier: Fields,
@@ -102,20 +103,18 @@ export function fieldsForPresent(
     });
 }
 
-/** A change's name as it is said when it is taken back, and what makes one step of several. */
+/** A change's name, announced on undo. */
 type ChangeName = { readonly label: string; readonly mergeKey?: string };
-/** The draft's fields, with what they were before each change. */
 type FieldList = {
   all(): readonly DraftField[];
   save(fields: readonly DraftField[], name: ChangeName): void;
-  /** False when there would be more fields than an envelope may hold: nothing is added, and the person is told. */
+  /** False, with a message, when an envelope would have too many fields. */
   add(fields: readonly DraftField[], name: ChangeName): boolean;
-  /** False when there is nothing to take back. */
+  /** False when there is nothing to undo. */
   undo(): boolean;
   redo(): boolean;
 };
 
-/** Reads and writes the draft's fields; each change can be taken back and put back. */
 function useFieldList(keeper: DraftKeeper, documents: readonly Document[]): FieldList {
   const history = useRef(EMPTY_HISTORY);
   const all = () => keeper.state().draft.fields;
@@ -169,19 +168,18 @@ function useFieldList(keeper: DraftKeeper, documents: readonly Document[]): Fiel
 type FocusTurn = { readonly id: string; readonly turn: number };
 type PageOfDocument = Pick<DraftField, "documentId" | "page">;
 export type FieldEditor = {
-  /** The selected fields, all of one page; the last one selected leads. */
+  /** The selected fields, all of one page; the last one leads. */
   readonly selection: readonly DraftField[];
-  /** The field that takes the focus, at each new turn: one just added, pasted, moved to another page. */
+  /** The field that takes the focus: just added, pasted, or moved to another page. */
   readonly focus: FocusTurn | null;
   select(keys: readonly string[]): void;
-  /** Selects a field and gives it the focus. */
   lead(key: string): void;
-  /** In the selection or out of it; a field of another page begins a new one. */
+  /** Adds to or removes from the selection; a field of another page begins a new one. */
   toggle(key: string): void;
   selectPage(page: PageOfDocument): void;
   add(place: FieldPlace): void;
   change(keys: readonly string[], part: Partial<DraftField>): void;
-  /** Boxes that a pointer moved, on the page where it left them. */
+  /** Boxes that a pointer moved to `page`. */
   put(boxes: ReadonlyMap<string, Box>, page: number, how: "move" | "resize"): void;
   /** Arrow keys, in points of the displayed page. */
   nudge(keys: readonly string[], kind: "move" | "resize", by: Delta): void;
@@ -192,7 +190,7 @@ export type FieldEditor = {
   copy(keys: readonly string[]): void;
   cut(keys: readonly string[]): void;
   paste(page: PageOfDocument): void;
-  /** Puts the fields of a layout beside those there are, and says how many found no place. */
+  /** Adds a layout's fields, and says how many found no place. */
   applyLayout(layout: Layout): void;
   undo(): void;
   redo(): void;
@@ -200,7 +198,7 @@ export type FieldEditor = {
 
 const newKey = () => crypto.randomUUID();
 
-/** Adds, changes and removes fields; each change is announced and can be taken back (Ctrl + Z). */
+/** Every change is announced and can be undone. */
 export function useFieldEditor(keeper: DraftKeeper, documents: readonly Document[]): FieldEditor {
   const [selectedKeys, setSelectedKeys] = useState<readonly string[]>([]);
   const [focus, setFocus] = useState<FocusTurn | null>(null);
@@ -243,7 +241,7 @@ export function useFieldEditor(keeper: DraftKeeper, documents: readonly Document
 
 type EditorTools = {
   readonly list: FieldList;
-  /** Those who fill fields. */
+  /** The recipients who fill fields. */
   people(): readonly DraftRecipient[];
   readonly documents: readonly Document[];
   readonly clipboard: { current: readonly DraftField[] };
@@ -268,7 +266,7 @@ function selecting({
       select(keys);
       return;
     }
-    // The keys act on what has the focus.
+    // The keys act on the focused field.
     show(keys);
     announce(`${keys.length} champs sélectionnés`);
   };
@@ -318,7 +316,7 @@ function changing(
           ...(isTyped(part) ? { mergeKey: `${Object.keys(part).join()}:${keys.join()}` } : {}),
         },
       );
-      // Keys as they are typed are said by the box itself.
+      // A text box announces its own keys.
       if (isTyped(part)) return;
       const [first] = find(keys);
       announce(
@@ -434,7 +432,7 @@ function undoing({ list, selection, select }: EditorTools): Pick<FieldEditor, "u
   };
 }
 
-/** A sentence or a label changes at each key: it is one step to take back. */
+/** A sentence or label changes at each key: one step to undo. */
 function isTyped(part: Partial<DraftField>): boolean {
   return Object.keys(part).every((name) => name === "value" || name === "label");
 }

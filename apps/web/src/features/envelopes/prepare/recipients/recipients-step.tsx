@@ -27,11 +27,10 @@ type RecipientsStepProps = {
   readonly draft: Draft;
   readonly keeper: DraftKeeper;
   readonly showFaults: boolean;
-  /** The row to begin at: the check list led here for it. */
+  /** The row named by the check list. */
   readonly aim?: string | null;
 };
 
-/** Second step: who signs, in which order, with which message. */
 export function RecipientsStep({ draft, keeper, showFaults, aim = null }: RecipientsStepProps) {
   const list = useRef<HTMLOListElement>(null);
   useAim(list, aim);
@@ -143,7 +142,7 @@ type UnsavedNoteProps = {
   readonly isAsked: boolean;
 };
 
-/** Says which row is not saved yet; what was refused of one, or of the whole, keeps the others back too. */
+/** Which row is not saved; a refused row blocks the whole list. */
 function UnsavedNote({ rows, refused, isAsked }: UnsavedNoteProps) {
   const isRefused = (row: DraftRecipient) =>
     Object.keys(rowRefusals(refused, row, rows)).length > 0;
@@ -172,7 +171,6 @@ function UnsavedNote({ rows, refused, isAsked }: UnsavedNoteProps) {
   );
 }
 
-/** Begins at what is wrong with a row. */
 function useAim(list: RefObject<HTMLOListElement | null>, aim: string | null): void {
   const [taken] = useState(aim);
   useEffect(() => {
@@ -180,7 +178,7 @@ function useAim(list: RefObject<HTMLOListElement | null>, aim: string | null): v
     const row = [...(list.current?.children ?? [])].find(
       (item) => item.getAttribute("data-recipient") === taken,
     );
-    // The page that opens gives the focus to its heading first.
+    // A page that opens focuses its heading first.
     const frame = requestAnimationFrame(() =>
       (row?.querySelector<HTMLElement>("[aria-invalid]") ?? row?.querySelector("input"))?.focus(),
     );

@@ -18,14 +18,14 @@ type Me = {
 
 const ONE_BLANK = [blankRow("first", 1)];
 
-/** The rows that a list shows: one to fill while there is nobody. */
+/** An empty list shows one blank row. */
 export function rowsOf(draft: Draft): readonly DraftRecipient[] {
   return draft.recipients.length > 0 ? draft.recipients : ONE_BLANK;
 }
 
 /**
- * What is done to the list of recipients; every change is saved by the keeper, and said when it cannot be seen. The same for the life of the
- * list: a row is not drawn anew because another one changed.
+ * The changes of the list; the same object for its life, so that an unchanged row is not drawn
+ * again.
  */
 export function useRecipientList(keeper: DraftKeeper) {
   const client = useQueryClient();
@@ -37,7 +37,7 @@ const save = (keeper: DraftKeeper, recipients: readonly DraftRecipient[]) =>
 
 function peopleOf(keeper: DraftKeeper, client: QueryClient) {
   const rows = () => rowsOf(keeper.state().draft);
-  /** Blank rows make room for people who come with their names. */
+  /** People with names replace blank rows. */
   const append = (people: readonly Omit<DraftRecipient, "key" | "rank">[]) => {
     const kept = rows().filter((row) => !isBlankRecipient(row));
     save(
@@ -92,7 +92,7 @@ function peopleOf(keeper: DraftKeeper, client: QueryClient) {
       ),
     remove: (key: string) => {
       const { fields } = keeper.state().draft;
-      // The fields of somebody who is no longer invited go with them.
+      // A removed recipient's fields go too.
       if (fields.some((field) => field.recipientKey === key))
         keeper.update("fields", { fields: fields.filter((field) => field.recipientKey !== key) });
       save(
@@ -129,35 +129,34 @@ function blankRow(key: string, rank: number): DraftRecipient {
 }
 
 type Rows = readonly DraftRecipient[];
-/** Where a dragged row lands: alone before or after the rank of another, or at that one's rank. */
+/** Where a dragged row lands: at another's rank, or at a rank of its own beside it. */
 export type RankPlace = { readonly key: string; readonly where: "before" | "with" | "after" };
 
-/** Gives the rows in groups that sign at the same time, in the order of signing. */
+/** Groups that sign at the same time, in signing order. */
 export function rankGroups(rows: Rows): readonly Rows[] {
   const ranks = [...new Set(rows.map((row) => row.rank))].sort((a, b) => a - b);
   return ranks.map((rank) => rows.filter((row) => row.rank === rank));
 }
 
-/** Gives the rows in the order of signing, their ranks counted from 1 without a gap. */
+/** Ranks count from 1 without a gap. */
 function withRanks(groups: readonly Rows[]): DraftRecipient[] {
   return groups
     .filter((group) => group.length > 0)
     .flatMap((group, index) => group.map((row) => ({ ...row, rank: index + 1 })));
 }
 
-/** The rank after everybody else's. */
 export function nextRank(rows: Rows): number {
   return Math.max(0, ...rows.map((row) => row.rank)) + 1;
 }
 
-/** Says whether a row can go further up or down: the first one alone at its rank cannot go up. */
+/** The first rank's only row cannot go up. */
 export function canMove(rows: Rows, key: string, direction: "up" | "down"): boolean {
   const groups = rankGroups(rows);
   const edge = direction === "up" ? groups[0] : groups.at(-1);
   return !(edge?.length === 1 && edge[0]?.key === key);
 }
 
-/** Moves a row one step: out of a shared rank to one of its own beside it, or past the neighbouring rank. */
+/** Moves a row one step: out of a shared rank, or past the neighbouring one. */
 export function moveRank(rows: Rows, key: string, direction: "up" | "down"): DraftRecipient[] {
   const groups = rankGroups(rows).map((group) => [...group]);
   const at = groups.findIndex((group) => group.some((row) => row.key === key));
@@ -171,7 +170,7 @@ export function moveRank(rows: Rows, key: string, direction: "up" | "down"): Dra
   return withRanks(groups);
 }
 
-/** Puts a row at the rank of the one before it, or, when it is there already, gives it and those after it in the group a rank of their own. */
+/** Joins the rank of the row before; if already there, splits the group from this row on. */
 export function toggleTogether(rows: Rows, key: string): DraftRecipient[] {
   const ordered = withRanks(rankGroups(rows));
   const index = ordered.findIndex((row) => row.key === key);
@@ -190,7 +189,6 @@ export function toggleTogether(rows: Rows, key: string): DraftRecipient[] {
   );
 }
 
-/** Puts a row where it was dropped. */
 export function placeRank(rows: Rows, key: string, place: RankPlace): DraftRecipient[] {
   const row = rows.find((candidate) => candidate.key === key);
   if (!row || place.key === key) return withRanks(rankGroups(rows));

@@ -30,7 +30,6 @@ type PreviewDialogProps = {
   readonly envelope: Envelope;
   readonly draft: Draft;
   readonly documents: readonly Document[];
-  /** Whose page is seen first. */
   readonly start: string;
   readonly onClose: () => void;
 };
@@ -40,7 +39,7 @@ const SCREENS = [
   { value: "phone", label: "Téléphone" },
 ] as const;
 
-/** The page of each recipient as it will be, over the whole window; nothing in it can be filled or signed. */
+/** Each recipient's page as it will be; nothing in it can be filled or signed. */
 export function PreviewDialog({ envelope, draft, documents, start, onClose }: PreviewDialogProps) {
   const id = useId();
   const modal = useModal({ onClose });
@@ -122,7 +121,7 @@ function RecipientPage({ envelope, draft, documents, person, index }: RecipientP
   }, [envelope.id, shown?.id]);
   const goTo = (field: DraftField) => {
     setChosen(field.documentId);
-    // Two frames: the document is chosen and laid out, then the field has its place.
+    // Two frames: the document is laid out before the field has its place.
     requestAnimationFrame(() =>
       requestAnimationFrame(() =>
         viewer.current?.goTo({ pageNumber: field.page, y: field.y + field.height / 2 }),
@@ -159,7 +158,7 @@ function RecipientPage({ envelope, draft, documents, person, index }: RecipientP
           heading={<DocumentChoice documents={documents} current={shown.id} onChoose={setChosen} />}
           failedText="Le document n’a pas pu être chargé. Vérifiez votre connexion, puis réessayez."
           renderLayer={(pageNumber) => (
-            // What is seen is said in the list beside: the fields themselves answer to nothing here.
+            // The list beside describes the fields, which are inert here.
             <div inert>
               <SignFieldLayer
                 fields={layerFields(draft, { documentId: shown.id, pageNumber, person, index })}

@@ -32,7 +32,7 @@ type ReadyListProps = {
   readonly findings: readonly SendFinding[];
 };
 
-/** What is in order, beside what is not: a step with a blocking finding is not said to be. */
+/** What is in order; a step with a blocking finding is left out. */
 export function ReadyList({ draft, documents, findings }: ReadyListProps) {
   const people = draft.recipients.filter((row) => !isBlankRecipient(row));
   const isStopped = (step: SendFinding["step"]) =>
@@ -66,13 +66,11 @@ type SendStepProps = {
   readonly keeper: DraftKeeper;
   readonly draft: Draft;
   readonly documents: readonly Document[];
-  /** What the last save was refused for. */
   readonly refused: readonly SendFinding[];
-  /** Told whether something stops the sending; yes once the step is left. */
+  /** True once the step is left. */
   readonly onChecked: (isBlocked: boolean) => void;
   readonly onEdit: (step: PrepareStep, aim?: Aim) => void;
 };
-/** Last step: what stops the sending, what to look at again, and the summary. */
 export function SendStep({
   envelope,
   keeper,
@@ -88,7 +86,7 @@ export function SendStep({
   const findings = [...refused, ...findingsOf(envelope, draft, documents)];
   const blocking = findings.filter((finding) => finding.kind === "blocking");
   const isBlocked = blocking.length > 0;
-  // Before the page is drawn: the button never offers what the list refuses.
+  // Before the paint: the button never offers what the list refuses.
   useLayoutEffect(() => {
     onChecked(isBlocked);
     return () => onChecked(true);
@@ -150,7 +148,7 @@ export function SendStep({
   );
 }
 
-/** Where the service sends no mail: said before, for it is the sender who will tell people. */
+/** The service sends no mail: the sender will notify people. */
 function HandOverAhead() {
   const { mail } = useServiceRules();
   if (mail) return null;
@@ -163,7 +161,6 @@ function HandOverAhead() {
   );
 }
 
-/** What is sent, until when, and with which words. */
 function EnvelopeCard({ draft, documents }: Pick<SendStepProps, "draft" | "documents">) {
   const { title, deadline, message } = draft;
   const hasDeadline = deadline !== "" && isCalendarDay(deadline);
@@ -194,7 +191,7 @@ type PeopleCardProps = Pick<SendStepProps, "draft"> & {
   readonly onEdit: () => void;
 };
 
-/** Whom it is sent to, and as what; their ranks where there is an order. */
+/** Ranks only where there is an order. */
 function PeopleCard({ draft, recipients, onEdit }: PeopleCardProps) {
   return (
     <div className="card">
@@ -245,7 +242,7 @@ function roleWords(row: DraftRecipient, draft: Draft): string {
   return row.role === "approver" ? `Approbateur, ${fields}` : fields;
 }
 
-/** Everything typed is saved first; null when it cannot be. */
+/** Saves first; null on failure. */
 async function savedEnvelope(keeper: DraftKeeper) {
   const isSaved = await keeper.flush();
   const { envelope, draft } = keeper.state();

@@ -6,7 +6,7 @@ import { useRowAction } from "./use-row-action.ts";
 
 type CancelProps = { readonly envelope: Envelope; readonly onClose: () => void };
 
-/** Its buttons do not say 'Annuler' alone: it would not be clear which one gives up. */
+/** 'Annuler' alone would not say which button gives up. */
 export function CancelDialog({ envelope, onClose }: CancelProps) {
   const cancel = useRowAction({
     run: envelopeCalls.cancel,

@@ -6,7 +6,7 @@ type Reach = Pick<Envelope, "reached" | "recipients">;
 
 const NO_MAIL = "Ce service n’envoie pas d’email";
 
-/** The toast of an envelope opened to signature: people whom no message reached are named. */
+/** Recipients whom no message reached are named. */
 export function sentWords(envelope: Reach): { readonly title: string; readonly detail?: string } {
   const names = envelope.recipients
     .filter(({ status }) => status === "unreached")

@@ -75,7 +75,7 @@ export function isLeaving({ state, tries }: Pick<Delivery, "state" | "tries">): 
   return state === "queued" && tries === 0;
 }
 
-/** True when the service itself did not send the message: no server was asked to take it. */
+/** No server was asked to take the message: the service did not send it. */
 export function isUnsent({
   state,
   server_answer,
@@ -125,15 +125,12 @@ export function recipientState(
   return { tone: "waiting", label: "En attente", notes };
 }
 
-/**
- * The sender may correct an address while the envelope is open and its recipient has not answered.
- */
 export function isCorrectable(envelope: Envelope, { status }: Recipient): boolean {
   const hasAnswered = status === "signed" || status === "declined";
   return envelope.is_owner && OPEN_STATUSES.has(envelope.status) && !hasAnswered;
 }
 
-/** Whose turn it is: the same address may also receive a copy, or have answered. */
+/** The same address may also receive a copy, or have answered. */
 export function isAwaited({ role, status }: Recipient): boolean {
   return (
     role !== "viewer" && (status === "unreached" || status === "notified" || status === "viewed")

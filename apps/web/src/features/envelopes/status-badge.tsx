@@ -19,7 +19,7 @@ const LOOKS: Readonly<Record<string, { readonly tone: Tone; readonly label: stri
   expired: { tone: "expired", label: "Expirée" },
 };
 
-/** Colour and word of a status (specification §4); one unknown to the client reads as sent. */
+/** Specification §4; a status unknown to the client reads as sent. */
 export function statusLook(status: string): { readonly tone: Tone; readonly label: string } {
   return LOOKS[status] ?? SENT;
 }

@@ -8,8 +8,8 @@ const PRINT_POLL_MS = 200;
 const PRINT_PATIENCE_MS = 60_000;
 
 /**
- * Opens a file in a new tab. The tab opens in the click itself, because a browser blocks one opened
- * after an answer; it closes again when the address cannot be had.
+ * The tab opens in the click itself, because a browser blocks one opened after an answer; it closes
+ * again when the address cannot be had.
  */
 export async function openTab(addressOf: () => Promise<string>): Promise<Window> {
   const tab = window.open("about:blank", "_blank");

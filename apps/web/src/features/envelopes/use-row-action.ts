@@ -18,7 +18,7 @@ type Options = {
   readonly onSuccess?: (() => void) | undefined;
 };
 
-/** An action that removes a row: toast, fresh lists and counts, focus on the following row. */
+/** Toast, fresh lists and counts, focus on the following row. */
 export function useRowAction({ run, success, failure, onDone, onSuccess }: Options) {
   const client = useQueryClient();
   return useMutation({
@@ -59,7 +59,7 @@ function focusRow(id: string | undefined): void {
   });
 }
 
-/** Closes a dialog whose question another user has answered: a yes would only be refused. */
+/** Another user has answered the question: a yes would only be refused. */
 export function useOverdueDialog(isOverdue: boolean, close: () => void): void {
   const giveUp = useEffectEvent(() => {
     close();

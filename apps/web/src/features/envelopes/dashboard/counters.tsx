@@ -7,7 +7,7 @@ import { StatTile, StatTiles } from "../../../ui/stat-tile/stat-tile.tsx";
 import { useSession } from "../../accounts/use-session.ts";
 import { unconfirmedAddress } from "../../accounts/own-identity.ts";
 
-/** The day of a coming deadline: « demain », « mardi 24 » within a week, « le 5 déc. ». */
+/** « demain », « mardi 24 » within a week, « le 5 déc. ». */
 export function deadlineDay(deadline: string, now: Date): string {
   const days = daysBetween(now, deadline);
   if (days <= 0) return "aujourd’hui";

@@ -14,7 +14,7 @@ import { Icon } from "../../../ui/icon/icon.tsx";
 import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { Counters } from "./counters.tsx";
-import { type Period, periodRange } from "./period.ts";
+import { type Period, periodRange } from "./dashboard-dates.ts";
 import { RecentDocuments } from "./recent-documents.tsx";
 import { Statistics } from "./statistics.tsx";
 import styles from "./dashboard.module.css";

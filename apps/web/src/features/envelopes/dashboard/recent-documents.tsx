@@ -29,7 +29,7 @@ import { Tooltip } from "../../../ui/tooltip/tooltip.tsx";
 import { SigningProgress, StatusBadge } from "../status-badge.tsx";
 import { useDownload } from "../use-download.ts";
 import { openFileTab } from "../use-print.ts";
-import { formatAge } from "./format-age.ts";
+import { formatAge } from "./dashboard-dates.ts";
 import styles from "./dashboard.module.css";
 
 function recentLink(envelope: Envelope): string {
@@ -69,10 +69,7 @@ function isFiltered(status: RecentStatus, search: string): boolean {
   return status !== "all" || search.trim() !== "";
 }
 
-/**
- * The five newest matches among all the user's envelopes. 'Tous' asks three lists: one's own,
- * received and awaiting, received and completed.
- */
+/** 'Tous' asks three lists: one's own, received and awaiting, received and completed. */
 function recentQueries(status: RecentStatus, search: string) {
   const lists =
     status === "all"
@@ -229,37 +226,47 @@ function RecentCard({
             : `${signed}/${total} ${signed > 1 ? "signés" : "signé"}`}
         </span>
       </div>
-      {open && (
-        <>
-          <SigningProgress envelope={envelope} />
-          <dl>
-            <dt>Signataires</dt>
-            <dd>
-              <AvatarStack names={signerNames(envelope)} />
-            </dd>
-            <dt>Créé le</dt>
-            <dd className="num">{formatDay(envelope.created_at)}</dd>
-            <dt>Échéance</dt>
-            <dd className="num">
-              {envelope.deadline_at === null ? "–" : formatDay(envelope.deadline_at)}
-            </dd>
-          </dl>
-          <div className="row">
-            <Button className="grow" onClick={() => preview.mutate(envelope.id)}>
-              <Icon name="eye" size="sm" />
-              Prévisualiser
-            </Button>
-            <Button
-              className="grow"
-              loading={download.isPending}
-              onClick={() => download.mutate(envelope)}
-            >
-              <Icon name="download" size="sm" />
-              Télécharger
-            </Button>
-          </div>
-        </>
-      )}
+      {open && <RecentDetails {...{ envelope, download, preview }} />}
+    </>
+  );
+}
+
+type DetailsProps = {
+  readonly envelope: Envelope;
+  readonly download: ReturnType<typeof useDownload>;
+  readonly preview: ReturnType<typeof usePreview>;
+};
+
+function RecentDetails({ envelope, download, preview }: DetailsProps) {
+  return (
+    <>
+      <SigningProgress envelope={envelope} />
+      <dl>
+        <dt>Signataires</dt>
+        <dd>
+          <AvatarStack names={signerNames(envelope)} />
+        </dd>
+        <dt>Créé le</dt>
+        <dd className="num">{formatDay(envelope.created_at)}</dd>
+        <dt>Échéance</dt>
+        <dd className="num">
+          {envelope.deadline_at === null ? "–" : formatDay(envelope.deadline_at)}
+        </dd>
+      </dl>
+      <div className="row">
+        <Button className="grow" onClick={() => preview.mutate(envelope.id)}>
+          <Icon name="eye" size="sm" />
+          Prévisualiser
+        </Button>
+        <Button
+          className="grow"
+          loading={download.isPending}
+          onClick={() => download.mutate(envelope)}
+        >
+          <Icon name="download" size="sm" />
+          Télécharger
+        </Button>
+      </div>
     </>
   );
 }

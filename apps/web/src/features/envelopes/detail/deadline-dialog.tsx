@@ -54,10 +54,7 @@ function telling({ status }: Dated, choice: DeadlineChoice): string {
   return tellingWords(told, "les personnes attendues");
 }
 
-/**
- * The day (`YYYY-MM-DD`, Paris) that many days after the deadline, or after today once it has
- * passed.
- */
+/** `YYYY-MM-DD` in Paris, counted from today once the deadline has passed. */
 export function extendedDay(
   deadline: string | null,
   { days, now }: { readonly days: number; readonly now: Date },

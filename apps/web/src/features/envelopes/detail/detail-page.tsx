@@ -30,8 +30,8 @@ import { SignersCard } from "./signers-card.tsx";
 import { StatusBadge } from "../status-badge.tsx";
 
 /**
- * Where the service sends no mail, the sender passes this address on; it opens only for the
- * recipients, from their accounts.
+ * Without mail the sender passes this address on; it opens only for the recipients, from their
+ * accounts.
  */
 export function HandOver({ envelope }: { readonly envelope: Envelope }) {
   const { mail } = useServiceRules();
@@ -53,7 +53,7 @@ export function HandOver({ envelope }: { readonly envelope: Envelope }) {
   );
 }
 
-/** Announces to screen readers what another user just did, and any change of the deadline. */
+/** Announces another user's actions to screen readers, and any change of the deadline. */
 export function useAnnouncedChanges(envelope: Envelope): void {
   const before = useRef(envelope);
   useEffect(() => {

@@ -7,7 +7,7 @@ import {
 } from "@paraphe/contracts";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { ofName } from "@paraphe/kernel/french-words";
-import { type ComponentProps, useId, useRef, useState } from "react";
+import { type ComponentProps, type RefObject, useId, useRef, useState } from "react";
 import { classNames } from "../../../lib/class-names.ts";
 import { formatExactTime, formatWeekday, parisDay } from "../../../lib/format-dates.ts";
 import { formatCount, plural } from "../../../lib/format-numbers.ts";
@@ -28,9 +28,7 @@ import styles from "./journal-card.module.css";
 /** `count` equal events in a row: the newest is shown, the oldest dates from `since`. */
 type JournalFold = { readonly event: AuditEvent; readonly count: number; readonly since: string };
 
-/**
- * Newest first; one person's changes of a draft on one day fold into one line, on the page only.
- */
+/** Newest first; one person's changes on one day are one line. */
 export function journalFolds(events: readonly AuditEvent[]): readonly JournalFold[] {
   const folds: JournalFold[] = [];
   for (const event of events) {
@@ -52,7 +50,7 @@ function isSameChange(one: AuditEvent, other: AuditEvent): boolean {
   );
 }
 
-/** Who acted, where it was not the sender and the sentence does not say so, and why. */
+/** The actor, where neither the sentence nor the envelope names them, and the reason. */
 export function journalNote(
   event: AuditEvent,
   { sentence, sender }: { readonly sentence: string; readonly sender: string },
@@ -186,11 +184,10 @@ const FOLDED_EVENTS = 5;
 
 /** On paper nothing can be unfolded: the technical notes are printed open. */
 export function JournalCard({ envelope }: { readonly envelope: Envelope }) {
-  const [kind, setKind] = useState<Kind>("all");
-  const [isWhole, setIsWhole] = useState(false);
+  const card = useRef<HTMLElement>(null);
+  const { kind, setKind, isWhole, unfold, fold } = useUnfolding(card);
   const [isTechnical, setIsTechnical] = useState(false);
   const isOnPaper = useOnPaper();
-  const card = useRef<HTMLElement>(null);
   const { journal, verify } = useJournal(envelope.id, kind);
   const [first] = journal.data?.pages ?? [];
   const events = journal.data?.pages.flatMap((page) => page.results) ?? [];
@@ -198,15 +195,6 @@ export function JournalCard({ envelope }: { readonly envelope: Envelope }) {
   const waiting = kind === "sends" ? [] : awaited(envelope);
   const isFolded = !isWhole && folds.length > FOLDED_EVENTS;
   const shown = isFolded && !isOnPaper ? folds.slice(0, FOLDED_EVENTS) : folds;
-  const unfold = () => {
-    setIsWhole(true);
-    focusOnceDrawn(() => card.current?.querySelectorAll("li")[waiting.length + FOLDED_EVENTS]);
-  };
-  const fold = () => {
-    setIsWhole(false);
-    setKind("all");
-    focusOnceDrawn(() => card.current?.querySelector("h2"));
-  };
   return (
     <section
       ref={card}
@@ -237,36 +225,79 @@ export function JournalCard({ envelope }: { readonly envelope: Envelope }) {
         {first && waiting.length + shown.length === 0 && (
           <p className="ink2">Aucun événement de ce genre.</p>
         )}
-        {!isFolded && journal.hasNextPage && (
-          <Button
-            size="sm"
-            className={styles["more"]}
-            loading={journal.isFetchingNextPage}
-            onClick={() => void journal.fetchNextPage()}
-          >
-            Afficher les événements plus anciens
-          </Button>
-        )}
+        {!isFolded && journal.hasNextPage && <OlderEvents journal={journal} />}
       </div>
-      <div className={`card__foot ${styles["foot"] ?? ""}`}>
-        {isFolded && first && (
-          <FootAction aria-expanded={false} onClick={unfold}>
-            {`Tout afficher (${plural(first.count, "événement")})`}
-          </FootAction>
-        )}
-        {isWhole && (
-          <FootAction aria-expanded onClick={fold}>
-            Replier
-          </FootAction>
-        )}
-        <span className="muted small">Heure de Paris</span>
-        {!isFolded && first && (
-          <FootAction aria-pressed={isTechnical} onClick={() => setIsTechnical(!isTechnical)}>
-            Détails techniques
-          </FootAction>
-        )}
-      </div>
+      <JournalFoot
+        count={first?.count}
+        {...{ isFolded, isWhole, isTechnical, fold }}
+        unfold={() => unfold(waiting.length + FOLDED_EVENTS)}
+        onTechnical={() => setIsTechnical(!isTechnical)}
+      />
     </section>
+  );
+}
+
+/** The focus follows what was opened or closed. */
+function useUnfolding(card: RefObject<HTMLElement | null>) {
+  const [kind, setKind] = useState<Kind>("all");
+  const [isWhole, setIsWhole] = useState(false);
+  const unfold = (firstHidden: number) => {
+    setIsWhole(true);
+    focusOnceDrawn(() => card.current?.querySelectorAll("li")[firstHidden]);
+  };
+  const fold = () => {
+    setIsWhole(false);
+    setKind("all");
+    focusOnceDrawn(() => card.current?.querySelector("h2"));
+  };
+  return { kind, setKind, isWhole, unfold, fold };
+}
+
+function OlderEvents({ journal }: Pick<ReturnType<typeof useJournal>, "journal">) {
+  return (
+    <Button
+      size="sm"
+      className={styles["more"]}
+      loading={journal.isFetchingNextPage}
+      onClick={() => void journal.fetchNextPage()}
+    >
+      Afficher les événements plus anciens
+    </Button>
+  );
+}
+
+type FootProps = {
+  /** Undefined until the journal has come. */
+  readonly count: number | undefined;
+  readonly isFolded: boolean;
+  readonly isWhole: boolean;
+  readonly isTechnical: boolean;
+  readonly unfold: () => void;
+  readonly fold: () => void;
+  readonly onTechnical: () => void;
+};
+
+function JournalFoot(props: FootProps) {
+  const { count, isFolded, isWhole, isTechnical, unfold, fold, onTechnical } = props;
+  return (
+    <div className={`card__foot ${styles["foot"] ?? ""}`}>
+      {isFolded && count !== undefined && (
+        <FootAction aria-expanded={false} onClick={unfold}>
+          {`Tout afficher (${plural(count, "événement")})`}
+        </FootAction>
+      )}
+      {isWhole && (
+        <FootAction aria-expanded onClick={fold}>
+          Replier
+        </FootAction>
+      )}
+      <span className="muted small">Heure de Paris</span>
+      {!isFolded && count !== undefined && (
+        <FootAction aria-pressed={isTechnical} onClick={onTechnical}>
+          Détails techniques
+        </FootAction>
+      )}
+    </div>
   );
 }
 
@@ -297,7 +328,7 @@ function Failure({ onRetry }: { readonly onRetry: () => void }) {
 
 type Extent = { readonly kind: Kind; readonly shown: number | undefined; readonly count: number };
 
-/** Which part of the journal the paper shows. `shown`: how many events, if not all. */
+/** `shown`: how many events, if not all. */
 function PaperExtent({ kind, shown, count }: Extent) {
   const label = KINDS.find(({ value }) => value === kind)?.label ?? kind;
   const parts = [
@@ -326,7 +357,7 @@ function itemOf(
 }
 
 function useJournal(envelopeId: string, kind: Kind) {
-  // Opening and the button recompute the whole; older events, filters and live changes do not.
+  // Older events, filters and live changes do not recompute the chain.
   const asksAfresh = useRef(true);
   const journal = useInfiniteQuery({
     queryKey: ["envelopes", "events", envelopeId, kind],
@@ -378,7 +409,7 @@ export function journalSentence(event: AuditEvent, envelope: Reached): Sentence 
   return { icon: rules.icon, tone: rules.tone, text };
 }
 
-/** The recipient an event names, under the name of that time if they have left the list. */
+/** A removed recipient has the name of that time. */
 function recipientOf(event: AuditEvent, people: Envelope["recipients"]): string | undefined {
   const { recipient, recipient_id: former, full_name: name } = event.detail;
   const listed = people.find((person) => person.id === (recipient ?? former))?.full_name;

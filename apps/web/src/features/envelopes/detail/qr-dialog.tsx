@@ -10,7 +10,7 @@ import { Icon } from "../../../ui/icon/icon.tsx";
 import { Qr } from "../../../ui/qr/qr.tsx";
 import { envelopeCalls } from "../envelope-calls.ts";
 
-/** Where the code stands on the copy offered here; « Imprimer » has the choice. */
+/** « Imprimer » has the choice of the code's place. */
 const QR_TYPE: Print["qr_type"] = "last";
 
 export function QrDialog({

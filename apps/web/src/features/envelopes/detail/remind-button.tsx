@@ -18,8 +18,8 @@ type Props = {
 };
 
 /**
- * Rests after use until the service takes a reminder again, a minute at least; the moment comes
- * with the envelope, so that a reopened page knows it.
+ * Rests until the service takes a reminder again; the moment comes with the envelope, so that a
+ * reopened page knows it.
  */
 export function RemindButton({ envelope, isNamed = false }: Props) {
   const client = useQueryClient();

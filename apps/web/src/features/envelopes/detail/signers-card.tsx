@@ -16,8 +16,8 @@ import { isCorrectable, lastFailure, recipientState } from "../recipient-state.t
 import { useResend } from "../use-resend.ts";
 
 /**
- * Moves the focus to the row when its pressed button disappears (WCAG 2.4.3); only after an action
- * here, and only if the focus is nowhere else.
+ * Moves the focus to the row when its pressed button disappears (WCAG 2.4.3), unless it is
+ * elsewhere.
  */
 function useRowFocus(shown: unknown): {
   readonly row: RefObject<HTMLLIElement | null>;
@@ -164,39 +164,19 @@ function RecipientActions({ envelope, recipient, failed, onAct }: ActionsProps) 
     setCorrecting(true);
   };
   const isAwaited = recipient.role !== "viewer" && recipient.status !== "waiting";
-  const entries: readonly MenuEntry[] = [
-    ...(isAwaited && mail
-      ? [
-          {
-            id: "email",
-            label: "Renvoyer par email",
-            icon: "mail",
-            onAction: () => send("email"),
-          } as const,
-        ]
-      : []),
-    ...(isAwaited && recipient.phone_number !== null
-      ? [
-          {
-            id: "sms",
-            label: "Renvoyer par SMS",
-            icon: "phone",
-            onAction: () => send("sms"),
-          } as const,
-        ]
-      : []),
-    { id: "correct", label: "Corriger l’adresse", icon: "edit", onAction: correct },
-  ];
+  const ways = {
+    email: isAwaited && mail ? () => send("email") : undefined,
+    sms: isAwaited && recipient.phone_number !== null ? () => send("sms") : undefined,
+    correct,
+  };
   const label = `Actions pour ${recipient.full_name}`;
   return (
     <>
       {failed ? (
         <FailedActions
           recipient={recipient}
-          onResend={isAwaited && mail ? () => send("email") : undefined}
-          onText={
-            isAwaited && !mail && recipient.phone_number !== null ? () => send("sms") : undefined
-          }
+          onResend={ways.email}
+          onText={mail ? undefined : ways.sms}
           onCorrect={correct}
           busy={resend.isPending}
         />
@@ -206,7 +186,7 @@ function RecipientActions({ envelope, recipient, failed, onAct }: ActionsProps) 
           triggerLabel={label}
           triggerClassName={buttonLook({ variant: "ghost", size: "sm", square: true })}
           trigger={<Icon name="dots" />}
-          entries={entries}
+          entries={menuEntries(ways)}
         />
       )}
       {correcting && (
@@ -218,6 +198,24 @@ function RecipientActions({ envelope, recipient, failed, onAct }: ActionsProps) 
       )}
     </>
   );
+}
+
+type Ways = {
+  readonly email: (() => void) | undefined;
+  readonly sms: (() => void) | undefined;
+  readonly correct: () => void;
+};
+
+function menuEntries({ email, sms, correct }: Ways): readonly MenuEntry[] {
+  return [
+    ...(email
+      ? [{ id: "email", label: "Renvoyer par email", icon: "mail", onAction: email } as const]
+      : []),
+    ...(sms
+      ? [{ id: "sms", label: "Renvoyer par SMS", icon: "phone", onAction: sms } as const]
+      : []),
+    { id: "correct", label: "Corriger l’adresse", icon: "edit", onAction: correct },
+  ];
 }
 
 type FailedProps = {

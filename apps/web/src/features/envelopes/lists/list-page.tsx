@@ -27,7 +27,7 @@ type Props = {
   readonly renderCard: (envelope: Envelope) => ReactNode;
   readonly rowTone?: (envelope: Envelope) => "danger" | undefined;
   readonly empty: ReactNode;
-  /** The first thing to do with a list; an empty one offers it in its place. */
+  /** The list's first action; an empty list offers it instead of rows. */
   readonly action?: ReactNode;
 };
 
@@ -52,19 +52,9 @@ function useTotal({ list: { data }, address: { isNarrowed }, status }: Source): 
   return isNarrowed ? counts[status] : data?.count;
 }
 
-/** The frame of the five lists. Rows on show stay when they cannot be read again. */
-export function ListPage({
-  title,
-  lede,
-  failure,
-  source,
-  columns,
-  renderCard,
-  rowTone,
-  empty,
-  action,
-}: Props) {
-  const area = useOutletContext<{ readonly openEnvironment: () => void } | null>();
+/** Rows on show stay when they cannot be read again. */
+export function ListPage(props: Props) {
+  const { title, failure, source, empty, action } = props;
   const { list, address, found, preview } = source;
   const { data } = list;
   const total = useTotal(source);
@@ -78,19 +68,7 @@ export function ListPage({
   return (
     <main className="main" id="contenu">
       <div className="page-head">
-        <div>
-          <button
-            type="button"
-            className="crumb lt-rail"
-            aria-haspopup="dialog"
-            onClick={() => area?.openEnvironment()}
-          >
-            <Icon name="menu" size="sm" />
-            Environnement
-          </button>
-          <PageHeading title={title}>{title}</PageHeading>
-          {total !== undefined && <p className="lede">{lede(total)}</p>}
-        </div>
+        <ListHeading title={title} lede={total === undefined ? null : props.lede(total)} />
         {(data === undefined || holdsSomething) && action}
       </div>
       {list.isError && data === undefined ? (
@@ -110,28 +88,58 @@ export function ListPage({
             ) : (
               empty
             ))}
-          {data !== undefined && data.results.length > 0 && (
-            <>
-              <DataTable
-                caption={title}
-                rows={data.results}
-                rowKey={(envelope) => envelope.id}
-                columns={columns}
-                renderCard={renderCard}
-                {...(rowTone ? { rowTone } : {})}
-              />
-              <Pager
-                page={data.page}
-                pageSize={data.page_size}
-                count={data.count}
-                capped={data.count_capped}
-                onPage={address.goTo}
-              />
-            </>
-          )}
+          {data !== undefined && data.results.length > 0 && <ListRows {...props} data={data} />}
         </div>
       )}
     </main>
+  );
+}
+
+function ListHeading({ title, lede }: { readonly title: string; readonly lede: ReactNode }) {
+  const area = useOutletContext<{ readonly openEnvironment: () => void } | null>();
+  return (
+    <div>
+      <button
+        type="button"
+        className="crumb lt-rail"
+        aria-haspopup="dialog"
+        onClick={() => area?.openEnvironment()}
+      >
+        <Icon name="menu" size="sm" />
+        Environnement
+      </button>
+      <PageHeading title={title}>{title}</PageHeading>
+      {lede !== null && <p className="lede">{lede}</p>}
+    </div>
+  );
+}
+
+function ListRows({
+  title,
+  source,
+  columns,
+  renderCard,
+  rowTone,
+  data,
+}: Props & { readonly data: NonNullable<Source["list"]["data"]> }) {
+  return (
+    <>
+      <DataTable
+        caption={title}
+        rows={data.results}
+        rowKey={(envelope) => envelope.id}
+        columns={columns}
+        renderCard={renderCard}
+        {...(rowTone ? { rowTone } : {})}
+      />
+      <Pager
+        page={data.page}
+        pageSize={data.page_size}
+        count={data.count}
+        capped={data.count_capped}
+        onPage={source.address.goTo}
+      />
+    </>
   );
 }
 

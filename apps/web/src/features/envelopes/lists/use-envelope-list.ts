@@ -88,7 +88,7 @@ export function useEnvelopeList({ status, failure, noun = "enveloppe" }: Options
   }, [error, failure]);
   useEffect(() => rememberListAddress(pathname, query), [pathname, query]);
 
-  // The page is past the end: the last one takes its place in the history.
+  // Past the end: the last page replaces this one in the history.
   const lastPage =
     data && !isPlaceholderData ? Math.max(1, Math.ceil(data.count / data.page_size)) : page;
   useEffect(() => {

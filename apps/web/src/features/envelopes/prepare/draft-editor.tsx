@@ -6,44 +6,43 @@ import { showToast } from "../../../ui/toast/toast-store.ts";
 import { LeaveGuard } from "../../accounts/settings/leave-guard.tsx";
 import { sentWords } from "../reached-words.ts";
 import type { DraftKeeper } from "./draft/draft-keeper.ts";
-import { DraftStep } from "./draft-step.tsx";
-import type { Draft } from "./draft/draft.ts";
+import { DraftStep, LaterAlreadySent, LaterConflictBanner } from "./draft-step.tsx";
+import type { Draft, SaveStatus } from "./draft/draft.ts";
 import { EditBar, type StepActions } from "./fields/edit-bar.tsx";
 import { envelopeCalls } from "./draft/envelope-calls.ts";
-import { LaterAlreadySent, LaterConflictBanner } from "./later-parts.ts";
 import { isRefused } from "./draft/left-drafts.ts";
 import { refusalsOf, refusedFindings } from "./draft/refusals.ts";
-import { stepFault } from "./step-fault.ts";
-import { PREPARE_STEPS } from "./steps.ts";
-import { useDraft } from "./draft/use-draft.ts";
 import {
-  reachedStep,
   type Steps,
+  reachedStep,
+  stepFault,
   useAwaitedStep,
   useRewind,
   useSteps,
   useUnfinishedSteps,
 } from "./use-steps.ts";
+import { PREPARE_STEPS } from "./steps.ts";
+import { useDraft } from "./draft/use-draft.ts";
 import { countOnTheirWay, useUploads } from "./documents/use-uploads.ts";
 import styles from "./draft-editor.module.css";
 
 /**
- * Takes files dropped anywhere on the page. With `null` none is taken, nor opened by the browser; a
- * drag that began inside the page is left alone.
+ * With `null` no file is taken, nor opened by the browser; a drag from inside the page is left
+ * alone.
  */
 function useDroppedFiles(onFiles: ((files: readonly File[]) => void) | null): void {
   useEffect(() => {
-    const hold = (event: DragEvent) => {
+    const acceptFiles = (event: DragEvent) => {
       if (event.defaultPrevented || !event.dataTransfer?.types.includes("Files")) return null;
       event.preventDefault();
       return event.dataTransfer;
     };
     const over = (event: DragEvent) => {
-      const held = hold(event);
-      if (held) held.dropEffect = onFiles ? "copy" : "none";
+      const files = acceptFiles(event);
+      if (files) files.dropEffect = onFiles ? "copy" : "none";
     };
     const drop = (event: DragEvent) => {
-      const files = [...(hold(event)?.files ?? [])];
+      const files = [...(acceptFiles(event)?.files ?? [])];
       if (files.length > 0) onFiles?.(files);
     };
     document.addEventListener("dragover", over);
@@ -139,17 +138,11 @@ export function DraftEditor({ initial, onCreated }: DraftEditorProps) {
   useOwnAddress(initial ? null : (envelope?.id ?? null), onCreated);
   useDroppedFiles(step === "documents" ? uploads.add : null);
 
-  const now = new Date();
   const documents = envelope?.documents ?? NO_DOCUMENTS;
   const unfinished = useUnfinishedSteps(draft, documents);
   const refused = refusalsOf(status);
-  const fault = stepFault(step, {
-    draft,
-    documents,
-    isUploading: uploads.isBusy,
-    refused,
-    at: now,
-  });
+  const at = new Date();
+  const fault = stepFault(step, { draft, documents, isUploading: uploads.isBusy, refused, at });
   const sendingFiles = countOnTheirWay(uploads.items);
   const { choose, isAwaited } = useAwaitedStep(steps, {
     fault,
@@ -173,9 +166,7 @@ export function DraftEditor({ initial, onCreated }: DraftEditorProps) {
           status={status}
           sending={sendingFiles}
           step={index}
-          reached={
-            documents.length === 0 ? 0 : Math.max(steps.visited, reachedStep(draft, documents, now))
-          }
+          reached={openableStep(steps.visited, draft, documents, at)}
           unfinished={unfinished}
           onStep={(target) => choose(target, fault)}
           onRetry={() => void keeper.flush()}
@@ -191,11 +182,7 @@ export function DraftEditor({ initial, onCreated }: DraftEditorProps) {
           />
         ) : null}
       </div>
-      <LeaveGuard
-        dirty={isRefused(status)}
-        message={"Le service a refusé vos dernières modifications\u00a0: elles seront perdues."}
-        confirmLabel="Quitter sans enregistrer"
-      />
+      <RefusedGuard status={status} />
       <DraftStep
         {...{ state, keeper, steps, uploads, actions }}
         refused={refusals}
@@ -206,6 +193,25 @@ export function DraftEditor({ initial, onCreated }: DraftEditorProps) {
 }
 
 const NO_DOCUMENTS: Envelope["documents"] = [];
+
+function RefusedGuard({ status }: { readonly status: SaveStatus }) {
+  return (
+    <LeaveGuard
+      dirty={isRefused(status)}
+      message={"Le service a refusé vos dernières modifications\u00a0: elles seront perdues."}
+      confirmLabel="Quitter sans enregistrer"
+    />
+  );
+}
+
+function openableStep(
+  visited: number,
+  draft: Draft,
+  documents: Envelope["documents"],
+  at: Date,
+): number {
+  return documents.length === 0 ? 0 : Math.max(visited, reachedStep(draft, documents, at));
+}
 
 /** Puts a draft's address in the bar once its first file has made it. */
 function useOwnAddress(createdId: string | null, onCreated: (id: string) => void): void {

@@ -10,11 +10,10 @@ import { LinkButton } from "../../../ui/button/link-button.tsx";
 import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
 import { sessionQuery } from "../../accounts/use-session.ts";
 import { DraftEditor } from "./draft-editor.tsx";
-import { preloadStep } from "./draft-step.tsx";
+import { LaterAlreadySent, preloadStep } from "./draft-step.tsx";
 import { EditorSkeleton } from "./editor-skeleton.tsx";
 import { envelopeCalls } from "./draft/envelope-calls.ts";
 import { dropEdits, takeOverEdits } from "./draft/kept-edits.ts";
-import { LaterAlreadySent } from "./later-parts.ts";
 import { settleLeft } from "./draft/left-drafts.ts";
 import { stepOfSlug } from "./steps.ts";
 
@@ -24,13 +23,12 @@ export function preloadAddressed({ search }: Pick<Location, "search">): void {
 }
 
 /**
- * `/signature/upload` and `/signature/workflow/{id}`: one editor. The first file gives a new
- * envelope its id, and the address changes so that a reload finds it.
+ * The first file gives a new envelope its id, and the address changes so that a reload finds it.
  */
 export function PreparePage() {
   const { id } = useParams();
   const named = id ?? null;
-  // The envelope made here: its id in the address must not mount the editor again.
+  // Its id in the address must not mount the editor again.
   const [made, setMade] = useState<string | null>(null);
   const [instance, setInstance] = useState(0);
   const before = useRef(named);
@@ -72,9 +70,7 @@ function ExistingDraft({ id }: { id: string }) {
   return <DraftEditor initial={opened} onCreated={() => undefined} />;
 }
 
-/**
- * Reads a draft with its unsaved edits; edits of an envelope that is no longer a draft are dropped.
- */
+/** Edits of an envelope that is no longer a draft are dropped. */
 async function openDraft(owner: string, id: string): Promise<Envelope> {
   await settleLeft(owner, id);
   try {

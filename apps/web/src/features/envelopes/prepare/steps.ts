@@ -1,4 +1,4 @@
-/** The slugs stand in the address, so that Back and a reload return to the step. */
+/** In the address, so that Back and a reload return to the step. */
 export type PrepareStep = "documents" | "recipients" | "fields" | "send";
 export const PREPARE_STEPS: readonly {
   readonly step: PrepareStep;

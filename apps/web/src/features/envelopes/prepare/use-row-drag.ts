@@ -9,8 +9,8 @@ type RowDragOptions<Place> = {
 type RowDrag<Place> = { readonly key: string; readonly place: Place | null };
 
 /**
- * Drags a row by its handle, by mouse, pen or finger. The page scrolls near the window's edges;
- * Escape, a second finger or a browser gesture cancels.
+ * By mouse, pen or finger. The page scrolls near the window's edges; Escape, a second finger or a
+ * browser gesture cancels.
  */
 export function useRowDrag<Place>(options: RowDragOptions<Place>) {
   const [drag, setDrag] = useState<RowDrag<Place> | null>(null);

@@ -1,12 +1,12 @@
-import type { Document } from "@paraphe/contracts";
+import { type Document, MAX_RECIPIENTS, titleFault } from "@paraphe/contracts";
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
 import { useLocation, useNavigate, useSearchParams } from "react-router";
+import { deadlineFault } from "./documents/deadline.ts";
 import type { DraftKeeper } from "./draft/draft-keeper.ts";
-import type { Draft } from "./draft/draft.ts";
-import type { Aim, SendFinding } from "./sending/send-check.ts";
-import { stepFault, UPLOADING } from "./step-fault.ts";
+import { type Draft, canSaveRecipients, isBlankRecipient } from "./draft/draft.ts";
+import { type Refusals, refusalOf } from "./draft/refusals.ts";
+import type { Aim, SendFinding, unfinishedSteps } from "./sending/send-check.ts";
 import { PREPARE_STEPS, type PrepareStep, slugOfStep, stepOfSlug } from "./steps.ts";
-import type { unfinishedSteps } from "./unfinished-steps.ts";
 
 /** Each step is a history entry; its state counts the entries since the first. */
 const stepDepth = (state: unknown): number =>
@@ -18,8 +18,7 @@ const stepDepth = (state: unknown): number =>
     : 0;
 
 /**
- * Leaves the preparation: `target` replaces its first entry, so that Back leads to where it was
- * opened from.
+ * `target` replaces the first entry, so that Back leads to where the preparation was opened from.
  */
 export function useRewind(target: string | null): void {
   const navigate = useNavigate();
@@ -42,10 +41,7 @@ export function reachedStep(draft: Draft, documents: readonly Document[], at: Da
 
 export type Steps = ReturnType<typeof useSteps>;
 
-/**
- * The open step (`?etape=`) and the ways between steps. Without an envelope there is nothing to
- * send, nor a place for fields.
- */
+/** Without an envelope there is nothing to send, nor a place for fields. */
 export function useSteps(keeper: DraftKeeper, hasEnvelope: boolean) {
   const [search, setSearch] = useSearchParams();
   const location = useLocation();
@@ -154,7 +150,7 @@ export function useAwaitedStep(
   return { choose, isAwaited: isWaiting };
 }
 
-/** The steps that lack something; null until the check, a chunk of the last step, has loaded. */
+/** Null until the check, a chunk of the last step, has loaded. */
 export function useUnfinishedSteps(
   draft: Draft,
   documents: readonly Document[],
@@ -165,10 +161,51 @@ export function useUnfinishedSteps(
     // Before the first file there is no step to go back to.
     if (!hasFiles) return;
     // Without it no step is marked done; the sending checks anyway.
-    import("./unfinished-steps.ts").then(
+    import("./sending/send-check.ts").then(
       (part) => setCheck(() => part.unfinishedSteps),
       console.warn,
     );
   }, [hasFiles]);
   return useMemo(() => check?.(draft, documents) ?? null, [check, draft, documents]);
+}
+
+/** The one fault that ends by itself. */
+const UPLOADING = "Un envoi de fichier est en cours.";
+
+type StepNow = {
+  readonly draft: Draft;
+  readonly documents: readonly Document[];
+  readonly isUploading: boolean;
+  readonly refused: Refusals;
+  readonly at: Date;
+};
+
+/** Why the next step cannot open yet. */
+export function stepFault(step: PrepareStep, now: StepNow): string | null {
+  if (step === "documents") return documentsFault(now);
+  return step === "recipients" ? recipientsFault(now) : null;
+}
+
+function documentsFault({ draft, documents, isUploading, refused, at }: StepNow): string | null {
+  const title = titleFault(draft.title);
+  if (title !== null && documents.length > 0) return title;
+  if (documents.length === 0 && !isUploading) return "Au moins un fichier";
+  // The user's own faults come before the wait for files.
+  const own =
+    deadlineFault(draft.deadline, at) ?? firstOf(refused, ["title", "deadline_at", "reminders"]);
+  return own ?? (isUploading ? UPLOADING : null);
+}
+
+function recipientsFault({ draft, refused }: StepNow): string | null {
+  const people = draft.recipients.filter((row) => !isBlankRecipient(row));
+  if (people.length === 0) return "Ajoutez au moins un destinataire.";
+  if (people.length > MAX_RECIPIENTS) return `${MAX_RECIPIENTS} destinataires au maximum.`;
+  if (!canSaveRecipients(draft.recipients)) return "Complétez les destinataires.";
+  return firstOf(refused, ["recipients", "message", "flow"]);
+}
+
+function firstOf(refused: Refusals, parts: readonly string[]): string | null {
+  return (
+    parts.map((part) => refusalOf(refused, part)).find((sentence) => sentence !== undefined) ?? null
+  );
 }

@@ -21,10 +21,7 @@ export type RolePerson = {
 type SaveTemplateDialogProps = {
   readonly title: string;
   readonly people: readonly RolePerson[];
-  /**
-   * Saves the draft and gives its envelope and recipient ids, in the order of `people`; null on
-   * failure.
-   */
+  /** Recipient ids in the order of `people`; null on failure. */
   readonly onReady: () => Promise<{
     readonly envelope: string;
     readonly recipients: readonly string[];

@@ -23,7 +23,7 @@ type Holder = {
 };
 const NOBODY: Holder = { fullName: "", email: "", phoneNumber: null };
 
-/** The title and who takes each role; `use` makes the draft and opens its last step. */
+/** `use` makes the draft and opens its last step. */
 function useRoleHolders(template: Template) {
   const navigate = useNavigate();
   const client = useQueryClient();

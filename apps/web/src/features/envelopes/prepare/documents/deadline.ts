@@ -37,7 +37,7 @@ function restDay(deadline: string): RestDay | null {
   return isWeekend(deadline) ? { day, kind: "weekend", name: weekdayName(noon) } : null;
 }
 
-/** The last second of a calendar day in Paris. Shape: `YYYY-MM-DD` in, ISO 8601 UTC out. */
+/** Shape: `YYYY-MM-DD` in Paris in, ISO 8601 UTC of its last second out. */
 export function endOfParisDay(day: string): string {
   const isWinter = parisDay(`${day}T22:00:00Z`) === day;
   return new Date(`${day}T${isWinter ? 22 : 21}:59:59Z`).toISOString();
@@ -59,7 +59,7 @@ export function lastDeadlineDay(now: Date): string {
   return parisDay(latestDeadline(now));
 }
 
-/** The evening of a day; on the last possible day, the last instant the service accepts. */
+/** On the last possible day, the last instant the service accepts. */
 export function deadlineInstant(day: string, now: Date): string {
   const evening = endOfParisDay(day);
   const latest = latestDeadline(now);

@@ -36,20 +36,8 @@ type DocumentRowProps = {
 };
 
 export function DocumentRow(props: DocumentRowProps) {
-  const {
-    document,
-    envelopeId,
-    index,
-    count,
-    landing,
-    isDragged,
-    onStep,
-    onAccept,
-    onRename,
-    onRemove,
-  } = props;
-  const onKeyDown = stepping(onStep);
-  const look = { variant: "ghost", size: "sm", square: true, onKeyDown } as const;
+  const { document, envelopeId, count, landing, isDragged, onAccept } = props;
+  const onKeyDown = stepping(props.onStep);
   return (
     <FileItem
       name={document.name}
@@ -79,34 +67,44 @@ export function DocumentRow(props: DocumentRowProps) {
         )
       }
       meta={<DocumentFacts {...{ document, envelopeId, onAccept }} />}
-      actions={
-        <>
-          {(["up", "down"] as const).map((direction) => (
-            <Button
-              key={direction}
-              {...look}
-              aria-label={`${direction === "up" ? "Monter" : "Descendre"} ${document.name}`}
-              disabled={index === (direction === "up" ? 0 : count - 1)}
-              hidden={count < 2}
-              onClick={() => onStep(direction)}
-            >
-              <Icon name={direction === "up" ? "chevron-up" : "chevron-down"} />
-            </Button>
-          ))}
-          <Button
-            {...look}
-            aria-label={`Renommer ${document.name}`}
-            title="Renommer"
-            onClick={onRename}
-          >
-            <Icon name="edit" />
-          </Button>
-          <Button {...look} aria-label={`Retirer ${document.name}`} onClick={onRemove}>
-            <Icon name="close" />
-          </Button>
-        </>
-      }
+      actions={<RowButtons {...props} onKeyDown={onKeyDown} />}
     />
+  );
+}
+
+type RowButtonsProps = DocumentRowProps & {
+  readonly onKeyDown: (event: KeyboardEvent<HTMLElement>) => void;
+};
+
+function RowButtons(props: RowButtonsProps) {
+  const { document, index, count, onStep, onRename, onRemove, onKeyDown } = props;
+  const look = { variant: "ghost", size: "sm", square: true, onKeyDown } as const;
+  return (
+    <>
+      {(["up", "down"] as const).map((direction) => (
+        <Button
+          key={direction}
+          {...look}
+          aria-label={`${direction === "up" ? "Monter" : "Descendre"} ${document.name}`}
+          disabled={index === (direction === "up" ? 0 : count - 1)}
+          hidden={count < 2}
+          onClick={() => onStep(direction)}
+        >
+          <Icon name={direction === "up" ? "chevron-up" : "chevron-down"} />
+        </Button>
+      ))}
+      <Button
+        {...look}
+        aria-label={`Renommer ${document.name}`}
+        title="Renommer"
+        onClick={onRename}
+      >
+        <Icon name="edit" />
+      </Button>
+      <Button {...look} aria-label={`Retirer ${document.name}`} onClick={onRemove}>
+        <Icon name="close" />
+      </Button>
+    </>
   );
 }
 
@@ -119,7 +117,7 @@ function pictureSize({ width, height }: typeof A4): {
   return { width: Math.round(width * scale), height: Math.round(height * scale) };
 }
 
-/** Alt and an arrow, on any control of the row, move the file one place. */
+/** On any control of the row. */
 function stepping(onStep: DocumentRowProps["onStep"]) {
   return (event: KeyboardEvent<HTMLElement>) => {
     if (!event.altKey || (event.key !== "ArrowUp" && event.key !== "ArrowDown")) return;

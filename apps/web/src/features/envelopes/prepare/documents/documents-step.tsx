@@ -1,10 +1,13 @@
 import { type Document, MAX_FILE_SIZE_BYTES, titleFault } from "@paraphe/contracts";
+import { addDays } from "@paraphe/kernel/paris-days";
 import { useEffect, useId, useState } from "react";
 import { announce } from "../../../../lib/announce.ts";
+import { parisDay } from "../../../../lib/format-dates.ts";
 import { formatFileSize, formatSizeOver } from "../../../../lib/format-numbers.ts";
 import { useServiceRules } from "../../../../lib/service-rules.ts";
 import { Button } from "../../../../ui/button/button.tsx";
 import { LinkButton } from "../../../../ui/button/link-button.tsx";
+import { DateField } from "../../../../ui/date-field/date-field.tsx";
 import { lazyDialog } from "../../../../ui/dialog/lazy-dialog.tsx";
 import { Dropzone } from "../../../../ui/dropzone/dropzone.tsx";
 import { SideHeading } from "../../../../ui/editor-frame/side-panel.tsx";
@@ -12,14 +15,15 @@ import { RequiredNote, TextField } from "../../../../ui/field/field.tsx";
 import { FileItem } from "../../../../ui/file-item/file-item.tsx";
 import { Icon } from "../../../../ui/icon/icon.tsx";
 import { PageHeading } from "../../../../ui/page-heading/page-heading.tsx";
-import { DeadlineField } from "./deadline-field.tsx";
-import { DocumentRow } from "./document-row.tsx";
+import { Segmented } from "../../../../ui/segmented/segmented.tsx";
 import type { DraftKeeper } from "../draft/draft-keeper.ts";
 import type { Draft } from "../draft/draft.ts";
 import { envelopeCalls } from "../draft/envelope-calls.ts";
 import { refusalOf, refusalsOf } from "../draft/refusals.ts";
-import { ReminderSelect } from "./reminder-select.tsx";
 import styles from "../step.module.css";
+import { deadlineFault, deadlineWarning, lastDeadlineDay } from "./deadline.ts";
+import { DocumentRow } from "./document-row.tsx";
+import { ReminderSelect } from "./reminder-select.tsx";
 import { changeFiles, useFileOrder } from "./use-file-order.ts";
 import type { UploadItem, Uploads } from "./use-uploads.ts";
 
@@ -119,14 +123,7 @@ export function DocumentsStep({
       </PageHeading>
       <div className="stack stack--lg">
         <RequiredNote fields="most" />
-        {hasNothing ? (
-          <div>
-            <LinkButton to="/signature/templates">
-              <Icon name="copy" size="sm" />
-              Partir d’un modèle
-            </LinkButton>
-          </div>
-        ) : null}
+        {hasNothing ? <FromTemplate /> : null}
         <TextField
           label="Titre de l’enveloppe"
           required
@@ -160,6 +157,17 @@ export function DocumentsStep({
         <RenameFileDialog document={renamed} keeper={keeper} onClose={() => setRenamedId(null)} />
       ) : null}
     </main>
+  );
+}
+
+function FromTemplate() {
+  return (
+    <div>
+      <LinkButton to="/signature/templates">
+        <Icon name="copy" size="sm" />
+        Partir d’un modèle
+      </LinkButton>
+    </div>
   );
 }
 
@@ -225,5 +233,41 @@ function FilesSection({ keeper, documents, uploads, isMissed, onRename }: FilesS
         ))}
       </ul>
     </section>
+  );
+}
+
+type DeadlineFieldProps = {
+  /** Calendar day, empty for none. */
+  readonly value: string;
+  readonly now: Date;
+  readonly refused: string | undefined;
+  readonly onChange: (day: string) => void;
+};
+
+const SHORTCUTS = [7, 14, 30] as const;
+
+/** Until when each signer's link works. */
+function DeadlineField({ value, now, refused, onChange }: DeadlineFieldProps) {
+  const today = parisDay(now);
+  const choices = [
+    { value: "", label: "Aucune" },
+    ...SHORTCUTS.map((days) => ({ value: addDays(today, days), label: `${days}\u00a0jours` })),
+  ];
+  return (
+    <div className={styles.deadline}>
+      <DateField
+        label="Échéance"
+        optional
+        shortYear
+        help="Passée cette date, le lien de signature se ferme."
+        min={today}
+        max={lastDeadlineDay(now)}
+        value={value}
+        onChange={onChange}
+        error={deadlineFault(value, now) ?? refused}
+        warning={deadlineWarning(value)}
+      />
+      <Segmented label="Échéance dans" value={value} options={choices} onChange={onChange} />
+    </div>
   );
 }

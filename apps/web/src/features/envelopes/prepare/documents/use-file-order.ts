@@ -8,7 +8,6 @@ import { useRowDrag } from "../use-row-drag.ts";
 
 export type FilePlace = { readonly id: string; readonly where: "before" | "after" };
 
-/** Puts one id before or after another; the list is unchanged when either is gone. */
 export function placeFile(
   ids: readonly string[],
   moved: string,
@@ -20,7 +19,6 @@ export function placeFile(
   return others.toSpliced(where === "before" ? at : at + 1, 0, moved);
 }
 
-/** Moves one id a place earlier or later; the list is unchanged at either end. */
 export function stepFile(
   ids: readonly string[],
   moved: string,

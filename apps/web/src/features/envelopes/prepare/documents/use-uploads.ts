@@ -22,7 +22,7 @@ export type UploadItem = {
   readonly state: "queued" | "sending" | "checking" | "refused";
   readonly sentBytes: number;
   readonly error: string | null;
-  /** When the same file may be sent again: never, on request, or also once the network is back. */
+  /** When the same file may be sent again. */
   readonly again: "never" | "on request" | "with the network";
 };
 export type Uploads = {
@@ -43,27 +43,21 @@ export function useUploads(keeper: DraftKeeper, owner: string): Uploads {
   const send = useCallback(
     async (key: string, file: File, known?: KnownDocuments) => {
       const abort = new AbortController();
+      const { signal } = abort;
       aborts.current.set(key, abort);
       const onProgress = (fraction: number) => change(key, progressOf(file, fraction));
-      const stopAsking = askBeforeReload(abort.signal);
+      const stopAsking = askBeforeReload(signal);
       try {
         change(key, { state: "queued", error: null, again: "never" });
         await keeper.exclusively((envelope) => {
-          abort.signal.throwIfAborted();
+          signal.throwIfAborted();
           change(key, { state: "sending" });
-          return sendFile(keeper, {
-            envelope,
-            file,
-            first,
-            known,
-            signal: abort.signal,
-            onProgress,
-          });
+          return sendFile(keeper, { envelope, file, first, known, signal, onProgress });
         });
         drop(key);
         announce(`${file.name} ajouté`);
       } catch (error) {
-        if (abort.signal.aborted) drop(key);
+        if (signal.aborted) drop(key);
         else {
           const failure = failureOf(error, keeper);
           if (failure.again !== "never")
@@ -81,19 +75,10 @@ export function useUploads(keeper: DraftKeeper, owner: string): Uploads {
   const add = useCallback(
     (files: readonly File[]) => {
       for (const file of files) {
-        const key = crypto.randomUUID();
-        const error = checkFile(file) ?? checkRoom(keeper.state().envelope, file);
-        list({
-          key,
-          name: file.name,
-          size: file.size,
-          state: error ? "refused" : "queued",
-          sentBytes: 0,
-          error,
-          again: "never",
-        });
-        if (error) announce(`${file.name}\u00a0: ${error}`);
-        else void send(key, file);
+        const item = newItem(file, checkFile(file) ?? checkRoom(keeper.state().envelope, file));
+        list(item);
+        if (item.error) announce(`${file.name}\u00a0: ${item.error}`);
+        else void send(item.key, file);
       }
     },
     [keeper, send, list],
@@ -117,10 +102,7 @@ export function countOnTheirWay(items: readonly UploadItem[]): number {
   return items.filter((item) => item.state !== "refused").length;
 }
 
-/**
- * The browser asks before a reload that would lose files on their way. Returns what ends that,
- * beside `signal`.
- */
+/** Returns what ends the question, beside `signal`. */
 function askBeforeReload(signal?: AbortSignal): () => void {
   const ask = (event: BeforeUnloadEvent) => event.preventDefault();
   const stop = () => window.removeEventListener("beforeunload", ask);
@@ -155,7 +137,6 @@ type Failed = Map<
   { readonly file: File; readonly again: UploadItem["again"]; readonly known: KnownDocuments }
 >;
 
-/** Sends a failed file again on request, and those the network cut once it is back. */
 function useRetry(
   { failed, first }: { readonly failed: RefObject<Failed>; readonly first: FirstUpload },
   send: (key: string, file: File, known: KnownDocuments) => Promise<void>,
@@ -184,6 +165,12 @@ function useRetry(
     return () => window.removeEventListener("online", goOn);
   }, [failed, retry]);
   return retry;
+}
+
+function newItem({ name, size }: File, error: string | null): UploadItem {
+  const state = error ? "refused" : "queued";
+  const key = crypto.randomUUID();
+  return { key, name, size, state, sentBytes: 0, error, again: "never" };
 }
 
 function progressOf({ size }: File, fraction: number): Pick<UploadItem, "state" | "sentBytes"> {

@@ -44,7 +44,7 @@ function adoptIds(draft: Draft, saved: { before: Draft; answer: Envelope }): Dra
   return { ...draft, recipients, fields };
 }
 
-/** Drops ids the service no longer knows (another tab may have removed them), and their fields. */
+/** Another tab may have removed ids the service no longer knows. */
 function onlyKnown(draft: Draft, envelope: Envelope): Draft {
   const recipientIds = new Set(envelope.recipients.map((row) => row.id));
   const fieldIds = new Set(envelope.fields.map((field) => field.id));
@@ -64,7 +64,6 @@ function onlyKnown(draft: Draft, envelope: Envelope): Draft {
   };
 }
 
-/** What a keeper shows at first, the unsaved parts, and the saves that were not answered. */
 type DraftStart = {
   readonly state: DraftState;
   readonly dirty: readonly DraftPart[];
@@ -92,8 +91,8 @@ export function newStart(draft: Draft = NEW_DRAFT): DraftStart {
 }
 
 /**
- * A draft with its unsaved edits. Edits of another version are a conflict, unless this page's own
- * unanswered save made that version.
+ * Edits of another version are a conflict, unless this page's own unanswered save made that
+ * version.
  */
 export function draftStart(envelope: Envelope, kept?: KeptEdits): DraftStart {
   if (!kept)
@@ -116,10 +115,7 @@ export function draftStart(envelope: Envelope, kept?: KeptEdits): DraftStart {
   };
 }
 
-/**
- * The body of a save, the parts it settles, and the draft it writes. `parts` leaves out a part that
- * cannot be saved whole: a half-typed address stays dirty.
- */
+/** `parts` leaves out a part that cannot be saved whole: a half-typed address stays dirty. */
 type DraftChanges = {
   readonly body: UpdateEnvelopeRequest;
   readonly parts: ReadonlySet<DraftPart>;
@@ -229,8 +225,8 @@ const SAVE_DELAY_MS = 800;
 const RETRY_DELAY_MS = 8_000;
 
 /**
- * Keeps the page and the service in step. One queue: a save and an upload never race for the
- * version. Nothing is saved until the first file makes the envelope.
+ * One queue: a save and an upload never race for the version. Nothing is saved until the first file
+ * makes the envelope.
  */
 export class DraftKeeper {
   readonly #ports: DraftKeeperPorts;
@@ -264,7 +260,7 @@ export class DraftKeeper {
     return () => this.#listeners.delete(listener);
   };
 
-  /** The edits the service does not have; null when it has all, or never will. */
+  /** Null when the service has all edits, or never will. */
   readonly edits = (): KeptEdits | null => {
     const { envelope, draft, status } = this.#state;
     if (!envelope || this.#dirty.size === 0 || status.kind === "gone" || status.kind === "sent")
@@ -294,9 +290,7 @@ export class DraftKeeper {
     return this.#inTurn(() => this.#save());
   };
 
-  /**
-   * The page may be closing: sends the edits in a keepalive call. False when an edit would be lost.
-   */
+  /** The page may be closing: a keepalive call sends the edits. False when one would be lost. */
   readonly leave = (): boolean => {
     const { envelope, draft } = this.#state;
     if (this.#dirty.size === 0) return true;
@@ -324,7 +318,7 @@ export class DraftKeeper {
       this.#set({ envelope, draft: draftOf(envelope), status: { kind: "clean" } });
     });
 
-  /** After a conflict: saves the parts this page changed, and takes the others from the service. */
+  /** After a conflict: saves the parts this page changed over the service's. */
   readonly keepMine = async (): Promise<void> => {
     await this.#inTurn(async () => {
       if (!this.#state.envelope) return;
@@ -417,8 +411,8 @@ export class DraftKeeper {
   }
 
   /**
-   * After a version conflict, reads the draft again. True when this page's own unanswered save made
-   * the version: the draft continues from there.
+   * Reads the draft after a version conflict. True when this page's own unanswered save made the
+   * version.
    */
   async #isOwnDoing(cause: unknown): Promise<boolean> {
     const status = statusOf(cause);

@@ -14,7 +14,7 @@ import {
 import { parisDay } from "@paraphe/kernel/paris-days";
 import { unicodeAddress } from "../../../../lib/unicode-address.ts";
 
-/** A row of recipients while it is typed; `key` is the page's name for it, `id` the service's. */
+/** `key` is the page's name for a row, `id` the service's. */
 export type DraftRecipient = {
   readonly key: string;
   readonly id?: string;
@@ -82,8 +82,7 @@ export const NEW_DRAFT: Draft = { ...EMPTY_DRAFT, remindEveryDays: FIRST_REMINDE
 
 /** The draft in the service's answer; recognised rows keep the page's own keys. */
 export function draftOf(envelope: Envelope, known: Draft = EMPTY_DRAFT): Draft {
-  // A parallel list made elsewhere may rank all rows first: each gets its own rank for a later
-  // order.
+  // Equal first ranks of a parallel list get distinct ones, for a later order.
   const isUnranked =
     envelope.flow === "parallel" &&
     envelope.recipients.every((row) => row.order === envelope.recipients[0]?.order);
@@ -201,7 +200,7 @@ function countsOf(all: readonly DraftRecipient[]): ReadonlyMap<string, number> {
   return found;
 }
 
-/** The first character of a printed name that no font draws; null for a viewer. */
+/** Null for a viewer, whose name is not printed. */
 export function unprintedIn(row: Pick<DraftRecipient, "role" | "fullName">): string | null {
   return row.role === "viewer" ? null : firstUnprinted(row.fullName.trim());
 }
@@ -238,9 +237,7 @@ export function isRight(row: DraftRecipient, all: readonly DraftRecipient[]): bo
   return Object.keys(recipientErrors(row, all)).length === 0;
 }
 
-/**
- * The rows of a save: a new row with faults is left out, a saved one stays as the service has it.
- */
+/** A new row with faults is left out, a saved one stays as the service has it. */
 export function sentRecipients(all: readonly DraftRecipient[]): readonly DraftRecipient[] {
   return all.filter((row) => !isBlankRecipient(row) && (row.id !== undefined || isRight(row, all)));
 }
@@ -265,7 +262,7 @@ export function recipientName(draft: Draft, key: string): string {
   return row ? row.fullName || row.email : "";
 }
 
-/** A part of a draft in comparable form: as the service stores it, without keys and ids. */
+/** Comparable text: as the service stores it, without keys and ids. */
 export function substanceOf(draft: Draft, part: DraftPart): string {
   const person = ({ fullName, email, phoneNumber, role, rank }: Draft["recipients"][number]) => [
     lineOf(fullName),

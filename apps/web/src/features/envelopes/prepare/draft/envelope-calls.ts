@@ -30,8 +30,8 @@ const NAME = "envelope-first-file";
 const FORGOTTEN_MS = IDEMPOTENCY_HOURS * 3_600_000;
 
 /**
- * Makes a draft by its first file. The same file, sent or chosen again after a lost answer, goes
- * under the same key and words, so that the service makes no second draft.
+ * A first file sent or chosen again after a lost answer goes under the same key and words, so that
+ * the service makes no second draft.
  */
 export class FirstUpload {
   readonly #owner: string;
@@ -73,7 +73,7 @@ export class FirstUpload {
   };
 }
 
-/** The draft may have been made: no answer, a gateway's, or it is still being made. */
+/** No answer, a gateway's, or the draft is still being made. */
 export function mayBeMade(error: unknown): boolean {
   if (!(error instanceof ApiError)) return true;
   return (

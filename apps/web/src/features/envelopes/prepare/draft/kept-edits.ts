@@ -7,7 +7,7 @@ import { type Draft, type DraftPart, draftOf, substanceOf } from "./draft.ts";
 /** One save's parts, in comparable form. */
 export type SentParts = Readonly<Partial<Record<DraftPart, string>>>;
 
-/** All went over one version, and one at most was made: the newest three are enough. */
+/** One at most was made: the newest three are enough. */
 const MOST = 3;
 const BESIDE_FIELDS: readonly DraftPart[] = [
   "title",
@@ -19,10 +19,7 @@ const BESIDE_FIELDS: readonly DraftPart[] = [
   "recipients",
 ];
 
-/**
- * The saves whose answers were lost. One of them may have been made: the version then moved by it,
- * and nobody else changed the draft.
- */
+/** A save whose answer was lost may have been made: the version then moved by it alone. */
 export class UnansweredSaves {
   #sent: readonly SentParts[];
   #areFilesUnsure = false;
@@ -74,10 +71,7 @@ export class UnansweredSaves {
   }
 }
 
-/**
- * The unsaved edits of a draft: its whole text, the parts that differ, the version they were typed
- * over.
- */
+/** The edits' version is the one they were typed over. */
 export type KeptEdits = {
   readonly version: number;
   readonly draft: Draft;
@@ -94,10 +88,7 @@ export function keepEdits(owner: string, envelopeId: string, edits: KeptEdits | 
   return keepOnDevice(slotOf(envelopeId), { owner, value: edits });
 }
 
-/**
- * The unsaved edits of this draft; undefined when the service has them all: a closed page's last
- * save may have arrived.
- */
+/** Undefined when the service has them all: a closed page's last save may have arrived. */
 export function keptEdits(owner: string, envelope: Envelope): KeptEdits | undefined {
   const kept = keptOnDevice(slotOf(envelope.id), owner);
   if (!isEdits(kept)) return undefined;
@@ -110,10 +101,7 @@ export function keptEdits(owner: string, envelope: Envelope): KeptEdits | undefi
   return undefined;
 }
 
-/**
- * Takes the newest edits of a page that is closed, reloaded or crashed; an open page's stay its
- * own, older ones wait for the next opening.
- */
+/** Takes over the newest edits of a closed page; an open page's stay its own, older ones wait. */
 export async function takeOverEdits(owner: string, envelopeId: string): Promise<void> {
   const own = slotOf(envelopeId);
   if (keptOnDevice(own, owner) !== undefined) return;
@@ -127,7 +115,6 @@ export async function takeOverEdits(owner: string, envelopeId: string): Promise<
     keepOnDevice(left, { owner, value: null });
 }
 
-/** The draft was sent or deleted: no page's edits of it can be saved any more. */
 export function dropEdits(owner: string, envelopeId: string): void {
   for (const name of namesOnDevice(slotsOf(envelopeId), owner))
     keepOnDevice(name, { owner, value: null });

@@ -4,9 +4,7 @@ import type { DraftKeeper } from "./draft-keeper.ts";
 import type { SaveStatus } from "./draft.ts";
 
 const RETRY_DELAY_MS = 8_000;
-/**
- * Drafts whose editor was left before everything was saved: saving continues while the page lives.
- */
+/** Drafts left before everything was saved: saving continues while the page lives. */
 const left = new Map<DraftKeeper, { readonly owner: string }>();
 
 /** The service refuses what was typed: another attempt would fail alike. */
@@ -18,17 +16,14 @@ export function isRefused(status: SaveStatus): boolean {
   );
 }
 
-/**
- * The keeper that a draft's last editor left. A new draft has its id once its first file has
- * arrived.
- */
+/** A new draft has its id once its first file has arrived. */
 export function leftKeeper(owner: string, envelopeId: string): DraftKeeper | undefined {
   return [...left].find(
     ([keeper, leaving]) => leaving.owner === owner && keeper.state().envelope?.id === envelopeId,
   )?.[0];
 }
 
-/** Waits until a left draft is saved, or cannot be for now, so that the next read is up to date. */
+/** Lets a left draft be saved, so that the next read is up to date. */
 export async function settleLeft(owner: string, envelopeId: string): Promise<void> {
   await leftKeeper(owner, envelopeId)?.flush();
 }
@@ -38,10 +33,7 @@ export function takeUp(keeper: DraftKeeper): void {
   left.delete(keeper);
 }
 
-/**
- * Saves a left draft, at once or when the network is back. `release` is called at the end; `isHere`
- * says whether its user is still signed in.
- */
+/** `release` is called at the end; `isHere` says whether the draft's user is still signed in. */
 export async function leaveDraft(
   keeper: DraftKeeper,
   { owner, isHere, release }: { owner: string; isHere: () => boolean; release: () => void },

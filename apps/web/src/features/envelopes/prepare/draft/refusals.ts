@@ -33,7 +33,7 @@ const ROW_WORDS: Readonly<Record<string, string>> = {
   role: "Rôle",
   order: "Rang",
 };
-/** The parts of the body by step, with their names; any other is shown with the files. */
+/** Any other part is shown with the files. */
 const PARTS: Readonly<Record<string, readonly [PrepareStep, string]>> = {
   title: ["documents", "Titre"],
   deadline_at: ["documents", "Échéance"],
@@ -56,7 +56,7 @@ export function refusalOf(refused: Refusals, part: string): string | undefined {
   return Object.entries(refused).find(([place]) => place.split(".")[0] === part)?.[1][0];
 }
 
-/** The refusals of one row, by its index in the save. The same object while there are none. */
+/** By the row's index in the save. The same object while there are none. */
 export function rowRefusals(
   refused: Refusals,
   row: DraftRecipient,

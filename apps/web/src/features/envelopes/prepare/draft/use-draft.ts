@@ -27,7 +27,7 @@ function keptStart(owner: string): Draft | undefined {
   };
 }
 
-/** Stores what is typed of a new envelope (`null`: removes it); false when the browser refuses. */
+/** `null` removes it; false when the browser refuses. */
 function keepStart(owner: string, draft: Draft | null): boolean {
   const isEmpty = draft === null || START_PARTS.every((part) => draft[part] === NEW_DRAFT[part]);
   return keepInTab(START, {
@@ -36,10 +36,7 @@ function keepStart(owner: string, draft: Draft | null): boolean {
   });
 }
 
-/**
- * The keeper of a draft for the life of the page. Edits are saved when the page is left or hidden;
- * unsaved ones wait on the device.
- */
+/** Edits are saved when the page is left or hidden; unsaved ones wait on the device. */
 export function useDraft(initial: Envelope | null): {
   keeper: DraftKeeper;
   state: DraftState;
@@ -107,8 +104,7 @@ function openKeeper(initial: Envelope | null, { owner, isHere }: Person): DraftK
 }
 
 /**
- * Leaves an editor. Edits of a new draft go with its first file; if the file does not arrive, they
- * wait in the tab.
+ * Edits of a new draft go with its first file; if the file does not arrive, they wait in the tab.
  */
 async function leave(keeper: DraftKeeper, person: Person, release: () => void): Promise<void> {
   const isOnItsWay = keeper.state().envelope === null && keeper.isBusy();

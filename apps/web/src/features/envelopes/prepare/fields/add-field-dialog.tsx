@@ -3,10 +3,11 @@ import { useState } from "react";
 import { Button } from "../../../../ui/button/button.tsx";
 import { Dialog } from "../../../../ui/dialog/dialog.tsx";
 import { SelectField, TextField } from "../../../../ui/field/field.tsx";
-import { FIELD_KINDS, fieldKind } from "./field-kinds.ts";
+import { fieldKind } from "./field-kinds.ts";
 import { formatFraction, parsePercent } from "./describe-field.ts";
 import type { DraftRecipient } from "../draft/draft.ts";
 import type { FieldPlace } from "./field-copies.ts";
+import { KindSelect } from "./field-properties.tsx";
 import styles from "../field-properties.module.css";
 import { RecipientSelect } from "./recipient-select.tsx";
 
@@ -87,17 +88,7 @@ export function AddFieldDialog({
       {people.length > 1 ? (
         <RecipientSelect people={people} value={person} onChange={setPerson} look="full" />
       ) : null}
-      <SelectField
-        label="Champ"
-        value={type}
-        onChange={(event) => chooseType(event.target.value as FieldType)}
-      >
-        {FIELD_KINDS.map((kind) => (
-          <option key={kind.type} value={kind.type}>
-            {kind.tool}
-          </option>
-        ))}
-      </SelectField>
+      <KindSelect label="Champ" value={type} onChange={chooseType} />
       <PlaceSelects documents={documents} place={place} onPlace={setPlace} />
       <SizeFields size={size} onSize={setSize} />
     </Dialog>

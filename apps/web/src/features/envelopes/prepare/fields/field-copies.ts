@@ -37,7 +37,7 @@ export function copiesOnOtherPages(
   );
 }
 
-/** Copied fields at the same places of a page; offset where the same field already stands. */
+/** Offset where the same field already stands. */
 export function pastedOn(
   copied: readonly DraftField[],
   { documentId, page }: Pick<DraftField, "documentId" | "page">,

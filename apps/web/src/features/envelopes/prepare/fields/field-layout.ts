@@ -15,7 +15,7 @@ type Stage = {
 /** `leftOut`: fields without a page or a person. */
 type AppliedLayout = { readonly fields: readonly DraftField[]; readonly leftOut: number };
 
-/** Places by the ranks of documents and people; the only texts are the sentences to copy. */
+/** The only texts are the sentences to copy. */
 export function layoutOf(
   fields: Draft["fields"],
   { documents, people }: Stage,
@@ -31,9 +31,7 @@ export function layoutOf(
   );
 }
 
-/**
- * Adds a layout's fields to these documents; a field already in the same place is not added again.
- */
+/** A field already in the same place is not added again. */
 export function applyLayout(
   layout: readonly LayoutField[],
   stage: Stage & { readonly present: readonly DraftField[]; readonly newKey: () => string },

@@ -19,7 +19,7 @@ type FieldPaletteProps = {
   readonly onArm: (type: FieldType | null) => void;
   /** Units: window pixels. */
   readonly onDrop: (type: FieldType, point: { readonly x: number; readonly y: number }) => void;
-  /** Enter on the armed tool places the field in the middle of the visible page. */
+  /** In the middle of the visible page. */
   readonly onPlaceCentered: (type: FieldType) => void;
 };
 /** Follows the pointer: as large as the field over a page, greyed elsewhere. */
@@ -32,7 +32,7 @@ type Ghost = {
 
 const DRAG_THRESHOLD_PX = 6;
 
-/** The kinds of fields: drag one, arm it then click the page, or press Enter twice. */
+/** Drag a kind, arm it then click the page, or press Enter twice. */
 export function FieldPalette({
   color,
   armed,
@@ -90,7 +90,8 @@ function usePaletteDrag(layout: "column" | "strip", onDrop: FieldPaletteProps["o
         )
           return;
         isDragging = true;
-        // A small screen's palette lies under the pages: no scrolling until the drag has left it.
+        // On a small screen the palette lies under the pages: no scrolling until the drag has left
+        // it.
         if (layout === "column" || pageAtPoint(move.clientX, move.clientY))
           scroll.follow(move.clientY);
         setGhost({ type, x: move.clientX, y: move.clientY, size: sizeAt(type, move) });

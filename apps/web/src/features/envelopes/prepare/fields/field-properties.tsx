@@ -31,36 +31,20 @@ export function FieldSelectionProperties({
   return (
     <div className={styles.properties}>
       <h2 className="h2">{`${selection.length} champs sélectionnés`}</h2>
-      <SelectField
+      <PersonSelect
         label="Attribués à"
-        size="sm"
+        undecided="Plusieurs personnes"
         value={recipientKey}
-        onChange={(event) =>
-          event.target.value && editor.change(keys, { recipientKey: event.target.value })
-        }
-      >
-        {recipientKey === "" ? <option value="">Plusieurs personnes</option> : null}
-        {people.map((row) => (
-          <option key={row.key} value={row.key}>
-            {row.fullName || row.email}
-          </option>
-        ))}
-      </SelectField>
-      <SelectField
+        people={people}
+        onChange={(chosen) => editor.change(keys, { recipientKey: chosen })}
+      />
+      <KindSelect
         label="Type de champ"
         size="sm"
+        undecided="Plusieurs types"
         value={type}
-        onChange={(event) =>
-          event.target.value && editor.change(keys, { type: event.target.value as FieldType })
-        }
-      >
-        {type === "" ? <option value="">Plusieurs types</option> : null}
-        {FIELD_KINDS.map((kind) => (
-          <option key={kind.type} value={kind.type}>
-            {kind.tool}
-          </option>
-        ))}
-      </SelectField>
+        onChange={(chosen) => editor.change(keys, { type: chosen })}
+      />
       <Checkbox
         label="Champs obligatoires"
         checked={selection.every((field) => field.required)}
@@ -84,6 +68,62 @@ export function FieldSelectionProperties({
         Supprimer les champs
       </Button>
     </div>
+  );
+}
+
+type ChoiceProps<T extends string> = {
+  readonly label: string;
+  readonly value: T | "";
+  /** What an empty value reads: the selected fields differ. */
+  readonly undecided?: string;
+  readonly onChange: (value: T) => void;
+};
+
+function PersonSelect({
+  label,
+  value,
+  undecided,
+  people,
+  onChange,
+}: ChoiceProps<string> & { readonly people: readonly DraftRecipient[] }) {
+  return (
+    <SelectField
+      label={label}
+      size="sm"
+      value={value}
+      onChange={(event) => event.target.value && onChange(event.target.value)}
+    >
+      {value === "" ? <option value="">{undecided}</option> : null}
+      {people.map((row) => (
+        <option key={row.key} value={row.key}>
+          {row.fullName || row.email}
+        </option>
+      ))}
+    </SelectField>
+  );
+}
+
+export function KindSelect({
+  label,
+  size,
+  value,
+  undecided,
+  onChange,
+}: ChoiceProps<FieldType> & { readonly size?: "sm" }) {
+  return (
+    <SelectField
+      label={label}
+      size={size}
+      value={value}
+      onChange={(event) => event.target.value && onChange(event.target.value as FieldType)}
+    >
+      {value === "" ? <option value="">{undecided}</option> : null}
+      {FIELD_KINDS.map((kind) => (
+        <option key={kind.type} value={kind.type}>
+          {kind.tool}
+        </option>
+      ))}
+    </SelectField>
   );
 }
 
@@ -123,32 +163,18 @@ export function FieldProperties({
         <h2 className="h2">{fieldKind(field.type).tool}</h2>
         <span className={styles.page}>{`Page ${field.page}`}</span>
       </div>
-      <SelectField
+      <PersonSelect
         label="Attribué à"
-        size="sm"
         value={field.recipientKey}
-        onChange={(event) => onChange({ recipientKey: event.target.value })}
-      >
-        {draft.recipients
-          .filter((row) => row.role !== "viewer")
-          .map((row) => (
-            <option key={row.key} value={row.key}>
-              {row.fullName || row.email}
-            </option>
-          ))}
-      </SelectField>
-      <SelectField
+        people={draft.recipients.filter((row) => row.role !== "viewer")}
+        onChange={(recipientKey) => onChange({ recipientKey })}
+      />
+      <KindSelect
         label="Type de champ"
         size="sm"
         value={field.type}
-        onChange={(event) => onChange(retyped(field, event.target.value as FieldType))}
-      >
-        {FIELD_KINDS.map((kind) => (
-          <option key={kind.type} value={kind.type}>
-            {kind.tool}
-          </option>
-        ))}
-      </SelectField>
+        onChange={(type) => onChange(retyped(field, type))}
+      />
       {field.type === "mention" ? (
         <SentenceField
           key={field.key}
@@ -225,7 +251,7 @@ type TypedProps = {
   readonly onLeave: () => void;
 };
 
-/** Passes text on at each key, trimmed; the box shows the trailing space until the next word. */
+/** Passes text on trimmed; the box shows the trailing space until the next word. */
 function useTyped({ value, onChange }: Pick<TypedProps, "value" | "onChange">) {
   const [text, setText] = useState(value);
   useEffect(() => setText((typed) => (typed.trim() === value.trim() ? typed : value)), [value]);
@@ -286,7 +312,7 @@ function LabelField({ value, onChange, onLeave }: TypedProps) {
   );
 }
 
-/** Kept as typed until left: « 9,5 » must not become « 9 » on the way. */
+/** « 9,5 » must not become « 9 » on the way. */
 function PercentField({
   label,
   value,

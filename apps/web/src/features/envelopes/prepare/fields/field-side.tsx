@@ -115,6 +115,35 @@ export type FieldChoice = {
   readonly onAddFor: (recipientKey: string) => void;
 };
 
+function SideActions({ editor, onOpen }: Pick<FieldChoice, "editor" | "onOpen">) {
+  return (
+    <div className="stack stack--sm">
+      <Button onClick={() => onOpen("add")}>Ajouter sur la page…</Button>
+      <Button variant="ghost" onClick={() => onOpen("list")}>
+        Liste des champs
+      </Button>
+      <Button variant="ghost" onClick={() => onOpen("save-layout")}>
+        Enregistrer cette disposition
+      </Button>
+      <Button variant="ghost" onClick={() => onOpen("apply-layout")}>
+        Appliquer une disposition
+      </Button>
+      <div className={styles.history}>
+        <FieldHistoryButtons editor={editor} />
+        <Button
+          variant="ghost"
+          square
+          aria-label="Raccourcis clavier"
+          title="Raccourcis clavier (?)"
+          onClick={() => onOpen("keys")}
+        >
+          <Icon name="keyboard" />
+        </Button>
+      </div>
+    </div>
+  );
+}
+
 export function FieldSide(props: FieldChoice & { readonly color: FieldColor }) {
   const {
     draft,
@@ -139,30 +168,7 @@ export function FieldSide(props: FieldChoice & { readonly color: FieldColor }) {
         <SideHeading>Glissez un champ, ou choisissez-le puis cliquez sur la page</SideHeading>
         {palette}
       </div>
-      <div className="stack stack--sm">
-        <Button onClick={() => onOpen("add")}>Ajouter sur la page…</Button>
-        <Button variant="ghost" onClick={() => onOpen("list")}>
-          Liste des champs
-        </Button>
-        <Button variant="ghost" onClick={() => onOpen("save-layout")}>
-          Enregistrer cette disposition
-        </Button>
-        <Button variant="ghost" onClick={() => onOpen("apply-layout")}>
-          Appliquer une disposition
-        </Button>
-        <div className={styles.history}>
-          <FieldHistoryButtons editor={editor} />
-          <Button
-            variant="ghost"
-            square
-            aria-label="Raccourcis clavier"
-            title="Raccourcis clavier (?)"
-            onClick={() => onOpen("keys")}
-          >
-            <Icon name="keyboard" />
-          </Button>
-        </div>
-      </div>
+      <SideActions editor={editor} onOpen={onOpen} />
       <div className="stack stack--sm">
         <SideHeading>Récapitulatif</SideHeading>
         <ul className="stack stack--sm">

@@ -12,7 +12,6 @@ export function isSilentMention({ type, value }: Pick<DraftField, "type" | "valu
   return type === "mention" && visibleText(value ?? "").trim() === "";
 }
 
-/** The first character of a label or sentence that no font of the documents draws. */
 export function unprintedInField({
   label,
   value,
@@ -35,10 +34,7 @@ const SENTENCES: Readonly<Record<EnvelopeWarning["code"], string>> = {
     "Les champs couvrent trop la page, et une signature apposée avant eux ne serait plus valable\u00a0: réduisez-les, ou placez-les ailleurs",
 };
 
-/**
- * Warnings of the service's last save: fields over a form or a signature of the file, too small for
- * their sentence, or covering a page too far; one whose fields are gone is left out.
- */
+/** Warnings of the service's last save; one whose fields are gone is left out. */
 export function coveredPlaces(
   draft: Draft,
   documents: readonly Document[],

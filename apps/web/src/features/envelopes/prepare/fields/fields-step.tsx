@@ -62,7 +62,7 @@ function FieldDesk({
 }: FieldDeskProps) {
   const isWide = useMediaQuery("(min-width: 1024px)");
   const desk = useFieldDesk({ draft, keeper, documents, people, first, isWide, aim });
-  const { viewer, editor, current, armed, recipientKey, colorOf, remove } = desk;
+  const { viewer, editor, current, armed, recipientKey, colorOf } = desk;
   const properties =
     editor.selection.length === 0 ? null : (
       <SelectionProperties {...{ draft, keeper, people, desk }} />
@@ -89,31 +89,7 @@ function FieldDesk({
         Placer les champs
       </h1>
       {isWide ? <FieldSide {...choice} color={colorOf(recipientKey)} /> : null}
-      <FieldPages
-        {...{ viewer, envelopeId, draft, documents, current, editor, colorOf }}
-        tool={
-          armed
-            ? {
-                size: fieldKind(armed).size,
-                color: colorOf(recipientKey),
-                label: fieldKind(armed).short,
-              }
-            : null
-        }
-        tools={
-          <FieldTools
-            {...{ editor, people, isWide }}
-            pageCount={current.page_count}
-            onProperties={() => desk.setDialog("properties")}
-            onRemove={remove}
-          />
-        }
-        onPdf={desk.setPdf}
-        onPage={desk.setPage}
-        onDocument={desk.chooseDocument}
-        onPlace={desk.placeBox}
-        onRemove={remove}
-      />
+      <DeskPages {...{ desk, envelopeId, draft, documents, people, isWide }} />
       {isWide ? (
         <Inspector desk={desk}>{properties}</Inspector>
       ) : (
@@ -132,6 +108,42 @@ function FieldDesk({
 }
 
 type Desk = ReturnType<typeof useFieldDesk>;
+
+type DeskPagesProps = Pick<FieldDeskProps, "envelopeId" | "draft" | "documents" | "people"> & {
+  readonly desk: Desk;
+  readonly isWide: boolean;
+};
+
+function DeskPages({ desk, envelopeId, draft, documents, people, isWide }: DeskPagesProps) {
+  const { viewer, editor, current, armed, recipientKey, colorOf, remove } = desk;
+  return (
+    <FieldPages
+      {...{ viewer, envelopeId, draft, documents, current, editor, colorOf }}
+      tool={
+        armed
+          ? {
+              size: fieldKind(armed).size,
+              color: colorOf(recipientKey),
+              label: fieldKind(armed).short,
+            }
+          : null
+      }
+      tools={
+        <FieldTools
+          {...{ editor, people, isWide }}
+          pageCount={current.page_count}
+          onProperties={() => desk.setDialog("properties")}
+          onRemove={remove}
+        />
+      }
+      onPdf={desk.setPdf}
+      onPage={desk.setPage}
+      onDocument={desk.chooseDocument}
+      onPlace={desk.placeBox}
+      onRemove={remove}
+    />
+  );
+}
 
 function DeskPalette({
   desk,

@@ -27,7 +27,7 @@ type FieldShortcuts = {
   escape(): void;
 };
 
-/** Keys of the field step, wherever the focus is except in a text box or a dialog. */
+/** Works wherever the focus is except in a text box or a dialog. */
 function useFieldShortcuts(shortcuts: FieldShortcuts): void {
   const latest = useRef(shortcuts);
   latest.current = shortcuts;
@@ -229,7 +229,6 @@ type Aiming = Pick<ReturnType<typeof leadingOn>, "aimAt" | "goTo"> & {
   readonly pdf: OpenedPdf | null;
 };
 
-/** Opened from the check list, the step begins at the named field, once its file is open. */
 function useAim({ draft, aim, isWide }: DeskParts, { aimAt, goTo, pdf }: Aiming): void {
   const [taken] = useState(() => draft.fields.find(({ key }) => key === aim.field?.key));
   const stage = useRef<"new" | "aimed" | "shown">("new");

@@ -19,10 +19,7 @@ import {
 import { applyLayout, fieldPeople } from "./field-layout.ts";
 
 type Fields = readonly DraftField[];
-/**
- * The fields before a change, and its name; changes in quick succession with one `mergeKey` are one
- * step.
- */
+/** Changes in quick succession with one `mergeKey` are one step. */
 type Step = {
   readonly fields: Fields;
   readonly label: string;
@@ -78,10 +75,7 @@ export function redoChange(history: FieldHistory, present: Fields): Restored | n
   };
 }
 
-/**
- * Fits earlier fields to the present draft: present ids, without fields whose document or recipient
- * is gone.
- */
+/** Present ids, without fields whose document or recipient is gone. */
 export function fieldsForPresent(
   earlier: Fields,
   present: {
@@ -174,7 +168,7 @@ export type FieldEditor = {
   readonly focus: FocusTurn | null;
   select(keys: readonly string[]): void;
   lead(key: string): void;
-  /** Adds to or removes from the selection; a field of another page begins a new one. */
+  /** A field of another page begins a new selection. */
   toggle(key: string): void;
   selectPage(page: PageOfDocument): void;
   add(place: FieldPlace): void;
@@ -214,11 +208,11 @@ export function useFieldEditor(keeper: DraftKeeper, documents: readonly Document
     documents,
     find,
     clipboard,
-    tell: (fields, verb) =>
+    announceFields: (fields, verb) =>
       announce(
         fields.length === 1 && fields[0]
           ? `${verb}\u00a0: ${describe(fields[0])}`
-          : countTold(fields, verb),
+          : countSentence(fields, verb),
       ),
     describe,
     selection: () => find(selectedKeys),
@@ -234,6 +228,7 @@ export function useFieldEditor(keeper: DraftKeeper, documents: readonly Document
     focus,
     ...selecting(tools),
     ...changing(tools),
+    ...moving(tools),
     ...copying(tools),
     ...undoing(tools),
   };
@@ -250,7 +245,7 @@ type EditorTools = {
   select(keys: readonly string[]): void;
   /** Selects fields; the last one takes the focus. */
   show(keys: readonly string[]): void;
-  tell(fields: readonly DraftField[], verb: string): void;
+  announceFields(fields: readonly DraftField[], verb: string): void;
   describe(field: DraftField): string;
 };
 
@@ -288,25 +283,20 @@ function selecting({
   };
 }
 
-function changing(
-  tools: EditorTools,
-): Pick<FieldEditor, "add" | "change" | "put" | "nudge" | "arrange" | "remove"> {
-  const { list, documents, find, selection, select, show, tell, describe } = tools;
-  const place = (
-    boxes: ReadonlyMap<string, Box>,
-    page: number | null,
-    name: { label: string; mergeKey?: string },
-  ) =>
-    list.save(
-      list.all().map((field) => placed(field, boxes.get(field.key), page)),
-      name,
-    );
+function changing({
+  list,
+  find,
+  select,
+  show,
+  announceFields,
+  describe,
+}: EditorTools): Pick<FieldEditor, "add" | "change" | "remove"> {
   return {
     add(wanted) {
       const field = newField(wanted, newKey());
       if (!list.add([field], { label: "ajout" })) return;
       show([field.key]);
-      tell([field], "Ajouté");
+      announceFields([field], "Ajouté");
     },
     change(keys, part) {
       list.save(
@@ -325,10 +315,35 @@ function changing(
           : plural(keys.length, "champ modifié", "champs modifiés"),
       );
     },
+    remove(keys) {
+      const fields = find(keys);
+      if (fields.length === 0) return;
+      list.save(
+        list.all().filter((field) => !keys.includes(field.key)),
+        { label: "suppression" },
+      );
+      select([]);
+      announce(`${removedWords(fields)}. Ctrl + Z pour annuler.`);
+    },
+  };
+}
+
+function moving(tools: EditorTools): Pick<FieldEditor, "put" | "nudge" | "arrange"> {
+  const { list, documents, find, selection, show, announceFields, describe } = tools;
+  const place = (
+    boxes: ReadonlyMap<string, Box>,
+    page: number | null,
+    name: { label: string; mergeKey?: string },
+  ) =>
+    list.save(
+      list.all().map((field) => placed(field, boxes.get(field.key), page)),
+      name,
+    );
+  return {
     put(boxes, page, how) {
       place(boxes, page, { label: how === "move" ? "déplacement" : "changement de taille" });
       show([...boxes.keys()]);
-      tell(find([...boxes.keys()]), how === "move" ? "Déplacé" : "Redimensionné");
+      announceFields(find([...boxes.keys()]), how === "move" ? "Déplacé" : "Redimensionné");
     },
     nudge(keys, kind, by) {
       const fields = find(keys);
@@ -355,33 +370,23 @@ function changing(
       place(keyed(fields, arrangeBoxes(fields, how)), null, { label: "alignement" });
       announce(`${plural(fields.length, "champ")} ${ARRANGED[how]}`);
     },
-    remove(keys) {
-      const fields = find(keys);
-      if (fields.length === 0) return;
-      list.save(
-        list.all().filter((field) => !keys.includes(field.key)),
-        { label: "suppression" },
-      );
-      select([]);
-      announce(`${removedWords(fields)}. Ctrl + Z pour annuler.`);
-    },
   };
 }
 
 function copying(
   tools: EditorTools,
 ): Pick<FieldEditor, "duplicate" | "copyToAllPages" | "copy" | "cut" | "paste" | "applyLayout"> {
-  const { list, people, documents, clipboard, find, show, tell, select } = tools;
+  const { list, people, documents, clipboard, find, show, announceFields, select } = tools;
   const addAll = (fields: readonly DraftField[], verb: string) => {
     if (fields.length === 0 || !list.add(fields, { label: "ajout" })) return;
     show(keysOf(fields));
-    tell(fields, verb);
+    announceFields(fields, verb);
   };
   const copy = (keys: readonly string[]) => {
     const fields = find(keys);
     if (fields.length === 0) return;
     clipboard.current = fields;
-    tell(fields, "Copié");
+    announceFields(fields, "Copié");
   };
   return {
     copy,
@@ -425,10 +430,10 @@ function copying(
 }
 
 function undoing({ list, selection, select }: EditorTools): Pick<FieldEditor, "undo" | "redo"> {
-  const keep = () => select(keysOf(selection()));
+  const reselect = () => select(keysOf(selection()));
   return {
-    undo: () => void (list.undo() && keep()),
-    redo: () => void (list.redo() && keep()),
+    undo: () => void (list.undo() && reselect()),
+    redo: () => void (list.redo() && reselect()),
   };
 }
 
@@ -461,7 +466,7 @@ function sameKeys(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((key, index) => key === b[index]);
 }
 
-function countTold(fields: readonly DraftField[], verb: string): string {
+function countSentence(fields: readonly DraftField[], verb: string): string {
   return `${verb}s\u00a0: ${plural(fields.length, "champ")}`;
 }
 

@@ -45,10 +45,9 @@ const ROLES: Readonly<Record<string, Role>> = {
 };
 
 /**
- * Reads a pasted list of people: « Nom <adresse> », « Nom (adresse) », « adresse (Nom) », « Nom ;
- * adresse », addresses alone, several on a line, or a spreadsheet's columns. A line that is not
- * understood is reported, and the others are read. Time is bounded: the lengths and the number of
- * faults are limited.
+ * « Nom <adresse> », « Nom (adresse) », « adresse (Nom) », « Nom ; adresse », addresses alone,
+ * several on a line, or a spreadsheet's columns. Time is bounded: lengths and the number of faults
+ * are limited.
  */
 export function parsePeople(text: string, known: Known = []): PastedList {
   const listed = known.filter((row) => row.fullName.trim() !== "" || row.email.trim() !== "");
@@ -109,7 +108,7 @@ function faultOf(person: Read | null, found: Found & { readonly count: number })
   return found.count >= MAX_RECIPIENTS ? `${MAX_RECIPIENTS} destinataires au maximum` : null;
 }
 
-/** Two people may share an address; an address without a name is the person who has it already. */
+/** An address without a name is the person who has it already. */
 function isThere(directory: Directory, person: Read): boolean {
   return person.isNameGuessed ? hasAddress(directory, person) : directory.people.has(keyOf(person));
 }
@@ -150,10 +149,7 @@ function readHeadings(line: string): readonly Column[] | null {
     : columns;
 }
 
-/**
- * Splits a line of several people. After a closed bracket a comma separates people, before it
- * belongs to « Nom, Prénom »; without brackets each part needs an address.
- */
+/** After a closed bracket a comma separates people, before it belongs to « Nom, Prénom ». */
 function entriesOf(line: string): readonly string[] {
   if (countAddresses(line) < 2 || line.includes("\t")) return [line];
   return splitClosed(line).flatMap((part) => splitOpen(part, [";", ","]));
@@ -221,10 +217,7 @@ function readEntry(entry: string, columns: readonly Column[] | null): Read | nul
   return person({ name, email, phone: all("phone")[0], role: all("role")[0] });
 }
 
-/**
- * The bracket comes last; null for anything else. No pattern: one would try every split of the
- * spaces.
- */
+/** Null for anything else. No pattern: one would try every split of the spaces. */
 function splitBracketed(
   entry: string,
   brackets: "<>" | "()",

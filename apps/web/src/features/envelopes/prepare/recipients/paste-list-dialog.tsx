@@ -11,7 +11,7 @@ import { type PastedFault, type PastedPerson, parsePeople } from "./parse-people
 import styles from "./paste-list-dialog.module.css";
 
 type PasteListDialogProps = {
-  /** Text pasted in a row of the list; empty when the dialog was opened by its button. */
+  /** Empty when the dialog was opened by its button. */
   readonly start: string;
   readonly known: readonly DraftRecipient[];
   readonly onAdd: (people: readonly PastedPerson[]) => void;
@@ -24,7 +24,7 @@ const ROLES = { signer: "Signataire", approver: "Approbateur", viewer: "Copie" }
 export function PasteListDialog({ start, known, onAdd, onClose }: PasteListDialogProps) {
   const [text, setText] = useState(start);
   const [isAsked, setIsAsked] = useState(false);
-  // A long list is parsed behind the typing; the box's text is what is added.
+  // The box's text is what is added.
   const read = useDeferredValue(text);
   const { people, faults, unread } = useMemo(() => parsePeople(read, known), [read, known]);
   const add = () => {
@@ -97,7 +97,7 @@ function Understood({ people }: { people: readonly PastedPerson[] }) {
   );
 }
 
-/** Names that cannot be printed are added all the same, and corrected in their rows. */
+/** Such names are added all the same, and corrected in their rows. */
 function UnprintedNames({ people }: { people: readonly PastedPerson[] }) {
   const names = people
     .filter((person) => unprintedIn(person) !== null)

@@ -86,29 +86,34 @@ const WORDS = {
 const keyOf = (person: { readonly fullName: string; readonly email: string }) =>
   `${person.email.trim().toLowerCase()}\n${person.fullName.trim().toLowerCase()}`;
 
+/** One pasted person with a name fills the row; several go to the list. */
+function pastePeople(
+  event: ClipboardEvent<HTMLInputElement>,
+  { onChange, onPasteList }: Pick<PersonInputProps, "onChange" | "onPasteList">,
+): void {
+  const text = event.clipboardData.getData("text/plain");
+  const { people: found } = text.includes("@") ? parsePeople(text) : { people: [] };
+  const [only] = found;
+  if (found.length > 1 && onPasteList) {
+    event.preventDefault();
+    onPasteList(text);
+  } else if (only && found.length === 1 && !only.isNameGuessed) {
+    event.preventDefault();
+    onChange({
+      fullName: only.fullName,
+      email: only.email,
+      ...(only.phoneNumber === null ? {} : { phoneNumber: only.phoneNumber }),
+    });
+  }
+}
+
 /** A name or address box; a proposal fills both. */
 export function PersonInput(props: PersonInputProps) {
-  const { part, value, error, warning, taken, onChange, onLeave, onEnter, onPasteList } = props;
+  const { part, value, error, warning, taken, onChange, onLeave, onEnter } = props;
   const [isWanted, setIsWanted] = useState(false);
   const meant = useMeantAddress(part === "email" && error === undefined ? value : "");
   const people = useSuggestions(value, isWanted);
   const options = useOptions(people, taken);
-  const paste = (event: ClipboardEvent<HTMLInputElement>) => {
-    const text = event.clipboardData.getData("text/plain");
-    const { people: found } = text.includes("@") ? parsePeople(text) : { people: [] };
-    const [only] = found;
-    if (found.length > 1 && onPasteList) {
-      event.preventDefault();
-      onPasteList(text);
-    } else if (only && found.length === 1 && !only.isNameGuessed) {
-      event.preventDefault();
-      onChange({
-        fullName: only.fullName,
-        email: only.email,
-        ...(only.phoneNumber === null ? {} : { phoneNumber: only.phoneNumber }),
-      });
-    }
-  };
   return (
     <Combobox
       label={WORDS[part].label}
@@ -139,7 +144,7 @@ export function PersonInput(props: PersonInputProps) {
             phoneNumber: chosen.phone_number,
           });
       }}
-      onPaste={paste}
+      onPaste={(event) => pastePeople(event, props)}
       onBlur={() => {
         setIsWanted(false);
         meant.look();

@@ -94,7 +94,7 @@ type PhoneFieldProps = {
   readonly onLeave: () => void;
 };
 
-/** Only a whole number is saved: half a number would be refused with the whole list. */
+/** Half a number would be refused with the whole list. */
 function PhoneField({ value, refused, onChange, onLeave }: PhoneFieldProps) {
   const [text, setText] = useState(value);
   const own = phoneOf(text);
@@ -126,8 +126,8 @@ function PhoneField({ value, refused, onChange, onLeave }: PhoneFieldProps) {
 }
 
 /**
- * Near a row's edge a dragged row goes before or after that rank; over its middle it shares it.
- * Rows bear `data-recipient`.
+ * A row's edges mean before or after its rank, its middle the same rank. Rows bear
+ * `data-recipient`.
  */
 function useRankDrag(onDrop: (key: string, place: RankPlace) => void) {
   return useRowDrag<RankPlace>({ placeAt, onDrop });
@@ -230,20 +230,26 @@ const RecipientRow = memo(function RecipientRow(props: RecipientRowProps) {
         onEnter={props.isLast ? actions.add : null}
       />
       <RoleSelect role={row.role} refused={refused.role} onRole={(role) => onChange({ role })} />
-      <span className={styles.remove}>
-        <Button
-          variant="ghost"
-          square
-          aria-label={`Retirer le destinataire ${number}`}
-          onClick={() => actions.remove(key)}
-        >
-          <Icon name="close" />
-        </Button>
-      </span>
+      <RemoveButton number={number} onRemove={() => actions.remove(key)} />
       <RowFoot {...props} onChange={onChange} />
     </li>
   );
 });
+
+function RemoveButton({ number, onRemove }: { number: number; onRemove: () => void }) {
+  return (
+    <span className={styles.remove}>
+      <Button
+        variant="ghost"
+        square
+        aria-label={`Retirer le destinataire ${number}`}
+        onClick={onRemove}
+      >
+        <Icon name="close" />
+      </Button>
+    </span>
+  );
+}
 
 type Role = DraftRecipient["role"];
 type RoleSelectProps = {

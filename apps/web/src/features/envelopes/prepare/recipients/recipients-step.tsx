@@ -38,7 +38,6 @@ export function RecipientsStep({ draft, keeper, showFaults, aim = null }: Recipi
   const [pasted, setPasted] = useState<string | null>(null);
   const rows = rowsOf(draft);
   const refused = refusalsOf(keeper.state().status);
-  const { mail } = useServiceRules();
   const add = useCallback(() => {
     if (people.rows().length >= MAX_RECIPIENTS) return;
     people.add();
@@ -53,15 +52,7 @@ export function RecipientsStep({ draft, keeper, showFaults, aim = null }: Recipi
       </PageHeading>
       <div className="stack stack--lg">
         <RequiredNote fields="most" />
-        <OptionCard
-          title="Signature dans l’ordre"
-          checked={draft.isSequential}
-          onChange={(isSequential) => keeper.update("isSequential", { isSequential })}
-        >
-          {mail
-            ? "Chacun reçoit son lien quand le précédent a signé."
-            : "Chacun signe quand le précédent a signé."}
-        </OptionCard>
+        <OrderCard draft={draft} keeper={keeper} />
         <RecipientRows
           {...{ list, rows, keeper, people, refused, showFaults, add }}
           isOrdered={draft.isSequential}
@@ -74,18 +65,7 @@ export function RecipientsStep({ draft, keeper, showFaults, aim = null }: Recipi
           onAddMe={() => void people.addMe()}
           onPaste={() => setPasted("")}
         />
-        <TextArea
-          label="Message aux destinataires"
-          optional
-          rows={4}
-          maxLength={2000}
-          value={draft.message}
-          error={refusalOf(refused, "message")}
-          onChange={(event) => keeper.update("message", { message: event.target.value })}
-          help={
-            draft.message.length > 1800 ? `${draft.message.length} caractères sur 2 000` : undefined
-          }
-        />
+        <MessageField {...{ draft, keeper, refused }} />
       </div>
       {pasted === null ? null : (
         <PasteListDialog
@@ -99,6 +79,39 @@ export function RecipientsStep({ draft, keeper, showFaults, aim = null }: Recipi
         />
       )}
     </main>
+  );
+}
+
+type DraftProps = Pick<RecipientsStepProps, "draft" | "keeper">;
+
+function OrderCard({ draft, keeper }: DraftProps) {
+  const { mail } = useServiceRules();
+  return (
+    <OptionCard
+      title="Signature dans l’ordre"
+      checked={draft.isSequential}
+      onChange={(isSequential) => keeper.update("isSequential", { isSequential })}
+    >
+      {mail
+        ? "Chacun reçoit son lien quand le précédent a signé."
+        : "Chacun signe quand le précédent a signé."}
+    </OptionCard>
+  );
+}
+
+function MessageField({ draft, keeper, refused }: DraftProps & { readonly refused: Refusals }) {
+  const { length } = draft.message;
+  return (
+    <TextArea
+      label="Message aux destinataires"
+      optional
+      rows={4}
+      maxLength={2000}
+      value={draft.message}
+      error={refusalOf(refused, "message")}
+      onChange={(event) => keeper.update("message", { message: event.target.value })}
+      help={length > 1800 ? `${length} caractères sur 2 000` : undefined}
+    />
   );
 }
 

@@ -23,10 +23,7 @@ export function rowsOf(draft: Draft): readonly DraftRecipient[] {
   return draft.recipients.length > 0 ? draft.recipients : ONE_BLANK;
 }
 
-/**
- * The changes of the list; the same object for its life, so that an unchanged row is not drawn
- * again.
- */
+/** The same object for the life of the list, so that an unchanged row is not drawn again. */
 export function useRecipientList(keeper: DraftKeeper) {
   const client = useQueryClient();
   return useMemo(() => ({ ...peopleOf(keeper, client), ...ranksOf(keeper) }), [keeper, client]);
@@ -34,6 +31,15 @@ export function useRecipientList(keeper: DraftKeeper) {
 
 const save = (keeper: DraftKeeper, recipients: readonly DraftRecipient[]) =>
   keeper.update("recipients", { recipients });
+
+async function loadMe(client: QueryClient): Promise<Pick<DraftRecipient, "fullName" | "email">> {
+  const { user } = await client.fetchQuery({
+    queryKey: ["me-as-signer"],
+    queryFn: () => api.get<Me>("/api/signature/me/"),
+    staleTime: 60_000,
+  });
+  return { fullName: `${user.first_name} ${user.last_name}`.trim(), email: user.email };
+}
 
 function peopleOf(keeper: DraftKeeper, client: QueryClient) {
   const rows = () => rowsOf(keeper.state().draft);
@@ -53,23 +59,10 @@ function peopleOf(keeper: DraftKeeper, client: QueryClient) {
     add: () => save(keeper, [...rows(), blankRow(crypto.randomUUID(), nextRank(rows()))]),
     addMe: async () => {
       try {
-        const me = await client.fetchQuery({
-          queryKey: ["me-as-signer"],
-          queryFn: () => api.get<Me>("/api/signature/me/"),
-          staleTime: 60_000,
-        });
-        const { email, first_name, last_name } = me.user;
-        if (rows().some((row) => row.email.trim().toLowerCase() === email.toLowerCase()))
+        const me = await loadMe(client);
+        if (rows().some((row) => row.email.trim().toLowerCase() === me.email.toLowerCase()))
           announce("Vous figurez déjà dans la liste.");
-        else
-          append([
-            {
-              fullName: `${first_name} ${last_name}`.trim(),
-              email,
-              phoneNumber: null,
-              role: "signer",
-            },
-          ]);
+        else append([{ ...me, phoneNumber: null, role: "signer" }]);
       } catch {
         showToast("err", "Vos informations n’ont pas pu être lues. Saisissez-les dans une ligne.");
       }
@@ -129,7 +122,6 @@ function blankRow(key: string, rank: number): DraftRecipient {
 }
 
 type Rows = readonly DraftRecipient[];
-/** Where a dragged row lands: at another's rank, or at a rank of its own beside it. */
 export type RankPlace = { readonly key: string; readonly where: "before" | "with" | "after" };
 
 /** Groups that sign at the same time, in signing order. */
@@ -156,7 +148,7 @@ export function canMove(rows: Rows, key: string, direction: "up" | "down"): bool
   return !(edge?.length === 1 && edge[0]?.key === key);
 }
 
-/** Moves a row one step: out of a shared rank, or past the neighbouring one. */
+/** Out of a shared rank, or past the neighbouring one. */
 export function moveRank(rows: Rows, key: string, direction: "up" | "down"): DraftRecipient[] {
   const groups = rankGroups(rows).map((group) => [...group]);
   const at = groups.findIndex((group) => group.some((row) => row.key === key));
@@ -170,7 +162,7 @@ export function moveRank(rows: Rows, key: string, direction: "up" | "down"): Dra
   return withRanks(groups);
 }
 
-/** Joins the rank of the row before; if already there, splits the group from this row on. */
+/** If already at the rank of the row before, splits the group from this row on. */
 export function toggleTogether(rows: Rows, key: string): DraftRecipient[] {
   const ordered = withRanks(rankGroups(rows));
   const index = ordered.findIndex((row) => row.key === key);

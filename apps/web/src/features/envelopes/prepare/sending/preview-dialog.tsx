@@ -39,7 +39,7 @@ const SCREENS = [
   { value: "phone", label: "Téléphone" },
 ] as const;
 
-/** Each recipient's page as it will be; nothing in it can be filled or signed. */
+/** Nothing in it can be filled or signed. */
 export function PreviewDialog({ envelope, draft, documents, start, onClose }: PreviewDialogProps) {
   const id = useId();
   const modal = useModal({ onClose });
@@ -129,26 +129,9 @@ function RecipientPage({ envelope, draft, documents, person, index }: RecipientP
     );
   };
   if (!shown) return null;
-  const due = dueWords(
-    person.role,
-    isCalendarDay(draft.deadline) ? endOfParisDay(draft.deadline) : null,
-  );
   return (
     <div className={styles.page}>
-      <div className={styles.head}>
-        <div inert>
-          <Brand />
-        </div>
-        <div className={styles.what}>
-          <b className="break">{draft.title}</b>
-          <small>
-            {[`De ${envelope.created_by_name}`, due].filter((part) => part !== null).join(" · ")}
-          </small>
-        </div>
-        {draft.message.trim() === "" ? null : (
-          <blockquote className={styles.message}>{draft.message}</blockquote>
-        )}
-      </div>
+      <PageHead {...{ envelope, draft, person }} />
       <div className={styles.reading}>
         <PdfViewer
           ref={viewer}
@@ -174,6 +157,29 @@ function RecipientPage({ envelope, draft, documents, person, index }: RecipientP
       >
         <Duties person={person} fields={own} documents={documents} onGo={goTo} />
       </aside>
+    </div>
+  );
+}
+
+function PageHead({
+  envelope,
+  draft,
+  person,
+}: Pick<RecipientPageProps, "envelope" | "draft" | "person">) {
+  const deadline = isCalendarDay(draft.deadline) ? endOfParisDay(draft.deadline) : null;
+  const facts = [`De ${envelope.created_by_name}`, dueWords(person.role, deadline)];
+  return (
+    <div className={styles.head}>
+      <div inert>
+        <Brand />
+      </div>
+      <div className={styles.what}>
+        <b className="break">{draft.title}</b>
+        <small>{facts.filter((fact) => fact !== null).join(" · ")}</small>
+      </div>
+      {draft.message.trim() === "" ? null : (
+        <blockquote className={styles.message}>{draft.message}</blockquote>
+      )}
     </div>
   );
 }

@@ -20,11 +20,11 @@ import {
 import { fieldKind } from "../fields/field-kinds.ts";
 import { fieldWarnings, isSilentMention, unprintedInField } from "../fields/field-warnings.ts";
 import { suggestAddress } from "../recipients/suggest-address.ts";
-import type { PrepareStep } from "../steps.ts";
+import { PREPARE_STEPS, type PrepareStep } from "../steps.ts";
 
 /**
- * A line of the check list; only a blocking one stops the sending. `step`, `field` and `recipient`
- * (keys) say where to correct it.
+ * Only a blocking finding stops the sending. `step`, `field` and `recipient` (keys) say where to
+ * correct it.
  */
 export type SendFinding = {
   readonly kind: "blocking" | "warning";
@@ -99,7 +99,6 @@ export function checkBeforeSending(
   return findings;
 }
 
-/** An unprintable name is refused by its character; any other fault is a missing value. */
 function rowFault(row: DraftRecipient, all: readonly DraftRecipient[]): string | null {
   if (Object.keys(recipientErrors(row, all)).length === 0) return null;
   const character = unprintedIn(row);
@@ -162,5 +161,15 @@ function identicalFiles(documents: readonly Document[]): readonly (readonly stri
   const twice = new Set(hashes.filter((hash, index) => hashes.indexOf(hash) !== index));
   return [...twice].map((hash) =>
     documents.filter((document) => document.sha256 === hash).map((document) => document.name),
+  );
+}
+
+/** The steps that the check before sending would lead back to. */
+export function unfinishedSteps(draft: Draft, documents: readonly Document[]): ReadonlySet<number> {
+  const blocking = checkBeforeSending(draft, documents, new Date()).filter(
+    ({ kind }) => kind === "blocking",
+  );
+  return new Set(
+    blocking.map((finding) => PREPARE_STEPS.findIndex(({ step }) => step === finding.step)),
   );
 }

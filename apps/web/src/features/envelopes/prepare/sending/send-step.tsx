@@ -13,7 +13,7 @@ import { Icon } from "../../../../ui/icon/icon.tsx";
 import { KeyValue } from "../../../../ui/key-value/key-value.tsx";
 import { LinkAction } from "../../../../ui/link/link-action.tsx";
 import { PageHeading } from "../../../../ui/page-heading/page-heading.tsx";
-import { SaveTemplateDialog } from "../../templates/save-template-dialog.tsx";
+import { type RolePerson, SaveTemplateDialog } from "../../templates/save-template-dialog.tsx";
 import { endOfParisDay } from "../documents/deadline.ts";
 import { remindersWords } from "../documents/reminder-select.tsx";
 import type { DraftKeeper } from "../draft/draft-keeper.ts";
@@ -98,32 +98,18 @@ export function SendStep({
         Vérifier et envoyer
       </PageHeading>
       <div className="stack">
-        <div className={classNames("row", styles.tools)}>
-          <Button
-            onClick={() => setPreviewed(recipients[0]?.key ?? null)}
-            blocked={recipients.length === 0}
-          >
-            <Icon name="eye" size="sm" />
-            Aperçu
-          </Button>
-          <Button variant="ghost" onClick={() => setIsSaving(true)}>
-            <Icon name="copy" size="sm" />
-            Enregistrer comme modèle
-          </Button>
-        </div>
+        <StepTools
+          isEmpty={recipients.length === 0}
+          onPreview={() => setPreviewed(recipients[0]?.key ?? null)}
+          onSave={() => setIsSaving(true)}
+        />
         <HandOverAhead />
         <ReadyList draft={draft} documents={documents} findings={findings} />
         <Findings tone="danger" findings={blocking} onEdit={onEdit} />
         <Findings tone="warning" findings={warnings} onEdit={onEdit} />
         <EnvelopeCard draft={draft} documents={documents} />
         <PeopleCard draft={draft} recipients={recipients} onEdit={() => onEdit("recipients")} />
-        <OptionCard
-          title={PUBLIC_PAGE.proofOnly.label}
-          checked={draft.proofOnly}
-          onChange={(proofOnly) => keeper.update("proofOnly", { proofOnly })}
-        >
-          {PUBLIC_PAGE.proofOnly.words} Désactivé&nbsp;: elle voit aussi le document.
-        </OptionCard>
+        <ProofOnlyCard draft={draft} keeper={keeper} />
       </div>
       {previewed === null ? null : (
         <PreviewDialog
@@ -135,16 +121,49 @@ export function SendStep({
       {isSaving ? (
         <SaveTemplateDialog
           title={draft.title}
-          people={recipients.map((row) => ({
-            key: row.key,
-            name: row.fullName || row.email,
-            role: row.role,
-          }))}
+          people={recipients.map(rolePersonOf)}
           onReady={() => savedEnvelope(keeper)}
           onClose={() => setIsSaving(false)}
         />
       ) : null}
     </main>
+  );
+}
+
+function rolePersonOf({ key, fullName, email, role }: DraftRecipient): RolePerson {
+  return { key, name: fullName || email, role };
+}
+
+type StepToolsProps = {
+  readonly isEmpty: boolean;
+  readonly onPreview: () => void;
+  readonly onSave: () => void;
+};
+
+function StepTools({ isEmpty, onPreview, onSave }: StepToolsProps) {
+  return (
+    <div className={classNames("row", styles.tools)}>
+      <Button onClick={onPreview} blocked={isEmpty}>
+        <Icon name="eye" size="sm" />
+        Aperçu
+      </Button>
+      <Button variant="ghost" onClick={onSave}>
+        <Icon name="copy" size="sm" />
+        Enregistrer comme modèle
+      </Button>
+    </div>
+  );
+}
+
+function ProofOnlyCard({ draft, keeper }: Pick<SendStepProps, "draft" | "keeper">) {
+  return (
+    <OptionCard
+      title={PUBLIC_PAGE.proofOnly.label}
+      checked={draft.proofOnly}
+      onChange={(proofOnly) => keeper.update("proofOnly", { proofOnly })}
+    >
+      {PUBLIC_PAGE.proofOnly.words} Désactivé&nbsp;: elle voit aussi le document.
+    </OptionCard>
   );
 }
 

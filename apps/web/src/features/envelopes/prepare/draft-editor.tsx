@@ -7,7 +7,7 @@ import { LeaveGuard } from "../../accounts/settings/leave-guard.tsx";
 import { sentWords } from "../reached-words.ts";
 import type { DraftKeeper } from "./draft/draft-keeper.ts";
 import { DraftStep, LaterAlreadySent, LaterConflictBanner } from "./draft-step.tsx";
-import type { Draft, SaveStatus } from "./draft/draft.ts";
+import type { Draft } from "./draft/draft.ts";
 import { EditBar, type StepActions } from "./fields/edit-bar.tsx";
 import { envelopeCalls } from "./draft/envelope-calls.ts";
 import { isRefused } from "./draft/left-drafts.ts";
@@ -132,7 +132,7 @@ export function DraftEditor({ initial, onCreated }: DraftEditorProps) {
   const steps = useSteps(keeper, state.envelope !== null);
   const sending = useSending(keeper);
   // Blocked until the last step has checked the draft.
-  const [isBlocked, setIsBlocked] = useState(true);
+  const [isBlocked, onChecked] = useState(true);
   const { envelope, draft, status } = state;
   const { step, index } = steps;
   useOwnAddress(initial ? null : (envelope?.id ?? null), onCreated);
@@ -182,27 +182,17 @@ export function DraftEditor({ initial, onCreated }: DraftEditorProps) {
           />
         ) : null}
       </div>
-      <RefusedGuard status={status} />
-      <DraftStep
-        {...{ state, keeper, steps, uploads, actions }}
-        refused={refusals}
-        onChecked={setIsBlocked}
+      <LeaveGuard
+        dirty={isRefused(status)}
+        message={"Le service a refusé vos dernières modifications\u00a0: elles seront perdues."}
+        confirmLabel="Quitter sans enregistrer"
       />
+      <DraftStep {...{ state, keeper, steps, uploads, actions, onChecked }} refused={refusals} />
     </div>
   );
 }
 
 const NO_DOCUMENTS: Envelope["documents"] = [];
-
-function RefusedGuard({ status }: { readonly status: SaveStatus }) {
-  return (
-    <LeaveGuard
-      dirty={isRefused(status)}
-      message={"Le service a refusé vos dernières modifications\u00a0: elles seront perdues."}
-      confirmLabel="Quitter sans enregistrer"
-    />
-  );
-}
 
 function openableStep(
   visited: number,

@@ -37,7 +37,6 @@ type DocumentRowProps = {
 
 export function DocumentRow(props: DocumentRowProps) {
   const { document, envelopeId, count, landing, isDragged, onAccept } = props;
-  const onKeyDown = stepping(props.onStep);
   return (
     <FileItem
       name={document.name}
@@ -60,24 +59,20 @@ export function DocumentRow(props: DocumentRowProps) {
             aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown"
             title="Glissez, ou appuyez sur Alt et une flèche"
             onPointerDown={props.onGrab}
-            onKeyDown={onKeyDown}
+            onKeyDown={stepping(props.onStep)}
           >
             <Icon name="grip" />
           </button>
         )
       }
       meta={<DocumentFacts {...{ document, envelopeId, onAccept }} />}
-      actions={<RowButtons {...props} onKeyDown={onKeyDown} />}
+      actions={<RowButtons {...props} />}
     />
   );
 }
 
-type RowButtonsProps = DocumentRowProps & {
-  readonly onKeyDown: (event: KeyboardEvent<HTMLElement>) => void;
-};
-
-function RowButtons(props: RowButtonsProps) {
-  const { document, index, count, onStep, onRename, onRemove, onKeyDown } = props;
+function RowButtons({ document, index, count, onStep, onRename, onRemove }: DocumentRowProps) {
+  const onKeyDown = stepping(onStep);
   const look = { variant: "ghost", size: "sm", square: true, onKeyDown } as const;
   return (
     <>

@@ -6,7 +6,7 @@ import { useRowAction } from "./use-row-action.ts";
 
 type CancelProps = { readonly envelope: Envelope; readonly onClose: () => void };
 
-/** Asks before cancelling a sent envelope. Its buttons do not say 'Annuler' alone: one could not tell which gives up. */
+/** 'Annuler' alone would not say which button gives up. */
 export function CancelDialog({ envelope, onClose }: CancelProps) {
   const cancel = useRowAction({
     run: envelopeCalls.cancel,
@@ -31,7 +31,7 @@ export function CancelDialog({ envelope, onClose }: CancelProps) {
 
 type DeleteProps = { readonly envelope: Envelope; readonly onClose: () => void };
 
-/** Asks before deleting a draft or a completed envelope: the same call as cancelling (specification §4). */
+/** Deletes a draft or a completed envelope: the same call as cancelling (specification §4). */
 export function DeleteDialog({ envelope, onClose }: DeleteProps) {
   const isDraft = envelope.status === "draft";
   const remove = useRowAction({
@@ -64,7 +64,6 @@ type PurgeProps = {
   readonly onPurged?: () => void;
 };
 
-/** Asks before the one action that cannot be undone. */
 export function PurgeDialog({ envelope, onClose, onPurged }: PurgeProps) {
   const purge = useRowAction({
     run: envelopeCalls.purge,

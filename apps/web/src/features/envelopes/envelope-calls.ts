@@ -16,12 +16,11 @@ import { fetchFile } from "../../lib/fetch-file.ts";
 
 const ENVELOPES = "/api/signature/envelopes/";
 export const PRINTS_A_PAGE = 5;
-/** Each stored file is validated anew: a big one takes longer than a plain call. */
+/** Each stored file is validated anew. */
 const VALIDATION_TIMEOUT_MS = 30_000;
 
 export type ListedStatus = Extract<ListEnvelopesQuery["status"], string>;
 
-/** The calls on envelopes that already exist. */
 export const envelopeCalls = {
   list: (query: Readonly<Record<string, string | number | undefined>>, signal?: AbortSignal) =>
     api.get<EnvelopeList>(ENVELOPES, { query, signal }),
@@ -42,7 +41,7 @@ export const envelopeCalls = {
   cancel: (id: string) => api.post<Envelope>(`${ENVELOPES}${id}/cancel/`, { body: {} }),
   restore: (id: string) => api.post<Envelope>(`${ENVELOPES}${id}/restore/`, { body: {} }),
   duplicate: (id: string) => api.post<Envelope>(`${ENVELOPES}${id}/duplicate/`, { body: {} }),
-  /** Without a date: a week more. */
+  /** Without a date: one week more. */
   extend: (id: string, deadlineAt?: string) =>
     api.post<Envelope>(`${ENVELOPES}${id}/extend/`, {
       body: deadlineAt === undefined ? {} : { deadline_at: deadlineAt },
@@ -87,10 +86,10 @@ export const envelopeCalls = {
     }),
 };
 
-/** The statuses in which somebody is still to answer; to a sender whose own signature is awaited, the envelope reads `action_required`. */
+/** Statuses in which an answer is missing; `action_required` when the sender's own signature is. */
 export const OPEN_STATUSES: ReadonlySet<Status> = new Set(["sent", "pending", "action_required"]);
 
-/** Gives what shows an envelope as a call just answered it, and has its journal read again. */
+/** Shows the envelope that a call answered, and reads its journal again. */
 export function useFreshDetail() {
   const client = useQueryClient();
   return (envelope: Envelope) => {

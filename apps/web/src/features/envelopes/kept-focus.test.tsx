@@ -1,12 +1,12 @@
 import type { Envelope } from "@paraphe/contracts";
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { act, render, screen, waitFor, within } from "@testing-library/react";
+import type { QueryClient } from "@tanstack/react-query";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import type { ReactNode } from "react";
 import { MemoryRouter, Route, Routes } from "react-router";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { preserveFocus } from "../../ui/focus/preserve-focus.ts";
-import { clearToasts, currentToasts } from "../../ui/toast/toast-store.ts";
+import { clearToasts } from "../../ui/toast/toast-store.ts";
 import { DashboardPage } from "./dashboard/dashboard-page.tsx";
 import { makeEnvelope, makeRecipient } from "./prepare/testing/make-envelope.ts";
 import { ActionRequiredPage } from "./lists/action-required-page.tsx";
@@ -15,6 +15,7 @@ import { DeletedPage } from "./lists/deleted-page.tsx";
 import { DetailPage } from "./detail/detail-page.tsx";
 import { DraftsPage } from "./lists/drafts-page.tsx";
 import { SentPage } from "./lists/sent-page.tsx";
+import { newClient, renderPart, toasts } from "./testing/page.tsx";
 
 const envelope = (part: Partial<Envelope>): Envelope => ({
   ...makeEnvelope({ recipients: [makeRecipient()] }),
@@ -43,14 +44,13 @@ let refused: RegExp | undefined;
 beforeEach(() => {
   stop = preserveFocus(document);
   act(clearToasts);
-  client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  client = newClient();
   listed = ["Bail", "Congé", "Mandat"].map((title, index) =>
     envelope({ id: `e${index + 1}`, title, status: "sent" }),
   );
   refused = undefined;
   vi.spyOn(console, "error").mockImplementation(() => {});
   vi.spyOn(console, "warn").mockImplementation(() => {});
-  // The network alone is replaced.
   vi.stubGlobal("fetch", async (address: string) => {
     const { pathname } = new URL(address);
     if (refused?.test(pathname)) return Response.json({}, { status: 500 });
@@ -78,14 +78,13 @@ afterEach(() => {
 });
 
 function show(page: ReactNode) {
-  render(
-    <QueryClientProvider client={client}>
-      <MemoryRouter initialEntries={["/signature/detail/e1"]}>
-        <Routes>
-          <Route path="/signature/detail/:id" element={page} />
-        </Routes>
-      </MemoryRouter>
-    </QueryClientProvider>,
+  renderPart(
+    <MemoryRouter initialEntries={["/signature/detail/e1"]}>
+      <Routes>
+        <Route path="/signature/detail/:id" element={page} />
+      </Routes>
+    </MemoryRouter>,
+    client,
   );
 }
 async function pressKey(name: string | RegExp) {
@@ -100,20 +99,17 @@ test.each([
   ["Action requise", <ActionRequiredPage key="a" />],
   ["Brouillons", <DraftsPage key="d" />],
   ["Supprimé", <DeletedPage key="x" />],
-])(
-  "« Réessayer » of « %s » leaves the focus in the list that comes in its place",
-  async (_title, page) => {
-    refused = /\/envelopes\/$/u;
-    show(page);
-    await screen.findByRole("button", { name: "Réessayer" });
-    refused = undefined;
-    await pressKey("Réessayer");
-    await screen.findByText("Congé");
-    await waitFor(() => expect(inMain()).toBe(true));
-  },
-);
+])("« Réessayer » of « %s » moves the focus to the loaded list", async (_title, page) => {
+  refused = /\/envelopes\/$/u;
+  show(page);
+  await screen.findByRole("button", { name: "Réessayer" });
+  refused = undefined;
+  await pressKey("Réessayer");
+  await screen.findByText("Congé");
+  await waitFor(() => expect(inMain()).toBe(true));
+});
 
-test("« Réessayer » of the dashboard leaves the focus on what comes in its place", async () => {
+test("« Réessayer » of the dashboard moves the focus into the loaded page", async () => {
   refused = /\/dashboard\/$/u;
   show(<DashboardPage />);
   await screen.findByRole("button", { name: "Réessayer" });
@@ -123,7 +119,7 @@ test("« Réessayer » of the dashboard leaves the focus on what comes in its pl
   await waitFor(() => expect(inMain()).toBe(true));
 });
 
-test("« Effacer les filtres » leaves the focus among the recent documents", async () => {
+test("« Effacer les filtres » moves the focus to the recent documents", async () => {
   listed = [];
   show(<DashboardPage />);
   await userEvent.selectOptions(await screen.findByLabelText("Filtrer par statut"), "Complétées");
@@ -133,7 +129,7 @@ test("« Effacer les filtres » leaves the focus among the recent documents", as
   await waitFor(() => expect(section.contains(document.activeElement)).toBe(true));
 });
 
-test("a row that another session took away leaves the focus on the same control of the next one", async () => {
+test("a row removed by another session moves the focus to the next row's same control", async () => {
   show(<SentPage />);
   (await screen.findByRole("button", { name: "Annuler l’enveloppe Congé" })).focus();
   listed = listed.filter(({ title }) => title !== "Congé");
@@ -145,7 +141,7 @@ test("a row that another session took away leaves the focus on the same control 
   );
 });
 
-test("a week more, given from the expired envelope's own button, leaves the focus among the actions", async () => {
+test("the expired envelope's extension button moves the focus to the other actions", async () => {
   detail = envelope({
     id: "e1",
     status: "expired",
@@ -158,7 +154,7 @@ test("a week more, given from the expired envelope's own button, leaves the focu
   await waitFor(() => expect(inMain()).toBe(true));
 });
 
-test("a cancelling that the service refuses gives the focus back to the menu it was asked from", async () => {
+test("a refused cancellation returns the focus to its menu", async () => {
   detail = envelope({ id: "e1", status: "sent", sent_at: "2026-11-01T09:00:00Z" });
   refused = /\/cancel\/$/u;
   show(<DetailPage />);
@@ -167,9 +163,7 @@ test("a cancelling that the service refuses gives the focus back to the menu it 
   await userEvent.click(
     within(screen.getByRole("alertdialog")).getByRole("button", { name: "Annuler l’enveloppe" }),
   );
-  await waitFor(() =>
-    expect(currentToasts().map(({ message }) => message)).toEqual(["Échec de l'annulation"]),
-  );
+  await waitFor(() => expect(toasts()).toEqual(["Échec de l'annulation"]));
   await waitFor(() =>
     expect(document.activeElement).toBe(screen.getByRole("button", { name: "Plus d’actions" })),
   );

@@ -1,12 +1,12 @@
 import type { Envelope } from "@paraphe/contracts";
 import { serviceRules } from "../../lib/service-rules.ts";
 
-/** Who was told of an envelope, as the service answers it: all that is said of it here follows from that. */
+/** Who was notified of an envelope, as the service answers it. */
 type Reach = Pick<Envelope, "reached" | "recipients">;
 
 const NO_MAIL = "Ce service n’envoie pas d’email";
 
-/** What is said once an envelope is open to signature: it was sent to those whom a message reached, and the others are named. */
+/** Recipients whom no message reached are named. */
 export function sentWords(envelope: Reach): { readonly title: string; readonly detail?: string } {
   const names = envelope.recipients
     .filter(({ status }) => status === "unreached")
@@ -18,22 +18,20 @@ export function sentWords(envelope: Reach): { readonly title: string; readonly d
     : { title, detail: `À prévenir vous-même\u00a0: ${names.join(", ")}.` };
 }
 
-/** How the page of an envelope begins to say when it left the hands of its sender. */
 export function openedWord({ sent_at, reached }: Pick<Envelope, "sent_at" | "reached">): string {
   if (sent_at === null) return "Créé";
   return reached === false ? "Ouvert à la signature" : "Envoyé";
 }
 
-/** How many people of a list's row nobody has told; empty when there are none. */
+/** How many people of a list's row no message reached; empty when none. */
 export function unreachedCount({ recipients }: Pick<Envelope, "recipients">): string {
   const count = recipients.filter(({ status }) => status === "unreached").length;
   return count === 0 ? "" : `${count}\u00a0pas encore ${count > 1 ? "prévenus" : "prévenu"}`;
 }
 
-/** What follows for people from what their sender does: told by the service, or by the sender where it sends no mail. */
+/** Who notifies people: the service, or the sender where the service sends no mail. */
 export function tellingWords(told: string, people: string): string {
   return serviceRules().mail ? told : `${NO_MAIL}\u00a0: prévenez vous-même ${people}.`;
 }
 
-/** Says that no reminder leaves where no mail does. */
 export const NO_REMINDERS = `${NO_MAIL}\u00a0: aucun rappel ne part.`;

@@ -30,13 +30,13 @@ const refused = delivery({
   failure: { code: "unknown_address", detail: "adresse inconnue" },
 });
 
-test("a message is named by what it is", () => {
+test("a message is named by its kind", () => {
   expect(deliveryName(delivery())).toBe("Invitation");
   expect(deliveryName(delivery({ kind: "code", channel: "sms" }))).toBe("Code à usage unique");
   expect(deliveryName(delivery({ kind: "nouveau" }))).toBe("Message");
 });
 
-test("a word says what became of a message, and « Remis » only once what it held came back", () => {
+test("a badge says the state of a message, and « Remis » only after its link or code was used", () => {
   const label = (rest: Partial<Delivery>) => deliveryBadge(delivery(rest)).label;
   const opened_at = "2026-11-21T11:00:00Z";
   expect(
@@ -47,7 +47,7 @@ test("a word says what became of a message, and « Remis » only once what it he
   expect(label({ state: "delivered", opened_at })).toBe("Ouvert");
 });
 
-test("under it stand where it went, why nobody got it, and that a code’s text is not kept", () => {
+test("a message shows its destination, its failure, and that a code’s text is not stored", () => {
   expect(deliverySentence(delivery())).toBe("zoe@exemple.fr");
   expect(deliverySentence(refused)).toBe("zoe@exemple.fr. Échec d’envoi\u00a0: adresse inconnue");
   expect(deliverySentence(delivery({ kind: "code" }))).toBe(
@@ -79,7 +79,7 @@ describe("what became of a message", () => {
   });
 });
 
-test("a failure stands until a later message leaves; what was withdrawn does not count", () => {
+test("a failure stands until a later message leaves, a withdrawn one apart", () => {
   expect(lastFailure([refused, delivery()])).toBe("Échec d’envoi\u00a0: adresse inconnue");
   expect(lastFailure([delivery({ state: "withdrawn" }), refused])).toBe(
     "Échec d’envoi\u00a0: adresse inconnue",
@@ -89,7 +89,7 @@ test("a failure stands until a later message leaves; what was withdrawn does not
   expect(lastFailure(undefined)).toBeUndefined();
 });
 
-test("only a first try is seconds away", () => {
+test("only a first attempt leaves within seconds", () => {
   expect(isLeaving(delivery({ state: "queued", tries: 0 }))).toBe(true);
   expect(isLeaving(delivery({ state: "queued", tries: 1 }))).toBe(false);
   expect(isLeaving(delivery())).toBe(false);
@@ -100,7 +100,7 @@ const person = (full_name: string, status: Recipient["status"]) =>
 const OPEN = { kind: "open", domains: [] };
 afterEach(() => rememberServiceRules({ registration: OPEN, mail: true }));
 
-test("an envelope is sent to those whom a message reached; whom none did is named", () => {
+test("the sending's toast names the recipients whom no message reached", () => {
   const paul = person("Paul Morel", "notified");
   const zoe = person("Zoé Roy", "unreached");
   expect(sentWords({ reached: true, recipients: [paul] })).toEqual({ title: "Enveloppe envoyée." });
@@ -114,7 +114,7 @@ test("an envelope is sent to those whom a message reached; whom none did is name
   });
 });
 
-test("its page says « Envoyé » of what was sent, and of nothing else", () => {
+test("an envelope's page says « Envoyé » only of a sent one", () => {
   const sent_at = "2026-11-21T10:00:00.000Z";
   expect(openedWord({ sent_at: null })).toBe("Créé");
   expect(openedWord({ sent_at })).toBe("Envoyé");
@@ -122,7 +122,7 @@ test("its page says « Envoyé » of what was sent, and of nothing else", () => 
   expect(openedWord({ sent_at, reached: false })).toBe("Ouvert à la signature");
 });
 
-test("a row counts those whom nobody told", () => {
+test("a row counts the recipients whom no message reached", () => {
   expect(unreachedCount({ recipients: [person("a", "notified")] })).toBe("");
   expect(unreachedCount({ recipients: [person("a", "unreached"), person("b", "signed")] })).toBe(
     "1\u00a0pas encore prévenu",
@@ -132,7 +132,7 @@ test("a row counts those whom nobody told", () => {
   );
 });
 
-test("where the service sends no mail it is for the sender to tell people", () => {
+test("without mail the sender is asked to notify people", () => {
   expect(tellingWords("Elles seront prévenues.", "les personnes attendues")).toBe(
     "Elles seront prévenues.",
   );

@@ -15,14 +15,12 @@ const KINDS: Readonly<Record<string, string>> = {
   expired: "Annonce de l’échéance dépassée",
 };
 
-/** Names a message: « Invitation ». */
 export function deliveryName({ kind }: Pick<Delivery, "kind">): string {
   return KINDS[kind] ?? "Message";
 }
 
 type Look = { readonly tone: Tone; readonly label: string };
 
-/** Says in a word what became of a message: a server took it, what it held came back, or nobody got it. */
 export function deliveryBadge({ state, opened_at: openedAt }: Delivery): Look {
   if (openedAt !== null && state === "delivered") return { tone: "completed", label: "Ouvert" };
   return BADGES[state];
@@ -35,7 +33,6 @@ const BADGES: Readonly<Record<Delivery["state"], Look>> = {
   withdrawn: { tone: "cancelled", label: "Retiré" },
 };
 
-/** Says where a message went, and what the badge does not say of it. */
 export function deliverySentence(delivery: Delivery): string {
   const { kind, state, destination } = delivery;
   const more =
@@ -47,7 +44,6 @@ export function deliverySentence(delivery: Delivery): string {
   return more === "" ? destination : `${destination}. ${more}`;
 }
 
-/** Says what became of a message. */
 export function deliveryState(delivery: Delivery): string {
   const { state, tries, failure } = delivery;
   const at = delivery.ended_at === null ? "" : ` le ${formatShortInstant(delivery.ended_at)}`;
@@ -69,18 +65,17 @@ export function deliveryState(delivery: Delivery): string {
   }
 }
 
-/** Why the last message to somebody did not arrive; undefined when it did, or may still. */
+/** Why the last message did not arrive; undefined when it did, or still may. */
 export function lastFailure(deliveries: readonly Delivery[] | undefined): string | undefined {
   const last = deliveries?.find(({ state }) => state !== "withdrawn");
   return last?.state === "refused" ? failureWords(last.failure?.detail) : undefined;
 }
 
-/** Says whether a message is about to leave: the page looks again soon. */
 export function isLeaving({ state, tries }: Pick<Delivery, "state" | "tries">): boolean {
   return state === "queued" && tries === 0;
 }
 
-/** Says whether no server was ever asked to take a message: the service itself did not send it. */
+/** No server was asked to take the message: the service did not send it. */
 export function isUnsent({
   state,
   server_answer,
@@ -100,7 +95,6 @@ type RecipientState = {
 
 const REQUESTS = new Set(["invitation", "reminder", "expiring", "extended"]);
 
-/** Says where a recipient is: signed, awaited, refused, or only to receive a copy. */
 export function recipientState(
   recipient: Recipient,
   envelope: Pick<Envelope, "status">,
@@ -131,20 +125,19 @@ export function recipientState(
   return { tone: "waiting", label: "En attente", notes };
 }
 
-/** Says whether the sender may still correct where somebody is reached: the envelope is open, and they have not answered. */
 export function isCorrectable(envelope: Envelope, { status }: Recipient): boolean {
   const hasAnswered = status === "signed" || status === "declined";
   return envelope.is_owner && OPEN_STATUSES.has(envelope.status) && !hasAnswered;
 }
 
-/** Whose turn it is: the same address may also stand for somebody in copy, or for one who has answered. */
+/** The same address may also receive a copy, or have answered. */
 export function isAwaited({ role, status }: Recipient): boolean {
   return (
     role !== "viewer" && (status === "unreached" || status === "notified" || status === "viewed")
   );
 }
 
-/** What became of the last link, as far as the sender is told; a reminder that left does not take the place of what was sent first. */
+/** What became of the last link; a reminder does not replace the invitation. */
 function linkNotes({ deliveries = [] }: Recipient): readonly string[] {
   const last = deliveries.find(({ kind, state }) => REQUESTS.has(kind) && state !== "withdrawn");
   if (last === undefined) return ["Lien envoyé"];
@@ -159,7 +152,7 @@ function linkNotes({ deliveries = [] }: Recipient): readonly string[] {
   ];
 }
 
-/** When somebody was last reminded; null when nobody was. */
+/** Null when nobody was reminded. */
 export function lastReminder({ recipients }: Pick<Envelope, "recipients">): string | null {
   const times = recipients.flatMap(({ deliveries = [] }) =>
     deliveries

@@ -12,6 +12,6 @@ test("each status has the specification's word and colour", () => {
   expect(statusLook("action_required")).toEqual({ tone: "action", label: "Action requise" });
 });
 
-test("one the client does not know is shown as sent", () => {
+test("an unknown status reads as sent", () => {
   expect(statusLook("quantum").label).toBe("En cours");
 });

@@ -19,7 +19,7 @@ const LOOKS: Readonly<Record<string, { readonly tone: Tone; readonly label: stri
   expired: { tone: "expired", label: "Expirée" },
 };
 
-/** Gives a status's colour and word (specification §4); one the client does not know is shown as sent. */
+/** Specification §4; a status unknown to the client reads as sent. */
 export function statusLook(status: string): { readonly tone: Tone; readonly label: string } {
   return LOOKS[status] ?? SENT;
 }
@@ -29,13 +29,12 @@ type Props = {
   readonly deleted?: boolean;
 };
 
-/** An envelope's status. */
 export function StatusBadge({ status, deleted = false }: Props) {
   const { tone, label } = statusLook(status);
   return <Badge tone={tone}>{deleted && tone === "cancelled" ? "Supprimé" : label}</Badge>;
 }
 
-/** How many signed; an envelope without signers says so rather than 0 %. */
+/** An envelope without signers says so rather than 0 %. */
 export function SigningProgress({ envelope }: { readonly envelope: Envelope }) {
   const { signed, total, percent } = envelope.progress;
   if (total === 0) return <span className="muted">Aucun signataire</span>;

@@ -2,7 +2,6 @@ import type { Counts } from "@paraphe/contracts";
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../../lib/api.ts";
 
-/** How many envelopes each list holds. */
 export function useCounts({ isAsked = true } = {}) {
   return useQuery({
     enabled: isAsked,

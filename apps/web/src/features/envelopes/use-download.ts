@@ -10,13 +10,12 @@ import { envelopeCalls } from "./envelope-calls.ts";
 
 type Named = { readonly title: string; readonly isSigned: boolean };
 
-/** Gives the name a downloaded envelope is saved under; several documents come as one zip (specification §7). */
+/** The name of a downloaded file; several documents come as one zip (specification §7). */
 export function signedFileName({ title, isSigned }: Named, mediaType: string): string {
   const extension = mediaType.includes("zip") ? "zip" : "pdf";
   return `${slugify(title)}${isSigned ? "_signe" : ""}.${extension}`;
 }
 
-/** Saves an envelope's file on the device. */
 export function useDownload({ failure }: { readonly failure: string }) {
   return useMutation({
     mutationFn: async (envelope: Pick<Envelope, "id" | "title" | "status">) => {

@@ -7,18 +7,17 @@ import { serviceRules } from "../../lib/service-rules.ts";
 import { showToast } from "../../ui/toast/toast-store.ts";
 import { envelopeCalls, useFreshDetail } from "./envelope-calls.ts";
 
-/** When a refused call may be made again, by what the service answered (`Retry-After`), in milliseconds since 1970; undefined when it said nothing. */
+/** When a refused call may be made again (`Retry-After`), in milliseconds since 1970. */
 export function retryMoment(error: unknown): number | undefined {
   const waitS = error instanceof ApiError ? error.details.retryAfterS : undefined;
   return waitS === undefined ? undefined : Date.now() + waitS * 1000;
 }
 
-/** « Nouvelle relance possible dans 57 s » of the last minute, else the time, with its day when that is not today. */
+/** « Nouvelle relance possible dans 57 s » in the last minute, else the time. */
 export function possibleAgain(until: number): string {
   return `Nouvelle relance possible ${when(until)}`;
 }
 
-/** The same as a sentence under a refusal; none when nothing is known. */
 export function againSentence(until: number | undefined): string | undefined {
   return until === undefined ? undefined : `${possibleAgain(until)}.`;
 }
@@ -26,7 +25,7 @@ export function againSentence(until: number | undefined): string | undefined {
 function when(until: number): string {
   const leftS = Math.ceil((until - Date.now()) / 1000);
   if (leftS <= RESEND_COOLDOWN_S) return `dans ${Math.max(1, leftS)}\u00a0s`;
-  // The minute after, not the one that is under way: at that time the press is taken.
+  // The next whole minute: a press in the current one would still be refused.
   const at = new Date(Math.ceil(until / 60_000) * 60_000).toISOString();
   return parisDay(at) === parisDay(new Date())
     ? `à ${formatTime(at)}`
@@ -38,7 +37,6 @@ const CODE_BY_MAIL =
 const NO_CODE =
   "Le code part par email, que ce service n’envoie pas : pour signer, il faut un compte dont l’adresse est confirmée.";
 
-/** Sends the invitation to one recipient again, by email or by SMS. */
 export function useResend(envelopeId: string, recipient: Recipient) {
   const show = useFreshDetail();
   return useMutation({

@@ -12,13 +12,13 @@ type Options = {
   readonly run: (id: string) => Promise<unknown>;
   readonly success: string;
   readonly failure: string;
-  /** Called as soon as the answer is there, good or bad: closes the dialog that asked. */
+  /** Called at the answer, good or bad: closes the dialog that asked. */
   readonly onDone?: (() => void) | undefined;
   /** Called before the lists are read again. */
   readonly onSuccess?: (() => void) | undefined;
 };
 
-/** An action that takes a row out of its list: toast, fresh lists and counts, then the focus on the row that follows. */
+/** Toast, fresh lists and counts, focus on the following row. */
 export function useRowAction({ run, success, failure, onDone, onSuccess }: Options) {
   const client = useQueryClient();
   return useMutation({
@@ -59,7 +59,7 @@ function focusRow(id: string | undefined): void {
   });
 }
 
-/** Closes a dialog whose question makes no sense any more, because somebody else has answered it: to say yes would only be refused. */
+/** Another user has answered the question: a yes would only be refused. */
 export function useOverdueDialog(isOverdue: boolean, close: () => void): void {
   const giveUp = useEffectEvent(() => {
     close();
@@ -70,7 +70,6 @@ export function useOverdueDialog(isOverdue: boolean, close: () => void): void {
   }, [isOverdue]);
 }
 
-/** True once the envelope a question is about is no longer in its list. */
 export function hasLeft(
   asked: Envelope | undefined,
   list: { readonly results: readonly Envelope[] } | undefined,
@@ -80,7 +79,6 @@ export function hasLeft(
   );
 }
 
-/** Makes a draft of an envelope, and opens it. */
 export function useDuplicate() {
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -98,7 +96,6 @@ export function useDuplicate() {
   });
 }
 
-/** Gives a week more in one press; the toast says until when. */
 export function useExtend() {
   const show = useFreshDetail();
   return useMutation({
@@ -113,7 +110,6 @@ export function useExtend() {
   });
 }
 
-/** Gives the list an envelope is found in, for the way back. */
 export function listOfEnvelope(status: Envelope["status"]): {
   readonly to: string;
   readonly label: string;
@@ -128,12 +124,11 @@ export function listOfEnvelope(status: Envelope["status"]): {
 
 const addresses = new Map<string, string>();
 
-/** Keeps where one stands in a list (page, search, order), for the way back to it from an envelope. */
+/** Remembers a list's page, search and order for the way back from an envelope. */
 export function rememberListAddress(path: string, query: string): void {
   addresses.set(path, `${path}${query}`);
 }
 
-/** Gives a list's path, with the page, search and order one left it in. */
 export function listAddress(path: string): string {
   return addresses.get(path) ?? path;
 }

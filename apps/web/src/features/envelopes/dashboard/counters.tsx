@@ -7,7 +7,7 @@ import { StatTile, StatTiles } from "../../../ui/stat-tile/stat-tile.tsx";
 import { useSession } from "../../accounts/use-session.ts";
 import { unconfirmedAddress } from "../../accounts/own-identity.ts";
 
-/** Says the day of a deadline ahead, as short as it stays clear: « demain », « mardi 24 » within a week, « le 5 déc. », « le 5 janv. 2027 ». */
+/** « demain », « mardi 24 » within a week, « le 5 déc. ». */
 export function deadlineDay(deadline: string, now: Date): string {
   const days = daysBetween(now, deadline);
   if (days <= 0) return "aujourd’hui";
@@ -16,12 +16,12 @@ export function deadlineDay(deadline: string, now: Date): string {
   return `le ${parisDay(deadline).slice(0, 4) === parisDay(now).slice(0, 4) ? formatDayMonth(deadline) : formatDay(deadline)}`;
 }
 
-/** The four counts, each leading to its list. The red margin only marks what waits for you. */
+/** The red margin marks only what awaits the user. */
 export function Counters({ dashboard }: { readonly dashboard: Dashboard | undefined }) {
   const counts = dashboard?.counts;
   const standing = dashboard?.standing;
   const session = useSession();
-  // A count of zero would say that nothing waits, which is not known before the address is confirmed.
+  // Zero would say that nothing waits, which is unknown until the address is confirmed.
   const isUnconfirmed = session.state === "member" && !session.user.email_confirmed;
   const show = (value: number | undefined) =>
     value === undefined ? undefined : formatCount(value);

@@ -1,13 +1,13 @@
 import type { Dashboard, Envelope } from "@paraphe/contracts";
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { act, cleanup, render, screen, waitFor, within } from "@testing-library/react";
+import { act, cleanup, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { MemoryRouter, useLocation } from "react-router";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { clearToasts, currentToasts } from "../../../ui/toast/toast-store.ts";
+import { clearToasts } from "../../../ui/toast/toast-store.ts";
 import { sessionQuery } from "../../accounts/use-session.ts";
 import { clemence } from "../../accounts/settings/testing/open-page.tsx";
 import { DashboardPage } from "./dashboard-page.tsx";
+import { newClient, press, pressFound, renderPart, toasts } from "../testing/page.tsx";
 
 const row = (part: Partial<Envelope>) =>
   ({
@@ -55,7 +55,6 @@ beforeEach(() => {
     notifications: [{ envelope_id: "e3", title: "Congé", completed_at: "2026-11-22T08:14:00Z" }],
   } as unknown as Dashboard;
   vi.spyOn(console, "error").mockImplementation(() => {});
-  // The network and the browser's tabs alone are replaced.
   vi.stubGlobal("open", () => ({ location: { replace: () => {} }, close: () => {} }));
   vi.stubGlobal("fetch", async (address: string) => {
     const url = new URL(address);
@@ -71,24 +70,22 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals());
 
 function show(address = "/dashboard", user = clemence) {
-  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const client = newClient();
   client.setQueryData(sessionQuery.queryKey, user);
-  render(
-    <QueryClientProvider client={client}>
-      <MemoryRouter initialEntries={[address]}>
-        <DashboardPage />
-        <Address />
-      </MemoryRouter>
-    </QueryClientProvider>,
+  renderPart(
+    <MemoryRouter initialEntries={[address]}>
+      <DashboardPage />
+      <Address />
+    </MemoryRouter>,
+    client,
   );
 }
 function Address() {
   const { search } = useLocation();
   return <output data-testid="address">{decodeURIComponent(search)}</output>;
 }
-const toasts = () => currentToasts().map(({ message }) => message);
 
-test("four tiles with their counts lead to the lists", async () => {
+test("four tiles show the lists' counts and lead to them", async () => {
   show();
   await screen.findByText("Bail commercial");
   for (const [label, count, address] of [
@@ -103,7 +100,7 @@ test("four tiles with their counts lead to the lists", async () => {
   }
 });
 
-test("each tile says what is nearest in its list, with the no-break spaces French asks for", async () => {
+test("each tile names the nearest event of its list, with French no-break spaces", async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-11-21T12:00:00Z") });
   show();
   await screen.findByText("Dernier modifié le 17 nov.");
@@ -120,13 +117,16 @@ test.each([
   [1, "Un document attend votre signature."],
   [3, "Trois documents attendent votre signature."],
   [12, "12 documents attendent votre signature."],
-])("the head says that %i wait for one's signature", async (actionRequired, sentence) => {
-  dashboard = { ...dashboard, counts: { ...dashboard.counts, actionRequired } };
-  show();
-  expect((await screen.findByText(/votre signature\.$/)).textContent).toContain(sentence);
-});
+])(
+  "the heading says that %i documents await the user's signature",
+  async (actionRequired, sentence) => {
+    dashboard = { ...dashboard, counts: { ...dashboard.counts, actionRequired } };
+    show();
+    expect((await screen.findByText(/votre signature\.$/)).textContent).toContain(sentence);
+  },
+);
 
-test("lists where nothing is near, and empty ones, have their own words", async () => {
+test("a tile says when its list has no near deadline", async () => {
   dashboard = {
     ...dashboard,
     standing: { lastDraftAt: "2025-12-01T10:00:00Z", expiringSoon: 0, mostUrgentAt: null },
@@ -137,10 +137,10 @@ test("lists where nothing is near, and empty ones, have their own words", async 
     "Aucune échéance proche",
     "Sans échéance",
   ])
-    expect(await screen.findByText(hint)).toBeDefined();
+    await screen.findByText(hint);
 });
 
-test("nothing anywhere is said of each list", async () => {
+test("a tile says when its list is empty", async () => {
   dashboard = { ...dashboard, counts: { draft: 0, sent: 0, completed: 0, actionRequired: 0 } };
   show();
   for (const [hint, times] of [
@@ -151,7 +151,7 @@ test("nothing anywhere is said of each list", async () => {
     expect(await screen.findAllByText(hint)).toHaveLength(times);
 });
 
-test("of an address that is not confirmed, the tile says how what was sent there is shown, and not that nothing waits", async () => {
+test("the tile of an unconfirmed address says how to see its documents, not that nothing waits", async () => {
   dashboard = { ...dashboard, counts: { ...dashboard.counts, actionRequired: 0 } };
   show("/dashboard", { ...clemence, email_confirmed: false });
   await screen.findByText("Bail commercial");
@@ -163,7 +163,7 @@ test("of an address that is not confirmed, the tile says how what was sent there
 
 test("'Plus de stats' reveals the period, the rate and two curves; 'Moins de stats' hides them", async () => {
   show();
-  await userEvent.click(await screen.findByRole("button", { name: "Plus de stats" }));
+  await pressFound("Plus de stats");
   for (const name of ["Ce mois", "90 jours", "Personnalisé"])
     expect(screen.getByRole("button", { name })).toBeDefined();
   const period = screen.getByRole("link", { name: /^Période/ });
@@ -175,24 +175,24 @@ test("'Plus de stats' reveals the period, the rate and two curves; 'Moins de sta
   expect(screen.getByText("8 sur 12")).toBeDefined();
   expect(screen.getByRole("img", { name: /^7 derniers jours/ })).toBeDefined();
   expect(screen.getByRole("img", { name: /^30 derniers jours/ })).toBeDefined();
-  await userEvent.click(screen.getByRole("button", { name: "Moins de stats" }));
+  await press("Moins de stats");
   expect(screen.queryByText("Taux compl.")).toBeNull();
 });
 
-test("opened, the statistics stand in the address: a reload, or Back from a document, finds them open", async () => {
+test("open statistics stand in the address, so that a reload and Back find them open", async () => {
   show("/dashboard?status=draft");
-  await userEvent.click(await screen.findByRole("button", { name: "Plus de stats" }));
+  await pressFound("Plus de stats");
   expect(screen.getByTestId("address").textContent).toBe("?status=draft&stats=plus");
   cleanup();
   show("/dashboard?status=draft&stats=plus");
-  await userEvent.click(await screen.findByRole("button", { name: "Moins de stats" }));
+  await pressFound("Moins de stats");
   expect(screen.getByTestId("address").textContent).toBe("?status=draft");
 });
 
-test("a custom period needs both its dates: with none or one, nothing is filtered", async () => {
+test("a custom period filters only with both its dates", async () => {
   show();
-  await userEvent.click(await screen.findByRole("button", { name: "Plus de stats" }));
-  await userEvent.click(screen.getByRole("button", { name: "Personnalisé" }));
+  await pressFound("Plus de stats");
+  await press("Personnalisé");
   await userEvent.type(screen.getByLabelText("Date de début"), "01/11/2026");
   expect(calls.at(-1)?.searchParams.get("from")).toBeNull();
   await userEvent.type(screen.getByLabelText("Date de fin"), "20/11/2026");
@@ -224,10 +224,10 @@ test("'Documents récents' has the specification's columns, filters and search",
     expect(screen.getByRole("button", { name })).toBeDefined();
 });
 
-test("no recent document, and none that matches, have their own words", async () => {
+test("no recent document and no matching one read differently", async () => {
   dashboard = { ...dashboard, recent: [] };
   show();
-  expect(await screen.findByText("Aucun document récent trouvé.")).toBeDefined();
+  await screen.findByText("Aucun document récent trouvé.");
   expect(
     screen
       .getAllByRole("link", { name: "Demander signature" })
@@ -235,7 +235,7 @@ test("no recent document, and none that matches, have their own words", async ()
   ).toContain("/signature/upload");
   expect(screen.getByText("Aucun document")).toBeDefined();
   await userEvent.selectOptions(screen.getByLabelText("Filtrer par statut"), "Complétées");
-  expect(await screen.findByText("Aucun document ne correspond à vos critères.")).toBeDefined();
+  await screen.findByText("Aucun document ne correspond à vos critères.");
   const asked = calls.find(({ pathname }) => pathname.endsWith("/envelopes/"));
   expect(Object.fromEntries(asked?.searchParams ?? [])).toEqual({
     status: "completed",
@@ -244,7 +244,7 @@ test("no recent document, and none that matches, have their own words", async ()
   });
 });
 
-test("'Tous' finds what one made and what one received, each once", async () => {
+test("'Tous' finds the user's own and received documents, each once", async () => {
   const network = fetch;
   vi.stubGlobal("fetch", async (address: string, options: object) => {
     const { pathname, searchParams } = new URL(address);
@@ -268,7 +268,7 @@ test("'Tous' finds what one made and what one received, each once", async () => 
   expect(await screen.findAllByText("Bail reçu")).toHaveLength(1);
 });
 
-test("a search that fails says so in its place, and can be made again", async () => {
+test("a failed search says so in its place and offers a retry", async () => {
   show();
   await screen.findByText("Bail commercial");
   refusedPath = "/envelopes/";
@@ -276,11 +276,11 @@ test("a search that fails says so in its place, and can be made again", async ()
   expect((await screen.findByRole("alert")).textContent).toContain("La recherche n’a pas abouti.");
   expect(screen.queryByLabelText("Chargement du tableau de bord")).toBeNull();
   refusedPath = undefined;
-  await userEvent.click(screen.getByRole("button", { name: "Réessayer" }));
-  expect(await screen.findByText("Aucun document ne correspond à vos critères.")).toBeDefined();
+  await press("Réessayer");
+  await screen.findByText("Aucun document ne correspond à vos critères.");
 });
 
-test("'Notifications récentes' says each completed document with its moment", async () => {
+test("'Notifications récentes' dates each completed document", async () => {
   show();
   const section = (await screen.findByRole("heading", { name: "Notifications récentes" })).closest(
     "section",
@@ -303,7 +303,7 @@ test("a failed load says 'Échec du chargement du tableau de bord'", async () =>
 test.each([
   ["Prévisualiser Mandat", "Impossible de prévisualiser le PDF"],
   ["Télécharger Mandat", "Échec du téléchargement du document"],
-])("%s, refused, says '%s'", async (name, sentence) => {
+])("the refused action « %s » says '%s'", async (name, sentence) => {
   refusedPath = "/download/";
   show();
   await userEvent.click(await screen.findByRole("button", { name }));
@@ -317,13 +317,13 @@ test("on a small screen rows are cards that expand and collapse", async () => {
     removeEventListener: () => {},
   }));
   show();
-  await userEvent.click(await screen.findByRole("button", { name: "Développer Mandat" }));
+  await pressFound("Développer Mandat");
   expect(screen.getByRole("button", { name: "Réduire Mandat" }).getAttribute("aria-expanded")).toBe(
     "true",
   );
 });
 
-test("the filter and the search live in the address: typed they stand there, and a reload finds them again", async () => {
+test("the filter and the search stand in the address, and a reload finds them", async () => {
   show();
   await screen.findByText("Bail commercial");
   await userEvent.selectOptions(screen.getByLabelText("Filtrer par statut"), "draft");
@@ -331,7 +331,7 @@ test("the filter and the search live in the address: typed they stand there, and
   await waitFor(() =>
     expect(screen.getByTestId("address").textContent).toBe("?status=draft&search=bail"),
   );
-  await userEvent.click(await screen.findByRole("button", { name: "Effacer les filtres" }));
+  await pressFound("Effacer les filtres");
   await waitFor(() => expect(screen.getByTestId("address").textContent).toBe(""));
   cleanup();
   calls = [];

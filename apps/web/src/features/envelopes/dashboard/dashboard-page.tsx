@@ -14,14 +14,13 @@ import { Icon } from "../../../ui/icon/icon.tsx";
 import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { Counters } from "./counters.tsx";
-import { type Period, periodRange } from "./period.ts";
+import { type Period, periodRange } from "./dashboard-dates.ts";
 import { RecentDocuments } from "./recent-documents.tsx";
 import { Statistics } from "./statistics.tsx";
 import styles from "./dashboard.module.css";
 
 export const DASHBOARD_FAILURE = "Échec du chargement du tableau de bord";
 
-/** The whole dashboard in one call. */
 export function useDashboard(range: DayRange) {
   const dashboard = useQuery({
     queryKey: ["dashboard", range],
@@ -36,7 +35,6 @@ export function useDashboard(range: DayRange) {
   return dashboard;
 }
 
-/** What was completed lately. */
 export function Notifications({
   notifications,
 }: {
@@ -72,7 +70,6 @@ export function Notifications({
   );
 }
 
-/** Where one stands: counts, statistics, recent documents, what was completed. */
 export function DashboardPage() {
   const [detailed, setDetailed] = useDetailed();
   const [period, setPeriod] = useState<Period>({ kind: "month", start: "", end: "" });
@@ -131,7 +128,7 @@ export function DashboardPage() {
   );
 }
 
-/** In the address, as the filters are: a reload, and Back from a document, find the statistics open again. */
+/** In the address, so that a reload and Back find the statistics open. */
 function useDetailed(): readonly [boolean, (detailed: boolean) => void] {
   const [query, setQuery] = useSearchParams();
   const setDetailed = (detailed: boolean) =>
@@ -147,7 +144,6 @@ function useDetailed(): readonly [boolean, (detailed: boolean) => void] {
   return [query.get("stats") === "plus", setDetailed];
 }
 
-/** A sentence writes small numbers out. */
 const IN_WORDS = ["Aucun", "Un", "Deux", "Trois", "Quatre", "Cinq", "Six", "Sept", "Huit", "Neuf"];
 
 function lede(waiting: number | undefined): string {

@@ -29,24 +29,21 @@ import { Tooltip } from "../../../ui/tooltip/tooltip.tsx";
 import { SigningProgress, StatusBadge } from "../status-badge.tsx";
 import { useDownload } from "../use-download.ts";
 import { openFileTab } from "../use-print.ts";
-import { formatAge } from "./format-age.ts";
+import { formatAge } from "./dashboard-dates.ts";
 import styles from "./dashboard.module.css";
 
-/** Gives the page of an envelope: a draft is worked on, another is looked at. */
 function recentLink(envelope: Envelope): string {
   return envelope.status === "draft"
     ? `/signature/workflow/${envelope.id}`
     : `/signature/detail/${envelope.id}`;
 }
 
-/** « Modifié il y a 2 h », or who sent it. */
 function recentSubtitle(envelope: Envelope, now: Date): string {
   return envelope.is_owner
     ? `Modifié ${formatAge(envelope.updated_at, now)}`
     : `Reçu ${ofName(envelope.created_by_name)}`;
 }
 
-/** Names of those who sign, in order. */
 function signerNames(envelope: Envelope): readonly string[] {
   return envelope.recipients
     .filter((recipient) => recipient.role !== "viewer")
@@ -63,20 +60,16 @@ const RECENT_STATUSES: readonly { readonly value: RecentStatus; readonly label: 
   { value: "action_required", label: "Action requise" },
 ];
 
-/** Gives the filter an address names; all of them for any other text. */
+/** Any unknown text means all statuses. */
 function recentStatus(text: string | null): RecentStatus {
   return RECENT_STATUSES.find(({ value }) => value === text)?.value ?? "all";
 }
 
-/** True when the filters ask for less than the five most recent documents. */
 function isFiltered(status: RecentStatus, search: string): boolean {
   return status !== "all" || search.trim() !== "";
 }
 
-/**
- * Gives the queries of a filtered search: the five most recent that match, among all of one's envelopes, not among the five on show. 'Tous' asks three lists:
- * one's own, and those received that wait or are completed.
- */
+/** 'Tous' asks three lists: one's own, received and awaiting, received and completed. */
 function recentQueries(status: RecentStatus, search: string) {
   const lists =
     status === "all"
@@ -91,7 +84,7 @@ function recentQueries(status: RecentStatus, search: string) {
   }));
 }
 
-/** Gives the five newest of several lists, each envelope once. */
+/** The five newest of several lists, each envelope once. */
 function newestOf(lists: readonly (readonly Envelope[])[]): readonly Envelope[] {
   const envelopes = new Map(lists.flat().map((envelope) => [envelope.id, envelope]));
   return [...envelopes.values()]
@@ -99,7 +92,6 @@ function newestOf(lists: readonly (readonly Envelope[])[]): readonly Envelope[] 
     .slice(0, RECENT_DOCUMENTS);
 }
 
-/** Opens a document's file in a new tab. */
 function usePreview() {
   return useMutation({
     mutationFn: openFileTab,
@@ -115,7 +107,6 @@ type Options = {
   readonly search: string;
 };
 
-/** The rows of 'Documents récents': those of the dashboard's own call, or those the filters ask for. */
 function useRecent({ recent, status, search }: Options) {
   const filtered = isFiltered(status, search);
   const queries = recentQueries(status, search);
@@ -136,12 +127,12 @@ function useRecent({ recent, status, search }: Options) {
   return {
     filtered,
     rows: found.data,
-    /** Asks again; only there when nothing could be found. */
+    /** Present only when nothing was found. */
     retry: found.isError && found.data === undefined ? () => void found.refetch() : undefined,
   };
 }
 
-/** Preview, download, edit: a draft alone can be edited; the reason is said where it cannot. */
+/** Only a draft can be edited; elsewhere the reason is said. */
 function RecentRowActions({ envelope }: { readonly envelope: Envelope }) {
   const download = useDownload({ failure: "Échec du téléchargement du document" });
   const preview = usePreview();
@@ -198,7 +189,6 @@ function RecentRowActions({ envelope }: { readonly envelope: Envelope }) {
   );
 }
 
-/** A recent document on a small screen: its title and state, the rest on demand. */
 function RecentCard({
   envelope,
   startsOpen,
@@ -236,42 +226,51 @@ function RecentCard({
             : `${signed}/${total} ${signed > 1 ? "signés" : "signé"}`}
         </span>
       </div>
-      {open && (
-        <>
-          <SigningProgress envelope={envelope} />
-          <dl>
-            <dt>Signataires</dt>
-            <dd>
-              <AvatarStack names={signerNames(envelope)} />
-            </dd>
-            <dt>Créé le</dt>
-            <dd className="num">{formatDay(envelope.created_at)}</dd>
-            <dt>Échéance</dt>
-            <dd className="num">
-              {envelope.deadline_at === null ? "–" : formatDay(envelope.deadline_at)}
-            </dd>
-          </dl>
-          <div className="row">
-            <Button className="grow" onClick={() => preview.mutate(envelope.id)}>
-              <Icon name="eye" size="sm" />
-              Prévisualiser
-            </Button>
-            <Button
-              className="grow"
-              loading={download.isPending}
-              onClick={() => download.mutate(envelope)}
-            >
-              <Icon name="download" size="sm" />
-              Télécharger
-            </Button>
-          </div>
-        </>
-      )}
+      {open && <RecentDetails {...{ envelope, download, preview }} />}
     </>
   );
 }
 
-/** The five most recent documents, or the five most recent that match the filters. */
+type DetailsProps = {
+  readonly envelope: Envelope;
+  readonly download: ReturnType<typeof useDownload>;
+  readonly preview: ReturnType<typeof usePreview>;
+};
+
+function RecentDetails({ envelope, download, preview }: DetailsProps) {
+  return (
+    <>
+      <SigningProgress envelope={envelope} />
+      <dl>
+        <dt>Signataires</dt>
+        <dd>
+          <AvatarStack names={signerNames(envelope)} />
+        </dd>
+        <dt>Créé le</dt>
+        <dd className="num">{formatDay(envelope.created_at)}</dd>
+        <dt>Échéance</dt>
+        <dd className="num">
+          {envelope.deadline_at === null ? "–" : formatDay(envelope.deadline_at)}
+        </dd>
+      </dl>
+      <div className="row">
+        <Button className="grow" onClick={() => preview.mutate(envelope.id)}>
+          <Icon name="eye" size="sm" />
+          Prévisualiser
+        </Button>
+        <Button
+          className="grow"
+          loading={download.isPending}
+          onClick={() => download.mutate(envelope)}
+        >
+          <Icon name="download" size="sm" />
+          Télécharger
+        </Button>
+      </div>
+    </>
+  );
+}
+
 export function RecentDocuments({ recent }: { readonly recent: readonly Envelope[] | undefined }) {
   const [status, choose] = useStatusInAddress();
   const { typed, search, setTyped } = useSearch(useSearchParams());
@@ -361,7 +360,7 @@ function RecentFilters({ typed, status, onType, onChoose }: RecentFiltersProps) 
   );
 }
 
-/** The status filtered by, kept in the address: a reload, and Back from a document, find it again. */
+/** In the address, so that a reload and Back find it. */
 function useStatusInAddress() {
   const [query, setQuery] = useSearchParams();
   const choose = (chosen: RecentStatus) =>

@@ -7,7 +7,7 @@ import { Icon } from "../../../ui/icon/icon.tsx";
 import { Segmented } from "../../../ui/segmented/segmented.tsx";
 import { Sparkline } from "../../../ui/sparkline/sparkline.tsx";
 import { StatTile } from "../../../ui/stat-tile/stat-tile.tsx";
-import { periodHint, type Period, type PeriodKind } from "./period.ts";
+import { periodHint, type Period, type PeriodKind } from "./dashboard-dates.ts";
 import styles from "./statistics.module.css";
 
 type Props = {
@@ -24,7 +24,6 @@ const KINDS: readonly { readonly value: PeriodKind; readonly label: string }[] =
   { value: "custom", label: "Personnalisé" },
 ];
 
-/** What 'Plus de stats' reveals: a period, its total, the completion rate, two curves. */
 export function Statistics({ id, dashboard, period, range, onPeriod }: Props) {
   const hint = periodHint(period);
   return (
@@ -36,29 +35,7 @@ export function Statistics({ id, dashboard, period, range, onPeriod }: Props) {
           options={KINDS}
           onChange={(kind) => onPeriod({ ...period, kind })}
         />
-        {period.kind === "custom" && (
-          <div className={styles["dates"]}>
-            <div>
-              <DateField
-                label="Date de début"
-                hideLabel
-                size="sm"
-                value={period.start}
-                onChange={(start) => onPeriod({ ...period, start })}
-              />
-            </div>
-            <span className="muted">au</span>
-            <div>
-              <DateField
-                label="Date de fin"
-                hideLabel
-                size="sm"
-                value={period.end}
-                onChange={(end) => onPeriod({ ...period, end })}
-              />
-            </div>
-          </div>
-        )}
+        {period.kind === "custom" && <CustomDates period={period} onPeriod={onPeriod} />}
         <span className="muted small" role="status">
           {hint}
         </span>
@@ -84,6 +61,32 @@ export function Statistics({ id, dashboard, period, range, onPeriod }: Props) {
         <Sparkline label="30 derniers jours" days={dashboard?.sparklines.last30 ?? []} />
       </div>
     </section>
+  );
+}
+
+function CustomDates({ period, onPeriod }: Pick<Props, "period" | "onPeriod">) {
+  return (
+    <div className={styles["dates"]}>
+      <div>
+        <DateField
+          label="Date de début"
+          hideLabel
+          size="sm"
+          value={period.start}
+          onChange={(start) => onPeriod({ ...period, start })}
+        />
+      </div>
+      <span className="muted">au</span>
+      <div>
+        <DateField
+          label="Date de fin"
+          hideLabel
+          size="sm"
+          value={period.end}
+          onChange={(end) => onPeriod({ ...period, end })}
+        />
+      </div>
+    </div>
   );
 }
 

@@ -18,7 +18,7 @@ type Props = {
 };
 const FIELDS = ["email", "phone_number"] as const;
 
-/** Corrects where a recipient is reached. The old link dies, which is said before. */
+/** Corrects a recipient's address; the old link dies, which the dialog says first. */
 export function CorrectDialog({ envelopeId, recipient, onClose }: Props) {
   const { form, failure, submit } = useCorrection({ envelopeId, recipient, onClose });
   const { register, formState } = form;
@@ -67,7 +67,6 @@ export function CorrectDialog({ envelopeId, recipient, onClose }: Props) {
   );
 }
 
-/** The form, its sending, and what no field of it was refused for. */
 function useCorrection({ envelopeId, recipient, onClose }: Props) {
   const show = useFreshDetail();
   const [failure, setFailure] = useState<string>();

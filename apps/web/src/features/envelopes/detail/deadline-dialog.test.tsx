@@ -1,13 +1,13 @@
 import type { Envelope } from "@paraphe/contracts";
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { act, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { MemoryRouter } from "react-router";
 import { afterEach, beforeEach, describe, expect, it, test, vi } from "vitest";
-import { clearToasts, currentToasts } from "../../../ui/toast/toast-store.ts";
+import { clearToasts } from "../../../ui/toast/toast-store.ts";
 import { extendedDay } from "./deadline-dialog.tsx";
 import { DetailActions } from "./detail-actions.tsx";
 import { RemindersFact } from "./facts-card.tsx";
+import { renderPart, toasts } from "../testing/page.tsx";
 
 const ENVELOPE = {
   id: "e1",
@@ -31,7 +31,6 @@ beforeEach(() => {
     status: 200,
     body: { ...ENVELOPE, status: "sent", deadline_at: "2026-11-28T22:59:59Z" },
   };
-  // The network alone is replaced.
   vi.stubGlobal(
     "fetch",
     async (address: string, { body, method = "GET" }: { body?: string; method?: string }) => {
@@ -51,12 +50,10 @@ afterEach(() => {
 });
 
 function show(envelope: Partial<Envelope> = {}) {
-  render(
-    <QueryClientProvider client={new QueryClient()}>
-      <MemoryRouter>
-        <DetailActions envelope={{ ...ENVELOPE, ...envelope }} withQr />
-      </MemoryRouter>
-    </QueryClientProvider>,
+  renderPart(
+    <MemoryRouter>
+      <DetailActions envelope={{ ...ENVELOPE, ...envelope }} withQr />
+    </MemoryRouter>,
   );
 }
 const user = userEvent.setup();
@@ -65,23 +62,24 @@ const choose = async (name: string) => {
   await press("Plus d’actions");
   await user.click(screen.getByRole("menuitem", { name }));
 };
-/** The dialog comes in a file of its own. */
+/** The dialog is a chunk of its own. */
 const open = async (name: string) => {
   await choose(name);
   return screen.findByRole("dialog");
 };
-const said = () => currentToasts().map(({ message }) => message);
 const EXTEND = "Prolonger de 7\u00a0jours";
 
-test("an expired envelope is put off by a week in one press, and the toast says until when", async () => {
+test("an expired envelope gets a week more in one press, and the toast names the day", async () => {
   show();
   await press(EXTEND);
   expect(calls).toEqual([{ call: "POST extend", body: {} }]);
-  await vi.waitFor(() => expect(said()).toEqual(["Échéance prolongée au samedi 28 novembre 2026"]));
+  await vi.waitFor(() =>
+    expect(toasts()).toEqual(["Échéance prolongée au samedi 28 novembre 2026"]),
+  );
   expect(screen.queryByRole("dialog")).toBeNull();
 });
 
-test("a deadline ahead is put off by a week in one press of the menu; a refusal is said", async () => {
+test("a coming deadline gets a week more in one press of the menu, or shows the refusal", async () => {
   answer = {
     status: 429,
     body: {
@@ -94,10 +92,10 @@ test("a deadline ahead is put off by a week in one press of the menu; a refusal 
   expect(screen.queryByRole("button", { name: EXTEND })).toBeNull();
   await choose(EXTEND);
   expect(calls).toEqual([{ call: "POST extend", body: {} }]);
-  await vi.waitFor(() => expect(said()).toEqual(["Trop de demandes. Réessayez dans une heure."]));
+  await vi.waitFor(() => expect(toasts()).toEqual(["Trop de demandes. Réessayez dans une heure."]));
 });
 
-test("an expired envelope is put off to another date, and the service's refusal stands under it", async () => {
+test("an expired envelope is extended to a date, under which the service's refusal stands", async () => {
   const year = new Date().getUTCFullYear() + 1;
   show();
   const dialog = await open("Prolonger à une autre date");
@@ -117,13 +115,13 @@ test("an expired envelope is put off to another date, and the service's refusal 
   };
   await user.type(screen.getByRole("textbox", { name: "Nouvelle échéance" }), `01/02/${year}`);
   await press("Prolonger");
-  expect(await screen.findByText("L’échéance doit être après l’actuelle")).toBeDefined();
+  await screen.findByText("L’échéance doit être après l’actuelle");
   expect(calls).toEqual([
     { call: "POST extend", body: { deadline_at: `${year}-02-01T22:59:59.000Z` } },
   ]);
 });
 
-test("an envelope without a deadline is given one, counted from today", async () => {
+test("an envelope without a deadline gets one counted from today", async () => {
   show({ status: "sent", deadline_at: null });
   await open("Modifier l’échéance");
   await press("14\u00a0jours");
@@ -135,7 +133,7 @@ test("an envelope without a deadline is given one, counted from today", async ()
   await vi.waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
 });
 
-test("a deadline is moved, even earlier, but not into the past nor beyond two years", async () => {
+test("a deadline moves earlier or later, but not into the past nor beyond two years", async () => {
   show({ status: "pending", deadline_at: "2026-12-25T22:59:59Z" });
   await open("Modifier l’échéance");
   await press("Une date");
@@ -160,7 +158,7 @@ test("a deadline is moved, even earlier, but not into the past nor beyond two ye
   ]);
 });
 
-test("a deadline is taken away, which nobody is told", async () => {
+test("a deadline is removed without notifying anybody", async () => {
   answer = { status: 200, body: { ...ENVELOPE, status: "sent", deadline_at: null } };
   show({ status: "sent", deadline_at: "2026-12-25T22:59:59Z" });
   await open("Modifier l’échéance");
@@ -170,10 +168,10 @@ test("a deadline is taken away, which nobody is told", async () => {
   ).toBeDefined();
   await press("Enregistrer");
   expect(calls).toEqual([{ call: "PUT deadline", body: { deadline_at: null } }]);
-  await vi.waitFor(() => expect(said()).toEqual(["Échéance retirée"]));
+  await vi.waitFor(() => expect(toasts()).toEqual(["Échéance retirée"]));
 });
 
-test("reminders are timed anew or stopped after the sending; a failure keeps the choice", async () => {
+test("reminders change or stop after the sending, and a failure leaves the choice in place", async () => {
   show({ status: "sent", deadline_at: null });
   await open("Modifier les rappels");
   const select = screen.getByRole<HTMLSelectElement>("combobox", { name: "Rappel automatique" });
@@ -182,10 +180,10 @@ test("reminders are timed anew or stopped after the sending; a failure keeps the
   await user.selectOptions(select, "Toutes les semaines");
   answer = { status: 500, body: {} };
   await press("Enregistrer");
-  expect(await screen.findByText("Les rappels n’ont pas été changés. Réessayez.")).toBeDefined();
+  await screen.findByText("Les rappels n’ont pas été changés. Réessayez.");
   answer = { status: 200, body: ENVELOPE };
   await press("Enregistrer");
-  await vi.waitFor(() => expect(said()).toEqual(["Rappels automatiques enregistrés"]));
+  await vi.waitFor(() => expect(toasts()).toEqual(["Rappels automatiques enregistrés"]));
   expect(calls.map(({ body }) => body)).toEqual([{ every_days: 7 }, { every_days: 7 }]);
   await open("Modifier les rappels");
   await user.selectOptions(screen.getByRole("combobox", { name: "Rappel automatique" }), "Aucun");
@@ -195,7 +193,7 @@ test("reminders are timed anew or stopped after the sending; a failure keeps the
   );
 });
 
-test("nothing is changed of what is over, or somebody else's", async () => {
+test("a completed envelope, or another user's, offers no change of deadline or reminders", async () => {
   show({ is_owner: false });
   expect(screen.queryByRole("button", { name: EXTEND })).toBeNull();
   expect(screen.queryByRole("button", { name: "Plus d’actions" })).toBeNull();
@@ -205,7 +203,7 @@ test("nothing is changed of what is over, or somebody else's", async () => {
     expect(screen.queryByRole("menuitem", { name })).toBeNull();
 });
 
-test("the next reminder is told to the sender, by the clocks of Paris", () => {
+test("the sender sees when the next reminder leaves, in Paris time", () => {
   const { container } = render(
     <RemindersFact
       reminders={{ every_days: 3, business_days: true, next_at: "2026-11-24T08:00:00Z" }}
@@ -218,13 +216,13 @@ test("the next reminder is told to the sender, by the clocks of Paris", () => {
 
 const now = new Date("2026-11-21T10:00:00Z");
 
-describe("the day a deadline is put off to", () => {
-  it("is counted from the deadline while it is ahead, from today once it has passed", () => {
+describe("the extended deadline", () => {
+  it("the extended day counts from a coming deadline, or from today once it has passed", () => {
     expect(extendedDay("2026-11-28T22:59:59Z", { days: 7, now })).toBe("2026-12-05");
     expect(extendedDay("2026-11-20T22:59:59Z", { days: 7, now })).toBe("2026-11-28");
     expect(extendedDay(null, { days: 30, now })).toBe("2026-12-21");
   });
-  it("is a day of Paris, over midnight and the change of hour", () => {
+  it("the extended day is a Paris day, over midnight and the change of hour", () => {
     expect(extendedDay("2027-03-27T23:30:00Z", { days: 7, now })).toBe("2027-04-04");
   });
 });

@@ -21,7 +21,6 @@ type DeadlineChoice = "7" | "14" | "30" | "date" | "none";
 type Option = { readonly value: DeadlineChoice; readonly label: string };
 type Dated = Pick<Envelope, "status" | "deadline_at">;
 
-/** What may be chosen: so much more than there is, so much from today where there is none, a date, or none any more. */
 function deadlineChoices({ status, deadline_at }: Dated): readonly Option[] {
   const date: Option = { value: "date", label: "Une date" };
   if (deadline_at === null) {
@@ -40,14 +39,12 @@ function deadlineChoices({ status, deadline_at }: Dated): readonly Option[] {
   ];
 }
 
-/** A deadline that has passed is put off; any other is changed. */
 function deadlineWords({ status }: Dated): { readonly title: string; readonly action: string } {
   return status === "expired"
     ? { title: "Prolonger l’échéance", action: "Prolonger" }
     : { title: "Modifier l’échéance", action: "Enregistrer" };
 }
 
-/** What those awaited will learn of it. */
 function telling({ status }: Dated, choice: DeadlineChoice): string {
   if (choice === "none") return "Les liens déjà envoyés restent valables. Personne n’est prévenu.";
   const told =
@@ -57,9 +54,7 @@ function telling({ status }: Dated, choice: DeadlineChoice): string {
   return tellingWords(told, "les personnes attendues");
 }
 
-/**
- * Gives the day, `YYYY-MM-DD` in Paris, that many days after the deadline, or after today once it has passed.
- */
+/** `YYYY-MM-DD` in Paris, counted from today once the deadline has passed. */
 export function extendedDay(
   deadline: string | null,
   { days, now }: { readonly days: number; readonly now: Date },
@@ -72,7 +67,6 @@ export function extendedDay(
 
 type Props = { readonly envelope: Envelope; readonly onClose: () => void };
 
-/** Sets, moves or removes the deadline of an envelope that waits for signatures; puts off the one that has passed. */
 export function DeadlineDialog({ envelope, onClose }: Props) {
   const choices = deadlineChoices(envelope);
   const [choice, setChoice] = useState<DeadlineChoice>("7");
@@ -83,7 +77,7 @@ export function DeadlineDialog({ envelope, onClose }: Props) {
   const day = dayOf(choice, { envelope, date, now });
   const words = deadlineWords(envelope);
   const box = useRef<HTMLInputElement>(null);
-  // A whole date that cannot be is said at once; one that is being typed, when it is submitted.
+  // An impossible whole date is refused at once; one being typed, on submission.
   const wrongDay = choice === "date" && day ? deadlineFault(day, now) : undefined;
 
   const submit = async () => {
@@ -134,7 +128,7 @@ export function DeadlineDialog({ envelope, onClose }: Props) {
   );
 }
 
-/** The chosen day, `YYYY-MM-DD`; empty while it is none, null for no deadline any more. */
+/** `YYYY-MM-DD`; empty until valid, null for no deadline. */
 function dayOf(
   choice: DeadlineChoice,
   { envelope, date, now }: { envelope: Envelope; date: string; now: Date },
@@ -144,7 +138,7 @@ function dayOf(
   return extendedDay(envelope.deadline_at, { days: Number(choice), now });
 }
 
-/** Saves a day; gives what the service refused of it, and keeps any other failure for the dialog. */
+/** Saves a day; returns the field's refusal, the dialog shows any other failure. */
 function useSaveDeadline(envelope: Envelope, onClose: () => void) {
   const show = useFreshDetail();
   const [failure, setFailure] = useState<string>();

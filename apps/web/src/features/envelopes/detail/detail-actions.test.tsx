@@ -1,12 +1,12 @@
 import type { Envelope } from "@paraphe/contracts";
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { act, render, screen } from "@testing-library/react";
+import { act, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { RouterProvider, createMemoryRouter } from "react-router";
 import { afterEach, expect, test, vi } from "vitest";
-import { clearToasts, currentToasts } from "../../../ui/toast/toast-store.ts";
+import { clearToasts } from "../../../ui/toast/toast-store.ts";
 import { makeEnvelope } from "../prepare/testing/make-envelope.ts";
 import { DetailActions } from "./detail-actions.tsx";
+import { press, renderPart, toasts } from "../testing/page.tsx";
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -17,11 +17,7 @@ function show(rest: Partial<Envelope>) {
   const envelope = { ...makeEnvelope(), is_owner: true, ...rest } as Envelope;
   const routes = [{ path: "*", element: <DetailActions envelope={envelope} withQr /> }];
   const router = createMemoryRouter(routes);
-  render(
-    <QueryClientProvider client={new QueryClient()}>
-      <RouterProvider router={router} />
-    </QueryClientProvider>,
-  );
+  renderPart(<RouterProvider router={router} />);
   return { envelope, router };
 }
 
@@ -34,14 +30,14 @@ test.each(["sent", "pending", "action_required"] as const)(
 );
 
 test.each(["draft", "completed", "declined", "expired", "cancelled"] as const)(
-  "nobody is reminded of one that is %s",
+  "nobody can be reminded of a %s envelope",
   (status) => {
     show({ status });
     expect(screen.queryByRole("button", { name: "Relancer" })).toBeNull();
   },
 );
 
-/** What was asked of the service, which answers this. The network alone is replaced. */
+/** Answers each call, and lists the calls. */
 function answering(status: number, body: object): string[] {
   const asked: string[] = [];
   vi.stubGlobal("fetch", async (url: string, { method }: RequestInit) => {
@@ -51,7 +47,7 @@ function answering(status: number, body: object): string[] {
   return asked;
 }
 async function duplicate() {
-  await userEvent.click(screen.getByRole("button", { name: "Plus d’actions" }));
+  await press("Plus d’actions");
   await userEvent.click(screen.getByRole("menuitem", { name: "Dupliquer" }));
 }
 
@@ -68,15 +64,13 @@ test.each(["draft", "sent", "completed", "expired", "cancelled"] as const)(
   },
 );
 
-test("a duplicate that is refused says why, and stays where one is", async () => {
+test("a refused duplicate says why and stays on the page", async () => {
   vi.spyOn(console, "error").mockImplementation(() => {});
   answering(429, { detail: "Trop de demandes." });
   const { router } = show({ status: "sent" });
   const before = router.state.location.pathname;
   await duplicate();
-  await vi.waitFor(() =>
-    expect(currentToasts().map(({ message }) => message)).toEqual(["Trop de demandes."]),
-  );
+  await vi.waitFor(() => expect(toasts()).toEqual(["Trop de demandes."]));
   expect(router.state.location.pathname).toBe(before);
 });
 
@@ -87,7 +81,7 @@ test("only its owner may duplicate an envelope", () => {
 
 test("once somebody has signed, printing asks where the code stands", async () => {
   show({ status: "completed", progress: { signed: 1, total: 1, percent: 100 } });
-  await userEvent.click(screen.getByRole("button", { name: "Plus d’actions" }));
+  await press("Plus d’actions");
   await userEvent.click(screen.getByRole("menuitem", { name: "Imprimer" }));
-  expect(await screen.findByRole("dialog", { name: "Imprimer" })).toBeDefined();
+  await screen.findByRole("dialog", { name: "Imprimer" });
 });

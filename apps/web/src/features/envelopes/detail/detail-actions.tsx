@@ -18,7 +18,7 @@ import { useDownload } from "../use-download.ts";
 import { usePrint } from "../use-print.ts";
 import { useDuplicate, useExtend, useOverdueDialog, useRowAction } from "../use-row-action.ts";
 
-/** Asked for once in the life of an envelope, and heavy with their fields: they come when they are opened. */
+/** Loaded when opened: rarely used, and heavy with their fields. */
 const DeadlineDialog = lazyDialog(
   async () => (await import("./deadline-dialog.tsx")).DeadlineDialog,
 );
@@ -59,7 +59,6 @@ type Props = {
   readonly withQr: boolean;
 };
 
-/** What can be done with this envelope, by its state and by who looks. */
 export function DetailActions({ envelope, withQr }: Props) {
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
@@ -71,10 +70,10 @@ export function DetailActions({ envelope, withQr }: Props) {
   const extend = useExtend();
   const { mail } = useServiceRules();
   const entries = menuEntries(envelope, {
-    // Of what is completed it has a button of its own where there is room.
+    // A completed envelope has a QR button of its own where there is room.
     withQr: withQr && (envelope.status !== "completed" || isDock),
     onOpen: setOpen,
-    // Before a first signature there is nothing that a code could prove.
+    // Before a first signature a code could prove nothing.
     onPrint: () => (envelope.progress.signed > 0 ? setOpen("print") : print.mutate(envelope.id)),
     onExtend: () => !extend.isPending && extend.mutate(envelope),
     onDuplicate: () => !duplicate.isPending && duplicate.mutate(envelope.id),
@@ -128,7 +127,6 @@ type OpenQuestionProps = {
   readonly onClose: () => void;
 };
 
-/** The dialog of what was pressed. */
 function OpenQuestion({ open, envelope, onClose }: OpenQuestionProps) {
   const navigate = useNavigate();
   const question = { envelope, onClose };
@@ -148,7 +146,6 @@ function OpenQuestion({ open, envelope, onClose }: OpenQuestionProps) {
   return open === "print" ? <PrintDialog {...question} /> : null;
 }
 
-/** A cancelled envelope comes back, or goes for good. */
 function CancelledButtons({
   envelope,
   onPurge,
@@ -254,7 +251,6 @@ function menuEntries(
   ];
 }
 
-/** What changes until when, and how often, people are waited for. */
 function deadlineEntries(
   { status, deadline_at }: Envelope,
   { onOpen, onExtend }: Pick<MenuOptions, "onOpen" | "onExtend">,

@@ -1,12 +1,11 @@
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { act, render, screen, within } from "@testing-library/react";
-import userEvent from "@testing-library/user-event";
+import type { QueryClient } from "@tanstack/react-query";
+import { act, screen, within } from "@testing-library/react";
 import { MemoryRouter, Route, Routes } from "react-router";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { rememberServiceRules } from "../../../lib/service-rules.ts";
 import { clearToasts, currentToasts } from "../../../ui/toast/toast-store.ts";
 import { makeEnvelope, makeRecipient } from "../prepare/testing/make-envelope.ts";
 import { DetailPage } from "./detail-page.tsx";
+import { newClient, offer, pressFound, renderPart, toasts } from "../testing/page.tsx";
 
 const cancelled = {
   ...makeEnvelope(),
@@ -19,9 +18,8 @@ let answer: { status: number; body: unknown };
 
 beforeEach(() => {
   act(clearToasts);
-  client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  client = newClient();
   answer = { status: 200, body: cancelled };
-  // The network alone is replaced.
   vi.stubGlobal("fetch", async (url: string) =>
     new URL(url).pathname.includes("/events/")
       ? Response.json({
@@ -33,14 +31,13 @@ beforeEach(() => {
         })
       : Response.json(answer.body, { status: answer.status }),
   );
-  render(
-    <QueryClientProvider client={client}>
-      <MemoryRouter initialEntries={[`/signature/detail/${cancelled.id}`]}>
-        <Routes>
-          <Route path="/signature/detail/:id" element={<DetailPage />} />
-        </Routes>
-      </MemoryRouter>
-    </QueryClientProvider>,
+  renderPart(
+    <MemoryRouter initialEntries={[`/signature/detail/${cancelled.id}`]}>
+      <Routes>
+        <Route path="/signature/detail/:id" element={<DetailPage />} />
+      </Routes>
+    </MemoryRouter>,
+    client,
   );
 });
 afterEach(() => vi.unstubAllGlobals());
@@ -71,7 +68,7 @@ test("an envelope purged elsewhere says so and offers nothing that would be refu
   expect(currentToasts()).toEqual([]);
 });
 
-test("the history follows the envelope, before the proof", async () => {
+test("the history stands between the envelope's facts and the proof", async () => {
   await screen.findByRole("button", { name: "Restaurer" });
   answer = { status: 200, body: { ...cancelled, sent_at: "2026-11-21T10:00:00.000Z" } };
   await readAgain();
@@ -84,8 +81,8 @@ test("the history follows the envelope, before the proof", async () => {
   ).toEqual(["Enveloppe", "Historique", "Preuve"]);
 });
 
-test("where the service sends no mail nothing is shown as sent: its sender is given the address to pass on", async () => {
-  act(() => rememberServiceRules({ registration: { kind: "open", domains: [] }, mail: false }));
+test("without mail nothing reads as sent, and the sender gets the address to pass on", async () => {
+  act(() => offer({ mail: false }));
   try {
     await screen.findByRole("button", { name: "Restaurer" });
     const recipients = [
@@ -109,7 +106,7 @@ test("where the service sends no mail nothing is shown as sent: its sender is gi
       },
     };
     await readAgain();
-    expect(await screen.findByText(/^Ouvert à la signature le 21 novembre 2026/)).toBeDefined();
+    await screen.findByText(/^Ouvert à la signature le 21 novembre 2026/);
     expect(screen.getByText("Pas encore prévenu")).toBeDefined();
     expect(screen.getAllByText("Échec d’envoi : ce service n’envoie pas d’email")).not.toEqual([]);
     expect(screen.getByText("Adresse à transmettre")).toBeDefined();
@@ -119,24 +116,24 @@ test("where the service sends no mail nothing is shown as sent: its sender is gi
     expect(
       screen.getByText("Ce service n’envoie pas d’email : aucun rappel ne part."),
     ).toBeDefined();
-    // A text is what this service has: a mail is not offered.
+    // This service sends texts, not mail.
     expect(screen.getByRole("button", { name: /^Envoyer par SMS/ })).toBeDefined();
     expect(screen.queryByRole("button", { name: /^(Relancer|Renvoyer)/ })).toBeNull();
     expect(document.body.textContent).not.toMatch(
       /(messages|lien) envoyés?|Envoyé le|Enveloppe envoyée|Réponse du serveur|Prochaine relance/i,
     );
   } finally {
-    act(() => rememberServiceRules({ registration: { kind: "open", domains: [] }, mail: true }));
+    act(() => offer({ mail: true }));
   }
 });
 
-test("a question about an envelope restored elsewhere closes, and says why", async () => {
-  await userEvent.click(await screen.findByRole("button", { name: "Purger" }));
+test("a question about an envelope restored elsewhere closes and says why", async () => {
+  await pressFound("Purger");
   expect(screen.getByRole("alertdialog")).toBeDefined();
   answer = { status: 200, body: { ...cancelled, status: "sent" } };
   await readAgain();
   await vi.waitFor(() => expect(screen.queryByRole("alertdialog")).toBeNull());
-  expect(currentToasts().map(({ message }) => message)).toEqual([
+  expect(toasts()).toEqual([
     "Cette enveloppe vient de changer ailleurs\u00a0: rien n’a été fait d’ici.",
   ]);
 });

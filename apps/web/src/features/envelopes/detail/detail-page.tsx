@@ -29,7 +29,10 @@ import { SignaturesCard } from "./signatures-card.tsx";
 import { SignersCard } from "./signers-card.tsx";
 import { StatusBadge } from "../status-badge.tsx";
 
-/** Where the service sends no mail: the address that the sender passes on to those whom nobody has told. It opens for them alone, from their accounts. */
+/**
+ * Without mail the sender passes this address on; it opens only for the recipients, from their
+ * accounts.
+ */
 export function HandOver({ envelope }: { readonly envelope: Envelope }) {
   const { mail } = useServiceRules();
   const isUntold = envelope.recipients.some(({ status }) => status === "unreached");
@@ -50,7 +53,7 @@ export function HandOver({ envelope }: { readonly envelope: Envelope }) {
   );
 }
 
-/** Says to whoever cannot see the page change what somebody else just did, « Paul Martin a signé. », and any change of the deadline. */
+/** Announces another user's actions to screen readers, and any change of the deadline. */
 export function useAnnouncedChanges(envelope: Envelope): void {
   const before = useRef(envelope);
   useEffect(() => {
@@ -60,7 +63,7 @@ export function useAnnouncedChanges(envelope: Envelope): void {
   }, [envelope]);
 }
 
-/** Gives what happened between two readings of one envelope, in sentences. */
+/** What happened between two readings of an envelope, in sentences. */
 export function changesBetween(before: Envelope, now: Envelope): readonly string[] {
   if (before.id !== now.id) return [];
   const people = now.recipients.flatMap((person) => {
@@ -79,7 +82,7 @@ export function changesBetween(before: Envelope, now: Envelope): readonly string
   return now.status === "expired" ? [...dated, "L’échéance est dépassée."] : dated;
 }
 
-/** One's own as well: the dialog that moved it kept the page silent until it closed. */
+/** The user's own change too: the dialog that made it silenced the page. */
 function deadlineChange(before: string | null, now: string | null): readonly string[] {
   if (before === now) return [];
   if (now === null) return ["Échéance retirée."];
@@ -89,10 +92,9 @@ function deadlineChange(before: string | null, now: string | null): readonly str
 }
 
 const FAILURE = "Impossible de charger les informations du document";
-/** A message is leaving: what its server says is seconds away. */
+/** A message is leaving: its server answers within seconds. */
 const LEAVING_MS = 3_000;
 
-/** One envelope: `/signature/detail/{id}` and `/signature/sent/{id}`. */
 export function DetailPage() {
   const { id = "" } = useParams();
   const { data, error, refetch } = useQuery({
@@ -101,7 +103,7 @@ export function DetailPage() {
     refetchInterval: ({ state }) => refreshIn(state.data),
   });
 
-  // It was here a moment ago: purged meanwhile, and nothing can be done with it any more.
+  // Purged since the page was opened.
   const isPurged = data !== undefined && error instanceof ApiError && error.status === 404;
   useEffect(() => {
     if (error && !isPurged) showToast("err", FAILURE);
@@ -142,7 +144,7 @@ function Purged({ title }: { readonly title: string }) {
   );
 }
 
-/** Everything else is followed for the whole page (`features/live`). */
+/** Other changes arrive by `features/live`. */
 function refreshIn(envelope: Envelope | undefined): number | false {
   return envelope?.recipients.some(({ deliveries }) => deliveries?.some(isLeaving))
     ? LEAVING_MS
@@ -187,7 +189,7 @@ function Detail({ envelope }: { readonly envelope: Envelope }) {
   );
 }
 
-/** What one signed alone was completed at once, and never sent. */
+/** A self-signed envelope was completed at once and never sent. */
 function hasEvidence({ sent_at, completed_at }: Envelope): boolean {
   return sent_at !== null || completed_at !== null;
 }

@@ -16,7 +16,7 @@ const PdfViewer = lazyPart(
   <ViewerPlaceholder />,
 );
 
-/** The document itself; below 1024 px it waits for a press. */
+/** Below 1024 px the viewer waits for a press. */
 export function DocumentCard({ envelope }: { readonly envelope: Envelope }) {
   const wide = useMediaQuery(`(min-width: ${RAIL_BREAKPOINT_PX}px)`);
   const [asked, setAsked] = useState(false);
@@ -95,7 +95,7 @@ function FileChoice({ documents, shown, onChoose }: FileChoiceProps) {
   );
 }
 
-/** A window on a document is cut on paper, and the document has a print of its own: what identifies each file stands there instead. */
+/** On paper, what identifies each file replaces the viewer's window. */
 function FilesOnPaper({ documents }: Pick<Envelope, "documents">) {
   return (
     <ul className="card__body on-paper">

@@ -1,10 +1,10 @@
 import type { Envelope } from "@paraphe/contracts";
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
 import { makeEnvelope, makeRecipient } from "../prepare/testing/make-envelope.ts";
 import { FactsCard } from "./facts-card.tsx";
+import { renderPart } from "../testing/page.tsx";
 
 const HASH = "ab".repeat(32);
 const envelope = makeEnvelope();
@@ -16,7 +16,7 @@ const completed = {
   documents: [{ ...document, name: "Bail.pdf", sha256: HASH }],
 } as Envelope;
 
-test("a completed envelope gives each file's SHA-256, to copy", async () => {
+test("a completed envelope offers each file's SHA-256 to copy", async () => {
   const user = userEvent.setup();
   render(<FactsCard envelope={completed} />);
   expect(screen.getByText(HASH)).toBeDefined();
@@ -29,24 +29,24 @@ test.each([
   ["draft", false, "Document visible"],
   ["completed", true, "Document non montré"],
 ] as const)(
-  "a %s says what the public page shows to its sender: proof only %s",
+  "the sender of a %s reads what the public page shows: proof only %s",
   (status, proofOnly, words) => {
     render(<FactsCard envelope={{ ...completed, status, proof_only: proofOnly }} />);
     expect(screen.getByText("Page publique").nextElementSibling?.textContent).toBe(words);
   },
 );
 
-test("nobody else is told", () => {
+test("only the sender reads what the public page shows", () => {
   render(<FactsCard envelope={completed} />);
   expect(screen.queryByText("Page publique")).toBeNull();
 });
 
-test("an envelope that is not completed gives none: its files still change", () => {
+test("an open envelope shows no SHA-256, because its files still change", () => {
   render(<FactsCard envelope={{ ...completed, status: "pending", completed_at: null }} />);
   expect(screen.queryByText(HASH)).toBeNull();
 });
 
-test("the messages sent stand on a sheet at the side, newest first, with the server's words of one that failed", async () => {
+test("the sheet lists the messages, newest first, with the server's answer to a failed one", async () => {
   const user = userEvent.setup();
   const delivery = {
     id: "d1",
@@ -94,11 +94,11 @@ test("the messages sent stand on a sheet at the side, newest first, with the ser
   ).toEqual(["Rappel", "Invitation"]);
   expect(screen.getByText("550 5.1.1 User unknown")).toBeDefined();
   expect(screen.getByText("Non remis")).toBeDefined();
-  // The envelope is completed: nobody is to be reminded, nor reached elsewhere.
+  // A completed envelope needs no reminder and no correction.
   expect(within(sheet).getAllByRole("button")).toHaveLength(1);
 });
 
-test("on the sheet the sender corrects an address that took nothing, and reminds the one who is awaited", async () => {
+test("the sheet lets the sender correct a failed address and remind the awaited recipient", async () => {
   const user = userEvent.setup();
   const failed = {
     id: "d1",
@@ -114,14 +114,10 @@ test("on the sheet the sender corrects an address that took nothing, and reminds
     failure: { code: "unknown_address", detail: "adresse inconnue" },
   } as const;
   const zoe = makeRecipient({ full_name: "Zoë Œuvrard", status: "notified", deliveries: [failed] });
-  render(
-    <QueryClientProvider client={new QueryClient()}>
-      <FactsCard envelope={makeEnvelope({ status: "sent", recipients: [zoe] })} />
-    </QueryClientProvider>,
-  );
+  renderPart(<FactsCard envelope={makeEnvelope({ status: "sent", recipients: [zoe] })} />);
   await user.click(screen.getByRole("button", { name: "Messages envoyés 1" }));
-  expect(await screen.findByRole("button", { name: "Relancer Zoë Œuvrard" })).toBeDefined();
+  await screen.findByRole("button", { name: "Relancer Zoë Œuvrard" });
   await user.click(screen.getByRole("button", { name: "Corriger l’adresse de Zoë Œuvrard" }));
-  expect(await screen.findByRole("dialog", { name: "Corriger l’adresse" })).toBeDefined();
+  await screen.findByRole("dialog", { name: "Corriger l’adresse" });
   expect(screen.queryByRole("dialog", { name: "Messages envoyés" })).toBeNull();
 });

@@ -12,7 +12,6 @@ import { isUnsent } from "../recipient-state.ts";
 import { NO_REMINDERS } from "../reached-words.ts";
 import styles from "./facts-card.module.css";
 
-/** The sender's setting, and when the next reminder leaves. */
 export function RemindersFact({
   reminders,
 }: {
@@ -41,7 +40,6 @@ export function RemindersFact({
   );
 }
 
-/** The envelope's facts. */
 export function FactsCard({ envelope }: { readonly envelope: Envelope }) {
   const pages = envelope.documents.reduce((sum, document) => sum + document.page_count, 0);
   const size = envelope.documents.reduce((sum, document) => sum + document.size, 0);
@@ -116,7 +114,7 @@ const CorrectDialog = lazyDialog(async () => (await import("./correct-dialog.tsx
 
 type Open = "sheet" | { readonly correct: Recipient } | undefined;
 
-/** The row that opens the messages to all recipients on a sheet: on the page they would push the document out of sight. */
+/** A sheet: on the page the messages would push the document out of sight. */
 function DeliveryList({ envelope }: { readonly envelope: Envelope }) {
   const [open, setOpen] = useState<Open>();
   const sent = envelope.recipients.flatMap(({ deliveries = [] }) => deliveries);

@@ -1,18 +1,35 @@
-import type { AuditEvent, ChainAnswer, Envelope } from "@paraphe/contracts";
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { fireEvent, render, screen, within } from "@testing-library/react";
+import {
+  type AuditEvent,
+  type ChainAnswer,
+  type Envelope,
+  EVENTS,
+  type Recipient,
+} from "@paraphe/contracts";
+import { fireEvent, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { JournalCard } from "./journal-card.tsx";
+import {
+  JournalCard,
+  journalFolds,
+  journalNote,
+  journalSentence,
+  technicalNote,
+} from "./journal-card.tsx";
+import { press, pressFound, renderPart } from "../testing/page.tsx";
 
 const HEAD = "ab".repeat(32);
+const theo = {
+  id: "r1",
+  full_name: "Théo Lenoir",
+  role: "signer",
+  status: "notified",
+  signed: false,
+};
 const envelope = {
   id: "e1",
   status: "sent",
   is_owner: true,
-  recipients: [
-    { id: "r1", full_name: "Théo Lenoir", role: "signer", status: "notified", signed: false },
-  ],
+  recipients: [theo],
 } as unknown as Envelope;
 const event = (n: number, rest: Partial<AuditEvent> = {}): AuditEvent => ({
   at: "2026-11-21T14:16:04Z",
@@ -36,7 +53,6 @@ beforeEach(() => {
   events = Array.from({ length: 25 }, (_, n) => event(25 - n, { action: "recipient_viewed" }));
   asked = [];
   down = false;
-  // The network alone is replaced.
   vi.stubGlobal("fetch", async (address: string) => {
     const url = new URL(address);
     asked.push(url);
@@ -59,16 +75,10 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals());
 
 function open(shown: Envelope = envelope) {
-  render(
-    <QueryClientProvider
-      client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}
-    >
-      <JournalCard envelope={shown} />
-    </QueryClientProvider>,
-  );
+  renderPart(<JournalCard envelope={shown} />);
 }
 
-test("each event has its sentence, who did it and when; what is technical comes on demand", async () => {
+test("each event has its sentence, author and time; technical details come on demand", async () => {
   events = [event(1)];
   open();
   const first = (await screen.findAllByRole("listitem"))[1] as HTMLElement;
@@ -86,25 +96,23 @@ test("each event has its sentence, who did it and when; what is technical comes 
   expect(screen.queryByText(/192\.0\.2\.7/)).toBeNull();
 });
 
-test("under whom one waits for stands when the next reminder leaves", async () => {
+test("the next reminder stands under the awaited recipient", async () => {
   open({
     ...envelope,
     reminders: { every_days: 3, business_days: true, next_at: "2026-11-24T08:00:00Z" },
   });
-  expect(await screen.findByText("Prochain rappel mardi 24 novembre 2026")).toBeDefined();
+  await screen.findByText("Prochain rappel mardi 24 novembre 2026");
 });
 
-test("the unfolded journal begins at its sixth line for who reads on, and its heading once folded again", async () => {
+test("unfolding moves the focus to the sixth line, folding to the heading", async () => {
   open();
-  await userEvent.click(
-    await screen.findByRole("button", { name: "Tout afficher (25 événements)" }),
-  );
+  await pressFound("Tout afficher (25 événements)");
   await vi.waitFor(() =>
     expect(document.activeElement).toBe(screen.getAllByRole("listitem")[6] as HTMLElement),
   );
-  await userEvent.click(screen.getByRole("button", { name: "Envois" }));
+  await press("Envois");
   await screen.findByText("Enveloppe envoyée");
-  await userEvent.click(screen.getByRole("button", { name: "Replier" }));
+  await press("Replier");
   await vi.waitFor(() =>
     expect(document.activeElement).toBe(screen.getByRole("heading", { name: "Historique" })),
   );
@@ -112,19 +120,17 @@ test("the unfolded journal begins at its sixth line for who reads on, and its he
   expect(screen.queryByRole("button", { name: "Envois" })).toBeNull();
 });
 
-test("a long journal is folded to its last five events, then comes twenty at a time", async () => {
+test("a long journal shows its last five events, then twenty at a time", async () => {
   open();
   expect(await screen.findAllByText("Clémence Aubry a ouvert le document")).toHaveLength(5);
-  await userEvent.click(screen.getByRole("button", { name: "Tout afficher (25 événements)" }));
+  await press("Tout afficher (25 événements)");
   expect(await screen.findAllByText("Clémence Aubry a ouvert le document")).toHaveLength(20);
-  await userEvent.click(
-    screen.getByRole("button", { name: "Afficher les événements plus anciens" }),
-  );
+  await press("Afficher les événements plus anciens");
   expect(await screen.findAllByText("Clémence Aubry a ouvert le document")).toHaveLength(25);
   expect(screen.queryByRole("button", { name: "Afficher les événements plus anciens" })).toBeNull();
 });
 
-test("on paper a journal is whole as far as it was loaded, and says which part it is", async () => {
+test("on paper the journal is unfolded and says which part of it was loaded", async () => {
   open();
   expect(await screen.findAllByText("Clémence Aubry a ouvert le document")).toHaveLength(5);
   fireEvent(window, new Event("beforeprint"));
@@ -133,48 +139,46 @@ test("on paper a journal is whole as far as it was loaded, and says which part i
   expect(screen.getByText("Imprimé : les 20 derniers événements sur 25")).toBeDefined();
   fireEvent(window, new Event("afterprint"));
   expect(screen.getAllByText("Clémence Aubry a ouvert le document")).toHaveLength(5);
-  await userEvent.click(screen.getByRole("button", { name: /^Tout afficher/ }));
-  await userEvent.click(screen.getByRole("button", { name: "Envois" }));
-  expect(await screen.findByText("Imprimé : « Envois » seulement")).toBeDefined();
+  await press(/^Tout afficher/);
+  await press("Envois");
+  await screen.findByText("Imprimé : « Envois » seulement");
 });
 
-test("changes that follow each other are one line, with when they began and ended", async () => {
+test("successive changes are one line, with their first and last time", async () => {
   events = [
     event(3),
     event(2, { at: "2026-11-21T14:10:00Z" }),
     event(1, { at: "2026-11-20T09:00:00Z" }),
   ];
   open();
-  expect(await screen.findByText("Enveloppe modifiée 2 fois")).toBeDefined();
+  await screen.findByText("Enveloppe modifiée 2 fois");
   const line = screen.getByText(/depuis/).textContent?.replaceAll("\u00a0", " ");
   expect(line).toBe("21 nov. 2026 à 15 h 16, depuis 15 h 10");
 });
 
-test("the events of one kind are asked of the service", async () => {
+test("the filter by kind is asked of the service", async () => {
   open();
-  await userEvent.click(await screen.findByRole("button", { name: /^Tout afficher/ }));
-  await userEvent.click(screen.getByRole("button", { name: "Envois" }));
-  expect(await screen.findByText("Enveloppe envoyée")).toBeDefined();
+  await pressFound(/^Tout afficher/);
+  await press("Envois");
+  await screen.findByText("Enveloppe envoyée");
   expect(asked.at(-1)?.searchParams.get("kind")).toBe("sends");
   expect(screen.queryByText("En attente de Théo Lenoir")).toBeNull();
 });
 
-test("the whole is recomputed when the journal is opened and when it is asked for, not for older events or a filter", async () => {
+test("opening and the button recompute the chain; older events and filters do not", async () => {
   open();
-  await userEvent.click(await screen.findByRole("button", { name: /^Tout afficher/ }));
-  await userEvent.click(
-    screen.getByRole("button", { name: "Afficher les événements plus anciens" }),
-  );
-  await userEvent.click(screen.getByRole("button", { name: "Envois" }));
+  await pressFound(/^Tout afficher/);
+  await press("Afficher les événements plus anciens");
+  await press("Envois");
   await screen.findByText("Enveloppe envoyée");
-  await userEvent.click(screen.getByRole("button", { name: "Non modifié" }));
-  await userEvent.click(screen.getByRole("button", { name: "Vérifier à nouveau" }));
-  const told = asked.map(({ searchParams }) => [
+  await press("Non modifié");
+  await press("Vérifier à nouveau");
+  const made = asked.map(({ searchParams }) => [
     searchParams.get("page"),
     searchParams.get("kind"),
     searchParams.get("verify"),
   ]);
-  expect(told).toEqual([
+  expect(made).toEqual([
     ["1", null, "now"],
     ["2", null, null],
     ["1", "sends", null],
@@ -182,54 +186,250 @@ test("the whole is recomputed when the journal is opened and when it is asked fo
   ]);
 });
 
-test("who is awaited is named as French has it", async () => {
+test("« de » is elided before the awaited recipient's vowel", async () => {
   const [theo] = envelope.recipients;
   open({ ...envelope, recipients: [{ ...theo, full_name: "Anne Roy" }] } as Envelope);
-  expect(await screen.findByText("En attente d’Anne Roy")).toBeDefined();
+  await screen.findByText("En attente d’Anne Roy");
 });
 
 test("a kind without any event says so", async () => {
   open({ ...envelope, status: "cancelled" });
-  await userEvent.click(await screen.findByRole("button", { name: /^Tout afficher/ }));
-  await userEvent.click(await screen.findByRole("button", { name: "Signatures" }));
-  expect(await screen.findByText("Aucun événement de ce genre.")).toBeDefined();
+  await pressFound(/^Tout afficher/);
+  await pressFound("Signatures");
+  await screen.findByText("Aucun événement de ce genre.");
 });
 
-test("a whole journal says « Non modifié », what that means, and the head to compare with", async () => {
+test("an intact journal says « Non modifié », what that means, and its head to compare with", async () => {
   open();
-  await userEvent.click(await screen.findByRole("button", { name: "Non modifié" }));
+  await pressFound("Non modifié");
   expect(
     screen.getByText(/Les 25 événements de l’historique viennent d’être recalculés/),
   ).toBeDefined();
   expect(screen.getByText(HEAD, { exact: false })).toBeDefined();
   const before = asked.length;
-  await userEvent.click(screen.getByRole("button", { name: "Vérifier à nouveau" }));
+  await press("Vérifier à nouveau");
   expect(asked.length).toBe(before + 1);
 });
 
 test("an altered journal says « Modifié », from which event on, and what to do", async () => {
   chain = { ok: false, count: 3, head: null, broken_at: 3 };
   open();
-  await userEvent.click(await screen.findByRole("button", { name: "Modifié" }));
+  await pressFound("Modifié");
   expect(
     screen.getByText(/L’événement n°\s3 ne correspond plus à l’empreinte qui le scelle/),
   ).toBeDefined();
   expect(screen.getByText(/prévenez la personne qui administre le service/)).toBeDefined();
 });
 
-test("a journal that is gone is altered", async () => {
+test("a journal without events reads as altered", async () => {
   chain = { ok: false, count: 0, head: null, broken_at: 1 };
   events = [];
   open();
-  await userEvent.click(await screen.findByRole("button", { name: "Modifié" }));
+  await pressFound("Modifié");
   expect(screen.getByText(/ne contient plus aucun événement/)).toBeDefined();
 });
 
 test("a failure says so and may be tried again", async () => {
   down = true;
   open();
-  expect(await screen.findByText("Impossible de charger l’historique.")).toBeDefined();
+  await screen.findByText("Impossible de charger l’historique.");
   down = false;
-  await userEvent.click(screen.getByRole("button", { name: "Réessayer" }));
-  expect(await screen.findByRole("button", { name: "Non modifié" })).toBeDefined();
+  await press("Réessayer");
+  await screen.findByRole("button", { name: "Non modifié" });
+});
+
+let folded = 0;
+const change = (at: string, rest: Partial<AuditEvent> = {}) => event(++folded, { at, ...rest });
+const shape = (events: readonly AuditEvent[]) =>
+  journalFolds(events).map(({ event: { action }, count }) => `${action} ${count}`);
+
+test("one person's successive changes of one day fold under the newest", () => {
+  const [last, ...earlier] = [
+    change("2026-11-21T12:00:00Z"),
+    change("2026-11-21T11:00:00Z"),
+    change("2026-11-21T10:00:00Z"),
+  ];
+  expect(journalFolds([last as AuditEvent, ...earlier])).toEqual([
+    { event: last, count: 3, since: "2026-11-21T10:00:00Z" },
+  ]);
+});
+
+test("an event between, another person, Paris day or address keeps changes apart", () => {
+  const at = (hour: number) => `2026-11-21T${String(hour).padStart(2, "0")}:00:00Z`;
+  expect(
+    shape([change(at(12)), change(at(11), { action: "recipient_invited" }), change(at(10))]),
+  ).toEqual(["envelope_updated 1", "recipient_invited 1", "envelope_updated 1"]);
+  expect(shape([change(at(12)), change(at(11), { actor: "Paul Morel" })])).toHaveLength(2);
+  expect(shape([change(at(12)), change(at(11), { ip: "192.0.2.9" })])).toHaveLength(2);
+  // 23 h 30 in UTC is the next day in Paris.
+  expect(shape([change("2026-11-21T23:30:00Z"), change(at(10))])).toHaveLength(2);
+});
+
+test("events other than changes are never folded", () => {
+  const code = (at: string) => change(at, { action: "code_refused" });
+  expect(shape([code("2026-11-21T12:00:00Z"), code("2026-11-21T11:00:00Z")])).toHaveLength(2);
+});
+
+const happened = (
+  action: string,
+  detail: AuditEvent["detail"] = {},
+  rest: Partial<AuditEvent> = {},
+) => event(1, { action, detail, ip: null, ...rest });
+const people = envelope.recipients;
+const said = (action: string, detail: AuditEvent["detail"] = {}) =>
+  journalSentence(happened(action, detail), { recipients: people }).text;
+
+test.each(Object.keys(EVENTS))("%s has a French sentence of its own", (action) => {
+  const sentence = said(action, { recipient: "r1" });
+  expect(sentence).toMatch(/^[A-ZÀ-Ý].* /u);
+  expect(sentence).not.toContain("Action de");
+  expect(sentence).not.toContain("_");
+});
+
+test("no two actions share a sentence", () => {
+  const sentences = Object.keys(EVENTS).map((action) => said(action, { recipient: "r1" }));
+  expect(new Set(sentences).size).toBe(sentences.length);
+});
+
+test("an event about a recipient names the recipient, not the actor", () => {
+  expect(said("recipient_invited", { recipient: "r1" })).toBe(
+    "Invitation préparée pour Théo Lenoir",
+  );
+  expect(
+    journalSentence(happened("recipient_signed", { recipient: "r1" }), { recipients: people }).tone,
+  ).toBe("done");
+});
+
+test("a removed recipient keeps the name in the journal", () => {
+  expect(said("recipient_invited", { recipient: "r9", full_name: "Zoë Œuvrard" })).toBe(
+    "Invitation préparée pour Zoë Œuvrard",
+  );
+});
+
+test("the journal names the channel and masked destination of each link and code", () => {
+  const sms = { recipient: "r1", channel: "sms", destination: "06 •• •• •• 78" };
+  expect(said("recipient_invited", sms)).toBe(
+    "Invitation préparée pour Théo Lenoir par SMS (06 •• •• •• 78)",
+  );
+  expect(
+    said("code_sent", { recipient: "r1", channel: "email", destination: "t•••@exemple.fr" }),
+  ).toBe("Code à usage unique envoyé à Théo Lenoir par email (t•••@exemple.fr)");
+  expect(said("code_verified", { recipient: "r1", channel: "email", link_channel: "sms" })).toBe(
+    "Code vérifié pour Théo Lenoir\u00a0: code reçu par email, lien reçu par SMS",
+  );
+});
+
+test("a message reads as prepared until a server has taken it", () => {
+  const words = (action: string, state: string) =>
+    journalSentence(happened(action, { recipient: "r1", message: "m2" }), {
+      recipients: [
+        {
+          ...people[0],
+          deliveries: [
+            { id: "m1", state: "sent" },
+            { id: "m2", state },
+          ],
+        } as Recipient,
+      ],
+    }).text;
+  for (const state of ["queued", "refused", "withdrawn"]) {
+    expect(words("recipient_invited", state)).toBe("Invitation préparée pour Théo Lenoir");
+    expect(words("recipient_reminded", state)).toBe("Rappel préparé pour Théo Lenoir");
+  }
+  for (const state of ["sent", "delivered"]) {
+    expect(words("recipient_invited", state)).toBe("Lien envoyé à Théo Lenoir");
+    expect(words("recipient_reminded", state)).toBe("Rappel envoyé à Théo Lenoir");
+  }
+});
+
+test("a sending reads as sent unless no message reached anybody", () => {
+  const words = (action: string, reached?: boolean) =>
+    journalSentence(happened(action), {
+      recipients: people,
+      ...(reached === undefined ? {} : { reached }),
+    }).text;
+  for (const reached of [undefined, true]) {
+    expect(words("envelope_sent", reached)).toBe("Enveloppe envoyée");
+    expect(words("deadline_announced", reached)).toBe("Nouvelle échéance annoncée");
+  }
+  expect(words("envelope_sent", false)).toBe("Enveloppe ouverte à la signature");
+  expect(words("deadline_announced", false)).toBe("Nouvelle échéance");
+});
+
+test("« de » is elided before a name that begins with a vowel", () => {
+  expect(said("recipient_address_corrected", { full_name: "Anne Roy" })).toBe(
+    "Coordonnées d’Anne Roy corrigées",
+  );
+  expect(said("link_frozen", { full_name: "Élodie Roy" })).toBe(
+    "Lien d’Élodie Roy suspendu après trop d’erreurs",
+  );
+});
+
+test("a sentence carries the event's facts", () => {
+  expect(said("recipient_reminded", { recipient: "r1", automatic: true })).toBe(
+    "Rappel automatique préparé pour Théo Lenoir",
+  );
+  expect(said("recipient_invited", { recipient: "r1", channel: "sms" })).toBe(
+    "Invitation préparée pour Théo Lenoir par SMS",
+  );
+  expect(said("envelope_completed", { level: "B-LTA" })).toBe("Document scellé et horodaté");
+  expect(said("deadline_extended", { to: "2026-12-05T22:59:59Z" })).toBe(
+    "Échéance prolongée au 5 décembre 2026",
+  );
+  expect(said("deadline_changed", { from: null, to: "2026-12-05T22:59:59Z" })).toBe(
+    "Échéance fixée au 5 décembre 2026",
+  );
+  expect(
+    said("deadline_changed", { from: "2026-12-01T22:59:59Z", to: "2026-12-05T22:59:59Z" }),
+  ).toBe("Échéance déplacée au 5 décembre 2026");
+  expect(said("deadline_changed", { from: "2026-12-01T22:59:59Z", to: null })).toBe(
+    "Échéance retirée",
+  );
+  expect(said("deadline_announced", { deadline: "2026-12-05T22:59:59Z" })).toBe(
+    "Nouvelle échéance annoncée\u00a0: 5 décembre 2026",
+  );
+  expect(said("reminders_changed", { from: null, to: 3 })).toBe(
+    "Rappels automatiques\u00a0: tous les 3\u00a0jours",
+  );
+  expect(said("reminders_changed", { from: 3, to: 1 })).toBe(
+    "Rappels automatiques\u00a0: tous les jours",
+  );
+  expect(said("reminders_changed", { from: 3, to: null })).toBe("Rappels automatiques arrêtés");
+});
+
+test("an action the client does not know is still shown", () => {
+  for (const unknown of ["teleported", "toString", "__proto__"])
+    expect(said(unknown)).toBe("Action de Clémence Aubry");
+});
+
+test("the note names an actor not yet named, and the reason of a refusal", () => {
+  const sender = "Clémence Aubry";
+  const changed = happened("envelope_updated", {}, { actor: "Paul Morel" });
+  const words = { sender, sentence: "Enveloppe modifiée" };
+  expect(journalNote(changed, words)).toBe("Par Paul Morel");
+  expect(journalNote(happened("envelope_updated"), words)).toBe("");
+  expect(journalNote(changed, { sender, sentence: "Paul Morel a ouvert le document" })).toBe("");
+  const refusal = happened("envelope_declined", { reason: "Clause 4" });
+  expect(journalNote(refusal, words)).toBe("Motif\u00a0: Clause 4");
+});
+
+test("technical details are the second, the owner's view of the address, the signed hashes and the level", () => {
+  const said = (shown: AuditEvent, isOwner = true) =>
+    technicalNote(shown, { is_owner: isOwner }).replaceAll("\u00a0", " ");
+  const hash = `9f2c${"0".repeat(58)}e1`;
+  const signed = happened("recipient_signed", { documents: [`d1:${hash}`] }, { ip: "192.0.2.7" });
+  expect(said(signed)).toBe("15 h 16 min 04 s · IP 192.0.2.7 · SHA-256 : 9f2c…e1");
+  expect(said(signed, false)).toBe("15 h 16 min 04 s · SHA-256 : 9f2c…e1");
+  expect(said(happened("envelope_completed", { level: "B-LTA" }))).toBe(
+    "15 h 16 min 04 s · PAdES B-LTA",
+  );
+});
+
+test("one consent for many documents says so in the journal of each", () => {
+  expect(said("consent_given", { recipient: "r1", method: "bulk" })).toBe(
+    "Théo Lenoir a donné son consentement, pour un lot de documents",
+  );
+  expect(said("consent_given", { recipient: "r1", method: "self" })).toBe(
+    "Théo Lenoir a donné son consentement",
+  );
 });

@@ -7,7 +7,7 @@ import {
 } from "@paraphe/contracts";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { ofName } from "@paraphe/kernel/french-words";
-import { type ComponentProps, useId, useRef, useState } from "react";
+import { type ComponentProps, type RefObject, useId, useRef, useState } from "react";
 import { classNames } from "../../../lib/class-names.ts";
 import { formatExactTime, formatWeekday, parisDay } from "../../../lib/format-dates.ts";
 import { formatCount, plural } from "../../../lib/format-numbers.ts";
@@ -25,13 +25,10 @@ import { envelopeCalls, OPEN_STATUSES } from "../envelope-calls.ts";
 import { isAwaited } from "../recipient-state.ts";
 import styles from "./journal-card.module.css";
 
-/** An event as the page tells it: `count` of the same one after the other, the newest of which is shown, the oldest of `since`. */
+/** `count` equal events in a row: the newest is shown, the oldest dates from `since`. */
 type JournalFold = { readonly event: AuditEvent; readonly count: number; readonly since: string };
 
-/**
- * Gives events, newest first; the changes of a draft that one person made one after the other on one day are one line.
- * The journal itself keeps each: only the page folds them.
- */
+/** Newest first; one person's changes on one day are one line. */
 export function journalFolds(events: readonly AuditEvent[]): readonly JournalFold[] {
   const folds: JournalFold[] = [];
   for (const event of events) {
@@ -53,7 +50,7 @@ function isSameChange(one: AuditEvent, other: AuditEvent): boolean {
   );
 }
 
-/** Says, under an event's sentence, who did it where it was not the sender and the sentence does not say so, and why. */
+/** The actor, where neither the sentence nor the envelope names them, and the reason. */
 export function journalNote(
   event: AuditEvent,
   { sentence, sender }: { readonly sentence: string; readonly sender: string },
@@ -66,7 +63,7 @@ export function journalNote(
   ].join(" · ");
 }
 
-/** Says what only an expert reads: the second, the address (to the owner alone), the hashes, the level. */
+/** For experts: the second, the address (to the owner alone), the hashes, the level. */
 export function technicalNote(
   event: AuditEvent,
   { is_owner: isOwner }: Pick<Envelope, "is_owner">,
@@ -80,7 +77,7 @@ export function technicalNote(
   ].join(" · ");
 }
 
-/** Of what was signed, the beginning and the end of each file's hash: enough to compare by eye. */
+/** The beginning and end of each file's hash: enough to compare by eye. */
 function fingerprint(event: AuditEvent): readonly string[] {
   const documents = event.detail["documents"];
   if (event.action !== "recipient_signed" || !Array.isArray(documents)) return [];
@@ -95,7 +92,7 @@ type ChainProps = {
   readonly onVerify: () => void;
 };
 
-/** Whether the journal is whole, as the service has just recomputed it; what that means, and what to compare with, on demand. */
+/** Whether the journal is whole, as the service just recomputed it. */
 function JournalHead({ chain, busy, onVerify }: ChainProps) {
   const [isExplained, setIsExplained] = useState(false);
   const id = useId();
@@ -182,19 +179,15 @@ const KINDS: readonly { readonly value: Kind; readonly label: string }[] = [
   { value: "sends", label: "Envois" },
 ];
 
-/** What is shown of a journal until more is asked for: a long one would stand lower than all the rest. */
+/** A long journal would push the page's other cards down. */
 const FOLDED_EVENTS = 5;
 
-/**
- * The journal, newest first, folded to its last events, then twenty at a time, by kind. Each line is a sentence; what is
- * technical is folded, except on paper, where nothing can be unfolded.
- */
+/** On paper nothing can be unfolded: the technical notes are printed open. */
 export function JournalCard({ envelope }: { readonly envelope: Envelope }) {
-  const [kind, setKind] = useState<Kind>("all");
-  const [isWhole, setIsWhole] = useState(false);
+  const card = useRef<HTMLElement>(null);
+  const { kind, setKind, isWhole, unfold, fold } = useUnfolding(card);
   const [isTechnical, setIsTechnical] = useState(false);
   const isOnPaper = useOnPaper();
-  const card = useRef<HTMLElement>(null);
   const { journal, verify } = useJournal(envelope.id, kind);
   const [first] = journal.data?.pages ?? [];
   const events = journal.data?.pages.flatMap((page) => page.results) ?? [];
@@ -202,15 +195,6 @@ export function JournalCard({ envelope }: { readonly envelope: Envelope }) {
   const waiting = kind === "sends" ? [] : awaited(envelope);
   const isFolded = !isWhole && folds.length > FOLDED_EVENTS;
   const shown = isFolded && !isOnPaper ? folds.slice(0, FOLDED_EVENTS) : folds;
-  const unfold = () => {
-    setIsWhole(true);
-    focusOnceDrawn(() => card.current?.querySelectorAll("li")[waiting.length + FOLDED_EVENTS]);
-  };
-  const fold = () => {
-    setIsWhole(false);
-    setKind("all");
-    focusOnceDrawn(() => card.current?.querySelector("h2"));
-  };
   return (
     <section
       ref={card}
@@ -241,36 +225,79 @@ export function JournalCard({ envelope }: { readonly envelope: Envelope }) {
         {first && waiting.length + shown.length === 0 && (
           <p className="ink2">Aucun événement de ce genre.</p>
         )}
-        {!isFolded && journal.hasNextPage && (
-          <Button
-            size="sm"
-            className={styles["more"]}
-            loading={journal.isFetchingNextPage}
-            onClick={() => void journal.fetchNextPage()}
-          >
-            Afficher les événements plus anciens
-          </Button>
-        )}
+        {!isFolded && journal.hasNextPage && <OlderEvents journal={journal} />}
       </div>
-      <div className={`card__foot ${styles["foot"] ?? ""}`}>
-        {isFolded && first && (
-          <FootAction aria-expanded={false} onClick={unfold}>
-            {`Tout afficher (${plural(first.count, "événement")})`}
-          </FootAction>
-        )}
-        {isWhole && (
-          <FootAction aria-expanded onClick={fold}>
-            Replier
-          </FootAction>
-        )}
-        <span className="muted small">Heure de Paris</span>
-        {!isFolded && first && (
-          <FootAction aria-pressed={isTechnical} onClick={() => setIsTechnical(!isTechnical)}>
-            Détails techniques
-          </FootAction>
-        )}
-      </div>
+      <JournalFoot
+        count={first?.count}
+        {...{ isFolded, isWhole, isTechnical, fold }}
+        unfold={() => unfold(waiting.length + FOLDED_EVENTS)}
+        onTechnical={() => setIsTechnical(!isTechnical)}
+      />
     </section>
+  );
+}
+
+/** The focus follows what was opened or closed. */
+function useUnfolding(card: RefObject<HTMLElement | null>) {
+  const [kind, setKind] = useState<Kind>("all");
+  const [isWhole, setIsWhole] = useState(false);
+  const unfold = (firstHidden: number) => {
+    setIsWhole(true);
+    focusOnceDrawn(() => card.current?.querySelectorAll("li")[firstHidden]);
+  };
+  const fold = () => {
+    setIsWhole(false);
+    setKind("all");
+    focusOnceDrawn(() => card.current?.querySelector("h2"));
+  };
+  return { kind, setKind, isWhole, unfold, fold };
+}
+
+function OlderEvents({ journal }: Pick<ReturnType<typeof useJournal>, "journal">) {
+  return (
+    <Button
+      size="sm"
+      className={styles["more"]}
+      loading={journal.isFetchingNextPage}
+      onClick={() => void journal.fetchNextPage()}
+    >
+      Afficher les événements plus anciens
+    </Button>
+  );
+}
+
+type FootProps = {
+  /** Undefined until the journal has come. */
+  readonly count: number | undefined;
+  readonly isFolded: boolean;
+  readonly isWhole: boolean;
+  readonly isTechnical: boolean;
+  readonly unfold: () => void;
+  readonly fold: () => void;
+  readonly onTechnical: () => void;
+};
+
+function JournalFoot(props: FootProps) {
+  const { count, isFolded, isWhole, isTechnical, unfold, fold, onTechnical } = props;
+  return (
+    <div className={`card__foot ${styles["foot"] ?? ""}`}>
+      {isFolded && count !== undefined && (
+        <FootAction aria-expanded={false} onClick={unfold}>
+          {`Tout afficher (${plural(count, "événement")})`}
+        </FootAction>
+      )}
+      {isWhole && (
+        <FootAction aria-expanded onClick={fold}>
+          Replier
+        </FootAction>
+      )}
+      <span className="muted small">Heure de Paris</span>
+      {!isFolded && count !== undefined && (
+        <FootAction aria-pressed={isTechnical} onClick={onTechnical}>
+          Détails techniques
+        </FootAction>
+      )}
+    </div>
   );
 }
 
@@ -301,7 +328,7 @@ function Failure({ onRetry }: { readonly onRetry: () => void }) {
 
 type Extent = { readonly kind: Kind; readonly shown: number | undefined; readonly count: number };
 
-/** Which part of the journal a sheet bears, where it is not the whole: nobody can ask it for the rest. `shown`: so many of them, if not all. */
+/** `shown`: how many events, if not all. */
 function PaperExtent({ kind, shown, count }: Extent) {
   const label = KINDS.find(({ value }) => value === kind)?.label ?? kind;
   const parts = [
@@ -330,7 +357,7 @@ function itemOf(
 }
 
 function useJournal(envelopeId: string, kind: Kind) {
-  // Its opening and the button have the whole recomputed; older events, a filter, and a change that comes meanwhile do not.
+  // Older events, filters and live changes do not recompute the chain.
   const asksAfresh = useRef(true);
   const journal = useInfiniteQuery({
     queryKey: ["envelopes", "events", envelopeId, kind],
@@ -373,7 +400,7 @@ function awaited(envelope: Envelope): readonly TimelineItem[] {
 type Sentence = Pick<TimelineItem, "icon" | "tone"> & { readonly text: string };
 type Reached = Pick<Envelope, "recipients" | "reached">;
 
-/** Gives the sentence of a journal event. One that the client does not know is still shown, by the name of who acted. */
+/** An event unknown to the client is shown by the name of who acted. */
 export function journalSentence(event: AuditEvent, envelope: Reached): Sentence {
   const rules = eventRules(event.action);
   if (rules === null) return { icon: "info", tone: "neutral", text: `Action de ${event.actor}` };
@@ -382,14 +409,14 @@ export function journalSentence(event: AuditEvent, envelope: Reached): Sentence 
   return { icon: rules.icon, tone: rules.tone, text };
 }
 
-/** Says who an event is about: the recipient its detail names, if there is one; by the name they had then, should they have left the list. */
+/** A removed recipient has the name of that time. */
 function recipientOf(event: AuditEvent, people: Envelope["recipients"]): string | undefined {
   const { recipient, recipient_id: former, full_name: name } = event.detail;
   const listed = people.find((person) => person.id === (recipient ?? former))?.full_name;
   return listed ?? (typeof name === "string" && name !== "" ? name : undefined);
 }
 
-/** A server took the message that the event asked for; of one that asks everybody, somebody was told. */
+/** A server took the message; for an event to everybody, at least one. */
 function hasLeft(event: AuditEvent, { recipients, reached }: Reached): boolean {
   const { recipient, message } = event.detail;
   if (recipient === undefined) return reached !== false;

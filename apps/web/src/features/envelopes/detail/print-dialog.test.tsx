@@ -1,12 +1,13 @@
 import type { Envelope } from "@paraphe/contracts";
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { act, render, screen } from "@testing-library/react";
+import { act, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { chooseSigningPreferences } from "../../../lib/signing-preferences.ts";
 import { clearToasts, currentToasts } from "../../../ui/toast/toast-store.ts";
 import { makeEnvelope } from "../prepare/testing/make-envelope.ts";
 import { PrintDialog } from "./print-dialog.tsx";
+import { QrDialog } from "./qr-dialog.tsx";
+import { press, renderPart, toasts } from "../testing/page.tsx";
 
 const PRINTABLE = "/api/signature/prints/p1/printable/?sig=s1";
 let tab: {
@@ -32,7 +33,6 @@ beforeEach(() => {
     close: vi.fn(),
   };
   vi.stubGlobal("open", () => tab);
-  // The network alone is replaced.
   vi.stubGlobal("fetch", async (url: string, { method, body }: RequestInit) => {
     asked.push({
       method: method ?? "GET",
@@ -55,18 +55,13 @@ function show(rest: Partial<Envelope> = {}) {
     is_owner: true,
     ...rest,
   } as Envelope;
-  render(
-    <QueryClientProvider client={new QueryClient()}>
-      <PrintDialog envelope={envelope} onClose={onClose} />
-    </QueryClientProvider>,
-  );
+  renderPart(<PrintDialog envelope={envelope} onClose={onClose} />);
   return { envelope, onClose };
 }
-const print = () => userEvent.click(screen.getByRole("button", { name: "Imprimer" }));
-const toasts = () => currentToasts().map(({ message }) => message);
+const print = () => press("Imprimer");
 const radio = (name: RegExp) => screen.getByRole<HTMLInputElement>("radio", { name });
 
-test("the copy is made with a code where it was chosen, and printed from a new tab: 'Ouverture de l'impression'", async () => {
+test("the copy bears its code at the chosen place and is printed from a new tab: 'Ouverture de l'impression'", async () => {
   const { onClose } = show();
   await userEvent.click(radio(/^Sur la dernière page/));
   await print();
@@ -83,12 +78,12 @@ test("the copy is made with a code where it was chosen, and printed from a new t
   expect(onClose).toHaveBeenCalled();
 });
 
-test("what the settings say is chosen beforehand, each page without them", () => {
+test("without settings the code stands on each page", () => {
   show();
   expect(radio(/^Sur chaque page/).checked).toBe(true);
 });
 
-test("the settings' choice is the first", () => {
+test("the choice of the settings is preselected", () => {
   chooseSigningPreferences({ print: "certificate" });
   show();
   expect(radio(/^Sur une page de preuve ajoutée/).checked).toBe(true);
@@ -105,7 +100,7 @@ test("without a code the signed file is printed, and no print is made", async ()
   );
 });
 
-test("of several documents one is chosen", async () => {
+test("one of several documents is chosen", async () => {
   const [document] = makeEnvelope().documents;
   show({
     documents: [document, { ...document, id: "d2", name: "Annexe.pdf" }] as Envelope["documents"],
@@ -117,7 +112,7 @@ test("of several documents one is chosen", async () => {
   );
 });
 
-test("a failed print says 'Échec de l'impression' with the reason, and leaves no empty tab", async () => {
+test("a failed print says 'Échec de l'impression' with its reason and leaves no empty tab", async () => {
   status = 429;
   const { onClose } = show();
   await print();
@@ -129,4 +124,12 @@ test("a failed print says 'Échec de l'impression' with the reason, and leaves n
   );
   expect(tab.close).toHaveBeenCalled();
   expect(onClose).not.toHaveBeenCalled();
+});
+
+test("the QR dialog makes a code, without asking where a copy bears it", () => {
+  renderPart(
+    <QrDialog envelope={{ id: "e1", progress: { signed: 1 } } as never} onClose={() => {}} />,
+  );
+  expect(screen.getByText("Créer le QR code")).toBeDefined();
+  expect(screen.queryAllByRole("radio")).toEqual([]);
 });

@@ -16,7 +16,6 @@ import { openTab, printWhenShown } from "../use-print.ts";
 
 type Props = { readonly envelope: Envelope; readonly onClose: () => void };
 
-/** Asks where the printed copy bears its code, makes it, and prints it from a new tab. */
 export function PrintDialog({ envelope, onClose }: Props) {
   const [choice, setChoice] = useState<PrintChoice>(() => readSigningPreferences().print);
   const [documentId, setDocumentId] = useState(envelope.documents[0]?.id ?? "");
@@ -55,25 +54,7 @@ export function PrintDialog({ envelope, onClose }: Props) {
           ))}
         </SelectField>
       )}
-      <fieldset className="stack stack--sm">
-        <legend className="h3">QR code de vérification</legend>
-        {PRINT_CHOICES.map(({ value, label, words }) => (
-          <Radio
-            key={value}
-            name="qr"
-            value={value}
-            checked={choice === value}
-            onChange={() => setChoice(value)}
-            label={
-              <>
-                {label}
-                <br />
-                <span className="muted small">{words}</span>
-              </>
-            }
-          />
-        ))}
-      </fieldset>
+      <CodeChoice choice={choice} onChoose={setChoice} />
       {choice !== "none" && (
         <p className="muted small">
           La copie imprimée ne porte pas de signature électronique&nbsp;: le code mène au fichier
@@ -81,6 +62,35 @@ export function PrintDialog({ envelope, onClose }: Props) {
         </p>
       )}
     </FormDialog>
+  );
+}
+
+type CodeChoiceProps = {
+  readonly choice: PrintChoice;
+  readonly onChoose: (choice: PrintChoice) => void;
+};
+
+function CodeChoice({ choice, onChoose }: CodeChoiceProps) {
+  return (
+    <fieldset className="stack stack--sm">
+      <legend className="h3">QR code de vérification</legend>
+      {PRINT_CHOICES.map(({ value, label, words }) => (
+        <Radio
+          key={value}
+          name="qr"
+          value={value}
+          checked={choice === value}
+          onChange={() => onChoose(value)}
+          label={
+            <>
+              {label}
+              <br />
+              <span className="muted small">{words}</span>
+            </>
+          }
+        />
+      ))}
+    </fieldset>
   );
 }
 

@@ -12,7 +12,7 @@ import { Pager } from "../../../ui/pager/pager.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { OPEN_STATUSES, PRINTS_A_PAGE, envelopeCalls } from "../envelope-calls.ts";
 
-/** Saves an envelope's evidence file on the device: it is made when asked for, which takes some seconds. */
+/** The service makes the evidence file on demand, in some seconds. */
 function useEvidence() {
   return useMutation({
     mutationFn: async ({ id, title }: Pick<Envelope, "id" | "title">) => {
@@ -29,7 +29,6 @@ function useEvidence() {
   });
 }
 
-/** What the sender shows to whoever has to judge: the evidence file, of any envelope that was sent. */
 export function ProofCard({ envelope }: { readonly envelope: Envelope }) {
   const evidence = useEvidence();
   return (
@@ -60,7 +59,7 @@ export function ProofCard({ envelope }: { readonly envelope: Envelope }) {
   );
 }
 
-/** The prints made of an envelope, the latest first; nothing while there are none. Each answers as long as its paper lasts. */
+/** The prints of an envelope, the latest first. */
 export function PrintsCard({ envelope }: { readonly envelope: Envelope }) {
   const [page, setPage] = useState(1);
   const { data } = useQuery({

@@ -1,13 +1,12 @@
 import type { Envelope, Signature } from "@paraphe/contracts";
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { act, render, screen, within } from "@testing-library/react";
-import userEvent from "@testing-library/user-event";
+import { act, screen, within } from "@testing-library/react";
 import type { ReactNode } from "react";
 import { afterEach, expect, test, vi } from "vitest";
 import { clearToasts, currentToasts } from "../../../ui/toast/toast-store.ts";
 import { makeEnvelope } from "../prepare/testing/make-envelope.ts";
 import { SignaturesCard } from "./signatures-card.tsx";
 import { PrintsCard, ProofCard } from "./proof-card.tsx";
+import { newClient, press, renderPart, toasts } from "../testing/page.tsx";
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -36,20 +35,19 @@ const SIGNATURE: Signature = {
 };
 
 function show(card: ReactNode, answer: () => { readonly status: number; readonly body: unknown }) {
-  // The network alone is replaced.
   vi.stubGlobal("fetch", async () => {
     const { status, body } = answer();
     return Response.json(body, { status });
   });
-  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  render(<QueryClientProvider client={client}>{card}</QueryClientProvider>);
+  const client = newClient();
+  renderPart(card, client);
 }
 const listOf = (results: readonly unknown[]) => ({
   status: 200,
   body: { count: results.length, page: 1, page_size: 10, results },
 });
 
-test("« Signatures »: the validity of each; its level, certificate and time-stamp are folded", async () => {
+test("« Signatures » shows each verdict, and folds the level, certificate and time-stamp", async () => {
   show(<SignaturesCard envelope={envelope} />, () => listOf([SIGNATURE]));
   const shown = await screen.findByRole("listitem");
   expect(within(shown).getByText("Valide")).toBeDefined();
@@ -66,7 +64,7 @@ test("« Signatures »: the validity of each; its level, certificate and time-st
   ).toBeDefined();
 });
 
-test("« Signatures »: one that does not hold says why, and what is not established", async () => {
+test("« Signatures » says why a signature is invalid and what is not established", async () => {
   const lost = {
     ...SIGNATURE,
     verdict: "invalid",
@@ -75,24 +73,24 @@ test("« Signatures »: one that does not hold says why, and what is not establi
     reason: "Le fichier conservé n’est pas celui qui a été signé.",
   };
   show(<SignaturesCard envelope={envelope} />, () => listOf([lost]));
-  expect(await screen.findByText("Non valide")).toBeDefined();
+  await screen.findByText("Non valide");
   expect(screen.getByText("Le fichier conservé n’est pas celui qui a été signé.")).toBeDefined();
   expect([screen.getByText("Non établi"), screen.getByText("Aucun")]).toHaveLength(2);
 });
 
-test("« Signatures »: a failure is said, and asked again", async () => {
+test("« Signatures » says when it cannot load and offers a retry", async () => {
   let answer: ReturnType<typeof listOf> = {
     status: 503,
     body: { detail: "Service occupé.", code: "service_unavailable" } as never,
   };
   show(<SignaturesCard envelope={envelope} />, () => answer);
-  expect(await screen.findByText("Service occupé.")).toBeDefined();
+  await screen.findByText("Service occupé.");
   answer = listOf([SIGNATURE]);
-  await userEvent.click(screen.getByRole("button", { name: "Réessayer" }));
-  expect(await screen.findByRole("listitem")).toBeDefined();
+  await press("Réessayer");
+  await screen.findByRole("listitem");
 });
 
-test("« Impressions »: each print with where its code stands, its page and its copy", async () => {
+test("« Impressions » gives each print's code place, page and copy", async () => {
   const made = {
     id: "p1",
     qr_type: "certificate",
@@ -111,7 +109,7 @@ test("« Impressions »: each print with where its code stands, its page and its
   );
 });
 
-test("« Impressions » is not there without any, and offers no copy of a cancelled envelope", async () => {
+test("« Impressions » offers no copy of a cancelled envelope", async () => {
   const made = {
     id: "p1",
     qr_type: "page",
@@ -124,7 +122,7 @@ test("« Impressions » is not there without any, and offers no copy of a cancel
   expect(screen.queryByRole("link", { name: /^Copie à imprimer/ })).toBeNull();
 });
 
-test("« Dossier de preuve » saves the file under the title's name, and says so", async () => {
+test("« Dossier de preuve » saves the file under the envelope's title and says so", async () => {
   const asked: string[] = [];
   const saved: string[] = [];
   show(<ProofCard envelope={{ ...envelope, title: "Bail d’habitation" }} />, () => listOf([]));
@@ -138,14 +136,14 @@ test("« Dossier de preuve » saves the file under the title's name, and says so
   ) {
     saved.push(this.download);
   });
-  await userEvent.click(screen.getByRole("button", { name: "Dossier de preuve" }));
+  await press("Dossier de preuve");
   await vi.waitFor(() => expect(saved).toEqual(["bail-dhabitation_dossier_de_preuve.pdf"]));
   expect(asked).toEqual(["/api/signature/envelopes/e1/evidence/"]);
-  expect(currentToasts().map(({ message }) => message)).toEqual(["Dossier de preuve téléchargé"]);
+  expect(toasts()).toEqual(["Dossier de preuve téléchargé"]);
   act(clearToasts);
 });
 
-test("« Dossier de preuve » that cannot be made says why, and is provisional while signatures are awaited", async () => {
+test("« Dossier de preuve » is provisional before the last signature, and says why it failed", async () => {
   const refused = {
     detail: "Le service est momentanément indisponible.",
     code: "service_unavailable",
@@ -155,7 +153,7 @@ test("« Dossier de preuve » that cannot be made says why, and is provisional w
     body: refused,
   }));
   expect(screen.getByText(/le dossier établi maintenant est provisoire/)).toBeDefined();
-  await userEvent.click(screen.getByRole("button", { name: "Dossier de preuve" }));
+  await press("Dossier de preuve");
   await vi.waitFor(() =>
     expect(currentToasts()).toMatchObject([
       { message: "Le dossier de preuve n’a pas pu être établi", detail: refused.detail },

@@ -1,11 +1,12 @@
 import type { Envelope } from "@paraphe/contracts";
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { act, render, screen } from "@testing-library/react";
+import { QueryClient } from "@tanstack/react-query";
+import { act, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { clearToasts, currentToasts } from "../../../ui/toast/toast-store.ts";
+import { clearToasts } from "../../../ui/toast/toast-store.ts";
 import { makeEnvelope } from "../prepare/testing/make-envelope.ts";
 import { PublicPageDialog } from "./setting-dialogs.tsx";
+import { press, renderPart, toasts } from "../testing/page.tsx";
 
 let calls: { method: string | undefined; path: string; body: unknown }[];
 let status: number;
@@ -13,7 +14,6 @@ let status: number;
 beforeEach(() => {
   act(clearToasts);
   [calls, status] = [[], 200];
-  // The network alone is replaced.
   vi.stubGlobal(
     "fetch",
     async (address: string, { method, body }: { method?: string; body?: string }) => {
@@ -30,13 +30,12 @@ afterEach(() => vi.unstubAllGlobals());
 function show(part: Partial<Envelope>) {
   const onClose = vi.fn();
   const client = new QueryClient();
-  render(
-    <QueryClientProvider client={client}>
-      <PublicPageDialog
-        envelope={makeEnvelope({ status: "completed", ...part })}
-        onClose={onClose}
-      />
-    </QueryClientProvider>,
+  renderPart(
+    <PublicPageDialog
+      envelope={makeEnvelope({ status: "completed", ...part })}
+      onClose={onClose}
+    />,
+    client,
   );
   return {
     onClose,
@@ -44,14 +43,13 @@ function show(part: Partial<Envelope>) {
   };
 }
 const radio = (name: RegExp) => screen.getByRole<HTMLInputElement>("radio", { name });
-const save = () => userEvent.click(screen.getByRole("button", { name: "Enregistrer" }));
-const said = () => currentToasts().map(({ message }) => message);
+const save = () => press("Enregistrer");
 
 test.each([
   [false, /^Ne pas montrer le document/, true, "La page publique ne montre que la preuve"],
   [true, /^Document visible/, false, "La page publique montre le document"],
 ])(
-  "what the public page shows is changed from %s, said, and shown at once",
+  "a change of the public page from %s is confirmed and shown at once",
   async (before, choice, after, sentence) => {
     const { onClose, shown } = show({ proof_only: before });
     expect([
@@ -68,17 +66,17 @@ test.each([
         body: { proof_only: after },
       },
     ]);
-    expect([said(), shown()]).toEqual([[sentence], after]);
+    expect([toasts(), shown()]).toEqual([[sentence], after]);
   },
 );
 
-test("each choice says what whoever comes from the paper sees, and does not", () => {
+test("each choice says what a reader of the paper sees", () => {
   show({ proof_only: false });
   expect(radio(/voit le document signé et sa preuve\.$/).value).toBe("false");
   expect(radio(/voit la preuve, mais pas le document\.$/).value).toBe("true");
 });
 
-test("a failure is said, keeps the choice, and may be tried again", async () => {
+test("a failure leaves the choice in place and can be retried", async () => {
   const { onClose, shown } = show({ proof_only: false });
   await userEvent.click(radio(/^Ne pas montrer le document/));
   status = 500;

@@ -10,10 +10,9 @@ import { Icon } from "../../../ui/icon/icon.tsx";
 import { Qr } from "../../../ui/qr/qr.tsx";
 import { envelopeCalls } from "../envelope-calls.ts";
 
-/** Where the code stands on the copy that is offered beside it; « Imprimer » has the choice. */
+/** « Imprimer » has the choice of the code's place. */
 const QR_TYPE: Print["qr_type"] = "last";
 
-/** Makes the QR code that leads a reader of the paper copy to the public proof. */
 export function QrDialog({
   envelope,
   onClose,

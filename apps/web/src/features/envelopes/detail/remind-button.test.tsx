@@ -1,10 +1,10 @@
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { act, render, screen } from "@testing-library/react";
+import { act, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { clearToasts, currentToasts } from "../../../ui/toast/toast-store.ts";
 import { makeEnvelope, makeRecipient } from "../prepare/testing/make-envelope.ts";
 import { RemindButton } from "./remind-button.tsx";
+import { press, renderPart } from "../testing/page.tsx";
 
 const COME = { email: "come@exemple.fr", full_name: "Côme Œuvrard" };
 const recipients = [
@@ -25,7 +25,6 @@ beforeEach(() => {
   vi.setSystemTime(NOW);
   answer = { status: 200, body: { reminded: [COME.email] } };
   vi.spyOn(console, "error").mockImplementation(() => {});
-  // The network alone is replaced.
   vi.stubGlobal("fetch", async () => Response.json(answer.body, answer));
 });
 afterEach(() => {
@@ -34,21 +33,17 @@ afterEach(() => {
 });
 
 function show(remind_at: string | null = null) {
-  render(
-    <QueryClientProvider client={new QueryClient()}>
-      <RemindButton envelope={makeEnvelope({ recipients, remind_at })} />
-    </QueryClientProvider>,
-  );
+  renderPart(<RemindButton envelope={makeEnvelope({ recipients, remind_at })} />);
 }
 const button = () => screen.getByRole("button");
-const remind = () => userEvent.click(screen.getByRole("button", { name: "Relancer" }));
+const remind = () => press("Relancer");
 const toasts = () => currentToasts().map(({ kind, message }) => [kind, message]);
 const said = () =>
   document
     .getElementById(button().getAttribute("aria-describedby") ?? "")
     ?.textContent?.replaceAll("\u00a0", " ");
 
-test("a reminder says whom it went to, not who else reads that address, and the button rests", async () => {
+test("a reminder names its recipient, not others at that address, and the button rests", async () => {
   show();
   await remind();
   await vi.waitFor(() => expect(toasts()).toEqual([["ok", "Rappel envoyé à Côme Œuvrard"]]));
@@ -57,7 +52,7 @@ test("a reminder says whom it went to, not who else reads that address, and the 
   ).toBe("true");
 });
 
-test("the button that rests keeps the focus, and says until when it rests", async () => {
+test("a resting button keeps the focus and says until when it rests", async () => {
   show();
   button().focus();
   await userEvent.keyboard("{Enter}");
@@ -80,7 +75,7 @@ test.each([
   expect(said()).toBe(sentence);
 });
 
-test("a moment that has passed keeps nobody from reminding", () => {
+test("a past moment does not block a reminder", () => {
   show("2026-11-21T14:16:00Z");
   expect(button().getAttribute("aria-disabled")).not.toBe("true");
 });
@@ -99,7 +94,7 @@ test.each([
   await vi.waitFor(() => expect(toasts()).toEqual([["err", sentence]]));
 });
 
-test("a refusal that says how long to wait lets the button rest till then", async () => {
+test("a refusal with Retry-After lets the button rest until then", async () => {
   answer = {
     status: 429,
     body: { detail: "Déjà relancé il y a moins d’une heure." },

@@ -13,13 +13,13 @@ import { againSentence, possibleAgain, retryMoment } from "../use-resend.ts";
 
 type Props = {
   readonly envelope: Envelope;
-  /** Away from the list of recipients: the one who is awaited is named. */
+  /** Away from the list of recipients, the awaited one is named. */
   readonly isNamed?: boolean;
 };
 
 /**
- * Reminds those who have not signed. It rests for a minute after use at the least, and until the service takes a reminder again: that moment
- * comes with the envelope, so that a page opened again knows it too.
+ * Rests until the service takes a reminder again; the moment comes with the envelope, so that a
+ * reopened page knows it.
  */
 export function RemindButton({ envelope, isNamed = false }: Props) {
   const client = useQueryClient();
@@ -53,7 +53,7 @@ export function RemindButton({ envelope, isNamed = false }: Props) {
       });
     },
   });
-  // One tree in both states: a button made anew would lose the focus, and its rest would be read by nobody.
+  // One tree in both states: a new button would lose the focus.
   return (
     <Tooltip text={left > 0 ? possibleAgain(until) : undefined}>
       <Button loading={remind.isPending} blocked={left > 0} onClick={() => remind.mutate()}>

@@ -10,18 +10,16 @@ import { PUBLIC_PAGE } from "../prepare/sending/public-page-words.ts";
 
 type Props<T> = {
   readonly title: string;
-  /** What the envelope has now. */
   readonly start: T;
   readonly save: (value: T) => Promise<Envelope>;
-  /** What is said once it is saved. */
   readonly saved: (value: T) => string;
-  /** What is said of a failure that has no words of its own. */
+  /** For a failure without a sentence of its own. */
   readonly failed: string;
   readonly onClose: () => void;
   readonly children: (value: T, onChange: (value: T) => void) => ReactNode;
 };
 
-/** Changes one setting of an envelope that was sent: the page shows it at once; a failure is said, and keeps the choice. */
+/** Changes one setting of a sent envelope; a failure leaves the choice in place. */
 export function SettingDialog<T>({
   title,
   start,
@@ -67,7 +65,6 @@ const CHOICES = [
   { value: true, ...PUBLIC_PAGE.proofOnly },
 ] as const;
 
-/** Chooses what whoever scans a printed code is shown. */
 export function PublicPageDialog({ envelope, onClose }: PublicPageProps) {
   return (
     <SettingDialog
@@ -109,7 +106,6 @@ export function PublicPageDialog({ envelope, onClose }: PublicPageProps) {
 
 type RemindersProps = { readonly envelope: Envelope; readonly onClose: () => void };
 
-/** Switches the automatic reminders of an envelope already sent on or off, or times them anew. */
 export function RemindersDialog({ envelope, onClose }: RemindersProps) {
   return (
     <SettingDialog

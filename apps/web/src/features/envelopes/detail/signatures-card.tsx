@@ -18,9 +18,9 @@ const VERDICTS = {
 } as const;
 const FAILURE = "Les signatures n’ont pas pu être vérifiées.";
 
-/** The signatures in the stored files, validated when the page is read: what a validator would say of each. */
+/** The signatures in the stored files, validated on each opening. */
 export function SignaturesCard({ envelope }: { readonly envelope: Envelope }) {
-  // They change when somebody signs; their validity with time and revocations: each opening asks anew.
+  // Validity changes with signatures, time and revocations: each opening asks anew.
   const { data, error, refetch } = useQuery({
     queryKey: ["signatures", envelope.id, envelope.progress.signed],
     queryFn: ({ signal }) => envelopeCalls.signatures(envelope.id, signal),
@@ -90,7 +90,6 @@ function Waiting() {
 
 type ItemProps = { readonly signature: Signature; readonly isOneOfSeveral: boolean };
 
-/** What an expert asks of a signature. */
 function SignatureTerms({ signature, isOneOfSeveral }: ItemProps) {
   const { certificate, timestamp } = signature;
   const entries: readonly (readonly [string, string])[] = [

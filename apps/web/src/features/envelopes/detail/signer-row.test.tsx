@@ -1,10 +1,11 @@
 import type { Delivery, Envelope, Recipient } from "@paraphe/contracts";
-import { QueryClient, QueryClientProvider, useQuery } from "@tanstack/react-query";
-import { act, render, screen } from "@testing-library/react";
+import { useQuery } from "@tanstack/react-query";
+import { act, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { clearToasts, currentToasts } from "../../../ui/toast/toast-store.ts";
 import { SignersCard } from "./signers-card.tsx";
+import { renderPart } from "../testing/page.tsx";
 
 const invitation: Delivery = {
   id: "d1",
@@ -51,7 +52,6 @@ beforeEach(() => {
   act(clearToasts);
   calls = [];
   answer = { status: 200, body: envelope() };
-  // The network alone is replaced.
   vi.stubGlobal(
     "fetch",
     async (url: string, { method, body }: { method: string; body?: string }) => {
@@ -63,15 +63,11 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals());
 
 function open(shown: Envelope) {
-  render(
-    <QueryClientProvider client={new QueryClient()}>
-      <SignersCard envelope={shown} />
-    </QueryClientProvider>,
-  );
+  renderPart(<SignersCard envelope={shown} />);
   return userEvent.setup();
 }
 
-test("a refused message says why, and what mends it in plain sight", async () => {
+test("a refused message says why, with its remedies in plain sight", async () => {
   const user = open(envelope());
   expect(screen.getAllByText("Échec d’envoi : adresse inconnue").length).toBeGreaterThan(0);
   expect(screen.getByRole("button", { name: "Corriger l’adresse de Zoë Œuvrard" })).toBeTruthy();
@@ -84,7 +80,7 @@ test("a refused message says why, and what mends it in plain sight", async () =>
   });
 });
 
-test("a reminder does not take the place of what was sent first: both times are told", () => {
+test("a reminder does not replace the invitation: both times are shown", () => {
   const sent = { ...invitation, state: "sent", server_answer: null, failure: null } as const;
   const reminder = {
     ...sent,
@@ -97,17 +93,15 @@ test("a reminder does not take the place of what was sent first: both times are 
   expect(screen.getByText("Rappel le 21 nov. 2026 à 11 h 14")).toBeTruthy();
 });
 
-test("correcting says that the old link dies, keeps what was typed when refused, and closes once done", async () => {
+test("the correction warns of the old link's end, keeps a refused address, and closes when saved", async () => {
   const user = open(envelope());
   await user.click(screen.getByRole("button", { name: "Corriger l’adresse de Zoë Œuvrard" }));
-  expect(
-    await screen.findByText(/Le lien envoyé à l’ancienne adresse ne fonctionnera plus/),
-  ).toBeTruthy();
+  await screen.findByText(/Le lien envoyé à l’ancienne adresse ne fonctionnera plus/);
   const email = await screen.findByRole<HTMLInputElement>("textbox", { name: "Email" });
   await user.clear(email);
   await user.type(email, "zoé");
   await user.click(screen.getByRole("button", { name: "Enregistrer" }));
-  expect(await screen.findByText("Email invalide")).toBeTruthy();
+  await screen.findByText("Email invalide");
   expect(calls.map(({ method }) => method)).not.toContain("PATCH");
 
   answer = {
@@ -121,9 +115,7 @@ test("correcting says that the old link dies, keeps what was typed when refused,
   await user.clear(email);
   await user.type(email, "zoe.oeuvrard@exemple.fr");
   await user.click(screen.getByRole("button", { name: "Enregistrer" }));
-  expect(
-    await screen.findByText("Cette personne figure déjà parmi les destinataires"),
-  ).toBeTruthy();
+  await screen.findByText("Cette personne figure déjà parmi les destinataires");
   expect(email.value).toBe("zoe.oeuvrard@exemple.fr");
 
   answer = { status: 200, body: envelope() };
@@ -139,7 +131,7 @@ test("correcting says that the old link dies, keeps what was typed when refused,
   });
 });
 
-/** The card as the page shows it: from what is kept of the envelope, which a call's answer changes. */
+/** The card of the cached envelope, which a call's answer changes. */
 function KeptCard({ first }: { readonly first: Envelope }) {
   const { data } = useQuery({
     queryKey: ["envelopes", "detail", "e1"],
@@ -154,26 +146,18 @@ const onItsWay = envelope({
   deliveries: [{ ...invitation, state: "queued", tries: 0, failure: null }],
 });
 const openKept = () => {
-  render(
-    <QueryClientProvider client={new QueryClient()}>
-      <KeptCard first={envelope()} />
-    </QueryClientProvider>,
-  );
+  renderPart(<KeptCard first={envelope()} />);
   return userEvent.setup();
 };
 
-test("whom no message has told is not said to have been sent a link", () => {
-  render(
-    <QueryClientProvider client={new QueryClient()}>
-      <KeptCard first={envelope({ status: "unreached" })} />
-    </QueryClientProvider>,
-  );
+test("a recipient whom no message reached is not shown as sent a link", () => {
+  renderPart(<KeptCard first={envelope({ status: "unreached" })} />);
   expect(screen.getByText("Pas encore prévenu")).toBeTruthy();
   expect(screen.getAllByText(/^Échec d’envoi\s:\sadresse inconnue$/).length).toBeGreaterThan(0);
   expect(screen.queryByText(/^(Lien e|E)nvoyé/)).toBeNull();
 });
 
-test("the focus stays in the row when the button that was pressed goes away: sent again", async () => {
+test("the focus stays in the row when « Renvoyer » disappears after its press", async () => {
   const user = openKept();
   answer = { status: 200, body: onItsWay };
   await user.click(screen.getByRole("button", { name: "Renvoyer à Zoë Œuvrard" }));
@@ -185,7 +169,7 @@ test("the focus stays in the row when the button that was pressed goes away: sen
   );
 });
 
-test("the focus stays in the row when the button that was pressed goes away: corrected", async () => {
+test("the focus stays in the row when « Corriger » disappears after the correction", async () => {
   const user = openKept();
   await user.click(screen.getByRole("button", { name: "Corriger l’adresse de Zoë Œuvrard" }));
   const email = await screen.findByRole<HTMLInputElement>("textbox", { name: "Email" });
@@ -199,7 +183,7 @@ test("the focus stays in the row when the button that was pressed goes away: cor
   );
 });
 
-test("when all goes well the same actions are in a menu; by SMS only to a number that is known", async () => {
+test("without a failure the actions are in a menu, with SMS only for a known number", async () => {
   const user = open(
     envelope({
       phone_number: "+33612345678",
@@ -235,7 +219,7 @@ test.each([
   ["who has signed", envelope({ status: "signed", signed: true })],
   ["of a closed envelope", envelope({}, { status: "expired" })],
   ["of somebody else's envelope", envelope({ deliveries: undefined }, { is_owner: false })],
-] as const)("for one %s there is nothing to do", (_, shown) => {
+] as const)("a recipient %s has no action", (_, shown) => {
   open(shown as Envelope);
   expect(screen.queryByRole("button")).toBeNull();
 });

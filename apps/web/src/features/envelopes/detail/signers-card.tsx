@@ -16,8 +16,8 @@ import { isCorrectable, lastFailure, recipientState } from "../recipient-state.t
 import { useResend } from "../use-resend.ts";
 
 /**
- * Keeps the focus in a row whose button goes away once pressed: what is shown in its place is not the same control, and the browser would
- * leave the reader at the top of the page (WCAG 2.4.3). The row takes it, only after an action here and only if it is nowhere else.
+ * Moves the focus to the row when its pressed button disappears (WCAG 2.4.3), unless it is
+ * elsewhere.
  */
 function useRowFocus(shown: unknown): {
   readonly row: RefObject<HTMLLIElement | null>;
@@ -46,7 +46,6 @@ type SignersProps = {
   readonly color: number;
 };
 
-/** One recipient: who, how far, and for the sender whether the messages arrived and what to do when they did not. */
 function SignerRow({ envelope, recipient, color }: SignersProps) {
   const state = recipientState(recipient, envelope);
   const icon = ICONS[state.tone];
@@ -96,7 +95,6 @@ function SignerRow({ envelope, recipient, color }: SignersProps) {
   );
 }
 
-/** Who signs, and how far they are. */
 export function SignersCard({ envelope }: { readonly envelope: Envelope }) {
   const { signed, total, percent } = envelope.progress;
   return (
@@ -145,13 +143,12 @@ const CorrectDialog = lazyDialog(async () => (await import("./correct-dialog.tsx
 type ActionsProps = {
   readonly envelope: Envelope;
   readonly recipient: Recipient;
-  /** Something failed: what mends it is in plain sight. */
+  /** Something failed: the remedy is in plain sight. */
   readonly failed: boolean;
-  /** Called when an action is begun: the controls may be others once it is done. */
+  /** Called when an action begins: the controls may differ after it. */
   readonly onAct: () => void;
 };
 
-/** What the sender can do for somebody who has not answered: send again, correct the address. */
 function RecipientActions({ envelope, recipient, failed, onAct }: ActionsProps) {
   const [correcting, setCorrecting] = useState(false);
   const resend = useResend(envelope.id, recipient);
@@ -167,39 +164,19 @@ function RecipientActions({ envelope, recipient, failed, onAct }: ActionsProps) 
     setCorrecting(true);
   };
   const isAwaited = recipient.role !== "viewer" && recipient.status !== "waiting";
-  const entries: readonly MenuEntry[] = [
-    ...(isAwaited && mail
-      ? [
-          {
-            id: "email",
-            label: "Renvoyer par email",
-            icon: "mail",
-            onAction: () => send("email"),
-          } as const,
-        ]
-      : []),
-    ...(isAwaited && recipient.phone_number !== null
-      ? [
-          {
-            id: "sms",
-            label: "Renvoyer par SMS",
-            icon: "phone",
-            onAction: () => send("sms"),
-          } as const,
-        ]
-      : []),
-    { id: "correct", label: "Corriger l’adresse", icon: "edit", onAction: correct },
-  ];
+  const ways = {
+    email: isAwaited && mail ? () => send("email") : undefined,
+    sms: isAwaited && recipient.phone_number !== null ? () => send("sms") : undefined,
+    correct,
+  };
   const label = `Actions pour ${recipient.full_name}`;
   return (
     <>
       {failed ? (
         <FailedActions
           recipient={recipient}
-          onResend={isAwaited && mail ? () => send("email") : undefined}
-          onText={
-            isAwaited && !mail && recipient.phone_number !== null ? () => send("sms") : undefined
-          }
+          onResend={ways.email}
+          onText={mail ? undefined : ways.sms}
           onCorrect={correct}
           busy={resend.isPending}
         />
@@ -209,7 +186,7 @@ function RecipientActions({ envelope, recipient, failed, onAct }: ActionsProps) 
           triggerLabel={label}
           triggerClassName={buttonLook({ variant: "ghost", size: "sm", square: true })}
           trigger={<Icon name="dots" />}
-          entries={entries}
+          entries={menuEntries(ways)}
         />
       )}
       {correcting && (
@@ -223,10 +200,27 @@ function RecipientActions({ envelope, recipient, failed, onAct }: ActionsProps) 
   );
 }
 
+type Ways = {
+  readonly email: (() => void) | undefined;
+  readonly sms: (() => void) | undefined;
+  readonly correct: () => void;
+};
+
+function menuEntries({ email, sms, correct }: Ways): readonly MenuEntry[] {
+  return [
+    ...(email
+      ? [{ id: "email", label: "Renvoyer par email", icon: "mail", onAction: email } as const]
+      : []),
+    ...(sms
+      ? [{ id: "sms", label: "Renvoyer par SMS", icon: "phone", onAction: sms } as const]
+      : []),
+    { id: "correct", label: "Corriger l’adresse", icon: "edit", onAction: correct },
+  ];
+}
+
 type FailedProps = {
   readonly recipient: Recipient;
   readonly onResend: (() => void) | undefined;
-  /** Where no mail leaves. */
   readonly onText: (() => void) | undefined;
   readonly onCorrect: () => void;
   readonly busy: boolean;

@@ -15,7 +15,7 @@ const envelope = (status: string, ...recipients: object[]) =>
   ({ id: "e1", status, deadline_at: null, recipients }) as unknown as Envelope;
 const before = envelope("sent", paul, zoe);
 
-test("a signature, a refusal, a first look and the end are said", () => {
+test("a signature, a refusal, a first opening and the end are announced", () => {
   expect(
     changesBetween(before, envelope("sent", { ...paul, viewed_at: "2026-11-21T14:16:04Z" }, zoe)),
   ).toEqual(["Paul Martin a ouvert le document."]);
@@ -36,7 +36,7 @@ test("a signature, a refusal, a first look and the end are said", () => {
   ]);
 });
 
-test("what one did oneself, what did not change, and another envelope are not said", () => {
+test("the user's own action, no change and another envelope are not announced", () => {
   expect(changesBetween(before, before)).toEqual([]);
   expect(changesBetween(before, envelope("cancelled", paul, zoe))).toEqual([]);
   expect(
@@ -61,12 +61,12 @@ test.each([
     "Échéance avancée au mardi 24 novembre 2026.",
   ],
   ["removed", "2026-11-24", null, "Échéance retirée."],
-])("a deadline that is %s is said", (_what, from, to, sentence) => {
+])("a deadline %s is announced", (_what, from, to, sentence) => {
   expect(changesBetween(until(from), until(to))).toEqual([sentence]);
   expect(changesBetween({ ...until(from), status: "expired" }, until(to))).toEqual([sentence]);
 });
 
-test("they are said politely, once, in the page's live region", async () => {
+test("changes are announced once, politely, in the page's live region", async () => {
   const Page = ({ shown }: { readonly shown: Envelope }) => {
     useAnnouncedChanges(shown);
     return null;

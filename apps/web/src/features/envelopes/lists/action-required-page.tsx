@@ -16,7 +16,6 @@ import { useEnvelopeList } from "./use-envelope-list.ts";
 const FAILURE = "Impossible de charger les actions requises";
 const sign = (envelope: Envelope) => `/signature/sign/${envelope.id}`;
 
-/** 'Action requise': what one has received and must sign. */
 export function ActionRequiredPage() {
   const source = useEnvelopeList({ status: "action_required", failure: FAILURE, noun: "document" });
   const session = useSession();

@@ -19,7 +19,7 @@ import { hasLeft, useOverdueDialog } from "../use-row-action.ts";
 
 type Props = { readonly envelope: Envelope; readonly onDelete: () => void };
 
-/** What can be done with a completed envelope; only its owner may delete it. */
+/** Only its owner may delete a completed envelope. */
 export function CompletedMenu({ envelope, onDelete }: Props) {
   const download = useDownload({ failure: "Échec du téléchargement" });
   const print = usePrint();
@@ -71,7 +71,6 @@ const detail = (envelope: Envelope) => `/signature/detail/${envelope.id}`;
 const completedOn = (envelope: Envelope) => formatDay(envelope.completed_at ?? envelope.updated_at);
 const signers = (envelope: Envelope) => plural(envelope.progress.total, "signataire");
 
-/** 'Complété(s)': what everybody has signed. */
 export function CompletedPage() {
   const source = useEnvelopeList({ status: "completed", failure: FAILURE, noun: "document" });
   const [deleting, setDeleting] = useState<Envelope>();

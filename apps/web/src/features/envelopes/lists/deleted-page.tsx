@@ -27,7 +27,7 @@ type Actions = {
   readonly onPurge: (envelope: Envelope) => void;
 };
 
-/** 'Supprimé': what is cancelled or deleted, for ten days. */
+/** Deleted envelopes are purged after ten days. */
 export function DeletedPage() {
   const source = useEnvelopeList({ status: "cancelled", failure: FAILURE });
   const [purging, setPurging] = useState<Envelope>();
@@ -163,7 +163,7 @@ function DeletedBadge({ envelope }: { readonly envelope: Envelope }) {
 
 const DAY_MS = 86_400_000;
 
-/** Gives the days left before the automatic purge: 10 minus the whole days elapsed since the cancellation, floored at 0 (specification §4). */
+/** 10 minus the whole days since the cancellation, 0 at least (specification §4). */
 export function daysRemaining(
   envelope: Pick<Envelope, "days_remaining" | "cancelled_at">,
   now: Date,
@@ -174,18 +174,16 @@ export function daysRemaining(
   return Math.max(0, PURGE_AFTER_DAYS - elapsed);
 }
 
-/** True when the purge is so near that it must be seen. */
 export function isPurgeImminent(days: number): boolean {
   return days <= PURGE_WARNING_DAYS;
 }
 
-/** « 4 jours », « 1 jour », « Moins d’un jour ». */
 export function daysLabel(days: number): string {
   if (days <= 0) return "Moins d’un jour";
   return days === 1 ? "1 jour" : `${days} jours`;
 }
 
-/** How long a deleted envelope remains; red and in clear text when its purge is near. */
+/** Red and in clear text when the purge is near. */
 export function DaysLeft({ envelope }: { readonly envelope: Envelope }) {
   const days = daysRemaining(envelope, new Date());
   if (isPurgeImminent(days)) {

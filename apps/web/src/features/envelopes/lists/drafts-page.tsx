@@ -18,7 +18,6 @@ import { hasLeft, useOverdueDialog } from "../use-row-action.ts";
 const FAILURE = "Échec du chargement des brouillons";
 const edit = (envelope: Envelope) => `/signature/workflow/${envelope.id}`;
 
-/** 'Brouillons': what is begun and not sent. */
 export function DraftsPage() {
   const source = useEnvelopeList({ status: "draft", failure: FAILURE });
   const [deleting, setDeleting] = useState<Envelope>();

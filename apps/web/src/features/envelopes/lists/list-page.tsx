@@ -18,26 +18,25 @@ type Source = ReturnType<typeof useEnvelopeList>;
 
 type Props = {
   readonly title: string;
-  /** What the list holds in all; what was found of it stands in the bar. */
+  /** `count`: all the envelopes of the list, filters apart. */
   readonly lede: (count: number) => ReactNode;
-  /** The sentence of a failed load, in the place of the list. */
+  /** The sentence of a failed load. */
   readonly failure: string;
   readonly source: Source;
   readonly columns: readonly Column<Envelope>[];
   readonly renderCard: (envelope: Envelope) => ReactNode;
   readonly rowTone?: (envelope: Envelope) => "danger" | undefined;
   readonly empty: ReactNode;
-  /** What one does first with a list that holds something; an empty one offers it in its place. */
+  /** The list's first action; an empty list offers it instead of rows. */
   readonly action?: ReactNode;
 };
 
-/** What the search looks in. */
 const SEARCH_WORDS = {
   label: "Rechercher par titre, signataire ou créateur",
   placeholder: "Titre, signataire, créateur",
   none: "Aucun titre, signataire ni créateur",
 };
-/** Of what others sent, who else was asked is not looked in. */
+/** The search does not look at the other recipients of received envelopes. */
 const RECEIVED_WORDS = {
   label: "Rechercher par titre ou par créateur",
   placeholder: "Titre ou créateur",
@@ -46,32 +45,22 @@ const RECEIVED_WORDS = {
 
 const NOTHING = { enveloppe: "Aucune enveloppe trouvée", document: "Aucun document trouvé" };
 
-/** What a list holds in all, while it is narrowed too; undefined where nothing counts it. */
+/** The whole list's count while it is filtered; undefined where nothing counts it. */
 function useTotal({ list: { data }, address: { isNarrowed }, status }: Source): number | undefined {
   const counts: Readonly<Partial<Record<ListedStatus, number>>> =
     useCounts({ isAsked: isNarrowed }).data ?? {};
   return isNarrowed ? counts[status] : data?.count;
 }
 
-/** The frame of the five lists: head, table or cards, pager, and the states around them. What is shown stays when it cannot be read again. */
-export function ListPage({
-  title,
-  lede,
-  failure,
-  source,
-  columns,
-  renderCard,
-  rowTone,
-  empty,
-  action,
-}: Props) {
-  const area = useOutletContext<{ readonly openEnvironment: () => void } | null>();
+/** Rows on show stay when they cannot be read again. */
+export function ListPage(props: Props) {
+  const { title, failure, source, empty, action } = props;
   const { list, address, found, preview } = source;
   const { data } = list;
   const total = useTotal(source);
   const { none, ...words } = source.status === "action_required" ? RECEIVED_WORDS : SEARCH_WORDS;
   const box = useRef<HTMLInputElement>(null);
-  // Nothing is known yet of the whole list that is asked for again.
+  // The whole list's count is unknown while it loads again.
   const isAskedWhole = list.isPlaceholderData && !address.isNarrowed;
   const holdsSomething =
     address.isNarrowed || address.typed !== "" || isAskedWhole || (data?.count ?? 0) > 0;
@@ -79,19 +68,7 @@ export function ListPage({
   return (
     <main className="main" id="contenu">
       <div className="page-head">
-        <div>
-          <button
-            type="button"
-            className="crumb lt-rail"
-            aria-haspopup="dialog"
-            onClick={() => area?.openEnvironment()}
-          >
-            <Icon name="menu" size="sm" />
-            Environnement
-          </button>
-          <PageHeading title={title}>{title}</PageHeading>
-          {total !== undefined && <p className="lede">{lede(total)}</p>}
-        </div>
+        <ListHeading title={title} lede={total === undefined ? null : props.lede(total)} />
         {(data === undefined || holdsSomething) && action}
       </div>
       {list.isError && data === undefined ? (
@@ -111,28 +88,58 @@ export function ListPage({
             ) : (
               empty
             ))}
-          {data !== undefined && data.results.length > 0 && (
-            <>
-              <DataTable
-                caption={title}
-                rows={data.results}
-                rowKey={(envelope) => envelope.id}
-                columns={columns}
-                renderCard={renderCard}
-                {...(rowTone ? { rowTone } : {})}
-              />
-              <Pager
-                page={data.page}
-                pageSize={data.page_size}
-                count={data.count}
-                capped={data.count_capped}
-                onPage={address.goTo}
-              />
-            </>
-          )}
+          {data !== undefined && data.results.length > 0 && <ListRows {...props} data={data} />}
         </div>
       )}
     </main>
+  );
+}
+
+function ListHeading({ title, lede }: { readonly title: string; readonly lede: ReactNode }) {
+  const area = useOutletContext<{ readonly openEnvironment: () => void } | null>();
+  return (
+    <div>
+      <button
+        type="button"
+        className="crumb lt-rail"
+        aria-haspopup="dialog"
+        onClick={() => area?.openEnvironment()}
+      >
+        <Icon name="menu" size="sm" />
+        Environnement
+      </button>
+      <PageHeading title={title}>{title}</PageHeading>
+      {lede !== null && <p className="lede">{lede}</p>}
+    </div>
+  );
+}
+
+function ListRows({
+  title,
+  source,
+  columns,
+  renderCard,
+  rowTone,
+  data,
+}: Props & { readonly data: NonNullable<Source["list"]["data"]> }) {
+  return (
+    <>
+      <DataTable
+        caption={title}
+        rows={data.results}
+        rowKey={(envelope) => envelope.id}
+        columns={columns}
+        renderCard={renderCard}
+        {...(rowTone ? { rowTone } : {})}
+      />
+      <Pager
+        page={data.page}
+        pageSize={data.page_size}
+        count={data.count}
+        capped={data.count_capped}
+        onPage={source.address.goTo}
+      />
+    </>
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Envelope } from "@paraphe/contracts";
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { act, render, screen } from "@testing-library/react";
+import type { QueryClient } from "@tanstack/react-query";
+import { act, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import type { ReactNode } from "react";
 import { MemoryRouter, Route, Routes, useLocation, useNavigate } from "react-router";
@@ -8,6 +8,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { clearToasts, currentToasts } from "../../../ui/toast/toast-store.ts";
 import { CompletedPage } from "./completed-page.tsx";
 import { DraftsPage } from "./drafts-page.tsx";
+import { newClient, press, pressFound, renderPart } from "../testing/page.tsx";
 
 const ROW = {
   id: "e1",
@@ -34,10 +35,9 @@ let client: QueryClient;
 
 beforeEach(() => {
   act(clearToasts);
-  client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  client = newClient();
   answer = (query) => Response.json(pageOf(Number(query.get("page"))));
   vi.spyOn(console, "error").mockImplementation(() => {});
-  // The network alone is replaced.
   vi.stubGlobal("fetch", async (address: string) => {
     const { pathname, searchParams } = new URL(address);
     if (pathname.endsWith("/counts/"))
@@ -64,23 +64,21 @@ function Surroundings() {
 }
 
 function standAt(page: ReactNode, query = "") {
-  render(
-    <QueryClientProvider client={client}>
-      <MemoryRouter initialEntries={["/avant", `/liste${query}`]}>
-        <Routes>
-          <Route path="/liste" element={page} />
-          <Route path="*" element={null} />
-        </Routes>
-        <Surroundings />
-      </MemoryRouter>
-    </QueryClientProvider>,
+  renderPart(
+    <MemoryRouter initialEntries={["/avant", `/liste${query}`]}>
+      <Routes>
+        <Route path="/liste" element={page} />
+        <Route path="*" element={null} />
+      </Routes>
+      <Surroundings />
+    </MemoryRouter>,
+    client,
   );
 }
 
 const address = () => screen.getByTestId("address").textContent;
-const press = (name: string) => userEvent.click(screen.getByRole("button", { name }));
 
-test("the order is chosen, asked for, and kept in the address from the first page on", async () => {
+test("a chosen order is asked for and stands in the address, from the first page", async () => {
   const asked: (string | null)[] = [];
   answer = (query) => {
     asked.push(query.get("ordering"));
@@ -93,7 +91,7 @@ test("the order is chosen, asked for, and kept in the address from the first pag
   expect(address()).toBe("/liste?tri=titre");
 });
 
-test("a link that leaves the search out empties the box, and the search does not come back", async () => {
+test("a link without a search empties the box for good", async () => {
   standAt(<CompletedPage />, "?search=devis");
   const box = await screen.findByLabelText<HTMLInputElement>(
     "Rechercher par titre, signataire ou créateur",
@@ -105,14 +103,14 @@ test("a link that leaves the search out empties the box, and the search does not
   expect(address()).toBe("/liste");
 });
 
-test("a page that is not shows the last one, and Back leaves the list", async () => {
+test("a page past the end shows the last one, and Back leaves the list", async () => {
   standAt(<DraftsPage />, "?page=99999999");
   await vi.waitFor(() => expect(address()).toBe("/liste?page=3"));
   await press("Back");
   await vi.waitFor(() => expect(address()).toBe("/avant"));
 });
 
-test("while the next page comes, the pager speaks of the rows on show, and the list says that it is busy", async () => {
+test("while a page loads the pager describes the rows on show and the list is busy", async () => {
   let release = () => {};
   answer = async (query) => {
     const page = Number(query.get("page"));
@@ -120,7 +118,7 @@ test("while the next page comes, the pager speaks of the rows on show, and the l
     return Response.json(pageOf(page));
   };
   standAt(<DraftsPage />);
-  await userEvent.click(await screen.findByRole("button", { name: "Page 2" }));
+  await pressFound("Page 2");
   expect(screen.getByText("1–10 sur 23").closest("[aria-busy]")?.getAttribute("aria-busy")).toBe(
     "true",
   );
@@ -130,7 +128,7 @@ test("while the next page comes, the pager speaks of the rows on show, and the l
   ).toBe("false");
 });
 
-test("a list on show stays when it cannot be read again", async () => {
+test("rows on show stay when they cannot be read again", async () => {
   standAt(<DraftsPage />);
   await screen.findByText("Bail commercial");
   answer = () => Response.json({}, { status: 500 });

@@ -2,7 +2,7 @@ import type { Envelope } from "@paraphe/contracts";
 import { plural } from "../../../lib/format-numbers.ts";
 import { unreachedCount } from "../reached-words.ts";
 
-/** Gives the recipients' addresses on one line: the first three, and how many others; first how many nobody has told. */
+/** The first three addresses and how many others, after how many were not notified. */
 export function recipientsSummary(envelope: Envelope): string {
   const unreached = unreachedCount(envelope);
   return unreached === "" ? addresses(envelope) : `${unreached} · ${addresses(envelope)}`;
@@ -15,7 +15,7 @@ function addresses(envelope: Envelope): string {
   return `${emails.slice(0, 2).join(", ")} et ${emails.length - 2} autres`;
 }
 
-/** Says what a draft still lacks: « Aucun fichier », « Sans destinataire », « 2 destinataires, champs à placer ». */
+/** « Aucun fichier », « Sans destinataire », « 2 destinataires, champs à placer ». */
 export function draftSummary(envelope: Envelope): string {
   if (envelope.documents.length === 0) return "Aucun fichier";
   if (envelope.recipients.length === 0) return "Sans destinataire";

@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { clearToasts, currentToasts } from "../../../ui/toast/toast-store.ts";
 import { clemence, openPage } from "../../accounts/settings/testing/open-page.tsx";
+import { press, pressFound, toasts } from "../testing/page.tsx";
 import { bail, renderList } from "../testing/render-list.tsx";
 import { ActionRequiredPage } from "./action-required-page.tsx";
 import { CompletedPage } from "./completed-page.tsx";
@@ -12,8 +13,7 @@ import { DeletedPage } from "./deleted-page.tsx";
 import { DraftsPage } from "./drafts-page.tsx";
 import { SentPage } from "./sent-page.tsx";
 
-type Call = { readonly method: string; readonly path: string; readonly search: string };
-let calls: Call[];
+let calls: { readonly call: string; readonly search: string }[];
 let listed: readonly Envelope[];
 let near: string | undefined;
 let refusedPath: string | undefined;
@@ -28,10 +28,9 @@ beforeEach(() => {
   opened = null;
   vi.spyOn(console, "error").mockImplementation(() => {});
   vi.spyOn(console, "warn").mockImplementation(() => {});
-  // The network and the browser's tabs alone are replaced.
   vi.stubGlobal("fetch", async (address: string, { method = "GET" }: { method?: string } = {}) => {
     const { pathname, search } = new URL(address);
-    calls.push({ method, path: pathname, search });
+    calls.push({ call: `${method} ${pathname}`, search });
     if (refusedPath !== undefined && pathname.endsWith(refusedPath))
       return Response.json({}, { status: 500 });
     if (pathname === "/api/verify-token/") return Response.json({});
@@ -62,50 +61,56 @@ function show(page: ReactNode, only?: Partial<Envelope>) {
   renderList(page);
 }
 
-const toasts = () => currentToasts().map(({ message }) => message);
-const headers = () => screen.getAllByRole("columnheader").map((header) => header.textContent);
-async function confirm(name: string) {
-  await userEvent.click(within(screen.getByRole("alertdialog")).getByRole("button", { name }));
-}
+const called = (call: string) =>
+  calls.filter((made) => made.call === call.replace(" ", " /api/signature/envelopes/"));
+const confirm = (name: string) =>
+  userEvent.click(within(screen.getByRole("alertdialog")).getByRole("button", { name }));
+const said = (...sentences: string[]) => vi.waitFor(() => expect(toasts()).toEqual(sentences));
+const asked = (part: string) =>
+  vi.waitFor(() => expect(calls.some(({ search }) => search.includes(part))).toBe(true));
+const SEARCH = "Rechercher par titre, signataire ou créateur";
+const searchBox = () => screen.findByLabelText<HTMLInputElement>(SEARCH);
 
-describe("a list that cannot be loaded", () => {
-  test.each([
-    [<SentPage key="s" />, "Impossible de charger les enveloppes envoyées"],
-    [<CompletedPage key="c" />, "Échec du chargement des enveloppes"],
-    [<ActionRequiredPage key="a" />, "Impossible de charger les actions requises"],
-    [<DraftsPage key="d" />, "Échec du chargement des brouillons"],
-    [<DeletedPage key="x" />, "Échec du chargement des enveloppes supprimées"],
-  ])("says so in a toast and in its place: %#", async (page, sentence) => {
+test.each([
+  [<SentPage key="s" />, "Impossible de charger les enveloppes envoyées"],
+  [<CompletedPage key="c" />, "Échec du chargement des enveloppes"],
+  [<ActionRequiredPage key="a" />, "Impossible de charger les actions requises"],
+  [<DraftsPage key="d" />, "Échec du chargement des brouillons"],
+  [<DeletedPage key="x" />, "Échec du chargement des enveloppes supprimées"],
+])(
+  "a list that cannot be loaded says so in a toast and in its place: %#",
+  async (page, sentence) => {
     refusedPath = "/envelopes/";
     show(page);
     expect((await screen.findByRole("alert")).textContent).toContain(sentence);
     expect(toasts()).toEqual([sentence]);
-  });
-});
+  },
+);
 
 test.each([
-  ["Envoyé", <SentPage key="sent" />, "sent", "1 enveloppe envoyée", "1 enveloppe"],
+  ["Envoyé", <SentPage key="s" />, "sent", "1 enveloppe envoyée", "1 enveloppe"],
   [
     "Action requise",
-    <ActionRequiredPage key="asked" />,
+    <ActionRequiredPage key="a" />,
     "action_required",
     "1 document attend votre signature",
     "1 document",
   ],
-  ["Brouillons", <DraftsPage key="drafts" />, "draft", "1 enveloppe en préparation", "1 enveloppe"],
+  ["Brouillons", <DraftsPage key="d" />, "draft", "1 enveloppe en préparation", "1 enveloppe"],
   [
     "Supprimé",
-    <DeletedPage key="deleted" />,
+    <DeletedPage key="x" />,
     "cancelled",
     "Les enveloppes annulées sont purgées 10 jours après leur annulation.",
     "1 enveloppe",
   ],
 ] as const)(
-  "'%s' is searched as the others are, and says what it holds meanwhile",
+  "the search of '%s' shows its results beside the whole list's count",
   async (_name, page, status, lede, found) => {
     show(page, { status: "sent" });
-    await userEvent.type(await screen.findByLabelText(/^Rechercher par titre/), "bail");
-    expect(await screen.findByText(found)).toBeDefined();
+    const box = await screen.findByLabelText(/^Rechercher par titre/);
+    await userEvent.type(box, "bail");
+    await screen.findByText(found);
     await vi.waitFor(() =>
       expect(
         calls.some(
@@ -115,95 +120,73 @@ test.each([
     );
     expect(screen.getByText(lede)).toBeDefined();
     listed = [];
-    await userEvent.type(screen.getByLabelText(/^Rechercher par titre/), "zzz");
-    expect(
-      await screen.findByText(/^Aucun titre(, signataire)? ni créateur ne correspond à/),
-    ).toBeDefined();
+    await userEvent.type(box, "zzz");
+    await screen.findByText(/^Aucun titre(, signataire)? ni créateur ne correspond à/);
   },
 );
 
 describe("'Complété(s)'", () => {
-  const completed = { status: "completed" } as const;
+  const showCompleted = () => show(<CompletedPage />, { status: "completed" });
   const choose = async (entry: string) => {
-    await userEvent.click(
-      await screen.findByRole("button", { name: "Actions pour Bail commercial" }),
-    );
+    showCompleted();
+    await pressFound("Actions pour Bail commercial");
     await userEvent.click(await screen.findByRole("menuitem", { name: entry }));
   };
 
-  test("asks for what is completed, ten a page, with the total; a search counts its results and can be cleared", async () => {
-    show(<CompletedPage />, completed);
-    expect(await screen.findByText("1 document au total")).toBeDefined();
-    expect(calls[0]).toMatchObject({
-      path: "/api/signature/envelopes/",
+  test("completed envelopes come ten a page with their total, and a search can be cleared", async () => {
+    showCompleted();
+    await screen.findByText("1 document au total");
+    expect(calls[0]).toEqual({
+      call: "GET /api/signature/envelopes/",
       search: "?status=completed&page=1&page_size=10",
     });
-    await userEvent.type(
-      screen.getByLabelText("Rechercher par titre, signataire ou créateur"),
-      "AUBRY",
-    );
-    expect(await screen.findByText("1 document")).toBeDefined();
-    // What was typed so far may have been asked for before.
-    await vi.waitFor(() =>
-      expect(calls.some(({ search }) => search.includes("search=AUBRY"))).toBe(true),
-    );
-    await userEvent.click(screen.getByRole("button", { name: "Effacer la recherche" }));
-    expect(document.activeElement).toBe(
-      screen.getByLabelText("Rechercher par titre, signataire ou créateur"),
-    );
+    const box = await searchBox();
+    await userEvent.type(box, "AUBRY");
+    await screen.findByText("1 document");
+    await asked("search=AUBRY");
+    await press("Effacer la recherche");
+    expect(document.activeElement).toBe(box);
   });
 
-  test("a search that finds nothing says of what, and is cleared where one looks", async () => {
-    show(<CompletedPage />, completed);
+  test("a search without results names what it looked in, and is cleared in its place", async () => {
+    showCompleted();
     await screen.findByText("1 document au total");
     listed = [];
-    const box = screen.getByLabelText<HTMLInputElement>(
-      "Rechercher par titre, signataire ou créateur",
-    );
+    const box = await searchBox();
     await userEvent.type(box, "zzz");
-    expect(
-      await screen.findByText(/^Aucun titre, signataire ni créateur ne correspond à/),
-    ).toBeDefined();
+    await screen.findByText(/^Aucun titre, signataire ni créateur ne correspond à/);
     listed = [bail];
     const [, clear] = screen.getAllByRole("button", { name: "Effacer la recherche" });
     await userEvent.click(clear as HTMLElement);
     expect([box.value, document.activeElement]).toEqual(["", box]);
   });
 
-  test("a search that finds nothing offers what was probably meant", async () => {
-    show(<CompletedPage />, completed);
-    const box = await screen.findByLabelText<HTMLInputElement>(
-      "Rechercher par titre, signataire ou créateur",
-    );
+  test("a search without results offers the nearest word", async () => {
+    showCompleted();
+    const box = await searchBox();
     [listed, near] = [[], "aubry"];
     await userEvent.type(box, "aubri{Enter}");
-    await userEvent.click(await screen.findByRole("button", { name: "«\u00a0aubry\u00a0»" }));
+    await pressFound("«\u00a0aubry\u00a0»");
     expect([box.value, document.activeElement]).toEqual(["aubry", box]);
     await vi.waitFor(() => expect(calls.at(-1)?.search).toContain("search=aubry"));
   });
 
   test("the row's menu previews on the detail page", async () => {
-    show(<CompletedPage />, completed);
-    await userEvent.click(
-      await screen.findByRole("button", { name: "Actions pour Bail commercial" }),
-    );
+    showCompleted();
+    await pressFound("Actions pour Bail commercial");
     expect(
       (await screen.findByRole("menuitem", { name: "Prévisualiser" })).getAttribute("href"),
     ).toBe("/signature/detail/e1");
   });
 
-  test("downloads the signed PDF and says 'Document téléchargé avec succès'", async () => {
+  test.each([
+    ["downloaded", undefined, "Document téléchargé avec succès"],
+    ["not downloaded", "/download/", "Échec du téléchargement"],
+  ])("a signed PDF that is %s (%s) says '%s'", async (_what, refused, sentence) => {
     vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(() => {});
-    show(<CompletedPage />, completed);
+    refusedPath = refused;
     await choose("Télécharger le PDF");
-    await vi.waitFor(() => expect(toasts()).toEqual(["Document téléchargé avec succès"]));
-  });
-
-  test("a failed download says 'Échec du téléchargement'", async () => {
-    refusedPath = "/download/";
-    show(<CompletedPage />, completed);
-    await choose("Télécharger le PDF");
-    await vi.waitFor(() => expect(toasts()).toEqual(["Échec du téléchargement"]));
+    await said(sentence);
   });
 
   test("a file without bytes is 'Fichier introuvable'", async () => {
@@ -211,49 +194,33 @@ describe("'Complété(s)'", () => {
     vi.stubGlobal("fetch", async (address: string, options: object) =>
       String(address).endsWith("/fichier.pdf") ? new Response("") : network(address, options),
     );
-    show(<CompletedPage />, completed);
     await choose("Télécharger le PDF");
-    await vi.waitFor(() =>
-      expect(currentToasts()[0]).toMatchObject({
-        message: "Échec du téléchargement",
-        detail: "Fichier introuvable",
-      }),
-    );
+    await said("Échec du téléchargement");
+    expect(currentToasts()[0]?.detail).toBe("Fichier introuvable");
   });
 
-  test("prints from a new tab: 'Ouverture de l'impression'", async () => {
-    show(<CompletedPage />, completed);
+  test("a document is printed from a new tab: 'Ouverture de l'impression'", async () => {
     await choose("Imprimer");
-    await vi.waitFor(() => expect(toasts()).toEqual(["Ouverture de l'impression"]));
+    await said("Ouverture de l'impression");
     await vi.waitFor(() => expect(opened?.print).toHaveBeenCalled());
   });
 
   test("a failed print says 'Échec de l'impression' and leaves no empty tab", async () => {
     refusedPath = "/download/";
-    show(<CompletedPage />, completed);
     await choose("Imprimer");
-    await vi.waitFor(() => expect(toasts()).toEqual(["Échec de l'impression"]));
+    await said("Échec de l'impression");
     expect(opened?.close).toHaveBeenCalled();
   });
 
-  test("deleting asks first, uses the cancel action, and says 'Enveloppe supprimée avec succès'", async () => {
-    show(<CompletedPage />, completed);
+  test.each([
+    ["accepted", undefined, "Enveloppe supprimée avec succès"],
+    ["refused", "/cancel/", "Échec de la suppression"],
+  ])("a deletion asks first, cancels, and %s (%s) says '%s'", async (_what, refused, sentence) => {
+    refusedPath = refused;
     await choose("Supprimer");
     await confirm("Supprimer");
-    await vi.waitFor(() => expect(toasts()).toEqual(["Enveloppe supprimée avec succès"]));
-    expect(
-      calls.some(
-        ({ method, path }) => method === "POST" && path === "/api/signature/envelopes/e1/cancel/",
-      ),
-    ).toBe(true);
-  });
-
-  test("a refused deletion says 'Échec de la suppression'", async () => {
-    refusedPath = "/cancel/";
-    show(<CompletedPage />, completed);
-    await choose("Supprimer");
-    await confirm("Supprimer");
-    await vi.waitFor(() => expect(toasts()).toEqual(["Échec de la suppression"]));
+    await said(sentence);
+    expect(called("POST e1/cancel/")).toHaveLength(1);
   });
 });
 
@@ -268,7 +235,7 @@ describe("'Action requise'", () => {
     vi.useRealTimers();
   });
 
-  test("lists what was received, each with a 'Signer' button to its signing page", async () => {
+  test("each received envelope has a 'Signer' button to its signing page", async () => {
     show(<ActionRequiredPage />, { status: "action_required" });
     const sign = await screen.findByRole("link", { name: "Signer Bail commercial" });
     expect([sign.textContent, sign.getAttribute("href")]).toEqual(["Signer", "/signature/sign/e1"]);
@@ -276,7 +243,7 @@ describe("'Action requise'", () => {
     expect(screen.getByText("Action requise", { selector: "span" })).toBeDefined();
   });
 
-  test("empty, it leads to /signature/new", async () => {
+  test("an empty list leads to /signature/new", async () => {
     listed = [];
     show(<ActionRequiredPage />);
     expect(
@@ -284,104 +251,79 @@ describe("'Action requise'", () => {
     ).toBe("/signature/new");
   });
 
-  test("empty for an address that is not confirmed, it says which link confirms it", async () => {
+  test("an empty list of an unconfirmed address says which link confirms it", async () => {
     listed = [];
     openPage(<ActionRequiredPage />, { ...clemence, email_confirmed: false });
-    expect(
-      await screen.findByText(/les documents envoyés à votre adresse s’afficheront ensuite ici\.$/),
-    ).toBeDefined();
+    await screen.findByText(/les documents envoyés à votre adresse s’afficheront ensuite ici\.$/);
     expect(screen.queryByText("Rien à signer")).toBeNull();
   });
 });
 
-describe("'Brouillons'", () => {
-  test("edit goes to /signature/workflow/{id}; delete asks first and says 'Brouillon supprimé'", async () => {
-    show(<DraftsPage />);
-    expect(
-      (await screen.findByRole("link", { name: "Modifier Bail commercial" })).getAttribute("href"),
-    ).toBe("/signature/workflow/e1");
-    expect(screen.getByText("Brouillon")).toBeDefined();
-    await userEvent.click(screen.getByRole("button", { name: /^Supprimer/ }));
-    await confirm("Supprimer");
-    await vi.waitFor(() => expect(toasts()).toEqual(["Brouillon supprimé"]));
-    expect(calls.some(({ path }) => path === "/api/signature/envelopes/e1/cancel/")).toBe(true);
-  });
+test("a draft is edited at /signature/workflow/{id}; its deletion asks first and says 'Brouillon supprimé'", async () => {
+  show(<DraftsPage />);
+  expect(
+    (await screen.findByRole("link", { name: "Modifier Bail commercial" })).getAttribute("href"),
+  ).toBe("/signature/workflow/e1");
+  expect(screen.getByText("Brouillon")).toBeDefined();
+  await press(/^Supprimer/);
+  await confirm("Supprimer");
+  await said("Brouillon supprimé");
+  expect(called("POST e1/cancel/")).toHaveLength(1);
 });
 
 describe("'Supprimé'", () => {
   const cancelled = { status: "cancelled", days_remaining: 4 } as const;
 
-  test("shows creation date, days remaining, status and the actions", async () => {
+  test("a deleted envelope shows its creation date, days remaining, status and actions", async () => {
     show(<DeletedPage />, cancelled);
-    expect(
-      (await screen.findByRole("link", { name: "Prévisualiser Bail commercial" })).getAttribute(
-        "href",
-      ),
-    ).toBe("/signature/detail/e1");
-    expect(headers()).toEqual([
+    const preview = await screen.findByRole("link", { name: "Prévisualiser Bail commercial" });
+    expect(preview.getAttribute("href")).toBe("/signature/detail/e1");
+    expect(screen.getAllByRole("columnheader").map((header) => header.textContent)).toEqual([
       "Document",
       "Date de création",
       "Jours restants",
       "Statut",
       "Actions",
     ]);
-    expect(screen.getByText("4 jours")).toBeDefined();
     await userEvent.hover(screen.getByText("4 jours"));
-    expect(await screen.findByText("Purge automatique dans 4 jour(s)")).toBeDefined();
+    await screen.findByText("Purge automatique dans 4 jour(s)");
     expect(screen.queryByText("Purge automatique imminente")).toBeNull();
   });
 
-  test("one day or less: the row is red and says 'Purge automatique imminente'", async () => {
+  test("a row purged within a day is red and says 'Purge automatique imminente'", async () => {
     show(<DeletedPage />, { ...cancelled, days_remaining: 1 });
-    expect(await screen.findByText("Purge automatique imminente")).toBeDefined();
-    expect(screen.getByText("Purge automatique imminente").closest("tr")?.className).toMatch(
-      /danger/,
-    );
+    const words = await screen.findByText("Purge automatique imminente");
+    expect(words.closest("tr")?.className).toMatch(/danger/);
     expect(screen.getByText("Supprimé", { selector: "span" }).className).toMatch(/action/);
   });
 
-  test("restoring says 'Enveloppe restaurée avec succès'", async () => {
+  test.each([
+    ["accepted", undefined, "Enveloppe restaurée avec succès"],
+    ["refused", "/restore/", "Échec de la restauration de l'enveloppe"],
+  ])("a restoration, %s (%s), says '%s'", async (_what, refused, sentence) => {
+    refusedPath = refused;
     show(<DeletedPage />, cancelled);
-    await userEvent.click(await screen.findByRole("button", { name: "Restaurer Bail commercial" }));
-    await vi.waitFor(() => expect(toasts()).toEqual(["Enveloppe restaurée avec succès"]));
-    expect(
-      calls.some(
-        ({ method, path }) => method === "POST" && path === "/api/signature/envelopes/e1/restore/",
-      ),
-    ).toBe(true);
+    await pressFound("Restaurer Bail commercial");
+    await said(sentence);
+    expect(called("POST e1/restore/")).toHaveLength(1);
   });
 
-  test("a refused restoration says 'Échec de la restauration de l'enveloppe'", async () => {
-    refusedPath = "/restore/";
+  test.each([
+    ["accepted", undefined, "Enveloppe purgée définitivement"],
+    ["refused", "/purge/", "Échec de la purge de l'enveloppe"],
+  ])("a purge asks first and, %s (%s), says '%s'", async (_what, refused, sentence) => {
+    refusedPath = refused;
     show(<DeletedPage />, cancelled);
-    await userEvent.click(await screen.findByRole("button", { name: "Restaurer Bail commercial" }));
-    await vi.waitFor(() => expect(toasts()).toEqual(["Échec de la restauration de l'enveloppe"]));
-  });
-
-  test("'Purger' asks first, then says 'Enveloppe purgée définitivement'", async () => {
-    show(<DeletedPage />, cancelled);
-    await userEvent.click(await screen.findByRole("button", { name: "Purger Bail commercial" }));
-    expect(calls.some(({ method }) => method === "DELETE")).toBe(false);
+    await pressFound("Purger Bail commercial");
+    expect(called("DELETE e1/purge/")).toEqual([]);
     await confirm("Purger");
-    await vi.waitFor(() => expect(toasts()).toEqual(["Enveloppe purgée définitivement"]));
-    expect(
-      calls.some(
-        ({ method, path }) => method === "DELETE" && path === "/api/signature/envelopes/e1/purge/",
-      ),
-    ).toBe(true);
-  });
-
-  test("a refused purge says 'Échec de la purge de l'enveloppe'", async () => {
-    refusedPath = "/purge/";
-    show(<DeletedPage />, cancelled);
-    await userEvent.click(await screen.findByRole("button", { name: "Purger Bail commercial" }));
-    await confirm("Purger");
-    await vi.waitFor(() => expect(toasts()).toEqual(["Échec de la purge de l'enveloppe"]));
+    await said(sentence);
+    expect(called("DELETE e1/purge/")).toHaveLength(1);
   });
 });
 
 describe("'Envoyé'", () => {
-  test("empty, it offers to create an envelope", async () => {
+  test("an empty list offers to create an envelope, once, and no search", async () => {
     listed = [];
     show(<SentPage />);
     const links = (await screen.findAllByRole("link")).map((link) => link.getAttribute("href"));
@@ -389,17 +331,17 @@ describe("'Envoyé'", () => {
     expect(screen.queryByRole("search")).toBeNull();
   });
 
-  test("is narrowed by what one chooses together, once it is asked for: Escape leaves the list as it was", async () => {
+  test("filters apply together on « Voir »; Escape leaves the list as it was", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-11-21T12:00:00Z") });
-    const asked = () =>
-      calls.filter(({ path }) => path === "/api/signature/envelopes/").at(-1)?.search ?? "";
+    const query = (expected: string) =>
+      vi.waitFor(() => expect(called("GET ").at(-1)?.search).toBe(expected));
     show(<SentPage />, { status: "sent" });
     const open = await screen.findByRole("button", { name: "Filtrer" });
     await userEvent.click(open);
     const dialog = within(await screen.findByRole("dialog", { name: "Filtrer" }));
     expect(dialog.getByLabelText("Création")).toBe(document.activeElement);
     await userEvent.click(dialog.getByRole("checkbox", { name: "Refusée" }));
-    await vi.waitFor(() => expect(asked()).toBe("?status=declined&page=1&page_size=1"));
+    await query("?status=declined&page=1&page_size=1");
     await userEvent.keyboard("{Escape}");
     expect([screen.queryByRole("dialog"), document.activeElement]).toEqual([null, open]);
     expect(screen.queryByText("Effacer les filtres")).toBeNull();
@@ -407,11 +349,9 @@ describe("'Envoyé'", () => {
     await userEvent.click(open);
     await userEvent.selectOptions(screen.getByLabelText("Création"), "Ce mois");
     await userEvent.click(screen.getByRole("checkbox", { name: "Refusée" }));
-    await userEvent.click(await screen.findByRole("button", { name: "Voir 1 enveloppe" }));
+    await pressFound("Voir 1 enveloppe");
     expect([screen.queryByRole("dialog"), document.activeElement]).toEqual([null, open]);
-    await vi.waitFor(() =>
-      expect(asked()).toBe("?status=declined&from=2026-11-01&to=2026-11-21&page=1&page_size=10"),
-    );
+    await query("?status=declined&from=2026-11-01&to=2026-11-21&page=1&page_size=10");
     expect(open.textContent).toBe("Filtrer2 filtres");
     const chips = screen.getAllByRole("button", { name: /^Retirer le filtre/ });
     expect(chips.map((chip) => chip.getAttribute("aria-label"))).toEqual([
@@ -419,34 +359,30 @@ describe("'Envoyé'", () => {
       "Retirer le filtre Avancement\u00a0: refusée",
     ]);
     await userEvent.click(chips[0] as HTMLElement);
-    await vi.waitFor(() =>
-      expect(screen.getByRole("button", { name: /^Retirer le filtre Avancement/ })).toBe(
-        document.activeElement,
-      ),
-    );
-    await userEvent.click(screen.getByRole("button", { name: /^Retirer le filtre Avancement/ }));
+    const last = () => screen.getByRole("button", { name: /^Retirer le filtre Avancement/ });
+    await vi.waitFor(() => expect(last()).toBe(document.activeElement));
+    await userEvent.click(last());
     await vi.waitFor(() => expect(screen.getByRole("searchbox")).toBe(document.activeElement));
     vi.useRealTimers();
   });
 
-  test("two days are asked for whole, and what they leave empty says so and is given back in one press", async () => {
+  test("a filter needs both its dates; an empty result says so and is cleared in one press", async () => {
     show(<SentPage />, { status: "sent" });
-    await userEvent.click(await screen.findByRole("button", { name: "Filtrer" }));
+    await pressFound("Filtrer");
     await userEvent.selectOptions(await screen.findByLabelText("Création"), "Entre deux dates…");
-    await userEvent.click(screen.getByRole("button", { name: "Voir" }));
+    await press("Voir");
     expect(screen.getByText("Choisissez une date de début et une date de fin.")).toBeDefined();
     listed = [];
     await userEvent.type(screen.getByLabelText("Du"), "01/11/2026");
     await userEvent.type(screen.getByLabelText("Au"), "12/11/2026");
-    await userEvent.click(await screen.findByRole("button", { name: "Voir 0 enveloppe" }));
-    expect(await screen.findByText("Rien ne correspond à ces filtres.")).toBeDefined();
+    await pressFound("Voir 0 enveloppe");
+    await screen.findByText("Rien ne correspond à ces filtres.");
     expect(screen.getByText("du 1er nov. 2026 au 12 nov. 2026")).toBeDefined();
     listed = [bail];
-    await userEvent.click(
-      screen.getAllByRole("button", { name: "Effacer les filtres" })[1] as HTMLElement,
-    );
+    const [, clear] = screen.getAllByRole("button", { name: "Effacer les filtres" });
+    await userEvent.click(clear as HTMLElement);
     expect(document.activeElement).toBe(screen.getByRole("searchbox"));
-    expect(await screen.findByText("Bail commercial")).toBeDefined();
+    await screen.findByText("Bail commercial");
   });
 });
 
@@ -457,7 +393,7 @@ test("below 768 px a list is made of cards, with the same actions", async () => 
     removeEventListener: () => {},
   }));
   show(<CompletedPage />, { status: "completed" });
-  expect(await screen.findByRole("list", { name: "Complété(s)" })).toBeDefined();
+  await screen.findByRole("list", { name: "Complété(s)" });
   expect(screen.queryByRole("table")).toBeNull();
   expect(screen.getByRole("button", { name: "Actions pour Bail commercial" })).toBeDefined();
 });

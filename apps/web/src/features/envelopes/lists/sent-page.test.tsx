@@ -1,11 +1,11 @@
 import type { Envelope } from "@paraphe/contracts";
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { act, render, screen, within } from "@testing-library/react";
+import { act, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { MemoryRouter } from "react-router";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { clearToasts, currentToasts } from "../../../ui/toast/toast-store.ts";
 import { SentPage } from "./sent-page.tsx";
+import { newClient, press, pressFound, renderPart, toasts } from "../testing/page.tsx";
 
 const bail = {
   id: "e1",
@@ -26,7 +26,6 @@ beforeEach(() => {
   envelopes = [bail];
   asked = [];
   cancelAnswer = { status: 200, body: bail };
-  // The network alone is replaced.
   vi.stubGlobal("fetch", async (url: string, { method }: { method: string }) => {
     if (method === "GET") asked.push(new URL(url).searchParams.get("status"));
     if (method === "GET")
@@ -39,17 +38,16 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-function open(client = new QueryClient({ defaultOptions: { queries: { retry: false } } })) {
-  render(
-    <QueryClientProvider client={client}>
-      <MemoryRouter>
-        <SentPage />
-      </MemoryRouter>
-    </QueryClientProvider>,
+function open(client = newClient()) {
+  renderPart(
+    <MemoryRouter>
+      <SentPage />
+    </MemoryRouter>,
+    client,
   );
 }
 
-test("a row says of how many nobody was told", async () => {
+test("a row says how many recipients no message reached", async () => {
   envelopes = [
     {
       ...bail,
@@ -60,9 +58,7 @@ test("a row says of how many nobody was told", async () => {
     } as Envelope,
   ];
   open();
-  expect(
-    await screen.findByText("1 pas encore prévenu · come@exemple.fr, maelys@exemple.fr"),
-  ).toBeDefined();
+  await screen.findByText("1 pas encore prévenu · come@exemple.fr, maelys@exemple.fr");
 });
 
 test("a row shows the document, its recipients, progress, date and status", async () => {
@@ -79,22 +75,22 @@ test("a row shows the document, its recipients, progress, date and status", asyn
   );
 });
 
-test("cancelling asks first, then the row leaves and 'Enveloppe annulée' is said", async () => {
+test("a cancellation asks first, then removes the row and says 'Enveloppe annulée'", async () => {
   open();
-  await userEvent.click(await screen.findByRole("button", { name: /Annuler l’enveloppe/ }));
+  await pressFound(/Annuler l’enveloppe/);
   const dialog = screen.getByRole("alertdialog");
   expect(document.activeElement).toBe(
     within(dialog).getByRole("button", { name: "Garder l’enveloppe" }),
   );
   await userEvent.click(within(dialog).getByRole("button", { name: "Annuler l’enveloppe" }));
-  expect(await screen.findByText("Aucune enveloppe envoyée")).toBeDefined();
-  expect(currentToasts().map((toast) => toast.message)).toEqual(["Enveloppe annulée"]);
+  await screen.findByText("Aucune enveloppe envoyée");
+  expect(toasts()).toEqual(["Enveloppe annulée"]);
 });
 
 test("a refused cancellation says 'Échec de l'annulation' with the server's reason and keeps the row", async () => {
   cancelAnswer = { status: 409, body: { detail: "Action impossible." } };
   open();
-  await userEvent.click(await screen.findByRole("button", { name: /Annuler l’enveloppe/ }));
+  await pressFound(/Annuler l’enveloppe/);
   await userEvent.click(
     within(screen.getByRole("alertdialog")).getByRole("button", { name: "Annuler l’enveloppe" }),
   );
@@ -108,7 +104,7 @@ test("a refused cancellation says 'Échec de l'annulation' with the server's rea
   expect(screen.getByRole("link", { name: "Bail commercial" })).toBeDefined();
 });
 
-test("a failed load says so in its place, with a way to try again", async () => {
+test("a failed load says so in its place, with a retry", async () => {
   vi.spyOn(console, "error").mockImplementation(() => {});
   vi.stubGlobal("fetch", async () => Response.json({}, { status: 500 }));
   open();
@@ -119,23 +115,23 @@ test("a failed load says so in its place, with a way to try again", async () => 
   expect(currentToasts()[0]?.message).toBe("Impossible de charger les enveloppes envoyées");
 });
 
-test("those that nobody or only some signed, those refused and those late are shown alone, as what they are", async () => {
+test("the progress filter shows unsigned, partly signed, refused and late envelopes", async () => {
   open();
   await screen.findByRole("link", { name: "Bail commercial" });
   const show = async (...choices: string[]) => {
-    await userEvent.click(screen.getByRole("button", { name: /^Filtrer/ }));
+    await press(/^Filtrer/);
     const boxes = within(await screen.findByRole("group", { name: "Avancement" }));
     for (const box of boxes.getAllByRole<HTMLInputElement>("checkbox"))
       if (box.checked !== choices.includes(box.labels?.[0]?.textContent ?? ""))
         await userEvent.click(box);
-    await userEvent.click(screen.getByRole("button", { name: /^Voir/ }));
+    await press(/^Voir/);
   };
   envelopes = [{ ...bail, status: "expired" }];
   await show("En retard");
-  expect(await screen.findByText("Expirée")).toBeDefined();
+  await screen.findByText("Expirée");
   envelopes = [];
   await show("Refusée");
-  expect(await screen.findByText("Rien ne correspond à ces filtres.")).toBeDefined();
+  await screen.findByText("Rien ne correspond à ces filtres.");
   await show("Partiellement signée");
   await show("Personne n’a signé");
   await show("En retard", "Personne n’a signé");
@@ -144,25 +140,19 @@ test("those that nobody or only some signed, those refused and those late are sh
   for (const status of ["sent", "expired", "declined", "pending", "unsigned"])
     expect(statuses).toContain(status);
   expect(asked.at(-1)).toBe("unsigned,expired");
-  await userEvent.click(
-    screen.getByRole("button", {
-      name: "Retirer le filtre Avancement\u00a0: personne n’a signé ou en retard",
-    }),
-  );
+  await press("Retirer le filtre Avancement\u00a0: personne n’a signé ou en retard");
   await vi.waitFor(() => expect(asked.at(-1)).toBe("sent"));
 });
 
-test("a question about an envelope that somebody else has just cancelled closes, and says why", async () => {
-  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+test("a question about an envelope cancelled elsewhere closes and says why", async () => {
+  const client = newClient();
   open(client);
-  await userEvent.click(
-    await screen.findByRole("button", { name: "Annuler l’enveloppe Bail commercial" }),
-  );
+  await pressFound("Annuler l’enveloppe Bail commercial");
   expect(screen.getByRole("alertdialog")).toBeDefined();
   envelopes = [];
   await act(() => client.invalidateQueries({ queryKey: ["envelopes"] }));
   await vi.waitFor(() => expect(screen.queryByRole("alertdialog")).toBeNull());
-  expect(currentToasts().map(({ message }) => message)).toEqual([
+  expect(toasts()).toEqual([
     "Cette enveloppe vient de changer ailleurs\u00a0: rien n’a été fait d’ici.",
   ]);
 });

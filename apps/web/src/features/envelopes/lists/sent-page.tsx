@@ -20,7 +20,6 @@ import { hasLeft, useOverdueDialog } from "../use-row-action.ts";
 const FAILURE = "Impossible de charger les enveloppes envoyées";
 const detail = (envelope: Envelope) => `/signature/detail/${envelope.id}`;
 
-/** 'Envoyé': what one has sent, until it is completed. */
 export function SentPage() {
   const { mail } = useServiceRules();
   const source = useEnvelopeList({ status: "sent", failure: FAILURE });

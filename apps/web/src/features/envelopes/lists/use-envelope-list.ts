@@ -16,7 +16,7 @@ import { type ListedStatus, envelopeCalls } from "../envelope-calls.ts";
 import { rememberListAddress } from "../use-row-action.ts";
 
 const CREATED = periodFilter("Création");
-/** How far what one has sent has come. What is late has passed its deadline: it waits for more time. */
+/** `late`: the deadline has passed, and the envelope waits for more time. */
 const PROGRESS = {
   name: "avancement",
   label: "Avancement",
@@ -35,12 +35,10 @@ const STATUSES: Readonly<Record<string, Progress>> = {
   refusees: "declined",
 };
 
-/** Gives the filters of a list. */
 function filtersOf(list: ListedStatus): readonly Filter[] {
   return list === "sent" ? [CREATED, PROGRESS] : [CREATED];
 }
 
-/** Gives what a list narrowed by these filters asks the service for. */
 function filterQuery(list: ListedStatus, values: FilterValues, now: Date) {
   const chosen = chosenOf(PROGRESS, values).map(({ slug }) => STATUSES[slug]);
   return { status: chosen.join(",") || list, ...periodOf(values, now) };
@@ -48,7 +46,7 @@ function filterQuery(list: ListedStatus, values: FilterValues, now: Date) {
 
 type ListOrder = Order & { readonly ordering: NonNullable<ListEnvelopesQuery["ordering"]> };
 
-/** The orders a list may be read in, the service's own first. */
+/** The service's own order first. */
 const LIST_ORDERS: readonly [ListOrder, ...ListOrder[]] = [
   { slug: "recentes", ordering: "-created_at", label: "Plus récentes" },
   { slug: "anciennes", ordering: "created_at", label: "Plus anciennes" },
@@ -59,16 +57,14 @@ const LIST_ORDERS: readonly [ListOrder, ...ListOrder[]] = [
 
 type Options = {
   readonly status: ListedStatus;
-  /** The toast of a failed load. */
   readonly failure: string;
-  /** What the list holds. */
   readonly noun?: "document" | "enveloppe";
 };
 
-/** What the server takes at most; a list that long has no such page, so the last one is shown. */
+/** The service's greatest page number. */
 const LAST_PAGE_ASKED = 1_000_000;
 
-/** One page of a list; what narrows it, its order and its number are in the address. */
+/** One page of a list; its filters, order and number are in the address. */
 export function useEnvelopeList({ status, failure, noun = "enveloppe" }: Options) {
   const address = useListAddress(useSearchParams(), {
     orders: LIST_ORDERS,
@@ -92,7 +88,7 @@ export function useEnvelopeList({ status, failure, noun = "enveloppe" }: Options
   }, [error, failure]);
   useEffect(() => rememberListAddress(pathname, query), [pathname, query]);
 
-  // The last row of the last page has left, or the address asks for a page that is not: the last one is shown, and Back does not lead here again.
+  // Past the end: the last page replaces this one in the history.
   const lastPage =
     data && !isPlaceholderData ? Math.max(1, Math.ceil(data.count / data.page_size)) : page;
   useEffect(() => {

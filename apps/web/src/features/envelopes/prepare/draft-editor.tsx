@@ -6,44 +6,43 @@ import { showToast } from "../../../ui/toast/toast-store.ts";
 import { LeaveGuard } from "../../accounts/settings/leave-guard.tsx";
 import { sentWords } from "../reached-words.ts";
 import type { DraftKeeper } from "./draft/draft-keeper.ts";
-import { DraftStep } from "./draft-step.tsx";
+import { DraftStep, LaterAlreadySent, LaterConflictBanner } from "./draft-step.tsx";
 import type { Draft } from "./draft/draft.ts";
 import { EditBar, type StepActions } from "./fields/edit-bar.tsx";
 import { envelopeCalls } from "./draft/envelope-calls.ts";
-import { LaterAlreadySent, LaterConflictBanner } from "./later-parts.ts";
 import { isRefused } from "./draft/left-drafts.ts";
 import { refusalsOf, refusedFindings } from "./draft/refusals.ts";
-import { stepFault } from "./step-fault.ts";
-import { PREPARE_STEPS } from "./steps.ts";
-import { useDraft } from "./draft/use-draft.ts";
 import {
-  reachedStep,
   type Steps,
+  reachedStep,
+  stepFault,
   useAwaitedStep,
   useRewind,
   useSteps,
   useUnfinishedSteps,
 } from "./use-steps.ts";
+import { PREPARE_STEPS } from "./steps.ts";
+import { useDraft } from "./draft/use-draft.ts";
 import { countOnTheirWay, useUploads } from "./documents/use-uploads.ts";
 import styles from "./draft-editor.module.css";
 
 /**
- * Takes files dropped anywhere on the page, outside its own drop zones. With `null` nothing takes them, and the browser does not open them in
- * the page's place either. What is dragged inside the page itself is left alone.
+ * With `null` no file is taken, nor opened by the browser; a drag from inside the page is left
+ * alone.
  */
 function useDroppedFiles(onFiles: ((files: readonly File[]) => void) | null): void {
   useEffect(() => {
-    const hold = (event: DragEvent) => {
+    const acceptFiles = (event: DragEvent) => {
       if (event.defaultPrevented || !event.dataTransfer?.types.includes("Files")) return null;
       event.preventDefault();
       return event.dataTransfer;
     };
     const over = (event: DragEvent) => {
-      const held = hold(event);
-      if (held) held.dropEffect = onFiles ? "copy" : "none";
+      const files = acceptFiles(event);
+      if (files) files.dropEffect = onFiles ? "copy" : "none";
     };
     const drop = (event: DragEvent) => {
-      const files = [...(hold(event)?.files ?? [])];
+      const files = [...(acceptFiles(event)?.files ?? [])];
       if (files.length > 0) onFiles?.(files);
     };
     document.addEventListener("dragover", over);
@@ -55,7 +54,7 @@ function useDroppedFiles(onFiles: ((files: readonly File[]) => void) | null): vo
   }, [onFiles]);
 }
 
-/** Sends the envelope once: everything typed is saved first; the same key makes a second press harmless. */
+/** Saves, then sends once: the same key makes a second press harmless. */
 function useSending(keeper: DraftKeeper) {
   const [isBusy, setIsBusy] = useState(false);
   const [sentId, setSentId] = useState<string | null>(null);
@@ -71,7 +70,7 @@ function useSending(keeper: DraftKeeper) {
         showToast("err", "L’enveloppe n’a pas pu être enregistrée : elle n’est pas envoyée.");
         return;
       }
-      // The version in the key: after a change and a refused sending, it is another request. The keeper says what another page did meanwhile.
+      // The version is in the key: after a change and a refusal it is another request.
       const sent = await keeper.exclusively(() =>
         envelopeCalls.send(envelope, `${key}-${envelope.version}`),
       );
@@ -92,15 +91,15 @@ function useSending(keeper: DraftKeeper) {
 
 type Now = {
   readonly draft: Draft;
-  /** What the step lacks; null when it can be left forwards. */
+  /** What the step lacks; null when the next one may open. */
   readonly fault: string | null;
-  /** The next step opens by itself once the files are there. */
+  /** The next step opens once the files have arrived. */
   readonly isAwaited: boolean;
   readonly isBlocked: boolean;
   readonly sending: ReturnType<typeof useSending>;
 };
 
-/** Gives what leads from the step that is open to the one before and the next, the last one's being the sending. */
+/** The bar's buttons; the last step's button sends. */
 function stepActions(
   steps: Steps,
   { draft, fault, isAwaited, isBlocked, sending }: Now,
@@ -127,30 +126,23 @@ type DraftEditorProps = {
   readonly onCreated: (id: string) => void;
 };
 
-/** The editor of one envelope: bar, four steps, dock on a small screen. */
 export function DraftEditor({ initial, onCreated }: DraftEditorProps) {
   const { keeper, state, owner } = useDraft(initial);
   const uploads = useUploads(keeper, owner);
   const steps = useSteps(keeper, state.envelope !== null);
   const sending = useSending(keeper);
-  // The last step checks what is to be sent: until it has, nothing is.
-  const [isBlocked, setIsBlocked] = useState(true);
+  // Blocked until the last step has checked the draft.
+  const [isBlocked, onChecked] = useState(true);
   const { envelope, draft, status } = state;
   const { step, index } = steps;
   useOwnAddress(initial ? null : (envelope?.id ?? null), onCreated);
   useDroppedFiles(step === "documents" ? uploads.add : null);
 
-  const now = new Date();
   const documents = envelope?.documents ?? NO_DOCUMENTS;
   const unfinished = useUnfinishedSteps(draft, documents);
   const refused = refusalsOf(status);
-  const fault = stepFault(step, {
-    draft,
-    documents,
-    isUploading: uploads.isBusy,
-    refused,
-    at: now,
-  });
+  const at = new Date();
+  const fault = stepFault(step, { draft, documents, isUploading: uploads.isBusy, refused, at });
   const sendingFiles = countOnTheirWay(uploads.items);
   const { choose, isAwaited } = useAwaitedStep(steps, {
     fault,
@@ -174,15 +166,13 @@ export function DraftEditor({ initial, onCreated }: DraftEditorProps) {
           status={status}
           sending={sendingFiles}
           step={index}
-          reached={
-            documents.length === 0 ? 0 : Math.max(steps.visited, reachedStep(draft, documents, now))
-          }
+          reached={openableStep(steps.visited, draft, documents, at)}
           unfinished={unfinished}
           onStep={(target) => choose(target, fault)}
           onRetry={() => void keeper.flush()}
           actions={actions}
         />
-        {/* Nothing stands against a draft that the service does not have yet. */}
+        {/* No conflict can arise before the service has the draft. */}
         {envelope !== null || status.kind === "failed" ? (
           <LaterConflictBanner
             status={status}
@@ -197,18 +187,23 @@ export function DraftEditor({ initial, onCreated }: DraftEditorProps) {
         message={"Le service a refusé vos dernières modifications\u00a0: elles seront perdues."}
         confirmLabel="Quitter sans enregistrer"
       />
-      <DraftStep
-        {...{ state, keeper, steps, uploads, actions }}
-        refused={refusals}
-        onChecked={setIsBlocked}
-      />
+      <DraftStep {...{ state, keeper, steps, uploads, actions, onChecked }} refused={refusals} />
     </div>
   );
 }
 
 const NO_DOCUMENTS: Envelope["documents"] = [];
 
-/** Puts a draft's own address in the bar once its first file has made it. */
+function openableStep(
+  visited: number,
+  draft: Draft,
+  documents: Envelope["documents"],
+  at: Date,
+): number {
+  return documents.length === 0 ? 0 : Math.max(visited, reachedStep(draft, documents, at));
+}
+
+/** Puts a draft's address in the bar once its first file has made it. */
 function useOwnAddress(createdId: string | null, onCreated: (id: string) => void): void {
   const navigate = useNavigate();
   useEffect(() => {

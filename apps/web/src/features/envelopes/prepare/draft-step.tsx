@@ -1,16 +1,16 @@
 import { useEffect } from "react";
-import { lazyStep } from "../../../ui/lazy-step/lazy-step.tsx";
+import { lazyPart, lazyStep } from "../../../ui/lazy-step/lazy-step.tsx";
 import { DocumentsStep } from "./documents/documents-step.tsx";
+import type { Uploads } from "./documents/use-uploads.ts";
 import type { DraftKeeper } from "./draft/draft-keeper.ts";
 import type { DraftState } from "./draft/draft.ts";
-import type { StepActions } from "./fields/edit-bar.tsx";
 import { FieldsSkeleton } from "./editor-skeleton.tsx";
+import type { StepActions } from "./fields/edit-bar.tsx";
 import type { SendFinding } from "./sending/send-check.ts";
 import { PREPARE_STEPS, type PrepareStep } from "./steps.ts";
 import type { Steps } from "./use-steps.ts";
-import type { Uploads } from "./documents/use-uploads.ts";
 
-/** Each step but the first is a file of its own, fetched while the one before it is filled. */
+/** Each step but the first is a chunk. */
 const RecipientsStep = lazyStep(
   async () => (await import("./recipients/recipients-step.tsx")).RecipientsStep,
   "Chargement de l’étape",
@@ -31,7 +31,6 @@ const LATER_STEPS = {
   send: SendStep,
 };
 
-/** Asks for a step's file ahead of its first display. */
 export function preloadStep(step: PrepareStep): void {
   LATER_STEPS[step]?.preload();
 }
@@ -42,12 +41,10 @@ type DraftStepProps = {
   readonly steps: Steps;
   readonly uploads: Uploads;
   readonly actions: StepActions;
-  /** What the last save was refused for. */
   readonly refused: readonly SendFinding[];
   readonly onChecked: (isBlocked: boolean) => void;
 };
 
-/** The step that is open. */
 export function DraftStep({
   state,
   keeper,
@@ -78,10 +75,10 @@ export function DraftStep({
   );
 }
 
-/** What the step itself shows comes first: the next one's files would take the line from it. */
+/** The open step's own requests come first. */
 const NEXT_STEP_MS = 1_500;
 
-/** A first screen without a file leads nowhere yet. A failure is said by the step itself, once it is asked for. */
+/** The step itself shows a failure to load. */
 function usePreload(step: PrepareStep, hasFiles: boolean): void {
   useEffect(() => {
     const next = PREPARE_STEPS[PREPARE_STEPS.findIndex((entry) => entry.step === step) + 1];
@@ -90,3 +87,11 @@ function usePreload(step: PrepareStep, hasFiles: boolean): void {
     return () => clearTimeout(timer);
   }, [step, hasFiles]);
 }
+
+/** In a chunk of its own: few drafts need it. */
+const load = () => import("./draft/conflict-banner.tsx");
+export const LaterAlreadySent = lazyStep(
+  async () => (await load()).AlreadySent,
+  "Ouverture de l’enveloppe",
+);
+export const LaterConflictBanner = lazyPart(async () => (await load()).ConflictBanner, null);

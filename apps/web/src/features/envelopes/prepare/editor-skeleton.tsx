@@ -10,7 +10,7 @@ import { PREPARE_STEPS, type PrepareStep } from "./steps.ts";
 
 const nothing = () => undefined;
 
-/** The editor while its draft is on its way: its bar, the step that will open and its dock, each of the size it will have. */
+/** The editor's parts at their final sizes, while the draft loads. */
 export function EditorSkeleton({ step }: { readonly step: PrepareStep }) {
   const index = PREPARE_STEPS.findIndex((entry) => entry.step === step);
   const next = step === "send" ? "Envoyer" : "Continuer";
@@ -53,7 +53,6 @@ function StepSkeleton() {
   );
 }
 
-/** The third step while its file is on its way. */
 export function FieldsSkeleton() {
   const isWide = useMediaQuery("(min-width: 1024px)");
   return (

@@ -1,14 +1,12 @@
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";
-import { createMemoryRouter, RouterProvider } from "react-router";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { preserveFocus } from "../../../ui/focus/preserve-focus.ts";
 import { draftOf } from "./draft/draft.ts";
 import { FieldListDialog } from "./fields/field-list-dialog.tsx";
-import { PreparePage } from "./prepare-page.tsx";
 import { makeDocument, makeEnvelope, makeField, makeRecipient } from "./testing/make-envelope.ts";
+import { openPreparePage } from "./testing/prepare-page.tsx";
 
 let stop: () => void;
 let stored = makeEnvelope();
@@ -31,7 +29,6 @@ beforeEach(() => {
   stored = makeEnvelope({ documents, recipients });
   document.cookie = "csrftoken=jeton";
   window.scrollTo = () => undefined;
-  // The network alone is replaced.
   vi.stubGlobal(
     "fetch",
     async (address: string, { method, body }: { method: string; body?: string }) => {
@@ -56,19 +53,7 @@ afterEach(() => {
 });
 
 async function open(step: string) {
-  const router = createMemoryRouter(
-    [{ path: "/signature/workflow/:id", element: <PreparePage /> }],
-    {
-      initialEntries: [`/signature/workflow/e1?etape=${step}`],
-    },
-  );
-  render(
-    <QueryClientProvider
-      client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}
-    >
-      <RouterProvider router={router} />
-    </QueryClientProvider>,
-  );
+  openPreparePage(`/signature/workflow/e1?etape=${step}`);
   await screen.findByRole("heading", { level: 1 });
 }
 async function pressKey(name: string) {
@@ -79,7 +64,7 @@ const focused = () =>
   document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent;
 const lands = (name: string) => waitFor(() => expect(focused()).toBe(name));
 
-test("a file taken away leaves the focus on the next one's « Retirer », then on the one before", async () => {
+test("removing a file moves the focus to the next « Retirer », else to the previous one", async () => {
   await open("documents");
   await pressKey("Retirer Annexe.pdf");
   await lands("Retirer Plan.pdf");
@@ -87,14 +72,14 @@ test("a file taken away leaves the focus on the next one's « Retirer », then o
   await lands("Retirer Bail.pdf");
 });
 
-test("a person taken away leaves the focus on who comes after", async () => {
+test("removing a person moves the focus to the next one", async () => {
   await open("destinataires");
   await pressKey("Retirer le destinataire 2");
   await lands("Retirer le destinataire 2");
   expect(screen.getAllByRole("button", { name: /^Retirer le destinataire/ })).toHaveLength(2);
 });
 
-test("« Ajouter un téléphone » gives the focus to the box it opens", async () => {
+test("« Ajouter un téléphone » focuses the box it opens", async () => {
   await open("destinataires");
   (await screen.findAllByRole("button", { name: /^Ajouter un téléphone/ }))[0]?.focus();
   await userEvent.keyboard("{Enter}");
@@ -102,7 +87,7 @@ test("« Ajouter un téléphone » gives the focus to the box it opens", async (
 });
 
 test.each(["Recharger", "Garder ma version"])(
-  "« %s » takes the banner away, and leaves the focus on the step's title",
+  "« %s » closes the banner and moves the focus to the step's title",
   async (name) => {
     await open("documents");
     refusal = { status: 409, code: "version_conflict" };
@@ -138,7 +123,7 @@ function Fields() {
   );
 }
 
-test("a field deleted in the list leaves the focus on the next one's « Supprimer », and at last in the dialog", async () => {
+test("deleting a field moves the focus to the next « Supprimer », at last to the dialog", async () => {
   render(<Fields />);
   const dialog = screen.getByRole("dialog", { name: "Liste des champs" });
   const removals = () => within(dialog).queryAllByRole("button", { name: /^Supprimer/ });

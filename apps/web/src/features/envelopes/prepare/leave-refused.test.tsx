@@ -1,10 +1,10 @@
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { act, cleanup, fireEvent, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { BrowserRouter, Route, Routes } from "react-router";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { PreparePage } from "./prepare-page.tsx";
 import { makeEnvelope } from "./testing/make-envelope.ts";
+import { press, renderPart } from "../testing/page.tsx";
 
 let refused = "title";
 
@@ -14,7 +14,6 @@ beforeEach(() => {
   document.cookie = "csrftoken=jeton";
   window.scrollTo = () => undefined;
   vi.spyOn(console, "error").mockImplementation(() => {});
-  // The network alone is replaced.
   vi.stubGlobal("fetch", async (address: string, { method }: { method: string }) => {
     if (!new URL(address).pathname.startsWith("/api/signature/envelopes/e1/"))
       return Response.json({ results: [] });
@@ -33,24 +32,20 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** A draft opened from the dashboard. */
 async function open() {
   history.pushState({ idx: 0 }, "", "/dashboard");
   history.pushState({ idx: 1 }, "", "/signature/workflow/e1");
-  render(
-    <QueryClientProvider client={new QueryClient()}>
-      <BrowserRouter>
-        <Routes>
-          <Route path="/signature/workflow/:id" element={<PreparePage />} />
-          <Route path="*" element={<h1>Ailleurs</h1>} />
-        </Routes>
-      </BrowserRouter>
-    </QueryClientProvider>,
+  renderPart(
+    <BrowserRouter>
+      <Routes>
+        <Route path="/signature/workflow/:id" element={<PreparePage />} />
+        <Route path="*" element={<h1>Ailleurs</h1>} />
+      </Routes>
+    </BrowserRouter>,
   );
   return screen.findByLabelText("Titre de l’enveloppe");
 }
 
-/** Its title is changed, and refused by the service. */
 async function refuseTitle() {
   const title = await open();
   fireEvent.change(title, { target: { value: "Bail 🌸" } });
@@ -58,19 +53,19 @@ async function refuseTitle() {
   await screen.findByText("Refusé.");
 }
 
-test("an edit that the service refused is never left silently: stay, or leave without it", async () => {
+test("leaving a refused edit asks: stay, or leave without it", async () => {
   await refuseTitle();
   await userEvent.click(screen.getByRole("link", { name: "Quitter l’éditeur" }));
   screen.getByRole("alertdialog", { name: "Quitter sans enregistrer\u202f?" });
-  await userEvent.click(screen.getByRole("button", { name: "Rester" }));
+  await press("Rester");
   expect(screen.getByLabelText<HTMLInputElement>("Titre de l’enveloppe").value).toBe("Bail 🌸");
   await userEvent.click(screen.getByRole("link", { name: "Quitter l’éditeur" }));
-  await userEvent.click(screen.getByRole("button", { name: "Quitter sans enregistrer" }));
+  await press("Quitter sans enregistrer");
   await screen.findByRole("heading", { name: "Ailleurs" });
   expect(localStorage).toHaveLength(0);
 });
 
-test("Back asks when it leaves the draft, and not between its steps", async () => {
+test("Back asks when it leaves the draft, not between its steps", async () => {
   refused = "message";
   await open();
   await userEvent.click(screen.getAllByRole("button", { name: "Continuer" })[0] as HTMLElement);

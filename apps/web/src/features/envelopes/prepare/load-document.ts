@@ -8,7 +8,6 @@ type DocumentPlace = { readonly envelopeId: string; readonly documentId: string 
 const pathOf = ({ envelopeId, documentId }: DocumentPlace) =>
   `/api/signature/envelopes/${envelopeId}/documents/${documentId}`;
 
-/** Gives the bytes of a draft's file. */
 export async function loadDocument(
   place: DocumentPlace,
   signal: AbortSignal,
@@ -16,7 +15,7 @@ export async function loadDocument(
   return (await fetchFile(api, `${pathOf(place)}/file/`, { signal })).arrayBuffer();
 }
 
-/** A draft's file to show, after its first page as a picture. */
+/** A draft's file, with a picture of its first page to show meanwhile. */
 export function pdfSource(place: DocumentPlace): PdfSource {
   return {
     key: place.documentId,
@@ -25,7 +24,6 @@ export function pdfSource(place: DocumentPlace): PdfSource {
   };
 }
 
-/** Where that picture is. */
 export function firstPageUrl(place: DocumentPlace): string {
   return apiUrl(`${pathOf(place)}/first-page/`);
 }

@@ -8,16 +8,16 @@ import { makeEnvelope } from "./testing/make-envelope.ts";
 const page = useDraftPage();
 const { sent, signIn, openDraft } = page;
 
-/** A date that is never past when this runs: what was typed may wait in a tab for long, and a past deadline is not kept. */
+/** Never past: a past deadline is not stored. */
 const NEXT_YEAR = new Date().getUTCFullYear() + 1;
 
-test("what was typed before any file is found again after a reload and by who went elsewhere, until a file makes a draft of it", async () => {
+test("text typed before any file survives a reload and a leave, until a file makes the draft", async () => {
   const first = openDraft(null);
   expect(reload()).toBe(false);
   act(() => first.result.current.keeper.update("title", { title: "Bail commercial" }));
   act(() => first.result.current.keeper.update("deadline", { deadline: `${NEXT_YEAR}-05-03` }));
   act(() => first.result.current.keeper.update("remindEveryDays", { remindEveryDays: null }));
-  // Nothing is asked: it waits in the tab.
+  // The edit waits in the tab.
   expect(reload()).toBe(false);
   first.unmount();
   page.forget();
@@ -34,7 +34,7 @@ test("what was typed before any file is found again after a reload and by who we
     ),
   );
   await act(() => second.result.current.keeper.flush());
-  // What its first file did not carry is saved with it.
+  // The first file did not carry the deadline.
   expect(sent.at(-1)?.body).toMatchObject({
     title: "Bail commercial",
     deadline_at: `${NEXT_YEAR}-05-03T21:59:59.000Z`,
@@ -46,7 +46,7 @@ test("what was typed before any file is found again after a reload and by who we
   });
 });
 
-test("a start that is emptied again is not kept, a draft takes nothing from one, and nobody else is given it", () => {
+test("an emptied start is not stored, and neither a draft nor another user gets it", () => {
   const start = openDraft(null);
   act(() => start.result.current.keeper.update("title", { title: "Bail" }));
   expect(openDraft(makeEnvelope({ title: "Congé" })).result.current.state.draft.title).toBe(
@@ -60,7 +60,7 @@ test("a start that is emptied again is not kept, a draft takes nothing from one,
   expect(sessionStorage).toHaveLength(0);
 });
 
-test("the browser asks where it keeps nothing itself", () => {
+test("the browser asks before a reload where storage is denied", () => {
   const { result } = openDraft(null);
   const refuse = () => {
     throw new DOMException("denied", "SecurityError");
@@ -70,7 +70,7 @@ test("the browser asks where it keeps nothing itself", () => {
   expect(reload()).toBe(true);
 });
 
-/** A new envelope left while its first file is on its way; gives what ends the upload. */
+/** Leaves a new envelope during its first upload; returns what ends the upload. */
 function leaveUploading(title: string) {
   const { result, unmount } = openDraft(null);
   act(() => result.current.keeper.update("title", { title }));
@@ -83,7 +83,7 @@ function leaveUploading(title: string) {
   return end;
 }
 
-test("new drafts left during their first upload are each saved once it has arrived, and found under their own names", async () => {
+test("new drafts left during their first upload are saved once it has arrived", async () => {
   page.answer = () => new Promise(() => undefined);
   const [first, second] = [leaveUploading("Bail"), leaveUploading("Congé")];
   first(makeEnvelope({ id: "e16", title: "Contrat" }));
@@ -96,7 +96,7 @@ test("new drafts left during their first upload are each saved once it has arriv
   expect(leftKeeper("u2", "e16")).toBeUndefined();
 });
 
-test("the next new envelope does not begin with what went with the file of the one before, unless that file did not arrive", async () => {
+test("a new envelope starts empty, unless the previous one's first file did not arrive", async () => {
   const end = leaveUploading("Bail");
   const next = openDraft(null);
   expect(next.result.current.state.draft.title).toBe("");

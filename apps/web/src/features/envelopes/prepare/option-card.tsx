@@ -5,13 +5,11 @@ import styles from "./option-card.module.css";
 
 type OptionCardProps = {
   readonly title: string;
-  /** What it changes, in a sentence. */
   readonly children: ReactNode;
   readonly checked: boolean;
   readonly onChange: (checked: boolean) => void;
 };
 
-/** One choice of the whole envelope, on or off. */
 export function OptionCard({ title, children, checked, onChange }: OptionCardProps) {
   const id = useId();
   return (

@@ -10,32 +10,30 @@ import { LinkButton } from "../../../ui/button/link-button.tsx";
 import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
 import { sessionQuery } from "../../accounts/use-session.ts";
 import { DraftEditor } from "./draft-editor.tsx";
-import { preloadStep } from "./draft-step.tsx";
+import { LaterAlreadySent, preloadStep } from "./draft-step.tsx";
 import { EditorSkeleton } from "./editor-skeleton.tsx";
 import { envelopeCalls } from "./draft/envelope-calls.ts";
 import { dropEdits, takeOverEdits } from "./draft/kept-edits.ts";
-import { LaterAlreadySent } from "./later-parts.ts";
 import { settleLeft } from "./draft/left-drafts.ts";
 import { stepOfSlug } from "./steps.ts";
 
-/** Asks for the file of the step that this address opens, before it is known who asks. */
+/** Loads the chunk of the addressed step before the session is known. */
 export function preloadAddressed({ search }: Pick<Location, "search">): void {
   preloadStep(stepOfSlug(new URLSearchParams(search).get("etape")));
 }
 
 /**
- * `/signature/upload` and `/signature/workflow/{id}`: one editor. A new envelope has no id until its first file; from then on the address
- * is that of the draft, so that a reload finds it again.
+ * The first file gives a new envelope its id, and the address changes so that a reload finds it.
  */
 export function PreparePage() {
   const { id } = useParams();
   const named = id ?? null;
-  // The envelope this editor made itself: its name entering the address must not mount the editor again.
+  // Its id in the address must not mount the editor again.
   const [made, setMade] = useState<string | null>(null);
   const [instance, setInstance] = useState(0);
   const before = useRef(named);
   useEffect(() => {
-    // « Demander signature » pressed while a new envelope is open: another new one.
+    // « Demander signature » pressed on a new envelope: another new one.
     if (before.current !== null && named === null) {
       setInstance((count) => count + 1);
       setMade(null);
@@ -52,7 +50,7 @@ const envelopeKey = (id: string) => ["prepare", id] as const;
 function ExistingDraft({ id }: { id: string }) {
   const client = useQueryClient();
   const step = stepOfSlug(useSearchParams()[0].get("etape"));
-  // Read once: the editor keeps the draft and its version from there on.
+  // Read once: the keeper has the draft and its version from then on.
   const query = useQuery({
     queryKey: envelopeKey(id),
     queryFn: () => openDraft(client.getQueryData(sessionQuery.queryKey)?.id ?? "", id),
@@ -72,7 +70,7 @@ function ExistingDraft({ id }: { id: string }) {
   return <DraftEditor initial={opened} onCreated={() => undefined} />;
 }
 
-/** Reads a draft, with what was typed of it and could not be saved; of one that is none any more nothing is kept. */
+/** Edits of an envelope that is no longer a draft are dropped. */
 async function openDraft(owner: string, id: string): Promise<Envelope> {
   await settleLeft(owner, id);
   try {

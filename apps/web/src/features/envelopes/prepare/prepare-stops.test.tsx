@@ -1,23 +1,22 @@
 import type { UpdateEnvelopeRequest } from "@paraphe/contracts";
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { createMemoryRouter, RouterProvider } from "react-router";
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { draftOf } from "./draft/draft.ts";
 import { draftChanges } from "./draft/draft-keeper.ts";
-import { PreparePage } from "./prepare-page.tsx";
 import { makeEnvelope, makeField, makeRecipient } from "./testing/make-envelope.ts";
+import { press } from "../testing/page.tsx";
+import { goOn, openPreparePage, stepTitle } from "./testing/prepare-page.tsx";
 
 let stored = makeEnvelope();
-// What a test leaves unsaved is given back to whoever opens the same draft again: each has one of its own.
+// Each test has its own draft: unsaved edits return with the draft they belong to.
 let count = 0;
 const make = (part: Parameters<typeof makeEnvelope>[0]) =>
   makeEnvelope({ id: `stops-${count}`, ...part });
 let saves: UpdateEnvelopeRequest[] = [];
 let refused: Record<string, string[]> | null = null;
 
-// The steps are fetched when they are opened; here they are there already.
+// The chunks of the steps are loaded beforehand.
 beforeAll(
   async () =>
     void (await Promise.all([
@@ -28,12 +27,12 @@ beforeAll(
 );
 beforeEach(() => {
   count += 1;
+  stored = make({ recipients: two() });
   localStorage.clear();
   saves = [];
   refused = null;
   document.cookie = "csrftoken=jeton";
   window.scrollTo = () => undefined;
-  // The network alone is replaced.
   vi.stubGlobal(
     "fetch",
     async (address: string, { method, body }: { method: string; body?: string }) => {
@@ -55,30 +54,22 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-async function open(step: string, title: string) {
-  const router = createMemoryRouter(
-    [{ path: "/signature/workflow/:id", element: <PreparePage /> }],
-    {
-      initialEntries: [`/signature/workflow/stops-${count}?etape=${step}`],
-    },
-  );
-  render(
-    <QueryClientProvider
-      client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}
-    >
-      <RouterProvider router={router} />
-    </QueryClientProvider>,
-  );
-  await screen.findByRole("heading", { level: 1, name: title });
+async function open(step = "destinataires", title = "Destinataires") {
+  const { router } = openPreparePage(`/signature/workflow/stops-${count}?etape=${step}`);
+  await stepTitle(title);
   return { step: () => new URLSearchParams(router.state.location.search).get("etape") };
 }
 
-const goOn = () =>
-  userEvent.click(screen.getAllByRole("button", { name: "Continuer" })[0] as HTMLElement);
-/** By their label: the role of each control of a hundred rows takes seconds to work out. */
+/** By label: the roles of a hundred rows take seconds to compute. */
 const names = () => screen.getAllByLabelText<HTMLInputElement>("Nom");
+const nameOf = (index: number) => names()[index] as HTMLElement;
+function fill(box: HTMLElement, value: string) {
+  fireEvent.change(box, { target: { value } });
+  fireEvent.blur(box);
+}
 const faultOf = (input: HTMLElement) =>
   document.getElementById(`${input.id}-erreur`)?.textContent ?? null;
+const MESSAGE = "Message aux destinataires (facultatif)";
 const two = () => [
   makeRecipient(),
   makeRecipient({ id: "r2", full_name: "Zoé", email: "zoe@exemple.fr", order: 2 }),
@@ -93,21 +84,20 @@ const crowd = (count: number) =>
     }),
   );
 
-test("a name that cannot be printed is said as it is typed; nothing else waits for it, and the step is not left", async () => {
-  stored = make({ recipients: two() });
-  const { step } = await open("destinataires", "Destinataires");
-  const name = names()[1] as HTMLElement;
+test("an unprintable name is marked while typed, blocks the step, and lets other changes be saved", async () => {
+  const { step } = await open();
+  const name = nameOf(1);
   await userEvent.type(name, " 🌸");
   expect(faultOf(name)).toBe(
     "Le caractère «\u00a0🌸\u00a0» ne peut pas être imprimé dans le document. Remplacez-le.",
   );
   expect(screen.getByText("La ligne 2 n’est pas encore enregistrée : corrigez-la.")).toBeTruthy();
-  await userEvent.type(screen.getByLabelText("Message aux destinataires (facultatif)"), "Bonjour");
+  await userEvent.type(screen.getByLabelText(MESSAGE), "Bonjour");
   await goOn();
   expect(step()).toBe("destinataires");
   await waitFor(() => expect(document.activeElement).toBe(name));
   await waitFor(() => expect(saves).toEqual([{ message: "Bonjour" }]), { timeout: 2_000 });
-  // A copy is printed nowhere.
+  // A viewer's name is not printed.
   await userEvent.selectOptions(
     screen.getAllByRole("combobox", { name: "Rôle" })[1] as HTMLElement,
     "viewer",
@@ -115,15 +105,13 @@ test("a name that cannot be printed is said as it is typed; nothing else waits f
   expect(faultOf(name)).toBeNull();
 });
 
-test("what the service refuses of a row is said at that row, and stops the step there", async () => {
-  stored = make({ recipients: two() });
+test("the service's refusal of a row stands at the row and blocks the step", async () => {
   refused = { "recipients.1.full_name": ["Ce nom est refusé."] };
-  const { step } = await open("destinataires", "Destinataires");
-  const name = names()[1] as HTMLElement;
-  fireEvent.change(name, { target: { value: "Zoé Petit" } });
-  fireEvent.blur(name);
+  const { step } = await open();
+  const name = nameOf(1);
+  fill(name, "Zoé Petit");
   await waitFor(() => expect(faultOf(name)).toBe("Ce nom est refusé."));
-  expect(faultOf(names()[0] as HTMLElement)).toBeNull();
+  expect(faultOf(nameOf(0))).toBeNull();
   await goOn();
   expect(step()).toBe("destinataires");
   await waitFor(() => expect(document.activeElement).toBe(name));
@@ -140,30 +128,24 @@ test.each([
     "Ce rôle est refusé.",
     () => screen.getAllByRole("combobox", { name: "Rôle" })[1] as HTMLElement,
   ],
-])(
-  "a row's %s that the service refuses is said in its box, which has the focus when one goes on",
-  async (part, sentence, box) => {
-    stored = make({ recipients: two() });
-    refused = { [`recipients.1.${part}`]: [sentence] };
-    const { step } = await open("destinataires", "Destinataires");
-    fireEvent.change(names()[1] as HTMLElement, { target: { value: "Zoé Petit" } });
-    fireEvent.blur(names()[1] as HTMLElement);
-    await waitFor(() => expect(faultOf(box())).toBe(sentence));
-    expect(
-      screen.getByText("Les destinataires ne sont pas enregistrés : corrigez d’abord la ligne 2."),
-    ).toBeTruthy();
-    await goOn();
-    expect(step()).toBe("destinataires");
-    await waitFor(() => expect(document.activeElement).toBe(box()));
-  },
-);
+])("a refused %s stands at its box, which « Continuer » focuses", async (part, sentence, box) => {
+  refused = { [`recipients.1.${part}`]: [sentence] };
+  const { step } = await open();
+  fill(nameOf(1), "Zoé Petit");
+  await waitFor(() => expect(faultOf(box())).toBe(sentence));
+  expect(
+    screen.getByText("Les destinataires ne sont pas enregistrés : corrigez d’abord la ligne 2."),
+  ).toBeTruthy();
+  await goOn();
+  expect(step()).toBe("destinataires");
+  await waitFor(() => expect(document.activeElement).toBe(box()));
+});
 
-test("a rank that the service refuses is said in its row, and has the focus when one goes on", async () => {
+test("a refused rank stands in its row, and « Continuer » focuses it", async () => {
   stored = make({ flow: "sequential", recipients: two() });
   refused = { "recipients.1.order": ["Au plus 100"] };
-  await open("destinataires", "Destinataires");
-  fireEvent.change(names()[0] as HTMLElement, { target: { value: "Camille" } });
-  fireEvent.blur(names()[0] as HTMLElement);
+  await open();
+  fill(nameOf(0), "Camille");
   const fault = await screen.findByText("Rang 2 : Au plus 100");
   expect(fault.closest("li")?.getAttribute("data-recipient")).toBe("r2");
   await goOn();
@@ -190,15 +172,11 @@ test.each([
     () => screen.getByLabelText("Rappel automatique"),
   ],
 ])(
-  "%s refused at another step is said there with the way to its box, and keeps the first step from being left",
+  "a refusal of %s leads from another step to its box and blocks the first step",
   async (part, line, sentence, box) => {
-    stored = make({ recipients: two() });
     refused = { [part]: [sentence] };
-    const { step } = await open("destinataires", "Destinataires");
-    await userEvent.type(
-      screen.getByLabelText("Message aux destinataires (facultatif)"),
-      "Bonjour",
-    );
+    const { step } = await open();
+    await userEvent.type(screen.getByLabelText(MESSAGE), "Bonjour");
     await userEvent.click(
       within(await screen.findByText(line, undefined, { timeout: 3_000 })).getByRole("button", {
         name: "Corriger les documents",
@@ -212,15 +190,15 @@ test.each([
   },
 );
 
-test("what the service refused stands in the check list, and stops the sending", async () => {
+test("the service's refusals stand in the check list and stop the sending", async () => {
   stored = make({ recipients: [makeRecipient()], fields: [makeField()] });
-  await open("destinataires", "Destinataires");
+  await open();
   refused = {
     "fields.0.label": ["Ce nom de champ est refusé."],
     message: ["Ce message est refusé."],
   };
-  await userEvent.type(screen.getByLabelText("Message aux destinataires (facultatif)"), "Bonjour");
-  await userEvent.click(screen.getByRole("button", { name: /^Envoi/ }));
+  await userEvent.type(screen.getByLabelText(MESSAGE), "Bonjour");
+  await press(/^Envoi/);
   const alert = (await screen.findByText("À corriger avant l’envoi")).closest(
     '[role="alert"]',
   ) as HTMLElement;
@@ -233,12 +211,10 @@ test("what the service refused stands in the check list, and stops the sending",
   await userEvent.click(
     within(within(alert).getByText("Message : ce message est refusé.")).getByRole("button"),
   );
-  expect(faultOf(await screen.findByLabelText("Message aux destinataires (facultatif)"))).toBe(
-    "Ce message est refusé.",
-  );
+  expect(faultOf(await screen.findByLabelText(MESSAGE))).toBe("Ce message est refusé.");
 });
 
-test("the check list names the character and leads to the row", async () => {
+test("the check list names an unprintable character and leads to its row", async () => {
   stored = make({
     recipients: [
       makeRecipient(),
@@ -252,13 +228,13 @@ test("the check list names the character and leads to the row", async () => {
   await userEvent.click(
     within(finding).getByRole("button", { name: "Corriger les destinataires" }),
   );
-  await screen.findByRole("heading", { level: 1, name: "Destinataires" });
+  await stepTitle("Destinataires");
   await waitFor(() => expect(document.activeElement).toBe(names()[1]));
 });
 
-test("the list stops at a hundred, with words", async () => {
+test("the list says that it stops at a hundred recipients", async () => {
   stored = make({ recipients: crowd(100) });
-  await open("destinataires", "Destinataires");
+  await open();
   const add = screen.getByRole("button", { name: "Ajouter un destinataire" });
   expect(add.getAttribute("aria-disabled")).toBe("true");
   expect(screen.getByText("100 destinataires au maximum.")).toBeTruthy();
@@ -275,15 +251,14 @@ test("the list stops at a hundred, with words", async () => {
   expect(screen.queryByText("100 destinataires au maximum.")).toBeNull();
 }, 20_000);
 
-test("more than a hundred, made elsewhere, stop the step and the sending", async () => {
+test("more than a hundred recipients, added elsewhere, block the step", async () => {
   stored = make({ recipients: crowd(101) });
-  const { step } = await open("destinataires", "Destinataires");
+  const { step } = await open();
   await goOn();
   expect(step()).toBe("destinataires");
 });
 
-test("the first step stops at a deadline that is no date, and takes a year of two figures", async () => {
-  stored = make({ recipients: two() });
+test("the first step refuses an invalid deadline and reads a two-digit year", async () => {
   const { step } = await open("documents", "Documents");
   const deadline = screen.getByLabelText("Échéance (facultatif)");
   await userEvent.type(deadline, "31/02/2027");
@@ -299,11 +274,11 @@ test("the first step stops at a deadline that is no date, and takes a year of tw
   await waitFor(() => expect(saves.at(-1)?.deadline_at).toContain(`${year}-01-01`));
 });
 
-test("the check list opens the fields on the person who has none", async () => {
+test("the check list opens the fields for the person without any", async () => {
   stored = make({ recipients: two(), fields: [makeField()] });
   await open("envoi", "Vérifier et envoyer");
   const finding = screen.getByText(/^Zoé n’a aucun champ à signer\./);
-  // No step says that it is done while the list leads back to it; the check comes in a file of its own.
+  // The check is a chunk of its own.
   const steps = () => within(screen.getByRole("list", { name: "Étapes" })).getAllByRole("button");
   await waitFor(() =>
     expect(steps().map(({ textContent }) => textContent?.replace(/^[!\d]/, ""))).toEqual([
@@ -319,7 +294,7 @@ test("the check list opens the fields on the person who has none", async () => {
   expect(chosen?.selectedOptions[0]?.textContent).toContain("Zoé");
 });
 
-test("a field's words that cannot be printed are said at the field, hold no recipient back, and stop the sending", async () => {
+test("a field's unprintable text stops the sending and the fields' save, not the recipients'", async () => {
   stored = make({
     recipients: [makeRecipient()],
     fields: [makeField(), makeField({ id: "f2", type: "text", y: 0.2, label: "Ville 🌸" })],

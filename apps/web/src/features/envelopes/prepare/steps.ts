@@ -1,4 +1,4 @@
-/** The four steps of the preparation; the slug stands in the address, so that « Précédent » and a reload stay where one was. */
+/** In the address, so that Back and a reload return to the step. */
 export type PrepareStep = "documents" | "recipients" | "fields" | "send";
 export const PREPARE_STEPS: readonly {
   readonly step: PrepareStep;
@@ -11,17 +11,15 @@ export const PREPARE_STEPS: readonly {
   { step: "send", label: "Envoi", slug: "envoi" },
 ];
 
-/** Reads the step from the address; the first one when it names none. */
+/** The first step when the address names none. */
 export function stepOfSlug(slug: string | null): PrepareStep {
   return PREPARE_STEPS.find((entry) => entry.slug === slug)?.step ?? "documents";
 }
 
-/** Gives the word a step has in the address. */
 export function slugOfStep(step: PrepareStep): string {
   return PREPARE_STEPS.find((entry) => entry.step === step)?.slug ?? "documents";
 }
 
-/** What leads to a step where something is to be put right. */
 export const FIX_WORDS: Readonly<Record<PrepareStep, string>> = {
   documents: "Corriger les documents",
   recipients: "Corriger les destinataires",

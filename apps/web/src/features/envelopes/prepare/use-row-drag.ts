@@ -2,16 +2,15 @@ import { type PointerEvent, useCallback, useEffect, useRef, useState } from "rea
 import { scrollStep, trackPointer } from "../../../pdf/fields/track-pointer.ts";
 
 type RowDragOptions<Place> = {
-  /** Where the dragged row would land for this height in the window; null: nowhere. */
+  /** Where the row would land at this height in the window; null: nowhere. */
   readonly placeAt: (y: number, dragged: string) => Place | null;
   readonly onDrop: (key: string, place: Place) => void;
 };
-/** The row that is dragged, and where it would land now. */
 type RowDrag<Place> = { readonly key: string; readonly place: Place | null };
 
 /**
- * Drags a row of a list by its handle, under a mouse, a pen or a finger. Near the window's edges the page scrolls; Escape, a second finger and
- * the browser's own gesture leave all as it was.
+ * By mouse, pen or finger. The page scrolls near the window's edges; Escape, a second finger or a
+ * browser gesture cancels.
  */
 export function useRowDrag<Place>(options: RowDragOptions<Place>) {
   const [drag, setDrag] = useState<RowDrag<Place> | null>(null);
@@ -21,7 +20,7 @@ export function useRowDrag<Place>(options: RowDragOptions<Place>) {
     latest.current = options;
   });
   useEffect(() => () => giveUp.current?.(), []);
-  // The same for the life of the list: its rows are drawn anew for what changes in them alone.
+  // The same function for the life of the list: rows are memoised.
   const grab = useCallback((key: string, event: PointerEvent<HTMLElement>) => {
     if (event.button !== 0) return;
     event.currentTarget.focus();
@@ -44,7 +43,7 @@ export function useRowDrag<Place>(options: RowDragOptions<Place>) {
   return { drag, grab };
 }
 
-/** Scrolls the window for as long as the pointer stays near its top or bottom; `onScroll` is told the pointer's height at each step. */
+/** Scrolls while the pointer stays near the top or bottom; `onScroll` gets its height. */
 function scrollWindow(onScroll: (y: number) => void) {
   let frame = 0;
   let at = 0;

@@ -1,14 +1,14 @@
-import type { Document } from "@paraphe/contracts";
+import { type Document, MAX_RECIPIENTS, titleFault } from "@paraphe/contracts";
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
 import { useLocation, useNavigate, useSearchParams } from "react-router";
+import { deadlineFault } from "./documents/deadline.ts";
 import type { DraftKeeper } from "./draft/draft-keeper.ts";
-import type { Draft } from "./draft/draft.ts";
-import type { Aim, SendFinding } from "./sending/send-check.ts";
-import { stepFault, UPLOADING } from "./step-fault.ts";
+import { type Draft, canSaveRecipients, isBlankRecipient } from "./draft/draft.ts";
+import { type Refusals, refusalOf } from "./draft/refusals.ts";
+import type { Aim, SendFinding, unfinishedSteps } from "./sending/send-check.ts";
 import { PREPARE_STEPS, type PrepareStep, slugOfStep, stepOfSlug } from "./steps.ts";
-import type { unfinishedSteps } from "./unfinished-steps.ts";
 
-/** Each step of the preparation is an entry of the history; its state says how many lie between it and the first. */
+/** Each step is a history entry; its state counts the entries since the first. */
 const stepDepth = (state: unknown): number =>
   typeof state === "object" &&
   state !== null &&
@@ -17,7 +17,9 @@ const stepDepth = (state: unknown): number =>
     ? state.stepDepth
     : 0;
 
-/** Leaves the preparation for good: back to its first entry, which `target` replaces, so that Back leads to where it was opened from. */
+/**
+ * `target` replaces the first entry, so that Back leads to where the preparation was opened from.
+ */
 export function useRewind(target: string | null): void {
   const navigate = useNavigate();
   const depth = stepDepth(useLocation().state);
@@ -30,7 +32,7 @@ export function useRewind(target: string | null): void {
   }, [target, depth, navigate]);
 }
 
-/** Gives the index of the furthest step that what is in a draft leads to: its files, then its people, then its fields are there. */
+/** The furthest step: files, then people, then fields must be there. */
 export function reachedStep(draft: Draft, documents: readonly Document[], at: Date): number {
   const now = { draft, documents, isUploading: false, refused: {}, at };
   if (stepFault("documents", now) !== null || stepFault("recipients", now) !== null) return 0;
@@ -39,7 +41,7 @@ export function reachedStep(draft: Draft, documents: readonly Document[], at: Da
 
 export type Steps = ReturnType<typeof useSteps>;
 
-/** Which step of a draft is open (`?etape=`), and the ways between them. Without an envelope there is nothing to send nor to place a field on. */
+/** Without an envelope there is nothing to send, nor a place for fields. */
 export function useSteps(keeper: DraftKeeper, hasEnvelope: boolean) {
   const [search, setSearch] = useSearchParams();
   const location = useLocation();
@@ -67,15 +69,14 @@ export function useSteps(keeper: DraftKeeper, hasEnvelope: boolean) {
   };
   const stop = () => {
     setShowFaults(true);
-    // The faults are said by the step's next drawing.
+    // The faults appear at the next render.
     requestAnimationFrame(focusFault);
   };
-  /** Goes to a step; forwards only once nothing is wrong here (`fault`), which is said otherwise. */
+  /** Goes to a step; forwards only without a `fault`, which is shown otherwise. */
   const choose = (target: number, fault: string | null) => {
     if (target > index && fault !== null) stop();
     else goTo(PREPARE_STEPS[target]?.step ?? "documents");
   };
-  /** Leads to what is to be put right. */
   const fix = (finding: SendFinding) => {
     if (finding.step === step) return stop();
     lookFor(finding.step);
@@ -84,12 +85,12 @@ export function useSteps(keeper: DraftKeeper, hasEnvelope: boolean) {
   return { step, index, visited, aim, showFaults, goTo, choose, fix };
 }
 
-/** Gives the focus to what is wrong in a step, once the step that it is looked for in is open. */
+/** Focuses what is wrong, once its step is open. */
 function useFaultFocus(step: PrepareStep): (step: PrepareStep) => void {
   const [sought, setSought] = useState<PrepareStep | null>(null);
   useEffect(() => {
     if (sought !== step) return undefined;
-    // The page that opens gives the focus to its heading first.
+    // A page that opens focuses its heading first.
     const frame = requestAnimationFrame(() => {
       focusFault();
       setSought(null);
@@ -105,17 +106,17 @@ function focusFault(): void {
 
 type Now = {
   readonly fault: string | null;
-  /** How many files were refused, or did not arrive. */
+  /** Files refused or not arrived. */
   readonly refusedFiles: number;
-  /** False until the address is that of the draft that the first file made. */
+  /** False until the address is that of the draft the first file made. */
   readonly isAddressed: boolean;
 };
 type AwaitedStep = { readonly choose: Steps["choose"]; readonly isAwaited: boolean };
 
-/** What somebody does meanwhile that says they are no longer waiting: pressed, typed, dropped. */
+/** Actions that cancel the wait. */
 const ACTS = ["click", "input", "drop"] as const;
 
-/** Goes to the step that was asked for while files were on their way once all of them are there, unless the person did something else. */
+/** Opens the requested step once all files have arrived, unless the user does something else. */
 export function useAwaitedStep(
   steps: Steps,
   { fault, refusedFiles, isAddressed }: Now,
@@ -128,7 +129,7 @@ export function useAwaitedStep(
   const end = useEffectEvent(() => {
     if (awaited === null) return;
     setAwaited(null);
-    // A file that stayed behind is looked at first.
+    // A refused file is shown first.
     if (fault === null && refusedFiles === awaited.refusedFiles) steps.choose(awaited.target, null);
   });
   useEffect(() => {
@@ -149,7 +150,7 @@ export function useAwaitedStep(
   return { choose, isAwaited: isWaiting };
 }
 
-/** Gives the indexes of the steps that lack something; null before the check, which is the last step's, has come: its file is not the editor's. */
+/** Null until the check, a chunk of the last step, has loaded. */
 export function useUnfinishedSteps(
   draft: Draft,
   documents: readonly Document[],
@@ -159,11 +160,52 @@ export function useUnfinishedSteps(
   useEffect(() => {
     // Before the first file there is no step to go back to.
     if (!hasFiles) return;
-    // Without it no step is said to be done; what is missing is told before the sending.
-    import("./unfinished-steps.ts").then(
+    // Without it no step is marked done; the sending checks anyway.
+    import("./sending/send-check.ts").then(
       (part) => setCheck(() => part.unfinishedSteps),
       console.warn,
     );
   }, [hasFiles]);
   return useMemo(() => check?.(draft, documents) ?? null, [check, draft, documents]);
+}
+
+/** The one fault that ends by itself. */
+const UPLOADING = "Un envoi de fichier est en cours.";
+
+type StepNow = {
+  readonly draft: Draft;
+  readonly documents: readonly Document[];
+  readonly isUploading: boolean;
+  readonly refused: Refusals;
+  readonly at: Date;
+};
+
+/** Why the next step cannot open yet. */
+export function stepFault(step: PrepareStep, now: StepNow): string | null {
+  if (step === "documents") return documentsFault(now);
+  return step === "recipients" ? recipientsFault(now) : null;
+}
+
+function documentsFault({ draft, documents, isUploading, refused, at }: StepNow): string | null {
+  const title = titleFault(draft.title);
+  if (title !== null && documents.length > 0) return title;
+  if (documents.length === 0 && !isUploading) return "Au moins un fichier";
+  // The user's own faults come before the wait for files.
+  const own =
+    deadlineFault(draft.deadline, at) ?? firstOf(refused, ["title", "deadline_at", "reminders"]);
+  return own ?? (isUploading ? UPLOADING : null);
+}
+
+function recipientsFault({ draft, refused }: StepNow): string | null {
+  const people = draft.recipients.filter((row) => !isBlankRecipient(row));
+  if (people.length === 0) return "Ajoutez au moins un destinataire.";
+  if (people.length > MAX_RECIPIENTS) return `${MAX_RECIPIENTS} destinataires au maximum.`;
+  if (!canSaveRecipients(draft.recipients)) return "Complétez les destinataires.";
+  return firstOf(refused, ["recipients", "message", "flow"]);
+}
+
+function firstOf(refused: Refusals, parts: readonly string[]): string | null {
+  return (
+    parts.map((part) => refusalOf(refused, part)).find((sentence) => sentence !== undefined) ?? null
+  );
 }

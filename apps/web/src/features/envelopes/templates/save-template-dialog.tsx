@@ -12,7 +12,7 @@ import { showToast } from "../../../ui/toast/toast-store.ts";
 import { type Faults, useFormFaults } from "./use-form-faults.ts";
 import { templateCalls, templatesQuery } from "./use-templates.ts";
 
-/** Somebody whose place a role takes. */
+/** A recipient whose place a role takes. */
 export type RolePerson = {
   readonly key: string;
   readonly name: string;
@@ -21,7 +21,7 @@ export type RolePerson = {
 type SaveTemplateDialogProps = {
   readonly title: string;
   readonly people: readonly RolePerson[];
-  /** Saves what is typed and gives the envelope with the ids of its people, in the order of `people`; null when it could not be saved. */
+  /** Recipient ids in the order of `people`; null on failure. */
   readonly onReady: () => Promise<{
     readonly envelope: string;
     readonly recipients: readonly string[];
@@ -30,7 +30,6 @@ type SaveTemplateDialogProps = {
 };
 const WORDS = { signer: "Signataire", approver: "Approbateur", viewer: "Copie" } as const;
 
-/** Keeps the envelope as a template: its name, and what each person's role is called. */
 export function SaveTemplateDialog(props: SaveTemplateDialogProps) {
   const { people, onClose } = props;
   const form = useId();
@@ -85,7 +84,6 @@ export function SaveTemplateDialog(props: SaveTemplateDialogProps) {
   );
 }
 
-/** The name of the template and of each role, and the saving under them. */
 function useTemplateNames({ title, people, onReady, onClose }: SaveTemplateDialogProps) {
   const client = useQueryClient();
   const { body, faults, refuse, forget } = useFormFaults();
@@ -151,7 +149,7 @@ function check(name: string, labels: readonly string[]): Faults {
   return faults;
 }
 
-/** The service names a role by its place in the list. */
+/** The service names a role by its index. */
 function faultsOf(error: unknown): Faults {
   const found = error instanceof ApiError ? Object.entries(error.fieldErrors) : [];
   const entries = found.map(

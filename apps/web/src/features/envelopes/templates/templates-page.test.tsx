@@ -32,10 +32,10 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it("says how a first template is made, and what to do when they cannot be loaded", async () => {
+it("an empty list says how to make a template, and a failed load offers a retry", async () => {
   serve({ [`GET ${LIST}`]: { status: 200, body: { count: 0, results: [] } } });
   openPage(<TemplatesPage />);
-  expect(await screen.findByText("Aucun modèle")).toBeTruthy();
+  await screen.findByText("Aucun modèle");
   expect(
     screen.getByText(
       "Préparez une enveloppe, puis enregistrez-la comme modèle à la dernière étape.",
@@ -44,11 +44,11 @@ it("says how a first template is made, and what to do when they cannot be loaded
   cleanup();
   serve({ [`GET ${LIST}`]: { status: 500, body: {} } });
   openPage(<TemplatesPage />);
-  expect(await screen.findByText("Vos modèles n’ont pas pu être chargés.")).toBeTruthy();
+  await screen.findByText("Vos modèles n’ont pas pu être chargés.");
   expect(button("Réessayer")).toBeTruthy();
 });
 
-it("is searched, narrowed and put in order, with the bar of the other lists", async () => {
+it("templates are searched, filtered and sorted with the lists' bar", async () => {
   const user = userEvent.setup();
   const old = { ...BAIL, id: "t2", name: "Contrat de dépôt", updated_at: "2020-01-05T10:00:00Z" };
   serve({ [`GET ${LIST}`]: { status: 200, body: { count: 2, results: [BAIL, old] } } });
@@ -74,7 +74,7 @@ it("is searched, narrowed and put in order, with the bar of the other lists", as
   expect([box, names().length]).toEqual([document.activeElement, 2]);
 });
 
-it("fills each role with somebody before a draft is made, and shows the service's refusal under its field", async () => {
+it("each role needs a person before a draft is made, and a refusal stands under its field", async () => {
   const user = userEvent.setup();
   const calls = serve({
     [`GET ${LIST}`]: { status: 200, body: { count: 1, results: [BAIL] } },
@@ -105,9 +105,7 @@ it("fills each role with somebody before a draft is made, and shows the service'
     "camille@exemple.fr",
   );
   await user.click(button("Créer le brouillon"));
-  expect(
-    await within(dialog).findByText("Cette personne figure déjà parmi les destinataires"),
-  ).toBeTruthy();
+  await within(dialog).findByText("Cette personne figure déjà parmi les destinataires");
   expect(calls.find((call) => call.path.endsWith("/use/"))?.body).toEqual({
     title: "Bail d’habitation",
     people: [
@@ -122,7 +120,7 @@ it("fills each role with somebody before a draft is made, and shows the service'
   });
 });
 
-it("opens the draft it made", async () => {
+it("a template opens the draft it made", async () => {
   const user = userEvent.setup();
   serve({
     [`GET ${LIST}`]: { status: 200, body: { count: 1, results: [{ ...BAIL, roles: [] }] } },
@@ -131,10 +129,10 @@ it("opens the draft it made", async () => {
   openPage(<TemplatesPage />);
   await user.click(await screen.findByRole("button", { name: "Utiliser Bail vide" }));
   await user.click(button("Créer le brouillon"));
-  expect(await screen.findByText("Arrivée")).toBeTruthy();
+  await screen.findByText("Arrivée");
 });
 
-it("renames, and says under the name what another already has; deletes after a question that starts on giving up", async () => {
+it("a template is renamed to a unique name, and deleted after a question that focuses « Annuler »", async () => {
   const user = userEvent.setup();
   const calls = serve({
     [`GET ${LIST}`]: { status: 200, body: { count: 1, results: [BAIL] } },
@@ -151,7 +149,7 @@ it("renames, and says under the name what another already has; deletes after a q
   await user.keyboard("{Enter}");
   expect(screen.getByText("Nom requis")).toBeTruthy();
   await user.type(name, "Bail meublé{Enter}");
-  expect(await screen.findByText("Un de vos modèles porte déjà ce nom")).toBeTruthy();
+  await screen.findByText("Un de vos modèles porte déjà ce nom");
   await user.click(button("Annuler"));
   await user.click(button("Supprimer Bail vide"));
   expect(document.activeElement?.textContent).toBe("Annuler");
@@ -161,7 +159,7 @@ it("renames, and says under the name what another already has; deletes after a q
   await vi.waitFor(() => expect(calls.some((call) => call.method === "DELETE")).toBe(true));
 });
 
-it("saves a template with a name for each role; two of one name are refused before anything is asked", async () => {
+it("a template is saved with distinct role names", async () => {
   const user = userEvent.setup();
   const calls = serve({
     [`POST ${LIST}`]: {
@@ -196,7 +194,7 @@ it("saves a template with a name for each role; two of one name are refused befo
   await user.clear(role("Paul Morel"));
   await user.type(role("Paul Morel"), "Bailleur");
   await user.click(button("Enregistrer le modèle"));
-  expect(await screen.findByText("Vous avez déjà 100 modèles, le maximum.")).toBeTruthy();
+  await screen.findByText("Vous avez déjà 100 modèles, le maximum.");
   expect(calls.find((call) => call.method === "POST")?.body).toEqual({
     envelope: "e1",
     name: "Bail",

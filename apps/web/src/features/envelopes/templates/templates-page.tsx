@@ -1,4 +1,5 @@
-import type { Template } from "@paraphe/contracts";
+import { MAX_TEMPLATE_NAME_LENGTH, type Template } from "@paraphe/contracts";
+import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { useSearchParams } from "react-router";
 import { formatDay } from "../../../lib/format-dates.ts";
@@ -8,11 +9,13 @@ import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { LinkButton } from "../../../ui/button/link-button.tsx";
 import {
-  actionsColumn,
   type Column,
   DataTable,
   RowActions,
+  actionsColumn,
 } from "../../../ui/data-table/data-table.tsx";
+import { DeleteDialog } from "../../../ui/dialog/delete-dialog.tsx";
+import { NameDialog } from "../../../ui/dialog/name-dialog.tsx";
 import { DocCell } from "../../../ui/doc-cell/doc-cell.tsx";
 import { EmptyState } from "../../../ui/empty-state/empty-state.tsx";
 import { FilterBar, NothingFound } from "../../../ui/filter-bar/filter-bar.tsx";
@@ -20,22 +23,22 @@ import { useListAddress } from "../../../ui/filter-bar/use-list-address.ts";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
 import { SkeletonRows } from "../../../ui/skeleton/skeleton.tsx";
-import { DeleteTemplateDialog } from "./delete-template-dialog.tsx";
-import { RenameTemplateDialog } from "./rename-template-dialog.tsx";
+import { showToast } from "../../../ui/toast/toast-store.ts";
 import { UseTemplateDialog } from "./use-template-dialog.tsx";
 import {
-  narrowTemplates,
-  roleNames,
   TEMPLATE_FILTERS,
   TEMPLATE_ORDERS,
+  narrowTemplates,
+  roleNames,
+  templateCalls,
   templateSummary,
+  templatesQuery,
   useTemplates,
 } from "./use-templates.ts";
 
 type Asked = { readonly kind: "use" | "rename" | "delete"; readonly template: Template };
 type Ask = (kind: Asked["kind"], template: Template) => void;
 
-/** `/signature/templates`: the envelopes one starts from. */
 export function TemplatesPage() {
   const list = useTemplates();
   const [asked, setAsked] = useState<Asked | null>(null);
@@ -217,4 +220,56 @@ function columns(ask: Ask): readonly Column<Template>[] {
       </RowActions>
     )),
   ];
+}
+
+export function DeleteTemplateDialog({
+  template,
+  onClose,
+}: {
+  template: Template;
+  onClose: () => void;
+}) {
+  const client = useQueryClient();
+  return (
+    <DeleteDialog
+      title={"Supprimer ce modèle\u202f?"}
+      message={`«\u00a0${template.name}\u00a0» sera supprimé définitivement.`}
+      secondary="Les enveloppes qui en viennent ne changent pas."
+      remove={() => templateCalls.remove(template.id)}
+      onDone={() => {
+        showToast("ok", "Modèle supprimé.");
+        return client.invalidateQueries({ queryKey: templatesQuery.queryKey });
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
+export function RenameTemplateDialog({
+  template,
+  onClose,
+}: {
+  template: Template;
+  onClose: () => void;
+}) {
+  const client = useQueryClient();
+  return (
+    <NameDialog
+      title="Renommer le modèle"
+      label="Nom du modèle"
+      name={template.name}
+      maxLength={MAX_TEMPLATE_NAME_LENGTH}
+      words={{
+        action: "Renommer",
+        required: "Nom requis",
+        failure: "Le modèle n’a pas pu être renommé. Réessayez dans un instant.",
+      }}
+      save={(name) => templateCalls.rename(template.id, name)}
+      onDone={() => {
+        showToast("ok", "Modèle renommé.");
+        void client.invalidateQueries({ queryKey: templatesQuery.queryKey });
+      }}
+      onClose={onClose}
+    />
+  );
 }

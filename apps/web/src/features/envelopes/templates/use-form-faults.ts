@@ -1,17 +1,17 @@
 import { type RefObject, useRef, useState } from "react";
 
-/** What is wrong with a form, by the name of its field; `all` is the form's own. */
+/** A form's faults by field name; `all` is the form's own. */
 export type Faults = Readonly<Record<string, string>>;
 type FormFaults = {
   readonly body: RefObject<HTMLFormElement | null>;
   readonly faults: Faults;
-  /** Says what is wrong; the first wrong field takes the focus. */
+  /** Shows faults; the first wrong field takes the focus. */
   readonly refuse: (found: Faults) => void;
-  /** What is being corrected is no longer said to be wrong. */
+  /** A field being corrected is no longer marked wrong. */
   readonly forget: (...names: readonly string[]) => void;
 };
 
-/** Keeps what is wrong with a form, whoever found it: the page before it sends, or the service. */
+/** The faults of a form, found by the page or by the service. */
 export function useFormFaults(): FormFaults {
   const body = useRef<HTMLFormElement>(null);
   const [faults, setFaults] = useState<Faults>({});

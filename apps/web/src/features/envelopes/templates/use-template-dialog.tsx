@@ -23,7 +23,7 @@ type Holder = {
 };
 const NOBODY: Holder = { fullName: "", email: "", phoneNumber: null };
 
-/** Who holds each role of a template, in the order of its roles, and the title; `use` makes the draft and opens it at its last step. */
+/** `use` makes the draft and opens its last step. */
 function useRoleHolders(template: Template) {
   const navigate = useNavigate();
   const client = useQueryClient();
@@ -39,7 +39,7 @@ function useRoleHolders(template: Template) {
         email,
         phone_number: phoneNumber,
       }));
-      // What is asked is in the key: after a refusal and a correction it is another request.
+      // The body is in the key: after a refusal and a correction it is another request.
       return templateCalls.use(
         template.id,
         { title, people },
@@ -88,7 +88,7 @@ function check(title: string, holders: readonly Holder[]): Faults {
   return faults;
 }
 
-/** The service names a person by their place in the list, which is that of their role. */
+/** The service names a person by the index of their role. */
 function faultsOf(error: unknown): Faults {
   const found = error instanceof ApiError ? Object.entries(error.fieldErrors) : [];
   const faults: Record<string, string> = {};
@@ -107,7 +107,7 @@ function faultsOf(error: unknown): Faults {
     : { all: callMessage(error, "Le brouillon n’a pas pu être créé. Réessayez dans un instant.") };
 }
 
-/** Fills each role of a template with somebody; the draft it makes opens at its last step. */
+/** Assigns a person to each role of a template. */
 export function UseTemplateDialog({
   template,
   onClose,
@@ -162,7 +162,6 @@ type RoleFieldsProps = {
   readonly casting: ReturnType<typeof useRoleHolders>;
 };
 
-/** Who holds one role. */
 function RoleFields({ role, index, casting }: RoleFieldsProps) {
   const { holders, faults, fill } = casting;
   const session = useSession();

@@ -14,10 +14,9 @@ import { periodFilter, periodOf } from "../../../ui/filter-bar/filters.ts";
 import type { ListAddress, Order } from "../../../ui/filter-bar/use-list-address.ts";
 
 const TEMPLATES = "/api/signature/templates/";
-/** Each file is controlled again. */
+/** The service checks each file again. */
 const USE_TIMEOUT_MS = 60_000;
 
-/** The calls of one's templates. */
 export const templateCalls = {
   list: () => api.get<Templates>(TEMPLATES),
   save: (body: SaveTemplateRequest) => api.post<Template>(TEMPLATES, { body }),
@@ -38,12 +37,11 @@ export const templatesQuery = queryOptions({
   queryFn: templateCalls.list,
 });
 
-/** Gives one's templates. */
 export function useTemplates() {
   return useQuery(templatesQuery);
 }
 
-/** The orders of the templates, the service's own first. */
+/** The service's own order first. */
 export const TEMPLATE_ORDERS: readonly [Order, ...Order[]] = [
   { slug: "nom", label: "Nom, de A à Z" },
   { slug: "nom-z-a", label: "Nom, de Z à A" },
@@ -51,7 +49,7 @@ export const TEMPLATE_ORDERS: readonly [Order, ...Order[]] = [
 ];
 export const TEMPLATE_FILTERS = [periodFilter("Modification")];
 
-/** Gives the templates that are looked for, in the order that is asked for: an account has a hundred at most, and the service gives them all. */
+/** Filters and sorts here: an account has a hundred templates at most. */
 export function narrowTemplates(
   templates: readonly Template[],
   { search, values, order }: Pick<ListAddress, "search" | "values" | "order">,
@@ -77,7 +75,6 @@ export function templateSummary(template: Template): string {
   return `${template.documents.map((document) => document.name).join(", ")} · ${plural(template.field_count, "champ")}`;
 }
 
-/** « Locataire, Bailleur ». */
 export function roleNames(template: Template): string {
   return template.roles.length === 0
     ? "Aucun rôle"

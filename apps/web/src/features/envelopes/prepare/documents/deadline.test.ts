@@ -22,7 +22,7 @@ test("a deadline on a week-end says which day", () => {
   expect(deadlineFinding("2027-11-01")).toBe("Échéance un jour férié (1er novembre)");
 });
 
-test("a deadline on any other day, none, and what is no date say nothing", () => {
+test("a working day, no day and an invalid day give no warning", () => {
   for (const day of ["2026-11-12", "2026-12-26T00", "", "2026-02-30", "31/12/2026"]) {
     expect(deadlineWarning(day)).toBeUndefined();
     expect(deadlineFinding(day)).toBeUndefined();
@@ -31,7 +31,7 @@ test("a deadline on any other day, none, and what is no date say nothing", () =>
 
 const now = new Date("2026-11-21T14:00:00Z");
 
-test("a deadline is today at the earliest and in two years at the latest", () => {
+test("a deadline lies between today and two years from now", () => {
   expect(lastDeadlineDay(now)).toBe("2028-11-21");
   for (const day of ["", "2026-11-21", "2028-11-21"])
     expect(deadlineFault(day, now)).toBeUndefined();
@@ -40,14 +40,14 @@ test("a deadline is today at the earliest and in two years at the latest", () =>
   expect(deadlineFault("31/02/2027", now)).toBe("Date invalide");
 });
 
-test("the last day holds until the last instant that the service accepts, every other one until its evening", () => {
+test("the last day ends at the last accepted instant, any other in the evening", () => {
   expect(deadlineInstant("2028-11-20", now)).toBe("2028-11-20T22:59:59.000Z");
   expect(deadlineInstant("2028-11-21", now)).toBe("2028-11-21T13:55:00.000Z");
-  // Two years from the first minutes of a day end the day before.
+  // Two years from a day's first minutes end the day before.
   expect(lastDeadlineDay(new Date("2026-11-20T23:02:00Z"))).toBe("2028-11-20");
 });
 
-test("a deadline that the field refuses is not sent, and what else was changed is", () => {
+test("a refused deadline is not sent, but the other changes are", () => {
   const change = (deadline: string) =>
     draftChanges(
       { ...EMPTY_DRAFT, title: "Bail", deadline },

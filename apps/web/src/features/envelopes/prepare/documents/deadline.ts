@@ -10,7 +10,7 @@ type RestDay = {
   readonly name: string;
 };
 
-/** What the deadline's field says of a day on which nobody is at work: « Le 11 novembre est férié (Armistice 1918). » */
+/** « Le 11 novembre est férié (Armistice 1918). » */
 export function deadlineWarning(deadline: string): string | undefined {
   const rest = restDay(deadline);
   if (!rest) return undefined;
@@ -19,7 +19,7 @@ export function deadlineWarning(deadline: string): string | undefined {
     : `Le ${rest.day} est un ${rest.name}.`;
 }
 
-/** What the check list says of it: « Échéance un jour férié (1er mai) ». */
+/** « Échéance un jour férié (1er mai) ». */
 export function deadlineFinding(deadline: string): string | undefined {
   const rest = restDay(deadline);
   return rest
@@ -27,7 +27,7 @@ export function deadlineFinding(deadline: string): string | undefined {
     : undefined;
 }
 
-/** A holiday says so before it is a Sunday. */
+/** A holiday comes before Sunday. */
 function restDay(deadline: string): RestDay | null {
   if (!isCalendarDay(deadline)) return null;
   const noon = `${deadline}T12:00:00Z`;
@@ -37,19 +37,16 @@ function restDay(deadline: string): RestDay | null {
   return isWeekend(deadline) ? { day, kind: "weekend", name: weekdayName(noon) } : null;
 }
 
-/**
- * Gives the last second of a calendar day in Paris as an instant: « à signer au plus tard le 5 décembre » holds until that evening, whatever the season.
- * Shape: `YYYY-MM-DD` in, ISO 8601 UTC out.
- */
+/** Shape: `YYYY-MM-DD` in Paris in, ISO 8601 UTC of its last second out. */
 export function endOfParisDay(day: string): string {
   const isWinter = parisDay(`${day}T22:00:00Z`) === day;
   return new Date(`${day}T${isWinter ? 22 : 21}:59:59Z`).toISOString();
 }
 
-/** The service's clock may run a little behind this one, and the call takes its time. */
+/** The service's clock may lag behind this one, and the call takes its time. */
 const MARGIN_MS = 5 * 60_000;
 
-/** What keeps a deadline from being saved, in the service's words; undefined when nothing does. */
+/** What keeps a deadline from being saved, in the service's words. */
 export function deadlineFault(day: string, now: Date): string | undefined {
   if (day === "") return undefined;
   if (!isCalendarDay(day)) return "Date invalide";
@@ -57,12 +54,12 @@ export function deadlineFault(day: string, now: Date): string | undefined {
   return day > lastDeadlineDay(now) ? "L’échéance doit être dans les deux ans" : undefined;
 }
 
-/** The last day that can be chosen, `YYYY-MM-DD`. */
+/** `YYYY-MM-DD`. */
 export function lastDeadlineDay(now: Date): string {
   return parisDay(latestDeadline(now));
 }
 
-/** The instant a day's deadline is at: its evening; on the last day of all, the last instant the service accepts. */
+/** On the last possible day, the last instant the service accepts. */
 export function deadlineInstant(day: string, now: Date): string {
   const evening = endOfParisDay(day);
   const latest = latestDeadline(now);

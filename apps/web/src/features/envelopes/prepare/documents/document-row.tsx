@@ -9,7 +9,7 @@ import { compareDocument, firstPageUrl } from "../load-document.ts";
 import styles from "../step.module.css";
 import type { FilePlace } from "./use-file-order.ts";
 
-/** Few files are corrected: what compares them comes with the first that is. */
+/** Loaded with the first corrected file: few files are. */
 const CopyConsent = lazyPart(
   async () => (await import("../../../documents/correction/copy-consent.tsx")).CopyConsent,
   null,
@@ -25,7 +25,7 @@ type DocumentRowProps = {
   readonly envelopeId: string;
   readonly index: number;
   readonly count: number;
-  /** How a file dragged over this one would land; null while none is. */
+  /** How a file dragged over this one would land. */
   readonly landing: FilePlace["where"] | null;
   readonly isDragged: boolean;
   readonly onGrab: (event: PointerEvent<HTMLElement>) => void;
@@ -35,27 +35,13 @@ type DocumentRowProps = {
   readonly onRemove: () => void;
 };
 
-/** A file of the envelope: what is known of it, its place among the others, and its way out. */
 export function DocumentRow(props: DocumentRowProps) {
-  const {
-    document,
-    envelopeId,
-    index,
-    count,
-    landing,
-    isDragged,
-    onStep,
-    onAccept,
-    onRename,
-    onRemove,
-  } = props;
-  const onKeyDown = stepping(onStep);
-  const look = { variant: "ghost", size: "sm", square: true, onKeyDown } as const;
+  const { document, envelopeId, count, landing, isDragged, onAccept } = props;
   return (
     <FileItem
       name={document.name}
       picture={
-        // Without one, after a refusal say, the place stays white: the row says the same without it.
+        // Without a picture, after a refusal for instance, the place stays white.
         <img
           src={firstPageUrl({ envelopeId, documentId: document.id })}
           alt=""
@@ -73,45 +59,51 @@ export function DocumentRow(props: DocumentRowProps) {
             aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown"
             title="Glissez, ou appuyez sur Alt et une flèche"
             onPointerDown={props.onGrab}
-            onKeyDown={onKeyDown}
+            onKeyDown={stepping(props.onStep)}
           >
             <Icon name="grip" />
           </button>
         )
       }
       meta={<DocumentFacts {...{ document, envelopeId, onAccept }} />}
-      actions={
-        <>
-          {(["up", "down"] as const).map((direction) => (
-            <Button
-              key={direction}
-              {...look}
-              aria-label={`${direction === "up" ? "Monter" : "Descendre"} ${document.name}`}
-              disabled={index === (direction === "up" ? 0 : count - 1)}
-              hidden={count < 2}
-              onClick={() => onStep(direction)}
-            >
-              <Icon name={direction === "up" ? "chevron-up" : "chevron-down"} />
-            </Button>
-          ))}
-          <Button
-            {...look}
-            aria-label={`Renommer ${document.name}`}
-            title="Renommer"
-            onClick={onRename}
-          >
-            <Icon name="edit" />
-          </Button>
-          <Button {...look} aria-label={`Retirer ${document.name}`} onClick={onRemove}>
-            <Icon name="close" />
-          </Button>
-        </>
-      }
+      actions={<RowButtons {...props} />}
     />
   );
 }
 
-/** Gives how large a page is shown: long or wide, it keeps its shape. */
+function RowButtons({ document, index, count, onStep, onRename, onRemove }: DocumentRowProps) {
+  const onKeyDown = stepping(onStep);
+  const look = { variant: "ghost", size: "sm", square: true, onKeyDown } as const;
+  return (
+    <>
+      {(["up", "down"] as const).map((direction) => (
+        <Button
+          key={direction}
+          {...look}
+          aria-label={`${direction === "up" ? "Monter" : "Descendre"} ${document.name}`}
+          disabled={index === (direction === "up" ? 0 : count - 1)}
+          hidden={count < 2}
+          onClick={() => onStep(direction)}
+        >
+          <Icon name={direction === "up" ? "chevron-up" : "chevron-down"} />
+        </Button>
+      ))}
+      <Button
+        {...look}
+        aria-label={`Renommer ${document.name}`}
+        title="Renommer"
+        onClick={onRename}
+      >
+        <Icon name="edit" />
+      </Button>
+      <Button {...look} aria-label={`Retirer ${document.name}`} onClick={onRemove}>
+        <Icon name="close" />
+      </Button>
+    </>
+  );
+}
+
+/** A page's picture has the page's proportions. */
 function pictureSize({ width, height }: typeof A4): {
   readonly width: number;
   readonly height: number;
@@ -120,7 +112,7 @@ function pictureSize({ width, height }: typeof A4): {
   return { width: Math.round(width * scale), height: Math.round(height * scale) };
 }
 
-/** Alt and an arrow, on any control of the row, take the file one place up or down. */
+/** On any control of the row. */
 function stepping(onStep: DocumentRowProps["onStep"]) {
   return (event: KeyboardEvent<HTMLElement>) => {
     if (!event.altKey || (event.key !== "ArrowUp" && event.key !== "ArrowDown")) return;
@@ -129,7 +121,7 @@ function stepping(onStep: DocumentRowProps["onStep"]) {
   };
 }
 
-/** Its length and weight, what the control found, and the leave that a corrected copy waits for. */
+/** Length, size, what the check found, and the consent a corrected copy waits for. */
 function DocumentFacts({
   document,
   envelopeId,

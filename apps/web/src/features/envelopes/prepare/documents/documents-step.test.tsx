@@ -7,6 +7,7 @@ import { envelopeCalls } from "../draft/envelope-calls.ts";
 import { makeDocument, makeEnvelope } from "../testing/make-envelope.ts";
 import type { Uploads } from "./use-uploads.ts";
 import { DocumentsStep } from "./documents-step.tsx";
+import { press } from "../../testing/page.tsx";
 
 const CONSENT = "J’accepte que ce soit une copie corrigée de ce fichier qui soit signée.";
 const SCRIPT = "Ce PDF contient du code JavaScript. Il est retiré de la copie à signer.";
@@ -36,7 +37,6 @@ function openWith(uploads: Uploads, documents: readonly Document[]) {
   const envelope = makeEnvelope({ documents: [...documents] });
   const sent: Record<string, unknown>[] = [];
   let kept: readonly Document[] = documents;
-  // The network alone is replaced.
   vi.stubGlobal(
     "fetch",
     async (url: string, { method, body }: { method: string; body: string }) => {
@@ -80,7 +80,7 @@ function openWith(uploads: Uploads, documents: readonly Document[]) {
   return { sent, keeper };
 }
 
-test("each finding of the control is said, and a copy is signed only once its owner accepted it", async () => {
+test("each finding is shown, and a corrected copy needs its owner's consent", async () => {
   const findings = [
     { code: "javascript", detail: SCRIPT },
     { code: "hidden_layers", detail: LAYERS },
@@ -103,7 +103,7 @@ test("each finding of the control is said, and a copy is signed only once its ow
   expect(box).toMatchObject({ checked: true, disabled: true });
 });
 
-test("a sound file asks for nothing; what it keeps is said", () => {
+test("a sound file needs no consent and says what it keeps", () => {
   const detail = "Ce PDF porte déjà une signature, qui n’a pas été altérée. Elle est conservée.";
   open(
     makeDocument({
@@ -126,7 +126,7 @@ const shown = () =>
     .getAllByRole("button", { name: /^Déplacer / })
     .map((handle) => handle.getAttribute("aria-label")?.slice(9));
 
-test("Alt and an arrow move a file, from its handle or any of its buttons; two quick presses are two steps; it is announced", async () => {
+test("Alt and an arrow move a file from any of its controls, a step a press, and announce it", async () => {
   const user = userEvent.setup();
   const { sent } = open(...three());
   screen.getByRole("button", { name: "Déplacer Bail.pdf" }).focus();
@@ -148,7 +148,7 @@ test("Alt and an arrow move a file, from its handle or any of its buttons; two q
   expect(sent).toHaveLength(3);
 });
 
-test("a file is dropped beside another one; Escape, and a drop beside nothing, leave the order", async () => {
+test("a file is dropped beside another; Escape or a drop elsewhere leaves the order", async () => {
   const { sent } = open(...three());
   for (const [index, row] of [...document.querySelectorAll("[data-file]")].entries())
     row.getBoundingClientRect = () => new DOMRect(0, 100 * index, 300, 80);
@@ -181,7 +181,7 @@ test("a single file has no order", () => {
   expect(screen.queryByRole("button", { name: /^Déplacer / })).toBeNull();
 });
 
-test("the title is required, the deadline is not; a deadline on a holiday is said, and held back by nothing", async () => {
+test("the title is required, the deadline optional, and a holiday only warned of", async () => {
   open(makeDocument());
   expect(screen.getByText(/^Les champs sont obligatoires, sauf ceux marqués/)).toBeTruthy();
   expect(screen.getByLabelText("Titre de l’enveloppe").getAttribute("aria-required")).toBe("true");
@@ -191,7 +191,7 @@ test("the title is required, the deadline is not; a deadline on a holiday is sai
   expect(deadline.getAttribute("aria-invalid")).toBeNull();
 });
 
-test("a deadline that the service refuses is said at its field until it is changed", async () => {
+test("the service's refusal of a deadline stands at its field until the next change", async () => {
   const { keeper } = open(makeDocument());
   vi.stubGlobal("fetch", async () =>
     Response.json(
@@ -213,7 +213,7 @@ test("a deadline that the service refuses is said at its field until it is chang
   expect(screen.queryByText("L’échéance doit être dans les deux ans")).toBeNull();
 });
 
-test("a usual length gives the deadline in one press, and takes it away", async () => {
+test("a usual length sets the deadline in one press, and « Aucune » removes it", async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-11-21T23:30:00Z") });
   const { keeper } = open(makeDocument());
   const lengths = within(screen.getByRole("group", { name: "Échéance dans" }));
@@ -241,9 +241,9 @@ test("the reminder is set where the deadline is", async () => {
   expect(keeper.state().draft.remindEveryDays).toBe(7);
 });
 
-test("a file is renamed: an empty name is refused, the new one is saved, and the focus comes back to its row", async () => {
+test("a file is renamed, an empty name refused, and the dialog closes", async () => {
   const { sent } = open(...three());
-  await userEvent.click(screen.getByRole("button", { name: "Renommer Annexe.pdf" }));
+  await press("Renommer Annexe.pdf");
   const name = await screen.findByRole<HTMLInputElement>("textbox", { name: "Nom du fichier" });
   expect([name.value, document.activeElement]).toEqual(["Annexe.pdf", name]);
   await userEvent.clear(name);
@@ -255,7 +255,7 @@ test("a file is renamed: an empty name is refused, the new one is saved, and the
   expect(screen.queryByRole("dialog")).toBeNull();
 });
 
-test("each file shows its first page, for the eye alone", () => {
+test("each file shows its first page, hidden from assistive technology", () => {
   open(...three());
   const pictures = [
     ...document.querySelectorAll<HTMLImageElement>("li [aria-hidden='true'] > img[alt='']"),
@@ -265,7 +265,7 @@ test("each file shows its first page, for the eye alone", () => {
   );
 });
 
-test("a file that the network kept back can be tried again, one that was refused cannot", async () => {
+test("a file cut by the network can be retried, a refused one cannot", async () => {
   const retried: string[] = [];
   const item = {
     key: "a",
@@ -287,7 +287,7 @@ test("a file that the network kept back can be tried again, one that was refused
   openWith({ ...NO_UPLOADS, items: [item, big], retry: (key) => retried.push(key) }, [
     makeDocument(),
   ]);
-  await userEvent.click(screen.getByRole("button", { name: /^Réessayer/ }));
+  await press(/^Réessayer/);
   expect(retried).toEqual(["a"]);
   expect(screen.getByText(/^10,01\sMo$/)).toBeTruthy();
 });

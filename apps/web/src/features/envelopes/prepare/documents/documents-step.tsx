@@ -1,10 +1,13 @@
 import { type Document, MAX_FILE_SIZE_BYTES, titleFault } from "@paraphe/contracts";
+import { addDays } from "@paraphe/kernel/paris-days";
 import { useEffect, useId, useState } from "react";
 import { announce } from "../../../../lib/announce.ts";
+import { parisDay } from "../../../../lib/format-dates.ts";
 import { formatFileSize, formatSizeOver } from "../../../../lib/format-numbers.ts";
 import { useServiceRules } from "../../../../lib/service-rules.ts";
 import { Button } from "../../../../ui/button/button.tsx";
 import { LinkButton } from "../../../../ui/button/link-button.tsx";
+import { DateField } from "../../../../ui/date-field/date-field.tsx";
 import { lazyDialog } from "../../../../ui/dialog/lazy-dialog.tsx";
 import { Dropzone } from "../../../../ui/dropzone/dropzone.tsx";
 import { SideHeading } from "../../../../ui/editor-frame/side-panel.tsx";
@@ -12,18 +15,19 @@ import { RequiredNote, TextField } from "../../../../ui/field/field.tsx";
 import { FileItem } from "../../../../ui/file-item/file-item.tsx";
 import { Icon } from "../../../../ui/icon/icon.tsx";
 import { PageHeading } from "../../../../ui/page-heading/page-heading.tsx";
-import { DeadlineField } from "./deadline-field.tsx";
-import { DocumentRow } from "./document-row.tsx";
+import { Segmented } from "../../../../ui/segmented/segmented.tsx";
 import type { DraftKeeper } from "../draft/draft-keeper.ts";
 import type { Draft } from "../draft/draft.ts";
 import { envelopeCalls } from "../draft/envelope-calls.ts";
 import { refusalOf, refusalsOf } from "../draft/refusals.ts";
-import { ReminderSelect } from "./reminder-select.tsx";
 import styles from "../step.module.css";
+import { deadlineFault, deadlineWarning, lastDeadlineDay } from "./deadline.ts";
+import { DocumentRow } from "./document-row.tsx";
+import { ReminderSelect } from "./reminder-select.tsx";
 import { changeFiles, useFileOrder } from "./use-file-order.ts";
 import type { UploadItem, Uploads } from "./use-uploads.ts";
 
-/** Takes files pasted anywhere on the page; a paste of text stays a paste of text. */
+/** Takes files pasted anywhere on the page, and leaves pasted text alone. */
 function usePastedFiles(onFiles: (files: readonly File[]) => void): void {
   useEffect(() => {
     const take = (event: ClipboardEvent) => {
@@ -41,7 +45,7 @@ type UploadRowProps = {
   readonly onRemove: () => void;
 };
 
-/** A chosen file that is not a document yet: how far it is, or why it is not one and what can be done. */
+/** A chosen file on its way or refused. */
 function UploadRow({ item, onRetry, onRemove }: UploadRowProps) {
   return (
     <FileItem
@@ -96,7 +100,6 @@ type DocumentsStepProps = {
   readonly uploads: Uploads;
 };
 
-/** First step: the files, their order, the title and the deadline. */
 export function DocumentsStep({
   draft,
   keeper,
@@ -106,7 +109,7 @@ export function DocumentsStep({
 }: DocumentsStepProps) {
   const { mail } = useServiceRules();
   const { status } = keeper.state();
-  // What the service refused is said where it was typed; the next change takes it away.
+  // The service's refusal stands at its field until the next change.
   const refused = refusalsOf(status);
   usePastedFiles(uploads.add);
   const [renamedId, setRenamedId] = useState<string | null>(null);
@@ -120,14 +123,7 @@ export function DocumentsStep({
       </PageHeading>
       <div className="stack stack--lg">
         <RequiredNote fields="most" />
-        {hasNothing ? (
-          <div>
-            <LinkButton to="/signature/templates">
-              <Icon name="copy" size="sm" />
-              Partir d’un modèle
-            </LinkButton>
-          </div>
-        ) : null}
+        {hasNothing ? <FromTemplate /> : null}
         <TextField
           label="Titre de l’enveloppe"
           required
@@ -164,13 +160,23 @@ export function DocumentsStep({
   );
 }
 
+function FromTemplate() {
+  return (
+    <div>
+      <LinkButton to="/signature/templates">
+        <Icon name="copy" size="sm" />
+        Partir d’un modèle
+      </LinkButton>
+    </div>
+  );
+}
+
 type FilesSectionProps = Pick<DocumentsStepProps, "keeper" | "documents" | "uploads"> & {
-  /** A file was waited for, and there is none. */
+  /** A file was expected, and there is none. */
   readonly isMissed: boolean;
   readonly onRename: (id: string) => void;
 };
 
-/** Where files are dropped, then those that are there, in their order, then those on their way. */
 function FilesSection({ keeper, documents, uploads, isMissed, onRename }: FilesSectionProps) {
   const title = useId();
   const { drag, grab, step } = useFileOrder(keeper);
@@ -227,5 +233,41 @@ function FilesSection({ keeper, documents, uploads, isMissed, onRename }: FilesS
         ))}
       </ul>
     </section>
+  );
+}
+
+type DeadlineFieldProps = {
+  /** Calendar day, empty for none. */
+  readonly value: string;
+  readonly now: Date;
+  readonly refused: string | undefined;
+  readonly onChange: (day: string) => void;
+};
+
+const SHORTCUTS = [7, 14, 30] as const;
+
+/** Until when each signer's link works. */
+function DeadlineField({ value, now, refused, onChange }: DeadlineFieldProps) {
+  const today = parisDay(now);
+  const choices = [
+    { value: "", label: "Aucune" },
+    ...SHORTCUTS.map((days) => ({ value: addDays(today, days), label: `${days}\u00a0jours` })),
+  ];
+  return (
+    <div className={styles.deadline}>
+      <DateField
+        label="Échéance"
+        optional
+        shortYear
+        help="Passée cette date, le lien de signature se ferme."
+        min={today}
+        max={lastDeadlineDay(now)}
+        value={value}
+        onChange={onChange}
+        error={deadlineFault(value, now) ?? refused}
+        warning={deadlineWarning(value)}
+      />
+      <Segmented label="Échéance dans" value={value} options={choices} onChange={onChange} />
+    </div>
   );
 }

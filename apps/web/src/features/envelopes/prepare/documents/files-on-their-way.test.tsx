@@ -1,16 +1,15 @@
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { act, cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { act, cleanup, fireEvent, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { Outlet, RouterProvider, createMemoryRouter } from "react-router";
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { clearToasts } from "../../../../ui/toast/toast-store.ts";
-import { PreparePage } from "../prepare-page.tsx";
 import { makeDocument, makeEnvelope } from "../testing/make-envelope.ts";
+import { press } from "../../testing/page.tsx";
+import { goOn, openPreparePage, stepTitle } from "../testing/prepare-page.tsx";
 
 let stored = makeEnvelope();
 let leaving: Sender[] = [];
 
-/** The browser's own sender, which answers when the test says. */
+/** An upload that the test answers. */
 class Sender extends EventTarget {
   readonly upload = new EventTarget();
   withCredentials = false;
@@ -30,7 +29,7 @@ class Sender extends EventTarget {
   }
 }
 
-// The step is fetched when it is opened; here it is there already.
+// The chunk of the step is loaded beforehand.
 beforeAll(async () => void (await import("../recipients/recipients-step.tsx")));
 beforeEach(() => {
   stored = makeEnvelope();
@@ -39,7 +38,6 @@ beforeEach(() => {
   sessionStorage.clear();
   document.cookie = "csrftoken=jeton";
   window.scrollTo = () => undefined;
-  // The network alone is replaced.
   vi.stubGlobal("XMLHttpRequest", Sender);
   vi.stubGlobal("fetch", async (address: string) =>
     Response.json(
@@ -55,23 +53,10 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-async function open(address: string) {
-  const children = ["signature/upload", "signature/workflow/:id"].map((path) => ({
-    path,
-    element: <PreparePage />,
-  }));
-  const router = createMemoryRouter([{ path: "/", element: <Outlet />, children }], {
-    initialEntries: [address],
-  });
-  render(
-    <QueryClientProvider
-      client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}
-    >
-      <RouterProvider router={router} />
-    </QueryClientProvider>,
-  );
-  await screen.findByRole("heading", { level: 1, name: "Documents" });
-  return { address: () => router.state.location.pathname + router.state.location.search };
+async function open(entry: string) {
+  const page = openPreparePage(entry);
+  await stepTitle("Documents");
+  return page;
 }
 
 const pdf = (name: string) => new File(["%PDF-1.7"], name, { type: "application/pdf" });
@@ -79,10 +64,8 @@ const choose = (...names: string[]) =>
   fireEvent.change(document.querySelector("input[type=file]") as HTMLInputElement, {
     target: { files: names.map(pdf) },
   });
-const goOn = () =>
-  userEvent.click(screen.getAllByRole("button", { name: "Continuer" })[0] as HTMLElement);
 const saveWords = () => document.querySelector("small[role=status]")?.textContent;
-/** The oldest file on its way arrives, or is refused. */
+/** The oldest upload is answered. */
 async function arrive(status = 200) {
   await waitFor(() => expect(leaving).toHaveLength(1));
   const added = makeDocument({
@@ -100,7 +83,7 @@ async function arrive(status = 200) {
 }
 const WAITED = "Un envoi de fichier est en cours. L’étape suivante s’ouvrira ensuite.";
 
-test("the bar counts the files on their way, and says that the draft is saved once they are there", async () => {
+test("the bar counts the files on their way, then says that the draft is saved", async () => {
   await open("/signature/workflow/e1");
   choose("un.pdf", "deux.pdf");
   await waitFor(() => expect(saveWords()).toBe("Envoi de 2 fichiers…"));
@@ -110,7 +93,7 @@ test("the bar counts the files on their way, and says that the draft is saved on
   await waitFor(() => expect(saveWords()).toMatch(/^Brouillon enregistré à /));
 });
 
-test("« Continuer » during an upload says why it waits, and goes on by itself once all the files are there", async () => {
+test("« Continuer » during an upload says why it waits, and continues after the last file", async () => {
   const { address } = await open("/signature/workflow/e1");
   choose("un.pdf", "deux.pdf");
   await goOn();
@@ -120,29 +103,25 @@ test("« Continuer » during an upload says why it waits, and goes on by itself 
   expect(address()).toBe("/signature/workflow/e1");
   expect(saveWords()).toBe(WAITED);
   await arrive();
-  await screen.findByRole("heading", { level: 1, name: "Destinataires" });
+  await stepTitle("Destinataires");
   expect(address()).toBe("/signature/workflow/e1?etape=destinataires");
 });
 
-test("the first file of all makes the draft, takes its address, and goes on", async () => {
+test("the first file makes the draft, takes its address, and the next step opens", async () => {
   const { address } = await open("/signature/upload");
   choose("un.pdf");
   await goOn();
   expect(saveWords()).toBe(WAITED);
   await arrive(201);
-  await screen.findByRole("heading", { level: 1, name: "Destinataires" });
+  await stepTitle("Destinataires");
   expect(address()).toBe("/signature/workflow/e1?etape=destinataires");
 });
 
 test.each([
   ["typed", () => userEvent.type(screen.getByLabelText("Titre de l’enveloppe"), " B"), 200],
-  [
-    "pressed elsewhere",
-    () => userEvent.click(screen.getByRole("button", { name: "Retirer contrat.pdf" })),
-    200,
-  ],
+  ["pressed elsewhere", () => press("Retirer contrat.pdf"), 200],
   ["had a file refused", async () => undefined, 415],
-])("who %s meanwhile stays", async (_what, act, status) => {
+])("a user who has %s meanwhile stays on the step", async (_what, act, status) => {
   const { address } = await open("/signature/workflow/e1");
   choose("un.pdf");
   await goOn();
@@ -154,12 +133,12 @@ test.each([
   expect(screen.queryByText(WAITED)).toBeNull();
 });
 
-test("pressed again, « Continuer » still waits", async () => {
+test("a second press of « Continuer » still waits", async () => {
   await open("/signature/workflow/e1");
   choose("un.pdf");
   await goOn();
   await goOn();
   expect(saveWords()).toBe(WAITED);
   await arrive();
-  await screen.findByRole("heading", { level: 1, name: "Destinataires" });
+  await stepTitle("Destinataires");
 });

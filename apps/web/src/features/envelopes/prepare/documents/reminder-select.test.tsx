@@ -15,11 +15,11 @@ function show(remindEveryDays: number | null) {
   };
 }
 
-test("a new envelope reminds every three days until it is told otherwise", () => {
+test("a new envelope reminds every three days", () => {
   expect(NEW_DRAFT.remindEveryDays).toBe(3);
 });
 
-test("automatic reminders are every so many days, or none", async () => {
+test("automatic reminders are off or every some days", async () => {
   const { chosen, select } = show(null);
   expect(select.selectedOptions[0]?.text).toBe("Aucun");
   await userEvent.selectOptions(select, "Tous les 3 jours");
@@ -27,14 +27,14 @@ test("automatic reminders are every so many days, or none", async () => {
   expect(chosen).toEqual([3, 7]);
 });
 
-test("a setting made elsewhere stays as it is, and may be taken away", async () => {
+test("a rhythm set elsewhere stays until it is changed", async () => {
   const { chosen, select } = show(4);
   expect(select.selectedOptions[0]?.text).toBe("Tous les 4 jours");
   await userEvent.selectOptions(select, "Aucun");
   expect(chosen).toEqual([null]);
 });
 
-test("the setting is saved with the draft, and read back from it", () => {
+test("the reminders are saved with the draft and read back", () => {
   const changes = draftChanges(
     { ...EMPTY_DRAFT, remindEveryDays: 5 },
     { dirty: new Set(["remindEveryDays"] as const), now: new Date(0) },

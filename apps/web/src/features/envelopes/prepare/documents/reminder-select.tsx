@@ -5,17 +5,15 @@ import { NO_REMINDERS } from "../../reached-words.ts";
 type ReminderSelectProps = {
   /** Null: none. */
   readonly value: number | null;
-  /** What the service refused of it. */
   readonly refused?: string | undefined;
   readonly onChange: (days: number | null) => void;
 };
 
 const CHOICES = [1, 2, 3, 5, 7, 10, 14, 30] as const;
 
-/** How often those who have not signed are reminded by themselves. */
 export function ReminderSelect({ value, refused, onChange }: ReminderSelectProps) {
   const { mail } = useServiceRules();
-  // One set by another client stays as it is until it is changed here.
+  // A rhythm set by another client stays until it is changed here.
   const choices =
     value === null ? CHOICES : [...new Set([...CHOICES, value])].sort((one, other) => one - other);
   return (
@@ -40,7 +38,7 @@ export function ReminderSelect({ value, refused, onChange }: ReminderSelectProps
   );
 }
 
-/** Says how often: « Tous les 3 jours ». */
+/** « Tous les 3 jours ». */
 export function remindersWords(days: number | null): string {
   if (days === null) return "Aucun";
   if (days === 7) return "Toutes les semaines";

@@ -11,9 +11,8 @@ type RenameFileDialogProps = {
   readonly onClose: () => void;
 };
 
-/** Gives a file of the draft another name: the one its recipients read. */
 export function RenameFileDialog({ document, keeper, onClose }: RenameFileDialogProps) {
-  // As the service keeps it: a slash becomes a hyphen, an ending is added.
+  // As the service stores it: a hyphen for a slash, an extension added.
   const kept = useRef(document.name);
   const rename = async (name: string) => {
     const answer = await keeper.exclusively((envelope) => {

@@ -6,10 +6,8 @@ import type { DraftKeeper } from "../draft/draft-keeper.ts";
 import { envelopeCalls } from "../draft/envelope-calls.ts";
 import { useRowDrag } from "../use-row-drag.ts";
 
-/** Beside which file another one lands. */
 export type FilePlace = { readonly id: string; readonly where: "before" | "after" };
 
-/** Gives the ids with one of them put before or after another; as they were when either is gone. */
 export function placeFile(
   ids: readonly string[],
   moved: string,
@@ -21,7 +19,6 @@ export function placeFile(
   return others.toSpliced(where === "before" ? at : at + 1, 0, moved);
 }
 
-/** Gives the ids with one of them a place earlier or later; as they were at either end. */
 export function stepFile(
   ids: readonly string[],
   moved: string,
@@ -34,13 +31,13 @@ export function stepFile(
 }
 
 type FileChange = {
-  /** From the envelope as the service has it when its turn comes. */
+  /** Called with the newest envelope when its turn comes. */
   readonly make: (envelope: Envelope) => Promise<Envelope>;
-  /** Says that it was not made. */
+  /** The toast of a failure. */
   readonly failure: string;
 };
 
-/** Changes the files of an envelope, between two saves; one that fails is told and leaves all as it was. */
+/** Changes the files of an envelope between two saves; a failure changes nothing. */
 export function changeFiles(keeper: DraftKeeper, { make, failure }: FileChange): void {
   keeper
     .exclusively((envelope) => {
@@ -52,7 +49,7 @@ export function changeFiles(keeper: DraftKeeper, { make, failure }: FileChange):
     );
 }
 
-/** The order of the files, by a handle or by keys. The new order is made from the one the service has when its turn comes: two quick presses are two steps. */
+/** The order comes from the newest envelope: two quick presses are two steps. */
 export function useFileOrder(keeper: DraftKeeper) {
   const reorder = (moved: string, change: (ids: readonly string[]) => readonly string[]) =>
     changeFiles(keeper, {
@@ -79,7 +76,7 @@ export function useFileOrder(keeper: DraftKeeper) {
   };
 }
 
-/** The rows bear `data-file`. */
+/** Rows bear `data-file`. */
 function placeAt(y: number, dragged: string): FilePlace | null {
   for (const row of document.querySelectorAll<HTMLElement>("[data-file]")) {
     const { top, bottom, height } = row.getBoundingClientRect();

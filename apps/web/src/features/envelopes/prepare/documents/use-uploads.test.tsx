@@ -4,7 +4,7 @@ import { DraftKeeper } from "../draft/draft-keeper.ts";
 import { makeDocument, makeEnvelope } from "../testing/make-envelope.ts";
 import { useUploads } from "./use-uploads.ts";
 
-/** The browser's own sender answers what the test says; nothing else is replaced. */
+/** An upload answered as the test says. */
 class Sender extends EventTarget {
   static status = 500;
   static body = "{}";
@@ -70,7 +70,7 @@ test.each([
   },
 );
 
-test("a file whose sending the network cut goes on by itself when it is back, or when asked", async () => {
+test("a file cut by the network is sent again on request or once the network is back", async () => {
   const keeper = new DraftKeeper(null, { patch: unused, load: unused, now: () => new Date(0) });
   const { result } = renderHook(() => useUploads(keeper, "u1"));
   const failed = [{ name: "bail.pdf", state: "refused", again: "with the network" }];
@@ -96,12 +96,12 @@ const newEditor = () => {
 const wait = (result: { current: ReturnType<typeof useUploads> }, states: readonly string[]) =>
   vi.waitFor(() => expect(result.current.items.map(({ state }) => state)).toEqual(states));
 
-test("the making of a draft whose answer was lost is asked for again as the same request: no second draft comes of it", async () => {
+test("a lost answer to a first file is asked for again as the same request", async () => {
   const { keeper, result } = newEditor();
   Sender.isCut = true;
   act(() => result.current.add([pdf("bail.pdf")]));
   await wait(result, ["refused"]);
-  // What is typed meanwhile is saved after it: other words under the same key would be refused.
+  // Typed meanwhile, it is saved afterwards: other words under the same key would be refused.
   act(() => keeper.update("title", { title: "Congé" }));
   Object.assign(Sender, {
     isCut: false,
@@ -121,7 +121,7 @@ test("the making of a draft whose answer was lost is asked for again as the same
   keeper.stop();
 });
 
-test("the same file chosen again after a reload of the tab goes under the same key; another one, and another person's, do not", async () => {
+test("the same file of the same user goes under the same key after a reload, any other does not", async () => {
   Sender.isCut = true;
   for (const [owner, file] of [
     ["u1", pdf("bail.pdf")],
@@ -140,7 +140,7 @@ test("the same file chosen again after a reload of the tab goes under the same k
   expect(new Set(keys).size).toBe(3);
 });
 
-test("a second file waits for the first one's answer, goes after it, and is free once the first is given up", async () => {
+test("a second file waits for the first one's answer, or until the first is removed", async () => {
   const { keeper, result } = newEditor();
   Sender.isCut = true;
   act(() => result.current.add([pdf("un.pdf"), pdf("deux.pdf")]));
@@ -160,7 +160,7 @@ test("a second file waits for the first one's answer, goes after it, and is free
   keeper.stop();
 });
 
-test("a file whose answer was lost and that is there since is not added again", async () => {
+test("a file that arrived without an answer is not added again", async () => {
   const before = makeEnvelope();
   const sha256 = Buffer.from(
     await crypto.subtle.digest("SHA-256", await pdf("annexe.pdf").arrayBuffer()),
@@ -195,7 +195,7 @@ function isReloadAsked(): boolean {
   return event.defaultPrevented;
 }
 
-test("a reload is asked about while files wait, are on their way, or wait for the network; in the editor or out of it", async () => {
+test("the browser asks before a reload that would lose a file on its way or waiting", async () => {
   const { keeper, result, unmount } = newEditor();
   expect(isReloadAsked()).toBe(false);
   Sender.isCut = true;
@@ -222,7 +222,7 @@ test("a reload is asked about while files wait, are on their way, or wait for th
   keeper.stop();
 });
 
-test("a file taken away before it left is asked about no more", async () => {
+test("a removed file no longer blocks a reload", async () => {
   const { keeper, result } = newEditor();
   act(() => result.current.add([pdf("bail.pdf")]));
   act(() => result.current.remove(result.current.items[0]?.key ?? ""));

@@ -14,7 +14,7 @@ import { hashFile } from "../../../../lib/hash-file.ts";
 import type { DraftKeeper } from "../draft/draft-keeper.ts";
 import { FirstUpload, envelopeCalls, mayBeMade } from "../draft/envelope-calls.ts";
 
-/** A chosen file that is not a document of the envelope yet: on its way, or refused and shown until removed. */
+/** A chosen file on its way, or refused and shown until removed. */
 export type UploadItem = {
   readonly key: string;
   readonly name: string;
@@ -22,7 +22,7 @@ export type UploadItem = {
   readonly state: "queued" | "sending" | "checking" | "refused";
   readonly sentBytes: number;
   readonly error: string | null;
-  /** Whether trying again as it stands may do: never, on request, or by itself too once the network is back. */
+  /** When the same file may be sent again. */
   readonly again: "never" | "on request" | "with the network";
 };
 export type Uploads = {
@@ -33,7 +33,7 @@ export type Uploads = {
   remove(key: string): void;
 };
 
-/** Sends the chosen files of `owner`'s draft one after the other: one refused file does not hold the others back, and each says how far it is. */
+/** Uploads files one after the other: a refused one does not stop the others. */
 export function useUploads(keeper: DraftKeeper, owner: string): Uploads {
   const { items, list, change, drop } = useItems();
   const aborts = useRef(new Map<string, AbortController>());
@@ -43,27 +43,21 @@ export function useUploads(keeper: DraftKeeper, owner: string): Uploads {
   const send = useCallback(
     async (key: string, file: File, known?: KnownDocuments) => {
       const abort = new AbortController();
+      const { signal } = abort;
       aborts.current.set(key, abort);
       const onProgress = (fraction: number) => change(key, progressOf(file, fraction));
-      const stopAsking = askBeforeReload(abort.signal);
+      const stopAsking = askBeforeReload(signal);
       try {
         change(key, { state: "queued", error: null, again: "never" });
         await keeper.exclusively((envelope) => {
-          abort.signal.throwIfAborted();
+          signal.throwIfAborted();
           change(key, { state: "sending" });
-          return sendFile(keeper, {
-            envelope,
-            file,
-            first,
-            known,
-            signal: abort.signal,
-            onProgress,
-          });
+          return sendFile(keeper, { envelope, file, first, known, signal, onProgress });
         });
         drop(key);
         announce(`${file.name} ajouté`);
       } catch (error) {
-        if (abort.signal.aborted) drop(key);
+        if (signal.aborted) drop(key);
         else {
           const failure = failureOf(error, keeper);
           if (failure.again !== "never")
@@ -81,19 +75,10 @@ export function useUploads(keeper: DraftKeeper, owner: string): Uploads {
   const add = useCallback(
     (files: readonly File[]) => {
       for (const file of files) {
-        const key = crypto.randomUUID();
-        const error = checkFile(file) ?? checkRoom(keeper.state().envelope, file);
-        list({
-          key,
-          name: file.name,
-          size: file.size,
-          state: error ? "refused" : "queued",
-          sentBytes: 0,
-          error,
-          again: "never",
-        });
-        if (error) announce(`${file.name}\u00a0: ${error}`);
-        else void send(key, file);
+        const item = newItem(file, checkFile(file) ?? checkRoom(keeper.state().envelope, file));
+        list(item);
+        if (item.error) announce(`${file.name}\u00a0: ${item.error}`);
+        else void send(item.key, file);
       }
     },
     [keeper, send, list],
@@ -112,12 +97,12 @@ export function useUploads(keeper: DraftKeeper, owner: string): Uploads {
   return { items, isBusy: countOnTheirWay(items) > 0, add, retry, remove };
 }
 
-/** Counts the files that are neither there nor refused. */
+/** Files neither arrived nor refused. */
 export function countOnTheirWay(items: readonly UploadItem[]): number {
   return items.filter((item) => item.state !== "refused").length;
 }
 
-/** A reload would lose files that are not there yet, in the editor or out of it: the browser asks, in its own words. Gives what ends that, beside `signal`. */
+/** Returns what ends the question, beside `signal`. */
 function askBeforeReload(signal?: AbortSignal): () => void {
   const ask = (event: BeforeUnloadEvent) => event.preventDefault();
   const stop = () => window.removeEventListener("beforeunload", ask);
@@ -143,17 +128,15 @@ function useItems() {
   return { items, list, change, drop };
 }
 
-/** The documents there were when a file was first sent. */
+/** The envelope's documents when a file was first sent. */
 type KnownDocuments = ReadonlySet<string>;
 const idsOf = (keeper: DraftKeeper): KnownDocuments =>
   new Set(keeper.state().envelope?.documents.map(({ id }) => id));
-/** The files whose sending failed and may be tried again. */
 type Failed = Map<
   string,
   { readonly file: File; readonly again: UploadItem["again"]; readonly known: KnownDocuments }
 >;
 
-/** Sends a failed file again when asked, and those the network cut once it is back. */
 function useRetry(
   { failed, first }: { readonly failed: RefObject<Failed>; readonly first: FirstUpload },
   send: (key: string, file: File, known: KnownDocuments) => Promise<void>,
@@ -167,7 +150,7 @@ function useRetry(
   );
   const retry = useCallback(
     (key: string) => {
-      // The one that may have made the draft already goes before any other.
+      // The file that may already have made the draft goes first.
       for (const [other, { file }] of failed.current)
         if (file === first.waitingFor()) resend(other);
       resend(key);
@@ -182,6 +165,12 @@ function useRetry(
     return () => window.removeEventListener("online", goOn);
   }, [failed, retry]);
   return retry;
+}
+
+function newItem({ name, size }: File, error: string | null): UploadItem {
+  const state = error ? "refused" : "queued";
+  const key = crypto.randomUUID();
+  return { key, name, size, state, sentBytes: 0, error, again: "never" };
 }
 
 function progressOf({ size }: File, fraction: number): Pick<UploadItem, "state" | "sentBytes"> {
@@ -205,7 +194,7 @@ function failureOf(
   };
 }
 
-/** What the service read and refused would be refused again. */
+/** A file the service read and refused would be refused again. */
 function againAfter(error: unknown): UploadItem["again"] {
   if (!(error instanceof ApiError)) return "never";
   if (error.isUnreachable) return "with the network";
@@ -216,7 +205,7 @@ type Sending = {
   readonly envelope: Envelope | null;
   readonly file: File;
   readonly first: FirstUpload;
-  /** Set when the file was sent before, and its answer may have been lost. */
+  /** Set when the file was sent before and its answer may have been lost. */
   readonly known: KnownDocuments | undefined;
   readonly signal: AbortSignal;
   readonly onProgress: (fraction: number) => void;
@@ -231,7 +220,7 @@ async function sendFile(keeper: DraftKeeper, sending: Sending): Promise<Envelope
     : envelopeCalls.addFile(envelope, file, options);
 }
 
-/** Tells whether a file that was sent before is there: a document came since, with its bytes. */
+/** True when a file sent before arrived: a newer document has its bytes. */
 async function hasArrived(envelope: Envelope, file: File, known: KnownDocuments): Promise<boolean> {
   const since = envelope.documents.filter((document) => !known.has(document.id));
   if (since.length === 0) return false;
@@ -244,7 +233,7 @@ async function createDraft(
   { file, first, signal, onProgress }: Sending,
 ): Promise<Envelope> {
   const awaited = first.waitingFor();
-  // Sent now it would make a draft of its own, beside the one that the file before it may have made.
+  // Sent now it would make a second draft, beside the one the first file may have made.
   if (awaited !== null && awaited !== file) throw new ApiError({ status: 0 });
   const { draft } = keeper.state();
   const title = draft.title.trim() || proposeTitle(file.name);
@@ -254,7 +243,7 @@ async function createDraft(
     first.end(file);
     const { draft: now } = keeper.state();
     if (now.title.trim() === "") keeper.update("title", { title: created.title });
-    // What was typed since it was first asked for.
+    // The title changed since the draft was asked for.
     else if (now.title.trim() !== created.title) keeper.update("title", { title: now.title });
     if (now.remindEveryDays !== request.remindEveryDays)
       keeper.update("remindEveryDays", { remindEveryDays: now.remindEveryDays });
@@ -274,7 +263,7 @@ function checkRoom(envelope: Envelope | null, file: File): string | null {
     : null;
 }
 
-/** Gives why a chosen file is refused before it is sent, in the specification's words (§5); null when it may be sent. */
+/** Why a file is refused before it is sent, in the specification's words (§5). */
 export function checkFile(file: { readonly name: string; readonly size: number }): string | null {
   if (!/\.pdf$/i.test(file.name)) return "Seuls les fichiers PDF sont autorisés";
   if (file.size === 0) return "Le fichier est vide";
@@ -282,7 +271,7 @@ export function checkFile(file: { readonly name: string; readonly size: number }
   return null;
 }
 
-/** Gives a title a person would write from a file name: « contrat_v2-final.pdf » becomes « Contrat v2 final ». */
+/** « contrat_v2-final.pdf » becomes « Contrat v2 final ». */
 export function proposeTitle(fileName: string): string {
   const words =
     titleOfFile(fileName.normalize("NFC"))

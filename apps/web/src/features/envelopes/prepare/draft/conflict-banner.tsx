@@ -16,7 +16,7 @@ import styles from "./conflict-banner.module.css";
 import type { DraftKeeper } from "./draft-keeper.ts";
 import type { DraftPart, SaveStatus } from "./draft.ts";
 
-/** The banner stays in sight over the page: the rest is said at its place, and in the check list. */
+/** Further refusals stand at their fields and in the check list. */
 const MOST = 3;
 
 const PARTS: Readonly<Record<DraftPart, string>> = {
@@ -33,77 +33,80 @@ const PARTS: Readonly<Record<DraftPart, string>> = {
 type ConflictBannerProps = {
   readonly status: SaveStatus;
   readonly keeper: DraftKeeper;
-  /** What the last save was refused for. */
   readonly refused: readonly SendFinding[];
   readonly onFix: (finding: SendFinding) => void;
 };
 
-/** Says what keeps a draft from being saved, and offers the ways out. */
+/** Why a draft cannot be saved, and the ways out. */
 export function ConflictBanner({ status, keeper, refused, onFix }: ConflictBannerProps) {
-  const attempt = (action: () => Promise<void>) => {
-    action().catch((error: unknown) =>
-      showToast("err", callMessage(error, "Erreur réseau ou serveur injoignable")),
-    );
-  };
-  if (status.kind === "conflict") {
-    const mine = keeper.edits()?.dirty ?? [];
-    return (
-      <div className={styles.banner}>
-        <Alert tone="warning" title={`Ce brouillon a été modifié ailleurs${momentOf(status.at)}.`}>
-          {mine.length === 0 ? null : (
-            <p>{`Garder votre version n’y remplace que ${andList(mine.map((part) => PARTS[part]))}.`}</p>
-          )}
-          <div className="row">
-            <Button size="sm" onClick={() => attempt(keeper.reload)}>
-              Recharger
-            </Button>
-            {mine.length === 0 ? null : (
-              <Button size="sm" onClick={() => attempt(keeper.keepMine)}>
-                Garder ma version
-              </Button>
-            )}
-          </div>
-        </Alert>
-      </div>
-    );
-  }
-  if (status.kind === "gone") {
-    return (
-      <div className={styles.banner}>
+  if (status.kind !== "conflict" && status.kind !== "gone" && status.kind !== "failed") return null;
+  return (
+    <div className={styles.banner}>
+      {status.kind === "conflict" ? <Conflict at={status.at} keeper={keeper} /> : null}
+      {status.kind === "gone" ? (
         <Alert tone="danger" title="Ce brouillon n’existe plus.">
           <LinkButton size="sm" to="/signature/envelopes/drafts">
             Retour aux brouillons
           </LinkButton>
         </Alert>
-      </div>
-    );
-  }
-  if (status.kind === "failed") {
-    return (
-      <div className={styles.banner}>
-        <Alert tone="danger">
-          {callMessage(
-            status.error,
-            "Vos modifications n’ont pas pu être enregistrées. Elles restent sur cette page.",
-          )}
-          {refused.length === 0 ? null : (
-            <ul>
-              {refused.slice(0, MOST).map((finding) => (
-                <li key={finding.text}>
-                  {finding.text}{" "}
-                  <LinkAction onClick={() => onFix(finding)}>{FIX_WORDS[finding.step]}</LinkAction>
-                </li>
-              ))}
-            </ul>
-          )}
-        </Alert>
-      </div>
-    );
-  }
-  return null;
+      ) : null}
+      {status.kind === "failed" ? (
+        <NotSaved error={status.error} refused={refused} onFix={onFix} />
+      ) : null}
+    </div>
+  );
 }
 
-/** The time alone says enough of today. */
+function Conflict({ at, keeper }: { readonly at: Date | null; readonly keeper: DraftKeeper }) {
+  const mine = keeper.edits()?.dirty ?? [];
+  const attempt = (action: () => Promise<void>) => {
+    action().catch((error: unknown) =>
+      showToast("err", callMessage(error, "Erreur réseau ou serveur injoignable")),
+    );
+  };
+  return (
+    <Alert tone="warning" title={`Ce brouillon a été modifié ailleurs${momentOf(at)}.`}>
+      {mine.length === 0 ? null : (
+        <p>{`Garder votre version n’y remplace que ${andList(mine.map((part) => PARTS[part]))}.`}</p>
+      )}
+      <div className="row">
+        <Button size="sm" onClick={() => attempt(keeper.reload)}>
+          Recharger
+        </Button>
+        {mine.length === 0 ? null : (
+          <Button size="sm" onClick={() => attempt(keeper.keepMine)}>
+            Garder ma version
+          </Button>
+        )}
+      </div>
+    </Alert>
+  );
+}
+
+type NotSavedProps = Pick<ConflictBannerProps, "refused" | "onFix"> & { readonly error: unknown };
+
+function NotSaved({ error, refused, onFix }: NotSavedProps) {
+  return (
+    <Alert tone="danger">
+      {callMessage(
+        error,
+        "Vos modifications n’ont pas pu être enregistrées. Elles restent sur cette page.",
+      )}
+      {refused.length === 0 ? null : (
+        <ul>
+          {refused.slice(0, MOST).map((finding) => (
+            <li key={finding.text}>
+              {finding.text}{" "}
+              <LinkAction onClick={() => onFix(finding)}>{FIX_WORDS[finding.step]}</LinkAction>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Alert>
+  );
+}
+
+/** The time alone for today. */
 function momentOf(at: Date | null): string {
   if (at === null) return "";
   const instant = at.toISOString();
@@ -114,7 +117,6 @@ function momentOf(at: Date | null): string {
 
 type Closed = Pick<Envelope, "id" | "status" | "sent_at">;
 
-/** Leads to the envelope's own page: it is no draft any more, and why is said once. */
 export function AlreadySent({ envelope }: { envelope: Closed }) {
   const sentence = closedSentence(envelope);
   useEffect(() => void showToast("info", sentence), [sentence]);

@@ -19,7 +19,7 @@ import {
   substanceOf,
 } from "./draft.ts";
 
-/** Gives the draft with the ids the service has just given, and without fields whose document or recipient is gone. */
+/** Takes the service's new ids, and drops fields whose document or recipient is gone. */
 function adoptIds(draft: Draft, saved: { before: Draft; answer: Envelope }): Draft {
   const answered = draftOf(saved.answer, saved.before);
   const recipientIds = new Map(answered.recipients.map((row) => [row.key, row.id]));
@@ -27,7 +27,7 @@ function adoptIds(draft: Draft, saved: { before: Draft; answer: Envelope }): Dra
   const recipients = draft.recipients.map((row) => {
     const id = recipientIds.get(row.key);
     if (id !== undefined) return { ...row, id };
-    // Emptied, it was taken away: typed again, it is somebody new.
+    // The service deleted the emptied row: typed again, it is a new recipient.
     const { id: _gone, ...unsaved } = row;
     return unsaved;
   });
@@ -44,7 +44,7 @@ function adoptIds(draft: Draft, saved: { before: Draft; answer: Envelope }): Dra
   return { ...draft, recipients, fields };
 }
 
-/** Gives this page's version without the ids the service no longer knows (another tab may have removed them), nor fields of a document or a person gone since. */
+/** Another tab may have removed ids the service no longer knows. */
 function onlyKnown(draft: Draft, envelope: Envelope): Draft {
   const recipientIds = new Set(envelope.recipients.map((row) => row.id));
   const fieldIds = new Set(envelope.fields.map((field) => field.id));
@@ -64,7 +64,6 @@ function onlyKnown(draft: Draft, envelope: Envelope): Draft {
   };
 }
 
-/** Where a keeper starts from: what it shows, the parts the service does not have, and what was sent of them and not answered. */
 type DraftStart = {
   readonly state: DraftState;
   readonly dirty: readonly DraftPart[];
@@ -82,7 +81,7 @@ const ALL_PARTS: readonly DraftPart[] = [
   "fields",
 ];
 
-/** A new envelope, as far as it was typed before its first file. */
+/** A new envelope, as typed before its first file. */
 export function newStart(draft: Draft = NEW_DRAFT): DraftStart {
   const dirty = ALL_PARTS.filter((part) => draft[part] !== NEW_DRAFT[part]);
   return {
@@ -92,8 +91,8 @@ export function newStart(draft: Draft = NEW_DRAFT): DraftStart {
 }
 
 /**
- * A draft the service has, with what was typed of it and never reached it. Typed over another version, it is a conflict like any, unless that
- * version is the page's own: its last save arrived, and the page was gone before it heard so.
+ * Edits of another version are a conflict, unless this page's own unanswered save made that
+ * version.
  */
 export function draftStart(envelope: Envelope, kept?: KeptEdits): DraftStart {
   if (!kept)
@@ -116,10 +115,7 @@ export function draftStart(envelope: Envelope, kept?: KeptEdits): DraftStart {
   };
 }
 
-/**
- * The body of a save, the parts it holds, and the draft as it writes it. A part that cannot be saved yet stays out and stays dirty; of the
- * recipients those that can be are written, and the part stays dirty while one is not right (an address half typed): it is not in `parts`.
- */
+/** `parts` leaves out a part that cannot be saved whole: a half-typed address stays dirty. */
 type DraftChanges = {
   readonly body: UpdateEnvelopeRequest;
   readonly parts: ReadonlySet<DraftPart>;
@@ -132,7 +128,7 @@ type Now = {
   readonly envelope?: Envelope;
 };
 
-/** Gives what can be saved now among the dirty parts; null when nothing can. `envelope`: what the service has. */
+/** What can be saved now; null when nothing can. `envelope`: the service's version. */
 export function draftChanges(draft: Draft, { dirty, now, envelope }: Now): DraftChanges | null {
   const parts = new Set<DraftPart>();
   const body: UpdateEnvelopeRequest = {};
@@ -157,7 +153,7 @@ export function draftChanges(draft: Draft, { dirty, now, envelope }: Now): Draft
     Object.assign(body, { reminders: { every_days: draft.remindEveryDays } }),
   );
   take("proofOnly", true, () => Object.assign(body, { proof_only: draft.proofOnly }));
-  // Ranks are kept in parallel too, for the day an order is asked for.
+  // Ranks are saved in parallel mode too, for a later switch to an order.
   const saved = envelope ? draftOf(envelope) : null;
   const people = { ...draft, recipients: savableRecipients(draft, saved) };
   const isWhole = canSaveRecipients(draft.recipients);
@@ -169,7 +165,7 @@ export function draftChanges(draft: Draft, { dirty, now, envelope }: Now): Draft
   take("recipients", isWhole || isPartial, () =>
     Object.assign(body, { recipients: recipientRows(people) }),
   );
-  // A field names its recipient by the service's id: new recipients are saved first, their fields right after.
+  // A field names its recipient by the service's id: new recipients are saved before their fields.
   const canSaveField = (field: DraftField) =>
     recipientId(draft, field.recipientKey) !== undefined && unprintedInField(field) === null;
   take("fields", draft.fields.every(canSaveField) && !parts.has("recipients"), () =>
@@ -187,7 +183,7 @@ export function draftChanges(draft: Draft, { dirty, now, envelope }: Now): Draft
 const differs = (one: Draft, other: Draft, part: DraftPart) =>
   substanceOf(one, part) !== substanceOf(other, part);
 
-/** The rows of a save: who is not right yet stands in it as the service has them, at the rank asked for. */
+/** A row with faults is sent as the service has it, at its new rank. */
 function savableRecipients(draft: Draft, saved: Draft | null): Draft["recipients"] {
   return sentRecipients(draft.recipients).flatMap((row) => {
     if (isRight(row, draft.recipients)) return [row];
@@ -220,7 +216,6 @@ function recipientId(draft: Draft, key: string): string | undefined {
   return draft.recipients.find((row) => row.key === key)?.id;
 }
 
-/** What the keeper needs from outside: the two calls and the time. */
 export type DraftKeeperPorts = {
   patch(envelope: Envelope, body: UpdateEnvelopeRequest): Promise<Envelope>;
   load(id: string): Promise<Envelope>;
@@ -230,8 +225,8 @@ const SAVE_DELAY_MS = 800;
 const RETRY_DELAY_MS = 8_000;
 
 /**
- * Keeps a draft on the page and on the service in step. One queue: a save and an upload never race for the version.
- * Without an envelope nothing is saved until the first file makes one.
+ * One queue: a save and an upload never race for the version. Nothing is saved until the first file
+ * makes the envelope.
  */
 export class DraftKeeper {
   readonly #ports: DraftKeeperPorts;
@@ -240,13 +235,13 @@ export class DraftKeeper {
   readonly #unanswered: UnansweredSaves;
   #state: DraftState;
   #edits = 0;
-  /** The calls that wait for their turn or run, and the last edit that is on its way in a body that outlives the page. */
+  /** Calls waiting or running, a last edit on its way in a keepalive body included. */
   #turns = 0;
   #leftWith = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #queue: Promise<unknown> = Promise.resolve();
 
-  /** `start`: what was typed already and is not saved, if anything. */
+  /** `start`: unsaved edits. */
   constructor(
     initial: Envelope | null,
     ports: DraftKeeperPorts,
@@ -265,7 +260,7 @@ export class DraftKeeper {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Gives what the service does not have of its draft; null when it has it all, or will never have it. */
+  /** Null when the service has all edits, or never will. */
   readonly edits = (): KeptEdits | null => {
     const { envelope, draft, status } = this.#state;
     if (!envelope || this.#dirty.size === 0 || status.kind === "gone" || status.kind === "sent")
@@ -278,10 +273,9 @@ export class DraftKeeper {
     };
   };
 
-  /** Tells whether a call runs, or waits for its turn. */
   readonly isBusy = (): boolean => this.#turns > 0;
 
-  /** Changes a part; it is saved 800 ms after the last change. */
+  /** Saves 800 ms after the last change. */
   readonly update = (part: DraftPart, change: Partial<Draft>): void => {
     this.#edits += 1;
     this.#dirty.set(part, this.#edits);
@@ -290,16 +284,13 @@ export class DraftKeeper {
     this.#schedule(SAVE_DELAY_MS);
   };
 
-  /** Saves at once what can be; true when nothing is left to save. */
+  /** Saves at once; true when nothing is left to save. */
   readonly flush = (): Promise<boolean> => {
     clearTimeout(this.#timer);
     return this.#inTurn(() => this.#save());
   };
 
-  /**
-   * The page may be going, for good or not: what is typed leaves with it at once. False when something typed would be lost: it cannot be saved
-   * as it stands, or not in one call that outlives the page.
-   */
+  /** The page may be closing: a keepalive call sends the edits. False when one would be lost. */
   readonly leave = (): boolean => {
     const { envelope, draft } = this.#state;
     if (this.#dirty.size === 0) return true;
@@ -312,12 +303,12 @@ export class DraftKeeper {
     );
   };
 
-  /** Runs a call that changes the envelope (an upload, a removal) between two saves, never during one. */
+  /** Runs a call that changes the envelope (an upload, a removal) between two saves. */
   readonly exclusively = (
     call: (envelope: Envelope | null) => Promise<Envelope>,
   ): Promise<Envelope> => this.#inTurn(() => this.#exchange(call));
 
-  /** After a conflict: takes the service's version, what was typed here is dropped. */
+  /** After a conflict: takes the service's version and drops the edits. */
   readonly reload = (): Promise<void> =>
     this.#inTurn(async () => {
       if (!this.#state.envelope) return;
@@ -327,7 +318,7 @@ export class DraftKeeper {
       this.#set({ envelope, draft: draftOf(envelope), status: { kind: "clean" } });
     });
 
-  /** After a conflict: saves the parts that this page changed over the service's, and takes the others as they are there now. */
+  /** After a conflict: saves the parts this page changed over the service's. */
   readonly keepMine = async (): Promise<void> => {
     await this.#inTurn(async () => {
       if (!this.#state.envelope) return;
@@ -380,7 +371,10 @@ export class DraftKeeper {
     }
   }
 
-  /** `last`: what was just saved. The same again would be saved for ever, should the service keep a row in other words. */
+  /**
+   * `last`: the body just saved. Without it, a row that the service normalises would be saved for
+   * ever.
+   */
   async #save(last: string | null = null): Promise<boolean> {
     const { envelope, draft, status } = this.#state;
     const changes = envelope && !this.#isHeld() ? this.#changes(draft) : null;
@@ -404,11 +398,11 @@ export class DraftKeeper {
       if (error instanceof ApiError && error.isUnreachable) this.#schedule(RETRY_DELAY_MS);
       return isOurs && this.#save();
     }
-    // New recipients have their ids now: their fields can follow.
+    // New recipients now have ids: their fields can follow.
     return this.#dirty.size === 0 || this.#save(text);
   }
 
-  /** Goes on from what the service has now; `before`: the draft that it was made of. */
+  /** Continues from the service's answer; `before`: the draft it was made of. */
   #take(answer: Envelope, before: Draft): void {
     this.#unanswered.clear();
     const status: SaveStatus =
@@ -417,8 +411,8 @@ export class DraftKeeper {
   }
 
   /**
-   * A refusal because of what was made of the draft meanwhile says what it is now, and since when. True when it was this page that made it, by a
-   * save whose answer was lost: the draft goes on from there.
+   * Reads the draft after a version conflict. True when this page's own unanswered save made the
+   * version.
    */
   async #isOwnDoing(cause: unknown): Promise<boolean> {
     const status = statusOf(cause);
@@ -442,7 +436,7 @@ export class DraftKeeper {
     return false;
   }
 
-  /** A save would be refused for the same reason again: the person decides first, or there is nothing left to decide. */
+  /** A save would be refused for the same reason: the user decides first. */
   #isHeld(): boolean {
     return ["conflict", "gone", "sent"].includes(this.#state.status.kind);
   }
@@ -465,7 +459,7 @@ export class DraftKeeper {
   }
 }
 
-/** No answer came, or a gateway's: whether it was made, nobody can tell. */
+/** No answer, or a gateway's: the call may have been made. */
 function isUnanswered(error: unknown): boolean {
   return !(error instanceof ApiError) || error.isUnreachable || error.status >= 500;
 }

@@ -14,7 +14,7 @@ import {
 import { parisDay } from "@paraphe/kernel/paris-days";
 import { unicodeAddress } from "../../../../lib/unicode-address.ts";
 
-/** One row of the list of recipients while it is typed; `key` is the page's own name for it, `id` the service's once saved. */
+/** `key` is the page's name for a row, `id` the service's. */
 export type DraftRecipient = {
   readonly key: string;
   readonly id?: string;
@@ -22,7 +22,7 @@ export type DraftRecipient = {
   readonly email: string;
   readonly phoneNumber: string | null;
   readonly role: Role;
-  /** When this person signs in an ordered flow; equal ranks sign at the same time. */
+  /** The place in an ordered flow; equal ranks sign at the same time. */
   readonly rank: number;
 };
 export type DraftField = {
@@ -38,24 +38,24 @@ export type DraftField = {
   readonly height: number;
   readonly required: boolean;
   readonly label: string | null;
-  /** What the sender wrote in advance, if anything. */
+  /** What the sender wrote in advance. */
   readonly value: string | null;
 };
-/** What a person edits; the documents themselves live in the service's answer. */
+/** What a user edits; the documents are in the service's answer. */
 export type Draft = {
   readonly title: string;
   readonly message: string;
   /** Calendar day in Paris, `YYYY-MM-DD`, empty for none. */
   readonly deadline: string;
   readonly isSequential: boolean;
-  /** Automatic reminders; null: none. */
+  /** Null: no reminders. */
   readonly remindEveryDays: number | null;
-  /** Whether the public page shows the proof without the document. */
+  /** True: the public page shows the proof without the document. */
   readonly proofOnly: boolean;
   readonly recipients: readonly DraftRecipient[];
   readonly fields: readonly DraftField[];
 };
-/** The parts of a draft that are saved together. */
+/** The parts of a draft, each saved as a whole. */
 export type DraftPart =
   | "title"
   | "message"
@@ -77,14 +77,12 @@ export const EMPTY_DRAFT: Draft = {
   fields: [],
 };
 
-/** A new envelope reminds by itself, every so many days, until it is told otherwise. */
 const FIRST_REMINDER_DAYS = 3;
-/** Where a new envelope starts from. */
 export const NEW_DRAFT: Draft = { ...EMPTY_DRAFT, remindEveryDays: FIRST_REMINDER_DAYS };
 
-/** Gives the draft as the service has it; rows keep the page's own keys when they are recognised. */
+/** The draft in the service's answer; recognised rows keep the page's own keys. */
 export function draftOf(envelope: Envelope, known: Draft = EMPTY_DRAFT): Draft {
-  // In parallel the ranks of a list made elsewhere may all be the first: here each keeps one of its own, for the day an order is asked for.
+  // Equal first ranks of a parallel list get distinct ones, for a later order.
   const isUnranked =
     envelope.flow === "parallel" &&
     envelope.recipients.every((row) => row.order === envelope.recipients[0]?.order);
@@ -107,7 +105,7 @@ export function draftOf(envelope: Envelope, known: Draft = EMPTY_DRAFT): Draft {
 }
 
 function recipientOf(row: Envelope["recipients"][number], known: Draft): DraftRecipient {
-  // The service keeps a domain in ASCII: the page keeps it as it is read.
+  // The service stores a domain in ASCII; the page shows it in Unicode.
   const email = unicodeAddress(row.email);
   const same =
     known.recipients.find((other) => other.id === row.id) ??
@@ -167,7 +165,7 @@ function isSamePlace(draft: DraftField, field: Field): boolean {
   );
 }
 
-/** Gives the faults of a row of the list `all` by field; an empty object when the row is right. */
+/** The faults of a row of the list `all`, by field. */
 export function recipientErrors(
   row: DraftRecipient,
   all: readonly DraftRecipient[],
@@ -187,7 +185,7 @@ export function recipientErrors(
   };
 }
 
-/** How many rows of a list have an address, and how many an address and a name: counted once for a list, whose every row asks. */
+/** Addresses, and addresses with names, of a list: counted once, since each row asks. */
 const counts = new WeakMap<readonly DraftRecipient[], ReadonlyMap<string, number>>();
 const addressIn = (row: DraftRecipient) => row.email.trim().toLowerCase();
 const personOf = (row: DraftRecipient) => `${addressIn(row)}\n${row.fullName.trim().toLowerCase()}`;
@@ -202,12 +200,12 @@ function countsOf(all: readonly DraftRecipient[]): ReadonlyMap<string, number> {
   return found;
 }
 
-/** The name of whoever signs or approves is printed: gives its first character that no font draws; null for a copy, or when each is drawn. */
+/** Null for a viewer, whose name is not printed. */
 export function unprintedIn(row: Pick<DraftRecipient, "role" | "fullName">): string | null {
   return row.role === "viewer" ? null : firstUnprinted(row.fullName.trim());
 }
 
-/** What to look at again in a row of the list `all` without holding it back: two people may share an address. */
+/** A warning that does not block the row: two people may share an address. */
 export function recipientWarning(
   row: DraftRecipient,
   all: readonly DraftRecipient[],
@@ -218,12 +216,11 @@ export function recipientWarning(
     : undefined;
 }
 
-/** A row nobody typed anything in: neither an error nor something to save. */
+/** A row without any text is neither a fault nor saved. */
 export function isBlankRecipient(row: DraftRecipient): boolean {
   return row.fullName.trim() === "" && row.email.trim() === "";
 }
 
-/** Tells whether the whole list can be saved as it stands. */
 export function canSaveRecipients(recipients: readonly DraftRecipient[]): boolean {
   return (
     !isCrowded(recipients) &&
@@ -231,26 +228,25 @@ export function canSaveRecipients(recipients: readonly DraftRecipient[]): boolea
   );
 }
 
-/** A list of more rows than the service takes: none is left out by itself. */
+/** More rows than the service takes: none is dropped. */
 export function isCrowded(recipients: readonly DraftRecipient[]): boolean {
   return recipients.filter((row) => !isBlankRecipient(row)).length > MAX_RECIPIENTS;
 }
 
-/** Nothing is wrong with a row of the list `all`. */
 export function isRight(row: DraftRecipient, all: readonly DraftRecipient[]): boolean {
   return Object.keys(recipientErrors(row, all)).length === 0;
 }
 
-/** Gives the rows that a save holds. One that is not right yet is left out until it is; one that the service has already stays as it is there. */
+/** A new row with faults is left out, a saved one stays as the service has it. */
 export function sentRecipients(all: readonly DraftRecipient[]): readonly DraftRecipient[] {
   return all.filter((row) => !isBlankRecipient(row) && (row.id !== undefined || isRight(row, all)));
 }
 
 export type SaveStatus =
   | { readonly kind: "clean" | "dirty" | "gone" | "sent" }
-  /** `failure`: why what is on its way did not pass before, when it did not. */
+  /** `failure`: why an earlier attempt failed. */
   | { readonly kind: "saving"; readonly failure?: unknown }
-  /** `at`: when it was changed elsewhere, as far as the service could be asked. */
+  /** `at`: when it was changed elsewhere, if the service could be asked. */
   | { readonly kind: "conflict"; readonly at: Date | null }
   | { readonly kind: "saved"; readonly at: Date }
   | { readonly kind: "failed"; readonly error: unknown };
@@ -260,13 +256,13 @@ export type DraftState = {
   readonly status: SaveStatus;
 };
 
-/** Gives the name shown for a recipient: the address until a name is typed. */
+/** The address until a name is typed. */
 export function recipientName(draft: Draft, key: string): string {
   const row = draft.recipients.find((recipient) => recipient.key === key);
   return row ? row.fullName || row.email : "";
 }
 
-/** Gives a part of a draft as it compares: as the service keeps it, without the names that a page, or the service, gives to its rows. */
+/** Comparable text: as the service stores it, without keys and ids. */
 export function substanceOf(draft: Draft, part: DraftPart): string {
   const person = ({ fullName, email, phoneNumber, role, rank }: Draft["recipients"][number]) => [
     lineOf(fullName),

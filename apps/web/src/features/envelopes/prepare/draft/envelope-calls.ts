@@ -6,20 +6,19 @@ import { keepInTab, keptInTab } from "../../../../lib/tab-memory.ts";
 import { upload } from "../../../../lib/upload.ts";
 import { hashFile } from "../../../../lib/hash-file.ts";
 
-/** What the calls of a page that is going may weigh together is 64 KiB; the rest is room for the headers. Source: Fetch §4.6, keepalive quota. */
+/** Keepalive bodies may weigh 64 KiB together; the rest is for headers (Fetch §4.6). */
 const KEEPALIVE_BYTES = 60_000;
 
-/** Tells whether a body may outlive its page. */
 export function fitsKeepalive(body: unknown): boolean {
   return new TextEncoder().encode(JSON.stringify(body)).length <= KEEPALIVE_BYTES;
 }
 
-/** Sends a call that the browser carries to its end even when the page is reloaded or closed meanwhile. */
+/** The browser completes a keepalive call even when the page is closed. */
 function sendKeptAlive({ url, ...call }: PreparedCall): Promise<Response> {
   return fetch(url, { ...call, credentials: "include", keepalive: true });
 }
 
-/** What a draft is asked for with, beside its first file; under its key it is made once, however often it is asked for. */
+/** The words and the idempotency key of the call that makes a draft. */
 type FirstRequest = {
   readonly key: string;
   readonly title: string;
@@ -31,8 +30,8 @@ const NAME = "envelope-first-file";
 const FORGOTTEN_MS = IDEMPOTENCY_HOURS * 3_600_000;
 
 /**
- * The making of a draft by its first file. Its answer may be lost: the same file, sent again from this page or chosen again after a reload of the
- * tab, goes under the same key with the same words, so that the service makes no second draft of it.
+ * A first file sent or chosen again after a lost answer goes under the same key and words, so that
+ * the service makes no second draft.
  */
 export class FirstUpload {
   readonly #owner: string;
@@ -42,10 +41,10 @@ export class FirstUpload {
     this.#owner = owner;
   }
 
-  /** The file whose answer is awaited; another would make a draft of its own beside it. */
+  /** The file whose answer is awaited; another would make a second draft. */
   readonly waitingFor = (): File | null => this.#pending?.file ?? null;
 
-  /** Gives what to ask for the draft with: what it was first asked for with, where it was. */
+  /** The words of the first attempt, where there was one. */
   readonly requestFor = async (
     file: File,
     start: Omit<FirstRequest, "key">,
@@ -66,7 +65,7 @@ export class FirstUpload {
     return request;
   };
 
-  /** It was answered, or is wanted no more. */
+  /** The file was answered, or is no longer wanted. */
   readonly end = (file: File): void => {
     if (this.#pending?.file !== file) return;
     this.#pending = null;
@@ -74,7 +73,7 @@ export class FirstUpload {
   };
 }
 
-/** Whether the draft was made nobody can tell: no answer came, a gateway's, or that it is still being made. */
+/** No answer, a gateway's, or the draft is still being made. */
 export function mayBeMade(error: unknown): boolean {
   if (!(error instanceof ApiError)) return true;
   return (
@@ -99,10 +98,9 @@ function isKept(value: unknown): value is Kept {
 }
 
 const ENVELOPES = "/api/signature/envelopes/";
-/** A revision with every field is prepared while the call waits: longer than a plain call on a big file. */
+/** The call waits while the service prepares a revision with every field. */
 const SEND_TIMEOUT_MS = 60_000;
 
-/** The calls of the preparation. */
 export const envelopeCalls = {
   load: (id: string) => api.get<Envelope>(`${ENVELOPES}${id}/`),
   patch: (envelope: Envelope, body: UpdateEnvelopeRequest) =>
@@ -111,7 +109,7 @@ export const envelopeCalls = {
       version: envelope.version,
       ...(fitsKeepalive(body) ? { transport: sendKeptAlive } : {}),
     }),
-  /** Sends what this page shows, and nothing that another page made of it since. */
+  /** Sends only the version this page shows. */
   send: (envelope: Envelope, idempotencyKey: string) =>
     api.post<Envelope>(`${ENVELOPES}${envelope.id}/send/`, {
       body: {},
@@ -119,7 +117,6 @@ export const envelopeCalls = {
       idempotencyKey,
       timeoutMs: SEND_TIMEOUT_MS,
     }),
-  /** Makes the draft with its first file, once for a key. */
   create: (
     file: File,
     options: { first: FirstRequest; signal: AbortSignal; onProgress: (fraction: number) => void },

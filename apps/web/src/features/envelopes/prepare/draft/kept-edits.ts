@@ -4,10 +4,10 @@ import { THIS_PAGE, holdPage, openPages } from "../../../../lib/open-pages.ts";
 import { keepOnDevice, keptOnDevice, namesOnDevice } from "../../../../lib/tab-memory.ts";
 import { type Draft, type DraftPart, draftOf, substanceOf } from "./draft.ts";
 
-/** What one save sent, part by part, as it compares. */
+/** One save's parts, in comparable form. */
 export type SentParts = Readonly<Partial<Record<DraftPart, string>>>;
 
-/** The next ones take the place of the oldest: all of them went over one version, and one at most was made. */
+/** One at most was made: the newest three are enough. */
 const MOST = 3;
 const BESIDE_FIELDS: readonly DraftPart[] = [
   "title",
@@ -19,10 +19,7 @@ const BESIDE_FIELDS: readonly DraftPart[] = [
   "recipients",
 ];
 
-/**
- * The changes of a draft that left and were not answered: the network, or a reload, took the answer away. One of them may have been made all the
- * same; the version has then moved by it, and nobody else has touched the draft.
- */
+/** A save whose answer was lost may have been made: the version then moved by it alone. */
 export class UnansweredSaves {
   #sent: readonly SentParts[];
   #areFilesUnsure = false;
@@ -33,7 +30,7 @@ export class UnansweredSaves {
 
   readonly list = (): readonly SentParts[] => this.#sent;
 
-  /** A save leaves; gives what it is known by. */
+  /** Notes a save; returns its handle. */
   add(draft: Draft, parts: Iterable<DraftPart>): SentParts {
     const sent = Object.fromEntries(
       Array.from(parts, (part) => [part, substanceOf(draft, part)]),
@@ -43,23 +40,22 @@ export class UnansweredSaves {
     return sent;
   }
 
-  /** A change of the files has left without an answer. */
+  /** A change of the files was not answered. */
   addFiles(): void {
     this.#areFilesUnsure = true;
   }
 
-  /** The service has read this save, and not made it. */
+  /** The service refused this save. */
   remove(sent: SentParts): void {
     this.#sent = this.#sent.filter((other) => other !== sent);
   }
 
-  /** The service's version is known again. */
   clear(): void {
     this.#sent = [];
     this.#areFilesUnsure = false;
   }
 
-  /** Tells whether what the service has now is what it had `before`, and one of these. */
+  /** True when the service now has what it had `before` and one of these saves. */
   explain(found: Envelope, before: { readonly version: number; readonly draft?: Draft }): boolean {
     if (found.version !== before.version + 1) return false;
     const stored = draftOf(found);
@@ -75,7 +71,7 @@ export class UnansweredSaves {
   }
 }
 
-/** What was typed of a draft and is not saved: the whole of it, the parts that differ, the version it was typed over, and what was sent unanswered. */
+/** The edits' version is the one they were typed over. */
 export type KeptEdits = {
   readonly version: number;
   readonly draft: Draft;
@@ -84,19 +80,15 @@ export type KeptEdits = {
 };
 
 const slotsOf = (envelopeId: string) => `draft-edits.${envelopeId}.`;
-/** Each page that has the draft open keeps its own: none takes away what another one typed. */
+/** Each page has its own slot: none deletes another's edits. */
 const slotOf = (envelopeId: string, page = THIS_PAGE) => slotsOf(envelopeId) + page;
 
-/** Keeps what this page has not saved yet of a draft, or takes it away (`null`); false when the browser does not take it. */
 export function keepEdits(owner: string, envelopeId: string, edits: KeptEdits | null): boolean {
   if (edits !== null) holdPage();
   return keepOnDevice(slotOf(envelopeId), { owner, value: edits });
 }
 
-/**
- * Gives what was typed of this draft here and could not be saved; undefined when nothing was, or when the service has it all: the last save of a
- * page that was closed may have arrived without anybody left to hear so.
- */
+/** Undefined when the service has them all: a closed page's last save may have arrived. */
 export function keptEdits(owner: string, envelope: Envelope): KeptEdits | undefined {
   const kept = keptOnDevice(slotOf(envelope.id), owner);
   if (!isEdits(kept)) return undefined;
@@ -104,15 +96,12 @@ export function keptEdits(owner: string, envelope: Envelope): KeptEdits | undefi
   const draft = { ...stored, ...kept.draft };
   if (kept.dirty.some((part) => substanceOf(draft, part) !== substanceOf(stored, part)))
     return { ...kept, draft };
-  // Left on the device it would come back, as if typed against it, once the draft is changed elsewhere.
+  // Left here they would return as a conflict once the draft is changed elsewhere.
   keepEdits(owner, envelope.id, null);
   return undefined;
 }
 
-/**
- * Takes what was last typed of a draft in a page that is gone: closed, reloaded, crashed. What an open page keeps stays its own, and so does what
- * an older one typed: it comes when the draft is opened after this.
- */
+/** Takes over the newest edits of a closed page; an open page's stay its own, older ones wait. */
 export async function takeOverEdits(owner: string, envelopeId: string): Promise<void> {
   const own = slotOf(envelopeId);
   if (keptOnDevice(own, owner) !== undefined) return;
@@ -126,7 +115,6 @@ export async function takeOverEdits(owner: string, envelopeId: string): Promise<
     keepOnDevice(left, { owner, value: null });
 }
 
-/** The draft is none any more (sent, deleted): whatever was typed of it, in any page, will never be saved. */
 export function dropEdits(owner: string, envelopeId: string): void {
   for (const name of namesOnDevice(slotsOf(envelopeId), owner))
     keepOnDevice(name, { owner, value: null });
@@ -147,7 +135,7 @@ const DRAFT: Shape = {
   deadline: "string",
   isSequential: "boolean",
   remindEveryDays: "number or null",
-  // What was kept before there was this choice has none.
+  // Edits stored by an older client lack it.
   proofOnly: "boolean or nothing",
 };
 const PERSON: Shape = {

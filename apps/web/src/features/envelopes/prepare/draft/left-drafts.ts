@@ -4,10 +4,10 @@ import type { DraftKeeper } from "./draft-keeper.ts";
 import type { SaveStatus } from "./draft.ts";
 
 const RETRY_DELAY_MS = 8_000;
-/** Drafts whose editor was left before all of them was saved: they go on by themselves while the page lives, and are given back when opened again. */
+/** Drafts left before everything was saved: saving continues while the page lives. */
 const left = new Map<DraftKeeper, { readonly owner: string }>();
 
-/** The service read what was typed and refuses it: trying again as it stands would be refused again. */
+/** The service refuses what was typed: another attempt would fail alike. */
 export function isRefused(status: SaveStatus): boolean {
   return (
     status.kind === "failed" &&
@@ -16,32 +16,29 @@ export function isRefused(status: SaveStatus): boolean {
   );
 }
 
-/** Gives the keeper that a draft's last editor left at work, if there is one. A new draft has its id once its first file has arrived. */
+/** A new draft has its id once its first file has arrived. */
 export function leftKeeper(owner: string, envelopeId: string): DraftKeeper | undefined {
   return [...left].find(
     ([keeper, leaving]) => leaving.owner === owner && keeper.state().envelope?.id === envelopeId,
   )?.[0];
 }
 
-/** Waits until a draft left at work is saved, or cannot be for now: what is read of it next is not older than its last save. */
+/** Lets a left draft be saved, so that the next read is up to date. */
 export async function settleLeft(owner: string, envelopeId: string): Promise<void> {
   await leftKeeper(owner, envelopeId)?.flush();
 }
 
-/** An editor takes the draft up again. */
+/** An editor opens the draft again. */
 export function takeUp(keeper: DraftKeeper): void {
   left.delete(keeper);
 }
 
-/**
- * Leaves a draft: what is not saved is, at once or when the network is back. `release` is called when there is nothing more to do for it here;
- * `isHere` tells whether its person is still signed in.
- */
+/** `release` is called at the end; `isHere` says whether the draft's user is still signed in. */
 export async function leaveDraft(
   keeper: DraftKeeper,
   { owner, isHere, release }: { owner: string; isHere: () => boolean; release: () => void },
 ): Promise<void> {
-  // One that is taken up again and left again goes on from its second leaving alone.
+  // A draft opened and left again continues from its second leaving alone.
   const leaving = { owner };
   left.set(keeper, leaving);
   const isOurs = () => left.get(keeper) === leaving;
@@ -66,7 +63,7 @@ function isUnreachable(status: SaveStatus): boolean {
   return status.kind === "failed" && status.error instanceof ApiError && status.error.isUnreachable;
 }
 
-/** The browser does not see every cut: the service may be away as well. */
+/** The browser does not see every cut: the service may be down too. */
 function networkOrDelay(): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

@@ -11,9 +11,8 @@ import {
   sentRecipients,
 } from "./draft.ts";
 
-/** What the service refused of a save, said where it was typed: place in the body (`recipients.0.full_name`) → sentences. */
+/** The service's refusals of a save: place in the body (`recipients.0.full_name`) → sentences. */
 export type Refusals = Readonly<Record<string, readonly string[]>>;
-/** What it refused of one row. */
 export type RowRefusals = Readonly<
   Partial<Record<"fullName" | "email" | "phoneNumber" | "role" | "rank", string>>
 >;
@@ -34,7 +33,7 @@ const ROW_WORDS: Readonly<Record<string, string>> = {
   role: "Rôle",
   order: "Rang",
 };
-/** The parts of the body that are typed at a step, and what they are called there; any other is said with the files. */
+/** Any other part is shown with the files. */
 const PARTS: Readonly<Record<string, readonly [PrepareStep, string]>> = {
   title: ["documents", "Titre"],
   deadline_at: ["documents", "Échéance"],
@@ -45,19 +44,19 @@ const PARTS: Readonly<Record<string, readonly [PrepareStep, string]>> = {
   fields: ["fields", "Champs"],
 };
 
-/** Gives what the last save was refused for; the next change takes it away, the same one on its way again does not. */
+/** The last save's refusals; the next change clears them, a repeated attempt does not. */
 export function refusalsOf(status: SaveStatus): Refusals {
   const error =
     status.kind === "failed" ? status.error : status.kind === "saving" ? status.failure : null;
   return error instanceof ApiError ? error.fieldErrors : NONE;
 }
 
-/** Gives the first sentence of what was refused of one part of the body, whatever in it. */
+/** The first sentence about a part of the body. */
 export function refusalOf(refused: Refusals, part: string): string | undefined {
   return Object.entries(refused).find(([place]) => place.split(".")[0] === part)?.[1][0];
 }
 
-/** Gives what was refused of one row: the service counts the rows it was sent. The same object, while nothing is. */
+/** By the row's index in the save. The same object while there are none. */
 export function rowRefusals(
   refused: Refusals,
   row: DraftRecipient,
@@ -72,7 +71,7 @@ export function rowRefusals(
   return found.length === 0 ? NOTHING : Object.fromEntries(found);
 }
 
-/** Gives what the last save was refused for as lines of the check list, each with where it is put right. */
+/** The last save's refusals as lines of the check list. */
 export function refusedFindings(refused: Refusals, draft: Draft): readonly SendFinding[] {
   return Object.entries(refused).map(([place, [sentence = ""]]) => {
     const [part = "", index, name = ""] = place.split(".");

@@ -8,14 +8,14 @@ import { takeOverEdits } from "./kept-edits.ts";
 const page = useDraftPage();
 const { sent, signIn, openDraft } = page;
 
-/** What the device keeps of a draft, whatever page wrote it. */
+/** The stored edits of a draft, of all pages. */
 const keptText = (id: string) =>
   Object.entries(localStorage)
     .filter(([name]) => name.startsWith(`paraphe.kept.draft-edits.${id}.`))
     .map(([, text]) => String(text))
     .join("\n");
 
-test("a title typed right before a reload leaves with the page, and nothing is asked", async () => {
+test("a title typed right before a reload leaves with the page, without a question", async () => {
   const { result } = openDraft(makeEnvelope());
   act(() => result.current.keeper.update("title", { title: "Bail commercial" }));
   expect(reload()).toBe(false);
@@ -25,7 +25,7 @@ test("a title typed right before a reload leaves with the page, and nothing is a
   expect(reload()).toBe(false);
 });
 
-test("what cannot leave with the page waits on the device, and nothing is asked: half an address, a second change, a heavy body", async () => {
+test("half an address, a second change and a heavy body wait on the device, without a question", async () => {
   const half = openDraft(makeEnvelope());
   act(() =>
     half.result.current.keeper.update("recipients", {
@@ -61,7 +61,7 @@ test("what cannot leave with the page waits on the device, and nothing is asked:
   heavy.unmount();
 });
 
-test("a domain with accents comes back as it was typed, its row the same one, though the service keeps it in ASCII", async () => {
+test("an accented domain shows as typed, although the service stores it in ASCII", async () => {
   const row = {
     fullName: "Zoé",
     email: "zoe@exémple.fr",
@@ -82,7 +82,7 @@ test("a domain with accents comes back as it was typed, its row the same one, th
   ).toBe(row.email);
 });
 
-/** Types a title with no network, and leaves the editor as a link does. */
+/** Types a title without a network and leaves the editor. */
 async function typeOffline(id: string, title: string) {
   vi.spyOn(console, "error").mockImplementation(() => {});
   page.answer = () => Promise.reject(new TypeError("Failed to fetch"));
@@ -93,7 +93,7 @@ async function typeOffline(id: string, title: string) {
   sent.length = 0;
 }
 
-test("an edit whose save could not pass is saved after the editor was left, once the network is back", async () => {
+test("an unsaved edit of a left editor is saved once the network is back", async () => {
   await typeOffline("e5", "Sans réseau");
   expect(currentToasts()[0]?.message).toBe(
     "Vos dernières modifications de «\u00a0Contrat\u00a0» ne sont pas encore enregistrées.",
@@ -105,7 +105,7 @@ test("an edit whose save could not pass is saved after the editor was left, once
   await vi.waitFor(() => expect(localStorage).toHaveLength(0));
 });
 
-test("a draft left without network gives its edit back when opened, and to nobody else", async () => {
+test("a draft left without network restores its edit to its own user only", async () => {
   await typeOffline("e6", "Gardé");
   const back = openDraft(makeEnvelope({ id: "e6" }));
   expect(back.result.current.state.draft.title).toBe("Gardé");
@@ -126,7 +126,7 @@ type Given = {
   readonly page?: string;
 };
 
-/** Keeps an edit as a page did that is not this one. */
+/** Stores an edit as another page does. */
 function keepElsewhere(id: string, { version, title, sent = [], page = "autre" }: Given) {
   const draft = {
     title,
@@ -145,20 +145,16 @@ test.each([
   ["typed over this version, is saved at once", 1, "Gardé", "Gardé", "saved"],
   ["typed over another, is a conflict that its person decides", 0, "Gardé", "Gardé", "conflict"],
   ["that the service has after all, is nothing", 0, "Contrat ", "Contrat", "clean"],
-])(
-  "an edit kept through the closing of the tab, %s",
-  async (_what, version, title, shown, kind) => {
-    keepElsewhere("e7", { version, title });
-    await takeOverEdits("u1", "e7");
-    page.answer = () =>
-      Promise.resolve(Response.json(makeEnvelope({ id: "e7", title, version: 2 })));
-    const { result } = openDraft(makeEnvelope({ id: "e7" }));
-    expect(result.current.state.draft.title).toBe(shown);
-    await vi.waitFor(() => expect(result.current.state.status.kind).toBe(kind));
-    expect(sent).toHaveLength(kind === "saved" ? 1 : 0);
-    await vi.waitFor(() => expect(keptText("e7") === "").toBe(kind !== "conflict"));
-  },
-);
+])("an edit that survives its tab, %s", async (_what, version, title, shown, kind) => {
+  keepElsewhere("e7", { version, title });
+  await takeOverEdits("u1", "e7");
+  page.answer = () => Promise.resolve(Response.json(makeEnvelope({ id: "e7", title, version: 2 })));
+  const { result } = openDraft(makeEnvelope({ id: "e7" }));
+  expect(result.current.state.draft.title).toBe(shown);
+  await vi.waitFor(() => expect(result.current.state.status.kind).toBe(kind));
+  expect(sent).toHaveLength(kind === "saved" ? 1 : 0);
+  await vi.waitFor(() => expect(keptText("e7") === "").toBe(kind !== "conflict"));
+});
 
 test("an edit kept before `proof_only` could be chosen takes the service's choice, and loses nothing", async () => {
   keepElsewhere("e18", { version: 0, title: "Gardé" });
@@ -168,7 +164,7 @@ test("an edit kept before `proof_only` could be chosen takes the service's choic
   expect([draft.title, draft.proofOnly, status.kind]).toEqual(["Gardé", true, "conflict"]);
 });
 
-test("the last save of a page that was gone before its answer is its own: what was typed after it goes on, and nobody is told of a conflict", async () => {
+test("a closed page's unanswered save is no conflict, and later edits are saved over it", async () => {
   keepElsewhere("e11", { version: 1, title: "Bail commercial", sent: [{ title: '"Bail"' }] });
   await takeOverEdits("u1", "e11");
   page.answer = () =>
@@ -191,7 +187,7 @@ test.each([
   );
 });
 
-/** The browser's own locks, held by the pages that are open. */
+/** The locks of the open pages. */
 const openPagesAre = (...pages: string[]) =>
   vi.stubGlobal("navigator", {
     ...navigator,
@@ -202,7 +198,7 @@ const openPagesAre = (...pages: string[]) =>
     },
   });
 
-test("what another open tab has not saved stays its own, and what a closed one typed is taken, the last first", async () => {
+test("an open tab keeps its own edits, and a closed tab's newest edits are taken over", async () => {
   openPagesAre("ouverte");
   keepElsewhere("e13", { version: 1, title: "D’un onglet ouvert", page: "ouverte" });
   await takeOverEdits("u1", "e13");
@@ -226,7 +222,7 @@ test("what another open tab has not saved stays its own, and what a closed one t
   expect(localStorage.getItem("paraphe.kept.draft-edits.e15.fermee")).toBeNull();
 });
 
-test("of a draft that was sent or deleted elsewhere nothing is kept, whatever page typed it", async () => {
+test("edits of a draft sent or deleted elsewhere are dropped, whatever page typed them", async () => {
   keepElsewhere("e14", { version: 1, title: "D’un autre onglet", page: "ouverte" });
   page.answer = () =>
     Promise.resolve(Response.json({ status: 404, code: "not_found" }, { status: 404 }));
@@ -241,7 +237,7 @@ test("of a draft that was sent or deleted elsewhere nothing is kept, whatever pa
 test.each([
   "{",
   '{"owner":"u1","at":9999999999999,"value":{"version":1,"dirty":["title"],"sent":[],"draft":{"title":4}}}',
-])("kept text that is not ours is nothing: %s", async (text) => {
+])("stored text of another form is ignored: %s", async (text) => {
   localStorage.setItem("paraphe.kept.draft-edits.e8.autre", text);
   await takeOverEdits("u1", "e8");
   expect(openDraft(makeEnvelope({ id: "e8" })).result.current.state.draft.title).toBe("Contrat");

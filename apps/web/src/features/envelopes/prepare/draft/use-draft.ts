@@ -14,7 +14,7 @@ import { isRefused, leaveDraft, leftKeeper, takeUp } from "./left-drafts.ts";
 const START = "envelope-start";
 const START_PARTS = ["title", "deadline", "remindEveryDays"] as const;
 
-/** Gives what somebody typed of a new envelope before its first file, and left: for elsewhere in the application, or by a reload. */
+/** What was typed of a new envelope before its first file, in this tab. */
 function keptStart(owner: string): Draft | undefined {
   const kept = keptInTab(START, owner);
   if (typeof kept !== "object" || kept === null) return undefined;
@@ -27,10 +27,7 @@ function keptStart(owner: string): Draft | undefined {
   };
 }
 
-/**
- * Keeps what is typed of a new envelope until a file makes a draft of it (`null`), or until nothing is left of it; false when the browser does
- * not take it.
- */
+/** `null` removes it; false when the browser refuses. */
 function keepStart(owner: string, draft: Draft | null): boolean {
   const isEmpty = draft === null || START_PARTS.every((part) => draft[part] === NEW_DRAFT[part]);
   return keepInTab(START, {
@@ -39,10 +36,7 @@ function keepStart(owner: string, draft: Draft | null): boolean {
   });
 }
 
-/**
- * Gives the keeper of a draft for the life of the page: what is typed is saved when the page is left or hidden too, what could not be waits on the
- * device, and a start without a file in the tab.
- */
+/** Edits are saved when the page is left or hidden; unsaved ones wait on the device. */
 export function useDraft(initial: Envelope | null): {
   keeper: DraftKeeper;
   state: DraftState;
@@ -63,9 +57,9 @@ export function useDraft(initial: Envelope | null): {
     const flush = () => void keeper.flush();
     const flushHidden = () => document.visibilityState === "hidden" && flush();
     const device = keepOnChange(keeper, { owner, isHere });
-    // What was given back is saved at once; after a conflict its person decides first.
+    // Restored edits are saved at once; in a conflict the user decides first.
     if (keeper.edits() !== null) flush();
-    // Asked only where a reload would lose something: the browser's own words, it shows no others.
+    // The browser asks in its own words, only where a reload would lose something.
     const guard = (event: BeforeUnloadEvent) => {
       const { envelope, draft } = keeper.state();
       const isKept = envelope === null ? keepStart(owner, draft) : device.keep();
@@ -81,7 +75,7 @@ export function useDraft(initial: Envelope | null): {
       document.removeEventListener("visibilitychange", flushHidden);
       window.removeEventListener("online", flush);
       if (isRefused(keeper.state().status)) {
-        // Its person was asked: they leave without it.
+        // The user was asked, and leaves without the edits.
         device.forget();
         keeper.stop();
       } else void leave(keeper, { owner, isHere }, device.stop);
@@ -94,7 +88,7 @@ type Person = { readonly owner: string; readonly isHere: () => boolean };
 
 function openKeeper(initial: Envelope | null, { owner, isHere }: Person): DraftKeeper {
   const ports: DraftKeeperPorts = {
-    // A draft left at work is its person's: nothing of it goes with the session of whoever signs in next.
+    // A left draft ends with its user's session.
     patch: async (envelope, body) => {
       if (!isHere()) throw new ApiError({ status: 401 });
       return envelopeCalls.patch(envelope, body);
@@ -109,7 +103,9 @@ function openKeeper(initial: Envelope | null, { owner, isHere }: Person): DraftK
   );
 }
 
-/** Leaves an editor. A new draft whose first file is on its way takes what was typed with it; where the file does not arrive, that waits in the tab again. */
+/**
+ * Edits of a new draft go with its first file; if the file does not arrive, they wait in the tab.
+ */
 async function leave(keeper: DraftKeeper, person: Person, release: () => void): Promise<void> {
   const isOnItsWay = keeper.state().envelope === null && keeper.isBusy();
   if (isOnItsWay) keepStart(person.owner, null);
@@ -119,7 +115,7 @@ async function leave(keeper: DraftKeeper, person: Person, release: () => void): 
     keepStart(person.owner, draft);
 }
 
-/** Keeps on the device what is not saved, at each change, until it is. Nothing is written once its person has left: what they typed is forgotten. */
+/** Stores unsaved edits at each change, never after their user has signed out. */
 function keepOnChange(
   keeper: DraftKeeper,
   { owner, isHere }: Person,

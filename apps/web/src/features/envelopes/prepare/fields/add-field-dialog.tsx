@@ -3,10 +3,11 @@ import { useState } from "react";
 import { Button } from "../../../../ui/button/button.tsx";
 import { Dialog } from "../../../../ui/dialog/dialog.tsx";
 import { SelectField, TextField } from "../../../../ui/field/field.tsx";
-import { FIELD_KINDS, fieldKind } from "./field-kinds.ts";
+import { fieldKind } from "./field-kinds.ts";
 import { formatFraction, parsePercent } from "./describe-field.ts";
 import type { DraftRecipient } from "../draft/draft.ts";
 import type { FieldPlace } from "./field-copies.ts";
+import { KindSelect } from "./field-properties.tsx";
 import styles from "../field-properties.module.css";
 import { RecipientSelect } from "./recipient-select.tsx";
 
@@ -37,7 +38,7 @@ type TypedPlace = AddFieldDialogProps["start"] & {
 };
 type TypedSize = { readonly width: string; readonly height: string };
 
-/** Adds a field without pointing at anything: person, document, page, one of nine places, size. */
+/** Adds a field without a pointer. */
 export function AddFieldDialog({
   documents,
   people,
@@ -55,7 +56,7 @@ export function AddFieldDialog({
     if (width === null || height === null) return;
     const { documentId, page } = place;
     const { x, y } = PLACES[place.spot] ?? { x: 0.5, y: 0.5 };
-    // The place is a corner or a middle: the field grows away from the edge it touches.
+    // The field grows away from the edge its place touches.
     const box = { x: x - width * anchor(x), y: y - height * anchor(y), width, height };
     onAdd({
       documentId,
@@ -87,17 +88,7 @@ export function AddFieldDialog({
       {people.length > 1 ? (
         <RecipientSelect people={people} value={person} onChange={setPerson} look="full" />
       ) : null}
-      <SelectField
-        label="Champ"
-        value={type}
-        onChange={(event) => chooseType(event.target.value as FieldType)}
-      >
-        {FIELD_KINDS.map((kind) => (
-          <option key={kind.type} value={kind.type}>
-            {kind.tool}
-          </option>
-        ))}
-      </SelectField>
+      <KindSelect label="Champ" value={type} onChange={chooseType} />
       <PlaceSelects documents={documents} place={place} onPlace={setPlace} />
       <SizeFields size={size} onSize={setSize} />
     </Dialog>
@@ -110,7 +101,6 @@ type PlaceSelectsProps = {
   readonly onPlace: (place: TypedPlace) => void;
 };
 
-/** Where: which document, which of its pages, which of the nine places of a page. */
 function PlaceSelects({ documents, place, onPlace }: PlaceSelectsProps) {
   return (
     <>
@@ -183,7 +173,6 @@ function anchor(at: number): number {
   return at < 0.4 ? 0 : at > 0.6 ? 1 : 0.5;
 }
 
-/** A kind's usual size, as it stands in the boxes. */
 function sizeTyped(type: FieldType): TypedSize {
   const { width, height } = fieldKind(type).size;
   const shown = (fraction: number) => formatFraction(fraction).replace("\u00a0%", "");

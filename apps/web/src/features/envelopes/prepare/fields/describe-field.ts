@@ -9,24 +9,24 @@ const percent = new Intl.NumberFormat("fr-FR", {
   maximumFractionDigits: 1,
 });
 
-/** A fraction as a person reads it: « 9,5 % ». */
+/** « 9,5 % ». */
 export function formatFraction(fraction: number): string {
   return `${percent.format(fraction * 100)}\u00a0%`;
 }
 
-/** The sentence announced when a field is added or moved, and its accessible name. */
+/** A field's accessible name, announced when it is added or moved. */
 export function describeField(
   field: Pick<DraftField, "type" | "page" | "x" | "y"> & { readonly label?: string | null },
   recipientName: string,
 ): string {
-  // What the field shows is in its name (WCAG 2.5.3).
+  // The name contains the visible text (WCAG 2.5.3).
   const kind = field.label
     ? `${fieldKind(field.type).short} «\u00a0${field.label}\u00a0»`
     : fieldKind(field.type).short;
   return `${kind} ${ofName(recipientName || "ce destinataire")}, page ${field.page}, gauche ${formatFraction(field.x)}, haut ${formatFraction(field.y)}`;
 }
 
-/** What an arrow key did: « Déplacé de 5 points vers le bas ». */
+/** « Déplacé de 5 points vers le bas ». */
 export function describeNudge(kind: "move" | "resize", { dx, dy }: Delta): string {
   const points = Math.abs(dx) + Math.abs(dy);
   const amount = `${points} point${points > 1 ? "s" : ""}`;
@@ -38,7 +38,7 @@ export function describeNudge(kind: "move" | "resize", { dx, dy }: Delta): strin
   return `Déplacé de ${amount} vers ${direction}`;
 }
 
-/** What is said of fields that were arranged, after their number. */
+/** Said after the number of fields. */
 export const ARRANGED: Readonly<Record<Arrangement, string>> = {
   left: "alignés à gauche",
   center: "centrés sur la même verticale",
@@ -50,7 +50,7 @@ export const ARRANGED: Readonly<Record<Arrangement, string>> = {
   "spread-y": "répartis en hauteur",
 };
 
-/** Reads what a person typed in a box that holds a percentage; null when it is not a number of 0 to 100. */
+/** Null when not a number from 0 to 100. */
 export function parsePercent(text: string): number | null {
   const value = Number(text.replace(/[\s\u00a0\u202f%]/g, "").replace(",", "."));
   return text.trim() !== "" && Number.isFinite(value) && value >= 0 && value <= 100

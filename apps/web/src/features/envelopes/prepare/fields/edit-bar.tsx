@@ -8,13 +8,13 @@ import type { SaveStatus } from "../draft/draft.ts";
 import { PREPARE_STEPS } from "../steps.ts";
 import styles from "./edit-bar.module.css";
 
-/** What leads from a step to the next, in the bar on a wide screen, in the dock on a small one. */
+/** In the bar on a wide screen, in the dock on a small one. */
 export type StepActions = {
   readonly back: (() => void) | null;
   readonly next: () => void;
   readonly nextLabel: string;
   readonly dockLabel: string;
-  /** What is waited for before the next step opens. */
+  /** What the next step waits for. */
   readonly note: string | null;
   readonly isBlocked: boolean;
   readonly isBusy: boolean;
@@ -25,16 +25,15 @@ type EditBarProps = {
   /** The files on their way: without them the draft is not saved. */
   readonly sending: number;
   readonly step: number;
-  /** The furthest step there is to go to. */
+  /** The furthest step that can be opened. */
   readonly reached: number;
-  /** The steps that lack something before the sending; null until they are known. */
+  /** Steps that lack something; null until known. */
   readonly unfinished: ReadonlySet<number> | null;
   readonly onStep: (index: number) => void;
   readonly onRetry: () => void;
   readonly actions: StepActions;
 };
 
-/** The bar over the editor: leave, title, what is saved, steps, next. On a small screen the buttons go to a dock at the bottom. */
 export function EditBar({
   title,
   status,
@@ -78,10 +77,10 @@ export function EditBar({
           </>
         }
       />
-      {/* While fields are placed the dock is the field step's own: it holds the palette too. */}
+      {/* The field step has a dock of its own, with the palette. */}
       {PREPARE_STEPS[step]?.step === "fields" ? null : (
         <BottomDock place="window">
-          {/* The bar says it to screen readers; here it stands by the button that was pressed. */}
+          {/* The bar announces it; here it stands by the pressed button. */}
           {actions.note === null ? null : <p className="small">{actions.note}</p>}
           <StepButtons actions={actions} />
         </BottomDock>
@@ -90,7 +89,6 @@ export function EditBar({
   );
 }
 
-/** The dock's two buttons. */
 export function StepButtons({ actions }: { actions: StepActions }) {
   return (
     <DockRow>

@@ -14,7 +14,7 @@ let made = 0;
 const newKey = () => `new${++made}`;
 
 describe("a copy of a field", () => {
-  it("is new to the service and keeps all else: person, kind, label, whether it must be filled", () => {
+  it("a copy of a field is new to the service, with the same person, kind, label and requirement", () => {
     const [copy] = duplicatesOf([field], newKey);
     expect(copy).toMatchObject({
       recipientKey: field.recipientKey,
@@ -28,7 +28,7 @@ describe("a copy of a field", () => {
     expect(copy?.key).not.toBe(field.key);
   });
 
-  it("stands just under its model, or where the page has room, without covering it", () => {
+  it("a duplicate stands under its field, or where the page has room", () => {
     const beside = (box: Partial<typeof field>) => duplicatesOf([{ ...field, ...box }], newKey)[0];
     expect(beside({})).toMatchObject({ x: 0.1, y: 0.572 });
     expect(beside({ y: 0.93 })).toMatchObject({ x: 0.1, y: 0.858 });
@@ -37,20 +37,20 @@ describe("a copy of a field", () => {
     expect(beside({ x: 0.1, y: 0.1, width: 0.8, height: 0.8 })).toMatchObject({ x: 0.12, y: 0.12 });
   });
 
-  it("keeps its place among the others that are duplicated with it, at the page's edge too", () => {
+  it("duplicates keep their places among themselves, at the page's edge too", () => {
     const pair = [field, { ...field, key: "b", x: 0.7, y: 0.94 }];
     const [first, second] = duplicatesOf(pair, newKey);
     expect((second?.x ?? 0) - (first?.x ?? 0)).toBeCloseTo(0.6, 5);
     expect((second?.y ?? 0) - (first?.y ?? 0)).toBeCloseTo(0.44, 5);
   });
 
-  it("goes to the same place of every other page", () => {
+  it("a field is copied to the same place of every other page", () => {
     const copies = copiesOnOtherPages([{ ...field, page: 2 }], 4, newKey);
     expect(copies.map(({ page }) => page)).toEqual([1, 3, 4]);
     expect(copies.every(({ x, y }) => x === field.x && y === field.y)).toBe(true);
   });
 
-  it("is pasted at the same place of another page or document, beside itself where it stands already", () => {
+  it("a field is pasted at its place of another page or document, else beside itself", () => {
     const present = [field];
     const [there] = pastedOn([field], { documentId: "d2", page: 3 }, { present, newKey });
     expect(there).toMatchObject({ documentId: "d2", page: 3, x: field.x, y: field.y });
@@ -66,7 +66,7 @@ describe("a copy of a field", () => {
 });
 
 describe("a new field", () => {
-  it("must be filled, and stands on its page", () => {
+  it("a new field is required and lies on its page", () => {
     const place = {
       documentId: "d1",
       page: 2,

@@ -1,22 +1,21 @@
 import { type Box, type Delta, boxInPage, frameOf, moveTogether } from "../../../../pdf/box.ts";
 import type { DraftField } from "../draft/draft.ts";
 
-/** Room left between a model and its duplicate. */
+/** Room between a field and its duplicate. */
 const ROOM = 0.012;
-/** Where there is no room beside the model, the duplicate stands a little aside, so that it is seen. */
+/** Without room, the duplicate is offset so that it is seen. */
 const ASIDE: Delta = { dx: 0.02, dy: 0.02 };
 
-/** Where a new field stands, whose it is. */
 export type FieldPlace = Pick<DraftField, "documentId" | "page" | "type" | "recipientKey"> & {
   readonly box: Box;
 };
 
-/** Gives a new field, required, kept on its page. */
+/** A new field is required, and clamped to its page. */
 export function newField({ box, ...place }: FieldPlace, key: string): DraftField {
   return { key, required: true, label: null, value: null, ...place, ...boxInPage(box) };
 }
 
-/** Gives copies of fields just under them, or where there is room, in the same places among themselves. */
+/** Copies stand beside the fields and have the same places among themselves. */
 export function duplicatesOf(
   fields: readonly DraftField[],
   newKey: () => string,
@@ -25,7 +24,6 @@ export function duplicatesOf(
   return fields.map((field, index) => ({ ...modelOf(field), key: newKey(), ...boxes[index] }));
 }
 
-/** Gives copies of fields at the same places of every other page of their document. */
 export function copiesOnOtherPages(
   fields: readonly DraftField[],
   pageCount: number,
@@ -39,7 +37,7 @@ export function copiesOnOtherPages(
   );
 }
 
-/** Gives copied fields at the same places of a page; a little beside where the same field stands there already. */
+/** Offset where the same field already stands. */
 export function pastedOn(
   copied: readonly DraftField[],
   { documentId, page }: Pick<DraftField, "documentId" | "page">,
@@ -61,7 +59,7 @@ export function pastedOn(
   }));
 }
 
-/** Under the boxes, above them, at their right or at their left: the first that is on the page. */
+/** Under the boxes, above, right or left: the first that is on the page. */
 function besideOf(boxes: readonly Box[]): readonly Box[] {
   if (boxes.length === 0) return [];
   const frame = frameOf(boxes);

@@ -33,7 +33,6 @@ type FieldDialogsProps = {
   readonly onAdd: (place: FieldPlace) => void;
 };
 
-/** The dialogs of the field step: the list, the addition without a pointer, the keys, the properties on a small screen. */
 export function FieldDialogs(props: FieldDialogsProps) {
   const {
     open,
@@ -114,7 +113,6 @@ const KEYS: readonly (readonly [keys: string, what: string])[] = [
   ["?", "Afficher cette liste"],
 ];
 
-/** Every key of the placement of fields. */
 function FieldKeysDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog

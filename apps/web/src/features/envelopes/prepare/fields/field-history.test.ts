@@ -22,7 +22,7 @@ const change = (before: number, now: number, mergeKey: string | null = null) => 
 });
 
 describe("changes of fields", () => {
-  it("are taken back one by one, and put back one by one", () => {
+  it("changes are undone and redone one by one", () => {
     const history = recordChange(recordChange(EMPTY_HISTORY, change(0.1, 0)), change(0.2, 1));
     const once = undoChange(history, at(0.3));
     expect(once?.fields[0]?.x).toBe(0.2);
@@ -36,13 +36,13 @@ describe("changes of fields", () => {
     expect(last && redoChange(last.history, last.fields)).toBeNull();
   });
 
-  it("cannot be put back once something else was done", () => {
+  it("an undone change cannot be redone after another change", () => {
     const undone = undoChange(recordChange(EMPTY_HISTORY, change(0.1, 0)), at(0.2));
     const elsewhere = undone && recordChange(undone.history, change(0.1, 1));
     expect(elsewhere && redoChange(elsewhere, at(0.5))).toBeNull();
   });
 
-  it("that follow closely under one key are one step, an arrow held down for instance", () => {
+  it("changes in quick succession under one key are one step", () => {
     let history = EMPTY_HISTORY;
     for (let press = 0; press < 30; press += 1)
       history = recordChange(history, change(press / 100, press * 50, "move:f1"));
@@ -52,14 +52,14 @@ describe("changes of fields", () => {
     expect(recordChange(history, change(0.3, 1_500, "move:f2")).past).toHaveLength(2);
   });
 
-  it("go back a hundred steps and no further", () => {
+  it("the history keeps a hundred steps", () => {
     let history = EMPTY_HISTORY;
     for (let step = 0; step < 150; step += 1)
       history = recordChange(history, change(step / 1_000, step));
     expect(history.past).toHaveLength(100);
   });
 
-  it("taken back, give the fields the ids that the service knows now, and none of a document or a recipient that is gone", () => {
+  it("undone fields get their present ids, without those of a missing document or recipient", () => {
     const earlier = [
       { ...field, key: "kept", id: "old" },
       { ...field, key: "removed", id: "f9" },

@@ -1,7 +1,7 @@
 import type { FieldType } from "@paraphe/contracts";
 import type { IconName } from "../../../../ui/icon/icon-paths.ts";
 
-/** What the palette offers: names, and the size a new field has on A4 (fractions of the page). */
+/** Names, and the size of a new field on A4 (fractions of the page). */
 type FieldKind = {
   readonly type: FieldType;
   readonly tool: string;
@@ -24,14 +24,12 @@ export const FIELD_KINDS: readonly FieldKind[] = [
   },
 ];
 
-/** Gives a type's entry. */
 export function fieldKind(type: FieldType): FieldKind {
   const kind = FIELD_KINDS.find((entry) => entry.type === type);
   if (!kind) throw new Error(`unknown field type ${type}`);
   return kind;
 }
 
-/** Each kind of field has its sign, the same in the palette and on the page. */
 export const FIELD_ICONS: Readonly<Record<FieldType, IconName>> = {
   signature: "signature",
   initials: "initials",

@@ -39,7 +39,7 @@ const onNew = (present: readonly ReturnType<typeof field>[] = []) => {
   );
 };
 
-it("keeps places, types, labels and the sentences to copy; neither people, nor files, nor what else is written", () => {
+it("a layout holds places, types, labels and sentences to copy, and no other data", () => {
   const [kept, second] = layoutOf(
     [field({ value: "secret" }), field({ documentId: "d2", page: 1, recipientKey: "luc" })],
     {
@@ -69,9 +69,9 @@ it("keeps places, types, labels and the sentences to copy; neither people, nor f
   ).toEqual([]);
 });
 
-it("puts each field on the document and for the person of the same rank, and counts those that find no page or nobody", () => {
+it("a layout's fields go to documents and people of the same rank, others are counted", () => {
   const { fields, leftOut } = onNew();
-  // Without an id: the service gives each field one of its own.
+  // The service gives each field an id of its own.
   expect(fields).toEqual([
     {
       ...field(),
@@ -87,7 +87,7 @@ it("puts each field on the document and for the person of the same rank, and cou
   expect(leftOut).toBe(2);
 });
 
-it("puts a mention back with its sentence", () => {
+it("a layout restores a mention with its sentence", () => {
   const mention = field({ type: "mention", page: 1, value: "Lu et approuvé" });
   const kept = layoutOf([mention], { documents, people });
   expect(
@@ -95,7 +95,7 @@ it("puts a mention back with its sentence", () => {
   ).toMatchObject([{ type: "mention", value: "Lu et approuvé" }]);
 });
 
-it("puts nothing twice in the same place", () => {
+it("a layout adds no field twice in the same place", () => {
   const { fields, leftOut } = onNew([field({ documentId: "n1", recipientKey: "zoe", page: 1 })]);
   expect([fields.length, leftOut]).toEqual([0, 2]);
 });

@@ -12,10 +12,10 @@ type Stage = {
   readonly documents: readonly Pick<Document, "id" | "page_count">[];
   readonly people: readonly Pick<DraftRecipient, "key">[];
 };
-/** What a layout gives on other documents: fields, and how many found no page or nobody. */
+/** `leftOut`: fields without a page or a person. */
 type AppliedLayout = { readonly fields: readonly DraftField[]; readonly leftOut: number };
 
-/** Gives where the fields of a draft stand, by the ranks of their documents and people; of what is written in them, the sentences to copy alone. */
+/** The only texts are the sentences to copy. */
 export function layoutOf(
   fields: Draft["fields"],
   { documents, people }: Stage,
@@ -31,7 +31,7 @@ export function layoutOf(
   );
 }
 
-/** Puts a layout on these documents, for these people, beside the fields there are; a field that stands in the same place already is not put twice. */
+/** A field already in the same place is not added again. */
 export function applyLayout(
   layout: readonly LayoutField[],
   stage: Stage & { readonly present: readonly DraftField[]; readonly newKey: () => string },
@@ -53,7 +53,7 @@ export function applyLayout(
   };
 }
 
-/** Gives those who fill fields, in the order they are shown. */
+/** The recipients who fill fields, in display order. */
 export function fieldPeople(draft: Pick<Draft, "recipients">): readonly DraftRecipient[] {
   return draft.recipients.filter((row) => row.role !== "viewer" && !isBlankRecipient(row));
 }
@@ -70,7 +70,7 @@ function isSame(one: DraftField, other: DraftField): boolean {
   );
 }
 
-/** The ways to arrange several fields; two are aligned, three are spread. */
+/** Two fields can be aligned, three distributed. */
 export const ARRANGEMENTS: readonly {
   readonly how: Arrangement;
   readonly label: string;

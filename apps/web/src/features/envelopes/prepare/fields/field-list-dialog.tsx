@@ -19,19 +19,12 @@ type FieldListDialogProps = {
   readonly onClose: () => void;
 };
 
-/** Every field in a table: the whole work without the pages. */
-export function FieldListDialog({
-  draft,
-  documents,
-  onEdit,
-  onRemove,
-  onOpen,
-  onClose,
-}: FieldListDialogProps) {
+/** All the work of the step without the pages. */
+export function FieldListDialog(props: FieldListDialogProps) {
+  const { draft, documents, onOpen, onClose } = props;
   const fields = documents.flatMap((document) =>
     inReadingOrder(draft.fields.filter((field) => field.documentId === document.id)),
   );
-  const nameOf = (id: string) => documents.find((document) => document.id === id)?.name ?? "";
   return (
     <Dialog
       title="Liste des champs"
@@ -52,42 +45,53 @@ export function FieldListDialog({
         <LinkAction onClick={() => onOpen("apply-layout")}>Appliquer une disposition</LinkAction>
       </p>
       {fields.length === 0 ? <p>Aucun champ pour le moment.</p> : null}
-      <div className={styles.scroll}>
-        <table className={styles.table} hidden={fields.length === 0}>
-          <caption className="sr">Champs placés, dans l’ordre de lecture</caption>
-          <thead>
-            <tr>
-              <th scope="col">Champ</th>
-              <th scope="col">Destinataire</th>
-              <th scope="col">Page</th>
-              <th scope="col">Position</th>
-              <th scope="col">Taille</th>
-              <th scope="col">Obligatoire</th>
-              <th scope="col">Actions</th>
-            </tr>
-          </thead>
-          <tbody>
-            {fields.map((field) => (
-              <FieldRow
-                key={field.key}
-                field={field}
-                person={recipientName(draft, field.recipientKey)}
-                document={documents.length > 1 ? nameOf(field.documentId) : null}
-                onEdit={() => onEdit(field.key)}
-                onRemove={() => onRemove(field.key)}
-              />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <FieldTable {...props} fields={fields} />
     </Dialog>
+  );
+}
+
+type FieldTableProps = Pick<FieldListDialogProps, "draft" | "documents" | "onEdit" | "onRemove"> & {
+  readonly fields: readonly DraftField[];
+};
+
+function FieldTable({ fields, draft, documents, onEdit, onRemove }: FieldTableProps) {
+  const nameOf = (id: string) => documents.find((document) => document.id === id)?.name ?? "";
+  return (
+    <div className={styles.scroll}>
+      <table className={styles.table} hidden={fields.length === 0}>
+        <caption className="sr">Champs placés, dans l’ordre de lecture</caption>
+        <thead>
+          <tr>
+            <th scope="col">Champ</th>
+            <th scope="col">Destinataire</th>
+            <th scope="col">Page</th>
+            <th scope="col">Position</th>
+            <th scope="col">Taille</th>
+            <th scope="col">Obligatoire</th>
+            <th scope="col">Actions</th>
+          </tr>
+        </thead>
+        <tbody>
+          {fields.map((field) => (
+            <FieldRow
+              key={field.key}
+              field={field}
+              person={recipientName(draft, field.recipientKey)}
+              document={documents.length > 1 ? nameOf(field.documentId) : null}
+              onEdit={() => onEdit(field.key)}
+              onRemove={() => onRemove(field.key)}
+            />
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 
 type FieldRowProps = {
   readonly field: DraftField;
   readonly person: string;
-  /** The name of its document; null where there is but one. */
+  /** Null where there is one document only. */
   readonly document: string | null;
   readonly onEdit: () => void;
   readonly onRemove: () => void;

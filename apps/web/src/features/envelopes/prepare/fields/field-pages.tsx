@@ -21,10 +21,9 @@ import { type Draft, type DraftField, recipientName } from "../draft/draft.ts";
 import { pdfSource } from "../load-document.ts";
 import type { FieldEditor } from "./use-field-editor.ts";
 
-/** Narrower, a field has room for its sign alone. */
+/** A narrower field has room for its icon alone. */
 const WORDS_FROM = 0.08;
 
-/** What stands in a field while it is placed: its sign, its kind or its label, the initials of the person who fills it. */
 function FieldFace({ field, person }: { field: DraftField; person: string }) {
   const hasRoom = field.width > WORDS_FROM;
   return (
@@ -54,50 +53,15 @@ type FieldPagesProps = {
   readonly viewer: RefObject<PdfViewerHandle | null>;
 };
 
-/** The document with its fields, in the middle of the field step. */
 export function FieldPages(props: FieldPagesProps) {
-  const {
-    envelopeId,
-    draft,
-    documents,
-    current,
-    editor,
-    tool,
-    tools,
-    colorOf,
-    onDocument,
-    onPlace,
-    onRemove,
-    viewer,
-  } = props;
+  const { envelopeId, draft, documents, current, editor, tool, tools, viewer } = props;
   const { selection } = editor;
   const lead = selection.at(-1) ?? null;
   const selectedIds = new Set(selection.map((field) => field.key));
   const here = draft.fields.filter((field) => field.documentId === current.id);
-  const fieldsOf = (pageNumber: number) =>
-    inReadingOrder(here.filter((field) => field.page === pageNumber)).map((field) => {
-      const person = recipientName(draft, field.recipientKey);
-      return {
-        id: field.key,
-        pageNumber,
-        box: field,
-        color: colorOf(field.recipientKey),
-        name: describeField(field, person),
-        content: <FieldFace field={field} person={person} />,
-      };
-    });
-  const onKey = (id: string, action: FieldKeyAction) => {
-    const keys = selectedIds.has(id) ? [...selectedIds] : [id];
-    if (action.kind === "move" || action.kind === "resize")
-      editor.nudge(keys, action.kind, action.by);
-    else if (action.kind === "delete") onRemove(keys);
-    else if (action.kind === "duplicate") editor.duplicate(keys);
-    else if (action.kind === "toggle") editor.toggle(id);
-    else editor.select([]);
-  };
   const choose = (id: string) => {
-    onDocument(id);
-    // Another document opens at its beginning, not where the last one was read.
+    props.onDocument(id);
+    // Another document opens at its beginning.
     viewer.current?.goTo({ pageNumber: 1, y: 0, isAtOnce: true });
   };
   return (
@@ -115,7 +79,10 @@ export function FieldPages(props: FieldPagesProps) {
       renderLayer={(pageNumber) => (
         <PrepareFieldLayer
           pageNumber={pageNumber}
-          fields={fieldsOf(pageNumber)}
+          fields={layerFields(
+            here.filter((field) => field.page === pageNumber),
+            props,
+          )}
           selectedIds={selectedIds}
           leadId={lead?.key ?? null}
           focus={editor.focus}
@@ -124,13 +91,44 @@ export function FieldPages(props: FieldPagesProps) {
           tool={tool}
           onSelect={editor.select}
           onToggle={editor.toggle}
-          onKey={onKey}
+          onKey={fieldKeys(props)}
           onMove={editor.put}
-          onPlace={onPlace}
+          onPlace={props.onPlace}
         />
       )}
     />
   );
+}
+
+function layerFields(
+  fields: readonly DraftField[],
+  { draft, colorOf }: Pick<FieldPagesProps, "draft" | "colorOf">,
+) {
+  return inReadingOrder(fields).map((field) => {
+    const person = recipientName(draft, field.recipientKey);
+    return {
+      id: field.key,
+      pageNumber: field.page,
+      box: field,
+      color: colorOf(field.recipientKey),
+      name: describeField(field, person),
+      content: <FieldFace field={field} person={person} />,
+    };
+  });
+}
+
+/** A key acts on the whole selection if its field is selected. */
+function fieldKeys({ editor, onRemove }: Pick<FieldPagesProps, "editor" | "onRemove">) {
+  return (id: string, action: FieldKeyAction) => {
+    const selected = editor.selection.map((field) => field.key);
+    const keys = selected.includes(id) ? selected : [id];
+    if (action.kind === "move" || action.kind === "resize")
+      editor.nudge(keys, action.kind, action.by);
+    else if (action.kind === "delete") onRemove(keys);
+    else if (action.kind === "duplicate") editor.duplicate(keys);
+    else if (action.kind === "toggle") editor.toggle(id);
+    else editor.select([]);
+  };
 }
 
 type DocumentChoiceProps = {

@@ -17,12 +17,12 @@ type FieldPaletteProps = {
   readonly armed: FieldType | null;
   readonly layout: "column" | "strip";
   readonly onArm: (type: FieldType | null) => void;
-  /** Dropped at a point of the window. */
+  /** Units: window pixels. */
   readonly onDrop: (type: FieldType, point: { readonly x: number; readonly y: number }) => void;
-  /** Enter on a tool already in hand: the middle of the page in sight. */
+  /** In the middle of the visible page. */
   readonly onPlaceCentered: (type: FieldType) => void;
 };
-/** What follows the pointer: as large as the field will be over a page, greyed and tilted elsewhere. */
+/** Follows the pointer: as large as the field over a page, greyed elsewhere. */
 type Ghost = {
   readonly type: FieldType;
   readonly x: number;
@@ -32,7 +32,7 @@ type Ghost = {
 
 const DRAG_THRESHOLD_PX = 6;
 
-/** The kinds of fields: drag one to the page, or take it in hand then click the page, or press Enter twice. */
+/** Drag a kind, arm it then click the page, or press Enter twice. */
 export function FieldPalette({
   color,
   armed,
@@ -90,7 +90,8 @@ function usePaletteDrag(layout: "column" | "strip", onDrop: FieldPaletteProps["o
         )
           return;
         isDragging = true;
-        // The palette of a small screen lies under the pages: a tool on its way out of it does not scroll them yet.
+        // On a small screen the palette lies under the pages: no scrolling until the drag has left
+        // it.
         if (layout === "column" || pageAtPoint(move.clientX, move.clientY))
           scroll.follow(move.clientY);
         setGhost({ type, x: move.clientX, y: move.clientY, size: sizeAt(type, move) });
@@ -113,7 +114,7 @@ function usePaletteDrag(layout: "column" | "strip", onDrop: FieldPaletteProps["o
   return { ghost, press };
 }
 
-/** The size that the field will have on the page under the pointer; null outside any page. */
+/** The field's size on the page under the pointer; null outside any page. */
 function sizeAt(type: FieldType, at: { clientX: number; clientY: number }): Ghost["size"] {
   const page = pageAtPoint(at.clientX, at.clientY);
   if (!page) return null;

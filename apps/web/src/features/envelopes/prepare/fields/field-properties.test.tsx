@@ -42,13 +42,13 @@ function show(type: "mention" | "text") {
   render(<Properties />);
   return { keeper, sent, undo };
 }
-/** As from a keyboard: a key at a time, the box never left. */
+/** A key at a time, without leaving the box. */
 function type(box: HTMLElement, text: string) {
   for (let length = 1; length <= text.length; length += 1)
     fireEvent.change(box, { target: { value: text.slice(0, length) } });
 }
 
-test("the sentence to copy is saved while it is typed, without the box being left, and taken back in one step", async () => {
+test("the sentence to copy is saved while typed and undone in one step", async () => {
   const { keeper, sent, undo } = show("mention");
   const box = screen.getByRole<HTMLTextAreaElement>("textbox", { name: /Phrase à recopier/ });
   type(box, "Lu et approuvé ");
@@ -60,7 +60,7 @@ test("the sentence to copy is saved while it is typed, without the box being lef
   expect(box.value).toBe("");
 });
 
-test("a label is saved while it is typed, and at once when its box is left", async () => {
+test("a label is saved at once when its box is left", async () => {
   const { sent } = show("text");
   const box = screen.getByRole("textbox", { name: /Libellé/ });
   type(box, "Nom du bien");
@@ -73,7 +73,7 @@ test.each([
   ["text", /Libellé/],
   ["mention", /Phrase à recopier/],
 ] as const)(
-  "words of a %s field that cannot be printed are said at the box, and not sent",
+  "unprintable text of a %s field is refused at its box and not sent",
   async (kind, name) => {
     const { sent } = show(kind);
     const box = screen.getByRole("textbox", { name });

@@ -18,7 +18,7 @@ type FieldSelectionPropertiesProps = {
   readonly onRemove: (keys: readonly string[]) => void;
 };
 
-/** What several fields have in common, changed for all of them at once. */
+/** Changes apply to all selected fields at once. */
 export function FieldSelectionProperties({
   editor,
   people,
@@ -31,36 +31,20 @@ export function FieldSelectionProperties({
   return (
     <div className={styles.properties}>
       <h2 className="h2">{`${selection.length} champs sélectionnés`}</h2>
-      <SelectField
+      <PersonSelect
         label="Attribués à"
-        size="sm"
+        undecided="Plusieurs personnes"
         value={recipientKey}
-        onChange={(event) =>
-          event.target.value && editor.change(keys, { recipientKey: event.target.value })
-        }
-      >
-        {recipientKey === "" ? <option value="">Plusieurs personnes</option> : null}
-        {people.map((row) => (
-          <option key={row.key} value={row.key}>
-            {row.fullName || row.email}
-          </option>
-        ))}
-      </SelectField>
-      <SelectField
+        people={people}
+        onChange={(chosen) => editor.change(keys, { recipientKey: chosen })}
+      />
+      <KindSelect
         label="Type de champ"
         size="sm"
+        undecided="Plusieurs types"
         value={type}
-        onChange={(event) =>
-          event.target.value && editor.change(keys, { type: event.target.value as FieldType })
-        }
-      >
-        {type === "" ? <option value="">Plusieurs types</option> : null}
-        {FIELD_KINDS.map((kind) => (
-          <option key={kind.type} value={kind.type}>
-            {kind.tool}
-          </option>
-        ))}
-      </SelectField>
+        onChange={(chosen) => editor.change(keys, { type: chosen })}
+      />
       <Checkbox
         label="Champs obligatoires"
         checked={selection.every((field) => field.required)}
@@ -87,6 +71,62 @@ export function FieldSelectionProperties({
   );
 }
 
+type ChoiceProps<T extends string> = {
+  readonly label: string;
+  readonly value: T | "";
+  /** What an empty value reads: the selected fields differ. */
+  readonly undecided?: string;
+  readonly onChange: (value: T) => void;
+};
+
+function PersonSelect({
+  label,
+  value,
+  undecided,
+  people,
+  onChange,
+}: ChoiceProps<string> & { readonly people: readonly DraftRecipient[] }) {
+  return (
+    <SelectField
+      label={label}
+      size="sm"
+      value={value}
+      onChange={(event) => event.target.value && onChange(event.target.value)}
+    >
+      {value === "" ? <option value="">{undecided}</option> : null}
+      {people.map((row) => (
+        <option key={row.key} value={row.key}>
+          {row.fullName || row.email}
+        </option>
+      ))}
+    </SelectField>
+  );
+}
+
+export function KindSelect({
+  label,
+  size,
+  value,
+  undecided,
+  onChange,
+}: ChoiceProps<FieldType> & { readonly size?: "sm" }) {
+  return (
+    <SelectField
+      label={label}
+      size={size}
+      value={value}
+      onChange={(event) => event.target.value && onChange(event.target.value as FieldType)}
+    >
+      {value === "" ? <option value="">{undecided}</option> : null}
+      {FIELD_KINDS.map((kind) => (
+        <option key={kind.type} value={kind.type}>
+          {kind.tool}
+        </option>
+      ))}
+    </SelectField>
+  );
+}
+
 function commonOf<T>(fields: readonly DraftField[], read: (field: DraftField) => T): T | null {
   const [first] = fields;
   return first && fields.every((field) => read(field) === read(first)) ? read(first) : null;
@@ -97,7 +137,7 @@ type FieldPropertiesProps = {
   readonly field: DraftField;
   readonly pageCount: number;
   readonly onChange: (part: Partial<DraftField>) => void;
-  /** A box where one types was left: what is typed is saved at once. */
+  /** Text is saved when its box is left. */
   readonly onLeave: () => void;
   readonly onRemove: () => void;
 };
@@ -108,7 +148,7 @@ const SIDES = [
   { name: "height", label: "Hauteur" },
 ] as const;
 
-/** The selected field in figures: the precise way, and the one that needs no pointer. */
+/** The selected field in figures: precise, and usable without a pointer. */
 export function FieldProperties({
   draft,
   field,
@@ -123,32 +163,18 @@ export function FieldProperties({
         <h2 className="h2">{fieldKind(field.type).tool}</h2>
         <span className={styles.page}>{`Page ${field.page}`}</span>
       </div>
-      <SelectField
+      <PersonSelect
         label="Attribué à"
-        size="sm"
         value={field.recipientKey}
-        onChange={(event) => onChange({ recipientKey: event.target.value })}
-      >
-        {draft.recipients
-          .filter((row) => row.role !== "viewer")
-          .map((row) => (
-            <option key={row.key} value={row.key}>
-              {row.fullName || row.email}
-            </option>
-          ))}
-      </SelectField>
-      <SelectField
+        people={draft.recipients.filter((row) => row.role !== "viewer")}
+        onChange={(recipientKey) => onChange({ recipientKey })}
+      />
+      <KindSelect
         label="Type de champ"
         size="sm"
         value={field.type}
-        onChange={(event) => onChange(retyped(field, event.target.value as FieldType))}
-      >
-        {FIELD_KINDS.map((kind) => (
-          <option key={kind.type} value={kind.type}>
-            {kind.tool}
-          </option>
-        ))}
-      </SelectField>
+        onChange={(type) => onChange(retyped(field, type))}
+      />
       {field.type === "mention" ? (
         <SentenceField
           key={field.key}
@@ -177,7 +203,6 @@ export function FieldProperties({
   );
 }
 
-/** Where it stands: its box in figures, and its page where there are several. */
 function PlaceFields({
   field,
   pageCount,
@@ -215,7 +240,7 @@ function PlaceFields({
   );
 }
 
-/** The sentence of a mention to copy means nothing in a field of another kind. */
+/** A sentence to copy means nothing in another kind of field. */
 function retyped(field: DraftField, type: FieldType): Partial<DraftField> {
   return field.type === "mention" ? { type, value: null } : { type };
 }
@@ -226,7 +251,7 @@ type TypedProps = {
   readonly onLeave: () => void;
 };
 
-/** Text as it is typed, given on at each key without the spaces around it: the one just typed stays in the box until the next word. */
+/** Passes text on trimmed; the box shows the trailing space until the next word. */
 function useTyped({ value, onChange }: Pick<TypedProps, "value" | "onChange">) {
   const [text, setText] = useState(value);
   useEffect(() => setText((typed) => (typed.trim() === value.trim() ? typed : value)), [value]);
@@ -237,7 +262,7 @@ function useTyped({ value, onChange }: Pick<TypedProps, "value" | "onChange">) {
   return { text, type };
 }
 
-/** Said as it is typed: the fields are not saved with it. */
+/** Shown while typing: fields with such text are not saved. */
 function unprintedFault(text: string): string | undefined {
   const character = firstUnprinted(text);
   return character === null
@@ -245,7 +270,6 @@ function unprintedFault(text: string): string | undefined {
     : `${unprintedSentence(character)} Les champs ne sont pas enregistrés.`;
 }
 
-/** The sentence that the signer will copy; said to be missing once one has been there. */
 function SentenceField({ value, onChange, onLeave }: TypedProps) {
   const { text, type } = useTyped({ value, onChange });
   const [isLeft, setIsLeft] = useState(false);
@@ -288,7 +312,7 @@ function LabelField({ value, onChange, onLeave }: TypedProps) {
   );
 }
 
-/** A percentage, kept as typed until left: « 9,5 » must not become « 9 » on the way. */
+/** « 9,5 » must not become « 9 » on the way. */
 function PercentField({
   label,
   value,

@@ -14,7 +14,7 @@ import { RecipientSelect } from "./recipient-select.tsx";
 import type { FieldEditor } from "./use-field-editor.ts";
 import type { OpenDialog } from "./field-dialogs.tsx";
 
-/** Ctrl + Z and Ctrl + Y for a hand without a keyboard. */
+/** Undo and redo without a keyboard. */
 export function FieldHistoryButtons({ editor }: { editor: Pick<FieldEditor, "undo" | "redo"> }) {
   return (
     <>
@@ -43,16 +43,15 @@ export function FieldHistoryButtons({ editor }: { editor: Pick<FieldEditor, "und
 type FieldWarningListProps = {
   readonly draft: Draft;
   readonly documents: readonly Document[];
-  /** What the service found of the files' own forms. */
+  /** What the service found in the files' own forms. */
   readonly covered: readonly EnvelopeWarning[] | undefined;
   readonly onShow: (field: DraftField) => void;
   readonly onAddFor: (recipientKey: string) => void;
 };
 
-/** Warnings flicker while a field is on its way: they wait until it stays. */
+/** Warnings would flicker while a field moves. */
 const WAIT_MS = 300;
 
-/** What to look at again, each with the way to put it right. */
 function FieldWarningList({ draft, documents, covered, onShow, onAddFor }: FieldWarningListProps) {
   const [warnings, setWarnings] = useState(() => allWarnings({ draft, documents, covered }));
   useEffect(() => {
@@ -100,7 +99,6 @@ function allWarnings({
   return [...fieldWarnings(draft, documents), ...places];
 }
 
-/** What the side and the dock share: whose fields, which tools. */
 export type FieldChoice = {
   readonly draft: Draft;
   readonly documents: readonly Document[];
@@ -112,13 +110,40 @@ export type FieldChoice = {
   readonly palette: ReactNode;
   readonly onRecipient: (key: string) => void;
   readonly onOpen: (dialog: OpenDialog) => void;
-  /** The tool in hand is not wanted any more. */
   readonly onPutDown: () => void;
   readonly onShow: (field: DraftField) => void;
   readonly onAddFor: (recipientKey: string) => void;
 };
 
-/** The left side on a wide screen: recipient, palette, the ways without a pointer, the tally. */
+function SideActions({ editor, onOpen }: Pick<FieldChoice, "editor" | "onOpen">) {
+  return (
+    <div className="stack stack--sm">
+      <Button onClick={() => onOpen("add")}>Ajouter sur la page…</Button>
+      <Button variant="ghost" onClick={() => onOpen("list")}>
+        Liste des champs
+      </Button>
+      <Button variant="ghost" onClick={() => onOpen("save-layout")}>
+        Enregistrer cette disposition
+      </Button>
+      <Button variant="ghost" onClick={() => onOpen("apply-layout")}>
+        Appliquer une disposition
+      </Button>
+      <div className={styles.history}>
+        <FieldHistoryButtons editor={editor} />
+        <Button
+          variant="ghost"
+          square
+          aria-label="Raccourcis clavier"
+          title="Raccourcis clavier (?)"
+          onClick={() => onOpen("keys")}
+        >
+          <Icon name="keyboard" />
+        </Button>
+      </div>
+    </div>
+  );
+}
+
 export function FieldSide(props: FieldChoice & { readonly color: FieldColor }) {
   const {
     draft,
@@ -143,30 +168,7 @@ export function FieldSide(props: FieldChoice & { readonly color: FieldColor }) {
         <SideHeading>Glissez un champ, ou choisissez-le puis cliquez sur la page</SideHeading>
         {palette}
       </div>
-      <div className="stack stack--sm">
-        <Button onClick={() => onOpen("add")}>Ajouter sur la page…</Button>
-        <Button variant="ghost" onClick={() => onOpen("list")}>
-          Liste des champs
-        </Button>
-        <Button variant="ghost" onClick={() => onOpen("save-layout")}>
-          Enregistrer cette disposition
-        </Button>
-        <Button variant="ghost" onClick={() => onOpen("apply-layout")}>
-          Appliquer une disposition
-        </Button>
-        <div className={styles.history}>
-          <FieldHistoryButtons editor={editor} />
-          <Button
-            variant="ghost"
-            square
-            aria-label="Raccourcis clavier"
-            title="Raccourcis clavier (?)"
-            onClick={() => onOpen("keys")}
-          >
-            <Icon name="keyboard" />
-          </Button>
-        </div>
-      </div>
+      <SideActions editor={editor} onOpen={onOpen} />
       <div className="stack stack--sm">
         <SideHeading>Récapitulatif</SideHeading>
         <ul className="stack stack--sm">

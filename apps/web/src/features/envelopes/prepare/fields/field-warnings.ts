@@ -7,12 +7,11 @@ import {
 import { boxesOverlap } from "../../../../pdf/box.ts";
 import { type Draft, type DraftField, isBlankRecipient } from "../draft/draft.ts";
 
-/** A mention whose sentence is still to be written. */
+/** A mention without its sentence. */
 export function isSilentMention({ type, value }: Pick<DraftField, "type" | "value">): boolean {
   return type === "mention" && visibleText(value ?? "").trim() === "";
 }
 
-/** Gives the first character of a field's label or of its sentence that no font of the documents draws; null when each is drawn. */
 export function unprintedInField({
   label,
   value,
@@ -20,7 +19,7 @@ export function unprintedInField({
   return firstUnprinted(label ?? "") ?? firstUnprinted(value ?? "");
 }
 
-/** `kind`: what the check list before sending makes of it. */
+/** `kind`: as in the check list. */
 type CoveredPlace = {
   readonly kind: "blocking" | "warning";
   readonly text: string;
@@ -35,10 +34,7 @@ const SENTENCES: Readonly<Record<EnvelopeWarning["code"], string>> = {
     "Les champs couvrent trop la page, et une signature apposée avant eux ne serait plus valable\u00a0: réduisez-les, ou placez-les ailleurs",
 };
 
-/**
- * Gives the pages where a field lies over one of the file's own form, or over a signature it bears, or is too small for its sentence, and those
- * that fields cover so far that they cannot be signed, as the service found them when it last saved; a field that is gone since then warns of nothing.
- */
+/** Warnings of the service's last save; one whose fields are gone is left out. */
 export function coveredPlaces(
   draft: Draft,
   documents: readonly Document[],
@@ -62,12 +58,12 @@ export function coveredPlaces(
   return [...byPlace.values()];
 }
 
-/** What to look at while fields are placed; nothing is held back. */
+/** Warnings do not block. */
 export type FieldWarning =
   | { readonly kind: "overlap"; readonly text: string; readonly field: DraftField }
   | { readonly kind: "missing"; readonly text: string; readonly recipientKey: string };
 
-/** Gives the pages where fields cover one another, then the signers who have nowhere to sign. */
+/** Pages with overlapping fields, then signers without a signature field. */
 export function fieldWarnings(
   draft: Draft,
   documents: readonly Document[],

@@ -32,11 +32,10 @@ type FieldsStepProps = {
   readonly documents: readonly Document[];
   readonly actions: StepActions;
   readonly onAddRecipient: () => void;
-  /** The field or the person to begin at: the check list led here for it. */
+  /** The field or person named by the check list. */
   readonly aim: Aim;
 };
 
-/** Third step: where each person signs, dates, initials. */
 export function FieldsStep(props: FieldsStepProps) {
   usePageTitle("Placer les champs");
   const people = fieldPeople(props.draft);
@@ -63,7 +62,7 @@ function FieldDesk({
 }: FieldDeskProps) {
   const isWide = useMediaQuery("(min-width: 1024px)");
   const desk = useFieldDesk({ draft, keeper, documents, people, first, isWide, aim });
-  const { viewer, editor, current, armed, recipientKey, colorOf, remove } = desk;
+  const { viewer, editor, current, armed, recipientKey, colorOf } = desk;
   const properties =
     editor.selection.length === 0 ? null : (
       <SelectionProperties {...{ draft, keeper, people, desk }} />
@@ -90,31 +89,7 @@ function FieldDesk({
         Placer les champs
       </h1>
       {isWide ? <FieldSide {...choice} color={colorOf(recipientKey)} /> : null}
-      <FieldPages
-        {...{ viewer, envelopeId, draft, documents, current, editor, colorOf }}
-        tool={
-          armed
-            ? {
-                size: fieldKind(armed).size,
-                color: colorOf(recipientKey),
-                label: fieldKind(armed).short,
-              }
-            : null
-        }
-        tools={
-          <FieldTools
-            {...{ editor, people, isWide }}
-            pageCount={current.page_count}
-            onProperties={() => desk.setDialog("properties")}
-            onRemove={remove}
-          />
-        }
-        onPdf={desk.setPdf}
-        onPage={desk.setPage}
-        onDocument={desk.chooseDocument}
-        onPlace={desk.placeBox}
-        onRemove={remove}
-      />
+      <DeskPages {...{ desk, envelopeId, draft, documents, people, isWide }} />
       {isWide ? (
         <Inspector desk={desk}>{properties}</Inspector>
       ) : (
@@ -133,6 +108,42 @@ function FieldDesk({
 }
 
 type Desk = ReturnType<typeof useFieldDesk>;
+
+type DeskPagesProps = Pick<FieldDeskProps, "envelopeId" | "draft" | "documents" | "people"> & {
+  readonly desk: Desk;
+  readonly isWide: boolean;
+};
+
+function DeskPages({ desk, envelopeId, draft, documents, people, isWide }: DeskPagesProps) {
+  const { viewer, editor, current, armed, recipientKey, colorOf, remove } = desk;
+  return (
+    <FieldPages
+      {...{ viewer, envelopeId, draft, documents, current, editor, colorOf }}
+      tool={
+        armed
+          ? {
+              size: fieldKind(armed).size,
+              color: colorOf(recipientKey),
+              label: fieldKind(armed).short,
+            }
+          : null
+      }
+      tools={
+        <FieldTools
+          {...{ editor, people, isWide }}
+          pageCount={current.page_count}
+          onProperties={() => desk.setDialog("properties")}
+          onRemove={remove}
+        />
+      }
+      onPdf={desk.setPdf}
+      onPage={desk.setPage}
+      onDocument={desk.chooseDocument}
+      onPlace={desk.placeBox}
+      onRemove={remove}
+    />
+  );
+}
 
 function DeskPalette({
   desk,
@@ -153,7 +164,6 @@ function DeskPalette({
   );
 }
 
-/** What can be set of the selected field, or of all the selected ones. */
 function SelectionProperties({
   draft,
   keeper,
@@ -176,7 +186,6 @@ function SelectionProperties({
   );
 }
 
-/** The panel at the right: the properties of what is selected (`children`), and the pages, small. */
 function Inspector({ desk, children }: { readonly desk: Desk; readonly children: ReactNode }) {
   return (
     <SidePanel edge="end" label="Propriétés du champ" ref={desk.side}>
@@ -219,7 +228,7 @@ type FieldToolsProps = {
   readonly onRemove: (keys: readonly string[]) => void;
 };
 
-/** The buttons under the selection. On a small screen what needs more room is in the properties. */
+/** On a small screen, larger tools are in the properties. */
 export function FieldTools({
   editor,
   people,
@@ -277,7 +286,7 @@ export function FieldTools({
   );
 }
 
-/** The dock on a small screen: recipient, list, palette in a strip, then the step's own buttons. A tool in hand says what to do with it. */
+/** The dock of a small screen. An armed tool says how to place it. */
 export function FieldDock(props: FieldChoice & { readonly actions: StepActions }) {
   const { people, recipientKey, palette, editor, armed, onRecipient, onOpen, onPutDown, actions } =
     props;
@@ -305,7 +314,7 @@ export function FieldDock(props: FieldChoice & { readonly actions: StepActions }
             <span className="grow truncate muted">{people[0]?.fullName}</span>
           )}
           <FieldHistoryButtons editor={editor} />
-          {/* In short: the room is the name's. */}
+          {/* Short: the name needs the room. */}
           <Button variant="ghost" aria-label="Liste des champs" onClick={() => onOpen("list")}>
             Liste
           </Button>

@@ -1,6 +1,5 @@
 import type { Layout } from "@paraphe/contracts";
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { act, cleanup, render, renderHook, screen, waitFor, within } from "@testing-library/react";
+import { act, cleanup, renderHook, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import type { ReactNode } from "react";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
@@ -10,6 +9,7 @@ import { DraftKeeper } from "../draft/draft-keeper.ts";
 import { makeDocument, makeEnvelope, makeRecipient } from "../testing/make-envelope.ts";
 import { useFieldEditor } from "./use-field-editor.ts";
 import { ApplyLayoutDialog, SaveLayoutDialog } from "./layout-dialogs.tsx";
+import { press, pressFound, renderPart } from "../../testing/page.tsx";
 
 const place = {
   document_rank: 0,
@@ -33,7 +33,6 @@ let calls: string[];
 beforeEach(() => {
   kept = [layout(), layout({ id: "l2", name: "Mandat" })];
   calls = [];
-  // The network alone is replaced.
   vi.stubGlobal(
     "fetch",
     async (url: string, { method = "GET", body }: { method?: string; body?: string } = {}) => {
@@ -62,20 +61,18 @@ afterEach(() => {
 });
 
 const show = (children: ReactNode) =>
-  render(
-    <QueryClientProvider
-      client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}
-    >
+  renderPart(
+    <>
       {children}
       <ToastRegion />
-    </QueryClientProvider>,
+    </>,
   );
 
-it("keeps a layout under a name of its own", async () => {
+it("a layout is saved under a unique name", async () => {
   const onClose = vi.fn();
   show(<SaveLayoutDialog fields={layout().fields} onClose={onClose} />);
   const name = screen.getByLabelText("Nom de la disposition");
-  await userEvent.click(screen.getByRole("button", { name: "Enregistrer" }));
+  await press("Enregistrer");
   expect(screen.getByText("Nom requis")).toBeTruthy();
   await userEvent.type(name, "Bail{Enter}");
   await screen.findByText("Une de vos dispositions porte déjà ce nom");
@@ -86,7 +83,7 @@ it("keeps a layout under a name of its own", async () => {
   expect(calls.at(-1)).toContain('"name":"Bail meublé"');
 });
 
-it("has nothing to keep before the first field", () => {
+it("a layout needs a first field", () => {
   show(<SaveLayoutDialog fields={[]} onClose={() => undefined} />);
   expect(screen.getByText(/Placez au moins un champ/)).toBeTruthy();
   expect(screen.getByRole("button", { name: "Enregistrer" }).getAttribute("aria-disabled")).toBe(
@@ -94,22 +91,22 @@ it("has nothing to keep before the first field", () => {
   );
 });
 
-it("lists one's layouts, applies one and forgets another", async () => {
+it("layouts are listed, applied and deleted", async () => {
   const onApply = vi.fn();
   show(<ApplyLayoutDialog onApply={onApply} onClose={() => undefined} />);
-  await userEvent.click(await screen.findByRole("button", { name: "Appliquer Mandat" }));
+  await pressFound("Appliquer Mandat");
   expect(onApply).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ id: "l2" }));
-  await userEvent.click(screen.getByRole("button", { name: "Supprimer Bail" }));
+  await press("Supprimer Bail");
   await waitFor(() =>
     expect(
       within(screen.getByRole("list", { name: "Dispositions" })).getAllByRole("listitem"),
     ).toHaveLength(1),
   );
-  await userEvent.click(screen.getByRole("button", { name: "Supprimer Mandat" }));
+  await press("Supprimer Mandat");
   await screen.findByText(/^Aucune disposition\./);
 });
 
-it("searches one's layouts by name and puts them in order, without a word in the page's address", async () => {
+it("layouts are searched and sorted without changing the page's address", async () => {
   kept = [
     layout(),
     layout({ id: "l2", name: "Mandat", created_at: "2026-11-22T10:00:00Z" }),
@@ -135,7 +132,7 @@ it("searches one's layouts by name and puts them in order, without a word in the
   expect([names().length, document.activeElement]).toEqual([3, box]);
 });
 
-it("puts a layout on the draft as one step that can be taken back, and says what found no place", async () => {
+it("a layout is applied in one undoable step and says which fields found no place", async () => {
   const envelope = makeEnvelope({
     recipients: [makeRecipient()],
     documents: [makeDocument({ page_count: 1 })],

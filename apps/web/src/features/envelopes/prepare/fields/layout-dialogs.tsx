@@ -32,7 +32,6 @@ type ApplyLayoutDialogProps = {
   readonly onClose: () => void;
 };
 
-/** One's layouts: puts one on the documents, beside the fields there are, or forgets it. */
 export function ApplyLayoutDialog({ onApply, onClose }: ApplyLayoutDialogProps) {
   const client = useQueryClient();
   const { data, error, refetch } = useQuery(layoutsQuery);
@@ -142,7 +141,6 @@ function LayoutList({ layouts, isBusy, removing, onApply, onRemove }: LayoutList
   );
 }
 
-/** Keeps where the fields stand under a name, to put them on other documents. */
 export function SaveLayoutDialog({
   fields,
   onClose,
@@ -183,7 +181,6 @@ export function SaveLayoutDialog({
 
 const LAYOUTS = "/api/signature/layouts/";
 
-/** The calls of one's layouts. */
 export const layoutCalls = {
   list: () => api.get<Layouts>(LAYOUTS),
   save: (body: SaveLayoutRequest) => api.post<Layout>(LAYOUTS, { body }),
@@ -192,13 +189,13 @@ export const layoutCalls = {
 
 export const layoutsQuery = queryOptions({ queryKey: ["layouts"], queryFn: layoutCalls.list });
 
-/** The orders of the layouts, the service's own first. */
+/** The service's own order first. */
 export const LAYOUT_ORDERS: readonly [Order, ...Order[]] = [
   { slug: "nom", label: "Nom, de A à Z" },
   { slug: "recentes", label: "Plus récentes" },
 ];
 
-/** Gives the layouts that are looked for, in the order that is asked for: an account has a hundred at most, and the service gives them all. */
+/** Filters and sorts here: an account has a hundred layouts at most. */
 export function narrowLayouts(
   layouts: readonly Layout[],
   { search, order }: Pick<ListAddress, "search" | "order">,

@@ -23,11 +23,11 @@ type FieldShortcuts = {
   paste(): void;
   selectPage(): void;
   help(): void;
-  /** Échap outside a field: the tool is put down. */
+  /** Escape outside a field disarms the tool. */
   escape(): void;
 };
 
-/** The keys that work wherever the focus is in the field step, save in a box where one types and in a dialog. */
+/** Works wherever the focus is except in a text box or a dialog. */
 function useFieldShortcuts(shortcuts: FieldShortcuts): void {
   const latest = useRef(shortcuts);
   latest.current = shortcuts;
@@ -36,7 +36,7 @@ function useFieldShortcuts(shortcuts: FieldShortcuts): void {
       if (event.defaultPrevented) return;
       const name = readShortcut(event, { hasWords: !(window.getSelection()?.isCollapsed ?? true) });
       if (!name || isTyping(event.target)) return;
-      // What was removed in the list can be taken back there; everything else waits for the dialog to close.
+      // Undo works in the list dialog too, for fields removed there.
       if (name !== "undo" && name !== "redo" && document.querySelector("dialog[open]")) return;
       if (name !== "escape") event.preventDefault();
       latest.current[name]();
@@ -48,7 +48,7 @@ function useFieldShortcuts(shortcuts: FieldShortcuts): void {
 
 type ShortcutKey = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "shiftKey" | "altKey">;
 
-/** Gives the shortcut's name; null for a key that is the browser's. Words selected on the page are copied by the browser. */
+/** Null for a key that is the browser's; it copies selected text. */
 export function readShortcut(
   event: ShortcutKey,
   { hasWords }: { hasWords: boolean },
@@ -77,15 +77,15 @@ type DeskParts = {
   readonly draft: Draft;
   readonly keeper: DraftKeeper;
   readonly documents: readonly Document[];
-  /** Those who fill fields. */
+  /** The recipients who fill fields. */
   readonly people: Draft["recipients"];
   readonly first: Document;
-  /** What the step is opened for, if anything: a field, or a person who has none. */
+  /** The field, or person without one, named by the check list. */
   readonly aim: Aim;
   readonly isWide: boolean;
 };
 
-/** What is chosen and in hand on this step, and what its parts ask of one another. */
+/** The step's selection and armed tool, shared by its parts. */
 export function useFieldDesk(parts: DeskParts) {
   const desk = useDeskState(parts);
   const placing = placingOn(desk);
@@ -132,7 +132,6 @@ function useDeskState({ draft, keeper, documents, people, first, aim }: DeskPart
 }
 type DeskState = ReturnType<typeof useDeskState>;
 
-/** The ways to put a field on a page. */
 function placingOn({ viewer, editor, armed, setArmed, current, recipientKey }: DeskState) {
   const add = (type: FieldType, page: number, box: Box) => {
     editor.add({ documentId: current.id, page, type, recipientKey, box });
@@ -162,7 +161,7 @@ function placingOn({ viewer, editor, armed, setArmed, current, recipientKey }: D
   };
 }
 
-/** What changes a field leads to it; what removes it says where the focus goes. */
+/** A change to a field shows it; a removal moves the focus. */
 function leadingOn({
   viewer,
   side,
@@ -179,7 +178,7 @@ function leadingOn({
       setChosenDocument(id);
       editor.select([]);
     },
-    /** Adds a field where it was said to go, which may be a file that is not displayed. */
+    /** The place may be in a file that is not displayed. */
     addAt(place: FieldPlace) {
       setChosenDocument(place.documentId);
       editor.add(place);
@@ -192,20 +191,20 @@ function leadingOn({
     remove(keys: readonly string[]) {
       editor.remove(keys);
       setDialog((open) => (open === "properties" ? null : open));
-      // The focus was on the field that goes: the pages take it, so that Tab goes on from there.
+      // The focus was on the removed field: the pages take it.
       preserveFocus(viewer);
     },
-    /** Leads to a field and to its properties. */
+    /** Shows a field and its properties. */
     show(field: DraftField, where: "side" | "dialog") {
       setChosenDocument(field.documentId);
       editor.select([field.key]);
       goTo(field);
       setDialog(where === "side" ? null : "properties");
-      // After the dialog it may come from has given the focus back.
+      // After the dialog has given the focus back.
       if (where === "side")
         setTimeout(() => side.current?.querySelector<HTMLElement>("select, input")?.focus(), 50);
     },
-    /** Leads to what is wrong with a field: the sentence it has not, or its box on the page. */
+    /** Shows what is wrong with a field: its missing sentence, or its box. */
     aimAt(field: DraftField, where: "side" | "dialog") {
       const isSilent = isSilentMention(field);
       setChosenDocument(field.documentId);
@@ -230,7 +229,6 @@ type Aiming = Pick<ReturnType<typeof leadingOn>, "aimAt" | "goTo"> & {
   readonly pdf: OpenedPdf | null;
 };
 
-/** The step opened from the check list begins at the field that it names; its page is at its place once the file is open. */
 function useAim({ draft, aim, isWide }: DeskParts, { aimAt, goTo, pdf }: Aiming): void {
   const [taken] = useState(() => draft.fields.find(({ key }) => key === aim.field?.key));
   const stage = useRef<"new" | "aimed" | "shown">("new");
@@ -265,7 +263,6 @@ function useDeskShortcuts(
   });
 }
 
-/** The focus that was on a field that is gone goes to the pages. */
 function preserveFocus(viewer: RefObject<PdfViewerHandle | null>): void {
   requestAnimationFrame(() => {
     if (document.activeElement === document.body || document.activeElement === null)

@@ -19,7 +19,7 @@ import {
 import { applyLayout, fieldPeople } from "./field-layout.ts";
 
 type Fields = readonly DraftField[];
-/** A change that can be taken back: what the fields were before it, and its name. `mergeKey` makes one step of changes that follow closely. */
+/** Changes in quick succession with one `mergeKey` are one step. */
 type Step = {
   readonly fields: Fields;
   readonly label: string;
@@ -34,7 +34,7 @@ const MOST_STEPS = 100;
 /** An arrow key held down is one step. */
 const MERGE_WITHIN_MS = 1_000;
 
-/** Notes a change. What had been taken back cannot be put back any more. */
+/** A new change clears what could be redone. */
 export function recordChange(
   history: FieldHistory,
   {
@@ -53,7 +53,6 @@ export function recordChange(
   };
 }
 
-/** Takes the last change back; null when there is none. */
 export function undoChange(history: FieldHistory, present: Fields): Restored | null {
   const step = history.past.at(-1);
   if (!step) return null;
@@ -65,7 +64,6 @@ export function undoChange(history: FieldHistory, present: Fields): Restored | n
   };
 }
 
-/** Puts back the change taken back last; null when there is none. */
 export function redoChange(history: FieldHistory, present: Fields): Restored | null {
   const step = history.future.at(-1);
   if (!step) return null;
@@ -77,10 +75,7 @@ export function redoChange(history: FieldHistory, present: Fields): Restored | n
   };
 }
 
-/**
- * Fits fields of an earlier moment to the present draft: the ids are those the service knows now, and a field whose document or recipient has gone since
- * stays away.
- */
+/** Present ids, without fields whose document or recipient is gone. */
 export function fieldsForPresent(
   earlier: Fields,
   present: {
@@ -102,20 +97,18 @@ export function fieldsForPresent(
     });
 }
 
-/** A change's name as it is said when it is taken back, and what makes one step of several. */
+/** A change's name, announced on undo. */
 type ChangeName = { readonly label: string; readonly mergeKey?: string };
-/** The draft's fields, with what they were before each change. */
 type FieldList = {
   all(): readonly DraftField[];
   save(fields: readonly DraftField[], name: ChangeName): void;
-  /** False when there would be more fields than an envelope may hold: nothing is added, and the person is told. */
+  /** False, with a message, when an envelope would have too many fields. */
   add(fields: readonly DraftField[], name: ChangeName): boolean;
-  /** False when there is nothing to take back. */
+  /** False when there is nothing to undo. */
   undo(): boolean;
   redo(): boolean;
 };
 
-/** Reads and writes the draft's fields; each change can be taken back and put back. */
 function useFieldList(keeper: DraftKeeper, documents: readonly Document[]): FieldList {
   const history = useRef(EMPTY_HISTORY);
   const all = () => keeper.state().draft.fields;
@@ -169,19 +162,18 @@ function useFieldList(keeper: DraftKeeper, documents: readonly Document[]): Fiel
 type FocusTurn = { readonly id: string; readonly turn: number };
 type PageOfDocument = Pick<DraftField, "documentId" | "page">;
 export type FieldEditor = {
-  /** The selected fields, all of one page; the last one selected leads. */
+  /** The selected fields, all of one page; the last one leads. */
   readonly selection: readonly DraftField[];
-  /** The field that takes the focus, at each new turn: one just added, pasted, moved to another page. */
+  /** The field that takes the focus: just added, pasted, or moved to another page. */
   readonly focus: FocusTurn | null;
   select(keys: readonly string[]): void;
-  /** Selects a field and gives it the focus. */
   lead(key: string): void;
-  /** In the selection or out of it; a field of another page begins a new one. */
+  /** A field of another page begins a new selection. */
   toggle(key: string): void;
   selectPage(page: PageOfDocument): void;
   add(place: FieldPlace): void;
   change(keys: readonly string[], part: Partial<DraftField>): void;
-  /** Boxes that a pointer moved, on the page where it left them. */
+  /** Boxes that a pointer moved to `page`. */
   put(boxes: ReadonlyMap<string, Box>, page: number, how: "move" | "resize"): void;
   /** Arrow keys, in points of the displayed page. */
   nudge(keys: readonly string[], kind: "move" | "resize", by: Delta): void;
@@ -192,7 +184,7 @@ export type FieldEditor = {
   copy(keys: readonly string[]): void;
   cut(keys: readonly string[]): void;
   paste(page: PageOfDocument): void;
-  /** Puts the fields of a layout beside those there are, and says how many found no place. */
+  /** Adds a layout's fields, and says how many found no place. */
   applyLayout(layout: Layout): void;
   undo(): void;
   redo(): void;
@@ -200,7 +192,7 @@ export type FieldEditor = {
 
 const newKey = () => crypto.randomUUID();
 
-/** Adds, changes and removes fields; each change is announced and can be taken back (Ctrl + Z). */
+/** Every change is announced and can be undone. */
 export function useFieldEditor(keeper: DraftKeeper, documents: readonly Document[]): FieldEditor {
   const [selectedKeys, setSelectedKeys] = useState<readonly string[]>([]);
   const [focus, setFocus] = useState<FocusTurn | null>(null);
@@ -216,11 +208,11 @@ export function useFieldEditor(keeper: DraftKeeper, documents: readonly Document
     documents,
     find,
     clipboard,
-    tell: (fields, verb) =>
+    announceFields: (fields, verb) =>
       announce(
         fields.length === 1 && fields[0]
           ? `${verb}\u00a0: ${describe(fields[0])}`
-          : countTold(fields, verb),
+          : countSentence(fields, verb),
       ),
     describe,
     selection: () => find(selectedKeys),
@@ -236,6 +228,7 @@ export function useFieldEditor(keeper: DraftKeeper, documents: readonly Document
     focus,
     ...selecting(tools),
     ...changing(tools),
+    ...moving(tools),
     ...copying(tools),
     ...undoing(tools),
   };
@@ -243,7 +236,7 @@ export function useFieldEditor(keeper: DraftKeeper, documents: readonly Document
 
 type EditorTools = {
   readonly list: FieldList;
-  /** Those who fill fields. */
+  /** The recipients who fill fields. */
   people(): readonly DraftRecipient[];
   readonly documents: readonly Document[];
   readonly clipboard: { current: readonly DraftField[] };
@@ -252,7 +245,7 @@ type EditorTools = {
   select(keys: readonly string[]): void;
   /** Selects fields; the last one takes the focus. */
   show(keys: readonly string[]): void;
-  tell(fields: readonly DraftField[], verb: string): void;
+  announceFields(fields: readonly DraftField[], verb: string): void;
   describe(field: DraftField): string;
 };
 
@@ -268,7 +261,7 @@ function selecting({
       select(keys);
       return;
     }
-    // The keys act on what has the focus.
+    // The keys act on the focused field.
     show(keys);
     announce(`${keys.length} champs sélectionnés`);
   };
@@ -290,10 +283,53 @@ function selecting({
   };
 }
 
-function changing(
-  tools: EditorTools,
-): Pick<FieldEditor, "add" | "change" | "put" | "nudge" | "arrange" | "remove"> {
-  const { list, documents, find, selection, select, show, tell, describe } = tools;
+function changing({
+  list,
+  find,
+  select,
+  show,
+  announceFields,
+  describe,
+}: EditorTools): Pick<FieldEditor, "add" | "change" | "remove"> {
+  return {
+    add(wanted) {
+      const field = newField(wanted, newKey());
+      if (!list.add([field], { label: "ajout" })) return;
+      show([field.key]);
+      announceFields([field], "Ajouté");
+    },
+    change(keys, part) {
+      list.save(
+        list.all().map((field) => (keys.includes(field.key) ? { ...field, ...part } : field)),
+        {
+          label: "modification",
+          ...(isTyped(part) ? { mergeKey: `${Object.keys(part).join()}:${keys.join()}` } : {}),
+        },
+      );
+      // A text box announces its own keys.
+      if (isTyped(part)) return;
+      const [first] = find(keys);
+      announce(
+        keys.length === 1 && first
+          ? describe(first)
+          : plural(keys.length, "champ modifié", "champs modifiés"),
+      );
+    },
+    remove(keys) {
+      const fields = find(keys);
+      if (fields.length === 0) return;
+      list.save(
+        list.all().filter((field) => !keys.includes(field.key)),
+        { label: "suppression" },
+      );
+      select([]);
+      announce(`${removedWords(fields)}. Ctrl + Z pour annuler.`);
+    },
+  };
+}
+
+function moving(tools: EditorTools): Pick<FieldEditor, "put" | "nudge" | "arrange"> {
+  const { list, documents, find, selection, show, announceFields, describe } = tools;
   const place = (
     boxes: ReadonlyMap<string, Box>,
     page: number | null,
@@ -304,33 +340,10 @@ function changing(
       name,
     );
   return {
-    add(wanted) {
-      const field = newField(wanted, newKey());
-      if (!list.add([field], { label: "ajout" })) return;
-      show([field.key]);
-      tell([field], "Ajouté");
-    },
-    change(keys, part) {
-      list.save(
-        list.all().map((field) => (keys.includes(field.key) ? { ...field, ...part } : field)),
-        {
-          label: "modification",
-          ...(isTyped(part) ? { mergeKey: `${Object.keys(part).join()}:${keys.join()}` } : {}),
-        },
-      );
-      // Keys as they are typed are said by the box itself.
-      if (isTyped(part)) return;
-      const [first] = find(keys);
-      announce(
-        keys.length === 1 && first
-          ? describe(first)
-          : plural(keys.length, "champ modifié", "champs modifiés"),
-      );
-    },
     put(boxes, page, how) {
       place(boxes, page, { label: how === "move" ? "déplacement" : "changement de taille" });
       show([...boxes.keys()]);
-      tell(find([...boxes.keys()]), how === "move" ? "Déplacé" : "Redimensionné");
+      announceFields(find([...boxes.keys()]), how === "move" ? "Déplacé" : "Redimensionné");
     },
     nudge(keys, kind, by) {
       const fields = find(keys);
@@ -357,33 +370,23 @@ function changing(
       place(keyed(fields, arrangeBoxes(fields, how)), null, { label: "alignement" });
       announce(`${plural(fields.length, "champ")} ${ARRANGED[how]}`);
     },
-    remove(keys) {
-      const fields = find(keys);
-      if (fields.length === 0) return;
-      list.save(
-        list.all().filter((field) => !keys.includes(field.key)),
-        { label: "suppression" },
-      );
-      select([]);
-      announce(`${removedWords(fields)}. Ctrl + Z pour annuler.`);
-    },
   };
 }
 
 function copying(
   tools: EditorTools,
 ): Pick<FieldEditor, "duplicate" | "copyToAllPages" | "copy" | "cut" | "paste" | "applyLayout"> {
-  const { list, people, documents, clipboard, find, show, tell, select } = tools;
+  const { list, people, documents, clipboard, find, show, announceFields, select } = tools;
   const addAll = (fields: readonly DraftField[], verb: string) => {
     if (fields.length === 0 || !list.add(fields, { label: "ajout" })) return;
     show(keysOf(fields));
-    tell(fields, verb);
+    announceFields(fields, verb);
   };
   const copy = (keys: readonly string[]) => {
     const fields = find(keys);
     if (fields.length === 0) return;
     clipboard.current = fields;
-    tell(fields, "Copié");
+    announceFields(fields, "Copié");
   };
   return {
     copy,
@@ -427,14 +430,14 @@ function copying(
 }
 
 function undoing({ list, selection, select }: EditorTools): Pick<FieldEditor, "undo" | "redo"> {
-  const keep = () => select(keysOf(selection()));
+  const reselect = () => select(keysOf(selection()));
   return {
-    undo: () => void (list.undo() && keep()),
-    redo: () => void (list.redo() && keep()),
+    undo: () => void (list.undo() && reselect()),
+    redo: () => void (list.redo() && reselect()),
   };
 }
 
-/** A sentence or a label changes at each key: it is one step to take back. */
+/** A sentence or label changes at each key: one step to undo. */
 function isTyped(part: Partial<DraftField>): boolean {
   return Object.keys(part).every((name) => name === "value" || name === "label");
 }
@@ -463,7 +466,7 @@ function sameKeys(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((key, index) => key === b[index]);
 }
 
-function countTold(fields: readonly DraftField[], verb: string): string {
+function countSentence(fields: readonly DraftField[], verb: string): string {
   return `${verb}s\u00a0: ${plural(fields.length, "champ")}`;
 }
 

@@ -12,13 +12,13 @@ const read = (
   );
 
 describe("the keys of the field step", () => {
-  it("take back, and put back in both usual ways", () => {
+  it("Ctrl + Z undoes, and both usual keys redo", () => {
     expect(read("z")).toBe("undo");
     expect(read("Z", { shiftKey: true })).toBe("redo");
     expect(read("y")).toBe("redo");
     expect(read("z", { ctrlKey: false, metaKey: true })).toBe("undo");
   });
-  it("copy, cut, paste, select the page, and list themselves", () => {
+  it("keys copy, cut, paste, select the page, disarm and show the help", () => {
     expect([read("c"), read("x"), read("v"), read("a")]).toEqual([
       "copy",
       "cut",
@@ -28,7 +28,7 @@ describe("the keys of the field step", () => {
     expect(read("?", { ctrlKey: false, shiftKey: true })).toBe("help");
     expect(read("Escape", { ctrlKey: false })).toBe("escape");
   });
-  it("leave words selected on the page to the browser, and every other key", () => {
+  it("selected text and every other key are left to the browser", () => {
     expect([read("c", {}, true), read("x", {}, true)]).toEqual([null, null]);
     expect([
       read("c", { ctrlKey: false }),

@@ -49,7 +49,7 @@ describe("a pasted list of people", () => {
     expect(read(text).slice(0, expected.length)).toEqual(expected);
   });
 
-  it("reads the columns of a spreadsheet, headings or not, with a phone and a role", () => {
+  it("reads a spreadsheet's columns, with or without headings, phones and roles", () => {
     const headed =
       'Nom;Prénom;Courriel;Téléphone;Rôle\n"Roux; née Aubry";Camille;camille@exemple.fr;06 12 34 56 78;Approbateur';
     expect(parsePeople(headed)).toEqual({
@@ -77,7 +77,7 @@ describe("a pasted list of people", () => {
     ]);
   });
 
-  it("names what it does not understand, with its line, and keeps the rest", () => {
+  it("reports each line it does not understand and reads the rest", () => {
     const text =
       "Camille Roux <camille@exemple.fr>\nPaul Morel\nThéo <theo@>\ncamille roux ; CAMILLE@exemple.fr\nZoé <zoe@exemple.fr>\nAnne <anne@exemple.fr>";
     const { people, faults } = parsePeople(text, [{ fullName: "ANNE", email: "Anne@exemple.fr" }]);
@@ -94,7 +94,7 @@ describe("a pasted list of people", () => {
     ]);
   });
 
-  it("lets two people share an address, and says which names it guessed", () => {
+  it("lets two people share an address and marks names derived from addresses", () => {
     const { people, faults } = parsePeople(
       "Anne <famille@exemple.fr>\nLuc <famille@exemple.fr>\nanne.roux@exemple.fr\n42@exemple.fr",
     );
@@ -106,7 +106,7 @@ describe("a pasted list of people", () => {
     expect(faults).toEqual([{ line: 4, text: "42@exemple.fr", reason: "Nom requis" }]);
   });
 
-  it("stops at a hundred", () => {
+  it("stops a pasted list at a hundred people", () => {
     const many = Array.from({ length: 102 }, (_, index) => `p${index}x@exemple.fr`).join("\n");
     const { people, faults } = parsePeople(many, [{ fullName: "Z", email: "z@exemple.fr" }]);
     expect(people).toHaveLength(99);
@@ -117,7 +117,7 @@ describe("a pasted list of people", () => {
     });
   });
 
-  it("takes an address without a name for whoever has it already, and says when another name shares one", () => {
+  it("reads an address alone as its known person, and marks shared addresses", () => {
     const known = [{ fullName: "Zoé Petit", email: "zoe@exemple.fr" }];
     const { people, faults } = parsePeople(
       "ZOE@exemple.fr\nLuc Petit <zoe@exemple.fr>\nAnne <anne@exemple.fr>\nanne@exemple.fr\nPaul <anne@exemple.fr>",
@@ -134,13 +134,13 @@ describe("a pasted list of people", () => {
     ]);
   });
 
-  it("counts nobody for the rows nothing was typed in", () => {
+  it("does not count blank rows", () => {
     const blank = Array.from({ length: 5 }, () => ({ fullName: " ", email: "" }));
     const many = Array.from({ length: 100 }, (_, index) => `p${index}x@exemple.fr`).join("\n");
     expect(parsePeople(many, blank).people).toHaveLength(100);
   });
 
-  it("reads the one line a mail program makes of many people", () => {
+  it("reads a mail program's single line of many people", () => {
     const line = Array.from(
       { length: 110 },
       (_, index) => `Personne ${index} <p${index}@exemple.fr>`,
@@ -154,7 +154,7 @@ describe("a pasted list of people", () => {
     );
   });
 
-  it("refuses a line too long for one person, and stops reading after two hundred faults", () => {
+  it("refuses a line too long for one person and stops after two hundred faults", () => {
     expect(parsePeople(`${"a".repeat(501)}@exemple.fr\nZoé <zoe@exemple.fr>`)).toMatchObject({
       people: [{ fullName: "Zoé" }],
       faults: [{ line: 1, reason: "500 caractères par personne au maximum" }],
@@ -165,7 +165,7 @@ describe("a pasted list of people", () => {
     expect([people.length, faults.length, unread]).toEqual([0, 200, 51]);
   });
 
-  it("is never caught in a hostile list", () => {
+  it("reads hostile lists in bounded time", () => {
     const started = performance.now();
     parsePeople(`${"<".repeat(20_000)}@${" ".repeat(20_000)}x`);
     parsePeople(`"${"a,".repeat(20_000)}@`);

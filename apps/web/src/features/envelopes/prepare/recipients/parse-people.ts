@@ -1,20 +1,19 @@
 import { MAX_RECIPIENTS, type Role, emailFault, nameFault, phoneOf } from "@paraphe/contracts";
 
-/** Somebody understood from a pasted list. */
 export type PastedPerson = {
   readonly line: number;
   readonly fullName: string;
   readonly email: string;
   readonly phoneNumber: string | null;
   readonly role: Role;
-  /** The list had no name: this one is read from the address. */
+  /** The name was derived from the address. */
   readonly isNameGuessed: boolean;
-  /** Somebody of another name, listed or pasted above, has this address: allowed, and worth a look. */
+  /** Somebody of another name has this address: allowed, with a warning. */
   readonly isAddressShared: boolean;
 };
-/** A line that gives nobody, and why. */
+/** A line without a person, and why. */
 export type PastedFault = { readonly line: number; readonly text: string; readonly reason: string };
-/** `unread`: the lines left when too many others gave nobody; a list that wrong is not one of people. */
+/** `unread`: the lines left after too many faults. */
 type PastedList = {
   readonly people: readonly PastedPerson[];
   readonly faults: readonly PastedFault[];
@@ -46,9 +45,9 @@ const ROLES: Readonly<Record<string, Role>> = {
 };
 
 /**
- * Reads a pasted list of people: « Nom <adresse> », « Nom (adresse) », « adresse (Nom) », « Nom ; adresse », an address alone, several on a line as a mail program
- * writes them, or the columns of a spreadsheet with or without their headings. What is not understood is named with its line, and holds nobody
- * else back. Its time is bounded whatever is pasted: a person has a length, a list a number of faults.
+ * « Nom <adresse> », « Nom (adresse) », « adresse (Nom) », « Nom ; adresse », addresses alone,
+ * several on a line, or a spreadsheet's columns. Time is bounded: lengths and the number of faults
+ * are limited.
  */
 export function parsePeople(text: string, known: Known = []): PastedList {
   const listed = known.filter((row) => row.fullName.trim() !== "" || row.email.trim() !== "");
@@ -93,7 +92,7 @@ export function parsePeople(text: string, known: Known = []): PastedList {
 
 type Read = Omit<PastedPerson, "line" | "isAddressShared">;
 type Named = { readonly fullName: string; readonly email: string };
-/** Who is there already: address and name together, and addresses alone. */
+/** The people already listed: address with name, and address alone. */
 type Directory = { readonly people: Set<string>; readonly addresses: Set<string> };
 type Found = { readonly listed: Directory; readonly pasted: Directory };
 const TOO_LONG = `${MAX_PERSON_LENGTH} caractères par personne au maximum`;
@@ -109,7 +108,7 @@ function faultOf(person: Read | null, found: Found & { readonly count: number })
   return found.count >= MAX_RECIPIENTS ? `${MAX_RECIPIENTS} destinataires au maximum` : null;
 }
 
-/** Two people may share an address; an address without a name is whoever has it already. */
+/** An address without a name is the person who has it already. */
 function isThere(directory: Directory, person: Read): boolean {
   return person.isNameGuessed ? hasAddress(directory, person) : directory.people.has(keyOf(person));
 }
@@ -150,16 +149,13 @@ function readHeadings(line: string): readonly Column[] | null {
     : columns;
 }
 
-/**
- * A mail program writes several people on one line. A bracket closed after an address ends a person, so that a comma is that of « Nom, Prénom » before
- * it and stands between two people after it; without brackets each part must have an address of its own.
- */
+/** After a closed bracket a comma separates people, before it belongs to « Nom, Prénom ». */
 function entriesOf(line: string): readonly string[] {
   if (countAddresses(line) < 2 || line.includes("\t")) return [line];
   return splitClosed(line).flatMap((part) => splitOpen(part, [";", ","]));
 }
 
-/** Splits after each bracket that closes an address or a name beside one: « A <a@…>, B <b@…> », « a@… (A); b@… (B) ». */
+/** « A <a@…>, B <b@…> », « a@… (A); b@… (B) ». */
 function splitClosed(line: string): readonly string[] {
   const parts: string[] = [];
   let start = 0;
@@ -190,7 +186,7 @@ function splitOpen(part: string, [delimiter, ...others]: readonly string[]): rea
   const pieces = splitCells(part, delimiter, "keep-quotes").filter((piece) => piece.trim() !== "");
   if (pieces.length > 1 && pieces.every((piece) => piece.includes("@")))
     return pieces.flatMap((piece) => splitOpen(piece, others));
-  // « a@…, Roux, Camille <c@…> »: an address alone before somebody's bracket is somebody else.
+  // « a@…, Roux, Camille <c@…> »: the address alone is another person.
   const alone = part.trimEnd().endsWith(">")
     ? pieces.findIndex((piece) => !isAddressAlone(piece))
     : 0;
@@ -221,7 +217,7 @@ function readEntry(entry: string, columns: readonly Column[] | null): Read | nul
   return person({ name, email, phone: all("phone")[0], role: all("role")[0] });
 }
 
-/** « Nom <adresse> », « Nom (adresse) » or « adresse (Nom) », the bracket last; null for anything else. Found by place: a pattern would try every split of the spaces. */
+/** Null for anything else. No pattern: one would try every split of the spaces. */
 function splitBracketed(
   entry: string,
   brackets: "<>" | "()",
@@ -277,7 +273,7 @@ function nameFromAddress(email: string): string {
   return words.map(capital).join(" ");
 }
 
-/** « Roux, Camille » is how a directory writes Camille Roux. */
+/** « Roux, Camille » is a directory's form of Camille Roux. */
 function invert(name: string): string {
   const match = /^([^,]+),\s*([^,]+)$/.exec(name);
   return match ? `${match[2] ?? ""} ${match[1] ?? ""}` : name;
@@ -287,7 +283,7 @@ function delimiterOf(line: string): string {
   return ["\t", ";", ","].find((delimiter) => line.includes(delimiter)) ?? "\t";
 }
 
-/** Splits a line of columns; what stands in quotes is not split. Source: RFC 4180 §2, with any delimiter. */
+/** RFC 4180 §2, with any delimiter: quoted text is not split. */
 function splitCells(
   line: string,
   delimiter: string,

@@ -11,7 +11,7 @@ import { type PastedFault, type PastedPerson, parsePeople } from "./parse-people
 import styles from "./paste-list-dialog.module.css";
 
 type PasteListDialogProps = {
-  /** What was pasted in a row of the list; empty when the dialog was asked for. */
+  /** Empty when the dialog was opened by its button. */
   readonly start: string;
   readonly known: readonly DraftRecipient[];
   readonly onAdd: (people: readonly PastedPerson[]) => void;
@@ -20,11 +20,11 @@ type PasteListDialogProps = {
 const MOST_NAMES = 4;
 const ROLES = { signer: "Signataire", approver: "Approbateur", viewer: "Copie" } as const;
 
-/** Makes recipients of a pasted list: what was understood of it is shown before anything is added. */
+/** Shows the people found before they are added. */
 export function PasteListDialog({ start, known, onAdd, onClose }: PasteListDialogProps) {
   const [text, setText] = useState(start);
   const [isAsked, setIsAsked] = useState(false);
-  // A long list is read behind the typing; what is added is what stands in the box.
+  // The box's text is what is added.
   const read = useDeferredValue(text);
   const { people, faults, unread } = useMemo(() => parsePeople(read, known), [read, known]);
   const add = () => {
@@ -97,7 +97,7 @@ function Understood({ people }: { people: readonly PastedPerson[] }) {
   );
 }
 
-/** The names that cannot be printed, over a list that scrolls. They are added all the same: each is put right in its row. */
+/** Such names are added all the same, and corrected in their rows. */
 function UnprintedNames({ people }: { people: readonly PastedPerson[] }) {
   const names = people
     .filter((person) => unprintedIn(person) !== null)

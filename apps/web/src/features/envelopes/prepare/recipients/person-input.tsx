@@ -9,7 +9,7 @@ import { parsePeople } from "./parse-people.ts";
 
 const NO_DOMAINS: KnownDomains["results"] = [];
 
-/** Gives the domains of the addresses written to before. A failure gives none: nothing is missing to go on. */
+/** The domains of earlier addresses; none on failure. */
 function useKnownDomains(isWanted: boolean): KnownDomains["results"] {
   const { data } = useQuery({
     queryKey: ["recipient-domains"],
@@ -22,7 +22,7 @@ function useKnownDomains(isWanted: boolean): KnownDomains["results"] {
   return data?.results ?? NO_DOMAINS;
 }
 
-/** Gives the address that was probably meant, once this one was left as it stands (`look`): nothing blinks while it is typed. */
+/** The probable address, once the box is left (`look`): nothing flickers while typing. */
 function useMeantAddress(value: string) {
   const [looked, setLooked] = useState<string | null>(null);
   const isLooked = value !== "" && looked === value;
@@ -33,7 +33,7 @@ function useMeantAddress(value: string) {
 const PAUSE_MS = 150;
 const NONE: readonly Suggestion[] = [];
 
-/** Gives people asked before whose name or address holds this text. A failure proposes nobody: nothing is missing to go on. */
+/** Earlier recipients whose name or address contains this text; none on failure. */
 function useSuggestions(text: string, isWanted: boolean): readonly Suggestion[] {
   const search = usePaused(text.trim());
   const { data } = useQuery({
@@ -70,7 +70,7 @@ type PersonInputProps = {
   readonly value: string;
   readonly error?: string | undefined;
   readonly warning?: string | undefined;
-  /** Gives the people who stand in the list already: not proposed again. */
+  /** People already listed are not proposed again. */
   readonly taken: () => readonly { readonly fullName: string; readonly email: string }[];
   readonly onChange: (part: PersonPart) => void;
   readonly onLeave: () => void;
@@ -86,29 +86,34 @@ const WORDS = {
 const keyOf = (person: { readonly fullName: string; readonly email: string }) =>
   `${person.email.trim().toLowerCase()}\n${person.fullName.trim().toLowerCase()}`;
 
-/** The name or the address of somebody to ask; who was asked before is proposed, and gives both at once. */
+/** One pasted person with a name fills the row; several go to the list. */
+function pastePeople(
+  event: ClipboardEvent<HTMLInputElement>,
+  { onChange, onPasteList }: Pick<PersonInputProps, "onChange" | "onPasteList">,
+): void {
+  const text = event.clipboardData.getData("text/plain");
+  const { people: found } = text.includes("@") ? parsePeople(text) : { people: [] };
+  const [only] = found;
+  if (found.length > 1 && onPasteList) {
+    event.preventDefault();
+    onPasteList(text);
+  } else if (only && found.length === 1 && !only.isNameGuessed) {
+    event.preventDefault();
+    onChange({
+      fullName: only.fullName,
+      email: only.email,
+      ...(only.phoneNumber === null ? {} : { phoneNumber: only.phoneNumber }),
+    });
+  }
+}
+
+/** A name or address box; a proposal fills both. */
 export function PersonInput(props: PersonInputProps) {
-  const { part, value, error, warning, taken, onChange, onLeave, onEnter, onPasteList } = props;
+  const { part, value, error, warning, taken, onChange, onLeave, onEnter } = props;
   const [isWanted, setIsWanted] = useState(false);
   const meant = useMeantAddress(part === "email" && error === undefined ? value : "");
   const people = useSuggestions(value, isWanted);
   const options = useOptions(people, taken);
-  const paste = (event: ClipboardEvent<HTMLInputElement>) => {
-    const text = event.clipboardData.getData("text/plain");
-    const { people: found } = text.includes("@") ? parsePeople(text) : { people: [] };
-    const [only] = found;
-    if (found.length > 1 && onPasteList) {
-      event.preventDefault();
-      onPasteList(text);
-    } else if (only && found.length === 1 && !only.isNameGuessed) {
-      event.preventDefault();
-      onChange({
-        fullName: only.fullName,
-        email: only.email,
-        ...(only.phoneNumber === null ? {} : { phoneNumber: only.phoneNumber }),
-      });
-    }
-  };
   return (
     <Combobox
       label={WORDS[part].label}
@@ -139,7 +144,7 @@ export function PersonInput(props: PersonInputProps) {
             phoneNumber: chosen.phone_number,
           });
       }}
-      onPaste={paste}
+      onPaste={(event) => pastePeople(event, props)}
       onBlur={() => {
         setIsWanted(false);
         meant.look();
@@ -172,9 +177,9 @@ function MeantAddress({
   );
 }
 
-/** The people to propose, those who stand in the list already left out; an option's id is the person's place among `people`. */
+/** An option's id is the index in `people`. */
 function useOptions(people: ReturnType<typeof useSuggestions>, taken: PersonInputProps["taken"]) {
-  // Asked while there is somebody to propose: a list of a hundred is not gone through at each letter for nothing.
+  // Computed only with proposals: a list may have a hundred rows.
   const takenKeys = people.length === 0 ? "" : taken().map(keyOf).join("\r");
   return useMemo(() => {
     const keys = new Set(takenKeys.split("\r"));

@@ -26,36 +26,36 @@ const said = (list: readonly DraftRecipient[]) =>
     .join(" ");
 
 describe("the order of signing", () => {
-  it("lets a row past its neighbour's rank, up or down", () => {
+  it("moves a row past its neighbour's rank", () => {
     expect(said(moveRank(rows(1, 2, 3), "c", "up"))).toBe("a c b");
     expect(said(moveRank(rows(1, 2, 2), "a", "down"))).toBe("bc a");
     expect(said(moveRank(rows(1, 1, 2), "c", "up"))).toBe("c ab");
   });
-  it("takes a row out of a shared rank first", () => {
+  it("moves a row out of a shared rank first", () => {
     expect(said(moveRank(rows(1, 1, 2), "b", "up"))).toBe("b a c");
     expect(said(moveRank(rows(1, 1, 2), "a", "down"))).toBe("b a c");
   });
-  it("stops at both ends", () => {
+  it("does not move a row past either end", () => {
     expect(canMove(rows(1, 2), "a", "up")).toBe(false);
     expect(canMove(rows(1, 2), "b", "down")).toBe(false);
     expect(canMove(rows(1, 1), "a", "up")).toBe(true);
     expect(said(moveRank(rows(1, 2), "a", "up"))).toBe("a b");
   });
-  it("puts two ranks together, and takes them apart where it is asked", () => {
+  it("joins two ranks and splits them at a row", () => {
     expect(said(toggleTogether(rows(1, 2, 3), "b"))).toBe("ab c");
     expect(said(toggleTogether(rows(1, 1, 1, 2), "b"))).toBe("a bc d");
     expect(said(toggleTogether(rows(1, 2), "a"))).toBe("a b");
   });
-  it("puts a dragged row before, with or after another", () => {
+  it("places a dragged row before, with or after another", () => {
     expect(said(placeRank(rows(1, 2, 3), "c", { key: "a", where: "before" }))).toBe("c a b");
     expect(said(placeRank(rows(1, 2, 3), "c", { key: "a", where: "with" }))).toBe("ac b");
     expect(said(placeRank(rows(1, 2, 3), "a", { key: "c", where: "after" }))).toBe("b c a");
     expect(said(placeRank(rows(1, 1), "a", { key: "a", where: "after" }))).toBe("ab");
   });
-  it("counts on for whoever is added", () => {
+  it("gives a new row the next rank", () => {
     expect([nextRank([]), nextRank(rows(1, 1, 2))]).toEqual([1, 3]);
   });
-  it("loses nobody and leaves no gap, whatever is done", () => {
+  it("never loses a row or leaves a gap between ranks", () => {
     const step = fc.tuple(
       fc.constantFrom("up", "down", "toggle", "before", "with", "after"),
       fc.nat(5),

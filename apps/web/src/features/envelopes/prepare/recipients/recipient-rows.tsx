@@ -41,7 +41,7 @@ type RecipientOrderProps = {
   readonly onGrab: (event: PointerEvent<HTMLElement>) => void;
 };
 
-/** When somebody signs: the rank, buttons to move it, and a handle to drag it (the arrows move it too). */
+/** The rank, with buttons and a handle; the handle also takes arrow keys. */
 function RecipientOrder({ rank, number, canRise, canSink, onMove, onGrab }: RecipientOrderProps) {
   return (
     <span className={styles.rank}>
@@ -89,18 +89,17 @@ function RecipientOrder({ rank, number, canRise, canSink, onMove, onGrab }: Reci
 
 type PhoneFieldProps = {
   readonly value: string;
-  /** What the service refused of it. */
   readonly refused: string | undefined;
   readonly onChange: (value: string | null) => void;
   readonly onLeave: () => void;
 };
 
-/** A number is kept only once it is right: half a number would be refused with the whole list. */
+/** Half a number would be refused with the whole list. */
 function PhoneField({ value, refused, onChange, onLeave }: PhoneFieldProps) {
   const [text, setText] = useState(value);
   const own = phoneOf(text);
   const known = useRef(value);
-  // A number that came with a chosen person takes the place of what was typed; what is typed is the page’s own.
+  // A chosen person's number replaces the typed one.
   useEffect(() => {
     if (known.current === value) return;
     known.current = value;
@@ -127,8 +126,8 @@ function PhoneField({ value, refused, onChange, onLeave }: PhoneFieldProps) {
 }
 
 /**
- * Drags a recipient by its handle: near the top or bottom edge of another row it goes before or after that one's rank, over its middle it joins it.
- * The rows bear `data-recipient`.
+ * A row's edges mean before or after its rank, its middle the same rank. Rows bear
+ * `data-recipient`.
  */
 function useRankDrag(onDrop: (key: string, place: RankPlace) => void) {
   return useRowDrag<RankPlace>({ placeAt, onDrop });
@@ -145,7 +144,7 @@ function placeAt(y: number, dragged: string): RankPlace | null {
   return null;
 }
 
-/** What is done to a row; the same object for the life of the list. */
+/** The same object for the life of the list. */
 type RowActions = {
   readonly rows: () => readonly DraftRecipient[];
   readonly change: (key: string, part: Partial<DraftRecipient>) => void;
@@ -158,7 +157,7 @@ type RowActions = {
   readonly pasteList: (text: string) => void;
   readonly leave: () => void;
 };
-/** What a row shows, none of which changes when another row is typed in. */
+/** None of this changes when another row is typed in. */
 type RecipientRowProps = {
   readonly row: DraftRecipient;
   readonly index: number;
@@ -166,7 +165,7 @@ type RecipientRowProps = {
   readonly isOrdered: boolean;
   readonly canRise: boolean;
   readonly canSink: boolean;
-  /** Who the row before is, where there is an order; null in the first. */
+  /** The row before, in an ordered flow. */
   readonly before: string | null;
   readonly isTogether: boolean;
   readonly showFaults: boolean;
@@ -174,13 +173,13 @@ type RecipientRowProps = {
   readonly emailError: string | undefined;
   readonly emailWarning: string | undefined;
   readonly refused: RowRefusals;
-  /** How a row dragged over this one would land; null while none is. */
+  /** How a row dragged over this one would land. */
   readonly landing: RankPlace["where"] | null;
   readonly isDragged: boolean;
   readonly actions: RowActions;
 };
 
-/** One recipient: when, who, how reached, as what. Drawn anew for what changes in it alone: a list has up to a hundred. */
+/** Memoised: a list has up to a hundred rows. */
 const RecipientRow = memo(function RecipientRow(props: RecipientRowProps) {
   const { row, index, isOrdered, showFaults, refused, actions } = props;
   const { key } = row;
@@ -214,7 +213,7 @@ const RecipientRow = memo(function RecipientRow(props: RecipientRowProps) {
         {...common}
         part="fullName"
         value={row.fullName}
-        // A character that is never printed is wrong as soon as it is there; what is missing may still come.
+        // An unprintable character is wrong at once; missing text may still come.
         error={
           (seen("fullName") || unprintedIn(row) !== null ? props.nameError : undefined) ??
           refused.fullName
@@ -231,20 +230,26 @@ const RecipientRow = memo(function RecipientRow(props: RecipientRowProps) {
         onEnter={props.isLast ? actions.add : null}
       />
       <RoleSelect role={row.role} refused={refused.role} onRole={(role) => onChange({ role })} />
-      <span className={styles.remove}>
-        <Button
-          variant="ghost"
-          square
-          aria-label={`Retirer le destinataire ${number}`}
-          onClick={() => actions.remove(key)}
-        >
-          <Icon name="close" />
-        </Button>
-      </span>
+      <RemoveButton number={number} onRemove={() => actions.remove(key)} />
       <RowFoot {...props} onChange={onChange} />
     </li>
   );
 });
+
+function RemoveButton({ number, onRemove }: { number: number; onRemove: () => void }) {
+  return (
+    <span className={styles.remove}>
+      <Button
+        variant="ghost"
+        square
+        aria-label={`Retirer le destinataire ${number}`}
+        onClick={onRemove}
+      >
+        <Icon name="close" />
+      </Button>
+    </span>
+  );
+}
 
 type Role = DraftRecipient["role"];
 type RoleSelectProps = {
@@ -268,7 +273,6 @@ function RoleSelect({ role, refused, onRole }: RoleSelectProps) {
   );
 }
 
-/** Under the row: how else one is reached, with whom one signs, and what was refused of its rank. */
 function RowFoot(
   props: RecipientRowProps & { readonly onChange: (part: Partial<DraftRecipient>) => void },
 ) {
@@ -341,7 +345,6 @@ type RecipientRowsProps = {
   readonly onPasteList: (text: string) => void;
 };
 
-/** The rows of the list: each is told what it shows, so that a letter typed in one draws that one alone. */
 export function RecipientRows({
   list,
   rows,
@@ -390,7 +393,7 @@ export function RecipientRows({
   );
 }
 
-/** The first one alone at its rank cannot go up, nor the last one down. */
+/** The first rank's only row cannot go up, nor the last one's down. */
 function isAlone(group: readonly DraftRecipient[] | undefined, row: DraftRecipient): boolean {
   return group?.length === 1 && group[0] === row;
 }

@@ -27,11 +27,10 @@ type RecipientsStepProps = {
   readonly draft: Draft;
   readonly keeper: DraftKeeper;
   readonly showFaults: boolean;
-  /** The row to begin at: the check list led here for it. */
+  /** The row named by the check list. */
   readonly aim?: string | null;
 };
 
-/** Second step: who signs, in which order, with which message. */
 export function RecipientsStep({ draft, keeper, showFaults, aim = null }: RecipientsStepProps) {
   const list = useRef<HTMLOListElement>(null);
   useAim(list, aim);
@@ -39,7 +38,6 @@ export function RecipientsStep({ draft, keeper, showFaults, aim = null }: Recipi
   const [pasted, setPasted] = useState<string | null>(null);
   const rows = rowsOf(draft);
   const refused = refusalsOf(keeper.state().status);
-  const { mail } = useServiceRules();
   const add = useCallback(() => {
     if (people.rows().length >= MAX_RECIPIENTS) return;
     people.add();
@@ -54,15 +52,7 @@ export function RecipientsStep({ draft, keeper, showFaults, aim = null }: Recipi
       </PageHeading>
       <div className="stack stack--lg">
         <RequiredNote fields="most" />
-        <OptionCard
-          title="Signature dans l’ordre"
-          checked={draft.isSequential}
-          onChange={(isSequential) => keeper.update("isSequential", { isSequential })}
-        >
-          {mail
-            ? "Chacun reçoit son lien quand le précédent a signé."
-            : "Chacun signe quand le précédent a signé."}
-        </OptionCard>
+        <OrderCard draft={draft} keeper={keeper} />
         <RecipientRows
           {...{ list, rows, keeper, people, refused, showFaults, add }}
           isOrdered={draft.isSequential}
@@ -75,18 +65,7 @@ export function RecipientsStep({ draft, keeper, showFaults, aim = null }: Recipi
           onAddMe={() => void people.addMe()}
           onPaste={() => setPasted("")}
         />
-        <TextArea
-          label="Message aux destinataires"
-          optional
-          rows={4}
-          maxLength={2000}
-          value={draft.message}
-          error={refusalOf(refused, "message")}
-          onChange={(event) => keeper.update("message", { message: event.target.value })}
-          help={
-            draft.message.length > 1800 ? `${draft.message.length} caractères sur 2 000` : undefined
-          }
-        />
+        <MessageField {...{ draft, keeper, refused }} />
       </div>
       {pasted === null ? null : (
         <PasteListDialog
@@ -100,6 +79,39 @@ export function RecipientsStep({ draft, keeper, showFaults, aim = null }: Recipi
         />
       )}
     </main>
+  );
+}
+
+type DraftProps = Pick<RecipientsStepProps, "draft" | "keeper">;
+
+function OrderCard({ draft, keeper }: DraftProps) {
+  const { mail } = useServiceRules();
+  return (
+    <OptionCard
+      title="Signature dans l’ordre"
+      checked={draft.isSequential}
+      onChange={(isSequential) => keeper.update("isSequential", { isSequential })}
+    >
+      {mail
+        ? "Chacun reçoit son lien quand le précédent a signé."
+        : "Chacun signe quand le précédent a signé."}
+    </OptionCard>
+  );
+}
+
+function MessageField({ draft, keeper, refused }: DraftProps & { readonly refused: Refusals }) {
+  const { length } = draft.message;
+  return (
+    <TextArea
+      label="Message aux destinataires"
+      optional
+      rows={4}
+      maxLength={2000}
+      value={draft.message}
+      error={refusalOf(refused, "message")}
+      onChange={(event) => keeper.update("message", { message: event.target.value })}
+      help={length > 1800 ? `${length} caractères sur 2 000` : undefined}
+    />
   );
 }
 
@@ -143,7 +155,7 @@ type UnsavedNoteProps = {
   readonly isAsked: boolean;
 };
 
-/** Says which row is not saved yet; what was refused of one, or of the whole, keeps the others back too. */
+/** Which row is not saved; a refused row blocks the whole list. */
 function UnsavedNote({ rows, refused, isAsked }: UnsavedNoteProps) {
   const isRefused = (row: DraftRecipient) =>
     Object.keys(rowRefusals(refused, row, rows)).length > 0;
@@ -172,7 +184,6 @@ function UnsavedNote({ rows, refused, isAsked }: UnsavedNoteProps) {
   );
 }
 
-/** Begins at what is wrong with a row. */
 function useAim(list: RefObject<HTMLOListElement | null>, aim: string | null): void {
   const [taken] = useState(aim);
   useEffect(() => {
@@ -180,7 +191,7 @@ function useAim(list: RefObject<HTMLOListElement | null>, aim: string | null): v
     const row = [...(list.current?.children ?? [])].find(
       (item) => item.getAttribute("data-recipient") === taken,
     );
-    // The page that opens gives the focus to its heading first.
+    // A page that opens focuses its heading first.
     const frame = requestAnimationFrame(() =>
       (row?.querySelector<HTMLElement>("[aria-invalid]") ?? row?.querySelector("input"))?.focus(),
     );

@@ -5,7 +5,7 @@ const meant = (domain: string, known?: Parameters<typeof suggestAddress>[1]) =>
   suggestAddress(`Anne.P@${domain}`, known);
 
 describe("an address with a mistyped domain", () => {
-  it("gets the provider that was meant, its first part kept", () => {
+  it("proposes the probable provider and keeps the local part", () => {
     expect(meant("gmial.com")).toBe("Anne.P@gmail.com");
     for (const slip of [
       "gmai.com",
@@ -32,7 +32,7 @@ describe("an address with a mistyped domain", () => {
     expect(meant("srf.fr")).toBe("Anne.P@sfr.fr");
   });
 
-  it("gets the domain of people asked before", () => {
+  it("proposes the domain of earlier recipients", () => {
     const known = [{ domain: "cabinet-durand.fr", people: 4 }];
     expect(meant("cabinet-durnad.fr", known)).toBe("Anne.P@cabinet-durand.fr");
     expect(meant("cabinetdurand.fr", known)).toBe("Anne.P@cabinet-durand.fr");
@@ -40,14 +40,14 @@ describe("an address with a mistyped domain", () => {
     expect(meant("cabinet-dupont.fr", known)).toBeNull();
   });
 
-  it("is still told of a slip made once before, not of a domain several people have", () => {
+  it("still corrects a domain used once, not one of several people", () => {
     expect(meant("gmial.com", [{ domain: "gmial.com", people: 1 }])).toBe("Anne.P@gmail.com");
     expect(meant("gmial.com", [{ domain: "gmial.com", people: 2 }])).toBeNull();
   });
 });
 
 describe("an address that is right, or none", () => {
-  it("says nothing of providers, of real domains that look like one, nor of others", () => {
+  it("accepts providers, real domains that look like one, and others", () => {
     for (const domain of [
       "gmail.com",
       "Orange.fr",
@@ -73,7 +73,7 @@ describe("an address that is right, or none", () => {
       expect(meant(domain), domain).toBeNull();
   });
 
-  it("says nothing of what is no address yet", () => {
+  it("does not correct text that is not yet an address", () => {
     for (const text of ["", "anne", "anne@", "@gmial.com", "gmial.com"])
       expect(suggestAddress(text), text).toBeNull();
   });

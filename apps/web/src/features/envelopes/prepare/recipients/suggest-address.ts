@@ -1,9 +1,9 @@
 import type { KnownDomains } from "@paraphe/contracts";
 
-/** Domains that the sender has written to, and to how many addresses of each. */
+/** A domain the sender has written to, and to how many addresses. */
 type KnownDomain = KnownDomains["results"][number];
 
-/** Where people in France have their mail. */
+/** Common mail providers in France. */
 const PROVIDERS = [
   "gmail.com",
   "orange.fr",
@@ -30,7 +30,7 @@ const PROVIDERS = [
   "msn.com",
   "aol.com",
 ] as const;
-/** Real ones that look like a slip of the hand for one of those. */
+/** Real domains one letter away from those. */
 const REAL_TOO: ReadonlySet<string> = new Set([
   "mail.com",
   "email.com",
@@ -44,7 +44,7 @@ const REAL_TOO: ReadonlySet<string> = new Set([
   "me.com",
   "mac.com",
 ]);
-/** Endings that a provider does not have, though another one does. */
+/** Endings that one provider lacks though another has them. */
 const WRONG_ENDINGS: ReadonlyMap<string, string> = new Map([
   ["gmail.fr", "gmail.com"],
   ["gmail.net", "gmail.com"],
@@ -54,14 +54,14 @@ const WRONG_ENDINGS: ReadonlyMap<string, string> = new Map([
   ["wanadoo.com", "wanadoo.fr"],
   ["wanadoo.net", "wanadoo.fr"],
 ]);
-/** Below this length a single letter is no slip: `afr.fr` and `fred.fr` may well be somebody’s. Two letters the wrong way round still are. */
+/** Below this length one letter proves no slip (`afr.fr`, `fred.fr`); swapped letters still do. */
 const SHORTEST_FOR_A_LETTER = 8;
-/** From this length on, two slips still leave no doubt. */
+/** From this length on, two slips are one domain still. */
 const SHORTEST_FOR_TWO = 10;
-/** A domain of which several addresses were written to is right, whatever it looks like. */
+/** A domain with several known addresses is right. */
 const TRUSTED_FROM = 2;
 
-/** Gives the address that was probably meant, where its domain looks mistyped; null where there is nothing to say. */
+/** The probable address, where the domain looks mistyped. */
 export function suggestAddress(address: string, known: readonly KnownDomain[] = []): string | null {
   const at = address.trim().lastIndexOf("@");
   const local = address.trim().slice(0, at);
@@ -108,7 +108,7 @@ function isSlip(domain: string, candidate: string, count: number): boolean {
   return isSwap || length >= SHORTEST_FOR_A_LETTER;
 }
 
-/** Counts letters added, left out, changed, or swapped with their neighbour (optimal string alignment distance). */
+/** Optimal string alignment distance. */
 function slipsBetween(one: string, other: string): number {
   if (Math.abs(one.length - other.length) > 2) return Number.POSITIVE_INFINITY;
   let before: readonly number[] = [];

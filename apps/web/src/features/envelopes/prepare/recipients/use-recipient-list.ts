@@ -18,15 +18,12 @@ type Me = {
 
 const ONE_BLANK = [blankRow("first", 1)];
 
-/** The rows that a list shows: one to fill while there is nobody. */
+/** An empty list shows one blank row. */
 export function rowsOf(draft: Draft): readonly DraftRecipient[] {
   return draft.recipients.length > 0 ? draft.recipients : ONE_BLANK;
 }
 
-/**
- * What is done to the list of recipients; every change is saved by the keeper, and said when it cannot be seen. The same for the life of the
- * list: a row is not drawn anew because another one changed.
- */
+/** The same object for the life of the list, so that an unchanged row is not drawn again. */
 export function useRecipientList(keeper: DraftKeeper) {
   const client = useQueryClient();
   return useMemo(() => ({ ...peopleOf(keeper, client), ...ranksOf(keeper) }), [keeper, client]);
@@ -35,9 +32,18 @@ export function useRecipientList(keeper: DraftKeeper) {
 const save = (keeper: DraftKeeper, recipients: readonly DraftRecipient[]) =>
   keeper.update("recipients", { recipients });
 
+async function loadMe(client: QueryClient): Promise<Pick<DraftRecipient, "fullName" | "email">> {
+  const { user } = await client.fetchQuery({
+    queryKey: ["me-as-signer"],
+    queryFn: () => api.get<Me>("/api/signature/me/"),
+    staleTime: 60_000,
+  });
+  return { fullName: `${user.first_name} ${user.last_name}`.trim(), email: user.email };
+}
+
 function peopleOf(keeper: DraftKeeper, client: QueryClient) {
   const rows = () => rowsOf(keeper.state().draft);
-  /** Blank rows make room for people who come with their names. */
+  /** People with names replace blank rows. */
   const append = (people: readonly Omit<DraftRecipient, "key" | "rank">[]) => {
     const kept = rows().filter((row) => !isBlankRecipient(row));
     save(
@@ -53,23 +59,10 @@ function peopleOf(keeper: DraftKeeper, client: QueryClient) {
     add: () => save(keeper, [...rows(), blankRow(crypto.randomUUID(), nextRank(rows()))]),
     addMe: async () => {
       try {
-        const me = await client.fetchQuery({
-          queryKey: ["me-as-signer"],
-          queryFn: () => api.get<Me>("/api/signature/me/"),
-          staleTime: 60_000,
-        });
-        const { email, first_name, last_name } = me.user;
-        if (rows().some((row) => row.email.trim().toLowerCase() === email.toLowerCase()))
+        const me = await loadMe(client);
+        if (rows().some((row) => row.email.trim().toLowerCase() === me.email.toLowerCase()))
           announce("Vous figurez déjà dans la liste.");
-        else
-          append([
-            {
-              fullName: `${first_name} ${last_name}`.trim(),
-              email,
-              phoneNumber: null,
-              role: "signer",
-            },
-          ]);
+        else append([{ ...me, phoneNumber: null, role: "signer" }]);
       } catch {
         showToast("err", "Vos informations n’ont pas pu être lues. Saisissez-les dans une ligne.");
       }
@@ -92,7 +85,7 @@ function peopleOf(keeper: DraftKeeper, client: QueryClient) {
       ),
     remove: (key: string) => {
       const { fields } = keeper.state().draft;
-      // The fields of somebody who is no longer invited go with them.
+      // A removed recipient's fields go too.
       if (fields.some((field) => field.recipientKey === key))
         keeper.update("fields", { fields: fields.filter((field) => field.recipientKey !== key) });
       save(
@@ -129,35 +122,33 @@ function blankRow(key: string, rank: number): DraftRecipient {
 }
 
 type Rows = readonly DraftRecipient[];
-/** Where a dragged row lands: alone before or after the rank of another, or at that one's rank. */
 export type RankPlace = { readonly key: string; readonly where: "before" | "with" | "after" };
 
-/** Gives the rows in groups that sign at the same time, in the order of signing. */
+/** Groups that sign at the same time, in signing order. */
 export function rankGroups(rows: Rows): readonly Rows[] {
   const ranks = [...new Set(rows.map((row) => row.rank))].sort((a, b) => a - b);
   return ranks.map((rank) => rows.filter((row) => row.rank === rank));
 }
 
-/** Gives the rows in the order of signing, their ranks counted from 1 without a gap. */
+/** Ranks count from 1 without a gap. */
 function withRanks(groups: readonly Rows[]): DraftRecipient[] {
   return groups
     .filter((group) => group.length > 0)
     .flatMap((group, index) => group.map((row) => ({ ...row, rank: index + 1 })));
 }
 
-/** The rank after everybody else's. */
 export function nextRank(rows: Rows): number {
   return Math.max(0, ...rows.map((row) => row.rank)) + 1;
 }
 
-/** Says whether a row can go further up or down: the first one alone at its rank cannot go up. */
+/** The first rank's only row cannot go up. */
 export function canMove(rows: Rows, key: string, direction: "up" | "down"): boolean {
   const groups = rankGroups(rows);
   const edge = direction === "up" ? groups[0] : groups.at(-1);
   return !(edge?.length === 1 && edge[0]?.key === key);
 }
 
-/** Moves a row one step: out of a shared rank to one of its own beside it, or past the neighbouring rank. */
+/** Out of a shared rank, or past the neighbouring one. */
 export function moveRank(rows: Rows, key: string, direction: "up" | "down"): DraftRecipient[] {
   const groups = rankGroups(rows).map((group) => [...group]);
   const at = groups.findIndex((group) => group.some((row) => row.key === key));
@@ -171,7 +162,7 @@ export function moveRank(rows: Rows, key: string, direction: "up" | "down"): Dra
   return withRanks(groups);
 }
 
-/** Puts a row at the rank of the one before it, or, when it is there already, gives it and those after it in the group a rank of their own. */
+/** If already at the rank of the row before, splits the group from this row on. */
 export function toggleTogether(rows: Rows, key: string): DraftRecipient[] {
   const ordered = withRanks(rankGroups(rows));
   const index = ordered.findIndex((row) => row.key === key);
@@ -190,7 +181,6 @@ export function toggleTogether(rows: Rows, key: string): DraftRecipient[] {
   );
 }
 
-/** Puts a row where it was dropped. */
 export function placeRank(rows: Rows, key: string, place: RankPlace): DraftRecipient[] {
   const row = rows.find((candidate) => candidate.key === key);
   if (!row || place.key === key) return withRanks(rankGroups(rows));

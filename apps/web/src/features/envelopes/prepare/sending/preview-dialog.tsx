@@ -30,7 +30,6 @@ type PreviewDialogProps = {
   readonly envelope: Envelope;
   readonly draft: Draft;
   readonly documents: readonly Document[];
-  /** Whose page is seen first. */
   readonly start: string;
   readonly onClose: () => void;
 };
@@ -40,7 +39,7 @@ const SCREENS = [
   { value: "phone", label: "Téléphone" },
 ] as const;
 
-/** The page of each recipient as it will be, over the whole window; nothing in it can be filled or signed. */
+/** Nothing in it can be filled or signed. */
 export function PreviewDialog({ envelope, draft, documents, start, onClose }: PreviewDialogProps) {
   const id = useId();
   const modal = useModal({ onClose });
@@ -122,7 +121,7 @@ function RecipientPage({ envelope, draft, documents, person, index }: RecipientP
   }, [envelope.id, shown?.id]);
   const goTo = (field: DraftField) => {
     setChosen(field.documentId);
-    // Two frames: the document is chosen and laid out, then the field has its place.
+    // Two frames: the document is laid out before the field has its place.
     requestAnimationFrame(() =>
       requestAnimationFrame(() =>
         viewer.current?.goTo({ pageNumber: field.page, y: field.y + field.height / 2 }),
@@ -130,26 +129,9 @@ function RecipientPage({ envelope, draft, documents, person, index }: RecipientP
     );
   };
   if (!shown) return null;
-  const due = dueWords(
-    person.role,
-    isCalendarDay(draft.deadline) ? endOfParisDay(draft.deadline) : null,
-  );
   return (
     <div className={styles.page}>
-      <div className={styles.head}>
-        <div inert>
-          <Brand />
-        </div>
-        <div className={styles.what}>
-          <b className="break">{draft.title}</b>
-          <small>
-            {[`De ${envelope.created_by_name}`, due].filter((part) => part !== null).join(" · ")}
-          </small>
-        </div>
-        {draft.message.trim() === "" ? null : (
-          <blockquote className={styles.message}>{draft.message}</blockquote>
-        )}
-      </div>
+      <PageHead {...{ envelope, draft, person }} />
       <div className={styles.reading}>
         <PdfViewer
           ref={viewer}
@@ -159,7 +141,7 @@ function RecipientPage({ envelope, draft, documents, person, index }: RecipientP
           heading={<DocumentChoice documents={documents} current={shown.id} onChoose={setChosen} />}
           failedText="Le document n’a pas pu être chargé. Vérifiez votre connexion, puis réessayez."
           renderLayer={(pageNumber) => (
-            // What is seen is said in the list beside: the fields themselves answer to nothing here.
+            // The list beside describes the fields, which are inert here.
             <div inert>
               <SignFieldLayer
                 fields={layerFields(draft, { documentId: shown.id, pageNumber, person, index })}
@@ -175,6 +157,29 @@ function RecipientPage({ envelope, draft, documents, person, index }: RecipientP
       >
         <Duties person={person} fields={own} documents={documents} onGo={goTo} />
       </aside>
+    </div>
+  );
+}
+
+function PageHead({
+  envelope,
+  draft,
+  person,
+}: Pick<RecipientPageProps, "envelope" | "draft" | "person">) {
+  const deadline = isCalendarDay(draft.deadline) ? endOfParisDay(draft.deadline) : null;
+  const facts = [`De ${envelope.created_by_name}`, dueWords(person.role, deadline)];
+  return (
+    <div className={styles.head}>
+      <div inert>
+        <Brand />
+      </div>
+      <div className={styles.what}>
+        <b className="break">{draft.title}</b>
+        <small>{facts.filter((fact) => fact !== null).join(" · ")}</small>
+      </div>
+      {draft.message.trim() === "" ? null : (
+        <blockquote className={styles.message}>{draft.message}</blockquote>
+      )}
     </div>
   );
 }

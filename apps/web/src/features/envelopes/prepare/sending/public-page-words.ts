@@ -1,4 +1,4 @@
-/** What the public page may show, and what that means for whoever comes from the paper. */
+/** What the public page may show. */
 export const PUBLIC_PAGE = {
   visible: {
     label: "Document visible",

@@ -10,10 +10,10 @@ const check = (part: Parameters<typeof makeEnvelope>[0]) => {
 };
 
 describe("the check list before sending", () => {
-  it("is empty for a complete envelope", () => {
+  it("the check list of a complete envelope is empty", () => {
     expect(check({ recipients: [makeRecipient()], fields: [makeField()] })).toEqual([]);
   });
-  it("names the signer who has nothing to sign", () => {
+  it("a signer without any field is named", () => {
     expect(check({ recipients: [makeRecipient()] })).toEqual([
       {
         kind: "blocking",
@@ -23,7 +23,7 @@ describe("the check list before sending", () => {
       },
     ]);
   });
-  it("stops at more recipients than an envelope takes", () => {
+  it("more than a hundred recipients stop the sending", () => {
     const crowd = Array.from({ length: 101 }, (_, index) =>
       makeRecipient({ id: `r${index}`, email: `p${index}@exemple.fr`, role: "approver" }),
     );
@@ -32,14 +32,14 @@ describe("the check list before sending", () => {
     expect(texts(crowd)).toContain("100 destinataires au maximum.");
     expect(texts(crowd.slice(1))).not.toContain("100 destinataires au maximum.");
   });
-  it("says that the signature is missing when the signer has other fields", () => {
+  it("a signer with other fields is named for the missing signature", () => {
     expect(
       check({ recipients: [makeRecipient()], fields: [makeField({ type: "name" })] }).map(
         (finding) => finding.text,
       ),
     ).toEqual(["Camille Roux n’a pas de champ Signature."]);
   });
-  it("asks for the sentence of a mention to copy", () => {
+  it("a mention without its sentence stops the sending", () => {
     const withMention = (value: string | null) => [
       makeField(),
       makeField({ id: "f2", type: "mention", y: 0.2, page: 2, value }),
@@ -56,7 +56,7 @@ describe("the check list before sending", () => {
       [],
     );
   });
-  it("names the file among several, and the field to put right", () => {
+  it("a finding names its file among several, and its field", () => {
     const documents = [
       makeDocument(),
       makeDocument({ id: "d2", name: "annexe.pdf", sha256: "1".repeat(64) }),
@@ -75,7 +75,7 @@ describe("the check list before sending", () => {
       ["Des champs se chevauchent (annexe.pdf, page 1).", "f4"],
     ]);
   });
-  it("asks nothing of an approver nor of a copy, but asks for a signer", () => {
+  it("approvers and viewers need no field, but one signer is required", () => {
     const approver = makeRecipient({
       id: "r2",
       role: "approver",
@@ -88,14 +88,14 @@ describe("the check list before sending", () => {
         { kind: "blocking", text: "Ajoutez au moins un signataire.", step: "recipients" },
       ]);
   });
-  it("says how many files are the same, and names the first ones", () => {
+  it("identical files are counted, and the first ones named", () => {
     const documents = Array.from({ length: 17 }, (_, index) =>
       makeDocument({ id: `d${index}`, name: `${index + 1}.pdf` }),
     );
     const said = check({ documents, recipients: [makeRecipient()] }).map((finding) => finding.text);
     expect(said).toContain("17 fichiers identiques\u00a0: 1.pdf, 2.pdf, 3.pdf et 14 autres.");
   });
-  it("warns of files whose bytes are the same, whatever their names", () => {
+  it("files with the same bytes are warned of, whatever their names", () => {
     const documents = [
       makeDocument(),
       makeDocument({ id: "d2", name: "copie.pdf" }),
@@ -109,7 +109,7 @@ describe("the check list before sending", () => {
       },
     ]);
   });
-  it("warns of a deadline on which nobody is at work, and of a mistyped address: neither stops the sending", () => {
+  it("a holiday deadline and a mistyped address are warnings only", () => {
     const deadline_at = "2027-05-01T21:59:59Z";
     const recipients = [makeRecipient({ email: "camille@gmial.com" })];
     expect(check({ deadline_at, recipients, fields: [makeField()] })).toEqual([
@@ -121,7 +121,7 @@ describe("the check list before sending", () => {
       },
     ]);
   });
-  it("says the specification's words for a missing title and a missing file", () => {
+  it("a missing title and a missing file use the specification's words", () => {
     const texts = check({
       title: " ",
       documents: [],
@@ -130,7 +130,7 @@ describe("the check list before sending", () => {
     }).map((finding) => finding.text);
     expect(texts).toEqual(expect.arrayContaining(["Titre requis", "Au moins un fichier"]));
   });
-  it("stops at the address of a site in the title, with the service's words", () => {
+  it("a web address in the title stops the sending with the service's words", () => {
     const drawn = { documents: [makeDocument()], recipients: [makeRecipient()], fields: [] };
     expect(check({ title: "evil.example", ...drawn })).toContainEqual({
       kind: "blocking",
@@ -138,7 +138,7 @@ describe("the check list before sending", () => {
       step: "documents",
     });
   });
-  it("stops at a deadline in the past and at a file that awaits its sender's accord", () => {
+  it("a past deadline and a file without consent stop the sending", () => {
     const texts = check({
       deadline_at: "2026-11-20T22:59:59Z",
       documents: [makeDocument({ control: { result: "fixable", findings: [], accepted: false } })],
@@ -150,7 +150,7 @@ describe("the check list before sending", () => {
       "«\u00a0contrat.pdf\u00a0» doit être corrigé avant l’envoi\u00a0: donnez votre accord.",
     ]);
   });
-  it("only warns of fields that overlap and of one address for two people", () => {
+  it("overlapping fields and a shared address are warnings only", () => {
     const recipients = [makeRecipient(), makeRecipient({ id: "r2", full_name: "Paul Roux" })];
     const findings = check({
       recipients,

@@ -20,9 +20,12 @@ import {
 import { fieldKind } from "../fields/field-kinds.ts";
 import { fieldWarnings, isSilentMention, unprintedInField } from "../fields/field-warnings.ts";
 import { suggestAddress } from "../recipients/suggest-address.ts";
-import type { PrepareStep } from "../steps.ts";
+import { PREPARE_STEPS, type PrepareStep } from "../steps.ts";
 
-/** One line of the check list before sending: a blocking one stops the sending, the others only warn. `step` is where to put it right, `field` or `recipient` (its key) at what. */
+/**
+ * Only a blocking finding stops the sending. `step`, `field` and `recipient` (keys) say where to
+ * correct it.
+ */
 export type SendFinding = {
   readonly kind: "blocking" | "warning";
   readonly text: string;
@@ -31,10 +34,9 @@ export type SendFinding = {
   readonly recipient?: string;
 };
 
-/** What a step opens at. */
 export type Aim = Pick<SendFinding, "field" | "recipient">;
 
-/** Checks a draft before it is sent. The service checks again. */
+/** The service checks again. */
 export function checkBeforeSending(
   draft: Draft,
   documents: readonly Document[],
@@ -97,7 +99,6 @@ export function checkBeforeSending(
   return findings;
 }
 
-/** A name that cannot be printed says which character; anything else is to be completed. */
 function rowFault(row: DraftRecipient, all: readonly DraftRecipient[]): string | null {
   if (Object.keys(recipientErrors(row, all)).length === 0) return null;
   const character = unprintedIn(row);
@@ -110,7 +111,6 @@ function unprintedAt(place: string, character: string): string {
   return `${place}\u00a0: ${sentence.charAt(0).toLocaleLowerCase("fr")}${sentence.slice(1)}`;
 }
 
-/** The fields with words that cannot be printed. */
 function unprintedFields(draft: Draft): readonly SendFinding[] {
   return draft.fields.flatMap((field) => {
     const character = unprintedInField(field);
@@ -121,14 +121,14 @@ function unprintedFields(draft: Draft): readonly SendFinding[] {
   });
 }
 
-/** The summary counts all fields: somebody who has a date to fill is told that the signature is what is missing. */
+/** The summary counts all fields: it must be clear that the signature is missing. */
 function missingSignature(row: DraftRecipient, draft: Draft): string {
   const name = row.fullName || row.email;
   const hasOthers = draft.fields.some((field) => field.recipientKey === row.key);
   return hasOthers ? `${name} n’a pas de champ Signature.` : `${name} n’a aucun champ à signer.`;
 }
 
-/** The pages with a mention whose sentence is still to be written, each with the first such field. */
+/** The pages with a mention without its sentence, each with the first such field. */
 function silentMentions(draft: Draft, documents: readonly Document[]): readonly SendFinding[] {
   const findings = new Map<string, SendFinding>();
   for (const document of documents) {
@@ -146,7 +146,7 @@ function silentMentions(draft: Draft, documents: readonly Document[]): readonly 
   return [...findings.values()];
 }
 
-/** Names the first ones: a list of twenty would be read by nobody. */
+/** The first names only: nobody reads twenty. */
 function identicalSentence(names: readonly string[]): string {
   const said =
     names.length > 4
@@ -155,11 +155,21 @@ function identicalSentence(names: readonly string[]): string {
   return `${names.length === 2 ? "Deux" : names.length} fichiers identiques\u00a0: ${said}.`;
 }
 
-/** The names of files whose bytes are the same, a list for each such file. */
+/** The names of files with the same bytes, a list for each. */
 function identicalFiles(documents: readonly Document[]): readonly (readonly string[])[] {
   const hashes = documents.map((document) => document.sha256);
   const twice = new Set(hashes.filter((hash, index) => hashes.indexOf(hash) !== index));
   return [...twice].map((hash) =>
     documents.filter((document) => document.sha256 === hash).map((document) => document.name),
+  );
+}
+
+/** The steps that the check before sending would lead back to. */
+export function unfinishedSteps(draft: Draft, documents: readonly Document[]): ReadonlySet<number> {
+  const blocking = checkBeforeSending(draft, documents, new Date()).filter(
+    ({ kind }) => kind === "blocking",
+  );
+  return new Set(
+    blocking.map((finding) => PREPARE_STEPS.findIndex(({ step }) => step === finding.step)),
   );
 }

@@ -1,14 +1,13 @@
 import type { UpdateEnvelopeRequest } from "@paraphe/contracts";
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { act, render, screen } from "@testing-library/react";
+import { act, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useSyncExternalStore } from "react";
 import { MemoryRouter } from "react-router";
 import { expect, it, vi } from "vitest";
-import { rememberServiceRules } from "../../../../lib/service-rules.ts";
 import { DraftKeeper } from "../draft/draft-keeper.ts";
 import { makeEnvelope, makeRecipient } from "../testing/make-envelope.ts";
 import { SendStep } from "./send-step.tsx";
+import { offer, renderPart } from "../../testing/page.tsx";
 
 function open(part: Parameters<typeof makeEnvelope>[0] = {}) {
   const saves: { readonly over: number; readonly body: UpdateEnvelopeRequest }[] = [];
@@ -33,12 +32,10 @@ function open(part: Parameters<typeof makeEnvelope>[0] = {}) {
       />
     );
   }
-  render(
-    <QueryClientProvider client={new QueryClient()}>
-      <MemoryRouter>
-        <Step />
-      </MemoryRouter>
-    </QueryClientProvider>,
+  renderPart(
+    <MemoryRouter>
+      <Step />
+    </MemoryRouter>,
   );
   return {
     keeper,
@@ -49,7 +46,7 @@ function open(part: Parameters<typeof makeEnvelope>[0] = {}) {
   };
 }
 
-it("asks whether the public page shows the proof alone, says what that means, and saves it over the version shown", async () => {
+it("offers to show the proof alone on the public page and saves the choice", async () => {
   const { keeper, saves, choice } = open({ proof_only: false });
   expect(choice.checked).toBe(false);
   expect(document.getElementById(choice.getAttribute("aria-describedby") ?? "")?.textContent).toBe(
@@ -66,15 +63,15 @@ it("asks whether the public page shows the proof alone, says what that means, an
   ]);
 });
 
-it("begins with what the draft has", () => {
+it("shows the draft's own choice for the public page", () => {
   expect(open({ proof_only: true }).choice.checked).toBe(true);
 });
 
-it("says before sending that no mail leaves, where none does", () => {
-  act(() => rememberServiceRules({ registration: { kind: "open", domains: [] }, mail: false }));
+it("says before the sending that the service sends no mail", () => {
+  act(() => offer({ mail: false }));
   open();
   expect(screen.getByText("Ce service n’envoie pas d’email")).toBeDefined();
   expect(screen.getByText(/^Vous préviendrez vous-même/)).toBeDefined();
-  act(() => rememberServiceRules({ registration: { kind: "open", domains: [] }, mail: true }));
+  act(() => offer({ mail: true }));
   expect(screen.queryByText("Ce service n’envoie pas d’email")).toBeNull();
 });

@@ -13,7 +13,7 @@ import { Icon } from "../../../../ui/icon/icon.tsx";
 import { KeyValue } from "../../../../ui/key-value/key-value.tsx";
 import { LinkAction } from "../../../../ui/link/link-action.tsx";
 import { PageHeading } from "../../../../ui/page-heading/page-heading.tsx";
-import { SaveTemplateDialog } from "../../templates/save-template-dialog.tsx";
+import { type RolePerson, SaveTemplateDialog } from "../../templates/save-template-dialog.tsx";
 import { endOfParisDay } from "../documents/deadline.ts";
 import { remindersWords } from "../documents/reminder-select.tsx";
 import type { DraftKeeper } from "../draft/draft-keeper.ts";
@@ -32,7 +32,7 @@ type ReadyListProps = {
   readonly findings: readonly SendFinding[];
 };
 
-/** What is in order, beside what is not: a step with a blocking finding is not said to be. */
+/** What is in order; a step with a blocking finding is left out. */
 export function ReadyList({ draft, documents, findings }: ReadyListProps) {
   const people = draft.recipients.filter((row) => !isBlankRecipient(row));
   const isStopped = (step: SendFinding["step"]) =>
@@ -66,13 +66,11 @@ type SendStepProps = {
   readonly keeper: DraftKeeper;
   readonly draft: Draft;
   readonly documents: readonly Document[];
-  /** What the last save was refused for. */
   readonly refused: readonly SendFinding[];
-  /** Told whether something stops the sending; yes once the step is left. */
+  /** True once the step is left. */
   readonly onChecked: (isBlocked: boolean) => void;
   readonly onEdit: (step: PrepareStep, aim?: Aim) => void;
 };
-/** Last step: what stops the sending, what to look at again, and the summary. */
 export function SendStep({
   envelope,
   keeper,
@@ -88,7 +86,7 @@ export function SendStep({
   const findings = [...refused, ...findingsOf(envelope, draft, documents)];
   const blocking = findings.filter((finding) => finding.kind === "blocking");
   const isBlocked = blocking.length > 0;
-  // Before the page is drawn: the button never offers what the list refuses.
+  // Before the paint: the button never offers what the list refuses.
   useLayoutEffect(() => {
     onChecked(isBlocked);
     return () => onChecked(true);
@@ -100,32 +98,18 @@ export function SendStep({
         Vérifier et envoyer
       </PageHeading>
       <div className="stack">
-        <div className={classNames("row", styles.tools)}>
-          <Button
-            onClick={() => setPreviewed(recipients[0]?.key ?? null)}
-            blocked={recipients.length === 0}
-          >
-            <Icon name="eye" size="sm" />
-            Aperçu
-          </Button>
-          <Button variant="ghost" onClick={() => setIsSaving(true)}>
-            <Icon name="copy" size="sm" />
-            Enregistrer comme modèle
-          </Button>
-        </div>
+        <StepTools
+          isEmpty={recipients.length === 0}
+          onPreview={() => setPreviewed(recipients[0]?.key ?? null)}
+          onSave={() => setIsSaving(true)}
+        />
         <HandOverAhead />
         <ReadyList draft={draft} documents={documents} findings={findings} />
         <Findings tone="danger" findings={blocking} onEdit={onEdit} />
         <Findings tone="warning" findings={warnings} onEdit={onEdit} />
         <EnvelopeCard draft={draft} documents={documents} />
         <PeopleCard draft={draft} recipients={recipients} onEdit={() => onEdit("recipients")} />
-        <OptionCard
-          title={PUBLIC_PAGE.proofOnly.label}
-          checked={draft.proofOnly}
-          onChange={(proofOnly) => keeper.update("proofOnly", { proofOnly })}
-        >
-          {PUBLIC_PAGE.proofOnly.words} Désactivé&nbsp;: elle voit aussi le document.
-        </OptionCard>
+        <ProofOnlyCard draft={draft} keeper={keeper} />
       </div>
       {previewed === null ? null : (
         <PreviewDialog
@@ -137,11 +121,7 @@ export function SendStep({
       {isSaving ? (
         <SaveTemplateDialog
           title={draft.title}
-          people={recipients.map((row) => ({
-            key: row.key,
-            name: row.fullName || row.email,
-            role: row.role,
-          }))}
+          people={recipients.map(rolePersonOf)}
           onReady={() => savedEnvelope(keeper)}
           onClose={() => setIsSaving(false)}
         />
@@ -150,7 +130,44 @@ export function SendStep({
   );
 }
 
-/** Where the service sends no mail: said before, for it is the sender who will tell people. */
+function rolePersonOf({ key, fullName, email, role }: DraftRecipient): RolePerson {
+  return { key, name: fullName || email, role };
+}
+
+type StepToolsProps = {
+  readonly isEmpty: boolean;
+  readonly onPreview: () => void;
+  readonly onSave: () => void;
+};
+
+function StepTools({ isEmpty, onPreview, onSave }: StepToolsProps) {
+  return (
+    <div className={classNames("row", styles.tools)}>
+      <Button onClick={onPreview} blocked={isEmpty}>
+        <Icon name="eye" size="sm" />
+        Aperçu
+      </Button>
+      <Button variant="ghost" onClick={onSave}>
+        <Icon name="copy" size="sm" />
+        Enregistrer comme modèle
+      </Button>
+    </div>
+  );
+}
+
+function ProofOnlyCard({ draft, keeper }: Pick<SendStepProps, "draft" | "keeper">) {
+  return (
+    <OptionCard
+      title={PUBLIC_PAGE.proofOnly.label}
+      checked={draft.proofOnly}
+      onChange={(proofOnly) => keeper.update("proofOnly", { proofOnly })}
+    >
+      {PUBLIC_PAGE.proofOnly.words} Désactivé&nbsp;: elle voit aussi le document.
+    </OptionCard>
+  );
+}
+
+/** The service sends no mail: the sender will notify people. */
 function HandOverAhead() {
   const { mail } = useServiceRules();
   if (mail) return null;
@@ -163,7 +180,6 @@ function HandOverAhead() {
   );
 }
 
-/** What is sent, until when, and with which words. */
 function EnvelopeCard({ draft, documents }: Pick<SendStepProps, "draft" | "documents">) {
   const { title, deadline, message } = draft;
   const hasDeadline = deadline !== "" && isCalendarDay(deadline);
@@ -194,7 +210,7 @@ type PeopleCardProps = Pick<SendStepProps, "draft"> & {
   readonly onEdit: () => void;
 };
 
-/** Whom it is sent to, and as what; their ranks where there is an order. */
+/** Ranks only where there is an order. */
 function PeopleCard({ draft, recipients, onEdit }: PeopleCardProps) {
   return (
     <div className="card">
@@ -245,7 +261,7 @@ function roleWords(row: DraftRecipient, draft: Draft): string {
   return row.role === "approver" ? `Approbateur, ${fields}` : fields;
 }
 
-/** Everything typed is saved first; null when it cannot be. */
+/** Saves first; null on failure. */
 async function savedEnvelope(keeper: DraftKeeper) {
   const isSaved = await keeper.flush();
   const { envelope, draft } = keeper.state();

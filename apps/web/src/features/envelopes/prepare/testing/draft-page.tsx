@@ -8,16 +8,17 @@ import { clearToasts } from "../../../../ui/toast/toast-store.ts";
 import { useDraft } from "../draft/use-draft.ts";
 import { makeEnvelope } from "./make-envelope.ts";
 
-/** A browser in which somebody (« u1 ») prepares envelopes: new for each test, its network alone replaced. */
+/**
+ * A browser in which « u1 » prepares envelopes: new for each test, only its network is replaced.
+ */
 export function useDraftPage() {
   const page = {
-    /** What was sent, the last one last. */
+    /** The last request is last. */
     sent: [] as { body: unknown; keepalive: boolean | undefined }[],
-    /** What the service answers. */
     answer: (): Promise<Response> => Promise.resolve(Response.json(makeEnvelope({ version: 2 }))),
     client: new QueryClient(),
     signIn: (id: string) => void page.client.setQueryData(sessionQuery.queryKey, { id } as User),
-    /** What is in memory goes, as a reload takes it; what the tab and the device keep stays. */
+    /** Clears the memory as a reload does; the tab's and device's storage stays. */
     forget: () => {
       page.client = new QueryClient();
       page.signIn("u1");

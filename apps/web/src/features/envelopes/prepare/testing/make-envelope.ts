@@ -1,6 +1,5 @@
 import type { Document, Envelope, Field, Recipient } from "@paraphe/contracts";
 
-/** A recipient as the service answers it. */
 export function makeRecipient(part: Partial<Recipient> = {}): Recipient {
   return {
     id: "r1",
@@ -18,7 +17,6 @@ export function makeRecipient(part: Partial<Recipient> = {}): Recipient {
   };
 }
 
-/** A field as the service answers it. */
 export function makeField(part: Partial<Field> = {}): Field {
   return {
     id: "f1",
@@ -37,7 +35,6 @@ export function makeField(part: Partial<Field> = {}): Field {
   };
 }
 
-/** A document as the service answers it. */
 export function makeDocument(part: Partial<Document> = {}): Document {
   return {
     id: "d1",

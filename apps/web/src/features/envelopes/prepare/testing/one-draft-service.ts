@@ -2,7 +2,7 @@ import type { Envelope, UpdateEnvelopeRequest } from "@paraphe/contracts";
 import { ApiError } from "../../../../lib/api-error.ts";
 import { makeField, makeRecipient } from "./make-envelope.ts";
 
-/** A service reduced to one draft, with the contract's answer to an old version. */
+/** A service with one draft; it refuses an old version as the contract says. */
 export function oneDraftService(start: Envelope) {
   let stored = start;
   const calls: UpdateEnvelopeRequest[] = [];

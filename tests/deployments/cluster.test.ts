@@ -11,7 +11,7 @@ import { waitUntil } from "./cluster/start-process.ts";
 import { type Cost, type Watch, watchCluster } from "./cluster/watch-cluster.ts";
 import { needTools } from "./need-tools.ts";
 
-/** Readiness and people's calls are as before, so long after a disturbance at most; the election of a primary takes its own time. */
+/** Longest time until readiness and calls are as before a disturbance, an election apart. */
 const RECOVERED_S = 30;
 const ELECTED_S = 60;
 const RESTARTED_MS = 2_000;
@@ -23,7 +23,7 @@ let next: OtherVersion;
 const rows: string[] = [];
 
 beforeAll(async () => {
-  // Twenty-one processes on a machine that others use as well.
+  // Twenty-one processes on a shared machine.
   setPriority(5);
   needTools("haproxy", "patroni", "etcd", "ip", "nft", "/usr/lib/postgresql/15/bin/postgres");
   needGarage();
@@ -57,7 +57,7 @@ function note(
   );
 }
 
-/** While there is no primary readiness is red, and people are told to come back; then all goes on by itself. */
+/** Without a primary readiness is red and calls are refused; then all resumes by itself. */
 function expectElected({ redAfterS, greenAfterS, writesAfterS, jobAfterS }: Cost): void {
   expect(redAfterS).not.toBeNull();
   for (const seconds of [greenAfterS, writesAfterS, jobAfterS])

@@ -33,7 +33,7 @@ test.each(["paraphe.service", "paraphe-worker@.service"])(
     expect(said.split("\n").filter((line) => line.includes(unit.split(".")[0] ?? unit))).toEqual(
       [],
     );
-    // 10 is as exposed as a service can be; 2 in ten is what systemd calls « OK ».
+    // Exposure in tenths: 10 is the worst, systemd calls 2 « OK ».
     run("systemd-analyze", [
       "security",
       "--offline=true",
@@ -96,12 +96,12 @@ test("compose takes compose.yaml with the two secrets of .env, asks for them by 
     await cp(join(DEPLOY, "..", file), join(site, file));
   const secrets = ["POSTGRES_PASSWORD=un", "STORE_SECRET=deux"];
   const config = await configOf([...secrets, "MASTER_KEY=trois", "TRUST_PROXY=10.89.0.1"]);
-  // To the process that serves and to the one for the jobs.
+  // For the web process and the worker.
   for (const line of ["MASTER_KEY: trois", "TRUST_PROXY: 10.89.0.1", "TLS: local"])
     expect(config.split(line)).toHaveLength(3);
   for (const service of ["web:", "worker:", "postgres:", "store:", "mail:"])
     expect(config).toContain(service);
-  // The podman-compose of Debian 13 (1.3.0) leaves `X: ${X:-…}` as it is.
+  // podman-compose 1.3.0 (Debian 13) leaves `X: ${X:-…}` as it is.
   expect(await readFile(join(site, "compose.yaml"), "utf8")).not.toContain(":-");
   await expect(configOf(secrets.slice(0, 1))).rejects.toThrow(/STORE_SECRET/);
 });

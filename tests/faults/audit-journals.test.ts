@@ -8,7 +8,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => stage.close());
 
-/** What an event is hashed from, in SQL: enough for events of the service itself, whose detail is empty. */
+/** Hash input of an event in SQL, for service events with an empty detail. */
 const APPEND = `insert into audit_events (envelope_id, sequence, at, actor, action, detail, hash, previous_hash)
   select envelope_id, sequence + 1, '2026-11-21T10:00:00Z', 'system', 'deadline_near', '{}', sha256(hash || convert_to(
     '{"action":"deadline_near","actor":"system","at":"2026-11-21T10:00:00.000Z","detail":{},"envelope_id":"' || envelope_id || '"}', 'UTF8')), hash

@@ -11,7 +11,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => stage.close());
 
-/** The service's database, at which something happens as soon as an answer of this kind was read. */
+/** A database on which `work` runs as soon as a matching answer was read. */
 function meanwhile(
   isMoment: (row: Readonly<Record<string, unknown>>) => boolean,
   happen: () => Promise<void>,

@@ -234,7 +234,7 @@ describe("finds, among the certificates,", () => {
   });
 });
 
-// The last: what it does is committed.
+// Runs last: its changes are committed.
 test("a past rewritten whole, log, signatures and time-stamps included, is found by whoever kept an earlier checkpoint", async () => {
   await stage.service.platform.owner.transaction().execute(async (trx) => {
     for (const statement of [

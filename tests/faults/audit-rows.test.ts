@@ -36,7 +36,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => stage.close());
 
-/** What honest rows and journals come to: drafts, refusals, ends, a purge, and what one signs alone. */
+/** Every honest state: drafts, refusals, ends, a purge, a self-signed document. */
 async function sendHonestOnes(owner: TestBrowser): Promise<void> {
   const test = stage.service;
   await createDraft(owner);

@@ -33,7 +33,7 @@ const OWNER = {
   firstName: "Ysaline",
   lastName: "Œillet",
 };
-/** BACKUPS=20 is what docs/operations/backup.md tells of. */
+/** docs/operations/backup.md quotes BACKUPS=20. */
 const BACKUPS = Number(process.env["BACKUPS"] ?? 2);
 const BESIDE = 2;
 
@@ -61,9 +61,9 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Gives the envelope of a signature that was acknowledged. */
+/** Envelope of an acknowledged signature. */
 async function signOne(title: string): Promise<string> {
-  // One address for each: a code is looked for by the address it went to.
+  // A code is looked up by its address.
   const guest = {
     email: `${title.replaceAll(" ", "-").toLowerCase()}@exemple.fr`,
     full_name: "Paul Morel",
@@ -77,7 +77,7 @@ async function signOne(title: string): Promise<string> {
   const visit = await story.openInvitation(world, guest, id);
   await story.confirmGuest(world, visit);
   await story.signAsGuest(visit, story.DRAWN);
-  // One network may hold 256 connections.
+  // A network may open 256 connections.
   visit.client.close();
   return id;
 }
@@ -85,7 +85,7 @@ async function signOne(title: string): Promise<string> {
 type Said = { readonly code: number; readonly said: string };
 type Deps = { readonly environment: Readonly<Record<string, string>>; readonly folder: string };
 
-/** What a command says in this process, and its exit code: as `main.ts` says it. */
+/** Output and exit code of a command, in this process. */
 async function saidBy(
   command: (words: readonly string[], deps: Deps) => Promise<Outcome>,
   words: readonly string[],
@@ -105,7 +105,7 @@ const placeOf = (name: string) => join(folder, name);
 const backup = (words: readonly string[]) => saidBy(runBackup, words);
 const verify = (words: readonly string[]) => saidBy(runVerifyBackup, words);
 
-/** Restores elsewhere; gives the new data folder. */
+/** Restores into a new data folder. */
 async function restore(
   words: readonly string[],
   settings: Readonly<Record<string, string>> = {},
@@ -123,7 +123,7 @@ type Restored = {
   readonly verified: ReturnType<typeof verifyStoreOf>;
 };
 
-/** What a restored service holds, its server started once. */
+/** Contents of a restored service, its server started once. */
 async function lookInto(dataDir: string): Promise<Restored> {
   const database = await openDatabase(dataDir);
   try {
@@ -151,7 +151,7 @@ test("each backup made under load holds every signature acknowledged before it b
   const made: { readonly before: readonly string[]; readonly seconds: number }[] = [];
   try {
     for (let index = 0; index < BACKUPS; index += 1) {
-      // A signature that fails ends the wait too.
+      // A failed signature ends the wait too.
       while (acknowledged.length < 2 * (index + 1)) await Promise.race([load, sleep(100)]);
       const before = [...acknowledged];
       const started = performance.now();
@@ -196,7 +196,7 @@ describe("a backup of a service that runs", () => {
     if (code !== 0) throw new Error(said);
   }, 60_000);
 
-  /** Runs what a person would on the files of the backup, and puts back what it was. */
+  /** Runs `work` while a file of the backup is altered. */
   async function withAltered(path: string, work: () => Promise<void>): Promise<void> {
     const kept = await readFile(path);
     await writeFile(path, Buffer.from(kept).fill((kept[100] ?? 0) ^ 1, 100, 101));
@@ -301,7 +301,6 @@ describe("a backup of a service that runs", () => {
       const until = new Date().toISOString();
       await sleep(1_100);
       const second = await signOne("Minute deux");
-      // The files of the first are in the next backup alone.
       expect(await backup([placeOf("minutes")])).toMatchObject({ code: 0 });
       const [{ name = "" } = {}] = await database.query<{ name: string }>(
         "select pg_walfile_name(pg_switch_wal()) as name",
@@ -369,7 +368,7 @@ describe("a backup of a service that runs", () => {
         expect(await withKey("files", () => backup([place]))).toMatchObject({ code: 0 });
         const first = await stored();
         const last = await signOne("Nuit");
-        // In the middle of what it lacks: the database is there, its files are not.
+        // Fails after the database, before its files.
         proxy.meet("down", { method: "PUT", after: 3 });
         expect(await backup([place])).toEqual({
           code: 1,
@@ -482,7 +481,6 @@ describe("a backup of a service that runs", () => {
         expect(await backup([medium.folder])).toMatchObject({ code: 0 });
         await signOne("Plein");
         medium.fill();
-        // Full in the middle of the database.
         const ballast = join(medium.folder, "lest");
         await truncate(ballast, (await stat(ballast)).size - 2 * 1024 * 1024);
         expect(await backup([medium.folder])).toEqual({
@@ -497,7 +495,7 @@ describe("a backup of a service that runs", () => {
         ]);
         expect(await backup([medium.folder])).toMatchObject({ code: 0 });
         expect(await verify([medium.folder])).toMatchObject({ code: 0 });
-        // The base is larger than what is left.
+        // The base backup is larger than the room left.
         expect(
           await restore([medium.folder], { DATA_DIR: join(medium.folder, "ailleurs") }),
         ).toMatchObject({

@@ -16,7 +16,7 @@ const LOG = "/api/signature/transparency";
 const WITHIN = { timeout: 60_000, interval: 500 };
 const AT_ONCE = { timeout: 1_000, interval: 500 };
 
-/** A process that answers and one that works, on one folder: the checkpoints are made all the same. */
+/** A web process and a worker on one folder. */
 let web: RunningServer;
 let worker: RunningServer;
 let owner: ApiClient;
@@ -37,7 +37,7 @@ afterAll(async () => {
 
 type Log = { readonly checkpoints: number; readonly waiting: number };
 
-/** Waits until there are so many checkpoints, and so many heads that wait for one. */
+/** Waits for this many checkpoints, and pending tree heads. */
 async function expectLog(
   log: Log,
   within: { readonly timeout: number; readonly interval: number },
@@ -77,7 +77,7 @@ test("an hour that passed while nothing ran is caught up with at the start, once
   await worker.stop();
   await web.stop();
   const database = await openDatabase(web.dataDir);
-  // As if it had been installed, and stopped, two hours before.
+  // As if installed, and stopped, two hours ago.
   await database.query("update jobs.version set cron_on = cron_on - interval '2 hours'");
   await database.query("update jobs.schedule set created_on = created_on - interval '3 hours'");
   await database.close();

@@ -113,7 +113,7 @@ test.skipIf(missingObjectStore())(
         dataDir: server.dataDir,
         port: Number(new URL(server.localUrl).port),
       });
-      // Five minutes at most by itself; a completion asks at once.
+      // The copy runs every five minutes; a completion asks for it at once.
       const form = new FormData();
       form.append("signature", JSON.stringify(story.typed("Maëlle Ÿs")));
       form.append(

@@ -14,7 +14,7 @@ import { EVERY_INVARIANT_HOLDS, runTool, verifyStoreOf } from "../support/run-to
 import { findFreePort, type RunningServer, startServer } from "../support/start-server.ts";
 import * as story from "../support/story.ts";
 
-/** One service and one data folder, killed (SIGKILL) at each named point of its work and started again: what it acknowledged stands, nothing is doubled. */
+/** Killed (SIGKILL) at each named point and restarted on the same folder. */
 const API = "/api/signature";
 const OWNER = {
   username: "clemence",
@@ -26,10 +26,10 @@ const GUESTS = [
   { email: "come@exemple.fr", full_name: "Côme Œuvrard" },
   { email: "maelys@exemple.fr", full_name: "Maëlys N'Guessan" },
 ] as const;
-/** The sweep at start takes seconds; a machine busy with other tests, more. */
+/** The sweep at start takes seconds; on a busy machine, more. */
 const SEALED_WITHIN_MS = 60_000;
 const HEALED_WITHIN_MS = 30_000;
-/** A job whose process died is taken up once its heartbeat has been missing. */
+/** A job is taken up once its process has missed a heartbeat. */
 const TAKEN_UP_WITHIN_MS = 120_000;
 
 const folders: string[] = [];
@@ -72,7 +72,7 @@ afterAll(async () => {
 
 const failAt = (point: FailPoint, time = 1) => writeFile(failFile, `${point}:${time}`);
 
-/** Waits until the process has killed itself at the point that was asked for, then starts another on its folder. */
+/** Waits for the process to die at its point, then restarts on its folder. */
 async function restartAfterKill(): Promise<void> {
   await server.died();
   server = await start(server.dataDir, Number(new URL(server.localUrl).port));
@@ -80,7 +80,7 @@ async function restartAfterKill(): Promise<void> {
 
 type Query = <Row extends object>(statement: string, values?: unknown[]) => Promise<Row[]>;
 
-/** One connection for all that is asked meanwhile. None is held at a kill: the database ends with the service. */
+/** The database ends with the service: no connection is open at a kill. */
 async function withDatabase<Found>(ask: (query: Query) => Promise<Found>): Promise<Found> {
   const database = await openDatabase(server.dataDir);
   try {
@@ -98,7 +98,7 @@ type Row = {
   readonly unsealed: number;
 };
 
-/** An envelope whose two guests have confirmed their codes: they need only sign. */
+/** An envelope whose two guests have confirmed their codes. */
 async function prepareSigning(
   title: string,
 ): Promise<{ readonly id: string; readonly signings: readonly Signing[] }> {
@@ -124,7 +124,7 @@ async function prepareSigning(
   return { id, signings };
 }
 
-/** True when the service acknowledged the signature; false when the connection died first. */
+/** True when acknowledged; false when the connection died first. */
 async function sign({ visit, body }: Signing): Promise<boolean> {
   try {
     const { status } = await visit.client.post(`${visit.path}/sign/`, { json: body });
@@ -153,7 +153,7 @@ async function waitUntilSealed(envelopeId: string): Promise<Row> {
   });
 }
 
-/** The signatures of people: a completed file bears a document time-stamp besides. */
+/** A completed file bears a document time-stamp besides. */
 const peopleIn = (file: Uint8Array) =>
   signaturesIn(file).filter(({ subFilter }) => subFilter === "ETSI.CAdES.detached");
 
@@ -163,7 +163,7 @@ async function fileOf(envelopeId: string): Promise<Uint8Array> {
     .bytes;
 }
 
-/** What must hold after a kill among two signatures: none acknowledged is missing, none is doubled, and who got no answer signs by asking again. */
+/** After the kill none acknowledged is missing or doubled; the other signs by asking again. */
 async function expectSignedOnce(
   id: string,
   signings: readonly Signing[],
@@ -272,7 +272,7 @@ test("the repeat of a request whose process was killed gets its answer within se
   for (const { visit } of signings) visit.client.close();
 }, 180_000);
 
-/** Gives the envelope that was acknowledged; null when the connection died first. */
+/** The acknowledged envelope; null when the connection died first. */
 async function selfSign(): Promise<string | null> {
   const form = new FormData();
   form.append("signature", JSON.stringify(story.typed("Clémence Aubry")));
@@ -289,7 +289,7 @@ async function selfSign(): Promise<string | null> {
   }
 }
 
-/** Own documents that are not whole: each is completed with one signature, one act sealed, its certificate and its journal, or is not there at all. */
+/** Own documents lack nothing (signature, seal, certificate, journal) or do not exist. */
 async function countHalf(): Promise<{ readonly half: number; readonly orphans: number }> {
   const half = `select (count(*) filter (where e.status <> 'completed' or e.level <> 'B-LTA'
         or (select count(*) from signatures s where s.envelope_id = e.id) <> 1
@@ -316,7 +316,6 @@ test.each([1, 3])(
         status: "completed",
         level: "B-LTA",
       });
-    // Whoever got no answer signs by asking again.
     const again = await selfSign();
     expect((await owner.get(`${API}/envelopes/${again}/signed-document/`)).status).toBe(200);
   },
@@ -341,7 +340,7 @@ async function sendBatch(): Promise<string> {
   return story.expectStatus(await owner.post(`${API}/batch-sign/`, { form }), 202, "batch").json.id;
 }
 
-/** How many of each thing there are: as many as documents, if each was signed once; and the messages that tell the end. */
+/** Counts per kind: one for each document signed once, and the completion messages. */
 async function tallyOf(query: Query, batch: string): Promise<object | undefined> {
   const [tally] = await query(
     `select (select count(*)::int from batch_items where job_id = $1 and status = 'done') as done,
@@ -401,7 +400,7 @@ test("a batch whose process is killed three times signs each document exactly on
     ]);
 }, 400_000);
 
-/** Completed envelopes whose completion no checkpoint covers. */
+/** Completed envelopes that no checkpoint covers. */
 async function countUncovered(query: Query): Promise<number> {
   const [row] = await query<{ count: number }>(
     `select count(*)::int as count from audit_events e where e.action = 'envelope_completed' and not exists (

@@ -17,7 +17,7 @@ const audit = async () => {
   const { code, lines } = await runAudit(platform, ["check"]);
   return { code, said: lines.join("\n") };
 };
-/** As a service whose clock says that much earlier. */
+/** A service whose clock is `ms` behind. */
 const earlier = (ms: number) => ({
   ...platform,
   clock: () => new Date(platform.clock().getTime() - ms),
@@ -63,7 +63,7 @@ test("a clock that was an hour late, a checkpoint missed for want of a time-stam
     await writeJournals(platform, 1);
     if (day !== 1) await checkpoint();
   }
-  // A leaf of an event in the middle of a journal, put by hand after the one that stands for it, dates nothing.
+  // A leaf inserted behind the one that stands for its event proves no date.
   await writeJournal(platform, id, 2);
   await checkpoint();
   await sql`insert into transparency_leaves select (select max(leaf_index) + 1 from transparency_leaves), envelope_id, sequence, hash

@@ -17,7 +17,6 @@ import {
 import { createTrust } from "../../apps/server/src/features/trust/public.ts";
 import { runToolBeside } from "../support/run-tool.ts";
 
-/** Something answers there as no service of ours does; its certificate is of a local authority, as a service's is once it is installed. */
 let authority: string;
 let kept: string;
 let folder: string;

@@ -13,7 +13,7 @@ const PERSON = {
   last_name: "Aubry",
   birth_date: "1990-01-01",
 };
-/** Longer than the service takes to end after a bug of its own. */
+/** Longer than the service takes to end after a bug. */
 const UNTIL_IT_WOULD_HAVE_ENDED_MS = 3_000;
 
 let server: RunningServer;
@@ -32,7 +32,7 @@ afterAll(async () => {
   await server?.close();
 });
 
-/** Ends the connections of the service that wait for a lock, as an administrator or a failover does; gives how many. */
+/** Ends backends that wait for a lock, as a failover does; gives their number. */
 async function endWaitingBackends(): Promise<number> {
   for (;;) {
     const rows = await database.query(

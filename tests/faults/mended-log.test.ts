@@ -5,7 +5,7 @@ import { writeJournals } from "../../apps/server/testing/journals.ts";
 import { runAudit } from "../../apps/cli/src/audit/run-audit.ts";
 import { type AuditStage, compiled, openAuditStage } from "../support/audit-stage.ts";
 
-/** What `docs/operations/audit.md` tells the operator to run, word for word: the end of the log made anew, and a last checkpoint taken out. */
+/** The SQL of `docs/operations/audit.md`: the log's end remade; a last checkpoint removed. */
 let mendEnd: string;
 let takeOutLast: string;
 let stage: AuditStage;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => stage.close());
 
-/** As a superuser does, no trigger firing. */
+/** As a superuser, no trigger firing. */
 const harm = (...statements: readonly string[]) =>
   stage.service.platform.owner.transaction().execute(async (trx) => {
     for (const statement of ["set local session_replication_role = replica", ...statements])
@@ -29,7 +29,7 @@ const asOwner = (text: string) =>
   stage.service.platform.owner.connection().execute(async (connection) => {
     for (const statement of statementsOf(text)) await connection.executeQuery(compiled(statement));
   });
-/** What psql sends one by one: a body between dollars is one with what is around it. */
+/** Statements as psql splits them: a body between dollars is one. */
 const statementsOf = (text: string) =>
   (text.match(/(?:\$\$[\s\S]*?\$\$|[^;])+;/g) ?? [])
     .map((statement) => statement.trim())
@@ -87,7 +87,7 @@ test.each([
     );
     expect(rows).toEqual([{ waiting: 0, left: 0 }]);
     expect((await audit()).code).toBe(0);
-    // The triggers are back, and so is what they refuse.
+    // The triggers refuse again.
     await expect(
       sql.raw("delete from transparency_leaves").execute(platform.owner),
     ).rejects.toThrow("takes inserts only");

@@ -18,7 +18,7 @@ import type { AskLog } from "../../apps/cli/src/log/compare-checkpoint.ts";
 import { type LogAnswer, runLog } from "../../apps/cli/src/log/run-log.ts";
 import { compiled } from "../support/audit-stage.ts";
 
-/** What somebody who kept a checkpoint can tell, with it and the public calls alone: they never see the database. The operator, who has it, does what he can. */
+/** The verifier has a kept checkpoint and the public calls; the operator has the database. */
 let service: TestApp;
 let anne: Member;
 let folder: string;
@@ -47,7 +47,7 @@ beforeEach(async () => {
 }, 120_000);
 afterAll(() => service?.close());
 
-/** Something happens to the envelope: its journal grows by an event. */
+/** Appends an event to the envelope's journal. */
 async function addPrint(
   kind: "page" | "last" | "certificate",
 ): Promise<{ id: string; sig: string }> {
@@ -71,7 +71,7 @@ const ask: AskLog = async (_origin, call) => {
   return answer.statusCode === 200 ? answer.json() : null;
 };
 
-/** Holds the checkpoint that was kept against the log, and the proof that the service gives today against it. */
+/** Compares the kept checkpoint with the log and with today's proof. */
 async function hold(): Promise<LogAnswer> {
   const proof = await service.app.inject(
     `/api/signature/prints/${print.id}/proof/?sig=${print.sig}`,
@@ -97,7 +97,7 @@ type Row = Omit<HashedEvent, "at" | "envelope_id"> & {
   readonly sequence: number;
 };
 
-/** Writes a journal anew: what is changed, every number and every hash after it. No chain was ever more sound. */
+/** Rewrites a journal with consistent numbers and hashes. */
 async function rewriteJournal(change: (events: readonly Row[]) => readonly Row[]): Promise<void> {
   const { rows } = await service.platform.owner.executeQuery<Row>(
     compiled(
@@ -136,7 +136,7 @@ async function rewriteJournal(change: (events: readonly Row[]) => readonly Row[]
 
 const byteaOf = (bytes: Uint8Array): string => `'\\x${Buffer.from(bytes).toString("hex")}'`;
 
-/** Makes the log of today's journals as if there had never been another: leaves, nodes, checkpoints, signatures and time-stamps. */
+/** Rebuilds the log from today's journals: leaves, nodes, checkpoints, signatures, time-stamps. */
 async function rewriteLog(): Promise<void> {
   await asOperator([
     "delete from transparency_checkpoints",
@@ -183,7 +183,7 @@ describe.each([
   test("is found where the log's past was left as it was, and the journal has grown since: nobody calls it valid", async () => {
     await rewriteJournal(change);
     await addPrint("last");
-    // A journal that lost an event would give another a number that the log has already, which takes none twice: it grows by more than it lost.
+    // The log takes no number twice: a shortened journal has to grow past it.
     await addPrint("certificate");
     await checkpoint();
     const { code, lines } = await hold();
@@ -196,10 +196,10 @@ describe.each([
 
 describe("a journal whose dates were moved past the checkpoint that was kept,", () => {
   const SIGNED_BEFORE_MS = 15 * 60_000;
-  /** Moved by less than two clocks may differ, and by more than the past that a checkpoint has to cover. */
+  /** More than clocks may differ, less than the age a checkpoint has to cover. */
   const LATER_MS = 9 * 60_000;
 
-  /** A checkpoint kept a quarter of an hour after the signing, when only the making of a print is younger than what it has to cover. */
+  /** Kept 15 minutes after the signing: only a print is younger than it has to cover. */
   beforeEach(async () => {
     const browser = await signIn(service, anne);
     envelopeId = (await createSent(browser, { recipients: [PAUL] })).id;

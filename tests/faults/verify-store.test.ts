@@ -47,7 +47,7 @@ afterAll(async () => {
   await server?.close();
 });
 
-/** The command, as an operator runs it beside the service: its exit code, and how many faults it counts of each invariant. */
+/** Exit code and faults counted per invariant. */
 async function verifyStore(): Promise<{ code: number; faults: readonly number[]; output: string }> {
   const { code, output } = await runToolBeside(
     process.execPath,
@@ -63,7 +63,7 @@ async function verifyStore(): Promise<{ code: number; faults: readonly number[];
   return { code, faults, output };
 }
 
-/** As a superuser does: no trigger fires. */
+/** As a superuser, no trigger firing. */
 async function run(sql: string): Promise<void> {
   await database.query("set session_replication_role = replica");
   await database.query(sql.replaceAll(":envelope", `'${envelopeId}'`));
@@ -199,7 +199,7 @@ describe("paraphe verify-store, beside the running service,", () => {
 });
 
 test("the service's own connections log in as the role that cannot change the past, and cannot turn into another", async () => {
-  // A connection that nobody needed for a while was given back.
+  // An idle connection was given back.
   await owner.get("/api/health/");
   const who = await database.query<{ usename: string }>(
     "select distinct usename from pg_stat_activity where application_name = 'paraphe'",

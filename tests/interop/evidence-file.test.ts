@@ -55,10 +55,9 @@ describe.skipIf(missing)(
       return new Uint8Array(answer.bytes);
     }
 
-    /** What the last test asks veraPDF about: a JVM of its own for each question would cost more than all of them. */
+    /** The last test asks veraPDF about all of them in one JVM. */
     const made: Record<string, Uint8Array> = {};
 
-    /** Whether nobody finds fault in the seal. */
     async function expectSealed(name: string, pdf: Uint8Array, app = service): Promise<void> {
       const { trustAnchors } = await (await createTrust(app.platform)).evidence();
       const complaints = await validators.complaintsAbout({

@@ -34,7 +34,6 @@ import {
 
 const missing = missingValidators();
 
-/** Where others have a part in it: files that they signed before, or made so that they must be corrected, their tokens, their time-stamps, keys that were replaced. */
 describe.skipIf(missing)(
   `files of others and keys of others, completed by the whole service${missing ? ` (${missing})` : ""}`,
   () => {
@@ -145,7 +144,7 @@ describe.skipIf(missing)(
       stage.service.platform.clock.advance({ minutes: 2 });
       expect((await keys("rotate ca")).code).toBe(0);
       stage.service.platform.clock.advance({ minutes: 2 });
-      // The documents that the old authority stamped are stamped anew before it is revoked.
+      // Documents stamped by the old authority are stamped anew before it is revoked.
       expect((await keys(`revoke ${old} compromission`)).code).toBe(1);
       await enqueueRenewals(
         createSealing(stage.service.platform, await createTrust(stage.service.platform)),

@@ -24,7 +24,6 @@ import {
 
 const missing = missingValidators();
 
-/** The service, every feature joined, that people sign in: what comes out of it is judged by strangers who hold its root and nothing else. */
 describe.skipIf(missing)(
   `files completed by the whole service${missing ? ` (${missing})` : ""}`,
   () => {

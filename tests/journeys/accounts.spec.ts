@@ -6,7 +6,7 @@ import { linkIn } from "../support/start-mail-server.ts";
 import { type Service, test } from "../support/stories.ts";
 import { PASSWORD } from "../support/story.ts";
 
-/** The account's whole life by the keyboard alone: every control is reached by Tab and pressed by Enter or Space. */
+/** Keyboard alone: Tab, Enter and Space. */
 const PERSON = ofThisWorker({ username: "pauline", email: "pauline@exemple.fr" });
 const NEW_PASSWORD = "Cahier-de-Seyès-1892";
 const DESK = { width: 1440, height: 900 };
@@ -41,7 +41,7 @@ async function register(page: Page, info: TestInfo): Promise<void> {
   await page.getByLabel("Nom d'utilisateur").focus();
   await typeInto(page, "Mot de passe", "azerty123");
   await press(page, button(page, "Suivant"));
-  // Told on this step, not after the profile.
+  // Refused on this step, not after the profile.
   await expect(
     page.getByText("Ce mot de passe est trop courant. Choisissez-en un autre"),
   ).toBeVisible();
@@ -59,7 +59,7 @@ async function register(page: Page, info: TestInfo): Promise<void> {
   await expect(page.getByLabel("Prénom")).toBeFocused();
   await page.keyboard.type("Pauline");
   await typeInto(page, "Nom", "Œuvrard");
-  // The same day and month: the field of a phone has the order of the browser's own language.
+  // A symmetrical date: the field follows the browser's own order of day and month.
   await typeInto(page, "Date de naissance", "02021984");
   await expect(page.getByText("PNG, JPG jusqu'à 5MB (optionnel)")).toBeVisible();
   await expect(button(page, "Précédent")).toBeVisible();
@@ -141,7 +141,7 @@ async function activateAndLogIn(page: Page, info: TestInfo): Promise<void> {
   await lookTwice(page, "accounts-04-login-wrong", info);
 }
 
-/** Two tabs whose access token has ended ask for a refresh at the same moment: both stay signed in. */
+/** Both tabs refresh an expired access token at the same moment. */
 async function shareSession(page: Page, context: BrowserContext): Promise<void> {
   await page.goto(`${server.url}/dashboard`);
   const second = await context.newPage();
@@ -163,12 +163,11 @@ async function goOffline(page: Page, context: BrowserContext): Promise<void> {
   await expect(page.getByText("Vous êtes hors ligne.")).toBeHidden();
 }
 
-/** The session ends while a page is open: the page says so, and the login leads back to the page that was asked for. */
 async function expireAndReturn(page: Page, context: BrowserContext, info: TestInfo): Promise<void> {
   await page.goto(`${server.url}/dashboard`);
   await expect(page.getByRole("heading", { level: 1, name: "Tableau de bord" })).toBeVisible();
   await goToMenuLink(page, "Signatures");
-  // No sooner: whatever the dashboard itself still asks for would end on the login page.
+  // After the dashboard's own calls, which would end on the login page.
   await loseSession(context, ["__Host-access_token", "__Host-refresh_token"]);
   await page.keyboard.press("Enter");
   await expect(page.getByText("Votre session a expiré. Veuillez vous reconnecter.")).toBeVisible();
@@ -188,7 +187,6 @@ async function expectSignedOut(page: Page): Promise<void> {
   await expect(page.getByRole("heading", { level: 1, name: "Connexion" })).toBeVisible();
 }
 
-/** The menus of a wide window: the pages' own links, and the account's, where arrows, Home and End lead from one entry to the next. */
 async function logOutAtDesk(page: Page): Promise<void> {
   await page.setViewportSize(DESK);
   await logIn(page, PERSON.username, NEW_PASSWORD);
@@ -280,6 +278,6 @@ test("without HTTPS the client refuses to start, on a page that says why @desk",
     ),
   ).toBeVisible();
   await lookAt(page, "accounts-08-refusal", info);
-  // A late request of the page may still be on its way through the route when the test is over.
+  // A late request may still pass the route.
   await page.unrouteAll({ behavior: "wait" });
 });

@@ -20,7 +20,6 @@ import { EVERY_INVARIANT_HOLDS, verifyStoreOf } from "../support/run-tool.ts";
 
 const stage = useApiStage();
 
-/** Waits until each message about this envelope has left. */
 async function expectNothingQueued(envelopeId: string): Promise<void> {
   const database = await openDatabase(stage.server.dataDir);
   const queued = () =>
@@ -94,7 +93,6 @@ describe("the main job", () => {
     await keepRevision();
     expect(Buffer.compare(revisions.at(-1) ?? new Uint8Array(), downloaded.bytes)).toBe(0);
 
-    // Each earlier revision is a byte-exact prefix of the final file.
     for (const revision of [original, ...revisions]) {
       expect(Buffer.compare(downloaded.bytes.subarray(0, revision.byteLength), revision)).toBe(0);
     }
@@ -205,7 +203,6 @@ describe("one-time codes", () => {
     const answer = await visit.client.post(`${visit.path}/verify_otp/`, { json: { otp: wrong } });
     expectProblem(answer, 400, "otp_invalid", "Code incorrect ou expiré. Il vous reste 4 essais.");
     expect(answer.json.attempts_left).toBe(4);
-    // The right one still passes.
     expect(
       (await visit.client.post(`${visit.path}/verify_otp/`, { json: { otp: code } })).json,
     ).toEqual({
@@ -340,7 +337,6 @@ describe("a guest's link", () => {
       "envelope_cancelled",
       sentence,
     );
-    // Restored, the link works again.
     expect((await stage.sender.post(`${API}/envelopes/${id}/restore/`)).json).toMatchObject({
       status: "sent",
     });

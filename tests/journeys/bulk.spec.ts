@@ -9,7 +9,7 @@ import { ofThisWorker } from "../support/of-this-worker.ts";
 import { test, useSenderStage } from "../support/stories.ts";
 import { signIn } from "../support/sign-in.ts";
 
-/** Many documents signed at once: sixty-one, three of which cannot be, by a finger on the small screen; a thousand pages by the keyboard alone on the wide one. */
+/** By touch on the small screen, by keyboard on the wide one. */
 const SYNDIC = ofThisWorker({
   username: "clemence.bulk",
   email: "clemence.bulk@exemple.fr",
@@ -20,7 +20,7 @@ const GOOD = 58;
 
 const stage = useSenderStage(SYNDIC);
 
-/** A file that opens with a password alone (ISO 32000-2 §7.6.4): no owner's nor user's key fits an empty one. */
+/** Opens with a password alone (ISO 32000-2 §7.6.4): neither key fits an empty one. */
 const PROTECTED = `%PDF-1.4
 1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
@@ -30,7 +30,7 @@ trailer<</Root 1 0 R/Size 5/Encrypt 4 0 R/ID[<00><00>]>>
 %%EOF
 `;
 
-/** Fifty-eight sound files; one that only looks like a PDF, one to be corrected first, one that a password protects, one encrypted for recipients. */
+/** 58 sound files; one is no PDF, one needs a correction, two are encrypted. */
 async function writeFiles(folder: string): Promise<readonly string[]> {
   const one = await makeContract("1");
   const number = (index: number) => String(index + 1).padStart(3, "0");
@@ -41,7 +41,7 @@ async function writeFiles(folder: string): Promise<readonly string[]> {
   const script = Buffer.from(one)
     .toString("latin1")
     .replace(/\/Type\s*\/Catalog/, "$&/OpenAction<</S/JavaScript/JS(app.alert\\(1\\))>>")
-    // Readers draw it in their own way: the corrected copy looks otherwise.
+    // The corrected copy looks different.
     .replace(
       /\/Type\s*\/Page\b/,
       "$&/Annots[<</Type/Annot/Subtype/FreeText/F 4/Rect[60 300 300 330]/Contents(Ajout)/DA(/Helv 14 Tf 0 g)>>]",
@@ -62,7 +62,7 @@ async function writeFiles(folder: string): Promise<readonly string[]> {
   );
 }
 
-/** Its cross-reference is rebuilt by whoever reads it. */
+/** Without a cross-reference table. */
 function rebuilt(text: string): Buffer<ArrayBuffer> {
   return Buffer.from(text, "latin1");
 }
@@ -99,7 +99,6 @@ async function chooseMark(page: Page): Promise<void> {
 }
 
 async function place(page: Page, info: TestInfo): Promise<void> {
-  // Nothing to sign with yet: the press says so, and leads there.
   await button(page, "Signer 59 documents").tap();
   await expect(page.getByRole("dialog").getByText(/Il manque votre signature/)).toBeVisible();
   await lookAt(page, "72-bulk-no-mark", info);
@@ -117,7 +116,6 @@ async function place(page: Page, info: TestInfo): Promise<void> {
   await expect(page.getByText("2 sur 59")).toBeVisible();
 }
 
-/** The letters of the mark stand half-way up their frame, beside the page and on it. */
 async function expectMarkInItsMiddle(page: Page, frame: string): Promise<void> {
   const offset = await page.evaluate<number>(`(() => {
     const frame = [...document.querySelectorAll("[class*=${frame}]:has(> [class*=_text_])")].find((element) => element.checkVisibility());
@@ -130,14 +128,12 @@ async function expectMarkInItsMiddle(page: Page, frame: string): Promise<void> {
   expect(offset, frame).toBeLessThan(0.1);
 }
 
-/** Every result is seen first; one file takes a place of its own, another is left out. */
 async function preview(page: Page, info: TestInfo): Promise<void> {
   await button(page, "Voir tous les résultats").tap();
   const cells = page.getByRole("region", { name: "Tous les résultats" }).getByRole("button");
   await expect(cells).toHaveCount(59);
   await page.waitForTimeout(600);
   await lookAt(page, "73-bulk-matrix", info);
-  // The keyboard of a tablet: arrows lead from one result to the next.
   await tabTo(page, cells.first());
   await page.keyboard.press("ArrowRight");
   await expect(cells.nth(1)).toBeFocused();
@@ -156,12 +152,10 @@ async function signAll(page: Page, info: TestInfo): Promise<void> {
   await page.waitForURL(/\?lot=/);
   await expect(heading(page, /Signature en cours|sur 59/)).toBeVisible();
   await lookAt(page, "75-bulk-progress", info);
-  // What is at work survives a reload: it is in the address.
   await page.reload();
   await expect(heading(page, "58 documents signés sur 59")).toBeVisible({ timeout: 180_000 });
 }
 
-/** A copy that looks otherwise is signed once it was compared. */
 async function compareCopy(page: Page, info: TestInfo): Promise<void> {
   await expect(
     page.getByText("n’a pas le même aspect que l’original à la page 1", { exact: false }),
@@ -225,7 +219,7 @@ test("a thousand pages: the last one is shown with its signature, and only what 
   await expect(button(page, "Signer 1 document")).toBeInViewport({ ratio: 1 });
   const desk = page.viewportSize() ?? { width: 1440, height: 900 };
   await page.setViewportSize({ width: 390, height: 844 });
-  // On the small screen the pages come after the settings: the window is scrolled to them, their own scroller is not.
+  // On the small screen the pages come after the settings.
   await viewer.evaluate((pages) =>
     (pages as unknown as { scrollIntoView(): void }).scrollIntoView(),
   );
@@ -233,7 +227,7 @@ test("a thousand pages: the last one is shown with its signature, and only what 
   expect(await page.locator("canvas").count()).toBeLessThan(10);
   await expect(button(page, "Signer 1 document")).toBeInViewport({ ratio: 1 });
   await page.setViewportSize(desk);
-  // The bar stays where it is, whatever is scrolled.
+  // The bar does not scroll.
   expect(
     await page.evaluate<number>("document.documentElement.scrollHeight - window.innerHeight"),
   ).toBeLessThanOrEqual(0);
@@ -241,7 +235,6 @@ test("a thousand pages: the last one is shown with its signature, and only what 
   await expect(button(page, "Signer 1 document")).toBeInViewport({ ratio: 1 });
 });
 
-/** As many A4 pages as are asked for, with nothing on them. */
 function blankPages(count: number): Buffer {
   const kids = Array.from({ length: count }, (_, index) => `${index + 3} 0 R`).join(" ");
   const page = (index: number) =>

@@ -39,9 +39,9 @@ async function sendEnvelope(): Promise<string> {
   return id;
 }
 
-/** Each mail as its reader may see it: by day and by night, read by axe. */
+/** Axe reads each mail in the light and in the dark. */
 async function readMails(page: Page, info: TestInfo, read: readonly ReceivedMail[]): Promise<void> {
-  // Away from the service's own policy, which no mail program has.
+  // Away from the service's CSP, which no mail program has.
   await page.goto("about:blank");
   for (const [index, mail] of read.entries()) {
     await page.setContent(mail.html);
@@ -104,7 +104,6 @@ test("a mail that nobody gets says why, and its address is corrected by the keyb
   ).toBeHidden();
   const second = await mails.waitFor(RIGHT, ({ text }) => text.includes("/sign/"));
 
-  // The link is opened: the sender sees which message arrived.
   const guest = createApiClient(server.url);
   const token = linkIn(second, /\/sign\//).searchParams.get("token") ?? "";
   const opened = await guest.get(`/api/signature/envelopes/${id}/guest/`, {

@@ -22,7 +22,7 @@ const SENDER = ofThisWorker({
 
 const stage = useSenderStage(SENDER);
 
-/** A stamp without a look: the copy has one. */
+/** A stamp without an appearance: the copy has one. */
 const NOTE = "<</Type/Annot/Subtype/Stamp/F 4/Rect[60 300 300 360]/Name/NotApproved>>";
 
 const pdf = (name: string, bytes: Uint8Array) => ({
@@ -31,7 +31,7 @@ const pdf = (name: string, bytes: Uint8Array) => ({
   buffer: Buffer.from(bytes),
 });
 
-/** The same file behind passwords: `user` is asked to open it, `owner` to change it. */
+/** The same file encrypted: `user` opens it, `owner` changes it. */
 function encrypted(user: string, owner: string): Uint8Array {
   const folder = mkdtempSync(join(tmpdir(), "paraphe-control-"));
   try {
@@ -100,7 +100,7 @@ test("the control of each document is said beside it: signed elsewhere, to be co
 
   const consents = page.getByRole("checkbox");
   await expect(consents).toHaveCount(3);
-  // Pages that change are shown before the copy can be accepted.
+  // Changed pages are shown before the copy can be accepted.
   await expect(
     page.getByText("Les pages 1 et 2 changent d’aspect dans la copie corrigée", { exact: false }),
   ).toBeVisible();

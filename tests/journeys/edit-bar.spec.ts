@@ -16,7 +16,7 @@ const GUESTS = Array.from({ length: 8 }, (_, index) => ({
   email: `invite${index}@exemple.fr`,
   full_name: `Invité ${index}`,
 }));
-/** A window of 1440 × 900 at 400 %. */
+/** 1440 × 900 at 400 %. */
 const ZOOMED = { width: 360, height: 225 };
 
 const stage = useSenderStage(SENDER);
@@ -40,7 +40,7 @@ const barBottom = async (page: Page) => {
   return (box?.y ?? 0) + (box?.height ?? 0);
 };
 
-/** Goes backwards through what was scrolled out under the bar: whatever has the focus stands below it. */
+/** Whatever has the focus stands below the sticky bar. */
 async function tabUnderBar(page: Page): Promise<void> {
   await page.goto(`${address}?etape=destinataires`);
   await expect(page.getByRole("heading", { level: 1, name: "Destinataires" })).toBeVisible();
@@ -72,7 +72,6 @@ async function expectNothingStays(page: Page, path: string): Promise<void> {
   expect(staying, path).toEqual([]);
 }
 
-/** Each step is pressed everywhere, in each window; then the second file is chosen with the mouse, over the pages. */
 async function pressEverything(page: Page): Promise<void> {
   for (const [step, heading] of [
     ["documents", "Documents"],
@@ -90,7 +89,6 @@ async function pressEverything(page: Page): Promise<void> {
   await choice.click();
   await choice.selectOption({ index: 1 });
   await expect(page.locator("[data-field]")).toHaveCount(0);
-  // On the narrowest phone a choice shows its words beside its arrow.
   const size = page.viewportSize();
   await page.setViewportSize({ width: 320, height: 640 });
   for (const select of await page.locator("select").filter({ visible: true }).all())
@@ -98,7 +96,6 @@ async function pressEverything(page: Page): Promise<void> {
       (await select.boundingBox())?.width,
       (await select.getAttribute("id")) ?? "",
     ).toBeGreaterThan(120);
-  // On a usual one the choice of documents has the whole line.
   await page.setViewportSize({ width: 390, height: 844 });
   expect((await choice.boundingBox())?.width).toBeGreaterThan(350);
   if (size) await page.setViewportSize(size);

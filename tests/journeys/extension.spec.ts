@@ -20,7 +20,6 @@ const TITLE = "Bail d’habitation – 12, rue Haute";
 
 const stage = useSenderStage(SENDER);
 
-/** An envelope with reminders, whose deadline has just passed. */
 async function sendEnvelope(): Promise<string> {
   const { sender, server } = stage;
   const { id } = await story.createEnvelope(sender, {
@@ -45,7 +44,7 @@ async function sendEnvelope(): Promise<string> {
   return id;
 }
 
-/** The service closes late envelopes every minute by a scheduled job: here the next one comes at once. */
+/** Runs the scheduled expiry at once. */
 async function runExpiryNow(): Promise<void> {
   const database = await openDatabase(stage.server.dataDir);
   expect(
@@ -57,13 +56,11 @@ async function runExpiryNow(): Promise<void> {
   await database.close();
 }
 
-/** Once sent, a deadline is moved and the reminders are timed anew. */
 async function moveDeadline(page: Page, info: TestInfo): Promise<void> {
   const choose = async (name: string) => {
     await press(page, page.getByRole("button", { name: "Plus d’actions" }));
     const item = page.getByRole("menuitem", { name });
     await expect(item).toBeVisible();
-    // Inside a menu arrows lead from one entry to the next.
     for (
       let step = 0;
       step < 10 && (await item.and(page.locator(":focus")).count()) === 0;

@@ -7,7 +7,6 @@ import { codeIn, isCode, linkIn } from "../support/start-mail-server.ts";
 import { signIn } from "../support/sign-in.ts";
 import { createEnvelope, sendEnvelope } from "../support/story.ts";
 
-/** What a page brings with it, and what it does when a part of it does not come. */
 const SENDER = ofThisWorker({
   username: "solene.load",
   email: "solene.load@exemple.fr",
@@ -28,17 +27,16 @@ async function makeDraft(title: string): Promise<string> {
   return id;
 }
 
-/** The engine of PDF files, which comes with a file. */
 const ENGINE = /\/assets\/(open-pdf-|pdf\.worker)/;
 
-/** Scripts a page has asked for since it was opened, in kilobytes of 1 000 bytes as they came; the engine apart. */
+/** Scripts asked for so far, in kB (1 000 bytes) transferred, the PDF engine apart. */
 function scriptKb(page: Page): Promise<number> {
   return page.evaluate<number>(
     `performance.getEntriesByType("resource").filter(({ name }) => /\\.m?js$/.test(name) && !${ENGINE}.test(name)).reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0) / 1000`,
   );
 }
 
-/** A page of this browser that has nothing in store, and whose engine does not come before it is let. */
+/** A page with nothing stored, whose PDF engine waits for `letEngineCome`. */
 async function openWithoutEngine(context: BrowserContext) {
   const page = await context.newPage();
   const asked: string[] = [];
@@ -52,7 +50,7 @@ async function openWithoutEngine(context: BrowserContext) {
   return { page, asked, picture, letEngineCome: () => gate.resolve() };
 }
 
-/** Gives the place of an element once the page has stopped scrolling to its field. */
+/** Position once scrolling has stopped. */
 async function stillPlace(element: Locator) {
   let place = await element.boundingBox();
   await expect(async () => {
@@ -64,7 +62,7 @@ async function stillPlace(element: Locator) {
   return place;
 }
 
-/** The picture is seen, and what is drawn then takes its very place. */
+/** The drawn page takes the picture's place. */
 async function expectTakenOver(
   page: Page,
   picture: Locator,
@@ -89,7 +87,7 @@ test("a first load is 180 kB of script at most @touch", async ({ page }) => {
   ] as const) {
     await page.goto(`${stage.server.url}${path}`);
     await expect(heading(page, title)).toBeVisible();
-    // What is fetched once the first screen is there counts as well.
+    // Late requests count too.
     await page.waitForTimeout(1_500);
     const weight = await scriptKb(page);
     expect.soft(weight, path).toBeGreaterThan(100);
@@ -119,7 +117,7 @@ test("a guest reads page one and begins before what shows the document for good 
     .fill(codeIn(await stage.mails.waitFor(GUEST.email, isCode)));
   await expect(first.getByRole("button", { name: "Commencer" })).toBeVisible();
   await first.close();
-  // Opened again, all comes at once: the most that is ever asked for together.
+  // Opened again everything comes together.
   const { page, asked, picture, letEngineCome } = await openWithoutEngine(context);
   await page.addInitScript(MOVES);
   await page.goto(href);
@@ -173,7 +171,7 @@ test("a step whose file does not come is said in its place; what was typed stays
   await page.unroute(lost);
   await page.getByRole("button", { name: "Réessayer" }).click();
   const again = page.getByRole("button", { name: "Recharger la page" });
-  // A browser that asks for the file again shows the step; one that keeps the failure offers the page anew.
+  // Some browsers ask again, others remember the failure.
   await expect(again.or(heading(page, "Vérifier et envoyer"))).toBeVisible();
   if (await again.isVisible()) await again.click();
   await expect(heading(page, "Vérifier et envoyer")).toBeVisible();

@@ -15,7 +15,7 @@ import { test, useSenderStage } from "../support/stories.ts";
 import { signIn } from "../support/sign-in.ts";
 import * as story from "../support/story.ts";
 
-/** The daily work on the five lists: by the keyboard alone at a desk, with a finger on a phone. */
+/** By keyboard on a desk, by touch on a phone. */
 const SENDER = ofThisWorker({
   username: "clemence.lists",
   email: "clemence.lists@exemple.fr",
@@ -29,7 +29,6 @@ const OLD = 62;
 
 const stage = useSenderStage(SENDER);
 
-/** Sixty-two completed envelopes of other years: rows, as a list reads them. */
 async function fillCompleted(): Promise<void> {
   const { id } = (await stage.sender.get("/api/signature/me/")).json.user;
   const database = await openDatabase(stage.server.dataDir);
@@ -43,7 +42,7 @@ async function fillCompleted(): Promise<void> {
   await database.close();
 }
 
-/** A draft, an envelope that waits for somebody, and one that waits for its sender. */
+/** One draft, one that awaits a guest, one that awaits its sender. */
 async function fillOthers(): Promise<void> {
   const { sender } = stage;
   const pdf = await makeContract(SENT);
@@ -59,7 +58,6 @@ async function fillOthers(): Promise<void> {
   await story.confirmAddress({ url: stage.server.url, mails: stage.mails }, SENDER, asked.id);
 }
 
-/** By the keyboard alone where there is one, else with a finger. */
 const act = (page: Page, info: TestInfo, control: Locator) =>
   info.project.use.hasTouch ? control.tap() : press(page, control);
 const rows = (page: Page) => page.locator("[data-row]");
@@ -72,7 +70,7 @@ async function open(page: Page, list: string, name: string, info: TestInfo): Pro
   await expectNoSidewaysScroll(page);
 }
 
-/** A printed list is its rows and what narrows them: nothing to press. */
+/** Printed: rows and filters, no control. */
 async function expectOnPaper(page: Page, info: TestInfo): Promise<void> {
   await page.emulateMedia({ media: "print" });
   await expect(page.getByText("10 documents", { exact: true })).toBeVisible();
@@ -85,7 +83,7 @@ async function expectOnPaper(page: Page, info: TestInfo): Promise<void> {
   await page.emulateMedia({ media: null });
 }
 
-/** On a desk: the two cards' titles are at one height, no avatar covers the letters of another, and one button is the first. */
+/** Card titles are level, avatars do not overlap, one button is primary. */
 async function expectDeskDashboard(page: Page): Promise<void> {
   const before = page.viewportSize();
   await page.setViewportSize({ width: 1440, height: 900 });
@@ -109,7 +107,7 @@ async function expectDeskDashboard(page: Page): Promise<void> {
   if (before) await page.setViewportSize(before);
 }
 
-/** Whatever is waited for, a page shows the shape it will have: before it is known who asks, and before the rows have come. */
+/** Skeletons show before the session and before the rows. */
 async function expectSkeletons(page: Page): Promise<void> {
   const held = { session: Promise.withResolvers<void>(), rows: Promise.withResolvers<void>() };
   const hold = (url: string, until: Promise<void>) =>
@@ -149,12 +147,11 @@ test("one searches, puts in order and turns pages; Back and a reload find the sa
 
   const order = page.getByLabel("Trier par");
   await tabTo(page, order);
-  // One key: a list begins anew with the letter that comes a second after the last.
+  // One key only: type-ahead starts over after a second.
   await page.keyboard.press("T");
   await expect(page).toHaveURL(/\?tri=titre$/);
   await expect(rows(page).first()).toContainText("Devis n° 01");
 
-  // What narrows the list is chosen together, seen in numbers, applied at once, and kept in the address.
   const filter = page.getByRole("button", { name: /^Filtrer/ });
   await press(page, filter);
   const period = page.getByLabel("Création");
@@ -229,7 +226,6 @@ test("who is late is reminded; what is cancelled is restored, or purged for good
   await toast(page, "Brouillon supprimé");
 
   await open(page, "sent", "lists-sent", info);
-  // Each list is searched, and a reload finds the same.
   const box = page.getByLabel("Rechercher par titre, signataire ou créateur");
   await box.fill("introuvable");
   await expect(
@@ -238,14 +234,12 @@ test("who is late is reminded; what is cancelled is restored, or purged for good
   await page.reload();
   await expect(box).toHaveValue("introuvable");
   await expect(page.getByRole("heading", { name: "Aucune enveloppe trouvée" })).toBeVisible();
-  // A letter off: what was meant is offered, and finds by the recipient.
   await box.fill("oeuvrart");
   await act(page, info, page.getByRole("button", { name: "« oeuvrard »" }));
   await expect(box).toHaveValue("oeuvrard");
   await expect(box).toBeFocused();
   await expect(page.getByRole("link", { name: SENT }).first()).toBeVisible();
   await act(page, info, page.getByRole("button", { name: "Effacer la recherche" }).first());
-  // With a finger the filters are a sheet at the bottom.
   await act(page, info, page.getByRole("button", { name: "Filtrer" }));
   for (const late of ["Partiellement signée", "En retard"])
     await act(page, info, page.getByRole("group", { name: "Avancement" }).getByText(late));
@@ -261,7 +255,6 @@ test("who is late is reminded; what is cancelled is restored, or purged for good
   const remind = page.getByRole("button", { name: "Relancer" });
   await expect(remind).toBeVisible();
   await everythingCanBeHit(page, "the detail");
-  // On a phone what can be done stays under the thumb.
   const { y = 0, height = 0 } = (await remind.boundingBox()) ?? {};
   expect((page.viewportSize()?.height ?? 0) - y - height).toBeLessThanOrEqual(20);
   await act(page, info, remind);

@@ -9,7 +9,6 @@ import { signIn } from "../support/sign-in.ts";
 import { startServer } from "../support/start-server.ts";
 import * as story from "../support/story.ts";
 
-/** What others do is seen by whoever looks, without a reload. */
 const SENDER = {
   username: "clemence.live",
   email: "clemence.live@exemple.fr",
@@ -36,7 +35,7 @@ async function open(
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
 }
 
-/** Marks a page, so that a reload would be seen. */
+/** A reload would drop this. */
 const mark = (page: Page) => page.evaluate("void (window.untouched = true)");
 const isUntouched = (page: Page) => page.evaluate<boolean>("window.untouched === true");
 
@@ -108,12 +107,11 @@ test("the sender's detail and list follow a guest who signs; a recipient's list,
   await open(page, url, { username: SENDER.username, address: `/signature/detail/${id}` });
   await stream;
   await expect(row(page, "Paul Martin").getByText("En attente")).toBeVisible();
-  // A second window of the same browser: it is told by the first.
   const list = await page.context().newPage();
   await list.goto(`${url}/signature/envelopes/sent`);
   await expect(listRow(list).getByText("0/2")).toBeVisible();
   for (const one of [page, list]) await mark(one);
-  // The region says one thing at a time: what it said is kept.
+  // The region says one thing at a time: each is noted.
   await page.evaluate(
     "window.said = []; new MutationObserver(() => window.said.push(document.getElementById('annonces')?.textContent ?? '')).observe(document.body, { subtree: true, childList: true, characterData: true })",
   );
@@ -132,7 +130,7 @@ test("the sender's detail and list follow a guest who signs; a recipient's list,
   await expect(page.getByText("Paul Martin a signé", { exact: true })).toBeVisible();
   await intact.click();
   await expect(page.getByText("Empreinte du dernier événement (SHA-256)")).toBeVisible();
-  // In the middle: the bar at the top would cover half a button.
+  // The bar at the top would cover half a button.
   await page.getByRole("heading", { name: "Historique", exact: true }).evaluate((heading) =>
     (heading as unknown as { scrollIntoView(to: object): void }).scrollIntoView({
       block: "center",
@@ -150,7 +148,6 @@ test("the sender's detail and list follow a guest who signs; a recipient's list,
   await expect(page.getByText("Paul Martin a signé", { exact: true })).toBeHidden();
   await page.getByRole("button", { name: "Tout", exact: true }).click();
 
-  // The service comes back on another process: the page finds it again by itself.
   const port = Number(new URL(url).port);
   await ownService.server.stop();
   ownService.server = await startServer({
@@ -197,11 +194,10 @@ test("a guest whose page is open reads that the sender cancelled when they come 
   await expect(page.getByRole("button", { name: "Recevoir mon code" })).toBeVisible();
   await mark(page);
   story.expectStatus(await sender.post(`/api/signature/envelopes/${id}/cancel/`), 200, "cancel");
-  // What a browser does when somebody comes back to its window; one without a screen never leaves it.
+  // Headless Chromium never loses focus.
   await page.evaluate("window.dispatchEvent(new Event('focus'))");
   await expect(page.getByRole("heading", { name: "Cette demande a été annulée" })).toBeVisible();
   await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
-  // Opened anew, the closed link still names its document and who sent it.
   const again = await page.context().newPage();
   await again.goto(`${server.url}/sign/${id}?token=${visit.token}`);
   await expect(again.getByText(TITLE, { exact: true })).toBeVisible();

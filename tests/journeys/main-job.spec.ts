@@ -32,11 +32,11 @@ test.beforeAll(({ service }) => {
   mails.takeAll();
 });
 
-/** What went wrong in the page itself fails the story, wherever the story looks. */
+/** Errors of the page itself fail the story. */
 function watch(page: Page, troubles: string[]): void {
   page.on("pageerror", (error) => troubles.push(error.message));
   page.on("console", (message) => {
-    // Refusals that the story itself provokes: no session yet, a PNG named .pdf, an address that leads nowhere.
+    // Refusals that the story provokes: no session, a PNG named .pdf, a dead address.
     const expected =
       /status of (401|403|415)|^(401|403) /.test(message.text()) ||
       message.location().url.endsWith("/nulle-part");
@@ -46,7 +46,7 @@ function watch(page: Page, troubles: string[]): void {
 
 const TABLET = { width: 820, height: 1180 };
 
-/** Looks at a page at this width; where a finger is used, once more as wide as a tablet and in the dark, whose layouts and contrasts are other ones. */
+/** Touch: once more on a tablet in the dark. */
 async function lookAt(page: Page, name: string, info: TestInfo): Promise<void> {
   await lookOnce(page, name, info);
   const size = page.viewportSize();
@@ -70,7 +70,7 @@ async function register(page: Page, info: TestInfo): Promise<void> {
   await expect(page.getByRole("heading", { level: 1, name: "Profil" })).toBeFocused();
   await page.getByLabel("Prénom").fill("Clémence");
   await page.getByLabel("Nom", { exact: true }).fill("Aubry-Lefèvre");
-  // A finger gets the device's own calendar, a keyboard a line to type in.
+  // Touch uses the device's calendar, a keyboard types.
   if (info.project.use.hasTouch)
     await page.getByLabel("Date de naissance").first().fill("1984-02-29");
   else await page.getByRole("textbox", { name: "Date de naissance" }).fill("29/02/1984");
@@ -101,7 +101,7 @@ async function activateAndLogIn(page: Page, info: TestInfo): Promise<void> {
   await page.waitForURL(/\/(dashboard|signature)/);
 }
 
-/** The buttons of a step stand in the bar on a wide screen, in the dock on a small one. */
+/** In the bar on a wide screen, in the dock on a small one. */
 function stepButton(page: Page, name: string | RegExp): Locator {
   return page.getByRole("button", { name }).filter({ visible: true }).first();
 }
@@ -131,7 +131,7 @@ async function prepare(page: Page, info: TestInfo, pdf: Uint8Array): Promise<str
     await page.getByLabel("Nom", { exact: true }).nth(index).fill(guest.name);
     await page.getByLabel("Email", { exact: true }).nth(index).fill(guest.email);
   }
-  // From its head: scrolled, the bar at the top would cover half of the steps.
+  // Scrolled, the bar at the top covers half of the steps.
   await page.evaluate("window.scrollTo(0, 0)");
   await lookAt(page, "06-prepare-recipients", info);
   await expectNoSidewaysScroll(page);
@@ -154,7 +154,6 @@ async function prepare(page: Page, info: TestInfo, pdf: Uint8Array): Promise<str
   return linkIn(invitation, /\/sign\//).href;
 }
 
-/** Takes a tool, then clicks the second page. */
 async function placeField(page: Page, tool: string, at: { x: number; y: number }): Promise<void> {
   const placed = page.getByRole("group", { name: "Page 2 sur 2" });
   await placed.scrollIntoViewIfNeeded();
@@ -205,7 +204,7 @@ type GuestStory = {
   readonly guest: typeof COME;
   readonly link: string;
   readonly makeMark: (page: Page) => Promise<void>;
-  /** Whether each state is looked at: once a width, when the first guest is there. Of the second one, how the name is typed. */
+  /** First guest: each state is photographed. Second: the typed name. */
   readonly isFirst: boolean;
 };
 
@@ -221,7 +220,6 @@ async function signAsGuest(
   await look("1-welcome");
   await confirmCode(page, guest.email);
   await expect(page.getByRole("group", { name: "Page 1 sur 2" })).toBeVisible();
-  // The text layer: what a search, a copy and a screen reader find.
   await expect(page.getByText("CONTRAT DE PRESTATION DE SERVICES")).toBeVisible();
   await look("2-reading");
   await expectNoSidewaysScroll(page);
@@ -273,7 +271,6 @@ test("a contract goes from registration to a verified proof", async ({
     await mails.waitFor(MAELYS.email, ({ text }) => text.includes("/sign/")),
     /\/sign\//,
   ).href;
-  // Beside a phone's story, the second guest signs on a tablet and in the dark.
   const secondBrowser = await browser.newContext(
     info.project.use.hasTouch ? { viewport: TABLET, colorScheme: "dark" } : {},
   );

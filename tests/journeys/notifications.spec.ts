@@ -8,7 +8,7 @@ import { test, useSenderStage } from "../support/stories.ts";
 import { signIn } from "../support/sign-in.ts";
 import { readLocalMailbox } from "../support/read-local-mailbox.ts";
 
-/** Verifies the number of `/profile`, which is `PHONE`: the text comes to the local mailbox, as this service has no gateway. */
+/** The text message comes to the local mailbox: no gateway is set. */
 async function verifyNumber(page: Page, url: string): Promise<void> {
   const mailbox = readLocalMailbox(url);
   await mailbox.takeAll(PHONE.destination);
@@ -22,7 +22,6 @@ async function verifyNumber(page: Page, url: string): Promise<void> {
   await expect(page.getByText("numéro vérifié.")).toBeVisible();
 }
 
-/** How one is reached: the channels by the keyboard alone, and the browser itself, where a message is pushed to it. */
 const PERSON = ofThisWorker({
   username: "maelys",
   email: "maelys@exemple.fr",
@@ -30,7 +29,7 @@ const PERSON = ofThisWorker({
   lastName: "Roux",
 });
 
-// What is pushed is shown outside of pages: by the whole browser.
+// Chromium's headless shell shows no notifications.
 test.use({
   launchOptions: [
     ({ launchOptions }, use) => use({ ...launchOptions, executablePath: CHROMIUM }),
@@ -51,7 +50,6 @@ async function giveNumber(page: Page): Promise<void> {
 }
 
 async function chooseChannels(page: Page, info: TestInfo): Promise<void> {
-  // On a phone the menu of the settings leads from one page to another.
   if (await page.getByRole("navigation", { name: "Paramètres" }).isHidden())
     await press(page, page.getByRole("main").getByRole("link", { name: "Paramètres" }));
   await press(

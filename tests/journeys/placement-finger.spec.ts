@@ -14,7 +14,6 @@ import { test } from "../support/stories.ts";
 
 const { expectSaved, makeDraft, openFields, read } = usePlacementStage();
 
-/** One finger or two, as a touch screen sends them. */
 function fingers(cdp: CDPSession) {
   const send = (
     type: "touchStart" | "touchMove" | "touchEnd",
@@ -47,7 +46,6 @@ test("fields are placed with a finger", { tag: "@touch" }, async ({ page, contex
     y: sheet.y + sheet.height * y,
   });
 
-  // A tool, then a tap; a tool, then a stroke sideways.
   await palette(page, "Signature").tap();
   await expect(page.getByText("Placez «\u00a0Signature\u00a0» sur la page")).toBeVisible();
   await lookAt(page, "58-placement-tool-in-hand", info);
@@ -64,7 +62,6 @@ test("fields are placed with a finger", { tag: "@touch" }, async ({ page, contex
     expect(saved.find(({ type }) => type === "date")?.width).toBeCloseTo(0.4, 1),
   );
 
-  // A finger that scrolls moves nothing; one that stays takes the field.
   const signature = field(page, /^Signature de/);
   const placed = (await read(draft.id)).fields;
   const start = middle(await boxOf(signature));
@@ -75,7 +72,7 @@ test("fields are placed with a finger", { tag: "@touch" }, async ({ page, contex
   await expect
     .poll(() => pages.evaluate((element) => (element as unknown as Scroller).scrollTop))
     .toBeGreaterThan(20);
-  // What the finger set going may go on for a moment.
+  // Scrolling goes on for a moment.
   await expect(async () => {
     await pages.evaluate((element) => (element as unknown as Scroller).scrollTo({ top: 0 }));
     await page.waitForTimeout(150);
@@ -85,7 +82,6 @@ test("fields are placed with a finger", { tag: "@touch" }, async ({ page, contex
   await finger.down(start);
   await expect(signature).toHaveAttribute("aria-pressed", "true");
   await finger.slide(start, at(0.6, 0.3));
-  // The finger hides the field: a glass shows it.
   await expect(page.locator("[data-loupe]")).toBeInViewport();
   await lookAt(page, "59-placement-loupe", info);
   await finger.up();
@@ -96,7 +92,6 @@ test("fields are placed with a finger", { tag: "@touch" }, async ({ page, contex
     expect((moved?.y ?? 0) + (moved?.height ?? 0) / 2).toBeCloseTo(0.3, 1);
   });
 
-  // Two fingers on a selected field: nothing moves.
   const saved = (await read(draft.id)).fields;
   const under = middle(await boxOf(signature));
   const saves: string[] = [];
@@ -110,26 +105,24 @@ test("fields are placed with a finger", { tag: "@touch" }, async ({ page, contex
       { x: under.x, y: under.y + 120 + 8 * step },
     );
   await finger.up();
-  // Longer than the page waits before it saves.
+  // Longer than the delay of autosave.
   await page.clock.runFor(1_500);
   expect(saves).toEqual([]);
   expect((await read(draft.id)).fields).toEqual(saved);
 
-  // At the bottom of the window the pages scroll under the finger, and the field goes to the page it is let go on.
   await pages.evaluate((element) => (element as unknown as Scroller).scrollTo({ top: 0 }));
   const held = middle(await boxOf(signature));
   const room = await boxOf(pages);
   await finger.down(held);
   await finger.slide(held, { x: held.x, y: room.y + room.height - 8 });
   await expect(page.getByText("Page 2 sur 3")).toBeVisible();
-  // The page is named after the middle of the window: below it the finger is on that page.
+  // The page number follows the middle of the window.
   await finger.move({ x: held.x, y: room.y + room.height * 0.75 });
   await finger.up();
   await expectSaved(draft.id, (after) =>
     expect(after.find(({ type }) => type === "signature")?.page).toBeGreaterThan(1),
   );
 
-  // What has no room under the field is in its properties.
   await page
     .getByRole("toolbar", { name: "Actions sur le champ" })
     .getByRole("button", { name: "Propriétés du champ" })

@@ -22,7 +22,6 @@ test("fields are placed with the keyboard alone", { tag: "@desk" }, async ({ pag
   });
   await openFields(page, draft.id);
 
-  // A tool, then Enter again: the middle of the page in sight. The arrows move it at once.
   await press(page, palette(page, "Signature"));
   await page.keyboard.press("Enter");
   await said(page, /^Ajouté\s: Signature de Côme Œuvrard, page 1, gauche/);
@@ -47,7 +46,6 @@ test("fields are placed with the keyboard alone", { tag: "@desk" }, async ({ pag
   expect((after.height - before.height) / scale).toBeCloseTo(5, 1);
   await lookAt(page, "50-placement-one", info);
 
-  // Duplicated, selected together, deleted, taken back, put back in both ways.
   await page.keyboard.press("Control+d");
   await said(page, /^Dupliqué\s: Signature/);
   await page.keyboard.press("Control+a");
@@ -73,7 +71,6 @@ test("fields are placed with the keyboard alone", { tag: "@desk" }, async ({ pag
   await page.keyboard.press("Control+y");
   await expect(fields(page)).toHaveCount(2);
 
-  // Copied, and pasted at the same place of the page in sight.
   await tabTo(page, fields(page).last());
   await page.keyboard.press("Control+c");
   await said(page, /^Copié\s: Signature/);
@@ -89,7 +86,6 @@ test("fields are placed with the keyboard alone", { tag: "@desk" }, async ({ pag
     expect([last?.x, last?.y]).toEqual([first?.x, first?.y]);
   });
 
-  // The form: person, document, page, place and size, without a page to point at.
   await press(page, page.getByRole("button", { name: "Ajouter sur la page…" }));
   const form = page.getByRole("dialog", { name: "Ajouter sur la page" });
   await form.getByLabel("Champs pour").selectOption({ label: GUESTS[1]?.full_name ?? "" });
@@ -110,7 +106,6 @@ test("fields are placed with the keyboard alone", { tag: "@desk" }, async ({ pag
     expect(there[0]?.x).toBeCloseTo(0.655, 5);
   });
 
-  // The list leads to a field's properties, in another document too.
   await press(page, page.getByRole("button", { name: "Liste des champs" }));
   const list = page.getByRole("dialog", { name: "Liste des champs" });
   await lookAt(page, "53-placement-list", info);

@@ -25,7 +25,7 @@ type Seen = {
   readonly seconds: number;
 };
 
-/** Scrolls the pages for a while; gives how many pages are in the document and drawn at most, and the frames. */
+/** Scrolls; gives the most pages in the DOM and drawn, and the frames. */
 function scroll(pages: Locator): Promise<Seen> {
   return pages.evaluate(
     (element, scrollMs) =>
@@ -82,11 +82,9 @@ test("300 pages with a field on each stay smooth, in a desk's window and in a ph
     console.info(figures);
     expect(seen.standing, figures).toBeLessThanOrEqual(10);
     expect(seen.drawn, figures).toBeLessThanOrEqual(6);
-    // It did scroll, and pages were drawn meanwhile.
     expect(seen.drawn, figures).toBeGreaterThan(1);
   }
 
-  // The Tab key goes from page to page all the same, and comes to the last one.
   await pages.evaluate((element) => {
     const scroller = element as unknown as Scroller;
     scroller.scrollTo({ top: scroller.scrollHeight });

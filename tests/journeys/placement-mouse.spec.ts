@@ -26,7 +26,6 @@ test("fields are placed with the mouse", { tag: "@desk" }, async ({ page }, info
     y: sheet.y + sheet.height * y,
   });
 
-  // Dragged from the palette: greyed and tilted outside the pages, given up with Escape, put where it is let go.
   const tool = middle(await boxOf(palette(page, "Signature")));
   await drag(page, tool, { x: tool.x + 40, y: tool.y + 60 });
   await expect(page.locator("[data-outside]")).toBeVisible();
@@ -42,13 +41,12 @@ test("fields are placed with the mouse", { tag: "@desk" }, async ({ page }, info
     expect((saved?.y ?? 0) + (saved?.height ?? 0) / 2).toBeCloseTo(0.3, 2);
   });
 
-  // A tool, then a click; a tool, then a frame.
   await palette(page, "Date").click();
   await page.mouse.move(at(0.6, 0.4).x, at(0.6, 0.4).y);
   await expect(page.locator("[data-state='ghost']")).toBeVisible();
   await page.mouse.click(at(0.6, 0.4).x, at(0.6, 0.4).y);
   await palette(page, "Texte").click();
-  // Well above the window's foot: near it, a drag scrolls the pages.
+  // Near the window's foot a drag scrolls.
   await drag(page, at(0.2, 0.44), at(0.5, 0.5));
   await page.mouse.up();
   await expect(fields(page)).toHaveCount(3);
@@ -57,7 +55,6 @@ test("fields are placed with the mouse", { tag: "@desk" }, async ({ page }, info
     expect(saved.find(({ type }) => type === "text")?.x).toBeCloseTo(0.2, 2);
   });
 
-  // Put down in the middle of a page, and saved: the pages stay where they are.
   const pages = page.getByRole("region", { name: "Document, pages" });
   const scrollTo = (to: number) =>
     pages.evaluate((element, top) => (element as unknown as Scroller).scrollTo({ top }), to);
@@ -71,7 +68,6 @@ test("fields are placed with the mouse", { tag: "@desk" }, async ({ page }, info
   await expect(fields(page)).toHaveCount(3);
   await scrollTo(0);
 
-  // Caught by a margin unless Alt is held; resized by a handle.
   const text = field(page, /^Texte de/);
   const from = middle(await boxOf(text));
   const toMargin = { x: from.x + (0.097 - 0.2) * sheet.width, y: from.y };
@@ -89,7 +85,6 @@ test("fields are placed with the mouse", { tag: "@desk" }, async ({ page }, info
     expect(saved.find(({ type }) => type === "text")?.width).toBeGreaterThan(0.33),
   );
 
-  // A frame around the three; aligned, spread, given to the other person together.
   await drag(page, at(0.02, 0.12), at(0.95, 0.75));
   await page.mouse.up();
   await said(page, "3 champs sélectionnés");
@@ -118,7 +113,6 @@ test("fields are placed with the mouse", { tag: "@desk" }, async ({ page }, info
     expect(rooms[0]).toBeCloseTo(rooms[1] ?? 0, 3);
   });
 
-  // Shift and a click; dropped on another page, the pages scrolling under the pointer.
   await page.keyboard.press("Escape");
   await field(page, /^Date de/).click();
   await field(page, /^Signature de/).click({ modifiers: ["Shift"] });
@@ -138,7 +132,6 @@ test("fields are placed with the mouse", { tag: "@desk" }, async ({ page }, info
   );
   await expectNoSidewaysScroll(page);
 
-  // Where they stand is kept, and put on a shorter file: what has no page there is left out, and said.
   await page.getByRole("button", { name: "Enregistrer cette disposition" }).click();
   await page.getByLabel("Nom de la disposition").fill("Contrat, trois champs");
   await page.keyboard.press("Enter");

@@ -8,7 +8,7 @@ import { test, useSenderStage } from "../support/stories.ts";
 import { signIn } from "../support/sign-in.ts";
 import { createEnvelope, sendEnvelope } from "../support/story.ts";
 
-/** An envelope prepared: people proposed and pasted, ranks, preview, a template saved and used, the sending: by the keyboard alone; what is dragged or proposed, by the mouse first. */
+/** By keyboard; drags and proposals by mouse first. */
 const SENDER = ofThisWorker({
   username: "solene",
   email: "solene@exemple.fr",
@@ -39,7 +39,6 @@ const button = (page: Page, name: string | RegExp) =>
   page.getByRole("button", { name }).filter({ visible: true }).first();
 const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name });
 
-/** The page does not scroll sideways, in its own window nor in a phone's. */
 async function expectToFit(page: Page): Promise<void> {
   await expectNoSidewaysScroll(page);
   await page.setViewportSize(PHONE);
@@ -54,7 +53,6 @@ async function chooseFile(page: Page, info: TestInfo): Promise<void> {
   await page.goto(`${stage.server.url}/signature/upload`);
   await expect(heading(page, "Documents")).toBeVisible();
   await expect(page.getByRole("link", { name: "Partir d’un modèle" })).toBeVisible();
-  // A file is dropped without aiming.
   const zone = page.locator("div", {
     has: page.locator("> b", { hasText: "Déposez vos PDF ici" }),
   });
@@ -75,13 +73,11 @@ async function chooseFile(page: Page, info: TestInfo): Promise<void> {
   const before = await leftOf(steps(page));
   await press(page, button(page, "Continuer"));
   await expect(heading(page, "Destinataires")).toBeVisible();
-  // « Retour » comes, and the steps stay where they were: a tick is not as wide as its number.
   await expect(button(page, "Retour")).toBeVisible();
   expect(Math.abs((await leftOf(steps(page))) - before)).toBeLessThanOrEqual(1);
   await expectOnePrimaryButton(page, "the preparation");
 }
 
-/** A second file is put first, by the mouse on its handle, then by Alt and an arrow, then taken out; a deadline on a holiday is said. */
 async function orderFiles(page: Page, info: TestInfo): Promise<void> {
   const chosen = page.waitForEvent("filechooser");
   await press(page, button(page, "parcourez vos fichiers"));
@@ -113,7 +109,6 @@ async function orderFiles(page: Page, info: TestInfo): Promise<void> {
   await expect(files).toHaveCount(0);
 }
 
-/** Whom one asked before is proposed, without accents, and taken by the mouse or by the keyboard. */
 async function takeProposal(page: Page, info: TestInfo): Promise<void> {
   const name = page.getByRole("combobox", { name: "Nom" }).first();
   const email = page.getByLabel("Email", { exact: true }).first();
@@ -150,7 +145,6 @@ async function pasteList(page: Page, info: TestInfo): Promise<void> {
   await expect(page.getByLabel("Rôle").nth(2)).toHaveValue("viewer");
 }
 
-/** A slip in the domain is put right in a press; the line goes again. */
 async function correctDomain(page: Page, info: TestInfo): Promise<void> {
   await press(page, button(page, "Ajouter un destinataire"));
   const emails = page.getByLabel("Email", { exact: true });
@@ -164,7 +158,6 @@ async function correctDomain(page: Page, info: TestInfo): Promise<void> {
   await expect(emails).toHaveCount(3);
 }
 
-/** Maëlys and Côme at once, then Solène herself; the reader of a copy where she was. */
 async function setOrder(page: Page, info: TestInfo): Promise<void> {
   await press(page, button(page, "M’ajouter comme signataire"));
   await expect(page.getByLabel("Email", { exact: true })).toHaveCount(4);
@@ -186,14 +179,14 @@ async function setOrder(page: Page, info: TestInfo): Promise<void> {
     "Rang 2",
     "Rang 3",
   ]);
-  // From the top: under the sticky bar a control is covered, which is no fault of its own.
+  // The sticky bar covers controls of a scrolled page.
   await page.evaluate("window.scrollTo(0, 0)");
   await lookAt(page, "52-prepare-ranks", info);
   await expectToFit(page);
   await expect(page.getByText(/Brouillon enregistré/)).toBeVisible();
 }
 
-/** Where each signs is the placing's own story: here the service is told, as another client would. */
+/** Placement has its own story. */
 async function placeSignatures(id: string): Promise<void> {
   const path = `/api/signature/envelopes/${id}/`;
   const { recipients, documents } = (await stage.sender.get(path)).json;
@@ -219,7 +212,6 @@ async function preview(page: Page, info: TestInfo): Promise<void> {
   await expect(dialog.getByText("Autre signataire")).toHaveCount(2);
   await press(page, dialog.getByRole("button", { name: "Signature, page 2" }));
   await expect(dialog.getByText("Signer ici")).toBeInViewport();
-  // The words of the page itself: it is drawn.
   await expect(dialog.getByText(/Article 5/).first()).toBeAttached();
   await lookAt(page, "53-prepare-preview", info);
   await expectToFit(page);
@@ -232,7 +224,6 @@ async function preview(page: Page, info: TestInfo): Promise<void> {
 const proofOnly = (page: Page) =>
   page.getByRole("switch", { name: "Ne pas montrer le document sur la page publique" });
 
-/** What the public page will show; the template made after it keeps it. */
 async function chooseProofOnly(page: Page, info: TestInfo): Promise<void> {
   await expect(proofOnly(page)).not.toBeChecked();
   await press(page, proofOnly(page), "Space");
@@ -309,7 +300,6 @@ test("an envelope is prepared from a file, kept as a template, prepared again fr
   await press(page, button(page, /^Envoyer/));
   await page.waitForURL(/\/signature\/detail\//);
   const sent = page.url().split("/detail/")[1] ?? "";
-  // Both of the first rank at once; the second rank waits.
   for (const email of ["anne@exemple.fr", "luc@exemple.fr"])
     await stage.mails.waitFor(email, ({ text }) => text.includes(`/sign/${sent}`));
   const { recipients, proof_only } = (await stage.sender.get(`/api/signature/envelopes/${sent}/`))

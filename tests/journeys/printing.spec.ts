@@ -32,7 +32,7 @@ async function signedEnvelope(): Promise<string> {
   return id;
 }
 
-/** Prints with a code where it is chosen; gives the address that the new tab was sent to. */
+/** Prints with the chosen code; gives the new tab's address. */
 async function printWith(page: Page, choice: string, info: TestInfo): Promise<string> {
   await page.getByRole("button", { name: "Plus d’actions" }).click();
   await page.getByRole("menuitem", { name: "Imprimer" }).click();
@@ -42,7 +42,7 @@ async function printWith(page: Page, choice: string, info: TestInfo): Promise<st
   const [made] = await Promise.all([
     page.waitForResponse((answer) => answer.url().endsWith("/prints/generate/")),
     page.waitForEvent("popup"),
-    // A notice goes by itself: on a busy machine the new tab may come after it went.
+    // The notice may be gone before a slow new tab opens.
     expect(page.getByText("Ouverture de l'impression")).toBeVisible(),
     dialog.getByRole("button", { name: "Imprimer" }).click(),
   ]);
@@ -50,7 +50,7 @@ async function printWith(page: Page, choice: string, info: TestInfo): Promise<st
   return (await made.json()).printable_url;
 }
 
-/** The page itself, printed: a summary with each file's name and hash and the whole journal, without a window on the document or anything to press. */
+/** Printed: file names, hashes and journal, no viewer, no control. */
 async function expectOnPaper(page: Page, info: TestInfo): Promise<void> {
   const journal = page.getByRole("region", { name: "Historique" });
   const created = journal.getByText("Enveloppe créée");
@@ -103,7 +103,7 @@ test("a signed document is printed with its codes, its prints are listed, and it
   await expect(prints.getByRole("listitem").first()).toContainText(
     "Sur une page de preuve ajoutée",
   );
-  // From its beginning: a control that the page's scroll left half under the bar is no fault of its size.
+  // The sticky bar covers controls of a scrolled page.
   await page.evaluate("window.scrollTo(0, 0)");
   await lookTwice(page, "printing-2-detail", info);
   await expectOnPaper(page, info);

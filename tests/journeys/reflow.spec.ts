@@ -5,7 +5,7 @@ import { test, useSenderStage } from "../support/stories.ts";
 import { signIn } from "../support/sign-in.ts";
 import * as story from "../support/story.ts";
 
-/** A window of 1280 × 1024 at 400 %, less the bar that scrolls it: nothing scrolls sideways, and everything can be reached (WCAG 2.2, 1.4.10). */
+/** 1280 × 1024 at 400 %, less the scroll bar (WCAG 2.2, 1.4.10). */
 const ZOOMED = { width: 305, height: 256 };
 const SENDER = ofThisWorker({
   username: "clemence.reflow",
@@ -67,7 +67,7 @@ async function expectPreparationToFit(page: Page): Promise<void> {
   await expect(page.getByRole("heading", { level: 1, name: "Vérifier et envoyer" })).toBeVisible();
 }
 
-/** Head, pages and tools in one window: nothing has to be scrolled to before a field can be placed. */
+/** A field can be placed without scrolling the window. */
 async function expectToolsBesidePages(page: Page): Promise<void> {
   await page.setViewportSize({ width: 844, height: 390 });
   await page.goto(`${stage.server.url}/signature/workflow/${draft}?etape=champs`);
@@ -77,7 +77,6 @@ async function expectToolsBesidePages(page: Page): Promise<void> {
     });
   await expect(page.locator("[data-pdf-page='1']")).toBeInViewport();
   expect(await sideways(page)).toBeLessThanOrEqual(0);
-  // What is done with a field is whole, though little of the page is in sight.
   const placed = page.getByRole("button", { name: /^Nom de .*, page 1,/ });
   await placed.evaluate((field) =>
     (field as unknown as { scrollIntoView(how: object): void }).scrollIntoView({ block: "end" }),
@@ -88,7 +87,6 @@ async function expectToolsBesidePages(page: Page): Promise<void> {
   await expectNameWhole(page);
 }
 
-/** Whose fields are placed is read to its end. */
 async function expectNameWhole(page: Page): Promise<void> {
   for (const [width, height] of [
     [390, 844],
@@ -112,7 +110,6 @@ async function expectNameWhole(page: Page): Promise<void> {
 async function expectWaysToFit(page: Page): Promise<void> {
   await page.setViewportSize({ width: 320, height: 640 });
   await page.goto(`${stage.server.url}/signature/workflow/${draft}?etape=champs`);
-  // Whose fields are placed is read, not only chosen.
   const person = page.getByLabel("Champs pour").filter({ visible: true });
   await expect(person).toBeVisible();
   expect((await person.boundingBox())?.width).toBeGreaterThan(110);

@@ -10,7 +10,6 @@ import { test, useSenderStage } from "../support/stories.ts";
 import { signIn } from "../support/sign-in.ts";
 import { confirmAddress, createEnvelope, registerPerson, sendEnvelope } from "../support/story.ts";
 
-/** A signature made once, then used alone and when asked, by the keyboard alone. */
 const SENDER = ofThisWorker({
   username: "come.asks",
   email: "come.asks@exemple.fr",
@@ -45,7 +44,6 @@ async function draw(page: Page): Promise<void> {
   await page.mouse.up();
 }
 
-/** Goes to one of the dialog's tabs by the arrows. */
 async function openTab(page: Page, name: string): Promise<void> {
   await tabTo(page, page.getByRole("tab", { selected: true }));
   while ((await page.getByRole("tab", { name, selected: true }).count()) === 0)
@@ -65,7 +63,6 @@ async function keepSignatures(page: Page, info: TestInfo): Promise<void> {
   await press(page, button(page, "Enregistrer"));
   await expect(page.getByText("Signature complète", { exact: true })).toBeVisible();
   await expect(page.getByText("Par défaut", { exact: true })).toBeVisible();
-  // A second one becomes the default, is renamed, and goes.
   await press(page, button(page, "Nouvelle signature"));
   await openTab(page, "Dessiner");
   await draw(page);
@@ -93,13 +90,11 @@ const choose = (page: Page, name: string, buffer: Uint8Array) =>
     .getByLabel("Déposez votre PDF ici")
     .setInputFiles({ name, mimeType: "application/pdf", buffer: Buffer.from(buffer) });
 
-/** Drop, press: the file is signed and comes down. */
 async function signAlone(page: Page, info: TestInfo): Promise<void> {
   await page.goto(`${stage.server.url}/signature/self-sign`);
   await expect(
     page.getByText("Déposez un PDF, posez votre signature, téléchargez. Rien n’est envoyé."),
   ).toBeVisible();
-  // The bar of an editor stands over the page from the start.
   await expect(page.getByRole("link", { name: "Quitter" })).toBeVisible();
   await lookAt(page, "self-sign-1-choose", info);
   await choose(page, "faux.pdf", new TextEncoder().encode("Bonjour"));
@@ -131,7 +126,7 @@ async function signAlone(page: Page, info: TestInfo): Promise<void> {
   await expect(page.getByText("Contrat v2 final").filter({ visible: true }).first()).toBeVisible();
 }
 
-/** On a phone lying the page has the height of the window, beside the button that signs it. */
+/** On a phone in landscape the page stands beside the button. */
 async function expectPagesBesideAct(page: Page): Promise<void> {
   const size = page.viewportSize();
   if (!size) throw new Error("the window has no size");
@@ -158,7 +153,6 @@ async function expectSigned(bytes: Buffer): Promise<void> {
   expect(judgement.openssl?.every(({ cms, timestamp }) => cms && timestamp)).not.toBe(false);
 }
 
-/** A file that the service cannot sign now: nothing of what was prepared is lost, and the next press goes on. */
 async function failThenSign(page: Page, info: TestInfo): Promise<void> {
   await page.goto(`${stage.server.url}/signature/self-sign`);
   await choose(page, "bail.pdf", await makeContract("8"));
@@ -180,7 +174,7 @@ async function failThenSign(page: Page, info: TestInfo): Promise<void> {
   await expect(heading(page, "Document signé")).toBeVisible();
 }
 
-/** Somebody else's request, signed with the kept signature: the consent is asked for anew. */
+/** Consent is asked for again with a stored signature. */
 async function signAsked(page: Page, envelopeId: string, info: TestInfo): Promise<void> {
   await page.goto(`${stage.server.url}/signature/sign/${envelopeId}`);
   await press(page, button(page, "Commencer"));

@@ -9,7 +9,7 @@ import { test, useSenderStage } from "../support/stories.ts";
 import { signIn } from "../support/sign-in.ts";
 import { createEnvelope, logIn, PASSWORD, sendEnvelope } from "../support/story.ts";
 
-/** One's own account, by the keyboard alone: every control is reached by Tab and pressed by Enter, Space or an arrow. */
+/** Keyboard alone: Tab, Enter, Space and arrows. */
 const NEW_PASSWORD = "Cahier-de-Seyès-1892";
 const ME = "/api/signature/me/";
 /** One red pixel. */
@@ -66,7 +66,6 @@ async function editProfile(page: Page, info: TestInfo): Promise<void> {
   const chooser = page.waitForEvent("filechooser");
   await press(page, button(page, "Changer l’image"));
   await (await chooser).setFiles({ name: "moi.png", mimeType: "image/png", buffer: PICTURE });
-  // The square is set without a drag.
   await expect(page.getByRole("dialog", { name: "Cadrer l’image" })).toBeVisible();
   await tabTo(page, page.getByRole("application", { name: "Partie gardée de l’image" }));
   await page.keyboard.press("+");
@@ -93,7 +92,6 @@ async function editProfile(page: Page, info: TestInfo): Promise<void> {
   await expect(page.locator("main img")).toHaveCount(0);
 }
 
-/** Unsaved changes hold the browser's Back and a link; « Annuler » lets go. */
 async function tryToLeave(page: Page, info: TestInfo): Promise<void> {
   const question = page.getByRole("alertdialog", { name: "Quitter sans enregistrer" });
   await typeInto(page, "Prénom", "Anne");
@@ -161,7 +159,7 @@ const PAST_THEIR_CARD = `[...document.querySelectorAll("main .card :is(button, a
   .filter((part) => part.getBoundingClientRect().right > part.closest(".card").getBoundingClientRect().right + 0.5)
   .map((part) => part.textContent)`;
 
-/** No control goes past its card: at this width, on a phone, and at the narrowest of WCAG 2.2 (1.4.10: 320 px). */
+/** At this width, on a phone and at 320 px (WCAG 2.2, 1.4.10). */
 async function expectNothingCut(page: Page): Promise<void> {
   const size = page.viewportSize() ?? { width: 1440, height: 900 };
   for (const width of [size.width, 390, 320]) {
@@ -173,7 +171,6 @@ async function expectNothingCut(page: Page): Promise<void> {
   await page.setViewportSize(size);
 }
 
-/** Larger words, more contrast: the page holds together, and keeps them. */
 async function chooseAccessibility(page: Page, info: TestInfo): Promise<void> {
   const choice = (group: string, name: string) =>
     page.getByRole("group", { name: group }).getByRole("button", { name, exact: true });
@@ -206,7 +203,6 @@ const logInAgain = (): Promise<ApiClient> => logIn(stage.server.url, PERSON.user
 
 async function endSessions(page: Page, info: TestInfo): Promise<void> {
   const others = [await logInAgain(), await logInAgain(), await logInAgain()] as const;
-  // The menu of the settings says what stands on each page.
   await press(page, link(page, "Paramètres"));
   await expect(page.getByRole("heading", { level: 1, name: "Paramètres" })).toBeFocused();
   await lookTwice(page, "settings-06-menu", info);

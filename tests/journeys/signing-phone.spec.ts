@@ -20,7 +20,6 @@ import { test, useSenderStage } from "../support/stories.ts";
 import { signIn } from "../support/sign-in.ts";
 import * as story from "../support/story.ts";
 
-/** What a finger does on a small screen and a mouse does not: it leaves the pad, and the phone is turned. */
 const SENDER = ofThisWorker({
   username: "clemence.phone",
   email: "clemence.phone@exemple.fr",
@@ -55,7 +54,7 @@ async function openAsGuest(context: BrowserContext, id: string): Promise<Page> {
   return page;
 }
 
-/** A stroke that goes far over the pad's upper edge, and comes back. */
+/** A stroke far beyond the pad's upper edge and back. */
 async function drawBeyond(page: Page, pad: Locator): Promise<void> {
   const box = await pad.boundingBox();
   if (!box) throw new Error("no pad to draw on");
@@ -75,23 +74,21 @@ async function drawBeyond(page: Page, pad: Locator): Promise<void> {
 const inSight = (page: Page, name: string) =>
   expect(page.getByRole("button", { name, exact: true })).toBeInViewport({ ratio: 1 });
 
-/** Page one is read first; then one button does the next thing, whichever way the phone is held. */
 async function walkToTheSignature(page: Page, info: TestInfo): Promise<void> {
   await expect(page.getByRole("heading", { level: 1, name: "Bail" })).toBeFocused();
   await expect(page.getByText("Page 1 sur 2", { exact: true })).toBeVisible();
   await expect(page.getByText("Article 1 – Objet", { exact: false })).toBeInViewport();
-  // Read again with everything to fetch: nothing jumps under the eye.
+  // Reloaded without a cache: nothing shifts.
   await page.reload();
   await expect(page.getByText("Article 1 – Objet", { exact: false })).toBeInViewport();
   expect(await movedIn(page)).toBeLessThanOrEqual(MOST_MOVED);
   await lookAt(page, "signing-phone-1-open", info);
   await page.setViewportSize(LYING);
   await inSight(page, "Commencer");
-  // What a dialog asks for stays in sight, however low the window is.
+  // Dialogs fit a low window.
   await page.getByRole("button", { name: "Refuser de signer" }).tap();
   await inSight(page, "Revenir");
   await page.getByRole("button", { name: "Revenir" }).tap();
-  // The page's number stands over the pages, and opens the zoom; what is seldom needed is one button in the head.
   const number = page.getByRole("button", { name: "Page 1 sur 2" });
   await number.tap();
   await expect(page.getByRole("button", { name: "Ajuster à la largeur" })).toBeInViewport({
@@ -109,14 +106,12 @@ async function walkToTheSignature(page: Page, info: TestInfo): Promise<void> {
   await expect(page.getByRole("button", { name: "Plus d’actions" })).toBeFocused();
   await lookAt(page, "signing-phone-1-open-lying", info);
   await page.getByRole("button", { name: "Commencer" }).tap();
-  // One touch leads to a field and opens its answer in the dock, with the keyboard of what it asks for; what need not be filled can be passed.
   const phone = page.getByRole("textbox", { name: "Téléphone (facultatif)" });
   await expect(phone).toHaveAttribute("inputmode", "tel");
   await expect(phone).toBeFocused();
   await lookAt(page, "signing-phone-1-answer-lying", info);
   await page.setViewportSize(UPRIGHT);
   await lookAt(page, "signing-phone-1-answer", info);
-  // What is typed is on the page at once, and both hold when the phone is turned.
   await phone.fill("06 12 34 56 78");
   const answer = page.getByRole("button", { name: "Téléphone, page 1, 06 12 34 56 78" });
   await expect(answer).toBeInViewport({ ratio: 1 });
@@ -127,7 +122,6 @@ async function walkToTheSignature(page: Page, info: TestInfo): Promise<void> {
   await everythingCanBeHit(page, "the answer");
   await page.getByRole("button", { name: "Passer" }).tap();
   await page.setViewportSize(UPRIGHT);
-  // Once a box is ticked the next field is in sight, whole, though it is at the other edge of the page.
   await page.getByRole("button", { name: "Cocher la case" }).tap();
   const place = page.getByRole("button", { name: /Signer ici.*Signature, page 2/ });
   await expect(place).toBeFocused();
@@ -135,7 +129,6 @@ async function walkToTheSignature(page: Page, info: TestInfo): Promise<void> {
   await page.setViewportSize(LYING);
   await expect(place).toBeInViewport({ ratio: 1 });
   await everythingCanBeHit(page, "the desk");
-  // The column beside the pages says whose document it is, to the last word.
   const from = page.getByText(/^De .* · 4 pages$/);
   const cut = await from.evaluate((element) => {
     const words = element as unknown as Record<
@@ -144,12 +137,11 @@ async function walkToTheSignature(page: Page, info: TestInfo): Promise<void> {
     >;
     return Math.max(words.scrollWidth - words.clientWidth, words.scrollHeight - words.clientHeight);
   });
-  // Less than a letter: the ends of a line's letters may pass its box by a pixel.
+  // Letters may pass their box by a pixel.
   expect(cut).toBeLessThan(4);
   await page.getByRole("button", { name: "Poser ma signature" }).tap();
 }
 
-/** The sheet to sign on takes what the screen has, as drawn: lying, all but a column; its hint stands in it. */
 async function expectLargePad(page: Page, pad: Locator): Promise<void> {
   const isLying = page.viewportSize()?.width === LYING.width;
   const box = await pad.boundingBox();
@@ -230,7 +222,7 @@ test("a guest reads page one, and one button leads to the end, upright and lying
   await lookAt(page, "signing-phone-3-lying", info);
   await page.setViewportSize(UPRIGHT);
   await dialog.getByRole("button", { name: "Utiliser cette signature" }).tap();
-  // The second file holds nothing to fill: it is led to all the same, before one says to have read both.
+  // Each document has to be read, with or without fields.
   const choice = page.getByRole("combobox", { name: "Document affiché" });
   const shown = choice.locator("option:checked");
   await expect(shown).toHaveText("1 sur 2 · contrat de prestation.pdf (2 pages)");
@@ -238,7 +230,6 @@ test("a guest reads page one, and one button leads to the end, upright and lying
   await page.getByRole("button", { name: "Document suivant" }).tap();
   await expect(shown).toHaveText("2 sur 2 · annexe.pdf (2 pages)");
   await expect(page.getByText("Page 1 sur 2", { exact: true })).toBeVisible();
-  // Near to the signature, one sees a part of the page; what is read next is seen in its whole width.
   const sheet = await page.locator("[data-pdf-page='1']").boundingBox();
   expect((sheet?.x ?? 0) + (sheet?.width ?? 0)).toBeLessThanOrEqual(UPRIGHT.width);
   await lookAt(page, "signing-phone-4-second-file", info);
@@ -264,7 +255,6 @@ test("a guest reads page one, and one button leads to the end, upright and lying
   await context.close();
 });
 
-/** Counts the touches of a finger on what is there to be touched. */
 const TOUCHES = `globalThis.touches = [];
 addEventListener("pointerdown", ({ target }) => globalThis.touches.push(target.closest("button, a, label, [data-testid]")?.textContent.trim() ?? ""), true)`;
 
@@ -304,7 +294,6 @@ test("from the mailed link to the signature in six touches @touch", async ({ bro
     reducedMotion: "reduce",
   });
   await context.addInitScript(TOUCHES);
-  // The code is pasted, or put there by the phone: the input waits for it, and sends it by itself.
   const page = await openAsGuest(context, id);
   await page.getByRole("button", { name: "Commencer" }).tap();
   const pad = page.getByTestId("signature-pad");

@@ -16,7 +16,7 @@ import { test, useSenderStage } from "../support/stories.ts";
 import { signIn } from "../support/sign-in.ts";
 import * as story from "../support/story.ts";
 
-/** A guest's way and a signed-in signer's: by the keyboard alone on the wide screen, by a finger on the small one. */
+/** By keyboard on the wide screen, by touch on the small one. */
 const SENDER = ofThisWorker({
   username: "clemence.signing",
   email: "clemence.signing@exemple.fr",
@@ -76,7 +76,6 @@ async function openLink(
   return page;
 }
 
-/** Somebody at a page, and how they press what is on it. */
 type Reader = {
   readonly page: Page;
   readonly info: TestInfo;
@@ -107,11 +106,11 @@ async function confirmCode({ page, act }: Reader, email: string): Promise<void> 
   await expect(page.getByRole("button", { name: "Plus d’actions" })).toBeVisible();
 }
 
-/** What is in sight: the side's button on a wide screen, the dock's on a small one. */
+/** The side's button on a wide screen, the dock's on a small one. */
 const seen = (page: Page, name: string) =>
   page.getByRole("button", { name, exact: true }).filter({ visible: true }).first();
 
-/** A field on the pages: the side names it too. */
+/** The side lists the fields too. */
 const field = (page: Page, name: RegExp) =>
   page.locator("[data-field]").getByRole("button", { name });
 const said = (page: Page) => page.locator("#annonces");
@@ -125,7 +124,7 @@ async function useTypedMark(
 ): Promise<void> {
   const dialog = page.getByRole("dialog", { name: title });
   await expect(dialog).toBeVisible();
-  // One tab stop for all of them: the arrows go from one to the next.
+  // Roving tab stop: arrows move between tabs.
   const chosen = dialog.getByRole("tab", { selected: true });
   if ((await chosen.textContent()) !== "Saisir") await act(chosen, "ArrowRight");
   if ((await chosen.textContent()) !== "Saisir")
@@ -139,7 +138,6 @@ async function agreeAndSign({ page, act }: Reader): Promise<void> {
   await act(seen(page, "Signer"));
 }
 
-/** Everything is done in the text of the document, which flows at any width. */
 async function signInTheText(reader: Reader): Promise<void> {
   const { page, info, act } = reader;
   await act(page.getByRole("button", { name: "Plus d’actions" }));
@@ -185,7 +183,6 @@ async function signInTheText(reader: Reader): Promise<void> {
   await expect(said(page)).toHaveText("Tout est rempli");
 }
 
-/** What is left, then what differs, is said in words beside the input in the dock, which lets the exact sentence alone pass. */
 async function copyTheSentence({ page, info, act }: Reader, text: Locator): Promise<void> {
   const mention = text.getByRole("button", { name: /Mention manuscrite/ });
   await act(mention);
@@ -205,7 +202,7 @@ async function copyTheSentence({ page, info, act }: Reader, text: Locator): Prom
   await expect(dock.getByText("La mention est exacte.").first()).toBeVisible();
   await act(dock.getByRole("button", { name: "Suivant" }));
   await expect(input).toBeHidden();
-  // The next field opens by itself: its mark is made later here.
+  // The next field opens by itself.
   await act(
     page
       .getByRole("dialog", { name: INITIALS.title })
@@ -213,7 +210,7 @@ async function copyTheSentence({ page, info, act }: Reader, text: Locator): Prom
   );
 }
 
-/** A window a quarter as wide and as high is what a zoom of 400 % leaves. */
+/** What a zoom of 400 % leaves. */
 async function seeAtFourTimes({ page, info }: Reader): Promise<void> {
   const size = page.viewportSize();
   if (!size) throw new Error("the window has no size");
@@ -264,7 +261,7 @@ async function confirmBySms({ page, act }: Reader, title: string): Promise<void>
   );
   await expect(input).toBeFocused();
   await expect(input).toHaveAttribute("aria-invalid", "true");
-  // As a message is pasted: spaces are dropped, and the whole code goes by itself.
+  // Pasted: spaces are dropped, a whole code is sent.
   await page.keyboard.insertText(`${code.slice(0, 3)} ${code.slice(3)}`);
   await expect(page.getByRole("banner", { name: "Signature en cours" })).toMatchAriaSnapshot(`
     - banner "Signature en cours":
@@ -273,14 +270,14 @@ async function confirmBySms({ page, act }: Reader, title: string): Promise<void>
   `);
 }
 
-/** How far the face of a field is from the field's own middle, to the left or the right: in whole pixels. */
+/** Distance of the box from its field's middle, in pixels. */
 async function placeWithin(button: Locator): Promise<number> {
   const [outer, inner] = [await button.boundingBox(), await button.locator("> span").boundingBox()];
   if (outer === null || inner === null) throw new Error("the box to tick is not shown");
   return Math.abs(Math.round(inner.x + inner.width / 2 - outer.x - outer.width / 2));
 }
 
-/** The signing page as a screen reader goes through it: what it is, what to do next, each field with its page and state, and what is left, as a list. */
+/** What a screen reader meets. */
 const SIGNING_PAGE = `
   - link "Aller au contenu"
   - banner "Signature en cours":
@@ -327,7 +324,6 @@ const SIGNING_PAGE = `
         - button "Commencer"
 `;
 
-/** The focus is never lost, and what is left is said. */
 async function fillOnThePages(reader: Reader): Promise<void> {
   const { page, info, act } = reader;
   const text = field(page, /^Fait à, page 1/);
@@ -344,7 +340,6 @@ async function fillOnThePages(reader: Reader): Promise<void> {
   const empty = await placeWithin(box);
   await act(box, "Space");
   await expect(said(page)).toHaveText("3 champs restants");
-  // The box stays where it is, in the middle of its field, as the PDF will have it.
   expect([empty, await placeWithin(box)]).toEqual([0, 0]);
 
   const first = field(page, /Parap.*, page 1/);
@@ -357,7 +352,7 @@ async function fillOnThePages(reader: Reader): Promise<void> {
   await expect(everywhere).toBeHidden();
   await expect(first).toHaveAccessibleName(/Paraphe, page 1, P\.\sM\./);
 
-  // What is next has the focus once a mark is made: the next field, then the consent.
+  // After a mark the next field has the focus, then the consent.
   const signature = field(page, /Signature, page 2/);
   await expect(signature).toBeFocused();
   await expect(signature).toBeInViewport({ ratio: 1 });
@@ -371,7 +366,6 @@ async function fillOnThePages(reader: Reader): Promise<void> {
   await lookAt(page, "signing-words-filled", info);
 }
 
-/** Opens the refusal, and goes back to signing. */
 async function changeOnesMind({ page, act }: Reader): Promise<void> {
   await act(seen(page, "Refuser de signer"));
   const dialog = page.getByRole("dialog", { name: "Refuser de signer ?" });
@@ -383,7 +377,7 @@ async function changeOnesMind({ page, act }: Reader): Promise<void> {
 async function stayThenLeave({ page, info, act }: Reader, id: string): Promise<void> {
   const notice = page.getByText('Redirection vers "Mes documents signés" dans 10 secondes');
   await expect(notice).toBeVisible();
-  // Before anything that takes time: the page leaves after ten seconds of ours.
+  // First, as the page leaves after ten seconds.
   await act(page.getByRole("button", { name: "Rester sur cette page" }));
   await expect(notice).toBeHidden();
   await page.clock.runFor(11_000);
@@ -403,7 +397,6 @@ async function refuse(guest: Reader): Promise<void> {
   await act(
     page.getByRole("dialog", { name: "Votre signature" }).getByRole("button", { name: "Fermer" }),
   );
-  // What the first one put there is seen as it is: nothing lies over it.
   const filled = page.getByRole("img", { name: "Signature (signé par Théo Lenoir)" });
   await expect(filled).toBeInViewport();
   await expect(filled).toHaveText("");
@@ -457,7 +450,6 @@ test("a guest whose code comes by SMS is told each step in words, the focus neve
   const done = page.getByRole("heading", { level: 1, name: "Signature réussie !" });
   await expect(done).toBeVisible({ timeout: 40_000 });
   await expect(done).toBeFocused();
-  // Nothing moves for whoever asked that nothing does.
   expect(
     await page.evaluate(
       "document.getAnimations().filter(({ playState }) => playState === 'running').length",
@@ -481,7 +473,7 @@ test("a guest whose code comes by SMS is told each step in words, the focus neve
   expect(consent.detail).toMatchObject({ mark: "typed", initials: "typed" });
 });
 
-/** The flag stands in the field's own margin: between the two fields of a line it would point at the other's. */
+/** Between two fields of a line a flag would point at the wrong one. */
 async function expectFlagBesideOwn({ page, act }: Reader): Promise<void> {
   await act(seen(page, "Commencer"));
   await act(
@@ -607,7 +599,6 @@ test("a signed-in recipient signs through a cut of the network, then a guest ref
       times: 1,
     });
     await agreeAndSign(reader);
-    // Told once, beside the button that tries again.
     await expect(
       page.getByText("Votre signature n’a pas été enregistrée. Rien n’est perdu : réessayez."),
     ).toHaveCount(1);

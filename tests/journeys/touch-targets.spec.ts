@@ -8,7 +8,7 @@ import { signIn } from "../support/sign-in.ts";
 import { type Service, test } from "../support/stories.ts";
 import * as story from "../support/story.ts";
 
-/** What a finger presses below 1024 px is 44 px high (the design's rule, above WCAG 2.5.8), on a tablet and on a phone. */
+/** 44 px below 1024 px wide (the design's rule, above WCAG 2.5.8). */
 const SENDER = ofThisWorker({
   username: "clemence.targets",
   email: "clemence.targets@exemple.fr",
@@ -51,10 +51,7 @@ test.beforeAll(async ({ service }) => {
 });
 test.afterAll(() => sender?.close());
 
-/**
- * Gives a line for each control in sight that is lower than a finger's target. Not asked of a link inside a sentence, as high as its line, nor of a field
- * on its page, as high as on paper (WCAG 2.5.8, inline and essential).
- */
+/** Controls below 44 px, less links in a sentence and fields on a page (WCAG 2.5.8 exceptions). */
 function lowTargets(page: Page): Promise<readonly string[]> {
   return page.evaluate<string[]>(`(() => {
     const pressed = "a[href], button, select, textarea, summary, [role=button], input:not([type=hidden]):not([type=file])";
@@ -68,12 +65,12 @@ function lowTargets(page: Page): Promise<readonly string[]> {
   })()`);
 }
 
-/** Each page is opened once, and measured on a phone and on a tablet, in the layout of each; what it shows can be pressed in every window. */
+/** On a phone and on a tablet; controls can be hit in every window. */
 async function expectTargets(page: Page, what: string): Promise<void> {
   await page.waitForLoadState("networkidle");
   for (const size of [TABLET, PHONE]) {
     await page.setViewportSize(size);
-    // The page answers a new width before its second frame.
+    // The layout follows a new width within two frames.
     await page.evaluate(
       "new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))",
     );
@@ -125,7 +122,6 @@ async function expectTargetsOfEnvelopes(page: Page): Promise<void> {
   }
 }
 
-/** Pages of the account and ways to a signature, none of which has anything in it yet; then those before a session. */
 async function expectTargetsOfAccount(page: Page): Promise<void> {
   for (const path of [
     "profile",

@@ -7,7 +7,6 @@ import { openDatabase } from "../support/open-database.ts";
 import { test, useSenderStage } from "../support/stories.ts";
 import * as story from "../support/story.ts";
 
-/** The transparency log, as anybody finds it on a phone. */
 const OWNER = {
   username: "yaelle",
   email: "yaelle@exemple.fr",
@@ -15,7 +14,7 @@ const OWNER = {
   lastName: "Nîmes",
 };
 const PAGE = "/journal-de-transparence";
-/** A checkpoint comes some seconds after a completion. */
+/** A checkpoint follows a completion within seconds. */
 const CHECKPOINT_MS = 60_000;
 
 const stage = useSenderStage(ofThisWorker(OWNER));
@@ -29,7 +28,6 @@ const tap = (page: Page, name: string | RegExp) =>
 const openDetails = (page: Page) =>
   page.locator("summary", { hasText: "Détails techniques" }).tap();
 
-/** Signs a document alone; gives its envelope. */
 async function selfSign(owner: Client): Promise<string> {
   const form = new FormData();
   form.append("signature", JSON.stringify(story.typed("Yaëlle Nîmes")));
@@ -45,7 +43,7 @@ async function selfSign(owner: Client): Promise<string> {
   ).json.id;
 }
 
-/** Signs a document alone, and gives its proof once the log covers it, and the signed file. */
+/** Proof and signed file of a self-signed document, once logged. */
 async function ownDocument(owner: Client) {
   const envelope = await selfSign(owner);
   const made = story.expectStatus(
@@ -70,7 +68,6 @@ async function ownDocument(owner: Client) {
   ] as const;
 }
 
-/** Signs so many documents alone, and waits for the checkpoint that covers them. */
 async function complete(owner: Client, count = 1): Promise<void> {
   const before = await sizeOfLog(owner);
   for (let each = 0; each < count; each += 1) await selfSign(owner);
@@ -86,7 +83,7 @@ async function sizeOfLog(reader: Client): Promise<number> {
   return status === 200 ? json.size : 0;
 }
 
-/** The checkpoint of another service, sound in itself: the one that the other stories share. */
+/** From the other stories' service. */
 async function foreignCheckpoint(): Promise<string> {
   await expect
     .poll(async () => (await stage.sender.get(LATEST)).status, {
@@ -121,7 +118,6 @@ test("anybody reads the log, keeps a checkpoint, and later sees that the past st
   ).toBeVisible();
   const figures = page.getByRole("list", { name: "Le journal en trois chiffres" });
   await expect(figures).toContainText(/Aucune\s*rupture depuis le premier point/);
-  // Side by side, on a phone too.
   const tops = (await figures.getByRole("listitem").all()).map(
     async (figure) => (await figure.boundingBox())?.y,
   );
@@ -193,7 +189,6 @@ test("anybody reads the log, keeps a checkpoint, and later sees that the past st
     buffer: Buffer.from(altered),
   });
   await expect(page.getByText("Point de contrôle inexploitable")).toBeVisible();
-  // Another service's word accuses this one of nothing.
   await drop.setInputFiles({
     name: "ailleurs.json",
     mimeType: "application/json",
@@ -201,7 +196,7 @@ test("anybody reads the log, keeps a checkpoint, and later sees that the past st
   });
   await expect(page.getByText("Point de contrôle d’un autre journal")).toBeVisible();
 
-  // The operator's case: the past rewritten, and signed again by the same seal.
+  // The operator rewrote the past and signed it again.
   await rewritePast(server.dataDir);
   await complete(owner);
   await page.reload();
@@ -213,7 +208,6 @@ test("anybody reads the log, keeps a checkpoint, and later sees that the past st
     buffer: Buffer.from(keptText),
   });
   await expect(page.getByText("Le journal a été réécrit")).toBeVisible();
-  // The list itself holds: what was kept alone tells.
   await expect(page.getByRole("list", { name: "Le journal en trois chiffres" })).toContainText(
     /Rupture\s*ce que vous avez gardé le montre/,
   );

@@ -6,7 +6,6 @@ import { test, useSenderStage } from "../support/stories.ts";
 import { signIn } from "../support/sign-in.ts";
 import { createEnvelope } from "../support/story.ts";
 
-/** Nobody's work is overwritten without a word. */
 const SENDER = ofThisWorker({
   username: "solene.tabs",
   email: "solene.tabs@exemple.fr",

@@ -12,23 +12,21 @@ import { ofThisWorker } from "../support/of-this-worker.ts";
 import { test, useSenderStage } from "../support/stories.ts";
 import * as story from "../support/story.ts";
 
-/** A proof verified on the service's page, then by a copy of the page that reaches nothing. */
 const OWNER = ofThisWorker({
   username: "zelie",
   email: "zelie@exemple.fr",
   firstName: "Zélie",
   lastName: "Aubin",
 });
-/** A checkpoint comes some seconds after a completion. */
+/** A checkpoint follows a completion within seconds. */
 const CHECKPOINT_MS = 60_000;
-/** A printer's dots, and what a telephone of eight million pixels sees of them. */
+/** A photograph of eight megapixels. */
 const PRINTED_DPI = 300;
 const SEEN_DPI = 200;
 type Dropped = { readonly name: string; readonly mimeType: string; readonly buffer: Buffer };
 
 const stage = useSenderStage(OWNER);
 
-/** A page as a telephone takes it: turned by some degrees, on a table. */
 function photograph(printable: Buffer, degrees: number): Dropped {
   const page = renderPage(new Uint8Array(printable), 1, PRINTED_DPI);
   const side = Math.ceil(page.height * 1.2);
@@ -58,7 +56,6 @@ type Signed = {
   readonly address: string;
 };
 
-/** Signs a document alone, waits for the checkpoint that covers it, and takes what its holder would. */
 async function signed(): Promise<Signed> {
   const [owner, anyone] = [stage.sender, createApiClient(stage.server.url)];
   try {

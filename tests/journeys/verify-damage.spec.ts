@@ -7,7 +7,7 @@ import { ofThisWorker } from "../support/of-this-worker.ts";
 import { test, useSenderStage } from "../support/stories.ts";
 import * as story from "../support/story.ts";
 
-/** What the public page says when the stored file is not what was signed: never that it is valid, in words that a clerk understands. */
+/** Never « valide » once the stored file differs from the signed one. */
 const SENDER = ofThisWorker({
   username: "salome.damage",
   email: "salome.damage@exemple.fr",
@@ -21,7 +21,6 @@ const verdict = (page: Page) => page.locator("[data-verdict]");
 
 type Stored = { readonly path: string; readonly url: string };
 
-/** Where the signed file is kept, and where the page takes it from. */
 async function storedFile({ verify }: Printed): Promise<Stored> {
   const { json } = story.expectStatus(await stage.sender.get(verify), 200, "proof");
   expect(json.verdict).toBe("valid");
@@ -36,7 +35,7 @@ type Damage = {
   readonly name: "replaced" | "altered" | "deleted";
   readonly says: string;
   readonly window: { readonly width: number; readonly height: number };
-  /** `next`: another document that was truly signed here, not damaged yet. */
+  /** `next`: another file that the service signed. */
   damage(path: string, next: string): Promise<void>;
 };
 
@@ -96,7 +95,6 @@ test("a stored file that was replaced, altered or deleted is not what was signed
       await expect(page.getByText("Le document signé n'a pas pu être chargé.")).toBeVisible();
       await lookTwice(page, `verify-damage-${name}`, info);
 
-      // The bytes that took its place leave the service nowhere.
       const answer = await stage.sender.get(stored[index]?.url ?? "");
       expect([answer.status, answer.json.code]).toEqual([500, "stored_file_lost"]);
     });

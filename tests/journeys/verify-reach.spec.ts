@@ -6,7 +6,6 @@ import { press, tabTo } from "../support/keyboard.ts";
 import { ofThisWorker } from "../support/of-this-worker.ts";
 import { test, useSenderStage } from "../support/stories.ts";
 
-/** The public page's weight, by the keyboard alone, enlarged, in other colours. */
 const SENDER = ofThisWorker({
   username: "salome.reach",
   email: "salome.reach@exemple.fr",
@@ -17,7 +16,7 @@ const COME = ofThisWorker({ email: "come@exemple.fr", full_name: "Côme Lefèvre
 const TITLE = "Contrat de prestation – Pêche & Forêt";
 const BEFORE_VIEWER_KB = 80;
 const TO_THE_END_KB = 112;
-/** A window of 1280 × 1024 at 400 %, less the bar that scrolls it (WCAG 2.2, 1.4.10). */
+/** 1280 × 1024 at 400 %, less the scroll bar (WCAG 2.2, 1.4.10). */
 const ZOOMED = { width: 305, height: 256 };
 const stage = useSenderStage(SENDER);
 const verdict = (page: Page) => page.locator("[data-verdict]");
@@ -31,17 +30,15 @@ const region = (page: Page, name: string) => page.getByRole("region", { name, ex
 
 type Script = { readonly name: string; readonly kb: number };
 
-/** Scripts that the page has asked for, in the order in which they came, in kilobytes of 1 000 bytes as they came. */
+/** Scripts in the order of their arrival, in kB (1 000 bytes) transferred. */
 function scriptsOf(page: Page): Promise<readonly Script[]> {
   return page.evaluate<Script[]>(
     `performance.getEntriesByType("resource").filter(({ name }) => /\\.m?js$/.test(name)).map(({ name, encodedBodySize }) => ({ name: name.split("/").at(-1), kb: encodedBodySize / 1000 }))`,
   );
 }
 
-/** The viewer, and what it is made of. */
 const VIEWER = /^(signed-document|open-pdf|pdf\.worker)/;
 
-/** Opens, chooses, copies and compares all that the page offers, to its end. */
 async function readWhole(page: Page): Promise<void> {
   const main = page.getByRole("main");
   for (const card of [
@@ -73,7 +70,7 @@ async function readWhole(page: Page): Promise<void> {
 
 type Weight = { readonly beforeViewerKb: number; readonly toTheEndKb: number };
 
-/** Script that the page asked for before its viewer, and to its end without the viewer's own. */
+/** Script before the viewer, and in all without the viewer's own. */
 async function weigh(page: Page, url: string): Promise<Weight> {
   await page.goto("about:blank");
   await page.goto(url);
@@ -102,7 +99,7 @@ test("80 kB of script at most come before the viewer, with a scanned code too, a
   await waitForLog(stage.server.url, signed);
   for (const url of [signed.url, code?.text ?? ""]) {
     const { beforeViewerKb, toTheEndKb } = await weigh(page, url);
-    // The log's check, the heaviest part, is in the sum.
+    // The log's check is the heaviest part.
     await expect(
       region(page, "Journal de transparence").getByText("Vérifiée dans votre navigateur"),
     ).toBeVisible();
@@ -130,7 +127,7 @@ test("the page is gone through by the keyboard, in a window at 400 % and in the 
   await expect(
     page.getByRole("img", { name: "QR code de cette page de vérification" }),
   ).toBeVisible();
-  // Dark on white, or no telephone reads it.
+  // Scanners need dark on white.
   expect(
     await page.evaluate(
       "getComputedStyle(document.querySelector('img[src^=\"data:image/svg\"]').parentElement).backgroundColor",
@@ -147,7 +144,7 @@ async function useTheKeyboard(page: Page): Promise<void> {
   await press(page, page.getByRole("link", { name: "Aller au contenu" }));
   await expect(page.getByRole("main")).toBeFocused();
   await press(page, page.getByRole("button", { name: "Comparer avec mon fichier" }), "Enter");
-  // From now on: what is listened for at the moment of the press may come too late for the browser.
+  // Registered before the press, or the browser may open its own chooser.
   page.on("filechooser", () => undefined);
   const control = page.getByRole("button", { name: "Choisir un fichier" });
   await control.scrollIntoViewIfNeeded();
@@ -169,7 +166,6 @@ async function useTheKeyboard(page: Page): Promise<void> {
 
 async function expectNothingLost(page: Page): Promise<void> {
   await expect(verdict(page)).toContainText("Signature valide");
-  // A short name has a line, rather than a letter on each.
   const name = page.getByRole("listitem").getByText(COME.full_name);
   expect((await name.boundingBox())?.height).toBeLessThan(30);
   for (const card of [

@@ -11,7 +11,6 @@ import { test, useSenderStage } from "../support/stories.ts";
 import { signIn } from "../support/sign-in.ts";
 import * as story from "../support/story.ts";
 
-/** The public page, as whoever holds the paper finds it. */
 const SENDER = ofThisWorker({
   username: "salome",
   email: "salome@exemple.fr",
@@ -28,7 +27,6 @@ const region = (page: Page, name: string) => page.getByRole("region", { name, ex
 const print = ({ isSigned }: { readonly isSigned: boolean }) =>
   makePrint(stage, { title: TITLE, guest: COME, isSigned });
 
-/** The address on the second page, as a telephone reads it from the paper. */
 async function codeOfSecondPage(printable: string): Promise<string> {
   const { bytes } = await stage.sender.get(printable);
   const [code] = await readCodes(renderPage(new Uint8Array(bytes), 2, 200));
@@ -45,7 +43,7 @@ type Writing = {
   prepend(box: Box): void;
 };
 
-/** Where the writing of an element stands, in pixels from the top of the window: an empty box before its first word stands on it. */
+/** Baseline in pixels from the window's top, by an empty box before the first word. */
 function baselineOf(element: unknown): number {
   const writing = element as Writing;
   const box = writing.ownerDocument.createElement("span");
@@ -71,7 +69,6 @@ async function chooseProofOnly(page: Page, envelope: string, info: TestInfo): Pr
   await expect(page.getByText("Document non montré", { exact: true })).toBeVisible();
 }
 
-/** One heading of level 1, no level left out, and the verdict said once. */
 async function expectOrderedHeadings(page: Page): Promise<void> {
   const headings = page.getByRole("main").getByRole("heading");
   const levels = await headings.evaluateAll((all) =>
@@ -90,14 +87,13 @@ async function expectOrderedHeadings(page: Page): Promise<void> {
 
 const sheetsOf = (pdf: Buffer) => pdf.toString("latin1").match(/\/Type \/Page\b/g);
 
-/** `meaning`: of what the verdict means. */
 async function expectOneSheet(page: Page, what: string, meaning: string): Promise<void> {
   await expect(page.locator("[data-waiting]")).toHaveCount(0);
   const asked: string[] = [];
   const note = (request: { url(): string }) => asked.push(request.url());
   page.on("request", note);
   const sheets = Buffer.from(await page.pdf({ format: "A4" }));
-  // The page has its own width again: what it would fetch then is asked for before its second frame.
+  // Late requests start within two frames.
   await page.evaluate(
     "new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))",
   );
@@ -107,7 +103,7 @@ async function expectOneSheet(page: Page, what: string, meaning: string): Promis
     .normalize("NFC")
     .replaceAll(/\s+/g, " ");
   expect.soft(words, what).toContain(meaning);
-  // A sheet is no narrower window: the document is not taken out, nor fetched again.
+  // Printing neither removes the document nor fetches it again.
   expect
     .soft(
       asked.filter((url) => url.includes("/document/")),
@@ -117,18 +113,18 @@ async function expectOneSheet(page: Page, what: string, meaning: string): Promis
 }
 
 let visitors = 0;
-/** Each story's visitor comes from a network of their own: the people of one may look at so many proofs a minute. */
+/** Own networks: one network may look at a limited number of proofs a minute. */
 test.beforeEach(({ context }) => {
   visitors += 1;
   return context.setExtraHTTPHeaders({ "x-forwarded-for": `127.0.2.${visitors}` });
 });
 
-/** Printed from the top, before anybody has gone down: all its parts, its code and its whole address are on the sheet. */
+/** Before any scrolling: all parts, the code and the whole address. */
 async function printFromTheTop(page: Page, url: string, info: TestInfo): Promise<void> {
   await page.evaluate("window.print = () => (document.title = 'printed')");
   await page.getByRole("button", { name: "Imprimer cette page" }).click();
   await expect.poll(() => page.title()).toBe("printed");
-  // As the browser does: what is folded opens.
+  // A browser's print opens folded parts.
   await page.evaluate("dispatchEvent(new Event('beforeprint'))");
   await page.emulateMedia({ media: "print" });
   await expect(
@@ -139,7 +135,6 @@ async function printFromTheTop(page: Page, url: string, info: TestInfo): Promise
   await expect(
     region(page, "Journal de transparence").getByText("Consulter le journal public"),
   ).toBeVisible();
-  // One column, whose technical part is under the signers.
   const [signers, technical] = await Promise.all(
     [region(page, "Signataires"), page.locator("details", { hasText: "Détails techniques" })].map(
       (part) => part.boundingBox(),
@@ -182,10 +177,9 @@ test("whoever holds a signed document's code sees what it is worth, and compares
     await page.reload();
   }
   await expect(page.getByText("Le fichier est exactement celui que")).toBeVisible();
-  // What an expert asks for is folded, and nothing of it is lost.
   await expect(region(page, "Certificat du signataire")).toBeHidden();
   const words = page.getByRole("button", { name: "Les mots de cette page" });
-  // A card that comes as the foot is reached would move it between the press and the release.
+  // A part that loads at the foot would move it between press and release.
   await words.scrollIntoViewIfNeeded();
   await expect(page.locator("[data-waiting]").filter({ visible: true })).toHaveCount(0);
   await words.click();
@@ -203,7 +197,6 @@ test("whoever holds a signed document's code sees what it is worth, and compares
   await expect(log.getByText("Inclus", { exact: true })).toBeVisible();
   const certificate = await goToCard(page, "Certificat du signataire");
   await expect(certificate.getByText("Données du").first()).toBeVisible();
-  // A finding and the date of its data stand on one line of writing.
   const finding = await certificate.getByText("Valide", { exact: true }).evaluate(baselineOf);
   expect(finding).toBeCloseTo(
     await certificate.getByText("Données du").first().evaluate(baselineOf),
@@ -248,7 +241,6 @@ test("whoever holds a signed document's code sees what it is worth, and compares
     .setInputFiles(pdf(Buffer.from([...signed.bytes, 10])));
   await expect(page.getByText("Empreinte différente")).toBeVisible();
 
-  // One's paper: the code of its second page, then one that was made for another print.
   const second = await codeOfSecondPage(printed.printable);
   expect(second.startsWith(`${printed.url}#`)).toBe(true);
   await page.goto("about:blank");

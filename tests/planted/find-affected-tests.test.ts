@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { findAffectedTests } from "./find-affected-tests.ts";
 import { readImports } from "./read-imports.ts";
 
-/** A project in small: a package with an index, two features joined by the composed service, a sandbox started by its path. */
+/** A package with an index, two features joined by a service, a sandbox started by its path. */
 const FILES: Readonly<Record<string, string>> = {
   "packages/contracts/package.json": `{ "name": "@paraphe/contracts", "exports": { ".": "./src/index.ts", "./*": "./src/*.ts" } }`,
   "packages/contracts/src/index.ts": `export { title as heading } from "./title.ts";\nexport { problem } from "./problem.ts";`,

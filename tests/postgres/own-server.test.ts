@@ -28,11 +28,11 @@ import { type RunningServer, startServer } from "../support/start-server.ts";
 import * as story from "../support/story.ts";
 import { EVERY_INVARIANT_HOLDS, verifyStoreOf } from "../support/run-tool.ts";
 
-/** The service on the oldest PostgreSQL that is supported, by TLS, its own connections through a pooler that shares fewer of them, its lists read from a replica. */
+/** The oldest supported PostgreSQL, TLS, a pooler, lists from a replica. */
 const OWNER = { username: "zoe", email: "zoe@exemple.fr", firstName: "Zoé", lastName: "Aubry" };
 const GUEST = { email: "luc@exemple.fr", full_name: "Luc Aubry" };
 const POOLED = 4;
-/** An answer is due within ten seconds; a busy machine takes its time. */
+/** Ten seconds are the requirement; the rest is for a busy machine. */
 const ANSWERED_MS = 12_000;
 const HEALED_MS = 30_000;
 
@@ -90,7 +90,6 @@ describe.skipIf(ownPostgresMissing() !== null)(
       await server?.stop();
     });
 
-    /** Gives a pool of the service's kind behind the pooler. */
     async function withPool<T>(work: (db: Database) => Promise<T>): Promise<T> {
       const limits = { statementMs: 1_500, lockMs: 500 };
       const db = connectDatabase(pooler.urlOf(SERVICE_ROLE, "paraphe"), {
@@ -235,7 +234,7 @@ describe.skipIf(ownPostgresMissing() !== null)(
         .execute(direct);
       const read = (db: Database) =>
         sql`select * from things`.execute(db).then(({ rows }) => rows[0]);
-      // Each of the pooler's connections has it prepared.
+      // Prepared on each connection of the pooler.
       const readOnAll = (db: Database) =>
         Promise.all(
           Array.from({ length: POOLED }, () =>
@@ -344,7 +343,7 @@ function openssl(folder: string, words: readonly string[]): void {
   execFileSync("openssl", words, { cwd: folder, stdio: "pipe" });
 }
 
-/** Makes an authority; gives the path of its certificate. */
+/** Gives the path of the authority's certificate. */
 function makeAuthority(folder: string, name: string): string {
   const key = [
     "-newkey",
@@ -370,7 +369,7 @@ function makeAuthority(folder: string, name: string): string {
   return join(folder, `${name}.pem`);
 }
 
-/** Gives the server a certificate for `localhost` of a throw-away authority; gives the path of the authority's own. */
+/** Certificate for `localhost`; gives the authority's path. */
 function giveCertificate(server: OwnPostgres): string {
   const path = makeAuthority(server.folder, "authority");
   const key = [
@@ -401,7 +400,7 @@ function giveCertificate(server: OwnPostgres): string {
   return path;
 }
 
-/** Leads each new connection to the next of these servers. */
+/** Round robin over the servers. */
 async function openBalancer(
   urls: readonly string[],
 ): Promise<{ readonly url: string; close(): void }> {

@@ -23,7 +23,7 @@ export const GUESTS = [
 ] as const;
 export const API = "/api/signature";
 
-/** A running service with its mail server, a sender and somebody else, both signed in. Each is there once the tests of the file begin. */
+/** A service, its mail server and two signed-in people, ready in the file's tests. */
 export type ApiStage = {
   server: RunningServer;
   mails: MailServer;
@@ -32,7 +32,6 @@ export type ApiStage = {
   stranger: ApiClient;
 };
 
-/** Gives the stage of this file's tests, made before the first and taken away after the last. */
 export function useApiStage(): ApiStage {
   const stage: Partial<ApiStage> = {};
   beforeAll(async () => {

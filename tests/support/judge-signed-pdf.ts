@@ -7,19 +7,19 @@ import { hasTool, runTool } from "./run-tool.ts";
 import { signaturesIn } from "../../apps/cli/src/store/signatures-in.ts";
 
 export type Judgement = {
-  /** What poppler's `pdfsig` says of each signature, in its order; null without the tool. */
+  /** `pdfsig`'s words on each signature; null without the tool. */
   readonly pdfsig:
     | readonly { readonly signer: string; readonly valid: boolean; readonly type: string }[]
     | null;
   /** `qpdf --check`; null without the tool. */
   readonly qpdfClean: boolean | null;
-  /** `openssl cms -verify` and `openssl ts -verify` of each person's signature; null without the tool. */
+  /** `openssl cms -verify` and `openssl ts -verify` of each person; null without the tool. */
   readonly openssl:
     | readonly { readonly cms: boolean; readonly timestamp: boolean; readonly said: string }[]
     | null;
 };
 
-/** The tools of others, on a signed PDF, with the service's root as the only trust. */
+/** Verdicts of other makers' tools, the service's root as the only anchor. */
 export function judgeSignedPdf(pdf: Uint8Array, rootPem: string): Judgement {
   const folder = mkdtempSync(join(tmpdir(), "paraphe-judge-"));
   const write = (name: string, bytes: Uint8Array | string) => {

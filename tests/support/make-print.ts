@@ -12,7 +12,7 @@ export type Printed = {
 };
 type Wanted = { readonly title: string; readonly guest: story.Guest; readonly isSigned: boolean };
 
-/** Sends an envelope to a guest, who signs it or not, and makes a print of it. `verify`: the path of its proof. */
+/** Sends an envelope to a guest, who signs or not, and prints it. `verify`: the proof's path. */
 export async function makePrint(
   stage: ReturnType<typeof useSenderStage>,
   { title, guest, isSigned }: Wanted,
@@ -45,10 +45,10 @@ export async function makePrint(
   };
 }
 
-/** A checkpoint comes some seconds after a completion. */
+/** A checkpoint follows a completion within seconds. */
 const CHECKPOINT_MS = 60_000;
 
-/** Waits for a checkpoint that covers this print's envelope to its end: the service may have made others before. */
+/** Waits for a checkpoint that covers the whole envelope. */
 export async function waitForLog(url: string, { verify }: Printed): Promise<void> {
   const anyone = createApiClient(url);
   const isLogged = async () => (await anyone.get(verify)).json.completion_logged;
@@ -56,7 +56,7 @@ export async function waitForLog(url: string, { verify }: Printed): Promise<void
   anyone.close();
 }
 
-/** Scrolls to a part of the public page, opens the fold that it is in, and waits for its content. */
+/** Scrolls to a part of the public page and opens its fold. */
 export async function goToCard(page: Page, name: string): Promise<Locator> {
   const card = page
     .getByRole("region", { name, exact: true })
@@ -65,7 +65,7 @@ export async function goToCard(page: Page, name: string): Promise<Locator> {
   const isFolded = async () =>
     (await fold.count()) > 0 &&
     !(await fold.evaluate((details) => (details as unknown as { readonly open: boolean }).open));
-  // What loads above may move the fold from under a press.
+  // Parts that load above may move the fold.
   await expect(async () => {
     if (await isFolded()) await fold.locator("summary").first().click();
     await card.scrollIntoViewIfNeeded({ timeout: 1_000 });

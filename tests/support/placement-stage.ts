@@ -31,7 +31,6 @@ export type Draft = {
   fields: SavedField[];
 };
 
-/** What the stories of placement share: the kept service, somebody signed in, drafts whose fields are read back from the service. */
 export function usePlacementStage() {
   const stage = useSenderStage(SENDER);
   const read = async (id: string): Promise<Draft> =>
@@ -53,7 +52,7 @@ export function usePlacementStage() {
         "create",
       ).json;
     },
-    /** The draft as the service has it, once the page has saved it. */
+    /** The draft as stored, once the page has saved it. */
     async expectSaved(id: string, check: (fields: SavedField[]) => void): Promise<void> {
       await expect(async () => check((await read(id)).fields)).toPass({ timeout: 15_000 });
     },
@@ -109,7 +108,7 @@ export async function drag(
   await page.mouse.move(to.x, to.y, { steps: 4 });
 }
 
-/** What these stories ask of the browser: its own types do not live beside Node's. */
+/** DOM types are not loaded beside Node's. */
 export type Scroller = {
   scrollTop: number;
   readonly scrollHeight: number;
@@ -117,7 +116,6 @@ export type Scroller = {
   querySelectorAll(selector: string): { readonly length: number };
 };
 
-/** Holds a file's handle over the upper half of another one. */
 export async function slide(page: Page, handle: Locator, row: Locator): Promise<void> {
   await handle.scrollIntoViewIfNeeded();
   const over = await takeOver(page, handle, row);
@@ -125,7 +123,7 @@ export async function slide(page: Page, handle: Locator, row: Locator): Promise<
   await expect(row).toHaveAttribute("data-landing", "before");
 }
 
-/** Takes a row by its handle; gives where the other row stands. */
+/** Takes a row by its handle; gives the other row's place. */
 async function takeOver(
   page: Page,
   handle: Locator,
@@ -138,7 +136,6 @@ async function takeOver(
   return over;
 }
 
-/** Drops a row on the top edge of another, which stands in sight with it. */
 export async function dragRow(page: Page, handle: Locator, row: Locator): Promise<void> {
   const at = await row.boundingBox();
   await page.evaluate(`window.scrollBy({ top: ${(at?.y ?? 0) - 220}, behavior: "instant" })`);

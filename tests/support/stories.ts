@@ -15,10 +15,10 @@ export type Service = {
   readonly mails: MailReader;
 };
 
-/** A service that one story stops and starts again: `server` is the one that runs. */
+/** A service that one story stops and restarts. */
 export type OwnService = { server: RunningServer; readonly mails: MailServer };
 
-/** Where the one service of a run is found: `global-setup.ts` writes it to the environment of the processes that run the stories. */
+/** `global-setup.ts` writes it to the workers' environment. */
 export type StoriesService = {
   readonly url: string;
   readonly dataDir: string;
@@ -29,8 +29,8 @@ export const STORIES_SERVICE = "STORIES_SERVICE";
 const START_AND_STOP_MS = 240_000;
 
 /**
- * What every story file tests with: `service` is started once for all stories of a run. The people of a file come from `ofThisWorker`, so that two
- * processes do not meet. A story that stops its service, rewrites its past or must find it empty takes `ownService`.
+ * `service` is shared by all stories, with people of `ofThisWorker`. A story that stops its
+ * service, rewrites its past or needs it empty takes `ownService`.
  */
 export const test = base.extend<{ readonly ownService: OwnService }, { readonly service: Service }>(
   {
@@ -62,10 +62,10 @@ export const test = base.extend<{ readonly ownService: OwnService }, { readonly 
   },
 );
 
-/** Whom this process has registered: the stage of several files is set for them once. */
+/** Registered in this worker: several files share a person. */
 const registered = new Set<string>();
 
-/** The one service and a sender signed in, there from the file's first story on. `person`: of `ofThisWorker`. */
+/** The shared service with a signed-in sender. `person`: of `ofThisWorker`. */
 export function useSenderStage(person: Parameters<typeof registerPerson>[1]) {
   let kept: Service;
   let sender: ApiClient;

@@ -1,7 +1,7 @@
 import { type ApiAnswer, type ApiClient, createApiClient } from "./api-client.ts";
 import { type MailReader, codeIn, isCode, linkIn } from "./start-mail-server.ts";
 
-/** The steps of the main job, each through the public HTTP contract. A step that is not answered as the contract says throws. */
+/** Steps of the main job by the public API. Errors: throws an unexpected answer. */
 export type Person = {
   readonly username: string;
   readonly email: string;
@@ -28,7 +28,6 @@ function formOf(fields: Readonly<Record<string, string>>): FormData {
   return form;
 }
 
-/** Registers, opens the activation link of the mail. */
 export async function registerPerson({ url, mails }: World, person: Person): Promise<void> {
   const client = createApiClient(url);
   await client.get("/api/verify-token/");
@@ -52,7 +51,6 @@ export async function registerPerson({ url, mails }: World, person: Person): Pro
   client.close();
 }
 
-/** Gives a signed-in client. */
 export async function logIn(
   url: string,
   username: string,
@@ -71,18 +69,18 @@ export async function logIn(
 export type EnvelopeDraft = {
   readonly title: string;
   readonly pdf: Uint8Array;
-  /** A second file, « annexe.pdf ». */
+  /** Second file, « annexe.pdf ». */
   readonly annex?: Uint8Array;
   readonly guests: readonly Guest[];
   readonly flow?: "parallel" | "sequential";
   readonly deadlineAt?: string;
-  /** Where the signatures stand; 2 by default, the contract's last page. */
+  /** Page of the signatures; 2 by default. */
   readonly lastPage?: number;
-  /** The fields as the create call takes them; by default those of a usual contract. */
+  /** By default those of a usual contract. */
   readonly fields?: readonly object[];
 };
 
-/** For each guest a signature and a date on the last page; for the first one a text and a name on the first page. */
+/** Signature and date on the last page; the first guest has a text and a name on page 1. */
 function fieldsFor({ guests, lastPage = 2 }: EnvelopeDraft): object[] {
   const place = (type: string, recipient: number, box: object) => ({
     type,
@@ -140,7 +138,6 @@ export function envelopeForm(draft: EnvelopeDraft): FormData {
   return form;
 }
 
-/** Gives the draft as the service answers it. */
 export async function createEnvelope(
   sender: ApiClient,
   draft: EnvelopeDraft,
@@ -164,7 +161,6 @@ export type GuestVisit = {
   readonly email: string;
 };
 
-/** Opens the link of the invitation, in a browser of its own. */
 export async function openInvitation(
   { url, mails }: World,
   guest: Guest,
@@ -181,7 +177,7 @@ export async function openInvitation(
   };
 }
 
-/** Opens the invitation of an envelope in a session of this person: their account acts as the recipient of its address from then on. */
+/** Binds the invitation to this person's account. */
 export async function confirmAddress(
   world: World,
   person: Pick<Person, "username" | "email">,
@@ -202,13 +198,11 @@ export async function confirmAddress(
   client.close();
 }
 
-/** Asks for a code; gives the six digits of the mail. */
 export async function receiveCode({ mails }: World, visit: GuestVisit): Promise<string> {
   expectStatus(await visit.client.post(`${visit.path}/send_otp/`, { json: {} }), 200, "send_otp");
   return codeIn(await mails.waitFor(visit.email, isCode));
 }
 
-/** Confirms the guest's identity in this browser. */
 export async function confirmGuest(world: World, visit: GuestVisit): Promise<void> {
   const otp = await receiveCode(world, visit);
   expectStatus(
@@ -218,7 +212,7 @@ export async function confirmGuest(world: World, visit: GuestVisit): Promise<voi
   );
 }
 
-/** A signature drawn by hand: two strokes, with the pen's pressure, in units of the pad's height. */
+/** Two strokes with pressure, in units of the pad's height. */
 export const DRAWN = {
   kind: "drawn",
   strokes: [
@@ -241,7 +235,7 @@ const VALUES: Readonly<Record<string, string>> = {
   name: "",
 };
 
-/** Signs what is shown to the guest, its own fields filled. Gives the last answer, once the seal is made. */
+/** Signs, own fields filled. Gives the last answer, once sealed. */
 export async function signAsGuest(visit: GuestVisit, signature: object): Promise<ApiAnswer> {
   const shown = expectStatus(await visit.client.get(`${visit.path}/guest/`), 200, "guest").json;
   const fields = shown.fields

@@ -5,6 +5,13 @@ import { ofThisWorker } from "../support/of-this-worker.ts";
 import { linkIn } from "../support/start-mail-server.ts";
 import { type Service, test } from "../support/stories.ts";
 import { PASSWORD } from "../support/story.ts";
+import {
+  exactButton as button,
+  exactLink as link,
+  expectText,
+  expectVisible,
+  heading,
+} from "../support/controls.ts";
 
 /** Keyboard alone: Tab, Enter and Space. */
 const PERSON = ofThisWorker({ username: "pauline", email: "pauline@exemple.fr" });
@@ -18,21 +25,20 @@ test.beforeAll(({ service }) => {
   ({ server, mails } = service);
 });
 
-const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
-const link = (page: Page, name: string) => page.getByRole("link", { name, exact: true });
-
 async function register(page: Page, info: TestInfo): Promise<void> {
   await page.goto(`${server.url}/signature/upload`);
-  await expect(page.getByRole("heading", { level: 1, name: "Connexion" })).toBeVisible();
+  await expectVisible(heading(page, "Connexion"));
   await press(page, link(page, "Créer un compte"));
-  await expect(page.getByRole("heading", { level: 1, name: "Compte" })).toBeFocused();
+  await expect(heading(page, "Compte")).toBeFocused();
   await typeInto(page, "Nom d'utilisateur", PERSON.username);
   await typeInto(page, "Email", "pauline@");
   await typeInto(page, "Mot de passe", "abcd");
   await page.keyboard.press("Tab");
-  await expect(page.getByText("Email invalide")).toBeVisible();
-  await expect(page.getByText("Minimum 5 caractères")).toBeVisible();
-  await expect(page.getByPlaceholder("Minimum 5 caractères")).toBeVisible();
+  await expectVisible(
+    page.getByText("Email invalide"),
+    page.getByText("Minimum 5 caractères"),
+    page.getByPlaceholder("Minimum 5 caractères"),
+  );
   await expect(button(page, "Suivant")).toHaveAttribute("aria-disabled", "true");
   await lookAt(page, "accounts-01-register-errors", info);
   await expectNoSidewaysScroll(page);
@@ -42,18 +48,16 @@ async function register(page: Page, info: TestInfo): Promise<void> {
   await typeInto(page, "Mot de passe", "azerty123");
   await press(page, button(page, "Suivant"));
   // Refused on this step, not after the profile.
-  await expect(
-    page.getByText("Ce mot de passe est trop courant. Choisissez-en un autre"),
-  ).toBeVisible();
+  await expectText(page, "Ce mot de passe est trop courant. Choisissez-en un autre");
   await expect(page.getByLabel("Mot de passe", { exact: true })).toBeFocused();
   await page.keyboard.press("ControlOrMeta+A");
   await page.keyboard.type(PASSWORD);
   await press(page, button(page, "Suivant"));
 
-  await expect(page.getByRole("heading", { level: 1, name: "Profil" })).toBeFocused();
+  await expect(heading(page, "Profil")).toBeFocused();
   expect(await page.evaluate<number>("window.scrollY")).toBe(0);
   await press(page, button(page, "Créer mon compte"));
-  await expect(page.getByText("Erreurs de validation")).toBeVisible();
+  await expectText(page, "Erreurs de validation");
   await lookAt(page, "accounts-02-register-summary", info);
   await press(page, link(page, "Prénom requis"));
   await expect(page.getByLabel("Prénom")).toBeFocused();
@@ -61,22 +65,22 @@ async function register(page: Page, info: TestInfo): Promise<void> {
   await typeInto(page, "Nom", "Œuvrard");
   // A symmetrical date: the field follows the browser's own order of day and month.
   await typeInto(page, "Date de naissance", "02021984");
-  await expect(page.getByText("PNG, JPG jusqu'à 5MB (optionnel)")).toBeVisible();
-  await expect(button(page, "Précédent")).toBeVisible();
+  await expectVisible(
+    page.getByText("PNG, JPG jusqu'à 5MB (optionnel)"),
+    button(page, "Précédent"),
+  );
   await press(page, button(page, "Créer mon compte"));
-  await expect(
-    page.getByRole("heading", { level: 1, name: "Inscription réussie !" }),
-  ).toBeVisible();
-  await expect(
+  await expectVisible(
+    heading(page, "Inscription réussie !"),
     page.getByText(
       "Un email de confirmation a été envoyé à votre adresse. Vérifiez votre boîte mail pour activer votre compte.",
     ),
-  ).toBeVisible();
+  );
   await press(page, button(page, "Renvoyer l'email"));
   await expect(button(page, "Renvoyer l'email")).toHaveAttribute("aria-disabled", "true");
   await expect(button(page, "Renvoyer l'email")).toBeFocused();
   await lookAt(page, "accounts-03-register-success", info);
-  await expect(link(page, "Aller à la connexion")).toBeVisible();
+  await expectVisible(link(page, "Aller à la connexion"));
 }
 
 async function logIn(page: Page, username: string, password: string): Promise<void> {
@@ -88,32 +92,34 @@ async function logIn(page: Page, username: string, password: string): Promise<vo
 
 async function forgetAndReset(page: Page, info: TestInfo): Promise<void> {
   await press(page, link(page, "Mot de passe oublié ?"));
-  await expect(page.getByRole("heading", { level: 1, name: "Mot de passe oublié" })).toBeFocused();
+  await expect(heading(page, "Mot de passe oublié")).toBeFocused();
   await typeInto(page, "Email", PERSON.email);
   await press(page, button(page, "Envoyer le lien"));
-  await expect(
-    page.getByText("Si un compte existe pour cet email, un lien de réinitialisation a été envoyé."),
-  ).toBeVisible();
+  await expectText(
+    page,
+    "Si un compte existe pour cet email, un lien de réinitialisation a été envoyé.",
+  );
   await expect(button(page, "Renvoyer l'email")).toHaveAttribute("aria-disabled", "true");
   await expect(page.getByRole("timer")).toHaveText(/^Nouvel envoi possible dans (60|5\d) s$/);
   await press(page, page.getByText("Vous ne recevez rien"));
-  await expect(page.getByText("Le lien de réinitialisation est valable 24 heures.")).toBeVisible();
+  await expectText(page, "Le lien de réinitialisation est valable 24 heures.");
   await lookAt(page, "accounts-05-forgotten", info);
 
   const mail = await mails.waitFor(PERSON.email, ({ text }) => text.includes("/reset-password/"));
   await page.goto(linkIn(mail, /\/reset-password\//).href);
-  await expect(link(page, "Recommencer la procédure")).toBeVisible();
+  await expectVisible(link(page, "Recommencer la procédure"));
   await typeInto(page, "Nouveau mot de passe", NEW_PASSWORD);
   await typeInto(page, "Confirmation", `${NEW_PASSWORD}?`);
   await page.keyboard.press("Enter");
-  await expect(page.getByText("Les mots de passe ne correspondent pas.")).toBeVisible();
+  await expectText(page, "Les mots de passe ne correspondent pas.");
   await lookAt(page, "accounts-06-reset", info);
   await page.getByLabel("Nouveau mot de passe").focus();
   await typeInto(page, "Confirmation", NEW_PASSWORD);
   await press(page, button(page, "Changer le mot de passe"));
-  await expect(
-    page.getByText("Mot de passe réinitialisé avec succès. Vous pouvez maintenant vous connecter."),
-  ).toBeVisible();
+  await expectText(
+    page,
+    "Mot de passe réinitialisé avec succès. Vous pouvez maintenant vous connecter.",
+  );
   expect(new URL(page.url()).search).toBe("?reset=1");
 }
 
@@ -129,13 +135,9 @@ async function loseSession(context: BrowserContext, names: readonly string[]): P
 async function activateAndLogIn(page: Page, info: TestInfo): Promise<void> {
   const mail = await mails.waitFor(PERSON.email, ({ text }) => text.includes("/activate/"));
   await page.goto(linkIn(mail, /\/activate\//).href);
-  await expect(
-    page.getByText("Compte activé avec succès. Vous pouvez maintenant vous connecter."),
-  ).toBeVisible();
+  await expectText(page, "Compte activé avec succès. Vous pouvez maintenant vous connecter.");
   await logIn(page, PERSON.username, "mauvais mot de passe");
-  await expect(
-    page.getByRole("alert").getByText("Nom d'utilisateur ou mot de passe incorrect."),
-  ).toBeVisible();
+  await expectText(page.getByRole("alert"), "Nom d'utilisateur ou mot de passe incorrect.");
   await expect(page.getByLabel("Mot de passe", { exact: true })).toBeFocused();
   await expect(page.getByLabel("Mot de passe", { exact: true })).toHaveValue("");
   await lookTwice(page, "accounts-04-login-wrong", info);
@@ -148,8 +150,7 @@ async function shareSession(page: Page, context: BrowserContext): Promise<void> 
   await second.goto(`${server.url}/signature/envelopes/sent`);
   await loseSession(context, ["__Host-access_token"]);
   await Promise.all([page.reload(), second.reload()]);
-  await expect(page.getByRole("heading", { level: 1, name: "Tableau de bord" })).toBeVisible();
-  await expect(second.getByRole("heading", { level: 1, name: "Envoyé" })).toBeVisible();
+  await expectVisible(heading(page, "Tableau de bord"), heading(second, "Envoyé"));
   await second.close();
 }
 
@@ -157,21 +158,25 @@ async function goOffline(page: Page, context: BrowserContext): Promise<void> {
   await context.setOffline(true);
   await goToMenuLink(page, "Signatures");
   await page.keyboard.press("Enter");
-  await expect(page.getByText("Erreur réseau ou serveur injoignable").first()).toBeVisible();
-  await expect(page.getByText("Vous êtes hors ligne.")).toBeVisible();
+  await expectVisible(
+    page.getByText("Erreur réseau ou serveur injoignable").first(),
+    page.getByText("Vous êtes hors ligne."),
+  );
   await context.setOffline(false);
   await expect(page.getByText("Vous êtes hors ligne.")).toBeHidden();
 }
 
 async function expireAndReturn(page: Page, context: BrowserContext, info: TestInfo): Promise<void> {
   await page.goto(`${server.url}/dashboard`);
-  await expect(page.getByRole("heading", { level: 1, name: "Tableau de bord" })).toBeVisible();
+  await expectVisible(heading(page, "Tableau de bord"));
   await goToMenuLink(page, "Signatures");
   // After the dashboard's own calls, which would end on the login page.
   await loseSession(context, ["__Host-access_token", "__Host-refresh_token"]);
   await page.keyboard.press("Enter");
-  await expect(page.getByText("Votre session a expiré. Veuillez vous reconnecter.")).toBeVisible();
-  await expect(page.getByRole("heading", { level: 1, name: "Connexion" })).toBeVisible();
+  await expectVisible(
+    page.getByText("Votre session a expiré. Veuillez vous reconnecter."),
+    heading(page, "Connexion"),
+  );
   await lookAt(page, "accounts-07-expired", info);
   await logIn(page, PERSON.email, NEW_PASSWORD);
   await page.waitForURL("**/signature/envelopes/sent");
@@ -184,7 +189,7 @@ async function expireAndReturn(page: Page, context: BrowserContext, info: TestIn
 async function expectSignedOut(page: Page): Promise<void> {
   await page.waitForURL("**/login");
   await page.goto(`${server.url}/dashboard`);
-  await expect(page.getByRole("heading", { level: 1, name: "Connexion" })).toBeVisible();
+  await expectVisible(heading(page, "Connexion"));
 }
 
 async function logOutAtDesk(page: Page): Promise<void> {
@@ -192,7 +197,7 @@ async function logOutAtDesk(page: Page): Promise<void> {
   await logIn(page, PERSON.username, NEW_PASSWORD);
   await page.waitForURL("**/dashboard");
   await press(page, link(page, "Signatures").filter({ visible: true }).first());
-  await expect(page.getByRole("heading", { level: 1, name: "Envoyé" })).toBeVisible();
+  await expectVisible(heading(page, "Envoyé"));
   await press(page, page.getByRole("button", { name: /^Menu utilisateur/ }));
   await expect(page.getByRole("menuitem", { name: "Mon compte" })).toBeFocused();
   await page.keyboard.press("End");
@@ -222,7 +227,7 @@ test("an account is opened, forgotten and found again, its session shared by tab
   await test.step("log out", async () => {
     await goToMenuLink(page, "Mon compte");
     await page.keyboard.press("Enter");
-    await expect(page.getByRole("heading", { level: 1, name: "Mon compte" })).toBeFocused();
+    await expect(heading(page, "Mon compte")).toBeFocused();
     await press(page, button(page, "Ouvrir le menu"));
     await press(page, button(page, "Déconnexion"));
     await expectSignedOut(page);
@@ -238,7 +243,7 @@ test("the pages of law are open to everybody, whole on a phone and on paper @des
     ["/confidentialite", "Politique de confidentialité"],
   ] as const) {
     await page.goto(server.url + address);
-    await expect(page.getByRole("heading", { level: 1, name: title })).toBeVisible();
+    await expectVisible(heading(page, title));
     await lookTwice(page, `legal-${address.slice(1)}`, info);
     await page.emulateMedia({ media: "print" });
     await expect(page.getByRole("navigation", { name: "Sommaire" })).toBeHidden();
@@ -269,14 +274,12 @@ test("without HTTPS the client refuses to start, on a page that says why @desk",
     });
   });
   await page.goto("http://sans-chiffrement.example/login");
-  await expect(
-    page.getByRole("heading", { level: 1, name: "Paraphe ne peut pas démarrer" }),
-  ).toBeVisible();
-  await expect(
+  await expectVisible(
+    heading(page, "Paraphe ne peut pas démarrer"),
     page.getByText(
       "L’adresse du service doit commencer par https:// (http://sans-chiffrement.example).",
     ),
-  ).toBeVisible();
+  );
   await lookAt(page, "accounts-08-refusal", info);
   // A late request may still pass the route.
   await page.unrouteAll({ behavior: "wait" });

@@ -5,17 +5,19 @@ import { readZip } from "../../apps/server/testing/zip.ts";
 import { press, tabTo } from "../support/keyboard.ts";
 import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
-import { ofThisWorker } from "../support/of-this-worker.ts";
+import { person } from "../support/of-this-worker.ts";
 import { test, useSenderStage } from "../support/stories.ts";
 import { signIn } from "../support/sign-in.ts";
+import {
+  expectText,
+  expectVisible,
+  heading,
+  region,
+  shownButton as button,
+} from "../support/controls.ts";
 
 /** By touch on the small screen, by keyboard on the wide one. */
-const SYNDIC = ofThisWorker({
-  username: "clemence.bulk",
-  email: "clemence.bulk@exemple.fr",
-  firstName: "Clémence",
-  lastName: "Aubry",
-});
+const SYNDIC = person("clemence.bulk", "Clémence Aubry");
 const GOOD = 58;
 
 const stage = useSenderStage(SYNDIC);
@@ -67,21 +69,19 @@ function rebuilt(text: string): Buffer<ArrayBuffer> {
   return Buffer.from(text, "latin1");
 }
 
-const button = (page: Page, name: string | RegExp) =>
-  page.getByRole("button", { name }).filter({ visible: true }).first();
-const heading = (page: Page, name: string | RegExp) =>
-  page.getByRole("heading", { level: 1, name });
-
 async function chooseFiles(page: Page, paths: readonly string[], info: TestInfo): Promise<void> {
   await page.goto(`${stage.server.url}/signature/bulk-same`);
-  await expect(heading(page, "Fichiers")).toBeVisible();
+  await expectVisible(heading(page, "Fichiers"));
   await lookAt(page, "70-bulk-empty", info);
   const chosen = page.waitForEvent("filechooser");
   await button(page, "parcourez vos fichiers").tap();
   await (await chosen).setFiles([...paths]);
-  await expect(page.getByText("3 fichiers ne seront pas signés.")).toBeVisible();
-  await expect(page.getByText(/^Ce PDF est protégé par un mot de passe\./)).toBeVisible();
-  await expect(page.getByText(/^Ce PDF est chiffré pour des destinataires précis/)).toBeVisible();
+  await expectText(
+    page,
+    "3 fichiers ne seront pas signés.",
+    /^Ce PDF est protégé par un mot de passe\./,
+    /^Ce PDF est chiffré pour des destinataires précis/,
+  );
   await expect(page.getByText("59 documents A4 portrait")).toBeVisible({ timeout: 90_000 });
   await lookAt(page, "71-bulk-files", info);
   await expectNoSidewaysScroll(page);
@@ -92,7 +92,7 @@ async function chooseFiles(page: Page, paths: readonly string[], info: TestInfo)
 async function chooseMark(page: Page): Promise<void> {
   await button(page, "Choisir").tap();
   const tab = page.getByRole("tab", { name: "Saisir" });
-  await expect(page.getByRole("dialog")).toBeVisible();
+  await expectVisible(page.getByRole("dialog"));
   await tab.tap();
   await page.getByRole("button", { name: "Utiliser cette signature" }).tap();
   await expect(page.getByRole("dialog")).toBeHidden();
@@ -100,11 +100,11 @@ async function chooseMark(page: Page): Promise<void> {
 
 async function place(page: Page, info: TestInfo): Promise<void> {
   await button(page, "Signer 59 documents").tap();
-  await expect(page.getByRole("dialog").getByText(/Il manque votre signature/)).toBeVisible();
+  await expectText(page.getByRole("dialog"), /Il manque votre signature/);
   await lookAt(page, "72-bulk-no-mark", info);
   await page.getByRole("dialog").getByRole("button", { name: "Fermer" }).tap();
   await chooseMark(page);
-  await expect(page.locator("[data-pdf-page] canvas").first()).toBeVisible();
+  await expectVisible(page.locator("[data-pdf-page] canvas").first());
   const preset = page.getByLabel("Emplacement");
   await preset.selectOption("bas-droite");
   await button(page, "Déplacer vers le haut").tap();
@@ -113,7 +113,7 @@ async function place(page: Page, info: TestInfo): Promise<void> {
   await lookAt(page, "72-bulk-position", info);
   await expectNoSidewaysScroll(page);
   await button(page, "Fichier suivant").tap();
-  await expect(page.getByText("2 sur 59")).toBeVisible();
+  await expectText(page, "2 sur 59");
 }
 
 async function expectMarkInItsMiddle(page: Page, frame: string): Promise<void> {
@@ -130,7 +130,7 @@ async function expectMarkInItsMiddle(page: Page, frame: string): Promise<void> {
 
 async function preview(page: Page, info: TestInfo): Promise<void> {
   await button(page, "Voir tous les résultats").tap();
-  const cells = page.getByRole("region", { name: "Tous les résultats" }).getByRole("button");
+  const cells = region(page, "Tous les résultats").getByRole("button");
   await expect(cells).toHaveCount(59);
   await page.waitForTimeout(600);
   await lookAt(page, "73-bulk-matrix", info);
@@ -138,7 +138,7 @@ async function preview(page: Page, info: TestInfo): Promise<void> {
   await page.keyboard.press("ArrowRight");
   await expect(cells.nth(1)).toBeFocused();
   await page.keyboard.press("Enter");
-  await expect(page.getByText("2 sur 59")).toBeVisible();
+  await expectText(page, "2 sur 59");
   await page.getByLabel("Position propre à ce fichier").tap();
   await page.getByLabel("Emplacement").selectOption("haut-gauche");
 }
@@ -150,7 +150,7 @@ async function signAll(page: Page, info: TestInfo): Promise<void> {
   await lookAt(page, "74-bulk-consent", info);
   await dialog.getByRole("button", { name: "Je signe 59 documents" }).tap();
   await page.waitForURL(/\?lot=/);
-  await expect(heading(page, /Signature en cours|sur 59/)).toBeVisible();
+  await expectVisible(heading(page, /Signature en cours|sur 59/));
   await lookAt(page, "75-bulk-progress", info);
   await page.reload();
   await expect(heading(page, "58 documents signés sur 59")).toBeVisible({ timeout: 180_000 });
@@ -163,7 +163,7 @@ async function compareCopy(page: Page, info: TestInfo): Promise<void> {
   await button(page, /^Comparer avec l’original.: avec_script/).tap();
   await lookAt(page, "77-bulk-copy", info);
   await button(page, "Comparer les pages").tap();
-  await expect(page.getByRole("img", { name: "Copie corrigée, page 1" })).toBeVisible();
+  await expectVisible(page.getByRole("img", { name: "Copie corrigée, page 1" }));
   await button(page, "J’ai comparé").tap();
   await page.getByRole("checkbox", { name: "J’accepte de signer la copie corrigée" }).tap();
   await expectNoSidewaysScroll(page);
@@ -176,10 +176,10 @@ test("sixty documents, two of them bad, signed at once @touch", async ({ page },
   await place(page, info);
   await preview(page, info);
   await signAll(page, info);
-  await expect(page.getByText("1 document n’a pas pu être signé.")).toBeVisible();
-  await expect(
+  await expectVisible(
+    page.getByText("1 document n’a pas pu être signé."),
     page.getByText("Ce PDF doit être corrigé avant d’être signé.", { exact: false }),
-  ).toBeVisible();
+  );
   await lookAt(page, "76-bulk-result", info);
   await expectNoSidewaysScroll(page);
   const downloading = page.waitForEvent("download");

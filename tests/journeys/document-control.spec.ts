@@ -8,17 +8,13 @@ import { liveWithMany } from "../../packages/pades/interop/signing-rounds.ts";
 import { smallPdf } from "../../packages/pades/testing/small-pdf.ts";
 import { createTestPki } from "../../packages/pades/testing/test-pki.ts";
 import { expectNoSidewaysScroll, lookAt, lookTwice } from "../support/look-at.ts";
-import { ofThisWorker } from "../support/of-this-worker.ts";
+import { person } from "../support/of-this-worker.ts";
 import { hasTool } from "../support/run-tool.ts";
 import { test, useSenderStage } from "../support/stories.ts";
 import { signIn } from "../support/sign-in.ts";
+import { button, expectVisible } from "../support/controls.ts";
 
-const SENDER = ofThisWorker({
-  username: "solene.control",
-  email: "solene.control@exemple.fr",
-  firstName: "Solène",
-  lastName: "Guérin",
-});
+const SENDER = person("solene.control", "Solène Guérin");
 
 const stage = useSenderStage(SENDER);
 
@@ -73,24 +69,16 @@ test("the control of each document is said beside it: signed elsewhere, to be co
       pdf("Secret.pdf", encrypted("ouvrir", "proprietaire")),
       pdf("Coupé.pdf", makePdf().subarray(0, 300)),
     ]);
-  await expect(
+  await expectVisible(
     page.getByText(
       "Ce PDF porte déjà 2 signatures, qui n’ont pas été altérées. Elles sont conservées.",
       { exact: false },
     ),
-  ).toBeVisible();
-  await expect(
     page.getByText("Ce PDF est protégé contre la modification.", { exact: false }),
-  ).toBeVisible();
-  await expect(
     page.getByText("Ce PDF contient du code JavaScript. Il est retiré de la copie à signer."),
-  ).toBeVisible();
-  await expect(
     page.getByText("Ce PDF est protégé par un mot de passe.", { exact: false }),
-  ).toBeVisible();
-  await expect(
     page.getByText("Ce PDF est endommagé et ne peut pas être signé.", { exact: false }),
-  ).toBeVisible();
+  );
   await lookAt(page, "40-document-control", info);
   await expectNoSidewaysScroll(page);
   await page.screenshot({
@@ -101,16 +89,16 @@ test("the control of each document is said beside it: signed elsewhere, to be co
   const consents = page.getByRole("checkbox");
   await expect(consents).toHaveCount(3);
   // Changed pages are shown before the copy can be accepted.
-  await expect(
+  await expectVisible(
     page.getByText("Les pages 1 et 2 changent d’aspect dans la copie corrigée", { exact: false }),
-  ).toBeVisible();
+  );
   await expect(consents.last()).toBeDisabled();
-  await page.getByRole("button", { name: "Comparer les pages" }).press("Enter");
-  await expect(page.getByRole("img", { name: "Copie corrigée, page 2" })).toBeVisible();
+  await button(page, "Comparer les pages").press("Enter");
+  await expectVisible(page.getByRole("img", { name: "Copie corrigée, page 2" }));
   await lookTwice(page, "41-copy-compared", info);
   await page.getByRole("switch", { name: "Grandeur réelle" }).press("Space");
   await lookAt(page, "42-copy-compared-large", info);
-  await page.getByRole("button", { name: "J’ai comparé" }).press("Enter");
+  await button(page, "J’ai comparé").press("Enter");
   await expect(consents.last()).toBeEnabled();
 
   await consents.first().click();

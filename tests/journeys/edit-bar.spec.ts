@@ -1,17 +1,13 @@
 import { expect, type Page } from "@playwright/test";
 import { everythingCanBeHit } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
-import { ofThisWorker } from "../support/of-this-worker.ts";
+import { person } from "../support/of-this-worker.ts";
 import { test, useSenderStage } from "../support/stories.ts";
 import { signIn } from "../support/sign-in.ts";
 import * as story from "../support/story.ts";
+import { button, expectVisible, region } from "../support/controls.ts";
 
-const SENDER = ofThisWorker({
-  username: "edmee",
-  email: "edmee@exemple.fr",
-  firstName: "Edmée",
-  lastName: "Garnier",
-});
+const SENDER = person("edmee", "Edmée Garnier");
 const GUESTS = Array.from({ length: 8 }, (_, index) => ({
   email: `invite${index}@exemple.fr`,
   full_name: `Invité ${index}`,
@@ -34,7 +30,7 @@ test.beforeAll(async () => {
   address = `${stage.server.url}/signature/workflow/${id}`;
 });
 
-const bar = (page: Page) => page.getByRole("region", { name: "Enveloppe en préparation" });
+const bar = (page: Page) => region(page, "Enveloppe en préparation");
 const barBottom = async (page: Page) => {
   const box = await bar(page).boundingBox();
   return (box?.y ?? 0) + (box?.height ?? 0);
@@ -43,27 +39,23 @@ const barBottom = async (page: Page) => {
 /** Whatever has the focus stands below the sticky bar. */
 async function tabUnderBar(page: Page): Promise<void> {
   await page.goto(`${address}?etape=destinataires`);
-  await expect(page.getByRole("heading", { level: 1, name: "Destinataires" })).toBeVisible();
+  await expectVisible(page.getByRole("heading", { level: 1, name: "Destinataires" }));
   await page.evaluate("window.scrollTo(0, document.documentElement.scrollHeight)");
   await expect(bar(page).getByText("Avenant au bail")).toBeInViewport();
   await page.getByLabel("Message aux destinataires").focus();
   for (let steps = 0; steps < 40; steps += 1) {
-    // One key after the other.
-    // oxlint-disable-next-line no-await-in-loop
     await page.keyboard.press("Shift+Tab");
-    // oxlint-disable-next-line no-await-in-loop
     const [top, inside] = await page.evaluate<[number, boolean]>(
       "[document.activeElement.getBoundingClientRect().top, document.activeElement.closest('main') !== null]",
     );
     if (!inside) break;
-    // oxlint-disable-next-line no-await-in-loop
     expect(top).toBeGreaterThanOrEqual((await barBottom(page)) - 1);
   }
 }
 
 async function expectNothingStays(page: Page, path: string): Promise<void> {
   await page.goto(path);
-  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await expectVisible(page.getByRole("heading", { level: 1 }));
   const staying = await page.evaluate<string[]>(
     `[...document.querySelectorAll("body *:not([class*=toast])")].filter((element) => ["fixed", "sticky"].includes(getComputedStyle(element).position)
       && element.getBoundingClientRect().height > 1 && element.getBoundingClientRect().top < innerHeight
@@ -122,8 +114,8 @@ test("the bar over the editor stays in sight, hides nothing and nothing that has
     await expectNothingStays(page, path);
   await page.goto(`${address}?etape=documents`);
   const title = page.getByLabel("Titre de l’enveloppe");
-  const next = page.getByRole("button", { name: "Continuer" }).last();
-  await expect(title).toBeVisible();
+  const next = button(page, "Continuer").last();
+  await expectVisible(title);
   expect((await next.boundingBox())?.y ?? 0).toBeGreaterThan((await title.boundingBox())?.y ?? 0);
   await next.click();
   await expect(page.getByRole("heading", { level: 1, name: "Destinataires" })).toBeAttached();

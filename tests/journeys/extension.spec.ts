@@ -2,20 +2,16 @@ import { expect, type Page, type TestInfo } from "@playwright/test";
 import { press, tabTo } from "../support/keyboard.ts";
 import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
-import { ofThisWorker } from "../support/of-this-worker.ts";
+import { invitee, person } from "../support/of-this-worker.ts";
 import { openDatabase } from "../support/open-database.ts";
 import { linkIn } from "../support/start-mail-server.ts";
 import { test, useSenderStage } from "../support/stories.ts";
 import { signIn } from "../support/sign-in.ts";
 import * as story from "../support/story.ts";
+import { button, expectText, expectVisible, heading, modal } from "../support/controls.ts";
 
-const SENDER = ofThisWorker({
-  username: "clemence.late",
-  email: "clemence.late@exemple.fr",
-  firstName: "Clémence",
-  lastName: "Aubry-Lefèvre",
-});
-const COME = ofThisWorker({ email: "come.late@exemple.fr", full_name: "Côme Œuvrard" });
+const SENDER = person("clemence.late", "Clémence Aubry-Lefèvre");
+const COME = invitee("come.late", "Côme Œuvrard");
 const TITLE = "Bail d’habitation – 12, rue Haute";
 
 const stage = useSenderStage(SENDER);
@@ -58,9 +54,9 @@ async function runExpiryNow(): Promise<void> {
 
 async function moveDeadline(page: Page, info: TestInfo): Promise<void> {
   const choose = async (name: string) => {
-    await press(page, page.getByRole("button", { name: "Plus d’actions" }));
+    await press(page, button(page, "Plus d’actions"));
     const item = page.getByRole("menuitem", { name });
-    await expect(item).toBeVisible();
+    await expectVisible(item);
     for (
       let step = 0;
       step < 10 && (await item.and(page.locator(":focus")).count()) === 0;
@@ -70,21 +66,19 @@ async function moveDeadline(page: Page, info: TestInfo): Promise<void> {
     await page.keyboard.press("Enter");
   };
   await choose("Modifier l’échéance");
-  const dialog = page.getByRole("dialog", { name: "Modifier l’échéance" });
+  const dialog = modal(page, "Modifier l’échéance");
   await lookAt(page, "extension-dialog", info);
   await expectNoSidewaysScroll(page);
-  await press(page, dialog.getByRole("button", { name: "+\u00a030\u00a0jours" }));
-  await press(page, dialog.getByRole("button", { name: "Enregistrer" }));
+  await press(page, button(dialog, "+\u00a030\u00a0jours"));
+  await press(page, button(dialog, "Enregistrer"));
   await expect(dialog).toBeHidden();
-  await expect(page.getByText(/^Échéance déplacée au/).first()).toBeVisible();
+  await expectVisible(page.getByText(/^Échéance déplacée au/).first());
   await choose("Modifier les rappels");
-  const reminders = page.getByRole("dialog", { name: "Modifier les rappels" });
+  const reminders = modal(page, "Modifier les rappels");
   await tabTo(page, reminders.getByRole("combobox", { name: "Rappel automatique" }));
   await page.keyboard.type("Toutes");
-  await press(page, reminders.getByRole("button", { name: "Enregistrer" }));
-  await expect(
-    page.getByText("Rappels automatiques\u00a0: tous les 7 jours").first(),
-  ).toBeVisible();
+  await press(page, button(reminders, "Enregistrer"));
+  await expectVisible(page.getByText("Rappels automatiques\u00a0: tous les 7 jours").first());
 }
 
 test("a late guest asks for more time, and the sender gives it by the keyboard alone @desk", async ({
@@ -98,12 +92,10 @@ test("a late guest asks for more time, and the sender gives it by the keyboard a
     await browser.newContext({ ignoreHTTPSErrors: true, viewport: { width: 390, height: 844 } })
   ).newPage();
   await phone.goto(linkIn(invitation, /\/sign\//).href);
-  await expect(
-    phone.getByRole("heading", { name: "Le délai de signature est dépassé" }),
-  ).toBeVisible();
+  await expectVisible(phone.getByRole("heading", { name: "Le délai de signature est dépassé" }));
   await lookAt(phone, "extension-guest-late", info);
-  await phone.getByRole("button", { name: "Demander une prolongation" }).click();
-  await expect(phone.getByText("Votre demande a été transmise à l’expéditeur.")).toBeVisible();
+  await button(phone, "Demander une prolongation").click();
+  await expectText(phone, "Votre demande a été transmise à l’expéditeur.");
   await lookAt(phone, "extension-guest-asked", info);
   await expectNoSidewaysScroll(phone);
 
@@ -118,18 +110,18 @@ test("a late guest asks for more time, and the sender gives it by the keyboard a
     await page.reload();
     await expect(page.getByText("Expirée").first()).toBeVisible({ timeout: 3_000 });
   }).toPass({ timeout: 90_000 });
-  await expect(
-    page.getByText(`${COME.full_name} a demandé une prolongation`).first(),
-  ).toBeVisible();
+  await expectVisible(page.getByText(`${COME.full_name} a demandé une prolongation`).first());
   await lookAt(page, "extension-expired", info);
-  await press(page, page.getByRole("button", { name: "Prolonger de 7\u00a0jours" }));
-  await expect(page.getByText("En cours").first()).toBeVisible();
-  await expect(page.getByText("Échéance prolongée").first()).toBeVisible();
-  await expect(page.getByText(/^Prochaine relance le/).first()).toBeVisible();
+  await press(page, button(page, "Prolonger de 7\u00a0jours"));
+  await expectVisible(
+    page.getByText("En cours").first(),
+    page.getByText("Échéance prolongée").first(),
+    page.getByText(/^Prochaine relance le/).first(),
+  );
   await lookAt(page, "extension-given", info);
   await moveDeadline(page, info);
 
   await phone.goto(linkIn(invitation, /\/sign\//).href);
-  await expect(phone.getByRole("heading", { level: 1, name: TITLE })).toBeVisible();
+  await expectVisible(heading(phone, TITLE));
   await phone.context().close();
 });

@@ -1,22 +1,17 @@
 import { type BrowserContext, expect, type Locator, type Page } from "@playwright/test";
 import { makeContract } from "../support/make-contract.ts";
 import { MOST_MOVED, MOVES, movedIn } from "../support/look-at.ts";
-import { ofThisWorker } from "../support/of-this-worker.ts";
+import { invitee, person } from "../support/of-this-worker.ts";
 import { test, useSenderStage } from "../support/stories.ts";
 import { codeIn, isCode, linkIn } from "../support/start-mail-server.ts";
 import { signIn } from "../support/sign-in.ts";
 import { createEnvelope, sendEnvelope } from "../support/story.ts";
+import { button, expectVisible, heading } from "../support/controls.ts";
 
-const SENDER = ofThisWorker({
-  username: "solene.load",
-  email: "solene.load@exemple.fr",
-  firstName: "Solène",
-  lastName: "Guérin",
-});
-const GUEST = ofThisWorker({ email: "maelys@exemple.fr", full_name: "Maëlys N'Guessan" });
+const SENDER = person("solene.load", "Solène Guérin");
+const GUEST = invitee("maelys", "Maëlys N'Guessan");
 
 const stage = useSenderStage(SENDER);
-const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name });
 
 async function makeDraft(title: string): Promise<string> {
   const { id } = await createEnvelope(stage.sender, {
@@ -86,7 +81,7 @@ test("a first load is 180 kB of script at most @touch", async ({ page }) => {
     [`/signature/detail/${sentId}`, "Ancien contrat"],
   ] as const) {
     await page.goto(`${stage.server.url}${path}`);
-    await expect(heading(page, title)).toBeVisible();
+    await expectVisible(heading(page, title));
     // Late requests count too.
     await page.waitForTimeout(1_500);
     const weight = await scriptKb(page);
@@ -111,25 +106,24 @@ test("a guest reads page one and begins before what shows the document for good 
     /\/sign\//,
   );
   await first.goto(href);
-  await first.getByRole("button", { name: "Recevoir mon code" }).tap();
+  await button(first, "Recevoir mon code").tap();
   await first
     .getByRole("textbox", { name: /code/i })
     .fill(codeIn(await stage.mails.waitFor(GUEST.email, isCode)));
-  await expect(first.getByRole("button", { name: "Commencer" })).toBeVisible();
+  await expectVisible(button(first, "Commencer"));
   await first.close();
   // Opened again everything comes together.
   const { page, asked, picture, letEngineCome } = await openWithoutEngine(context);
   await page.addInitScript(MOVES);
   await page.goto(href);
-  await expect(picture).toBeVisible();
-  await expect(page.getByRole("button", { name: "Commencer" })).toBeVisible();
+  await expectVisible(picture, button(page, "Commencer"));
   expect(asked.filter((path) => !ENGINE.test(path)).length, asked.join("\n")).toBeLessThanOrEqual(
     12,
   );
   const weight = await scriptKb(page);
   expect(weight).toBeGreaterThan(80);
   expect(weight).toBeLessThanOrEqual(180);
-  await page.getByRole("button", { name: "Commencer" }).tap();
+  await button(page, "Commencer").tap();
   await expect(page.getByRole("textbox", { name: "Fait à (facultatif)" })).toBeFocused();
   await page.keyboard.press("Escape");
   await expectTakenOver(page, picture, letEngineCome);
@@ -144,11 +138,10 @@ test("who prepares places fields on page one before what shows the document for 
   await signIn(signedIn, { url: stage.server.url, username: SENDER.username });
   const { page, picture, letEngineCome } = await openWithoutEngine(signedIn.context());
   await page.goto(`${stage.server.url}/signature/workflow/${id}?etape=documents`);
-  await expect(page.locator("[data-file] img, li img").first()).toBeVisible();
+  await expectVisible(page.locator("[data-file] img, li img").first());
   await page.addInitScript(MOVES);
   await page.goto(`${stage.server.url}/signature/workflow/${id}?etape=champs`);
-  await expect(picture).toBeVisible();
-  await expect(page.getByRole("button", { name: "Continuer" })).toBeVisible();
+  await expectVisible(picture, button(page, "Continuer"));
   const weight = await scriptKb(page);
   expect(weight).toBeGreaterThan(100);
   expect(weight).toBeLessThanOrEqual(260);
@@ -166,14 +159,15 @@ test("a step whose file does not come is said in its place; what was typed stays
   await page.goto(`${stage.server.url}/signature/workflow/${id}?etape=destinataires`);
   await page.getByLabel("Message aux destinataires (facultatif)").fill("Bonjour");
   await page.goto(`${stage.server.url}/signature/workflow/${id}?etape=envoi`);
-  await expect(page.getByText("Cette partie de la page n’a pas pu être chargée.")).toBeVisible();
-  await expect(page.getByText("Contrat", { exact: true }).first()).toBeVisible();
+  await expectVisible(
+    page.getByText("Cette partie de la page n’a pas pu être chargée."),
+    page.getByText("Contrat", { exact: true }).first(),
+  );
   await page.unroute(lost);
-  await page.getByRole("button", { name: "Réessayer" }).click();
-  const again = page.getByRole("button", { name: "Recharger la page" });
+  await button(page, "Réessayer").click();
+  const again = button(page, "Recharger la page");
   // Some browsers ask again, others remember the failure.
-  await expect(again.or(heading(page, "Vérifier et envoyer"))).toBeVisible();
+  await expectVisible(again.or(heading(page, "Vérifier et envoyer")));
   if (await again.isVisible()) await again.click();
-  await expect(heading(page, "Vérifier et envoyer")).toBeVisible();
-  await expect(page.getByText("Bonjour")).toBeVisible();
+  await expectVisible(heading(page, "Vérifier et envoyer"), page.getByText("Bonjour"));
 });

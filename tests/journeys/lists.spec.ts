@@ -9,21 +9,17 @@ import {
 } from "../support/look-at.ts";
 import { press, tabTo } from "../support/keyboard.ts";
 import { makeContract } from "../support/make-contract.ts";
-import { ofThisWorker } from "../support/of-this-worker.ts";
+import { invitee, person } from "../support/of-this-worker.ts";
 import { openDatabase } from "../support/open-database.ts";
 import { test, useSenderStage } from "../support/stories.ts";
 import { signIn } from "../support/sign-in.ts";
 import * as story from "../support/story.ts";
+import { button, expectText, expectVisible, heading } from "../support/controls.ts";
 
 /** By keyboard on a desk, by touch on a phone. */
-const SENDER = ofThisWorker({
-  username: "clemence.lists",
-  email: "clemence.lists@exemple.fr",
-  firstName: "Clémence",
-  lastName: "Aubry-Lefèvre",
-});
-const COME = ofThisWorker({ email: "come@exemple.fr", full_name: "Côme Œuvrard" });
-const MAELYS = ofThisWorker({ email: "maelys@exemple.fr", full_name: "Maëlys N’Guessan" });
+const SENDER = person("clemence.lists", "Clémence Aubry-Lefèvre");
+const COME = invitee("come", "Côme Œuvrard");
+const MAELYS = invitee("maelys", "Maëlys N’Guessan");
 const SENT = "Bail d’habitation – 12, rue Haute";
 const OLD = 62;
 
@@ -65,7 +61,7 @@ const toast = (page: Page, text: string) => expect(page.getByText(text).first())
 
 async function open(page: Page, list: string, name: string, info: TestInfo): Promise<void> {
   await page.goto(`${stage.server.url}/signature/envelopes/${list}`);
-  await expect(rows(page).first()).toBeVisible();
+  await expectVisible(rows(page).first());
   await lookAt(page, name, info);
   await expectNoSidewaysScroll(page);
 }
@@ -73,7 +69,7 @@ async function open(page: Page, list: string, name: string, info: TestInfo): Pro
 /** Printed: rows and filters, no control. */
 async function expectOnPaper(page: Page, info: TestInfo): Promise<void> {
   await page.emulateMedia({ media: "print" });
-  await expect(page.getByText("10 documents", { exact: true })).toBeVisible();
+  await expectVisible(page.getByText("10 documents", { exact: true }));
   await expect(rows(page)).toHaveCount(10);
   await expect(
     page.locator("button, select, input, header, nav").filter({ visible: true }),
@@ -116,13 +112,13 @@ async function expectSkeletons(page: Page): Promise<void> {
   await hold("**/api/signature/envelopes/?*", held.rows.promise);
   await page.goto(`${stage.server.url}/signature/envelopes/completed`);
   await expect(page.getByText("Chargement de votre session…")).toBeAttached();
-  await expect(page.getByRole("main").locator("[class*=_skeleton_]").first()).toBeVisible();
+  await expectVisible(page.getByRole("main").locator("[class*=_skeleton_]").first());
   held.session.resolve();
-  await expect(page.getByRole("heading", { level: 1, name: "Complété(s)" })).toBeVisible();
+  await expectVisible(heading(page, "Complété(s)"));
   await expect(page.getByText("Chargement des enveloppes")).toBeAttached();
-  await expect(page.getByRole("main").locator("[class*=_skeleton_]").first()).toBeVisible();
+  await expectVisible(page.getByRole("main").locator("[class*=_skeleton_]").first());
   held.rows.resolve();
-  await expect(rows(page).first()).toBeVisible();
+  await expectVisible(rows(page).first());
   await page.unrouteAll({ behavior: "wait" });
 }
 
@@ -134,16 +130,16 @@ test("one searches, puts in order and turns pages; Back and a reload find the sa
   await fillCompleted();
   await expectSkeletons(page);
   await open(page, "completed", "lists-completed", info);
-  await expect(page.getByText(`1–10 sur ${OLD}`)).toBeVisible();
-  await act(page, info, page.getByRole("button", { name: /^Pages suivantes/ }));
-  await expect(page.getByText(`51–60 sur ${OLD}`)).toBeVisible();
-  await act(page, info, page.getByRole("button", { name: "Page suivante" }));
-  await expect(page.getByText(`61–62 sur ${OLD}`)).toBeVisible();
+  await expectText(page, `1–10 sur ${OLD}`);
+  await act(page, info, button(page, /^Pages suivantes/));
+  await expectText(page, `51–60 sur ${OLD}`);
+  await act(page, info, button(page, "Page suivante"));
+  await expectText(page, `61–62 sur ${OLD}`);
   await expect(rows(page)).toHaveCount(2);
   await page.reload();
-  await expect(page.getByText(`61–62 sur ${OLD}`)).toBeVisible();
+  await expectText(page, `61–62 sur ${OLD}`);
   await page.goBack();
-  await expect(page.getByText(`51–60 sur ${OLD}`)).toBeVisible();
+  await expectText(page, `51–60 sur ${OLD}`);
 
   const order = page.getByLabel("Trier par");
   await tabTo(page, order);
@@ -152,7 +148,7 @@ test("one searches, puts in order and turns pages; Back and a reload find the sa
   await expect(page).toHaveURL(/\?tri=titre$/);
   await expect(rows(page).first()).toContainText("Devis n° 01");
 
-  const filter = page.getByRole("button", { name: /^Filtrer/ });
+  const filter = button(page, /^Filtrer/);
   await press(page, filter);
   const period = page.getByLabel("Création");
   await expect(period).toBeFocused();
@@ -161,11 +157,11 @@ test("one searches, puts in order and turns pages; Back and a reload find the sa
   await page.keyboard.type("05/01/2024");
   await tabTo(page, page.getByLabel("Au", { exact: true }));
   await page.keyboard.type("14/01/2024");
-  await expect(page.getByRole("button", { name: "Voir 10 documents" })).toBeVisible();
+  await expectVisible(button(page, "Voir 10 documents"));
   await lookTwice(page, "lists-filters", info);
   await page.keyboard.press("Escape");
   await expect(filter).toBeFocused();
-  await expect(page.getByText(`1–10 sur ${OLD}`)).toBeVisible();
+  await expectText(page, `1–10 sur ${OLD}`);
   await press(page, filter);
   await expect(period).toBeFocused();
   await page.keyboard.press("E");
@@ -175,24 +171,24 @@ test("one searches, puts in order and turns pages; Back and a reload find the sa
   await page.keyboard.type("14/01/2024");
   await page.keyboard.press("Enter");
   await expect(filter).toBeFocused();
-  await expect(page.getByText("du 5 janv. 2024 au 14 janv. 2024")).toBeVisible();
+  await expectText(page, "du 5 janv. 2024 au 14 janv. 2024");
   await expect(page).toHaveURL(/periode=entre&du=2024-01-05&au=2024-01-14/);
   await page.reload();
-  await expect(page.getByText("10 documents", { exact: true })).toBeVisible();
+  await expectVisible(page.getByText("10 documents", { exact: true }));
   await lookTwice(page, "lists-filtered", info);
   await everythingCanBeHit(page, "a list that is narrowed");
   await expectOnPaper(page, info);
   const box = page.getByLabel("Rechercher par titre, signataire ou créateur");
-  await press(page, page.getByRole("button", { name: /^Retirer le filtre Création/ }));
+  await press(page, button(page, /^Retirer le filtre Création/));
   await expect(box).toBeFocused();
   await page.goBack();
-  await expect(page.getByText("10 documents", { exact: true })).toBeVisible();
-  await press(page, page.getByRole("button", { name: "Effacer les filtres" }));
+  await expectVisible(page.getByText("10 documents", { exact: true }));
+  await press(page, button(page, "Effacer les filtres"));
 
   await page.reload();
   await tabTo(page, box);
   await page.keyboard.type("PROCES");
-  await expect(page.getByText("1 document", { exact: true })).toBeVisible();
+  await expectVisible(page.getByText("1 document", { exact: true }));
   await expect(rows(page)).toHaveCount(1);
   await expect(page).toHaveURL(/search=PROCES/);
   await lookAt(page, "lists-completed-found", info);
@@ -202,9 +198,9 @@ test("one searches, puts in order and turns pages; Back and a reload find the sa
   await page.goBack();
   await expect(box).toHaveValue("PROCES");
   await expect(rows(page)).toHaveCount(1);
-  await act(page, info, page.getByRole("button", { name: "Effacer la recherche" }));
+  await act(page, info, button(page, "Effacer la recherche"));
   await expect(box).toBeFocused();
-  await expect(page.getByText(`1–10 sur ${OLD}`)).toBeVisible();
+  await expectText(page, `1–10 sur ${OLD}`);
 });
 
 test("who is late is reminded; what is cancelled is restored, or purged for good @touch", async ({
@@ -212,48 +208,41 @@ test("who is late is reminded; what is cancelled is restored, or purged for good
 }, info) => {
   await fillOthers();
   await page.goto(`${stage.server.url}/dashboard`);
-  await expect(page.getByRole("heading", { name: "Documents récents" })).toBeVisible();
+  await expectVisible(page.getByRole("heading", { name: "Documents récents" }));
   await lookAt(page, "lists-dashboard", info);
   await expectDeskDashboard(page);
   await open(page, "action-required", "lists-action-required", info);
   await open(page, "drafts", "lists-drafts", info);
-  await act(
-    page,
-    info,
-    page.getByRole("button", { name: /^Supprimer( le brouillon)? Avenant au bail$/ }),
-  );
-  await act(page, info, page.getByRole("alertdialog").getByRole("button", { name: "Supprimer" }));
+  await act(page, info, button(page, /^Supprimer( le brouillon)? Avenant au bail$/));
+  await act(page, info, button(page.getByRole("alertdialog"), "Supprimer"));
   await toast(page, "Brouillon supprimé");
 
   await open(page, "sent", "lists-sent", info);
   const box = page.getByLabel("Rechercher par titre, signataire ou créateur");
   await box.fill("introuvable");
-  await expect(
-    page.getByText("Aucun titre, signataire ni créateur ne correspond à « introuvable »."),
-  ).toBeVisible();
+  await expectText(page, "Aucun titre, signataire ni créateur ne correspond à « introuvable ».");
   await page.reload();
   await expect(box).toHaveValue("introuvable");
-  await expect(page.getByRole("heading", { name: "Aucune enveloppe trouvée" })).toBeVisible();
+  await expectVisible(page.getByRole("heading", { name: "Aucune enveloppe trouvée" }));
   await box.fill("oeuvrart");
-  await act(page, info, page.getByRole("button", { name: "« oeuvrard »" }));
+  await act(page, info, button(page, "« oeuvrard »"));
   await expect(box).toHaveValue("oeuvrard");
   await expect(box).toBeFocused();
-  await expect(page.getByRole("link", { name: SENT }).first()).toBeVisible();
-  await act(page, info, page.getByRole("button", { name: "Effacer la recherche" }).first());
-  await act(page, info, page.getByRole("button", { name: "Filtrer" }));
+  await expectVisible(page.getByRole("link", { name: SENT }).first());
+  await act(page, info, button(page, "Effacer la recherche").first());
+  await act(page, info, button(page, "Filtrer"));
   for (const late of ["Partiellement signée", "En retard"])
     await act(page, info, page.getByRole("group", { name: "Avancement" }).getByText(late));
-  await expect(page.getByRole("button", { name: "Voir 0 enveloppe" })).toBeVisible();
+  await expectVisible(button(page, "Voir 0 enveloppe"));
   await lookTwice(page, "lists-filters", info);
-  await act(page, info, page.getByRole("button", { name: "Voir 0 enveloppe" }));
+  await act(page, info, button(page, "Voir 0 enveloppe"));
   await page.reload();
-  await expect(page.getByText("partiellement signée ou en retard")).toBeVisible();
-  await expect(page.getByText("Rien ne correspond à ces filtres.")).toBeVisible();
+  await expectText(page, "partiellement signée ou en retard", "Rien ne correspond à ces filtres.");
   await lookTwice(page, "lists-filtered", info);
-  await act(page, info, page.getByRole("button", { name: "Effacer les filtres" }).last());
+  await act(page, info, button(page, "Effacer les filtres").last());
   await act(page, info, page.getByRole("link", { name: SENT }).first());
-  const remind = page.getByRole("button", { name: "Relancer" });
-  await expect(remind).toBeVisible();
+  const remind = button(page, "Relancer");
+  await expectVisible(remind);
   await everythingCanBeHit(page, "the detail");
   const { y = 0, height = 0 } = (await remind.boundingBox()) ?? {};
   expect((page.viewportSize()?.height ?? 0) - y - height).toBeLessThanOrEqual(20);
@@ -262,23 +251,23 @@ test("who is late is reminded; what is cancelled is restored, or purged for good
   await stage.mails.waitFor(COME.email, ({ subject }) => subject.startsWith("Rappel"));
 
   await page.goto(`${stage.server.url}/signature/envelopes/sent`);
-  await act(page, info, page.getByRole("button", { name: `Annuler l’enveloppe ${SENT}` }));
+  await act(page, info, button(page, `Annuler l’enveloppe ${SENT}`));
   const dialog = page.getByRole("alertdialog", { name: "Annuler cette enveloppe ?" });
-  await expect(dialog.getByRole("button", { name: "Garder l’enveloppe" })).toBeFocused();
+  await expect(button(dialog, "Garder l’enveloppe")).toBeFocused();
   await lookAt(page, "lists-cancel-dialog", info);
-  await act(page, info, dialog.getByRole("button", { name: "Annuler l’enveloppe" }));
+  await act(page, info, button(dialog, "Annuler l’enveloppe"));
   await toast(page, "Enveloppe annulée");
 
   await open(page, "deleted", "lists-deleted", info);
-  await act(page, info, page.getByRole("button", { name: `Restaurer ${SENT}` }));
+  await act(page, info, button(page, `Restaurer ${SENT}`));
   await toast(page, "Enveloppe restaurée avec succès");
-  await act(page, info, page.getByRole("button", { name: "Purger Avenant au bail" }));
+  await act(page, info, button(page, "Purger Avenant au bail"));
   await lookAt(page, "lists-purge-dialog", info);
-  await act(page, info, page.getByRole("alertdialog").getByRole("button", { name: "Purger" }));
+  await act(page, info, button(page.getByRole("alertdialog"), "Purger"));
   await toast(page, "Enveloppe purgée définitivement");
-  await expect(page.getByText("Corbeille vide")).toBeVisible();
+  await expectText(page, "Corbeille vide");
   await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
 
   await page.goto(`${stage.server.url}/signature/envelopes/sent`);
-  await expect(page.getByRole("link", { name: SENT }).first()).toBeVisible();
+  await expectVisible(page.getByRole("link", { name: SENT }).first());
 });

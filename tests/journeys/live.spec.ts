@@ -2,12 +2,13 @@ import { expect, type Page } from "@playwright/test";
 import { everythingCanBeHit } from "../support/look-at.ts";
 import { lookAt, lookTwice } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
-import { ofThisWorker } from "../support/of-this-worker.ts";
+import { invitee, ofThisWorker } from "../support/of-this-worker.ts";
 import { openDatabase } from "../support/open-database.ts";
 import { type OwnService, test, useSenderStage } from "../support/stories.ts";
 import { signIn } from "../support/sign-in.ts";
 import { startServer } from "../support/start-server.ts";
 import * as story from "../support/story.ts";
+import { button, expectText, expectVisible, region } from "../support/controls.ts";
 
 const SENDER = {
   username: "clemence.live",
@@ -32,7 +33,7 @@ async function open(
 ): Promise<void> {
   await signIn(page, { url, username });
   await page.goto(`${url}${address}`);
-  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await expectVisible(page.getByRole("heading", { level: 1 }));
 }
 
 /** A reload would drop this. */
@@ -52,7 +53,7 @@ async function sign(
 }
 
 const row = (page: Page, name: string) =>
-  page.getByRole("region", { name: "Signataires" }).getByRole("listitem").filter({ hasText: name });
+  region(page, "Signataires").getByRole("listitem").filter({ hasText: name });
 const listRow = (page: Page) =>
   page.getByRole("row").or(page.getByRole("listitem")).filter({ hasText: TITLE }).first();
 const waitForStream = (page: Page) =>
@@ -92,24 +93,24 @@ test("the sender's detail and list follow a guest who signs; a recipient's list,
     guests: GUESTS,
   });
   await story.sendEnvelope(sender, id);
-  await expect(asked.getByText(TITLE).first()).toBeVisible();
-  await expect(
+  await expectVisible(
+    asked.getByText(TITLE).first(),
     asked
       .getByRole("navigation", { name: "Environnement" })
       .last()
       .getByText("1", { exact: true })
       .first(),
-  ).toBeVisible();
+  );
   expect(await isUntouched(asked)).toBe(true);
   await others.close();
 
   const stream = waitForStream(page);
   await open(page, url, { username: SENDER.username, address: `/signature/detail/${id}` });
   await stream;
-  await expect(row(page, "Paul Martin").getByText("En attente")).toBeVisible();
+  await expectText(row(page, "Paul Martin"), "En attente");
   const list = await page.context().newPage();
   await list.goto(`${url}/signature/envelopes/sent`);
-  await expect(listRow(list).getByText("0/2")).toBeVisible();
+  await expectText(listRow(list), "0/2");
   for (const one of [page, list]) await mark(one);
   // The region says one thing at a time: each is noted.
   await page.evaluate(
@@ -117,19 +118,20 @@ test("the sender's detail and list follow a guest who signs; a recipient's list,
   );
 
   await sign(ownService, id, GUESTS[0] as story.Guest);
-  await expect(row(page, "Paul Martin").getByText("Signé", { exact: true })).toBeVisible();
-  await expect(page.getByText("1 signature sur 2")).toBeVisible();
-  await expect(listRow(list).getByText("1/2")).toBeVisible();
+  await expectVisible(
+    row(page, "Paul Martin").getByText("Signé", { exact: true }),
+    page.getByText("1 signature sur 2"),
+    listRow(list).getByText("1/2"),
+  );
   await expect.poll(() => page.evaluate<string[]>("window.said")).toContain("Paul Martin a signé.");
   expect(await page.getByRole("status").filter({ hasText: "Fermer la notification" }).count()).toBe(
     0,
   );
 
-  const intact = page.getByRole("button", { name: "Non modifié" });
-  await expect(intact).toBeVisible();
-  await expect(page.getByText("Paul Martin a signé", { exact: true })).toBeVisible();
+  const intact = button(page, "Non modifié");
+  await expectVisible(intact, page.getByText("Paul Martin a signé", { exact: true }));
   await intact.click();
-  await expect(page.getByText("Empreinte du dernier événement (SHA-256)")).toBeVisible();
+  await expectText(page, "Empreinte du dernier événement (SHA-256)");
   // The bar at the top would cover half a button.
   await page.getByRole("heading", { name: "Historique", exact: true }).evaluate((heading) =>
     (heading as unknown as { scrollIntoView(to: object): void }).scrollIntoView({
@@ -138,13 +140,13 @@ test("the sender's detail and list follow a guest who signs; a recipient's list,
   );
   await lookTwice(page, "live-journal", info);
 
-  await page.getByRole("button", { name: /^Tout afficher/ }).click();
-  await page.getByRole("button", { name: "Détails techniques" }).click();
-  await expect(page.getByText(/^\d{2}\sh\s\d\d\smin\s\d\d\ss · IP /).first()).toBeVisible();
+  await button(page, /^Tout afficher/).click();
+  await button(page, "Détails techniques").click();
+  await expectVisible(page.getByText(/^\d{2}\sh\s\d\d\smin\s\d\d\ss · IP /).first());
   await everythingCanBeHit(page, "the whole journal");
   await lookTwice(page, "live-journal-whole", info);
-  await page.getByRole("button", { name: "Envois" }).click();
-  await expect(page.getByText("Enveloppe envoyée")).toBeVisible();
+  await button(page, "Envois").click();
+  await expectText(page, "Enveloppe envoyée");
   await expect(page.getByText("Paul Martin a signé", { exact: true })).toBeHidden();
   await page.getByRole("button", { name: "Tout", exact: true }).click();
 
@@ -160,8 +162,7 @@ test("the sender's detail and list follow a guest who signs; a recipient's list,
   await expect(row(page, "Théo Lenoir").getByText("Signé", { exact: true })).toBeVisible({
     timeout: 40_000,
   });
-  await expect(page.getByText("2 signatures sur 2")).toBeVisible();
-  await expect(page.getByText("Document scellé et horodaté")).toBeVisible();
+  await expectText(page, "2 signatures sur 2", "Document scellé et horodaté");
   for (const one of [page, list]) expect(await isUntouched(one)).toBe(true);
 
   const database = await openDatabase(dataDir);
@@ -172,8 +173,8 @@ test("the sender's detail and list follow a guest who signs; a recipient's list,
   );
   await database.query("alter table audit_events enable trigger audit_events_insert_only");
   await database.close();
-  await page.getByRole("button", { name: "Vérifier à nouveau" }).click();
-  await expect(page.getByRole("button", { name: "Modifié", exact: true })).toBeVisible();
+  await button(page, "Vérifier à nouveau").click();
+  await expectVisible(page.getByRole("button", { name: "Modifié", exact: true }));
   await lookAt(page, "live-journal-altered", info);
   sender.close();
 });
@@ -182,7 +183,7 @@ test("a guest whose page is open reads that the sender cancelled when they come 
   page,
 }, info) => {
   const { sender, server, mails } = stage;
-  const guest = ofThisWorker({ email: "lea@exemple.fr", full_name: "Léa Chêne" });
+  const guest = invitee("lea", "Léa Chêne");
   const { id } = await story.createEnvelope(sender, {
     title: TITLE,
     pdf: await makeContract(TITLE),
@@ -191,19 +192,21 @@ test("a guest whose page is open reads that the sender cancelled when they come 
   await story.sendEnvelope(sender, id);
   const visit = await story.openInvitation({ url: server.url, mails }, guest, id);
   await page.goto(`${server.url}/sign/${id}?token=${visit.token}`);
-  await expect(page.getByRole("button", { name: "Recevoir mon code" })).toBeVisible();
+  await expectVisible(button(page, "Recevoir mon code"));
   await mark(page);
   story.expectStatus(await sender.post(`/api/signature/envelopes/${id}/cancel/`), 200, "cancel");
   // Headless Chromium never loses focus.
   await page.evaluate("window.dispatchEvent(new Event('focus'))");
-  await expect(page.getByRole("heading", { name: "Cette demande a été annulée" })).toBeVisible();
+  await expectVisible(page.getByRole("heading", { name: "Cette demande a été annulée" }));
   await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
   const again = await page.context().newPage();
   await again.goto(`${server.url}/sign/${id}?token=${visit.token}`);
-  await expect(again.getByText(TITLE, { exact: true })).toBeVisible();
-  await expect(again.getByText("De Clémence Aubry-Lefèvre")).toBeVisible();
+  await expectVisible(
+    again.getByText(TITLE, { exact: true }),
+    again.getByText("De Clémence Aubry-Lefèvre"),
+  );
   await again.close();
-  await expect(page.getByRole("button", { name: "Recevoir mon code" })).toHaveCount(0);
+  await expect(button(page, "Recevoir mon code")).toHaveCount(0);
   expect(await isUntouched(page)).toBe(true);
   await lookAt(page, "live-guest-cancelled", info);
   visit.client.close();

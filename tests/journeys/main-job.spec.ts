@@ -13,6 +13,7 @@ import { ofThisWorker } from "../support/of-this-worker.ts";
 import { codeIn, isCode, linkIn } from "../support/start-mail-server.ts";
 import { signaturesIn } from "../../apps/cli/src/store/signatures-in.ts";
 import { type Service, test } from "../support/stories.ts";
+import { button, expectText, expectVisible, heading, modal } from "../support/controls.ts";
 
 const SENDER = ofThisWorker({
   username: "clemence",
@@ -61,13 +62,13 @@ async function lookAt(page: Page, name: string, info: TestInfo): Promise<void> {
 
 async function register(page: Page, info: TestInfo): Promise<void> {
   await page.goto(`${server.url}/register`);
-  await expect(page.getByRole("heading", { level: 1, name: "Compte" })).toBeVisible();
+  await expectVisible(heading(page, "Compte"));
   await lookAt(page, "01-register-account", info);
   await page.getByLabel("Nom d'utilisateur").fill(SENDER.username);
   await page.getByLabel("Email").fill(SENDER.email);
   await page.getByLabel("Mot de passe", { exact: true }).fill(SENDER.password);
-  await page.getByRole("button", { name: "Suivant" }).click();
-  await expect(page.getByRole("heading", { level: 1, name: "Profil" })).toBeFocused();
+  await button(page, "Suivant").click();
+  await expect(heading(page, "Profil")).toBeFocused();
   await page.getByLabel("Prénom").fill("Clémence");
   await page.getByLabel("Nom", { exact: true }).fill("Aubry-Lefèvre");
   // Touch uses the device's calendar, a keyboard types.
@@ -75,40 +76,34 @@ async function register(page: Page, info: TestInfo): Promise<void> {
     await page.getByLabel("Date de naissance").first().fill("1984-02-29");
   else await page.getByRole("textbox", { name: "Date de naissance" }).fill("29/02/1984");
   await lookAt(page, "02-register-profile", info);
-  await page.getByRole("button", { name: "Créer mon compte" }).click();
-  await expect(
-    page.getByRole("heading", { level: 1, name: "Inscription réussie !" }),
-  ).toBeVisible();
+  await button(page, "Créer mon compte").click();
+  await expectVisible(heading(page, "Inscription réussie !"));
   await lookAt(page, "03-register-success", info);
 }
 
 async function activateAndLogIn(page: Page, info: TestInfo): Promise<void> {
   const mail = await mails.waitFor(SENDER.email, ({ text }) => text.includes("/activate/"));
   await page.goto(linkIn(mail, /\/activate\//).href);
-  await expect(
-    page.getByText("Compte activé avec succès. Vous pouvez maintenant vous connecter."),
-  ).toBeVisible();
+  await expectText(page, "Compte activé avec succès. Vous pouvez maintenant vous connecter.");
   await lookAt(page, "04-login", info);
   await page.getByLabel("Nom d'utilisateur").fill(SENDER.username);
   await page.getByLabel("Mot de passe", { exact: true }).fill("mauvais mot de passe");
-  await page.getByRole("button", { name: "Se connecter" }).click();
-  await expect(
-    page.getByText("Nom d'utilisateur ou mot de passe incorrect.").first(),
-  ).toBeVisible();
+  await button(page, "Se connecter").click();
+  await expectVisible(page.getByText("Nom d'utilisateur ou mot de passe incorrect.").first());
   await expect(page.getByLabel("Mot de passe", { exact: true })).toHaveValue("");
   await page.getByLabel("Mot de passe", { exact: true }).fill(SENDER.password);
-  await page.getByRole("button", { name: "Se connecter" }).click();
+  await button(page, "Se connecter").click();
   await page.waitForURL(/\/(dashboard|signature)/);
 }
 
 /** In the bar on a wide screen, in the dock on a small one. */
 function stepButton(page: Page, name: string | RegExp): Locator {
-  return page.getByRole("button", { name }).filter({ visible: true }).first();
+  return button(page, name).filter({ visible: true }).first();
 }
 
 async function prepare(page: Page, info: TestInfo, pdf: Uint8Array): Promise<string> {
   await page.goto(`${server.url}/signature/upload`);
-  await expect(page.getByRole("heading", { level: 1, name: "Documents" })).toBeVisible();
+  await expectVisible(heading(page, "Documents"));
   await page.getByLabel("Déposez vos PDF ici").setInputFiles([
     {
       name: "image.pdf",
@@ -117,17 +112,17 @@ async function prepare(page: Page, info: TestInfo, pdf: Uint8Array): Promise<str
     },
     { name: "contrat.pdf", mimeType: "application/pdf", buffer: Buffer.from(pdf) },
   ]);
-  await expect(page.getByText("Seuls les fichiers PDF sont autorisés")).toBeVisible();
-  await page.getByRole("button", { name: "Retirer image.pdf" }).click();
-  await expect(page.getByText(/2 pages/)).toBeVisible();
+  await expectText(page, "Seuls les fichiers PDF sont autorisés");
+  await button(page, "Retirer image.pdf").click();
+  await expectText(page, /2 pages/);
   await page.getByLabel("Titre de l’enveloppe").fill(TITLE);
   await lookAt(page, "05-prepare-documents", info);
   await expectNoSidewaysScroll(page);
   await stepButton(page, "Continuer").click();
 
-  await expect(page.getByRole("heading", { level: 1, name: "Destinataires" })).toBeVisible();
+  await expectVisible(heading(page, "Destinataires"));
   for (const [index, guest] of GUESTS.entries()) {
-    if (index > 0) await page.getByRole("button", { name: "Ajouter un destinataire" }).click();
+    if (index > 0) await button(page, "Ajouter un destinataire").click();
     await page.getByLabel("Nom", { exact: true }).nth(index).fill(guest.name);
     await page.getByLabel("Email", { exact: true }).nth(index).fill(guest.email);
   }
@@ -146,7 +141,7 @@ async function prepare(page: Page, info: TestInfo, pdf: Uint8Array): Promise<str
   await expectNoSidewaysScroll(page);
   await stepButton(page, "Continuer").click();
 
-  await expect(page.getByRole("heading", { level: 1, name: "Vérifier et envoyer" })).toBeVisible();
+  await expectVisible(heading(page, "Vérifier et envoyer"));
   await lookAt(page, "08-prepare-send", info);
   await stepButton(page, /^Envoyer/).click();
   await page.waitForURL(/\/signature\/(detail|sent|envelopes)/);
@@ -157,9 +152,7 @@ async function prepare(page: Page, info: TestInfo, pdf: Uint8Array): Promise<str
 async function placeField(page: Page, tool: string, at: { x: number; y: number }): Promise<void> {
   const placed = page.getByRole("group", { name: "Page 2 sur 2" });
   await placed.scrollIntoViewIfNeeded();
-  await page
-    .getByRole("group", { name: "Champs à placer" })
-    .getByRole("button", { name: new RegExp(`^${tool}`) })
+  await button(page.getByRole("group", { name: "Champs à placer" }), new RegExp(`^${tool}`))
     .filter({ visible: true })
     .click();
   const box = await placed.boundingBox();
@@ -175,7 +168,7 @@ async function openGuest(browser: BrowserContext, troubles: string[], link: stri
 }
 
 async function confirmCode(page: Page, email: string): Promise<void> {
-  await page.getByRole("button", { name: "Recevoir mon code" }).click();
+  await button(page, "Recevoir mon code").click();
   const code = codeIn(await mails.waitFor(email, isCode));
   await page.getByRole("textbox", { name: /code/i }).fill(code);
 }
@@ -216,29 +209,30 @@ async function signAsGuest(
   const look = (name: string) =>
     isFirst ? lookAt(page, `10-guest-1-${name}`, info) : Promise.resolve();
   await expect(page).not.toHaveURL(/token=/);
-  await expect(page.getByText(TITLE).filter({ visible: true }).first()).toBeVisible();
+  await expectVisible(page.getByText(TITLE).filter({ visible: true }).first());
   await look("1-welcome");
   await confirmCode(page, guest.email);
-  await expect(page.getByRole("group", { name: "Page 1 sur 2" })).toBeVisible();
-  await expect(page.getByText("CONTRAT DE PRESTATION DE SERVICES")).toBeVisible();
+  await expectVisible(
+    page.getByRole("group", { name: "Page 1 sur 2" }),
+    page.getByText("CONTRAT DE PRESTATION DE SERVICES"),
+  );
   await look("2-reading");
   await expectNoSidewaysScroll(page);
-  await page
-    .getByRole("button", { name: /signature/i })
+  await button(page, /signature/i)
     .filter({ visible: true })
     .first()
     .click();
-  await expect(page.getByRole("dialog", { name: "Votre signature" })).toBeVisible();
+  await expectVisible(modal(page, "Votre signature"));
   await makeMark(page);
   await lookAt(page, isFirst ? "10-guest-1-3-mark" : "11-guest-2-3-mark", info);
-  await page.getByRole("button", { name: "Utiliser cette signature" }).click();
+  await button(page, "Utiliser cette signature").click();
   await page
     .getByLabel("J’ai lu le document et j’accepte de le signer électroniquement.")
     .filter({ visible: true })
     .check();
   await look("4-ready");
   await page.getByRole("button", { name: "Signer", exact: true }).filter({ visible: true }).click();
-  await expect(page.getByRole("heading", { level: 1, name: "Signature réussie !" })).toBeVisible({
+  await expect(heading(page, "Signature réussie !")).toBeVisible({
     timeout: 40_000,
   });
   await look("5-success");
@@ -258,7 +252,7 @@ test("a contract goes from registration to a verified proof", async ({
   const firstLink = await prepare(page, info, original);
 
   await page.goto(`${server.url}/signature/envelopes/sent`);
-  await expect(page.getByText(TITLE).filter({ visible: true }).first()).toBeVisible();
+  await expectVisible(page.getByText(TITLE).filter({ visible: true }).first());
   await lookAt(page, "09-sent", info);
   await expectNoSidewaysScroll(page);
 
@@ -284,12 +278,11 @@ test("a contract goes from registration to a verified proof", async ({
 
   const id = new URL(firstLink).pathname.split("/")[2] ?? "";
   await page.goto(`${server.url}/signature/detail/${id}`);
-  await expect(page.getByText("Terminé").filter({ visible: true }).first()).toBeVisible();
+  await expectVisible(page.getByText("Terminé").filter({ visible: true }).first());
   await lookAt(page, "12-detail", info);
   await expectNoSidewaysScroll(page);
   const download = page.waitForEvent("download");
-  await page
-    .getByRole("button", { name: /^Télécharger/ })
+  await button(page, /^Télécharger/)
     .filter({ visible: true })
     .first()
     .click();
@@ -319,16 +312,18 @@ test("a contract goes from registration to a verified proof", async ({
   expect(print.status()).toBe(201);
   const anyone = await browser.newContext();
   const proof = await openGuest(anyone, troubles, (await print.json()).verify_url);
-  await expect(proof.getByText(/valide/i).first()).toBeVisible();
-  await expect(proof.getByText(TITLE).filter({ visible: true }).first()).toBeVisible();
+  await expectVisible(
+    proof.getByText(/valide/i).first(),
+    proof.getByText(TITLE).filter({ visible: true }).first(),
+  );
   await lookAt(proof, "13-verify", info);
   await expectNoSidewaysScroll(proof);
   await proof.goto(`${server.url}/verify/${"0".repeat(8)}`);
-  await expect(proof.getByText("Lien invalide : paramètres manquants.")).toBeVisible();
+  await expectText(proof, "Lien invalide : paramètres manquants.");
   await anyone.close();
 
   await page.goto(`${server.url}/nulle-part`);
-  await expect(page.getByText("Page non trouvée")).toBeVisible();
+  await expectText(page, "Page non trouvée");
   await lookAt(page, "14-not-found", info);
   expect(troubles).toEqual([]);
 });

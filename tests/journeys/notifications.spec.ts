@@ -2,11 +2,12 @@ import { expect, type Page, type TestInfo } from "@playwright/test";
 import { CHROMIUM } from "../../packages/pades/testing/find-browser.ts";
 import { press, typeInto } from "../support/keyboard.ts";
 import { lookAt, lookTwice } from "../support/look-at.ts";
-import { ofThisWorker, PHONE } from "../support/of-this-worker.ts";
+import { PHONE, person } from "../support/of-this-worker.ts";
 import { receivePush } from "../support/receive-push.ts";
 import { test, useSenderStage } from "../support/stories.ts";
 import { signIn } from "../support/sign-in.ts";
 import { readLocalMailbox } from "../support/read-local-mailbox.ts";
+import { exactButton as button, expectText, heading, link } from "../support/controls.ts";
 
 /** The text message comes to the local mailbox: no gateway is set. */
 async function verifyNumber(page: Page, url: string): Promise<void> {
@@ -19,15 +20,10 @@ async function verifyNumber(page: Page, url: string): Promise<void> {
     words.includes("vérifier votre numéro"),
   );
   await page.keyboard.type(text.slice(0, 6));
-  await expect(page.getByText("numéro vérifié.")).toBeVisible();
+  await expectText(page, "numéro vérifié.");
 }
 
-const PERSON = ofThisWorker({
-  username: "maelys",
-  email: "maelys@exemple.fr",
-  firstName: "Maëlys",
-  lastName: "Roux",
-});
+const PERSON = person("maelys", "Maëlys Roux");
 
 // Chromium's headless shell shows no notifications.
 test.use({
@@ -38,37 +34,31 @@ test.use({
 });
 
 const stage = useSenderStage(PERSON);
-const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const save = (page: Page) => press(page, button(page, "Enregistrer"));
 
 async function giveNumber(page: Page): Promise<void> {
   await page.goto(`${stage.server.url}/profile`);
   await typeInto(page, "Téléphone (facultatif)", PHONE.typed);
   await save(page);
-  await expect(page.getByText("Profil enregistré")).toBeVisible();
+  await expectText(page, "Profil enregistré");
   await verifyNumber(page, stage.server.url);
 }
 
 async function chooseChannels(page: Page, info: TestInfo): Promise<void> {
   if (await page.getByRole("navigation", { name: "Paramètres" }).isHidden())
-    await press(page, page.getByRole("main").getByRole("link", { name: "Paramètres" }));
-  await press(
-    page,
-    page
-      .getByRole("navigation", { name: "Paramètres" })
-      .getByRole("link", { name: /^Notifications/ }),
-  );
-  await expect(page.getByRole("heading", { level: 1, name: "Notifications" })).toBeFocused();
+    await press(page, link(page.getByRole("main"), "Paramètres"));
+  await press(page, link(page.getByRole("navigation", { name: "Paramètres" }), /^Notifications/));
+  await expect(heading(page, "Notifications")).toBeFocused();
   await expect(page.getByRole("switch", { name: "Email" })).toBeChecked();
-  await expect(page.getByText(PHONE.shown)).toBeVisible();
+  await expectText(page, PHONE.shown);
   await press(page, page.getByRole("switch", { name: "Email" }), "Space");
-  await expect(page.getByRole("alert").getByText("Sélectionnez au moins un canal")).toBeVisible();
+  await expectText(page.getByRole("alert"), "Sélectionnez au moins un canal");
   await expect(button(page, "Enregistrer")).toHaveAttribute("aria-disabled", "true");
   await lookAt(page, "settings-08-no-channel", info);
   await press(page, page.getByRole("switch", { name: "SMS" }), "Space");
   await press(page, page.getByRole("switch", { name: "Heures calmes" }), "Space");
   await save(page);
-  await expect(page.getByText("Préférences enregistrées")).toBeVisible();
+  await expectText(page, "Préférences enregistrées");
   await page.reload();
   await expect(page.getByRole("switch", { name: "Heures calmes" })).toBeChecked();
   await expect(page.getByRole("switch", { name: "SMS" })).toBeChecked();

@@ -11,6 +11,7 @@ import {
   usePlacementStage,
 } from "../support/placement-stage.ts";
 import { test } from "../support/stories.ts";
+import { button, expectText, expectVisible, region } from "../support/controls.ts";
 
 const { expectSaved, makeDraft, openFields, read } = usePlacementStage();
 
@@ -47,7 +48,7 @@ test("fields are placed with a finger", { tag: "@touch" }, async ({ page, contex
   });
 
   await palette(page, "Signature").tap();
-  await expect(page.getByText("Placez «\u00a0Signature\u00a0» sur la page")).toBeVisible();
+  await expectText(page, "Placez «\u00a0Signature\u00a0» sur la page");
   await lookAt(page, "58-placement-tool-in-hand", info);
   await page.touchscreen.tap(at(0.4, 0.2).x, at(0.4, 0.2).y);
   await expect(fields(page)).toHaveCount(1);
@@ -68,7 +69,7 @@ test("fields are placed with a finger", { tag: "@touch" }, async ({ page, contex
   await finger.down(start);
   await finger.slide(start, { x: start.x, y: start.y - 80 });
   await finger.up();
-  const pages = page.getByRole("region", { name: "Document, pages" });
+  const pages = region(page, "Document, pages");
   await expect
     .poll(() => pages.evaluate((element) => (element as unknown as Scroller).scrollTop))
     .toBeGreaterThan(20);
@@ -115,7 +116,7 @@ test("fields are placed with a finger", { tag: "@touch" }, async ({ page, contex
   const room = await boxOf(pages);
   await finger.down(held);
   await finger.slide(held, { x: held.x, y: room.y + room.height - 8 });
-  await expect(page.getByText("Page 2 sur 3")).toBeVisible();
+  await expectText(page, "Page 2 sur 3");
   // The page number follows the middle of the window.
   await finger.move({ x: held.x, y: room.y + room.height * 0.75 });
   await finger.up();
@@ -123,20 +124,20 @@ test("fields are placed with a finger", { tag: "@touch" }, async ({ page, contex
     expect(after.find(({ type }) => type === "signature")?.page).toBeGreaterThan(1),
   );
 
-  await page
-    .getByRole("toolbar", { name: "Actions sur le champ" })
-    .getByRole("button", { name: "Propriétés du champ" })
-    .tap();
+  await button(
+    page.getByRole("toolbar", { name: "Actions sur le champ" }),
+    "Propriétés du champ",
+  ).tap();
   await lookAt(page, "60-placement-properties", info);
   await page.keyboard.press("Escape");
-  await page.getByRole("button", { name: "Liste des champs" }).tap();
-  await page.getByRole("button", { name: "Enregistrer cette disposition" }).tap();
+  await button(page, "Liste des champs").tap();
+  await button(page, "Enregistrer cette disposition").tap();
   await page.getByLabel("Nom de la disposition").fill("Au doigt");
   await page.getByRole("button", { name: "Enregistrer", exact: true }).tap();
-  await page.getByRole("button", { name: "Liste des champs" }).tap();
+  await button(page, "Liste des champs").tap();
   await lookAt(page, "60-placement-list", info);
-  await page.getByRole("button", { name: "Appliquer une disposition" }).tap();
-  await expect(page.getByRole("button", { name: "Appliquer Au doigt" })).toBeVisible();
+  await button(page, "Appliquer une disposition").tap();
+  await expectVisible(button(page, "Appliquer Au doigt"));
   await lookAt(page, "60-placement-layouts", info);
   await expectNoSidewaysScroll(page);
 });

@@ -12,6 +12,7 @@ import {
   usePlacementStage,
 } from "../support/placement-stage.ts";
 import { test } from "../support/stories.ts";
+import { button, expectText, expectVisible, modal, region } from "../support/controls.ts";
 
 const { expectSaved, makeDraft, openFields } = usePlacementStage();
 
@@ -56,7 +57,7 @@ test("fields are placed with the keyboard alone", { tag: "@desk" }, async ({ pag
   await page.keyboard.press("Delete");
   await said(page, "2 champs supprimés. Ctrl + Z pour annuler.");
   await expect(fields(page)).toHaveCount(0);
-  await expect(page.getByRole("region", { name: "Document, pages" })).toBeFocused();
+  await expect(region(page, "Document, pages")).toBeFocused();
   await page.keyboard.press("Control+z");
   await said(page, /^Annulé\s: suppression$/);
   await expect(fields(page)).toHaveCount(2);
@@ -74,9 +75,9 @@ test("fields are placed with the keyboard alone", { tag: "@desk" }, async ({ pag
   await tabTo(page, fields(page).last());
   await page.keyboard.press("Control+c");
   await said(page, /^Copié\s: Signature/);
-  await tabTo(page, page.getByRole("region", { name: "Document, pages" }));
+  await tabTo(page, region(page, "Document, pages"));
   await page.keyboard.press("PageDown");
-  await expect(page.getByText("Page 2 sur 3")).toBeVisible();
+  await expectText(page, "Page 2 sur 3");
   await page.keyboard.press("Control+v");
   await said(page, /^Collé\s: Signature de Côme Œuvrard, page 2/);
   await expectSaved(draft.id, (saved) => {
@@ -86,14 +87,14 @@ test("fields are placed with the keyboard alone", { tag: "@desk" }, async ({ pag
     expect([last?.x, last?.y]).toEqual([first?.x, first?.y]);
   });
 
-  await press(page, page.getByRole("button", { name: "Ajouter sur la page…" }));
-  const form = page.getByRole("dialog", { name: "Ajouter sur la page" });
+  await press(page, button(page, "Ajouter sur la page…"));
+  const form = modal(page, "Ajouter sur la page");
   await form.getByLabel("Champs pour").selectOption({ label: GUESTS[1]?.full_name ?? "" });
   await form.getByLabel("Document").selectOption({ label: "annexe.pdf" });
   await form.getByLabel("Position").selectOption({ label: "en haut à droite" });
   await form.getByLabel("Largeur").fill("25");
   await lookAt(page, "52-placement-form", info);
-  await form.getByRole("button", { name: "Ajouter le champ" }).press("Enter");
+  await button(form, "Ajouter le champ").press("Enter");
   await expectSaved(draft.id, (saved) => {
     const there = saved.filter(({ document_id }) => document_id === draft.documents[1]?.id);
     expect(there).toHaveLength(1);
@@ -106,12 +107,10 @@ test("fields are placed with the keyboard alone", { tag: "@desk" }, async ({ pag
     expect(there[0]?.x).toBeCloseTo(0.655, 5);
   });
 
-  await press(page, page.getByRole("button", { name: "Liste des champs" }));
-  const list = page.getByRole("dialog", { name: "Liste des champs" });
+  await press(page, button(page, "Liste des champs"));
+  const list = modal(page, "Liste des champs");
   await lookAt(page, "53-placement-list", info);
-  await list
-    .getByRole("button", { name: "Modifier : Signature de Maëlys N'Guessan, page 1" })
-    .press("Enter");
+  await button(list, "Modifier : Signature de Maëlys N'Guessan, page 1").press("Enter");
   const properties = page.getByRole("complementary", { name: "Propriétés du champ" });
   await expect(properties.getByLabel("Attribué à")).toBeFocused();
   await properties.getByLabel("Type de champ").selectOption("Texte libre");
@@ -130,9 +129,9 @@ test("fields are placed with the keyboard alone", { tag: "@desk" }, async ({ pag
   await lookAt(page, "54-placement-other-document", info);
 
   await page.keyboard.press("Escape");
-  await page.getByRole("button", { name: "Liste des champs" }).focus();
+  await button(page, "Liste des champs").focus();
   await page.keyboard.press("?");
-  await expect(page.getByRole("dialog", { name: "Raccourcis clavier" })).toBeVisible();
+  await expectVisible(modal(page, "Raccourcis clavier"));
   await lookAt(page, "55-placement-keys", info);
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toHaveCount(0);

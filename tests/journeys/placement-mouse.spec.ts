@@ -14,6 +14,7 @@ import {
   usePlacementStage,
 } from "../support/placement-stage.ts";
 import { test } from "../support/stories.ts";
+import { button, expectText, expectVisible, region } from "../support/controls.ts";
 
 const { expectSaved, makeDraft, openFields } = usePlacementStage();
 
@@ -28,7 +29,7 @@ test("fields are placed with the mouse", { tag: "@desk" }, async ({ page }, info
 
   const tool = middle(await boxOf(palette(page, "Signature")));
   await drag(page, tool, { x: tool.x + 40, y: tool.y + 60 });
-  await expect(page.locator("[data-outside]")).toBeVisible();
+  await expectVisible(page.locator("[data-outside]"));
   await page.keyboard.press("Escape");
   await page.mouse.up();
   await expect(fields(page)).toHaveCount(0);
@@ -43,7 +44,7 @@ test("fields are placed with the mouse", { tag: "@desk" }, async ({ page }, info
 
   await palette(page, "Date").click();
   await page.mouse.move(at(0.6, 0.4).x, at(0.6, 0.4).y);
-  await expect(page.locator("[data-state='ghost']")).toBeVisible();
+  await expectVisible(page.locator("[data-state='ghost']"));
   await page.mouse.click(at(0.6, 0.4).x, at(0.6, 0.4).y);
   await palette(page, "Texte").click();
   // Near the window's foot a drag scrolls.
@@ -55,14 +56,14 @@ test("fields are placed with the mouse", { tag: "@desk" }, async ({ page }, info
     expect(saved.find(({ type }) => type === "text")?.x).toBeCloseTo(0.2, 2);
   });
 
-  const pages = page.getByRole("region", { name: "Document, pages" });
+  const pages = region(page, "Document, pages");
   const scrollTo = (to: number) =>
     pages.evaluate((element, top) => (element as unknown as Scroller).scrollTo({ top }), to);
   await scrollTo(200);
   await palette(page, "Nom").click();
   await page.mouse.click(at(0.7, 0.5).x, at(0.7, 0.5).y);
   await expectSaved(draft.id, (saved) => expect(saved).toHaveLength(4));
-  await expect(page.getByText(/^Brouillon enregistré à /)).toBeVisible();
+  await expectText(page, /^Brouillon enregistré à /);
   expect(await pages.evaluate((element) => (element as unknown as Scroller).scrollTop)).toBe(200);
   await page.keyboard.press("Delete");
   await expect(fields(page)).toHaveCount(3);
@@ -72,7 +73,7 @@ test("fields are placed with the mouse", { tag: "@desk" }, async ({ page }, info
   const from = middle(await boxOf(text));
   const toMargin = { x: from.x + (0.097 - 0.2) * sheet.width, y: from.y };
   await drag(page, from, toMargin);
-  await expect(page.locator("[data-axis='x']")).toBeVisible();
+  await expectVisible(page.locator("[data-axis='x']"));
   await lookAt(page, "56-placement-guide", info);
   await page.mouse.up();
   await expectSaved(draft.id, (saved) =>
@@ -88,15 +89,12 @@ test("fields are placed with the mouse", { tag: "@desk" }, async ({ page }, info
   await drag(page, at(0.02, 0.12), at(0.95, 0.75));
   await page.mouse.up();
   await said(page, "3 champs sélectionnés");
-  await page
-    .getByRole("toolbar", { name: "Actions sur le champ" })
-    .getByRole("button", { name: "Aligner" })
-    .click();
+  await button(page.getByRole("toolbar", { name: "Actions sur le champ" }), "Aligner").click();
   await page.getByRole("menuitem", { name: "Aligner à gauche" }).click();
-  await page
-    .getByRole("complementary", { name: "Propriétés du champ" })
-    .getByRole("button", { name: "Répartir en hauteur" })
-    .click();
+  await button(
+    page.getByRole("complementary", { name: "Propriétés du champ" }),
+    "Répartir en hauteur",
+  ).click();
   await page
     .getByRole("complementary", { name: "Propriétés du champ" })
     .getByLabel("Attribués à")
@@ -118,9 +116,9 @@ test("fields are placed with the mouse", { tag: "@desk" }, async ({ page }, info
   await field(page, /^Signature de/).click({ modifiers: ["Shift"] });
   await said(page, "2 champs sélectionnés");
   const grabbed = middle(await boxOf(field(page, /^Date de/)));
-  const room = await boxOf(page.getByRole("region", { name: "Document, pages" }));
+  const room = await boxOf(region(page, "Document, pages"));
   await drag(page, grabbed, { x: grabbed.x, y: room.y + room.height - 10 });
-  await expect(page.getByText("Page 2 sur 3")).toBeVisible();
+  await expectText(page, "Page 2 sur 3");
   await page.mouse.move(grabbed.x, room.y + room.height / 2, { steps: 4 });
   await page.mouse.up();
   await expectSaved(draft.id, (saved) =>
@@ -132,18 +130,17 @@ test("fields are placed with the mouse", { tag: "@desk" }, async ({ page }, info
   );
   await expectNoSidewaysScroll(page);
 
-  await page.getByRole("button", { name: "Enregistrer cette disposition" }).click();
+  await button(page, "Enregistrer cette disposition").click();
   await page.getByLabel("Nom de la disposition").fill("Contrat, trois champs");
   await page.keyboard.press("Enter");
-  await expect(page.getByText(/Disposition .* enregistrée\./)).toBeVisible();
+  await expectText(page, /Disposition .* enregistrée\./);
   const shorter = await makeDraft({ "annexe.pdf": makePdf({ pages: 1, text: "Annexe" }) });
   await page.goto(new URL(`/signature/workflow/${shorter.id}?etape=champs`, page.url()).href);
-  await page.getByRole("button", { name: "Appliquer une disposition" }).click();
-  await expect(page.getByRole("button", { name: "Appliquer Contrat, trois champs" })).toBeVisible();
+  await button(page, "Appliquer une disposition").click();
+  await expectVisible(button(page, "Appliquer Contrat, trois champs"));
   await lookAt(page, "57-placement-layouts", info);
-  await page.getByRole("button", { name: "Appliquer Contrat, trois champs" }).click();
-  await expect(page.getByText(/Disposition appliquée.*1 champ placé\./)).toBeVisible();
-  await expect(page.getByText(/2 champs laissés de côté/)).toBeVisible();
+  await button(page, "Appliquer Contrat, trois champs").click();
+  await expectText(page, /Disposition appliquée.*1 champ placé\./, /2 champs laissés de côté/);
   await expectSaved(shorter.id, (saved) =>
     expect(
       saved.map(({ type, page: number, recipient_id }) => [type, number, recipient_id]),

@@ -3,19 +3,22 @@ import { dragRow, slide } from "../support/placement-stage.ts";
 import { press, tabTo, typeInto } from "../support/keyboard.ts";
 import { expectNoSidewaysScroll, expectOnePrimaryButton, lookAt } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
-import { ofThisWorker } from "../support/of-this-worker.ts";
+import { invitee, person } from "../support/of-this-worker.ts";
 import { test, useSenderStage } from "../support/stories.ts";
 import { signIn } from "../support/sign-in.ts";
 import { createEnvelope, sendEnvelope } from "../support/story.ts";
+import {
+  expectText,
+  expectVisible,
+  heading,
+  link,
+  modal,
+  shownButton as button,
+} from "../support/controls.ts";
 
 /** By keyboard; drags and proposals by mouse first. */
-const SENDER = ofThisWorker({
-  username: "solene",
-  email: "solene@exemple.fr",
-  firstName: "Solène",
-  lastName: "Guérin",
-});
-const KNOWN = ofThisWorker({ email: "maelys@exemple.fr", full_name: "Maëlys N'Guessan" });
+const SENDER = person("solene", "Solène Guérin");
+const KNOWN = invitee("maelys", "Maëlys N'Guessan");
 const PHONE = { width: 390, height: 844 };
 const DESK = { width: 1440, height: 900 };
 const PASTED = [
@@ -35,10 +38,6 @@ test.beforeAll(async () => {
   await sendEnvelope(stage.sender, id);
 });
 
-const button = (page: Page, name: string | RegExp) =>
-  page.getByRole("button", { name }).filter({ visible: true }).first();
-const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name });
-
 async function expectToFit(page: Page): Promise<void> {
   await expectNoSidewaysScroll(page);
   await page.setViewportSize(PHONE);
@@ -51,8 +50,7 @@ const leftOf = async (part: Locator) => Math.round((await part.boundingBox())?.x
 
 async function chooseFile(page: Page, info: TestInfo): Promise<void> {
   await page.goto(`${stage.server.url}/signature/upload`);
-  await expect(heading(page, "Documents")).toBeVisible();
-  await expect(page.getByRole("link", { name: "Partir d’un modèle" })).toBeVisible();
+  await expectVisible(heading(page, "Documents"), link(page, "Partir d’un modèle"));
   const zone = page.locator("div", {
     has: page.locator("> b", { hasText: "Déposez vos PDF ici" }),
   });
@@ -66,14 +64,13 @@ async function chooseFile(page: Page, info: TestInfo): Promise<void> {
       buffer: Buffer.from(await makeContract("2")),
     },
   ]);
-  await expect(page.getByText(/2 pages/)).toBeVisible();
+  await expectText(page, /2 pages/);
   await expect(page.getByLabel("Titre de l’enveloppe")).toHaveValue("Bail 12 rue haute");
   await orderFiles(page, info);
   await expectOnePrimaryButton(page, "the preparation");
   const before = await leftOf(steps(page));
   await press(page, button(page, "Continuer"));
-  await expect(heading(page, "Destinataires")).toBeVisible();
-  await expect(button(page, "Retour")).toBeVisible();
+  await expectVisible(heading(page, "Destinataires"), button(page, "Retour"));
   expect(Math.abs((await leftOf(steps(page))) - before)).toBeLessThanOrEqual(1);
   await expectOnePrimaryButton(page, "the preparation");
 }
@@ -89,7 +86,7 @@ async function orderFiles(page: Page, info: TestInfo): Promise<void> {
     },
   ]);
   const handle = page.getByRole("button", { name: "Déplacer annexe.pdf" });
-  await expect(handle).toBeVisible();
+  await expectVisible(handle);
   const files = page.locator("li[data-file]");
   await slide(page, handle, files.first());
   await lookAt(page, "49-prepare-file-dragged", info);
@@ -101,7 +98,7 @@ async function orderFiles(page: Page, info: TestInfo): Promise<void> {
   await page.keyboard.press("Alt+ArrowUp");
   await expect(files).toContainText(["annexe.pdf", "bail_12-rue-haute.pdf"]);
   await page.getByLabel("Échéance (facultatif)").fill("11/11/2027");
-  await expect(page.getByText("Le 11 novembre est férié (Armistice 1918).")).toBeVisible();
+  await expectText(page, "Le 11 novembre est férié (Armistice 1918).");
   await lookAt(page, "49-prepare-files", info);
   await expectToFit(page);
   await page.getByLabel("Échéance (facultatif)").fill("");
@@ -115,14 +112,14 @@ async function takeProposal(page: Page, info: TestInfo): Promise<void> {
   const option = page.getByRole("option", { name: /Maëlys N'Guessan/ });
   await tabTo(page, name);
   await page.keyboard.type("MAEL");
-  await expect(option).toBeVisible();
+  await expectVisible(option);
   await lookAt(page, "50-prepare-suggestion", info);
   await option.click();
   await expect(name).toHaveValue(KNOWN.full_name);
   await expect(email).toHaveValue(KNOWN.email);
   await email.fill("");
   await typeInto(page, "Nom", "MAEL");
-  await expect(option).toBeVisible();
+  await expectVisible(option);
   await page.keyboard.press("ArrowDown");
   await expect(option).toHaveAttribute("aria-selected", "true");
   await page.keyboard.press("Enter");
@@ -132,12 +129,11 @@ async function takeProposal(page: Page, info: TestInfo): Promise<void> {
 
 async function pasteList(page: Page, info: TestInfo): Promise<void> {
   await press(page, button(page, "Coller une liste"));
-  const dialog = page.getByRole("dialog", { name: "Coller une liste" });
-  await expect(dialog).toBeVisible();
+  const dialog = modal(page, "Coller une liste");
+  await expectVisible(dialog);
   await page.getByLabel("Noms et adresses").focus();
   await page.keyboard.insertText(PASTED);
-  await expect(dialog.getByText("Ce qui a été compris (2)")).toBeVisible();
-  await expect(dialog.getByText(/Ligne 4.*aucune adresse email/)).toBeVisible();
+  await expectText(dialog, "Ce qui a été compris (2)", /Ligne 4.*aucune adresse email/);
   await lookAt(page, "51-prepare-paste", info);
   await expectToFit(page);
   await press(page, dialog.getByRole("button", { name: "Ajouter 2 destinataires" }));
@@ -150,7 +146,7 @@ async function correctDomain(page: Page, info: TestInfo): Promise<void> {
   const emails = page.getByLabel("Email", { exact: true });
   await emails.last().fill("zoe@gmial.com");
   await emails.last().blur();
-  await expect(page.getByText("Vouliez-vous dire zoe@gmail.com")).toBeVisible();
+  await expectText(page, "Vouliez-vous dire zoe@gmail.com");
   await lookAt(page, "51-prepare-domain", info);
   await press(page, button(page, "Remplacer par zoe@gmail.com"));
   await expect(emails.last()).toHaveValue("zoe@gmail.com");
@@ -183,7 +179,7 @@ async function setOrder(page: Page, info: TestInfo): Promise<void> {
   await page.evaluate("window.scrollTo(0, 0)");
   await lookAt(page, "52-prepare-ranks", info);
   await expectToFit(page);
-  await expect(page.getByText(/Brouillon enregistré/)).toBeVisible();
+  await expectText(page, /Brouillon enregistré/);
 }
 
 /** Placement has its own story. */
@@ -207,8 +203,8 @@ async function placeSignatures(id: string): Promise<void> {
 
 async function preview(page: Page, info: TestInfo): Promise<void> {
   await press(page, button(page, "Aperçu"));
-  const dialog = page.getByRole("dialog", { name: /Aperçu.*: rien ne sera signé/ });
-  await expect(dialog.getByText("Signer ici")).toBeVisible();
+  const dialog = modal(page, /Aperçu.*: rien ne sera signé/);
+  await expectText(dialog, "Signer ici");
   await expect(dialog.getByText("Autre signataire")).toHaveCount(2);
   await press(page, dialog.getByRole("button", { name: "Signature, page 2" }));
   await expect(dialog.getByText("Signer ici")).toBeInViewport();
@@ -216,7 +212,7 @@ async function preview(page: Page, info: TestInfo): Promise<void> {
   await lookAt(page, "53-prepare-preview", info);
   await expectToFit(page);
   await dialog.getByLabel("Vu par").selectOption({ label: "Léa Chêne" });
-  await expect(dialog.getByText("En copie")).toBeVisible();
+  await expectText(dialog, "En copie");
   await page.keyboard.press("Escape");
   await expect(dialog).toBeHidden();
 }
@@ -233,32 +229,31 @@ async function chooseProofOnly(page: Page, info: TestInfo): Promise<void> {
 
 async function saveTemplate(page: Page, info: TestInfo): Promise<void> {
   await press(page, button(page, "Enregistrer comme modèle"));
-  await expect(page.getByRole("dialog", { name: "Enregistrer comme modèle" })).toBeVisible();
+  await expectVisible(modal(page, "Enregistrer comme modèle"));
   await typeInto(page, "Nom du modèle", "Bail vide");
   await typeInto(page, "Rôle de Maëlys N'Guessan", "Locataire");
   await typeInto(page, "Rôle de Côme Œuvrard", "Locataire");
   await press(page, button(page, "Enregistrer le modèle"));
-  await expect(page.getByText("Ce nom de rôle est déjà pris")).toBeVisible();
+  await expectText(page, "Ce nom de rôle est déjà pris");
   await typeInto(page, "Rôle de Côme Œuvrard", "Garant");
   await lookAt(page, "54-prepare-save-template", info);
   await press(page, button(page, "Enregistrer le modèle"));
-  await expect(page.getByText(/Modèle .* enregistré\./)).toBeVisible();
+  await expectText(page, /Modèle .* enregistré\./);
 }
 
 async function useTemplate(page: Page, info: TestInfo): Promise<void> {
   await page.goto(`${stage.server.url}/signature/upload`);
-  await press(page, page.getByRole("link", { name: "Partir d’un modèle" }));
-  await expect(heading(page, "Modèles")).toBeVisible();
-  await expect(page.getByText("1 modèle", { exact: true })).toBeVisible();
+  await press(page, link(page, "Partir d’un modèle"));
+  await expectVisible(heading(page, "Modèles"), page.getByText("1 modèle", { exact: true }));
   await lookAt(page, "55-templates", info);
   await expectToFit(page);
   await press(page, button(page, "Renommer Bail vide"));
   await typeInto(page, "Nom du modèle", "Bail d’habitation");
   await page.keyboard.press("Enter");
   await press(page, button(page, "Utiliser Bail d’habitation"));
-  const dialog = page.getByRole("dialog", { name: /Partir de/ });
+  const dialog = modal(page, /Partir de/);
   await press(page, dialog.getByRole("button", { name: "Créer le brouillon" }));
-  await expect(dialog.getByText("Nom requis").first()).toBeVisible();
+  await expectVisible(dialog.getByText("Nom requis").first());
   for (const [index, [name, email]] of (
     [
       ["Anne Petit", "anne@exemple.fr"],
@@ -273,8 +268,7 @@ async function useTemplate(page: Page, info: TestInfo): Promise<void> {
   await lookAt(page, "56-templates-use", info);
   await expectToFit(page);
   await press(page, dialog.getByRole("button", { name: "Créer le brouillon" }));
-  await expect(heading(page, "Vérifier et envoyer")).toBeVisible();
-  await expect(page.getByText("3 champs placés")).toBeVisible();
+  await expectVisible(heading(page, "Vérifier et envoyer"), page.getByText("3 champs placés"));
 }
 
 test("an envelope is prepared from a file, kept as a template, prepared again from it and sent @desk", async ({
@@ -289,7 +283,7 @@ test("an envelope is prepared from a file, kept as a template, prepared again fr
   const id = page.url().split("/workflow/")[1]?.split("?")[0] ?? "";
   await placeSignatures(id);
   await page.goto(`${stage.server.url}/signature/workflow/${id}?etape=envoi`);
-  await expect(heading(page, "Vérifier et envoyer")).toBeVisible();
+  await expectVisible(heading(page, "Vérifier et envoyer"));
   await lookAt(page, "57-prepare-check", info);
   await expectToFit(page);
   await preview(page, info);
@@ -318,6 +312,6 @@ test("an envelope is prepared from a file, kept as a template, prepared again fr
   await press(page, button(page, "Supprimer Bail d’habitation"));
   const question = page.getByRole("alertdialog");
   await press(page, question.getByRole("button", { name: "Supprimer" }));
-  await expect(page.getByText("Aucun modèle")).toBeVisible();
+  await expectText(page, "Aucun modèle");
   await lookAt(page, "58-templates-empty", info);
 });

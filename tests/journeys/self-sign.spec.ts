@@ -5,31 +5,25 @@ import { judgeSignedPdf } from "../support/judge-signed-pdf.ts";
 import { press, tabTo, typeInto } from "../support/keyboard.ts";
 import { expectNoSidewaysScroll, lookAt, lookTwice } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
-import { ofThisWorker } from "../support/of-this-worker.ts";
+import { person } from "../support/of-this-worker.ts";
 import { test, useSenderStage } from "../support/stories.ts";
 import { signIn } from "../support/sign-in.ts";
 import { confirmAddress, createEnvelope, registerPerson, sendEnvelope } from "../support/story.ts";
+import {
+  expectText,
+  expectVisible,
+  heading,
+  link,
+  region,
+  shownButton as button,
+} from "../support/controls.ts";
 
-const SENDER = ofThisWorker({
-  username: "come.asks",
-  email: "come.asks@exemple.fr",
-  firstName: "Côme",
-  lastName: "Œuvrard",
-});
-const SIGNER = ofThisWorker({
-  username: "maelys.signs",
-  email: "maelys.signs@exemple.fr",
-  firstName: "Maëlys",
-  lastName: "N'Guessan",
-});
+const SENDER = person("come.asks", "Côme Œuvrard");
+const SIGNER = person("maelys.signs", "Maëlys N'Guessan");
 const PERSON = "Maëlys N'Guessan";
 const SAVED = "/signature/saved-signatures";
 
 const stage = useSenderStage(SENDER);
-
-const button = (page: Page, name: string | RegExp) =>
-  page.getByRole("button", { name }).filter({ visible: true }).first();
-const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name });
 
 async function draw(page: Page): Promise<void> {
   const box = await page.getByTestId("signature-pad").boundingBox();
@@ -52,17 +46,17 @@ async function openTab(page: Page, name: string): Promise<void> {
 
 async function keepSignatures(page: Page, info: TestInfo): Promise<void> {
   await page.goto(`${stage.server.url}${SAVED}`);
-  await expect(
-    page.getByText("Dessinez-la une fois, elle vous suivra sur tous vos documents."),
-  ).toBeVisible();
+  await expectText(page, "Dessinez-la une fois, elle vous suivra sur tous vos documents.");
   await lookAt(page, "saved-signatures-1-none", info);
   await press(page, button(page, "Nouvelle signature"));
   await openTab(page, "Saisir");
   await typeInto(page, "Nom à signer", PERSON);
   await lookAt(page, "saved-signatures-2-new", info);
   await press(page, button(page, "Enregistrer"));
-  await expect(page.getByText("Signature complète", { exact: true })).toBeVisible();
-  await expect(page.getByText("Par défaut", { exact: true })).toBeVisible();
+  await expectVisible(
+    page.getByText("Signature complète", { exact: true }),
+    page.getByText("Par défaut", { exact: true }),
+  );
   await press(page, button(page, "Nouvelle signature"));
   await openTab(page, "Dessiner");
   await draw(page);
@@ -74,15 +68,15 @@ async function keepSignatures(page: Page, info: TestInfo): Promise<void> {
   await expect(field).toBeFocused();
   await field.fill("Pour les baux");
   await page.keyboard.press("Enter");
-  await expect(page.getByText("Pour les baux", { exact: true })).toBeVisible();
+  await expectVisible(page.getByText("Pour les baux", { exact: true }));
   await lookTwice(page, "saved-signatures-3-two", info);
   await press(page, button(page, "Supprimer Pour les baux"));
-  await expect(page.getByText("Les documents déjà signés ne changent pas.")).toBeVisible();
+  await expectText(page, "Les documents déjà signés ne changent pas.");
   await press(page, page.getByRole("alertdialog").getByRole("button", { name: "Supprimer" }));
   await expect(page.getByText("Pour les baux", { exact: true })).toBeHidden();
   await expect(button(page, "Renommer Signature complète")).toBeFocused();
   await page.goto(`${stage.server.url}/settings`);
-  await expect(page.getByText("1 signature enregistrée")).toBeVisible();
+  await expectText(page, "1 signature enregistrée");
 }
 
 const choose = (page: Page, name: string, buffer: Uint8Array) =>
@@ -92,18 +86,17 @@ const choose = (page: Page, name: string, buffer: Uint8Array) =>
 
 async function signAlone(page: Page, info: TestInfo): Promise<void> {
   await page.goto(`${stage.server.url}/signature/self-sign`);
-  await expect(
+  await expectVisible(
     page.getByText("Déposez un PDF, posez votre signature, téléchargez. Rien n’est envoyé."),
-  ).toBeVisible();
-  await expect(page.getByRole("link", { name: "Quitter" })).toBeVisible();
+    link(page, "Quitter"),
+  );
   await lookAt(page, "self-sign-1-choose", info);
   await choose(page, "faux.pdf", new TextEncoder().encode("Bonjour"));
-  await expect(page.getByText("Seuls les fichiers PDF sont autorisés")).toBeVisible();
+  await expectText(page, "Seuls les fichiers PDF sont autorisés");
   await lookAt(page, "self-sign-2-refused", info);
   await choose(page, "contrat_v2-final.pdf", await makeContract("7"));
   const mark = page.getByRole("button", { name: /^Votre signature.*, page 2/ });
-  await expect(mark).toBeVisible();
-  await expect(page.getByRole("group", { name: "Page 2 sur 2" })).toBeVisible();
+  await expectVisible(mark, page.getByRole("group", { name: "Page 2 sur 2" }));
   await lookTwice(page, "self-sign-3-place", info);
   await expectPagesBesideAct(page);
   const before = await mark.getAttribute("aria-label");
@@ -115,15 +108,14 @@ async function signAlone(page: Page, info: TestInfo): Promise<void> {
   const file = await download;
   expect(file.suggestedFilename()).toBe("contrat-v2-final_signe.pdf");
   await expect(heading(page, "Document signé")).toBeFocused();
-  await expect(
-    page.getByText(
-      "Le téléchargement a commencé. Le document est aussi dans vos enveloppes complétées.",
-    ),
-  ).toBeVisible();
+  await expectText(
+    page,
+    "Le téléchargement a commencé. Le document est aussi dans vos enveloppes complétées.",
+  );
   await lookTwice(page, "self-sign-4-signed", info);
   await expectSigned(await readFile(await file.path()));
   await page.goto(`${stage.server.url}/signature/envelopes/completed`);
-  await expect(page.getByText("Contrat v2 final").filter({ visible: true }).first()).toBeVisible();
+  await expectVisible(page.getByText("Contrat v2 final").filter({ visible: true }).first());
 }
 
 /** On a phone in landscape the page stands beside the button. */
@@ -133,7 +125,7 @@ async function expectPagesBesideAct(page: Page): Promise<void> {
   await page.setViewportSize({ width: 844, height: 390 });
   const act = button(page, "Signer le document");
   await expect(act).toBeInViewport({ ratio: 1 });
-  const pages = await page.getByRole("region", { name: /, pages$/ }).boundingBox();
+  const pages = await region(page, /, pages$/).boundingBox();
   expect(pages?.height ?? 0).toBeGreaterThan(200);
   expect((await act.boundingBox())?.x).toBeGreaterThanOrEqual(
     (pages?.x ?? 0) + (pages?.width ?? 0),
@@ -157,13 +149,13 @@ async function failThenSign(page: Page, info: TestInfo): Promise<void> {
   await page.goto(`${stage.server.url}/signature/self-sign`);
   await choose(page, "bail.pdf", await makeContract("8"));
   const mark = page.getByRole("button", { name: /^Votre signature.*, page 2/ });
-  await expect(mark).toBeVisible();
+  await expectVisible(mark);
   const place = await mark.getAttribute("aria-label");
   await page.route("**/api/signature/self-sign/", (route) => route.abort());
   await press(page, button(page, "Signer le document"));
-  await expect(
+  await expectVisible(
     page.getByText("Impossible de signer le document").filter({ visible: true }).first(),
-  ).toBeVisible();
+  );
   await expect(mark).toHaveAttribute("aria-label", place ?? "");
   await lookAt(page, "self-sign-5-failed", info);
   await expectNoSidewaysScroll(page);
@@ -171,7 +163,7 @@ async function failThenSign(page: Page, info: TestInfo): Promise<void> {
   const download = page.waitForEvent("download");
   await press(page, button(page, "Réessayer"));
   await download;
-  await expect(heading(page, "Document signé")).toBeVisible();
+  await expectVisible(heading(page, "Document signé"));
 }
 
 /** Consent is asked for again with a stored signature. */
@@ -180,7 +172,7 @@ async function signAsked(page: Page, envelopeId: string, info: TestInfo): Promis
   await press(page, button(page, "Commencer"));
   await press(page, button(page, "Passer"));
   const place = page.locator("[data-field] button:focus");
-  await expect(place).toBeVisible();
+  await expectVisible(place);
   await press(page, button(page, "Poser ma signature"));
   await openTab(page, "Mes signatures");
   await expect(page.getByRole("radio", { name: "Signature complète" })).toBeChecked();
@@ -196,9 +188,7 @@ async function signAsked(page: Page, envelopeId: string, info: TestInfo): Promis
     page.getByRole("button", { name: "Signer", exact: true }).filter({ visible: true }).last(),
   );
   await expect(heading(page, "Signature confirmée !")).toBeFocused();
-  await expect(
-    page.getByText('Redirection vers "Mes documents signés" dans 10 secondes'),
-  ).toBeVisible();
+  await expectText(page, 'Redirection vers "Mes documents signés" dans 10 secondes');
   await lookAt(page, "sign-saved-2-success", info);
   await press(page, button(page, "Rester sur cette page"));
   await expect(

@@ -4,10 +4,19 @@ import type { ApiClient } from "../support/api-client.ts";
 import { press, tabTo, typeInto } from "../support/keyboard.ts";
 import { COLOUR_RULES, expectNoSidewaysScroll, lookAt, lookTwice } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
-import { ofThisWorker, PHONE } from "../support/of-this-worker.ts";
+import { PHONE, person } from "../support/of-this-worker.ts";
 import { test, useSenderStage } from "../support/stories.ts";
 import { signIn } from "../support/sign-in.ts";
 import { createEnvelope, logIn, PASSWORD, sendEnvelope } from "../support/story.ts";
+import {
+  exactButton as button,
+  exactLink as link,
+  expectText,
+  expectVisible,
+  heading,
+  modal,
+  region,
+} from "../support/controls.ts";
 
 /** Keyboard alone: Tab, Enter, Space and arrows. */
 const NEW_PASSWORD = "Cahier-de-Seyès-1892";
@@ -18,17 +27,9 @@ const PICTURE = Buffer.from(
   "base64",
 );
 
-const PERSON = ofThisWorker({
-  username: "maelys.settings",
-  email: "maelys.settings@exemple.fr",
-  firstName: "Maëlys",
-  lastName: "Roux",
-});
+const PERSON = person("maelys.settings", "Maëlys Roux");
 
 const stage = useSenderStage(PERSON);
-const button = (page: Page, name: string | RegExp) =>
-  page.getByRole("button", { name, exact: true });
-const link = (page: Page, name: string) => page.getByRole("link", { name, exact: true });
 const save = (page: Page) => press(page, button(page, "Enregistrer"));
 
 async function openAccount(page: Page): Promise<void> {
@@ -37,23 +38,25 @@ async function openAccount(page: Page): Promise<void> {
   await press(page, button(page, /^Menu utilisateur/));
   await expect(page.getByRole("menuitem", { name: "Mon compte" })).toBeFocused();
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("heading", { level: 1, name: "Mon compte" })).toBeFocused();
-  await expect(page.getByText("Votre nom figure sur les certificats de signature.")).toBeVisible();
-  await expect(page.getByRole("region", { name: "Espace de stockage" })).toContainText(
+  await expect(heading(page, "Mon compte")).toBeFocused();
+  await expectText(page, "Votre nom figure sur les certificats de signature.");
+  await expect(region(page, "Espace de stockage")).toContainText(
     /^Espace de stockageVous utilisez .+ sur 10\sGo/,
   );
 }
 
 async function editProfile(page: Page, info: TestInfo): Promise<void> {
   await expect(page.getByLabel("Email")).toBeDisabled();
-  await expect(page.getByText("PNG, JPG jusqu'à 5MB (optionnel)")).toBeVisible();
+  await expectText(page, "PNG, JPG jusqu'à 5MB (optionnel)");
   await typeInto(page, "Prénom", "");
   await typeInto(page, "Nom", "");
   await page.keyboard.press("Enter");
   await expect(page.getByLabel("Prénom")).toBeFocused();
-  await expect(page.getByText("Erreurs de validation")).toBeVisible();
-  await expect(page.getByText("Prénom requis").last()).toBeVisible();
-  await expect(page.getByText("Modifications non enregistrées")).toBeVisible();
+  await expectVisible(
+    page.getByText("Erreurs de validation"),
+    page.getByText("Prénom requis").last(),
+    page.getByText("Modifications non enregistrées"),
+  );
   await lookAt(page, "settings-01-profile-errors", info);
   await press(page, link(page, "Nom requis"));
   await expect(page.getByLabel("Nom", { exact: true })).toBeFocused();
@@ -66,7 +69,7 @@ async function editProfile(page: Page, info: TestInfo): Promise<void> {
   const chooser = page.waitForEvent("filechooser");
   await press(page, button(page, "Changer l’image"));
   await (await chooser).setFiles({ name: "moi.png", mimeType: "image/png", buffer: PICTURE });
-  await expect(page.getByRole("dialog", { name: "Cadrer l’image" })).toBeVisible();
+  await expectVisible(modal(page, "Cadrer l’image"));
   await tabTo(page, page.getByRole("application", { name: "Partie gardée de l’image" }));
   await page.keyboard.press("+");
   await page.keyboard.press("ArrowLeft");
@@ -74,7 +77,7 @@ async function editProfile(page: Page, info: TestInfo): Promise<void> {
   await press(page, button(page, "Utiliser cette image"));
   await expect(page.locator("main img")).toHaveAttribute("src", /^blob:/);
   await save(page);
-  await expect(page.getByText("Profil enregistré")).toBeVisible();
+  await expectText(page, "Profil enregistré");
   await expect(page.getByText("Modifications non enregistrées")).toHaveCount(0);
   await page.reload();
   await expect(page.getByLabel("Prénom")).toHaveValue("Maëlys");
@@ -88,7 +91,7 @@ async function editProfile(page: Page, info: TestInfo): Promise<void> {
   await press(page, button(page, "Retirer"));
   await expect(button(page, "Changer l’image")).toBeFocused();
   await save(page);
-  await expect(page.getByText("Profil enregistré")).toBeVisible();
+  await expectText(page, "Profil enregistré");
   await expect(page.locator("main img")).toHaveCount(0);
 }
 
@@ -96,20 +99,20 @@ async function tryToLeave(page: Page, info: TestInfo): Promise<void> {
   const question = page.getByRole("alertdialog", { name: "Quitter sans enregistrer" });
   await typeInto(page, "Prénom", "Anne");
   await page.evaluate("history.back()");
-  await expect(question).toBeVisible();
+  await expectVisible(question);
   await expect(page.getByRole("button", { name: "Rester" })).toBeFocused();
   await lookAt(page, "settings-03-leave", info);
   await page.keyboard.press("Escape");
   await expect(page).toHaveURL(/\/profile$/);
   await press(page, link(page, "Sécurité"));
-  await expect(question.getByText("Vos modifications seront perdues.")).toBeVisible();
+  await expectText(question, "Vos modifications seront perdues.");
   await page.keyboard.press("Enter");
   await expect(question).toHaveCount(0);
   await expect(page.getByLabel("Prénom")).toHaveValue("Anne");
   await press(page, button(page, "Annuler"));
   await expect(page.getByLabel("Prénom")).toHaveValue("Maëlys");
   await press(page, link(page, "Sécurité"));
-  await expect(page.getByRole("heading", { level: 1, name: "Sécurité" })).toBeFocused();
+  await expect(heading(page, "Sécurité")).toBeFocused();
 }
 
 async function expectSignedIn(client: ApiClient, status: 200 | 401): Promise<void> {
@@ -118,27 +121,29 @@ async function expectSignedIn(client: ApiClient, status: 200 | 401): Promise<voi
 
 async function changePassword(page: Page, info: TestInfo): Promise<void> {
   const elsewhere = await logIn(stage.server.url, PERSON.username);
-  await expect(page.getByText("Comment vous vous connectez, et où vous l’êtes.")).toBeVisible();
-  await expect(page.getByText("Vos autres sessions seront fermées.")).toBeVisible();
+  await expectText(
+    page,
+    "Comment vous vous connectez, et où vous l’êtes.",
+    "Vos autres sessions seront fermées.",
+  );
   await press(page, button(page, "Changer le mot de passe"));
-  await expect(page.getByText("Ancien mot de passe requis")).toBeVisible();
-  await expect(page.getByText("Nouveau mot de passe requis")).toBeVisible();
+  await expectText(page, "Ancien mot de passe requis", "Nouveau mot de passe requis");
   await lookAt(page, "settings-04-security-errors", info);
   await typeInto(page, "Ancien mot de passe", "mauvais");
   await typeInto(page, "Nouveau mot de passe", "abcd");
-  await expect(page.getByText("Minimum 5 caractères")).toBeVisible();
+  await expectText(page, "Minimum 5 caractères");
   await typeInto(page, "Nouveau mot de passe", NEW_PASSWORD);
-  await expect(page.getByText("Excellent")).toBeVisible();
+  await expectText(page, "Excellent");
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
   await expect(page.getByLabel("Nouveau mot de passe")).toHaveAttribute("type", "text");
   await press(page, button(page, "Changer le mot de passe"));
-  await expect(page.getByText("Ancien mot de passe incorrect")).toBeVisible();
+  await expectText(page, "Ancien mot de passe incorrect");
   await expect(page.getByLabel("Ancien mot de passe")).toBeFocused();
   await expectSignedIn(elsewhere, 200);
   await typeInto(page, "Ancien mot de passe", PASSWORD);
   await press(page, button(page, "Changer le mot de passe"));
-  await expect(page.getByText("Mot de passe changé")).toBeVisible();
+  await expectText(page, "Mot de passe changé");
   await expectSignedIn(elsewhere, 401);
   elsewhere.close();
 }
@@ -189,8 +194,10 @@ async function chooseAccessibility(page: Page, info: TestInfo): Promise<void> {
     "/profile",
   ]) {
     await page.goto(`${stage.server.url}${path}`);
-    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-    await expect(page.locator("main form, main section").first()).toBeVisible();
+    await expectVisible(
+      page.getByRole("heading", { level: 1 }),
+      page.locator("main form, main section").first(),
+    );
     await expectNothingCut(page);
   }
   await press(page, choice("Taille du texte", "Normale"));
@@ -204,7 +211,7 @@ const logInAgain = (): Promise<ApiClient> => logIn(stage.server.url, PERSON.user
 async function endSessions(page: Page, info: TestInfo): Promise<void> {
   const others = [await logInAgain(), await logInAgain(), await logInAgain()] as const;
   await press(page, link(page, "Paramètres"));
-  await expect(page.getByRole("heading", { level: 1, name: "Paramètres" })).toBeFocused();
+  await expect(heading(page, "Paramètres")).toBeFocused();
   await lookTwice(page, "settings-06-menu", info);
   await press(
     page,
@@ -212,21 +219,21 @@ async function endSessions(page: Page, info: TestInfo): Promise<void> {
       .getByRole("navigation", { name: "Paramètres" })
       .getByRole("link", { name: "Sécurité 4 sessions ouvertes" }),
   );
-  const rows = page.getByRole("region", { name: "Sessions ouvertes" }).getByRole("listitem");
+  const rows = region(page, "Sessions ouvertes").getByRole("listitem");
   await expect(rows).toHaveCount(4);
   await expect(rows.filter({ hasText: "Cette session" })).toHaveCount(1);
   await tabTo(page, button(page, "Se déconnecter partout"));
   await lookTwice(page, "settings-06-sessions", info);
   await press(page, rows.getByRole("button").first());
-  await expect(page.getByText("Session fermée")).toBeVisible();
+  await expectText(page, "Session fermée");
   await expect(rows).toHaveCount(3);
   const states = await Promise.all(others.map(async (other) => (await other.get(ME)).status));
   expect(states.sort()).toEqual([200, 200, 401]);
   await press(page, button(page, "Fermer les autres sessions"));
-  await expect(page.getByText("Cette session reste ouverte.")).toBeVisible();
+  await expectText(page, "Cette session reste ouverte.");
   await lookAt(page, "settings-07-end-others", info);
   await press(page, button(page, "Fermer les sessions"));
-  await expect(page.getByText("Les autres sessions sont fermées")).toBeVisible();
+  await expectText(page, "Les autres sessions sont fermées");
   await expect(rows).toHaveCount(1);
   for (const other of others) {
     await expectSignedIn(other, 401);
@@ -241,7 +248,7 @@ async function exportData(page: Page): Promise<void> {
   const saved = await download;
   expect(saved.suggestedFilename()).toMatch(/^paraphe-mes-donnees-\d{4}-\d\d-\d\d\.zip$/);
   expect((await readFile(await saved.path())).subarray(0, 2).toString()).toBe("PK");
-  await expect(page.getByText("Vos données sont téléchargées")).toBeVisible();
+  await expectText(page, "Vos données sont téléchargées");
 }
 
 async function eraseAccount(page: Page, info: TestInfo): Promise<void> {
@@ -257,14 +264,14 @@ async function eraseAccount(page: Page, info: TestInfo): Promise<void> {
   await expect(dialog.getByLabel("Mot de passe", { exact: true })).toBeFocused();
   await lookTwice(page, "settings-10-erase", info);
   await page.keyboard.press("Enter");
-  await expect(dialog.getByText("Mot de passe requis")).toBeVisible();
+  await expectText(dialog, "Mot de passe requis");
   await page.keyboard.type("mauvais");
   await page.keyboard.press("Enter");
-  await expect(dialog.getByText("Mot de passe incorrect")).toBeVisible();
+  await expectText(dialog, "Mot de passe incorrect");
   await page.keyboard.press("ControlOrMeta+A");
   await page.keyboard.type(NEW_PASSWORD);
   await page.keyboard.press("Enter");
-  await expect(dialog.getByText("Bail en cours")).toBeVisible();
+  await expectText(dialog, "Bail en cours");
   await lookAt(page, "settings-11-erase-open", info);
   await press(
     page,
@@ -274,8 +281,7 @@ async function eraseAccount(page: Page, info: TestInfo): Promise<void> {
     "Space",
   );
   await press(page, dialog.getByRole("button", { name: "Supprimer mon compte" }));
-  await expect(page.getByRole("heading", { level: 1, name: "Connexion" })).toBeVisible();
-  await expect(page.getByText("Votre compte est supprimé")).toBeVisible();
+  await expectVisible(heading(page, "Connexion"), page.getByText("Votre compte est supprimé"));
   await expectSignedIn(sender, 401);
   sender.close();
   await stage.mails.waitFor(
@@ -285,9 +291,7 @@ async function eraseAccount(page: Page, info: TestInfo): Promise<void> {
   await typeInto(page, "Nom d'utilisateur", PERSON.username);
   await typeInto(page, "Mot de passe", NEW_PASSWORD);
   await page.keyboard.press("Enter");
-  await expect(
-    page.getByText("Nom d'utilisateur ou mot de passe incorrect.").first(),
-  ).toBeVisible();
+  await expectVisible(page.getByText("Nom d'utilisateur ou mot de passe incorrect.").first());
 }
 
 test("one's account is edited, secured and erased, by the keyboard alone @desk", async ({

@@ -14,19 +14,15 @@ import {
   movedIn,
 } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
-import { ofThisWorker } from "../support/of-this-worker.ts";
+import { invitee, person } from "../support/of-this-worker.ts";
 import { codeIn, isCode, linkIn } from "../support/start-mail-server.ts";
 import { test, useSenderStage } from "../support/stories.ts";
 import { signIn } from "../support/sign-in.ts";
 import * as story from "../support/story.ts";
+import { button, expectVisible, heading, link, modal } from "../support/controls.ts";
 
-const SENDER = ofThisWorker({
-  username: "clemence.phone",
-  email: "clemence.phone@exemple.fr",
-  firstName: "Clémence",
-  lastName: "Aubry-Lefèvre",
-});
-const PAUL = ofThisWorker({ email: "paul@exemple.fr", full_name: "Paul Martin" });
+const SENDER = person("clemence.phone", "Clémence Aubry-Lefèvre");
+const PAUL = invitee("paul", "Paul Martin");
 const UPRIGHT = { width: 390, height: 844 };
 const LYING = { width: 844, height: 390 };
 const NARROW = { width: 320, height: 640 };
@@ -46,7 +42,7 @@ async function openAsGuest(context: BrowserContext, id: string): Promise<Page> {
   await inSight(page, "Recevoir mon code");
   await everythingCanBeHit(page, "the welcome");
   await page.setViewportSize(UPRIGHT);
-  await page.getByRole("button", { name: "Recevoir mon code" }).tap();
+  await button(page, "Recevoir mon code").tap();
   const code = codeIn(await stage.mails.waitFor(PAUL.email, isCode));
   await everythingCanBeHit(page, "the code");
   await expect(page.getByRole("textbox", { name: /code/i })).toBeFocused();
@@ -75,8 +71,8 @@ const inSight = (page: Page, name: string) =>
   expect(page.getByRole("button", { name, exact: true })).toBeInViewport({ ratio: 1 });
 
 async function walkToTheSignature(page: Page, info: TestInfo): Promise<void> {
-  await expect(page.getByRole("heading", { level: 1, name: "Bail" })).toBeFocused();
-  await expect(page.getByText("Page 1 sur 2", { exact: true })).toBeVisible();
+  await expect(heading(page, "Bail")).toBeFocused();
+  await expectVisible(page.getByText("Page 1 sur 2", { exact: true }));
   await expect(page.getByText("Article 1 – Objet", { exact: false })).toBeInViewport();
   // Reloaded without a cache: nothing shifts.
   await page.reload();
@@ -86,26 +82,22 @@ async function walkToTheSignature(page: Page, info: TestInfo): Promise<void> {
   await page.setViewportSize(LYING);
   await inSight(page, "Commencer");
   // Dialogs fit a low window.
-  await page.getByRole("button", { name: "Refuser de signer" }).tap();
+  await button(page, "Refuser de signer").tap();
   await inSight(page, "Revenir");
-  await page.getByRole("button", { name: "Revenir" }).tap();
-  const number = page.getByRole("button", { name: "Page 1 sur 2" });
+  await button(page, "Revenir").tap();
+  const number = button(page, "Page 1 sur 2");
   await number.tap();
-  await expect(page.getByRole("button", { name: "Ajuster à la largeur" })).toBeInViewport({
+  await expect(button(page, "Ajuster à la largeur")).toBeInViewport({
     ratio: 1,
   });
   await page.keyboard.press("Escape");
-  await expect(page.getByRole("button", { name: "Zoom avant" })).toBeHidden();
-  await page.getByRole("button", { name: "Plus d’actions" }).tap();
+  await expect(button(page, "Zoom avant")).toBeHidden();
+  await button(page, "Plus d’actions").tap();
   await page.getByRole("button", { name: "Aide", exact: true }).tap();
-  await page
-    .getByRole("dialog", { name: "Aide" })
-    .getByRole("button", { name: "Fermer" })
-    .last()
-    .tap();
-  await expect(page.getByRole("button", { name: "Plus d’actions" })).toBeFocused();
+  await button(modal(page, "Aide"), "Fermer").last().tap();
+  await expect(button(page, "Plus d’actions")).toBeFocused();
   await lookAt(page, "signing-phone-1-open-lying", info);
-  await page.getByRole("button", { name: "Commencer" }).tap();
+  await button(page, "Commencer").tap();
   const phone = page.getByRole("textbox", { name: "Téléphone (facultatif)" });
   await expect(phone).toHaveAttribute("inputmode", "tel");
   await expect(phone).toBeFocused();
@@ -113,17 +105,17 @@ async function walkToTheSignature(page: Page, info: TestInfo): Promise<void> {
   await page.setViewportSize(UPRIGHT);
   await lookAt(page, "signing-phone-1-answer", info);
   await phone.fill("06 12 34 56 78");
-  const answer = page.getByRole("button", { name: "Téléphone, page 1, 06 12 34 56 78" });
+  const answer = button(page, "Téléphone, page 1, 06 12 34 56 78");
   await expect(answer).toBeInViewport({ ratio: 1 });
   await page.setViewportSize(LYING);
   await expect(answer).toBeInViewport({ ratio: 1 });
   await expect(phone).toHaveValue("06 12 34 56 78");
   await phone.fill("");
   await everythingCanBeHit(page, "the answer");
-  await page.getByRole("button", { name: "Passer" }).tap();
+  await button(page, "Passer").tap();
   await page.setViewportSize(UPRIGHT);
-  await page.getByRole("button", { name: "Cocher la case" }).tap();
-  const place = page.getByRole("button", { name: /Signer ici.*Signature, page 2/ });
+  await button(page, "Cocher la case").tap();
+  const place = button(page, /Signer ici.*Signature, page 2/);
   await expect(place).toBeFocused();
   await expect(place).toBeInViewport({ ratio: 1 });
   await page.setViewportSize(LYING);
@@ -139,7 +131,7 @@ async function walkToTheSignature(page: Page, info: TestInfo): Promise<void> {
   });
   // Letters may pass their box by a pixel.
   expect(cut).toBeLessThan(4);
-  await page.getByRole("button", { name: "Poser ma signature" }).tap();
+  await button(page, "Poser ma signature").tap();
 }
 
 async function expectLargePad(page: Page, pad: Locator): Promise<void> {
@@ -201,9 +193,9 @@ test("a guest reads page one, and one button leads to the end, upright and lying
     reducedMotion: "reduce",
   });
   const page = await openAsGuest(context, id);
-  await expect(page.getByRole("link", { name: "Aller au contenu" })).toBeAttached();
+  await expect(link(page, "Aller au contenu")).toBeAttached();
   await walkToTheSignature(page, info);
-  const dialog = page.getByRole("dialog", { name: "Votre signature" });
+  const dialog = modal(page, "Votre signature");
   const pad = dialog.getByTestId("signature-pad");
   await page.setViewportSize(UPRIGHT);
   await expectWholeScreen(page, dialog);
@@ -221,15 +213,15 @@ test("a guest reads page one, and one button leads to the end, upright and lying
   expect(new Set(tabs.map((tab) => tab?.x)).size).toBe(1);
   await lookAt(page, "signing-phone-3-lying", info);
   await page.setViewportSize(UPRIGHT);
-  await dialog.getByRole("button", { name: "Utiliser cette signature" }).tap();
+  await button(dialog, "Utiliser cette signature").tap();
   // Each document has to be read, with or without fields.
   const choice = page.getByRole("combobox", { name: "Document affiché" });
   const shown = choice.locator("option:checked");
   await expect(shown).toHaveText("1 sur 2 · contrat de prestation.pdf (2 pages)");
   expect((await choice.boundingBox())?.width).toBeGreaterThan(0.9 * UPRIGHT.width);
-  await page.getByRole("button", { name: "Document suivant" }).tap();
+  await button(page, "Document suivant").tap();
   await expect(shown).toHaveText("2 sur 2 · annexe.pdf (2 pages)");
-  await expect(page.getByText("Page 1 sur 2", { exact: true })).toBeVisible();
+  await expectVisible(page.getByText("Page 1 sur 2", { exact: true }));
   const sheet = await page.locator("[data-pdf-page='1']").boundingBox();
   expect((sheet?.x ?? 0) + (sheet?.width ?? 0)).toBeLessThanOrEqual(UPRIGHT.width);
   await lookAt(page, "signing-phone-4-second-file", info);
@@ -240,11 +232,11 @@ test("a guest reads page one, and one button leads to the end, upright and lying
     })
     .tap();
   await page.getByRole("button", { name: "Signer", exact: true }).tap();
-  await expect(page.getByRole("heading", { level: 1, name: "Signature réussie !" })).toBeVisible({
+  await expect(heading(page, "Signature réussie !")).toBeVisible({
     timeout: 40_000,
   });
   await page.setViewportSize(LYING);
-  await expect(page.getByRole("button", { name: "Télécharger le document signé" })).toBeInViewport({
+  await expect(button(page, "Télécharger le document signé")).toBeInViewport({
     ratio: 1,
   });
   await lookAt(page, "signing-phone-5-success-lying", info);
@@ -295,13 +287,13 @@ test("from the mailed link to the signature in six touches @touch", async ({ bro
   });
   await context.addInitScript(TOUCHES);
   const page = await openAsGuest(context, id);
-  await page.getByRole("button", { name: "Commencer" }).tap();
+  await button(page, "Commencer").tap();
   const pad = page.getByTestId("signature-pad");
   await drawBeyond(page, pad);
-  await page.getByRole("button", { name: "Utiliser cette signature" }).tap();
+  await button(page, "Utiliser cette signature").tap();
   await page.getByRole("checkbox", { name: /J’ai lu le document/ }).tap();
   await page.getByRole("button", { name: "Signer", exact: true }).tap();
-  await expect(page.getByRole("heading", { level: 1, name: "Signature réussie !" })).toBeVisible({
+  await expect(heading(page, "Signature réussie !")).toBeVisible({
     timeout: 40_000,
   });
   // The stroke on the pad is one of them.
@@ -320,10 +312,10 @@ test("alone, the act and what it means are in sight at 390 and 320 px @touch", a
     buffer: Buffer.from(await makeContract("4")),
   };
   await page.getByLabel("Déposez votre PDF ici").setInputFiles(file);
-  await expect(page.getByRole("group", { name: "Page 2 sur 2" })).toBeVisible();
+  await expectVisible(page.getByRole("group", { name: "Page 2 sur 2" }));
   for (const size of [UPRIGHT, NARROW]) {
     await page.setViewportSize(size);
-    const act = page.getByRole("button", { name: "Signer le document" });
+    const act = button(page, "Signer le document");
     await expect(act).toBeInViewport({ ratio: 1 });
     for (const shown of [act, page.getByText(/^En signant, vous confirmez/)]) {
       const box = await shown.boundingBox();

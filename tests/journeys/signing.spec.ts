@@ -9,29 +9,20 @@ import { signaturesIn } from "../../apps/cli/src/store/signatures-in.ts";
 import { press } from "../support/keyboard.ts";
 import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
-import { ofThisWorker, PHONE } from "../support/of-this-worker.ts";
+import { PHONE, invitee, ofThisWorker, person } from "../support/of-this-worker.ts";
 import { readLocalMailbox } from "../support/read-local-mailbox.ts";
 import { codeIn, isCode, linkIn } from "../support/start-mail-server.ts";
 import { test, useSenderStage } from "../support/stories.ts";
 import { signIn } from "../support/sign-in.ts";
 import * as story from "../support/story.ts";
+import { expectText, expectVisible, heading, modal, region } from "../support/controls.ts";
 
 /** By keyboard on the wide screen, by touch on the small one. */
-const SENDER = ofThisWorker({
-  username: "clemence.signing",
-  email: "clemence.signing@exemple.fr",
-  firstName: "Clémence",
-  lastName: "Aubry-Lefèvre",
-});
-const THEO = ofThisWorker({
-  username: "theo",
-  email: "theo@exemple.fr",
-  firstName: "Théo",
-  lastName: "Lenoir",
-});
-const PAUL = ofThisWorker({ email: "paul@exemple.fr", full_name: "Paul Martin" });
+const SENDER = person("clemence.signing", "Clémence Aubry-Lefèvre");
+const THEO = person("theo", "Théo Lenoir");
+const PAUL = invitee("paul", "Paul Martin");
 const PAUL_WITH_A_PHONE = { ...PAUL, phone_number: PHONE.typed };
-const LEA = ofThisWorker({ email: "lea@exemple.fr", full_name: "Léa N'Guessan" });
+const LEA = invitee("lea", "Léa N'Guessan");
 const SENTENCE = "Lu et approuvé, bon pour l’engagement";
 const CONSENT = "J’ai lu le document et j’accepte de le signer électroniquement.";
 const WITHOUT_MOTION = { reducedMotion: "reduce" } as const;
@@ -103,7 +94,7 @@ async function confirmCode({ page, act }: Reader, email: string): Promise<void> 
   const code = codeIn(await stage.mails.waitFor(email, isCode));
   await expect(page.getByRole("textbox", { name: /code/i })).toBeFocused();
   await page.keyboard.type(code);
-  await expect(page.getByRole("button", { name: "Plus d’actions" })).toBeVisible();
+  await expectVisible(page.getByRole("button", { name: "Plus d’actions" }));
 }
 
 /** The side's button on a wide screen, the dock's on a small one. */
@@ -122,8 +113,8 @@ async function useTypedMark(
   { page, act }: Reader,
   { title, use }: typeof SIGNATURE | typeof INITIALS,
 ): Promise<void> {
-  const dialog = page.getByRole("dialog", { name: title });
-  await expect(dialog).toBeVisible();
+  const dialog = modal(page, title);
+  await expectVisible(dialog);
   // Roving tab stop: arrows move between tabs.
   const chosen = dialog.getByRole("tab", { selected: true });
   if ((await chosen.textContent()) !== "Saisir") await act(chosen, "ArrowRight");
@@ -142,11 +133,11 @@ async function signInTheText(reader: Reader): Promise<void> {
   const { page, info, act } = reader;
   await act(page.getByRole("button", { name: "Plus d’actions" }));
   for (const name of ["Télécharger", "Refuser de signer", "Aide"])
-    await expect(page.getByRole("banner").getByRole("button", { name, exact: true })).toBeVisible();
+    await expectVisible(page.getByRole("banner").getByRole("button", { name, exact: true }));
   await act(page.getByRole("button", { name: "Lecture accessible" }));
-  await expect(page.getByRole("button", { name: "Plus d’actions", expanded: false })).toBeVisible();
+  await expectVisible(page.getByRole("button", { name: "Plus d’actions", expanded: false }));
   const text = page.getByRole("article", { name: "Texte du document" });
-  await expect(text.getByText(/Article 2 – Prix\. 12 450 € hors taxes/)).toBeVisible();
+  await expectText(text, /Article 2 – Prix\. 12 450 € hors taxes/);
   await expect(text).toMatchAriaSnapshot(`
     - article "Texte du document":
       - status: Texte du document affiché, 2 pages
@@ -176,17 +167,17 @@ async function signInTheText(reader: Reader): Promise<void> {
   await act(seen(page, "Annuler"));
   await expect(said(page)).toHaveText("3 champs restants");
   await act(seen(page, "Appliquer partout"));
-  await expect(text.getByRole("button", { name: /Paraphe, page 2, P\.\sM\./ })).toBeVisible();
+  await expectVisible(text.getByRole("button", { name: /Paraphe, page 2, P\.\sM\./ }));
   await act(text.getByRole("button", { name: /Signer ici/ }));
   await useTypedMark(reader, SIGNATURE);
-  await expect(text.getByRole("button", { name: /Signature, page 2, Paul Martin/ })).toBeVisible();
+  await expectVisible(text.getByRole("button", { name: /Signature, page 2, Paul Martin/ }));
   await expect(said(page)).toHaveText("Tout est rempli");
 }
 
 async function copyTheSentence({ page, info, act }: Reader, text: Locator): Promise<void> {
   const mention = text.getByRole("button", { name: /Mention manuscrite/ });
   await act(mention);
-  const dock = page.getByRole("region", { name: "Suite de la signature" });
+  const dock = region(page, "Suite de la signature");
   const input = dock.getByRole("textbox", { name: `Recopiez : « ${SENTENCE} »` });
   await expect(input).toBeFocused();
   await page.keyboard.type("Lu et aprouvé");
@@ -199,15 +190,11 @@ async function copyTheSentence({ page, info, act }: Reader, text: Locator): Prom
   await lookAt(page, "signing-mention", info);
   await page.keyboard.press("ControlOrMeta+A");
   await page.keyboard.type(SENTENCE.replace("’", "'"));
-  await expect(dock.getByText("La mention est exacte.").first()).toBeVisible();
+  await expectVisible(dock.getByText("La mention est exacte.").first());
   await act(dock.getByRole("button", { name: "Suivant" }));
   await expect(input).toBeHidden();
   // The next field opens by itself.
-  await act(
-    page
-      .getByRole("dialog", { name: INITIALS.title })
-      .getByRole("button", { name: "Annuler", exact: true }),
-  );
+  await act(modal(page, INITIALS.title).getByRole("button", { name: "Annuler", exact: true }));
 }
 
 /** What a zoom of 400 % leaves. */
@@ -215,7 +202,7 @@ async function seeAtFourTimes({ page, info }: Reader): Promise<void> {
   const size = page.viewportSize();
   if (!size) throw new Error("the window has no size");
   await page.setViewportSize({ width: size.width / 4, height: size.height / 4 });
-  await expect(page.getByText(/Article 2 – Prix/)).toBeVisible();
+  await expectText(page, /Article 2 – Prix/);
   await lookAt(page, "signing-text-400", info);
   await expectNoSidewaysScroll(page);
   await page.setViewportSize(size);
@@ -345,8 +332,8 @@ async function fillOnThePages(reader: Reader): Promise<void> {
   const first = field(page, /Parap.*, page 1/);
   await act(first);
   await useTypedMark(reader, INITIALS);
-  const everywhere = page.getByRole("dialog", { name: /^Appliquer ce paraphe à la page restante/ });
-  await expect(everywhere).toBeVisible();
+  const everywhere = modal(page, /^Appliquer ce paraphe à la page restante/);
+  await expectVisible(everywhere);
   await lookAt(page, "signing-words-initials", info);
   await act(everywhere.getByRole("button", { name: "Appliquer partout" }));
   await expect(everywhere).toBeHidden();
@@ -368,15 +355,15 @@ async function fillOnThePages(reader: Reader): Promise<void> {
 
 async function changeOnesMind({ page, act }: Reader): Promise<void> {
   await act(seen(page, "Refuser de signer"));
-  const dialog = page.getByRole("dialog", { name: "Refuser de signer ?" });
-  await expect(dialog).toBeVisible();
+  const dialog = modal(page, "Refuser de signer ?");
+  await expectVisible(dialog);
   await page.keyboard.press("Escape");
   await expect(dialog).toBeHidden();
 }
 
 async function stayThenLeave({ page, info, act }: Reader, id: string): Promise<void> {
   const notice = page.getByText('Redirection vers "Mes documents signés" dans 10 secondes');
-  await expect(notice).toBeVisible();
+  await expectVisible(notice);
   // First, as the page leaves after ten seconds.
   await act(page.getByRole("button", { name: "Rester sur cette page" }));
   await expect(notice).toBeHidden();
@@ -385,7 +372,7 @@ async function stayThenLeave({ page, info, act }: Reader, id: string): Promise<v
   await lookAt(page, "signing-words-success", info);
 
   await page.goto(`${stage.server.url}/signature/success?id=${id}`);
-  await expect(notice).toBeVisible();
+  await expectVisible(notice);
   await page.clock.runFor(10_000);
   await page.waitForURL(/\/signature\/envelopes\/completed$/);
 }
@@ -394,16 +381,14 @@ async function refuse(guest: Reader): Promise<void> {
   const { page, info, act } = guest;
   await confirmCode(guest, PAUL.email);
   await act(seen(page, "Commencer"));
-  await act(
-    page.getByRole("dialog", { name: "Votre signature" }).getByRole("button", { name: "Fermer" }),
-  );
+  await act(modal(page, "Votre signature").getByRole("button", { name: "Fermer" }));
   const filled = page.getByRole("img", { name: "Signature (signé par Théo Lenoir)" });
   await expect(filled).toBeInViewport();
   await expect(filled).toHaveText("");
   await expect(filled).toHaveCSS("background-color", "rgba(0, 0, 0, 0)");
   await lookAt(page, "signing-next", info);
   await act(seen(page, "Refuser de signer"));
-  const dialog = page.getByRole("dialog", { name: "Refuser de signer ?" });
+  const dialog = modal(page, "Refuser de signer ?");
   await act(dialog.getByRole("radio", { name: "Erreur dans le document" }), "Space");
   await act(
     dialog.getByRole("checkbox", { name: "Je confirme que je refuse de signer ce document." }),
@@ -414,10 +399,10 @@ async function refuse(guest: Reader): Promise<void> {
   const refused = page.getByText(
     "Vous avez refusé de signer ce document. L’expéditeur en a été informé.",
   );
-  await expect(refused).toBeVisible();
+  await expectVisible(refused);
   await expectNoSidewaysScroll(page);
   await page.reload();
-  await expect(refused).toBeVisible();
+  await expectVisible(refused);
 }
 
 test("a guest whose code comes by SMS is told each step in words, the focus never lost, and fills every kind of field @desk", async ({
@@ -447,7 +432,7 @@ test("a guest whose code comes by SMS is told each step in words, the focus neve
   await confirmBySms(reader, title);
   await fillOnThePages(reader);
   await agreeAndSign(reader);
-  const done = page.getByRole("heading", { level: 1, name: "Signature réussie !" });
+  const done = heading(page, "Signature réussie !");
   await expect(done).toBeVisible({ timeout: 40_000 });
   await expect(done).toBeFocused();
   expect(
@@ -476,11 +461,7 @@ test("a guest whose code comes by SMS is told each step in words, the focus neve
 /** Between two fields of a line a flag would point at the wrong one. */
 async function expectFlagBesideOwn({ page, act }: Reader): Promise<void> {
   await act(seen(page, "Commencer"));
-  await act(
-    page
-      .getByRole("dialog", { name: SIGNATURE.title })
-      .getByRole("button", { name: "Annuler", exact: true }),
-  );
+  await act(modal(page, SIGNATURE.title).getByRole("button", { name: "Annuler", exact: true }));
   const own = await field(page, /Signer ici/).boundingBox();
   const flag = await page
     .getByText("Signer", { exact: true })
@@ -519,7 +500,7 @@ test("two guests sign at the same time: one in the text of the document, without
   await changeOnesMind(paul);
   await Promise.all([agreeAndSign(paul), agreeAndSign(lea)]);
   for (const { page } of [paul, lea])
-    await expect(page.getByRole("heading", { level: 1, name: "Signature réussie !" })).toBeVisible({
+    await expect(heading(page, "Signature réussie !")).toBeVisible({
       timeout: 40_000,
     });
   await Promise.all(contexts.map((context) => context.close()));
@@ -553,16 +534,12 @@ test("a signed-in recipient confirms the address of the account once, by a code,
   await story.registerPerson({ url: stage.server.url, mails: stage.mails }, person);
   await signIn(page, { url: stage.server.url, username: person.username });
   await page.goto(`${stage.server.url}/signature/envelopes/action-required`);
-  await expect(
-    page.getByText("Confirmez votre adresse").filter({ visible: true }).first(),
-  ).toBeVisible();
+  await expectVisible(page.getByText("Confirmez votre adresse").filter({ visible: true }).first());
   await lookAt(page, "confirm-address-1-list", info);
   await expectNoSidewaysScroll(page);
   const reader = info.project.use.hasTouch ? byFinger(page, info) : byKeyboard(page, info);
   await page.goto(`${stage.server.url}/signature/sign/${id}`);
-  await expect(
-    page.getByRole("heading", { level: 1, name: "Confirmez votre adresse" }),
-  ).toBeVisible();
+  await expectVisible(heading(page, "Confirmez votre adresse"));
   await expect(page.getByText("Avenant au bail")).toHaveCount(0);
   await lookAt(page, "confirm-address-2-ask", info);
   await expectNoSidewaysScroll(page);
@@ -571,9 +548,9 @@ test("a signed-in recipient confirms the address of the account once, by a code,
   await lookAt(page, "confirm-address-3-code", info);
   await expectNoSidewaysScroll(page);
   await page.keyboard.type(codeIn(await stage.mails.waitFor(person.email, isCode)));
-  await expect(page.getByRole("button", { name: "Lecture accessible" })).toBeVisible();
+  await expectVisible(page.getByRole("button", { name: "Lecture accessible" }));
   await page.goto(`${stage.server.url}/signature/envelopes/action-required`);
-  await expect(page.getByText("Avenant au bail").filter({ visible: true }).first()).toBeVisible();
+  await expectVisible(page.getByText("Avenant au bail").filter({ visible: true }).first());
 });
 
 test("a signed-in recipient signs through a cut of the network, then a guest refuses; each finds where the request stands @touch", async ({
@@ -604,17 +581,13 @@ test("a signed-in recipient signs through a cut of the network, then a guest ref
     ).toHaveCount(1);
     await lookAt(page, "signing-cut", info);
     await reader.act(seen(page, "Réessayer"));
-    await expect(
-      page.getByRole("heading", { level: 1, name: "Signature confirmée !" }),
-    ).toBeFocused({ timeout: 40_000 });
+    await expect(heading(page, "Signature confirmée !")).toBeFocused({ timeout: 40_000 });
   });
   await test.step("the page leaves in ten seconds, unless it is asked to stay", () =>
     stayThenLeave(reader, id));
   await test.step("the signed request says that it is signed", async () => {
     await page.goto(`${stage.server.url}/signature/envelopes/${id}/sign`);
-    await expect(
-      page.getByText(/^Votre signature du .* est enregistrée\. .* \(1 sur 2\)\.$/),
-    ).toBeVisible();
+    await expectText(page, /^Votre signature du .* est enregistrée\. .* \(1 sur 2\)\.$/);
   });
 
   const context = await browser.newContext(WITHOUT_MOTION);

@@ -3,19 +3,15 @@ import type { ApiClient } from "../support/api-client.ts";
 import { goToCard } from "../support/make-print.ts";
 import { everythingCanBeHit, expectOnePrimaryButton } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
-import { ofThisWorker } from "../support/of-this-worker.ts";
+import { invitee, person } from "../support/of-this-worker.ts";
 import { signIn } from "../support/sign-in.ts";
 import { type Service, test } from "../support/stories.ts";
 import * as story from "../support/story.ts";
+import { button, expectVisible, modal } from "../support/controls.ts";
 
 /** 44 px below 1024 px wide (the design's rule, above WCAG 2.5.8). */
-const SENDER = ofThisWorker({
-  username: "clemence.targets",
-  email: "clemence.targets@exemple.fr",
-  firstName: "Clémence",
-  lastName: "Aubry-Lefèvre",
-});
-const COME = ofThisWorker({ email: "come@exemple.fr", full_name: "Côme Œuvrard" });
+const SENDER = person("clemence.targets", "Clémence Aubry-Lefèvre");
+const COME = invitee("come", "Côme Œuvrard");
 const TARGET_PX = 44;
 const PHONE = { width: 390, height: 844 };
 const TABLET = { width: 820, height: 1180 };
@@ -91,33 +87,33 @@ test("every control of a page is a finger's target, and can be hit in every wind
 async function expectTargetsOfEnvelopes(page: Page): Promise<void> {
   await signIn(page, { url: server.url, username: SENDER.username });
   await page.goto(`${server.url}/dashboard`);
-  await page.getByRole("button", { name: "Plus de stats" }).tap();
-  await page.getByRole("button", { name: "Personnalisé" }).tap();
+  await button(page, "Plus de stats").tap();
+  await button(page, "Personnalisé").tap();
   await expectTargets(page, "dashboard");
   for (const list of ["sent", "completed?search=devis", "action-required", "drafts", "deleted"]) {
     await page.goto(`${server.url}/signature/envelopes/${list}`);
-    await expect(page.locator("[data-row], li").first()).toBeVisible();
+    await expectVisible(page.locator("[data-row], li").first());
     await expectTargets(page, list);
   }
   for (const id of [ids.sent, ids.completed]) {
     await page.goto(`${server.url}/signature/detail/${id}`);
-    await expect(page.getByRole("heading", { name: "Historique" })).toBeVisible();
+    await expectVisible(page.getByRole("heading", { name: "Historique" }));
     await expectTargets(page, "detail");
-    await page.getByRole("button", { name: /^Messages/ }).tap();
-    await expect(page.getByRole("dialog", { name: /^Messages/ })).toBeVisible();
+    await button(page, /^Messages/).tap();
+    await expectVisible(modal(page, /^Messages/));
     await expectTargets(page, "messages");
     await page.keyboard.press("Escape");
-    await page.getByRole("button", { name: "Non modifié" }).tap();
-    const all = page.getByRole("button", { name: /^Tout afficher/ });
+    await button(page, "Non modifié").tap();
+    const all = button(page, /^Tout afficher/);
     if (id === ids.completed) await all.tap();
     await expectTargets(page, "whole journal");
   }
   await page.goto(`${server.url}/signature/upload`);
-  await expect(page.getByRole("heading", { level: 1, name: "Documents" })).toBeVisible();
+  await expectVisible(page.getByRole("heading", { level: 1, name: "Documents" }));
   await expectTargets(page, "upload");
   for (const step of ["documents", "destinataires", "champs", "envoi"]) {
     await page.goto(`${server.url}/signature/workflow/${ids.draft}?etape=${step}`);
-    await expect(page.getByRole("main")).toBeVisible();
+    await expectVisible(page.getByRole("main"));
     await expectTargets(page, step);
   }
 }
@@ -135,13 +131,13 @@ async function expectTargetsOfAccount(page: Page): Promise<void> {
     "signature/bulk-same",
   ]) {
     await page.goto(`${server.url}/${path}`);
-    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await expectVisible(page.getByRole("heading", { level: 1 }));
     await expectTargets(page, path);
   }
   await page.context().clearCookies();
   for (const path of ["login", "register", "password-reset", "conditions", "confidentialite"]) {
     await page.goto(`${server.url}/${path}`);
-    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await expectVisible(page.getByRole("heading", { level: 1 }));
     await expectTargets(page, path);
   }
 }
@@ -155,7 +151,7 @@ async function expectTargetsInPublic(page: Page): Promise<void> {
     "print",
   );
   await page.goto(json.verify_url);
-  await expect(page.getByText("Signature valide", { exact: true })).toBeVisible();
+  await expectVisible(page.getByText("Signature valide", { exact: true }));
   for (const card of [
     "Empreintes du document",
     "Comparer avec ma page imprimée",
@@ -169,7 +165,7 @@ async function expectTargetsInPublic(page: Page): Promise<void> {
     ["/verifier", "Vérifier une preuve sur votre appareil"],
   ] as const) {
     await page.goto(`${server.url}${path}`);
-    await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible();
+    await expectVisible(page.getByRole("heading", { level: 1, name: heading }));
     await expectTargets(page, path);
   }
 }

@@ -6,6 +6,7 @@ import { ofThisWorker } from "../support/of-this-worker.ts";
 import { openDatabase } from "../support/open-database.ts";
 import { test, useSenderStage } from "../support/stories.ts";
 import * as story from "../support/story.ts";
+import { button, expectText, expectVisible, link, region } from "../support/controls.ts";
 
 const OWNER = {
   username: "yaelle",
@@ -23,7 +24,7 @@ type Client = typeof stage.sender;
 const heading = (page: Page, name: string) => page.getByRole("heading", { name });
 
 const tap = (page: Page, name: string | RegExp) =>
-  page.getByRole("button", { name }).filter({ visible: true }).first().tap();
+  button(page, name).filter({ visible: true }).first().tap();
 
 const openDetails = (page: Page) =>
   page.locator("summary", { hasText: "Détails techniques" }).tap();
@@ -103,19 +104,20 @@ test("anybody reads the log, keeps a checkpoint, and later sees that the past st
   await story.registerPerson({ url: server.url, mails }, OWNER);
   const owner = await story.logIn(server.url, OWNER.username);
   await page.goto(`${server.url}${PAGE}`);
-  await expect(heading(page, "Journal de transparence")).toBeVisible();
-  await expect(page.getByText("Aucun point de contrôle n’a encore été établi")).toBeVisible();
+  await expectVisible(
+    heading(page, "Journal de transparence"),
+    page.getByText("Aucun point de contrôle n’a encore été établi"),
+  );
   await lookTwice(page, "transparency-1-none", info);
   await expectReadingColumn(page);
 
   await complete(owner);
   await page.goto(`${server.url}/conditions`);
-  await page.getByRole("link", { name: "Journal de transparence" }).click();
-  await expect(
-    page.getByText(
-      /^Ce registre public prouve qu’un document signé existait à sa date\. Toute modification/,
-    ),
-  ).toBeVisible();
+  await link(page, "Journal de transparence").click();
+  await expectText(
+    page,
+    /^Ce registre public prouve qu’un document signé existait à sa date\. Toute modification/,
+  );
   const figures = page.getByRole("list", { name: "Le journal en trois chiffres" });
   await expect(figures).toContainText(/Aucune\s*rupture depuis le premier point/);
   const tops = (await figures.getByRole("listitem").all()).map(
@@ -123,9 +125,11 @@ test("anybody reads the log, keeps a checkpoint, and later sees that the past st
   );
   expect(new Set(await Promise.all(tops)).size).toBe(1);
   await openDetails(page);
-  await expect(heading(page, "Dernier point de contrôle")).toBeVisible();
-  await expect(page.getByText("Valide, par Paraphe Cachet")).toBeVisible();
-  await expect(page.getByText("par Paraphe Horodatage (non qualifié)")).toBeVisible();
+  await expectVisible(
+    heading(page, "Dernier point de contrôle"),
+    page.getByText("Valide, par Paraphe Cachet"),
+    page.getByText("par Paraphe Horodatage (non qualifié)"),
+  );
   const saving = page.waitForEvent("download");
   await tap(page, "Garder ce point de contrôle");
   const kept = await saving;
@@ -136,11 +140,11 @@ test("anybody reads the log, keeps a checkpoint, and later sees that the past st
   await complete(owner, 2);
   await page.reload();
   await tap(page, /^Contrôler le point du/);
-  await expect(page.getByText("Continuité vérifiée")).toBeVisible();
+  await expectText(page, "Continuité vérifiée");
   await lookTwice(page, "transparency-2-list", info);
   await test.step("one's own document", async () => {
     const [proof, document] = await ownDocument(owner);
-    const own = page.getByRole("region", { name: "Votre document y figure-t-il" });
+    const own = region(page, "Votre document y figure-t-il");
     const answer = own.getByRole("status", { name: "Votre document" });
     await own.getByLabel("Déposez preuve.json et le PDF signé").setInputFiles(document);
     await expect(answer).toContainText("Il manque preuve.json");
@@ -148,7 +152,7 @@ test("anybody reads the log, keeps a checkpoint, and later sees that the past st
     await expect(answer).toContainText("Oui, ce document figure au journal");
     await expect(answer).toContainText("Votre fichier est bien celui qui y a été enregistré.");
     await lookTwice(page, "transparency-3-present", info);
-    await own.getByRole("button", { name: "Vérifier un autre fichier" }).tap();
+    await button(own, "Vérifier un autre fichier").tap();
     const altered = {
       ...document,
       name: "contrat-v2.pdf",
@@ -157,14 +161,14 @@ test("anybody reads the log, keeps a checkpoint, and later sees that the past st
     await own.getByLabel("Déposez preuve.json et le PDF signé").setInputFiles([proof, altered]);
     await expect(answer).toContainText("Non, ce document n’y figure pas");
     await lookTwice(page, "transparency-4-absent", info);
-    await own.getByRole("button", { name: "Vérifier un autre fichier" }).tap();
+    await button(own, "Vérifier un autre fichier").tap();
     await own
       .getByLabel("Déposez preuve.json et le PDF signé")
       .setInputFiles({ ...proof, buffer: Buffer.from("{}") });
     await expect(answer).toContainText("Fichier non reconnu");
   });
   await openDetails(page);
-  await expect(page.getByText("Valide, par Paraphe Cachet")).toBeVisible();
+  await expectText(page, "Valide, par Paraphe Cachet");
   await lookTwice(page, "transparency-5-details", info);
 
   const drop = page.getByLabel("Déposez un point de contrôle gardé");
@@ -173,41 +177,39 @@ test("anybody reads the log, keeps a checkpoint, and later sees that the past st
     mimeType: "application/json",
     buffer: Buffer.from(keptText),
   });
-  await expect(page.getByText("aucune n’a été retirée ni changée")).toBeVisible();
+  await expectText(page, "aucune n’a été retirée ni changée");
   await drop.setInputFiles({
     name: "autre.json",
     mimeType: "application/json",
     buffer: Buffer.from("{}"),
   });
-  await expect(
-    page.getByText("Ce fichier n’est pas un point de contrôle de ce journal."),
-  ).toBeVisible();
+  await expectText(page, "Ce fichier n’est pas un point de contrôle de ce journal.");
   const altered = keptText.replace(/"root": ".{4}/, '"root": "0000');
   await drop.setInputFiles({
     name: "altere.json",
     mimeType: "application/json",
     buffer: Buffer.from(altered),
   });
-  await expect(page.getByText("Point de contrôle inexploitable")).toBeVisible();
+  await expectText(page, "Point de contrôle inexploitable");
   await drop.setInputFiles({
     name: "ailleurs.json",
     mimeType: "application/json",
     buffer: Buffer.from(await foreignCheckpoint()),
   });
-  await expect(page.getByText("Point de contrôle d’un autre journal")).toBeVisible();
+  await expectText(page, "Point de contrôle d’un autre journal");
 
   // The operator rewrote the past and signed it again.
   await rewritePast(server.dataDir);
   await complete(owner);
   await page.reload();
   await openDetails(page);
-  await expect(page.getByText("Valide, par Paraphe Cachet")).toBeVisible();
+  await expectText(page, "Valide, par Paraphe Cachet");
   await drop.setInputFiles({
     name: "checkpoint.json",
     mimeType: "application/json",
     buffer: Buffer.from(keptText),
   });
-  await expect(page.getByText("Le journal a été réécrit")).toBeVisible();
+  await expectText(page, "Le journal a été réécrit");
   await expect(page.getByRole("list", { name: "Le journal en trois chiffres" })).toContainText(
     /Rupture\s*ce que vous avez gardé le montre/,
   );

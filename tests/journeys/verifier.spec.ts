@@ -8,16 +8,12 @@ import { expectReadingColumn, lookTwice } from "../support/look-at.ts";
 import { createApiClient } from "../support/api-client.ts";
 import { press } from "../support/keyboard.ts";
 import { makeContract } from "../support/make-contract.ts";
-import { ofThisWorker } from "../support/of-this-worker.ts";
+import { person } from "../support/of-this-worker.ts";
 import { test, useSenderStage } from "../support/stories.ts";
 import * as story from "../support/story.ts";
+import { button, expectText, expectVisible, heading, link } from "../support/controls.ts";
 
-const OWNER = ofThisWorker({
-  username: "zelie",
-  email: "zelie@exemple.fr",
-  firstName: "Zélie",
-  lastName: "Aubin",
-});
+const OWNER = person("zelie", "Zélie Aubin");
 /** A checkpoint follows a completion within seconds. */
 const CHECKPOINT_MS = 60_000;
 /** A photograph of eight megapixels. */
@@ -109,11 +105,10 @@ const drop = (page: Page, ...files: (Dropped | undefined)[]) =>
   page.getByLabel("Déposez votre fichier ici").setInputFiles(given(files));
 const add = (page: Page, ...files: (Dropped | undefined)[]) =>
   page.getByLabel("Ajoutez ce qui manque").setInputFiles(given(files));
-const again = (page: Page) =>
-  press(page, page.getByRole("button", { name: "Vérifier un autre fichier" }));
+const again = (page: Page) => press(page, button(page, "Vérifier un autre fichier"));
 const verdict = async (page: Page, words: string) => {
   await expect(page.getByRole("status").filter({ hasText: words })).toHaveCount(1);
-  await expect(page.getByRole("heading", { level: 1, name: words })).toBeFocused();
+  await expect(heading(page, words)).toBeFocused();
 };
 
 test("anybody verifies what they received on the service's page, then offline with a copy of that page @touch", async ({
@@ -129,13 +124,13 @@ test("anybody verifies what they received on the service's page, then offline wi
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
   await page.emulateMedia({ colorScheme: "light" });
   await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
-  await expect(
+  await expectVisible(
     page.getByRole("heading", { name: "Vérifier une preuve sur votre appareil" }),
-  ).toBeVisible();
+  );
   await lookTwice(page, "verifier-1-empty", info);
   await expectReadingColumn(page);
   const saving = page.waitForEvent("download");
-  await page.getByRole("link", { name: "Garder cette page" }).click();
+  await link(page, "Garder cette page").click();
   const kept = join(info.outputDir, "verifier.html");
   await (await saving).saveAs(kept);
 
@@ -151,15 +146,17 @@ test("anybody verifies what they received on the service's page, then offline wi
   await test.step("a PDF alone, under the authorities of the service that serves the page", async () => {
     await drop(page, document);
     await verdict(page, "Signature du PDF valide");
-    await expect(page.getByText(/^Zélie Aubin, le/)).toBeVisible();
-    await expect(page.getByText(/seul preuve\.json le dit/)).toBeVisible();
-    await expect(service).toBeVisible();
+    await expectVisible(
+      page.getByText(/^Zélie Aubin, le/),
+      page.getByText(/seul preuve\.json le dit/),
+      service,
+    );
     await lookTwice(page, "verifier-3-alone", info);
   });
   await test.step("with its proof, then under a root of the reader's own", async () => {
     await add(page, proof);
     await verdict(page, "Signature valide");
-    await expect(service).toBeVisible();
+    await expectVisible(service);
     await lookTwice(page, "verifier-4-service-root", info);
     await press(page, page.locator("summary", { hasText: "Aller plus loin" }));
     await page.getByLabel(/^Racine/).setInputFiles(given([root]));
@@ -168,23 +165,22 @@ test("anybody verifies what they received on the service's page, then offline wi
     await press(page, page.locator("summary", { hasText: "Aller plus loin" }));
     await lookTwice(page, "verifier-5-valid", info);
     await press(page, page.locator("summary", { hasText: "Détails techniques" }));
-    await expect(page.getByText("Horodatage du cachet")).toBeVisible();
-    await expect(page.getByText("Ce qu’aucun contrôle hors ligne ne dit")).toBeVisible();
+    await expectText(page, "Horodatage du cachet", "Ce qu’aucun contrôle hors ligne ne dit");
     await lookTwice(page, "verifier-6-details", info);
   });
   await test.step("altered", async () => {
     await press(page, page.locator("summary", { hasText: "Aller plus loin" }));
-    await press(page, page.getByRole("button", { name: "Retirer contrat.pdf" }));
+    await press(page, button(page, "Retirer contrat.pdf"));
     await verdict(page, "Résultat indéterminé");
     const altered = Buffer.from(document?.buffer ?? "");
     altered[500] = (altered[500] ?? 0) ^ 1;
     await add(page, { name: "contrat.pdf", mimeType: "application/pdf", buffer: altered });
     await verdict(page, "Signature non valide");
-    await expect(
+    await expectVisible(
       page.getByText("Ce fichier n’est pas celui qui a été signé, ou il a été modifié depuis.", {
         exact: true,
       }),
-    ).toBeVisible();
+    );
     await lookTwice(page, "verifier-7-altered", info);
     await again(page);
     await drop(page, { name: "contrat.pdf", mimeType: "application/pdf", buffer: altered });
@@ -194,14 +190,14 @@ test("anybody verifies what they received on the service's page, then offline wi
   await test.step("an address by hand: who types stays where they type", async () => {
     const field = page.getByLabel("Adresse lue dans le QR code");
     await field.fill("https://exemple.fr/verify/");
-    await expect(
+    await expectVisible(
       page
         .getByText("Cette adresse est incomplète, ou n’est pas celle d’un QR code de ce service")
         .first(),
-    ).toBeVisible();
+    );
     await expect(field).toBeFocused();
     await field.fill("");
-    await expect(page.getByText("Déposez votre fichier ici")).toBeVisible();
+    await expectText(page, "Déposez votre fichier ici");
     await expect(field).toBeFocused();
   });
   await test.step("a photograph of the page, whichever way it lies", async () => {
@@ -212,7 +208,7 @@ test("anybody verifies what they received on the service's page, then offline wi
     ]) {
       await drop(page, photo);
       await verdict(page, "QR code lu");
-      const original = page.getByRole("link", { name: "Voir l’original" });
+      const original = link(page, "Voir l’original");
       expect(await original.getAttribute("href")).toMatch(new RegExp(`^${escaped(address)}#`));
       if (degrees === 12) await lookTwice(page, "verifier-8-photo", info);
       await again(page);
@@ -226,7 +222,7 @@ test("anybody verifies what they received on the service's page, then offline wi
       mimeType: "image/png",
       buffer: Buffer.from(tinyPng("rgb")),
     });
-    await expect(page.getByText("Photo illisible")).toBeVisible();
+    await expectText(page, "Photo illisible");
     await lookTwice(page, "verifier-10-unreadable", info);
   });
 
@@ -237,20 +233,18 @@ test("anybody verifies what they received on the service's page, then offline wi
   await drop(page, document);
   await verdict(page, "Résultat indéterminé");
   await add(page, proof);
-  await expect(page.getByText("Un fichier de confiance, que le service publie")).toBeVisible();
+  await expectText(page, "Un fichier de confiance, que le service publie");
   const fingerprint = page.getByText(/^([0-9A-F]{2}:){31}[0-9A-F]{2}$/);
   await expect(fingerprint).toBeHidden();
   await press(page, page.locator("summary", { hasText: "Aller plus loin" }));
-  await expect(fingerprint).toBeVisible();
+  await expectVisible(fingerprint);
   await add(page, root, turned);
   await verdict(page, "Signature valide");
-  await expect(
-    page.getByText("Le QR code a bien été signé par le service, et parle de ce fichier."),
-  ).toBeVisible();
+  await expectText(page, "Le QR code a bien été signé par le service, et parle de ce fichier.");
   expect(asked.filter((url) => !/^(file|blob|data):/.test(url))).toEqual([]);
   await lookTwice(page, "verifier-11-kept", info);
   await page.emulateMedia({ media: "print" });
-  await expect(page.getByRole("button", { name: "Imprimer le résultat" })).toBeHidden();
+  await expect(button(page, "Imprimer le résultat")).toBeHidden();
   await page.screenshot({
     path: `test-results/screens/${info.project.name}/verifier-12-print.png`,
     fullPage: true,

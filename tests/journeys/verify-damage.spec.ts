@@ -3,18 +3,14 @@ import { join } from "node:path";
 import { expect, type Page } from "@playwright/test";
 import { lookTwice } from "../support/look-at.ts";
 import { makePrint, type Printed } from "../support/make-print.ts";
-import { ofThisWorker } from "../support/of-this-worker.ts";
+import { invitee, person } from "../support/of-this-worker.ts";
 import { test, useSenderStage } from "../support/stories.ts";
 import * as story from "../support/story.ts";
+import { button, expectText } from "../support/controls.ts";
 
 /** Never « valide » once the stored file differs from the signed one. */
-const SENDER = ofThisWorker({
-  username: "salome.damage",
-  email: "salome.damage@exemple.fr",
-  firstName: "Salomé",
-  lastName: "Œuvrard-Lévêque",
-});
-const COME = ofThisWorker({ email: "come@exemple.fr", full_name: "Côme Lefèvre" });
+const SENDER = person("salome.damage", "Salomé Œuvrard-Lévêque");
+const COME = invitee("come", "Côme Lefèvre");
 const TITLE = "Contrat de prestation – Pêche & Forêt";
 const stage = useSenderStage(SENDER);
 const verdict = (page: Page) => page.locator("[data-verdict]");
@@ -88,11 +84,11 @@ test("a stored file that was replaced, altered or deleted is not what was signed
       await page.reload();
       await expect(verdict(page)).toContainText("Signature non valide");
       await expect(verdict(page)).toContainText(says);
-      await expect(page.getByText("Signature introuvable")).toBeVisible();
+      await expectText(page, "Signature introuvable");
       await expect(page.getByText(/Signature valide|En attente de signature/)).toHaveCount(0);
       // On the wide screen the document opens by itself.
-      if (window === PHONE) await page.getByRole("button", { name: "Voir le document" }).click();
-      await expect(page.getByText("Le document signé n'a pas pu être chargé.")).toBeVisible();
+      if (window === PHONE) await button(page, "Voir le document").click();
+      await expectText(page, "Le document signé n'a pas pu être chargé.");
       await lookTwice(page, `verify-damage-${name}`, info);
 
       const answer = await stage.sender.get(stored[index]?.url ?? "");

@@ -3,16 +3,19 @@ import { missingRenderer, renderPage } from "../../apps/server/testing/render-pd
 import { readCodes } from "../../apps/server/testing/scan-picture.ts";
 import { type Printed, goToCard, makePrint, waitForLog } from "../support/make-print.ts";
 import { press, tabTo } from "../support/keyboard.ts";
-import { ofThisWorker } from "../support/of-this-worker.ts";
+import { invitee, person } from "../support/of-this-worker.ts";
 import { test, useSenderStage } from "../support/stories.ts";
+import {
+  button,
+  exactRegion as region,
+  expectText,
+  expectVisible,
+  link,
+  modal,
+} from "../support/controls.ts";
 
-const SENDER = ofThisWorker({
-  username: "salome.reach",
-  email: "salome.reach@exemple.fr",
-  firstName: "Salomé",
-  lastName: "Œuvrard-Lévêque",
-});
-const COME = ofThisWorker({ email: "come@exemple.fr", full_name: "Côme Lefèvre" });
+const SENDER = person("salome.reach", "Salomé Œuvrard-Lévêque");
+const COME = invitee("come", "Côme Lefèvre");
 const TITLE = "Contrat de prestation – Pêche & Forêt";
 const BEFORE_VIEWER_KB = 80;
 const TO_THE_END_KB = 112;
@@ -25,8 +28,6 @@ let signed: Printed;
 test.beforeAll(async () => {
   signed = await makePrint(stage, { title: TITLE, guest: COME, isSigned: true });
 });
-
-const region = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
 
 type Script = { readonly name: string; readonly kb: number };
 
@@ -48,7 +49,7 @@ async function readWhole(page: Page): Promise<void> {
     "Comparer avec ma page imprimée",
   ])
     await goToCard(page, card);
-  await page.getByRole("button", { name: "Comparer avec mon fichier" }).click();
+  await button(page, "Comparer avec mon fichier").click();
   await page
     .getByLabel("Comparer avec mon fichier")
     .setInputFiles({ name: "a.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF-1.7") });
@@ -56,13 +57,12 @@ async function readWhole(page: Page): Promise<void> {
     "Empreinte différente",
   );
   for (const row of await main.locator("details details > summary").all()) await row.click();
-  await page.getByRole("button", { name: "Les mots de cette page" }).click();
-  const words = page.getByRole("dialog", { name: "Les mots de cette page" });
-  await expect(words).toBeVisible();
+  await button(page, "Les mots de cette page").click();
+  const words = modal(page, "Les mots de cette page");
+  await expectVisible(words);
   await page.keyboard.press("Escape");
   await expect(words).toHaveCount(0);
-  await main
-    .getByRole("button", { name: /^Copier/ })
+  await button(main, /^Copier/)
     .first()
     .click();
   await page.waitForLoadState("networkidle");
@@ -74,7 +74,7 @@ type Weight = { readonly beforeViewerKb: number; readonly toTheEndKb: number };
 async function weigh(page: Page, url: string): Promise<Weight> {
   await page.goto("about:blank");
   await page.goto(url);
-  await expect(verdict(page)).toBeVisible();
+  await expectVisible(verdict(page));
   await readWhole(page);
   const all = await scriptsOf(page);
   const own = all.filter(({ name }) => !VIEWER.test(name));
@@ -100,9 +100,7 @@ test("80 kB of script at most come before the viewer, with a scanned code too, a
   for (const url of [signed.url, code?.text ?? ""]) {
     const { beforeViewerKb, toTheEndKb } = await weigh(page, url);
     // The log's check is the heaviest part.
-    await expect(
-      region(page, "Journal de transparence").getByText("Vérifiée dans votre navigateur"),
-    ).toBeVisible();
+    await expectText(region(page, "Journal de transparence"), "Vérifiée dans votre navigateur");
     expect.soft(beforeViewerKb, url).toBeGreaterThan(40);
     expect.soft(beforeViewerKb, url).toBeLessThanOrEqual(BEFORE_VIEWER_KB);
     expect.soft(toTheEndKb, url).toBeLessThanOrEqual(TO_THE_END_KB);
@@ -124,9 +122,7 @@ test("the page is gone through by the keyboard, in a window at 400 % and in the 
   await page.emulateMedia({ forcedColors: "active", colorScheme: "dark" });
   await page.goto(signed.url);
   await expect(verdict(page)).toContainText("Signature valide");
-  await expect(
-    page.getByRole("img", { name: "QR code de cette page de vérification" }),
-  ).toBeVisible();
+  await expectVisible(page.getByRole("img", { name: "QR code de cette page de vérification" }));
   // Scanners need dark on white.
   expect(
     await page.evaluate(
@@ -141,12 +137,12 @@ test("the page is gone through by the keyboard, in a window at 400 % and in the 
 async function useTheKeyboard(page: Page): Promise<void> {
   await page.getByRole("heading", { level: 1 }).blur();
   await page.evaluate("document.activeElement?.blur()");
-  await press(page, page.getByRole("link", { name: "Aller au contenu" }));
+  await press(page, link(page, "Aller au contenu"));
   await expect(page.getByRole("main")).toBeFocused();
-  await press(page, page.getByRole("button", { name: "Comparer avec mon fichier" }), "Enter");
+  await press(page, button(page, "Comparer avec mon fichier"), "Enter");
   // Registered before the press, or the browser may open its own chooser.
   page.on("filechooser", () => undefined);
-  const control = page.getByRole("button", { name: "Choisir un fichier" });
+  const control = button(page, "Choisir un fichier");
   await control.scrollIntoViewIfNeeded();
   await tabTo(page, control);
   const choosing = page.waitForEvent("filechooser");
@@ -161,7 +157,7 @@ async function useTheKeyboard(page: Page): Promise<void> {
   );
   await expect(control).toBeFocused();
   await press(page, page.locator("summary", { hasText: "Détails techniques" }), "Enter");
-  await expect(region(page, "Empreintes du document")).toBeVisible();
+  await expectVisible(region(page, "Empreintes du document"));
 }
 
 async function expectNothingLost(page: Page): Promise<void> {
@@ -173,11 +169,9 @@ async function expectNothingLost(page: Page): Promise<void> {
     "Certificat du signataire",
     "Journal de transparence",
   ]) {
-    await expect(await goToCard(page, card)).toBeVisible();
+    await expectVisible(await goToCard(page, card));
   }
-  await expect(
-    region(page, "Journal de transparence").getByText("Consulter le journal public"),
-  ).toBeVisible();
+  await expectText(region(page, "Journal de transparence"), "Consulter le journal public");
   expect(
     await page.evaluate<number>(
       "document.documentElement.scrollWidth - document.documentElement.clientWidth",

@@ -5,24 +5,25 @@ import { missingRenderer, renderPage } from "../../apps/server/testing/render-pd
 import { readCodes } from "../../apps/server/testing/scan-picture.ts";
 import { goToCard, makePrint, waitForLog } from "../support/make-print.ts";
 import { lookAt, lookTwice } from "../support/look-at.ts";
-import { ofThisWorker } from "../support/of-this-worker.ts";
+import { invitee, person } from "../support/of-this-worker.ts";
 import { openDatabase } from "../support/open-database.ts";
 import { test, useSenderStage } from "../support/stories.ts";
 import { signIn } from "../support/sign-in.ts";
 import * as story from "../support/story.ts";
+import {
+  button,
+  exactRegion as region,
+  expectText,
+  expectVisible,
+  modal,
+} from "../support/controls.ts";
 
-const SENDER = ofThisWorker({
-  username: "salome",
-  email: "salome@exemple.fr",
-  firstName: "Salomé",
-  lastName: "Œuvrard-Lévêque",
-});
-const COME = ofThisWorker({ email: "come@exemple.fr", full_name: "Côme Lefèvre" });
+const SENDER = person("salome", "Salomé Œuvrard-Lévêque");
+const COME = invitee("come", "Côme Lefèvre");
 const TITLE = "Contrat de prestation – Pêche & Forêt";
 const stage = useSenderStage(SENDER);
 const verdict = (page: Page) => page.locator("[data-verdict]");
 const isWide = (info: TestInfo) => info.project.name === "1440";
-const region = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
 
 const print = ({ isSigned }: { readonly isSigned: boolean }) =>
   makePrint(stage, { title: TITLE, guest: COME, isSigned });
@@ -57,16 +58,18 @@ function baselineOf(element: unknown): number {
 async function chooseProofOnly(page: Page, envelope: string, info: TestInfo): Promise<void> {
   await signIn(page, { url: stage.server.url, username: SENDER.username });
   await page.goto(`${stage.server.url}/signature/detail/${envelope}`);
-  await page.getByRole("button", { name: "Plus d’actions" }).click();
+  await button(page, "Plus d’actions").click();
   await page.getByRole("menuitem", { name: "Page publique" }).click();
-  const dialog = page.getByRole("dialog", { name: "Page publique" });
+  const dialog = modal(page, "Page publique");
   await dialog
     .getByRole("radio", { name: "Ne pas montrer le document sur la page publique" })
     .check();
   await lookAt(page, "verify-5-choice", info);
-  await dialog.getByRole("button", { name: "Enregistrer" }).click();
-  await expect(page.getByText("La page publique ne montre que la preuve")).toBeVisible();
-  await expect(page.getByText("Document non montré", { exact: true })).toBeVisible();
+  await button(dialog, "Enregistrer").click();
+  await expectVisible(
+    page.getByText("La page publique ne montre que la preuve"),
+    page.getByText("Document non montré", { exact: true }),
+  );
 }
 
 async function expectOrderedHeadings(page: Page): Promise<void> {
@@ -122,19 +125,17 @@ test.beforeEach(({ context }) => {
 /** Before any scrolling: all parts, the code and the whole address. */
 async function printFromTheTop(page: Page, url: string, info: TestInfo): Promise<void> {
   await page.evaluate("window.print = () => (document.title = 'printed')");
-  await page.getByRole("button", { name: "Imprimer cette page" }).click();
+  await button(page, "Imprimer cette page").click();
   await expect.poll(() => page.title()).toBe("printed");
   // A browser's print opens folded parts.
   await page.evaluate("dispatchEvent(new Event('beforeprint'))");
   await page.emulateMedia({ media: "print" });
-  await expect(
+  await expectVisible(
     page.getByRole("img", { name: "QR code de cette page de vérification" }),
-  ).toBeVisible();
-  await expect(page.getByText(`Adresse de cette page : ${url}`)).toBeVisible();
-  await expect(region(page, "Certificat du signataire").getByText("Numéro de série")).toBeVisible();
-  await expect(
+    page.getByText(`Adresse de cette page : ${url}`),
+    region(page, "Certificat du signataire").getByText("Numéro de série"),
     region(page, "Journal de transparence").getByText("Consulter le journal public"),
-  ).toBeVisible();
+  );
   const [signers, technical] = await Promise.all(
     [region(page, "Signataires"), page.locator("details", { hasText: "Détails techniques" })].map(
       (part) => part.boundingBox(),
@@ -160,65 +161,60 @@ test("whoever holds a signed document's code sees what it is worth, and compares
   const printed = await print({ isSigned: true });
   await waitForLog(stage.server.url, printed);
   await page.goto(printed.url);
-  await expect(page.getByRole("heading", { level: 1, name: "Signature valide" })).toBeVisible();
-  await expect(region(page, "Résultat").getByText(TITLE, { exact: true })).toBeVisible();
+  await expectVisible(
+    page.getByRole("heading", { level: 1, name: "Signature valide" }),
+    region(page, "Résultat").getByText(TITLE, { exact: true }),
+  );
   await expect(verdict(page)).toContainText("Signature valide");
   await expect(page.locator('meta[name="robots"]')).toHaveAttribute("content", "noindex");
-  await expect(
-    page.getByText(
-      `Vérifiez que l’adresse affichée par votre navigateur est bien ${new URL(printed.url).host}`,
-    ),
-  ).toBeVisible();
+  await expectText(
+    page,
+    `Vérifiez que l’adresse affichée par votre navigateur est bien ${new URL(printed.url).host}`,
+  );
   await expectOrderedHeadings(page);
   if (isWide(info)) {
-    await expect(region(page, "Document signé").locator("canvas").first()).toBeVisible();
+    await expectVisible(region(page, "Document signé").locator("canvas").first());
     await printFromTheTop(page, printed.url, info);
     await expectOneSheet(page, "valid", "Le fichier est exactement celui que");
     await page.reload();
   }
-  await expect(page.getByText("Le fichier est exactement celui que")).toBeVisible();
+  await expectText(page, "Le fichier est exactement celui que");
   await expect(region(page, "Certificat du signataire")).toBeHidden();
-  const words = page.getByRole("button", { name: "Les mots de cette page" });
+  const words = button(page, "Les mots de cette page");
   // A part that loads at the foot would move it between press and release.
   await words.scrollIntoViewIfNeeded();
   await expect(page.locator("[data-waiting]").filter({ visible: true })).toHaveCount(0);
   await words.click();
-  await expect(
-    page
-      .getByRole("dialog", { name: "Les mots de cette page" })
-      .getByText("Horodatage", { exact: true }),
-  ).toBeVisible();
+  await expectVisible(
+    modal(page, "Les mots de cette page").getByText("Horodatage", { exact: true }),
+  );
   await lookAt(page, "verify-1-words", info);
   await page.keyboard.press("Escape");
   await lookTwice(page, "verify-1-folded", info);
 
   const log = await goToCard(page, "Journal de transparence");
   await expect(log.getByText("Vérifiée dans votre navigateur")).toBeVisible({ timeout: 30_000 });
-  await expect(log.getByText("Inclus", { exact: true })).toBeVisible();
+  await expectVisible(log.getByText("Inclus", { exact: true }));
   const certificate = await goToCard(page, "Certificat du signataire");
-  await expect(certificate.getByText("Données du").first()).toBeVisible();
+  await expectVisible(certificate.getByText("Données du").first());
   const finding = await certificate.getByText("Valide", { exact: true }).evaluate(baselineOf);
   expect(finding).toBeCloseTo(
     await certificate.getByText("Données du").first().evaluate(baselineOf),
     0,
   );
-  await expect(certificate.getByText("Conservation longue durée")).toBeVisible();
-  await expect(
-    certificate.getByText(
-      /^Ce certificat a servi une seule fois, le .* Sa validité se juge à cet instant\.$/,
-    ),
-  ).toBeVisible();
+  await expectText(
+    certificate,
+    "Conservation longue durée",
+    /^Ce certificat a servi une seule fois, le .* Sa validité se juge à cet instant\.$/,
+  );
   await certificate.getByText("Chaîne de certification").click();
-  await expect(
-    certificate.getByText(`${COME.full_name} ← Paraphe Signature ← Paraphe Racine`),
-  ).toBeVisible();
-  if (isWide(info))
-    await expect(region(page, "Document signé").locator("canvas").first()).toBeVisible();
+  await expectText(certificate, `${COME.full_name} ← Paraphe Signature ← Paraphe Racine`);
+  if (isWide(info)) await expectVisible(region(page, "Document signé").locator("canvas").first());
   await page.evaluate("scrollTo(0, 0)");
   await lookTwice(page, "verify-1-valid", info);
 
   const saving = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Télécharger la preuve" }).click();
+  await button(page, "Télécharger la preuve").click();
   const saved = await saving;
   expect(saved.suggestedFilename()).toBe("preuve.json");
   expect(JSON.parse(await readFile(await saved.path(), "utf8"))).toMatchObject({
@@ -226,20 +222,20 @@ test("whoever holds a signed document's code sees what it is worth, and compares
   });
 
   const signed = await stage.sender.get(printed.printable.replace("/printable/", "/document/"));
-  await page.getByRole("button", { name: "Comparer avec mon fichier" }).click();
+  await button(page, "Comparer avec mon fichier").click();
   const pdf = (bytes: Buffer) => ({
     name: "mon-contrat.pdf",
     mimeType: "application/pdf",
     buffer: bytes,
   });
   const choosing = page.waitForEvent("filechooser");
-  await page.getByRole("button", { name: "Choisir un fichier" }).click();
+  await button(page, "Choisir un fichier").click();
   await (await choosing).setFiles(pdf(Buffer.from(signed.bytes)));
-  await expect(page.getByText("Empreinte identique")).toBeVisible();
+  await expectText(page, "Empreinte identique");
   await page
     .getByLabel("Comparer avec mon fichier")
     .setInputFiles(pdf(Buffer.from([...signed.bytes, 10])));
-  await expect(page.getByText("Empreinte différente")).toBeVisible();
+  await expectText(page, "Empreinte différente");
 
   const second = await codeOfSecondPage(printed.printable);
   expect(second.startsWith(`${printed.url}#`)).toBe(true);
@@ -248,15 +244,15 @@ test("whoever holds a signed document's code sees what it is worth, and compares
   const paper = region(page, "Comparer avec ma page imprimée");
   await expect(paper.getByText("Vous tenez la page 2 sur 2")).toBeVisible({ timeout: 30_000 });
   await lookTwice(page, "verify-2-paper", info);
-  await paper.getByRole("button", { name: "Voir cette page en grand" }).click();
-  const large = page.getByRole("dialog", { name: "Document" });
-  await expect(large.locator("canvas").first()).toBeVisible();
-  await expect(
+  await button(paper, "Voir cette page en grand").click();
+  const large = modal(page, "Document");
+  await expectVisible(
+    large.locator("canvas").first(),
     large
       .getByText(/^2\s*\/\s*2$/)
       .or(large.getByText("Page 2 sur 2"))
       .first(),
-  ).toBeVisible();
+  );
   await lookAt(page, "verify-3-page", info);
   await page.keyboard.press("Escape");
   const other = await print({ isSigned: true });
@@ -276,14 +272,12 @@ test("a document that waits, one that was cancelled, deleted, or whose journal w
   const waiting = await print({ isSigned: false });
   await page.goto(waiting.url);
   await expect(verdict(page)).toContainText("Personne n’a encore signé ce document.");
-  await expect(page.getByText("En attente de signature")).toBeVisible();
+  await expectText(page, "En attente de signature");
   await lookAt(page, "verify-5-waiting", info);
   if (isWide(info)) await expectOneSheet(page, "waiting", "Il manque un élément pour conclure");
   await chooseProofOnly(page, waiting.envelope, info);
   await page.goto(waiting.url);
-  await expect(
-    page.getByText("L’expéditeur a choisi de ne pas montrer le document ici."),
-  ).toBeVisible();
+  await expectText(page, "L’expéditeur a choisi de ne pas montrer le document ici.");
   await lookAt(page, "verify-5-proof-only", info);
   story.expectStatus(
     await stage.sender.post(`/api/signature/envelopes/${waiting.envelope}/cancel/`),
@@ -291,7 +285,7 @@ test("a document that waits, one that was cancelled, deleted, or whose journal w
     "cancel",
   );
   await page.reload();
-  await expect(page.getByText("Annulé", { exact: true })).toBeVisible();
+  await expectVisible(page.getByText("Annulé", { exact: true }));
   await lookAt(page, "verify-6-cancelled", info);
   if (isWide(info)) await expectOneSheet(page, "cancelled", "elle ne sera pas complétée");
   story.expectStatus(
@@ -300,14 +294,12 @@ test("a document that waits, one that was cancelled, deleted, or whose journal w
     "purge",
   );
   await page.reload();
-  await expect(
+  await expectVisible(
     page.getByText(/^Le propriétaire a supprimé ce document le .* Il n’avait jamais été complété/),
-  ).toBeVisible();
-  await expect(page.getByText("Jamais complété")).toBeVisible();
-  await expect(
+    page.getByText("Jamais complété"),
     page.getByRole("heading", { level: 1, name: "Document supprimé par son propriétaire" }),
-  ).toBeVisible();
-  await expect(page.getByText("il ne vaut pas accord entre les parties")).toBeVisible();
+    page.getByText("il ne vaut pas accord entre les parties"),
+  );
   await lookAt(page, "verify-7-purged", info);
   if (isWide(info))
     await expectOneSheet(page, "purged", "Ce document n’a jamais été signé par tous");
@@ -321,19 +313,15 @@ test("a document that waits, one that was cancelled, deleted, or whose journal w
   await database.close();
   await page.goto(altered.url);
   await expect(verdict(page)).toContainText("Signature non valide");
-  await expect(
-    (await goToCard(page, "Journal de transparence")).getByText("Historique modifié"),
-  ).toBeVisible();
+  await expectText(await goToCard(page, "Journal de transparence"), "Historique modifié");
   await expect(page.getByText("Signature valide")).toHaveCount(0);
   await lookAt(page, "verify-8-altered", info);
 
   await page.goto(altered.url.replace(/sig=(.)/, (_, first) => `sig=${first === "-" ? "_" : "-"}`));
-  await expect(
-    page.getByText("Impossible de charger la preuve (QR non trouvé ou signature invalide)."),
-  ).toBeVisible();
+  await expectText(page, "Impossible de charger la preuve (QR non trouvé ou signature invalide).");
   await lookAt(page, "verify-9-forged", info);
   await page.goto(altered.url.replace(/\?.*/, ""));
-  await expect(page.getByText("Lien invalide : paramètres manquants.")).toBeVisible();
+  await expectText(page, "Lien invalide : paramètres manquants.");
   await lookAt(page, "verify-10-missing", info);
   if (isWide(info)) expect(sheetsOf(Buffer.from(await page.pdf({ format: "A4" })))).toHaveLength(1);
 });

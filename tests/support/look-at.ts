@@ -139,15 +139,11 @@ const LIST_UNREACHABLE = `(() => {
 export async function everythingCanBeHit(page: Page, what: string): Promise<void> {
   const before = page.viewportSize();
   for (const size of WINDOWS) {
-    // One window after the other.
-    // oxlint-disable-next-line no-await-in-loop
     await page.setViewportSize(size);
     // The page answers a new width before its second frame.
-    // oxlint-disable-next-line no-await-in-loop
     await page.evaluate(
       "new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))",
     );
-    // oxlint-disable-next-line no-await-in-loop
     expect
       .soft(
         await page.evaluate<string[]>(LIST_UNREACHABLE),

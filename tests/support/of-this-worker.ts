@@ -15,6 +15,19 @@ export function ofThisWorker<P extends { readonly email: string; readonly userna
     : { ...person, email, username: `${person.username}-${WORKER}` };
 }
 
+/** Somebody who registers. `fullName`: one first name, then the last name. */
+export function person(username: string, fullName: string) {
+  const [firstName = "", ...rest] = fullName.split(" ");
+  return ofThisWorker({
+    username,
+    email: `${username}@exemple.fr`,
+    firstName,
+    lastName: rest.join(" "),
+  });
+}
+export const invitee = (name: string, full_name: string) =>
+  ofThisWorker({ email: `${name}@exemple.fr`, full_name });
+
 const lastDigits = String(WORKER % 10_000).padStart(4, "0");
 const pairs = ["06", "39", "98", lastDigits.slice(0, 2), lastDigits.slice(2)];
 

@@ -1,15 +1,11 @@
 import { type Locator, type Page, expect } from "@playwright/test";
-import { ofThisWorker } from "./of-this-worker.ts";
+import { person } from "./of-this-worker.ts";
 import { useSenderStage } from "./stories.ts";
 import { signIn } from "./sign-in.ts";
 import { expectStatus } from "./story.ts";
+import { button, expectVisible } from "./controls.ts";
 
-const SENDER = ofThisWorker({
-  username: "solene.places",
-  email: "solene.places@exemple.fr",
-  firstName: "Solène",
-  lastName: "Guérin",
-});
+const SENDER = person("solene.places", "Solène Guérin");
 export const GUESTS = [
   { full_name: "Côme Œuvrard", email: "come@exemple.fr" },
   { full_name: "Maëlys N'Guessan", email: "maelys@exemple.fr" },
@@ -59,7 +55,7 @@ export function usePlacementStage() {
     async openFields(page: Page, id: string): Promise<void> {
       await signIn(page, { url: stage.server.url, username: SENDER.username });
       await page.goto(`${stage.server.url}/signature/workflow/${id}?etape=champs`);
-      await expect(page.locator("[data-pdf-page='1'] canvas")).toBeVisible();
+      await expectVisible(page.locator("[data-pdf-page='1'] canvas"));
     },
   };
 }
@@ -67,13 +63,11 @@ export function usePlacementStage() {
 export const said = (page: Page, words: string | RegExp) =>
   expect(page.locator("#annonces")).toHaveText(words);
 export const fields = (page: Page) => page.locator("[data-field] > button");
-export const field = (page: Page, name: RegExp) =>
-  fields(page).and(page.getByRole("button", { name }));
+export const field = (page: Page, name: RegExp) => fields(page).and(button(page, name));
 export const palette = (page: Page, tool: string): Locator =>
-  page
-    .getByRole("group", { name: "Champs à placer" })
-    .getByRole("button", { name: new RegExp(`^${tool}`) })
-    .filter({ visible: true });
+  button(page.getByRole("group", { name: "Champs à placer" }), new RegExp(`^${tool}`)).filter({
+    visible: true,
+  });
 
 export async function boxOf(
   locator: Locator,

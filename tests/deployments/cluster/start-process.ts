@@ -77,8 +77,7 @@ function descendantsOf(pid: number): number[] {
     try {
       const stat = readFileSync(`/proc/${entry}/stat`, "utf8");
       parents.set(Number(entry), Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]));
-    } catch {
-    }
+    } catch {}
   }
   const below = (parent: number): number[] =>
     [...parents]

@@ -1,4 +1,4 @@
-import { type BrowserContext, expect, type Page, type TestInfo } from "@playwright/test";
+import { type BrowserContext, expect, type Page } from "@playwright/test";
 import { press, tabTo, typeInto } from "../support/keyboard.ts";
 import { expectNoSidewaysScroll, lookAt, lookTwice } from "../support/look-at.ts";
 import { ofThisWorker } from "../support/of-this-worker.ts";
@@ -25,10 +25,10 @@ test.beforeAll(({ service }) => {
   ({ server, mails } = service);
 });
 
-async function register(page: Page, info: TestInfo): Promise<void> {
-  await page.goto(`${server.url}/signature/upload`);
+async function register(page: Page): Promise<void> {
+  await page.goto("/signature/upload");
   await expectVisible(heading(page, "Connexion"));
-  await press(page, link(page, "Créer un compte"));
+  await press(link(page, "Créer un compte"));
   await expect(heading(page, "Compte")).toBeFocused();
   await typeInto(page, "Nom d'utilisateur", PERSON.username);
   await typeInto(page, "Email", "pauline@");
@@ -40,26 +40,26 @@ async function register(page: Page, info: TestInfo): Promise<void> {
     page.getByPlaceholder("Minimum 5 caractères"),
   );
   await expect(button(page, "Suivant")).toHaveAttribute("aria-disabled", "true");
-  await lookAt(page, "accounts-01-register-errors", info);
+  await lookAt(page, "accounts-01-register-errors");
   await expectNoSidewaysScroll(page);
   await page.keyboard.press("Shift+Tab");
   await typeInto(page, "Email", PERSON.email);
   await page.getByLabel("Nom d'utilisateur").focus();
   await typeInto(page, "Mot de passe", "azerty123");
-  await press(page, button(page, "Suivant"));
+  await press(button(page, "Suivant"));
   // Refused on this step, not after the profile.
   await expectText(page, "Ce mot de passe est trop courant. Choisissez-en un autre");
   await expect(page.getByLabel("Mot de passe", { exact: true })).toBeFocused();
   await page.keyboard.press("ControlOrMeta+A");
   await page.keyboard.type(PASSWORD);
-  await press(page, button(page, "Suivant"));
+  await press(button(page, "Suivant"));
 
   await expect(heading(page, "Profil")).toBeFocused();
   expect(await page.evaluate<number>("window.scrollY")).toBe(0);
-  await press(page, button(page, "Créer mon compte"));
+  await press(button(page, "Créer mon compte"));
   await expectText(page, "Erreurs de validation");
-  await lookAt(page, "accounts-02-register-summary", info);
-  await press(page, link(page, "Prénom requis"));
+  await lookAt(page, "accounts-02-register-summary");
+  await press(link(page, "Prénom requis"));
   await expect(page.getByLabel("Prénom")).toBeFocused();
   await page.keyboard.type("Pauline");
   await typeInto(page, "Nom", "Œuvrard");
@@ -69,41 +69,41 @@ async function register(page: Page, info: TestInfo): Promise<void> {
     page.getByText("PNG, JPG jusqu'à 5MB (optionnel)"),
     button(page, "Précédent"),
   );
-  await press(page, button(page, "Créer mon compte"));
+  await press(button(page, "Créer mon compte"));
   await expectVisible(
     heading(page, "Inscription réussie !"),
     page.getByText(
       "Un email de confirmation a été envoyé à votre adresse. Vérifiez votre boîte mail pour activer votre compte.",
     ),
   );
-  await press(page, button(page, "Renvoyer l'email"));
+  await press(button(page, "Renvoyer l'email"));
   await expect(button(page, "Renvoyer l'email")).toHaveAttribute("aria-disabled", "true");
   await expect(button(page, "Renvoyer l'email")).toBeFocused();
-  await lookAt(page, "accounts-03-register-success", info);
+  await lookAt(page, "accounts-03-register-success");
   await expectVisible(link(page, "Aller à la connexion"));
 }
 
 async function logIn(page: Page, username: string, password: string): Promise<void> {
   await typeInto(page, "Nom d'utilisateur", username);
   await typeInto(page, "Mot de passe", password);
-  await press(page, page.getByLabel("Rester connecté"), "Space");
-  await press(page, button(page, "Se connecter"));
+  await press(page.getByLabel("Rester connecté"), "Space");
+  await press(button(page, "Se connecter"));
 }
 
-async function forgetAndReset(page: Page, info: TestInfo): Promise<void> {
-  await press(page, link(page, "Mot de passe oublié ?"));
+async function forgetAndReset(page: Page): Promise<void> {
+  await press(link(page, "Mot de passe oublié ?"));
   await expect(heading(page, "Mot de passe oublié")).toBeFocused();
   await typeInto(page, "Email", PERSON.email);
-  await press(page, button(page, "Envoyer le lien"));
+  await press(button(page, "Envoyer le lien"));
   await expectText(
     page,
     "Si un compte existe pour cet email, un lien de réinitialisation a été envoyé.",
   );
   await expect(button(page, "Renvoyer l'email")).toHaveAttribute("aria-disabled", "true");
   await expect(page.getByRole("timer")).toHaveText(/^Nouvel envoi possible dans (60|5\d) s$/);
-  await press(page, page.getByText("Vous ne recevez rien"));
+  await press(page.getByText("Vous ne recevez rien"));
   await expectText(page, "Le lien de réinitialisation est valable 24 heures.");
-  await lookAt(page, "accounts-05-forgotten", info);
+  await lookAt(page, "accounts-05-forgotten");
 
   const mail = await mails.waitFor(PERSON.email, ({ text }) => text.includes("/reset-password/"));
   await page.goto(linkIn(mail, /\/reset-password\//).href);
@@ -112,10 +112,10 @@ async function forgetAndReset(page: Page, info: TestInfo): Promise<void> {
   await typeInto(page, "Confirmation", `${NEW_PASSWORD}?`);
   await page.keyboard.press("Enter");
   await expectText(page, "Les mots de passe ne correspondent pas.");
-  await lookAt(page, "accounts-06-reset", info);
+  await lookAt(page, "accounts-06-reset");
   await page.getByLabel("Nouveau mot de passe").focus();
   await typeInto(page, "Confirmation", NEW_PASSWORD);
-  await press(page, button(page, "Changer le mot de passe"));
+  await press(button(page, "Changer le mot de passe"));
   await expectText(
     page,
     "Mot de passe réinitialisé avec succès. Vous pouvez maintenant vous connecter.",
@@ -124,15 +124,15 @@ async function forgetAndReset(page: Page, info: TestInfo): Promise<void> {
 }
 
 async function goToMenuLink(page: Page, name: string): Promise<void> {
-  await press(page, button(page, "Ouvrir le menu"));
-  await tabTo(page, link(page, name).filter({ visible: true }).first());
+  await press(button(page, "Ouvrir le menu"));
+  await tabTo(link(page, name).filter({ visible: true }).first());
 }
 
 async function loseSession(context: BrowserContext, names: readonly string[]): Promise<void> {
   for (const name of names) await context.clearCookies({ name });
 }
 
-async function activateAndLogIn(page: Page, info: TestInfo): Promise<void> {
+async function activateAndLogIn(page: Page): Promise<void> {
   const mail = await mails.waitFor(PERSON.email, ({ text }) => text.includes("/activate/"));
   await page.goto(linkIn(mail, /\/activate\//).href);
   await expectText(page, "Compte activé avec succès. Vous pouvez maintenant vous connecter.");
@@ -140,14 +140,14 @@ async function activateAndLogIn(page: Page, info: TestInfo): Promise<void> {
   await expectText(page.getByRole("alert"), "Nom d'utilisateur ou mot de passe incorrect.");
   await expect(page.getByLabel("Mot de passe", { exact: true })).toBeFocused();
   await expect(page.getByLabel("Mot de passe", { exact: true })).toHaveValue("");
-  await lookTwice(page, "accounts-04-login-wrong", info);
+  await lookTwice(page, "accounts-04-login-wrong");
 }
 
 /** Both tabs refresh an expired access token at the same moment. */
 async function shareSession(page: Page, context: BrowserContext): Promise<void> {
-  await page.goto(`${server.url}/dashboard`);
+  await page.goto("/dashboard");
   const second = await context.newPage();
-  await second.goto(`${server.url}/signature/envelopes/sent`);
+  await second.goto("/signature/envelopes/sent");
   await loseSession(context, ["__Host-access_token"]);
   await Promise.all([page.reload(), second.reload()]);
   await expectVisible(heading(page, "Tableau de bord"), heading(second, "Envoyé"));
@@ -166,8 +166,8 @@ async function goOffline(page: Page, context: BrowserContext): Promise<void> {
   await expect(page.getByText("Vous êtes hors ligne.")).toBeHidden();
 }
 
-async function expireAndReturn(page: Page, context: BrowserContext, info: TestInfo): Promise<void> {
-  await page.goto(`${server.url}/dashboard`);
+async function expireAndReturn(page: Page, context: BrowserContext): Promise<void> {
+  await page.goto("/dashboard");
   await expectVisible(heading(page, "Tableau de bord"));
   await goToMenuLink(page, "Signatures");
   // After the dashboard's own calls, which would end on the login page.
@@ -177,7 +177,7 @@ async function expireAndReturn(page: Page, context: BrowserContext, info: TestIn
     page.getByText("Votre session a expiré. Veuillez vous reconnecter."),
     heading(page, "Connexion"),
   );
-  await lookAt(page, "accounts-07-expired", info);
+  await lookAt(page, "accounts-07-expired");
   await logIn(page, PERSON.email, NEW_PASSWORD);
   await page.waitForURL("**/signature/envelopes/sent");
   const remembered = (await context.cookies(`${server.url}/api/`)).find(
@@ -188,7 +188,7 @@ async function expireAndReturn(page: Page, context: BrowserContext, info: TestIn
 
 async function expectSignedOut(page: Page): Promise<void> {
   await page.waitForURL("**/login");
-  await page.goto(`${server.url}/dashboard`);
+  await page.goto("/dashboard");
   await expectVisible(heading(page, "Connexion"));
 }
 
@@ -196,9 +196,9 @@ async function logOutAtDesk(page: Page): Promise<void> {
   await page.setViewportSize(DESK);
   await logIn(page, PERSON.username, NEW_PASSWORD);
   await page.waitForURL("**/dashboard");
-  await press(page, link(page, "Signatures").filter({ visible: true }).first());
+  await press(link(page, "Signatures").filter({ visible: true }).first());
   await expectVisible(heading(page, "Envoyé"));
-  await press(page, page.getByRole("button", { name: /^Menu utilisateur/ }));
+  await press(page.getByRole("button", { name: /^Menu utilisateur/ }));
   await expect(page.getByRole("menuitem", { name: "Mon compte" })).toBeFocused();
   await page.keyboard.press("End");
   await expect(page.getByRole("menuitem", { name: "Déconnexion" })).toBeFocused();
@@ -209,27 +209,27 @@ async function logOutAtDesk(page: Page): Promise<void> {
 test("an account is opened, forgotten and found again, its session shared by tabs, cut off, ended and left, by the keyboard alone @touch", async ({
   page,
   context,
-}, info) => {
-  await test.step("register", () => register(page, info));
-  await test.step("activate, log in", () => activateAndLogIn(page, info));
-  await test.step("forget the password", () => forgetAndReset(page, info));
+}) => {
+  await test.step("register", () => register(page));
+  await test.step("activate, log in", () => activateAndLogIn(page));
+  await test.step("forget the password", () => forgetAndReset(page));
   await test.step("whoever is signed in is led to the dashboard", async () => {
     await logIn(page, PERSON.username, NEW_PASSWORD);
     await page.waitForURL("**/dashboard");
     for (const address of ["/register", "/password-reset", "/reset-password/a/b"]) {
-      await page.goto(server.url + address);
+      await page.goto(address);
       await page.waitForURL("**/dashboard");
     }
   });
   await test.step("two tabs", () => shareSession(page, context));
   await test.step("no network", () => goOffline(page, context));
-  await test.step("the session expires", () => expireAndReturn(page, context, info));
+  await test.step("the session expires", () => expireAndReturn(page, context));
   await test.step("log out", async () => {
     await goToMenuLink(page, "Mon compte");
     await page.keyboard.press("Enter");
     await expect(heading(page, "Mon compte")).toBeFocused();
-    await press(page, button(page, "Ouvrir le menu"));
-    await press(page, button(page, "Déconnexion"));
+    await press(button(page, "Ouvrir le menu"));
+    await press(button(page, "Déconnexion"));
     await expectSignedOut(page);
   });
   await test.step("log out at a desk", () => logOutAtDesk(page));
@@ -237,14 +237,14 @@ test("an account is opened, forgotten and found again, its session shared by tab
 
 test("the pages of law are open to everybody, whole on a phone and on paper @desk", async ({
   page,
-}, info) => {
+}) => {
   for (const [address, title] of [
     ["/conditions", "Conditions d’utilisation"],
     ["/confidentialite", "Politique de confidentialité"],
   ] as const) {
-    await page.goto(server.url + address);
+    await page.goto(address);
     await expectVisible(heading(page, title));
-    await lookTwice(page, `legal-${address.slice(1)}`, info);
+    await lookTwice(page, `legal-${address.slice(1)}`);
     await page.emulateMedia({ media: "print" });
     await expect(page.getByRole("navigation", { name: "Sommaire" })).toBeHidden();
     await page.emulateMedia({ media: "screen" });
@@ -252,7 +252,7 @@ test("the pages of law are open to everybody, whole on a phone and on paper @des
     await expectNoSidewaysScroll(page);
     await page.setViewportSize(DESK);
   }
-  await page.goto(`${server.url}/login`);
+  await page.goto("/login");
   for (const name of ["Conditions d’utilisation", "Confidentialité", "Certification"]) {
     const target = await page.getByRole("link", { name }).getAttribute("href");
     expect((await page.request.get(`${server.url}${target}`)).status()).toBe(200);
@@ -261,7 +261,7 @@ test("the pages of law are open to everybody, whole on a phone and on paper @des
 
 test("without HTTPS the client refuses to start, on a page that says why @desk", async ({
   page,
-}, info) => {
+}) => {
   await page.route("http://sans-chiffrement.example/**", async (route) => {
     const { pathname, search } = new URL(route.request().url());
     const answer = await page.request.get(server.url + pathname + search, {
@@ -280,7 +280,7 @@ test("without HTTPS the client refuses to start, on a page that says why @desk",
       "L’adresse du service doit commencer par https:// (http://sans-chiffrement.example).",
     ),
   );
-  await lookAt(page, "accounts-08-refusal", info);
+  await lookAt(page, "accounts-08-refusal");
   // A late request may still pass the route.
   await page.unrouteAll({ behavior: "wait" });
 });

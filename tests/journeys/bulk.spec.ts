@@ -1,14 +1,15 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, type Page, type TestInfo } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { readZip } from "../../apps/server/testing/zip.ts";
 import { press, tabTo } from "../support/keyboard.ts";
 import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { person } from "../support/of-this-worker.ts";
 import { test, useSenderStage } from "../support/stories.ts";
-import { signIn } from "../support/sign-in.ts";
 import {
+  exactText,
+  expectInSight,
   expectText,
   expectVisible,
   heading,
@@ -69,10 +70,10 @@ function rebuilt(text: string): Buffer<ArrayBuffer> {
   return Buffer.from(text, "latin1");
 }
 
-async function chooseFiles(page: Page, paths: readonly string[], info: TestInfo): Promise<void> {
-  await page.goto(`${stage.server.url}/signature/bulk-same`);
+async function chooseFiles(page: Page, paths: readonly string[]): Promise<void> {
+  await page.goto("/signature/bulk-same");
   await expectVisible(heading(page, "Fichiers"));
-  await lookAt(page, "70-bulk-empty", info);
+  await lookAt(page, "70-bulk-empty");
   const chosen = page.waitForEvent("filechooser");
   await button(page, "parcourez vos fichiers").tap();
   await (await chosen).setFiles([...paths]);
@@ -83,7 +84,7 @@ async function chooseFiles(page: Page, paths: readonly string[], info: TestInfo)
     /^Ce PDF est chiffré pour des destinataires précis/,
   );
   await expect(page.getByText("59 documents A4 portrait")).toBeVisible({ timeout: 90_000 });
-  await lookAt(page, "71-bulk-files", info);
+  await lookAt(page, "71-bulk-files");
   await expectNoSidewaysScroll(page);
   await button(page, "Continuer").tap();
   await expect(heading(page, "Placer la signature")).toBeAttached();
@@ -98,10 +99,10 @@ async function chooseMark(page: Page): Promise<void> {
   await expect(page.getByRole("dialog")).toBeHidden();
 }
 
-async function place(page: Page, info: TestInfo): Promise<void> {
+async function place(page: Page): Promise<void> {
   await button(page, "Signer 59 documents").tap();
   await expectText(page.getByRole("dialog"), /Il manque votre signature/);
-  await lookAt(page, "72-bulk-no-mark", info);
+  await lookAt(page, "72-bulk-no-mark");
   await page.getByRole("dialog").getByRole("button", { name: "Fermer" }).tap();
   await chooseMark(page);
   await expectVisible(page.locator("[data-pdf-page] canvas").first());
@@ -110,7 +111,7 @@ async function place(page: Page, info: TestInfo): Promise<void> {
   await button(page, "Déplacer vers le haut").tap();
   await expectMarkInItsMiddle(page, "_mark_");
   await expectMarkInItsMiddle(page, "_face_");
-  await lookAt(page, "72-bulk-position", info);
+  await lookAt(page, "72-bulk-position");
   await expectNoSidewaysScroll(page);
   await button(page, "Fichier suivant").tap();
   await expectText(page, "2 sur 59");
@@ -128,13 +129,13 @@ async function expectMarkInItsMiddle(page: Page, frame: string): Promise<void> {
   expect(offset, frame).toBeLessThan(0.1);
 }
 
-async function preview(page: Page, info: TestInfo): Promise<void> {
+async function preview(page: Page): Promise<void> {
   await button(page, "Voir tous les résultats").tap();
   const cells = region(page, "Tous les résultats").getByRole("button");
   await expect(cells).toHaveCount(59);
   await page.waitForTimeout(600);
-  await lookAt(page, "73-bulk-matrix", info);
-  await tabTo(page, cells.first());
+  await lookAt(page, "73-bulk-matrix");
+  await tabTo(cells.first());
   await page.keyboard.press("ArrowRight");
   await expect(cells.nth(1)).toBeFocused();
   await page.keyboard.press("Enter");
@@ -143,25 +144,25 @@ async function preview(page: Page, info: TestInfo): Promise<void> {
   await page.getByLabel("Emplacement").selectOption("haut-gauche");
 }
 
-async function signAll(page: Page, info: TestInfo): Promise<void> {
+async function signAll(page: Page): Promise<void> {
   await button(page, "Signer 59 documents").tap();
   const dialog = page.getByRole("alertdialog");
   await expect(dialog).toContainText("Je signe 59 documents.");
-  await lookAt(page, "74-bulk-consent", info);
+  await lookAt(page, "74-bulk-consent");
   await dialog.getByRole("button", { name: "Je signe 59 documents" }).tap();
   await page.waitForURL(/\?lot=/);
   await expectVisible(heading(page, /Signature en cours|sur 59/));
-  await lookAt(page, "75-bulk-progress", info);
+  await lookAt(page, "75-bulk-progress");
   await page.reload();
   await expect(heading(page, "58 documents signés sur 59")).toBeVisible({ timeout: 180_000 });
 }
 
-async function compareCopy(page: Page, info: TestInfo): Promise<void> {
+async function compareCopy(page: Page): Promise<void> {
   await expect(
     page.getByText("n’a pas le même aspect que l’original à la page 1", { exact: false }),
   ).toBeVisible({ timeout: 60_000 });
   await button(page, /^Comparer avec l’original.: avec_script/).tap();
-  await lookAt(page, "77-bulk-copy", info);
+  await lookAt(page, "77-bulk-copy");
   await button(page, "Comparer les pages").tap();
   await expectVisible(page.getByRole("img", { name: "Copie corrigée, page 1" }));
   await button(page, "J’ai comparé").tap();
@@ -171,16 +172,16 @@ async function compareCopy(page: Page, info: TestInfo): Promise<void> {
 }
 
 test("sixty documents, two of them bad, signed at once @touch", async ({ page }, info) => {
-  await signIn(page, { url: stage.server.url, username: SYNDIC.username });
-  await chooseFiles(page, await writeFiles(info.outputPath()), info);
-  await place(page, info);
-  await preview(page, info);
-  await signAll(page, info);
+  await stage.signIn(page);
+  await chooseFiles(page, await writeFiles(info.outputPath()));
+  await place(page);
+  await preview(page);
+  await signAll(page);
   await expectVisible(
     page.getByText("1 document n’a pas pu être signé."),
     page.getByText("Ce PDF doit être corrigé avant d’être signé.", { exact: false }),
   );
-  await lookAt(page, "76-bulk-result", info);
+  await lookAt(page, "76-bulk-result");
   await expectNoSidewaysScroll(page);
   const downloading = page.waitForEvent("download");
   await button(page, "Télécharger l’archive").tap();
@@ -193,7 +194,7 @@ test("sixty documents, two of them bad, signed at once @touch", async ({ page },
   );
   await expect(button(page, /^Réessayer/)).toBeHidden();
   await button(page, /^Accepter et signer la copie corrigée.: avec_script/).tap();
-  await compareCopy(page, info);
+  await compareCopy(page);
   await expect(heading(page, "59 documents signés sur 59")).toBeVisible({ timeout: 60_000 });
 });
 
@@ -202,37 +203,37 @@ test("a thousand pages: the last one is shown with its signature, and only what 
 }, info) => {
   const path = info.outputPath("mille.pdf");
   await writeFile(path, blankPages(1_000));
-  await signIn(page, { url: stage.server.url, username: SYNDIC.username });
-  await page.goto(`${stage.server.url}/signature/bulk-same`);
+  await stage.signIn(page);
+  await page.goto("/signature/bulk-same");
   const chosen = page.waitForEvent("filechooser");
-  await press(page, button(page, "parcourez vos fichiers"));
+  await press(button(page, "parcourez vos fichiers"));
   await (await chosen).setFiles([path]);
   await expect(page.getByText("1 document A4 portrait")).toBeVisible({ timeout: 90_000 });
-  await press(page, button(page, "Continuer"));
+  await press(button(page, "Continuer"));
   const viewer = page.getByRole("region", { name: "Document mille.pdf", exact: true });
-  await expect(viewer.getByText("Page 1000 sur 1000", { exact: true })).toBeVisible({
+  await expect(exactText(viewer, "Page 1000 sur 1000")).toBeVisible({
     timeout: 60_000,
   });
   const mark = viewer.getByRole("button", { name: "Signature, page 1000" });
-  await expect(mark).toBeInViewport({ ratio: 1 });
+  await expectInSight(mark);
   expect(await page.locator("canvas").count()).toBeLessThan(10);
-  await expect(button(page, "Signer 1 document")).toBeInViewport({ ratio: 1 });
+  await expectInSight(button(page, "Signer 1 document"));
   const desk = page.viewportSize() ?? { width: 1440, height: 900 };
   await page.setViewportSize({ width: 390, height: 844 });
   // On the small screen the pages come after the settings.
   await viewer.evaluate((pages) =>
     (pages as unknown as { scrollIntoView(): void }).scrollIntoView(),
   );
-  await expect(mark).toBeInViewport({ ratio: 1 });
+  await expectInSight(mark);
   expect(await page.locator("canvas").count()).toBeLessThan(10);
-  await expect(button(page, "Signer 1 document")).toBeInViewport({ ratio: 1 });
+  await expectInSight(button(page, "Signer 1 document"));
   await page.setViewportSize(desk);
   // The bar does not scroll.
   expect(
     await page.evaluate<number>("document.documentElement.scrollHeight - window.innerHeight"),
   ).toBeLessThanOrEqual(0);
-  await press(page, button(page, "Voir tous les résultats"));
-  await expect(button(page, "Signer 1 document")).toBeInViewport({ ratio: 1 });
+  await press(button(page, "Voir tous les résultats"));
+  await expectInSight(button(page, "Signer 1 document"));
 });
 
 function blankPages(count: number): Buffer {

@@ -1,4 +1,4 @@
-import { expect, type Page, type TestInfo } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { createApiClient } from "../support/api-client.ts";
 import { everythingCanBeHit } from "../support/look-at.ts";
 import {
@@ -36,7 +36,7 @@ async function sendEnvelope(): Promise<string> {
 }
 
 /** Axe reads each mail in the light and in the dark. */
-async function readMails(page: Page, info: TestInfo, read: readonly ReceivedMail[]): Promise<void> {
+async function readMails(page: Page, read: readonly ReceivedMail[]): Promise<void> {
   // Away from the service's CSP, which no mail program has.
   await page.goto("about:blank");
   for (const [index, mail] of read.entries()) {
@@ -46,7 +46,7 @@ async function readMails(page: Page, info: TestInfo, read: readonly ReceivedMail
       ["light", "rgb(243, 244, 248)", MAIL_RULES],
     ] as const) {
       await page.emulateMedia({ colorScheme });
-      await lookAt(page, `mail-${index}-${colorScheme}`, info, rules);
+      await lookAt(page, `mail-${index}-${colorScheme}`, rules);
       expect(await page.evaluate("getComputedStyle(document.body).backgroundColor")).toBe(desk);
     }
     await expectNoSidewaysScroll(page);
@@ -55,7 +55,7 @@ async function readMails(page: Page, info: TestInfo, read: readonly ReceivedMail
 
 test("a mail that nobody gets says why, and its address is corrected by the keyboard alone @touch", async ({
   page,
-}, info) => {
+}) => {
   const { server, mails } = stage;
   const id = await sendEnvelope();
   const first = await mails.waitFor(COME.email, ({ text }) => text.includes("/sign/"));
@@ -67,7 +67,7 @@ test("a mail that nobody gets says why, and its address is corrected by the keyb
     maelys.getByText("Échec d’envoi : adresse inconnue").first(),
     come.getByText(/^Envoyé le/).first(),
   );
-  await lookAt(page, "deliveries-failed", info);
+  await lookAt(page, "deliveries-failed");
   await expectNoSidewaysScroll(page);
 
   const messages = button(page, /^Messages envoyés/);
@@ -80,7 +80,7 @@ test("a mail that nobody gets says why, and its address is corrected by the keyb
     button(failed, /^Corriger l’adresse/),
     button(sheet, "Relancer"),
   );
-  await lookTwice(page, "deliveries-words", info);
+  await lookTwice(page, "deliveries-words");
   await everythingCanBeHit(page, "the messages");
   await page.keyboard.press("Escape");
   await expect(messages).toBeFocused();
@@ -90,7 +90,7 @@ test("a mail that nobody gets says why, and its address is corrected by the keyb
   await page.keyboard.press("Enter");
   const dialog = modal(page, "Corriger l’adresse");
   await expectVisible(dialog);
-  await lookAt(page, "deliveries-correct", info);
+  await lookAt(page, "deliveries-correct");
   await expect(dialog.getByLabel("Email")).toBeFocused();
   await page.keyboard.press("Control+A");
   await page.keyboard.type(RIGHT);
@@ -117,10 +117,10 @@ test("a mail that nobody gets says why, and its address is corrected by the keyb
   await menu.focus();
   await page.keyboard.press("Enter");
   await expectVisible(page.getByRole("menuitem", { name: "Renvoyer par email" }));
-  await lookAt(page, "deliveries-menu", info);
+  await lookAt(page, "deliveries-menu");
   await page.keyboard.press("Enter");
   await expectVisible(page.getByText(`Invitation renvoyée à ${COME.full_name}`).first());
   await mails.waitFor(COME.email, ({ text }) => text.includes("/sign/"));
-  await lookAt(page, "deliveries-mended", info);
-  await readMails(page, info, [first, second]);
+  await lookAt(page, "deliveries-mended");
+  await readMails(page, [first, second]);
 });

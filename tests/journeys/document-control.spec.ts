@@ -11,7 +11,6 @@ import { expectNoSidewaysScroll, lookAt, lookTwice } from "../support/look-at.ts
 import { person } from "../support/of-this-worker.ts";
 import { hasTool } from "../support/run-tool.ts";
 import { test, useSenderStage } from "../support/stories.ts";
-import { signIn } from "../support/sign-in.ts";
 import { button, expectVisible } from "../support/controls.ts";
 
 const SENDER = person("solene.control", "Solène Guérin");
@@ -53,8 +52,8 @@ test("the control of each document is said beside it: signed elsewhere, to be co
   test.skip(!hasTool("qpdf") && !process.env["CI"], "qpdf is not installed");
   const others = await createTestPki("Autre Service");
   const { archived } = await liveWithMany(others, smallPdf(), 2);
-  await signIn(page, { url: stage.server.url, username: SENDER.username });
-  await page.goto(`${stage.server.url}/signature/upload`);
+  await stage.signIn(page);
+  await page.goto("/signature/upload");
   await page
     .getByLabel("Déposez vos PDF ici")
     .setInputFiles([
@@ -79,7 +78,7 @@ test("the control of each document is said beside it: signed elsewhere, to be co
     page.getByText("Ce PDF est protégé par un mot de passe.", { exact: false }),
     page.getByText("Ce PDF est endommagé et ne peut pas être signé.", { exact: false }),
   );
-  await lookAt(page, "40-document-control", info);
+  await lookAt(page, "40-document-control");
   await expectNoSidewaysScroll(page);
   await page.screenshot({
     path: join("test-results/screens", info.project.name, "40-document-control-full.png"),
@@ -95,9 +94,9 @@ test("the control of each document is said beside it: signed elsewhere, to be co
   await expect(consents.last()).toBeDisabled();
   await button(page, "Comparer les pages").press("Enter");
   await expectVisible(page.getByRole("img", { name: "Copie corrigée, page 2" }));
-  await lookTwice(page, "41-copy-compared", info);
+  await lookTwice(page, "41-copy-compared");
   await page.getByRole("switch", { name: "Grandeur réelle" }).press("Space");
-  await lookAt(page, "42-copy-compared-large", info);
+  await lookAt(page, "42-copy-compared-large");
   await button(page, "J’ai comparé").press("Enter");
   await expect(consents.last()).toBeEnabled();
 

@@ -3,7 +3,6 @@ import { everythingCanBeHit } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { person } from "../support/of-this-worker.ts";
 import { test, useSenderStage } from "../support/stories.ts";
-import { signIn } from "../support/sign-in.ts";
 import * as story from "../support/story.ts";
 import { button, expectVisible, region } from "../support/controls.ts";
 
@@ -96,7 +95,7 @@ async function pressEverything(page: Page): Promise<void> {
 test("the bar over the editor stays in sight, hides nothing and nothing that has the focus; at 400 % nothing stays before the page, and the way on stands after the step @desk", async ({
   page,
 }) => {
-  await signIn(page, { url: stage.server.url, username: SENDER.username });
+  await stage.signIn(page);
   for (const size of [
     { width: 1280, height: 720 },
     { width: 390, height: 760 },

@@ -1,4 +1,4 @@
-import { expect, type Page, type TestInfo } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { press, tabTo } from "../support/keyboard.ts";
 import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
@@ -52,9 +52,9 @@ async function runExpiryNow(): Promise<void> {
   await database.close();
 }
 
-async function moveDeadline(page: Page, info: TestInfo): Promise<void> {
+async function moveDeadline(page: Page): Promise<void> {
   const choose = async (name: string) => {
-    await press(page, button(page, "Plus d’actions"));
+    await press(button(page, "Plus d’actions"));
     const item = page.getByRole("menuitem", { name });
     await expectVisible(item);
     for (
@@ -67,24 +67,24 @@ async function moveDeadline(page: Page, info: TestInfo): Promise<void> {
   };
   await choose("Modifier l’échéance");
   const dialog = modal(page, "Modifier l’échéance");
-  await lookAt(page, "extension-dialog", info);
+  await lookAt(page, "extension-dialog");
   await expectNoSidewaysScroll(page);
-  await press(page, button(dialog, "+\u00a030\u00a0jours"));
-  await press(page, button(dialog, "Enregistrer"));
+  await press(button(dialog, "+\u00a030\u00a0jours"));
+  await press(button(dialog, "Enregistrer"));
   await expect(dialog).toBeHidden();
   await expectVisible(page.getByText(/^Échéance déplacée au/).first());
   await choose("Modifier les rappels");
   const reminders = modal(page, "Modifier les rappels");
-  await tabTo(page, reminders.getByRole("combobox", { name: "Rappel automatique" }));
+  await tabTo(reminders.getByRole("combobox", { name: "Rappel automatique" }));
   await page.keyboard.type("Toutes");
-  await press(page, button(reminders, "Enregistrer"));
+  await press(button(reminders, "Enregistrer"));
   await expectVisible(page.getByText("Rappels automatiques\u00a0: tous les 7 jours").first());
 }
 
 test("a late guest asks for more time, and the sender gives it by the keyboard alone @desk", async ({
   page,
   browser,
-}, info) => {
+}) => {
   const { server, mails } = stage;
   const id = await sendEnvelope();
   const invitation = await mails.waitFor(COME.email, ({ text }) => text.includes("/sign/"));
@@ -93,10 +93,10 @@ test("a late guest asks for more time, and the sender gives it by the keyboard a
   ).newPage();
   await phone.goto(linkIn(invitation, /\/sign\//).href);
   await expectVisible(phone.getByRole("heading", { name: "Le délai de signature est dépassé" }));
-  await lookAt(phone, "extension-guest-late", info);
+  await lookAt(phone, "extension-guest-late");
   await button(phone, "Demander une prolongation").click();
   await expectText(phone, "Votre demande a été transmise à l’expéditeur.");
-  await lookAt(phone, "extension-guest-asked", info);
+  await lookAt(phone, "extension-guest-asked");
   await expectNoSidewaysScroll(phone);
 
   const asked = await mails.waitFor(SENDER.email, ({ subject }) =>
@@ -111,15 +111,15 @@ test("a late guest asks for more time, and the sender gives it by the keyboard a
     await expect(page.getByText("Expirée").first()).toBeVisible({ timeout: 3_000 });
   }).toPass({ timeout: 90_000 });
   await expectVisible(page.getByText(`${COME.full_name} a demandé une prolongation`).first());
-  await lookAt(page, "extension-expired", info);
-  await press(page, button(page, "Prolonger de 7\u00a0jours"));
+  await lookAt(page, "extension-expired");
+  await press(button(page, "Prolonger de 7\u00a0jours"));
   await expectVisible(
     page.getByText("En cours").first(),
     page.getByText("Échéance prolongée").first(),
     page.getByText(/^Prochaine relance le/).first(),
   );
-  await lookAt(page, "extension-given", info);
-  await moveDeadline(page, info);
+  await lookAt(page, "extension-given");
+  await moveDeadline(page);
 
   await phone.goto(linkIn(invitation, /\/sign\//).href);
   await expectVisible(heading(phone, TITLE));

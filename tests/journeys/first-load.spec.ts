@@ -6,7 +6,7 @@ import { test, useSenderStage } from "../support/stories.ts";
 import { codeIn, isCode, linkIn } from "../support/start-mail-server.ts";
 import { signIn } from "../support/sign-in.ts";
 import { createEnvelope, sendEnvelope } from "../support/story.ts";
-import { button, expectVisible, heading } from "../support/controls.ts";
+import { button, exactText, expectVisible, heading } from "../support/controls.ts";
 
 const SENDER = person("solene.load", "Solène Guérin");
 const GUEST = invitee("maelys", "Maëlys N'Guessan");
@@ -75,12 +75,12 @@ async function expectTakenOver(
 test("a first load is 180 kB of script at most @touch", async ({ page }) => {
   const sentId = await makeDraft("Ancien contrat");
   await sendEnvelope(stage.sender, sentId);
-  await signIn(page, { url: stage.server.url, username: SENDER.username });
+  await stage.signIn(page);
   for (const [path, title] of [
     ["/signature/upload", "Documents"],
     [`/signature/detail/${sentId}`, "Ancien contrat"],
   ] as const) {
-    await page.goto(`${stage.server.url}${path}`);
+    await page.goto(path);
     await expectVisible(heading(page, title));
     // Late requests count too.
     await page.waitForTimeout(1_500);
@@ -137,10 +137,10 @@ test("who prepares places fields on page one before what shows the document for 
   const id = await makeDraft("Contrat");
   await signIn(signedIn, { url: stage.server.url, username: SENDER.username });
   const { page, picture, letEngineCome } = await openWithoutEngine(signedIn.context());
-  await page.goto(`${stage.server.url}/signature/workflow/${id}?etape=documents`);
+  await page.goto(`/signature/workflow/${id}?etape=documents`);
   await expectVisible(page.locator("[data-file] img, li img").first());
   await page.addInitScript(MOVES);
-  await page.goto(`${stage.server.url}/signature/workflow/${id}?etape=champs`);
+  await page.goto(`/signature/workflow/${id}?etape=champs`);
   await expectVisible(picture, button(page, "Continuer"));
   const weight = await scriptKb(page);
   expect(weight).toBeGreaterThan(100);
@@ -153,15 +153,15 @@ test("a step whose file does not come is said in its place; what was typed stays
   page,
 }) => {
   const id = await makeDraft("Contrat");
-  await signIn(page, { url: stage.server.url, username: SENDER.username });
+  await stage.signIn(page);
   const lost = /\/assets\/send-step-[^/]*\.js$/;
   await page.route(lost, (route) => route.abort());
-  await page.goto(`${stage.server.url}/signature/workflow/${id}?etape=destinataires`);
+  await page.goto(`/signature/workflow/${id}?etape=destinataires`);
   await page.getByLabel("Message aux destinataires (facultatif)").fill("Bonjour");
-  await page.goto(`${stage.server.url}/signature/workflow/${id}?etape=envoi`);
+  await page.goto(`/signature/workflow/${id}?etape=envoi`);
   await expectVisible(
     page.getByText("Cette partie de la page n’a pas pu être chargée."),
-    page.getByText("Contrat", { exact: true }).first(),
+    exactText(page, "Contrat").first(),
   );
   await page.unroute(lost);
   await button(page, "Réessayer").click();

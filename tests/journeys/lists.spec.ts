@@ -12,9 +12,8 @@ import { makeContract } from "../support/make-contract.ts";
 import { invitee, person } from "../support/of-this-worker.ts";
 import { openDatabase } from "../support/open-database.ts";
 import { test, useSenderStage } from "../support/stories.ts";
-import { signIn } from "../support/sign-in.ts";
 import * as story from "../support/story.ts";
-import { button, expectText, expectVisible, heading } from "../support/controls.ts";
+import { button, exactText, expectText, expectVisible, heading } from "../support/controls.ts";
 
 /** By keyboard on a desk, by touch on a phone. */
 const SENDER = person("clemence.lists", "Clémence Aubry-Lefèvre");
@@ -51,31 +50,31 @@ async function fillOthers(): Promise<void> {
     guests: [{ email: SENDER.email, full_name: "Clémence Aubry-Lefèvre" }],
   });
   await story.sendEnvelope(sender, asked.id);
-  await story.confirmAddress({ url: stage.server.url, mails: stage.mails }, SENDER, asked.id);
+  await story.confirmAddress(stage.world, SENDER, asked.id);
 }
 
 const act = (page: Page, info: TestInfo, control: Locator) =>
-  info.project.use.hasTouch ? control.tap() : press(page, control);
+  info.project.use.hasTouch ? control.tap() : press(control);
 const rows = (page: Page) => page.locator("[data-row]");
 const toast = (page: Page, text: string) => expect(page.getByText(text).first()).toBeVisible();
 
-async function open(page: Page, list: string, name: string, info: TestInfo): Promise<void> {
-  await page.goto(`${stage.server.url}/signature/envelopes/${list}`);
+async function open(page: Page, list: string, name: string): Promise<void> {
+  await page.goto(`/signature/envelopes/${list}`);
   await expectVisible(rows(page).first());
-  await lookAt(page, name, info);
+  await lookAt(page, name);
   await expectNoSidewaysScroll(page);
 }
 
 /** Printed: rows and filters, no control. */
-async function expectOnPaper(page: Page, info: TestInfo): Promise<void> {
+async function expectOnPaper(page: Page): Promise<void> {
   await page.emulateMedia({ media: "print" });
-  await expectVisible(page.getByText("10 documents", { exact: true }));
+  await expectVisible(exactText(page, "10 documents"));
   await expect(rows(page)).toHaveCount(10);
   await expect(
     page.locator("button, select, input, header, nav").filter({ visible: true }),
   ).toHaveCount(0);
   await expect(page.getByRole("columnheader", { name: "Actions" })).toBeHidden();
-  await lookAt(page, "lists-paper", info, COLOUR_RULES);
+  await lookAt(page, "lists-paper", COLOUR_RULES);
   await page.emulateMedia({ media: null });
 }
 
@@ -110,7 +109,7 @@ async function expectSkeletons(page: Page): Promise<void> {
     page.route(url, async (route) => until.then(() => route.continue()));
   await hold("**/api/verify-token/", held.session.promise);
   await hold("**/api/signature/envelopes/?*", held.rows.promise);
-  await page.goto(`${stage.server.url}/signature/envelopes/completed`);
+  await page.goto("/signature/envelopes/completed");
   await expect(page.getByText("Chargement de votre session…")).toBeAttached();
   await expectVisible(page.getByRole("main").locator("[class*=_skeleton_]").first());
   held.session.resolve();
@@ -122,14 +121,14 @@ async function expectSkeletons(page: Page): Promise<void> {
   await page.unrouteAll({ behavior: "wait" });
 }
 
-test.beforeEach(({ page }) => signIn(page, { url: stage.server.url, username: SENDER.username }));
+test.beforeEach(({ page }) => stage.signIn(page));
 
 test("one searches, puts in order and turns pages; Back and a reload find the same place @desk", async ({
   page,
 }, info) => {
   await fillCompleted();
   await expectSkeletons(page);
-  await open(page, "completed", "lists-completed", info);
+  await open(page, "completed", "lists-completed");
   await expectText(page, `1–10 sur ${OLD}`);
   await act(page, info, button(page, /^Pages suivantes/));
   await expectText(page, `51–60 sur ${OLD}`);
@@ -142,56 +141,56 @@ test("one searches, puts in order and turns pages; Back and a reload find the sa
   await expectText(page, `51–60 sur ${OLD}`);
 
   const order = page.getByLabel("Trier par");
-  await tabTo(page, order);
+  await tabTo(order);
   // One key only: type-ahead starts over after a second.
   await page.keyboard.press("T");
   await expect(page).toHaveURL(/\?tri=titre$/);
   await expect(rows(page).first()).toContainText("Devis n° 01");
 
   const filter = button(page, /^Filtrer/);
-  await press(page, filter);
+  await press(filter);
   const period = page.getByLabel("Création");
   await expect(period).toBeFocused();
   await page.keyboard.press("E");
-  await tabTo(page, page.getByLabel("Du", { exact: true }));
+  await tabTo(page.getByLabel("Du", { exact: true }));
   await page.keyboard.type("05/01/2024");
-  await tabTo(page, page.getByLabel("Au", { exact: true }));
+  await tabTo(page.getByLabel("Au", { exact: true }));
   await page.keyboard.type("14/01/2024");
   await expectVisible(button(page, "Voir 10 documents"));
-  await lookTwice(page, "lists-filters", info);
+  await lookTwice(page, "lists-filters");
   await page.keyboard.press("Escape");
   await expect(filter).toBeFocused();
   await expectText(page, `1–10 sur ${OLD}`);
-  await press(page, filter);
+  await press(filter);
   await expect(period).toBeFocused();
   await page.keyboard.press("E");
-  await tabTo(page, page.getByLabel("Du", { exact: true }));
+  await tabTo(page.getByLabel("Du", { exact: true }));
   await page.keyboard.type("05/01/2024");
-  await tabTo(page, page.getByLabel("Au", { exact: true }));
+  await tabTo(page.getByLabel("Au", { exact: true }));
   await page.keyboard.type("14/01/2024");
   await page.keyboard.press("Enter");
   await expect(filter).toBeFocused();
   await expectText(page, "du 5 janv. 2024 au 14 janv. 2024");
   await expect(page).toHaveURL(/periode=entre&du=2024-01-05&au=2024-01-14/);
   await page.reload();
-  await expectVisible(page.getByText("10 documents", { exact: true }));
-  await lookTwice(page, "lists-filtered", info);
+  await expectVisible(exactText(page, "10 documents"));
+  await lookTwice(page, "lists-filtered");
   await everythingCanBeHit(page, "a list that is narrowed");
-  await expectOnPaper(page, info);
+  await expectOnPaper(page);
   const box = page.getByLabel("Rechercher par titre, signataire ou créateur");
-  await press(page, button(page, /^Retirer le filtre Création/));
+  await press(button(page, /^Retirer le filtre Création/));
   await expect(box).toBeFocused();
   await page.goBack();
-  await expectVisible(page.getByText("10 documents", { exact: true }));
-  await press(page, button(page, "Effacer les filtres"));
+  await expectVisible(exactText(page, "10 documents"));
+  await press(button(page, "Effacer les filtres"));
 
   await page.reload();
-  await tabTo(page, box);
+  await tabTo(box);
   await page.keyboard.type("PROCES");
-  await expectVisible(page.getByText("1 document", { exact: true }));
+  await expectVisible(exactText(page, "1 document"));
   await expect(rows(page)).toHaveCount(1);
   await expect(page).toHaveURL(/search=PROCES/);
-  await lookAt(page, "lists-completed-found", info);
+  await lookAt(page, "lists-completed-found");
   const link = page.getByRole("link", { name: "Procès-verbal de séance" }).first();
   await act(page, info, link);
   await page.waitForURL(/\/signature\/detail\//);
@@ -207,17 +206,17 @@ test("who is late is reminded; what is cancelled is restored, or purged for good
   page,
 }, info) => {
   await fillOthers();
-  await page.goto(`${stage.server.url}/dashboard`);
+  await page.goto("/dashboard");
   await expectVisible(page.getByRole("heading", { name: "Documents récents" }));
-  await lookAt(page, "lists-dashboard", info);
+  await lookAt(page, "lists-dashboard");
   await expectDeskDashboard(page);
-  await open(page, "action-required", "lists-action-required", info);
-  await open(page, "drafts", "lists-drafts", info);
+  await open(page, "action-required", "lists-action-required");
+  await open(page, "drafts", "lists-drafts");
   await act(page, info, button(page, /^Supprimer( le brouillon)? Avenant au bail$/));
   await act(page, info, button(page.getByRole("alertdialog"), "Supprimer"));
   await toast(page, "Brouillon supprimé");
 
-  await open(page, "sent", "lists-sent", info);
+  await open(page, "sent", "lists-sent");
   const box = page.getByLabel("Rechercher par titre, signataire ou créateur");
   await box.fill("introuvable");
   await expectText(page, "Aucun titre, signataire ni créateur ne correspond à « introuvable ».");
@@ -234,11 +233,11 @@ test("who is late is reminded; what is cancelled is restored, or purged for good
   for (const late of ["Partiellement signée", "En retard"])
     await act(page, info, page.getByRole("group", { name: "Avancement" }).getByText(late));
   await expectVisible(button(page, "Voir 0 enveloppe"));
-  await lookTwice(page, "lists-filters", info);
+  await lookTwice(page, "lists-filters");
   await act(page, info, button(page, "Voir 0 enveloppe"));
   await page.reload();
   await expectText(page, "partiellement signée ou en retard", "Rien ne correspond à ces filtres.");
-  await lookTwice(page, "lists-filtered", info);
+  await lookTwice(page, "lists-filtered");
   await act(page, info, button(page, "Effacer les filtres").last());
   await act(page, info, page.getByRole("link", { name: SENT }).first());
   const remind = button(page, "Relancer");
@@ -250,24 +249,24 @@ test("who is late is reminded; what is cancelled is restored, or purged for good
   await toast(page, `Rappel envoyé à ${COME.full_name}`);
   await stage.mails.waitFor(COME.email, ({ subject }) => subject.startsWith("Rappel"));
 
-  await page.goto(`${stage.server.url}/signature/envelopes/sent`);
+  await page.goto("/signature/envelopes/sent");
   await act(page, info, button(page, `Annuler l’enveloppe ${SENT}`));
   const dialog = page.getByRole("alertdialog", { name: "Annuler cette enveloppe ?" });
   await expect(button(dialog, "Garder l’enveloppe")).toBeFocused();
-  await lookAt(page, "lists-cancel-dialog", info);
+  await lookAt(page, "lists-cancel-dialog");
   await act(page, info, button(dialog, "Annuler l’enveloppe"));
   await toast(page, "Enveloppe annulée");
 
-  await open(page, "deleted", "lists-deleted", info);
+  await open(page, "deleted", "lists-deleted");
   await act(page, info, button(page, `Restaurer ${SENT}`));
   await toast(page, "Enveloppe restaurée avec succès");
   await act(page, info, button(page, "Purger Avenant au bail"));
-  await lookAt(page, "lists-purge-dialog", info);
+  await lookAt(page, "lists-purge-dialog");
   await act(page, info, button(page.getByRole("alertdialog"), "Purger"));
   await toast(page, "Enveloppe purgée définitivement");
   await expectText(page, "Corbeille vide");
   await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
 
-  await page.goto(`${stage.server.url}/signature/envelopes/sent`);
+  await page.goto("/signature/envelopes/sent");
   await expectVisible(page.getByRole("link", { name: SENT }).first());
 });

@@ -8,7 +8,14 @@ import { type OwnService, test, useSenderStage } from "../support/stories.ts";
 import { signIn } from "../support/sign-in.ts";
 import { startServer } from "../support/start-server.ts";
 import * as story from "../support/story.ts";
-import { button, expectText, expectVisible, region } from "../support/controls.ts";
+import {
+  button,
+  exactText,
+  expectText,
+  expectVisible,
+  region,
+  title,
+} from "../support/controls.ts";
 
 const SENDER = {
   username: "clemence.live",
@@ -33,7 +40,7 @@ async function open(
 ): Promise<void> {
   await signIn(page, { url, username });
   await page.goto(`${url}${address}`);
-  await expectVisible(page.getByRole("heading", { level: 1 }));
+  await expectVisible(title(page));
 }
 
 /** A reload would drop this. */
@@ -65,7 +72,7 @@ test("the sender's detail and list follow a guest who signs; a recipient's list,
   page,
   browser,
   ownService,
-}, info) => {
+}) => {
   const { mails } = ownService;
   const { url, dataDir } = ownService.server;
   for (const person of [SENDER, THEO]) await story.registerPerson({ url, mails }, person);
@@ -95,11 +102,7 @@ test("the sender's detail and list follow a guest who signs; a recipient's list,
   await story.sendEnvelope(sender, id);
   await expectVisible(
     asked.getByText(TITLE).first(),
-    asked
-      .getByRole("navigation", { name: "Environnement" })
-      .last()
-      .getByText("1", { exact: true })
-      .first(),
+    exactText(asked.getByRole("navigation", { name: "Environnement" }).last(), "1").first(),
   );
   expect(await isUntouched(asked)).toBe(true);
   await others.close();
@@ -119,7 +122,7 @@ test("the sender's detail and list follow a guest who signs; a recipient's list,
 
   await sign(ownService, id, GUESTS[0] as story.Guest);
   await expectVisible(
-    row(page, "Paul Martin").getByText("Signé", { exact: true }),
+    exactText(row(page, "Paul Martin"), "Signé"),
     page.getByText("1 signature sur 2"),
     listRow(list).getByText("1/2"),
   );
@@ -129,7 +132,7 @@ test("the sender's detail and list follow a guest who signs; a recipient's list,
   );
 
   const intact = button(page, "Non modifié");
-  await expectVisible(intact, page.getByText("Paul Martin a signé", { exact: true }));
+  await expectVisible(intact, exactText(page, "Paul Martin a signé"));
   await intact.click();
   await expectText(page, "Empreinte du dernier événement (SHA-256)");
   // The bar at the top would cover half a button.
@@ -138,16 +141,16 @@ test("the sender's detail and list follow a guest who signs; a recipient's list,
       block: "center",
     }),
   );
-  await lookTwice(page, "live-journal", info);
+  await lookTwice(page, "live-journal");
 
   await button(page, /^Tout afficher/).click();
   await button(page, "Détails techniques").click();
   await expectVisible(page.getByText(/^\d{2}\sh\s\d\d\smin\s\d\d\ss · IP /).first());
   await everythingCanBeHit(page, "the whole journal");
-  await lookTwice(page, "live-journal-whole", info);
+  await lookTwice(page, "live-journal-whole");
   await button(page, "Envois").click();
   await expectText(page, "Enveloppe envoyée");
-  await expect(page.getByText("Paul Martin a signé", { exact: true })).toBeHidden();
+  await expect(exactText(page, "Paul Martin a signé")).toBeHidden();
   await page.getByRole("button", { name: "Tout", exact: true }).click();
 
   const port = Number(new URL(url).port);
@@ -159,7 +162,7 @@ test("the sender's detail and list follow a guest who signs; a recipient's list,
     env: { SMTP_URL: mails.url },
   });
   await sign(ownService, id, GUESTS[1] as story.Guest);
-  await expect(row(page, "Théo Lenoir").getByText("Signé", { exact: true })).toBeVisible({
+  await expect(exactText(row(page, "Théo Lenoir"), "Signé")).toBeVisible({
     timeout: 40_000,
   });
   await expectText(page, "2 signatures sur 2", "Document scellé et horodaté");
@@ -175,13 +178,13 @@ test("the sender's detail and list follow a guest who signs; a recipient's list,
   await database.close();
   await button(page, "Vérifier à nouveau").click();
   await expectVisible(page.getByRole("button", { name: "Modifié", exact: true }));
-  await lookAt(page, "live-journal-altered", info);
+  await lookAt(page, "live-journal-altered");
   sender.close();
 });
 
 test("a guest whose page is open reads that the sender cancelled when they come back to it @touch", async ({
   page,
-}, info) => {
+}) => {
   const { sender, server, mails } = stage;
   const guest = invitee("lea", "Léa Chêne");
   const { id } = await story.createEnvelope(sender, {
@@ -198,16 +201,13 @@ test("a guest whose page is open reads that the sender cancelled when they come 
   // Headless Chromium never loses focus.
   await page.evaluate("window.dispatchEvent(new Event('focus'))");
   await expectVisible(page.getByRole("heading", { name: "Cette demande a été annulée" }));
-  await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
+  await expect(title(page)).toBeFocused();
   const again = await page.context().newPage();
   await again.goto(`${server.url}/sign/${id}?token=${visit.token}`);
-  await expectVisible(
-    again.getByText(TITLE, { exact: true }),
-    again.getByText("De Clémence Aubry-Lefèvre"),
-  );
+  await expectVisible(exactText(again, TITLE), again.getByText("De Clémence Aubry-Lefèvre"));
   await again.close();
   await expect(button(page, "Recevoir mon code")).toHaveCount(0);
   expect(await isUntouched(page)).toBe(true);
-  await lookAt(page, "live-guest-cancelled", info);
+  await lookAt(page, "live-guest-cancelled");
   visit.client.close();
 });

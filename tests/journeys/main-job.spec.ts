@@ -49,21 +49,21 @@ const TABLET = { width: 820, height: 1180 };
 
 /** Touch: once more on a tablet in the dark. */
 async function lookAt(page: Page, name: string, info: TestInfo): Promise<void> {
-  await lookOnce(page, name, info);
+  await lookOnce(page, name);
   const size = page.viewportSize();
   if (!info.project.use.hasTouch || size === null) return;
   await page.emulateMedia({ colorScheme: "dark" });
   await page.setViewportSize(TABLET);
-  await lookOnce(page, `${name}-tablet-dark`, info);
+  await lookOnce(page, `${name}-tablet-dark`);
   await expectNoSidewaysScroll(page);
   await page.setViewportSize(size);
   await page.emulateMedia({ colorScheme: "light" });
 }
 
 async function register(page: Page, info: TestInfo): Promise<void> {
-  await page.goto(`${server.url}/register`);
+  await page.goto("/register");
   await expectVisible(heading(page, "Compte"));
-  await lookAt(page, "01-register-account", info);
+  await lookAt(page, "01-register-account");
   await page.getByLabel("Nom d'utilisateur").fill(SENDER.username);
   await page.getByLabel("Email").fill(SENDER.email);
   await page.getByLabel("Mot de passe", { exact: true }).fill(SENDER.password);
@@ -75,17 +75,17 @@ async function register(page: Page, info: TestInfo): Promise<void> {
   if (info.project.use.hasTouch)
     await page.getByLabel("Date de naissance").first().fill("1984-02-29");
   else await page.getByRole("textbox", { name: "Date de naissance" }).fill("29/02/1984");
-  await lookAt(page, "02-register-profile", info);
+  await lookAt(page, "02-register-profile");
   await button(page, "Créer mon compte").click();
   await expectVisible(heading(page, "Inscription réussie !"));
-  await lookAt(page, "03-register-success", info);
+  await lookAt(page, "03-register-success");
 }
 
-async function activateAndLogIn(page: Page, info: TestInfo): Promise<void> {
+async function activateAndLogIn(page: Page): Promise<void> {
   const mail = await mails.waitFor(SENDER.email, ({ text }) => text.includes("/activate/"));
   await page.goto(linkIn(mail, /\/activate\//).href);
   await expectText(page, "Compte activé avec succès. Vous pouvez maintenant vous connecter.");
-  await lookAt(page, "04-login", info);
+  await lookAt(page, "04-login");
   await page.getByLabel("Nom d'utilisateur").fill(SENDER.username);
   await page.getByLabel("Mot de passe", { exact: true }).fill("mauvais mot de passe");
   await button(page, "Se connecter").click();
@@ -101,8 +101,8 @@ function stepButton(page: Page, name: string | RegExp): Locator {
   return button(page, name).filter({ visible: true }).first();
 }
 
-async function prepare(page: Page, info: TestInfo, pdf: Uint8Array): Promise<string> {
-  await page.goto(`${server.url}/signature/upload`);
+async function prepare(page: Page, pdf: Uint8Array): Promise<string> {
+  await page.goto("/signature/upload");
   await expectVisible(heading(page, "Documents"));
   await page.getByLabel("Déposez vos PDF ici").setInputFiles([
     {
@@ -116,7 +116,7 @@ async function prepare(page: Page, info: TestInfo, pdf: Uint8Array): Promise<str
   await button(page, "Retirer image.pdf").click();
   await expectText(page, /2 pages/);
   await page.getByLabel("Titre de l’enveloppe").fill(TITLE);
-  await lookAt(page, "05-prepare-documents", info);
+  await lookAt(page, "05-prepare-documents");
   await expectNoSidewaysScroll(page);
   await stepButton(page, "Continuer").click();
 
@@ -128,7 +128,7 @@ async function prepare(page: Page, info: TestInfo, pdf: Uint8Array): Promise<str
   }
   // Scrolled, the bar at the top covers half of the steps.
   await page.evaluate("window.scrollTo(0, 0)");
-  await lookAt(page, "06-prepare-recipients", info);
+  await lookAt(page, "06-prepare-recipients");
   await expectNoSidewaysScroll(page);
   await stepButton(page, "Continuer").click();
 
@@ -137,12 +137,12 @@ async function prepare(page: Page, info: TestInfo, pdf: Uint8Array): Promise<str
     await placeField(page, "Signature", { x: 0.25 + 0.45 * index, y: 0.6 });
     await placeField(page, "Date", { x: 0.25 + 0.45 * index, y: 0.75 });
   }
-  await lookAt(page, "07-prepare-fields", info);
+  await lookAt(page, "07-prepare-fields");
   await expectNoSidewaysScroll(page);
   await stepButton(page, "Continuer").click();
 
   await expectVisible(heading(page, "Vérifier et envoyer"));
-  await lookAt(page, "08-prepare-send", info);
+  await lookAt(page, "08-prepare-send");
   await stepButton(page, /^Envoyer/).click();
   await page.waitForURL(/\/signature\/(detail|sent|envelopes)/);
   const invitation = await mails.waitFor(COME.email, ({ text }) => text.includes("/sign/"));
@@ -204,10 +204,8 @@ type GuestStory = {
 async function signAsGuest(
   page: Page,
   { guest, link, makeMark, isFirst }: GuestStory,
-  info: TestInfo,
 ): Promise<void> {
-  const look = (name: string) =>
-    isFirst ? lookAt(page, `10-guest-1-${name}`, info) : Promise.resolve();
+  const look = (name: string) => (isFirst ? lookAt(page, `10-guest-1-${name}`) : Promise.resolve());
   await expect(page).not.toHaveURL(/token=/);
   await expectVisible(page.getByText(TITLE).filter({ visible: true }).first());
   await look("1-welcome");
@@ -224,7 +222,7 @@ async function signAsGuest(
     .click();
   await expectVisible(modal(page, "Votre signature"));
   await makeMark(page);
-  await lookAt(page, isFirst ? "10-guest-1-3-mark" : "11-guest-2-3-mark", info);
+  await lookAt(page, isFirst ? "10-guest-1-3-mark" : "11-guest-2-3-mark");
   await button(page, "Utiliser cette signature").click();
   await page
     .getByLabel("J’ai lu le document et j’accepte de le signer électroniquement.")
@@ -248,17 +246,17 @@ test("a contract goes from registration to a verified proof", async ({
   watch(page, troubles);
   const original = await makeContract(`journey-${info.project.name}`);
   await register(page, info);
-  await activateAndLogIn(page, info);
-  const firstLink = await prepare(page, info, original);
+  await activateAndLogIn(page);
+  const firstLink = await prepare(page, original);
 
-  await page.goto(`${server.url}/signature/envelopes/sent`);
+  await page.goto("/signature/envelopes/sent");
   await expectVisible(page.getByText(TITLE).filter({ visible: true }).first());
-  await lookAt(page, "09-sent", info);
+  await lookAt(page, "09-sent");
   await expectNoSidewaysScroll(page);
 
   const firstBrowser = await browser.newContext();
   const first = await openGuest(firstBrowser, troubles, firstLink);
-  await signAsGuest(first, { guest: COME, link: firstLink, makeMark: draw, isFirst: true }, info);
+  await signAsGuest(first, { guest: COME, link: firstLink, makeMark: draw, isFirst: true });
   await firstBrowser.close();
 
   const secondLink = linkIn(
@@ -269,17 +267,18 @@ test("a contract goes from registration to a verified proof", async ({
     info.project.use.hasTouch ? { viewport: TABLET, colorScheme: "dark" } : {},
   );
   const second = await openGuest(secondBrowser, troubles, secondLink);
-  await signAsGuest(
-    second,
-    { guest: MAELYS, link: secondLink, makeMark: (at) => type(at, MAELYS.name), isFirst: false },
-    info,
-  );
+  await signAsGuest(second, {
+    guest: MAELYS,
+    link: secondLink,
+    makeMark: (at) => type(at, MAELYS.name),
+    isFirst: false,
+  });
   await secondBrowser.close();
 
   const id = new URL(firstLink).pathname.split("/")[2] ?? "";
-  await page.goto(`${server.url}/signature/detail/${id}`);
+  await page.goto(`/signature/detail/${id}`);
   await expectVisible(page.getByText("Terminé").filter({ visible: true }).first());
-  await lookAt(page, "12-detail", info);
+  await lookAt(page, "12-detail");
   await expectNoSidewaysScroll(page);
   const download = page.waitForEvent("download");
   await button(page, /^Télécharger/)
@@ -316,14 +315,14 @@ test("a contract goes from registration to a verified proof", async ({
     proof.getByText(/valide/i).first(),
     proof.getByText(TITLE).filter({ visible: true }).first(),
   );
-  await lookAt(proof, "13-verify", info);
+  await lookAt(proof, "13-verify");
   await expectNoSidewaysScroll(proof);
-  await proof.goto(`${server.url}/verify/${"0".repeat(8)}`);
+  await proof.goto(`/verify/${"0".repeat(8)}`);
   await expectText(proof, "Lien invalide : paramètres manquants.");
   await anyone.close();
 
-  await page.goto(`${server.url}/nulle-part`);
+  await page.goto("/nulle-part");
   await expectText(page, "Page non trouvée");
-  await lookAt(page, "14-not-found", info);
+  await lookAt(page, "14-not-found");
   expect(troubles).toEqual([]);
 });

@@ -37,7 +37,7 @@ function fingers(cdp: CDPSession) {
   };
 }
 
-test("fields are placed with a finger", { tag: "@touch" }, async ({ page, context }, info) => {
+test("fields are placed with a finger", { tag: "@touch" }, async ({ page, context }) => {
   const draft = await makeDraft({ "contrat.pdf": makePdf({ pages: 3 }) });
   await openFields(page, draft.id);
   const finger = fingers(await context.newCDPSession(page));
@@ -49,7 +49,7 @@ test("fields are placed with a finger", { tag: "@touch" }, async ({ page, contex
 
   await palette(page, "Signature").tap();
   await expectText(page, "Placez «\u00a0Signature\u00a0» sur la page");
-  await lookAt(page, "58-placement-tool-in-hand", info);
+  await lookAt(page, "58-placement-tool-in-hand");
   await page.touchscreen.tap(at(0.4, 0.2).x, at(0.4, 0.2).y);
   await expect(fields(page)).toHaveCount(1);
   await palette(page, "Date").tap();
@@ -57,7 +57,7 @@ test("fields are placed with a finger", { tag: "@touch" }, async ({ page, contex
   await finger.slide(at(0.2, 0.35), at(0.6, 0.4));
   await finger.up();
   await expect(fields(page)).toHaveCount(2);
-  await lookAt(page, "59-placement-touch", info);
+  await lookAt(page, "59-placement-touch");
   await expectNoSidewaysScroll(page);
   await expectSaved(draft.id, (saved) =>
     expect(saved.find(({ type }) => type === "date")?.width).toBeCloseTo(0.4, 1),
@@ -84,7 +84,7 @@ test("fields are placed with a finger", { tag: "@touch" }, async ({ page, contex
   await expect(signature).toHaveAttribute("aria-pressed", "true");
   await finger.slide(start, at(0.6, 0.3));
   await expect(page.locator("[data-loupe]")).toBeInViewport();
-  await lookAt(page, "59-placement-loupe", info);
+  await lookAt(page, "59-placement-loupe");
   await finger.up();
   await expect(page.locator("[data-loupe]")).toHaveCount(0);
   await expectSaved(draft.id, (saved) => {
@@ -128,16 +128,16 @@ test("fields are placed with a finger", { tag: "@touch" }, async ({ page, contex
     page.getByRole("toolbar", { name: "Actions sur le champ" }),
     "Propriétés du champ",
   ).tap();
-  await lookAt(page, "60-placement-properties", info);
+  await lookAt(page, "60-placement-properties");
   await page.keyboard.press("Escape");
   await button(page, "Liste des champs").tap();
   await button(page, "Enregistrer cette disposition").tap();
   await page.getByLabel("Nom de la disposition").fill("Au doigt");
   await page.getByRole("button", { name: "Enregistrer", exact: true }).tap();
   await button(page, "Liste des champs").tap();
-  await lookAt(page, "60-placement-list", info);
+  await lookAt(page, "60-placement-list");
   await button(page, "Appliquer une disposition").tap();
   await expectVisible(button(page, "Appliquer Au doigt"));
-  await lookAt(page, "60-placement-layouts", info);
+  await lookAt(page, "60-placement-layouts");
   await expectNoSidewaysScroll(page);
 });

@@ -16,14 +16,14 @@ import { button, expectText, expectVisible, modal, region } from "../support/con
 
 const { expectSaved, makeDraft, openFields } = usePlacementStage();
 
-test("fields are placed with the keyboard alone", { tag: "@desk" }, async ({ page }, info) => {
+test("fields are placed with the keyboard alone", { tag: "@desk" }, async ({ page }) => {
   const draft = await makeDraft({
     "contrat.pdf": makePdf({ pages: 3 }),
     "annexe.pdf": smallPdf({ rotate: 90, cropBox: "40 60 540 760" }),
   });
   await openFields(page, draft.id);
 
-  await press(page, palette(page, "Signature"));
+  await press(palette(page, "Signature"));
   await page.keyboard.press("Enter");
   await said(page, /^Ajouté\s: Signature de Côme Œuvrard, page 1, gauche/);
   await expect(fields(page)).toHaveCount(1);
@@ -45,7 +45,7 @@ test("fields are placed with the keyboard alone", { tag: "@desk" }, async ({ pag
   expect((before.y - after.y) / scale).toBeCloseTo(5, 1);
   expect((after.width - before.width) / scale).toBeCloseTo(1, 1);
   expect((after.height - before.height) / scale).toBeCloseTo(5, 1);
-  await lookAt(page, "50-placement-one", info);
+  await lookAt(page, "50-placement-one");
 
   await page.keyboard.press("Control+d");
   await said(page, /^Dupliqué\s: Signature/);
@@ -53,7 +53,7 @@ test("fields are placed with the keyboard alone", { tag: "@desk" }, async ({ pag
   await said(page, "2 champs sélectionnés");
   await page.keyboard.press("ArrowLeft");
   await said(page, "Déplacé de 1 point vers la gauche");
-  await lookAt(page, "51-placement-two", info);
+  await lookAt(page, "51-placement-two");
   await page.keyboard.press("Delete");
   await said(page, "2 champs supprimés. Ctrl + Z pour annuler.");
   await expect(fields(page)).toHaveCount(0);
@@ -72,10 +72,10 @@ test("fields are placed with the keyboard alone", { tag: "@desk" }, async ({ pag
   await page.keyboard.press("Control+y");
   await expect(fields(page)).toHaveCount(2);
 
-  await tabTo(page, fields(page).last());
+  await tabTo(fields(page).last());
   await page.keyboard.press("Control+c");
   await said(page, /^Copié\s: Signature/);
-  await tabTo(page, region(page, "Document, pages"));
+  await tabTo(region(page, "Document, pages"));
   await page.keyboard.press("PageDown");
   await expectText(page, "Page 2 sur 3");
   await page.keyboard.press("Control+v");
@@ -87,13 +87,13 @@ test("fields are placed with the keyboard alone", { tag: "@desk" }, async ({ pag
     expect([last?.x, last?.y]).toEqual([first?.x, first?.y]);
   });
 
-  await press(page, button(page, "Ajouter sur la page…"));
+  await press(button(page, "Ajouter sur la page…"));
   const form = modal(page, "Ajouter sur la page");
   await form.getByLabel("Champs pour").selectOption({ label: GUESTS[1]?.full_name ?? "" });
   await form.getByLabel("Document").selectOption({ label: "annexe.pdf" });
   await form.getByLabel("Position").selectOption({ label: "en haut à droite" });
   await form.getByLabel("Largeur").fill("25");
-  await lookAt(page, "52-placement-form", info);
+  await lookAt(page, "52-placement-form");
   await button(form, "Ajouter le champ").press("Enter");
   await expectSaved(draft.id, (saved) => {
     const there = saved.filter(({ document_id }) => document_id === draft.documents[1]?.id);
@@ -107,9 +107,9 @@ test("fields are placed with the keyboard alone", { tag: "@desk" }, async ({ pag
     expect(there[0]?.x).toBeCloseTo(0.655, 5);
   });
 
-  await press(page, button(page, "Liste des champs"));
+  await press(button(page, "Liste des champs"));
   const list = modal(page, "Liste des champs");
-  await lookAt(page, "53-placement-list", info);
+  await lookAt(page, "53-placement-list");
   await button(list, "Modifier : Signature de Maëlys N'Guessan, page 1").press("Enter");
   const properties = page.getByRole("complementary", { name: "Propriétés du champ" });
   await expect(properties.getByLabel("Attribué à")).toBeFocused();
@@ -126,13 +126,13 @@ test("fields are placed with the keyboard alone", { tag: "@desk" }, async ({ pag
       required: false,
     }),
   );
-  await lookAt(page, "54-placement-other-document", info);
+  await lookAt(page, "54-placement-other-document");
 
   await page.keyboard.press("Escape");
   await button(page, "Liste des champs").focus();
   await page.keyboard.press("?");
   await expectVisible(modal(page, "Raccourcis clavier"));
-  await lookAt(page, "55-placement-keys", info);
+  await lookAt(page, "55-placement-keys");
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toHaveCount(0);
 });

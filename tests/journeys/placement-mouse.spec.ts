@@ -18,7 +18,7 @@ import { button, expectText, expectVisible, region } from "../support/controls.t
 
 const { expectSaved, makeDraft, openFields } = usePlacementStage();
 
-test("fields are placed with the mouse", { tag: "@desk" }, async ({ page }, info) => {
+test("fields are placed with the mouse", { tag: "@desk" }, async ({ page }) => {
   const draft = await makeDraft({ "contrat.pdf": makePdf({ pages: 3 }) });
   await openFields(page, draft.id);
   const sheet = await boxOf(page.locator("[data-pdf-page='1']"));
@@ -74,7 +74,7 @@ test("fields are placed with the mouse", { tag: "@desk" }, async ({ page }, info
   const toMargin = { x: from.x + (0.097 - 0.2) * sheet.width, y: from.y };
   await drag(page, from, toMargin);
   await expectVisible(page.locator("[data-axis='x']"));
-  await lookAt(page, "56-placement-guide", info);
+  await lookAt(page, "56-placement-guide");
   await page.mouse.up();
   await expectSaved(draft.id, (saved) =>
     expect(saved.find(({ type }) => type === "text")?.x).toBe(0.095),
@@ -99,7 +99,7 @@ test("fields are placed with the mouse", { tag: "@desk" }, async ({ page }, info
     .getByRole("complementary", { name: "Propriétés du champ" })
     .getByLabel("Attribués à")
     .selectOption({ label: GUESTS[1]?.full_name ?? "" });
-  await lookAt(page, "57-placement-several", info);
+  await lookAt(page, "57-placement-several");
   await expectSaved(draft.id, (saved) => {
     expect(new Set(saved.map(({ x }) => x)).size).toBe(1);
     expect(saved.every(({ recipient_id }) => recipient_id === draft.recipients[1]?.id)).toBe(true);
@@ -138,7 +138,7 @@ test("fields are placed with the mouse", { tag: "@desk" }, async ({ page }, info
   await page.goto(new URL(`/signature/workflow/${shorter.id}?etape=champs`, page.url()).href);
   await button(page, "Appliquer une disposition").click();
   await expectVisible(button(page, "Appliquer Contrat, trois champs"));
-  await lookAt(page, "57-placement-layouts", info);
+  await lookAt(page, "57-placement-layouts");
   await button(page, "Appliquer Contrat, trois champs").click();
   await expectText(page, /Disposition appliquée.*1 champ placé\./, /2 champs laissés de côté/);
   await expectSaved(shorter.id, (saved) =>

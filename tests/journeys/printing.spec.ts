@@ -1,10 +1,9 @@
 import { readFile } from "node:fs/promises";
-import { expect, type Page, type TestInfo } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { COLOUR_RULES, lookAt, lookTwice } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { invitee, person } from "../support/of-this-worker.ts";
 import { test, useSenderStage } from "../support/stories.ts";
-import { signIn } from "../support/sign-in.ts";
 import * as story from "../support/story.ts";
 import { button, expectText, expectVisible, modal, region } from "../support/controls.ts";
 
@@ -20,7 +19,7 @@ async function signedEnvelope(): Promise<string> {
     guests: [COME],
   });
   await story.sendEnvelope(stage.sender, id);
-  const world = { url: stage.server.url, mails: stage.mails };
+  const world = stage.world;
   const visit = await story.openInvitation(world, COME, id);
   await story.confirmGuest(world, visit);
   await story.signAsGuest(visit, story.DRAWN);
@@ -29,12 +28,12 @@ async function signedEnvelope(): Promise<string> {
 }
 
 /** Prints with the chosen code; gives the new tab's address. */
-async function printWith(page: Page, choice: string, info: TestInfo): Promise<string> {
+async function printWith(page: Page, choice: string): Promise<string> {
   await button(page, "Plus d’actions").click();
   await page.getByRole("menuitem", { name: "Imprimer" }).click();
   const dialog = modal(page, "Imprimer");
   await dialog.getByRole("radio", { name: choice }).check();
-  await lookTwice(page, `printing-1-dialog-${choice.split(" ").at(-1)}`, info);
+  await lookTwice(page, `printing-1-dialog-${choice.split(" ").at(-1)}`);
   const [made] = await Promise.all([
     page.waitForResponse((answer) => answer.url().endsWith("/prints/generate/")),
     page.waitForEvent("popup"),
@@ -47,7 +46,7 @@ async function printWith(page: Page, choice: string, info: TestInfo): Promise<st
 }
 
 /** Printed: file names, hashes and journal, no viewer, no control. */
-async function expectOnPaper(page: Page, info: TestInfo): Promise<void> {
+async function expectOnPaper(page: Page): Promise<void> {
   const journal = region(page, "Historique");
   const created = journal.getByText("Enveloppe créée");
   await expect(created).toBeHidden();
@@ -65,7 +64,7 @@ async function expectOnPaper(page: Page, info: TestInfo): Promise<void> {
       .filter({ visible: true }),
   ).toHaveCount(0);
   await expect(page.getByRole("toolbar")).toBeHidden();
-  await lookAt(page, "printing-3-paper", info, COLOUR_RULES);
+  await lookAt(page, "printing-3-paper", COLOUR_RULES);
   await page.emulateMedia({ media: null });
   await page.evaluate("dispatchEvent(new Event('afterprint'))");
   await expect(created).toBeHidden();
@@ -73,10 +72,10 @@ async function expectOnPaper(page: Page, info: TestInfo): Promise<void> {
 
 test("a signed document is printed with its codes, its prints are listed, and its signatures are shown as the file has them @desk", async ({
   page,
-}, info) => {
+}) => {
   const id = await signedEnvelope();
-  await signIn(page, { url: stage.server.url, username: SENDER.username });
-  await page.goto(`${stage.server.url}/signature/detail/${id}`);
+  await stage.signIn(page);
+  await page.goto(`/signature/detail/${id}`);
   const signatures = page.getByRole("region", { name: "Signatures", exact: true });
   await expectText(signatures, "Valide");
   const level = page.getByText("PAdES B-LTA");
@@ -86,8 +85,8 @@ test("a signed document is printed with its codes, its prints are listed, and it
   await expectVisible(level);
   await details.click();
   const copies = [
-    await printWith(page, "Sur chaque page", info),
-    await printWith(page, "Sur une page de preuve ajoutée", info),
+    await printWith(page, "Sur chaque page"),
+    await printWith(page, "Sur une page de preuve ajoutée"),
   ];
   for (const [index, address] of copies.entries()) {
     const answer = await stage.sender.get(address);
@@ -101,8 +100,8 @@ test("a signed document is printed with its codes, its prints are listed, and it
   );
   // The sticky bar covers controls of a scrolled page.
   await page.evaluate("window.scrollTo(0, 0)");
-  await lookTwice(page, "printing-2-detail", info);
-  await expectOnPaper(page, info);
+  await lookTwice(page, "printing-2-detail");
+  await expectOnPaper(page);
   const [file] = await Promise.all([
     page.waitForEvent("download"),
     button(page, "Dossier de preuve").click(),

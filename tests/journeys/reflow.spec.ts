@@ -2,9 +2,8 @@ import { expect, type Page } from "@playwright/test";
 import { makeContract } from "../support/make-contract.ts";
 import { invitee, person } from "../support/of-this-worker.ts";
 import { test, useSenderStage } from "../support/stories.ts";
-import { signIn } from "../support/sign-in.ts";
 import * as story from "../support/story.ts";
-import { button, expectVisible, modal, region } from "../support/controls.ts";
+import { button, expectInSight, expectVisible, modal, region } from "../support/controls.ts";
 
 /** 1280 × 1024 at 400 %, less the scroll bar (WCAG 2.2, 1.4.10). */
 const ZOOMED = { width: 305, height: 256 };
@@ -32,7 +31,7 @@ const sideways = (page: Page) =>
   );
 
 test("the preparation and the ways to a signature fit a window at 400 %", async ({ page }) => {
-  await signIn(page, { url: stage.server.url, username: SENDER.username });
+  await stage.signIn(page);
   await test.step("the preparation at 400 %", () => expectPreparationToFit(page));
   await test.step("the tools beside the pages, on a phone lying", () =>
     expectToolsBesidePages(page));
@@ -48,7 +47,7 @@ async function expectPreparationToFit(page: Page): Promise<void> {
     ["envoi", "Vérifier et envoyer"],
     ["champs", "Placer les champs"],
   ] as const) {
-    await page.goto(`${stage.server.url}/signature/workflow/${draft}?etape=${step}`);
+    await page.goto(`/signature/workflow/${draft}?etape=${step}`);
     await expect(page.getByRole("heading", { level: 1, name: heading })).toBeAttached();
     expect(await sideways(page), step).toBeLessThanOrEqual(0);
   }
@@ -66,11 +65,9 @@ async function expectPreparationToFit(page: Page): Promise<void> {
 /** A field can be placed without scrolling the window. */
 async function expectToolsBesidePages(page: Page): Promise<void> {
   await page.setViewportSize({ width: 844, height: 390 });
-  await page.goto(`${stage.server.url}/signature/workflow/${draft}?etape=champs`);
+  await page.goto(`/signature/workflow/${draft}?etape=champs`);
   for (const name of ["Liste des champs", "Continuer"])
-    await expect(button(page, name).filter({ visible: true })).toBeInViewport({
-      ratio: 1,
-    });
+    await expectInSight(button(page, name).filter({ visible: true }));
   await expect(page.locator("[data-pdf-page='1']")).toBeInViewport();
   expect(await sideways(page)).toBeLessThanOrEqual(0);
   const placed = button(page, /^Nom de .*, page 1,/);
@@ -79,7 +76,7 @@ async function expectToolsBesidePages(page: Page): Promise<void> {
   );
   await placed.click();
   const bar = page.getByRole("toolbar", { name: "Actions sur le champ" });
-  await expect(bar).toBeInViewport({ ratio: 1 });
+  await expectInSight(bar);
   await expectNameWhole(page);
 }
 
@@ -105,11 +102,11 @@ async function expectNameWhole(page: Page): Promise<void> {
 
 async function expectWaysToFit(page: Page): Promise<void> {
   await page.setViewportSize({ width: 320, height: 640 });
-  await page.goto(`${stage.server.url}/signature/workflow/${draft}?etape=champs`);
+  await page.goto(`/signature/workflow/${draft}?etape=champs`);
   const person = page.getByLabel("Champs pour").filter({ visible: true });
   await expectVisible(person);
   expect((await person.boundingBox())?.width).toBeGreaterThan(110);
-  await page.goto(`${stage.server.url}/signature/saved-signatures`);
+  await page.goto("/signature/saved-signatures");
   await button(page, "Nouvelle signature").first().click();
   const ways = modal(page, "Nouvelle signature").getByRole("tablist");
   await expect(ways.getByRole("tab")).toHaveText(["Dessiner", "Saisir", "Importer"]);

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { expect, type Page, type TestInfo } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { createApiClient } from "../support/api-client.ts";
 import { judgeSignedPdf } from "../support/judge-signed-pdf.ts";
 import { press, tabTo, typeInto } from "../support/keyboard.ts";
@@ -10,6 +10,8 @@ import { test, useSenderStage } from "../support/stories.ts";
 import { signIn } from "../support/sign-in.ts";
 import { confirmAddress, createEnvelope, registerPerson, sendEnvelope } from "../support/story.ts";
 import {
+  exactText,
+  expectInSight,
   expectText,
   expectVisible,
   heading,
@@ -39,43 +41,40 @@ async function draw(page: Page): Promise<void> {
 }
 
 async function openTab(page: Page, name: string): Promise<void> {
-  await tabTo(page, page.getByRole("tab", { selected: true }));
+  await tabTo(page.getByRole("tab", { selected: true }));
   while ((await page.getByRole("tab", { name, selected: true }).count()) === 0)
     await page.keyboard.press("ArrowRight");
 }
 
-async function keepSignatures(page: Page, info: TestInfo): Promise<void> {
-  await page.goto(`${stage.server.url}${SAVED}`);
+async function keepSignatures(page: Page): Promise<void> {
+  await page.goto(SAVED);
   await expectText(page, "Dessinez-la une fois, elle vous suivra sur tous vos documents.");
-  await lookAt(page, "saved-signatures-1-none", info);
-  await press(page, button(page, "Nouvelle signature"));
+  await lookAt(page, "saved-signatures-1-none");
+  await press(button(page, "Nouvelle signature"));
   await openTab(page, "Saisir");
   await typeInto(page, "Nom à signer", PERSON);
-  await lookAt(page, "saved-signatures-2-new", info);
-  await press(page, button(page, "Enregistrer"));
-  await expectVisible(
-    page.getByText("Signature complète", { exact: true }),
-    page.getByText("Par défaut", { exact: true }),
-  );
-  await press(page, button(page, "Nouvelle signature"));
+  await lookAt(page, "saved-signatures-2-new");
+  await press(button(page, "Enregistrer"));
+  await expectVisible(exactText(page, "Signature complète"), exactText(page, "Par défaut"));
+  await press(button(page, "Nouvelle signature"));
   await openTab(page, "Dessiner");
   await draw(page);
-  await press(page, button(page, "Enregistrer"));
-  await press(page, button(page, "Définir par défaut, Paraphe"));
+  await press(button(page, "Enregistrer"));
+  await press(button(page, "Définir par défaut, Paraphe"));
   await expect(page.getByRole("listitem").first()).toContainText("Paraphe");
-  await press(page, button(page, "Renommer Paraphe"));
+  await press(button(page, "Renommer Paraphe"));
   const field = page.getByLabel("Nom de la signature");
   await expect(field).toBeFocused();
   await field.fill("Pour les baux");
   await page.keyboard.press("Enter");
-  await expectVisible(page.getByText("Pour les baux", { exact: true }));
-  await lookTwice(page, "saved-signatures-3-two", info);
-  await press(page, button(page, "Supprimer Pour les baux"));
+  await expectVisible(exactText(page, "Pour les baux"));
+  await lookTwice(page, "saved-signatures-3-two");
+  await press(button(page, "Supprimer Pour les baux"));
   await expectText(page, "Les documents déjà signés ne changent pas.");
-  await press(page, page.getByRole("alertdialog").getByRole("button", { name: "Supprimer" }));
-  await expect(page.getByText("Pour les baux", { exact: true })).toBeHidden();
+  await press(page.getByRole("alertdialog").getByRole("button", { name: "Supprimer" }));
+  await expect(exactText(page, "Pour les baux")).toBeHidden();
   await expect(button(page, "Renommer Signature complète")).toBeFocused();
-  await page.goto(`${stage.server.url}/settings`);
+  await page.goto("/settings");
   await expectText(page, "1 signature enregistrée");
 }
 
@@ -84,27 +83,27 @@ const choose = (page: Page, name: string, buffer: Uint8Array) =>
     .getByLabel("Déposez votre PDF ici")
     .setInputFiles({ name, mimeType: "application/pdf", buffer: Buffer.from(buffer) });
 
-async function signAlone(page: Page, info: TestInfo): Promise<void> {
-  await page.goto(`${stage.server.url}/signature/self-sign`);
+async function signAlone(page: Page): Promise<void> {
+  await page.goto("/signature/self-sign");
   await expectVisible(
     page.getByText("Déposez un PDF, posez votre signature, téléchargez. Rien n’est envoyé."),
     link(page, "Quitter"),
   );
-  await lookAt(page, "self-sign-1-choose", info);
+  await lookAt(page, "self-sign-1-choose");
   await choose(page, "faux.pdf", new TextEncoder().encode("Bonjour"));
   await expectText(page, "Seuls les fichiers PDF sont autorisés");
-  await lookAt(page, "self-sign-2-refused", info);
+  await lookAt(page, "self-sign-2-refused");
   await choose(page, "contrat_v2-final.pdf", await makeContract("7"));
   const mark = page.getByRole("button", { name: /^Votre signature.*, page 2/ });
   await expectVisible(mark, page.getByRole("group", { name: "Page 2 sur 2" }));
-  await lookTwice(page, "self-sign-3-place", info);
+  await lookTwice(page, "self-sign-3-place");
   await expectPagesBesideAct(page);
   const before = await mark.getAttribute("aria-label");
-  await tabTo(page, mark);
+  await tabTo(mark);
   await page.keyboard.press("Shift+ArrowUp");
   await expect(mark).not.toHaveAttribute("aria-label", before ?? "");
   const download = page.waitForEvent("download");
-  await press(page, button(page, "Signer le document"));
+  await press(button(page, "Signer le document"));
   const file = await download;
   expect(file.suggestedFilename()).toBe("contrat-v2-final_signe.pdf");
   await expect(heading(page, "Document signé")).toBeFocused();
@@ -112,9 +111,9 @@ async function signAlone(page: Page, info: TestInfo): Promise<void> {
     page,
     "Le téléchargement a commencé. Le document est aussi dans vos enveloppes complétées.",
   );
-  await lookTwice(page, "self-sign-4-signed", info);
+  await lookTwice(page, "self-sign-4-signed");
   await expectSigned(await readFile(await file.path()));
-  await page.goto(`${stage.server.url}/signature/envelopes/completed`);
+  await page.goto("/signature/envelopes/completed");
   await expectVisible(page.getByText("Contrat v2 final").filter({ visible: true }).first());
 }
 
@@ -124,7 +123,7 @@ async function expectPagesBesideAct(page: Page): Promise<void> {
   if (!size) throw new Error("the window has no size");
   await page.setViewportSize({ width: 844, height: 390 });
   const act = button(page, "Signer le document");
-  await expect(act).toBeInViewport({ ratio: 1 });
+  await expectInSight(act);
   const pages = await region(page, /, pages$/).boundingBox();
   expect(pages?.height ?? 0).toBeGreaterThan(200);
   expect((await act.boundingBox())?.x).toBeGreaterThanOrEqual(
@@ -145,60 +144,57 @@ async function expectSigned(bytes: Buffer): Promise<void> {
   expect(judgement.openssl?.every(({ cms, timestamp }) => cms && timestamp)).not.toBe(false);
 }
 
-async function failThenSign(page: Page, info: TestInfo): Promise<void> {
-  await page.goto(`${stage.server.url}/signature/self-sign`);
+async function failThenSign(page: Page): Promise<void> {
+  await page.goto("/signature/self-sign");
   await choose(page, "bail.pdf", await makeContract("8"));
   const mark = page.getByRole("button", { name: /^Votre signature.*, page 2/ });
   await expectVisible(mark);
   const place = await mark.getAttribute("aria-label");
   await page.route("**/api/signature/self-sign/", (route) => route.abort());
-  await press(page, button(page, "Signer le document"));
+  await press(button(page, "Signer le document"));
   await expectVisible(
     page.getByText("Impossible de signer le document").filter({ visible: true }).first(),
   );
   await expect(mark).toHaveAttribute("aria-label", place ?? "");
-  await lookAt(page, "self-sign-5-failed", info);
+  await lookAt(page, "self-sign-5-failed");
   await expectNoSidewaysScroll(page);
   await page.unroute("**/api/signature/self-sign/");
   const download = page.waitForEvent("download");
-  await press(page, button(page, "Réessayer"));
+  await press(button(page, "Réessayer"));
   await download;
   await expectVisible(heading(page, "Document signé"));
 }
 
 /** Consent is asked for again with a stored signature. */
-async function signAsked(page: Page, envelopeId: string, info: TestInfo): Promise<void> {
-  await page.goto(`${stage.server.url}/signature/sign/${envelopeId}`);
-  await press(page, button(page, "Commencer"));
-  await press(page, button(page, "Passer"));
+async function signAsked(page: Page, envelopeId: string): Promise<void> {
+  await page.goto(`/signature/sign/${envelopeId}`);
+  await press(button(page, "Commencer"));
+  await press(button(page, "Passer"));
   const place = page.locator("[data-field] button:focus");
   await expectVisible(place);
-  await press(page, button(page, "Poser ma signature"));
+  await press(button(page, "Poser ma signature"));
   await openTab(page, "Mes signatures");
   await expect(page.getByRole("radio", { name: "Signature complète" })).toBeChecked();
-  await lookAt(page, "sign-saved-1-dialog", info);
-  await press(page, button(page, "Utiliser cette signature"));
+  await lookAt(page, "sign-saved-1-dialog");
+  await press(button(page, "Utiliser cette signature"));
   const consent = page
     .getByLabel("J’ai lu le document et j’accepte de le signer électroniquement.")
     .filter({ visible: true });
   await expect(consent).not.toBeChecked();
-  await press(page, consent, "Space");
+  await press(consent, "Space");
   await press(
-    page,
     page.getByRole("button", { name: "Signer", exact: true }).filter({ visible: true }).last(),
   );
   await expect(heading(page, "Signature confirmée !")).toBeFocused();
   await expectText(page, 'Redirection vers "Mes documents signés" dans 10 secondes');
-  await lookAt(page, "sign-saved-2-success", info);
-  await press(page, button(page, "Rester sur cette page"));
+  await lookAt(page, "sign-saved-2-success");
+  await press(button(page, "Rester sur cette page"));
   await expect(
     page.getByText('Redirection vers "Mes documents signés" dans 10 secondes'),
   ).toBeHidden();
 }
 
-test("a signature kept, used alone in two gestures, and when asked @desk", async ({
-  page,
-}, info) => {
+test("a signature kept, used alone in two gestures, and when asked @desk", async ({ page }) => {
   const { sender, server, mails } = stage;
   await registerPerson({ url: server.url, mails }, SIGNER);
   const guest = { email: SIGNER.email, full_name: PERSON };
@@ -210,8 +206,8 @@ test("a signature kept, used alone in two gestures, and when asked @desk", async
   await sendEnvelope(sender, id);
   await confirmAddress({ url: server.url, mails }, SIGNER, id);
   await signIn(page, { url: server.url, username: SIGNER.username });
-  await keepSignatures(page, info);
-  await signAlone(page, info);
-  await failThenSign(page, info);
-  await signAsked(page, id, info);
+  await keepSignatures(page);
+  await signAlone(page);
+  await failThenSign(page);
+  await signAsked(page, id);
 });

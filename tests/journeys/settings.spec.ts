@@ -1,12 +1,11 @@
 import { readFile } from "node:fs/promises";
-import { expect, type Page, type TestInfo } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import type { ApiClient } from "../support/api-client.ts";
 import { press, tabTo, typeInto } from "../support/keyboard.ts";
 import { COLOUR_RULES, expectNoSidewaysScroll, lookAt, lookTwice } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { PHONE, person } from "../support/of-this-worker.ts";
 import { test, useSenderStage } from "../support/stories.ts";
-import { signIn } from "../support/sign-in.ts";
 import { createEnvelope, logIn, PASSWORD, sendEnvelope } from "../support/story.ts";
 import {
   exactButton as button,
@@ -16,6 +15,7 @@ import {
   heading,
   modal,
   region,
+  title,
 } from "../support/controls.ts";
 
 /** Keyboard alone: Tab, Enter, Space and arrows. */
@@ -30,12 +30,12 @@ const PICTURE = Buffer.from(
 const PERSON = person("maelys.settings", "Maëlys Roux");
 
 const stage = useSenderStage(PERSON);
-const save = (page: Page) => press(page, button(page, "Enregistrer"));
+const save = (page: Page) => press(button(page, "Enregistrer"));
 
 async function openAccount(page: Page): Promise<void> {
-  await signIn(page, { url: stage.server.url, username: PERSON.username });
-  await page.goto(`${stage.server.url}/dashboard`);
-  await press(page, button(page, /^Menu utilisateur/));
+  await stage.signIn(page);
+  await page.goto("/dashboard");
+  await press(button(page, /^Menu utilisateur/));
   await expect(page.getByRole("menuitem", { name: "Mon compte" })).toBeFocused();
   await page.keyboard.press("Enter");
   await expect(heading(page, "Mon compte")).toBeFocused();
@@ -45,7 +45,7 @@ async function openAccount(page: Page): Promise<void> {
   );
 }
 
-async function editProfile(page: Page, info: TestInfo): Promise<void> {
+async function editProfile(page: Page): Promise<void> {
   await expect(page.getByLabel("Email")).toBeDisabled();
   await expectText(page, "PNG, JPG jusqu'à 5MB (optionnel)");
   await typeInto(page, "Prénom", "");
@@ -57,24 +57,24 @@ async function editProfile(page: Page, info: TestInfo): Promise<void> {
     page.getByText("Prénom requis").last(),
     page.getByText("Modifications non enregistrées"),
   );
-  await lookAt(page, "settings-01-profile-errors", info);
-  await press(page, link(page, "Nom requis"));
+  await lookAt(page, "settings-01-profile-errors");
+  await press(link(page, "Nom requis"));
   await expect(page.getByLabel("Nom", { exact: true })).toBeFocused();
   await page.keyboard.type("Œuvrard");
   await typeInto(page, "Prénom", "Maëlys");
-  await tabTo(page, page.getByLabel("Genre"));
+  await tabTo(page.getByLabel("Genre"));
   await page.keyboard.press("F");
   await typeInto(page, "Téléphone (facultatif)", PHONE.typed);
   await typeInto(page, "Adresse (facultatif)", "27, quai du Havre");
   const chooser = page.waitForEvent("filechooser");
-  await press(page, button(page, "Changer l’image"));
+  await press(button(page, "Changer l’image"));
   await (await chooser).setFiles({ name: "moi.png", mimeType: "image/png", buffer: PICTURE });
   await expectVisible(modal(page, "Cadrer l’image"));
-  await tabTo(page, page.getByRole("application", { name: "Partie gardée de l’image" }));
+  await tabTo(page.getByRole("application", { name: "Partie gardée de l’image" }));
   await page.keyboard.press("+");
   await page.keyboard.press("ArrowLeft");
-  await lookAt(page, "settings-02-crop", info);
-  await press(page, button(page, "Utiliser cette image"));
+  await lookAt(page, "settings-02-crop");
+  await press(button(page, "Utiliser cette image"));
   await expect(page.locator("main img")).toHaveAttribute("src", /^blob:/);
   await save(page);
   await expectText(page, "Profil enregistré");
@@ -87,31 +87,31 @@ async function editProfile(page: Page, info: TestInfo): Promise<void> {
   expect((await page.request.get(stage.server.url + picture)).headers()["content-type"]).toBe(
     "image/webp",
   );
-  await lookTwice(page, "settings-02-profile", info);
-  await press(page, button(page, "Retirer"));
+  await lookTwice(page, "settings-02-profile");
+  await press(button(page, "Retirer"));
   await expect(button(page, "Changer l’image")).toBeFocused();
   await save(page);
   await expectText(page, "Profil enregistré");
   await expect(page.locator("main img")).toHaveCount(0);
 }
 
-async function tryToLeave(page: Page, info: TestInfo): Promise<void> {
+async function tryToLeave(page: Page): Promise<void> {
   const question = page.getByRole("alertdialog", { name: "Quitter sans enregistrer" });
   await typeInto(page, "Prénom", "Anne");
   await page.evaluate("history.back()");
   await expectVisible(question);
   await expect(page.getByRole("button", { name: "Rester" })).toBeFocused();
-  await lookAt(page, "settings-03-leave", info);
+  await lookAt(page, "settings-03-leave");
   await page.keyboard.press("Escape");
   await expect(page).toHaveURL(/\/profile$/);
-  await press(page, link(page, "Sécurité"));
+  await press(link(page, "Sécurité"));
   await expectText(question, "Vos modifications seront perdues.");
   await page.keyboard.press("Enter");
   await expect(question).toHaveCount(0);
   await expect(page.getByLabel("Prénom")).toHaveValue("Anne");
-  await press(page, button(page, "Annuler"));
+  await press(button(page, "Annuler"));
   await expect(page.getByLabel("Prénom")).toHaveValue("Maëlys");
-  await press(page, link(page, "Sécurité"));
+  await press(link(page, "Sécurité"));
   await expect(heading(page, "Sécurité")).toBeFocused();
 }
 
@@ -119,16 +119,16 @@ async function expectSignedIn(client: ApiClient, status: 200 | 401): Promise<voi
   expect((await client.get(ME)).status).toBe(status);
 }
 
-async function changePassword(page: Page, info: TestInfo): Promise<void> {
+async function changePassword(page: Page): Promise<void> {
   const elsewhere = await logIn(stage.server.url, PERSON.username);
   await expectText(
     page,
     "Comment vous vous connectez, et où vous l’êtes.",
     "Vos autres sessions seront fermées.",
   );
-  await press(page, button(page, "Changer le mot de passe"));
+  await press(button(page, "Changer le mot de passe"));
   await expectText(page, "Ancien mot de passe requis", "Nouveau mot de passe requis");
-  await lookAt(page, "settings-04-security-errors", info);
+  await lookAt(page, "settings-04-security-errors");
   await typeInto(page, "Ancien mot de passe", "mauvais");
   await typeInto(page, "Nouveau mot de passe", "abcd");
   await expectText(page, "Minimum 5 caractères");
@@ -137,26 +137,26 @@ async function changePassword(page: Page, info: TestInfo): Promise<void> {
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
   await expect(page.getByLabel("Nouveau mot de passe")).toHaveAttribute("type", "text");
-  await press(page, button(page, "Changer le mot de passe"));
+  await press(button(page, "Changer le mot de passe"));
   await expectText(page, "Ancien mot de passe incorrect");
   await expect(page.getByLabel("Ancien mot de passe")).toBeFocused();
   await expectSignedIn(elsewhere, 200);
   await typeInto(page, "Ancien mot de passe", PASSWORD);
-  await press(page, button(page, "Changer le mot de passe"));
+  await press(button(page, "Changer le mot de passe"));
   await expectText(page, "Mot de passe changé");
   await expectSignedIn(elsewhere, 401);
   elsewhere.close();
 }
 
-async function chooseTheme(page: Page, info: TestInfo): Promise<void> {
-  await press(page, link(page, "Mon compte"));
+async function chooseTheme(page: Page): Promise<void> {
+  await press(link(page, "Mon compte"));
   const themes = page.getByRole("group", { name: "Thème" });
-  await press(page, button(page, "Sombre"));
+  await press(button(page, "Sombre"));
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
-  await lookAt(page, "settings-05-account-dark", info, COLOUR_RULES);
+  await lookAt(page, "settings-05-account-dark", COLOUR_RULES);
   await page.reload();
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
-  await press(page, themes.getByRole("button", { name: "Système" }));
+  await press(themes.getByRole("button", { name: "Système" }));
   await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
 }
 
@@ -176,16 +176,16 @@ async function expectNothingCut(page: Page): Promise<void> {
   await page.setViewportSize(size);
 }
 
-async function chooseAccessibility(page: Page, info: TestInfo): Promise<void> {
+async function chooseAccessibility(page: Page): Promise<void> {
   const choice = (group: string, name: string) =>
     page.getByRole("group", { name: group }).getByRole("button", { name, exact: true });
-  await press(page, choice("Taille du texte", "Très grande"));
-  await press(page, choice("Contraste", "Renforcé"));
-  await press(page, choice("Animations", "Réduites"));
+  await press(choice("Taille du texte", "Très grande"));
+  await press(choice("Contraste", "Renforcé"));
+  await press(choice("Animations", "Réduites"));
   await page.reload();
   await expect(choice("Taille du texte", "Très grande")).toHaveAttribute("aria-pressed", "true");
   await expect(page.locator("html")).toHaveCSS("font-size", "22px");
-  await lookTwice(page, "settings-05-accessibility", info);
+  await lookTwice(page, "settings-05-accessibility");
   for (const path of [
     "/settings",
     "/settings/signature",
@@ -193,28 +193,24 @@ async function chooseAccessibility(page: Page, info: TestInfo): Promise<void> {
     "/settings/notifications",
     "/profile",
   ]) {
-    await page.goto(`${stage.server.url}${path}`);
-    await expectVisible(
-      page.getByRole("heading", { level: 1 }),
-      page.locator("main form, main section").first(),
-    );
+    await page.goto(path);
+    await expectVisible(title(page), page.locator("main form, main section").first());
     await expectNothingCut(page);
   }
-  await press(page, choice("Taille du texte", "Normale"));
-  await press(page, choice("Contraste", "Système"));
-  await press(page, choice("Animations", "Système"));
+  await press(choice("Taille du texte", "Normale"));
+  await press(choice("Contraste", "Système"));
+  await press(choice("Animations", "Système"));
   await expect(page.locator("html")).toHaveCSS("font-size", "16px");
 }
 
 const logInAgain = (): Promise<ApiClient> => logIn(stage.server.url, PERSON.username, NEW_PASSWORD);
 
-async function endSessions(page: Page, info: TestInfo): Promise<void> {
+async function endSessions(page: Page): Promise<void> {
   const others = [await logInAgain(), await logInAgain(), await logInAgain()] as const;
-  await press(page, link(page, "Paramètres"));
+  await press(link(page, "Paramètres"));
   await expect(heading(page, "Paramètres")).toBeFocused();
-  await lookTwice(page, "settings-06-menu", info);
+  await lookTwice(page, "settings-06-menu");
   await press(
-    page,
     page
       .getByRole("navigation", { name: "Paramètres" })
       .getByRole("link", { name: "Sécurité 4 sessions ouvertes" }),
@@ -222,17 +218,17 @@ async function endSessions(page: Page, info: TestInfo): Promise<void> {
   const rows = region(page, "Sessions ouvertes").getByRole("listitem");
   await expect(rows).toHaveCount(4);
   await expect(rows.filter({ hasText: "Cette session" })).toHaveCount(1);
-  await tabTo(page, button(page, "Se déconnecter partout"));
-  await lookTwice(page, "settings-06-sessions", info);
-  await press(page, rows.getByRole("button").first());
+  await tabTo(button(page, "Se déconnecter partout"));
+  await lookTwice(page, "settings-06-sessions");
+  await press(rows.getByRole("button").first());
   await expectText(page, "Session fermée");
   await expect(rows).toHaveCount(3);
   const states = await Promise.all(others.map(async (other) => (await other.get(ME)).status));
   expect(states.sort()).toEqual([200, 200, 401]);
-  await press(page, button(page, "Fermer les autres sessions"));
+  await press(button(page, "Fermer les autres sessions"));
   await expectText(page, "Cette session reste ouverte.");
-  await lookAt(page, "settings-07-end-others", info);
-  await press(page, button(page, "Fermer les sessions"));
+  await lookAt(page, "settings-07-end-others");
+  await press(button(page, "Fermer les sessions"));
   await expectText(page, "Les autres sessions sont fermées");
   await expect(rows).toHaveCount(1);
   for (const other of others) {
@@ -242,16 +238,16 @@ async function endSessions(page: Page, info: TestInfo): Promise<void> {
 }
 
 async function exportData(page: Page): Promise<void> {
-  await press(page, link(page, "Mon compte"));
+  await press(link(page, "Mon compte"));
   const download = page.waitForEvent("download");
-  await press(page, button(page, "Exporter"));
+  await press(button(page, "Exporter"));
   const saved = await download;
   expect(saved.suggestedFilename()).toMatch(/^paraphe-mes-donnees-\d{4}-\d\d-\d\d\.zip$/);
   expect((await readFile(await saved.path())).subarray(0, 2).toString()).toBe("PK");
   await expectText(page, "Vos données sont téléchargées");
 }
 
-async function eraseAccount(page: Page, info: TestInfo): Promise<void> {
+async function eraseAccount(page: Page): Promise<void> {
   const sender = await logInAgain();
   const draft = {
     title: "Bail en cours",
@@ -259,10 +255,10 @@ async function eraseAccount(page: Page, info: TestInfo): Promise<void> {
     guests: [{ email: "come@exemple.fr", full_name: "Côme Œuvrard" }],
   };
   await sendEnvelope(sender, (await createEnvelope(sender, draft)).id);
-  await press(page, button(page, "Supprimer"));
+  await press(button(page, "Supprimer"));
   const dialog = page.getByRole("alertdialog", { name: "Supprimer votre compte" });
   await expect(dialog.getByLabel("Mot de passe", { exact: true })).toBeFocused();
-  await lookTwice(page, "settings-10-erase", info);
+  await lookTwice(page, "settings-10-erase");
   await page.keyboard.press("Enter");
   await expectText(dialog, "Mot de passe requis");
   await page.keyboard.type("mauvais");
@@ -272,15 +268,14 @@ async function eraseAccount(page: Page, info: TestInfo): Promise<void> {
   await page.keyboard.type(NEW_PASSWORD);
   await page.keyboard.press("Enter");
   await expectText(dialog, "Bail en cours");
-  await lookAt(page, "settings-11-erase-open", info);
+  await lookAt(page, "settings-11-erase-open");
   await press(
-    page,
     dialog.getByRole("checkbox", {
       name: "Annuler aussi cette enveloppe. Ses destinataires seront prévenus.",
     }),
     "Space",
   );
-  await press(page, dialog.getByRole("button", { name: "Supprimer mon compte" }));
+  await press(dialog.getByRole("button", { name: "Supprimer mon compte" }));
   await expectVisible(heading(page, "Connexion"), page.getByText("Votre compte est supprimé"));
   await expectSignedIn(sender, 401);
   sender.close();
@@ -296,17 +291,17 @@ async function eraseAccount(page: Page, info: TestInfo): Promise<void> {
 
 test("one's account is edited, secured and erased, by the keyboard alone @desk", async ({
   page,
-}, info) => {
+}) => {
   const troubles: string[] = [];
   page.on("pageerror", (error) => troubles.push(error.message));
   await openAccount(page);
-  await editProfile(page, info);
-  await tryToLeave(page, info);
-  await changePassword(page, info);
-  await chooseTheme(page, info);
-  await chooseAccessibility(page, info);
-  await endSessions(page, info);
+  await editProfile(page);
+  await tryToLeave(page);
+  await changePassword(page);
+  await chooseTheme(page);
+  await chooseAccessibility(page);
+  await endSessions(page);
   await exportData(page);
-  await eraseAccount(page, info);
+  await eraseAccount(page);
   expect(troubles).toEqual([]);
 });

@@ -1,10 +1,4 @@
-import {
-  type BrowserContext,
-  expect,
-  type Locator,
-  type Page,
-  type TestInfo,
-} from "@playwright/test";
+import { type BrowserContext, expect, type Locator, type Page } from "@playwright/test";
 import {
   MOST_MOVED,
   MOVES,
@@ -17,9 +11,16 @@ import { makeContract } from "../support/make-contract.ts";
 import { invitee, person } from "../support/of-this-worker.ts";
 import { codeIn, isCode, linkIn } from "../support/start-mail-server.ts";
 import { test, useSenderStage } from "../support/stories.ts";
-import { signIn } from "../support/sign-in.ts";
 import * as story from "../support/story.ts";
-import { button, expectVisible, heading, link, modal } from "../support/controls.ts";
+import {
+  button,
+  exactText,
+  expectInSight,
+  expectVisible,
+  heading,
+  link,
+  modal,
+} from "../support/controls.ts";
 
 const SENDER = person("clemence.phone", "Clémence Aubry-Lefèvre");
 const PAUL = invitee("paul", "Paul Martin");
@@ -68,17 +69,17 @@ async function drawBeyond(page: Page, pad: Locator): Promise<void> {
 }
 
 const inSight = (page: Page, name: string) =>
-  expect(page.getByRole("button", { name, exact: true })).toBeInViewport({ ratio: 1 });
+  expectInSight(page.getByRole("button", { name, exact: true }));
 
-async function walkToTheSignature(page: Page, info: TestInfo): Promise<void> {
+async function walkToTheSignature(page: Page): Promise<void> {
   await expect(heading(page, "Bail")).toBeFocused();
-  await expectVisible(page.getByText("Page 1 sur 2", { exact: true }));
+  await expectVisible(exactText(page, "Page 1 sur 2"));
   await expect(page.getByText("Article 1 – Objet", { exact: false })).toBeInViewport();
   // Reloaded without a cache: nothing shifts.
   await page.reload();
   await expect(page.getByText("Article 1 – Objet", { exact: false })).toBeInViewport();
   expect(await movedIn(page)).toBeLessThanOrEqual(MOST_MOVED);
-  await lookAt(page, "signing-phone-1-open", info);
+  await lookAt(page, "signing-phone-1-open");
   await page.setViewportSize(LYING);
   await inSight(page, "Commencer");
   // Dialogs fit a low window.
@@ -87,28 +88,26 @@ async function walkToTheSignature(page: Page, info: TestInfo): Promise<void> {
   await button(page, "Revenir").tap();
   const number = button(page, "Page 1 sur 2");
   await number.tap();
-  await expect(button(page, "Ajuster à la largeur")).toBeInViewport({
-    ratio: 1,
-  });
+  await expectInSight(button(page, "Ajuster à la largeur"));
   await page.keyboard.press("Escape");
   await expect(button(page, "Zoom avant")).toBeHidden();
   await button(page, "Plus d’actions").tap();
   await page.getByRole("button", { name: "Aide", exact: true }).tap();
   await button(modal(page, "Aide"), "Fermer").last().tap();
   await expect(button(page, "Plus d’actions")).toBeFocused();
-  await lookAt(page, "signing-phone-1-open-lying", info);
+  await lookAt(page, "signing-phone-1-open-lying");
   await button(page, "Commencer").tap();
   const phone = page.getByRole("textbox", { name: "Téléphone (facultatif)" });
   await expect(phone).toHaveAttribute("inputmode", "tel");
   await expect(phone).toBeFocused();
-  await lookAt(page, "signing-phone-1-answer-lying", info);
+  await lookAt(page, "signing-phone-1-answer-lying");
   await page.setViewportSize(UPRIGHT);
-  await lookAt(page, "signing-phone-1-answer", info);
+  await lookAt(page, "signing-phone-1-answer");
   await phone.fill("06 12 34 56 78");
   const answer = button(page, "Téléphone, page 1, 06 12 34 56 78");
-  await expect(answer).toBeInViewport({ ratio: 1 });
+  await expectInSight(answer);
   await page.setViewportSize(LYING);
-  await expect(answer).toBeInViewport({ ratio: 1 });
+  await expectInSight(answer);
   await expect(phone).toHaveValue("06 12 34 56 78");
   await phone.fill("");
   await everythingCanBeHit(page, "the answer");
@@ -117,9 +116,9 @@ async function walkToTheSignature(page: Page, info: TestInfo): Promise<void> {
   await button(page, "Cocher la case").tap();
   const place = button(page, /Signer ici.*Signature, page 2/);
   await expect(place).toBeFocused();
-  await expect(place).toBeInViewport({ ratio: 1 });
+  await expectInSight(place);
   await page.setViewportSize(LYING);
-  await expect(place).toBeInViewport({ ratio: 1 });
+  await expectInSight(place);
   await everythingCanBeHit(page, "the desk");
   const from = page.getByText(/^De .* · 4 pages$/);
   const cut = await from.evaluate((element) => {
@@ -143,20 +142,20 @@ async function expectLargePad(page: Page, pad: Locator): Promise<void> {
   const hint = isLying
     ? "Au doigt, au stylet ou à la souris."
     : "Tournez le téléphone pour plus de place\u00a0: le tracé reste.";
-  await expect(pad.getByText(hint)).toBeInViewport({ ratio: 1 });
+  await expectInSight(pad.getByText(hint));
 }
 
 async function expectWholeScreen(page: Page, dialog: Locator): Promise<void> {
   const { width, height } = page.viewportSize() ?? UPRIGHT;
   expect(await dialog.boundingBox()).toEqual({ x: 0, y: 0, width, height });
   for (const name of ["Fermer", "Effacer", "Utiliser cette signature"])
-    await expect(dialog.getByRole("button", { name, exact: true })).toBeInViewport({ ratio: 1 });
+    await expectInSight(dialog.getByRole("button", { name, exact: true }));
   await expect(dialog.getByRole("button", { name: "Annuler", exact: true })).toBeHidden();
 }
 
 test("a guest reads page one, and one button leads to the end, upright and lying; the sheet to sign on fills the phone, a finger that leaves it signs all the same @touch", async ({
   browser,
-}, info) => {
+}) => {
   const place = {
     document_index: 0,
     recipient_index: 0,
@@ -194,14 +193,14 @@ test("a guest reads page one, and one button leads to the end, upright and lying
   });
   const page = await openAsGuest(context, id);
   await expect(link(page, "Aller au contenu")).toBeAttached();
-  await walkToTheSignature(page, info);
+  await walkToTheSignature(page);
   const dialog = modal(page, "Votre signature");
   const pad = dialog.getByTestId("signature-pad");
   await page.setViewportSize(UPRIGHT);
   await expectWholeScreen(page, dialog);
   await expectLargePad(page, pad);
   await drawBeyond(page, pad);
-  await lookAt(page, "signing-phone-2-drawn", info);
+  await lookAt(page, "signing-phone-2-drawn");
   await everythingCanBeHit(page, "the sheet to sign on");
   await page.setViewportSize(LYING);
   await expectLargePad(page, pad);
@@ -211,7 +210,7 @@ test("a guest reads page one, and one button leads to the end, upright and lying
     (await dialog.getByRole("tab").all()).map((tab) => tab.boundingBox()),
   );
   expect(new Set(tabs.map((tab) => tab?.x)).size).toBe(1);
-  await lookAt(page, "signing-phone-3-lying", info);
+  await lookAt(page, "signing-phone-3-lying");
   await page.setViewportSize(UPRIGHT);
   await button(dialog, "Utiliser cette signature").tap();
   // Each document has to be read, with or without fields.
@@ -221,10 +220,10 @@ test("a guest reads page one, and one button leads to the end, upright and lying
   expect((await choice.boundingBox())?.width).toBeGreaterThan(0.9 * UPRIGHT.width);
   await button(page, "Document suivant").tap();
   await expect(shown).toHaveText("2 sur 2 · annexe.pdf (2 pages)");
-  await expectVisible(page.getByText("Page 1 sur 2", { exact: true }));
+  await expectVisible(exactText(page, "Page 1 sur 2"));
   const sheet = await page.locator("[data-pdf-page='1']").boundingBox();
   expect((sheet?.x ?? 0) + (sheet?.width ?? 0)).toBeLessThanOrEqual(UPRIGHT.width);
-  await lookAt(page, "signing-phone-4-second-file", info);
+  await lookAt(page, "signing-phone-4-second-file");
   await everythingCanBeHit(page, "the consent");
   await page
     .getByRole("checkbox", {
@@ -236,12 +235,10 @@ test("a guest reads page one, and one button leads to the end, upright and lying
     timeout: 40_000,
   });
   await page.setViewportSize(LYING);
-  await expect(button(page, "Télécharger le document signé")).toBeInViewport({
-    ratio: 1,
-  });
-  await lookAt(page, "signing-phone-5-success-lying", info);
+  await expectInSight(button(page, "Télécharger le document signé"));
+  await lookAt(page, "signing-phone-5-success-lying");
   await page.setViewportSize(NARROW);
-  await lookAt(page, "signing-phone-5-success-320", info);
+  await lookAt(page, "signing-phone-5-success-320");
   await expectNoSidewaysScroll(page);
   await everythingCanBeHit(page, "the success");
   await context.close();
@@ -301,11 +298,9 @@ test("from the mailed link to the signature in six touches @touch", async ({ bro
   await context.close();
 });
 
-test("alone, the act and what it means are in sight at 390 and 320 px @touch", async ({
-  page,
-}, info) => {
-  await signIn(page, { url: stage.server.url, username: SENDER.username });
-  await page.goto(`${stage.server.url}/signature/self-sign`);
+test("alone, the act and what it means are in sight at 390 and 320 px @touch", async ({ page }) => {
+  await stage.signIn(page);
+  await page.goto("/signature/self-sign");
   const file = {
     name: "contrat.pdf",
     mimeType: "application/pdf",
@@ -316,11 +311,11 @@ test("alone, the act and what it means are in sight at 390 and 320 px @touch", a
   for (const size of [UPRIGHT, NARROW]) {
     await page.setViewportSize(size);
     const act = button(page, "Signer le document");
-    await expect(act).toBeInViewport({ ratio: 1 });
+    await expectInSight(act);
     for (const shown of [act, page.getByText(/^En signant, vous confirmez/)]) {
       const box = await shown.boundingBox();
       expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(size.width);
     }
-    await lookAt(page, `self-sign-dock-${size.width}`, info);
+    await lookAt(page, `self-sign-dock-${size.width}`);
   }
 });

@@ -15,7 +15,15 @@ import { codeIn, isCode, linkIn } from "../support/start-mail-server.ts";
 import { test, useSenderStage } from "../support/stories.ts";
 import { signIn } from "../support/sign-in.ts";
 import * as story from "../support/story.ts";
-import { expectText, expectVisible, heading, modal, region } from "../support/controls.ts";
+import {
+  exactText,
+  expectInSight,
+  expectText,
+  expectVisible,
+  heading,
+  modal,
+  region,
+} from "../support/controls.ts";
 
 /** By keyboard on the wide screen, by touch on the small one. */
 const SENDER = person("clemence.signing", "Clémence Aubry-Lefèvre");
@@ -76,7 +84,7 @@ type Reader = {
 const byKeyboard = (page: Page, info: TestInfo): Reader => ({
   page,
   info,
-  act: (control, key) => press(page, control, key),
+  act: (control, key) => press(control, key),
 });
 const byMouse = (page: Page, info: TestInfo): Reader => ({
   page,
@@ -152,7 +160,7 @@ async function signInTheText(reader: Reader): Promise<void> {
         - 'button "Parapher, page 2, à remplir"'
         - 'button /Signer ici.*: Signature, page 2, à remplir/'
   `);
-  await lookAt(page, "signing-text", info);
+  await lookAt(page, "signing-text");
   await expectNoSidewaysScroll(page);
   await seeAtFourTimes(reader);
 
@@ -187,7 +195,7 @@ async function copyTheSentence({ page, info, act }: Reader, text: Locator): Prom
   await act(dock.getByRole("button", { name: "Suivant" }));
   await expect(input).toBeFocused();
   await expect(input).toHaveAttribute("aria-invalid", "true");
-  await lookAt(page, "signing-mention", info);
+  await lookAt(page, "signing-mention");
   await page.keyboard.press("ControlOrMeta+A");
   await page.keyboard.type(SENTENCE.replace("’", "'"));
   await expectVisible(dock.getByText("La mention est exacte.").first());
@@ -203,7 +211,7 @@ async function seeAtFourTimes({ page, info }: Reader): Promise<void> {
   if (!size) throw new Error("the window has no size");
   await page.setViewportSize({ width: size.width / 4, height: size.height / 4 });
   await expectText(page, /Article 2 – Prix/);
-  await lookAt(page, "signing-text-400", info);
+  await lookAt(page, "signing-text-400");
   await expectNoSidewaysScroll(page);
   await page.setViewportSize(size);
 }
@@ -334,7 +342,7 @@ async function fillOnThePages(reader: Reader): Promise<void> {
   await useTypedMark(reader, INITIALS);
   const everywhere = modal(page, /^Appliquer ce paraphe à la page restante/);
   await expectVisible(everywhere);
-  await lookAt(page, "signing-words-initials", info);
+  await lookAt(page, "signing-words-initials");
   await act(everywhere.getByRole("button", { name: "Appliquer partout" }));
   await expect(everywhere).toBeHidden();
   await expect(first).toHaveAccessibleName(/Paraphe, page 1, P\.\sM\./);
@@ -342,7 +350,7 @@ async function fillOnThePages(reader: Reader): Promise<void> {
   // After a mark the next field has the focus, then the consent.
   const signature = field(page, /Signature, page 2/);
   await expect(signature).toBeFocused();
-  await expect(signature).toBeInViewport({ ratio: 1 });
+  await expectInSight(signature);
   await act(seen(page, "Poser ma signature"));
   await useTypedMark(reader, SIGNATURE);
   await expect(
@@ -350,7 +358,7 @@ async function fillOnThePages(reader: Reader): Promise<void> {
   ).toBeFocused();
   await expect(signature).toHaveAccessibleName("Signature, page 2, Paul Martin");
   await expect(said(page)).toHaveText("Tout est rempli");
-  await lookAt(page, "signing-words-filled", info);
+  await lookAt(page, "signing-words-filled");
 }
 
 async function changeOnesMind({ page, act }: Reader): Promise<void> {
@@ -369,9 +377,9 @@ async function stayThenLeave({ page, info, act }: Reader, id: string): Promise<v
   await expect(notice).toBeHidden();
   await page.clock.runFor(11_000);
   await expect(page).toHaveURL(/\/signature\/success/);
-  await lookAt(page, "signing-words-success", info);
+  await lookAt(page, "signing-words-success");
 
-  await page.goto(`${stage.server.url}/signature/success?id=${id}`);
+  await page.goto(`/signature/success?id=${id}`);
   await expectVisible(notice);
   await page.clock.runFor(10_000);
   await page.waitForURL(/\/signature\/envelopes\/completed$/);
@@ -386,7 +394,7 @@ async function refuse(guest: Reader): Promise<void> {
   await expect(filled).toBeInViewport();
   await expect(filled).toHaveText("");
   await expect(filled).toHaveCSS("background-color", "rgba(0, 0, 0, 0)");
-  await lookAt(page, "signing-next", info);
+  await lookAt(page, "signing-next");
   await act(seen(page, "Refuser de signer"));
   const dialog = modal(page, "Refuser de signer ?");
   await act(dialog.getByRole("radio", { name: "Erreur dans le document" }), "Space");
@@ -394,7 +402,7 @@ async function refuse(guest: Reader): Promise<void> {
     dialog.getByRole("checkbox", { name: "Je confirme que je refuse de signer ce document." }),
     "Space",
   );
-  await lookAt(page, "signing-decline", info);
+  await lookAt(page, "signing-decline");
   await act(dialog.getByRole("button", { name: "Refuser de signer" }));
   const refused = page.getByText(
     "Vous avez refusé de signer ce document. L’expéditeur en a été informé.",
@@ -463,10 +471,7 @@ async function expectFlagBesideOwn({ page, act }: Reader): Promise<void> {
   await act(seen(page, "Commencer"));
   await act(modal(page, SIGNATURE.title).getByRole("button", { name: "Annuler", exact: true }));
   const own = await field(page, /Signer ici/).boundingBox();
-  const flag = await page
-    .getByText("Signer", { exact: true })
-    .and(page.locator("[data-side]"))
-    .boundingBox();
+  const flag = await exactText(page, "Signer").and(page.locator("[data-side]")).boundingBox();
   expect(flag?.x ?? 0).toBeGreaterThanOrEqual((own?.x ?? 0) + (own?.width ?? 0));
 }
 
@@ -531,25 +536,25 @@ test("a signed-in recipient confirms the address of the account once, by a code,
     [{ email: person.email, full_name: "Zoë Œuvrard" }],
     [place("signature", 0, 2, 0.7)],
   );
-  await story.registerPerson({ url: stage.server.url, mails: stage.mails }, person);
+  await story.registerPerson(stage.world, person);
   await signIn(page, { url: stage.server.url, username: person.username });
-  await page.goto(`${stage.server.url}/signature/envelopes/action-required`);
+  await page.goto("/signature/envelopes/action-required");
   await expectVisible(page.getByText("Confirmez votre adresse").filter({ visible: true }).first());
-  await lookAt(page, "confirm-address-1-list", info);
+  await lookAt(page, "confirm-address-1-list");
   await expectNoSidewaysScroll(page);
   const reader = info.project.use.hasTouch ? byFinger(page, info) : byKeyboard(page, info);
-  await page.goto(`${stage.server.url}/signature/sign/${id}`);
+  await page.goto(`/signature/sign/${id}`);
   await expectVisible(heading(page, "Confirmez votre adresse"));
   await expect(page.getByText("Avenant au bail")).toHaveCount(0);
-  await lookAt(page, "confirm-address-2-ask", info);
+  await lookAt(page, "confirm-address-2-ask");
   await expectNoSidewaysScroll(page);
   await reader.act(page.getByRole("button", { name: "Recevoir mon code" }));
   await expect(page.getByRole("textbox", { name: /code/i })).toBeFocused();
-  await lookAt(page, "confirm-address-3-code", info);
+  await lookAt(page, "confirm-address-3-code");
   await expectNoSidewaysScroll(page);
   await page.keyboard.type(codeIn(await stage.mails.waitFor(person.email, isCode)));
   await expectVisible(page.getByRole("button", { name: "Lecture accessible" }));
-  await page.goto(`${stage.server.url}/signature/envelopes/action-required`);
+  await page.goto("/signature/envelopes/action-required");
   await expectVisible(page.getByText("Avenant au bail").filter({ visible: true }).first());
 });
 
@@ -563,13 +568,13 @@ test("a signed-in recipient signs through a cut of the network, then a guest ref
     [theo, PAUL],
     [place("signature", 0, 2, 0.7), place("signature", 1, 2, 0.7)],
   );
-  await story.registerPerson({ url: stage.server.url, mails: stage.mails }, THEO);
-  await story.confirmAddress({ url: stage.server.url, mails: stage.mails }, THEO, id);
+  await story.registerPerson(stage.world, THEO);
+  await story.confirmAddress(stage.world, THEO, id);
   await signIn(page, { url: stage.server.url, username: THEO.username });
   await page.clock.install();
   const reader = byFinger(page, info);
   await test.step("signs through a cut of the network", async () => {
-    await page.goto(`${stage.server.url}/signature/sign/${id}`);
+    await page.goto(`/signature/sign/${id}`);
     await reader.act(seen(page, "Commencer"));
     await useTypedMark(reader, SIGNATURE);
     await page.route("**/sign_authenticated/", (route) => route.abort("internetdisconnected"), {
@@ -579,14 +584,14 @@ test("a signed-in recipient signs through a cut of the network, then a guest ref
     await expect(
       page.getByText("Votre signature n’a pas été enregistrée. Rien n’est perdu : réessayez."),
     ).toHaveCount(1);
-    await lookAt(page, "signing-cut", info);
+    await lookAt(page, "signing-cut");
     await reader.act(seen(page, "Réessayer"));
     await expect(heading(page, "Signature confirmée !")).toBeFocused({ timeout: 40_000 });
   });
   await test.step("the page leaves in ten seconds, unless it is asked to stay", () =>
     stayThenLeave(reader, id));
   await test.step("the signed request says that it is signed", async () => {
-    await page.goto(`${stage.server.url}/signature/envelopes/${id}/sign`);
+    await page.goto(`/signature/envelopes/${id}/sign`);
     await expectText(page, /^Votre signature du .* est enregistrée\. .* \(1 sur 2\)\.$/);
   });
 

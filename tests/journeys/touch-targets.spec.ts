@@ -7,7 +7,7 @@ import { invitee, person } from "../support/of-this-worker.ts";
 import { signIn } from "../support/sign-in.ts";
 import { type Service, test } from "../support/stories.ts";
 import * as story from "../support/story.ts";
-import { button, expectVisible, modal } from "../support/controls.ts";
+import { button, exactText, expectVisible, modal, nextFrames } from "../support/controls.ts";
 
 /** 44 px below 1024 px wide (the design's rule, above WCAG 2.5.8). */
 const SENDER = person("clemence.targets", "Clémence Aubry-Lefèvre");
@@ -67,9 +67,7 @@ async function expectTargets(page: Page, what: string): Promise<void> {
   for (const size of [TABLET, PHONE]) {
     await page.setViewportSize(size);
     // The layout follows a new width within two frames.
-    await page.evaluate(
-      "new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))",
-    );
+    await nextFrames(page);
     expect.soft(await lowTargets(page), `${what}, ${size.width} px wide`).toEqual([]);
     await expectOnePrimaryButton(page, `${what}, ${size.width} px wide`);
   }
@@ -86,17 +84,17 @@ test("every control of a page is a finger's target, and can be hit in every wind
 
 async function expectTargetsOfEnvelopes(page: Page): Promise<void> {
   await signIn(page, { url: server.url, username: SENDER.username });
-  await page.goto(`${server.url}/dashboard`);
+  await page.goto("/dashboard");
   await button(page, "Plus de stats").tap();
   await button(page, "Personnalisé").tap();
   await expectTargets(page, "dashboard");
   for (const list of ["sent", "completed?search=devis", "action-required", "drafts", "deleted"]) {
-    await page.goto(`${server.url}/signature/envelopes/${list}`);
+    await page.goto(`/signature/envelopes/${list}`);
     await expectVisible(page.locator("[data-row], li").first());
     await expectTargets(page, list);
   }
   for (const id of [ids.sent, ids.completed]) {
-    await page.goto(`${server.url}/signature/detail/${id}`);
+    await page.goto(`/signature/detail/${id}`);
     await expectVisible(page.getByRole("heading", { name: "Historique" }));
     await expectTargets(page, "detail");
     await button(page, /^Messages/).tap();
@@ -108,11 +106,11 @@ async function expectTargetsOfEnvelopes(page: Page): Promise<void> {
     if (id === ids.completed) await all.tap();
     await expectTargets(page, "whole journal");
   }
-  await page.goto(`${server.url}/signature/upload`);
+  await page.goto("/signature/upload");
   await expectVisible(page.getByRole("heading", { level: 1, name: "Documents" }));
   await expectTargets(page, "upload");
   for (const step of ["documents", "destinataires", "champs", "envoi"]) {
-    await page.goto(`${server.url}/signature/workflow/${ids.draft}?etape=${step}`);
+    await page.goto(`/signature/workflow/${ids.draft}?etape=${step}`);
     await expectVisible(page.getByRole("main"));
     await expectTargets(page, step);
   }
@@ -130,13 +128,13 @@ async function expectTargetsOfAccount(page: Page): Promise<void> {
     "signature/self-sign",
     "signature/bulk-same",
   ]) {
-    await page.goto(`${server.url}/${path}`);
+    await page.goto(`/${path}`);
     await expectVisible(page.getByRole("heading", { level: 1 }));
     await expectTargets(page, path);
   }
   await page.context().clearCookies();
   for (const path of ["login", "register", "password-reset", "conditions", "confidentialite"]) {
-    await page.goto(`${server.url}/${path}`);
+    await page.goto(`/${path}`);
     await expectVisible(page.getByRole("heading", { level: 1 }));
     await expectTargets(page, path);
   }
@@ -151,7 +149,7 @@ async function expectTargetsInPublic(page: Page): Promise<void> {
     "print",
   );
   await page.goto(json.verify_url);
-  await expectVisible(page.getByText("Signature valide", { exact: true }));
+  await expectVisible(exactText(page, "Signature valide"));
   for (const card of [
     "Empreintes du document",
     "Comparer avec ma page imprimée",
@@ -164,7 +162,7 @@ async function expectTargetsInPublic(page: Page): Promise<void> {
     ["/journal-de-transparence", "Journal de transparence"],
     ["/verifier", "Vérifier une preuve sur votre appareil"],
   ] as const) {
-    await page.goto(`${server.url}${path}`);
+    await page.goto(path);
     await expectVisible(page.getByRole("heading", { level: 1, name: heading }));
     await expectTargets(page, path);
   }

@@ -98,7 +98,7 @@ async function foreignCheckpoint(): Promise<string> {
 test("anybody reads the log, keeps a checkpoint, and later sees that the past still stands, or that it does not @touch", async ({
   page,
   ownService,
-}, info) => {
+}) => {
   const { server, mails } = ownService;
   await selfSign(stage.sender);
   await story.registerPerson({ url: server.url, mails }, OWNER);
@@ -108,7 +108,7 @@ test("anybody reads the log, keeps a checkpoint, and later sees that the past st
     heading(page, "Journal de transparence"),
     page.getByText("Aucun point de contrôle n’a encore été établi"),
   );
-  await lookTwice(page, "transparency-1-none", info);
+  await lookTwice(page, "transparency-1-none");
   await expectReadingColumn(page);
 
   await complete(owner);
@@ -141,7 +141,7 @@ test("anybody reads the log, keeps a checkpoint, and later sees that the past st
   await page.reload();
   await tap(page, /^Contrôler le point du/);
   await expectText(page, "Continuité vérifiée");
-  await lookTwice(page, "transparency-2-list", info);
+  await lookTwice(page, "transparency-2-list");
   await test.step("one's own document", async () => {
     const [proof, document] = await ownDocument(owner);
     const own = region(page, "Votre document y figure-t-il");
@@ -151,7 +151,7 @@ test("anybody reads the log, keeps a checkpoint, and later sees that the past st
     await own.getByLabel("Ajoutez son preuve.json").setInputFiles(proof);
     await expect(answer).toContainText("Oui, ce document figure au journal");
     await expect(answer).toContainText("Votre fichier est bien celui qui y a été enregistré.");
-    await lookTwice(page, "transparency-3-present", info);
+    await lookTwice(page, "transparency-3-present");
     await button(own, "Vérifier un autre fichier").tap();
     const altered = {
       ...document,
@@ -160,7 +160,7 @@ test("anybody reads the log, keeps a checkpoint, and later sees that the past st
     };
     await own.getByLabel("Déposez preuve.json et le PDF signé").setInputFiles([proof, altered]);
     await expect(answer).toContainText("Non, ce document n’y figure pas");
-    await lookTwice(page, "transparency-4-absent", info);
+    await lookTwice(page, "transparency-4-absent");
     await button(own, "Vérifier un autre fichier").tap();
     await own
       .getByLabel("Déposez preuve.json et le PDF signé")
@@ -169,7 +169,7 @@ test("anybody reads the log, keeps a checkpoint, and later sees that the past st
   });
   await openDetails(page);
   await expectText(page, "Valide, par Paraphe Cachet");
-  await lookTwice(page, "transparency-5-details", info);
+  await lookTwice(page, "transparency-5-details");
 
   const drop = page.getByLabel("Déposez un point de contrôle gardé");
   await drop.setInputFiles({
@@ -213,7 +213,7 @@ test("anybody reads the log, keeps a checkpoint, and later sees that the past st
   await expect(page.getByRole("list", { name: "Le journal en trois chiffres" })).toContainText(
     /Rupture\s*ce que vous avez gardé le montre/,
   );
-  await lookTwice(page, "transparency-6-rewritten", info);
+  await lookTwice(page, "transparency-6-rewritten");
   owner.close();
 });
 

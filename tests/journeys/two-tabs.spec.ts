@@ -15,7 +15,7 @@ const stage = useSenderStage(SENDER);
 test("two tabs on one draft: the second is told, and chooses whose version stays @desk", async ({
   page,
   context,
-}, info) => {
+}) => {
   const { sender, server } = stage;
   await signIn(page, { url: server.url, username: SENDER.username });
   const { id } = await createEnvelope(sender, {
@@ -33,7 +33,7 @@ test("two tabs on one draft: the second is told, and chooses whose version stays
   await expectText(page, /Brouillon enregistré/);
   await other.getByLabel("Titre de l’enveloppe").fill("Second onglet");
   await expectText(other, /^Ce brouillon a été modifié ailleurs/);
-  await lookAt(other, "59-prepare-conflict", info);
+  await lookAt(other, "59-prepare-conflict");
   await button(other, "Garder ma version").click();
   await expectText(other, /Brouillon enregistré/);
   expect((await sender.get(`/api/signature/envelopes/${id}/`)).json.title).toBe("Second onglet");

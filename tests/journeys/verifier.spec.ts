@@ -11,7 +11,7 @@ import { makeContract } from "../support/make-contract.ts";
 import { person } from "../support/of-this-worker.ts";
 import { test, useSenderStage } from "../support/stories.ts";
 import * as story from "../support/story.ts";
-import { button, expectText, expectVisible, heading, link } from "../support/controls.ts";
+import { button, expectText, expectVisible, heading, link, title } from "../support/controls.ts";
 
 const OWNER = person("zelie", "Zélie Aubin");
 /** A checkpoint follows a completion within seconds. */
@@ -105,7 +105,7 @@ const drop = (page: Page, ...files: (Dropped | undefined)[]) =>
   page.getByLabel("Déposez votre fichier ici").setInputFiles(given(files));
 const add = (page: Page, ...files: (Dropped | undefined)[]) =>
   page.getByLabel("Ajoutez ce qui manque").setInputFiles(given(files));
-const again = (page: Page) => press(page, button(page, "Vérifier un autre fichier"));
+const again = (page: Page) => press(button(page, "Vérifier un autre fichier"));
 const verdict = async (page: Page, words: string) => {
   await expect(page.getByRole("status").filter({ hasText: words })).toHaveCount(1);
   await expect(heading(page, words)).toBeFocused();
@@ -120,14 +120,14 @@ test("anybody verifies what they received on the service's page, then offline wi
   const [proof, document, root] = files;
   const turned = photograph(printable, 12);
   await page.emulateMedia({ colorScheme: "dark" });
-  await page.goto(`${stage.server.url}/verifier`);
+  await page.goto("/verifier");
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
   await page.emulateMedia({ colorScheme: "light" });
   await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
   await expectVisible(
     page.getByRole("heading", { name: "Vérifier une preuve sur votre appareil" }),
   );
-  await lookTwice(page, "verifier-1-empty", info);
+  await lookTwice(page, "verifier-1-empty");
   await expectReadingColumn(page);
   const saving = page.waitForEvent("download");
   await link(page, "Garder cette page").click();
@@ -140,7 +140,7 @@ test("anybody verifies what they received on the service's page, then offline wi
     buffer: Buffer.from("PK"),
   });
   await expect(page.getByRole("alert")).toContainText("Fichier non reconnu");
-  await lookTwice(page, "verifier-2-unknown", info);
+  await lookTwice(page, "verifier-2-unknown");
 
   const service = page.getByText(/^La confiance vient de ce service \(«\s.+\s»\)/);
   await test.step("a PDF alone, under the authorities of the service that serves the page", async () => {
@@ -151,26 +151,26 @@ test("anybody verifies what they received on the service's page, then offline wi
       page.getByText(/seul preuve\.json le dit/),
       service,
     );
-    await lookTwice(page, "verifier-3-alone", info);
+    await lookTwice(page, "verifier-3-alone");
   });
   await test.step("with its proof, then under a root of the reader's own", async () => {
     await add(page, proof);
     await verdict(page, "Signature valide");
     await expectVisible(service);
-    await lookTwice(page, "verifier-4-service-root", info);
-    await press(page, page.locator("summary", { hasText: "Aller plus loin" }));
+    await lookTwice(page, "verifier-4-service-root");
+    await press(page.locator("summary", { hasText: "Aller plus loin" }));
     await page.getByLabel(/^Racine/).setInputFiles(given([root]));
     await expect(service).toHaveCount(0);
     await verdict(page, "Signature valide");
-    await press(page, page.locator("summary", { hasText: "Aller plus loin" }));
-    await lookTwice(page, "verifier-5-valid", info);
-    await press(page, page.locator("summary", { hasText: "Détails techniques" }));
+    await press(page.locator("summary", { hasText: "Aller plus loin" }));
+    await lookTwice(page, "verifier-5-valid");
+    await press(page.locator("summary", { hasText: "Détails techniques" }));
     await expectText(page, "Horodatage du cachet", "Ce qu’aucun contrôle hors ligne ne dit");
-    await lookTwice(page, "verifier-6-details", info);
+    await lookTwice(page, "verifier-6-details");
   });
   await test.step("altered", async () => {
-    await press(page, page.locator("summary", { hasText: "Aller plus loin" }));
-    await press(page, button(page, "Retirer contrat.pdf"));
+    await press(page.locator("summary", { hasText: "Aller plus loin" }));
+    await press(button(page, "Retirer contrat.pdf"));
     await verdict(page, "Résultat indéterminé");
     const altered = Buffer.from(document?.buffer ?? "");
     altered[500] = (altered[500] ?? 0) ^ 1;
@@ -181,7 +181,7 @@ test("anybody verifies what they received on the service's page, then offline wi
         exact: true,
       }),
     );
-    await lookTwice(page, "verifier-7-altered", info);
+    await lookTwice(page, "verifier-7-altered");
     await again(page);
     await drop(page, { name: "contrat.pdf", mimeType: "application/pdf", buffer: altered });
     await verdict(page, "Signature non valide");
@@ -201,7 +201,7 @@ test("anybody verifies what they received on the service's page, then offline wi
     await expect(field).toBeFocused();
   });
   await test.step("a photograph of the page, whichever way it lies", async () => {
-    await page.getByRole("heading", { level: 1 }).focus();
+    await title(page).focus();
     for (const [degrees, photo] of [
       [12, turned] as const,
       [45, photograph(printable, 45)] as const,
@@ -210,12 +210,12 @@ test("anybody verifies what they received on the service's page, then offline wi
       await verdict(page, "QR code lu");
       const original = link(page, "Voir l’original");
       expect(await original.getAttribute("href")).toMatch(new RegExp(`^${escaped(address)}#`));
-      if (degrees === 12) await lookTwice(page, "verifier-8-photo", info);
+      if (degrees === 12) await lookTwice(page, "verifier-8-photo");
       await again(page);
     }
     await drop(page, turned, proof);
     await verdict(page, "Le QR code est authentique");
-    await lookTwice(page, "verifier-9-authentic", info);
+    await lookTwice(page, "verifier-9-authentic");
     await again(page);
     await drop(page, {
       name: "vide.png",
@@ -223,7 +223,7 @@ test("anybody verifies what they received on the service's page, then offline wi
       buffer: Buffer.from(tinyPng("rgb")),
     });
     await expectText(page, "Photo illisible");
-    await lookTwice(page, "verifier-10-unreadable", info);
+    await lookTwice(page, "verifier-10-unreadable");
   });
 
   await page.context().setOffline(true);
@@ -236,13 +236,13 @@ test("anybody verifies what they received on the service's page, then offline wi
   await expectText(page, "Un fichier de confiance, que le service publie");
   const fingerprint = page.getByText(/^([0-9A-F]{2}:){31}[0-9A-F]{2}$/);
   await expect(fingerprint).toBeHidden();
-  await press(page, page.locator("summary", { hasText: "Aller plus loin" }));
+  await press(page.locator("summary", { hasText: "Aller plus loin" }));
   await expectVisible(fingerprint);
   await add(page, root, turned);
   await verdict(page, "Signature valide");
   await expectText(page, "Le QR code a bien été signé par le service, et parle de ce fichier.");
   expect(asked.filter((url) => !/^(file|blob|data):/.test(url))).toEqual([]);
-  await lookTwice(page, "verifier-11-kept", info);
+  await lookTwice(page, "verifier-11-kept");
   await page.emulateMedia({ media: "print" });
   await expect(button(page, "Imprimer le résultat")).toBeHidden();
   await page.screenshot({

@@ -67,7 +67,7 @@ const DAMAGES: readonly Damage[] = [
 
 test("a stored file that was replaced, altered or deleted is not what was signed, and the page says so @desk", async ({
   page,
-}, info) => {
+}) => {
   const printed: Printed[] = [];
   for (const { name } of DAMAGES)
     printed.push(
@@ -89,7 +89,7 @@ test("a stored file that was replaced, altered or deleted is not what was signed
       // On the wide screen the document opens by itself.
       if (window === PHONE) await button(page, "Voir le document").click();
       await expectText(page, "Le document signé n'a pas pu être chargé.");
-      await lookTwice(page, `verify-damage-${name}`, info);
+      await lookTwice(page, `verify-damage-${name}`);
 
       const answer = await stage.sender.get(stored[index]?.url ?? "");
       expect([answer.status, answer.json.code]).toEqual([500, "stored_file_lost"]);

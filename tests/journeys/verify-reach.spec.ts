@@ -12,6 +12,7 @@ import {
   expectVisible,
   link,
   modal,
+  title,
 } from "../support/controls.ts";
 
 const SENDER = person("salome.reach", "Salomé Œuvrard-Lévêque");
@@ -135,16 +136,16 @@ test("the page is gone through by the keyboard, in a window at 400 % and in the 
 });
 
 async function useTheKeyboard(page: Page): Promise<void> {
-  await page.getByRole("heading", { level: 1 }).blur();
+  await title(page).blur();
   await page.evaluate("document.activeElement?.blur()");
-  await press(page, link(page, "Aller au contenu"));
+  await press(link(page, "Aller au contenu"));
   await expect(page.getByRole("main")).toBeFocused();
-  await press(page, button(page, "Comparer avec mon fichier"), "Enter");
+  await press(button(page, "Comparer avec mon fichier"), "Enter");
   // Registered before the press, or the browser may open its own chooser.
   page.on("filechooser", () => undefined);
   const control = button(page, "Choisir un fichier");
   await control.scrollIntoViewIfNeeded();
-  await tabTo(page, control);
+  await tabTo(control);
   const choosing = page.waitForEvent("filechooser");
   await page.keyboard.press("Enter");
   await (await choosing).setFiles({
@@ -156,7 +157,7 @@ async function useTheKeyboard(page: Page): Promise<void> {
     "Empreinte différente",
   );
   await expect(control).toBeFocused();
-  await press(page, page.locator("summary", { hasText: "Détails techniques" }), "Enter");
+  await press(page.locator("summary", { hasText: "Détails techniques" }), "Enter");
   await expectVisible(region(page, "Empreintes du document"));
 }
 

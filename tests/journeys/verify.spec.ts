@@ -8,14 +8,15 @@ import { lookAt, lookTwice } from "../support/look-at.ts";
 import { invitee, person } from "../support/of-this-worker.ts";
 import { openDatabase } from "../support/open-database.ts";
 import { test, useSenderStage } from "../support/stories.ts";
-import { signIn } from "../support/sign-in.ts";
 import * as story from "../support/story.ts";
 import {
   button,
   exactRegion as region,
+  exactText,
   expectText,
   expectVisible,
   modal,
+  nextFrames,
 } from "../support/controls.ts";
 
 const SENDER = person("salome", "Salomé Œuvrard-Lévêque");
@@ -55,20 +56,20 @@ function baselineOf(element: unknown): number {
   return bottom;
 }
 
-async function chooseProofOnly(page: Page, envelope: string, info: TestInfo): Promise<void> {
-  await signIn(page, { url: stage.server.url, username: SENDER.username });
-  await page.goto(`${stage.server.url}/signature/detail/${envelope}`);
+async function chooseProofOnly(page: Page, envelope: string): Promise<void> {
+  await stage.signIn(page);
+  await page.goto(`/signature/detail/${envelope}`);
   await button(page, "Plus d’actions").click();
   await page.getByRole("menuitem", { name: "Page publique" }).click();
   const dialog = modal(page, "Page publique");
   await dialog
     .getByRole("radio", { name: "Ne pas montrer le document sur la page publique" })
     .check();
-  await lookAt(page, "verify-5-choice", info);
+  await lookAt(page, "verify-5-choice");
   await button(dialog, "Enregistrer").click();
   await expectVisible(
     page.getByText("La page publique ne montre que la preuve"),
-    page.getByText("Document non montré", { exact: true }),
+    exactText(page, "Document non montré"),
   );
 }
 
@@ -97,9 +98,7 @@ async function expectOneSheet(page: Page, what: string, meaning: string): Promis
   page.on("request", note);
   const sheets = Buffer.from(await page.pdf({ format: "A4" }));
   // Late requests start within two frames.
-  await page.evaluate(
-    "new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))",
-  );
+  await nextFrames(page);
   page.off("request", note);
   expect.soft(sheetsOf(sheets), what).toHaveLength(1);
   const words = execFileSync("pdftotext", ["-", "-"], { input: sheets, encoding: "utf8" })
@@ -163,7 +162,7 @@ test("whoever holds a signed document's code sees what it is worth, and compares
   await page.goto(printed.url);
   await expectVisible(
     page.getByRole("heading", { level: 1, name: "Signature valide" }),
-    region(page, "Résultat").getByText(TITLE, { exact: true }),
+    exactText(region(page, "Résultat"), TITLE),
   );
   await expect(verdict(page)).toContainText("Signature valide");
   await expect(page.locator('meta[name="robots"]')).toHaveAttribute("content", "noindex");
@@ -185,19 +184,17 @@ test("whoever holds a signed document's code sees what it is worth, and compares
   await words.scrollIntoViewIfNeeded();
   await expect(page.locator("[data-waiting]").filter({ visible: true })).toHaveCount(0);
   await words.click();
-  await expectVisible(
-    modal(page, "Les mots de cette page").getByText("Horodatage", { exact: true }),
-  );
-  await lookAt(page, "verify-1-words", info);
+  await expectVisible(exactText(modal(page, "Les mots de cette page"), "Horodatage"));
+  await lookAt(page, "verify-1-words");
   await page.keyboard.press("Escape");
-  await lookTwice(page, "verify-1-folded", info);
+  await lookTwice(page, "verify-1-folded");
 
   const log = await goToCard(page, "Journal de transparence");
   await expect(log.getByText("Vérifiée dans votre navigateur")).toBeVisible({ timeout: 30_000 });
-  await expectVisible(log.getByText("Inclus", { exact: true }));
+  await expectVisible(exactText(log, "Inclus"));
   const certificate = await goToCard(page, "Certificat du signataire");
   await expectVisible(certificate.getByText("Données du").first());
-  const finding = await certificate.getByText("Valide", { exact: true }).evaluate(baselineOf);
+  const finding = await exactText(certificate, "Valide").evaluate(baselineOf);
   expect(finding).toBeCloseTo(
     await certificate.getByText("Données du").first().evaluate(baselineOf),
     0,
@@ -211,7 +208,7 @@ test("whoever holds a signed document's code sees what it is worth, and compares
   await expectText(certificate, `${COME.full_name} ← Paraphe Signature ← Paraphe Racine`);
   if (isWide(info)) await expectVisible(region(page, "Document signé").locator("canvas").first());
   await page.evaluate("scrollTo(0, 0)");
-  await lookTwice(page, "verify-1-valid", info);
+  await lookTwice(page, "verify-1-valid");
 
   const saving = page.waitForEvent("download");
   await button(page, "Télécharger la preuve").click();
@@ -243,7 +240,7 @@ test("whoever holds a signed document's code sees what it is worth, and compares
   await page.goto(second);
   const paper = region(page, "Comparer avec ma page imprimée");
   await expect(paper.getByText("Vous tenez la page 2 sur 2")).toBeVisible({ timeout: 30_000 });
-  await lookTwice(page, "verify-2-paper", info);
+  await lookTwice(page, "verify-2-paper");
   await button(paper, "Voir cette page en grand").click();
   const large = modal(page, "Document");
   await expectVisible(
@@ -253,7 +250,7 @@ test("whoever holds a signed document's code sees what it is worth, and compares
       .or(large.getByText("Page 2 sur 2"))
       .first(),
   );
-  await lookAt(page, "verify-3-page", info);
+  await lookAt(page, "verify-3-page");
   await page.keyboard.press("Escape");
   const other = await print({ isSigned: true });
   await page.goto("about:blank");
@@ -263,7 +260,7 @@ test("whoever holds a signed document's code sees what it is worth, and compares
   });
   await expect(verdict(page)).toBeInViewport();
   await expect(page.getByText("Signature valide")).toHaveCount(0);
-  await lookAt(page, "verify-4-other-paper", info);
+  await lookAt(page, "verify-4-other-paper");
 });
 
 test("a document that waits, one that was cancelled, deleted, or whose journal was changed is told as it is, on screen and on one sheet of paper", async ({
@@ -273,20 +270,20 @@ test("a document that waits, one that was cancelled, deleted, or whose journal w
   await page.goto(waiting.url);
   await expect(verdict(page)).toContainText("Personne n’a encore signé ce document.");
   await expectText(page, "En attente de signature");
-  await lookAt(page, "verify-5-waiting", info);
+  await lookAt(page, "verify-5-waiting");
   if (isWide(info)) await expectOneSheet(page, "waiting", "Il manque un élément pour conclure");
-  await chooseProofOnly(page, waiting.envelope, info);
+  await chooseProofOnly(page, waiting.envelope);
   await page.goto(waiting.url);
   await expectText(page, "L’expéditeur a choisi de ne pas montrer le document ici.");
-  await lookAt(page, "verify-5-proof-only", info);
+  await lookAt(page, "verify-5-proof-only");
   story.expectStatus(
     await stage.sender.post(`/api/signature/envelopes/${waiting.envelope}/cancel/`),
     200,
     "cancel",
   );
   await page.reload();
-  await expectVisible(page.getByText("Annulé", { exact: true }));
-  await lookAt(page, "verify-6-cancelled", info);
+  await expectVisible(exactText(page, "Annulé"));
+  await lookAt(page, "verify-6-cancelled");
   if (isWide(info)) await expectOneSheet(page, "cancelled", "elle ne sera pas complétée");
   story.expectStatus(
     await stage.sender.delete(`/api/signature/envelopes/${waiting.envelope}/purge/`),
@@ -300,7 +297,7 @@ test("a document that waits, one that was cancelled, deleted, or whose journal w
     page.getByRole("heading", { level: 1, name: "Document supprimé par son propriétaire" }),
     page.getByText("il ne vaut pas accord entre les parties"),
   );
-  await lookAt(page, "verify-7-purged", info);
+  await lookAt(page, "verify-7-purged");
   if (isWide(info))
     await expectOneSheet(page, "purged", "Ce document n’a jamais été signé par tous");
 
@@ -315,13 +312,13 @@ test("a document that waits, one that was cancelled, deleted, or whose journal w
   await expect(verdict(page)).toContainText("Signature non valide");
   await expectText(await goToCard(page, "Journal de transparence"), "Historique modifié");
   await expect(page.getByText("Signature valide")).toHaveCount(0);
-  await lookAt(page, "verify-8-altered", info);
+  await lookAt(page, "verify-8-altered");
 
   await page.goto(altered.url.replace(/sig=(.)/, (_, first) => `sig=${first === "-" ? "_" : "-"}`));
   await expectText(page, "Impossible de charger la preuve (QR non trouvé ou signature invalide).");
-  await lookAt(page, "verify-9-forged", info);
+  await lookAt(page, "verify-9-forged");
   await page.goto(altered.url.replace(/\?.*/, ""));
   await expectText(page, "Lien invalide : paramètres manquants.");
-  await lookAt(page, "verify-10-missing", info);
+  await lookAt(page, "verify-10-missing");
   if (isWide(info)) expect(sheetsOf(Buffer.from(await page.pdf({ format: "A4" })))).toHaveLength(1);
 });

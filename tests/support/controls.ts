@@ -1,20 +1,23 @@
-import { expect, type Locator, type Page } from "@playwright/test";
+import { type Download, expect, type FileChooser, type Locator, type Page } from "@playwright/test";
 
 type Place = Page | Locator;
 type Name = string | RegExp;
 
 export const button = (at: Place, name: Name) => at.getByRole("button", { name });
+/** The one in sight where a layout has two: at the side and in the dock. */
+export const shown = (locator: Locator) => locator.filter({ visible: true }).first();
 export const exactButton = (at: Place, name: Name) => at.getByRole("button", { name, exact: true });
-/** The side's control on a wide screen, the dock's on a small one. */
-export const shownButton = (at: Place, name: Name) =>
-  button(at, name).filter({ visible: true }).first();
+export const shownButton = (at: Place, name: Name) => shown(button(at, name));
 export const link = (at: Place, name: Name) => at.getByRole("link", { name });
 export const exactLink = (at: Place, name: string) => at.getByRole("link", { name, exact: true });
 export const heading = (at: Place, name: Name) => at.getByRole("heading", { level: 1, name });
+export const title = (at: Place) => at.getByRole("heading", { level: 1 });
 export const modal = (at: Place, name: Name) => at.getByRole("dialog", { name });
 export const region = (at: Place, name: Name) => at.getByRole("region", { name });
 export const exactRegion = (at: Place, name: string) =>
   at.getByRole("region", { name, exact: true });
+
+export const exactText = (at: Place, text: string) => at.getByText(text, { exact: true });
 
 export async function expectVisible(...locators: readonly Locator[]): Promise<void> {
   for (const locator of locators) await expect(locator).toBeVisible();
@@ -22,4 +25,30 @@ export async function expectVisible(...locators: readonly Locator[]): Promise<vo
 
 export async function expectText(at: Place, ...texts: readonly Name[]): Promise<void> {
   for (const text of texts) await expect(at.getByText(text)).toBeVisible();
+}
+
+export const expectInSight = (locator: Locator) => expect(locator).toBeInViewport({ ratio: 1 });
+
+/** A changed window is laid out within two frames. */
+export const nextFrames = (page: Page) =>
+  page.evaluate(
+    "new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))",
+  );
+
+export async function download(page: Page, press: () => Promise<void>): Promise<Download> {
+  const coming = page.waitForEvent("download");
+  await press();
+  return coming;
+}
+
+type Files = Parameters<FileChooser["setFiles"]>[0];
+
+export async function chooseFiles(
+  page: Page,
+  press: () => Promise<void>,
+  files: Files,
+): Promise<void> {
+  const coming = page.waitForEvent("filechooser");
+  await press();
+  await (await coming).setFiles(files);
 }

@@ -12,25 +12,25 @@ function focusOf(element: unknown): "gone" | "here" | "elsewhere" {
 }
 
 /** Tabs until the control has the focus; looked up again only when the page replaced it. */
-export async function tabTo(page: Page, control: Locator): Promise<void> {
+export async function tabTo(control: Locator): Promise<void> {
   await expect(control).toBeVisible();
   let target = await control.elementHandle();
   for (let press = 0; press < MOST_STOPS; press += 1) {
     const focus = await target?.evaluate(focusOf);
     if (focus === "here") return;
     if (focus === "gone") target = await control.elementHandle();
-    else await page.keyboard.press("Tab");
+    else await control.page().keyboard.press("Tab");
   }
   throw new Error(`Tab never reaches ${String(control)}`);
 }
 
-export async function press(page: Page, control: Locator, key = "Enter"): Promise<void> {
-  await tabTo(page, control);
-  await page.keyboard.press(key);
+export async function press(control: Locator, key = "Enter"): Promise<void> {
+  await tabTo(control);
+  await control.page().keyboard.press(key);
 }
 
 export async function typeInto(page: Page, label: string, text: string): Promise<void> {
-  await tabTo(page, page.getByLabel(label, { exact: true }).first());
+  await tabTo(page.getByLabel(label, { exact: true }).first());
   await page.keyboard.press("ControlOrMeta+A");
   if (text === "") await page.keyboard.press("Delete");
   else await page.keyboard.type(text);

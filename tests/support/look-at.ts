@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import axe from "axe-core";
-import { type Page, type TestInfo, expect } from "@playwright/test";
+import { expect, type Page, test } from "@playwright/test";
 
 /** Axe's rules, with label in name (WCAG 2.5.3) and target size (2.5.8). */
 const RULES: axe.RunOptions = {
@@ -46,14 +46,9 @@ export async function expectOnePrimaryButton(page: Page, name: string): Promise<
  * Keeps a JPEG under `test-results/screens/<width>/`; refuses faults of axe and two primary
  * buttons.
  */
-export async function lookAt(
-  page: Page,
-  name: string,
-  info: TestInfo,
-  rules = RULES,
-): Promise<void> {
+export async function lookAt(page: Page, name: string, rules = RULES): Promise<void> {
   await page.screenshot({
-    path: join("test-results/screens", info.project.name, `${name}.jpg`),
+    path: join("test-results/screens", test.info().project.name, `${name}.jpg`),
     type: "jpeg",
     quality: 80,
     animations: "disabled",
@@ -83,10 +78,10 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
 }
 
 /** In the light, then in the dark with the colour rules. */
-export async function lookTwice(page: Page, name: string, info: TestInfo): Promise<void> {
-  await lookAt(page, name, info);
+export async function lookTwice(page: Page, name: string): Promise<void> {
+  await lookAt(page, name);
   await page.emulateMedia({ colorScheme: "dark" });
-  await lookAt(page, `${name}-dark`, info, COLOUR_RULES);
+  await lookAt(page, `${name}-dark`, COLOUR_RULES);
   await page.emulateMedia({ colorScheme: "light" });
   await expectNoSidewaysScroll(page);
 }

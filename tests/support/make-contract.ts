@@ -40,6 +40,13 @@ export async function makeContract(number: string): Promise<Uint8Array> {
   return pdf.save();
 }
 
+/** A file as an input of a page takes it. */
+export const pdfFile = (name: string, bytes: Uint8Array) => ({
+  name,
+  mimeType: "application/pdf",
+  buffer: Buffer.from(bytes),
+});
+
 /** A sound page of exactly this size, padded inside a stream. */
 export function makePdfOfSize(sizeBytes: number): Uint8Array {
   const build = (padding: number): string => {

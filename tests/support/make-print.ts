@@ -24,7 +24,7 @@ export async function makePrint(
   });
   await story.sendEnvelope(stage.sender, id);
   if (isSigned) {
-    const world = { url: stage.server.url, mails: stage.mails };
+    const world = stage.world;
     const visit = await story.openInvitation(world, guest, id);
     await story.confirmGuest(world, visit);
     await story.signAsGuest(visit, story.DRAWN);

@@ -1,7 +1,6 @@
 import { type Locator, type Page, expect } from "@playwright/test";
 import { person } from "./of-this-worker.ts";
 import { useSenderStage } from "./stories.ts";
-import { signIn } from "./sign-in.ts";
 import { expectStatus } from "./story.ts";
 import { button, expectVisible } from "./controls.ts";
 
@@ -53,8 +52,8 @@ export function usePlacementStage() {
       await expect(async () => check((await read(id)).fields)).toPass({ timeout: 15_000 });
     },
     async openFields(page: Page, id: string): Promise<void> {
-      await signIn(page, { url: stage.server.url, username: SENDER.username });
-      await page.goto(`${stage.server.url}/signature/workflow/${id}?etape=champs`);
+      await stage.signIn(page);
+      await page.goto(`/signature/workflow/${id}?etape=champs`);
       await expectVisible(page.locator("[data-pdf-page='1'] canvas"));
     },
   };

@@ -1,4 +1,4 @@
-import { test as base } from "@playwright/test";
+import { type Page, test as base } from "@playwright/test";
 import { NETWORK } from "./of-this-worker.ts";
 import {
   type MailReader,
@@ -8,7 +8,8 @@ import {
 } from "./start-mail-server.ts";
 import { type RunningServer, startServer } from "./start-server.ts";
 import type { ApiClient } from "./api-client.ts";
-import { logIn, registerPerson } from "./story.ts";
+import { signIn } from "./sign-in.ts";
+import { logIn, registerPerson, sendContract } from "./story.ts";
 
 export type Service = {
   readonly server: Pick<RunningServer, "url" | "dataDir">;
@@ -34,6 +35,7 @@ const START_AND_STOP_MS = 240_000;
  */
 export const test = base.extend<{ readonly ownService: OwnService }, { readonly service: Service }>(
   {
+    baseURL: ({ service }, use) => use(service.server.url),
     extraHTTPHeaders: { "x-forwarded-for": NETWORK },
     service: [
       // oxlint-disable-next-line eslint/no-empty-pattern -- Playwright reads what a fixture needs from this pattern
@@ -62,6 +64,8 @@ export const test = base.extend<{ readonly ownService: OwnService }, { readonly 
   },
 );
 
+type Tail<All extends readonly unknown[]> = All extends [unknown, ...infer Rest] ? Rest : never;
+
 /** Registered in this worker: several files share a person. */
 const registered = new Set<string>();
 
@@ -88,5 +92,10 @@ export function useSenderStage(person: Parameters<typeof registerPerson>[1]) {
     get sender() {
       return sender;
     },
+    get world() {
+      return { url: kept.server.url, mails: kept.mails };
+    },
+    send: (...envelope: Tail<Parameters<typeof sendContract>>) => sendContract(sender, ...envelope),
+    signIn: (page: Page) => signIn(page, { url: kept.server.url, username: person.username }),
   };
 }

@@ -1,4 +1,5 @@
 import { type ApiAnswer, type ApiClient, createApiClient } from "./api-client.ts";
+import { makeContract } from "./make-contract.ts";
 import { type MailReader, codeIn, isCode, linkIn } from "./start-mail-server.ts";
 
 /** Steps of the main job by the public API. Errors: throws an unexpected answer. */
@@ -154,6 +155,35 @@ export async function sendEnvelope(sender: ApiClient, id: string): Promise<ApiAn
     .json;
 }
 
+/** Creates and sends a contract; gives its id. */
+export async function sendContract(
+  sender: ApiClient,
+  title: string,
+  guests: readonly Guest[],
+  more: Partial<EnvelopeDraft> = {},
+): Promise<string> {
+  const draft = { title, pdf: await makeContract(title), guests, ...more };
+  const { id } = await createEnvelope(sender, draft);
+  await sendEnvelope(sender, id);
+  return id;
+}
+
+export const cancelEnvelope = async (sender: ApiClient, id: string) =>
+  expectStatus(await sender.post(`${API}/envelopes/${id}/cancel/`), 200, "cancel");
+
+export async function makePrintOf(sender: ApiClient, envelope: string, kind: "page" | "last") {
+  const json = { envelope, qr_type: kind };
+  return expectStatus(await sender.post(`${API}/prints/generate/`, { json }), 201, "print").json;
+}
+
+/** Signs a contract alone; gives its envelope. */
+export async function selfSign(sender: ApiClient, name: string): Promise<string> {
+  const form = formOf({ signature: JSON.stringify(typed(name)) });
+  const pdf = new Blob([new Uint8Array(await makeContract("1"))], { type: "application/pdf" });
+  form.append("file", pdf, "contrat.pdf");
+  return expectStatus(await sender.post(`${API}/self-sign/`, { form }), 201, "self-sign").json.id;
+}
+
 export type GuestVisit = {
   readonly client: ApiClient;
   readonly path: string;
@@ -264,4 +294,17 @@ async function waitUntilSealed(visit: GuestVisit): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
   throw new Error("not sealed within 30 s");
+}
+
+/** The whole way of a guest, from the invitation to the seal. */
+export async function signInvitation(
+  world: World,
+  guest: Guest,
+  id: string,
+  mark: object = DRAWN,
+): Promise<void> {
+  const visit = await openInvitation(world, guest, id);
+  await confirmGuest(world, visit);
+  await signAsGuest(visit, mark);
+  visit.client.close();
 }

@@ -19,7 +19,6 @@ import {
 } from "../../apps/server/testing/object-store/open-object-store.ts";
 import { CAN_MOUNT, openSmallMedium } from "../../apps/server/testing/small-medium.ts";
 import type { ApiClient } from "../support/api-client.ts";
-import { makeContract } from "../support/make-contract.ts";
 import { openDatabase } from "../support/open-database.ts";
 import { readLocalMailbox } from "../support/read-local-mailbox.ts";
 import { EVERY_INVARIANT_HOLDS, runToolBeside, verifyStoreOf } from "../support/run-tool.ts";
@@ -68,12 +67,7 @@ async function signOne(title: string): Promise<string> {
     email: `${title.replaceAll(" ", "-").toLowerCase()}@exemple.fr`,
     full_name: "Paul Morel",
   };
-  const { id } = await story.createEnvelope(owner, {
-    title,
-    pdf: await makeContract(title),
-    guests: [guest],
-  });
-  await story.sendEnvelope(owner, id);
+  const id = await story.sendContract(owner, title, [guest]);
   const visit = await story.openInvitation(world, guest, id);
   await story.confirmGuest(world, visit);
   await story.signAsGuest(visit, story.DRAWN);

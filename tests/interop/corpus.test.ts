@@ -3,23 +3,23 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { looksComplaints } from "../../apps/server/testing/looks-complaints.ts";
 import { missingCorpus } from "../../packages/pades/interop/corpus.ts";
 import {
-  KNOWN_REMARKS,
   faultsOf,
+  KNOWN_REMARKS,
   renderCorpus,
 } from "../../packages/pades/interop/corpus-report.ts";
 import {
   CORPUS,
-  type CorpusRow,
-  type Validators,
-  type Signed,
   corpusNames,
+  type CorpusRow,
+  type Signed,
   validateCorpus,
   validateSigned,
+  type Validators,
 } from "../../packages/pades/interop/validate-corpus.ts";
 import {
-  unavailableValidators,
   openDss,
   openPyHanko,
+  unavailableValidators,
 } from "../../packages/pades/interop/validators.ts";
 import { liveWithTwo } from "../../packages/pades/interop/signing-rounds.ts";
 import { type Folder, missingTool, temporaryFolder } from "../../packages/pades/interop/tool.ts";

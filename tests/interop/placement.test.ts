@@ -11,7 +11,7 @@ import { createDraft, ENVELOPES, PAUL } from "../../apps/server/testing/envelope
 import { openMailedGuest } from "../../apps/server/testing/guest.ts";
 import { makePng } from "../../apps/server/testing/images.ts";
 import { createMember, signIn } from "../../apps/server/testing/member.ts";
-import { type SmallPdfOptions, smallPdf } from "../../packages/pades/testing/small-pdf.ts";
+import { smallPdf, type SmallPdfOptions } from "../../packages/pades/testing/small-pdf.ts";
 import { place } from "../support/make-contract.ts";
 import { hasTool } from "../support/run-tool.ts";
 

@@ -11,6 +11,7 @@ import {
   expectText,
   expectVisible,
   heading,
+  shown,
 } from "../support/controls.ts";
 
 /** Keyboard alone: Tab, Enter and Space. */
@@ -125,7 +126,7 @@ async function forgetAndReset(page: Page): Promise<void> {
 
 async function goToMenuLink(page: Page, name: string): Promise<void> {
   await press(button(page, "Ouvrir le menu"));
-  await tabTo(link(page, name).filter({ visible: true }).first());
+  await tabTo(shown(link(page, name)));
 }
 
 async function loseSession(context: BrowserContext, names: readonly string[]): Promise<void> {
@@ -196,7 +197,7 @@ async function logOutAtDesk(page: Page): Promise<void> {
   await page.setViewportSize(DESK);
   await logIn(page, PERSON.username, NEW_PASSWORD);
   await page.waitForURL("**/dashboard");
-  await press(link(page, "Signatures").filter({ visible: true }).first());
+  await press(shown(link(page, "Signatures")));
   await expectVisible(heading(page, "Envoyé"));
   await press(page.getByRole("button", { name: /^Menu utilisateur/ }));
   await expect(page.getByRole("menuitem", { name: "Mon compte" })).toBeFocused();

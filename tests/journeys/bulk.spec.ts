@@ -8,6 +8,7 @@ import { makeContract } from "../support/make-contract.ts";
 import { person } from "../support/of-this-worker.ts";
 import { test, useSenderStage } from "../support/stories.ts";
 import {
+  chooseFiles,
   exactText,
   expectInSight,
   expectText,
@@ -49,7 +50,8 @@ async function writeFiles(folder: string): Promise<readonly string[]> {
       /\/Type\s*\/Page\b/,
       "$&/Annots[<</Type/Annot/Subtype/FreeText/F 4/Rect[60 300 300 330]/Contents(Ajout)/DA(/Helv 14 Tf 0 g)>>]",
     );
-  files.splice(3, 0, { name: "avec_script.pdf", bytes: rebuilt(script) });
+  // Without a cross-reference table.
+  files.splice(3, 0, { name: "avec_script.pdf", bytes: Buffer.from(script, "latin1") });
   files.splice(7, 0, { name: "note.pdf", bytes: Buffer.from("%PDF-1.7\nbonjour") });
   files.splice(9, 0, { name: "protege.pdf", bytes: Buffer.from(PROTECTED, "latin1") });
   files.splice(11, 0, {
@@ -65,18 +67,11 @@ async function writeFiles(folder: string): Promise<readonly string[]> {
   );
 }
 
-/** Without a cross-reference table. */
-function rebuilt(text: string): Buffer<ArrayBuffer> {
-  return Buffer.from(text, "latin1");
-}
-
-async function chooseFiles(page: Page, paths: readonly string[]): Promise<void> {
+async function chooseSixty(page: Page, paths: readonly string[]): Promise<void> {
   await page.goto("/signature/bulk-same");
   await expectVisible(heading(page, "Fichiers"));
   await lookAt(page, "70-bulk-empty");
-  const chosen = page.waitForEvent("filechooser");
-  await button(page, "parcourez vos fichiers").tap();
-  await (await chosen).setFiles([...paths]);
+  await chooseFiles(page, () => button(page, "parcourez vos fichiers").tap(), [...paths]);
   await expectText(
     page,
     "3 fichiers ne seront pas signés.",
@@ -173,7 +168,7 @@ async function compareCopy(page: Page): Promise<void> {
 
 test("sixty documents, two of them bad, signed at once @touch", async ({ page }, info) => {
   await stage.signIn(page);
-  await chooseFiles(page, await writeFiles(info.outputPath()));
+  await chooseSixty(page, await writeFiles(info.outputPath()));
   await place(page);
   await preview(page);
   await signAll(page);
@@ -205,9 +200,7 @@ test("a thousand pages: the last one is shown with its signature, and only what 
   await writeFile(path, blankPages(1_000));
   await stage.signIn(page);
   await page.goto("/signature/bulk-same");
-  const chosen = page.waitForEvent("filechooser");
-  await press(button(page, "parcourez vos fichiers"));
-  await (await chosen).setFiles([path]);
+  await chooseFiles(page, () => press(button(page, "parcourez vos fichiers")), [path]);
   await expect(page.getByText("1 document A4 portrait")).toBeVisible({ timeout: 90_000 });
   await press(button(page, "Continuer"));
   const viewer = page.getByRole("region", { name: "Document mille.pdf", exact: true });

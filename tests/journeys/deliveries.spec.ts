@@ -1,16 +1,15 @@
 import { expect, type Page } from "@playwright/test";
 import { createApiClient } from "../support/api-client.ts";
-import { everythingCanBeHit } from "../support/look-at.ts";
 import {
   COLOUR_RULES,
+  everythingCanBeHit,
   expectNoSidewaysScroll,
   lookAt,
   lookTwice,
   MAIL_RULES,
 } from "../support/look-at.ts";
-import { makeContract } from "../support/make-contract.ts";
 import { invitee, ofThisWorker, person } from "../support/of-this-worker.ts";
-import { NOBODYS_DOMAIN, type ReceivedMail, linkIn } from "../support/start-mail-server.ts";
+import { linkIn, NOBODYS_DOMAIN, type ReceivedMail } from "../support/start-mail-server.ts";
 import { test, useSenderStage } from "../support/stories.ts";
 import { signIn } from "../support/sign-in.ts";
 import * as story from "../support/story.ts";
@@ -26,12 +25,7 @@ const stage = useSenderStage(SENDER);
 
 async function sendEnvelope(): Promise<string> {
   const { sender } = stage;
-  const { id } = await story.createEnvelope(sender, {
-    title: TITLE,
-    pdf: await makeContract(TITLE),
-    guests: [COME, MAELYS],
-  });
-  await story.sendEnvelope(sender, id);
+  const id = await story.sendContract(sender, TITLE, [COME, MAELYS]);
   return id;
 }
 

@@ -1,6 +1,6 @@
 import { type BrowserContext, expect, type Locator, type Page } from "@playwright/test";
 import { makeContract } from "../support/make-contract.ts";
-import { MOST_MOVED, MOVES, movedIn } from "../support/look-at.ts";
+import { MOST_MOVED, movedIn, MOVES } from "../support/look-at.ts";
 import { invitee, person } from "../support/of-this-worker.ts";
 import { test, useSenderStage } from "../support/stories.ts";
 import { codeIn, isCode, linkIn } from "../support/start-mail-server.ts";

@@ -1,4 +1,4 @@
-import { expect, type Locator, type Page, type TestInfo } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
 import {
   COLOUR_RULES,
   everythingCanBeHit,
@@ -7,7 +7,7 @@ import {
   lookAt,
   lookTwice,
 } from "../support/look-at.ts";
-import { press, tabTo } from "../support/keyboard.ts";
+import { press, tabTo, typeInto } from "../support/keyboard.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { invitee, person } from "../support/of-this-worker.ts";
 import { openDatabase } from "../support/open-database.ts";
@@ -41,20 +41,14 @@ async function fillCompleted(): Promise<void> {
 async function fillOthers(): Promise<void> {
   const { sender } = stage;
   const pdf = await makeContract(SENT);
-  const { id } = await story.createEnvelope(sender, { title: SENT, pdf, guests: [COME] });
-  await story.sendEnvelope(sender, id);
+  await stage.send(SENT, [COME]);
   await story.createEnvelope(sender, { title: "Avenant au bail", pdf, guests: [COME, MAELYS] });
-  const asked = await story.createEnvelope(sender, {
-    title: "Mandat de gestion",
-    pdf,
-    guests: [{ email: SENDER.email, full_name: "Clémence Aubry-Lefèvre" }],
-  });
-  await story.sendEnvelope(sender, asked.id);
-  await story.confirmAddress(stage.world, SENDER, asked.id);
+  const me = { email: SENDER.email, full_name: "Clémence Aubry-Lefèvre" };
+  await story.confirmAddress(stage.world, SENDER, await stage.send("Mandat de gestion", [me]));
 }
 
-const act = (page: Page, info: TestInfo, control: Locator) =>
-  info.project.use.hasTouch ? control.tap() : press(control);
+const act = (control: Locator) =>
+  test.info().project.use.hasTouch ? control.tap() : press(control);
 const rows = (page: Page) => page.locator("[data-row]");
 const toast = (page: Page, text: string) => expect(page.getByText(text).first()).toBeVisible();
 
@@ -107,15 +101,16 @@ async function expectSkeletons(page: Page): Promise<void> {
   const held = { session: Promise.withResolvers<void>(), rows: Promise.withResolvers<void>() };
   const hold = (url: string, until: Promise<void>) =>
     page.route(url, async (route) => until.then(() => route.continue()));
+  const skeleton = page.getByRole("main").locator("[class*=_skeleton_]").first();
   await hold("**/api/verify-token/", held.session.promise);
   await hold("**/api/signature/envelopes/?*", held.rows.promise);
   await page.goto("/signature/envelopes/completed");
   await expect(page.getByText("Chargement de votre session…")).toBeAttached();
-  await expectVisible(page.getByRole("main").locator("[class*=_skeleton_]").first());
+  await expectVisible(skeleton);
   held.session.resolve();
   await expectVisible(heading(page, "Complété(s)"));
   await expect(page.getByText("Chargement des enveloppes")).toBeAttached();
-  await expectVisible(page.getByRole("main").locator("[class*=_skeleton_]").first());
+  await expectVisible(skeleton);
   held.rows.resolve();
   await expectVisible(rows(page).first());
   await page.unrouteAll({ behavior: "wait" });
@@ -125,14 +120,14 @@ test.beforeEach(({ page }) => stage.signIn(page));
 
 test("one searches, puts in order and turns pages; Back and a reload find the same place @desk", async ({
   page,
-}, info) => {
+}) => {
   await fillCompleted();
   await expectSkeletons(page);
   await open(page, "completed", "lists-completed");
   await expectText(page, `1–10 sur ${OLD}`);
-  await act(page, info, button(page, /^Pages suivantes/));
+  await act(button(page, /^Pages suivantes/));
   await expectText(page, `51–60 sur ${OLD}`);
-  await act(page, info, button(page, "Page suivante"));
+  await act(button(page, "Page suivante"));
   await expectText(page, `61–62 sur ${OLD}`);
   await expect(rows(page)).toHaveCount(2);
   await page.reload();
@@ -148,26 +143,20 @@ test("one searches, puts in order and turns pages; Back and a reload find the sa
   await expect(rows(page).first()).toContainText("Devis n° 01");
 
   const filter = button(page, /^Filtrer/);
-  await press(filter);
-  const period = page.getByLabel("Création");
-  await expect(period).toBeFocused();
-  await page.keyboard.press("E");
-  await tabTo(page.getByLabel("Du", { exact: true }));
-  await page.keyboard.type("05/01/2024");
-  await tabTo(page.getByLabel("Au", { exact: true }));
-  await page.keyboard.type("14/01/2024");
+  const narrow = async () => {
+    await press(filter);
+    await expect(page.getByLabel("Création")).toBeFocused();
+    await page.keyboard.press("E");
+    await typeInto(page, "Du", "05/01/2024");
+    await typeInto(page, "Au", "14/01/2024");
+  };
+  await narrow();
   await expectVisible(button(page, "Voir 10 documents"));
   await lookTwice(page, "lists-filters");
   await page.keyboard.press("Escape");
   await expect(filter).toBeFocused();
   await expectText(page, `1–10 sur ${OLD}`);
-  await press(filter);
-  await expect(period).toBeFocused();
-  await page.keyboard.press("E");
-  await tabTo(page.getByLabel("Du", { exact: true }));
-  await page.keyboard.type("05/01/2024");
-  await tabTo(page.getByLabel("Au", { exact: true }));
-  await page.keyboard.type("14/01/2024");
+  await narrow();
   await page.keyboard.press("Enter");
   await expect(filter).toBeFocused();
   await expectText(page, "du 5 janv. 2024 au 14 janv. 2024");
@@ -192,19 +181,19 @@ test("one searches, puts in order and turns pages; Back and a reload find the sa
   await expect(page).toHaveURL(/search=PROCES/);
   await lookAt(page, "lists-completed-found");
   const link = page.getByRole("link", { name: "Procès-verbal de séance" }).first();
-  await act(page, info, link);
+  await act(link);
   await page.waitForURL(/\/signature\/detail\//);
   await page.goBack();
   await expect(box).toHaveValue("PROCES");
   await expect(rows(page)).toHaveCount(1);
-  await act(page, info, button(page, "Effacer la recherche"));
+  await act(button(page, "Effacer la recherche"));
   await expect(box).toBeFocused();
   await expectText(page, `1–10 sur ${OLD}`);
 });
 
 test("who is late is reminded; what is cancelled is restored, or purged for good @touch", async ({
   page,
-}, info) => {
+}) => {
   await fillOthers();
   await page.goto("/dashboard");
   await expectVisible(page.getByRole("heading", { name: "Documents récents" }));
@@ -212,8 +201,8 @@ test("who is late is reminded; what is cancelled is restored, or purged for good
   await expectDeskDashboard(page);
   await open(page, "action-required", "lists-action-required");
   await open(page, "drafts", "lists-drafts");
-  await act(page, info, button(page, /^Supprimer( le brouillon)? Avenant au bail$/));
-  await act(page, info, button(page.getByRole("alertdialog"), "Supprimer"));
+  await act(button(page, /^Supprimer( le brouillon)? Avenant au bail$/));
+  await act(button(page.getByRole("alertdialog"), "Supprimer"));
   await toast(page, "Brouillon supprimé");
 
   await open(page, "sent", "lists-sent");
@@ -224,45 +213,45 @@ test("who is late is reminded; what is cancelled is restored, or purged for good
   await expect(box).toHaveValue("introuvable");
   await expectVisible(page.getByRole("heading", { name: "Aucune enveloppe trouvée" }));
   await box.fill("oeuvrart");
-  await act(page, info, button(page, "« oeuvrard »"));
+  await act(button(page, "« oeuvrard »"));
   await expect(box).toHaveValue("oeuvrard");
   await expect(box).toBeFocused();
   await expectVisible(page.getByRole("link", { name: SENT }).first());
-  await act(page, info, button(page, "Effacer la recherche").first());
-  await act(page, info, button(page, "Filtrer"));
+  await act(button(page, "Effacer la recherche").first());
+  await act(button(page, "Filtrer"));
   for (const late of ["Partiellement signée", "En retard"])
-    await act(page, info, page.getByRole("group", { name: "Avancement" }).getByText(late));
+    await act(page.getByRole("group", { name: "Avancement" }).getByText(late));
   await expectVisible(button(page, "Voir 0 enveloppe"));
   await lookTwice(page, "lists-filters");
-  await act(page, info, button(page, "Voir 0 enveloppe"));
+  await act(button(page, "Voir 0 enveloppe"));
   await page.reload();
   await expectText(page, "partiellement signée ou en retard", "Rien ne correspond à ces filtres.");
   await lookTwice(page, "lists-filtered");
-  await act(page, info, button(page, "Effacer les filtres").last());
-  await act(page, info, page.getByRole("link", { name: SENT }).first());
+  await act(button(page, "Effacer les filtres").last());
+  await act(page.getByRole("link", { name: SENT }).first());
   const remind = button(page, "Relancer");
   await expectVisible(remind);
   await everythingCanBeHit(page, "the detail");
   const { y = 0, height = 0 } = (await remind.boundingBox()) ?? {};
   expect((page.viewportSize()?.height ?? 0) - y - height).toBeLessThanOrEqual(20);
-  await act(page, info, remind);
+  await act(remind);
   await toast(page, `Rappel envoyé à ${COME.full_name}`);
   await stage.mails.waitFor(COME.email, ({ subject }) => subject.startsWith("Rappel"));
 
   await page.goto("/signature/envelopes/sent");
-  await act(page, info, button(page, `Annuler l’enveloppe ${SENT}`));
+  await act(button(page, `Annuler l’enveloppe ${SENT}`));
   const dialog = page.getByRole("alertdialog", { name: "Annuler cette enveloppe ?" });
   await expect(button(dialog, "Garder l’enveloppe")).toBeFocused();
   await lookAt(page, "lists-cancel-dialog");
-  await act(page, info, button(dialog, "Annuler l’enveloppe"));
+  await act(button(dialog, "Annuler l’enveloppe"));
   await toast(page, "Enveloppe annulée");
 
   await open(page, "deleted", "lists-deleted");
-  await act(page, info, button(page, `Restaurer ${SENT}`));
+  await act(button(page, `Restaurer ${SENT}`));
   await toast(page, "Enveloppe restaurée avec succès");
-  await act(page, info, button(page, "Purger Avenant au bail"));
+  await act(button(page, "Purger Avenant au bail"));
   await lookAt(page, "lists-purge-dialog");
-  await act(page, info, button(page.getByRole("alertdialog"), "Purger"));
+  await act(button(page.getByRole("alertdialog"), "Purger"));
   await toast(page, "Enveloppe purgée définitivement");
   await expectText(page, "Corbeille vide");
   await expect(page.getByRole("heading", { level: 1 })).toBeFocused();

@@ -1,8 +1,6 @@
 import { expect, type Page } from "@playwright/test";
-import { everythingCanBeHit } from "../support/look-at.ts";
-import { lookAt, lookTwice } from "../support/look-at.ts";
-import { makeContract } from "../support/make-contract.ts";
-import { invitee, ofThisWorker } from "../support/of-this-worker.ts";
+import { everythingCanBeHit, lookAt, lookTwice } from "../support/look-at.ts";
+import { invitee, person } from "../support/of-this-worker.ts";
 import { openDatabase } from "../support/open-database.ts";
 import { type OwnService, test, useSenderStage } from "../support/stories.ts";
 import { signIn } from "../support/sign-in.ts";
@@ -17,21 +15,15 @@ import {
   title,
 } from "../support/controls.ts";
 
-const SENDER = {
-  username: "clemence.live",
-  email: "clemence.live@exemple.fr",
-  firstName: "Clémence",
-  lastName: "Aubry-Lefèvre",
-};
-const SHARED_SENDER = ofThisWorker(SENDER);
-const THEO = { username: "theo", email: "theo@exemple.fr", firstName: "Théo", lastName: "Lenoir" };
+const SENDER = person("clemence.live", "Clémence Aubry-Lefèvre");
+const THEO = person("theo.live", "Théo Lenoir");
 const GUESTS = [
   { email: "paul@exemple.fr", full_name: "Paul Martin" },
   { email: THEO.email, full_name: "Théo Lenoir" },
 ];
 const TITLE = "Contrat de prestation – reliure des registres";
 
-const stage = useSenderStage(SHARED_SENDER);
+const stage = useSenderStage(SENDER);
 
 async function open(
   page: Page,
@@ -47,17 +39,8 @@ async function open(
 const mark = (page: Page) => page.evaluate("void (window.untouched = true)");
 const isUntouched = (page: Page) => page.evaluate<boolean>("window.untouched === true");
 
-async function sign(
-  { server, mails }: OwnService,
-  envelopeId: string,
-  guest: story.Guest,
-): Promise<void> {
-  const world = { url: server.url, mails };
-  const visit = await story.openInvitation(world, guest, envelopeId);
-  await story.confirmGuest(world, visit);
-  await story.signAsGuest(visit, story.typed(guest.full_name));
-  visit.client.close();
-}
+const sign = ({ server, mails }: OwnService, id: string, guest: story.Guest) =>
+  story.signInvitation({ url: server.url, mails }, guest, id, story.typed(guest.full_name));
 
 const row = (page: Page, name: string) =>
   region(page, "Signataires").getByRole("listitem").filter({ hasText: name });
@@ -75,17 +58,11 @@ test("the sender's detail and list follow a guest who signs; a recipient's list,
 }) => {
   const { mails } = ownService;
   const { url, dataDir } = ownService.server;
-  for (const person of [SENDER, THEO]) await story.registerPerson({ url, mails }, person);
+  for (const one of [SENDER, THEO]) await story.registerPerson({ url, mails }, one);
   const sender = await story.logIn(url, SENDER.username);
-  const theo = { email: THEO.email, full_name: "Théo Lenoir" };
-  const before = await story.createEnvelope(sender, {
-    title: "Bail",
-    pdf: await makeContract("Bail"),
-    guests: [theo],
-  });
-  await story.sendEnvelope(sender, before.id);
-  await story.confirmAddress({ url, mails }, THEO, before.id);
-  await sender.post(`/api/signature/envelopes/${before.id}/cancel/`, { json: {} });
+  const before = await story.sendContract(sender, "Bail", GUESTS.slice(1));
+  await story.confirmAddress({ url, mails }, THEO, before);
+  await story.cancelEnvelope(sender, before);
   const others = await browser.newContext();
   const asked = await others.newPage();
   await open(asked, url, {
@@ -94,12 +71,7 @@ test("the sender's detail and list follow a guest who signs; a recipient's list,
   });
   await expect(asked.getByText(TITLE)).toHaveCount(0);
   await mark(asked);
-  const { id } = await story.createEnvelope(sender, {
-    title: TITLE,
-    pdf: await makeContract(TITLE),
-    guests: GUESTS,
-  });
-  await story.sendEnvelope(sender, id);
+  const id = await story.sendContract(sender, TITLE, GUESTS);
   await expectVisible(
     asked.getByText(TITLE).first(),
     exactText(asked.getByRole("navigation", { name: "Environnement" }).last(), "1").first(),
@@ -187,17 +159,12 @@ test("a guest whose page is open reads that the sender cancelled when they come 
 }) => {
   const { sender, server, mails } = stage;
   const guest = invitee("lea", "Léa Chêne");
-  const { id } = await story.createEnvelope(sender, {
-    title: TITLE,
-    pdf: await makeContract(TITLE),
-    guests: [guest],
-  });
-  await story.sendEnvelope(sender, id);
+  const id = await stage.send(TITLE, [guest]);
   const visit = await story.openInvitation({ url: server.url, mails }, guest, id);
   await page.goto(`${server.url}/sign/${id}?token=${visit.token}`);
   await expectVisible(button(page, "Recevoir mon code"));
   await mark(page);
-  story.expectStatus(await sender.post(`/api/signature/envelopes/${id}/cancel/`), 200, "cancel");
+  await story.cancelEnvelope(sender, id);
   // Headless Chromium never loses focus.
   await page.evaluate("window.dispatchEvent(new Event('focus'))");
   await expectVisible(page.getByRole("heading", { name: "Cette demande a été annulée" }));

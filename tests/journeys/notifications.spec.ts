@@ -2,7 +2,7 @@ import { expect, type Page } from "@playwright/test";
 import { CHROMIUM } from "../../packages/pades/testing/find-browser.ts";
 import { press, typeInto } from "../support/keyboard.ts";
 import { lookAt, lookTwice } from "../support/look-at.ts";
-import { PHONE, person } from "../support/of-this-worker.ts";
+import { person, PHONE } from "../support/of-this-worker.ts";
 import { receivePush } from "../support/receive-push.ts";
 import { test, useSenderStage } from "../support/stories.ts";
 import { readLocalMailbox } from "../support/read-local-mailbox.ts";

@@ -9,8 +9,8 @@ import {
   GUESTS,
   middle,
   palette,
-  type Scroller,
   said,
+  type Scroller,
   usePlacementStage,
 } from "../support/placement-stage.ts";
 import { test } from "../support/stories.ts";

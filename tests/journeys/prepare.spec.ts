@@ -2,11 +2,11 @@ import { expect, type Locator, type Page } from "@playwright/test";
 import { dragRow, slide } from "../support/placement-stage.ts";
 import { press, tabTo, typeInto } from "../support/keyboard.ts";
 import { expectNoSidewaysScroll, expectOnePrimaryButton, lookAt } from "../support/look-at.ts";
-import { makeContract } from "../support/make-contract.ts";
+import { makeContract, pdfFile } from "../support/make-contract.ts";
 import { invitee, person } from "../support/of-this-worker.ts";
 import { test, useSenderStage } from "../support/stories.ts";
-import { createEnvelope, sendEnvelope } from "../support/story.ts";
 import {
+  chooseFiles,
   exactText,
   expectText,
   expectVisible,
@@ -30,12 +30,7 @@ const PASTED = [
 
 const stage = useSenderStage(SENDER);
 test.beforeAll(async () => {
-  const { id } = await createEnvelope(stage.sender, {
-    title: "Ancien contrat",
-    pdf: await makeContract("1"),
-    guests: [KNOWN],
-  });
-  await sendEnvelope(stage.sender, id);
+  const id = await stage.send("Ancien contrat", [KNOWN]);
 });
 
 async function expectToFit(page: Page): Promise<void> {
@@ -55,14 +50,8 @@ async function chooseFile(page: Page): Promise<void> {
     has: page.locator("> b", { hasText: "Déposez vos PDF ici" }),
   });
   expect((await zone.last().boundingBox())?.height).toBeGreaterThanOrEqual(220);
-  const chosen = page.waitForEvent("filechooser");
-  await press(button(page, "parcourez vos fichiers"));
-  await (await chosen).setFiles([
-    {
-      name: "bail_12-rue-haute.pdf",
-      mimeType: "application/pdf",
-      buffer: Buffer.from(await makeContract("2")),
-    },
+  await chooseFiles(page, () => press(button(page, "parcourez vos fichiers")), [
+    pdfFile("bail_12-rue-haute.pdf", await makeContract("2")),
   ]);
   await expectText(page, /2 pages/);
   await expect(page.getByLabel("Titre de l’enveloppe")).toHaveValue("Bail 12 rue haute");
@@ -76,14 +65,8 @@ async function chooseFile(page: Page): Promise<void> {
 }
 
 async function orderFiles(page: Page): Promise<void> {
-  const chosen = page.waitForEvent("filechooser");
-  await press(button(page, "parcourez vos fichiers"));
-  await (await chosen).setFiles([
-    {
-      name: "annexe.pdf",
-      mimeType: "application/pdf",
-      buffer: Buffer.from(await makeContract("annexe")),
-    },
+  await chooseFiles(page, () => press(button(page, "parcourez vos fichiers")), [
+    pdfFile("annexe.pdf", await makeContract("annexe")),
   ]);
   const handle = page.getByRole("button", { name: "Déplacer annexe.pdf" });
   await expectVisible(handle);

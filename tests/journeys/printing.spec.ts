@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { expect, type Page } from "@playwright/test";
 import { COLOUR_RULES, lookAt, lookTwice } from "../support/look-at.ts";
-import { makeContract } from "../support/make-contract.ts";
 import { invitee, person } from "../support/of-this-worker.ts";
 import { test, useSenderStage } from "../support/stories.ts";
 import * as story from "../support/story.ts";
@@ -13,17 +12,9 @@ const TITLE = "Bail d’habitation – 12, rue Haute";
 const stage = useSenderStage(SENDER);
 
 async function signedEnvelope(): Promise<string> {
-  const { id } = await story.createEnvelope(stage.sender, {
-    title: TITLE,
-    pdf: await makeContract(TITLE),
-    guests: [COME],
-  });
-  await story.sendEnvelope(stage.sender, id);
+  const id = await stage.send(TITLE, [COME]);
   const world = stage.world;
-  const visit = await story.openInvitation(world, COME, id);
-  await story.confirmGuest(world, visit);
-  await story.signAsGuest(visit, story.DRAWN);
-  visit.client.close();
+  await story.signInvitation(world, COME, id);
   return id;
 }
 

@@ -8,8 +8,10 @@ import { makeContract } from "../support/make-contract.ts";
 import { person } from "../support/of-this-worker.ts";
 import { test, useSenderStage } from "../support/stories.ts";
 import { signIn } from "../support/sign-in.ts";
-import { confirmAddress, createEnvelope, registerPerson, sendEnvelope } from "../support/story.ts";
+import { confirmAddress, registerPerson } from "../support/story.ts";
 import {
+  download,
+  drawMark,
   exactText,
   expectInSight,
   expectText,
@@ -17,6 +19,7 @@ import {
   heading,
   link,
   region,
+  shown,
   shownButton as button,
 } from "../support/controls.ts";
 
@@ -26,19 +29,6 @@ const PERSON = "Maëlys N'Guessan";
 const SAVED = "/signature/saved-signatures";
 
 const stage = useSenderStage(SENDER);
-
-async function draw(page: Page): Promise<void> {
-  const box = await page.getByTestId("signature-pad").boundingBox();
-  if (!box) throw new Error("no pad to draw on");
-  const at = (step: number) => ({
-    x: box.x + box.width * (0.2 + step * 0.02),
-    y: box.y + box.height * (0.5 + 0.3 * Math.sin(step / 3)),
-  });
-  await page.mouse.move(at(0).x, at(0).y);
-  await page.mouse.down();
-  for (let step = 1; step <= 30; step += 1) await page.mouse.move(at(step).x, at(step).y);
-  await page.mouse.up();
-}
 
 async function openTab(page: Page, name: string): Promise<void> {
   await tabTo(page.getByRole("tab", { selected: true }));
@@ -58,7 +48,7 @@ async function keepSignatures(page: Page): Promise<void> {
   await expectVisible(exactText(page, "Signature complète"), exactText(page, "Par défaut"));
   await press(button(page, "Nouvelle signature"));
   await openTab(page, "Dessiner");
-  await draw(page);
+  await drawMark(page);
   await press(button(page, "Enregistrer"));
   await press(button(page, "Définir par défaut, Paraphe"));
   await expect(page.getByRole("listitem").first()).toContainText("Paraphe");
@@ -102,9 +92,7 @@ async function signAlone(page: Page): Promise<void> {
   await tabTo(mark);
   await page.keyboard.press("Shift+ArrowUp");
   await expect(mark).not.toHaveAttribute("aria-label", before ?? "");
-  const download = page.waitForEvent("download");
-  await press(button(page, "Signer le document"));
-  const file = await download;
+  const file = await download(page, () => press(button(page, "Signer le document")));
   expect(file.suggestedFilename()).toBe("contrat-v2-final_signe.pdf");
   await expect(heading(page, "Document signé")).toBeFocused();
   await expectText(
@@ -114,7 +102,7 @@ async function signAlone(page: Page): Promise<void> {
   await lookTwice(page, "self-sign-4-signed");
   await expectSigned(await readFile(await file.path()));
   await page.goto("/signature/envelopes/completed");
-  await expectVisible(page.getByText("Contrat v2 final").filter({ visible: true }).first());
+  await expectVisible(shown(page.getByText("Contrat v2 final")));
 }
 
 /** On a phone in landscape the page stands beside the button. */
@@ -152,16 +140,12 @@ async function failThenSign(page: Page): Promise<void> {
   const place = await mark.getAttribute("aria-label");
   await page.route("**/api/signature/self-sign/", (route) => route.abort());
   await press(button(page, "Signer le document"));
-  await expectVisible(
-    page.getByText("Impossible de signer le document").filter({ visible: true }).first(),
-  );
+  await expectVisible(shown(page.getByText("Impossible de signer le document")));
   await expect(mark).toHaveAttribute("aria-label", place ?? "");
   await lookAt(page, "self-sign-5-failed");
   await expectNoSidewaysScroll(page);
   await page.unroute("**/api/signature/self-sign/");
-  const download = page.waitForEvent("download");
-  await press(button(page, "Réessayer"));
-  await download;
+  await download(page, () => press(button(page, "Réessayer")));
   await expectVisible(heading(page, "Document signé"));
 }
 
@@ -195,17 +179,10 @@ async function signAsked(page: Page, envelopeId: string): Promise<void> {
 }
 
 test("a signature kept, used alone in two gestures, and when asked @desk", async ({ page }) => {
-  const { sender, server, mails } = stage;
-  await registerPerson({ url: server.url, mails }, SIGNER);
-  const guest = { email: SIGNER.email, full_name: PERSON };
-  const { id } = await createEnvelope(sender, {
-    title: "Contrat",
-    pdf: await makeContract("9"),
-    guests: [guest],
-  });
-  await sendEnvelope(sender, id);
-  await confirmAddress({ url: server.url, mails }, SIGNER, id);
-  await signIn(page, { url: server.url, username: SIGNER.username });
+  await registerPerson(stage.world, SIGNER);
+  const id = await stage.send("Contrat", [{ email: SIGNER.email, full_name: PERSON }]);
+  await confirmAddress(stage.world, SIGNER, id);
+  await signIn(page, { url: stage.server.url, username: SIGNER.username });
   await keepSignatures(page);
   await signAlone(page);
   await failThenSign(page);

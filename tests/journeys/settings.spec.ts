@@ -4,10 +4,12 @@ import type { ApiClient } from "../support/api-client.ts";
 import { press, tabTo, typeInto } from "../support/keyboard.ts";
 import { COLOUR_RULES, expectNoSidewaysScroll, lookAt, lookTwice } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
-import { PHONE, person } from "../support/of-this-worker.ts";
+import { person, PHONE } from "../support/of-this-worker.ts";
 import { test, useSenderStage } from "../support/stories.ts";
 import { createEnvelope, logIn, PASSWORD, sendEnvelope } from "../support/story.ts";
 import {
+  chooseFiles,
+  download,
   exactButton as button,
   exactLink as link,
   expectText,
@@ -66,9 +68,11 @@ async function editProfile(page: Page): Promise<void> {
   await page.keyboard.press("F");
   await typeInto(page, "Téléphone (facultatif)", PHONE.typed);
   await typeInto(page, "Adresse (facultatif)", "27, quai du Havre");
-  const chooser = page.waitForEvent("filechooser");
-  await press(button(page, "Changer l’image"));
-  await (await chooser).setFiles({ name: "moi.png", mimeType: "image/png", buffer: PICTURE });
+  await chooseFiles(page, () => press(button(page, "Changer l’image")), {
+    name: "moi.png",
+    mimeType: "image/png",
+    buffer: PICTURE,
+  });
   await expectVisible(modal(page, "Cadrer l’image"));
   await tabTo(page.getByRole("application", { name: "Partie gardée de l’image" }));
   await page.keyboard.press("+");
@@ -239,9 +243,7 @@ async function endSessions(page: Page): Promise<void> {
 
 async function exportData(page: Page): Promise<void> {
   await press(link(page, "Mon compte"));
-  const download = page.waitForEvent("download");
-  await press(button(page, "Exporter"));
-  const saved = await download;
+  const saved = await download(page, () => press(button(page, "Exporter")));
   expect(saved.suggestedFilename()).toMatch(/^paraphe-mes-donnees-\d{4}-\d\d-\d\d\.zip$/);
   expect((await readFile(await saved.path())).subarray(0, 2).toString()).toBe("PK");
   await expectText(page, "Vos données sont téléchargées");

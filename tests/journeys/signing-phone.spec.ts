@@ -1,17 +1,16 @@
 import { type BrowserContext, expect, type Locator, type Page } from "@playwright/test";
 import {
-  MOST_MOVED,
-  MOVES,
   everythingCanBeHit,
   expectNoSidewaysScroll,
   lookAt,
+  MOST_MOVED,
   movedIn,
+  MOVES,
 } from "../support/look-at.ts";
-import { makeContract } from "../support/make-contract.ts";
+import { makeContract, pdfFile, place } from "../support/make-contract.ts";
 import { invitee, person } from "../support/of-this-worker.ts";
 import { codeIn, isCode, linkIn } from "../support/start-mail-server.ts";
 import { test, useSenderStage } from "../support/stories.ts";
-import * as story from "../support/story.ts";
 import {
   button,
   exactText,
@@ -26,6 +25,12 @@ const SENDER = person("clemence.phone", "Clémence Aubry-Lefèvre");
 const PAUL = invitee("paul", "Paul Martin");
 const UPRIGHT = { width: 390, height: 844 };
 const LYING = { width: 844, height: 390 };
+const TELEPHONE = {
+  viewport: UPRIGHT,
+  hasTouch: true,
+  isMobile: true,
+  reducedMotion: "reduce",
+} as const;
 const NARROW = { width: 320, height: 640 };
 
 const stage = useSenderStage(SENDER);
@@ -156,41 +161,21 @@ async function expectWholeScreen(page: Page, dialog: Locator): Promise<void> {
 test("a guest reads page one, and one button leads to the end, upright and lying; the sheet to sign on fills the phone, a finger that leaves it signs all the same @touch", async ({
   browser,
 }) => {
-  const place = {
-    document_index: 0,
-    recipient_index: 0,
-    type: "signature",
-    page: 2,
-    x: 0.6,
-    y: 0.7,
-    width: 0.3,
-    height: 0.05,
-  };
-  const phone = { ...place, type: "text", page: 1, x: 0.1, label: "Téléphone", required: false };
-  const box = {
-    ...place,
-    type: "checkbox",
-    x: 0.1,
-    y: 0.6,
-    width: 0.04,
-    height: 0.03,
-    label: "J’accepte",
-  };
-  const fields = [phone, box, place];
-  const { id } = await story.createEnvelope(stage.sender, {
-    title: "Bail",
-    pdf: await makeContract("3"),
-    annex: await makeContract("annexe"),
-    guests: [PAUL],
-    fields,
-  });
-  await story.sendEnvelope(stage.sender, id);
-  const context = await browser.newContext({
-    viewport: UPRIGHT,
-    hasTouch: true,
-    isMobile: true,
-    reducedMotion: "reduce",
-  });
+  const low = { x: 0.1, y: 0.7, width: 0.3 };
+  const fields = [
+    place("text", 0, { ...low, label: "Téléphone", required: false }),
+    place("checkbox", 0, {
+      page: 2,
+      x: 0.1,
+      y: 0.6,
+      width: 0.04,
+      height: 0.03,
+      label: "J’accepte",
+    }),
+    place("signature", 0, { ...low, page: 2, x: 0.6 }),
+  ];
+  const id = await stage.send("Bail", [PAUL], { annex: await makeContract("annexe"), fields });
+  const context = await browser.newContext(TELEPHONE);
   const page = await openAsGuest(context, id);
   await expect(link(page, "Aller au contenu")).toBeAttached();
   await walkToTheSignature(page);
@@ -248,40 +233,13 @@ const TOUCHES = `globalThis.touches = [];
 addEventListener("pointerdown", ({ target }) => globalThis.touches.push(target.closest("button, a, label, [data-testid]")?.textContent.trim() ?? ""), true)`;
 
 test("from the mailed link to the signature in six touches @touch", async ({ browser }) => {
-  const { id } = await story.createEnvelope(stage.sender, {
-    title: "Mandat",
-    pdf: await makeContract("6"),
-    guests: [PAUL],
+  const id = await stage.send("Mandat", [PAUL], {
     fields: [
-      {
-        document_index: 0,
-        recipient_index: 0,
-        type: "date",
-        page: 2,
-        x: 0.1,
-        y: 0.6,
-        width: 0.3,
-        height: 0.03,
-      },
-      {
-        document_index: 0,
-        recipient_index: 0,
-        type: "signature",
-        page: 2,
-        x: 0.1,
-        y: 0.7,
-        width: 0.3,
-        height: 0.05,
-      },
+      place("date", 0, { page: 2, x: 0.1, y: 0.6, width: 0.3, height: 0.03 }),
+      place("signature", 0, { page: 2, x: 0.1, y: 0.7, width: 0.3 }),
     ],
   });
-  await story.sendEnvelope(stage.sender, id);
-  const context = await browser.newContext({
-    viewport: UPRIGHT,
-    hasTouch: true,
-    isMobile: true,
-    reducedMotion: "reduce",
-  });
+  const context = await browser.newContext(TELEPHONE);
   await context.addInitScript(TOUCHES);
   const page = await openAsGuest(context, id);
   await button(page, "Commencer").tap();
@@ -301,11 +259,7 @@ test("from the mailed link to the signature in six touches @touch", async ({ bro
 test("alone, the act and what it means are in sight at 390 and 320 px @touch", async ({ page }) => {
   await stage.signIn(page);
   await page.goto("/signature/self-sign");
-  const file = {
-    name: "contrat.pdf",
-    mimeType: "application/pdf",
-    buffer: Buffer.from(await makeContract("4")),
-  };
+  const file = pdfFile("contrat.pdf", await makeContract("4"));
   await page.getByLabel("Déposez votre PDF ici").setInputFiles(file);
   await expectVisible(page.getByRole("group", { name: "Page 2 sur 2" }));
   for (const size of [UPRIGHT, NARROW]) {

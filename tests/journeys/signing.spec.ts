@@ -1,21 +1,15 @@
-import {
-  type BrowserContext,
-  expect,
-  type Locator,
-  type Page,
-  type TestInfo,
-} from "@playwright/test";
+import { type BrowserContext, expect, type Locator, type Page } from "@playwright/test";
 import { signaturesIn } from "../../apps/cli/src/store/signatures-in.ts";
 import { press } from "../support/keyboard.ts";
 import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
-import { makeContract } from "../support/make-contract.ts";
-import { PHONE, invitee, ofThisWorker, person } from "../support/of-this-worker.ts";
+import { invitee, person, PHONE } from "../support/of-this-worker.ts";
 import { readLocalMailbox } from "../support/read-local-mailbox.ts";
 import { codeIn, isCode, linkIn } from "../support/start-mail-server.ts";
 import { test, useSenderStage } from "../support/stories.ts";
 import { signIn } from "../support/sign-in.ts";
 import * as story from "../support/story.ts";
 import {
+  button,
   exactText,
   expectInSight,
   expectText,
@@ -23,6 +17,7 @@ import {
   heading,
   modal,
   region,
+  shown,
 } from "../support/controls.ts";
 
 /** By keyboard on the wide screen, by touch on the small one. */
@@ -31,6 +26,7 @@ const THEO = person("theo", "Théo Lenoir");
 const PAUL = invitee("paul", "Paul Martin");
 const PAUL_WITH_A_PHONE = { ...PAUL, phone_number: PHONE.typed };
 const LEA = invitee("lea", "Léa N'Guessan");
+const BOX = { width: 0.04, height: 0.03, label: "J’ai reçu les conditions" };
 const SENTENCE = "Lu et approuvé, bon pour l’engagement";
 const CONSENT = "J’ai lu le document et j’accepte de le signer électroniquement.";
 const WITHOUT_MOTION = { reducedMotion: "reduce" } as const;
@@ -54,13 +50,7 @@ async function send(
   guests: readonly story.Guest[],
   fields: readonly object[],
 ): Promise<string> {
-  const { id } = await story.createEnvelope(stage.sender, {
-    title,
-    pdf: await makeContract(title),
-    guests,
-    fields,
-  });
-  await story.sendEnvelope(stage.sender, id);
+  const id = await stage.send(title, guests, { fields });
   return id;
 }
 
@@ -77,32 +67,19 @@ async function openLink(
 
 type Reader = {
   readonly page: Page;
-  readonly info: TestInfo;
   act(control: Locator, key?: string): Promise<void>;
 };
 
-const byKeyboard = (page: Page, info: TestInfo): Reader => ({
-  page,
-  info,
-  act: (control, key) => press(control, key),
-});
-const byMouse = (page: Page, info: TestInfo): Reader => ({
-  page,
-  info,
-  act: (control) => control.click(),
-});
-const byFinger = (page: Page, info: TestInfo): Reader => ({
-  page,
-  info,
-  act: (control) => control.tap(),
-});
+const byKeyboard = (page: Page): Reader => ({ page, act: press });
+const byMouse = (page: Page): Reader => ({ page, act: (control) => control.click() });
+const byFinger = (page: Page): Reader => ({ page, act: (control) => control.tap() });
 
 async function confirmCode({ page, act }: Reader, email: string): Promise<void> {
-  await act(page.getByRole("button", { name: "Recevoir mon code" }));
+  await act(button(page, "Recevoir mon code"));
   const code = codeIn(await stage.mails.waitFor(email, isCode));
   await expect(page.getByRole("textbox", { name: /code/i })).toBeFocused();
   await page.keyboard.type(code);
-  await expectVisible(page.getByRole("button", { name: "Plus d’actions" }));
+  await expectVisible(button(page, "Plus d’actions"));
 }
 
 /** The side's button on a wide screen, the dock's on a small one. */
@@ -110,8 +87,7 @@ const seen = (page: Page, name: string) =>
   page.getByRole("button", { name, exact: true }).filter({ visible: true }).first();
 
 /** The side lists the fields too. */
-const field = (page: Page, name: RegExp) =>
-  page.locator("[data-field]").getByRole("button", { name });
+const field = (page: Page, name: RegExp) => button(page.locator("[data-field]"), name);
 const said = (page: Page) => page.locator("#annonces");
 
 const SIGNATURE = { title: "Votre signature", use: "Utiliser cette signature" } as const;
@@ -128,7 +104,7 @@ async function useTypedMark(
   if ((await chosen.textContent()) !== "Saisir") await act(chosen, "ArrowRight");
   if ((await chosen.textContent()) !== "Saisir")
     await act(dialog.getByRole("tab", { name: "Saisir" }));
-  await act(dialog.getByRole("button", { name: use }));
+  await act(button(dialog, use));
   await expect(dialog).toBeHidden();
 }
 
@@ -138,11 +114,11 @@ async function agreeAndSign({ page, act }: Reader): Promise<void> {
 }
 
 async function signInTheText(reader: Reader): Promise<void> {
-  const { page, info, act } = reader;
-  await act(page.getByRole("button", { name: "Plus d’actions" }));
+  const { page, act } = reader;
+  await act(button(page, "Plus d’actions"));
   for (const name of ["Télécharger", "Refuser de signer", "Aide"])
     await expectVisible(page.getByRole("banner").getByRole("button", { name, exact: true }));
-  await act(page.getByRole("button", { name: "Lecture accessible" }));
+  await act(button(page, "Lecture accessible"));
   await expectVisible(page.getByRole("button", { name: "Plus d’actions", expanded: false }));
   const text = page.getByRole("article", { name: "Texte du document" });
   await expectText(text, /Article 2 – Prix\. 12 450 € hors taxes/);
@@ -175,15 +151,15 @@ async function signInTheText(reader: Reader): Promise<void> {
   await act(seen(page, "Annuler"));
   await expect(said(page)).toHaveText("3 champs restants");
   await act(seen(page, "Appliquer partout"));
-  await expectVisible(text.getByRole("button", { name: /Paraphe, page 2, P\.\sM\./ }));
-  await act(text.getByRole("button", { name: /Signer ici/ }));
+  await expectVisible(button(text, /Paraphe, page 2, P\.\sM\./));
+  await act(button(text, /Signer ici/));
   await useTypedMark(reader, SIGNATURE);
-  await expectVisible(text.getByRole("button", { name: /Signature, page 2, Paul Martin/ }));
+  await expectVisible(button(text, /Signature, page 2, Paul Martin/));
   await expect(said(page)).toHaveText("Tout est rempli");
 }
 
-async function copyTheSentence({ page, info, act }: Reader, text: Locator): Promise<void> {
-  const mention = text.getByRole("button", { name: /Mention manuscrite/ });
+async function copyTheSentence({ page, act }: Reader, text: Locator): Promise<void> {
+  const mention = button(text, /Mention manuscrite/);
   await act(mention);
   const dock = region(page, "Suite de la signature");
   const input = dock.getByRole("textbox", { name: `Recopiez : « ${SENTENCE} »` });
@@ -192,21 +168,21 @@ async function copyTheSentence({ page, info, act }: Reader, text: Locator): Prom
   const help =
     "Une lettre diffère : écrivez « approuvé, », et non « aprouvé » (la 3e lettre est « p »).";
   await expect(dock.getByRole("status").filter({ hasText: help })).toBeAttached();
-  await act(dock.getByRole("button", { name: "Suivant" }));
+  await act(button(dock, "Suivant"));
   await expect(input).toBeFocused();
   await expect(input).toHaveAttribute("aria-invalid", "true");
   await lookAt(page, "signing-mention");
   await page.keyboard.press("ControlOrMeta+A");
   await page.keyboard.type(SENTENCE.replace("’", "'"));
   await expectVisible(dock.getByText("La mention est exacte.").first());
-  await act(dock.getByRole("button", { name: "Suivant" }));
+  await act(button(dock, "Suivant"));
   await expect(input).toBeHidden();
   // The next field opens by itself.
   await act(modal(page, INITIALS.title).getByRole("button", { name: "Annuler", exact: true }));
 }
 
 /** What a zoom of 400 % leaves. */
-async function seeAtFourTimes({ page, info }: Reader): Promise<void> {
+async function seeAtFourTimes({ page }: Reader): Promise<void> {
   const size = page.viewportSize();
   if (!size) throw new Error("the window has no size");
   await page.setViewportSize({ width: size.width / 4, height: size.height / 4 });
@@ -232,7 +208,7 @@ async function confirmBySms({ page, act }: Reader, title: string): Promise<void>
   `);
   const texts = readLocalMailbox(stage.server.url);
   await texts.takeAll(PHONE.destination);
-  await act(page.getByRole("button", { name: /^Recevoir par SMS/ }));
+  await act(button(page, /^Recevoir par SMS/));
   const { text } = await texts.waitFor(PHONE.destination, ({ text: words }) =>
     words.includes("code pour signer"),
   );
@@ -266,8 +242,8 @@ async function confirmBySms({ page, act }: Reader, title: string): Promise<void>
 }
 
 /** Distance of the box from its field's middle, in pixels. */
-async function placeWithin(button: Locator): Promise<number> {
-  const [outer, inner] = [await button.boundingBox(), await button.locator("> span").boundingBox()];
+async function placeWithin(box: Locator): Promise<number> {
+  const [outer, inner] = [await box.boundingBox(), await box.locator("> span").boundingBox()];
   if (outer === null || inner === null) throw new Error("the box to tick is not shown");
   return Math.abs(Math.round(inner.x + inner.width / 2 - outer.x - outer.width / 2));
 }
@@ -320,7 +296,7 @@ const SIGNING_PAGE = `
 `;
 
 async function fillOnThePages(reader: Reader): Promise<void> {
-  const { page, info, act } = reader;
+  const { page, act } = reader;
   const text = field(page, /^Fait à, page 1/);
   await expect(page.locator("body")).toMatchAriaSnapshot(SIGNING_PAGE);
   await act(seen(page, "Commencer"));
@@ -343,7 +319,7 @@ async function fillOnThePages(reader: Reader): Promise<void> {
   const everywhere = modal(page, /^Appliquer ce paraphe à la page restante/);
   await expectVisible(everywhere);
   await lookAt(page, "signing-words-initials");
-  await act(everywhere.getByRole("button", { name: "Appliquer partout" }));
+  await act(button(everywhere, "Appliquer partout"));
   await expect(everywhere).toBeHidden();
   await expect(first).toHaveAccessibleName(/Paraphe, page 1, P\.\sM\./);
 
@@ -369,11 +345,11 @@ async function changeOnesMind({ page, act }: Reader): Promise<void> {
   await expect(dialog).toBeHidden();
 }
 
-async function stayThenLeave({ page, info, act }: Reader, id: string): Promise<void> {
+async function stayThenLeave({ page, act }: Reader, id: string): Promise<void> {
   const notice = page.getByText('Redirection vers "Mes documents signés" dans 10 secondes');
   await expectVisible(notice);
   // First, as the page leaves after ten seconds.
-  await act(page.getByRole("button", { name: "Rester sur cette page" }));
+  await act(button(page, "Rester sur cette page"));
   await expect(notice).toBeHidden();
   await page.clock.runFor(11_000);
   await expect(page).toHaveURL(/\/signature\/success/);
@@ -386,10 +362,10 @@ async function stayThenLeave({ page, info, act }: Reader, id: string): Promise<v
 }
 
 async function refuse(guest: Reader): Promise<void> {
-  const { page, info, act } = guest;
+  const { page, act } = guest;
   await confirmCode(guest, PAUL.email);
   await act(seen(page, "Commencer"));
-  await act(modal(page, "Votre signature").getByRole("button", { name: "Fermer" }));
+  await act(button(modal(page, "Votre signature"), "Fermer"));
   const filled = page.getByRole("img", { name: "Signature (signé par Théo Lenoir)" });
   await expect(filled).toBeInViewport();
   await expect(filled).toHaveText("");
@@ -403,7 +379,7 @@ async function refuse(guest: Reader): Promise<void> {
     "Space",
   );
   await lookAt(page, "signing-decline");
-  await act(dialog.getByRole("button", { name: "Refuser de signer" }));
+  await act(button(dialog, "Refuser de signer"));
   const refused = page.getByText(
     "Vous avez refusé de signer ce document. L’expéditeur en a été informé.",
   );
@@ -415,7 +391,7 @@ async function refuse(guest: Reader): Promise<void> {
 
 test("a guest whose code comes by SMS is told each step in words, the focus never lost, and fills every kind of field @desk", async ({
   browser,
-}, info) => {
+}) => {
   const title = "Mandat de gestion";
   const id = await send(
     title,
@@ -425,9 +401,7 @@ test("a guest whose code comes by SMS is told each step in words, the focus neve
       place("date", 0, 1, 0.48),
       place("name", 0, 1, 0.56),
       place("checkbox", 0, 1, 0.64, {
-        width: 0.04,
-        height: 0.03,
-        label: "J’ai reçu les conditions",
+        ...BOX,
       }),
       place("initials", 0, 1, 0.85),
       place("initials", 0, 2, 0.4),
@@ -435,7 +409,7 @@ test("a guest whose code comes by SMS is told each step in words, the focus neve
     ],
   );
   const context = await browser.newContext(WITHOUT_MOTION);
-  const reader = byKeyboard(await openLink(context, PAUL, id), info);
+  const reader = byKeyboard(await openLink(context, PAUL, id));
   const { page } = reader;
   await confirmBySms(reader, title);
   await fillOnThePages(reader);
@@ -477,15 +451,13 @@ async function expectFlagBesideOwn({ page, act }: Reader): Promise<void> {
 
 test("two guests sign at the same time: one in the text of the document, without a drag nor its pages, the other on them @desk", async ({
   browser,
-}, info) => {
+}) => {
   const id = await send(
     "Bail d’habitation",
     [PAUL, LEA],
     [
       place("checkbox", 0, 1, 0.5, {
-        width: 0.04,
-        height: 0.03,
-        label: "J’ai reçu les conditions",
+        ...BOX,
       }),
       place("mention", 0, 1, 0.6, { value: SENTENCE }),
       place("initials", 0, 1, 0.85),
@@ -495,8 +467,8 @@ test("two guests sign at the same time: one in the text of the document, without
     ],
   );
   const contexts = await Promise.all([LEA, PAUL].map(() => browser.newContext(WITHOUT_MOTION)));
-  const lea = byMouse(await openLink(contexts[0] as BrowserContext, LEA, id), info);
-  const paul = byKeyboard(await openLink(contexts[1] as BrowserContext, PAUL, id), info);
+  const lea = byMouse(await openLink(contexts[0] as BrowserContext, LEA, id));
+  const paul = byKeyboard(await openLink(contexts[1] as BrowserContext, PAUL, id));
   await Promise.all([confirmCode(lea, LEA.email), confirmCode(paul, PAUL.email)]);
   await expectFlagBesideOwn(lea);
   await lea.act(seen(lea.page, "Poser ma signature"));
@@ -523,45 +495,40 @@ test("two guests sign at the same time: one in the text of the document, without
 
 test("a signed-in recipient confirms the address of the account once, by a code, and then reads", async ({
   page,
-}, info) => {
-  const zoe = {
-    username: `zoe.${info.project.name}`,
-    email: `zoe.${info.project.name}@exemple.fr`,
-    firstName: "Zoë",
-    lastName: "Œuvrard",
-  };
-  const person = ofThisWorker(zoe);
+}) => {
+  const { project } = test.info();
+  const zoe = person(`zoe.${project.name}`, "Zoë Œuvrard");
   const id = await send(
     "Avenant au bail",
-    [{ email: person.email, full_name: "Zoë Œuvrard" }],
+    [{ email: zoe.email, full_name: "Zoë Œuvrard" }],
     [place("signature", 0, 2, 0.7)],
   );
-  await story.registerPerson(stage.world, person);
-  await signIn(page, { url: stage.server.url, username: person.username });
+  await story.registerPerson(stage.world, zoe);
+  await signIn(page, { url: stage.server.url, username: zoe.username });
   await page.goto("/signature/envelopes/action-required");
-  await expectVisible(page.getByText("Confirmez votre adresse").filter({ visible: true }).first());
+  await expectVisible(shown(page.getByText("Confirmez votre adresse")));
   await lookAt(page, "confirm-address-1-list");
   await expectNoSidewaysScroll(page);
-  const reader = info.project.use.hasTouch ? byFinger(page, info) : byKeyboard(page, info);
+  const reader = project.use.hasTouch ? byFinger(page) : byKeyboard(page);
   await page.goto(`/signature/sign/${id}`);
   await expectVisible(heading(page, "Confirmez votre adresse"));
   await expect(page.getByText("Avenant au bail")).toHaveCount(0);
   await lookAt(page, "confirm-address-2-ask");
   await expectNoSidewaysScroll(page);
-  await reader.act(page.getByRole("button", { name: "Recevoir mon code" }));
+  await reader.act(button(page, "Recevoir mon code"));
   await expect(page.getByRole("textbox", { name: /code/i })).toBeFocused();
   await lookAt(page, "confirm-address-3-code");
   await expectNoSidewaysScroll(page);
-  await page.keyboard.type(codeIn(await stage.mails.waitFor(person.email, isCode)));
-  await expectVisible(page.getByRole("button", { name: "Lecture accessible" }));
+  await page.keyboard.type(codeIn(await stage.mails.waitFor(zoe.email, isCode)));
+  await expectVisible(button(page, "Lecture accessible"));
   await page.goto("/signature/envelopes/action-required");
-  await expectVisible(page.getByText("Avenant au bail").filter({ visible: true }).first());
+  await expectVisible(shown(page.getByText("Avenant au bail")));
 });
 
 test("a signed-in recipient signs through a cut of the network, then a guest refuses; each finds where the request stands @touch", async ({
   page,
   browser,
-}, info) => {
+}) => {
   const theo = { email: THEO.email, full_name: "Théo Lenoir" };
   const id = await send(
     "Avenant au bail",
@@ -572,7 +539,7 @@ test("a signed-in recipient signs through a cut of the network, then a guest ref
   await story.confirmAddress(stage.world, THEO, id);
   await signIn(page, { url: stage.server.url, username: THEO.username });
   await page.clock.install();
-  const reader = byFinger(page, info);
+  const reader = byFinger(page);
   await test.step("signs through a cut of the network", async () => {
     await page.goto(`/signature/sign/${id}`);
     await reader.act(seen(page, "Commencer"));
@@ -597,7 +564,7 @@ test("a signed-in recipient signs through a cut of the network, then a guest ref
 
   const context = await browser.newContext(WITHOUT_MOTION);
   await test.step("a guest refuses", async () =>
-    refuse(byFinger(await openLink(context, PAUL, id), info)));
+    refuse(byFinger(await openLink(context, PAUL, id))));
   await context.close();
   const closed = (await stage.sender.get(`/api/signature/envelopes/${id}/`)).json;
   expect([closed.status, closed.recipients[1].decline_reason]).toEqual([

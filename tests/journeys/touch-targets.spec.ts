@@ -7,7 +7,14 @@ import { invitee, person } from "../support/of-this-worker.ts";
 import { signIn } from "../support/sign-in.ts";
 import { type Service, test } from "../support/stories.ts";
 import * as story from "../support/story.ts";
-import { button, exactText, expectVisible, modal, nextFrames } from "../support/controls.ts";
+import {
+  button,
+  exactText,
+  expectVisible,
+  heading,
+  modal,
+  nextFrames,
+} from "../support/controls.ts";
 
 /** 44 px below 1024 px wide (the design's rule, above WCAG 2.5.8). */
 const SENDER = person("clemence.targets", "Clémence Aubry-Lefèvre");
@@ -33,17 +40,13 @@ test.beforeAll(async ({ service }) => {
   ids.draft = await make("Avenant au bail", COME);
   ids.sent = await make("Bail d’habitation", COME);
   ids.completed = await make("Devis n° 7", COME);
-  const mine = await make("Mandat de gestion", {
-    email: SENDER.email,
-    full_name: "Clémence Aubry-Lefèvre",
-  });
+  const me = { email: SENDER.email, full_name: "Clémence Aubry-Lefèvre" };
+  const mine = await make("Mandat de gestion", me);
   const gone = await make("Congé", COME);
   for (const id of [ids.sent, ids.completed, mine, gone]) await story.sendEnvelope(sender, id);
-  await sender.post(`/api/signature/envelopes/${gone}/cancel/`, { json: {} });
+  await story.cancelEnvelope(sender, gone);
   await story.confirmAddress(world, SENDER, mine);
-  const visit = await story.openInvitation(world, COME, ids.completed);
-  await story.confirmGuest(world, visit);
-  await story.signAsGuest(visit, story.DRAWN);
+  await story.signInvitation(world, COME, ids.completed);
 });
 test.afterAll(() => sender?.close());
 
@@ -107,7 +110,7 @@ async function expectTargetsOfEnvelopes(page: Page): Promise<void> {
     await expectTargets(page, "whole journal");
   }
   await page.goto("/signature/upload");
-  await expectVisible(page.getByRole("heading", { level: 1, name: "Documents" }));
+  await expectVisible(heading(page, "Documents"));
   await expectTargets(page, "upload");
   for (const step of ["documents", "destinataires", "champs", "envoi"]) {
     await page.goto(`/signature/workflow/${ids.draft}?etape=${step}`);
@@ -141,13 +144,7 @@ async function expectTargetsOfAccount(page: Page): Promise<void> {
 }
 
 async function expectTargetsInPublic(page: Page): Promise<void> {
-  const { json } = story.expectStatus(
-    await sender.post("/api/signature/prints/generate/", {
-      json: { envelope: ids.completed, qr_type: "page" },
-    }),
-    201,
-    "print",
-  );
+  const json = await story.makePrintOf(sender, ids.completed, "page");
   await page.goto(json.verify_url);
   await expectVisible(exactText(page, "Signature valide"));
   for (const card of [
@@ -158,12 +155,12 @@ async function expectTargetsInPublic(page: Page): Promise<void> {
   ])
     await goToCard(page, card);
   await expectTargets(page, "verify");
-  for (const [path, heading] of [
+  for (const [path, name] of [
     ["/journal-de-transparence", "Journal de transparence"],
     ["/verifier", "Vérifier une preuve sur votre appareil"],
   ] as const) {
     await page.goto(path);
-    await expectVisible(page.getByRole("heading", { level: 1, name: heading }));
+    await expectVisible(heading(page, name));
     await expectTargets(page, path);
   }
 }

@@ -1,71 +1,50 @@
 import { readFile } from "node:fs/promises";
 import { expect, type Page } from "@playwright/test";
+import { takeFile, waitForInclusion } from "../support/make-print.ts";
 import { expectReadingColumn, lookTwice } from "../support/look-at.ts";
-import { makeContract } from "../support/make-contract.ts";
-import { ofThisWorker } from "../support/of-this-worker.ts";
+import { person } from "../support/of-this-worker.ts";
 import { openDatabase } from "../support/open-database.ts";
 import { test, useSenderStage } from "../support/stories.ts";
 import * as story from "../support/story.ts";
-import { button, expectText, expectVisible, link, region } from "../support/controls.ts";
+import {
+  button,
+  download,
+  expectText,
+  expectVisible,
+  link,
+  region,
+  shown,
+} from "../support/controls.ts";
 
-const OWNER = {
-  username: "yaelle",
-  email: "yaelle@exemple.fr",
-  firstName: "Yaëlle",
-  lastName: "Nîmes",
-};
+const OWNER = person("yaelle", "Yaëlle Nîmes");
 const PAGE = "/journal-de-transparence";
 /** A checkpoint follows a completion within seconds. */
 const CHECKPOINT_MS = 60_000;
 
-const stage = useSenderStage(ofThisWorker(OWNER));
+const stage = useSenderStage(OWNER);
 type Client = typeof stage.sender;
 
 const heading = (page: Page, name: string) => page.getByRole("heading", { name });
 
-const tap = (page: Page, name: string | RegExp) =>
-  button(page, name).filter({ visible: true }).first().tap();
+const tap = (page: Page, name: string | RegExp) => shown(button(page, name)).tap();
 
+const json = (name: string, text: string) => ({
+  name,
+  mimeType: "application/json",
+  buffer: Buffer.from(text),
+});
 const openDetails = (page: Page) =>
   page.locator("summary", { hasText: "Détails techniques" }).tap();
 
-async function selfSign(owner: Client): Promise<string> {
-  const form = new FormData();
-  form.append("signature", JSON.stringify(story.typed("Yaëlle Nîmes")));
-  form.append(
-    "file",
-    new Blob([new Uint8Array(await makeContract("1"))], { type: "application/pdf" }),
-    "contrat.pdf",
-  );
-  return story.expectStatus(
-    await owner.post("/api/signature/self-sign/", { form }),
-    201,
-    "self-sign",
-  ).json.id;
-}
+const selfSign = (owner: Client) => story.selfSign(owner, "Yaëlle Nîmes");
 
 /** Proof and signed file of a self-signed document, once logged. */
 async function ownDocument(owner: Client) {
-  const envelope = await selfSign(owner);
-  const made = story.expectStatus(
-    await owner.post("/api/signature/prints/generate/", { json: { envelope, qr_type: "page" } }),
-    201,
-    "generate",
-  ).json;
-  await expect
-    .poll(async () => (await owner.get(made.proof_url)).json.proof.inclusion, {
-      timeout: CHECKPOINT_MS,
-      intervals: [500],
-    })
-    .not.toBeNull();
-  const take = async (name: string, mimeType: string, path: string) => ({
-    name,
-    mimeType,
-    buffer: Buffer.from((await owner.get(path)).bytes),
-  });
+  const made = await story.makePrintOf(owner, await selfSign(owner), "page");
+  await waitForInclusion(owner, made);
   return [
-    await take("preuve.json", "application/json", made.proof_url),
-    await take("contrat.pdf", "application/pdf", made.document_url),
+    await takeFile(owner, "preuve.json", made.proof_url),
+    await takeFile(owner, "contrat.pdf", made.document_url),
   ] as const;
 }
 
@@ -130,9 +109,7 @@ test("anybody reads the log, keeps a checkpoint, and later sees that the past st
     page.getByText("Valide, par Paraphe Cachet"),
     page.getByText("par Paraphe Horodatage (non qualifié)"),
   );
-  const saving = page.waitForEvent("download");
-  await tap(page, "Garder ce point de contrôle");
-  const kept = await saving;
+  const kept = await download(page, () => tap(page, "Garder ce point de contrôle"));
   expect(kept.suggestedFilename()).toMatch(/^checkpoint-\d{12}\.json$/);
   const keptPath = await kept.path();
   const keptText = await readFile(keptPath, "utf8");
@@ -172,30 +149,14 @@ test("anybody reads the log, keeps a checkpoint, and later sees that the past st
   await lookTwice(page, "transparency-5-details");
 
   const drop = page.getByLabel("Déposez un point de contrôle gardé");
-  await drop.setInputFiles({
-    name: "checkpoint.json",
-    mimeType: "application/json",
-    buffer: Buffer.from(keptText),
-  });
+  await drop.setInputFiles(json("checkpoint.json", keptText));
   await expectText(page, "aucune n’a été retirée ni changée");
-  await drop.setInputFiles({
-    name: "autre.json",
-    mimeType: "application/json",
-    buffer: Buffer.from("{}"),
-  });
+  await drop.setInputFiles(json("autre.json", "{}"));
   await expectText(page, "Ce fichier n’est pas un point de contrôle de ce journal.");
   const altered = keptText.replace(/"root": ".{4}/, '"root": "0000');
-  await drop.setInputFiles({
-    name: "altere.json",
-    mimeType: "application/json",
-    buffer: Buffer.from(altered),
-  });
+  await drop.setInputFiles(json("altere.json", altered));
   await expectText(page, "Point de contrôle inexploitable");
-  await drop.setInputFiles({
-    name: "ailleurs.json",
-    mimeType: "application/json",
-    buffer: Buffer.from(await foreignCheckpoint()),
-  });
+  await drop.setInputFiles(json("ailleurs.json", await foreignCheckpoint()));
   await expectText(page, "Point de contrôle d’un autre journal");
 
   // The operator rewrote the past and signed it again.
@@ -204,11 +165,7 @@ test("anybody reads the log, keeps a checkpoint, and later sees that the past st
   await page.reload();
   await openDetails(page);
   await expectText(page, "Valide, par Paraphe Cachet");
-  await drop.setInputFiles({
-    name: "checkpoint.json",
-    mimeType: "application/json",
-    buffer: Buffer.from(keptText),
-  });
+  await drop.setInputFiles(json("checkpoint.json", keptText));
   await expectText(page, "Le journal a été réécrit");
   await expect(page.getByRole("list", { name: "Le journal en trois chiffres" })).toContainText(
     /Rupture\s*ce que vous avez gardé le montre/,

@@ -4,18 +4,16 @@ import { expect, type Page } from "@playwright/test";
 import { missingRenderer, renderPage } from "../../apps/server/testing/render-pdf.ts";
 import { scanPicture } from "../../apps/server/testing/scan-picture.ts";
 import { makePng, tinyPng } from "../../packages/pades/testing/tiny-images.ts";
+import { takeFile, waitForInclusion } from "../support/make-print.ts";
 import { expectReadingColumn, lookTwice } from "../support/look-at.ts";
 import { createApiClient } from "../support/api-client.ts";
 import { press } from "../support/keyboard.ts";
-import { makeContract } from "../support/make-contract.ts";
 import { person } from "../support/of-this-worker.ts";
 import { test, useSenderStage } from "../support/stories.ts";
 import * as story from "../support/story.ts";
 import { button, expectText, expectVisible, heading, link, title } from "../support/controls.ts";
 
 const OWNER = person("zelie", "Zélie Aubin");
-/** A checkpoint follows a completion within seconds. */
-const CHECKPOINT_MS = 60_000;
 /** A photograph of eight megapixels. */
 const PRINTED_DPI = 300;
 const SEEN_DPI = 200;
@@ -55,41 +53,14 @@ type Signed = {
 async function signed(): Promise<Signed> {
   const [owner, anyone] = [stage.sender, createApiClient(stage.server.url)];
   try {
-    const form = new FormData();
-    form.append("signature", JSON.stringify(story.typed("Zélie Aubin")));
-    form.append(
-      "file",
-      new Blob([new Uint8Array(await makeContract("1"))], { type: "application/pdf" }),
-      "contrat.pdf",
-    );
-    const { json } = story.expectStatus(
-      await owner.post("/api/signature/self-sign/", { form }),
-      201,
-      "self-sign",
-    );
-    const made = story.expectStatus(
-      await owner.post("/api/signature/prints/generate/", {
-        json: { envelope: json.id, qr_type: "page" },
-      }),
-      201,
-      "generate",
-    ).json;
-    await expect
-      .poll(async () => (await anyone.get(made.proof_url)).json.proof.inclusion, {
-        timeout: CHECKPOINT_MS,
-        intervals: [500],
-      })
-      .not.toBeNull();
-    const take = async (name: string, mimeType: string, path: string) => ({
-      name,
-      mimeType,
-      buffer: Buffer.from((await anyone.get(path)).bytes),
-    });
+    const envelope = await story.selfSign(owner, "Zélie Aubin");
+    const made = await story.makePrintOf(owner, envelope, "page");
+    await waitForInclusion(anyone, made);
     return {
       files: [
-        await take("preuve.json", "application/json", made.proof_url),
-        await take("contrat.pdf", "application/pdf", made.document_url),
-        await take("root.crt", "application/pkix-cert", "/pki/root.crt"),
+        await takeFile(anyone, "preuve.json", made.proof_url),
+        await takeFile(anyone, "contrat.pdf", made.document_url),
+        await takeFile(anyone, "root.crt", "/pki/root.crt"),
       ],
       printable: Buffer.from((await owner.get(made.printable_url)).bytes),
       address: made.verify_url,
@@ -105,6 +76,7 @@ const drop = (page: Page, ...files: (Dropped | undefined)[]) =>
   page.getByLabel("Déposez votre fichier ici").setInputFiles(given(files));
 const add = (page: Page, ...files: (Dropped | undefined)[]) =>
   page.getByLabel("Ajoutez ce qui manque").setInputFiles(given(files));
+const more = (page: Page) => press(page.locator("summary", { hasText: "Aller plus loin" }));
 const again = (page: Page) => press(button(page, "Vérifier un autre fichier"));
 const verdict = async (page: Page, words: string) => {
   await expect(page.getByRole("status").filter({ hasText: words })).toHaveCount(1);
@@ -158,18 +130,18 @@ test("anybody verifies what they received on the service's page, then offline wi
     await verdict(page, "Signature valide");
     await expectVisible(service);
     await lookTwice(page, "verifier-4-service-root");
-    await press(page.locator("summary", { hasText: "Aller plus loin" }));
+    await more(page);
     await page.getByLabel(/^Racine/).setInputFiles(given([root]));
     await expect(service).toHaveCount(0);
     await verdict(page, "Signature valide");
-    await press(page.locator("summary", { hasText: "Aller plus loin" }));
+    await more(page);
     await lookTwice(page, "verifier-5-valid");
     await press(page.locator("summary", { hasText: "Détails techniques" }));
     await expectText(page, "Horodatage du cachet", "Ce qu’aucun contrôle hors ligne ne dit");
     await lookTwice(page, "verifier-6-details");
   });
   await test.step("altered", async () => {
-    await press(page.locator("summary", { hasText: "Aller plus loin" }));
+    await more(page);
     await press(button(page, "Retirer contrat.pdf"));
     await verdict(page, "Résultat indéterminé");
     const altered = Buffer.from(document?.buffer ?? "");
@@ -236,7 +208,7 @@ test("anybody verifies what they received on the service's page, then offline wi
   await expectText(page, "Un fichier de confiance, que le service publie");
   const fingerprint = page.getByText(/^([0-9A-F]{2}:){31}[0-9A-F]{2}$/);
   await expect(fingerprint).toBeHidden();
-  await press(page.locator("summary", { hasText: "Aller plus loin" }));
+  await more(page);
   await expectVisible(fingerprint);
   await add(page, root, turned);
   await verdict(page, "Signature valide");

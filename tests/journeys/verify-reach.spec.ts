@@ -1,12 +1,14 @@
+import { pdfFile } from "../support/make-contract.ts";
 import { expect, type Page } from "@playwright/test";
 import { missingRenderer, renderPage } from "../../apps/server/testing/render-pdf.ts";
 import { readCodes } from "../../apps/server/testing/scan-picture.ts";
-import { type Printed, goToCard, makePrint, waitForLog } from "../support/make-print.ts";
+import { goToCard, makePrint, type Printed, waitForLog } from "../support/make-print.ts";
 import { press, tabTo } from "../support/keyboard.ts";
 import { invitee, person } from "../support/of-this-worker.ts";
 import { test, useSenderStage } from "../support/stories.ts";
 import {
   button,
+  chooseFiles,
   exactRegion as region,
   expectText,
   expectVisible,
@@ -51,9 +53,7 @@ async function readWhole(page: Page): Promise<void> {
   ])
     await goToCard(page, card);
   await button(page, "Comparer avec mon fichier").click();
-  await page
-    .getByLabel("Comparer avec mon fichier")
-    .setInputFiles({ name: "a.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF-1.7") });
+  await page.getByLabel("Comparer avec mon fichier").setInputFiles(pdfFile("a.pdf", "%PDF-1.7"));
   await expect(page.getByRole("status", { name: "Comparaison" })).toContainText(
     "Empreinte différente",
   );
@@ -146,13 +146,11 @@ async function useTheKeyboard(page: Page): Promise<void> {
   const control = button(page, "Choisir un fichier");
   await control.scrollIntoViewIfNeeded();
   await tabTo(control);
-  const choosing = page.waitForEvent("filechooser");
-  await page.keyboard.press("Enter");
-  await (await choosing).setFiles({
-    name: "autre.pdf",
-    mimeType: "application/pdf",
-    buffer: Buffer.from("%PDF-1.7 autre"),
-  });
+  await chooseFiles(
+    page,
+    () => page.keyboard.press("Enter"),
+    pdfFile("autre.pdf", "%PDF-1.7 autre"),
+  );
   await expect(page.getByRole("status", { name: "Comparaison" })).toContainText(
     "Empreinte différente",
   );

@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
-import { expect, type Page, type TestInfo } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { missingRenderer, renderPage } from "../../apps/server/testing/render-pdf.ts";
 import { readCodes } from "../../apps/server/testing/scan-picture.ts";
+import { pdfFile } from "../support/make-contract.ts";
 import { goToCard, makePrint, waitForLog } from "../support/make-print.ts";
 import { lookAt, lookTwice } from "../support/look-at.ts";
 import { invitee, person } from "../support/of-this-worker.ts";
@@ -11,10 +12,13 @@ import { test, useSenderStage } from "../support/stories.ts";
 import * as story from "../support/story.ts";
 import {
   button,
+  chooseFiles,
+  download,
   exactRegion as region,
   exactText,
   expectText,
   expectVisible,
+  heading,
   modal,
   nextFrames,
 } from "../support/controls.ts";
@@ -24,7 +28,7 @@ const COME = invitee("come", "Côme Lefèvre");
 const TITLE = "Contrat de prestation – Pêche & Forêt";
 const stage = useSenderStage(SENDER);
 const verdict = (page: Page) => page.locator("[data-verdict]");
-const isWide = (info: TestInfo) => info.project.name === "1440";
+const isWide = () => test.info().project.name === "1440";
 
 const print = ({ isSigned }: { readonly isSigned: boolean }) =>
   makePrint(stage, { title: TITLE, guest: COME, isSigned });
@@ -76,7 +80,7 @@ async function chooseProofOnly(page: Page, envelope: string): Promise<void> {
 async function expectOrderedHeadings(page: Page): Promise<void> {
   const headings = page.getByRole("main").getByRole("heading");
   const levels = await headings.evaluateAll((all) =>
-    all.map((heading) => Number((heading as unknown as { readonly tagName: string }).tagName[1])),
+    all.map((one) => Number((one as unknown as { readonly tagName: string }).tagName[1])),
   );
   expect(levels.filter((level) => level === 1)).toHaveLength(1);
   for (const [index, level] of levels.entries())
@@ -122,7 +126,7 @@ test.beforeEach(({ context }) => {
 });
 
 /** Before any scrolling: all parts, the code and the whole address. */
-async function printFromTheTop(page: Page, url: string, info: TestInfo): Promise<void> {
+async function printFromTheTop(page: Page, url: string): Promise<void> {
   await page.evaluate("window.print = () => (document.title = 'printed')");
   await button(page, "Imprimer cette page").click();
   await expect.poll(() => page.title()).toBe("printed");
@@ -145,7 +149,7 @@ async function printFromTheTop(page: Page, url: string, info: TestInfo): Promise
     (signers?.y ?? Number.NaN) + (signers?.height ?? Number.NaN),
   );
   await page.screenshot({
-    path: `test-results/screens/${info.project.name}/verify-11-print.png`,
+    path: `test-results/screens/${test.info().project.name}/verify-11-print.png`,
     fullPage: true,
   });
   await page.emulateMedia({ media: null });
@@ -154,14 +158,14 @@ async function printFromTheTop(page: Page, url: string, info: TestInfo): Promise
 
 test("whoever holds a signed document's code sees what it is worth, and compares their file and their paper with it", async ({
   page,
-}, info) => {
+}) => {
   const lacking = missingRenderer();
   test.skip(lacking !== false, String(lacking));
   const printed = await print({ isSigned: true });
   await waitForLog(stage.server.url, printed);
   await page.goto(printed.url);
   await expectVisible(
-    page.getByRole("heading", { level: 1, name: "Signature valide" }),
+    heading(page, "Signature valide"),
     exactText(region(page, "Résultat"), TITLE),
   );
   await expect(verdict(page)).toContainText("Signature valide");
@@ -171,9 +175,9 @@ test("whoever holds a signed document's code sees what it is worth, and compares
     `Vérifiez que l’adresse affichée par votre navigateur est bien ${new URL(printed.url).host}`,
   );
   await expectOrderedHeadings(page);
-  if (isWide(info)) {
+  if (isWide()) {
     await expectVisible(region(page, "Document signé").locator("canvas").first());
-    await printFromTheTop(page, printed.url, info);
+    await printFromTheTop(page, printed.url);
     await expectOneSheet(page, "valid", "Le fichier est exactement celui que");
     await page.reload();
   }
@@ -206,13 +210,11 @@ test("whoever holds a signed document's code sees what it is worth, and compares
   );
   await certificate.getByText("Chaîne de certification").click();
   await expectText(certificate, `${COME.full_name} ← Paraphe Signature ← Paraphe Racine`);
-  if (isWide(info)) await expectVisible(region(page, "Document signé").locator("canvas").first());
+  if (isWide()) await expectVisible(region(page, "Document signé").locator("canvas").first());
   await page.evaluate("scrollTo(0, 0)");
   await lookTwice(page, "verify-1-valid");
 
-  const saving = page.waitForEvent("download");
-  await button(page, "Télécharger la preuve").click();
-  const saved = await saving;
+  const saved = await download(page, () => button(page, "Télécharger la preuve").click());
   expect(saved.suggestedFilename()).toBe("preuve.json");
   expect(JSON.parse(await readFile(await saved.path(), "utf8"))).toMatchObject({
     proof: { verdict: "valid" },
@@ -220,14 +222,8 @@ test("whoever holds a signed document's code sees what it is worth, and compares
 
   const signed = await stage.sender.get(printed.printable.replace("/printable/", "/document/"));
   await button(page, "Comparer avec mon fichier").click();
-  const pdf = (bytes: Buffer) => ({
-    name: "mon-contrat.pdf",
-    mimeType: "application/pdf",
-    buffer: bytes,
-  });
-  const choosing = page.waitForEvent("filechooser");
-  await button(page, "Choisir un fichier").click();
-  await (await choosing).setFiles(pdf(Buffer.from(signed.bytes)));
+  const pdf = (bytes: Uint8Array) => pdfFile("mon-contrat.pdf", bytes);
+  await chooseFiles(page, () => button(page, "Choisir un fichier").click(), pdf(signed.bytes));
   await expectText(page, "Empreinte identique");
   await page
     .getByLabel("Comparer avec mon fichier")
@@ -265,26 +261,22 @@ test("whoever holds a signed document's code sees what it is worth, and compares
 
 test("a document that waits, one that was cancelled, deleted, or whose journal was changed is told as it is, on screen and on one sheet of paper", async ({
   page,
-}, info) => {
+}) => {
   const waiting = await print({ isSigned: false });
   await page.goto(waiting.url);
   await expect(verdict(page)).toContainText("Personne n’a encore signé ce document.");
   await expectText(page, "En attente de signature");
   await lookAt(page, "verify-5-waiting");
-  if (isWide(info)) await expectOneSheet(page, "waiting", "Il manque un élément pour conclure");
+  if (isWide()) await expectOneSheet(page, "waiting", "Il manque un élément pour conclure");
   await chooseProofOnly(page, waiting.envelope);
   await page.goto(waiting.url);
   await expectText(page, "L’expéditeur a choisi de ne pas montrer le document ici.");
   await lookAt(page, "verify-5-proof-only");
-  story.expectStatus(
-    await stage.sender.post(`/api/signature/envelopes/${waiting.envelope}/cancel/`),
-    200,
-    "cancel",
-  );
+  await story.cancelEnvelope(stage.sender, waiting.envelope);
   await page.reload();
   await expectVisible(exactText(page, "Annulé"));
   await lookAt(page, "verify-6-cancelled");
-  if (isWide(info)) await expectOneSheet(page, "cancelled", "elle ne sera pas complétée");
+  if (isWide()) await expectOneSheet(page, "cancelled", "elle ne sera pas complétée");
   story.expectStatus(
     await stage.sender.delete(`/api/signature/envelopes/${waiting.envelope}/purge/`),
     204,
@@ -294,12 +286,11 @@ test("a document that waits, one that was cancelled, deleted, or whose journal w
   await expectVisible(
     page.getByText(/^Le propriétaire a supprimé ce document le .* Il n’avait jamais été complété/),
     page.getByText("Jamais complété"),
-    page.getByRole("heading", { level: 1, name: "Document supprimé par son propriétaire" }),
+    heading(page, "Document supprimé par son propriétaire"),
     page.getByText("il ne vaut pas accord entre les parties"),
   );
   await lookAt(page, "verify-7-purged");
-  if (isWide(info))
-    await expectOneSheet(page, "purged", "Ce document n’a jamais été signé par tous");
+  if (isWide()) await expectOneSheet(page, "purged", "Ce document n’a jamais été signé par tous");
 
   const altered = await print({ isSigned: true });
   const database = await openDatabase(stage.server.dataDir);
@@ -320,5 +311,5 @@ test("a document that waits, one that was cancelled, deleted, or whose journal w
   await page.goto(altered.url.replace(/\?.*/, ""));
   await expectText(page, "Lien invalide : paramètres manquants.");
   await lookAt(page, "verify-10-missing");
-  if (isWide(info)) expect(sheetsOf(Buffer.from(await page.pdf({ format: "A4" })))).toHaveLength(1);
+  if (isWide()) expect(sheetsOf(Buffer.from(await page.pdf({ format: "A4" })))).toHaveLength(1);
 });

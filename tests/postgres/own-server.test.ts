@@ -103,16 +103,8 @@ describe.skipIf(ownPostgresMissing() !== null)(
     test("the main job is done, and each change is told to the open page", async () => {
       const cookies = new Map([...owner.cookies].map(([name, value]) => [name, { value }]));
       const page = await openStream(service.url, { cookies });
-      const { id } = await story.createEnvelope(owner, {
-        title: "Bail",
-        pdf: await makeContract("1"),
-        guests: [GUEST],
-      });
-      await story.sendEnvelope(owner, id);
-      const visit = await story.openInvitation(world, GUEST, id);
-      await story.confirmGuest(world, visit);
-      await story.signAsGuest(visit, story.typed("Luc Aubry"));
-      visit.client.close();
+      const id = await story.sendContract(owner, "Bail", [GUEST]);
+      await story.signInvitation(world, GUEST, id, story.typed("Luc Aubry"));
       await expect.poll(() => page.text(), { timeout: 10_000 }).toContain(`"id":"${id}"`);
       await expect.poll(() => page.text(), { timeout: 10_000 }).toContain('"status":"completed"');
       page.close();

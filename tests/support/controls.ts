@@ -52,3 +52,18 @@ export async function chooseFiles(
   await press();
   await (await coming).setFiles(files);
 }
+
+/** Draws a wave on the pad of a signature. */
+export async function drawMark(page: Page): Promise<void> {
+  const box = await page.getByTestId("signature-pad").boundingBox();
+  if (!box) throw new Error("no pad to draw on");
+  const move = (step: number) =>
+    page.mouse.move(
+      box.x + box.width * (0.2 + step * 0.02),
+      box.y + box.height * (0.5 + 0.3 * Math.sin(step / 3)),
+    );
+  await move(0);
+  await page.mouse.down();
+  for (let step = 1; step <= 30; step += 1) await move(step);
+  await page.mouse.up();
+}

@@ -41,7 +41,7 @@ export async function makeContract(number: string): Promise<Uint8Array> {
 }
 
 /** A file as an input of a page takes it. */
-export const pdfFile = (name: string, bytes: Uint8Array) => ({
+export const pdfFile = (name: string, bytes: Uint8Array | string) => ({
   name,
   mimeType: "application/pdf",
   buffer: Buffer.from(bytes),

@@ -1,8 +1,7 @@
-import { makeContract } from "./make-contract.ts";
 import type { useSenderStage } from "./stories.ts";
 import * as story from "./story.ts";
-import { type Locator, type Page, expect } from "@playwright/test";
-import { createApiClient } from "./api-client.ts";
+import { expect, type Locator, type Page } from "@playwright/test";
+import { type ApiClient, createApiClient } from "./api-client.ts";
 
 export type Printed = {
   readonly envelope: string;
@@ -17,26 +16,12 @@ export async function makePrint(
   stage: ReturnType<typeof useSenderStage>,
   { title, guest, isSigned }: Wanted,
 ): Promise<Printed> {
-  const { id } = await story.createEnvelope(stage.sender, {
-    title,
-    pdf: await makeContract(title),
-    guests: [guest],
-  });
-  await story.sendEnvelope(stage.sender, id);
+  const id = await stage.send(title, [guest]);
   if (isSigned) {
     const world = stage.world;
-    const visit = await story.openInvitation(world, guest, id);
-    await story.confirmGuest(world, visit);
-    await story.signAsGuest(visit, story.DRAWN);
-    visit.client.close();
+    await story.signInvitation(world, guest, id);
   }
-  const { json } = story.expectStatus(
-    await stage.sender.post("/api/signature/prints/generate/", {
-      json: { envelope: id, qr_type: "page" },
-    }),
-    201,
-    "print",
-  );
+  const json = await story.makePrintOf(stage.sender, id, "page");
   return {
     envelope: id,
     url: json.verify_url,
@@ -54,6 +39,22 @@ export async function waitForLog(url: string, { verify }: Printed): Promise<void
   const isLogged = async () => (await anyone.get(verify)).json.completion_logged;
   await expect.poll(isLogged, { timeout: CHECKPOINT_MS, intervals: [1_000] }).toBe(true);
   anyone.close();
+}
+
+/** Waits until the proof of a print shows its place in the log. */
+export const waitForInclusion = (client: ApiClient, { proof_url }: { proof_url: string }) =>
+  expect
+    .poll(async () => (await client.get(proof_url)).json.proof.inclusion, {
+      timeout: CHECKPOINT_MS,
+      intervals: [500],
+    })
+    .not.toBeNull();
+
+/** A file of the service as an input of a page takes it. */
+export async function takeFile(client: ApiClient, name: string, path: string) {
+  const { bytes, headers } = await client.get(path);
+  const mimeType = headers["content-type"]?.split(";")[0] ?? "";
+  return { name, mimeType, buffer: Buffer.from(bytes) };
 }
 
 /** Scrolls to a part of the public page and opens its fold. */

@@ -7,9 +7,9 @@ import {
   qpdfComplaints,
 } from "../../packages/pades/interop/complaints.ts";
 import {
-  unavailableValidators,
   openDss,
   openPyHanko,
+  unavailableValidators,
 } from "../../packages/pades/interop/validators.ts";
 import { missingTool, temporaryFolder } from "../../packages/pades/interop/tool.ts";
 

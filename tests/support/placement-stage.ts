@@ -1,4 +1,4 @@
-import { type Locator, type Page, expect } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
 import { person } from "./of-this-worker.ts";
 import { useSenderStage } from "./stories.ts";
 import { expectStatus } from "./story.ts";

@@ -10,7 +10,7 @@ import { type MailServer, startMailServer } from "../../support/start-mail-serve
 import { findFreePort, type RunningServer, startServer } from "../../support/start-server.ts";
 import { type Garage, REGION, startGarage } from "./start-garage.ts";
 import { startHaproxy } from "./start-haproxy.ts";
-import { type Patroni, PASSWORD, startPatroni } from "./start-patroni.ts";
+import { PASSWORD, type Patroni, startPatroni } from "./start-patroni.ts";
 import { type RunningProgram, startProgram, waitUntil } from "./start-process.ts";
 
 const DATABASE = "paraphe";

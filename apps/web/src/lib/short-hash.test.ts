@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { shortHash } from "./slugify.ts";
 
-/** Values of the FNV-1a reference (32 bits), draft-eastlake-fnv §6. */
+/** Reference values of FNV-1a (32 bits), draft-eastlake-fnv §6. */
 test.each([
   ["", "811c9dc5"],
   ["a", "e40c292c"],

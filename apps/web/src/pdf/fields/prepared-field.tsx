@@ -16,10 +16,9 @@ import type { FieldDrag } from "./use-field-drag.ts";
 import type { LayerField, PrepareFieldLayerProps } from "./layer-field.ts";
 
 const LONG_PRESS_MS = 450;
-/** A finger is never quite still. */
 const STILL_PX = 8;
 
-/** Tells a finger that taps or stays from one that scrolls: nothing when it moves, leaves, or is joined by another. */
+/** Ends without effect when the finger moves, leaves or is joined by another. */
 function waitForLongPress(
   event: ReactPointerEvent<HTMLElement>,
   { onTap, onHeld }: { onTap: () => void; onHeld: () => void },
@@ -47,7 +46,6 @@ type PreparedFieldProps = PrepareFieldLayerProps & {
   readonly drag: FieldDrag;
 };
 
-/** One field that can be taken, moved, resized, and worked with the keyboard. */
 export function PreparedField(props: PreparedFieldProps) {
   const {
     field,
@@ -93,7 +91,7 @@ export function PreparedField(props: PreparedFieldProps) {
         className={styles.face}
         aria-label={field.name}
         aria-pressed={isSelected}
-        // Tab selects what it reaches; while several are selected it only passes over them.
+        // Tab selects, except while several are selected.
         onFocus={() => !isSelected && selectedIds.size < 2 && onSelect([field.id])}
         onPointerDown={press}
         onContextMenu={(event) => event.preventDefault()}
@@ -116,7 +114,7 @@ export function PreparedField(props: PreparedFieldProps) {
   );
 }
 
-/** The eight points of the frame by which a pointer resizes it; the keyboard has its keys. */
+/** Pointers only; the keyboard has its keys. */
 function ResizeHandles({ fieldId, drag }: { fieldId: string; drag: FieldDrag }) {
   return HANDLES.map((handle) => (
     <span
@@ -132,7 +130,7 @@ function ResizeHandles({ fieldId, drag }: { fieldId: string; drag: FieldDrag }) 
   ));
 }
 
-/** The bar under a field; over it where there is no room under it, in the page or in sight, and turned inwards at the page's edges. */
+/** Over the field without room under it; turned inwards at the page's edges. */
 function ToolsUnder({ box, children }: { box: Box; children: ReactNode }) {
   const bar = useRef<HTMLDivElement>(null);
   const [isCut, setIsCut] = useState(false);
@@ -152,10 +150,10 @@ function ToolsUnder({ box, children }: { box: Box; children: ReactNode }) {
   );
 }
 
-/** What stands between a field and its bar at most: `field-tools.module.css`. */
+/** As in `field-tools.module.css`. */
 const GAP_PX = 30;
 
-/** Tells whether a field's bar has no room in the pane below it, and has some above. */
+/** True without room below in the pane and with some above. */
 function isCutBelow(bar: HTMLElement): boolean {
   const [pane, field] = [bar.closest(`[${SCROLLER_ATTRIBUTE}]`), bar.parentElement].map((one) =>
     one?.getBoundingClientRect(),
@@ -169,7 +167,10 @@ function isCutBelow(bar: HTMLElement): boolean {
   );
 }
 
-/** Mouse: a press takes the field, or the whole selection it is in. Finger: the first tap selects and a long press takes, so that a scroll moves nothing. */
+/**
+ * A mouse press takes the field or its selection. A finger's tap selects and a long press takes: a
+ * scroll moves nothing.
+ */
 function usePress({ field, drag, selectedIds, onSelect, onToggle }: PreparedFieldProps) {
   return (event: ReactPointerEvent<HTMLElement>) => {
     if (event.button !== 0) return;

@@ -110,52 +110,17 @@ const WITHOUT_REFRESH = new Set([REFRESH_PATH, "/api/token/", "/api/logout/"]);
  * abort is thrown as it is.
  */
 export function createApiClient(base: string, callbacks: ApiCallbacks): ApiClient {
-  let refreshing: Promise<boolean> | undefined;
-
-  const send = async (method: Method, path: string, options: CallOptions): Promise<Response> => {
-    const timeout = AbortSignal.timeout(options.timeoutMs ?? REQUEST_TIMEOUT_MS);
-    const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
-    const transport = options.transport ?? fetchTransport;
-    try {
-      return await transport({ ...prepareCall(base, { method, path, options }), signal });
-    } catch (cause) {
-      if (options.signal?.aborted) throw cause;
-      callbacks.onUnreachable();
-      throw new ApiError({ status: 0, sentence: undefined }, { cause });
-    }
-  };
-
-  /** `verify-token/` gives visitors the CSRF cookie too (contract §3). */
-  const ensureCsrf = async (method: Method, options: CallOptions): Promise<void> => {
-    if (
-      method === "GET" ||
-      options.signatureToken !== undefined ||
-      readCookie(CSRF_COOKIE) !== undefined
-    )
-      return;
-    await send("GET", SESSION_PATH, {});
-  };
-
-  const refreshOnce = async (): Promise<boolean> => {
-    const response = await send("POST", REFRESH_PATH, { body: {} });
-    if (!(await isStaleCsrf(response))) return response.ok;
-    await send("GET", SESSION_PATH, {});
-    return (await send("POST", REFRESH_PATH, { body: {} })).ok;
-  };
-
-  const refresh = (): Promise<boolean> => {
-    refreshing ??= refreshOnce().finally(() => {
-      refreshing = undefined;
-    });
-    return refreshing;
-  };
+  const send = createSender(base, callbacks);
+  const refresh = createRefresh(send);
 
   const request = async (
     method: Method,
     path: string,
     options: CallOptions = {},
   ): Promise<Response> => {
-    await ensureCsrf(method, options);
+    // `verify-token/` gives visitors the CSRF cookie too (contract §3).
+    const needsCsrf = method !== "GET" && options.signatureToken === undefined;
+    if (needsCsrf && readCookie(CSRF_COOKIE) === undefined) await send("GET", SESSION_PATH, {});
     let response = await send(method, path, options);
     if (options.signatureToken === undefined && (await isStaleCsrf(response))) {
       await send("GET", SESSION_PATH, {});
@@ -186,6 +151,40 @@ export function createApiClient(base: string, callbacks: ApiCallbacks): ApiClien
     patch: (path, options) => json("PATCH", path, options),
     delete: (path, options) => json("DELETE", path, options),
     request,
+  };
+}
+
+type Send = (method: Method, path: string, options: CallOptions) => Promise<Response>;
+
+function createSender(base: string, callbacks: ApiCallbacks): Send {
+  return async (method, path, options) => {
+    const timeout = AbortSignal.timeout(options.timeoutMs ?? REQUEST_TIMEOUT_MS);
+    const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
+    const transport = options.transport ?? fetchTransport;
+    try {
+      return await transport({ ...prepareCall(base, { method, path, options }), signal });
+    } catch (cause) {
+      if (options.signal?.aborted) throw cause;
+      callbacks.onUnreachable();
+      throw new ApiError({ status: 0, sentence: undefined }, { cause });
+    }
+  };
+}
+
+/** Calls made during a refresh wait for the same one. */
+function createRefresh(send: Send): () => Promise<boolean> {
+  let refreshing: Promise<boolean> | undefined;
+  const refreshOnce = async (): Promise<boolean> => {
+    const response = await send("POST", REFRESH_PATH, { body: {} });
+    if (!(await isStaleCsrf(response))) return response.ok;
+    await send("GET", SESSION_PATH, {});
+    return (await send("POST", REFRESH_PATH, { body: {} })).ok;
+  };
+  return () => {
+    refreshing ??= refreshOnce().finally(() => {
+      refreshing = undefined;
+    });
+    return refreshing;
   };
 }
 

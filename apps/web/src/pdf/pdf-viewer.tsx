@@ -68,29 +68,18 @@ export function PdfViewer(props: PdfViewerProps) {
     startPage = 1,
     Bar = PdfToolbar,
   } = props;
-  const { renderLayer, layerPages, downloadHref, onPdf, onPageCount, onCurrentPage } = props;
+  const { renderLayer, layerPages, downloadHref } = props;
   const state = usePdf(source);
   const pdf = state.status === "ready" ? state.pdf : null;
   const view = useScrolledPages(pages, state);
   const { scroller, zoom, setZoom, layouts, goTo } = view;
   const { current } = view.inSight;
-  useEffect(() => {
-    if (pdf) onPageCount?.(pdf.pageCount);
-  }, [pdf, onPageCount]);
+  useReports(props, { pdf, current });
   useStartPage(
     pdf !== null && layouts.length > 0,
     () => startPage > 1 && goTo({ pageNumber: startPage, y: 0 }),
   );
-  useEffect(() => onPdf?.(pdf), [pdf, onPdf]);
-  useEffect(() => onCurrentPage?.(current), [current, onCurrentPage]);
-
-  useImperativeHandle(props.ref, () => ({
-    goTo,
-    currentPage: () => current,
-    middle: () => middleOf(scroller.current, current),
-    focus: () => scroller.current?.focus({ preventScroll: true }),
-    setZoom: (value) => setZoom(zoomWithin(value)),
-  }));
+  useHandle(props.ref, view);
 
   return (
     <section
@@ -184,6 +173,29 @@ function StandingPages({
       ))}
     </div>
   );
+}
+
+function useReports(
+  { onPdf, onPageCount, onCurrentPage }: PdfViewerProps,
+  { pdf, current }: { readonly pdf: OpenedPdf | null; readonly current: number },
+): void {
+  useEffect(() => {
+    if (pdf) onPageCount?.(pdf.pageCount);
+  }, [pdf, onPageCount]);
+  useEffect(() => onPdf?.(pdf), [pdf, onPdf]);
+  useEffect(() => onCurrentPage?.(current), [current, onCurrentPage]);
+}
+
+function useHandle(ref: Ref<PdfViewerHandle> | undefined, view: ScrolledPages): void {
+  const { goTo, scroller, setZoom } = view;
+  const { current } = view.inSight;
+  useImperativeHandle(ref, () => ({
+    goTo,
+    currentPage: () => current,
+    middle: () => middleOf(scroller.current, current),
+    focus: () => scroller.current?.focus({ preventScroll: true }),
+    setZoom: (value) => setZoom(zoomWithin(value)),
+  }));
 }
 
 function useStartPage(isStanding: boolean, go: () => unknown): void {

@@ -47,22 +47,8 @@ type PreparedFieldProps = PrepareFieldLayerProps & {
 };
 
 export function PreparedField(props: PreparedFieldProps) {
-  const {
-    field,
-    box,
-    drag,
-    fields,
-    selectedIds,
-    leadId,
-    focus,
-    selectedTag,
-    selectedTools,
-    onSelect,
-    onKey,
-  } = props;
+  const { field, box, focus, selectedIds, onSelect, onKey } = props;
   const isSelected = selectedIds.has(field.id);
-  const isAlone = isSelected && selectedIds.size === 1;
-  const isLead = isSelected && field.id === leadId;
   const button = useRef<HTMLButtonElement>(null);
   const turn = field.id === focus?.id ? focus.turn : 0;
   useEffect(() => {
@@ -105,12 +91,22 @@ export function PreparedField(props: PreparedFieldProps) {
       >
         {field.content}
       </button>
+      {isSelected ? <SelectionTools {...props} /> : null}
+    </PlacedField>
+  );
+}
+
+/** A field alone has its tag and handles; the lead of a selection has the bar. */
+function SelectionTools(props: PreparedFieldProps) {
+  const { field, box, drag, fields, selectedIds, leadId, selectedTag, selectedTools } = props;
+  const isAlone = selectedIds.size === 1;
+  const hasBar = field.id === leadId && !drag.dragged && fields.length > 0;
+  return (
+    <>
       {isAlone && selectedTag ? <FieldTag box={box}>{selectedTag}</FieldTag> : null}
       {isAlone ? <ResizeHandles fieldId={field.id} drag={drag} /> : null}
-      {isLead && selectedTools && !drag.dragged && fields.length > 0 ? (
-        <ToolsUnder box={box}>{selectedTools}</ToolsUnder>
-      ) : null}
-    </PlacedField>
+      {hasBar && selectedTools ? <ToolsUnder box={box}>{selectedTools}</ToolsUnder> : null}
+    </>
   );
 }
 

@@ -26,12 +26,7 @@ import { startMailServer } from "../support/start-mail-server.ts";
 import { findFreePort, type RunningServer, startServer } from "../support/start-server.ts";
 import * as story from "../support/story.ts";
 
-const OWNER = {
-  username: "ysaline",
-  email: "ysaline@exemple.fr",
-  firstName: "Ysaline",
-  lastName: "Œillet",
-};
+const OWNER = story.personOf("ysaline", "Ysaline Œillet");
 /** docs/operations/backup.md quotes BACKUPS=20. */
 const BACKUPS = Number(process.env["BACKUPS"] ?? 2);
 const BESIDE = 2;
@@ -50,8 +45,7 @@ beforeAll(async () => {
     port: await findFreePort(),
   });
   world = { url: server.url, mails: readLocalMailbox(server.url) };
-  await story.registerPerson(world, OWNER);
-  owner = await story.logIn(server.url, OWNER.username);
+  owner = await story.signUp(server.url, OWNER);
   masterKey = (await readFile(join(server.dataDir, "keys/master.key"), "utf8")).trim();
 }, 240_000);
 afterAll(async () => {
@@ -111,6 +105,8 @@ async function restore(
     ...(await saidBy(runRestore, words, { DATA_DIR: dataDir, MASTER_KEY: masterKey, ...settings })),
   };
 }
+
+const refused = (why: string) => ({ code: 1, said: expect.stringContaining(why) });
 
 type Restored = {
   readonly signed: ReadonlySet<string>;
@@ -208,13 +204,14 @@ describe("a backup of a service that runs", () => {
     join(placeOf("kept"), "files", name.slice(0, 2), name.slice(2, 4), name);
 
   test("is read again whole: the database to its end, each file by its hash; one that changed is named", async () => {
-    expect(await verify([placeOf("kept")])).toEqual({
+    const look = () => verify([placeOf("kept")]);
+    expect(await look()).toEqual({
       code: 0,
       said: expect.stringMatching(/est entière et juste\u00a0: la base et \d+ fichiers/),
     });
     const { database, list } = await noteOf();
     await withAltered(pathOf(database.parts[0] ?? ""), async () => {
-      expect(await verify([placeOf("kept")])).toEqual({
+      expect(await look()).toEqual({
         code: 1,
         said: expect.stringMatching(/^Base\u00a0: ses octets ont changé/),
       });
@@ -222,13 +219,13 @@ describe("a backup of a service that runs", () => {
     const [line = ""] = (await readFile(pathOf(list.parts[0] ?? ""), "utf8")).split("\n");
     const name = line.slice(0, 64);
     await withAltered(pathOf(name), async () => {
-      expect(await verify([placeOf("kept")])).toEqual({
+      expect(await look()).toEqual({
         code: 1,
         said: expect.stringContaining(`Fichier ${name}\u00a0: ses octets ont changé`),
       });
     });
     await withAltered(pathOf(list.parts[0] ?? ""), async () => {
-      expect(await verify([placeOf("kept")])).toEqual({
+      expect(await look()).toEqual({
         code: 1,
         said: expect.stringContaining("Liste des fichiers\u00a0: ses octets ont changé"),
       });
@@ -266,18 +263,15 @@ describe("a backup of a service that runs", () => {
       said: expect.stringContaining("sans --identity"),
     });
     expect(await verify([placeOf("secret"), "--identity", "cle.txt"])).toMatchObject({ code: 0 });
-    expect(await restore([placeOf("secret")])).toMatchObject({
-      code: 1,
-      said: expect.stringContaining("donnez sa clé privée par --identity"),
-    });
-    expect(await restore([placeOf("secret"), "--identity", "autre.txt"])).toMatchObject({
-      code: 1,
-      said: expect.stringContaining("n’ouvre pas cette sauvegarde"),
-    });
-    expect(await backup([placeOf("secret"), "--recipient", "age1faux"])).toMatchObject({
-      code: 1,
-      said: expect.stringContaining("n’est pas une clé publique age"),
-    });
+    expect(await restore([placeOf("secret")])).toMatchObject(
+      refused("donnez sa clé privée par --identity"),
+    );
+    expect(await restore([placeOf("secret"), "--identity", "autre.txt"])).toMatchObject(
+      refused("n’ouvre pas cette sauvegarde"),
+    );
+    expect(await backup([placeOf("secret"), "--recipient", "age1faux"])).toMatchObject(
+      refused("n’est pas une clé publique age"),
+    );
     const { dataDir, code, said } = await restore([placeOf("secret"), "--identity", "cle.txt"]);
     expect(code, said).toBe(0);
     expect(await readdir(dataDir)).toEqual(["db", "files"]);
@@ -315,14 +309,12 @@ describe("a backup of a service that runs", () => {
       expect(last.code, last.said).toBe(0);
       expect(last.said).not.toContain("ne partiront pas");
       expect((await lookInto(last.dataDir)).signed.has(second)).toBe(true);
-      expect(await restore([placeOf("minutes"), "--until", "2020-01-01T00:00:00Z"])).toMatchObject({
-        code: 1,
-        said: expect.stringContaining("n’est d’avant ce moment"),
-      });
-      expect(await restore([placeOf("minutes"), "--until", "demain"])).toMatchObject({
-        code: 1,
-        said: expect.stringContaining("ne dit pas un moment"),
-      });
+      expect(await restore([placeOf("minutes"), "--until", "2020-01-01T00:00:00Z"])).toMatchObject(
+        refused("n’est d’avant ce moment"),
+      );
+      expect(await restore([placeOf("minutes"), "--until", "demain"])).toMatchObject(
+        refused("ne dit pas un moment"),
+      );
     } finally {
       await database.query("update notices set state = 'sent' where state = 'queued'");
       await database.close();
@@ -393,40 +385,24 @@ describe("a backup of a service that runs", () => {
   );
 
   test("is not restored over a service, nor without its master key, and nothing is touched", async () => {
-    expect(await restore([placeOf("kept")], { DATA_DIR: server.dataDir })).toMatchObject({
-      code: 1,
-      said: expect.stringContaining("est celui d’un service, qui tourne peut-être"),
-    });
-    expect(await restore([placeOf("kept")], { DATA_DIR: placeOf("kept") })).toMatchObject({
-      code: 1,
-      said: expect.stringContaining("n’est pas vide"),
-    });
-    expect(
-      await restore([placeOf("kept")], { STORAGE_URL: join(server.dataDir, "files") }),
-    ).toMatchObject({
-      code: 1,
-      said: expect.stringContaining("un stockage qui sert déjà"),
-    });
-    expect(await restore([placeOf("kept")], { MASTER_KEY: "" })).toMatchObject({
-      code: 1,
-      said: expect.stringContaining("MASTER_KEY manque"),
-    });
+    for (const [settings, why] of [
+      [{ DATA_DIR: server.dataDir }, "est celui d’un service, qui tourne peut-être"],
+      [{ DATA_DIR: placeOf("kept") }, "n’est pas vide"],
+      [{ STORAGE_URL: join(server.dataDir, "files") }, "un stockage qui sert déjà"],
+      [{ MASTER_KEY: "" }, "MASTER_KEY manque"],
+    ] as const)
+      expect(await restore([placeOf("kept")], settings)).toMatchObject(refused(why));
     const wrong = await restore([placeOf("kept")], {
       MASTER_KEY: Buffer.alloc(32, 7).toString("base64"),
     });
-    expect(wrong).toMatchObject({
-      code: 1,
-      said: expect.stringContaining("MASTER_KEY n’est pas la clé de cette sauvegarde"),
-    });
+    expect(wrong).toMatchObject(refused("MASTER_KEY n’est pas la clé de cette sauvegarde"));
     expect(await readdir(wrong.dataDir).catch(() => [])).toEqual([]);
-    expect(await restore([placeOf("kept"), "--backup", "hier"])).toMatchObject({
-      code: 1,
-      said: expect.stringContaining("ne contient pas la sauvegarde hier"),
-    });
-    expect(await restore([placeOf("nulle-part")])).toMatchObject({
-      code: 1,
-      said: expect.stringContaining("Aucune sauvegarde de Paraphe"),
-    });
+    expect(await restore([placeOf("kept"), "--backup", "hier"])).toMatchObject(
+      refused("ne contient pas la sauvegarde hier"),
+    );
+    expect(await restore([placeOf("nulle-part")])).toMatchObject(
+      refused("Aucune sauvegarde de Paraphe"),
+    );
   });
 
   test("keeps away from the backups of another service, from a database that a newer version migrated, and from one without a service", async () => {
@@ -434,10 +410,9 @@ describe("a backup of a service that runs", () => {
       join(placeOf("kept"), "files/store-id"),
       "0190a5a0-0000-7000-8000-000000000000\n",
     );
-    expect(await backup([placeOf("kept")])).toMatchObject({
-      code: 1,
-      said: expect.stringContaining("les sauvegardes d’un autre service"),
-    });
+    expect(await backup([placeOf("kept")])).toMatchObject(
+      refused("les sauvegardes d’un autre service"),
+    );
     const database = await openDatabase(server.dataDir);
     await database.query(
       "insert into kysely_migration values ('9999-tomorrow-after-9998', now()::text)",

@@ -2,16 +2,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ApiClient } from "../support/api-client.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { openDatabase } from "../support/open-database.ts";
-import { readLocalMailbox } from "../support/read-local-mailbox.ts";
 import { type RunningServer, startServer } from "../support/start-server.ts";
 import * as story from "../support/story.ts";
 
-const OWNER = {
-  username: "lison",
-  email: "lison@exemple.fr",
-  firstName: "Lison",
-  lastName: "Maïa",
-};
+const OWNER = story.personOf("lison", "Lison Maïa");
 const LOG = "/api/signature/transparency";
 const WITHIN = { timeout: 60_000, interval: 500 };
 const AT_ONCE = { timeout: 1_000, interval: 500 };
@@ -26,8 +20,7 @@ const startWorker = () => startServer({ env: { ROLE: "worker" }, dataDir: web.da
 beforeAll(async () => {
   web = await startServer({ env: { ROLE: "web", RATE_LIMITS: "off" } });
   worker = await startWorker();
-  await story.registerPerson({ url: web.url, mails: readLocalMailbox(web.url) }, OWNER);
-  owner = await story.logIn(web.url, OWNER.username);
+  owner = await story.signUp(web.url, OWNER);
 }, 240_000);
 afterAll(async () => {
   owner?.close();
@@ -55,14 +48,7 @@ async function expectLog(
 }
 
 test("a completion at the one has its checkpoint by the other, and it is public at once", async () => {
-  const form = new FormData();
-  form.append("signature", JSON.stringify(story.typed("Lison Maïa")));
-  form.append(
-    "file",
-    new Blob([new Uint8Array(await makeContract("1"))], { type: "application/pdf" }),
-    "contrat.pdf",
-  );
-  story.expectStatus(await owner.post("/api/signature/self-sign/", { form }), 201, "self-sign");
+  await story.selfSign(owner, "Lison Maïa");
   await expectLog({ checkpoints: 1, waiting: 0 }, WITHIN);
   expect((await owner.get(`${LOG}/checkpoints/latest/`)).json).toMatchObject({ size: 1 });
 });

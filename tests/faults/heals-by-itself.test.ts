@@ -18,7 +18,7 @@ import * as story from "../support/story.ts";
 import { EVERY_INVARIANT_HOLDS, verifyStoreOf } from "../support/run-tool.ts";
 
 /** A web process and a worker, never restarted, on a database behind a proxy. */
-const OWNER = { username: "ysee", email: "ysee@exemple.fr", firstName: "Ysé", lastName: "Aubry" };
+const OWNER = story.personOf("ysee", "Ysé Aubry");
 const GUESTS = ["silence", "lecture", "arret"].map((name) => ({
   email: `${name}@exemple.fr`,
   full_name: `Aude ${name}`,
@@ -63,15 +63,9 @@ beforeAll(async () => {
     dataDir: web.dataDir,
   });
   world = { url: web.url, mails: readLocalMailbox(web.url) };
-  await story.registerPerson(world, OWNER);
-  owner = await story.logIn(web.url, OWNER.username);
+  owner = await story.signUp(web.url, OWNER);
   contract = await makeContract("1");
-  const { id } = await story.createEnvelope(owner, {
-    title: "Contrat",
-    pdf: contract,
-    guests: GUESTS,
-  });
-  await story.sendEnvelope(owner, id);
+  const id = await story.sendContract(owner, "Contrat", GUESTS);
   for (const guest of GUESTS) visits.push(await story.openInvitation(world, guest, id));
 }, 240_000);
 afterAll(async () => {

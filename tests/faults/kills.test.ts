@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readZip } from "../../apps/server/testing/zip.ts";
 import type { FailPoint } from "../../apps/server/src/platform/fail-point.ts";
 import { signaturesIn } from "../../apps/cli/src/store/signatures-in.ts";
-import { type ApiAnswer, type ApiClient, createApiClient } from "../support/api-client.ts";
+import { type ApiClient, createApiClient } from "../support/api-client.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { openDatabase } from "../support/open-database.ts";
 import { readLocalMailbox } from "../support/read-local-mailbox.ts";
@@ -16,12 +16,7 @@ import * as story from "../support/story.ts";
 
 /** Killed (SIGKILL) at each named point and restarted on the same folder. */
 const API = "/api/signature";
-const OWNER = {
-  username: "clemence",
-  email: "clemence@exemple.fr",
-  firstName: "Clémence",
-  lastName: "Aubry",
-};
+const OWNER = story.personOf("clemence", "Clémence Aubry");
 const GUESTS = [
   { email: "come@exemple.fr", full_name: "Côme Œuvrard" },
   { email: "maelys@exemple.fr", full_name: "Maëlys N'Guessan" },
@@ -59,8 +54,7 @@ beforeAll(async () => {
   failFile = join(await temporaryFolder(), "fail-at");
   server = await start(await temporaryFolder(), await findFreePort());
   world = { url: server.url, mails: readLocalMailbox(server.url) };
-  await story.registerPerson(world, OWNER);
-  owner = await story.logIn(server.url, OWNER.username);
+  owner = await story.signUp(server.url, OWNER);
   contract = await makeContract("1");
 }, 240_000);
 afterAll(async () => {
@@ -98,12 +92,13 @@ type Row = {
   readonly unsealed: number;
 };
 
+const BOTH_SIGNED: Row = { recipients: 2, signatures: 2, events: 2, unsealed: 0 };
+
 /** An envelope whose two guests have confirmed their codes. */
 async function prepareSigning(
   title: string,
 ): Promise<{ readonly id: string; readonly signings: readonly Signing[] }> {
-  const { id } = await story.createEnvelope(owner, { title, pdf: contract, guests: GUESTS });
-  await story.sendEnvelope(owner, id);
+  const id = await story.sendContract(owner, title, GUESTS);
   const signings: Signing[] = [];
   for (const guest of GUESTS) {
     const visit = await story.openInvitation(world, guest, id);
@@ -181,12 +176,7 @@ async function expectSignedOnce(
       expect([again.status, again.json.code]).toEqual([409, "already_signed"]);
     else expect([200, 202]).toContain(again.status);
   }
-  expect(await waitUntilSealed(id)).toEqual({
-    recipients: 2,
-    signatures: 2,
-    events: 2,
-    unsealed: 0,
-  });
+  expect(await waitUntilSealed(id)).toEqual(BOTH_SIGNED);
   const file = await fileOf(id);
   expect(signaturesIn(file).at(-1)?.revisionLength).toBe(file.length);
   expect(peopleIn(file)).toHaveLength(2);
@@ -252,21 +242,16 @@ test("the repeat of a request whose process was killed gets its answer within se
     ),
   ).toEqual(["rejected", "rejected"]);
   await server.died();
-  const expectAnswered = ({ status, json }: ApiAnswer) =>
+  const expectAnswered = async (url: string, signing: Signing) => {
+    const asked = performance.now();
+    const { status, json } = await signAt(url, signing);
     expect([200, 202, "already_signed"]).toContain(status < 300 ? status : json.code);
-  let asked = performance.now();
-  expectAnswered(await signAt(other.url, first));
-  expect(performance.now() - asked).toBeLessThan(HEALED_WITHIN_MS);
+    expect(performance.now() - asked).toBeLessThan(HEALED_WITHIN_MS);
+  };
+  await expectAnswered(other.url, first);
   await restartAfterKill();
-  asked = performance.now();
-  expectAnswered(await signAt(server.url, second));
-  expect(performance.now() - asked).toBeLessThan(HEALED_WITHIN_MS);
-  expect(await waitUntilSealed(id)).toEqual({
-    recipients: 2,
-    signatures: 2,
-    events: 2,
-    unsealed: 0,
-  });
+  await expectAnswered(server.url, second);
+  expect(await waitUntilSealed(id)).toEqual(BOTH_SIGNED);
   expect(peopleIn(await fileOf(id))).toHaveLength(2);
   await other.stop();
   for (const { visit } of signings) visit.client.close();
@@ -274,15 +259,8 @@ test("the repeat of a request whose process was killed gets its answer within se
 
 /** The acknowledged envelope; null when the connection died first. */
 async function selfSign(): Promise<string | null> {
-  const form = new FormData();
-  form.append("signature", JSON.stringify(story.typed("Clémence Aubry")));
-  form.append(
-    "file",
-    new Blob([new Uint8Array(contract)], { type: "application/pdf" }),
-    "contrat.pdf",
-  );
   try {
-    const { status, json } = await owner.post(`${API}/self-sign/`, { form });
+    const { status, json } = await story.postSelfSign(owner, "Clémence Aubry");
     return status === 201 ? json.id : null;
   } catch {
     return null;
@@ -324,22 +302,6 @@ test.each([1, 3])(
 
 const DOCUMENTS = 24;
 
-async function sendBatch(): Promise<string> {
-  const form = new FormData();
-  form.append(
-    "placement",
-    JSON.stringify({ page: -1, x: 0.55, y: 0.75, width: 0.3, height: 0.08 }),
-  );
-  form.append("signature", JSON.stringify(story.DRAWN));
-  for (let index = 0; index < DOCUMENTS; index += 1)
-    form.append(
-      "files",
-      new Blob([Buffer.concat([contract, Buffer.from(`%${index}\n`)])]),
-      `Attestation ${index}.pdf`,
-    );
-  return story.expectStatus(await owner.post(`${API}/batch-sign/`, { form }), 202, "batch").json.id;
-}
-
 /** Counts per kind: one for each document signed once, and the completion messages. */
 async function tallyOf(query: Query, batch: string): Promise<object | undefined> {
   const [tally] = await query(
@@ -357,7 +319,7 @@ async function tallyOf(query: Query, batch: string): Promise<object | undefined>
 
 test("a batch whose process is killed three times signs each document exactly once, and tells its owner once", async () => {
   await failAt("own_file_stored", 5);
-  const id = await sendBatch();
+  const id = await story.signBatch(owner, contract, DOCUMENTS);
   await server.died();
   for (const [point, time] of [
     ["group_written", 2],
@@ -368,14 +330,8 @@ test("a batch whose process is killed three times signs each document exactly on
     await server.died();
   }
   await restartAfterKill();
-  const once = {
-    done: DOCUMENTS,
-    envelopes: DOCUMENTS,
-    acts: DOCUMENTS,
-    signatures: DOCUMENTS,
-    events: DOCUMENTS,
-    messages: 1,
-  };
+  const kinds = ["done", "envelopes", "acts", "signatures", "events"];
+  const once = { ...Object.fromEntries(kinds.map((kind) => [kind, DOCUMENTS])), messages: 1 };
   await withDatabase((query) =>
     expect
       .poll(() => tallyOf(query, id), { timeout: TAKEN_UP_WITHIN_MS, interval: 200 })

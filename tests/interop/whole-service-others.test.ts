@@ -85,15 +85,8 @@ describe.skipIf(missing)(
     test("files corrected with their sender's consent: no complaint", async () => {
       const folder = temporaryFolder();
       const path = folder.write("in.pdf", makePdf({ pages: 2 }));
-      execFileSync("qpdf", [
-        "--encrypt",
-        "",
-        "proprietaire",
-        "256",
-        "--",
-        path,
-        `${folder.path}/out.pdf`,
-      ]);
+      const encrypt = ["--encrypt", "", "proprietaire", "256", "--"];
+      execFileSync("qpdf", [...encrypt, path, `${folder.path}/out.pdf`]);
       const encrypted = new Uint8Array(execFileSync("cat", [`${folder.path}/out.pdf`]));
       folder.remove();
       const plain = makePdf();

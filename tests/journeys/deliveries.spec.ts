@@ -12,7 +12,6 @@ import { invitee, ofThisWorker, person } from "../support/of-this-worker.ts";
 import { linkIn, NOBODYS_DOMAIN, type ReceivedMail } from "../support/start-mail-server.ts";
 import { test, useSenderStage } from "../support/stories.ts";
 import { signIn } from "../support/sign-in.ts";
-import * as story from "../support/story.ts";
 import { button, expectVisible, modal } from "../support/controls.ts";
 
 const SENDER = person("clemence.deliveries", "Clémence Aubry-Lefèvre");
@@ -22,12 +21,6 @@ const RIGHT = ofThisWorker({ email: "maelys.nguessan@exemple.fr" }).email;
 const TITLE = "Bail d’habitation – 12, rue Haute";
 
 const stage = useSenderStage(SENDER);
-
-async function sendEnvelope(): Promise<string> {
-  const { sender } = stage;
-  const id = await story.sendContract(sender, TITLE, [COME, MAELYS]);
-  return id;
-}
 
 /** Axe reads each mail in the light and in the dark. */
 async function readMails(page: Page, read: readonly ReceivedMail[]): Promise<void> {
@@ -51,10 +44,10 @@ test("a mail that nobody gets says why, and its address is corrected by the keyb
   page,
 }) => {
   const { server, mails } = stage;
-  const id = await sendEnvelope();
+  const id = await stage.send(TITLE, [COME, MAELYS]);
   const first = await mails.waitFor(COME.email, ({ text }) => text.includes("/sign/"));
-  await signIn(page, { url: server.url, username: SENDER.username });
-  await page.goto(`${server.url}/signature/detail/${id}`);
+  await stage.signIn(page);
+  await page.goto(`/signature/detail/${id}`);
   const maelys = page.getByRole("listitem").filter({ hasText: MAELYS.full_name }).first();
   const come = page.getByRole("listitem").filter({ hasText: COME.full_name }).first();
   await expectVisible(

@@ -7,6 +7,7 @@ import { makePdf } from "../../apps/server/testing/pdf.ts";
 import { liveWithMany } from "../../packages/pades/interop/signing-rounds.ts";
 import { smallPdf } from "../../packages/pades/testing/small-pdf.ts";
 import { createTestPki } from "../../packages/pades/testing/test-pki.ts";
+import { pdfFile } from "../support/make-contract.ts";
 import { expectNoSidewaysScroll, lookAt, lookTwice } from "../support/look-at.ts";
 import { person } from "../support/of-this-worker.ts";
 import { hasTool } from "../support/run-tool.ts";
@@ -20,26 +21,13 @@ const stage = useSenderStage(SENDER);
 /** A stamp without an appearance: the copy has one. */
 const NOTE = "<</Type/Annot/Subtype/Stamp/F 4/Rect[60 300 300 360]/Name/NotApproved>>";
 
-const pdf = (name: string, bytes: Uint8Array) => ({
-  name,
-  mimeType: "application/pdf",
-  buffer: Buffer.from(bytes),
-});
-
 /** The same file encrypted: `user` opens it, `owner` changes it. */
 function encrypted(user: string, owner: string): Uint8Array {
   const folder = mkdtempSync(join(tmpdir(), "paraphe-control-"));
   try {
     writeFileSync(join(folder, "in.pdf"), makePdf({ pages: 2 }));
-    execFileSync("qpdf", [
-      "--encrypt",
-      user,
-      owner,
-      "256",
-      "--",
-      join(folder, "in.pdf"),
-      join(folder, "out.pdf"),
-    ]);
+    const paths = [join(folder, "in.pdf"), join(folder, "out.pdf")];
+    execFileSync("qpdf", ["--encrypt", user, owner, "256", "--", ...paths]);
     return new Uint8Array(readFileSync(join(folder, "out.pdf")));
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -57,16 +45,16 @@ test("the control of each document is said beside it: signed elsewhere, to be co
   await page
     .getByLabel("Déposez vos PDF ici")
     .setInputFiles([
-      pdf("Bail.pdf", makePdf({ pages: 2 })),
-      pdf("Déjà signé.pdf", archived),
-      pdf("Protégé contre la modification.pdf", encrypted("", "proprietaire")),
-      pdf(
+      pdfFile("Bail.pdf", makePdf({ pages: 2 })),
+      pdfFile("Déjà signé.pdf", archived),
+      pdfFile("Protégé contre la modification.pdf", encrypted("", "proprietaire")),
+      pdfFile(
         "Actif.pdf",
         smallPdf({ catalogExtra: "/OpenAction<</S/JavaScript/JS(app.alert\\(1\\))>>" }),
       ),
-      pdf("Annoté.pdf", makePdf({ pages: 2, pageExtra: `/Annots[${NOTE}]` })),
-      pdf("Secret.pdf", encrypted("ouvrir", "proprietaire")),
-      pdf("Coupé.pdf", makePdf().subarray(0, 300)),
+      pdfFile("Annoté.pdf", makePdf({ pages: 2, pageExtra: `/Annots[${NOTE}]` })),
+      pdfFile("Secret.pdf", encrypted("ouvrir", "proprietaire")),
+      pdfFile("Coupé.pdf", makePdf().subarray(0, 300)),
     ]);
   await expectVisible(
     page.getByText(

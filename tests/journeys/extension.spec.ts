@@ -18,11 +18,8 @@ const stage = useSenderStage(SENDER);
 
 async function sendEnvelope(): Promise<string> {
   const { sender, server } = stage;
-  const { id } = await story.createEnvelope(sender, {
-    title: TITLE,
-    pdf: await makeContract(TITLE),
-    guests: [COME],
-  });
+  const pdf = await makeContract(TITLE);
+  const { id } = await story.createEnvelope(sender, { title: TITLE, pdf, guests: [COME] });
   const soon = new Date(Date.now() + 86_400_000).toISOString();
   const patch = { deadline_at: soon, reminders: { every_days: 3 } };
   story.expectStatus(
@@ -85,7 +82,7 @@ test("a late guest asks for more time, and the sender gives it by the keyboard a
   page,
   browser,
 }) => {
-  const { server, mails } = stage;
+  const { mails } = stage;
   const id = await sendEnvelope();
   const invitation = await mails.waitFor(COME.email, ({ text }) => text.includes("/sign/"));
   const phone = await (
@@ -103,8 +100,8 @@ test("a late guest asks for more time, and the sender gives it by the keyboard a
     subject.startsWith(`${COME.full_name} demande une prolongation`),
   );
   expect(linkIn(asked, /\/signature\/detail\//).pathname).toBe(`/signature/detail/${id}`);
-  await signIn(page, { url: server.url, username: SENDER.username });
-  await page.goto(`${server.url}/signature/detail/${id}`);
+  await stage.signIn(page);
+  await page.goto(`/signature/detail/${id}`);
   await runExpiryNow();
   await expect(async () => {
     await page.reload();

@@ -5,7 +5,7 @@ import { invitee, person } from "../support/of-this-worker.ts";
 import { test, useSenderStage } from "../support/stories.ts";
 import { codeIn, isCode, linkIn } from "../support/start-mail-server.ts";
 import { signIn } from "../support/sign-in.ts";
-import { createEnvelope, sendEnvelope } from "../support/story.ts";
+import { createEnvelope } from "../support/story.ts";
 import { button, exactText, expectVisible, heading } from "../support/controls.ts";
 
 const SENDER = person("solene.load", "Solène Guérin");
@@ -73,8 +73,7 @@ async function expectTakenOver(
 }
 
 test("a first load is 180 kB of script at most @touch", async ({ page }) => {
-  const sentId = await makeDraft("Ancien contrat");
-  await sendEnvelope(stage.sender, sentId);
+  const sentId = await stage.send("Ancien contrat", [GUEST]);
   await stage.signIn(page);
   for (const [path, title] of [
     ["/signature/upload", "Documents"],
@@ -93,8 +92,7 @@ test("a first load is 180 kB of script at most @touch", async ({ page }) => {
 test("a guest reads page one and begins before what shows the document for good has come: 180 kB of script at most, in 12 requests @touch", async ({
   browser,
 }) => {
-  const id = await makeDraft("Bail");
-  await sendEnvelope(stage.sender, id);
+  const id = await stage.send("Bail", [GUEST]);
   const context = await browser.newContext({
     viewport: { width: 390, height: 844 },
     hasTouch: true,
@@ -135,7 +133,7 @@ test("who prepares places fields on page one before what shows the document for 
   page: signedIn,
 }) => {
   const id = await makeDraft("Contrat");
-  await signIn(signedIn, { url: stage.server.url, username: SENDER.username });
+  await stage.signIn(signedIn);
   const { page, picture, letEngineCome } = await openWithoutEngine(signedIn.context());
   await page.goto(`/signature/workflow/${id}?etape=documents`);
   await expectVisible(page.locator("[data-file] img, li img").first());

@@ -11,13 +11,6 @@ const COME = invitee("come", "Côme Œuvrard");
 const TITLE = "Bail d’habitation – 12, rue Haute";
 const stage = useSenderStage(SENDER);
 
-async function signedEnvelope(): Promise<string> {
-  const id = await stage.send(TITLE, [COME]);
-  const world = stage.world;
-  await story.signInvitation(world, COME, id);
-  return id;
-}
-
 /** Prints with the chosen code; gives the new tab's address. */
 async function printWith(page: Page, choice: string): Promise<string> {
   await button(page, "Plus d’actions").click();
@@ -64,7 +57,8 @@ async function expectOnPaper(page: Page): Promise<void> {
 test("a signed document is printed with its codes, its prints are listed, and its signatures are shown as the file has them @desk", async ({
   page,
 }) => {
-  const id = await signedEnvelope();
+  const id = await stage.send(TITLE, [COME]);
+  await story.signInvitation(stage.world, COME, id);
   await stage.signIn(page);
   await page.goto(`/signature/detail/${id}`);
   const signatures = page.getByRole("region", { name: "Signatures", exact: true });

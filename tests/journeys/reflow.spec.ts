@@ -16,13 +16,8 @@ let draft: string;
 
 test.beforeAll(async () => {
   const pdf = await makeContract("Avenant au bail");
-  draft = (
-    await story.createEnvelope(stage.sender, {
-      title: "Avenant au bail",
-      pdf,
-      guests: [COME, MAELYS],
-    })
-  ).id;
+  const wanted = { title: "Avenant au bail", pdf, guests: [COME, MAELYS] };
+  draft = (await story.createEnvelope(stage.sender, wanted)).id;
 });
 
 const sideways = (page: Page) =>

@@ -45,20 +45,10 @@ const place = (type: string, recipient: number, page: number, y: number, more = 
   ...more,
 });
 
-async function send(
-  title: string,
-  guests: readonly story.Guest[],
-  fields: readonly object[],
-): Promise<string> {
-  const id = await stage.send(title, guests, { fields });
-  return id;
-}
+const send = (title: string, guests: readonly story.Guest[], fields: readonly object[]) =>
+  stage.send(title, guests, { fields });
 
-async function openLink(
-  context: BrowserContext,
-  { email }: story.Guest,
-  id: string,
-): Promise<Page> {
+async function openLink(context: BrowserContext, { email }: story.Guest, id: string) {
   const page = await context.newPage();
   const mail = await stage.mails.waitFor(email, ({ text }) => text.includes(`/sign/${id}`));
   await page.goto(linkIn(mail, /\/sign\//).href);

@@ -16,14 +16,14 @@ test("two tabs on one draft: the second is told, and chooses whose version stays
   page,
   context,
 }) => {
-  const { sender, server } = stage;
-  await signIn(page, { url: server.url, username: SENDER.username });
+  const { sender } = stage;
+  await stage.signIn(page);
   const { id } = await createEnvelope(sender, {
     title: "Deux onglets",
     pdf: await makeContract("3"),
     guests: [GUEST],
   });
-  const address = `${server.url}/signature/workflow/${id}`;
+  const address = `/signature/workflow/${id}`;
   const other = await context.newPage();
   await page.goto(address);
   await other.goto(address);

@@ -29,7 +29,7 @@ import * as story from "../support/story.ts";
 import { EVERY_INVARIANT_HOLDS, verifyStoreOf } from "../support/run-tool.ts";
 
 /** The oldest supported PostgreSQL, TLS, a pooler, lists from a replica. */
-const OWNER = { username: "zoe", email: "zoe@exemple.fr", firstName: "Zoé", lastName: "Aubry" };
+const OWNER = story.personOf("zoe", "Zoé Aubry");
 const GUEST = { email: "luc@exemple.fr", full_name: "Luc Aubry" };
 const POOLED = 4;
 /** Ten seconds are the requirement; the rest is for a busy machine. */
@@ -78,8 +78,7 @@ describe.skipIf(ownPostgresMissing() !== null)(
         },
       });
       world = { url: service.url, mails: readLocalMailbox(service.url) };
-      await story.registerPerson(world, OWNER);
-      owner = await story.logIn(service.url, OWNER.username);
+      owner = await story.signUp(service.url, OWNER);
     });
     afterAll(async () => {
       owner?.close();
@@ -331,32 +330,15 @@ describe.skipIf(ownPostgresMissing() !== null)("a statement of the service", () 
   });
 });
 
-function openssl(folder: string, words: readonly string[]): void {
-  execFileSync("openssl", words, { cwd: folder, stdio: "pipe" });
+const NEW_KEY = "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout";
+
+function openssl(folder: string, words: string): void {
+  execFileSync("openssl", words.split(" "), { cwd: folder, stdio: "pipe" });
 }
 
 /** Gives the path of the authority's certificate. */
 function makeAuthority(folder: string, name: string): string {
-  const key = [
-    "-newkey",
-    "ec",
-    "-pkeyopt",
-    "ec_paramgen_curve:P-256",
-    "-nodes",
-    "-keyout",
-    `${name}.key`,
-  ];
-  openssl(folder, [
-    "req",
-    "-x509",
-    "-days",
-    "1",
-    "-subj",
-    `/CN=${name}`,
-    ...key,
-    "-out",
-    `${name}.pem`,
-  ]);
+  openssl(folder, `req -x509 -days 1 -subj /CN=${name} ${NEW_KEY} ${name}.key -out ${name}.pem`);
   chmodSync(join(folder, `${name}.pem`), 0o644);
   return join(folder, `${name}.pem`);
 }
@@ -364,29 +346,10 @@ function makeAuthority(folder: string, name: string): string {
 /** Certificate for `localhost`; gives the authority's path. */
 function giveCertificate(server: OwnPostgres): string {
   const path = makeAuthority(server.folder, "authority");
-  const key = [
-    "-newkey",
-    "ec",
-    "-pkeyopt",
-    "ec_paramgen_curve:P-256",
-    "-nodes",
-    "-keyout",
-    "server.key",
-  ];
-  openssl(server.folder, ["req", "-new", "-subj", "/CN=localhost", ...key, "-out", "server.csr"]);
+  openssl(server.folder, `req -new -subj /CN=localhost ${NEW_KEY} server.key -out server.csr`);
   writeFileSync(join(server.folder, "names"), "subjectAltName=DNS:localhost\n");
-  const signer = [
-    "-CA",
-    "authority.pem",
-    "-CAkey",
-    "authority.key",
-    "-CAcreateserial",
-    "-days",
-    "1",
-    "-extfile",
-    "names",
-  ];
-  openssl(server.folder, ["x509", "-req", "-in", "server.csr", ...signer, "-out", "server.pem"]);
+  const signer = "-CA authority.pem -CAkey authority.key -CAcreateserial -days 1 -extfile names";
+  openssl(server.folder, `x509 -req -in server.csr ${signer} -out server.pem`);
   const { uid } = statSync(server.folder);
   for (const file of ["server.pem", "server.key"]) chownSync(join(server.folder, file), uid, uid);
   return path;

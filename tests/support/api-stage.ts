@@ -1,22 +1,11 @@
 import { afterAll, beforeAll, expect } from "vitest";
 import type { ApiAnswer, ApiClient } from "./api-client.ts";
-import { makeContract } from "./make-contract.ts";
 import { type MailServer, startMailServer } from "./start-mail-server.ts";
 import { type RunningServer, startServer } from "./start-server.ts";
 import * as story from "./story.ts";
 
-export const SENDER = {
-  username: "clemence",
-  email: "clemence@exemple.fr",
-  firstName: "Clémence",
-  lastName: "Aubry-Lefèvre",
-};
-export const STRANGER = {
-  username: "etranger",
-  email: "etranger@exemple.fr",
-  firstName: "Jørgen",
-  lastName: "Đặng",
-};
+export const SENDER = story.personOf("clemence", "Clémence Aubry-Lefèvre");
+export const OUTSIDER = story.personOf("etranger", "Jørgen Đặng");
 export const GUESTS = [
   { email: "come@exemple.fr", full_name: "Côme Œuvrard" },
   { email: "maelys@exemple.fr", full_name: "Maëlys N'Guessan" },
@@ -29,7 +18,7 @@ export type ApiStage = {
   mails: MailServer;
   world: story.World;
   sender: ApiClient;
-  stranger: ApiClient;
+  outsider: ApiClient;
 };
 
 export function useApiStage(): ApiStage {
@@ -39,9 +28,9 @@ export function useApiStage(): ApiStage {
     stage.server = await startServer({ env: { SMTP_URL: stage.mails.url } });
     stage.world = { url: stage.server.url, mails: stage.mails };
     await story.registerPerson(stage.world, SENDER);
-    await story.registerPerson(stage.world, STRANGER);
+    await story.registerPerson(stage.world, OUTSIDER);
     stage.sender = await story.logIn(stage.server.url, SENDER.username);
-    stage.stranger = await story.logIn(stage.server.url, STRANGER.username);
+    stage.outsider = await story.logIn(stage.server.url, OUTSIDER.username);
   }, 240_000);
   afterAll(async () => {
     await stage.server?.close();
@@ -66,11 +55,7 @@ export async function sentEnvelope(
   title: string,
   guests: readonly story.Guest[] = GUESTS,
 ): Promise<SentEnvelope> {
-  const { id } = await story.createEnvelope(
-    sender,
-    draft(title, await makeContract(title), guests),
-  );
-  await story.sendEnvelope(sender, id);
+  const id = await story.sendContract(sender, title, guests);
   const visits: story.GuestVisit[] = [];
   for (const guest of guests) visits.push(await story.openInvitation(world, guest, id));
   return { id, visits };

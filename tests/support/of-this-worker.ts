@@ -1,3 +1,5 @@
+import { personOf } from "./story.ts";
+
 /** A retry runs in a new worker and finds nothing of the first. */
 const WORKER = Number(process.env["TEST_WORKER_INDEX"] ?? "0");
 
@@ -15,16 +17,8 @@ export function ofThisWorker<P extends { readonly email: string; readonly userna
     : { ...person, email, username: `${person.username}-${WORKER}` };
 }
 
-/** Somebody who registers. `fullName`: one first name, then the last name. */
-export function person(username: string, fullName: string) {
-  const [firstName = "", ...rest] = fullName.split(" ");
-  return ofThisWorker({
-    username,
-    email: `${username}@exemple.fr`,
-    firstName,
-    lastName: rest.join(" "),
-  });
-}
+export const person = (username: string, fullName: string) =>
+  ofThisWorker(personOf(username, fullName));
 export const invitee = (name: string, full_name: string) =>
   ofThisWorker({ email: `${name}@exemple.fr`, full_name });
 

@@ -9,6 +9,12 @@ export type Person = {
   readonly firstName: string;
   readonly lastName: string;
 };
+/** Somebody who registers. `fullName`: one first name, then the last name. */
+export function personOf(username: string, fullName: string): Person {
+  const [firstName = "", ...rest] = fullName.split(" ");
+  return { username, email: `${username}@exemple.fr`, firstName, lastName: rest.join(" ") };
+}
+
 export type Guest = { readonly email: string; readonly full_name: string };
 export type World = { readonly url: string; readonly mails: Pick<MailReader, "waitFor"> };
 
@@ -65,6 +71,12 @@ export async function logIn(
     "login",
   );
   return client;
+}
+
+/** Registers and signs in a person of a service without a mail server. */
+export async function signUp(url: string, person: Person): Promise<ApiClient> {
+  await registerPerson({ url, mails: readLocalMailbox(url) }, person);
+  return logIn(url, person.username);
 }
 
 export type EnvelopeDraft = {
@@ -176,12 +188,31 @@ export async function makePrintOf(sender: ApiClient, envelope: string, kind: "pa
   return expectStatus(await sender.post(`${API}/prints/generate/`, { json }), 201, "print").json;
 }
 
-/** Signs a contract alone; gives its envelope. */
-export async function selfSign(sender: ApiClient, name: string): Promise<string> {
+export async function postSelfSign(sender: ApiClient, name: string): Promise<ApiAnswer> {
   const form = formOf({ signature: JSON.stringify(typed(name)) });
   const pdf = new Blob([new Uint8Array(await makeContract("1"))], { type: "application/pdf" });
   form.append("file", pdf, "contrat.pdf");
-  return expectStatus(await sender.post(`${API}/self-sign/`, { form }), 201, "self-sign").json.id;
+  return sender.post(`${API}/self-sign/`, { form });
+}
+/** Signs a contract alone; gives its envelope. */
+export const selfSign = async (sender: ApiClient, name: string): Promise<string> =>
+  expectStatus(await postSelfSign(sender, name), 201, "self-sign").json.id;
+
+/** Signs `count` different files at once; gives the batch. */
+export async function signBatch(
+  sender: ApiClient,
+  pdf: Uint8Array,
+  count: number,
+): Promise<string> {
+  const form = formOf({
+    placement: JSON.stringify({ page: -1, x: 0.55, y: 0.75, width: 0.3, height: 0.08 }),
+    signature: JSON.stringify(DRAWN),
+  });
+  for (let index = 0; index < count; index += 1) {
+    const file = new Blob([pdf as Uint8Array<ArrayBuffer>, `%${index}-${performance.now()}\n`]);
+    form.append("files", file, `Attestation ${index}.pdf`);
+  }
+  return expectStatus(await sender.post(`${API}/batch-sign/`, { form }), 202, "batch").json.id;
 }
 
 export type GuestVisit = {

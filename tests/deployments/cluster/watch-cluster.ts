@@ -11,7 +11,7 @@ const PAUSE_MS = 250;
 const STEADY = 8;
 const DOCUMENTS = 12;
 const LONGEST_MS = 150_000;
-const OWNER = { username: "zoe", email: "zoe@exemple.fr", firstName: "Zoé", lastName: "Aubry" };
+const OWNER = story.personOf("zoe", "Zoé Aubry");
 
 /** Cost of one disturbance, in seconds from its beginning. */
 export type Cost = {
@@ -92,7 +92,7 @@ export async function watchCluster(cluster: Cluster): Promise<Watch> {
   };
   return {
     async disturb(disturbance, mend = async () => {}) {
-      batches.push(await sendBatch(owner, contract));
+      batches.push(await story.signBatch(owner, contract, DOCUMENTS));
       const since = performance.now();
       await disturbance();
       const limit = since + LONGEST_MS;
@@ -103,7 +103,7 @@ export async function watchCluster(cluster: Cluster): Promise<Watch> {
         );
       const cost = costOf({ writes, jobs, red }, since);
       await mend();
-      await heardSince(owner, { pages: () => pages, contract });
+      await heardSince(owner, () => pages);
       return cost;
     },
     async lost() {
@@ -175,22 +175,6 @@ function costOf(
   };
 }
 
-async function sendBatch(owner: ApiClient, pdf: Uint8Array): Promise<string> {
-  const form = new FormData();
-  form.append(
-    "placement",
-    JSON.stringify({ page: -1, x: 0.55, y: 0.75, width: 0.3, height: 0.08 }),
-  );
-  form.append("signature", JSON.stringify(story.DRAWN));
-  for (let index = 1; index <= DOCUMENTS; index += 1) {
-    const file = new Blob([pdf as Uint8Array<ArrayBuffer>, `%${index}-${performance.now()}\n`], {
-      type: "application/pdf",
-    });
-    form.append("files", file, `Attestation ${index}.pdf`);
-  }
-  return story.expectStatus(await owner.post(`${API}/batch-sign/`, { form }), 202, "batch").json.id;
-}
-
 function openPage(url: string, owner: ApiClient): Promise<TestStream> {
   return openStream(url, {
     cookies: new Map([...owner.cookies].map(([name, value]) => [name, { value }])),
@@ -198,16 +182,10 @@ function openPage(url: string, owner: ApiClient): Promise<TestStream> {
 }
 
 /** Waits for a live event of what is done now, the page reconnected or not. */
-async function heardSince(
-  owner: ApiClient,
-  { pages, contract }: { pages: () => TestStream | null; contract: Uint8Array },
-): Promise<void> {
-  const { id } = await story.createEnvelope(owner, {
-    title: "Avenant",
-    pdf: contract,
-    guests: [{ email: "mia@exemple.fr", full_name: "Mia Aubry" }],
-  });
-  await story.sendEnvelope(owner, id);
+async function heardSince(owner: ApiClient, pages: () => TestStream | null): Promise<void> {
+  const id = await story.sendContract(owner, "Avenant", [
+    { email: "mia@exemple.fr", full_name: "Mia Aubry" },
+  ]);
   for (
     const limit = performance.now() + 30_000;
     !pages()?.text().includes(`"id":"${id}"`);

@@ -70,7 +70,7 @@ const randomNode = (role: Node["role"]): Node => {
   return found;
 };
 
-test("the primary is killed: one that has all that was acknowledged takes its place", async () => {
+test("a killed primary is replaced by a synchronous replica", async () => {
   const primary = await cluster.patroni.primary();
   const cost = await watch.disturb(
     () => primary.kill(),
@@ -87,7 +87,7 @@ test.each([
   ["each packet to and from it is dropped", "cutOff", "joinAgain"],
   ["it stands still, its connections open (SIGSTOP)", "freeze", "thaw"],
 ] as const)(
-  "the primary is cut off without a word, %s: once it is back it follows",
+  "a silent primary is replaced and follows once it is back: %s",
   async (how, cut, mend) => {
     const primary = await cluster.patroni.primary();
     const cost = await watch.disturb(
@@ -103,7 +103,7 @@ test.each([
   },
 );
 
-test("the pooler is killed, and started again as systemd does", async () => {
+test("the service recovers from a killed pooler that systemd restarts", async () => {
   const cost = await watch.disturb(async () => {
     await cluster.pooler.kill();
     await sleep(RESTARTED_MS);
@@ -115,7 +115,7 @@ test("the pooler is killed, and started again as systemd does", async () => {
 });
 
 test.each(["web", "worker"] as const)(
-  "one %s is killed at random, and started again later",
+  "the service recovers from a killed %s process",
   async (role) => {
     const node = randomNode(role);
     const cost = await watch.disturb(async () => {
@@ -129,7 +129,7 @@ test.each(["web", "worker"] as const)(
   },
 );
 
-test("a node of the store is killed", async () => {
+test("the service recovers from a killed node of the object store", async () => {
   const node = cluster.garage.nodes[Math.floor(Math.random() * cluster.garage.nodes.length)];
   const cost = await watch.disturb(
     async () => node?.kill(),
@@ -142,7 +142,7 @@ test("a node of the store is killed", async () => {
 test.each([
   ["the next version", () => next.root, NEXT],
   ["the previous version", () => undefined, "0.9.0"],
-])("each node is replaced by %s, one after the other", async (what, root, version) => {
+])("the service runs on while each node is replaced by %s", async (what, root, version) => {
   const cost = await watch.disturb(async () => {
     for (const node of cluster.nodes) {
       await node.stop();
@@ -158,7 +158,7 @@ test.each([
   );
 });
 
-test("nothing that was acknowledged is lost, and every invariant holds", async () => {
+test("no acknowledged work is lost, and every invariant holds", async () => {
   expect(await watch.lost()).toEqual([]);
   const { PUBLIC_URL: _url, ...settings } = cluster.settings;
   expect(verifyStoreOf({ dataDir: join(cluster.folder, "web1") }, settings)).toEqual(

@@ -122,7 +122,7 @@ describe("the image", () => {
     expect(inside).toBe("");
   });
 
-  test(`serves as user 10001 on a root that cannot be written to, ready in ${READY_S} s, stops when asked, is backed up and restored`, async () => {
+  test(`serves as user 10001 on a read-only root, ready in ${READY_S} s, stops on SIGTERM, is backed up and restored`, async () => {
     const [database, other] = [`test_${process.pid}_image`, `test_${process.pid}_restored`];
     const asAdministrator = (...statements: readonly string[]) =>
       withAdministrator(postgres.urlOf("postgres"), async (client) => {

@@ -129,7 +129,7 @@ async function lookInto(dataDir: string): Promise<Restored> {
   }
 }
 
-test("each backup made under load holds every signature acknowledged before it began, and nothing that its database does not explain", async () => {
+test("each backup made under load has every signature acknowledged before it began, and no unexplained file", async () => {
   const acknowledged: string[] = [];
   let goesOn = true;
   const load = Promise.all(
@@ -179,7 +179,7 @@ test("each backup made under load holds every signature acknowledged before it b
     });
 }, 1_200_000);
 
-describe("a backup of a service that runs", () => {
+describe("a backup of a running service", () => {
   beforeAll(async () => {
     await signOne("Avenant");
     const { code, said } = await backup([placeOf("kept")]);
@@ -203,7 +203,7 @@ describe("a backup of a service that runs", () => {
   const pathOf = (name: string) =>
     join(placeOf("kept"), "files", name.slice(0, 2), name.slice(2, 4), name);
 
-  test("is read again whole: the database to its end, each file by its hash; one that changed is named", async () => {
+  test("is verified to the database's end and by each file's hash, and a changed part is named", async () => {
     const look = () => verify([placeOf("kept")]);
     expect(await look()).toEqual({
       code: 0,
@@ -232,7 +232,7 @@ describe("a backup of a service that runs", () => {
     });
   });
 
-  test("copies only what is missing, the next time, and leaves as many backups as are wanted", async () => {
+  test("copies only missing files the next time, and keeps the wanted number of backups", async () => {
     expect((await backup([placeOf("again")])).said).not.toContain("dont 0 copié");
     expect((await backup([placeOf("again")])).said).toContain("dont 0 copié cette fois");
     const stored = async () =>
@@ -251,7 +251,7 @@ describe("a backup of a service that runs", () => {
     expect(await backup([placeOf("again"), "--keep", "0"])).toMatchObject({ code: 64 });
   });
 
-  test("encrypted to a public key, is read and restored with the private one alone, and encrypts nothing twice", async () => {
+  test("encrypted to a public key is read with the private key alone, and encrypts no file twice", async () => {
     const identity = await generateX25519Identity();
     await writeFile(placeOf("cle.txt"), `# privée\n${identity}\n`);
     await writeFile(placeOf("autre.txt"), `${await generateX25519Identity()}\n`);
@@ -277,7 +277,7 @@ describe("a backup of a service that runs", () => {
     expect(await readdir(dataDir)).toEqual(["db", "files"]);
   });
 
-  test("is restored to a minute of which the archived log tells, and to the last; messages that waited do not leave unless told", async () => {
+  test("is restored to a minute of the archived log or to its end, and sends waiting messages only on request", async () => {
     const database = await openDatabase(server.dataDir);
     try {
       await database.query(
@@ -322,7 +322,7 @@ describe("a backup of a service that runs", () => {
   });
 
   test.skipIf(missingObjectStore())(
-    "in a bucket is made, verified and restored elsewhere; what keeps it from being made is told in one line, and the one before stays good",
+    "is made, verified and restored in a bucket, and reports a failure in one line while the earlier backup stays good",
     async () => {
       const objects = await openObjectStore();
       const proxy = await openFaultyProxy(objects.files.endpoint ?? "");
@@ -384,7 +384,7 @@ describe("a backup of a service that runs", () => {
     },
   );
 
-  test("is not restored over a service, nor without its master key, and nothing is touched", async () => {
+  test("is not restored over a service, nor without its master key, and changes nothing then", async () => {
     for (const [settings, why] of [
       [{ DATA_DIR: server.dataDir }, "est celui d’un service, qui tourne peut-être"],
       [{ DATA_DIR: placeOf("kept") }, "n’est pas vide"],
@@ -405,7 +405,7 @@ describe("a backup of a service that runs", () => {
     );
   });
 
-  test("keeps away from the backups of another service, from a database that a newer version migrated, and from one without a service", async () => {
+  test("refuses another service's backups, a database of a newer version, and a folder without a service", async () => {
     await writeFile(
       join(placeOf("kept"), "files/store-id"),
       "0190a5a0-0000-7000-8000-000000000000\n",
@@ -432,7 +432,7 @@ describe("a backup of a service that runs", () => {
     expect(await readdir(folder)).not.toContain("vide");
   });
 
-  test("is alone: a second one ends with 75", async () => {
+  test("refuses a second one at the same time with exit code 75", async () => {
     const database = await openDatabase(server.dataDir);
     await database.query("select pg_advisory_lock(hashtextextended('backup', 20260086))");
     expect(await backup([placeOf("second")])).toEqual({
@@ -443,7 +443,7 @@ describe("a backup of a service that runs", () => {
   });
 
   test.runIf(CAN_MOUNT)(
-    "met by a full disk says so in one line; the one that was cut short is named, and the one before stays good",
+    "reports a full disk in one line, and is named as cut short while the earlier one stays good",
     async () => {
       const medium = openSmallMedium(40_000);
       try {
@@ -493,7 +493,7 @@ describe("paraphe doctor, beside the running service,", () => {
     throw Object.assign(new Error("queryTxt ENOTFOUND"), { code: "ENOTFOUND" });
   };
 
-  test("says what is well, what is worth knowing and what is to be done, a line each", async () => {
+  test("reports what is well, worth knowing and to be done, a line each", async () => {
     const { said } = await doctor();
     for (const line of [
       /^bien {6}Base\u00a0: PostgreSQL 18/m,
@@ -509,7 +509,7 @@ describe("paraphe doctor, beside the running service,", () => {
       expect(said).toMatch(line);
   });
 
-  test("sends a real message, and asks the DNS of its sender", async () => {
+  test("sends a real message and checks the sender's DNS", async () => {
     const mails = await startMailServer();
     const settings = { SMTP_URL: mails.url, MAIL_FROM: "signature@exemple.fr" };
     const texts: Readonly<Record<string, string>> = {
@@ -537,7 +537,7 @@ describe("paraphe doctor, beside the running service,", () => {
     expect(await doctor(["--mail", "personne"])).toMatchObject({ code: 64 });
   });
 
-  test("finds a clock an hour off, an authority that is away, a store that is not this database's, and a master key that does not fit", async () => {
+  test("finds a clock an hour off, an absent time-stamping authority, another database's store and a wrong master key", async () => {
     const late = await doctor([], {}, { clock: () => new Date(Date.now() - 3_600_000) });
     expect(late).toMatchObject({
       code: 1,
@@ -567,7 +567,7 @@ describe("paraphe doctor, beside the running service,", () => {
 describe("paraphe upgrade --check", () => {
   const check = (words = ["--check"], settings = {}) => saidBy(runUpgrade, words, settings);
 
-  test("says what this version would migrate, whether one may go back, and that a database a version ahead is not for it", async () => {
+  test("reports pending migrations, whether a downgrade is possible, and a database of a newer version", async () => {
     expect(await check()).toEqual({
       code: 0,
       said: expect.stringContaining("telle qu’elle est\u00a0: rien à migrer"),

@@ -47,13 +47,13 @@ async function expectLog(
   }
 }
 
-test("a completion at the one has its checkpoint by the other, and it is public at once", async () => {
+test("the worker makes the checkpoint of a completion in the web process, and it is public at once", async () => {
   await story.selfSign(owner, "Lison Maïa");
   await expectLog({ checkpoints: 1, waiting: 0 }, WITHIN);
   expect((await owner.get(`${LOG}/checkpoints/latest/`)).json).toMatchObject({ size: 1 });
 });
 
-test("an hour that passed while nothing ran is caught up with at the start, once: what was written before it is covered", async () => {
+test("a start catches up once with the hours while nothing ran, and covers what was written before", async () => {
   await story.createEnvelope(owner, {
     title: "Brouillon",
     pdf: await makeContract("2"),

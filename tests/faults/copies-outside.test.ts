@@ -68,7 +68,7 @@ const audit = () =>
     ...storeSettings(away),
   });
 
-test("a store that is away holds no completion up: the folder has its copy, and the metrics and the audit tell", async () => {
+test("an absent store delays no completion: the folder has its copy, and metrics and audit report the failure", async () => {
   await story.selfSign(owner, "Maëlle Ÿs");
   await expect.poll(() => readdir(copies), WITHIN).toEqual(["checkpoint-000000000001.json"]);
   await expect.poll(metrics, WITHIN).toContain('paraphe_checkpoint_copy_failing{place="s3"} 1');
@@ -88,7 +88,7 @@ test("a store that is away holds no completion up: the folder has its copy, and 
 });
 
 test.skipIf(missingObjectStore())(
-  "a store that is there at the next start gets what it lacks, and nobody can take it away",
+  "a store back at the next start gets the missing copies, which nobody can delete",
   async () => {
     const store: TestObjectStore = await openObjectStore();
     try {

@@ -175,14 +175,14 @@ async function signalPostgres(signal: NodeJS.Signals): Promise<void> {
 }
 
 describe("without a restart, and within 30 seconds, the service works again after", () => {
-  test("a fail-over without a word: the earlier connections are silent, new ones are served", async () => {
+  test("a failover that leaves earlier connections silent and serves new ones", async () => {
     const since = performance.now();
     proxy.fallSilent();
     await expectAlive();
     await expectHealed(since, visitOf(0));
   });
 
-  test("a time in which the database took no writes: it is said, and each call is told to come back", async () => {
+  test("a read-only database, which health reports while each call is told to come back", async () => {
     await admin.query("alter system set default_transaction_read_only = on");
     await admin.query("select pg_reload_conf()");
     // Runs first: until its connections notice, a code would be sent, and the next is limited.
@@ -196,7 +196,7 @@ describe("without a restart, and within 30 seconds, the service works again afte
     await expectHealed(performance.now(), visitOf(1));
   });
 
-  test("a database that stood still: it is alive at once, and not ready", async () => {
+  test("a frozen database, during which it is alive but not ready", async () => {
     await signalPostgres("SIGSTOP");
     try {
       await expectAlive();
@@ -239,7 +239,7 @@ async function uploadAll(): Promise<ApiAnswer[]> {
 const sandboxesOf = (server: RunningServer) =>
   familyOf(server.pid).filter((pid) => readOf(pid, "cmdline").includes("sandbox-child"));
 
-test("the sandbox's children killed from outside under forty uploads: each sound file is taken or asked for again, and nothing else is kept under its key", async () => {
+test("sandbox children killed during forty uploads cost no sound file: each is accepted, or accepted when sent again", async () => {
   // The kernel's out-of-memory killer takes these, not the service.
   const [service = 0, ...children] = [web.pid, ...sandboxesOf(web)].map((pid) =>
     Number(readOf(pid, "oom_score_adj")),

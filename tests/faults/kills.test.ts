@@ -184,7 +184,7 @@ async function expectSignedOnce(
   for (const { visit } of signings) visit.client.close();
 }
 
-describe("a kill among two signatures loses none that was acknowledged and doubles none", () => {
+describe("a kill during two signatures loses no acknowledged one and doubles none", () => {
   test.each<[FailPoint, number]>([
     ["act_committed", 1],
     ["act_committed", 2],
@@ -203,7 +203,7 @@ describe("a kill among two signatures loses none that was acknowledged and doubl
     180_000,
   );
 
-  test("at an unplanned moment of the work on a PDF", async () => {
+  test("at an arbitrary moment of the work on a PDF", async () => {
     const { id, signings } = await prepareSigning("Contrat de cet instant");
     const answers = signings.map(sign);
     await sleep(150);
@@ -220,7 +220,7 @@ describe("a kill among two signatures loses none that was acknowledged and doubl
   }, 180_000);
 });
 
-test("the repeat of a request whose process was killed gets its answer within seconds, from another process and from the one that is started again, and signs nothing twice", async () => {
+test("a repeated request of a killed process is answered within seconds by another and by the restarted process, and signs nothing twice", async () => {
   const { id, signings } = await prepareSigning("Contrat répété");
   const other = await startServer({
     env: { ROLE: "web", RATE_LIMITS: "off" },
@@ -281,7 +281,7 @@ async function countHalf(): Promise<{ readonly half: number; readonly orphans: n
 }
 
 test.each([1, 3])(
-  "a kill once %i of four own documents were signed, their rows not written, leaves nothing half",
+  "a kill between the files and the rows of %i out of four own documents leaves none half done",
   async (time) => {
     await failAt("own_file_stored", time);
     const acknowledged = (await Promise.all(Array.from({ length: 4 }, selfSign))).filter(
@@ -317,7 +317,7 @@ async function tallyOf(query: Query, batch: string): Promise<object | undefined>
   return tally;
 }
 
-test("a batch whose process is killed three times signs each document exactly once, and tells its owner once", async () => {
+test("a batch whose process is killed three times signs each document once and notifies its owner once", async () => {
   await failAt("own_file_stored", 5);
   const id = await story.signBatch(owner, contract, DOCUMENTS);
   await server.died();
@@ -366,7 +366,7 @@ async function countUncovered(query: Query): Promise<number> {
   return row?.count ?? -1;
 }
 
-test("kills before, within and after a checkpoint lose no head, double none, and the checkpoint is made by the next process", async () => {
+test("kills around a checkpoint lose and double no tree head, and the next process makes it", async () => {
   for (const point of ["leaves_appended", "checkpoint_written", "checkpoint_committed"] as const) {
     await failAt(point);
     await selfSign();

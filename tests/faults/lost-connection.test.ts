@@ -44,7 +44,7 @@ async function endWaitingBackends(): Promise<number> {
   }
 }
 
-test("a connection that PostgreSQL ends in the middle of a transaction costs its request alone", async () => {
+test("a connection that PostgreSQL ends within a transaction costs only its request", async () => {
   const lockHolder = await openDatabase(server.dataDir);
   await lockHolder.query("begin");
   await lockHolder.query("lock table users in exclusive mode");

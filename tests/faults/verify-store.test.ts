@@ -73,7 +73,7 @@ const bySql = (harm: string, mend: string) => async () => {
 const HARMS: readonly Harm[] = [
   {
     invariant: 1,
-    what: "a signature of another certificate than the journal tells",
+    what: "a signature whose certificate differs from the journal",
     harm: bySql(
       "update signatures set serial_number = 'f' || serial_number",
       "update signatures set serial_number = substr(serial_number, 2)",
@@ -103,7 +103,7 @@ const HARMS: readonly Harm[] = [
   },
   {
     invariant: 4,
-    what: "a completed document led back to what was sent",
+    what: "a completed document pointed back to what was sent",
     harm: bySql(
       "update documents set current_revision = current_revision - 2 where envelope_id = :envelope",
       "update documents set current_revision = current_revision + 2 where envelope_id = :envelope",
@@ -111,7 +111,7 @@ const HARMS: readonly Harm[] = [
   },
   {
     invariant: 5,
-    what: "a signature of nobody who signed",
+    what: "a signature of a recipient who has not signed",
     harm: bySql(
       "update recipients set status = 'notified' where envelope_id = :envelope",
       "update recipients set status = 'signed' where envelope_id = :envelope",
@@ -119,7 +119,7 @@ const HARMS: readonly Harm[] = [
   },
   {
     invariant: 6,
-    what: "a completion that nobody was told of",
+    what: "a completion without notices",
     harm: bySql(
       "update notices set envelope_id = null where envelope_id = :envelope and kind = 'completed'",
       "update notices set envelope_id = :envelope where envelope_id is null and kind = 'completed'",
@@ -135,7 +135,7 @@ const HARMS: readonly Harm[] = [
   },
   {
     invariant: 8,
-    what: "a file of two days ago that nothing names",
+    what: "an unreferenced file two days old",
     async harm() {
       const bytes = Buffer.from("orphelin");
       const path = await pathOf(createHash("sha256").update(bytes).digest("hex"));
@@ -149,7 +149,7 @@ const HARMS: readonly Harm[] = [
 ];
 
 describe("paraphe verify-store, beside the running service,", () => {
-  test("says that every invariant holds, and ends with 0, while people sign", async () => {
+  test("reports that every invariant holds while people sign, with exit code 0", async () => {
     const signing = Array.from({ length: AT_ONCE }, () =>
       story.postSelfSign(owner, "Ysaline Œillet"),
     );
@@ -162,7 +162,7 @@ describe("paraphe verify-store, beside the running service,", () => {
   });
 
   test.each(HARMS)(
-    "invariant $invariant: finds $what, and ends with 1",
+    "finds against invariant $invariant $what, with exit code 1",
     async ({ invariant, harm }) => {
       const mend = await harm();
       const broken = await verifyStore();
@@ -172,12 +172,12 @@ describe("paraphe verify-store, beside the running service,", () => {
     },
   );
 
-  test("finds nothing once all of them are mended", async () => {
+  test("finds nothing once each fault is repaired", async () => {
     expect(await verifyStore()).toMatchObject({ code: 0, faults: NO_FAULTS });
   });
 });
 
-test("the service's own connections log in as the role that cannot change the past, and cannot turn into another", async () => {
+test("the service connects only as the role that cannot change the past", async () => {
   // An idle connection was given back.
   await owner.get("/api/health/");
   const who = await database.query<{ usename: string }>(

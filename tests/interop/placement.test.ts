@@ -206,7 +206,7 @@ describe.skipIf(missing !== "")(
       await service.settle({ deferred: "run" });
     }
 
-    test("lie within half a point of where they were put, at every rotation, with and without a crop box, another unit and inherited boxes", async () => {
+    test("lie within half a point of their place, for each rotation, crop box, user unit and inherited box", async () => {
       expect(SHAPES).toHaveLength(32);
       const errors: number[] = [];
       for (const shapes of [SHAPES.slice(0, 16), SHAPES.slice(16)]) {

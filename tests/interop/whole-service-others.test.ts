@@ -35,11 +35,11 @@ import {
 const missing = missingValidators();
 
 describe.skipIf(missing)(
-  `files of others and keys of others, completed by the whole service${missing ? ` (${missing})` : ""}`,
+  `the whole service, with files and keys of others${missing ? ` (${missing})` : ""}`,
   () => {
     const stage = useServiceStage();
 
-    test("a file that others signed and archived elsewhere: no complaint, and their signatures are worth what they were", async () => {
+    test("completes a file signed and archived elsewhere without a complaint, the earlier verdicts unchanged", async () => {
       const others = await createTestPki("Autre Service");
       const { archived: theirs } = await liveWithMany(others, smallPdf(), 2);
       const envelope = await complete(stage, [COME, MAELYS], {
@@ -60,7 +60,7 @@ describe.skipIf(missing)(
       );
     });
 
-    test("a file that the service completed before, countersigned in another envelope: no complaint about either", async () => {
+    test("countersigns its own completed file in another envelope without a complaint about either", async () => {
       const first = await complete(stage, [COME, MAELYS]);
       const bytes = await bytesOf(stage, first, first.documents[0]?.id ?? "");
       const second = await complete(stage, [ANNE], {
@@ -82,7 +82,7 @@ describe.skipIf(missing)(
       ]);
     });
 
-    test("files corrected with their sender's consent: no complaint", async () => {
+    test("completes files corrected with consent without a complaint", async () => {
       const folder = temporaryFolder();
       const path = folder.write("in.pdf", makePdf({ pages: 2 }));
       const encrypt = ["--encrypt", "", "proprietaire", "256", "--"];
@@ -107,7 +107,7 @@ describe.skipIf(missing)(
     });
 
     test.skipIf(SOFT_HSM_MISSING !== null)(
-      "signed by the organisation's key in a token, beside a person's own: no complaint",
+      "signs with the organisation's key in a token beside a personal key without a complaint",
       async () => {
         const { envelope, guests } = await send(stage, { recipients: [COME, MAELYS] });
         for (const [index, call] of ["hsm_sign/", "sign/"].entries())
@@ -125,7 +125,7 @@ describe.skipIf(missing)(
       },
     );
 
-    test("what was signed before the keys were replaced and the old ones revoked, and what is signed after: no complaint", async () => {
+    test("signs before and after its keys were replaced and revoked without a complaint", async () => {
       const before = await complete(stage, [COME, MAELYS]);
       const [untouched] = await filesOf(stage, before, { signatures: 2 });
       const keys = (words: string) => runKeys(stage.service.platform, words.split(" "), {});
@@ -154,7 +154,7 @@ describe.skipIf(missing)(
       ]);
     });
 
-    describe("with the time-stamps of somebody else's authority (TSA_URL), the service's own named and keyed otherwise (PKI_ORGANIZATION, PKI_KEY_TYPE)", () => {
+    describe("with another time-stamping authority (TSA_URL), its own authorities with another name and key type (PKI_ORGANIZATION, PKI_KEY_TYPE)", () => {
       let tsa: TestTsa;
       let own: TestApp;
       beforeAll(async () => {
@@ -178,7 +178,7 @@ describe.skipIf(missing)(
         stage.service = own;
       });
 
-      test("two signers: no complaint", async () => {
+      test("completes a document of two signers without a complaint", async () => {
         const envelope = await complete(stage, [COME, MAELYS]);
         const { timestamps } = (await (await createTrust(stage.service.platform)).evidence())
           .trustAnchors;

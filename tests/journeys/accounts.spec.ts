@@ -207,7 +207,7 @@ async function logOutAtDesk(page: Page): Promise<void> {
   await expectSignedOut(page);
 }
 
-test("an account is opened, forgotten and found again, its session shared by tabs, cut off, ended and left, by the keyboard alone @touch", async ({
+test("an account is opened and recovered, and its session shared, lost and left, by the keyboard alone @touch", async ({
   page,
   context,
 }) => {
@@ -236,9 +236,7 @@ test("an account is opened, forgotten and found again, its session shared by tab
   await test.step("log out at a desk", () => logOutAtDesk(page));
 });
 
-test("the pages of law are open to everybody, whole on a phone and on paper @desk", async ({
-  page,
-}) => {
+test("the legal pages are public, and whole on a phone and on paper @desk", async ({ page }) => {
   for (const [address, title] of [
     ["/conditions", "Conditions d’utilisation"],
     ["/confidentialite", "Politique de confidentialité"],
@@ -260,9 +258,7 @@ test("the pages of law are open to everybody, whole on a phone and on paper @des
   }
 });
 
-test("without HTTPS the client refuses to start, on a page that says why @desk", async ({
-  page,
-}) => {
+test("the client refuses to start without HTTPS and says why @desk", async ({ page }) => {
   await page.route("http://sans-chiffrement.example/**", async (route) => {
     const { pathname, search } = new URL(route.request().url());
     const answer = await page.request.get(server.url + pathname + search, {

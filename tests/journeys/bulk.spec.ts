@@ -166,7 +166,9 @@ async function compareCopy(page: Page): Promise<void> {
   await button(page, "Signer la copie corrigée").tap();
 }
 
-test("sixty documents, two of them bad, signed at once @touch", async ({ page }, info) => {
+test("sixty-two files are signed at once, except the three that cannot be @touch", async ({
+  page,
+}, info) => {
   await stage.signIn(page);
   await chooseSixty(page, await writeFiles(info.outputPath()));
   await place(page);
@@ -193,7 +195,7 @@ test("sixty documents, two of them bad, signed at once @touch", async ({ page },
   await expect(heading(page, "59 documents signés sur 59")).toBeVisible({ timeout: 60_000 });
 });
 
-test("a thousand pages: the last one is shown with its signature, and only what is seen is drawn @desk", async ({
+test("a file of a thousand pages shows its last one with the signature, and draws only what is seen @desk", async ({
   page,
 }, info) => {
   const path = info.outputPath("mille.pdf");

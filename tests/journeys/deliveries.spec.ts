@@ -40,7 +40,7 @@ async function readMails(page: Page, read: readonly ReceivedMail[]): Promise<voi
   }
 }
 
-test("a mail that nobody gets says why, and its address is corrected by the keyboard alone @touch", async ({
+test("an undelivered mail says why, and its address is corrected by the keyboard alone @touch", async ({
   page,
 }) => {
   const { server, mails } = stage;

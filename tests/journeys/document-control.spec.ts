@@ -34,7 +34,7 @@ function encrypted(user: string, owner: string): Uint8Array {
   }
 }
 
-test("the control of each document is said beside it: signed elsewhere, to be corrected, refused @touch", async ({
+test("each document shows its control: signed elsewhere, to be corrected, refused @touch", async ({
   page,
 }, info) => {
   test.skip(!hasTool("qpdf") && !process.env["CI"], "qpdf is not installed");

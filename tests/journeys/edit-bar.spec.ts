@@ -90,7 +90,7 @@ async function pressEverything(page: Page): Promise<void> {
   if (size) await page.setViewportSize(size);
 }
 
-test("the bar over the editor stays in sight, hides nothing and nothing that has the focus; at 400 % nothing stays before the page, and the way on stands after the step @desk", async ({
+test("the editor's bar stays in sight, covers no control and no focus, and does not stick at 400 % @desk", async ({
   page,
 }) => {
   await stage.signIn(page);

@@ -78,7 +78,7 @@ async function moveDeadline(page: Page): Promise<void> {
   await expectVisible(page.getByText("Rappels automatiques\u00a0: tous les 7 jours").first());
 }
 
-test("a late guest asks for more time, and the sender gives it by the keyboard alone @desk", async ({
+test("a late guest asks for more time, and the sender extends the deadline by the keyboard alone @desk", async ({
   page,
   browser,
 }) => {

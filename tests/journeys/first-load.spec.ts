@@ -72,7 +72,7 @@ async function expectTakenOver(
   expect(await page.locator('[data-pdf-page="1"] canvas').boundingBox()).toEqual(place);
 }
 
-test("a first load is 180 kB of script at most @touch", async ({ page }) => {
+test("a first load has at most 180 kB of script @touch", async ({ page }) => {
   const sentId = await stage.send("Ancien contrat", [GUEST]);
   await stage.signIn(page);
   for (const [path, title] of [
@@ -89,7 +89,7 @@ test("a first load is 180 kB of script at most @touch", async ({ page }) => {
   }
 });
 
-test("a guest reads page one and begins before what shows the document for good has come: 180 kB of script at most, in 12 requests @touch", async ({
+test("a guest reads page one and begins before the PDF engine, with at most 180 kB of script in 12 requests @touch", async ({
   browser,
 }) => {
   const id = await stage.send("Bail", [GUEST]);
@@ -129,7 +129,7 @@ test("a guest reads page one and begins before what shows the document for good 
   await context.close();
 });
 
-test("who prepares places fields on page one before what shows the document for good has come: 260 kB of script at most @touch", async ({
+test("page one can take fields before the PDF engine, with at most 260 kB of script @touch", async ({
   page: signedIn,
 }) => {
   const id = await makeDraft("Contrat");
@@ -147,7 +147,7 @@ test("who prepares places fields on page one before what shows the document for 
   expect(await movedIn(page)).toBeLessThanOrEqual(MOST_MOVED);
 });
 
-test("a step whose file does not come is said in its place; what was typed stays, and the page taken anew opens it @desk", async ({
+test("a step whose script fails says so, keeps what was typed, and opens on a new try @desk", async ({
   page,
 }) => {
   const id = await makeDraft("Contrat");

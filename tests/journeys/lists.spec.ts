@@ -118,7 +118,7 @@ async function expectSkeletons(page: Page): Promise<void> {
 
 test.beforeEach(({ page }) => stage.signIn(page));
 
-test("one searches, puts in order and turns pages; Back and a reload find the same place @desk", async ({
+test("a list is searched, sorted, filtered and paged, and Back and a reload find the same place @desk", async ({
   page,
 }) => {
   await fillCompleted();
@@ -191,7 +191,7 @@ test("one searches, puts in order and turns pages; Back and a reload find the sa
   await expectText(page, `1–10 sur ${OLD}`);
 });
 
-test("who is late is reminded; what is cancelled is restored, or purged for good @touch", async ({
+test("a late guest is reminded, and a cancelled envelope is restored or purged @touch", async ({
   page,
 }) => {
   await fillOthers();

@@ -51,7 +51,7 @@ const waitForStream = (page: Page) =>
     (response) => response.url().endsWith("/events/stream/") && response.status() === 200,
   );
 
-test("the sender's detail and list follow a guest who signs; a recipient's list, an envelope that is sent @desk", async ({
+test("open pages follow a sent envelope and its signatures without a reload @desk", async ({
   page,
   browser,
   ownService,
@@ -154,7 +154,7 @@ test("the sender's detail and list follow a guest who signs; a recipient's list,
   sender.close();
 });
 
-test("a guest whose page is open reads that the sender cancelled when they come back to it @touch", async ({
+test("a guest who returns to an open page reads that the sender cancelled @touch", async ({
   page,
 }) => {
   const { sender, server, mails } = stage;

@@ -65,7 +65,7 @@ async function chooseChannels(page: Page): Promise<void> {
   await lookTwice(page, "settings-09-channels");
 }
 
-test("one says how one is reached, by the keyboard alone; what is pushed to the browser is shown, and leads to its page @touch", async ({
+test("a person chooses channels by the keyboard alone, and the browser shows a pushed message @touch", async ({
   context,
   page,
 }) => {

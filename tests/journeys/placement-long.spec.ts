@@ -52,7 +52,7 @@ function scroll(pages: Locator): Promise<Seen> {
   );
 }
 
-test("300 pages with a field on each stay smooth, in a desk's window and in a phone's @desk", async ({
+test("300 pages with a field each stay smooth on a desk and on a phone @desk", async ({
   page,
   context,
 }, info) => {

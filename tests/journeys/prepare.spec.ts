@@ -254,7 +254,7 @@ async function useTemplate(page: Page): Promise<void> {
   await expectVisible(heading(page, "Vérifier et envoyer"), page.getByText("3 champs placés"));
 }
 
-test("an envelope is prepared from a file, kept as a template, prepared again from it and sent @desk", async ({
+test("an envelope is prepared from a file, saved as a template, prepared from it and sent @desk", async ({
   page,
 }) => {
   await stage.signIn(page);

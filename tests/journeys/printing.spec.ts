@@ -54,7 +54,7 @@ async function expectOnPaper(page: Page): Promise<void> {
   await expect(created).toBeHidden();
 }
 
-test("a signed document is printed with its codes, its prints are listed, and its signatures are shown as the file has them @desk", async ({
+test("a signed document shows its signatures, is printed with its codes, and lists its prints @desk", async ({
   page,
 }) => {
   const id = await stage.send(TITLE, [COME]);

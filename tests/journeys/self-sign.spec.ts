@@ -178,7 +178,9 @@ async function signAsked(page: Page, envelopeId: string): Promise<void> {
   ).toBeHidden();
 }
 
-test("a signature kept, used alone in two gestures, and when asked @desk", async ({ page }) => {
+test("a saved signature signs an own document in two gestures, and a request @desk", async ({
+  page,
+}) => {
   await registerPerson(stage.world, SIGNER);
   const id = await stage.send("Contrat", [{ email: SIGNER.email, full_name: PERSON }]);
   await confirmAddress(stage.world, SIGNER, id);

@@ -291,9 +291,7 @@ async function eraseAccount(page: Page): Promise<void> {
   await expectVisible(page.getByText("Nom d'utilisateur ou mot de passe incorrect.").first());
 }
 
-test("one's account is edited, secured and erased, by the keyboard alone @desk", async ({
-  page,
-}) => {
+test("an account is edited, secured and erased by the keyboard alone @desk", async ({ page }) => {
   const troubles: string[] = [];
   page.on("pageerror", (error) => troubles.push(error.message));
   await openAccount(page);

@@ -158,7 +158,7 @@ async function expectWholeScreen(page: Page, dialog: Locator): Promise<void> {
   await expect(dialog.getByRole("button", { name: "Annuler", exact: true })).toBeHidden();
 }
 
-test("a guest reads page one, and one button leads to the end, upright and lying; the sheet to sign on fills the phone, a finger that leaves it signs all the same @touch", async ({
+test("one button leads a guest from page one to the end in both orientations, with a pad as large as the phone @touch", async ({
   browser,
 }) => {
   const low = { x: 0.1, y: 0.7, width: 0.3 };
@@ -232,7 +232,7 @@ test("a guest reads page one, and one button leads to the end, upright and lying
 const TOUCHES = `globalThis.touches = [];
 addEventListener("pointerdown", ({ target }) => globalThis.touches.push(target.closest("button, a, label, [data-testid]")?.textContent.trim() ?? ""), true)`;
 
-test("from the mailed link to the signature in six touches @touch", async ({ browser }) => {
+test("a guest signs in six touches from the mailed link @touch", async ({ browser }) => {
   const id = await stage.send("Mandat", [PAUL], {
     fields: [
       place("date", 0, { page: 2, x: 0.1, y: 0.6, width: 0.3, height: 0.03 }),
@@ -256,7 +256,9 @@ test("from the mailed link to the signature in six touches @touch", async ({ bro
   await context.close();
 });
 
-test("alone, the act and what it means are in sight at 390 and 320 px @touch", async ({ page }) => {
+test("the button and the meaning of signing alone are in sight at 390 and 320 px @touch", async ({
+  page,
+}) => {
   await stage.signIn(page);
   await page.goto("/signature/self-sign");
   const file = pdfFile("contrat.pdf", await makeContract("4"));

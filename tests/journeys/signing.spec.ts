@@ -379,7 +379,7 @@ async function refuse(guest: Reader): Promise<void> {
   await expectVisible(refused);
 }
 
-test("a guest whose code comes by SMS is told each step in words, the focus never lost, and fills every kind of field @desk", async ({
+test("a guest with a code by SMS fills every kind of field, each step announced and the focus never lost @desk", async ({
   browser,
 }) => {
   const title = "Mandat de gestion";
@@ -439,7 +439,7 @@ async function expectFlagBesideOwn({ page, act }: Reader): Promise<void> {
   expect(flag?.x ?? 0).toBeGreaterThanOrEqual((own?.x ?? 0) + (own?.width ?? 0));
 }
 
-test("two guests sign at the same time: one in the text of the document, without a drag nor its pages, the other on them @desk", async ({
+test("two guests sign at the same time, one in the accessible text and one on the pages @desk", async ({
   browser,
 }) => {
   const id = await send(
@@ -483,7 +483,7 @@ test("two guests sign at the same time: one in the text of the document, without
   ).toHaveLength(2);
 });
 
-test("a signed-in recipient confirms the address of the account once, by a code, and then reads", async ({
+test("a signed-in recipient confirms the address once, by a code, and then reads", async ({
   page,
 }) => {
   const { project } = test.info();
@@ -515,7 +515,7 @@ test("a signed-in recipient confirms the address of the account once, by a code,
   await expectVisible(shown(page.getByText("Avenant au bail")));
 });
 
-test("a signed-in recipient signs through a cut of the network, then a guest refuses; each finds where the request stands @touch", async ({
+test("a signed-in recipient signs through a network cut, a guest declines, and each sees the state of the request @touch", async ({
   page,
   browser,
 }) => {

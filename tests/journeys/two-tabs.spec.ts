@@ -12,7 +12,7 @@ const GUEST = invitee("maelys", "Maëlys N'Guessan");
 
 const stage = useSenderStage(SENDER);
 
-test("two tabs on one draft: the second is told, and chooses whose version stays @desk", async ({
+test("the second of two tabs on a draft is warned and chooses whose version stays @desk", async ({
   page,
   context,
 }) => {

@@ -83,7 +83,7 @@ const verdict = async (page: Page, words: string) => {
   await expect(heading(page, words)).toBeFocused();
 };
 
-test("anybody verifies what they received on the service's page, then offline with a copy of that page @touch", async ({
+test("anybody verifies a received file on the service's page, then offline with a saved copy of it @touch", async ({
   page,
 }, info) => {
   const lacking = missingRenderer();

@@ -65,7 +65,7 @@ const DAMAGES: readonly Damage[] = [
   },
 ];
 
-test("a stored file that was replaced, altered or deleted is not what was signed, and the page says so @desk", async ({
+test("the public page reports a stored file that was replaced, altered or deleted @desk", async ({
   page,
 }) => {
   const printed: Printed[] = [];

@@ -90,7 +90,7 @@ async function weigh(page: Page, url: string): Promise<Weight> {
   return weight;
 }
 
-test("80 kB of script at most come before the viewer, with a scanned code too, and 112 to the end of the page @desk", async ({
+test("the public page loads at most 80 kB of script before the viewer and 112 kB in all @desk", async ({
   page,
 }) => {
   const lacking = missingRenderer();
@@ -108,7 +108,7 @@ test("80 kB of script at most come before the viewer, with a scanned code too, a
   }
 });
 
-test("the page is gone through by the keyboard, in a window at 400 % and in the colours that somebody imposes @desk", async ({
+test("the public page works by keyboard, at 400 % and in forced colours @desk", async ({
   page,
 }, info) => {
   await page.goto(signed.url);

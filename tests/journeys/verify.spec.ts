@@ -156,7 +156,7 @@ async function printFromTheTop(page: Page, url: string): Promise<void> {
   await page.evaluate("dispatchEvent(new Event('afterprint'))");
 }
 
-test("whoever holds a signed document's code sees what it is worth, and compares their file and their paper with it", async ({
+test("the public page gives a signed document's verdict and compares a file and a paper with it", async ({
   page,
 }) => {
   const lacking = missingRenderer();
@@ -259,7 +259,7 @@ test("whoever holds a signed document's code sees what it is worth, and compares
   await lookAt(page, "verify-4-other-paper");
 });
 
-test("a document that waits, one that was cancelled, deleted, or whose journal was changed is told as it is, on screen and on one sheet of paper", async ({
+test("the public page reports a pending, cancelled, deleted or altered document, on screen and on one sheet", async ({
   page,
 }) => {
   const waiting = await print({ isSigned: false });

@@ -1,5 +1,6 @@
 import { type ApiAnswer, type ApiClient, createApiClient } from "./api-client.ts";
 import { makeContract } from "./make-contract.ts";
+import { readLocalMailbox } from "./read-local-mailbox.ts";
 import { codeIn, isCode, linkIn, type MailReader } from "./start-mail-server.ts";
 
 /** Steps of the main job by the public API. Errors: throws an unexpected answer. */

@@ -11,7 +11,6 @@ import {
 import { invitee, ofThisWorker, person } from "../support/of-this-worker.ts";
 import { linkIn, NOBODYS_DOMAIN, type ReceivedMail } from "../support/start-mail-server.ts";
 import { test, useSenderStage } from "../support/stories.ts";
-import { signIn } from "../support/sign-in.ts";
 import { button, expectVisible, modal } from "../support/controls.ts";
 
 const SENDER = person("clemence.deliveries", "Clémence Aubry-Lefèvre");

@@ -4,7 +4,6 @@ import { MOST_MOVED, movedIn, MOVES } from "../support/look-at.ts";
 import { invitee, person } from "../support/of-this-worker.ts";
 import { test, useSenderStage } from "../support/stories.ts";
 import { codeIn, isCode, linkIn } from "../support/start-mail-server.ts";
-import { signIn } from "../support/sign-in.ts";
 import { createEnvelope } from "../support/story.ts";
 import { button, exactText, expectVisible, heading } from "../support/controls.ts";
 

@@ -30,7 +30,7 @@ const PASTED = [
 
 const stage = useSenderStage(SENDER);
 test.beforeAll(async () => {
-  const id = await stage.send("Ancien contrat", [KNOWN]);
+  await stage.send("Ancien contrat", [KNOWN]);
 });
 
 async function expectToFit(page: Page): Promise<void> {

@@ -3,7 +3,6 @@ import { lookAt } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { invitee, person } from "../support/of-this-worker.ts";
 import { test, useSenderStage } from "../support/stories.ts";
-import { signIn } from "../support/sign-in.ts";
 import { createEnvelope } from "../support/story.ts";
 import { button, expectText } from "../support/controls.ts";
 

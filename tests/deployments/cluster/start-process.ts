@@ -77,7 +77,9 @@ function descendantsOf(pid: number): number[] {
     try {
       const stat = readFileSync(`/proc/${entry}/stat`, "utf8");
       parents.set(Number(entry), Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]));
-    } catch {}
+    } catch {
+      // It has ended.
+    }
   }
   const below = (parent: number): number[] =>
     [...parents]

@@ -25,8 +25,9 @@ import { EVERY_INVARIANT_HOLDS, runToolBeside, verifyStoreOf } from "../support/
 import { startMailServer } from "../support/start-mail-server.ts";
 import { findFreePort, type RunningServer, startServer } from "../support/start-server.ts";
 import * as story from "../support/story.ts";
+import { personOf } from "../support/of-this-worker.ts";
 
-const OWNER = story.personOf("ysaline", "Ysaline Œillet");
+const OWNER = personOf("ysaline", "Ysaline Œillet");
 /** docs/operations/backup.md quotes BACKUPS=20. */
 const BACKUPS = Number(process.env["BACKUPS"] ?? 2);
 const BESIDE = 2;

@@ -4,8 +4,9 @@ import { makeContract } from "../support/make-contract.ts";
 import { openDatabase } from "../support/open-database.ts";
 import { type RunningServer, startServer } from "../support/start-server.ts";
 import * as story from "../support/story.ts";
+import { personOf } from "../support/of-this-worker.ts";
 
-const OWNER = story.personOf("lison", "Lison Maïa");
+const OWNER = personOf("lison", "Lison Maïa");
 const LOG = "/api/signature/transparency";
 const WITHIN = { timeout: 60_000, interval: 500 };
 const AT_ONCE = { timeout: 1_000, interval: 500 };

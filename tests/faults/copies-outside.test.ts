@@ -12,8 +12,9 @@ import type { ApiClient } from "../support/api-client.ts";
 import { runTool } from "../support/run-tool.ts";
 import { findFreePort, type RunningServer, startServer } from "../support/start-server.ts";
 import * as story from "../support/story.ts";
+import { personOf } from "../support/of-this-worker.ts";
 
-const OWNER = story.personOf("maelle", "Maëlle Ÿs");
+const OWNER = personOf("maelle", "Maëlle Ÿs");
 const WITHIN = { timeout: 60_000, interval: 500 };
 const SECRET = "jamais-dans-un-journal";
 let away: CheckpointStoreSettings;

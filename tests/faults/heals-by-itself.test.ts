@@ -16,9 +16,10 @@ import { readLocalMailbox } from "../support/read-local-mailbox.ts";
 import { findFreePort, type RunningServer, startServer } from "../support/start-server.ts";
 import * as story from "../support/story.ts";
 import { EVERY_INVARIANT_HOLDS, verifyStoreOf } from "../support/run-tool.ts";
+import { personOf } from "../support/of-this-worker.ts";
 
 /** A web process and a worker, never restarted, on a database behind a proxy. */
-const OWNER = story.personOf("ysee", "Ysé Aubry");
+const OWNER = personOf("ysee", "Ysé Aubry");
 const GUESTS = ["silence", "lecture", "arret"].map((name) => ({
   email: `${name}@exemple.fr`,
   full_name: `Aude ${name}`,

@@ -13,10 +13,11 @@ import { readLocalMailbox } from "../support/read-local-mailbox.ts";
 import { EVERY_INVARIANT_HOLDS, runTool, verifyStoreOf } from "../support/run-tool.ts";
 import { findFreePort, type RunningServer, startServer } from "../support/start-server.ts";
 import * as story from "../support/story.ts";
+import { personOf } from "../support/of-this-worker.ts";
 
 /** Killed (SIGKILL) at each named point and restarted on the same folder. */
 const API = "/api/signature";
-const OWNER = story.personOf("clemence", "Clémence Aubry");
+const OWNER = personOf("clemence", "Clémence Aubry");
 const GUESTS = [
   { email: "come@exemple.fr", full_name: "Côme Œuvrard" },
   { email: "maelys@exemple.fr", full_name: "Maëlys N'Guessan" },

@@ -8,8 +8,9 @@ import { readLocalMailbox } from "../support/read-local-mailbox.ts";
 import { runToolBeside } from "../support/run-tool.ts";
 import { findFreePort, type RunningServer, startServer } from "../support/start-server.ts";
 import * as story from "../support/story.ts";
+import { personOf } from "../support/of-this-worker.ts";
 
-const OWNER = story.personOf("ysaline", "Ysaline Œillet");
+const OWNER = personOf("ysaline", "Ysaline Œillet");
 const PAUL = { email: "paul@exemple.fr", full_name: "Paul Morel" };
 const AT_ONCE = 12;
 const NO_FAULTS = Array(8).fill(0);

@@ -27,9 +27,10 @@ import { readLocalMailbox } from "../support/read-local-mailbox.ts";
 import { type RunningServer, startServer } from "../support/start-server.ts";
 import * as story from "../support/story.ts";
 import { EVERY_INVARIANT_HOLDS, verifyStoreOf } from "../support/run-tool.ts";
+import { personOf } from "../support/of-this-worker.ts";
 
 /** The oldest supported PostgreSQL, TLS, a pooler, lists from a replica. */
-const OWNER = story.personOf("zoe", "Zoé Aubry");
+const OWNER = personOf("zoe", "Zoé Aubry");
 const GUEST = { email: "luc@exemple.fr", full_name: "Luc Aubry" };
 const POOLED = 4;
 /** Ten seconds are the requirement; the rest is for a busy machine. */

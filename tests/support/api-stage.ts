@@ -3,9 +3,10 @@ import type { ApiAnswer, ApiClient } from "./api-client.ts";
 import { type MailServer, startMailServer } from "./start-mail-server.ts";
 import { type RunningServer, startServer } from "./start-server.ts";
 import * as story from "./story.ts";
+import { personOf } from "./of-this-worker.ts";
 
-export const SENDER = story.personOf("clemence", "Clémence Aubry-Lefèvre");
-export const OUTSIDER = story.personOf("etranger", "Jørgen Đặng");
+export const SENDER = personOf("clemence", "Clémence Aubry-Lefèvre");
+export const OUTSIDER = personOf("etranger", "Jørgen Đặng");
 export const GUESTS = [
   { email: "come@exemple.fr", full_name: "Côme Œuvrard" },
   { email: "maelys@exemple.fr", full_name: "Maëlys N'Guessan" },

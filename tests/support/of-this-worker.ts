@@ -1,5 +1,3 @@
-import { personOf } from "./story.ts";
-
 /** A retry runs in a new worker and finds nothing of the first. */
 const WORKER = Number(process.env["TEST_WORKER_INDEX"] ?? "0");
 
@@ -15,6 +13,12 @@ export function ofThisWorker<P extends { readonly email: string; readonly userna
   return person.username === undefined
     ? { ...person, email }
     : { ...person, email, username: `${person.username}-${WORKER}` };
+}
+
+/** Somebody who registers. `fullName`: one first name, then the last name. */
+export function personOf(username: string, fullName: string) {
+  const [firstName = "", ...rest] = fullName.split(" ");
+  return { username, email: `${username}@exemple.fr`, firstName, lastName: rest.join(" ") };
 }
 
 export const person = (username: string, fullName: string) =>

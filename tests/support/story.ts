@@ -10,12 +10,6 @@ export type Person = {
   readonly firstName: string;
   readonly lastName: string;
 };
-/** Somebody who registers. `fullName`: one first name, then the last name. */
-export function personOf(username: string, fullName: string): Person {
-  const [firstName = "", ...rest] = fullName.split(" ");
-  return { username, email: `${username}@exemple.fr`, firstName, lastName: rest.join(" ") };
-}
-
 export type Guest = { readonly email: string; readonly full_name: string };
 export type World = { readonly url: string; readonly mails: Pick<MailReader, "waitFor"> };
 

@@ -4,6 +4,7 @@ import type { ApiAnswer, ApiClient } from "../../support/api-client.ts";
 import { makeContract } from "../../support/make-contract.ts";
 import * as story from "../../support/story.ts";
 import type { Cluster } from "./open-cluster.ts";
+import { personOf } from "../../support/of-this-worker.ts";
 
 const API = "/api/signature";
 const PAUSE_MS = 250;
@@ -11,7 +12,7 @@ const PAUSE_MS = 250;
 const STEADY = 8;
 const DOCUMENTS = 12;
 const LONGEST_MS = 150_000;
-const OWNER = story.personOf("zoe", "Zoé Aubry");
+const OWNER = personOf("zoe", "Zoé Aubry");
 
 /** Cost of one disturbance, in seconds from its beginning. */
 export type Cost = {

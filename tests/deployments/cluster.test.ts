@@ -11,7 +11,7 @@ import { waitUntil } from "./cluster/start-process.ts";
 import { type Cost, type Watch, watchCluster } from "./cluster/watch-cluster.ts";
 import { needTools } from "./need-tools.ts";
 
-/** Readiness and people's calls are as before, so long after a disturbance at most; the election of a primary takes its own time. */
+/** Longest time until readiness and calls are as before a disturbance, an election apart. */
 const RECOVERED_S = 30;
 const ELECTED_S = 60;
 const RESTARTED_MS = 2_000;
@@ -23,7 +23,7 @@ let next: OtherVersion;
 const rows: string[] = [];
 
 beforeAll(async () => {
-  // Twenty-one processes on a machine that others use as well.
+  // Twenty-one processes on a shared machine.
   setPriority(5);
   needTools("haproxy", "patroni", "etcd", "ip", "nft", "/usr/lib/postgresql/15/bin/postgres");
   needGarage();
@@ -57,7 +57,7 @@ function note(
   );
 }
 
-/** While there is no primary readiness is red, and people are told to come back; then all goes on by itself. */
+/** Without a primary readiness is red and calls are refused; then all resumes by itself. */
 function expectElected({ redAfterS, greenAfterS, writesAfterS, jobAfterS }: Cost): void {
   expect(redAfterS).not.toBeNull();
   for (const seconds of [greenAfterS, writesAfterS, jobAfterS])
@@ -70,7 +70,7 @@ const randomNode = (role: Node["role"]): Node => {
   return found;
 };
 
-test("the primary is killed: one that has all that was acknowledged takes its place", async () => {
+test("a killed primary is replaced by a synchronous replica", async () => {
   const primary = await cluster.patroni.primary();
   const cost = await watch.disturb(
     () => primary.kill(),
@@ -87,7 +87,7 @@ test.each([
   ["each packet to and from it is dropped", "cutOff", "joinAgain"],
   ["it stands still, its connections open (SIGSTOP)", "freeze", "thaw"],
 ] as const)(
-  "the primary is cut off without a word, %s: once it is back it follows",
+  "a silent primary is replaced and follows once it is back: %s",
   async (how, cut, mend) => {
     const primary = await cluster.patroni.primary();
     const cost = await watch.disturb(
@@ -103,7 +103,7 @@ test.each([
   },
 );
 
-test("the pooler is killed, and started again as systemd does", async () => {
+test("the service recovers from a killed pooler that systemd restarts", async () => {
   const cost = await watch.disturb(async () => {
     await cluster.pooler.kill();
     await sleep(RESTARTED_MS);
@@ -115,7 +115,7 @@ test("the pooler is killed, and started again as systemd does", async () => {
 });
 
 test.each(["web", "worker"] as const)(
-  "one %s is killed at random, and started again later",
+  "the service recovers from a killed %s process",
   async (role) => {
     const node = randomNode(role);
     const cost = await watch.disturb(async () => {
@@ -129,7 +129,7 @@ test.each(["web", "worker"] as const)(
   },
 );
 
-test("a node of the store is killed", async () => {
+test("the service recovers from a killed node of the object store", async () => {
   const node = cluster.garage.nodes[Math.floor(Math.random() * cluster.garage.nodes.length)];
   const cost = await watch.disturb(
     async () => node?.kill(),
@@ -142,7 +142,7 @@ test("a node of the store is killed", async () => {
 test.each([
   ["the next version", () => next.root, NEXT],
   ["the previous version", () => undefined, "0.9.0"],
-])("each node is replaced by %s, one after the other", async (what, root, version) => {
+])("the service runs on while each node is replaced by %s", async (what, root, version) => {
   const cost = await watch.disturb(async () => {
     for (const node of cluster.nodes) {
       await node.stop();
@@ -158,7 +158,7 @@ test.each([
   );
 });
 
-test("nothing that was acknowledged is lost, and every invariant holds", async () => {
+test("no acknowledged work is lost, and every invariant holds", async () => {
   expect(await watch.lost()).toEqual([]);
   const { PUBLIC_URL: _url, ...settings } = cluster.settings;
   expect(verifyStoreOf({ dataDir: join(cluster.folder, "web1") }, settings)).toEqual(

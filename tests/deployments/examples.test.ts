@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 test.each(["paraphe.service", "paraphe-worker@.service"])(
-  "systemd takes %s, and calls it well confined",
+  "systemd accepts %s and rates it as well confined",
   async (unit) => {
     const root = join(folder, unit);
     const program = join(root, "opt/paraphe/node_modules/node/bin/node");
@@ -33,7 +33,7 @@ test.each(["paraphe.service", "paraphe-worker@.service"])(
     expect(said.split("\n").filter((line) => line.includes(unit.split(".")[0] ?? unit))).toEqual(
       [],
     );
-    // 10 is as exposed as a service can be; 2 in ten is what systemd calls « OK ».
+    // Exposure in tenths: 10 is the worst, systemd calls 2 « OK ».
     run("systemd-analyze", [
       "security",
       "--offline=true",
@@ -45,7 +45,7 @@ test.each(["paraphe.service", "paraphe-worker@.service"])(
   },
 );
 
-test("nginx takes its example", async () => {
+test("nginx accepts its example", async () => {
   const certificate = join(folder, "certificate.pem");
   const key = join(folder, "key.pem");
   run("openssl", [
@@ -73,7 +73,7 @@ test("nginx takes its example", async () => {
   expect(run("nginx", ["-t", "-c", join(folder, "nginx.conf")])).toContain("test is successful");
 });
 
-test("Caddy takes its example", () => {
+test("Caddy accepts its example", () => {
   expect(
     run("caddy", [
       "validate",
@@ -85,7 +85,7 @@ test("Caddy takes its example", () => {
   ).toContain("Valid configuration");
 });
 
-test("compose takes compose.yaml with the two secrets of .env, asks for them by name, and gives the service each setting that stands there", async () => {
+test("compose accepts compose.yaml with two secrets, asks for a missing one, and passes each setting of .env on", async () => {
   const site = join(folder, "site");
   const configOf = async (lines: readonly string[]) => {
     await writeFile(join(site, ".env"), lines.map((line) => `${line}\n`).join(""));
@@ -96,17 +96,17 @@ test("compose takes compose.yaml with the two secrets of .env, asks for them by 
     await cp(join(DEPLOY, "..", file), join(site, file));
   const secrets = ["POSTGRES_PASSWORD=un", "STORE_SECRET=deux"];
   const config = await configOf([...secrets, "MASTER_KEY=trois", "TRUST_PROXY=10.89.0.1"]);
-  // To the process that serves and to the one for the jobs.
+  // For the web process and the worker.
   for (const line of ["MASTER_KEY: trois", "TRUST_PROXY: 10.89.0.1", "TLS: local"])
     expect(config.split(line)).toHaveLength(3);
   for (const service of ["web:", "worker:", "postgres:", "store:", "mail:"])
     expect(config).toContain(service);
-  // The podman-compose of Debian 13 (1.3.0) leaves `X: ${X:-…}` as it is.
+  // podman-compose 1.3.0 (Debian 13) leaves `X: ${X:-…}` as it is.
   expect(await readFile(join(site, "compose.yaml"), "utf8")).not.toContain(":-");
   await expect(configOf(secrets.slice(0, 1))).rejects.toThrow(/STORE_SECRET/);
 });
 
-test("the manifests are what Kubernetes knows, to the last property", () => {
+test("Kubernetes knows each property of the manifests", () => {
   const python = join(folder, "python");
   run("python3", ["-m", "venv", python]);
   run(join(python, "bin/pip"), ["-q", "install", "kubernetes-validate==1.37.0"]);
@@ -117,7 +117,7 @@ test("the manifests are what Kubernetes knows, to the last property", () => {
   expect(said.match(/passed for resource/g)).toHaveLength(11);
 });
 
-test("Prometheus takes the alerts", () => {
+test("Prometheus accepts the alerts", () => {
   expect(run("promtool", ["check", "rules", join(DEPLOY, "prometheus/alerts.yaml")])).toContain(
     "SUCCESS",
   );

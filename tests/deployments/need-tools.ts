@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 
-/** Program and the Debian package that brings it. */
+/** Debian package of each program. */
 const PACKAGES: Readonly<Record<string, string>> = {
   buildah: "buildah",
   mmdebstrap: "mmdebstrap",
@@ -15,7 +15,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   "/usr/lib/postgresql/15/bin/postgres": "postgresql-15",
 };
 
-/** Installs the programs that are missing, with apt, as root. Errors: throws what apt says. */
+/** Installs missing programs with apt, as root. Errors: throws what apt says. */
 export function needTools(...programs: readonly string[]): void {
   const missing = programs.filter((program) => spawnSync("which", [program]).status !== 0);
   if (missing.length === 0) return;
@@ -24,7 +24,7 @@ export function needTools(...programs: readonly string[]): void {
   run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...packages]);
 }
 
-/** Runs a program and gives what it says, on both outputs. Errors: throws when it fails, with that. */
+/** Runs a program; gives both outputs together. Errors: throws them when it fails. */
 export function run(
   program: string,
   args: readonly string[],

@@ -1,6 +1,8 @@
 import { defineConfig } from "vitest/config";
 
-/** `npm run test:deployments`: what one deploys, with the tools and the systems of others. Not part of `npm test`: it takes minutes, and installs Debian's packages. */
+/**
+ * `npm run test:deployments`: not in `npm test`, as it takes minutes and installs Debian packages.
+ */
 export default defineConfig({
   test: {
     include: ["tests/deployments/*.test.ts"],

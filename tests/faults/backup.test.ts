@@ -19,21 +19,16 @@ import {
 } from "../../apps/server/testing/object-store/open-object-store.ts";
 import { CAN_MOUNT, openSmallMedium } from "../../apps/server/testing/servers/small-medium.ts";
 import type { ApiClient } from "../support/api-client.ts";
-import { makeContract } from "../support/make-contract.ts";
 import { openDatabase } from "../support/open-database.ts";
 import { readLocalMailbox } from "../support/read-local-mailbox.ts";
 import { EVERY_INVARIANT_HOLDS, runToolBeside, verifyStoreOf } from "../support/run-tool.ts";
 import { startMailServer } from "../support/start-mail-server.ts";
 import { findFreePort, type RunningServer, startServer } from "../support/start-server.ts";
 import * as story from "../support/story.ts";
+import { personOf } from "../support/of-this-worker.ts";
 
-const OWNER = {
-  username: "ysaline",
-  email: "ysaline@exemple.fr",
-  firstName: "Ysaline",
-  lastName: "Œillet",
-};
-/** BACKUPS=20 is what docs/operations/backup.md tells of. */
+const OWNER = personOf("ysaline", "Ysaline Œillet");
+/** docs/operations/backup.md quotes BACKUPS=20. */
 const BACKUPS = Number(process.env["BACKUPS"] ?? 2);
 const BESIDE = 2;
 
@@ -51,8 +46,7 @@ beforeAll(async () => {
     port: await findFreePort(),
   });
   world = { url: server.url, mails: readLocalMailbox(server.url) };
-  await story.registerPerson(world, OWNER);
-  owner = await story.logIn(server.url, OWNER.username);
+  owner = await story.signUp(server.url, OWNER);
   masterKey = (await readFile(join(server.dataDir, "keys/master.key"), "utf8")).trim();
 }, 240_000);
 afterAll(async () => {
@@ -61,23 +55,18 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Gives the envelope of a signature that was acknowledged. */
+/** Envelope of an acknowledged signature. */
 async function signOne(title: string): Promise<string> {
-  // One address for each: a code is looked for by the address it went to.
+  // A code is looked up by its address.
   const guest = {
     email: `${title.replaceAll(" ", "-").toLowerCase()}@exemple.fr`,
     full_name: "Paul Morel",
   };
-  const { id } = await story.createEnvelope(owner, {
-    title,
-    pdf: await makeContract(title),
-    guests: [guest],
-  });
-  await story.sendEnvelope(owner, id);
+  const id = await story.sendContract(owner, title, [guest]);
   const visit = await story.openInvitation(world, guest, id);
   await story.confirmGuest(world, visit);
   await story.signAsGuest(visit, story.DRAWN);
-  // One network may hold 256 connections.
+  // A network may open 256 connections.
   visit.client.close();
   return id;
 }
@@ -85,7 +74,7 @@ async function signOne(title: string): Promise<string> {
 type Said = { readonly code: number; readonly said: string };
 type Deps = { readonly environment: Readonly<Record<string, string>>; readonly folder: string };
 
-/** What a command says in this process, and its exit code: as `main.ts` says it. */
+/** Output and exit code of a command, in this process. */
 async function saidBy(
   command: (words: readonly string[], deps: Deps) => Promise<Outcome>,
   words: readonly string[],
@@ -105,7 +94,7 @@ const placeOf = (name: string) => join(folder, name);
 const backup = (words: readonly string[]) => saidBy(runBackup, words);
 const verify = (words: readonly string[]) => saidBy(runVerifyBackup, words);
 
-/** Restores elsewhere; gives the new data folder. */
+/** Restores into a new data folder. */
 async function restore(
   words: readonly string[],
   settings: Readonly<Record<string, string>> = {},
@@ -118,12 +107,14 @@ async function restore(
   };
 }
 
+const refused = (why: string) => ({ code: 1, said: expect.stringContaining(why) });
+
 type Restored = {
   readonly signed: ReadonlySet<string>;
   readonly verified: ReturnType<typeof verifyStoreOf>;
 };
 
-/** What a restored service holds, its server started once. */
+/** Contents of a restored service, its server started once. */
 async function lookInto(dataDir: string): Promise<Restored> {
   const database = await openDatabase(dataDir);
   try {
@@ -139,7 +130,7 @@ async function lookInto(dataDir: string): Promise<Restored> {
   }
 }
 
-test("each backup made under load holds every signature acknowledged before it began, and nothing that its database does not explain", async () => {
+test("each backup made under load has every signature acknowledged before it began, and no unexplained file", async () => {
   const acknowledged: string[] = [];
   let goesOn = true;
   const load = Promise.all(
@@ -151,7 +142,7 @@ test("each backup made under load holds every signature acknowledged before it b
   const made: { readonly before: readonly string[]; readonly seconds: number }[] = [];
   try {
     for (let index = 0; index < BACKUPS; index += 1) {
-      // A signature that fails ends the wait too.
+      // A failed signature ends the wait too.
       while (acknowledged.length < 2 * (index + 1)) await Promise.race([load, sleep(100)]);
       const before = [...acknowledged];
       const started = performance.now();
@@ -189,14 +180,14 @@ test("each backup made under load holds every signature acknowledged before it b
     });
 }, 1_200_000);
 
-describe("a backup of a service that runs", () => {
+describe("a backup of a running service", () => {
   beforeAll(async () => {
     await signOne("Avenant");
     const { code, said } = await backup([placeOf("kept")]);
     if (code !== 0) throw new Error(said);
   }, 60_000);
 
-  /** Runs what a person would on the files of the backup, and puts back what it was. */
+  /** Runs `work` while a file of the backup is altered. */
   async function withAltered(path: string, work: () => Promise<void>): Promise<void> {
     const kept = await readFile(path);
     await writeFile(path, Buffer.from(kept).fill((kept[100] ?? 0) ^ 1, 100, 101));
@@ -213,14 +204,15 @@ describe("a backup of a service that runs", () => {
   const pathOf = (name: string) =>
     join(placeOf("kept"), "files", name.slice(0, 2), name.slice(2, 4), name);
 
-  test("is read again whole: the database to its end, each file by its hash; one that changed is named", async () => {
-    expect(await verify([placeOf("kept")])).toEqual({
+  test("is verified to the database's end and by each file's hash, and a changed part is named", async () => {
+    const look = () => verify([placeOf("kept")]);
+    expect(await look()).toEqual({
       code: 0,
       said: expect.stringMatching(/est entière et juste\u00a0: la base et \d+ fichiers/),
     });
     const { database, list } = await noteOf();
     await withAltered(pathOf(database.parts[0] ?? ""), async () => {
-      expect(await verify([placeOf("kept")])).toEqual({
+      expect(await look()).toEqual({
         code: 1,
         said: expect.stringMatching(/^Base\u00a0: ses octets ont changé/),
       });
@@ -228,20 +220,20 @@ describe("a backup of a service that runs", () => {
     const [line = ""] = (await readFile(pathOf(list.parts[0] ?? ""), "utf8")).split("\n");
     const name = line.slice(0, 64);
     await withAltered(pathOf(name), async () => {
-      expect(await verify([placeOf("kept")])).toEqual({
+      expect(await look()).toEqual({
         code: 1,
         said: expect.stringContaining(`Fichier ${name}\u00a0: ses octets ont changé`),
       });
     });
     await withAltered(pathOf(list.parts[0] ?? ""), async () => {
-      expect(await verify([placeOf("kept")])).toEqual({
+      expect(await look()).toEqual({
         code: 1,
         said: expect.stringContaining("Liste des fichiers\u00a0: ses octets ont changé"),
       });
     });
   });
 
-  test("copies only what is missing, the next time, and leaves as many backups as are wanted", async () => {
+  test("copies only missing files the next time, and keeps the wanted number of backups", async () => {
     expect((await backup([placeOf("again")])).said).not.toContain("dont 0 copié");
     expect((await backup([placeOf("again")])).said).toContain("dont 0 copié cette fois");
     const stored = async () =>
@@ -260,7 +252,7 @@ describe("a backup of a service that runs", () => {
     expect(await backup([placeOf("again"), "--keep", "0"])).toMatchObject({ code: 64 });
   });
 
-  test("encrypted to a public key, is read and restored with the private one alone, and encrypts nothing twice", async () => {
+  test("encrypted to a public key is read with the private key alone, and encrypts no file twice", async () => {
     const identity = await generateX25519Identity();
     await writeFile(placeOf("cle.txt"), `# privée\n${identity}\n`);
     await writeFile(placeOf("autre.txt"), `${await generateX25519Identity()}\n`);
@@ -272,24 +264,21 @@ describe("a backup of a service that runs", () => {
       said: expect.stringContaining("sans --identity"),
     });
     expect(await verify([placeOf("secret"), "--identity", "cle.txt"])).toMatchObject({ code: 0 });
-    expect(await restore([placeOf("secret")])).toMatchObject({
-      code: 1,
-      said: expect.stringContaining("donnez sa clé privée par --identity"),
-    });
-    expect(await restore([placeOf("secret"), "--identity", "autre.txt"])).toMatchObject({
-      code: 1,
-      said: expect.stringContaining("n’ouvre pas cette sauvegarde"),
-    });
-    expect(await backup([placeOf("secret"), "--recipient", "age1faux"])).toMatchObject({
-      code: 1,
-      said: expect.stringContaining("n’est pas une clé publique age"),
-    });
+    expect(await restore([placeOf("secret")])).toMatchObject(
+      refused("donnez sa clé privée par --identity"),
+    );
+    expect(await restore([placeOf("secret"), "--identity", "autre.txt"])).toMatchObject(
+      refused("n’ouvre pas cette sauvegarde"),
+    );
+    expect(await backup([placeOf("secret"), "--recipient", "age1faux"])).toMatchObject(
+      refused("n’est pas une clé publique age"),
+    );
     const { dataDir, code, said } = await restore([placeOf("secret"), "--identity", "cle.txt"]);
     expect(code, said).toBe(0);
     expect(await readdir(dataDir)).toEqual(["db", "files"]);
   });
 
-  test("is restored to a minute of which the archived log tells, and to the last; messages that waited do not leave unless told", async () => {
+  test("is restored to a minute of the archived log or to its end, and sends waiting messages only on request", async () => {
     const database = await openDatabase(server.dataDir);
     try {
       await database.query(
@@ -301,7 +290,6 @@ describe("a backup of a service that runs", () => {
       const until = new Date().toISOString();
       await sleep(1_100);
       const second = await signOne("Minute deux");
-      // The files of the first are in the next backup alone.
       expect(await backup([placeOf("minutes")])).toMatchObject({ code: 0 });
       const [{ name = "" } = {}] = await database.query<{ name: string }>(
         "select pg_walfile_name(pg_switch_wal()) as name",
@@ -322,14 +310,12 @@ describe("a backup of a service that runs", () => {
       expect(last.code, last.said).toBe(0);
       expect(last.said).not.toContain("ne partiront pas");
       expect((await lookInto(last.dataDir)).signed.has(second)).toBe(true);
-      expect(await restore([placeOf("minutes"), "--until", "2020-01-01T00:00:00Z"])).toMatchObject({
-        code: 1,
-        said: expect.stringContaining("n’est d’avant ce moment"),
-      });
-      expect(await restore([placeOf("minutes"), "--until", "demain"])).toMatchObject({
-        code: 1,
-        said: expect.stringContaining("ne dit pas un moment"),
-      });
+      expect(await restore([placeOf("minutes"), "--until", "2020-01-01T00:00:00Z"])).toMatchObject(
+        refused("n’est d’avant ce moment"),
+      );
+      expect(await restore([placeOf("minutes"), "--until", "demain"])).toMatchObject(
+        refused("ne dit pas un moment"),
+      );
     } finally {
       await database.query("update notices set state = 'sent' where state = 'queued'");
       await database.close();
@@ -337,7 +323,7 @@ describe("a backup of a service that runs", () => {
   });
 
   test.skipIf(missingObjectStore())(
-    "in a bucket is made, verified and restored elsewhere; what keeps it from being made is told in one line, and the one before stays good",
+    "is made, verified and restored in a bucket, and reports a failure in one line while the earlier backup stays good",
     async () => {
       const objects = await openObjectStore();
       const proxy = await openFaultyProxy(objects.files.endpoint ?? "");
@@ -369,7 +355,7 @@ describe("a backup of a service that runs", () => {
         expect(await withKey("files", () => backup([place]))).toMatchObject({ code: 0 });
         const first = await stored();
         const last = await signOne("Nuit");
-        // In the middle of what it lacks: the database is there, its files are not.
+        // Fails after the database, before its files.
         proxy.meet("down", { method: "PUT", after: 3 });
         expect(await backup([place])).toEqual({
           code: 1,
@@ -399,52 +385,35 @@ describe("a backup of a service that runs", () => {
     },
   );
 
-  test("is not restored over a service, nor without its master key, and nothing is touched", async () => {
-    expect(await restore([placeOf("kept")], { DATA_DIR: server.dataDir })).toMatchObject({
-      code: 1,
-      said: expect.stringContaining("est celui d’un service, qui tourne peut-être"),
-    });
-    expect(await restore([placeOf("kept")], { DATA_DIR: placeOf("kept") })).toMatchObject({
-      code: 1,
-      said: expect.stringContaining("n’est pas vide"),
-    });
-    expect(
-      await restore([placeOf("kept")], { STORAGE_URL: join(server.dataDir, "files") }),
-    ).toMatchObject({
-      code: 1,
-      said: expect.stringContaining("un stockage qui sert déjà"),
-    });
-    expect(await restore([placeOf("kept")], { MASTER_KEY: "" })).toMatchObject({
-      code: 1,
-      said: expect.stringContaining("MASTER_KEY manque"),
-    });
+  test("is not restored over a service, nor without its master key, and changes nothing then", async () => {
+    for (const [settings, why] of [
+      [{ DATA_DIR: server.dataDir }, "est celui d’un service, qui tourne peut-être"],
+      [{ DATA_DIR: placeOf("kept") }, "n’est pas vide"],
+      [{ STORAGE_URL: join(server.dataDir, "files") }, "un stockage qui sert déjà"],
+      [{ MASTER_KEY: "" }, "MASTER_KEY manque"],
+    ] as const)
+      expect(await restore([placeOf("kept")], settings)).toMatchObject(refused(why));
     const wrong = await restore([placeOf("kept")], {
       MASTER_KEY: Buffer.alloc(32, 7).toString("base64"),
     });
-    expect(wrong).toMatchObject({
-      code: 1,
-      said: expect.stringContaining("MASTER_KEY n’est pas la clé de cette sauvegarde"),
-    });
+    expect(wrong).toMatchObject(refused("MASTER_KEY n’est pas la clé de cette sauvegarde"));
     expect(await readdir(wrong.dataDir).catch(() => [])).toEqual([]);
-    expect(await restore([placeOf("kept"), "--backup", "hier"])).toMatchObject({
-      code: 1,
-      said: expect.stringContaining("ne contient pas la sauvegarde hier"),
-    });
-    expect(await restore([placeOf("nulle-part")])).toMatchObject({
-      code: 1,
-      said: expect.stringContaining("Aucune sauvegarde de Paraphe"),
-    });
+    expect(await restore([placeOf("kept"), "--backup", "hier"])).toMatchObject(
+      refused("ne contient pas la sauvegarde hier"),
+    );
+    expect(await restore([placeOf("nulle-part")])).toMatchObject(
+      refused("Aucune sauvegarde de Paraphe"),
+    );
   });
 
-  test("keeps away from the backups of another service, from a database that a newer version migrated, and from one without a service", async () => {
+  test("refuses another service's backups, a database of a newer version, and a folder without a service", async () => {
     await writeFile(
       join(placeOf("kept"), "files/store-id"),
       "0190a5a0-0000-7000-8000-000000000000\n",
     );
-    expect(await backup([placeOf("kept")])).toMatchObject({
-      code: 1,
-      said: expect.stringContaining("les sauvegardes d’un autre service"),
-    });
+    expect(await backup([placeOf("kept")])).toMatchObject(
+      refused("les sauvegardes d’un autre service"),
+    );
     const database = await openDatabase(server.dataDir);
     await database.query(
       "insert into kysely_migration values ('9999-tomorrow-after-9998', now()::text)",
@@ -464,7 +433,7 @@ describe("a backup of a service that runs", () => {
     expect(await readdir(folder)).not.toContain("vide");
   });
 
-  test("is alone: a second one ends with 75", async () => {
+  test("refuses a second one at the same time with exit code 75", async () => {
     const database = await openDatabase(server.dataDir);
     await database.query("select pg_advisory_lock(hashtextextended('backup', 20260086))");
     expect(await backup([placeOf("second")])).toEqual({
@@ -475,14 +444,13 @@ describe("a backup of a service that runs", () => {
   });
 
   test.runIf(CAN_MOUNT)(
-    "met by a full disk says so in one line; the one that was cut short is named, and the one before stays good",
+    "reports a full disk in one line, and is named as cut short while the earlier one stays good",
     async () => {
       const medium = openSmallMedium(40_000);
       try {
         expect(await backup([medium.folder])).toMatchObject({ code: 0 });
         await signOne("Plein");
         medium.fill();
-        // Full in the middle of the database.
         const ballast = join(medium.folder, "lest");
         await truncate(ballast, (await stat(ballast)).size - 2 * 1024 * 1024);
         expect(await backup([medium.folder])).toEqual({
@@ -497,7 +465,7 @@ describe("a backup of a service that runs", () => {
         ]);
         expect(await backup([medium.folder])).toMatchObject({ code: 0 });
         expect(await verify([medium.folder])).toMatchObject({ code: 0 });
-        // The base is larger than what is left.
+        // The base backup is larger than the room left.
         expect(
           await restore([medium.folder], { DATA_DIR: join(medium.folder, "ailleurs") }),
         ).toMatchObject({
@@ -526,7 +494,7 @@ describe("paraphe doctor, beside the running service,", () => {
     throw Object.assign(new Error("queryTxt ENOTFOUND"), { code: "ENOTFOUND" });
   };
 
-  test("says what is well, what is worth knowing and what is to be done, a line each", async () => {
+  test("reports what is well, worth knowing and to be done, a line each", async () => {
     const { said } = await doctor();
     for (const line of [
       /^bien {6}Base\u00a0: PostgreSQL 18/m,
@@ -542,7 +510,7 @@ describe("paraphe doctor, beside the running service,", () => {
       expect(said).toMatch(line);
   });
 
-  test("sends a real message, and asks the DNS of its sender", async () => {
+  test("sends a real message and checks the sender's DNS", async () => {
     const mails = await startMailServer();
     const settings = { SMTP_URL: mails.url, MAIL_FROM: "signature@exemple.fr" };
     const texts: Readonly<Record<string, string>> = {
@@ -570,7 +538,7 @@ describe("paraphe doctor, beside the running service,", () => {
     expect(await doctor(["--mail", "personne"])).toMatchObject({ code: 64 });
   });
 
-  test("finds a clock an hour off, an authority that is away, a store that is not this database's, and a master key that does not fit", async () => {
+  test("finds a clock an hour off, an absent time-stamping authority, another database's store and a wrong master key", async () => {
     const late = await doctor([], {}, { clock: () => new Date(Date.now() - 3_600_000) });
     expect(late).toMatchObject({
       code: 1,
@@ -600,7 +568,7 @@ describe("paraphe doctor, beside the running service,", () => {
 describe("paraphe upgrade --check", () => {
   const check = (words = ["--check"], settings = {}) => saidBy(runUpgrade, words, settings);
 
-  test("says that nothing would be migrated, and that a database a version ahead is not for it", async () => {
+  test("reports that nothing is to migrate, and a database of a newer version", async () => {
     expect(await check()).toEqual({
       code: 0,
       said: expect.stringContaining("telle qu’elle est\u00a0: rien à migrer"),

@@ -2,21 +2,16 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ApiClient } from "../support/api-client.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { openDatabase } from "../support/open-database.ts";
-import { readLocalMailbox } from "../support/read-local-mailbox.ts";
 import { type RunningServer, startServer } from "../support/start-server.ts";
 import * as story from "../support/story.ts";
+import { personOf } from "../support/of-this-worker.ts";
 
-const OWNER = {
-  username: "lison",
-  email: "lison@exemple.fr",
-  firstName: "Lison",
-  lastName: "Maïa",
-};
+const OWNER = personOf("lison", "Lison Maïa");
 const LOG = "/api/signature/transparency";
 const WITHIN = { timeout: 60_000, interval: 500 };
 const AT_ONCE = { timeout: 1_000, interval: 500 };
 
-/** A process that answers and one that works, on one folder: the checkpoints are made all the same. */
+/** A web process and a worker on one folder. */
 let web: RunningServer;
 let worker: RunningServer;
 let owner: ApiClient;
@@ -26,8 +21,7 @@ const startWorker = () => startServer({ env: { ROLE: "worker" }, dataDir: web.da
 beforeAll(async () => {
   web = await startServer({ env: { ROLE: "web", RATE_LIMITS: "off" } });
   worker = await startWorker();
-  await story.registerPerson({ url: web.url, mails: readLocalMailbox(web.url) }, OWNER);
-  owner = await story.logIn(web.url, OWNER.username);
+  owner = await story.signUp(web.url, OWNER);
 }, 240_000);
 afterAll(async () => {
   owner?.close();
@@ -37,7 +31,7 @@ afterAll(async () => {
 
 type Log = { readonly checkpoints: number; readonly waiting: number };
 
-/** Waits until there are so many checkpoints, and so many heads that wait for one. */
+/** Waits for this many checkpoints, and pending tree heads. */
 async function expectLog(
   log: Log,
   within: { readonly timeout: number; readonly interval: number },
@@ -54,20 +48,13 @@ async function expectLog(
   }
 }
 
-test("a completion at the one has its checkpoint by the other, and it is public at once", async () => {
-  const form = new FormData();
-  form.append("signature", JSON.stringify(story.typed("Lison Maïa")));
-  form.append(
-    "file",
-    new Blob([new Uint8Array(await makeContract("1"))], { type: "application/pdf" }),
-    "contrat.pdf",
-  );
-  story.expectStatus(await owner.post("/api/signature/self-sign/", { form }), 201, "self-sign");
+test("the worker makes the checkpoint of a completion in the web process, and it is public at once", async () => {
+  await story.selfSign(owner, "Lison Maïa");
   await expectLog({ checkpoints: 1, waiting: 0 }, WITHIN);
   expect((await owner.get(`${LOG}/checkpoints/latest/`)).json).toMatchObject({ size: 1 });
 });
 
-test("an hour that passed while nothing ran is caught up with at the start, once: what was written before it is covered", async () => {
+test("a start catches up once with the hours while nothing ran, and covers what was written before", async () => {
   await story.createEnvelope(owner, {
     title: "Brouillon",
     pdf: await makeContract("2"),
@@ -77,7 +64,7 @@ test("an hour that passed while nothing ran is caught up with at the start, once
   await worker.stop();
   await web.stop();
   const database = await openDatabase(web.dataDir);
-  // As if it had been installed, and stopped, two hours before.
+  // As if installed, and stopped, two hours ago.
   await database.query("update jobs.version set cron_on = cron_on - interval '2 hours'");
   await database.query("update jobs.schedule set created_on = created_on - interval '3 hours'");
   await database.close();

@@ -9,18 +9,12 @@ import {
 } from "../../apps/server/testing/object-store/open-object-store.ts";
 import type { CheckpointStoreSettings } from "../../apps/server/src/platform/settings/settings.ts";
 import type { ApiClient } from "../support/api-client.ts";
-import { makeContract } from "../support/make-contract.ts";
-import { readLocalMailbox } from "../support/read-local-mailbox.ts";
 import { runTool } from "../support/run-tool.ts";
 import { findFreePort, type RunningServer, startServer } from "../support/start-server.ts";
 import * as story from "../support/story.ts";
+import { personOf } from "../support/of-this-worker.ts";
 
-const OWNER = {
-  username: "maelle",
-  email: "maelle@exemple.fr",
-  firstName: "Maëlle",
-  lastName: "Ÿs",
-};
+const OWNER = personOf("maelle", "Maëlle Ÿs");
 const WITHIN = { timeout: 60_000, interval: 500 };
 const SECRET = "jamais-dans-un-journal";
 let away: CheckpointStoreSettings;
@@ -58,8 +52,7 @@ beforeAll(async () => {
     env: { ...env, ...storeSettings(away) },
     port: await findFreePort(),
   });
-  await story.registerPerson({ url: server.url, mails: readLocalMailbox(server.url) }, OWNER);
-  owner = await story.logIn(server.url, OWNER.username);
+  owner = await story.signUp(server.url, OWNER);
 }, 240_000);
 afterAll(async () => {
   owner?.close();
@@ -76,15 +69,8 @@ const audit = () =>
     ...storeSettings(away),
   });
 
-test("a store that is away holds no completion up: the folder has its copy, and the metrics and the audit tell", async () => {
-  const form = new FormData();
-  form.append("signature", JSON.stringify(story.typed("Maëlle Ÿs")));
-  form.append(
-    "file",
-    new Blob([new Uint8Array(await makeContract("1"))], { type: "application/pdf" }),
-    "contrat.pdf",
-  );
-  story.expectStatus(await owner.post("/api/signature/self-sign/", { form }), 201, "self-sign");
+test("an absent store delays no completion: the folder has its copy, and metrics and audit report the failure", async () => {
+  await story.selfSign(owner, "Maëlle Ÿs");
   await expect.poll(() => readdir(copies), WITHIN).toEqual(["checkpoint-000000000001.json"]);
   await expect.poll(metrics, WITHIN).toContain('paraphe_checkpoint_copy_failing{place="s3"} 1');
   const said = await metrics();
@@ -103,7 +89,7 @@ test("a store that is away holds no completion up: the folder has its copy, and 
 });
 
 test.skipIf(missingObjectStore())(
-  "a store that is there at the next start gets what it lacks, and nobody can take it away",
+  "a store back at the next start gets the missing copies, which nobody can delete",
   async () => {
     const store: TestObjectStore = await openObjectStore();
     try {
@@ -113,15 +99,8 @@ test.skipIf(missingObjectStore())(
         dataDir: server.dataDir,
         port: Number(new URL(server.localUrl).port),
       });
-      // Five minutes at most by itself; a completion asks at once.
-      const form = new FormData();
-      form.append("signature", JSON.stringify(story.typed("Maëlle Ÿs")));
-      form.append(
-        "file",
-        new Blob([new Uint8Array(await makeContract("2"))], { type: "application/pdf" }),
-        "contrat.pdf",
-      );
-      story.expectStatus(await owner.post("/api/signature/self-sign/", { form }), 201, "self-sign");
+      // The copy runs every five minutes; a completion asks for it at once.
+      await story.selfSign(owner, "Maëlle Ÿs");
       await expect.poll(async () => (await store.versions()).length, WITHIN).toBe(2);
       for (const { name, version } of await store.versions())
         expect((await store.asOwner("DELETE", `/temoin/${name}?versionId=${version}`)).status).toBe(

@@ -16,18 +16,19 @@ import { readLocalMailbox } from "../support/read-local-mailbox.ts";
 import { findFreePort, type RunningServer, startServer } from "../support/start-server.ts";
 import * as story from "../support/story.ts";
 import { EVERY_INVARIANT_HOLDS, verifyStoreOf } from "../support/run-tool.ts";
+import { personOf } from "../support/of-this-worker.ts";
 
-/** A process that answers and one that works, neither of them ever restarted, on a database of their own behind a proxy: what each fault costs, and when it is over. */
-const OWNER = { username: "ysee", email: "ysee@exemple.fr", firstName: "Ysé", lastName: "Aubry" };
+/** A web process and a worker, never restarted, on a database behind a proxy. */
+const OWNER = personOf("ysee", "Ysé Aubry");
 const GUESTS = ["silence", "lecture", "arret"].map((name) => ({
   email: `${name}@exemple.fr`,
   full_name: `Aude ${name}`,
 }));
-/** The requirement: health is right, and mails, codes and seals flow again, so long after a fault at most. */
+/** Requirement: health, mails, codes and seals recover within this time. */
 const HEALED_WITHIN_MS = 30_000;
-/** An answer is due within ten seconds; a busy machine takes its time. */
+/** Ten seconds are the requirement; the rest is for a busy machine. */
 const ANSWERED_WITHIN_MS = 12_000;
-/** Readiness answers within two seconds; a busy machine takes its time. */
+/** Two seconds are the requirement; the rest is for a busy machine. */
 const AT_ONCE_MS = 6_000;
 const UPLOADS = 40;
 
@@ -63,15 +64,9 @@ beforeAll(async () => {
     dataDir: web.dataDir,
   });
   world = { url: web.url, mails: readLocalMailbox(web.url) };
-  await story.registerPerson(world, OWNER);
-  owner = await story.logIn(web.url, OWNER.username);
+  owner = await story.signUp(web.url, OWNER);
   contract = await makeContract("1");
-  const { id } = await story.createEnvelope(owner, {
-    title: "Contrat",
-    pdf: contract,
-    guests: GUESTS,
-  });
-  await story.sendEnvelope(owner, id);
+  const id = await story.sendContract(owner, "Contrat", GUESTS);
   for (const guest of GUESTS) visits.push(await story.openInvitation(world, guest, id));
 }, 240_000);
 afterAll(async () => {
@@ -108,7 +103,7 @@ async function expectAlive(): Promise<void> {
 
 async function expectNotReady(part: string): Promise<void> {
   const asked = performance.now();
-  // An answer stands for a second.
+  // A health answer is cached for a second.
   for (const address of [web.url, workerHealth])
     await expect
       .poll(() => healthOf(address), { timeout: AT_ONCE_MS })
@@ -116,7 +111,7 @@ async function expectNotReady(part: string): Promise<void> {
   expect(performance.now() - asked).toBeLessThan(AT_ONCE_MS);
 }
 
-/** Asks again when told to come back, as a page and a program do. */
+/** Repeats a call when told to come back. */
 function asksAgain(client: ApiClient): ApiClient {
   const insist = async (ask: () => Promise<ApiAnswer>): Promise<ApiAnswer> => {
     const answer = await ask();
@@ -131,7 +126,7 @@ function asksAgain(client: ApiClient): ApiClient {
   };
 }
 
-/** A mail, a code and a seal, each once both processes say that they are ready; from this moment on, within the requirement. */
+/** Expects a mail, a code and a seal within the requirement, once both processes are ready. */
 async function expectHealed(since: number, visit: story.GuestVisit): Promise<void> {
   for (const address of [web.url, workerHealth])
     await expect
@@ -150,7 +145,7 @@ const visitOf = (index: number) => visits[index] as story.GuestVisit;
 const askForCode = (visit: story.GuestVisit) =>
   visit.client.post(`${visit.path}/send_otp/`, { json: {} });
 
-/** This process and all that descend from it. */
+/** The process and its descendants. */
 function familyOf(pid: number): number[] {
   const parents = readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -161,11 +156,10 @@ function familyOf(pid: number): number[] {
   return family;
 }
 
-/** Field 4 of /proc/pid/stat (proc_pid_stat(5)); 0 of one that has ended. */
+/** Field 4 of /proc/pid/stat (proc_pid_stat(5)); 0 once it has ended. */
 const parentOf = (pid: string): number =>
   Number(readOf(pid, "stat").split(") ").at(-1)?.split(" ")[1] ?? 0);
 
-/** Nothing of a process that has ended. */
 function readOf(pid: number | string, what: "stat" | "cmdline" | "oom_score_adj"): string {
   try {
     return readFileSync(`/proc/${pid}/${what}`, "utf8");
@@ -182,17 +176,17 @@ async function signalPostgres(signal: NodeJS.Signals): Promise<void> {
 }
 
 describe("without a restart, and within 30 seconds, the service works again after", () => {
-  test("a fail-over without a word: the earlier connections are silent, new ones are served", async () => {
+  test("a failover that leaves earlier connections silent and serves new ones", async () => {
     const since = performance.now();
     proxy.fallSilent();
     await expectAlive();
     await expectHealed(since, visitOf(0));
   });
 
-  test("a time in which the database took no writes: it is said, and each call is told to come back", async () => {
+  test("a read-only database, which health reports while each call is told to come back", async () => {
     await admin.query("alter system set default_transaction_read_only = on");
     await admin.query("select pg_reload_conf()");
-    // First: until its connections have heard, a code would be sent, and none more within the minute.
+    // Runs first: until its connections notice, a code would be sent, and the next is limited.
     await expectNotReady("database");
     await expect
       .poll(async () => (await askForCode(visitOf(1))).json.code, { timeout: 10_000 })
@@ -203,12 +197,12 @@ describe("without a restart, and within 30 seconds, the service works again afte
     await expectHealed(performance.now(), visitOf(1));
   });
 
-  test("a database that stood still: it is alive at once, and not ready", async () => {
+  test("a frozen database, during which it is alive but not ready", async () => {
     await signalPostgres("SIGSTOP");
     try {
       await expectAlive();
       await expectNotReady("database");
-      // Longer than an idle connection is waited for before it is given up.
+      // Longer than an idle connection is awaited.
       const asked = performance.now();
       expect((await owner.get("/api/signature/envelopes/")).status).toBe(503);
       expect(performance.now() - asked).toBeLessThan(ANSWERED_WITHIN_MS);
@@ -230,7 +224,7 @@ async function upload(index: number): Promise<ApiAnswer> {
   });
 }
 
-/** Each upload once; fewer at a time than the sandbox lets one account have in its line. */
+/** Uploads each once, in groups below the sandbox's limit of one account. */
 async function uploadAll(): Promise<ApiAnswer[]> {
   const answers: ApiAnswer[] = [];
   const waiting = Array.from({ length: UPLOADS }, (_, index) => index);
@@ -242,12 +236,12 @@ async function uploadAll(): Promise<ApiAnswer[]> {
   return answers;
 }
 
-/** The children that read PDFs, as the system lists them. */
+/** Child processes that read PDFs. */
 const sandboxesOf = (server: RunningServer) =>
   familyOf(server.pid).filter((pid) => readOf(pid, "cmdline").includes("sandbox-child"));
 
-test("the sandbox's children killed from outside under forty uploads: each sound file is taken or asked for again, and nothing else is kept under its key", async () => {
-  // Where memory runs out the kernel takes these, not the service.
+test("sandbox children killed during forty uploads cost no sound file: each is accepted, or accepted when sent again", async () => {
+  // The kernel's out-of-memory killer takes these, not the service.
   const [service = 0, ...children] = [web.pid, ...sandboxesOf(web)].map((pid) =>
     Number(readOf(pid, "oom_score_adj")),
   );

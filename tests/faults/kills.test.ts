@@ -6,30 +6,26 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readZip } from "../../apps/server/testing/zip.ts";
 import type { FailPoint } from "../../apps/server/src/platform/fail-point.ts";
 import { signaturesIn } from "../../apps/cli/src/store/signatures-in.ts";
-import { type ApiAnswer, type ApiClient, createApiClient } from "../support/api-client.ts";
+import { type ApiClient, createApiClient } from "../support/api-client.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { openDatabase } from "../support/open-database.ts";
 import { readLocalMailbox } from "../support/read-local-mailbox.ts";
 import { EVERY_INVARIANT_HOLDS, runTool, verifyStoreOf } from "../support/run-tool.ts";
 import { findFreePort, type RunningServer, startServer } from "../support/start-server.ts";
 import * as story from "../support/story.ts";
+import { personOf } from "../support/of-this-worker.ts";
 
-/** One service and one data folder, killed (SIGKILL) at each named point of its work and started again: what it acknowledged stands, nothing is doubled. */
+/** Killed (SIGKILL) at each named point and restarted on the same folder. */
 const API = "/api/signature";
-const OWNER = {
-  username: "clemence",
-  email: "clemence@exemple.fr",
-  firstName: "Clémence",
-  lastName: "Aubry",
-};
+const OWNER = personOf("clemence", "Clémence Aubry");
 const GUESTS = [
   { email: "come@exemple.fr", full_name: "Côme Œuvrard" },
   { email: "maelys@exemple.fr", full_name: "Maëlys N'Guessan" },
 ] as const;
-/** The sweep at start takes seconds; a machine busy with other tests, more. */
+/** The sweep at start takes seconds; on a busy machine, more. */
 const SEALED_WITHIN_MS = 60_000;
 const HEALED_WITHIN_MS = 30_000;
-/** A job whose process died is taken up once its heartbeat has been missing. */
+/** A job is taken up once its process has missed a heartbeat. */
 const TAKEN_UP_WITHIN_MS = 120_000;
 
 const folders: string[] = [];
@@ -59,8 +55,7 @@ beforeAll(async () => {
   failFile = join(await temporaryFolder(), "fail-at");
   server = await start(await temporaryFolder(), await findFreePort());
   world = { url: server.url, mails: readLocalMailbox(server.url) };
-  await story.registerPerson(world, OWNER);
-  owner = await story.logIn(server.url, OWNER.username);
+  owner = await story.signUp(server.url, OWNER);
   contract = await makeContract("1");
 }, 240_000);
 afterAll(async () => {
@@ -72,7 +67,7 @@ afterAll(async () => {
 
 const failAt = (point: FailPoint, time = 1) => writeFile(failFile, `${point}:${time}`);
 
-/** Waits until the process has killed itself at the point that was asked for, then starts another on its folder. */
+/** Waits for the process to die at its point, then restarts on its folder. */
 async function restartAfterKill(): Promise<void> {
   await server.died();
   server = await start(server.dataDir, Number(new URL(server.localUrl).port));
@@ -80,7 +75,7 @@ async function restartAfterKill(): Promise<void> {
 
 type Query = <Row extends object>(statement: string, values?: unknown[]) => Promise<Row[]>;
 
-/** One connection for all that is asked meanwhile. None is held at a kill: the database ends with the service. */
+/** The database ends with the service: no connection is open at a kill. */
 async function withDatabase<Found>(ask: (query: Query) => Promise<Found>): Promise<Found> {
   const database = await openDatabase(server.dataDir);
   try {
@@ -98,12 +93,13 @@ type Row = {
   readonly unsealed: number;
 };
 
-/** An envelope whose two guests have confirmed their codes: they need only sign. */
+const BOTH_SIGNED: Row = { recipients: 2, signatures: 2, events: 2, unsealed: 0 };
+
+/** An envelope whose two guests have confirmed their codes. */
 async function prepareSigning(
   title: string,
 ): Promise<{ readonly id: string; readonly signings: readonly Signing[] }> {
-  const { id } = await story.createEnvelope(owner, { title, pdf: contract, guests: GUESTS });
-  await story.sendEnvelope(owner, id);
+  const id = await story.sendContract(owner, title, GUESTS);
   const signings: Signing[] = [];
   for (const guest of GUESTS) {
     const visit = await story.openInvitation(world, guest, id);
@@ -124,7 +120,7 @@ async function prepareSigning(
   return { id, signings };
 }
 
-/** True when the service acknowledged the signature; false when the connection died first. */
+/** True when acknowledged; false when the connection died first. */
 async function sign({ visit, body }: Signing): Promise<boolean> {
   try {
     const { status } = await visit.client.post(`${visit.path}/sign/`, { json: body });
@@ -153,7 +149,7 @@ async function waitUntilSealed(envelopeId: string): Promise<Row> {
   });
 }
 
-/** The signatures of people: a completed file bears a document time-stamp besides. */
+/** A completed file bears a document time-stamp besides. */
 const peopleIn = (file: Uint8Array) =>
   signaturesIn(file).filter(({ subFilter }) => subFilter === "ETSI.CAdES.detached");
 
@@ -163,7 +159,7 @@ async function fileOf(envelopeId: string): Promise<Uint8Array> {
     .bytes;
 }
 
-/** What must hold after a kill among two signatures: none acknowledged is missing, none is doubled, and who got no answer signs by asking again. */
+/** After the kill none acknowledged is missing or doubled; the other signs by asking again. */
 async function expectSignedOnce(
   id: string,
   signings: readonly Signing[],
@@ -181,12 +177,7 @@ async function expectSignedOnce(
       expect([again.status, again.json.code]).toEqual([409, "already_signed"]);
     else expect([200, 202]).toContain(again.status);
   }
-  expect(await waitUntilSealed(id)).toEqual({
-    recipients: 2,
-    signatures: 2,
-    events: 2,
-    unsealed: 0,
-  });
+  expect(await waitUntilSealed(id)).toEqual(BOTH_SIGNED);
   const file = await fileOf(id);
   expect(signaturesIn(file).at(-1)?.revisionLength).toBe(file.length);
   expect(peopleIn(file)).toHaveLength(2);
@@ -194,7 +185,7 @@ async function expectSignedOnce(
   for (const { visit } of signings) visit.client.close();
 }
 
-describe("a kill among two signatures loses none that was acknowledged and doubles none", () => {
+describe("a kill during two signatures loses no acknowledged one and doubles none", () => {
   test.each<[FailPoint, number]>([
     ["act_committed", 1],
     ["act_committed", 2],
@@ -213,7 +204,7 @@ describe("a kill among two signatures loses none that was acknowledged and doubl
     180_000,
   );
 
-  test("at an unplanned moment of the work on a PDF", async () => {
+  test("at an arbitrary moment of the work on a PDF", async () => {
     const { id, signings } = await prepareSigning("Contrat de cet instant");
     const answers = signings.map(sign);
     await sleep(150);
@@ -230,7 +221,7 @@ describe("a kill among two signatures loses none that was acknowledged and doubl
   }, 180_000);
 });
 
-test("the repeat of a request whose process was killed gets its answer within seconds, from another process and from the one that is started again, and signs nothing twice", async () => {
+test("a repeated request of a killed process is answered within seconds by another and by the restarted process, and signs nothing twice", async () => {
   const { id, signings } = await prepareSigning("Contrat répété");
   const other = await startServer({
     env: { ROLE: "web", RATE_LIMITS: "off" },
@@ -252,44 +243,32 @@ test("the repeat of a request whose process was killed gets its answer within se
     ),
   ).toEqual(["rejected", "rejected"]);
   await server.died();
-  const expectAnswered = ({ status, json }: ApiAnswer) =>
+  const expectAnswered = async (url: string, signing: Signing) => {
+    const asked = performance.now();
+    const { status, json } = await signAt(url, signing);
     expect([200, 202, "already_signed"]).toContain(status < 300 ? status : json.code);
-  let asked = performance.now();
-  expectAnswered(await signAt(other.url, first));
-  expect(performance.now() - asked).toBeLessThan(HEALED_WITHIN_MS);
+    expect(performance.now() - asked).toBeLessThan(HEALED_WITHIN_MS);
+  };
+  await expectAnswered(other.url, first);
   await restartAfterKill();
-  asked = performance.now();
-  expectAnswered(await signAt(server.url, second));
-  expect(performance.now() - asked).toBeLessThan(HEALED_WITHIN_MS);
-  expect(await waitUntilSealed(id)).toEqual({
-    recipients: 2,
-    signatures: 2,
-    events: 2,
-    unsealed: 0,
-  });
+  await expectAnswered(server.url, second);
+  expect(await waitUntilSealed(id)).toEqual(BOTH_SIGNED);
   expect(peopleIn(await fileOf(id))).toHaveLength(2);
   await other.stop();
   for (const { visit } of signings) visit.client.close();
 }, 180_000);
 
-/** Gives the envelope that was acknowledged; null when the connection died first. */
+/** The acknowledged envelope; null when the connection died first. */
 async function selfSign(): Promise<string | null> {
-  const form = new FormData();
-  form.append("signature", JSON.stringify(story.typed("Clémence Aubry")));
-  form.append(
-    "file",
-    new Blob([new Uint8Array(contract)], { type: "application/pdf" }),
-    "contrat.pdf",
-  );
   try {
-    const { status, json } = await owner.post(`${API}/self-sign/`, { form });
+    const { status, json } = await story.postSelfSign(owner, "Clémence Aubry");
     return status === 201 ? json.id : null;
   } catch {
     return null;
   }
 }
 
-/** Own documents that are not whole: each is completed with one signature, one act sealed, its certificate and its journal, or is not there at all. */
+/** Own documents lack nothing (signature, seal, certificate, journal) or do not exist. */
 async function countHalf(): Promise<{ readonly half: number; readonly orphans: number }> {
   const half = `select (count(*) filter (where e.status <> 'completed' or e.level <> 'B-LTA'
         or (select count(*) from signatures s where s.envelope_id = e.id) <> 1
@@ -303,7 +282,7 @@ async function countHalf(): Promise<{ readonly half: number; readonly orphans: n
 }
 
 test.each([1, 3])(
-  "a kill once %i of four own documents were signed, their rows not written, leaves nothing half",
+  "a kill between the files and the rows of %i out of four own documents leaves none half done",
   async (time) => {
     await failAt("own_file_stored", time);
     const acknowledged = (await Promise.all(Array.from({ length: 4 }, selfSign))).filter(
@@ -316,7 +295,6 @@ test.each([1, 3])(
         status: "completed",
         level: "B-LTA",
       });
-    // Whoever got no answer signs by asking again.
     const again = await selfSign();
     expect((await owner.get(`${API}/envelopes/${again}/signed-document/`)).status).toBe(200);
   },
@@ -325,23 +303,7 @@ test.each([1, 3])(
 
 const DOCUMENTS = 24;
 
-async function sendBatch(): Promise<string> {
-  const form = new FormData();
-  form.append(
-    "placement",
-    JSON.stringify({ page: -1, x: 0.55, y: 0.75, width: 0.3, height: 0.08 }),
-  );
-  form.append("signature", JSON.stringify(story.DRAWN));
-  for (let index = 0; index < DOCUMENTS; index += 1)
-    form.append(
-      "files",
-      new Blob([Buffer.concat([contract, Buffer.from(`%${index}\n`)])]),
-      `Attestation ${index}.pdf`,
-    );
-  return story.expectStatus(await owner.post(`${API}/batch-sign/`, { form }), 202, "batch").json.id;
-}
-
-/** How many of each thing there are: as many as documents, if each was signed once; and the messages that tell the end. */
+/** Counts per kind: one for each document signed once, and the completion messages. */
 async function tallyOf(query: Query, batch: string): Promise<object | undefined> {
   const [tally] = await query(
     `select (select count(*)::int from batch_items where job_id = $1 and status = 'done') as done,
@@ -356,9 +318,9 @@ async function tallyOf(query: Query, batch: string): Promise<object | undefined>
   return tally;
 }
 
-test("a batch whose process is killed three times signs each document exactly once, and tells its owner once", async () => {
+test("a batch whose process is killed three times signs each document once and notifies its owner once", async () => {
   await failAt("own_file_stored", 5);
-  const id = await sendBatch();
+  const id = await story.signBatch(owner, contract, DOCUMENTS);
   await server.died();
   for (const [point, time] of [
     ["group_written", 2],
@@ -369,14 +331,8 @@ test("a batch whose process is killed three times signs each document exactly on
     await server.died();
   }
   await restartAfterKill();
-  const once = {
-    done: DOCUMENTS,
-    envelopes: DOCUMENTS,
-    acts: DOCUMENTS,
-    signatures: DOCUMENTS,
-    events: DOCUMENTS,
-    messages: 1,
-  };
+  const kinds = ["done", "envelopes", "acts", "signatures", "events"];
+  const once = { ...Object.fromEntries(kinds.map((kind) => [kind, DOCUMENTS])), messages: 1 };
   await withDatabase((query) =>
     expect
       .poll(() => tallyOf(query, id), { timeout: TAKEN_UP_WITHIN_MS, interval: 200 })
@@ -401,7 +357,7 @@ test("a batch whose process is killed three times signs each document exactly on
     ]);
 }, 400_000);
 
-/** Completed envelopes whose completion no checkpoint covers. */
+/** Completed envelopes that no checkpoint covers. */
 async function countUncovered(query: Query): Promise<number> {
   const [row] = await query<{ count: number }>(
     `select count(*)::int as count from audit_events e where e.action = 'envelope_completed' and not exists (
@@ -411,7 +367,7 @@ async function countUncovered(query: Query): Promise<number> {
   return row?.count ?? -1;
 }
 
-test("kills before, within and after a checkpoint lose no head, double none, and the checkpoint is made by the next process", async () => {
+test("kills around a checkpoint lose and double no tree head, and the next process makes it", async () => {
   for (const point of ["leaves_appended", "checkpoint_written", "checkpoint_committed"] as const) {
     await failAt(point);
     await selfSign();

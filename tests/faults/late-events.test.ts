@@ -17,7 +17,7 @@ const audit = async () => {
   const { code, lines } = await runAudit(platform, ["check"]);
   return { code, said: lines.join("\n") };
 };
-/** As a service whose clock says that much earlier. */
+/** A service whose clock is `ms` behind. */
 const earlier = (ms: number) => ({
   ...platform,
   clock: () => new Date(platform.clock().getTime() - ms),
@@ -25,14 +25,14 @@ const earlier = (ms: number) => ({
 const HOUR_MS = 3_600_000;
 const LATE = "sa date est antérieure à un point de contrôle qui ne l’a pas";
 
-test.each(["that waits for the log", "that the log took up"])(
-  "a journal written now with the dates of a past one, %s, is found",
+test.each(["not in the log yet", "already in the log"])(
+  "an audit finds a journal written now with past dates, %s",
   async (where) => {
     await writeJournals(platform, 2);
     await checkpoint();
     const id = platform.newId();
     await writeJournal(earlier(24 * HOUR_MS), id, 2);
-    if (where === "that the log took up") await checkpoint();
+    if (where === "already in the log") await checkpoint();
     const { code, said } = await audit();
     expect(code).toBe(1);
     for (const sequence of [1, 2])
@@ -40,7 +40,7 @@ test.each(["that waits for the log", "that the log took up"])(
   },
 );
 
-test("so is an event slipped in under an old date, after the others; its own date says the rest", async () => {
+test("an audit finds an event inserted under an old date, before which the journal has later ones", async () => {
   const [id = ""] = await writeJournals(platform, 1);
   await checkpoint();
   await writeJournal(earlier(24 * HOUR_MS), id);
@@ -52,7 +52,7 @@ test("so is an event slipped in under an old date, after the others; its own dat
   );
 });
 
-test("a clock that was an hour late, a checkpoint missed for want of a time-stamp, and a journal that goes on for days are no fault", async () => {
+test("an audit accepts a clock an hour late, a missed checkpoint and a journal over several days", async () => {
   const [id = ""] = await writeJournals(platform, 2);
   await checkpoint();
   await writeJournal(earlier(HOUR_MS), id);
@@ -63,7 +63,7 @@ test("a clock that was an hour late, a checkpoint missed for want of a time-stam
     await writeJournals(platform, 1);
     if (day !== 1) await checkpoint();
   }
-  // A leaf of an event in the middle of a journal, put by hand after the one that stands for it, dates nothing.
+  // A leaf inserted behind the one that stands for its event proves no date.
   await writeJournal(platform, id, 2);
   await checkpoint();
   await sql`insert into transparency_leaves select (select max(leaf_index) + 1 from transparency_leaves), envelope_id, sequence, hash

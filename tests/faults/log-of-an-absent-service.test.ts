@@ -17,7 +17,6 @@ import {
 import { createTrust } from "../../apps/server/src/features/trust/public.ts";
 import { runToolBeside } from "../support/run-tool.ts";
 
-/** Something answers there as no service of ours does; its certificate is of a local authority, as a service's is once it is installed. */
 let authority: string;
 let kept: string;
 let folder: string;
@@ -48,35 +47,32 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const hold = (settings: NodeJS.ProcessEnv = {}) =>
+const runCommand = (settings: NodeJS.ProcessEnv = {}) =>
   runToolBeside(process.execPath, ["apps/cli/src/main.ts", "log", kept], settings);
 
 test.each([
   ["fails", { status: 500, body: "panne" }, "(500)"],
   ["answers something else", { status: 200, body: "<p>Bonjour</p>" }, "(JSON)"],
-])(
-  "a service that %s says nothing of its past: the command says so, in French, and does not accuse",
-  async (_what, answer, why) => {
-    answered = answer;
-    const { code, output } = await hold({ NODE_EXTRA_CA_CERTS: authority });
-    expect([code, output]).toEqual([
-      2,
-      expect.stringContaining(
-        `n’a pas répondu comme il le devait ${why}\u00a0: rien n’est dit du passé.`,
-      ),
-    ]);
-    expect(output).not.toMatch(/ {4}at |FAUX/);
-  },
-);
+])("the log command draws no conclusion from a service that %s", async (_what, answer, why) => {
+  answered = answer;
+  const { code, output } = await runCommand({ NODE_EXTRA_CA_CERTS: authority });
+  expect([code, output]).toEqual([
+    2,
+    expect.stringContaining(
+      `n’a pas répondu comme il le devait ${why}\u00a0: rien n’est dit du passé.`,
+    ),
+  ]);
+  expect(output).not.toMatch(/ {4}at |FAUX/);
+});
 
-test("neither does one whose certificate this machine does not trust, which is told how to", async () => {
-  const { code, output } = await hold();
+test("the log command explains how to trust the certificate of an unknown authority", async () => {
+  const { code, output } = await runCommand();
   expect([code, output]).toEqual([2, expect.stringContaining("NODE_EXTRA_CA_CERTS")]);
 });
 
-test("nor one that is not there", async () => {
+test("the log command draws no conclusion from a service that is away", async () => {
   await new Promise((closed) => server.close(closed));
-  const { code, output } = await hold({ NODE_EXTRA_CA_CERTS: authority });
+  const { code, output } = await runCommand({ NODE_EXTRA_CA_CERTS: authority });
   expect([code, output]).toEqual([2, expect.stringContaining("(ECONNREFUSED)")]);
   expect(output).not.toContain("NODE_EXTRA_CA_CERTS");
 });

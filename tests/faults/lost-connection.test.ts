@@ -13,7 +13,7 @@ const PERSON = {
   last_name: "Aubry",
   birth_date: "1990-01-01",
 };
-/** Longer than the service takes to end after a bug of its own. */
+/** Longer than the service takes to end after a bug. */
 const UNTIL_IT_WOULD_HAVE_ENDED_MS = 3_000;
 
 let server: RunningServer;
@@ -32,7 +32,7 @@ afterAll(async () => {
   await server?.close();
 });
 
-/** Ends the connections of the service that wait for a lock, as an administrator or a failover does; gives how many. */
+/** Ends backends that wait for a lock, as a failover does; gives their number. */
 async function endWaitingBackends(): Promise<number> {
   for (;;) {
     const rows = await database.query(
@@ -44,7 +44,7 @@ async function endWaitingBackends(): Promise<number> {
   }
 }
 
-test("a connection that PostgreSQL ends in the middle of a transaction costs its request alone", async () => {
+test("a connection that PostgreSQL ends within a transaction costs only its request", async () => {
   const lockHolder = await openDatabase(server.dataDir);
   await lockHolder.query("begin");
   await lockHolder.query("lock table users in exclusive mode");

@@ -18,7 +18,7 @@ import type { AskLog } from "../../apps/cli/src/log/compare-checkpoint.ts";
 import { type LogAnswer, runLog } from "../../apps/cli/src/log/run-log.ts";
 import { compiled } from "../support/audit-stage.ts";
 
-/** What somebody who kept a checkpoint can tell, with it and the public calls alone: they never see the database. The operator, who has it, does what he can. */
+/** The verifier has a kept checkpoint and the public calls; the operator has the database. */
 let service: TestApp;
 let anne: Member;
 let folder: string;
@@ -47,7 +47,7 @@ beforeEach(async () => {
 }, 120_000);
 afterAll(() => service?.close());
 
-/** Something happens to the envelope: its journal grows by an event. */
+/** Appends an event to the envelope's journal. */
 async function addPrint(
   kind: "page" | "last" | "certificate",
 ): Promise<{ id: string; sig: string }> {
@@ -71,8 +71,8 @@ const ask: AskLog = async (_origin, call) => {
   return answer.statusCode === 200 ? answer.json() : null;
 };
 
-/** Holds the checkpoint that was kept against the log, and the proof that the service gives today against it. */
-async function hold(): Promise<LogAnswer> {
+/** Compares the kept checkpoint with the log and with today's proof. */
+async function compareKept(): Promise<LogAnswer> {
   const proof = await service.app.inject(
     `/api/signature/prints/${print.id}/proof/?sig=${print.sig}`,
   );
@@ -97,7 +97,7 @@ type Row = Omit<HashedEvent, "at" | "envelope_id"> & {
   readonly sequence: number;
 };
 
-/** Writes a journal anew: what is changed, every number and every hash after it. No chain was ever more sound. */
+/** Rewrites a journal with consistent numbers and hashes. */
 async function rewriteJournal(change: (events: readonly Row[]) => readonly Row[]): Promise<void> {
   const { rows } = await service.platform.owner.executeQuery<Row>(
     compiled(
@@ -136,7 +136,7 @@ async function rewriteJournal(change: (events: readonly Row[]) => readonly Row[]
 
 const byteaOf = (bytes: Uint8Array): string => `'\\x${Buffer.from(bytes).toString("hex")}'`;
 
-/** Makes the log of today's journals as if there had never been another: leaves, nodes, checkpoints, signatures and time-stamps. */
+/** Rebuilds the log from today's journals: leaves, nodes, checkpoints, signatures, time-stamps. */
 async function rewriteLog(): Promise<void> {
   await asOperator([
     "delete from transparency_checkpoints",
@@ -158,11 +158,11 @@ const EDITED = (events: readonly Row[]): readonly Row[] =>
 const REMOVED = (events: readonly Row[]): readonly Row[] =>
   events.filter(({ action }) => action !== "recipient_viewed");
 
-test("a log that goes on, and journals that grow, hold", async () => {
-  expect(await hold()).toMatchObject({ code: 0 });
+test("a kept checkpoint stays true while the log and the journals grow", async () => {
+  expect(await compareKept()).toMatchObject({ code: 0 });
   await addPrint("last");
   await checkpoint();
-  const { code, lines } = await hold();
+  const { code, lines } = await compareKept();
   expect(lines.map((line) => line.split("  ")[0])).toEqual(["juste", "juste"]);
   expect(code).toBe(0);
 });
@@ -170,23 +170,23 @@ test("a log that goes on, and journals that grow, hold", async () => {
 describe.each([
   ["edited", EDITED],
   ["removed", REMOVED],
-])("a past event that was %s, its chain made anew,", (_what, change) => {
-  test("is found where the whole log was rewritten to match", async () => {
+])("a past event %s, with its chain recomputed,", (_what, change) => {
+  test("is found when the whole log was rewritten to match", async () => {
     await rewriteJournal(change);
     await rewriteLog();
     expect(await publicVerdict()).toBe("valid");
-    const { code, lines } = await hold();
+    const { code, lines } = await compareKept();
     expect(lines.join("\n")).toContain("FAUX  Continuité du journal\u00a0: ");
     expect(code).toBe(1);
   });
 
-  test("is found where the log's past was left as it was, and the journal has grown since: nobody calls it valid", async () => {
+  test("is found when the log's past was left and the journal has grown, and its proof is invalid", async () => {
     await rewriteJournal(change);
     await addPrint("last");
-    // A journal that lost an event would give another a number that the log has already, which takes none twice: it grows by more than it lost.
+    // The log takes no number twice: a shortened journal has to grow past it.
     await addPrint("certificate");
     await checkpoint();
-    const { code, lines } = await hold();
+    const { code, lines } = await compareKept();
     expect(lines[0]).toContain("juste  Continuité du journal");
     expect(lines[1]).toContain("FAUX  preuve.json\u00a0: ");
     expect(code).toBe(1);
@@ -194,12 +194,12 @@ describe.each([
   });
 });
 
-describe("a journal whose dates were moved past the checkpoint that was kept,", () => {
+describe("a journal whose dates moved past the kept checkpoint", () => {
   const SIGNED_BEFORE_MS = 15 * 60_000;
-  /** Moved by less than two clocks may differ, and by more than the past that a checkpoint has to cover. */
+  /** More than clocks may differ, less than the age a checkpoint has to cover. */
   const LATER_MS = 9 * 60_000;
 
-  /** A checkpoint kept a quarter of an hour after the signing, when only the making of a print is younger than what it has to cover. */
+  /** Kept 15 minutes after the signing: only a print is younger than it has to cover. */
   beforeEach(async () => {
     const browser = await signIn(service, anne);
     envelopeId = (await createSent(browser, { recipients: [PAUL] })).id;
@@ -218,12 +218,12 @@ describe("a journal whose dates were moved past the checkpoint that was kept,", 
     service.platform.clock.advance({ minutes: 30 });
   }, 60_000);
 
-  test("holds while it is what it was", async () => {
-    const { code, lines } = await hold();
+  test("is right while unchanged", async () => {
+    const { code, lines } = await compareKept();
     expect([code, lines.map((line) => line.split("  ")[0])]).toEqual([0, ["juste", "juste"]]);
   });
 
-  test("and of which nothing else is wrong, is found by its signatures' own time-stamps", async () => {
+  test("is found by the time-stamps of its signatures alone", async () => {
     const { rawPayload } = await service.app.inject(
       `/api/signature/prints/${print.id}/proof/?sig=${print.sig}`,
     );
@@ -263,17 +263,17 @@ describe("a journal whose dates were moved past the checkpoint that was kept,", 
   });
 });
 
-test("an envelope that was taken out whole, and a log that is shorter, are found", async () => {
+test("a kept checkpoint reveals a removed envelope and a shorter log", async () => {
   await asOperator([`delete from audit_events where envelope_id <> '${envelopeId}'`]);
   await rewriteLog();
-  const { code, lines } = await hold();
+  const { code, lines } = await compareKept();
   expect(lines.join("\n")).toMatch(
     /le journal n’a plus que 1 empreintes, le point de contrôle gardé en atteste \d/,
   );
   expect(code).toBe(1);
 });
 
-test("a file that is no sound checkpoint proves nothing, and a command without one is misused", async () => {
+test("the command reports a file that is no checkpoint as proof of nothing, and refuses to run without one", async () => {
   await writeFile(join(folder, "autre.json"), "{}");
   const run = (words: readonly string[]) =>
     runLog(words, { folder, ask, now: service.platform.clock() });
@@ -282,10 +282,10 @@ test("a file that is no sound checkpoint proves nothing, and a command without o
     expect(await run(words)).toMatchObject({ code: 64 });
 });
 
-describe("a checkpoint that somebody else's seal and authority signed, in the service's name,", () => {
+describe("a checkpoint that another seal and authority signed in the service's name", () => {
   const runWith = (words: readonly string[]) =>
     runLog(words, { folder, ask, now: service.platform.clock() });
-  let strangerRoot: Uint8Array;
+  let otherRoot: Uint8Array;
   beforeEach(async () => {
     const other = await createTestApp({ settings: { rateLimits: "off" } });
     try {
@@ -295,8 +295,8 @@ describe("a checkpoint that somebody else's seal and authority signed, in the se
       const forged = await makeCheckpoint({ platform: other.platform, trust });
       if (forged === null) throw new Error("Expected a checkpoint");
       await writeFile(join(folder, "faux.json"), JSON.stringify(presentCheckpoint(forged)));
-      strangerRoot = trust.certificates.root;
-      await writeFile(join(folder, "autre.crt"), strangerRoot);
+      otherRoot = trust.certificates.root;
+      await writeFile(join(folder, "autre.crt"), otherRoot);
       await writeFile(
         join(folder, "racine.crt"),
         (await createTrust(service.platform)).certificates.root,
@@ -306,7 +306,7 @@ describe("a checkpoint that somebody else's seal and authority signed, in the se
     }
   }, 60_000);
 
-  test("accuses an honest service of nothing: it is said to prove nothing", async () => {
+  test("proves nothing against an honest service", async () => {
     const { code, lines } = await runWith(["faux.json"]);
     expect(lines.join(" ")).toContain(
       "n’est pas signé et horodaté par les autorités de ce service",
@@ -315,14 +315,14 @@ describe("a checkpoint that somebody else's seal and authority signed, in the se
     expect(code).toBe(2);
   });
 
-  test("while the true one holds, by what is published and by the root that was kept; another root vouches for none of it", async () => {
+  test("leaves the true one right, by the published roots and by a kept root, but not by another root", async () => {
     expect(await runWith(["garde.json"])).toMatchObject({ code: 0 });
     expect(await runWith(["garde.json", "--root", "racine.crt"])).toMatchObject({ code: 0 });
     expect(await runWith(["garde.json", "--root", "autre.crt"])).toMatchObject({ code: 2 });
     expect(await runWith(["garde.json", "--root", "faux.json"])).toMatchObject({ code: 64 });
   });
 
-  test("after each key was replaced the one that was kept holds as before", async () => {
+  test("leaves the kept one right after each key was replaced", async () => {
     await rotateAuthority(service.platform, "root");
     await addPrint("certificate");
     await checkpoint();

@@ -11,14 +11,14 @@ import { createDraft, ENVELOPES, PAUL } from "../../apps/server/testing/envelope
 import { openMailedGuest } from "../../apps/server/testing/guest.ts";
 import { makePng } from "../../apps/server/testing/images.ts";
 import { createMember, signIn } from "../../apps/server/testing/member.ts";
-import { type SmallPdfOptions, smallPdf } from "../../packages/pades/testing/small-pdf.ts";
+import { smallPdf, type SmallPdfOptions } from "../../packages/pades/testing/small-pdf.ts";
 import { place } from "../support/make-contract.ts";
 import { hasTool } from "../support/run-tool.ts";
 
 const missing = hasTool("pdftoppm") ? "" : "pdftoppm is not installed";
-/** Six pixels a point: what is measured is sure to a sixth of a point. */
+/** Six pixels a point. */
 const DPI = 432;
-/** What the placement of a field may be off, in points of the page as displayed. */
+/** Points of the displayed page. */
 const TOLERANCE = 0.5;
 
 const ROTATIONS = [0, 90, 180, 270];
@@ -32,20 +32,19 @@ const SHAPES: readonly SmallPdfOptions[] = ROTATIONS.flatMap((rotate) =>
         inherited,
         ...(cropBox ? { cropBox } : {}),
         ...(userUnit ? { userUnit } : {}),
-        // Nothing on the page but what is placed there.
         objects: { 4: "<</Length 0>>\nstream\n\nendstream" },
       })),
     ),
   ),
 );
 
-/** A square of these points, `left` and `top` from the nearest edges of the page: each measures two of its edges. */
+/** A square in points, `left` and `top` from the nearest page edges: each measures two edges. */
 type Square = {
   readonly type: "signature" | "checkbox";
   readonly side: number;
   readonly from: readonly [left: number, top: number];
 };
-/** Negative: from the right, from the bottom. The first signature carries lines too: only the others are a mark alone. */
+/** Negative: from the right or bottom edge. Only the first signature carries text lines. */
 const SQUARES: readonly Square[] = [
   { type: "signature", side: 90, from: [200, 200] },
   { type: "signature", side: 50, from: [12, 9] },
@@ -64,9 +63,9 @@ function boxOn(
   return [left, top, left + side, top + side];
 }
 
-/** Where a square's ink must be, in points as displayed: what the appearance leaves free around it is known. */
+/** Where a square's ink must be, in displayed points, less the appearance's margin. */
 function inkOf(box: Box, { type, side }: Square, unit: number): Box {
-  // A mark keeps 4 % of its box free; a checkbox one unit of the page, half of which its frame's line takes back.
+  // A mark leaves 4 % of its box free; a checkbox one unit, less half its frame's line.
   const inner = side / unit - 2;
   const free = type === "signature" ? side * 0.04 : unit - (Math.max(0.5, inner / 18) * unit) / 2;
   return [box[0] + free, box[1] + free, box[2] - free, box[3] - free];
@@ -97,7 +96,7 @@ function render(folder: string, pdf: Uint8Array): Picture {
   return { columns, rows, pixels: file.subarray(file.length - columns * rows) };
 }
 
-/** The box of the ink within a window of the page; all in points as displayed. */
+/** Box of the ink within a window of the page, in displayed points. */
 function measure(
   { columns, rows, pixels }: Picture,
   page: { width: number; height: number },
@@ -134,7 +133,6 @@ const around = ([left, top, right, bottom]: Box, by: number): Box => [
 const farthest = (a: Box, b: Box): number =>
   Math.max(...a.map((edge, index) => Math.abs(edge - (b[index] ?? Number.NaN))));
 
-/** Fields as the editor stores them, fractions of the displayed page, sent, signed, and looked for in the file that comes out. */
 describe.skipIf(missing !== "")(
   `fields in the signed file${missing ? ` (${missing})` : ""}`,
   () => {
@@ -151,7 +149,7 @@ describe.skipIf(missing !== "")(
       await rm(folder, { recursive: true, force: true });
     });
 
-    /** The service itself says how large each page is displayed; the fields are placed on that, as the editor does. */
+    /** Page sizes come from the service, as in the editor. */
     async function signedFiles(
       shapes: readonly SmallPdfOptions[],
     ): Promise<readonly { page: Document["pages"][number]; pdf: Uint8Array }[]> {
@@ -208,7 +206,7 @@ describe.skipIf(missing !== "")(
       await service.settle({ deferred: "run" });
     }
 
-    test("lie within half a point of where they were put, at every rotation, with and without a crop box, another unit and inherited boxes", async () => {
+    test("lie within half a point of their place, for each rotation, crop box, user unit and inherited box", async () => {
       expect(SHAPES).toHaveLength(32);
       const errors: number[] = [];
       for (const shapes of [SHAPES.slice(0, 16), SHAPES.slice(16)]) {
@@ -220,7 +218,7 @@ describe.skipIf(missing !== "")(
             const box = boxOn(page, square);
             const ink = measure(picture, page, around(box, 6));
             if (rank === 0) {
-              // A mark and its lines: all of it is within its box.
+              // A mark and its lines stay within their box.
               expect(
                 Math.max(box[0] - ink[0], box[1] - ink[1], ink[2] - box[2], ink[3] - box[3]),
                 name,

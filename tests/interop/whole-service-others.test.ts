@@ -34,13 +34,12 @@ import {
 
 const missing = missingValidators();
 
-/** Where others have a part in it: files that they signed before, or made so that they must be corrected, their tokens, their time-stamps, keys that were replaced. */
 describe.skipIf(missing)(
-  `files of others and keys of others, completed by the whole service${missing ? ` (${missing})` : ""}`,
+  `the whole service, with files and keys of others${missing ? ` (${missing})` : ""}`,
   () => {
     const stage = useServiceStage();
 
-    test("a file that others signed and archived elsewhere: no complaint, and their signatures are worth what they were", async () => {
+    test("completes a file signed and archived elsewhere without a complaint, the earlier verdicts unchanged", async () => {
       const others = await createTestPki("Autre Service");
       const { archived: theirs } = await liveWithMany(others, smallPdf(), 2);
       const envelope = await complete(stage, [COME, MAELYS], {
@@ -61,7 +60,7 @@ describe.skipIf(missing)(
       );
     });
 
-    test("a file that the service completed before, countersigned in another envelope: no complaint about either", async () => {
+    test("countersigns its own completed file in another envelope without a complaint about either", async () => {
       const first = await complete(stage, [COME, MAELYS]);
       const bytes = await bytesOf(stage, first, first.documents[0]?.id ?? "");
       const second = await complete(stage, [ANNE], {
@@ -83,18 +82,11 @@ describe.skipIf(missing)(
       ]);
     });
 
-    test("files corrected with their sender's consent: no complaint", async () => {
+    test("completes files corrected with consent without a complaint", async () => {
       const folder = temporaryFolder();
       const path = folder.write("in.pdf", makePdf({ pages: 2 }));
-      execFileSync("qpdf", [
-        "--encrypt",
-        "",
-        "proprietaire",
-        "256",
-        "--",
-        path,
-        `${folder.path}/out.pdf`,
-      ]);
+      const encrypt = ["--encrypt", "", "proprietaire", "256", "--"];
+      execFileSync("qpdf", [...encrypt, path, `${folder.path}/out.pdf`]);
       const encrypted = new Uint8Array(execFileSync("cat", [`${folder.path}/out.pdf`]));
       folder.remove();
       const plain = makePdf();
@@ -115,7 +107,7 @@ describe.skipIf(missing)(
     });
 
     test.skipIf(SOFT_HSM_MISSING !== null)(
-      "signed by the organisation's key in a token, beside a person's own: no complaint",
+      "signs with the organisation's key in a token beside a personal key without a complaint",
       async () => {
         const { envelope, guests } = await send(stage, { recipients: [COME, MAELYS] });
         for (const [index, call] of ["hsm_sign/", "sign/"].entries())
@@ -133,7 +125,7 @@ describe.skipIf(missing)(
       },
     );
 
-    test("what was signed before the keys were replaced and the old ones revoked, and what is signed after: no complaint", async () => {
+    test("signs before and after its keys were replaced and revoked without a complaint", async () => {
       const before = await complete(stage, [COME, MAELYS]);
       const [untouched] = await filesOf(stage, before, { signatures: 2 });
       const keys = (words: string) => runKeys(stage.service.platform, words.split(" "), {});
@@ -145,7 +137,7 @@ describe.skipIf(missing)(
       stage.service.platform.clock.advance({ minutes: 2 });
       expect((await keys("rotate ca")).code).toBe(0);
       stage.service.platform.clock.advance({ minutes: 2 });
-      // The documents that the old authority stamped are stamped anew before it is revoked.
+      // Documents stamped by the old authority are stamped anew before it is revoked.
       expect((await keys(`revoke ${old} compromission`)).code).toBe(1);
       await enqueueRenewals(
         createSealing(stage.service.platform, await createTrust(stage.service.platform)),
@@ -162,7 +154,7 @@ describe.skipIf(missing)(
       ]);
     });
 
-    describe("with the time-stamps of somebody else's authority (TSA_URL), the service's own named and keyed otherwise (PKI_ORGANIZATION, PKI_KEY_TYPE)", () => {
+    describe("with another time-stamping authority (TSA_URL), its own authorities with another name and key type (PKI_ORGANIZATION, PKI_KEY_TYPE)", () => {
       let tsa: TestTsa;
       let own: TestApp;
       beforeAll(async () => {
@@ -186,7 +178,7 @@ describe.skipIf(missing)(
         stage.service = own;
       });
 
-      test("two signers: no complaint", async () => {
+      test("completes a document of two signers without a complaint", async () => {
         const envelope = await complete(stage, [COME, MAELYS]);
         const { timestamps } = (await (await createTrust(stage.service.platform)).evidence())
           .trustAnchors;

@@ -1,12 +1,20 @@
-import { type BrowserContext, expect, type Page, type TestInfo } from "@playwright/test";
+import { type BrowserContext, expect, type Page } from "@playwright/test";
 import { press, tabTo, typeInto } from "../support/keyboard.ts";
 import { expectNoSidewaysScroll, lookAt, lookTwice } from "../support/look-at.ts";
 import { ofThisWorker } from "../support/of-this-worker.ts";
 import { linkIn } from "../support/start-mail-server.ts";
 import { type Service, test } from "../support/stories.ts";
 import { PASSWORD } from "../support/story.ts";
+import {
+  exactButton as button,
+  exactLink as link,
+  expectText,
+  expectVisible,
+  heading,
+  shown,
+} from "../support/controls.ts";
 
-/** The account's whole life by the keyboard alone: every control is reached by Tab and pressed by Enter or Space. */
+/** Keyboard alone: Tab, Enter and Space. */
 const PERSON = ofThisWorker({ username: "pauline", email: "pauline@exemple.fr" });
 const NEW_PASSWORD = "Cahier-de-Seyès-1892";
 const DESK = { width: 1440, height: 900 };
@@ -18,138 +26,132 @@ test.beforeAll(({ service }) => {
   ({ server, mails } = service);
 });
 
-const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
-const link = (page: Page, name: string) => page.getByRole("link", { name, exact: true });
-
-async function register(page: Page, info: TestInfo): Promise<void> {
-  await page.goto(`${server.url}/signature/upload`);
-  await expect(page.getByRole("heading", { level: 1, name: "Connexion" })).toBeVisible();
-  await press(page, link(page, "Créer un compte"));
-  await expect(page.getByRole("heading", { level: 1, name: "Compte" })).toBeFocused();
+async function register(page: Page): Promise<void> {
+  await page.goto("/signature/upload");
+  await expectVisible(heading(page, "Connexion"));
+  await press(link(page, "Créer un compte"));
+  await expect(heading(page, "Compte")).toBeFocused();
   await typeInto(page, "Nom d'utilisateur", PERSON.username);
   await typeInto(page, "Email", "pauline@");
   await typeInto(page, "Mot de passe", "abcd");
   await page.keyboard.press("Tab");
-  await expect(page.getByText("Email invalide")).toBeVisible();
-  await expect(page.getByText("Minimum 5 caractères")).toBeVisible();
-  await expect(page.getByPlaceholder("Minimum 5 caractères")).toBeVisible();
+  await expectVisible(
+    page.getByText("Email invalide"),
+    page.getByText("Minimum 5 caractères"),
+    page.getByPlaceholder("Minimum 5 caractères"),
+  );
   await expect(button(page, "Suivant")).toHaveAttribute("aria-disabled", "true");
-  await lookAt(page, "accounts-01-register-errors", info);
+  await lookAt(page, "accounts-01-register-errors");
   await expectNoSidewaysScroll(page);
   await page.keyboard.press("Shift+Tab");
   await typeInto(page, "Email", PERSON.email);
   await page.getByLabel("Nom d'utilisateur").focus();
   await typeInto(page, "Mot de passe", "azerty123");
-  await press(page, button(page, "Suivant"));
-  // Told on this step, not after the profile.
-  await expect(
-    page.getByText("Ce mot de passe est trop courant. Choisissez-en un autre"),
-  ).toBeVisible();
+  await press(button(page, "Suivant"));
+  // Refused on this step, not after the profile.
+  await expectText(page, "Ce mot de passe est trop courant. Choisissez-en un autre");
   await expect(page.getByLabel("Mot de passe", { exact: true })).toBeFocused();
   await page.keyboard.press("ControlOrMeta+A");
   await page.keyboard.type(PASSWORD);
-  await press(page, button(page, "Suivant"));
+  await press(button(page, "Suivant"));
 
-  await expect(page.getByRole("heading", { level: 1, name: "Profil" })).toBeFocused();
+  await expect(heading(page, "Profil")).toBeFocused();
   expect(await page.evaluate<number>("window.scrollY")).toBe(0);
-  await press(page, button(page, "Créer mon compte"));
-  await expect(page.getByText("Erreurs de validation")).toBeVisible();
-  await lookAt(page, "accounts-02-register-summary", info);
-  await press(page, link(page, "Prénom requis"));
+  await press(button(page, "Créer mon compte"));
+  await expectText(page, "Erreurs de validation");
+  await lookAt(page, "accounts-02-register-summary");
+  await press(link(page, "Prénom requis"));
   await expect(page.getByLabel("Prénom")).toBeFocused();
   await page.keyboard.type("Pauline");
   await typeInto(page, "Nom", "Œuvrard");
-  // The same day and month: the field of a phone has the order of the browser's own language.
+  // A symmetrical date: the field follows the browser's own order of day and month.
   await typeInto(page, "Date de naissance", "02021984");
-  await expect(page.getByText("PNG, JPG jusqu'à 5MB (optionnel)")).toBeVisible();
-  await expect(button(page, "Précédent")).toBeVisible();
-  await press(page, button(page, "Créer mon compte"));
-  await expect(
-    page.getByRole("heading", { level: 1, name: "Inscription réussie !" }),
-  ).toBeVisible();
-  await expect(
+  await expectVisible(
+    page.getByText("PNG, JPG jusqu'à 5MB (optionnel)"),
+    button(page, "Précédent"),
+  );
+  await press(button(page, "Créer mon compte"));
+  await expectVisible(
+    heading(page, "Inscription réussie !"),
     page.getByText(
       "Un email de confirmation a été envoyé à votre adresse. Vérifiez votre boîte mail pour activer votre compte.",
     ),
-  ).toBeVisible();
-  await press(page, button(page, "Renvoyer l'email"));
+  );
+  await press(button(page, "Renvoyer l'email"));
   await expect(button(page, "Renvoyer l'email")).toHaveAttribute("aria-disabled", "true");
   await expect(button(page, "Renvoyer l'email")).toBeFocused();
-  await lookAt(page, "accounts-03-register-success", info);
-  await expect(link(page, "Aller à la connexion")).toBeVisible();
+  await lookAt(page, "accounts-03-register-success");
+  await expectVisible(link(page, "Aller à la connexion"));
 }
 
 async function logIn(page: Page, username: string, password: string): Promise<void> {
   await typeInto(page, "Nom d'utilisateur", username);
   await typeInto(page, "Mot de passe", password);
-  await press(page, page.getByLabel("Rester connecté"), "Space");
-  await press(page, button(page, "Se connecter"));
+  await press(page.getByLabel("Rester connecté"), "Space");
+  await press(button(page, "Se connecter"));
 }
 
-async function forgetAndReset(page: Page, info: TestInfo): Promise<void> {
-  await press(page, link(page, "Mot de passe oublié ?"));
-  await expect(page.getByRole("heading", { level: 1, name: "Mot de passe oublié" })).toBeFocused();
+async function forgetAndReset(page: Page): Promise<void> {
+  await press(link(page, "Mot de passe oublié ?"));
+  await expect(heading(page, "Mot de passe oublié")).toBeFocused();
   await typeInto(page, "Email", PERSON.email);
-  await press(page, button(page, "Envoyer le lien"));
-  await expect(
-    page.getByText("Si un compte existe pour cet email, un lien de réinitialisation a été envoyé."),
-  ).toBeVisible();
+  await press(button(page, "Envoyer le lien"));
+  await expectText(
+    page,
+    "Si un compte existe pour cet email, un lien de réinitialisation a été envoyé.",
+  );
   await expect(button(page, "Renvoyer l'email")).toHaveAttribute("aria-disabled", "true");
   await expect(page.getByRole("timer")).toHaveText(/^Nouvel envoi possible dans (60|5\d) s$/);
-  await press(page, page.getByText("Vous ne recevez rien"));
-  await expect(page.getByText("Le lien de réinitialisation est valable 24 heures.")).toBeVisible();
-  await lookAt(page, "accounts-05-forgotten", info);
+  await press(page.getByText("Vous ne recevez rien"));
+  await expectText(page, "Le lien de réinitialisation est valable 24 heures.");
+  await lookAt(page, "accounts-05-forgotten");
 
   const mail = await mails.waitFor(PERSON.email, ({ text }) => text.includes("/reset-password/"));
   await page.goto(linkIn(mail, /\/reset-password\//).href);
-  await expect(link(page, "Recommencer la procédure")).toBeVisible();
+  await expectVisible(link(page, "Recommencer la procédure"));
   await typeInto(page, "Nouveau mot de passe", NEW_PASSWORD);
   await typeInto(page, "Confirmation", `${NEW_PASSWORD}?`);
   await page.keyboard.press("Enter");
-  await expect(page.getByText("Les mots de passe ne correspondent pas.")).toBeVisible();
-  await lookAt(page, "accounts-06-reset", info);
+  await expectText(page, "Les mots de passe ne correspondent pas.");
+  await lookAt(page, "accounts-06-reset");
   await page.getByLabel("Nouveau mot de passe").focus();
   await typeInto(page, "Confirmation", NEW_PASSWORD);
-  await press(page, button(page, "Changer le mot de passe"));
-  await expect(
-    page.getByText("Mot de passe réinitialisé avec succès. Vous pouvez maintenant vous connecter."),
-  ).toBeVisible();
+  await press(button(page, "Changer le mot de passe"));
+  await expectText(
+    page,
+    "Mot de passe réinitialisé avec succès. Vous pouvez maintenant vous connecter.",
+  );
   expect(new URL(page.url()).search).toBe("?reset=1");
 }
 
 async function goToMenuLink(page: Page, name: string): Promise<void> {
-  await press(page, button(page, "Ouvrir le menu"));
-  await tabTo(page, link(page, name).filter({ visible: true }).first());
+  await press(button(page, "Ouvrir le menu"));
+  await tabTo(shown(link(page, name)));
 }
 
 async function loseSession(context: BrowserContext, names: readonly string[]): Promise<void> {
   for (const name of names) await context.clearCookies({ name });
 }
 
-async function activateAndLogIn(page: Page, info: TestInfo): Promise<void> {
+async function activateAndLogIn(page: Page): Promise<void> {
   const mail = await mails.waitFor(PERSON.email, ({ text }) => text.includes("/activate/"));
   await page.goto(linkIn(mail, /\/activate\//).href);
-  await expect(
-    page.getByText("Compte activé avec succès. Vous pouvez maintenant vous connecter."),
-  ).toBeVisible();
+  await expectText(page, "Compte activé avec succès. Vous pouvez maintenant vous connecter.");
   await logIn(page, PERSON.username, "mauvais mot de passe");
-  await expect(
-    page.getByRole("alert").getByText("Nom d'utilisateur ou mot de passe incorrect."),
-  ).toBeVisible();
+  await expectText(page.getByRole("alert"), "Nom d'utilisateur ou mot de passe incorrect.");
   await expect(page.getByLabel("Mot de passe", { exact: true })).toBeFocused();
   await expect(page.getByLabel("Mot de passe", { exact: true })).toHaveValue("");
-  await lookTwice(page, "accounts-04-login-wrong", info);
+  await lookTwice(page, "accounts-04-login-wrong");
 }
 
-/** Two tabs whose access token has ended ask for a refresh at the same moment: both stay signed in. */
+/** Both tabs refresh an expired access token at the same moment. */
 async function shareSession(page: Page, context: BrowserContext): Promise<void> {
-  await page.goto(`${server.url}/dashboard`);
+  await page.goto("/dashboard");
   const second = await context.newPage();
-  await second.goto(`${server.url}/signature/envelopes/sent`);
+  await second.goto("/signature/envelopes/sent");
   await loseSession(context, ["__Host-access_token"]);
   await Promise.all([page.reload(), second.reload()]);
-  await expect(page.getByRole("heading", { level: 1, name: "Tableau de bord" })).toBeVisible();
-  await expect(second.getByRole("heading", { level: 1, name: "Envoyé" })).toBeVisible();
+  await expectVisible(heading(page, "Tableau de bord"), heading(second, "Envoyé"));
   await second.close();
 }
 
@@ -157,23 +159,26 @@ async function goOffline(page: Page, context: BrowserContext): Promise<void> {
   await context.setOffline(true);
   await goToMenuLink(page, "Signatures");
   await page.keyboard.press("Enter");
-  await expect(page.getByText("Erreur réseau ou serveur injoignable").first()).toBeVisible();
-  await expect(page.getByText("Vous êtes hors ligne.")).toBeVisible();
+  await expectVisible(
+    page.getByText("Erreur réseau ou serveur injoignable").first(),
+    page.getByText("Vous êtes hors ligne."),
+  );
   await context.setOffline(false);
   await expect(page.getByText("Vous êtes hors ligne.")).toBeHidden();
 }
 
-/** The session ends while a page is open: the page says so, and the login leads back to the page that was asked for. */
-async function expireAndReturn(page: Page, context: BrowserContext, info: TestInfo): Promise<void> {
-  await page.goto(`${server.url}/dashboard`);
-  await expect(page.getByRole("heading", { level: 1, name: "Tableau de bord" })).toBeVisible();
+async function expireAndReturn(page: Page, context: BrowserContext): Promise<void> {
+  await page.goto("/dashboard");
+  await expectVisible(heading(page, "Tableau de bord"));
   await goToMenuLink(page, "Signatures");
-  // No sooner: whatever the dashboard itself still asks for would end on the login page.
+  // After the dashboard's own calls, which would end on the login page.
   await loseSession(context, ["__Host-access_token", "__Host-refresh_token"]);
   await page.keyboard.press("Enter");
-  await expect(page.getByText("Votre session a expiré. Veuillez vous reconnecter.")).toBeVisible();
-  await expect(page.getByRole("heading", { level: 1, name: "Connexion" })).toBeVisible();
-  await lookAt(page, "accounts-07-expired", info);
+  await expectVisible(
+    page.getByText("Votre session a expiré. Veuillez vous reconnecter."),
+    heading(page, "Connexion"),
+  );
+  await lookAt(page, "accounts-07-expired");
   await logIn(page, PERSON.email, NEW_PASSWORD);
   await page.waitForURL("**/signature/envelopes/sent");
   const remembered = (await context.cookies(`${server.url}/api/`)).find(
@@ -184,18 +189,17 @@ async function expireAndReturn(page: Page, context: BrowserContext, info: TestIn
 
 async function expectSignedOut(page: Page): Promise<void> {
   await page.waitForURL("**/login");
-  await page.goto(`${server.url}/dashboard`);
-  await expect(page.getByRole("heading", { level: 1, name: "Connexion" })).toBeVisible();
+  await page.goto("/dashboard");
+  await expectVisible(heading(page, "Connexion"));
 }
 
-/** The menus of a wide window: the pages' own links, and the account's, where arrows, Home and End lead from one entry to the next. */
 async function logOutAtDesk(page: Page): Promise<void> {
   await page.setViewportSize(DESK);
   await logIn(page, PERSON.username, NEW_PASSWORD);
   await page.waitForURL("**/dashboard");
-  await press(page, link(page, "Signatures").filter({ visible: true }).first());
-  await expect(page.getByRole("heading", { level: 1, name: "Envoyé" })).toBeVisible();
-  await press(page, page.getByRole("button", { name: /^Menu utilisateur/ }));
+  await press(shown(link(page, "Signatures")));
+  await expectVisible(heading(page, "Envoyé"));
+  await press(page.getByRole("button", { name: /^Menu utilisateur/ }));
   await expect(page.getByRole("menuitem", { name: "Mon compte" })).toBeFocused();
   await page.keyboard.press("End");
   await expect(page.getByRole("menuitem", { name: "Déconnexion" })).toBeFocused();
@@ -203,45 +207,43 @@ async function logOutAtDesk(page: Page): Promise<void> {
   await expectSignedOut(page);
 }
 
-test("an account is opened, forgotten and found again, its session shared by tabs, cut off, ended and left, by the keyboard alone @touch", async ({
+test("an account is opened and recovered, and its session shared, lost and left, by the keyboard alone @touch", async ({
   page,
   context,
-}, info) => {
-  await test.step("register", () => register(page, info));
-  await test.step("activate, log in", () => activateAndLogIn(page, info));
-  await test.step("forget the password", () => forgetAndReset(page, info));
+}) => {
+  await test.step("register", () => register(page));
+  await test.step("activate, log in", () => activateAndLogIn(page));
+  await test.step("forget the password", () => forgetAndReset(page));
   await test.step("whoever is signed in is led to the dashboard", async () => {
     await logIn(page, PERSON.username, NEW_PASSWORD);
     await page.waitForURL("**/dashboard");
     for (const address of ["/register", "/password-reset", "/reset-password/a/b"]) {
-      await page.goto(server.url + address);
+      await page.goto(address);
       await page.waitForURL("**/dashboard");
     }
   });
   await test.step("two tabs", () => shareSession(page, context));
   await test.step("no network", () => goOffline(page, context));
-  await test.step("the session expires", () => expireAndReturn(page, context, info));
+  await test.step("the session expires", () => expireAndReturn(page, context));
   await test.step("log out", async () => {
     await goToMenuLink(page, "Mon compte");
     await page.keyboard.press("Enter");
-    await expect(page.getByRole("heading", { level: 1, name: "Mon compte" })).toBeFocused();
-    await press(page, button(page, "Ouvrir le menu"));
-    await press(page, button(page, "Déconnexion"));
+    await expect(heading(page, "Mon compte")).toBeFocused();
+    await press(button(page, "Ouvrir le menu"));
+    await press(button(page, "Déconnexion"));
     await expectSignedOut(page);
   });
   await test.step("log out at a desk", () => logOutAtDesk(page));
 });
 
-test("the pages of law are open to everybody, whole on a phone and on paper @desk", async ({
-  page,
-}, info) => {
+test("the legal pages are public, and whole on a phone and on paper @desk", async ({ page }) => {
   for (const [address, title] of [
     ["/conditions", "Conditions d’utilisation"],
     ["/confidentialite", "Politique de confidentialité"],
   ] as const) {
-    await page.goto(server.url + address);
-    await expect(page.getByRole("heading", { level: 1, name: title })).toBeVisible();
-    await lookTwice(page, `legal-${address.slice(1)}`, info);
+    await page.goto(address);
+    await expectVisible(heading(page, title));
+    await lookTwice(page, `legal-${address.slice(1)}`);
     await page.emulateMedia({ media: "print" });
     await expect(page.getByRole("navigation", { name: "Sommaire" })).toBeHidden();
     await page.emulateMedia({ media: "screen" });
@@ -249,16 +251,14 @@ test("the pages of law are open to everybody, whole on a phone and on paper @des
     await expectNoSidewaysScroll(page);
     await page.setViewportSize(DESK);
   }
-  await page.goto(`${server.url}/login`);
+  await page.goto("/login");
   for (const name of ["Conditions d’utilisation", "Confidentialité", "Certification"]) {
     const target = await page.getByRole("link", { name }).getAttribute("href");
     expect((await page.request.get(`${server.url}${target}`)).status()).toBe(200);
   }
 });
 
-test("without HTTPS the client refuses to start, on a page that says why @desk", async ({
-  page,
-}, info) => {
+test("the client refuses to start without HTTPS and says why @desk", async ({ page }) => {
   await page.route("http://sans-chiffrement.example/**", async (route) => {
     const { pathname, search } = new URL(route.request().url());
     const answer = await page.request.get(server.url + pathname + search, {
@@ -271,15 +271,13 @@ test("without HTTPS the client refuses to start, on a page that says why @desk",
     });
   });
   await page.goto("http://sans-chiffrement.example/login");
-  await expect(
-    page.getByRole("heading", { level: 1, name: "Paraphe ne peut pas démarrer" }),
-  ).toBeVisible();
-  await expect(
+  await expectVisible(
+    heading(page, "Paraphe ne peut pas démarrer"),
     page.getByText(
       "L’adresse du service doit commencer par https:// (http://sans-chiffrement.example).",
     ),
-  ).toBeVisible();
-  await lookAt(page, "accounts-08-refusal", info);
-  // A late request of the page may still be on its way through the route when the test is over.
+  );
+  await lookAt(page, "accounts-08-refusal");
+  // A late request may still pass the route.
   await page.unrouteAll({ behavior: "wait" });
 });

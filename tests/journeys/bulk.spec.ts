@@ -1,26 +1,30 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, type Page, type TestInfo } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { readZip } from "../../apps/server/testing/zip.ts";
 import { press, tabTo } from "../support/keyboard.ts";
 import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
-import { ofThisWorker } from "../support/of-this-worker.ts";
+import { person } from "../support/of-this-worker.ts";
 import { test, useSenderStage } from "../support/stories.ts";
-import { signIn } from "../support/sign-in.ts";
+import {
+  chooseFiles,
+  exactText,
+  expectInSight,
+  expectText,
+  expectVisible,
+  heading,
+  region,
+  shownButton as button,
+} from "../support/controls.ts";
 
-/** Many documents signed at once: sixty-one, three of which cannot be, by a finger on the small screen; a thousand pages by the keyboard alone on the wide one. */
-const SYNDIC = ofThisWorker({
-  username: "clemence.bulk",
-  email: "clemence.bulk@exemple.fr",
-  firstName: "Clémence",
-  lastName: "Aubry",
-});
+/** By touch on the small screen, by keyboard on the wide one. */
+const SYNDIC = person("clemence.bulk", "Clémence Aubry");
 const GOOD = 58;
 
 const stage = useSenderStage(SYNDIC);
 
-/** A file that opens with a password alone (ISO 32000-2 §7.6.4): no owner's nor user's key fits an empty one. */
+/** Opens with a password alone (ISO 32000-2 §7.6.4): neither key fits an empty one. */
 const PROTECTED = `%PDF-1.4
 1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
@@ -30,7 +34,7 @@ trailer<</Root 1 0 R/Size 5/Encrypt 4 0 R/ID[<00><00>]>>
 %%EOF
 `;
 
-/** Fifty-eight sound files; one that only looks like a PDF, one to be corrected first, one that a password protects, one encrypted for recipients. */
+/** 58 sound files; one is no PDF, one needs a correction, two are encrypted. */
 async function writeFiles(folder: string): Promise<readonly string[]> {
   const one = await makeContract("1");
   const number = (index: number) => String(index + 1).padStart(3, "0");
@@ -41,12 +45,13 @@ async function writeFiles(folder: string): Promise<readonly string[]> {
   const script = Buffer.from(one)
     .toString("latin1")
     .replace(/\/Type\s*\/Catalog/, "$&/OpenAction<</S/JavaScript/JS(app.alert\\(1\\))>>")
-    // Readers draw it in their own way: the corrected copy looks otherwise.
+    // The corrected copy looks different.
     .replace(
       /\/Type\s*\/Page\b/,
       "$&/Annots[<</Type/Annot/Subtype/FreeText/F 4/Rect[60 300 300 330]/Contents(Ajout)/DA(/Helv 14 Tf 0 g)>>]",
     );
-  files.splice(3, 0, { name: "avec_script.pdf", bytes: rebuilt(script) });
+  // Without a cross-reference table.
+  files.splice(3, 0, { name: "avec_script.pdf", bytes: Buffer.from(script, "latin1") });
   files.splice(7, 0, { name: "note.pdf", bytes: Buffer.from("%PDF-1.7\nbonjour") });
   files.splice(9, 0, { name: "protege.pdf", bytes: Buffer.from(PROTECTED, "latin1") });
   files.splice(11, 0, {
@@ -62,28 +67,19 @@ async function writeFiles(folder: string): Promise<readonly string[]> {
   );
 }
 
-/** Its cross-reference is rebuilt by whoever reads it. */
-function rebuilt(text: string): Buffer<ArrayBuffer> {
-  return Buffer.from(text, "latin1");
-}
-
-const button = (page: Page, name: string | RegExp) =>
-  page.getByRole("button", { name }).filter({ visible: true }).first();
-const heading = (page: Page, name: string | RegExp) =>
-  page.getByRole("heading", { level: 1, name });
-
-async function chooseFiles(page: Page, paths: readonly string[], info: TestInfo): Promise<void> {
-  await page.goto(`${stage.server.url}/signature/bulk-same`);
-  await expect(heading(page, "Fichiers")).toBeVisible();
-  await lookAt(page, "70-bulk-empty", info);
-  const chosen = page.waitForEvent("filechooser");
-  await button(page, "parcourez vos fichiers").tap();
-  await (await chosen).setFiles([...paths]);
-  await expect(page.getByText("3 fichiers ne seront pas signés.")).toBeVisible();
-  await expect(page.getByText(/^Ce PDF est protégé par un mot de passe\./)).toBeVisible();
-  await expect(page.getByText(/^Ce PDF est chiffré pour des destinataires précis/)).toBeVisible();
+async function chooseSixty(page: Page, paths: readonly string[]): Promise<void> {
+  await page.goto("/signature/bulk-same");
+  await expectVisible(heading(page, "Fichiers"));
+  await lookAt(page, "70-bulk-empty");
+  await chooseFiles(page, () => button(page, "parcourez vos fichiers").tap(), [...paths]);
+  await expectText(
+    page,
+    "3 fichiers ne seront pas signés.",
+    /^Ce PDF est protégé par un mot de passe\./,
+    /^Ce PDF est chiffré pour des destinataires précis/,
+  );
   await expect(page.getByText("59 documents A4 portrait")).toBeVisible({ timeout: 90_000 });
-  await lookAt(page, "71-bulk-files", info);
+  await lookAt(page, "71-bulk-files");
   await expectNoSidewaysScroll(page);
   await button(page, "Continuer").tap();
   await expect(heading(page, "Placer la signature")).toBeAttached();
@@ -92,32 +88,30 @@ async function chooseFiles(page: Page, paths: readonly string[], info: TestInfo)
 async function chooseMark(page: Page): Promise<void> {
   await button(page, "Choisir").tap();
   const tab = page.getByRole("tab", { name: "Saisir" });
-  await expect(page.getByRole("dialog")).toBeVisible();
+  await expectVisible(page.getByRole("dialog"));
   await tab.tap();
   await page.getByRole("button", { name: "Utiliser cette signature" }).tap();
   await expect(page.getByRole("dialog")).toBeHidden();
 }
 
-async function place(page: Page, info: TestInfo): Promise<void> {
-  // Nothing to sign with yet: the press says so, and leads there.
+async function place(page: Page): Promise<void> {
   await button(page, "Signer 59 documents").tap();
-  await expect(page.getByRole("dialog").getByText(/Il manque votre signature/)).toBeVisible();
-  await lookAt(page, "72-bulk-no-mark", info);
+  await expectText(page.getByRole("dialog"), /Il manque votre signature/);
+  await lookAt(page, "72-bulk-no-mark");
   await page.getByRole("dialog").getByRole("button", { name: "Fermer" }).tap();
   await chooseMark(page);
-  await expect(page.locator("[data-pdf-page] canvas").first()).toBeVisible();
+  await expectVisible(page.locator("[data-pdf-page] canvas").first());
   const preset = page.getByLabel("Emplacement");
   await preset.selectOption("bas-droite");
   await button(page, "Déplacer vers le haut").tap();
   await expectMarkInItsMiddle(page, "_mark_");
   await expectMarkInItsMiddle(page, "_face_");
-  await lookAt(page, "72-bulk-position", info);
+  await lookAt(page, "72-bulk-position");
   await expectNoSidewaysScroll(page);
   await button(page, "Fichier suivant").tap();
-  await expect(page.getByText("2 sur 59")).toBeVisible();
+  await expectText(page, "2 sur 59");
 }
 
-/** The letters of the mark stand half-way up their frame, beside the page and on it. */
 async function expectMarkInItsMiddle(page: Page, frame: string): Promise<void> {
   const offset = await page.evaluate<number>(`(() => {
     const frame = [...document.querySelectorAll("[class*=${frame}]:has(> [class*=_text_])")].find((element) => element.checkVisibility());
@@ -130,63 +124,61 @@ async function expectMarkInItsMiddle(page: Page, frame: string): Promise<void> {
   expect(offset, frame).toBeLessThan(0.1);
 }
 
-/** Every result is seen first; one file takes a place of its own, another is left out. */
-async function preview(page: Page, info: TestInfo): Promise<void> {
+async function preview(page: Page): Promise<void> {
   await button(page, "Voir tous les résultats").tap();
-  const cells = page.getByRole("region", { name: "Tous les résultats" }).getByRole("button");
+  const cells = region(page, "Tous les résultats").getByRole("button");
   await expect(cells).toHaveCount(59);
   await page.waitForTimeout(600);
-  await lookAt(page, "73-bulk-matrix", info);
-  // The keyboard of a tablet: arrows lead from one result to the next.
-  await tabTo(page, cells.first());
+  await lookAt(page, "73-bulk-matrix");
+  await tabTo(cells.first());
   await page.keyboard.press("ArrowRight");
   await expect(cells.nth(1)).toBeFocused();
   await page.keyboard.press("Enter");
-  await expect(page.getByText("2 sur 59")).toBeVisible();
+  await expectText(page, "2 sur 59");
   await page.getByLabel("Position propre à ce fichier").tap();
   await page.getByLabel("Emplacement").selectOption("haut-gauche");
 }
 
-async function signAll(page: Page, info: TestInfo): Promise<void> {
+async function signAll(page: Page): Promise<void> {
   await button(page, "Signer 59 documents").tap();
   const dialog = page.getByRole("alertdialog");
   await expect(dialog).toContainText("Je signe 59 documents.");
-  await lookAt(page, "74-bulk-consent", info);
+  await lookAt(page, "74-bulk-consent");
   await dialog.getByRole("button", { name: "Je signe 59 documents" }).tap();
   await page.waitForURL(/\?lot=/);
-  await expect(heading(page, /Signature en cours|sur 59/)).toBeVisible();
-  await lookAt(page, "75-bulk-progress", info);
-  // What is at work survives a reload: it is in the address.
+  await expectVisible(heading(page, /Signature en cours|sur 59/));
+  await lookAt(page, "75-bulk-progress");
   await page.reload();
   await expect(heading(page, "58 documents signés sur 59")).toBeVisible({ timeout: 180_000 });
 }
 
-/** A copy that looks otherwise is signed once it was compared. */
-async function compareCopy(page: Page, info: TestInfo): Promise<void> {
+async function compareCopy(page: Page): Promise<void> {
   await expect(
     page.getByText("n’a pas le même aspect que l’original à la page 1", { exact: false }),
   ).toBeVisible({ timeout: 60_000 });
   await button(page, /^Comparer avec l’original.: avec_script/).tap();
-  await lookAt(page, "77-bulk-copy", info);
+  await lookAt(page, "77-bulk-copy");
   await button(page, "Comparer les pages").tap();
-  await expect(page.getByRole("img", { name: "Copie corrigée, page 1" })).toBeVisible();
+  await expectVisible(page.getByRole("img", { name: "Copie corrigée, page 1" }));
   await button(page, "J’ai comparé").tap();
   await page.getByRole("checkbox", { name: "J’accepte de signer la copie corrigée" }).tap();
   await expectNoSidewaysScroll(page);
   await button(page, "Signer la copie corrigée").tap();
 }
 
-test("sixty documents, two of them bad, signed at once @touch", async ({ page }, info) => {
-  await signIn(page, { url: stage.server.url, username: SYNDIC.username });
-  await chooseFiles(page, await writeFiles(info.outputPath()), info);
-  await place(page, info);
-  await preview(page, info);
-  await signAll(page, info);
-  await expect(page.getByText("1 document n’a pas pu être signé.")).toBeVisible();
-  await expect(
+test("sixty-two files are signed at once, except the three that cannot be @touch", async ({
+  page,
+}, info) => {
+  await stage.signIn(page);
+  await chooseSixty(page, await writeFiles(info.outputPath()));
+  await place(page);
+  await preview(page);
+  await signAll(page);
+  await expectVisible(
+    page.getByText("1 document n’a pas pu être signé."),
     page.getByText("Ce PDF doit être corrigé avant d’être signé.", { exact: false }),
-  ).toBeVisible();
-  await lookAt(page, "76-bulk-result", info);
+  );
+  await lookAt(page, "76-bulk-result");
   await expectNoSidewaysScroll(page);
   const downloading = page.waitForEvent("download");
   await button(page, "Télécharger l’archive").tap();
@@ -199,49 +191,46 @@ test("sixty documents, two of them bad, signed at once @touch", async ({ page },
   );
   await expect(button(page, /^Réessayer/)).toBeHidden();
   await button(page, /^Accepter et signer la copie corrigée.: avec_script/).tap();
-  await compareCopy(page, info);
+  await compareCopy(page);
   await expect(heading(page, "59 documents signés sur 59")).toBeVisible({ timeout: 60_000 });
 });
 
-test("a thousand pages: the last one is shown with its signature, and only what is seen is drawn @desk", async ({
+test("a file of a thousand pages shows its last one with the signature, and draws only what is seen @desk", async ({
   page,
 }, info) => {
   const path = info.outputPath("mille.pdf");
   await writeFile(path, blankPages(1_000));
-  await signIn(page, { url: stage.server.url, username: SYNDIC.username });
-  await page.goto(`${stage.server.url}/signature/bulk-same`);
-  const chosen = page.waitForEvent("filechooser");
-  await press(page, button(page, "parcourez vos fichiers"));
-  await (await chosen).setFiles([path]);
+  await stage.signIn(page);
+  await page.goto("/signature/bulk-same");
+  await chooseFiles(page, () => press(button(page, "parcourez vos fichiers")), [path]);
   await expect(page.getByText("1 document A4 portrait")).toBeVisible({ timeout: 90_000 });
-  await press(page, button(page, "Continuer"));
+  await press(button(page, "Continuer"));
   const viewer = page.getByRole("region", { name: "Document mille.pdf", exact: true });
-  await expect(viewer.getByText("Page 1000 sur 1000", { exact: true })).toBeVisible({
+  await expect(exactText(viewer, "Page 1000 sur 1000")).toBeVisible({
     timeout: 60_000,
   });
   const mark = viewer.getByRole("button", { name: "Signature, page 1000" });
-  await expect(mark).toBeInViewport({ ratio: 1 });
+  await expectInSight(mark);
   expect(await page.locator("canvas").count()).toBeLessThan(10);
-  await expect(button(page, "Signer 1 document")).toBeInViewport({ ratio: 1 });
+  await expectInSight(button(page, "Signer 1 document"));
   const desk = page.viewportSize() ?? { width: 1440, height: 900 };
   await page.setViewportSize({ width: 390, height: 844 });
-  // On the small screen the pages come after the settings: the window is scrolled to them, their own scroller is not.
+  // On the small screen the pages come after the settings.
   await viewer.evaluate((pages) =>
     (pages as unknown as { scrollIntoView(): void }).scrollIntoView(),
   );
-  await expect(mark).toBeInViewport({ ratio: 1 });
+  await expectInSight(mark);
   expect(await page.locator("canvas").count()).toBeLessThan(10);
-  await expect(button(page, "Signer 1 document")).toBeInViewport({ ratio: 1 });
+  await expectInSight(button(page, "Signer 1 document"));
   await page.setViewportSize(desk);
-  // The bar stays where it is, whatever is scrolled.
+  // The bar does not scroll.
   expect(
     await page.evaluate<number>("document.documentElement.scrollHeight - window.innerHeight"),
   ).toBeLessThanOrEqual(0);
-  await press(page, button(page, "Voir tous les résultats"));
-  await expect(button(page, "Signer 1 document")).toBeInViewport({ ratio: 1 });
+  await press(button(page, "Voir tous les résultats"));
+  await expectInSight(button(page, "Signer 1 document"));
 });
 
-/** As many A4 pages as are asked for, with nothing on them. */
 function blankPages(count: number): Buffer {
   const kids = Array.from({ length: count }, (_, index) => `${index + 3} 0 R`).join(" ");
   const page = (index: number) =>

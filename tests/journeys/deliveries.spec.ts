@@ -1,47 +1,29 @@
-import { expect, type Page, type TestInfo } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { createApiClient } from "../support/api-client.ts";
-import { everythingCanBeHit } from "../support/look-at.ts";
 import {
   COLOUR_RULES,
+  everythingCanBeHit,
   expectNoSidewaysScroll,
   lookAt,
   lookTwice,
   MAIL_RULES,
 } from "../support/look-at.ts";
-import { makeContract } from "../support/make-contract.ts";
-import { ofThisWorker } from "../support/of-this-worker.ts";
-import { NOBODYS_DOMAIN, type ReceivedMail, linkIn } from "../support/start-mail-server.ts";
+import { invitee, ofThisWorker, person } from "../support/of-this-worker.ts";
+import { linkIn, NOBODYS_DOMAIN, type ReceivedMail } from "../support/start-mail-server.ts";
 import { test, useSenderStage } from "../support/stories.ts";
-import { signIn } from "../support/sign-in.ts";
-import * as story from "../support/story.ts";
+import { button, expectVisible, modal } from "../support/controls.ts";
 
-const SENDER = ofThisWorker({
-  username: "clemence.deliveries",
-  email: "clemence.deliveries@exemple.fr",
-  firstName: "Clémence",
-  lastName: "Aubry-Lefèvre",
-});
-const COME = ofThisWorker({ email: "come.deliveries@exemple.fr", full_name: "Côme Œuvrard" });
+const SENDER = person("clemence.deliveries", "Clémence Aubry-Lefèvre");
+const COME = invitee("come.deliveries", "Côme Œuvrard");
 const MAELYS = { email: `maelys.nguessan@${NOBODYS_DOMAIN}`, full_name: "Maëlys N'Guessan" };
 const RIGHT = ofThisWorker({ email: "maelys.nguessan@exemple.fr" }).email;
 const TITLE = "Bail d’habitation – 12, rue Haute";
 
 const stage = useSenderStage(SENDER);
 
-async function sendEnvelope(): Promise<string> {
-  const { sender } = stage;
-  const { id } = await story.createEnvelope(sender, {
-    title: TITLE,
-    pdf: await makeContract(TITLE),
-    guests: [COME, MAELYS],
-  });
-  await story.sendEnvelope(sender, id);
-  return id;
-}
-
-/** Each mail as its reader may see it: by day and by night, read by axe. */
-async function readMails(page: Page, info: TestInfo, read: readonly ReceivedMail[]): Promise<void> {
-  // Away from the service's own policy, which no mail program has.
+/** Axe reads each mail in the light and in the dark. */
+async function readMails(page: Page, read: readonly ReceivedMail[]): Promise<void> {
+  // Away from the service's CSP, which no mail program has.
   await page.goto("about:blank");
   for (const [index, mail] of read.entries()) {
     await page.setContent(mail.html);
@@ -50,61 +32,64 @@ async function readMails(page: Page, info: TestInfo, read: readonly ReceivedMail
       ["light", "rgb(243, 244, 248)", MAIL_RULES],
     ] as const) {
       await page.emulateMedia({ colorScheme });
-      await lookAt(page, `mail-${index}-${colorScheme}`, info, rules);
+      await lookAt(page, `mail-${index}-${colorScheme}`, rules);
       expect(await page.evaluate("getComputedStyle(document.body).backgroundColor")).toBe(desk);
     }
     await expectNoSidewaysScroll(page);
   }
 }
 
-test("a mail that nobody gets says why, and its address is corrected by the keyboard alone @touch", async ({
+test("an undelivered mail says why, and its address is corrected by the keyboard alone @touch", async ({
   page,
-}, info) => {
+}) => {
   const { server, mails } = stage;
-  const id = await sendEnvelope();
+  const id = await stage.send(TITLE, [COME, MAELYS]);
   const first = await mails.waitFor(COME.email, ({ text }) => text.includes("/sign/"));
-  await signIn(page, { url: server.url, username: SENDER.username });
-  await page.goto(`${server.url}/signature/detail/${id}`);
+  await stage.signIn(page);
+  await page.goto(`/signature/detail/${id}`);
   const maelys = page.getByRole("listitem").filter({ hasText: MAELYS.full_name }).first();
   const come = page.getByRole("listitem").filter({ hasText: COME.full_name }).first();
-  await expect(maelys.getByText("Échec d’envoi : adresse inconnue").first()).toBeVisible();
-  await expect(come.getByText(/^Envoyé le/).first()).toBeVisible();
-  await lookAt(page, "deliveries-failed", info);
+  await expectVisible(
+    maelys.getByText("Échec d’envoi : adresse inconnue").first(),
+    come.getByText(/^Envoyé le/).first(),
+  );
+  await lookAt(page, "deliveries-failed");
   await expectNoSidewaysScroll(page);
 
-  const messages = page.getByRole("button", { name: /^Messages envoyés/ });
+  const messages = button(page, /^Messages envoyés/);
   await messages.focus();
   await page.keyboard.press("Enter");
-  const sheet = page.getByRole("dialog", { name: "Messages envoyés" });
+  const sheet = modal(page, "Messages envoyés");
   const failed = sheet.getByRole("listitem").filter({ hasText: "550 5.1.1 User unknown" });
-  await expect(failed.getByText("Non remis")).toBeVisible();
-  await expect(failed.getByRole("button", { name: /^Corriger l’adresse/ })).toBeVisible();
-  await expect(sheet.getByRole("button", { name: "Relancer" })).toBeVisible();
-  await lookTwice(page, "deliveries-words", info);
+  await expectVisible(
+    failed.getByText("Non remis"),
+    button(failed, /^Corriger l’adresse/),
+    button(sheet, "Relancer"),
+  );
+  await lookTwice(page, "deliveries-words");
   await everythingCanBeHit(page, "the messages");
   await page.keyboard.press("Escape");
   await expect(messages).toBeFocused();
 
-  const correct = page.getByRole("button", { name: `Corriger l’adresse de ${MAELYS.full_name}` });
+  const correct = button(page, `Corriger l’adresse de ${MAELYS.full_name}`);
   await correct.focus();
   await page.keyboard.press("Enter");
-  const dialog = page.getByRole("dialog", { name: "Corriger l’adresse" });
-  await expect(dialog).toBeVisible();
-  await lookAt(page, "deliveries-correct", info);
+  const dialog = modal(page, "Corriger l’adresse");
+  await expectVisible(dialog);
+  await lookAt(page, "deliveries-correct");
   await expect(dialog.getByLabel("Email")).toBeFocused();
   await page.keyboard.press("Control+A");
   await page.keyboard.type(RIGHT);
   await page.keyboard.press("Enter");
   await expect(dialog).toBeHidden();
-  await expect(page.getByText(`Adresse de ${MAELYS.full_name} corrigée`).first()).toBeVisible();
-  await expect(maelys.getByText(RIGHT).first()).toBeVisible();
-  await expect(maelys.getByText(/^Envoyé le/).first()).toBeVisible();
-  await expect(
-    maelys.getByRole("button", { name: `Corriger l’adresse de ${MAELYS.full_name}` }),
-  ).toBeHidden();
+  await expectVisible(
+    page.getByText(`Adresse de ${MAELYS.full_name} corrigée`).first(),
+    maelys.getByText(RIGHT).first(),
+    maelys.getByText(/^Envoyé le/).first(),
+  );
+  await expect(button(maelys, `Corriger l’adresse de ${MAELYS.full_name}`)).toBeHidden();
   const second = await mails.waitFor(RIGHT, ({ text }) => text.includes("/sign/"));
 
-  // The link is opened: the sender sees which message arrived.
   const guest = createApiClient(server.url);
   const token = linkIn(second, /\/sign\//).searchParams.get("token") ?? "";
   const opened = await guest.get(`/api/signature/envelopes/${id}/guest/`, {
@@ -113,15 +98,15 @@ test("a mail that nobody gets says why, and its address is corrected by the keyb
   expect(opened.status).toBe(200);
   guest.close();
   await page.reload();
-  await expect(maelys.getByText(/^Lien ouvert le/).first()).toBeVisible();
-  const menu = come.getByRole("button", { name: `Actions pour ${COME.full_name}` });
+  await expectVisible(maelys.getByText(/^Lien ouvert le/).first());
+  const menu = button(come, `Actions pour ${COME.full_name}`);
   await menu.focus();
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("menuitem", { name: "Renvoyer par email" })).toBeVisible();
-  await lookAt(page, "deliveries-menu", info);
+  await expectVisible(page.getByRole("menuitem", { name: "Renvoyer par email" }));
+  await lookAt(page, "deliveries-menu");
   await page.keyboard.press("Enter");
-  await expect(page.getByText(`Invitation renvoyée à ${COME.full_name}`).first()).toBeVisible();
+  await expectVisible(page.getByText(`Invitation renvoyée à ${COME.full_name}`).first());
   await mails.waitFor(COME.email, ({ text }) => text.includes("/sign/"));
-  await lookAt(page, "deliveries-mended", info);
-  await readMails(page, info, [first, second]);
+  await lookAt(page, "deliveries-mended");
+  await readMails(page, [first, second]);
 });

@@ -1,69 +1,58 @@
 import { expect, type Page } from "@playwright/test";
 import { everythingCanBeHit } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
-import { ofThisWorker } from "../support/of-this-worker.ts";
+import { person } from "../support/of-this-worker.ts";
 import { test, useSenderStage } from "../support/stories.ts";
-import { signIn } from "../support/sign-in.ts";
 import * as story from "../support/story.ts";
+import { button, expectVisible, region } from "../support/controls.ts";
 
-const SENDER = ofThisWorker({
-  username: "edmee",
-  email: "edmee@exemple.fr",
-  firstName: "Edmée",
-  lastName: "Garnier",
-});
+const SENDER = person("edmee", "Edmée Garnier");
 const GUESTS = Array.from({ length: 8 }, (_, index) => ({
   email: `invite${index}@exemple.fr`,
   full_name: `Invité ${index}`,
 }));
-/** A window of 1440 × 900 at 400 %. */
+/** 1440 × 900 at 400 %. */
 const ZOOMED = { width: 360, height: 225 };
 
 const stage = useSenderStage(SENDER);
 let address: string;
 
 test.beforeAll(async () => {
-  const pdf = await makeContract("Avenant au bail");
-  const annex = await makeContract("Annexe");
   const { id } = await story.createEnvelope(stage.sender, {
     title: "Avenant au bail",
-    pdf,
-    annex,
+    pdf: await makeContract("Avenant au bail"),
+    annex: await makeContract("Annexe"),
     guests: GUESTS,
   });
-  address = `${stage.server.url}/signature/workflow/${id}`;
+  address = `/signature/workflow/${id}`;
 });
 
-const bar = (page: Page) => page.getByRole("region", { name: "Enveloppe en préparation" });
+const bar = (page: Page) => region(page, "Enveloppe en préparation");
 const barBottom = async (page: Page) => {
   const box = await bar(page).boundingBox();
   return (box?.y ?? 0) + (box?.height ?? 0);
 };
 
-/** Goes backwards through what was scrolled out under the bar: whatever has the focus stands below it. */
+/** Whatever has the focus stands below the sticky bar. */
 async function tabUnderBar(page: Page): Promise<void> {
   await page.goto(`${address}?etape=destinataires`);
-  await expect(page.getByRole("heading", { level: 1, name: "Destinataires" })).toBeVisible();
+  await expectVisible(page.getByRole("heading", { level: 1, name: "Destinataires" }));
   await page.evaluate("window.scrollTo(0, document.documentElement.scrollHeight)");
   await expect(bar(page).getByText("Avenant au bail")).toBeInViewport();
   await page.getByLabel("Message aux destinataires").focus();
   for (let steps = 0; steps < 40; steps += 1) {
-    // One key after the other.
-    // oxlint-disable-next-line no-await-in-loop
     await page.keyboard.press("Shift+Tab");
-    // oxlint-disable-next-line no-await-in-loop
     const [top, inside] = await page.evaluate<[number, boolean]>(
       "[document.activeElement.getBoundingClientRect().top, document.activeElement.closest('main') !== null]",
     );
     if (!inside) break;
-    // oxlint-disable-next-line no-await-in-loop
     expect(top).toBeGreaterThanOrEqual((await barBottom(page)) - 1);
   }
 }
 
 async function expectNothingStays(page: Page, path: string): Promise<void> {
   await page.goto(path);
-  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await expectVisible(page.getByRole("heading", { level: 1 }));
   const staying = await page.evaluate<string[]>(
     `[...document.querySelectorAll("body *:not([class*=toast])")].filter((element) => ["fixed", "sticky"].includes(getComputedStyle(element).position)
       && element.getBoundingClientRect().height > 1 && element.getBoundingClientRect().top < innerHeight
@@ -72,7 +61,6 @@ async function expectNothingStays(page: Page, path: string): Promise<void> {
   expect(staying, path).toEqual([]);
 }
 
-/** Each step is pressed everywhere, in each window; then the second file is chosen with the mouse, over the pages. */
 async function pressEverything(page: Page): Promise<void> {
   for (const [step, heading] of [
     ["documents", "Documents"],
@@ -90,7 +78,6 @@ async function pressEverything(page: Page): Promise<void> {
   await choice.click();
   await choice.selectOption({ index: 1 });
   await expect(page.locator("[data-field]")).toHaveCount(0);
-  // On the narrowest phone a choice shows its words beside its arrow.
   const size = page.viewportSize();
   await page.setViewportSize({ width: 320, height: 640 });
   for (const select of await page.locator("select").filter({ visible: true }).all())
@@ -98,16 +85,15 @@ async function pressEverything(page: Page): Promise<void> {
       (await select.boundingBox())?.width,
       (await select.getAttribute("id")) ?? "",
     ).toBeGreaterThan(120);
-  // On a usual one the choice of documents has the whole line.
   await page.setViewportSize({ width: 390, height: 844 });
   expect((await choice.boundingBox())?.width).toBeGreaterThan(350);
   if (size) await page.setViewportSize(size);
 }
 
-test("the bar over the editor stays in sight, hides nothing and nothing that has the focus; at 400 % nothing stays before the page, and the way on stands after the step @desk", async ({
+test("the editor's bar stays in sight, covers no control and no focus, and does not stick at 400 % @desk", async ({
   page,
 }) => {
-  await signIn(page, { url: stage.server.url, username: SENDER.username });
+  await stage.signIn(page);
   for (const size of [
     { width: 1280, height: 720 },
     { width: 390, height: 760 },
@@ -118,15 +104,12 @@ test("the bar over the editor stays in sight, hides nothing and nothing that has
     });
   await test.step("every control of every step can be pressed", () => pressEverything(page));
   await page.setViewportSize(ZOOMED);
-  for (const path of [
-    `${address}?etape=destinataires`,
-    `${stage.server.url}/signature/envelopes/sent`,
-  ])
+  for (const path of [`${address}?etape=destinataires`, "/signature/envelopes/sent"])
     await expectNothingStays(page, path);
   await page.goto(`${address}?etape=documents`);
   const title = page.getByLabel("Titre de l’enveloppe");
-  const next = page.getByRole("button", { name: "Continuer" }).last();
-  await expect(title).toBeVisible();
+  const next = button(page, "Continuer").last();
+  await expectVisible(title);
   expect((await next.boundingBox())?.y ?? 0).toBeGreaterThan((await title.boundingBox())?.y ?? 0);
   await next.click();
   await expect(page.getByRole("heading", { level: 1, name: "Destinataires" })).toBeAttached();

@@ -1,33 +1,24 @@
-import { expect, type Page, type TestInfo } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { press, tabTo } from "../support/keyboard.ts";
 import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
-import { ofThisWorker } from "../support/of-this-worker.ts";
+import { invitee, person } from "../support/of-this-worker.ts";
 import { openDatabase } from "../support/open-database.ts";
 import { linkIn } from "../support/start-mail-server.ts";
 import { test, useSenderStage } from "../support/stories.ts";
-import { signIn } from "../support/sign-in.ts";
 import * as story from "../support/story.ts";
+import { button, expectText, expectVisible, heading, modal } from "../support/controls.ts";
 
-const SENDER = ofThisWorker({
-  username: "clemence.late",
-  email: "clemence.late@exemple.fr",
-  firstName: "Clémence",
-  lastName: "Aubry-Lefèvre",
-});
-const COME = ofThisWorker({ email: "come.late@exemple.fr", full_name: "Côme Œuvrard" });
+const SENDER = person("clemence.late", "Clémence Aubry-Lefèvre");
+const COME = invitee("come.late", "Côme Œuvrard");
 const TITLE = "Bail d’habitation – 12, rue Haute";
 
 const stage = useSenderStage(SENDER);
 
-/** An envelope with reminders, whose deadline has just passed. */
 async function sendEnvelope(): Promise<string> {
   const { sender, server } = stage;
-  const { id } = await story.createEnvelope(sender, {
-    title: TITLE,
-    pdf: await makeContract(TITLE),
-    guests: [COME],
-  });
+  const pdf = await makeContract(TITLE);
+  const { id } = await story.createEnvelope(sender, { title: TITLE, pdf, guests: [COME] });
   const soon = new Date(Date.now() + 86_400_000).toISOString();
   const patch = { deadline_at: soon, reminders: { every_days: 3 } };
   story.expectStatus(
@@ -45,7 +36,7 @@ async function sendEnvelope(): Promise<string> {
   return id;
 }
 
-/** The service closes late envelopes every minute by a scheduled job: here the next one comes at once. */
+/** Runs the scheduled expiry at once. */
 async function runExpiryNow(): Promise<void> {
   const database = await openDatabase(stage.server.dataDir);
   expect(
@@ -57,13 +48,11 @@ async function runExpiryNow(): Promise<void> {
   await database.close();
 }
 
-/** Once sent, a deadline is moved and the reminders are timed anew. */
-async function moveDeadline(page: Page, info: TestInfo): Promise<void> {
+async function moveDeadline(page: Page): Promise<void> {
   const choose = async (name: string) => {
-    await press(page, page.getByRole("button", { name: "Plus d’actions" }));
+    await press(button(page, "Plus d’actions"));
     const item = page.getByRole("menuitem", { name });
-    await expect(item).toBeVisible();
-    // Inside a menu arrows lead from one entry to the next.
+    await expectVisible(item);
     for (
       let step = 0;
       step < 10 && (await item.and(page.locator(":focus")).count()) === 0;
@@ -73,66 +62,62 @@ async function moveDeadline(page: Page, info: TestInfo): Promise<void> {
     await page.keyboard.press("Enter");
   };
   await choose("Modifier l’échéance");
-  const dialog = page.getByRole("dialog", { name: "Modifier l’échéance" });
-  await lookAt(page, "extension-dialog", info);
+  const dialog = modal(page, "Modifier l’échéance");
+  await lookAt(page, "extension-dialog");
   await expectNoSidewaysScroll(page);
-  await press(page, dialog.getByRole("button", { name: "+\u00a030\u00a0jours" }));
-  await press(page, dialog.getByRole("button", { name: "Enregistrer" }));
+  await press(button(dialog, "+\u00a030\u00a0jours"));
+  await press(button(dialog, "Enregistrer"));
   await expect(dialog).toBeHidden();
-  await expect(page.getByText(/^Échéance déplacée au/).first()).toBeVisible();
+  await expectVisible(page.getByText(/^Échéance déplacée au/).first());
   await choose("Modifier les rappels");
-  const reminders = page.getByRole("dialog", { name: "Modifier les rappels" });
-  await tabTo(page, reminders.getByRole("combobox", { name: "Rappel automatique" }));
+  const reminders = modal(page, "Modifier les rappels");
+  await tabTo(reminders.getByRole("combobox", { name: "Rappel automatique" }));
   await page.keyboard.type("Toutes");
-  await press(page, reminders.getByRole("button", { name: "Enregistrer" }));
-  await expect(
-    page.getByText("Rappels automatiques\u00a0: tous les 7 jours").first(),
-  ).toBeVisible();
+  await press(button(reminders, "Enregistrer"));
+  await expectVisible(page.getByText("Rappels automatiques\u00a0: tous les 7 jours").first());
 }
 
-test("a late guest asks for more time, and the sender gives it by the keyboard alone @desk", async ({
+test("a late guest asks for more time, and the sender extends the deadline by the keyboard alone @desk", async ({
   page,
   browser,
-}, info) => {
-  const { server, mails } = stage;
+}) => {
+  const { mails } = stage;
   const id = await sendEnvelope();
   const invitation = await mails.waitFor(COME.email, ({ text }) => text.includes("/sign/"));
   const phone = await (
     await browser.newContext({ ignoreHTTPSErrors: true, viewport: { width: 390, height: 844 } })
   ).newPage();
   await phone.goto(linkIn(invitation, /\/sign\//).href);
-  await expect(
-    phone.getByRole("heading", { name: "Le délai de signature est dépassé" }),
-  ).toBeVisible();
-  await lookAt(phone, "extension-guest-late", info);
-  await phone.getByRole("button", { name: "Demander une prolongation" }).click();
-  await expect(phone.getByText("Votre demande a été transmise à l’expéditeur.")).toBeVisible();
-  await lookAt(phone, "extension-guest-asked", info);
+  await expectVisible(phone.getByRole("heading", { name: "Le délai de signature est dépassé" }));
+  await lookAt(phone, "extension-guest-late");
+  await button(phone, "Demander une prolongation").click();
+  await expectText(phone, "Votre demande a été transmise à l’expéditeur.");
+  await lookAt(phone, "extension-guest-asked");
   await expectNoSidewaysScroll(phone);
 
   const asked = await mails.waitFor(SENDER.email, ({ subject }) =>
     subject.startsWith(`${COME.full_name} demande une prolongation`),
   );
   expect(linkIn(asked, /\/signature\/detail\//).pathname).toBe(`/signature/detail/${id}`);
-  await signIn(page, { url: server.url, username: SENDER.username });
-  await page.goto(`${server.url}/signature/detail/${id}`);
+  await stage.signIn(page);
+  await page.goto(`/signature/detail/${id}`);
   await runExpiryNow();
   await expect(async () => {
     await page.reload();
     await expect(page.getByText("Expirée").first()).toBeVisible({ timeout: 3_000 });
   }).toPass({ timeout: 90_000 });
-  await expect(
-    page.getByText(`${COME.full_name} a demandé une prolongation`).first(),
-  ).toBeVisible();
-  await lookAt(page, "extension-expired", info);
-  await press(page, page.getByRole("button", { name: "Prolonger de 7\u00a0jours" }));
-  await expect(page.getByText("En cours").first()).toBeVisible();
-  await expect(page.getByText("Échéance prolongée").first()).toBeVisible();
-  await expect(page.getByText(/^Prochaine relance le/).first()).toBeVisible();
-  await lookAt(page, "extension-given", info);
-  await moveDeadline(page, info);
+  await expectVisible(page.getByText(`${COME.full_name} a demandé une prolongation`).first());
+  await lookAt(page, "extension-expired");
+  await press(button(page, "Prolonger de 7\u00a0jours"));
+  await expectVisible(
+    page.getByText("En cours").first(),
+    page.getByText("Échéance prolongée").first(),
+    page.getByText(/^Prochaine relance le/).first(),
+  );
+  await lookAt(page, "extension-given");
+  await moveDeadline(page);
 
   await phone.goto(linkIn(invitation, /\/sign\//).href);
-  await expect(phone.getByRole("heading", { level: 1, name: TITLE })).toBeVisible();
+  await expectVisible(heading(phone, TITLE));
   await phone.context().close();
 });

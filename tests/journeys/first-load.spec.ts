@@ -1,23 +1,16 @@
 import { type BrowserContext, expect, type Locator, type Page } from "@playwright/test";
 import { makeContract } from "../support/make-contract.ts";
-import { MOST_MOVED, MOVES, movedIn } from "../support/look-at.ts";
-import { ofThisWorker } from "../support/of-this-worker.ts";
+import { MOST_MOVED, movedIn, MOVES } from "../support/look-at.ts";
+import { invitee, person } from "../support/of-this-worker.ts";
 import { test, useSenderStage } from "../support/stories.ts";
 import { codeIn, isCode, linkIn } from "../support/start-mail-server.ts";
-import { signIn } from "../support/sign-in.ts";
-import { createEnvelope, sendEnvelope } from "../support/story.ts";
+import { createEnvelope } from "../support/story.ts";
+import { button, exactText, expectVisible, heading } from "../support/controls.ts";
 
-/** What a page brings with it, and what it does when a part of it does not come. */
-const SENDER = ofThisWorker({
-  username: "solene.load",
-  email: "solene.load@exemple.fr",
-  firstName: "Solène",
-  lastName: "Guérin",
-});
-const GUEST = ofThisWorker({ email: "maelys@exemple.fr", full_name: "Maëlys N'Guessan" });
+const SENDER = person("solene.load", "Solène Guérin");
+const GUEST = invitee("maelys", "Maëlys N'Guessan");
 
 const stage = useSenderStage(SENDER);
-const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name });
 
 async function makeDraft(title: string): Promise<string> {
   const { id } = await createEnvelope(stage.sender, {
@@ -28,17 +21,16 @@ async function makeDraft(title: string): Promise<string> {
   return id;
 }
 
-/** The engine of PDF files, which comes with a file. */
 const ENGINE = /\/assets\/(open-pdf-|pdf\.worker)/;
 
-/** Scripts a page has asked for since it was opened, in kilobytes of 1 000 bytes as they came; the engine apart. */
+/** Scripts asked for so far, in kB (1 000 bytes) transferred, the PDF engine apart. */
 function scriptKb(page: Page): Promise<number> {
   return page.evaluate<number>(
     `performance.getEntriesByType("resource").filter(({ name }) => /\\.m?js$/.test(name) && !${ENGINE}.test(name)).reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0) / 1000`,
   );
 }
 
-/** A page of this browser that has nothing in store, and whose engine does not come before it is let. */
+/** A page with nothing stored, whose PDF engine waits for `letEngineCome`. */
 async function openWithoutEngine(context: BrowserContext) {
   const page = await context.newPage();
   const asked: string[] = [];
@@ -52,7 +44,7 @@ async function openWithoutEngine(context: BrowserContext) {
   return { page, asked, picture, letEngineCome: () => gate.resolve() };
 }
 
-/** Gives the place of an element once the page has stopped scrolling to its field. */
+/** Position once scrolling has stopped. */
 async function stillPlace(element: Locator) {
   let place = await element.boundingBox();
   await expect(async () => {
@@ -64,7 +56,7 @@ async function stillPlace(element: Locator) {
   return place;
 }
 
-/** The picture is seen, and what is drawn then takes its very place. */
+/** The drawn page takes the picture's place. */
 async function expectTakenOver(
   page: Page,
   picture: Locator,
@@ -79,17 +71,16 @@ async function expectTakenOver(
   expect(await page.locator('[data-pdf-page="1"] canvas').boundingBox()).toEqual(place);
 }
 
-test("a first load is 180 kB of script at most @touch", async ({ page }) => {
-  const sentId = await makeDraft("Ancien contrat");
-  await sendEnvelope(stage.sender, sentId);
-  await signIn(page, { url: stage.server.url, username: SENDER.username });
+test("a first load has at most 180 kB of script @touch", async ({ page }) => {
+  const sentId = await stage.send("Ancien contrat", [GUEST]);
+  await stage.signIn(page);
   for (const [path, title] of [
     ["/signature/upload", "Documents"],
     [`/signature/detail/${sentId}`, "Ancien contrat"],
   ] as const) {
-    await page.goto(`${stage.server.url}${path}`);
-    await expect(heading(page, title)).toBeVisible();
-    // What is fetched once the first screen is there counts as well.
+    await page.goto(path);
+    await expectVisible(heading(page, title));
+    // Late requests count too.
     await page.waitForTimeout(1_500);
     const weight = await scriptKb(page);
     expect.soft(weight, path).toBeGreaterThan(100);
@@ -97,11 +88,10 @@ test("a first load is 180 kB of script at most @touch", async ({ page }) => {
   }
 });
 
-test("a guest reads page one and begins before what shows the document for good has come: 180 kB of script at most, in 12 requests @touch", async ({
+test("a guest reads page one and begins before the PDF engine, with at most 180 kB of script in 12 requests @touch", async ({
   browser,
 }) => {
-  const id = await makeDraft("Bail");
-  await sendEnvelope(stage.sender, id);
+  const id = await stage.send("Bail", [GUEST]);
   const context = await browser.newContext({
     viewport: { width: 390, height: 844 },
     hasTouch: true,
@@ -113,25 +103,24 @@ test("a guest reads page one and begins before what shows the document for good 
     /\/sign\//,
   );
   await first.goto(href);
-  await first.getByRole("button", { name: "Recevoir mon code" }).tap();
+  await button(first, "Recevoir mon code").tap();
   await first
     .getByRole("textbox", { name: /code/i })
     .fill(codeIn(await stage.mails.waitFor(GUEST.email, isCode)));
-  await expect(first.getByRole("button", { name: "Commencer" })).toBeVisible();
+  await expectVisible(button(first, "Commencer"));
   await first.close();
-  // Opened again, all comes at once: the most that is ever asked for together.
+  // Opened again everything comes together.
   const { page, asked, picture, letEngineCome } = await openWithoutEngine(context);
   await page.addInitScript(MOVES);
   await page.goto(href);
-  await expect(picture).toBeVisible();
-  await expect(page.getByRole("button", { name: "Commencer" })).toBeVisible();
+  await expectVisible(picture, button(page, "Commencer"));
   expect(asked.filter((path) => !ENGINE.test(path)).length, asked.join("\n")).toBeLessThanOrEqual(
     12,
   );
   const weight = await scriptKb(page);
   expect(weight).toBeGreaterThan(80);
   expect(weight).toBeLessThanOrEqual(180);
-  await page.getByRole("button", { name: "Commencer" }).tap();
+  await button(page, "Commencer").tap();
   await expect(page.getByRole("textbox", { name: "Fait à (facultatif)" })).toBeFocused();
   await page.keyboard.press("Escape");
   await expectTakenOver(page, picture, letEngineCome);
@@ -139,18 +128,17 @@ test("a guest reads page one and begins before what shows the document for good 
   await context.close();
 });
 
-test("who prepares places fields on page one before what shows the document for good has come: 260 kB of script at most @touch", async ({
+test("page one can take fields before the PDF engine, with at most 260 kB of script @touch", async ({
   page: signedIn,
 }) => {
   const id = await makeDraft("Contrat");
-  await signIn(signedIn, { url: stage.server.url, username: SENDER.username });
+  await stage.signIn(signedIn);
   const { page, picture, letEngineCome } = await openWithoutEngine(signedIn.context());
-  await page.goto(`${stage.server.url}/signature/workflow/${id}?etape=documents`);
-  await expect(page.locator("[data-file] img, li img").first()).toBeVisible();
+  await page.goto(`/signature/workflow/${id}?etape=documents`);
+  await expectVisible(page.locator("[data-file] img, li img").first());
   await page.addInitScript(MOVES);
-  await page.goto(`${stage.server.url}/signature/workflow/${id}?etape=champs`);
-  await expect(picture).toBeVisible();
-  await expect(page.getByRole("button", { name: "Continuer" })).toBeVisible();
+  await page.goto(`/signature/workflow/${id}?etape=champs`);
+  await expectVisible(picture, button(page, "Continuer"));
   const weight = await scriptKb(page);
   expect(weight).toBeGreaterThan(100);
   expect(weight).toBeLessThanOrEqual(260);
@@ -158,24 +146,25 @@ test("who prepares places fields on page one before what shows the document for 
   expect(await movedIn(page)).toBeLessThanOrEqual(MOST_MOVED);
 });
 
-test("a step whose file does not come is said in its place; what was typed stays, and the page taken anew opens it @desk", async ({
+test("a step whose script fails says so, keeps what was typed, and opens on a new try @desk", async ({
   page,
 }) => {
   const id = await makeDraft("Contrat");
-  await signIn(page, { url: stage.server.url, username: SENDER.username });
+  await stage.signIn(page);
   const lost = /\/assets\/send-step-[^/]*\.js$/;
   await page.route(lost, (route) => route.abort());
-  await page.goto(`${stage.server.url}/signature/workflow/${id}?etape=destinataires`);
+  await page.goto(`/signature/workflow/${id}?etape=destinataires`);
   await page.getByLabel("Message aux destinataires (facultatif)").fill("Bonjour");
-  await page.goto(`${stage.server.url}/signature/workflow/${id}?etape=envoi`);
-  await expect(page.getByText("Cette partie de la page n’a pas pu être chargée.")).toBeVisible();
-  await expect(page.getByText("Contrat", { exact: true }).first()).toBeVisible();
+  await page.goto(`/signature/workflow/${id}?etape=envoi`);
+  await expectVisible(
+    page.getByText("Cette partie de la page n’a pas pu être chargée."),
+    exactText(page, "Contrat").first(),
+  );
   await page.unroute(lost);
-  await page.getByRole("button", { name: "Réessayer" }).click();
-  const again = page.getByRole("button", { name: "Recharger la page" });
-  // A browser that asks for the file again shows the step; one that keeps the failure offers the page anew.
-  await expect(again.or(heading(page, "Vérifier et envoyer"))).toBeVisible();
+  await button(page, "Réessayer").click();
+  const again = button(page, "Recharger la page");
+  // Some browsers ask again, others remember the failure.
+  await expectVisible(again.or(heading(page, "Vérifier et envoyer")));
   if (await again.isVisible()) await again.click();
-  await expect(heading(page, "Vérifier et envoyer")).toBeVisible();
-  await expect(page.getByText("Bonjour")).toBeVisible();
+  await expectVisible(heading(page, "Vérifier et envoyer"), page.getByText("Bonjour"));
 });

@@ -5,7 +5,10 @@ import { startMailServer } from "../support/start-mail-server.ts";
 import { startServer } from "../support/start-server.ts";
 import { STORIES_SERVICE, type StoriesService } from "../support/stories.ts";
 
-/** Starts the service of all stories and its mail server; gives what stops them. The addresses of `x-forwarded-for` are believed: each process of a run is a network of its own. */
+/**
+ * Starts the stories' service and mail server. `x-forwarded-for` is trusted: each worker is a
+ * network.
+ */
 export default async function startStoriesService(): Promise<() => Promise<void>> {
   const mailFolder = await mkdtemp(join(tmpdir(), "paraphe-mails-"));
   const mails = await startMailServer({ folder: mailFolder });

@@ -1,4 +1,4 @@
-import { expect, type Locator, type Page, type TestInfo } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
 import {
   COLOUR_RULES,
   everythingCanBeHit,
@@ -7,29 +7,23 @@ import {
   lookAt,
   lookTwice,
 } from "../support/look-at.ts";
-import { press, tabTo } from "../support/keyboard.ts";
+import { press, tabTo, typeInto } from "../support/keyboard.ts";
 import { makeContract } from "../support/make-contract.ts";
-import { ofThisWorker } from "../support/of-this-worker.ts";
+import { invitee, person } from "../support/of-this-worker.ts";
 import { openDatabase } from "../support/open-database.ts";
 import { test, useSenderStage } from "../support/stories.ts";
-import { signIn } from "../support/sign-in.ts";
 import * as story from "../support/story.ts";
+import { button, exactText, expectText, expectVisible, heading } from "../support/controls.ts";
 
-/** The daily work on the five lists: by the keyboard alone at a desk, with a finger on a phone. */
-const SENDER = ofThisWorker({
-  username: "clemence.lists",
-  email: "clemence.lists@exemple.fr",
-  firstName: "Clémence",
-  lastName: "Aubry-Lefèvre",
-});
-const COME = ofThisWorker({ email: "come@exemple.fr", full_name: "Côme Œuvrard" });
-const MAELYS = ofThisWorker({ email: "maelys@exemple.fr", full_name: "Maëlys N’Guessan" });
+/** By keyboard on a desk, by touch on a phone. */
+const SENDER = person("clemence.lists", "Clémence Aubry-Lefèvre");
+const COME = invitee("come", "Côme Œuvrard");
+const MAELYS = invitee("maelys", "Maëlys N’Guessan");
 const SENT = "Bail d’habitation – 12, rue Haute";
 const OLD = 62;
 
 const stage = useSenderStage(SENDER);
 
-/** Sixty-two completed envelopes of other years: rows, as a list reads them. */
 async function fillCompleted(): Promise<void> {
   const { id } = (await stage.sender.get("/api/signature/me/")).json.user;
   const database = await openDatabase(stage.server.dataDir);
@@ -43,49 +37,42 @@ async function fillCompleted(): Promise<void> {
   await database.close();
 }
 
-/** A draft, an envelope that waits for somebody, and one that waits for its sender. */
+/** One draft, one that awaits a guest, one that awaits its sender. */
 async function fillOthers(): Promise<void> {
   const { sender } = stage;
   const pdf = await makeContract(SENT);
-  const { id } = await story.createEnvelope(sender, { title: SENT, pdf, guests: [COME] });
-  await story.sendEnvelope(sender, id);
+  await stage.send(SENT, [COME]);
   await story.createEnvelope(sender, { title: "Avenant au bail", pdf, guests: [COME, MAELYS] });
-  const asked = await story.createEnvelope(sender, {
-    title: "Mandat de gestion",
-    pdf,
-    guests: [{ email: SENDER.email, full_name: "Clémence Aubry-Lefèvre" }],
-  });
-  await story.sendEnvelope(sender, asked.id);
-  await story.confirmAddress({ url: stage.server.url, mails: stage.mails }, SENDER, asked.id);
+  const me = { email: SENDER.email, full_name: "Clémence Aubry-Lefèvre" };
+  await story.confirmAddress(stage.world, SENDER, await stage.send("Mandat de gestion", [me]));
 }
 
-/** By the keyboard alone where there is one, else with a finger. */
-const act = (page: Page, info: TestInfo, control: Locator) =>
-  info.project.use.hasTouch ? control.tap() : press(page, control);
+const act = (control: Locator) =>
+  test.info().project.use.hasTouch ? control.tap() : press(control);
 const rows = (page: Page) => page.locator("[data-row]");
 const toast = (page: Page, text: string) => expect(page.getByText(text).first()).toBeVisible();
 
-async function open(page: Page, list: string, name: string, info: TestInfo): Promise<void> {
-  await page.goto(`${stage.server.url}/signature/envelopes/${list}`);
-  await expect(rows(page).first()).toBeVisible();
-  await lookAt(page, name, info);
+async function open(page: Page, list: string, name: string): Promise<void> {
+  await page.goto(`/signature/envelopes/${list}`);
+  await expectVisible(rows(page).first());
+  await lookAt(page, name);
   await expectNoSidewaysScroll(page);
 }
 
-/** A printed list is its rows and what narrows them: nothing to press. */
-async function expectOnPaper(page: Page, info: TestInfo): Promise<void> {
+/** Printed: rows and filters, no control. */
+async function expectOnPaper(page: Page): Promise<void> {
   await page.emulateMedia({ media: "print" });
-  await expect(page.getByText("10 documents", { exact: true })).toBeVisible();
+  await expectVisible(exactText(page, "10 documents"));
   await expect(rows(page)).toHaveCount(10);
   await expect(
     page.locator("button, select, input, header, nav").filter({ visible: true }),
   ).toHaveCount(0);
   await expect(page.getByRole("columnheader", { name: "Actions" })).toBeHidden();
-  await lookAt(page, "lists-paper", info, COLOUR_RULES);
+  await lookAt(page, "lists-paper", COLOUR_RULES);
   await page.emulateMedia({ media: null });
 }
 
-/** On a desk: the two cards' titles are at one height, no avatar covers the letters of another, and one button is the first. */
+/** Card titles are level, avatars do not overlap, one button is primary. */
 async function expectDeskDashboard(page: Page): Promise<void> {
   const before = page.viewportSize();
   await page.setViewportSize({ width: 1440, height: 900 });
@@ -109,183 +96,166 @@ async function expectDeskDashboard(page: Page): Promise<void> {
   if (before) await page.setViewportSize(before);
 }
 
-/** Whatever is waited for, a page shows the shape it will have: before it is known who asks, and before the rows have come. */
+/** Skeletons show before the session and before the rows. */
 async function expectSkeletons(page: Page): Promise<void> {
   const held = { session: Promise.withResolvers<void>(), rows: Promise.withResolvers<void>() };
   const hold = (url: string, until: Promise<void>) =>
     page.route(url, async (route) => until.then(() => route.continue()));
+  const skeleton = page.getByRole("main").locator("[class*=_skeleton_]").first();
   await hold("**/api/verify-token/", held.session.promise);
   await hold("**/api/signature/envelopes/?*", held.rows.promise);
-  await page.goto(`${stage.server.url}/signature/envelopes/completed`);
+  await page.goto("/signature/envelopes/completed");
   await expect(page.getByText("Chargement de votre session…")).toBeAttached();
-  await expect(page.getByRole("main").locator("[class*=_skeleton_]").first()).toBeVisible();
+  await expectVisible(skeleton);
   held.session.resolve();
-  await expect(page.getByRole("heading", { level: 1, name: "Complété(s)" })).toBeVisible();
+  await expectVisible(heading(page, "Complété(s)"));
   await expect(page.getByText("Chargement des enveloppes")).toBeAttached();
-  await expect(page.getByRole("main").locator("[class*=_skeleton_]").first()).toBeVisible();
+  await expectVisible(skeleton);
   held.rows.resolve();
-  await expect(rows(page).first()).toBeVisible();
+  await expectVisible(rows(page).first());
   await page.unrouteAll({ behavior: "wait" });
 }
 
-test.beforeEach(({ page }) => signIn(page, { url: stage.server.url, username: SENDER.username }));
+test.beforeEach(({ page }) => stage.signIn(page));
 
-test("one searches, puts in order and turns pages; Back and a reload find the same place @desk", async ({
+test("a list is searched, sorted, filtered and paged, and Back and a reload find the same place @desk", async ({
   page,
-}, info) => {
+}) => {
   await fillCompleted();
   await expectSkeletons(page);
-  await open(page, "completed", "lists-completed", info);
-  await expect(page.getByText(`1–10 sur ${OLD}`)).toBeVisible();
-  await act(page, info, page.getByRole("button", { name: /^Pages suivantes/ }));
-  await expect(page.getByText(`51–60 sur ${OLD}`)).toBeVisible();
-  await act(page, info, page.getByRole("button", { name: "Page suivante" }));
-  await expect(page.getByText(`61–62 sur ${OLD}`)).toBeVisible();
+  await open(page, "completed", "lists-completed");
+  await expectText(page, `1–10 sur ${OLD}`);
+  await act(button(page, /^Pages suivantes/));
+  await expectText(page, `51–60 sur ${OLD}`);
+  await act(button(page, "Page suivante"));
+  await expectText(page, `61–62 sur ${OLD}`);
   await expect(rows(page)).toHaveCount(2);
   await page.reload();
-  await expect(page.getByText(`61–62 sur ${OLD}`)).toBeVisible();
+  await expectText(page, `61–62 sur ${OLD}`);
   await page.goBack();
-  await expect(page.getByText(`51–60 sur ${OLD}`)).toBeVisible();
+  await expectText(page, `51–60 sur ${OLD}`);
 
   const order = page.getByLabel("Trier par");
-  await tabTo(page, order);
-  // One key: a list begins anew with the letter that comes a second after the last.
+  await tabTo(order);
+  // One key only: type-ahead starts over after a second.
   await page.keyboard.press("T");
   await expect(page).toHaveURL(/\?tri=titre$/);
   await expect(rows(page).first()).toContainText("Devis n° 01");
 
-  // What narrows the list is chosen together, seen in numbers, applied at once, and kept in the address.
-  const filter = page.getByRole("button", { name: /^Filtrer/ });
-  await press(page, filter);
-  const period = page.getByLabel("Création");
-  await expect(period).toBeFocused();
-  await page.keyboard.press("E");
-  await tabTo(page, page.getByLabel("Du", { exact: true }));
-  await page.keyboard.type("05/01/2024");
-  await tabTo(page, page.getByLabel("Au", { exact: true }));
-  await page.keyboard.type("14/01/2024");
-  await expect(page.getByRole("button", { name: "Voir 10 documents" })).toBeVisible();
-  await lookTwice(page, "lists-filters", info);
+  const filter = button(page, /^Filtrer/);
+  const narrow = async () => {
+    await press(filter);
+    await expect(page.getByLabel("Création")).toBeFocused();
+    await page.keyboard.press("E");
+    await typeInto(page, "Du", "05/01/2024");
+    await typeInto(page, "Au", "14/01/2024");
+  };
+  await narrow();
+  await expectVisible(button(page, "Voir 10 documents"));
+  await lookTwice(page, "lists-filters");
   await page.keyboard.press("Escape");
   await expect(filter).toBeFocused();
-  await expect(page.getByText(`1–10 sur ${OLD}`)).toBeVisible();
-  await press(page, filter);
-  await expect(period).toBeFocused();
-  await page.keyboard.press("E");
-  await tabTo(page, page.getByLabel("Du", { exact: true }));
-  await page.keyboard.type("05/01/2024");
-  await tabTo(page, page.getByLabel("Au", { exact: true }));
-  await page.keyboard.type("14/01/2024");
+  await expectText(page, `1–10 sur ${OLD}`);
+  await narrow();
   await page.keyboard.press("Enter");
   await expect(filter).toBeFocused();
-  await expect(page.getByText("du 5 janv. 2024 au 14 janv. 2024")).toBeVisible();
+  await expectText(page, "du 5 janv. 2024 au 14 janv. 2024");
   await expect(page).toHaveURL(/periode=entre&du=2024-01-05&au=2024-01-14/);
   await page.reload();
-  await expect(page.getByText("10 documents", { exact: true })).toBeVisible();
-  await lookTwice(page, "lists-filtered", info);
+  await expectVisible(exactText(page, "10 documents"));
+  await lookTwice(page, "lists-filtered");
   await everythingCanBeHit(page, "a list that is narrowed");
-  await expectOnPaper(page, info);
+  await expectOnPaper(page);
   const box = page.getByLabel("Rechercher par titre, signataire ou créateur");
-  await press(page, page.getByRole("button", { name: /^Retirer le filtre Création/ }));
+  await press(button(page, /^Retirer le filtre Création/));
   await expect(box).toBeFocused();
   await page.goBack();
-  await expect(page.getByText("10 documents", { exact: true })).toBeVisible();
-  await press(page, page.getByRole("button", { name: "Effacer les filtres" }));
+  await expectVisible(exactText(page, "10 documents"));
+  await press(button(page, "Effacer les filtres"));
 
   await page.reload();
-  await tabTo(page, box);
+  await tabTo(box);
   await page.keyboard.type("PROCES");
-  await expect(page.getByText("1 document", { exact: true })).toBeVisible();
+  await expectVisible(exactText(page, "1 document"));
   await expect(rows(page)).toHaveCount(1);
   await expect(page).toHaveURL(/search=PROCES/);
-  await lookAt(page, "lists-completed-found", info);
+  await lookAt(page, "lists-completed-found");
   const link = page.getByRole("link", { name: "Procès-verbal de séance" }).first();
-  await act(page, info, link);
+  await act(link);
   await page.waitForURL(/\/signature\/detail\//);
   await page.goBack();
   await expect(box).toHaveValue("PROCES");
   await expect(rows(page)).toHaveCount(1);
-  await act(page, info, page.getByRole("button", { name: "Effacer la recherche" }));
+  await act(button(page, "Effacer la recherche"));
   await expect(box).toBeFocused();
-  await expect(page.getByText(`1–10 sur ${OLD}`)).toBeVisible();
+  await expectText(page, `1–10 sur ${OLD}`);
 });
 
-test("who is late is reminded; what is cancelled is restored, or purged for good @touch", async ({
+test("a late guest is reminded, and a cancelled envelope is restored or purged @touch", async ({
   page,
-}, info) => {
+}) => {
   await fillOthers();
-  await page.goto(`${stage.server.url}/dashboard`);
-  await expect(page.getByRole("heading", { name: "Documents récents" })).toBeVisible();
-  await lookAt(page, "lists-dashboard", info);
+  await page.goto("/dashboard");
+  await expectVisible(page.getByRole("heading", { name: "Documents récents" }));
+  await lookAt(page, "lists-dashboard");
   await expectDeskDashboard(page);
-  await open(page, "action-required", "lists-action-required", info);
-  await open(page, "drafts", "lists-drafts", info);
-  await act(
-    page,
-    info,
-    page.getByRole("button", { name: /^Supprimer( le brouillon)? Avenant au bail$/ }),
-  );
-  await act(page, info, page.getByRole("alertdialog").getByRole("button", { name: "Supprimer" }));
+  await open(page, "action-required", "lists-action-required");
+  await open(page, "drafts", "lists-drafts");
+  await act(button(page, /^Supprimer( le brouillon)? Avenant au bail$/));
+  await act(button(page.getByRole("alertdialog"), "Supprimer"));
   await toast(page, "Brouillon supprimé");
 
-  await open(page, "sent", "lists-sent", info);
-  // Each list is searched, and a reload finds the same.
+  await open(page, "sent", "lists-sent");
   const box = page.getByLabel("Rechercher par titre, signataire ou créateur");
   await box.fill("introuvable");
-  await expect(
-    page.getByText("Aucun titre, signataire ni créateur ne correspond à « introuvable »."),
-  ).toBeVisible();
+  await expectText(page, "Aucun titre, signataire ni créateur ne correspond à « introuvable ».");
   await page.reload();
   await expect(box).toHaveValue("introuvable");
-  await expect(page.getByRole("heading", { name: "Aucune enveloppe trouvée" })).toBeVisible();
-  // A letter off: what was meant is offered, and finds by the recipient.
+  await expectVisible(page.getByRole("heading", { name: "Aucune enveloppe trouvée" }));
   await box.fill("oeuvrart");
-  await act(page, info, page.getByRole("button", { name: "« oeuvrard »" }));
+  await act(button(page, "« oeuvrard »"));
   await expect(box).toHaveValue("oeuvrard");
   await expect(box).toBeFocused();
-  await expect(page.getByRole("link", { name: SENT }).first()).toBeVisible();
-  await act(page, info, page.getByRole("button", { name: "Effacer la recherche" }).first());
-  // With a finger the filters are a sheet at the bottom.
-  await act(page, info, page.getByRole("button", { name: "Filtrer" }));
+  await expectVisible(page.getByRole("link", { name: SENT }).first());
+  await act(button(page, "Effacer la recherche").first());
+  await act(button(page, "Filtrer"));
   for (const late of ["Partiellement signée", "En retard"])
-    await act(page, info, page.getByRole("group", { name: "Avancement" }).getByText(late));
-  await expect(page.getByRole("button", { name: "Voir 0 enveloppe" })).toBeVisible();
-  await lookTwice(page, "lists-filters", info);
-  await act(page, info, page.getByRole("button", { name: "Voir 0 enveloppe" }));
+    await act(page.getByRole("group", { name: "Avancement" }).getByText(late));
+  await expectVisible(button(page, "Voir 0 enveloppe"));
+  await lookTwice(page, "lists-filters");
+  await act(button(page, "Voir 0 enveloppe"));
   await page.reload();
-  await expect(page.getByText("partiellement signée ou en retard")).toBeVisible();
-  await expect(page.getByText("Rien ne correspond à ces filtres.")).toBeVisible();
-  await lookTwice(page, "lists-filtered", info);
-  await act(page, info, page.getByRole("button", { name: "Effacer les filtres" }).last());
-  await act(page, info, page.getByRole("link", { name: SENT }).first());
-  const remind = page.getByRole("button", { name: "Relancer" });
-  await expect(remind).toBeVisible();
+  await expectText(page, "partiellement signée ou en retard", "Rien ne correspond à ces filtres.");
+  await lookTwice(page, "lists-filtered");
+  await act(button(page, "Effacer les filtres").last());
+  await act(page.getByRole("link", { name: SENT }).first());
+  const remind = button(page, "Relancer");
+  await expectVisible(remind);
   await everythingCanBeHit(page, "the detail");
-  // On a phone what can be done stays under the thumb.
   const { y = 0, height = 0 } = (await remind.boundingBox()) ?? {};
   expect((page.viewportSize()?.height ?? 0) - y - height).toBeLessThanOrEqual(20);
-  await act(page, info, remind);
+  await act(remind);
   await toast(page, `Rappel envoyé à ${COME.full_name}`);
   await stage.mails.waitFor(COME.email, ({ subject }) => subject.startsWith("Rappel"));
 
-  await page.goto(`${stage.server.url}/signature/envelopes/sent`);
-  await act(page, info, page.getByRole("button", { name: `Annuler l’enveloppe ${SENT}` }));
+  await page.goto("/signature/envelopes/sent");
+  await act(button(page, `Annuler l’enveloppe ${SENT}`));
   const dialog = page.getByRole("alertdialog", { name: "Annuler cette enveloppe ?" });
-  await expect(dialog.getByRole("button", { name: "Garder l’enveloppe" })).toBeFocused();
-  await lookAt(page, "lists-cancel-dialog", info);
-  await act(page, info, dialog.getByRole("button", { name: "Annuler l’enveloppe" }));
+  await expect(button(dialog, "Garder l’enveloppe")).toBeFocused();
+  await lookAt(page, "lists-cancel-dialog");
+  await act(button(dialog, "Annuler l’enveloppe"));
   await toast(page, "Enveloppe annulée");
 
-  await open(page, "deleted", "lists-deleted", info);
-  await act(page, info, page.getByRole("button", { name: `Restaurer ${SENT}` }));
+  await open(page, "deleted", "lists-deleted");
+  await act(button(page, `Restaurer ${SENT}`));
   await toast(page, "Enveloppe restaurée avec succès");
-  await act(page, info, page.getByRole("button", { name: "Purger Avenant au bail" }));
-  await lookAt(page, "lists-purge-dialog", info);
-  await act(page, info, page.getByRole("alertdialog").getByRole("button", { name: "Purger" }));
+  await act(button(page, "Purger Avenant au bail"));
+  await lookAt(page, "lists-purge-dialog");
+  await act(button(page.getByRole("alertdialog"), "Purger"));
   await toast(page, "Enveloppe purgée définitivement");
-  await expect(page.getByText("Corbeille vide")).toBeVisible();
+  await expectText(page, "Corbeille vide");
   await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
 
-  await page.goto(`${stage.server.url}/signature/envelopes/sent`);
-  await expect(page.getByRole("link", { name: SENT }).first()).toBeVisible();
+  await page.goto("/signature/envelopes/sent");
+  await expectVisible(page.getByRole("link", { name: SENT }).first());
 });

@@ -1,30 +1,29 @@
 import { expect, type Page } from "@playwright/test";
-import { everythingCanBeHit } from "../support/look-at.ts";
-import { lookAt, lookTwice } from "../support/look-at.ts";
-import { makeContract } from "../support/make-contract.ts";
-import { ofThisWorker } from "../support/of-this-worker.ts";
+import { everythingCanBeHit, lookAt, lookTwice } from "../support/look-at.ts";
+import { invitee, person } from "../support/of-this-worker.ts";
 import { openDatabase } from "../support/open-database.ts";
 import { type OwnService, test, useSenderStage } from "../support/stories.ts";
 import { signIn } from "../support/sign-in.ts";
 import { startServer } from "../support/start-server.ts";
 import * as story from "../support/story.ts";
+import {
+  button,
+  exactText,
+  expectText,
+  expectVisible,
+  region,
+  title,
+} from "../support/controls.ts";
 
-/** What others do is seen by whoever looks, without a reload. */
-const SENDER = {
-  username: "clemence.live",
-  email: "clemence.live@exemple.fr",
-  firstName: "Clémence",
-  lastName: "Aubry-Lefèvre",
-};
-const SHARED_SENDER = ofThisWorker(SENDER);
-const THEO = { username: "theo", email: "theo@exemple.fr", firstName: "Théo", lastName: "Lenoir" };
+const SENDER = person("clemence.live", "Clémence Aubry-Lefèvre");
+const THEO = person("theo.live", "Théo Lenoir");
 const GUESTS = [
   { email: "paul@exemple.fr", full_name: "Paul Martin" },
   { email: THEO.email, full_name: "Théo Lenoir" },
 ];
 const TITLE = "Contrat de prestation – reliure des registres";
 
-const stage = useSenderStage(SHARED_SENDER);
+const stage = useSenderStage(SENDER);
 
 async function open(
   page: Page,
@@ -33,27 +32,18 @@ async function open(
 ): Promise<void> {
   await signIn(page, { url, username });
   await page.goto(`${url}${address}`);
-  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await expectVisible(title(page));
 }
 
-/** Marks a page, so that a reload would be seen. */
+/** A reload would drop this. */
 const mark = (page: Page) => page.evaluate("void (window.untouched = true)");
 const isUntouched = (page: Page) => page.evaluate<boolean>("window.untouched === true");
 
-async function sign(
-  { server, mails }: OwnService,
-  envelopeId: string,
-  guest: story.Guest,
-): Promise<void> {
-  const world = { url: server.url, mails };
-  const visit = await story.openInvitation(world, guest, envelopeId);
-  await story.confirmGuest(world, visit);
-  await story.signAsGuest(visit, story.typed(guest.full_name));
-  visit.client.close();
-}
+const sign = ({ server, mails }: OwnService, id: string, guest: story.Guest) =>
+  story.signInvitation({ url: server.url, mails }, guest, id, story.typed(guest.full_name));
 
 const row = (page: Page, name: string) =>
-  page.getByRole("region", { name: "Signataires" }).getByRole("listitem").filter({ hasText: name });
+  region(page, "Signataires").getByRole("listitem").filter({ hasText: name });
 const listRow = (page: Page) =>
   page.getByRole("row").or(page.getByRole("listitem")).filter({ hasText: TITLE }).first();
 const waitForStream = (page: Page) =>
@@ -61,24 +51,18 @@ const waitForStream = (page: Page) =>
     (response) => response.url().endsWith("/events/stream/") && response.status() === 200,
   );
 
-test("the sender's detail and list follow a guest who signs; a recipient's list, an envelope that is sent @desk", async ({
+test("open pages follow a sent envelope and its signatures without a reload @desk", async ({
   page,
   browser,
   ownService,
-}, info) => {
+}) => {
   const { mails } = ownService;
   const { url, dataDir } = ownService.server;
-  for (const person of [SENDER, THEO]) await story.registerPerson({ url, mails }, person);
+  for (const one of [SENDER, THEO]) await story.registerPerson({ url, mails }, one);
   const sender = await story.logIn(url, SENDER.username);
-  const theo = { email: THEO.email, full_name: "Théo Lenoir" };
-  const before = await story.createEnvelope(sender, {
-    title: "Bail",
-    pdf: await makeContract("Bail"),
-    guests: [theo],
-  });
-  await story.sendEnvelope(sender, before.id);
-  await story.confirmAddress({ url, mails }, THEO, before.id);
-  await sender.post(`/api/signature/envelopes/${before.id}/cancel/`, { json: {} });
+  const before = await story.sendContract(sender, "Bail", GUESTS.slice(1));
+  await story.confirmAddress({ url, mails }, THEO, before);
+  await story.cancelEnvelope(sender, before);
   const others = await browser.newContext();
   const asked = await others.newPage();
   await open(asked, url, {
@@ -87,70 +71,60 @@ test("the sender's detail and list follow a guest who signs; a recipient's list,
   });
   await expect(asked.getByText(TITLE)).toHaveCount(0);
   await mark(asked);
-  const { id } = await story.createEnvelope(sender, {
-    title: TITLE,
-    pdf: await makeContract(TITLE),
-    guests: GUESTS,
-  });
-  await story.sendEnvelope(sender, id);
-  await expect(asked.getByText(TITLE).first()).toBeVisible();
-  await expect(
-    asked
-      .getByRole("navigation", { name: "Environnement" })
-      .last()
-      .getByText("1", { exact: true })
-      .first(),
-  ).toBeVisible();
+  const id = await story.sendContract(sender, TITLE, GUESTS);
+  await expectVisible(
+    asked.getByText(TITLE).first(),
+    exactText(asked.getByRole("navigation", { name: "Environnement" }).last(), "1").first(),
+  );
   expect(await isUntouched(asked)).toBe(true);
   await others.close();
 
   const stream = waitForStream(page);
   await open(page, url, { username: SENDER.username, address: `/signature/detail/${id}` });
   await stream;
-  await expect(row(page, "Paul Martin").getByText("En attente")).toBeVisible();
-  // A second window of the same browser: it is told by the first.
+  await expectText(row(page, "Paul Martin"), "En attente");
   const list = await page.context().newPage();
   await list.goto(`${url}/signature/envelopes/sent`);
-  await expect(listRow(list).getByText("0/2")).toBeVisible();
+  await expectText(listRow(list), "0/2");
   for (const one of [page, list]) await mark(one);
-  // The region says one thing at a time: what it said is kept.
+  // The region says one thing at a time: each is noted.
   await page.evaluate(
     "window.said = []; new MutationObserver(() => window.said.push(document.getElementById('annonces')?.textContent ?? '')).observe(document.body, { subtree: true, childList: true, characterData: true })",
   );
 
   await sign(ownService, id, GUESTS[0] as story.Guest);
-  await expect(row(page, "Paul Martin").getByText("Signé", { exact: true })).toBeVisible();
-  await expect(page.getByText("1 signature sur 2")).toBeVisible();
-  await expect(listRow(list).getByText("1/2")).toBeVisible();
+  await expectVisible(
+    exactText(row(page, "Paul Martin"), "Signé"),
+    page.getByText("1 signature sur 2"),
+    listRow(list).getByText("1/2"),
+  );
   await expect.poll(() => page.evaluate<string[]>("window.said")).toContain("Paul Martin a signé.");
   expect(await page.getByRole("status").filter({ hasText: "Fermer la notification" }).count()).toBe(
     0,
   );
 
-  const intact = page.getByRole("button", { name: "Non modifié" });
-  await expect(intact).toBeVisible();
-  await expect(page.getByText("Paul Martin a signé", { exact: true })).toBeVisible();
+  const intact = button(page, "Non modifié");
+  await expectVisible(intact, exactText(page, "Paul Martin a signé"));
   await intact.click();
-  await expect(page.getByText("Empreinte du dernier événement (SHA-256)")).toBeVisible();
-  // In the middle: the bar at the top would cover half a button.
+  await expectText(page, "Empreinte du dernier événement (SHA-256)");
+  // The bar at the top would cover half a button.
   await page.getByRole("heading", { name: "Historique", exact: true }).evaluate((heading) =>
     (heading as unknown as { scrollIntoView(to: object): void }).scrollIntoView({
       block: "center",
     }),
   );
-  await lookTwice(page, "live-journal", info);
+  await lookTwice(page, "live-journal");
 
-  await page.getByRole("button", { name: /^Tout afficher/ }).click();
-  await page.getByRole("button", { name: "Détails techniques" }).click();
-  await expect(page.getByText(/^\d{2}\sh\s\d\d\smin\s\d\d\ss · IP /).first()).toBeVisible();
+  await button(page, /^Tout afficher/).click();
+  await button(page, "Détails techniques").click();
+  await expectVisible(page.getByText(/^\d{2}\sh\s\d\d\smin\s\d\d\ss · IP /).first());
   await everythingCanBeHit(page, "the whole journal");
-  await lookTwice(page, "live-journal-whole", info);
-  await page.getByRole("button", { name: "Envois" }).click();
-  await expect(page.getByText("Enveloppe envoyée")).toBeVisible();
-  await expect(page.getByText("Paul Martin a signé", { exact: true })).toBeHidden();
+  await lookTwice(page, "live-journal-whole");
+  await button(page, "Envois").click();
+  await expectText(page, "Enveloppe envoyée");
+  await expect(exactText(page, "Paul Martin a signé")).toBeHidden();
   await page.getByRole("button", { name: "Tout", exact: true }).click();
 
-  // The service comes back on another process: the page finds it again by itself.
   const port = Number(new URL(url).port);
   await ownService.server.stop();
   ownService.server = await startServer({
@@ -160,11 +134,10 @@ test("the sender's detail and list follow a guest who signs; a recipient's list,
     env: { SMTP_URL: mails.url },
   });
   await sign(ownService, id, GUESTS[1] as story.Guest);
-  await expect(row(page, "Théo Lenoir").getByText("Signé", { exact: true })).toBeVisible({
+  await expect(exactText(row(page, "Théo Lenoir"), "Signé")).toBeVisible({
     timeout: 40_000,
   });
-  await expect(page.getByText("2 signatures sur 2")).toBeVisible();
-  await expect(page.getByText("Document scellé et horodaté")).toBeVisible();
+  await expectText(page, "2 signatures sur 2", "Document scellé et horodaté");
   for (const one of [page, list]) expect(await isUntouched(one)).toBe(true);
 
   const database = await openDatabase(dataDir);
@@ -175,40 +148,33 @@ test("the sender's detail and list follow a guest who signs; a recipient's list,
   );
   await database.query("alter table audit_events enable trigger audit_events_insert_only");
   await database.close();
-  await page.getByRole("button", { name: "Vérifier à nouveau" }).click();
-  await expect(page.getByRole("button", { name: "Modifié", exact: true })).toBeVisible();
-  await lookAt(page, "live-journal-altered", info);
+  await button(page, "Vérifier à nouveau").click();
+  await expectVisible(page.getByRole("button", { name: "Modifié", exact: true }));
+  await lookAt(page, "live-journal-altered");
   sender.close();
 });
 
-test("a guest whose page is open reads that the sender cancelled when they come back to it @touch", async ({
+test("a guest who returns to an open page reads that the sender cancelled @touch", async ({
   page,
-}, info) => {
+}) => {
   const { sender, server, mails } = stage;
-  const guest = ofThisWorker({ email: "lea@exemple.fr", full_name: "Léa Chêne" });
-  const { id } = await story.createEnvelope(sender, {
-    title: TITLE,
-    pdf: await makeContract(TITLE),
-    guests: [guest],
-  });
-  await story.sendEnvelope(sender, id);
+  const guest = invitee("lea", "Léa Chêne");
+  const id = await stage.send(TITLE, [guest]);
   const visit = await story.openInvitation({ url: server.url, mails }, guest, id);
   await page.goto(`${server.url}/sign/${id}?token=${visit.token}`);
-  await expect(page.getByRole("button", { name: "Recevoir mon code" })).toBeVisible();
+  await expectVisible(button(page, "Recevoir mon code"));
   await mark(page);
-  story.expectStatus(await sender.post(`/api/signature/envelopes/${id}/cancel/`), 200, "cancel");
-  // What a browser does when somebody comes back to its window; one without a screen never leaves it.
+  await story.cancelEnvelope(sender, id);
+  // Headless Chromium never loses focus.
   await page.evaluate("window.dispatchEvent(new Event('focus'))");
-  await expect(page.getByRole("heading", { name: "Cette demande a été annulée" })).toBeVisible();
-  await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
-  // Opened anew, the closed link still names its document and who sent it.
+  await expectVisible(page.getByRole("heading", { name: "Cette demande a été annulée" }));
+  await expect(title(page)).toBeFocused();
   const again = await page.context().newPage();
   await again.goto(`${server.url}/sign/${id}?token=${visit.token}`);
-  await expect(again.getByText(TITLE, { exact: true })).toBeVisible();
-  await expect(again.getByText("De Clémence Aubry-Lefèvre")).toBeVisible();
+  await expectVisible(exactText(again, TITLE), again.getByText("De Clémence Aubry-Lefèvre"));
   await again.close();
-  await expect(page.getByRole("button", { name: "Recevoir mon code" })).toHaveCount(0);
+  await expect(button(page, "Recevoir mon code")).toHaveCount(0);
   expect(await isUntouched(page)).toBe(true);
-  await lookAt(page, "live-guest-cancelled", info);
+  await lookAt(page, "live-guest-cancelled");
   visit.client.close();
 });

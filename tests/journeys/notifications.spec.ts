@@ -1,36 +1,30 @@
-import { expect, type Page, type TestInfo } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { CHROMIUM } from "../../packages/pades/testing/find-browser.ts";
 import { press, typeInto } from "../support/keyboard.ts";
 import { lookAt, lookTwice } from "../support/look-at.ts";
-import { ofThisWorker, PHONE } from "../support/of-this-worker.ts";
+import { person, PHONE } from "../support/of-this-worker.ts";
 import { receivePush } from "../support/receive-push.ts";
 import { test, useSenderStage } from "../support/stories.ts";
-import { signIn } from "../support/sign-in.ts";
 import { readLocalMailbox } from "../support/read-local-mailbox.ts";
+import { exactButton as button, expectText, heading, link } from "../support/controls.ts";
 
-/** Verifies the number of `/profile`, which is `PHONE`: the text comes to the local mailbox, as this service has no gateway. */
+/** The text message comes to the local mailbox: no gateway is set. */
 async function verifyNumber(page: Page, url: string): Promise<void> {
   const mailbox = readLocalMailbox(url);
   await mailbox.takeAll(PHONE.destination);
-  await press(page, page.getByRole("button", { name: "Vérifier ce numéro", exact: true }));
+  await press(page.getByRole("button", { name: "Vérifier ce numéro", exact: true }));
   const code = page.getByLabel("Code reçu par SMS");
   await expect(code).toBeFocused();
   const { text } = await mailbox.waitFor(PHONE.destination, ({ text: words }) =>
     words.includes("vérifier votre numéro"),
   );
   await page.keyboard.type(text.slice(0, 6));
-  await expect(page.getByText("numéro vérifié.")).toBeVisible();
+  await expectText(page, "numéro vérifié.");
 }
 
-/** How one is reached: the channels by the keyboard alone, and the browser itself, where a message is pushed to it. */
-const PERSON = ofThisWorker({
-  username: "maelys",
-  email: "maelys@exemple.fr",
-  firstName: "Maëlys",
-  lastName: "Roux",
-});
+const PERSON = person("maelys", "Maëlys Roux");
 
-// What is pushed is shown outside of pages: by the whole browser.
+// Chromium's headless shell shows no notifications.
 test.use({
   launchOptions: [
     ({ launchOptions }, use) => use({ ...launchOptions, executablePath: CHROMIUM }),
@@ -39,51 +33,44 @@ test.use({
 });
 
 const stage = useSenderStage(PERSON);
-const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
-const save = (page: Page) => press(page, button(page, "Enregistrer"));
+const save = (page: Page) => press(button(page, "Enregistrer"));
 
 async function giveNumber(page: Page): Promise<void> {
-  await page.goto(`${stage.server.url}/profile`);
+  await page.goto("/profile");
   await typeInto(page, "Téléphone (facultatif)", PHONE.typed);
   await save(page);
-  await expect(page.getByText("Profil enregistré")).toBeVisible();
+  await expectText(page, "Profil enregistré");
   await verifyNumber(page, stage.server.url);
 }
 
-async function chooseChannels(page: Page, info: TestInfo): Promise<void> {
-  // On a phone the menu of the settings leads from one page to another.
+async function chooseChannels(page: Page): Promise<void> {
   if (await page.getByRole("navigation", { name: "Paramètres" }).isHidden())
-    await press(page, page.getByRole("main").getByRole("link", { name: "Paramètres" }));
-  await press(
-    page,
-    page
-      .getByRole("navigation", { name: "Paramètres" })
-      .getByRole("link", { name: /^Notifications/ }),
-  );
-  await expect(page.getByRole("heading", { level: 1, name: "Notifications" })).toBeFocused();
+    await press(link(page.getByRole("main"), "Paramètres"));
+  await press(link(page.getByRole("navigation", { name: "Paramètres" }), /^Notifications/));
+  await expect(heading(page, "Notifications")).toBeFocused();
   await expect(page.getByRole("switch", { name: "Email" })).toBeChecked();
-  await expect(page.getByText(PHONE.shown)).toBeVisible();
-  await press(page, page.getByRole("switch", { name: "Email" }), "Space");
-  await expect(page.getByRole("alert").getByText("Sélectionnez au moins un canal")).toBeVisible();
+  await expectText(page, PHONE.shown);
+  await press(page.getByRole("switch", { name: "Email" }), "Space");
+  await expectText(page.getByRole("alert"), "Sélectionnez au moins un canal");
   await expect(button(page, "Enregistrer")).toHaveAttribute("aria-disabled", "true");
-  await lookAt(page, "settings-08-no-channel", info);
-  await press(page, page.getByRole("switch", { name: "SMS" }), "Space");
-  await press(page, page.getByRole("switch", { name: "Heures calmes" }), "Space");
+  await lookAt(page, "settings-08-no-channel");
+  await press(page.getByRole("switch", { name: "SMS" }), "Space");
+  await press(page.getByRole("switch", { name: "Heures calmes" }), "Space");
   await save(page);
-  await expect(page.getByText("Préférences enregistrées")).toBeVisible();
+  await expectText(page, "Préférences enregistrées");
   await page.reload();
   await expect(page.getByRole("switch", { name: "Heures calmes" })).toBeChecked();
   await expect(page.getByRole("switch", { name: "SMS" })).toBeChecked();
   await expect(page.getByRole("switch", { name: "Email" })).not.toBeChecked();
-  await lookTwice(page, "settings-09-channels", info);
+  await lookTwice(page, "settings-09-channels");
 }
 
-test("one says how one is reached, by the keyboard alone; what is pushed to the browser is shown, and leads to its page @touch", async ({
+test("a person chooses channels by the keyboard alone, and the browser shows a pushed message @touch", async ({
   context,
   page,
-}, info) => {
-  await signIn(page, { url: stage.server.url, username: PERSON.username });
+}) => {
+  await stage.signIn(page);
   await giveNumber(page);
-  await chooseChannels(page, info);
+  await chooseChannels(page);
   await receivePush(page, { context, url: stage.server.url });
 });

@@ -11,10 +11,10 @@ import {
   usePlacementStage,
 } from "../support/placement-stage.ts";
 import { test } from "../support/stories.ts";
+import { button, expectText, expectVisible, region } from "../support/controls.ts";
 
 const { expectSaved, makeDraft, openFields, read } = usePlacementStage();
 
-/** One finger or two, as a touch screen sends them. */
 function fingers(cdp: CDPSession) {
   const send = (
     type: "touchStart" | "touchMove" | "touchEnd",
@@ -37,7 +37,7 @@ function fingers(cdp: CDPSession) {
   };
 }
 
-test("fields are placed with a finger", { tag: "@touch" }, async ({ page, context }, info) => {
+test("fields are placed with a finger", { tag: "@touch" }, async ({ page, context }) => {
   const draft = await makeDraft({ "contrat.pdf": makePdf({ pages: 3 }) });
   await openFields(page, draft.id);
   const finger = fingers(await context.newCDPSession(page));
@@ -47,10 +47,9 @@ test("fields are placed with a finger", { tag: "@touch" }, async ({ page, contex
     y: sheet.y + sheet.height * y,
   });
 
-  // A tool, then a tap; a tool, then a stroke sideways.
   await palette(page, "Signature").tap();
-  await expect(page.getByText("Placez «\u00a0Signature\u00a0» sur la page")).toBeVisible();
-  await lookAt(page, "58-placement-tool-in-hand", info);
+  await expectText(page, "Placez «\u00a0Signature\u00a0» sur la page");
+  await lookAt(page, "58-placement-tool-in-hand");
   await page.touchscreen.tap(at(0.4, 0.2).x, at(0.4, 0.2).y);
   await expect(fields(page)).toHaveCount(1);
   await palette(page, "Date").tap();
@@ -58,24 +57,23 @@ test("fields are placed with a finger", { tag: "@touch" }, async ({ page, contex
   await finger.slide(at(0.2, 0.35), at(0.6, 0.4));
   await finger.up();
   await expect(fields(page)).toHaveCount(2);
-  await lookAt(page, "59-placement-touch", info);
+  await lookAt(page, "59-placement-touch");
   await expectNoSidewaysScroll(page);
   await expectSaved(draft.id, (saved) =>
     expect(saved.find(({ type }) => type === "date")?.width).toBeCloseTo(0.4, 1),
   );
 
-  // A finger that scrolls moves nothing; one that stays takes the field.
   const signature = field(page, /^Signature de/);
   const placed = (await read(draft.id)).fields;
   const start = middle(await boxOf(signature));
   await finger.down(start);
   await finger.slide(start, { x: start.x, y: start.y - 80 });
   await finger.up();
-  const pages = page.getByRole("region", { name: "Document, pages" });
+  const pages = region(page, "Document, pages");
   await expect
     .poll(() => pages.evaluate((element) => (element as unknown as Scroller).scrollTop))
     .toBeGreaterThan(20);
-  // What the finger set going may go on for a moment.
+  // Scrolling goes on for a moment.
   await expect(async () => {
     await pages.evaluate((element) => (element as unknown as Scroller).scrollTo({ top: 0 }));
     await page.waitForTimeout(150);
@@ -85,9 +83,8 @@ test("fields are placed with a finger", { tag: "@touch" }, async ({ page, contex
   await finger.down(start);
   await expect(signature).toHaveAttribute("aria-pressed", "true");
   await finger.slide(start, at(0.6, 0.3));
-  // The finger hides the field: a glass shows it.
   await expect(page.locator("[data-loupe]")).toBeInViewport();
-  await lookAt(page, "59-placement-loupe", info);
+  await lookAt(page, "59-placement-loupe");
   await finger.up();
   await expect(page.locator("[data-loupe]")).toHaveCount(0);
   await expectSaved(draft.id, (saved) => {
@@ -96,7 +93,6 @@ test("fields are placed with a finger", { tag: "@touch" }, async ({ page, contex
     expect((moved?.y ?? 0) + (moved?.height ?? 0) / 2).toBeCloseTo(0.3, 1);
   });
 
-  // Two fingers on a selected field: nothing moves.
   const saved = (await read(draft.id)).fields;
   const under = middle(await boxOf(signature));
   const saves: string[] = [];
@@ -110,40 +106,38 @@ test("fields are placed with a finger", { tag: "@touch" }, async ({ page, contex
       { x: under.x, y: under.y + 120 + 8 * step },
     );
   await finger.up();
-  // Longer than the page waits before it saves.
+  // Longer than the delay of autosave.
   await page.clock.runFor(1_500);
   expect(saves).toEqual([]);
   expect((await read(draft.id)).fields).toEqual(saved);
 
-  // At the bottom of the window the pages scroll under the finger, and the field goes to the page it is let go on.
   await pages.evaluate((element) => (element as unknown as Scroller).scrollTo({ top: 0 }));
   const held = middle(await boxOf(signature));
   const room = await boxOf(pages);
   await finger.down(held);
   await finger.slide(held, { x: held.x, y: room.y + room.height - 8 });
-  await expect(page.getByText("Page 2 sur 3")).toBeVisible();
-  // The page is named after the middle of the window: below it the finger is on that page.
+  await expectText(page, "Page 2 sur 3");
+  // The page number follows the middle of the window.
   await finger.move({ x: held.x, y: room.y + room.height * 0.75 });
   await finger.up();
   await expectSaved(draft.id, (after) =>
     expect(after.find(({ type }) => type === "signature")?.page).toBeGreaterThan(1),
   );
 
-  // What has no room under the field is in its properties.
-  await page
-    .getByRole("toolbar", { name: "Actions sur le champ" })
-    .getByRole("button", { name: "Propriétés du champ" })
-    .tap();
-  await lookAt(page, "60-placement-properties", info);
+  await button(
+    page.getByRole("toolbar", { name: "Actions sur le champ" }),
+    "Propriétés du champ",
+  ).tap();
+  await lookAt(page, "60-placement-properties");
   await page.keyboard.press("Escape");
-  await page.getByRole("button", { name: "Liste des champs" }).tap();
-  await page.getByRole("button", { name: "Enregistrer cette disposition" }).tap();
+  await button(page, "Liste des champs").tap();
+  await button(page, "Enregistrer cette disposition").tap();
   await page.getByLabel("Nom de la disposition").fill("Au doigt");
   await page.getByRole("button", { name: "Enregistrer", exact: true }).tap();
-  await page.getByRole("button", { name: "Liste des champs" }).tap();
-  await lookAt(page, "60-placement-list", info);
-  await page.getByRole("button", { name: "Appliquer une disposition" }).tap();
-  await expect(page.getByRole("button", { name: "Appliquer Au doigt" })).toBeVisible();
-  await lookAt(page, "60-placement-layouts", info);
+  await button(page, "Liste des champs").tap();
+  await lookAt(page, "60-placement-list");
+  await button(page, "Appliquer une disposition").tap();
+  await expectVisible(button(page, "Appliquer Au doigt"));
+  await lookAt(page, "60-placement-layouts");
   await expectNoSidewaysScroll(page);
 });

@@ -12,18 +12,18 @@ import {
   usePlacementStage,
 } from "../support/placement-stage.ts";
 import { test } from "../support/stories.ts";
+import { button, expectText, expectVisible, modal, region } from "../support/controls.ts";
 
 const { expectSaved, makeDraft, openFields } = usePlacementStage();
 
-test("fields are placed with the keyboard alone", { tag: "@desk" }, async ({ page }, info) => {
+test("fields are placed with the keyboard alone", { tag: "@desk" }, async ({ page }) => {
   const draft = await makeDraft({
     "contrat.pdf": makePdf({ pages: 3 }),
     "annexe.pdf": smallPdf({ rotate: 90, cropBox: "40 60 540 760" }),
   });
   await openFields(page, draft.id);
 
-  // A tool, then Enter again: the middle of the page in sight. The arrows move it at once.
-  await press(page, palette(page, "Signature"));
+  await press(palette(page, "Signature"));
   await page.keyboard.press("Enter");
   await said(page, /^Ajouté\s: Signature de Côme Œuvrard, page 1, gauche/);
   await expect(fields(page)).toHaveCount(1);
@@ -45,20 +45,19 @@ test("fields are placed with the keyboard alone", { tag: "@desk" }, async ({ pag
   expect((before.y - after.y) / scale).toBeCloseTo(5, 1);
   expect((after.width - before.width) / scale).toBeCloseTo(1, 1);
   expect((after.height - before.height) / scale).toBeCloseTo(5, 1);
-  await lookAt(page, "50-placement-one", info);
+  await lookAt(page, "50-placement-one");
 
-  // Duplicated, selected together, deleted, taken back, put back in both ways.
   await page.keyboard.press("Control+d");
   await said(page, /^Dupliqué\s: Signature/);
   await page.keyboard.press("Control+a");
   await said(page, "2 champs sélectionnés");
   await page.keyboard.press("ArrowLeft");
   await said(page, "Déplacé de 1 point vers la gauche");
-  await lookAt(page, "51-placement-two", info);
+  await lookAt(page, "51-placement-two");
   await page.keyboard.press("Delete");
   await said(page, "2 champs supprimés. Ctrl + Z pour annuler.");
   await expect(fields(page)).toHaveCount(0);
-  await expect(page.getByRole("region", { name: "Document, pages" })).toBeFocused();
+  await expect(region(page, "Document, pages")).toBeFocused();
   await page.keyboard.press("Control+z");
   await said(page, /^Annulé\s: suppression$/);
   await expect(fields(page)).toHaveCount(2);
@@ -73,13 +72,12 @@ test("fields are placed with the keyboard alone", { tag: "@desk" }, async ({ pag
   await page.keyboard.press("Control+y");
   await expect(fields(page)).toHaveCount(2);
 
-  // Copied, and pasted at the same place of the page in sight.
-  await tabTo(page, fields(page).last());
+  await tabTo(fields(page).last());
   await page.keyboard.press("Control+c");
   await said(page, /^Copié\s: Signature/);
-  await tabTo(page, page.getByRole("region", { name: "Document, pages" }));
+  await tabTo(region(page, "Document, pages"));
   await page.keyboard.press("PageDown");
-  await expect(page.getByText("Page 2 sur 3")).toBeVisible();
+  await expectText(page, "Page 2 sur 3");
   await page.keyboard.press("Control+v");
   await said(page, /^Collé\s: Signature de Côme Œuvrard, page 2/);
   await expectSaved(draft.id, (saved) => {
@@ -89,15 +87,14 @@ test("fields are placed with the keyboard alone", { tag: "@desk" }, async ({ pag
     expect([last?.x, last?.y]).toEqual([first?.x, first?.y]);
   });
 
-  // The form: person, document, page, place and size, without a page to point at.
-  await press(page, page.getByRole("button", { name: "Ajouter sur la page…" }));
-  const form = page.getByRole("dialog", { name: "Ajouter sur la page" });
+  await press(button(page, "Ajouter sur la page…"));
+  const form = modal(page, "Ajouter sur la page");
   await form.getByLabel("Champs pour").selectOption({ label: GUESTS[1]?.full_name ?? "" });
   await form.getByLabel("Document").selectOption({ label: "annexe.pdf" });
   await form.getByLabel("Position").selectOption({ label: "en haut à droite" });
   await form.getByLabel("Largeur").fill("25");
-  await lookAt(page, "52-placement-form", info);
-  await form.getByRole("button", { name: "Ajouter le champ" }).press("Enter");
+  await lookAt(page, "52-placement-form");
+  await button(form, "Ajouter le champ").press("Enter");
   await expectSaved(draft.id, (saved) => {
     const there = saved.filter(({ document_id }) => document_id === draft.documents[1]?.id);
     expect(there).toHaveLength(1);
@@ -110,13 +107,10 @@ test("fields are placed with the keyboard alone", { tag: "@desk" }, async ({ pag
     expect(there[0]?.x).toBeCloseTo(0.655, 5);
   });
 
-  // The list leads to a field's properties, in another document too.
-  await press(page, page.getByRole("button", { name: "Liste des champs" }));
-  const list = page.getByRole("dialog", { name: "Liste des champs" });
-  await lookAt(page, "53-placement-list", info);
-  await list
-    .getByRole("button", { name: "Modifier : Signature de Maëlys N'Guessan, page 1" })
-    .press("Enter");
+  await press(button(page, "Liste des champs"));
+  const list = modal(page, "Liste des champs");
+  await lookAt(page, "53-placement-list");
+  await button(list, "Modifier : Signature de Maëlys N'Guessan, page 1").press("Enter");
   const properties = page.getByRole("complementary", { name: "Propriétés du champ" });
   await expect(properties.getByLabel("Attribué à")).toBeFocused();
   await properties.getByLabel("Type de champ").selectOption("Texte libre");
@@ -132,13 +126,13 @@ test("fields are placed with the keyboard alone", { tag: "@desk" }, async ({ pag
       required: false,
     }),
   );
-  await lookAt(page, "54-placement-other-document", info);
+  await lookAt(page, "54-placement-other-document");
 
   await page.keyboard.press("Escape");
-  await page.getByRole("button", { name: "Liste des champs" }).focus();
+  await button(page, "Liste des champs").focus();
   await page.keyboard.press("?");
-  await expect(page.getByRole("dialog", { name: "Raccourcis clavier" })).toBeVisible();
-  await lookAt(page, "55-placement-keys", info);
+  await expectVisible(modal(page, "Raccourcis clavier"));
+  await lookAt(page, "55-placement-keys");
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toHaveCount(0);
 });

@@ -8,6 +8,7 @@ import {
   usePlacementStage,
 } from "../support/placement-stage.ts";
 import { test } from "../support/stories.ts";
+import { button, expectText, expectVisible, region } from "../support/controls.ts";
 
 const { expectSaved, makeDraft, openFields } = usePlacementStage();
 
@@ -25,7 +26,7 @@ type Seen = {
   readonly seconds: number;
 };
 
-/** Scrolls the pages for a while; gives how many pages are in the document and drawn at most, and the frames. */
+/** Scrolls; gives the most pages in the DOM and drawn, and the frames. */
 function scroll(pages: Locator): Promise<Seen> {
   return pages.evaluate(
     (element, scrollMs) =>
@@ -51,7 +52,7 @@ function scroll(pages: Locator): Promise<Seen> {
   );
 }
 
-test("300 pages with a field on each stay smooth, in a desk's window and in a phone's @desk", async ({
+test("300 pages with a field each stay smooth on a desk and on a phone @desk", async ({
   page,
   context,
 }, info) => {
@@ -60,7 +61,7 @@ test("300 pages with a field on each stay smooth, in a desk's window and in a ph
   await palette(page, "Paraphe").click();
   const sheet = await boxOf(page.locator("[data-pdf-page='1']"));
   await page.mouse.click(sheet.x + sheet.width * 0.7, sheet.y + sheet.height * 0.3);
-  await page.getByRole("button", { name: "Dupliquer sur toutes les pages" }).click();
+  await button(page, "Dupliquer sur toutes les pages").click();
   await said(page, "Copié sur 299 autres pages");
   await expectSaved(draft.id, (saved) => expect(saved).toHaveLength(300));
 
@@ -69,10 +70,10 @@ test("300 pages with a field on each stay smooth, in a desk's window and in a ph
   const metric = async (name: string) =>
     (await cdp.send("Performance.getMetrics")).metrics.find((entry) => entry.name === name)
       ?.value ?? 0;
-  const pages = page.getByRole("region", { name: "Document, pages" });
+  const pages = region(page, "Document, pages");
   for (const window of [PHONE, DESK]) {
     await page.setViewportSize(window);
-    await expect(pages).toBeVisible();
+    await expectVisible(pages);
     const before = { script: await metric("ScriptDuration"), task: await metric("TaskDuration") };
     const seen = await scroll(pages);
     const scripting = ((await metric("ScriptDuration")) - before.script) * 1_000;
@@ -82,19 +83,17 @@ test("300 pages with a field on each stay smooth, in a desk's window and in a ph
     console.info(figures);
     expect(seen.standing, figures).toBeLessThanOrEqual(10);
     expect(seen.drawn, figures).toBeLessThanOrEqual(6);
-    // It did scroll, and pages were drawn meanwhile.
     expect(seen.drawn, figures).toBeGreaterThan(1);
   }
 
-  // The Tab key goes from page to page all the same, and comes to the last one.
   await pages.evaluate((element) => {
     const scroller = element as unknown as Scroller;
     scroller.scrollTo({ top: scroller.scrollHeight });
   });
-  await expect(page.getByText("Page 300 sur 300")).toBeVisible();
-  await page.getByRole("button", { name: /^Paraphe de .*page 299,/ }).focus();
+  await expectText(page, "Page 300 sur 300");
+  await button(page, /^Paraphe de .*page 299,/).focus();
   await page.keyboard.press("Tab");
-  const last = page.getByRole("button", { name: /^Paraphe de .*page 300,/ });
+  const last = button(page, /^Paraphe de .*page 300,/);
   for (let stop = 0; stop < 8 && (await last.and(page.locator(":focus")).count()) === 0; stop += 1)
     await page.keyboard.press("Tab");
   await expect(last).toBeFocused();

@@ -9,15 +9,16 @@ import {
   GUESTS,
   middle,
   palette,
-  type Scroller,
   said,
+  type Scroller,
   usePlacementStage,
 } from "../support/placement-stage.ts";
 import { test } from "../support/stories.ts";
+import { button, expectText, expectVisible, region } from "../support/controls.ts";
 
 const { expectSaved, makeDraft, openFields } = usePlacementStage();
 
-test("fields are placed with the mouse", { tag: "@desk" }, async ({ page }, info) => {
+test("fields are placed with the mouse", { tag: "@desk" }, async ({ page }) => {
   const draft = await makeDraft({ "contrat.pdf": makePdf({ pages: 3 }) });
   await openFields(page, draft.id);
   const sheet = await boxOf(page.locator("[data-pdf-page='1']"));
@@ -26,10 +27,9 @@ test("fields are placed with the mouse", { tag: "@desk" }, async ({ page }, info
     y: sheet.y + sheet.height * y,
   });
 
-  // Dragged from the palette: greyed and tilted outside the pages, given up with Escape, put where it is let go.
   const tool = middle(await boxOf(palette(page, "Signature")));
   await drag(page, tool, { x: tool.x + 40, y: tool.y + 60 });
-  await expect(page.locator("[data-outside]")).toBeVisible();
+  await expectVisible(page.locator("[data-outside]"));
   await page.keyboard.press("Escape");
   await page.mouse.up();
   await expect(fields(page)).toHaveCount(0);
@@ -42,13 +42,12 @@ test("fields are placed with the mouse", { tag: "@desk" }, async ({ page }, info
     expect((saved?.y ?? 0) + (saved?.height ?? 0) / 2).toBeCloseTo(0.3, 2);
   });
 
-  // A tool, then a click; a tool, then a frame.
   await palette(page, "Date").click();
   await page.mouse.move(at(0.6, 0.4).x, at(0.6, 0.4).y);
-  await expect(page.locator("[data-state='ghost']")).toBeVisible();
+  await expectVisible(page.locator("[data-state='ghost']"));
   await page.mouse.click(at(0.6, 0.4).x, at(0.6, 0.4).y);
   await palette(page, "Texte").click();
-  // Well above the window's foot: near it, a drag scrolls the pages.
+  // Near the window's foot a drag scrolls.
   await drag(page, at(0.2, 0.44), at(0.5, 0.5));
   await page.mouse.up();
   await expect(fields(page)).toHaveCount(3);
@@ -57,27 +56,25 @@ test("fields are placed with the mouse", { tag: "@desk" }, async ({ page }, info
     expect(saved.find(({ type }) => type === "text")?.x).toBeCloseTo(0.2, 2);
   });
 
-  // Put down in the middle of a page, and saved: the pages stay where they are.
-  const pages = page.getByRole("region", { name: "Document, pages" });
+  const pages = region(page, "Document, pages");
   const scrollTo = (to: number) =>
     pages.evaluate((element, top) => (element as unknown as Scroller).scrollTo({ top }), to);
   await scrollTo(200);
   await palette(page, "Nom").click();
   await page.mouse.click(at(0.7, 0.5).x, at(0.7, 0.5).y);
   await expectSaved(draft.id, (saved) => expect(saved).toHaveLength(4));
-  await expect(page.getByText(/^Brouillon enregistré à /)).toBeVisible();
+  await expectText(page, /^Brouillon enregistré à /);
   expect(await pages.evaluate((element) => (element as unknown as Scroller).scrollTop)).toBe(200);
   await page.keyboard.press("Delete");
   await expect(fields(page)).toHaveCount(3);
   await scrollTo(0);
 
-  // Caught by a margin unless Alt is held; resized by a handle.
   const text = field(page, /^Texte de/);
   const from = middle(await boxOf(text));
   const toMargin = { x: from.x + (0.097 - 0.2) * sheet.width, y: from.y };
   await drag(page, from, toMargin);
-  await expect(page.locator("[data-axis='x']")).toBeVisible();
-  await lookAt(page, "56-placement-guide", info);
+  await expectVisible(page.locator("[data-axis='x']"));
+  await lookAt(page, "56-placement-guide");
   await page.mouse.up();
   await expectSaved(draft.id, (saved) =>
     expect(saved.find(({ type }) => type === "text")?.x).toBe(0.095),
@@ -89,24 +86,20 @@ test("fields are placed with the mouse", { tag: "@desk" }, async ({ page }, info
     expect(saved.find(({ type }) => type === "text")?.width).toBeGreaterThan(0.33),
   );
 
-  // A frame around the three; aligned, spread, given to the other person together.
   await drag(page, at(0.02, 0.12), at(0.95, 0.75));
   await page.mouse.up();
   await said(page, "3 champs sélectionnés");
-  await page
-    .getByRole("toolbar", { name: "Actions sur le champ" })
-    .getByRole("button", { name: "Aligner" })
-    .click();
+  await button(page.getByRole("toolbar", { name: "Actions sur le champ" }), "Aligner").click();
   await page.getByRole("menuitem", { name: "Aligner à gauche" }).click();
-  await page
-    .getByRole("complementary", { name: "Propriétés du champ" })
-    .getByRole("button", { name: "Répartir en hauteur" })
-    .click();
+  await button(
+    page.getByRole("complementary", { name: "Propriétés du champ" }),
+    "Répartir en hauteur",
+  ).click();
   await page
     .getByRole("complementary", { name: "Propriétés du champ" })
     .getByLabel("Attribués à")
     .selectOption({ label: GUESTS[1]?.full_name ?? "" });
-  await lookAt(page, "57-placement-several", info);
+  await lookAt(page, "57-placement-several");
   await expectSaved(draft.id, (saved) => {
     expect(new Set(saved.map(({ x }) => x)).size).toBe(1);
     expect(saved.every(({ recipient_id }) => recipient_id === draft.recipients[1]?.id)).toBe(true);
@@ -118,15 +111,14 @@ test("fields are placed with the mouse", { tag: "@desk" }, async ({ page }, info
     expect(rooms[0]).toBeCloseTo(rooms[1] ?? 0, 3);
   });
 
-  // Shift and a click; dropped on another page, the pages scrolling under the pointer.
   await page.keyboard.press("Escape");
   await field(page, /^Date de/).click();
   await field(page, /^Signature de/).click({ modifiers: ["Shift"] });
   await said(page, "2 champs sélectionnés");
   const grabbed = middle(await boxOf(field(page, /^Date de/)));
-  const room = await boxOf(page.getByRole("region", { name: "Document, pages" }));
+  const room = await boxOf(region(page, "Document, pages"));
   await drag(page, grabbed, { x: grabbed.x, y: room.y + room.height - 10 });
-  await expect(page.getByText("Page 2 sur 3")).toBeVisible();
+  await expectText(page, "Page 2 sur 3");
   await page.mouse.move(grabbed.x, room.y + room.height / 2, { steps: 4 });
   await page.mouse.up();
   await expectSaved(draft.id, (saved) =>
@@ -138,19 +130,17 @@ test("fields are placed with the mouse", { tag: "@desk" }, async ({ page }, info
   );
   await expectNoSidewaysScroll(page);
 
-  // Where they stand is kept, and put on a shorter file: what has no page there is left out, and said.
-  await page.getByRole("button", { name: "Enregistrer cette disposition" }).click();
+  await button(page, "Enregistrer cette disposition").click();
   await page.getByLabel("Nom de la disposition").fill("Contrat, trois champs");
   await page.keyboard.press("Enter");
-  await expect(page.getByText(/Disposition .* enregistrée\./)).toBeVisible();
+  await expectText(page, /Disposition .* enregistrée\./);
   const shorter = await makeDraft({ "annexe.pdf": makePdf({ pages: 1, text: "Annexe" }) });
   await page.goto(new URL(`/signature/workflow/${shorter.id}?etape=champs`, page.url()).href);
-  await page.getByRole("button", { name: "Appliquer une disposition" }).click();
-  await expect(page.getByRole("button", { name: "Appliquer Contrat, trois champs" })).toBeVisible();
-  await lookAt(page, "57-placement-layouts", info);
-  await page.getByRole("button", { name: "Appliquer Contrat, trois champs" }).click();
-  await expect(page.getByText(/Disposition appliquée.*1 champ placé\./)).toBeVisible();
-  await expect(page.getByText(/2 champs laissés de côté/)).toBeVisible();
+  await button(page, "Appliquer une disposition").click();
+  await expectVisible(button(page, "Appliquer Contrat, trois champs"));
+  await lookAt(page, "57-placement-layouts");
+  await button(page, "Appliquer Contrat, trois champs").click();
+  await expectText(page, /Disposition appliquée.*1 champ placé\./, /2 champs laissés de côté/);
   await expectSaved(shorter.id, (saved) =>
     expect(
       saved.map(({ type, page: number, recipient_id }) => [type, number, recipient_id]),

@@ -1,21 +1,24 @@
-import { expect, type Locator, type Page, type TestInfo } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
 import { dragRow, slide } from "../support/placement-stage.ts";
 import { press, tabTo, typeInto } from "../support/keyboard.ts";
 import { expectNoSidewaysScroll, expectOnePrimaryButton, lookAt } from "../support/look-at.ts";
-import { makeContract } from "../support/make-contract.ts";
-import { ofThisWorker } from "../support/of-this-worker.ts";
+import { makeContract, pdfFile } from "../support/make-contract.ts";
+import { invitee, person } from "../support/of-this-worker.ts";
 import { test, useSenderStage } from "../support/stories.ts";
-import { signIn } from "../support/sign-in.ts";
-import { createEnvelope, sendEnvelope } from "../support/story.ts";
+import {
+  chooseFiles,
+  exactText,
+  expectText,
+  expectVisible,
+  heading,
+  link,
+  modal,
+  shownButton as button,
+} from "../support/controls.ts";
 
-/** An envelope prepared: people proposed and pasted, ranks, preview, a template saved and used, the sending: by the keyboard alone; what is dragged or proposed, by the mouse first. */
-const SENDER = ofThisWorker({
-  username: "solene",
-  email: "solene@exemple.fr",
-  firstName: "Solène",
-  lastName: "Guérin",
-});
-const KNOWN = ofThisWorker({ email: "maelys@exemple.fr", full_name: "Maëlys N'Guessan" });
+/** By keyboard; drags and proposals by mouse first. */
+const SENDER = person("solene", "Solène Guérin");
+const KNOWN = invitee("maelys", "Maëlys N'Guessan");
 const PHONE = { width: 390, height: 844 };
 const DESK = { width: 1440, height: 900 };
 const PASTED = [
@@ -27,19 +30,9 @@ const PASTED = [
 
 const stage = useSenderStage(SENDER);
 test.beforeAll(async () => {
-  const { id } = await createEnvelope(stage.sender, {
-    title: "Ancien contrat",
-    pdf: await makeContract("1"),
-    guests: [KNOWN],
-  });
-  await sendEnvelope(stage.sender, id);
+  await stage.send("Ancien contrat", [KNOWN]);
 });
 
-const button = (page: Page, name: string | RegExp) =>
-  page.getByRole("button", { name }).filter({ visible: true }).first();
-const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name });
-
-/** The page does not scroll sideways, in its own window nor in a phone's. */
 async function expectToFit(page: Page): Promise<void> {
   await expectNoSidewaysScroll(page);
   await page.setViewportSize(PHONE);
@@ -50,84 +43,66 @@ async function expectToFit(page: Page): Promise<void> {
 const steps = (page: Page) => page.getByRole("list", { name: "Étapes" });
 const leftOf = async (part: Locator) => Math.round((await part.boundingBox())?.x ?? Number.NaN);
 
-async function chooseFile(page: Page, info: TestInfo): Promise<void> {
-  await page.goto(`${stage.server.url}/signature/upload`);
-  await expect(heading(page, "Documents")).toBeVisible();
-  await expect(page.getByRole("link", { name: "Partir d’un modèle" })).toBeVisible();
-  // A file is dropped without aiming.
+async function chooseFile(page: Page): Promise<void> {
+  await page.goto("/signature/upload");
+  await expectVisible(heading(page, "Documents"), link(page, "Partir d’un modèle"));
   const zone = page.locator("div", {
     has: page.locator("> b", { hasText: "Déposez vos PDF ici" }),
   });
   expect((await zone.last().boundingBox())?.height).toBeGreaterThanOrEqual(220);
-  const chosen = page.waitForEvent("filechooser");
-  await press(page, button(page, "parcourez vos fichiers"));
-  await (await chosen).setFiles([
-    {
-      name: "bail_12-rue-haute.pdf",
-      mimeType: "application/pdf",
-      buffer: Buffer.from(await makeContract("2")),
-    },
+  await chooseFiles(page, () => press(button(page, "parcourez vos fichiers")), [
+    pdfFile("bail_12-rue-haute.pdf", await makeContract("2")),
   ]);
-  await expect(page.getByText(/2 pages/)).toBeVisible();
+  await expectText(page, /2 pages/);
   await expect(page.getByLabel("Titre de l’enveloppe")).toHaveValue("Bail 12 rue haute");
-  await orderFiles(page, info);
+  await orderFiles(page);
   await expectOnePrimaryButton(page, "the preparation");
   const before = await leftOf(steps(page));
-  await press(page, button(page, "Continuer"));
-  await expect(heading(page, "Destinataires")).toBeVisible();
-  // « Retour » comes, and the steps stay where they were: a tick is not as wide as its number.
-  await expect(button(page, "Retour")).toBeVisible();
+  await press(button(page, "Continuer"));
+  await expectVisible(heading(page, "Destinataires"), button(page, "Retour"));
   expect(Math.abs((await leftOf(steps(page))) - before)).toBeLessThanOrEqual(1);
   await expectOnePrimaryButton(page, "the preparation");
 }
 
-/** A second file is put first, by the mouse on its handle, then by Alt and an arrow, then taken out; a deadline on a holiday is said. */
-async function orderFiles(page: Page, info: TestInfo): Promise<void> {
-  const chosen = page.waitForEvent("filechooser");
-  await press(page, button(page, "parcourez vos fichiers"));
-  await (await chosen).setFiles([
-    {
-      name: "annexe.pdf",
-      mimeType: "application/pdf",
-      buffer: Buffer.from(await makeContract("annexe")),
-    },
+async function orderFiles(page: Page): Promise<void> {
+  await chooseFiles(page, () => press(button(page, "parcourez vos fichiers")), [
+    pdfFile("annexe.pdf", await makeContract("annexe")),
   ]);
   const handle = page.getByRole("button", { name: "Déplacer annexe.pdf" });
-  await expect(handle).toBeVisible();
+  await expectVisible(handle);
   const files = page.locator("li[data-file]");
   await slide(page, handle, files.first());
-  await lookAt(page, "49-prepare-file-dragged", info);
+  await lookAt(page, "49-prepare-file-dragged");
   await page.mouse.up();
   await expect(files).toContainText(["annexe.pdf", "bail_12-rue-haute.pdf"]);
-  await tabTo(page, handle);
+  await tabTo(handle);
   await page.keyboard.press("Alt+ArrowDown");
   await expect(files).toContainText(["bail_12-rue-haute.pdf", "annexe.pdf"]);
   await page.keyboard.press("Alt+ArrowUp");
   await expect(files).toContainText(["annexe.pdf", "bail_12-rue-haute.pdf"]);
   await page.getByLabel("Échéance (facultatif)").fill("11/11/2027");
-  await expect(page.getByText("Le 11 novembre est férié (Armistice 1918).")).toBeVisible();
-  await lookAt(page, "49-prepare-files", info);
+  await expectText(page, "Le 11 novembre est férié (Armistice 1918).");
+  await lookAt(page, "49-prepare-files");
   await expectToFit(page);
   await page.getByLabel("Échéance (facultatif)").fill("");
-  await press(page, button(page, "Retirer annexe.pdf"));
+  await press(button(page, "Retirer annexe.pdf"));
   await expect(files).toHaveCount(0);
 }
 
-/** Whom one asked before is proposed, without accents, and taken by the mouse or by the keyboard. */
-async function takeProposal(page: Page, info: TestInfo): Promise<void> {
+async function takeProposal(page: Page): Promise<void> {
   const name = page.getByRole("combobox", { name: "Nom" }).first();
   const email = page.getByLabel("Email", { exact: true }).first();
   const option = page.getByRole("option", { name: /Maëlys N'Guessan/ });
-  await tabTo(page, name);
+  await tabTo(name);
   await page.keyboard.type("MAEL");
-  await expect(option).toBeVisible();
-  await lookAt(page, "50-prepare-suggestion", info);
+  await expectVisible(option);
+  await lookAt(page, "50-prepare-suggestion");
   await option.click();
   await expect(name).toHaveValue(KNOWN.full_name);
   await expect(email).toHaveValue(KNOWN.email);
   await email.fill("");
   await typeInto(page, "Nom", "MAEL");
-  await expect(option).toBeVisible();
+  await expectVisible(option);
   await page.keyboard.press("ArrowDown");
   await expect(option).toHaveAttribute("aria-selected", "true");
   await page.keyboard.press("Enter");
@@ -135,47 +110,44 @@ async function takeProposal(page: Page, info: TestInfo): Promise<void> {
   await expect(email).toHaveValue(KNOWN.email);
 }
 
-async function pasteList(page: Page, info: TestInfo): Promise<void> {
-  await press(page, button(page, "Coller une liste"));
-  const dialog = page.getByRole("dialog", { name: "Coller une liste" });
-  await expect(dialog).toBeVisible();
+async function pasteList(page: Page): Promise<void> {
+  await press(button(page, "Coller une liste"));
+  const dialog = modal(page, "Coller une liste");
+  await expectVisible(dialog);
   await page.getByLabel("Noms et adresses").focus();
   await page.keyboard.insertText(PASTED);
-  await expect(dialog.getByText("Ce qui a été compris (2)")).toBeVisible();
-  await expect(dialog.getByText(/Ligne 4.*aucune adresse email/)).toBeVisible();
-  await lookAt(page, "51-prepare-paste", info);
+  await expectText(dialog, "Ce qui a été compris (2)", /Ligne 4.*aucune adresse email/);
+  await lookAt(page, "51-prepare-paste");
   await expectToFit(page);
-  await press(page, dialog.getByRole("button", { name: "Ajouter 2 destinataires" }));
+  await press(dialog.getByRole("button", { name: "Ajouter 2 destinataires" }));
   await expect(page.getByLabel("Email", { exact: true })).toHaveCount(3);
   await expect(page.getByLabel("Rôle").nth(2)).toHaveValue("viewer");
 }
 
-/** A slip in the domain is put right in a press; the line goes again. */
-async function correctDomain(page: Page, info: TestInfo): Promise<void> {
-  await press(page, button(page, "Ajouter un destinataire"));
+async function correctDomain(page: Page): Promise<void> {
+  await press(button(page, "Ajouter un destinataire"));
   const emails = page.getByLabel("Email", { exact: true });
   await emails.last().fill("zoe@gmial.com");
   await emails.last().blur();
-  await expect(page.getByText("Vouliez-vous dire zoe@gmail.com")).toBeVisible();
-  await lookAt(page, "51-prepare-domain", info);
-  await press(page, button(page, "Remplacer par zoe@gmail.com"));
+  await expectText(page, "Vouliez-vous dire zoe@gmail.com");
+  await lookAt(page, "51-prepare-domain");
+  await press(button(page, "Remplacer par zoe@gmail.com"));
   await expect(emails.last()).toHaveValue("zoe@gmail.com");
-  await press(page, button(page, "Retirer le destinataire 4"));
+  await press(button(page, "Retirer le destinataire 4"));
   await expect(emails).toHaveCount(3);
 }
 
-/** Maëlys and Côme at once, then Solène herself; the reader of a copy where she was. */
-async function setOrder(page: Page, info: TestInfo): Promise<void> {
-  await press(page, button(page, "M’ajouter comme signataire"));
+async function setOrder(page: Page): Promise<void> {
+  await press(button(page, "M’ajouter comme signataire"));
   await expect(page.getByLabel("Email", { exact: true })).toHaveCount(4);
-  await press(page, page.getByRole("switch", { name: "Signature dans l’ordre" }), "Space");
-  await press(page, page.getByRole("checkbox", { name: /En même temps que Maëlys/ }), "Space");
+  await press(page.getByRole("switch", { name: "Signature dans l’ordre" }), "Space");
+  await press(page.getByRole("checkbox", { name: /En même temps que Maëlys/ }), "Space");
   const handle = (rank: number) =>
     page.getByRole("button", { name: `Déplacer le destinataire ${rank}` });
   const names = page.getByLabel("Nom", { exact: true });
   await dragRow(page, handle(4), page.locator("li[data-recipient]").nth(2));
   await expect(names.nth(2)).toHaveValue("Solène Guérin");
-  await tabTo(page, handle(3));
+  await tabTo(handle(3));
   await page.keyboard.press("ArrowDown");
   await expect(names.nth(3)).toHaveValue("Solène Guérin");
   await page.keyboard.press("ArrowUp");
@@ -186,14 +158,14 @@ async function setOrder(page: Page, info: TestInfo): Promise<void> {
     "Rang 2",
     "Rang 3",
   ]);
-  // From the top: under the sticky bar a control is covered, which is no fault of its own.
+  // The sticky bar covers controls of a scrolled page.
   await page.evaluate("window.scrollTo(0, 0)");
-  await lookAt(page, "52-prepare-ranks", info);
+  await lookAt(page, "52-prepare-ranks");
   await expectToFit(page);
-  await expect(page.getByText(/Brouillon enregistré/)).toBeVisible();
+  await expectText(page, /Brouillon enregistré/);
 }
 
-/** Where each signs is the placing's own story: here the service is told, as another client would. */
+/** Placement has its own story. */
 async function placeSignatures(id: string): Promise<void> {
   const path = `/api/signature/envelopes/${id}/`;
   const { recipients, documents } = (await stage.sender.get(path)).json;
@@ -212,19 +184,18 @@ async function placeSignatures(id: string): Promise<void> {
   expect((await stage.sender.patch(path, { json: { fields } })).status).toBe(200);
 }
 
-async function preview(page: Page, info: TestInfo): Promise<void> {
-  await press(page, button(page, "Aperçu"));
-  const dialog = page.getByRole("dialog", { name: /Aperçu.*: rien ne sera signé/ });
-  await expect(dialog.getByText("Signer ici")).toBeVisible();
+async function preview(page: Page): Promise<void> {
+  await press(button(page, "Aperçu"));
+  const dialog = modal(page, /Aperçu.*: rien ne sera signé/);
+  await expectText(dialog, "Signer ici");
   await expect(dialog.getByText("Autre signataire")).toHaveCount(2);
-  await press(page, dialog.getByRole("button", { name: "Signature, page 2" }));
+  await press(dialog.getByRole("button", { name: "Signature, page 2" }));
   await expect(dialog.getByText("Signer ici")).toBeInViewport();
-  // The words of the page itself: it is drawn.
   await expect(dialog.getByText(/Article 5/).first()).toBeAttached();
-  await lookAt(page, "53-prepare-preview", info);
+  await lookAt(page, "53-prepare-preview");
   await expectToFit(page);
   await dialog.getByLabel("Vu par").selectOption({ label: "Léa Chêne" });
-  await expect(dialog.getByText("En copie")).toBeVisible();
+  await expectText(dialog, "En copie");
   await page.keyboard.press("Escape");
   await expect(dialog).toBeHidden();
 }
@@ -232,42 +203,40 @@ async function preview(page: Page, info: TestInfo): Promise<void> {
 const proofOnly = (page: Page) =>
   page.getByRole("switch", { name: "Ne pas montrer le document sur la page publique" });
 
-/** What the public page will show; the template made after it keeps it. */
-async function chooseProofOnly(page: Page, info: TestInfo): Promise<void> {
+async function chooseProofOnly(page: Page): Promise<void> {
   await expect(proofOnly(page)).not.toBeChecked();
-  await press(page, proofOnly(page), "Space");
+  await press(proofOnly(page), "Space");
   await expect(proofOnly(page)).toBeChecked();
-  await lookAt(page, "57-prepare-proof-only", info);
+  await lookAt(page, "57-prepare-proof-only");
 }
 
-async function saveTemplate(page: Page, info: TestInfo): Promise<void> {
-  await press(page, button(page, "Enregistrer comme modèle"));
-  await expect(page.getByRole("dialog", { name: "Enregistrer comme modèle" })).toBeVisible();
+async function saveTemplate(page: Page): Promise<void> {
+  await press(button(page, "Enregistrer comme modèle"));
+  await expectVisible(modal(page, "Enregistrer comme modèle"));
   await typeInto(page, "Nom du modèle", "Bail vide");
   await typeInto(page, "Rôle de Maëlys N'Guessan", "Locataire");
   await typeInto(page, "Rôle de Côme Œuvrard", "Locataire");
-  await press(page, button(page, "Enregistrer le modèle"));
-  await expect(page.getByText("Ce nom de rôle est déjà pris")).toBeVisible();
+  await press(button(page, "Enregistrer le modèle"));
+  await expectText(page, "Ce nom de rôle est déjà pris");
   await typeInto(page, "Rôle de Côme Œuvrard", "Garant");
-  await lookAt(page, "54-prepare-save-template", info);
-  await press(page, button(page, "Enregistrer le modèle"));
-  await expect(page.getByText(/Modèle .* enregistré\./)).toBeVisible();
+  await lookAt(page, "54-prepare-save-template");
+  await press(button(page, "Enregistrer le modèle"));
+  await expectText(page, /Modèle .* enregistré\./);
 }
 
-async function useTemplate(page: Page, info: TestInfo): Promise<void> {
-  await page.goto(`${stage.server.url}/signature/upload`);
-  await press(page, page.getByRole("link", { name: "Partir d’un modèle" }));
-  await expect(heading(page, "Modèles")).toBeVisible();
-  await expect(page.getByText("1 modèle", { exact: true })).toBeVisible();
-  await lookAt(page, "55-templates", info);
+async function useTemplate(page: Page): Promise<void> {
+  await page.goto("/signature/upload");
+  await press(link(page, "Partir d’un modèle"));
+  await expectVisible(heading(page, "Modèles"), exactText(page, "1 modèle"));
+  await lookAt(page, "55-templates");
   await expectToFit(page);
-  await press(page, button(page, "Renommer Bail vide"));
+  await press(button(page, "Renommer Bail vide"));
   await typeInto(page, "Nom du modèle", "Bail d’habitation");
   await page.keyboard.press("Enter");
-  await press(page, button(page, "Utiliser Bail d’habitation"));
-  const dialog = page.getByRole("dialog", { name: /Partir de/ });
-  await press(page, dialog.getByRole("button", { name: "Créer le brouillon" }));
-  await expect(dialog.getByText("Nom requis").first()).toBeVisible();
+  await press(button(page, "Utiliser Bail d’habitation"));
+  const dialog = modal(page, /Partir de/);
+  await press(dialog.getByRole("button", { name: "Créer le brouillon" }));
+  await expectVisible(dialog.getByText("Nom requis").first());
   for (const [index, [name, email]] of (
     [
       ["Anne Petit", "anne@exemple.fr"],
@@ -279,37 +248,35 @@ async function useTemplate(page: Page, info: TestInfo): Promise<void> {
     await dialog.getByLabel("Nom", { exact: true }).nth(index).fill(name);
     await dialog.getByLabel("Email", { exact: true }).nth(index).fill(email);
   }
-  await lookAt(page, "56-templates-use", info);
+  await lookAt(page, "56-templates-use");
   await expectToFit(page);
-  await press(page, dialog.getByRole("button", { name: "Créer le brouillon" }));
-  await expect(heading(page, "Vérifier et envoyer")).toBeVisible();
-  await expect(page.getByText("3 champs placés")).toBeVisible();
+  await press(dialog.getByRole("button", { name: "Créer le brouillon" }));
+  await expectVisible(heading(page, "Vérifier et envoyer"), page.getByText("3 champs placés"));
 }
 
-test("an envelope is prepared from a file, kept as a template, prepared again from it and sent @desk", async ({
+test("an envelope is prepared from a file, saved as a template, prepared from it and sent @desk", async ({
   page,
-}, info) => {
-  await signIn(page, { url: stage.server.url, username: SENDER.username });
-  await chooseFile(page, info);
-  await takeProposal(page, info);
-  await pasteList(page, info);
-  await correctDomain(page, info);
-  await setOrder(page, info);
+}) => {
+  await stage.signIn(page);
+  await chooseFile(page);
+  await takeProposal(page);
+  await pasteList(page);
+  await correctDomain(page);
+  await setOrder(page);
   const id = page.url().split("/workflow/")[1]?.split("?")[0] ?? "";
   await placeSignatures(id);
-  await page.goto(`${stage.server.url}/signature/workflow/${id}?etape=envoi`);
-  await expect(heading(page, "Vérifier et envoyer")).toBeVisible();
-  await lookAt(page, "57-prepare-check", info);
+  await page.goto(`/signature/workflow/${id}?etape=envoi`);
+  await expectVisible(heading(page, "Vérifier et envoyer"));
+  await lookAt(page, "57-prepare-check");
   await expectToFit(page);
-  await preview(page, info);
-  await chooseProofOnly(page, info);
-  await saveTemplate(page, info);
-  await useTemplate(page, info);
+  await preview(page);
+  await chooseProofOnly(page);
+  await saveTemplate(page);
+  await useTemplate(page);
   await expect(proofOnly(page)).toBeChecked();
-  await press(page, button(page, /^Envoyer/));
+  await press(button(page, /^Envoyer/));
   await page.waitForURL(/\/signature\/detail\//);
   const sent = page.url().split("/detail/")[1] ?? "";
-  // Both of the first rank at once; the second rank waits.
   for (const email of ["anne@exemple.fr", "luc@exemple.fr"])
     await stage.mails.waitFor(email, ({ text }) => text.includes(`/sign/${sent}`));
   const { recipients, proof_only } = (await stage.sender.get(`/api/signature/envelopes/${sent}/`))
@@ -324,10 +291,10 @@ test("an envelope is prepared from a file, kept as a template, prepared again fr
     [3, "waiting"],
   ]);
 
-  await page.goto(`${stage.server.url}/signature/templates`);
-  await press(page, button(page, "Supprimer Bail d’habitation"));
+  await page.goto("/signature/templates");
+  await press(button(page, "Supprimer Bail d’habitation"));
   const question = page.getByRole("alertdialog");
-  await press(page, question.getByRole("button", { name: "Supprimer" }));
-  await expect(page.getByText("Aucun modèle")).toBeVisible();
-  await lookAt(page, "58-templates-empty", info);
+  await press(question.getByRole("button", { name: "Supprimer" }));
+  await expectText(page, "Aucun modèle");
+  await lookAt(page, "58-templates-empty");
 });

@@ -1,63 +1,42 @@
 import { readFile } from "node:fs/promises";
-import { expect, type Page, type TestInfo } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { COLOUR_RULES, lookAt, lookTwice } from "../support/look-at.ts";
-import { makeContract } from "../support/make-contract.ts";
-import { ofThisWorker } from "../support/of-this-worker.ts";
+import { invitee, person } from "../support/of-this-worker.ts";
 import { test, useSenderStage } from "../support/stories.ts";
-import { signIn } from "../support/sign-in.ts";
 import * as story from "../support/story.ts";
+import { button, expectText, expectVisible, modal, region } from "../support/controls.ts";
 
-const SENDER = ofThisWorker({
-  username: "clemence.prints",
-  email: "clemence.prints@exemple.fr",
-  firstName: "Clémence",
-  lastName: "Aubry-Lefèvre",
-});
-const COME = ofThisWorker({ email: "come@exemple.fr", full_name: "Côme Œuvrard" });
+const SENDER = person("clemence.prints", "Clémence Aubry-Lefèvre");
+const COME = invitee("come", "Côme Œuvrard");
 const TITLE = "Bail d’habitation – 12, rue Haute";
 const stage = useSenderStage(SENDER);
 
-async function signedEnvelope(): Promise<string> {
-  const { id } = await story.createEnvelope(stage.sender, {
-    title: TITLE,
-    pdf: await makeContract(TITLE),
-    guests: [COME],
-  });
-  await story.sendEnvelope(stage.sender, id);
-  const world = { url: stage.server.url, mails: stage.mails };
-  const visit = await story.openInvitation(world, COME, id);
-  await story.confirmGuest(world, visit);
-  await story.signAsGuest(visit, story.DRAWN);
-  visit.client.close();
-  return id;
-}
-
-/** Prints with a code where it is chosen; gives the address that the new tab was sent to. */
-async function printWith(page: Page, choice: string, info: TestInfo): Promise<string> {
-  await page.getByRole("button", { name: "Plus d’actions" }).click();
+/** Prints with the chosen code; gives the new tab's address. */
+async function printWith(page: Page, choice: string): Promise<string> {
+  await button(page, "Plus d’actions").click();
   await page.getByRole("menuitem", { name: "Imprimer" }).click();
-  const dialog = page.getByRole("dialog", { name: "Imprimer" });
+  const dialog = modal(page, "Imprimer");
   await dialog.getByRole("radio", { name: choice }).check();
-  await lookTwice(page, `printing-1-dialog-${choice.split(" ").at(-1)}`, info);
+  await lookTwice(page, `printing-1-dialog-${choice.split(" ").at(-1)}`);
   const [made] = await Promise.all([
     page.waitForResponse((answer) => answer.url().endsWith("/prints/generate/")),
     page.waitForEvent("popup"),
-    // A notice goes by itself: on a busy machine the new tab may come after it went.
+    // The notice may be gone before a slow new tab opens.
     expect(page.getByText("Ouverture de l'impression")).toBeVisible(),
-    dialog.getByRole("button", { name: "Imprimer" }).click(),
+    button(dialog, "Imprimer").click(),
   ]);
   await expect(dialog).toBeHidden();
   return (await made.json()).printable_url;
 }
 
-/** The page itself, printed: a summary with each file's name and hash and the whole journal, without a window on the document or anything to press. */
-async function expectOnPaper(page: Page, info: TestInfo): Promise<void> {
-  const journal = page.getByRole("region", { name: "Historique" });
+/** Printed: file names, hashes and journal, no viewer, no control. */
+async function expectOnPaper(page: Page): Promise<void> {
+  const journal = region(page, "Historique");
   const created = journal.getByText("Enveloppe créée");
   await expect(created).toBeHidden();
   await page.evaluate("dispatchEvent(new Event('beforeprint'))");
   await page.emulateMedia({ media: "print" });
-  await expect(created).toBeVisible();
+  await expectVisible(created);
   await expect(journal.getByText("Non modifié").filter({ visible: true })).toHaveCount(1);
   const document = page.getByRole("region", { name: "Document", exact: true });
   await expect(document.getByRole("listitem")).toHaveText(
@@ -69,49 +48,50 @@ async function expectOnPaper(page: Page, info: TestInfo): Promise<void> {
       .filter({ visible: true }),
   ).toHaveCount(0);
   await expect(page.getByRole("toolbar")).toBeHidden();
-  await lookAt(page, "printing-3-paper", info, COLOUR_RULES);
+  await lookAt(page, "printing-3-paper", COLOUR_RULES);
   await page.emulateMedia({ media: null });
   await page.evaluate("dispatchEvent(new Event('afterprint'))");
   await expect(created).toBeHidden();
 }
 
-test("a signed document is printed with its codes, its prints are listed, and its signatures are shown as the file has them @desk", async ({
+test("a signed document shows its signatures, is printed with its codes, and lists its prints @desk", async ({
   page,
-}, info) => {
-  const id = await signedEnvelope();
-  await signIn(page, { url: stage.server.url, username: SENDER.username });
-  await page.goto(`${stage.server.url}/signature/detail/${id}`);
+}) => {
+  const id = await stage.send(TITLE, [COME]);
+  await story.signInvitation(stage.world, COME, id);
+  await stage.signIn(page);
+  await page.goto(`/signature/detail/${id}`);
   const signatures = page.getByRole("region", { name: "Signatures", exact: true });
-  await expect(signatures.getByText("Valide")).toBeVisible();
+  await expectText(signatures, "Valide");
   const level = page.getByText("PAdES B-LTA");
   await expect(level).toBeHidden();
   const details = page.locator("summary", { hasText: "Détails techniques" });
   await details.click();
-  await expect(level).toBeVisible();
+  await expectVisible(level);
   await details.click();
   const copies = [
-    await printWith(page, "Sur chaque page", info),
-    await printWith(page, "Sur une page de preuve ajoutée", info),
+    await printWith(page, "Sur chaque page"),
+    await printWith(page, "Sur une page de preuve ajoutée"),
   ];
   for (const [index, address] of copies.entries()) {
     const answer = await stage.sender.get(address);
     expect([answer.status, answer.headers["content-type"]]).toEqual([200, "application/pdf"]);
     expect(Buffer.from(answer.bytes).includes("/ByteRange"), `copy ${index}`).toBe(false);
   }
-  const prints = page.getByRole("region", { name: "Impressions" });
+  const prints = region(page, "Impressions");
   await expect(prints.getByRole("listitem")).toHaveCount(2);
   await expect(prints.getByRole("listitem").first()).toContainText(
     "Sur une page de preuve ajoutée",
   );
-  // From its beginning: a control that the page's scroll left half under the bar is no fault of its size.
+  // The sticky bar covers controls of a scrolled page.
   await page.evaluate("window.scrollTo(0, 0)");
-  await lookTwice(page, "printing-2-detail", info);
-  await expectOnPaper(page, info);
+  await lookTwice(page, "printing-2-detail");
+  await expectOnPaper(page);
   const [file] = await Promise.all([
     page.waitForEvent("download"),
-    page.getByRole("button", { name: "Dossier de preuve" }).click(),
+    button(page, "Dossier de preuve").click(),
   ]);
   expect(file.suggestedFilename()).toBe("bail-dhabitation-12-rue-haute_dossier_de_preuve.pdf");
   expect((await readFile(await file.path())).subarray(0, 8).toString("latin1")).toBe("%PDF-1.7");
-  await expect(page.getByText("Dossier de preuve téléchargé")).toBeVisible();
+  await expectText(page, "Dossier de preuve téléchargé");
 });

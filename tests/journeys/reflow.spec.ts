@@ -1,33 +1,23 @@
 import { expect, type Page } from "@playwright/test";
 import { makeContract } from "../support/make-contract.ts";
-import { ofThisWorker } from "../support/of-this-worker.ts";
+import { invitee, person } from "../support/of-this-worker.ts";
 import { test, useSenderStage } from "../support/stories.ts";
-import { signIn } from "../support/sign-in.ts";
 import * as story from "../support/story.ts";
+import { button, expectInSight, expectVisible, modal, region } from "../support/controls.ts";
 
-/** A window of 1280 × 1024 at 400 %, less the bar that scrolls it: nothing scrolls sideways, and everything can be reached (WCAG 2.2, 1.4.10). */
+/** 1280 × 1024 at 400 %, less the scroll bar (WCAG 2.2, 1.4.10). */
 const ZOOMED = { width: 305, height: 256 };
-const SENDER = ofThisWorker({
-  username: "clemence.reflow",
-  email: "clemence.reflow@exemple.fr",
-  firstName: "Clémence",
-  lastName: "Aubry-Lefèvre",
-});
-const COME = ofThisWorker({ email: "come@exemple.fr", full_name: "Côme Œuvrard" });
-const MAELYS = ofThisWorker({ email: "maelys@exemple.fr", full_name: "Maëlys N’Guessan" });
+const SENDER = person("clemence.reflow", "Clémence Aubry-Lefèvre");
+const COME = invitee("come", "Côme Œuvrard");
+const MAELYS = invitee("maelys", "Maëlys N’Guessan");
 
 const stage = useSenderStage(SENDER);
 let draft: string;
 
 test.beforeAll(async () => {
   const pdf = await makeContract("Avenant au bail");
-  draft = (
-    await story.createEnvelope(stage.sender, {
-      title: "Avenant au bail",
-      pdf,
-      guests: [COME, MAELYS],
-    })
-  ).id;
+  const wanted = { title: "Avenant au bail", pdf, guests: [COME, MAELYS] };
+  draft = (await story.createEnvelope(stage.sender, wanted)).id;
 });
 
 const sideways = (page: Page) =>
@@ -36,7 +26,7 @@ const sideways = (page: Page) =>
   );
 
 test("the preparation and the ways to a signature fit a window at 400 %", async ({ page }) => {
-  await signIn(page, { url: stage.server.url, username: SENDER.username });
+  await stage.signIn(page);
   await test.step("the preparation at 400 %", () => expectPreparationToFit(page));
   await test.step("the tools beside the pages, on a phone lying", () =>
     expectToolsBesidePages(page));
@@ -52,43 +42,39 @@ async function expectPreparationToFit(page: Page): Promise<void> {
     ["envoi", "Vérifier et envoyer"],
     ["champs", "Placer les champs"],
   ] as const) {
-    await page.goto(`${stage.server.url}/signature/workflow/${draft}?etape=${step}`);
+    await page.goto(`/signature/workflow/${draft}?etape=${step}`);
     await expect(page.getByRole("heading", { level: 1, name: heading })).toBeAttached();
     expect(await sideways(page), step).toBeLessThanOrEqual(0);
   }
-  const pages = page.getByRole("region", { name: "Document" }).first();
-  await expect(pages).toBeVisible();
+  const pages = region(page, "Document").first();
+  await expectVisible(pages);
   expect((await pages.boundingBox())?.height).toBeGreaterThan(120);
-  const next = page.getByRole("button", { name: "Continuer" }).last();
+  const next = button(page, "Continuer").last();
   await next.scrollIntoViewIfNeeded();
   const box = await next.boundingBox();
   expect((box?.y ?? 999) + (box?.height ?? 0)).toBeLessThanOrEqual(ZOOMED.height);
   await next.click();
-  await expect(page.getByRole("heading", { level: 1, name: "Vérifier et envoyer" })).toBeVisible();
+  await expectVisible(page.getByRole("heading", { level: 1, name: "Vérifier et envoyer" }));
 }
 
-/** Head, pages and tools in one window: nothing has to be scrolled to before a field can be placed. */
+/** A field can be placed without scrolling the window. */
 async function expectToolsBesidePages(page: Page): Promise<void> {
   await page.setViewportSize({ width: 844, height: 390 });
-  await page.goto(`${stage.server.url}/signature/workflow/${draft}?etape=champs`);
+  await page.goto(`/signature/workflow/${draft}?etape=champs`);
   for (const name of ["Liste des champs", "Continuer"])
-    await expect(page.getByRole("button", { name }).filter({ visible: true })).toBeInViewport({
-      ratio: 1,
-    });
+    await expectInSight(button(page, name).filter({ visible: true }));
   await expect(page.locator("[data-pdf-page='1']")).toBeInViewport();
   expect(await sideways(page)).toBeLessThanOrEqual(0);
-  // What is done with a field is whole, though little of the page is in sight.
-  const placed = page.getByRole("button", { name: /^Nom de .*, page 1,/ });
+  const placed = button(page, /^Nom de .*, page 1,/);
   await placed.evaluate((field) =>
     (field as unknown as { scrollIntoView(how: object): void }).scrollIntoView({ block: "end" }),
   );
   await placed.click();
   const bar = page.getByRole("toolbar", { name: "Actions sur le champ" });
-  await expect(bar).toBeInViewport({ ratio: 1 });
+  await expectInSight(bar);
   await expectNameWhole(page);
 }
 
-/** Whose fields are placed is read to its end. */
 async function expectNameWhole(page: Page): Promise<void> {
   for (const [width, height] of [
     [390, 844],
@@ -111,14 +97,13 @@ async function expectNameWhole(page: Page): Promise<void> {
 
 async function expectWaysToFit(page: Page): Promise<void> {
   await page.setViewportSize({ width: 320, height: 640 });
-  await page.goto(`${stage.server.url}/signature/workflow/${draft}?etape=champs`);
-  // Whose fields are placed is read, not only chosen.
+  await page.goto(`/signature/workflow/${draft}?etape=champs`);
   const person = page.getByLabel("Champs pour").filter({ visible: true });
-  await expect(person).toBeVisible();
+  await expectVisible(person);
   expect((await person.boundingBox())?.width).toBeGreaterThan(110);
-  await page.goto(`${stage.server.url}/signature/saved-signatures`);
-  await page.getByRole("button", { name: "Nouvelle signature" }).first().click();
-  const ways = page.getByRole("dialog", { name: "Nouvelle signature" }).getByRole("tablist");
+  await page.goto("/signature/saved-signatures");
+  await button(page, "Nouvelle signature").first().click();
+  const ways = modal(page, "Nouvelle signature").getByRole("tablist");
   await expect(ways.getByRole("tab")).toHaveText(["Dessiner", "Saisir", "Importer"]);
   const hidden = await ways.evaluate((list) => {
     const { scrollWidth, clientWidth } = list as unknown as {

@@ -1,15 +1,26 @@
 import { readFile } from "node:fs/promises";
-import { expect, type Page, type TestInfo } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import type { ApiClient } from "../support/api-client.ts";
 import { press, tabTo, typeInto } from "../support/keyboard.ts";
 import { COLOUR_RULES, expectNoSidewaysScroll, lookAt, lookTwice } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
-import { ofThisWorker, PHONE } from "../support/of-this-worker.ts";
+import { person, PHONE } from "../support/of-this-worker.ts";
 import { test, useSenderStage } from "../support/stories.ts";
-import { signIn } from "../support/sign-in.ts";
 import { createEnvelope, logIn, PASSWORD, sendEnvelope } from "../support/story.ts";
+import {
+  chooseFiles,
+  download,
+  exactButton as button,
+  exactLink as link,
+  expectText,
+  expectVisible,
+  heading,
+  modal,
+  region,
+  title,
+} from "../support/controls.ts";
 
-/** One's own account, by the keyboard alone: every control is reached by Tab and pressed by Enter, Space or an arrow. */
+/** Keyboard alone: Tab, Enter, Space and arrows. */
 const NEW_PASSWORD = "Cahier-de-Seyès-1892";
 const ME = "/api/signature/me/";
 /** One red pixel. */
@@ -18,64 +29,59 @@ const PICTURE = Buffer.from(
   "base64",
 );
 
-const PERSON = ofThisWorker({
-  username: "maelys.settings",
-  email: "maelys.settings@exemple.fr",
-  firstName: "Maëlys",
-  lastName: "Roux",
-});
+const PERSON = person("maelys.settings", "Maëlys Roux");
 
 const stage = useSenderStage(PERSON);
-const button = (page: Page, name: string | RegExp) =>
-  page.getByRole("button", { name, exact: true });
-const link = (page: Page, name: string) => page.getByRole("link", { name, exact: true });
-const save = (page: Page) => press(page, button(page, "Enregistrer"));
+const save = (page: Page) => press(button(page, "Enregistrer"));
 
 async function openAccount(page: Page): Promise<void> {
-  await signIn(page, { url: stage.server.url, username: PERSON.username });
-  await page.goto(`${stage.server.url}/dashboard`);
-  await press(page, button(page, /^Menu utilisateur/));
+  await stage.signIn(page);
+  await page.goto("/dashboard");
+  await press(button(page, /^Menu utilisateur/));
   await expect(page.getByRole("menuitem", { name: "Mon compte" })).toBeFocused();
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("heading", { level: 1, name: "Mon compte" })).toBeFocused();
-  await expect(page.getByText("Votre nom figure sur les certificats de signature.")).toBeVisible();
-  await expect(page.getByRole("region", { name: "Espace de stockage" })).toContainText(
+  await expect(heading(page, "Mon compte")).toBeFocused();
+  await expectText(page, "Votre nom figure sur les certificats de signature.");
+  await expect(region(page, "Espace de stockage")).toContainText(
     /^Espace de stockageVous utilisez .+ sur 10\sGo/,
   );
 }
 
-async function editProfile(page: Page, info: TestInfo): Promise<void> {
+async function editProfile(page: Page): Promise<void> {
   await expect(page.getByLabel("Email")).toBeDisabled();
-  await expect(page.getByText("PNG, JPG jusqu'à 5MB (optionnel)")).toBeVisible();
+  await expectText(page, "PNG, JPG jusqu'à 5MB (optionnel)");
   await typeInto(page, "Prénom", "");
   await typeInto(page, "Nom", "");
   await page.keyboard.press("Enter");
   await expect(page.getByLabel("Prénom")).toBeFocused();
-  await expect(page.getByText("Erreurs de validation")).toBeVisible();
-  await expect(page.getByText("Prénom requis").last()).toBeVisible();
-  await expect(page.getByText("Modifications non enregistrées")).toBeVisible();
-  await lookAt(page, "settings-01-profile-errors", info);
-  await press(page, link(page, "Nom requis"));
+  await expectVisible(
+    page.getByText("Erreurs de validation"),
+    page.getByText("Prénom requis").last(),
+    page.getByText("Modifications non enregistrées"),
+  );
+  await lookAt(page, "settings-01-profile-errors");
+  await press(link(page, "Nom requis"));
   await expect(page.getByLabel("Nom", { exact: true })).toBeFocused();
   await page.keyboard.type("Œuvrard");
   await typeInto(page, "Prénom", "Maëlys");
-  await tabTo(page, page.getByLabel("Genre"));
+  await tabTo(page.getByLabel("Genre"));
   await page.keyboard.press("F");
   await typeInto(page, "Téléphone (facultatif)", PHONE.typed);
   await typeInto(page, "Adresse (facultatif)", "27, quai du Havre");
-  const chooser = page.waitForEvent("filechooser");
-  await press(page, button(page, "Changer l’image"));
-  await (await chooser).setFiles({ name: "moi.png", mimeType: "image/png", buffer: PICTURE });
-  // The square is set without a drag.
-  await expect(page.getByRole("dialog", { name: "Cadrer l’image" })).toBeVisible();
-  await tabTo(page, page.getByRole("application", { name: "Partie gardée de l’image" }));
+  await chooseFiles(page, () => press(button(page, "Changer l’image")), {
+    name: "moi.png",
+    mimeType: "image/png",
+    buffer: PICTURE,
+  });
+  await expectVisible(modal(page, "Cadrer l’image"));
+  await tabTo(page.getByRole("application", { name: "Partie gardée de l’image" }));
   await page.keyboard.press("+");
   await page.keyboard.press("ArrowLeft");
-  await lookAt(page, "settings-02-crop", info);
-  await press(page, button(page, "Utiliser cette image"));
+  await lookAt(page, "settings-02-crop");
+  await press(button(page, "Utiliser cette image"));
   await expect(page.locator("main img")).toHaveAttribute("src", /^blob:/);
   await save(page);
-  await expect(page.getByText("Profil enregistré")).toBeVisible();
+  await expectText(page, "Profil enregistré");
   await expect(page.getByText("Modifications non enregistrées")).toHaveCount(0);
   await page.reload();
   await expect(page.getByLabel("Prénom")).toHaveValue("Maëlys");
@@ -85,75 +91,76 @@ async function editProfile(page: Page, info: TestInfo): Promise<void> {
   expect((await page.request.get(stage.server.url + picture)).headers()["content-type"]).toBe(
     "image/webp",
   );
-  await lookTwice(page, "settings-02-profile", info);
-  await press(page, button(page, "Retirer"));
+  await lookTwice(page, "settings-02-profile");
+  await press(button(page, "Retirer"));
   await expect(button(page, "Changer l’image")).toBeFocused();
   await save(page);
-  await expect(page.getByText("Profil enregistré")).toBeVisible();
+  await expectText(page, "Profil enregistré");
   await expect(page.locator("main img")).toHaveCount(0);
 }
 
-/** Unsaved changes hold the browser's Back and a link; « Annuler » lets go. */
-async function tryToLeave(page: Page, info: TestInfo): Promise<void> {
+async function tryToLeave(page: Page): Promise<void> {
   const question = page.getByRole("alertdialog", { name: "Quitter sans enregistrer" });
   await typeInto(page, "Prénom", "Anne");
   await page.evaluate("history.back()");
-  await expect(question).toBeVisible();
+  await expectVisible(question);
   await expect(page.getByRole("button", { name: "Rester" })).toBeFocused();
-  await lookAt(page, "settings-03-leave", info);
+  await lookAt(page, "settings-03-leave");
   await page.keyboard.press("Escape");
   await expect(page).toHaveURL(/\/profile$/);
-  await press(page, link(page, "Sécurité"));
-  await expect(question.getByText("Vos modifications seront perdues.")).toBeVisible();
+  await press(link(page, "Sécurité"));
+  await expectText(question, "Vos modifications seront perdues.");
   await page.keyboard.press("Enter");
   await expect(question).toHaveCount(0);
   await expect(page.getByLabel("Prénom")).toHaveValue("Anne");
-  await press(page, button(page, "Annuler"));
+  await press(button(page, "Annuler"));
   await expect(page.getByLabel("Prénom")).toHaveValue("Maëlys");
-  await press(page, link(page, "Sécurité"));
-  await expect(page.getByRole("heading", { level: 1, name: "Sécurité" })).toBeFocused();
+  await press(link(page, "Sécurité"));
+  await expect(heading(page, "Sécurité")).toBeFocused();
 }
 
 async function expectSignedIn(client: ApiClient, status: 200 | 401): Promise<void> {
   expect((await client.get(ME)).status).toBe(status);
 }
 
-async function changePassword(page: Page, info: TestInfo): Promise<void> {
+async function changePassword(page: Page): Promise<void> {
   const elsewhere = await logIn(stage.server.url, PERSON.username);
-  await expect(page.getByText("Comment vous vous connectez, et où vous l’êtes.")).toBeVisible();
-  await expect(page.getByText("Vos autres sessions seront fermées.")).toBeVisible();
-  await press(page, button(page, "Changer le mot de passe"));
-  await expect(page.getByText("Ancien mot de passe requis")).toBeVisible();
-  await expect(page.getByText("Nouveau mot de passe requis")).toBeVisible();
-  await lookAt(page, "settings-04-security-errors", info);
+  await expectText(
+    page,
+    "Comment vous vous connectez, et où vous l’êtes.",
+    "Vos autres sessions seront fermées.",
+  );
+  await press(button(page, "Changer le mot de passe"));
+  await expectText(page, "Ancien mot de passe requis", "Nouveau mot de passe requis");
+  await lookAt(page, "settings-04-security-errors");
   await typeInto(page, "Ancien mot de passe", "mauvais");
   await typeInto(page, "Nouveau mot de passe", "abcd");
-  await expect(page.getByText("Minimum 5 caractères")).toBeVisible();
+  await expectText(page, "Minimum 5 caractères");
   await typeInto(page, "Nouveau mot de passe", NEW_PASSWORD);
-  await expect(page.getByText("Excellent")).toBeVisible();
+  await expectText(page, "Excellent");
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
   await expect(page.getByLabel("Nouveau mot de passe")).toHaveAttribute("type", "text");
-  await press(page, button(page, "Changer le mot de passe"));
-  await expect(page.getByText("Ancien mot de passe incorrect")).toBeVisible();
+  await press(button(page, "Changer le mot de passe"));
+  await expectText(page, "Ancien mot de passe incorrect");
   await expect(page.getByLabel("Ancien mot de passe")).toBeFocused();
   await expectSignedIn(elsewhere, 200);
   await typeInto(page, "Ancien mot de passe", PASSWORD);
-  await press(page, button(page, "Changer le mot de passe"));
-  await expect(page.getByText("Mot de passe changé")).toBeVisible();
+  await press(button(page, "Changer le mot de passe"));
+  await expectText(page, "Mot de passe changé");
   await expectSignedIn(elsewhere, 401);
   elsewhere.close();
 }
 
-async function chooseTheme(page: Page, info: TestInfo): Promise<void> {
-  await press(page, link(page, "Mon compte"));
+async function chooseTheme(page: Page): Promise<void> {
+  await press(link(page, "Mon compte"));
   const themes = page.getByRole("group", { name: "Thème" });
-  await press(page, button(page, "Sombre"));
+  await press(button(page, "Sombre"));
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
-  await lookAt(page, "settings-05-account-dark", info, COLOUR_RULES);
+  await lookAt(page, "settings-05-account-dark", COLOUR_RULES);
   await page.reload();
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
-  await press(page, themes.getByRole("button", { name: "Système" }));
+  await press(themes.getByRole("button", { name: "Système" }));
   await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
 }
 
@@ -161,7 +168,7 @@ const PAST_THEIR_CARD = `[...document.querySelectorAll("main .card :is(button, a
   .filter((part) => part.getBoundingClientRect().right > part.closest(".card").getBoundingClientRect().right + 0.5)
   .map((part) => part.textContent)`;
 
-/** No control goes past its card: at this width, on a phone, and at the narrowest of WCAG 2.2 (1.4.10: 320 px). */
+/** At this width, on a phone and at 320 px (WCAG 2.2, 1.4.10). */
 async function expectNothingCut(page: Page): Promise<void> {
   const size = page.viewportSize() ?? { width: 1440, height: 900 };
   for (const width of [size.width, 390, 320]) {
@@ -173,17 +180,16 @@ async function expectNothingCut(page: Page): Promise<void> {
   await page.setViewportSize(size);
 }
 
-/** Larger words, more contrast: the page holds together, and keeps them. */
-async function chooseAccessibility(page: Page, info: TestInfo): Promise<void> {
+async function chooseAccessibility(page: Page): Promise<void> {
   const choice = (group: string, name: string) =>
     page.getByRole("group", { name: group }).getByRole("button", { name, exact: true });
-  await press(page, choice("Taille du texte", "Très grande"));
-  await press(page, choice("Contraste", "Renforcé"));
-  await press(page, choice("Animations", "Réduites"));
+  await press(choice("Taille du texte", "Très grande"));
+  await press(choice("Contraste", "Renforcé"));
+  await press(choice("Animations", "Réduites"));
   await page.reload();
   await expect(choice("Taille du texte", "Très grande")).toHaveAttribute("aria-pressed", "true");
   await expect(page.locator("html")).toHaveCSS("font-size", "22px");
-  await lookTwice(page, "settings-05-accessibility", info);
+  await lookTwice(page, "settings-05-accessibility");
   for (const path of [
     "/settings",
     "/settings/signature",
@@ -191,46 +197,43 @@ async function chooseAccessibility(page: Page, info: TestInfo): Promise<void> {
     "/settings/notifications",
     "/profile",
   ]) {
-    await page.goto(`${stage.server.url}${path}`);
-    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-    await expect(page.locator("main form, main section").first()).toBeVisible();
+    await page.goto(path);
+    await expectVisible(title(page), page.locator("main form, main section").first());
     await expectNothingCut(page);
   }
-  await press(page, choice("Taille du texte", "Normale"));
-  await press(page, choice("Contraste", "Système"));
-  await press(page, choice("Animations", "Système"));
+  await press(choice("Taille du texte", "Normale"));
+  await press(choice("Contraste", "Système"));
+  await press(choice("Animations", "Système"));
   await expect(page.locator("html")).toHaveCSS("font-size", "16px");
 }
 
 const logInAgain = (): Promise<ApiClient> => logIn(stage.server.url, PERSON.username, NEW_PASSWORD);
 
-async function endSessions(page: Page, info: TestInfo): Promise<void> {
+async function endSessions(page: Page): Promise<void> {
   const others = [await logInAgain(), await logInAgain(), await logInAgain()] as const;
-  // The menu of the settings says what stands on each page.
-  await press(page, link(page, "Paramètres"));
-  await expect(page.getByRole("heading", { level: 1, name: "Paramètres" })).toBeFocused();
-  await lookTwice(page, "settings-06-menu", info);
+  await press(link(page, "Paramètres"));
+  await expect(heading(page, "Paramètres")).toBeFocused();
+  await lookTwice(page, "settings-06-menu");
   await press(
-    page,
     page
       .getByRole("navigation", { name: "Paramètres" })
       .getByRole("link", { name: "Sécurité 4 sessions ouvertes" }),
   );
-  const rows = page.getByRole("region", { name: "Sessions ouvertes" }).getByRole("listitem");
+  const rows = region(page, "Sessions ouvertes").getByRole("listitem");
   await expect(rows).toHaveCount(4);
   await expect(rows.filter({ hasText: "Cette session" })).toHaveCount(1);
-  await tabTo(page, button(page, "Se déconnecter partout"));
-  await lookTwice(page, "settings-06-sessions", info);
-  await press(page, rows.getByRole("button").first());
-  await expect(page.getByText("Session fermée")).toBeVisible();
+  await tabTo(button(page, "Se déconnecter partout"));
+  await lookTwice(page, "settings-06-sessions");
+  await press(rows.getByRole("button").first());
+  await expectText(page, "Session fermée");
   await expect(rows).toHaveCount(3);
   const states = await Promise.all(others.map(async (other) => (await other.get(ME)).status));
   expect(states.sort()).toEqual([200, 200, 401]);
-  await press(page, button(page, "Fermer les autres sessions"));
-  await expect(page.getByText("Cette session reste ouverte.")).toBeVisible();
-  await lookAt(page, "settings-07-end-others", info);
-  await press(page, button(page, "Fermer les sessions"));
-  await expect(page.getByText("Les autres sessions sont fermées")).toBeVisible();
+  await press(button(page, "Fermer les autres sessions"));
+  await expectText(page, "Cette session reste ouverte.");
+  await lookAt(page, "settings-07-end-others");
+  await press(button(page, "Fermer les sessions"));
+  await expectText(page, "Les autres sessions sont fermées");
   await expect(rows).toHaveCount(1);
   for (const other of others) {
     await expectSignedIn(other, 401);
@@ -239,16 +242,14 @@ async function endSessions(page: Page, info: TestInfo): Promise<void> {
 }
 
 async function exportData(page: Page): Promise<void> {
-  await press(page, link(page, "Mon compte"));
-  const download = page.waitForEvent("download");
-  await press(page, button(page, "Exporter"));
-  const saved = await download;
+  await press(link(page, "Mon compte"));
+  const saved = await download(page, () => press(button(page, "Exporter")));
   expect(saved.suggestedFilename()).toMatch(/^paraphe-mes-donnees-\d{4}-\d\d-\d\d\.zip$/);
   expect((await readFile(await saved.path())).subarray(0, 2).toString()).toBe("PK");
-  await expect(page.getByText("Vos données sont téléchargées")).toBeVisible();
+  await expectText(page, "Vos données sont téléchargées");
 }
 
-async function eraseAccount(page: Page, info: TestInfo): Promise<void> {
+async function eraseAccount(page: Page): Promise<void> {
   const sender = await logInAgain();
   const draft = {
     title: "Bail en cours",
@@ -256,30 +257,28 @@ async function eraseAccount(page: Page, info: TestInfo): Promise<void> {
     guests: [{ email: "come@exemple.fr", full_name: "Côme Œuvrard" }],
   };
   await sendEnvelope(sender, (await createEnvelope(sender, draft)).id);
-  await press(page, button(page, "Supprimer"));
+  await press(button(page, "Supprimer"));
   const dialog = page.getByRole("alertdialog", { name: "Supprimer votre compte" });
   await expect(dialog.getByLabel("Mot de passe", { exact: true })).toBeFocused();
-  await lookTwice(page, "settings-10-erase", info);
+  await lookTwice(page, "settings-10-erase");
   await page.keyboard.press("Enter");
-  await expect(dialog.getByText("Mot de passe requis")).toBeVisible();
+  await expectText(dialog, "Mot de passe requis");
   await page.keyboard.type("mauvais");
   await page.keyboard.press("Enter");
-  await expect(dialog.getByText("Mot de passe incorrect")).toBeVisible();
+  await expectText(dialog, "Mot de passe incorrect");
   await page.keyboard.press("ControlOrMeta+A");
   await page.keyboard.type(NEW_PASSWORD);
   await page.keyboard.press("Enter");
-  await expect(dialog.getByText("Bail en cours")).toBeVisible();
-  await lookAt(page, "settings-11-erase-open", info);
+  await expectText(dialog, "Bail en cours");
+  await lookAt(page, "settings-11-erase-open");
   await press(
-    page,
     dialog.getByRole("checkbox", {
       name: "Annuler aussi cette enveloppe. Ses destinataires seront prévenus.",
     }),
     "Space",
   );
-  await press(page, dialog.getByRole("button", { name: "Supprimer mon compte" }));
-  await expect(page.getByRole("heading", { level: 1, name: "Connexion" })).toBeVisible();
-  await expect(page.getByText("Votre compte est supprimé")).toBeVisible();
+  await press(dialog.getByRole("button", { name: "Supprimer mon compte" }));
+  await expectVisible(heading(page, "Connexion"), page.getByText("Votre compte est supprimé"));
   await expectSignedIn(sender, 401);
   sender.close();
   await stage.mails.waitFor(
@@ -289,24 +288,20 @@ async function eraseAccount(page: Page, info: TestInfo): Promise<void> {
   await typeInto(page, "Nom d'utilisateur", PERSON.username);
   await typeInto(page, "Mot de passe", NEW_PASSWORD);
   await page.keyboard.press("Enter");
-  await expect(
-    page.getByText("Nom d'utilisateur ou mot de passe incorrect.").first(),
-  ).toBeVisible();
+  await expectVisible(page.getByText("Nom d'utilisateur ou mot de passe incorrect.").first());
 }
 
-test("one's account is edited, secured and erased, by the keyboard alone @desk", async ({
-  page,
-}, info) => {
+test("an account is edited, secured and erased by the keyboard alone @desk", async ({ page }) => {
   const troubles: string[] = [];
   page.on("pageerror", (error) => troubles.push(error.message));
   await openAccount(page);
-  await editProfile(page, info);
-  await tryToLeave(page, info);
-  await changePassword(page, info);
-  await chooseTheme(page, info);
-  await chooseAccessibility(page, info);
-  await endSessions(page, info);
+  await editProfile(page);
+  await tryToLeave(page);
+  await changePassword(page);
+  await chooseTheme(page);
+  await chooseAccessibility(page);
+  await endSessions(page);
   await exportData(page);
-  await eraseAccount(page, info);
+  await eraseAccount(page);
   expect(troubles).toEqual([]);
 });

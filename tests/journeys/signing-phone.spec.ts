@@ -1,35 +1,36 @@
+import { type BrowserContext, expect, type Locator, type Page } from "@playwright/test";
 import {
-  type BrowserContext,
-  expect,
-  type Locator,
-  type Page,
-  type TestInfo,
-} from "@playwright/test";
-import {
-  MOST_MOVED,
-  MOVES,
   everythingCanBeHit,
   expectNoSidewaysScroll,
   lookAt,
+  MOST_MOVED,
   movedIn,
+  MOVES,
 } from "../support/look-at.ts";
-import { makeContract } from "../support/make-contract.ts";
-import { ofThisWorker } from "../support/of-this-worker.ts";
+import { makeContract, pdfFile, place } from "../support/make-contract.ts";
+import { invitee, person } from "../support/of-this-worker.ts";
 import { codeIn, isCode, linkIn } from "../support/start-mail-server.ts";
 import { test, useSenderStage } from "../support/stories.ts";
-import { signIn } from "../support/sign-in.ts";
-import * as story from "../support/story.ts";
+import {
+  button,
+  exactText,
+  expectInSight,
+  expectVisible,
+  heading,
+  link,
+  modal,
+} from "../support/controls.ts";
 
-/** What a finger does on a small screen and a mouse does not: it leaves the pad, and the phone is turned. */
-const SENDER = ofThisWorker({
-  username: "clemence.phone",
-  email: "clemence.phone@exemple.fr",
-  firstName: "Clémence",
-  lastName: "Aubry-Lefèvre",
-});
-const PAUL = ofThisWorker({ email: "paul@exemple.fr", full_name: "Paul Martin" });
+const SENDER = person("clemence.phone", "Clémence Aubry-Lefèvre");
+const PAUL = invitee("paul", "Paul Martin");
 const UPRIGHT = { width: 390, height: 844 };
 const LYING = { width: 844, height: 390 };
+const TELEPHONE = {
+  viewport: UPRIGHT,
+  hasTouch: true,
+  isMobile: true,
+  reducedMotion: "reduce",
+} as const;
 const NARROW = { width: 320, height: 640 };
 
 const stage = useSenderStage(SENDER);
@@ -47,7 +48,7 @@ async function openAsGuest(context: BrowserContext, id: string): Promise<Page> {
   await inSight(page, "Recevoir mon code");
   await everythingCanBeHit(page, "the welcome");
   await page.setViewportSize(UPRIGHT);
-  await page.getByRole("button", { name: "Recevoir mon code" }).tap();
+  await button(page, "Recevoir mon code").tap();
   const code = codeIn(await stage.mails.waitFor(PAUL.email, isCode));
   await everythingCanBeHit(page, "the code");
   await expect(page.getByRole("textbox", { name: /code/i })).toBeFocused();
@@ -55,7 +56,7 @@ async function openAsGuest(context: BrowserContext, id: string): Promise<Page> {
   return page;
 }
 
-/** A stroke that goes far over the pad's upper edge, and comes back. */
+/** A stroke far beyond the pad's upper edge and back. */
 async function drawBeyond(page: Page, pad: Locator): Promise<void> {
   const box = await pad.boundingBox();
   if (!box) throw new Error("no pad to draw on");
@@ -73,69 +74,57 @@ async function drawBeyond(page: Page, pad: Locator): Promise<void> {
 }
 
 const inSight = (page: Page, name: string) =>
-  expect(page.getByRole("button", { name, exact: true })).toBeInViewport({ ratio: 1 });
+  expectInSight(page.getByRole("button", { name, exact: true }));
 
-/** Page one is read first; then one button does the next thing, whichever way the phone is held. */
-async function walkToTheSignature(page: Page, info: TestInfo): Promise<void> {
-  await expect(page.getByRole("heading", { level: 1, name: "Bail" })).toBeFocused();
-  await expect(page.getByText("Page 1 sur 2", { exact: true })).toBeVisible();
+async function walkToTheSignature(page: Page): Promise<void> {
+  await expect(heading(page, "Bail")).toBeFocused();
+  await expectVisible(exactText(page, "Page 1 sur 2"));
   await expect(page.getByText("Article 1 – Objet", { exact: false })).toBeInViewport();
-  // Read again with everything to fetch: nothing jumps under the eye.
+  // Reloaded without a cache: nothing shifts.
   await page.reload();
   await expect(page.getByText("Article 1 – Objet", { exact: false })).toBeInViewport();
   expect(await movedIn(page)).toBeLessThanOrEqual(MOST_MOVED);
-  await lookAt(page, "signing-phone-1-open", info);
+  await lookAt(page, "signing-phone-1-open");
   await page.setViewportSize(LYING);
   await inSight(page, "Commencer");
-  // What a dialog asks for stays in sight, however low the window is.
-  await page.getByRole("button", { name: "Refuser de signer" }).tap();
+  // Dialogs fit a low window.
+  await button(page, "Refuser de signer").tap();
   await inSight(page, "Revenir");
-  await page.getByRole("button", { name: "Revenir" }).tap();
-  // The page's number stands over the pages, and opens the zoom; what is seldom needed is one button in the head.
-  const number = page.getByRole("button", { name: "Page 1 sur 2" });
+  await button(page, "Revenir").tap();
+  const number = button(page, "Page 1 sur 2");
   await number.tap();
-  await expect(page.getByRole("button", { name: "Ajuster à la largeur" })).toBeInViewport({
-    ratio: 1,
-  });
+  await expectInSight(button(page, "Ajuster à la largeur"));
   await page.keyboard.press("Escape");
-  await expect(page.getByRole("button", { name: "Zoom avant" })).toBeHidden();
-  await page.getByRole("button", { name: "Plus d’actions" }).tap();
+  await expect(button(page, "Zoom avant")).toBeHidden();
+  await button(page, "Plus d’actions").tap();
   await page.getByRole("button", { name: "Aide", exact: true }).tap();
-  await page
-    .getByRole("dialog", { name: "Aide" })
-    .getByRole("button", { name: "Fermer" })
-    .last()
-    .tap();
-  await expect(page.getByRole("button", { name: "Plus d’actions" })).toBeFocused();
-  await lookAt(page, "signing-phone-1-open-lying", info);
-  await page.getByRole("button", { name: "Commencer" }).tap();
-  // One touch leads to a field and opens its answer in the dock, with the keyboard of what it asks for; what need not be filled can be passed.
+  await button(modal(page, "Aide"), "Fermer").last().tap();
+  await expect(button(page, "Plus d’actions")).toBeFocused();
+  await lookAt(page, "signing-phone-1-open-lying");
+  await button(page, "Commencer").tap();
   const phone = page.getByRole("textbox", { name: "Téléphone (facultatif)" });
   await expect(phone).toHaveAttribute("inputmode", "tel");
   await expect(phone).toBeFocused();
-  await lookAt(page, "signing-phone-1-answer-lying", info);
+  await lookAt(page, "signing-phone-1-answer-lying");
   await page.setViewportSize(UPRIGHT);
-  await lookAt(page, "signing-phone-1-answer", info);
-  // What is typed is on the page at once, and both hold when the phone is turned.
+  await lookAt(page, "signing-phone-1-answer");
   await phone.fill("06 12 34 56 78");
-  const answer = page.getByRole("button", { name: "Téléphone, page 1, 06 12 34 56 78" });
-  await expect(answer).toBeInViewport({ ratio: 1 });
+  const answer = button(page, "Téléphone, page 1, 06 12 34 56 78");
+  await expectInSight(answer);
   await page.setViewportSize(LYING);
-  await expect(answer).toBeInViewport({ ratio: 1 });
+  await expectInSight(answer);
   await expect(phone).toHaveValue("06 12 34 56 78");
   await phone.fill("");
   await everythingCanBeHit(page, "the answer");
-  await page.getByRole("button", { name: "Passer" }).tap();
+  await button(page, "Passer").tap();
   await page.setViewportSize(UPRIGHT);
-  // Once a box is ticked the next field is in sight, whole, though it is at the other edge of the page.
-  await page.getByRole("button", { name: "Cocher la case" }).tap();
-  const place = page.getByRole("button", { name: /Signer ici.*Signature, page 2/ });
+  await button(page, "Cocher la case").tap();
+  const place = button(page, /Signer ici.*Signature, page 2/);
   await expect(place).toBeFocused();
-  await expect(place).toBeInViewport({ ratio: 1 });
+  await expectInSight(place);
   await page.setViewportSize(LYING);
-  await expect(place).toBeInViewport({ ratio: 1 });
+  await expectInSight(place);
   await everythingCanBeHit(page, "the desk");
-  // The column beside the pages says whose document it is, to the last word.
   const from = page.getByText(/^De .* · 4 pages$/);
   const cut = await from.evaluate((element) => {
     const words = element as unknown as Record<
@@ -144,12 +133,11 @@ async function walkToTheSignature(page: Page, info: TestInfo): Promise<void> {
     >;
     return Math.max(words.scrollWidth - words.clientWidth, words.scrollHeight - words.clientHeight);
   });
-  // Less than a letter: the ends of a line's letters may pass its box by a pixel.
+  // Letters may pass their box by a pixel.
   expect(cut).toBeLessThan(4);
-  await page.getByRole("button", { name: "Poser ma signature" }).tap();
+  await button(page, "Poser ma signature").tap();
 }
 
-/** The sheet to sign on takes what the screen has, as drawn: lying, all but a column; its hint stands in it. */
 async function expectLargePad(page: Page, pad: Locator): Promise<void> {
   const isLying = page.viewportSize()?.width === LYING.width;
   const box = await pad.boundingBox();
@@ -159,65 +147,45 @@ async function expectLargePad(page: Page, pad: Locator): Promise<void> {
   const hint = isLying
     ? "Au doigt, au stylet ou à la souris."
     : "Tournez le téléphone pour plus de place\u00a0: le tracé reste.";
-  await expect(pad.getByText(hint)).toBeInViewport({ ratio: 1 });
+  await expectInSight(pad.getByText(hint));
 }
 
 async function expectWholeScreen(page: Page, dialog: Locator): Promise<void> {
   const { width, height } = page.viewportSize() ?? UPRIGHT;
   expect(await dialog.boundingBox()).toEqual({ x: 0, y: 0, width, height });
   for (const name of ["Fermer", "Effacer", "Utiliser cette signature"])
-    await expect(dialog.getByRole("button", { name, exact: true })).toBeInViewport({ ratio: 1 });
+    await expectInSight(dialog.getByRole("button", { name, exact: true }));
   await expect(dialog.getByRole("button", { name: "Annuler", exact: true })).toBeHidden();
 }
 
-test("a guest reads page one, and one button leads to the end, upright and lying; the sheet to sign on fills the phone, a finger that leaves it signs all the same @touch", async ({
+test("one button leads a guest from page one to the end in both orientations, with a pad as large as the phone @touch", async ({
   browser,
-}, info) => {
-  const place = {
-    document_index: 0,
-    recipient_index: 0,
-    type: "signature",
-    page: 2,
-    x: 0.6,
-    y: 0.7,
-    width: 0.3,
-    height: 0.05,
-  };
-  const phone = { ...place, type: "text", page: 1, x: 0.1, label: "Téléphone", required: false };
-  const box = {
-    ...place,
-    type: "checkbox",
-    x: 0.1,
-    y: 0.6,
-    width: 0.04,
-    height: 0.03,
-    label: "J’accepte",
-  };
-  const fields = [phone, box, place];
-  const { id } = await story.createEnvelope(stage.sender, {
-    title: "Bail",
-    pdf: await makeContract("3"),
-    annex: await makeContract("annexe"),
-    guests: [PAUL],
-    fields,
-  });
-  await story.sendEnvelope(stage.sender, id);
-  const context = await browser.newContext({
-    viewport: UPRIGHT,
-    hasTouch: true,
-    isMobile: true,
-    reducedMotion: "reduce",
-  });
+}) => {
+  const low = { x: 0.1, y: 0.7, width: 0.3 };
+  const fields = [
+    place("text", 0, { ...low, label: "Téléphone", required: false }),
+    place("checkbox", 0, {
+      page: 2,
+      x: 0.1,
+      y: 0.6,
+      width: 0.04,
+      height: 0.03,
+      label: "J’accepte",
+    }),
+    place("signature", 0, { ...low, page: 2, x: 0.6 }),
+  ];
+  const id = await stage.send("Bail", [PAUL], { annex: await makeContract("annexe"), fields });
+  const context = await browser.newContext(TELEPHONE);
   const page = await openAsGuest(context, id);
-  await expect(page.getByRole("link", { name: "Aller au contenu" })).toBeAttached();
-  await walkToTheSignature(page, info);
-  const dialog = page.getByRole("dialog", { name: "Votre signature" });
+  await expect(link(page, "Aller au contenu")).toBeAttached();
+  await walkToTheSignature(page);
+  const dialog = modal(page, "Votre signature");
   const pad = dialog.getByTestId("signature-pad");
   await page.setViewportSize(UPRIGHT);
   await expectWholeScreen(page, dialog);
   await expectLargePad(page, pad);
   await drawBeyond(page, pad);
-  await lookAt(page, "signing-phone-2-drawn", info);
+  await lookAt(page, "signing-phone-2-drawn");
   await everythingCanBeHit(page, "the sheet to sign on");
   await page.setViewportSize(LYING);
   await expectLargePad(page, pad);
@@ -227,21 +195,20 @@ test("a guest reads page one, and one button leads to the end, upright and lying
     (await dialog.getByRole("tab").all()).map((tab) => tab.boundingBox()),
   );
   expect(new Set(tabs.map((tab) => tab?.x)).size).toBe(1);
-  await lookAt(page, "signing-phone-3-lying", info);
+  await lookAt(page, "signing-phone-3-lying");
   await page.setViewportSize(UPRIGHT);
-  await dialog.getByRole("button", { name: "Utiliser cette signature" }).tap();
-  // The second file holds nothing to fill: it is led to all the same, before one says to have read both.
+  await button(dialog, "Utiliser cette signature").tap();
+  // Each document has to be read, with or without fields.
   const choice = page.getByRole("combobox", { name: "Document affiché" });
   const shown = choice.locator("option:checked");
   await expect(shown).toHaveText("1 sur 2 · contrat de prestation.pdf (2 pages)");
   expect((await choice.boundingBox())?.width).toBeGreaterThan(0.9 * UPRIGHT.width);
-  await page.getByRole("button", { name: "Document suivant" }).tap();
+  await button(page, "Document suivant").tap();
   await expect(shown).toHaveText("2 sur 2 · annexe.pdf (2 pages)");
-  await expect(page.getByText("Page 1 sur 2", { exact: true })).toBeVisible();
-  // Near to the signature, one sees a part of the page; what is read next is seen in its whole width.
+  await expectVisible(exactText(page, "Page 1 sur 2"));
   const sheet = await page.locator("[data-pdf-page='1']").boundingBox();
   expect((sheet?.x ?? 0) + (sheet?.width ?? 0)).toBeLessThanOrEqual(UPRIGHT.width);
-  await lookAt(page, "signing-phone-4-second-file", info);
+  await lookAt(page, "signing-phone-4-second-file");
   await everythingCanBeHit(page, "the consent");
   await page
     .getByRole("checkbox", {
@@ -249,70 +216,39 @@ test("a guest reads page one, and one button leads to the end, upright and lying
     })
     .tap();
   await page.getByRole("button", { name: "Signer", exact: true }).tap();
-  await expect(page.getByRole("heading", { level: 1, name: "Signature réussie !" })).toBeVisible({
+  await expect(heading(page, "Signature réussie !")).toBeVisible({
     timeout: 40_000,
   });
   await page.setViewportSize(LYING);
-  await expect(page.getByRole("button", { name: "Télécharger le document signé" })).toBeInViewport({
-    ratio: 1,
-  });
-  await lookAt(page, "signing-phone-5-success-lying", info);
+  await expectInSight(button(page, "Télécharger le document signé"));
+  await lookAt(page, "signing-phone-5-success-lying");
   await page.setViewportSize(NARROW);
-  await lookAt(page, "signing-phone-5-success-320", info);
+  await lookAt(page, "signing-phone-5-success-320");
   await expectNoSidewaysScroll(page);
   await everythingCanBeHit(page, "the success");
   await context.close();
 });
 
-/** Counts the touches of a finger on what is there to be touched. */
 const TOUCHES = `globalThis.touches = [];
 addEventListener("pointerdown", ({ target }) => globalThis.touches.push(target.closest("button, a, label, [data-testid]")?.textContent.trim() ?? ""), true)`;
 
-test("from the mailed link to the signature in six touches @touch", async ({ browser }) => {
-  const { id } = await story.createEnvelope(stage.sender, {
-    title: "Mandat",
-    pdf: await makeContract("6"),
-    guests: [PAUL],
+test("a guest signs in six touches from the mailed link @touch", async ({ browser }) => {
+  const id = await stage.send("Mandat", [PAUL], {
     fields: [
-      {
-        document_index: 0,
-        recipient_index: 0,
-        type: "date",
-        page: 2,
-        x: 0.1,
-        y: 0.6,
-        width: 0.3,
-        height: 0.03,
-      },
-      {
-        document_index: 0,
-        recipient_index: 0,
-        type: "signature",
-        page: 2,
-        x: 0.1,
-        y: 0.7,
-        width: 0.3,
-        height: 0.05,
-      },
+      place("date", 0, { page: 2, x: 0.1, y: 0.6, width: 0.3, height: 0.03 }),
+      place("signature", 0, { page: 2, x: 0.1, y: 0.7, width: 0.3 }),
     ],
   });
-  await story.sendEnvelope(stage.sender, id);
-  const context = await browser.newContext({
-    viewport: UPRIGHT,
-    hasTouch: true,
-    isMobile: true,
-    reducedMotion: "reduce",
-  });
+  const context = await browser.newContext(TELEPHONE);
   await context.addInitScript(TOUCHES);
-  // The code is pasted, or put there by the phone: the input waits for it, and sends it by itself.
   const page = await openAsGuest(context, id);
-  await page.getByRole("button", { name: "Commencer" }).tap();
+  await button(page, "Commencer").tap();
   const pad = page.getByTestId("signature-pad");
   await drawBeyond(page, pad);
-  await page.getByRole("button", { name: "Utiliser cette signature" }).tap();
+  await button(page, "Utiliser cette signature").tap();
   await page.getByRole("checkbox", { name: /J’ai lu le document/ }).tap();
   await page.getByRole("button", { name: "Signer", exact: true }).tap();
-  await expect(page.getByRole("heading", { level: 1, name: "Signature réussie !" })).toBeVisible({
+  await expect(heading(page, "Signature réussie !")).toBeVisible({
     timeout: 40_000,
   });
   // The stroke on the pad is one of them.
@@ -320,26 +256,22 @@ test("from the mailed link to the signature in six touches @touch", async ({ bro
   await context.close();
 });
 
-test("alone, the act and what it means are in sight at 390 and 320 px @touch", async ({
+test("the button and the meaning of signing alone are in sight at 390 and 320 px @touch", async ({
   page,
-}, info) => {
-  await signIn(page, { url: stage.server.url, username: SENDER.username });
-  await page.goto(`${stage.server.url}/signature/self-sign`);
-  const file = {
-    name: "contrat.pdf",
-    mimeType: "application/pdf",
-    buffer: Buffer.from(await makeContract("4")),
-  };
+}) => {
+  await stage.signIn(page);
+  await page.goto("/signature/self-sign");
+  const file = pdfFile("contrat.pdf", await makeContract("4"));
   await page.getByLabel("Déposez votre PDF ici").setInputFiles(file);
-  await expect(page.getByRole("group", { name: "Page 2 sur 2" })).toBeVisible();
+  await expectVisible(page.getByRole("group", { name: "Page 2 sur 2" }));
   for (const size of [UPRIGHT, NARROW]) {
     await page.setViewportSize(size);
-    const act = page.getByRole("button", { name: "Signer le document" });
-    await expect(act).toBeInViewport({ ratio: 1 });
+    const act = button(page, "Signer le document");
+    await expectInSight(act);
     for (const shown of [act, page.getByText(/^En signant, vous confirmez/)]) {
       const box = await shown.boundingBox();
       expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(size.width);
     }
-    await lookAt(page, `self-sign-dock-${size.width}`, info);
+    await lookAt(page, `self-sign-dock-${size.width}`);
   }
 });

@@ -1,37 +1,32 @@
-import {
-  type BrowserContext,
-  expect,
-  type Locator,
-  type Page,
-  type TestInfo,
-} from "@playwright/test";
+import { type BrowserContext, expect, type Locator, type Page } from "@playwright/test";
 import { signaturesIn } from "../../apps/cli/src/store/signatures-in.ts";
 import { press } from "../support/keyboard.ts";
 import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
-import { makeContract } from "../support/make-contract.ts";
-import { ofThisWorker, PHONE } from "../support/of-this-worker.ts";
+import { invitee, person, PHONE } from "../support/of-this-worker.ts";
 import { readLocalMailbox } from "../support/read-local-mailbox.ts";
 import { codeIn, isCode, linkIn } from "../support/start-mail-server.ts";
 import { test, useSenderStage } from "../support/stories.ts";
 import { signIn } from "../support/sign-in.ts";
 import * as story from "../support/story.ts";
+import {
+  button,
+  exactText,
+  expectInSight,
+  expectText,
+  expectVisible,
+  heading,
+  modal,
+  region,
+  shown,
+} from "../support/controls.ts";
 
-/** A guest's way and a signed-in signer's: by the keyboard alone on the wide screen, by a finger on the small one. */
-const SENDER = ofThisWorker({
-  username: "clemence.signing",
-  email: "clemence.signing@exemple.fr",
-  firstName: "Clémence",
-  lastName: "Aubry-Lefèvre",
-});
-const THEO = ofThisWorker({
-  username: "theo",
-  email: "theo@exemple.fr",
-  firstName: "Théo",
-  lastName: "Lenoir",
-});
-const PAUL = ofThisWorker({ email: "paul@exemple.fr", full_name: "Paul Martin" });
+/** By keyboard on the wide screen, by touch on the small one. */
+const SENDER = person("clemence.signing", "Clémence Aubry-Lefèvre");
+const THEO = person("theo", "Théo Lenoir");
+const PAUL = invitee("paul", "Paul Martin");
 const PAUL_WITH_A_PHONE = { ...PAUL, phone_number: PHONE.typed };
-const LEA = ofThisWorker({ email: "lea@exemple.fr", full_name: "Léa N'Guessan" });
+const LEA = invitee("lea", "Léa N'Guessan");
+const BOX = { width: 0.04, height: 0.03, label: "J’ai reçu les conditions" };
 const SENTENCE = "Lu et approuvé, bon pour l’engagement";
 const CONSENT = "J’ai lu le document et j’accepte de le signer électroniquement.";
 const WITHOUT_MOTION = { reducedMotion: "reduce" } as const;
@@ -50,70 +45,39 @@ const place = (type: string, recipient: number, page: number, y: number, more = 
   ...more,
 });
 
-async function send(
-  title: string,
-  guests: readonly story.Guest[],
-  fields: readonly object[],
-): Promise<string> {
-  const { id } = await story.createEnvelope(stage.sender, {
-    title,
-    pdf: await makeContract(title),
-    guests,
-    fields,
-  });
-  await story.sendEnvelope(stage.sender, id);
-  return id;
-}
+const send = (title: string, guests: readonly story.Guest[], fields: readonly object[]) =>
+  stage.send(title, guests, { fields });
 
-async function openLink(
-  context: BrowserContext,
-  { email }: story.Guest,
-  id: string,
-): Promise<Page> {
+async function openLink(context: BrowserContext, { email }: story.Guest, id: string) {
   const page = await context.newPage();
   const mail = await stage.mails.waitFor(email, ({ text }) => text.includes(`/sign/${id}`));
   await page.goto(linkIn(mail, /\/sign\//).href);
   return page;
 }
 
-/** Somebody at a page, and how they press what is on it. */
 type Reader = {
   readonly page: Page;
-  readonly info: TestInfo;
   act(control: Locator, key?: string): Promise<void>;
 };
 
-const byKeyboard = (page: Page, info: TestInfo): Reader => ({
-  page,
-  info,
-  act: (control, key) => press(page, control, key),
-});
-const byMouse = (page: Page, info: TestInfo): Reader => ({
-  page,
-  info,
-  act: (control) => control.click(),
-});
-const byFinger = (page: Page, info: TestInfo): Reader => ({
-  page,
-  info,
-  act: (control) => control.tap(),
-});
+const byKeyboard = (page: Page): Reader => ({ page, act: press });
+const byMouse = (page: Page): Reader => ({ page, act: (control) => control.click() });
+const byFinger = (page: Page): Reader => ({ page, act: (control) => control.tap() });
 
 async function confirmCode({ page, act }: Reader, email: string): Promise<void> {
-  await act(page.getByRole("button", { name: "Recevoir mon code" }));
+  await act(button(page, "Recevoir mon code"));
   const code = codeIn(await stage.mails.waitFor(email, isCode));
   await expect(page.getByRole("textbox", { name: /code/i })).toBeFocused();
   await page.keyboard.type(code);
-  await expect(page.getByRole("button", { name: "Plus d’actions" })).toBeVisible();
+  await expectVisible(button(page, "Plus d’actions"));
 }
 
-/** What is in sight: the side's button on a wide screen, the dock's on a small one. */
+/** The side's button on a wide screen, the dock's on a small one. */
 const seen = (page: Page, name: string) =>
   page.getByRole("button", { name, exact: true }).filter({ visible: true }).first();
 
-/** A field on the pages: the side names it too. */
-const field = (page: Page, name: RegExp) =>
-  page.locator("[data-field]").getByRole("button", { name });
+/** The side lists the fields too. */
+const field = (page: Page, name: RegExp) => button(page.locator("[data-field]"), name);
 const said = (page: Page) => page.locator("#annonces");
 
 const SIGNATURE = { title: "Votre signature", use: "Utiliser cette signature" } as const;
@@ -123,14 +87,14 @@ async function useTypedMark(
   { page, act }: Reader,
   { title, use }: typeof SIGNATURE | typeof INITIALS,
 ): Promise<void> {
-  const dialog = page.getByRole("dialog", { name: title });
-  await expect(dialog).toBeVisible();
-  // One tab stop for all of them: the arrows go from one to the next.
+  const dialog = modal(page, title);
+  await expectVisible(dialog);
+  // Roving tab stop: arrows move between tabs.
   const chosen = dialog.getByRole("tab", { selected: true });
   if ((await chosen.textContent()) !== "Saisir") await act(chosen, "ArrowRight");
   if ((await chosen.textContent()) !== "Saisir")
     await act(dialog.getByRole("tab", { name: "Saisir" }));
-  await act(dialog.getByRole("button", { name: use }));
+  await act(button(dialog, use));
   await expect(dialog).toBeHidden();
 }
 
@@ -139,16 +103,15 @@ async function agreeAndSign({ page, act }: Reader): Promise<void> {
   await act(seen(page, "Signer"));
 }
 
-/** Everything is done in the text of the document, which flows at any width. */
 async function signInTheText(reader: Reader): Promise<void> {
-  const { page, info, act } = reader;
-  await act(page.getByRole("button", { name: "Plus d’actions" }));
+  const { page, act } = reader;
+  await act(button(page, "Plus d’actions"));
   for (const name of ["Télécharger", "Refuser de signer", "Aide"])
-    await expect(page.getByRole("banner").getByRole("button", { name, exact: true })).toBeVisible();
-  await act(page.getByRole("button", { name: "Lecture accessible" }));
-  await expect(page.getByRole("button", { name: "Plus d’actions", expanded: false })).toBeVisible();
+    await expectVisible(page.getByRole("banner").getByRole("button", { name, exact: true }));
+  await act(button(page, "Lecture accessible"));
+  await expectVisible(page.getByRole("button", { name: "Plus d’actions", expanded: false }));
   const text = page.getByRole("article", { name: "Texte du document" });
-  await expect(text.getByText(/Article 2 – Prix\. 12 450 € hors taxes/)).toBeVisible();
+  await expectText(text, /Article 2 – Prix\. 12 450 € hors taxes/);
   await expect(text).toMatchAriaSnapshot(`
     - article "Texte du document":
       - status: Texte du document affiché, 2 pages
@@ -163,7 +126,7 @@ async function signInTheText(reader: Reader): Promise<void> {
         - 'button "Parapher, page 2, à remplir"'
         - 'button /Signer ici.*: Signature, page 2, à remplir/'
   `);
-  await lookAt(page, "signing-text", info);
+  await lookAt(page, "signing-text");
   await expectNoSidewaysScroll(page);
   await seeAtFourTimes(reader);
 
@@ -178,48 +141,43 @@ async function signInTheText(reader: Reader): Promise<void> {
   await act(seen(page, "Annuler"));
   await expect(said(page)).toHaveText("3 champs restants");
   await act(seen(page, "Appliquer partout"));
-  await expect(text.getByRole("button", { name: /Paraphe, page 2, P\.\sM\./ })).toBeVisible();
-  await act(text.getByRole("button", { name: /Signer ici/ }));
+  await expectVisible(button(text, /Paraphe, page 2, P\.\sM\./));
+  await act(button(text, /Signer ici/));
   await useTypedMark(reader, SIGNATURE);
-  await expect(text.getByRole("button", { name: /Signature, page 2, Paul Martin/ })).toBeVisible();
+  await expectVisible(button(text, /Signature, page 2, Paul Martin/));
   await expect(said(page)).toHaveText("Tout est rempli");
 }
 
-/** What is left, then what differs, is said in words beside the input in the dock, which lets the exact sentence alone pass. */
-async function copyTheSentence({ page, info, act }: Reader, text: Locator): Promise<void> {
-  const mention = text.getByRole("button", { name: /Mention manuscrite/ });
+async function copyTheSentence({ page, act }: Reader, text: Locator): Promise<void> {
+  const mention = button(text, /Mention manuscrite/);
   await act(mention);
-  const dock = page.getByRole("region", { name: "Suite de la signature" });
+  const dock = region(page, "Suite de la signature");
   const input = dock.getByRole("textbox", { name: `Recopiez : « ${SENTENCE} »` });
   await expect(input).toBeFocused();
   await page.keyboard.type("Lu et aprouvé");
   const help =
     "Une lettre diffère : écrivez « approuvé, », et non « aprouvé » (la 3e lettre est « p »).";
   await expect(dock.getByRole("status").filter({ hasText: help })).toBeAttached();
-  await act(dock.getByRole("button", { name: "Suivant" }));
+  await act(button(dock, "Suivant"));
   await expect(input).toBeFocused();
   await expect(input).toHaveAttribute("aria-invalid", "true");
-  await lookAt(page, "signing-mention", info);
+  await lookAt(page, "signing-mention");
   await page.keyboard.press("ControlOrMeta+A");
   await page.keyboard.type(SENTENCE.replace("’", "'"));
-  await expect(dock.getByText("La mention est exacte.").first()).toBeVisible();
-  await act(dock.getByRole("button", { name: "Suivant" }));
+  await expectVisible(dock.getByText("La mention est exacte.").first());
+  await act(button(dock, "Suivant"));
   await expect(input).toBeHidden();
-  // The next field opens by itself: its mark is made later here.
-  await act(
-    page
-      .getByRole("dialog", { name: INITIALS.title })
-      .getByRole("button", { name: "Annuler", exact: true }),
-  );
+  // The next field opens by itself.
+  await act(modal(page, INITIALS.title).getByRole("button", { name: "Annuler", exact: true }));
 }
 
-/** A window a quarter as wide and as high is what a zoom of 400 % leaves. */
-async function seeAtFourTimes({ page, info }: Reader): Promise<void> {
+/** What a zoom of 400 % leaves. */
+async function seeAtFourTimes({ page }: Reader): Promise<void> {
   const size = page.viewportSize();
   if (!size) throw new Error("the window has no size");
   await page.setViewportSize({ width: size.width / 4, height: size.height / 4 });
-  await expect(page.getByText(/Article 2 – Prix/)).toBeVisible();
-  await lookAt(page, "signing-text-400", info);
+  await expectText(page, /Article 2 – Prix/);
+  await lookAt(page, "signing-text-400");
   await expectNoSidewaysScroll(page);
   await page.setViewportSize(size);
 }
@@ -240,7 +198,7 @@ async function confirmBySms({ page, act }: Reader, title: string): Promise<void>
   `);
   const texts = readLocalMailbox(stage.server.url);
   await texts.takeAll(PHONE.destination);
-  await act(page.getByRole("button", { name: /^Recevoir par SMS/ }));
+  await act(button(page, /^Recevoir par SMS/));
   const { text } = await texts.waitFor(PHONE.destination, ({ text: words }) =>
     words.includes("code pour signer"),
   );
@@ -264,7 +222,7 @@ async function confirmBySms({ page, act }: Reader, title: string): Promise<void>
   );
   await expect(input).toBeFocused();
   await expect(input).toHaveAttribute("aria-invalid", "true");
-  // As a message is pasted: spaces are dropped, and the whole code goes by itself.
+  // Pasted: spaces are dropped, a whole code is sent.
   await page.keyboard.insertText(`${code.slice(0, 3)} ${code.slice(3)}`);
   await expect(page.getByRole("banner", { name: "Signature en cours" })).toMatchAriaSnapshot(`
     - banner "Signature en cours":
@@ -273,14 +231,14 @@ async function confirmBySms({ page, act }: Reader, title: string): Promise<void>
   `);
 }
 
-/** How far the face of a field is from the field's own middle, to the left or the right: in whole pixels. */
-async function placeWithin(button: Locator): Promise<number> {
-  const [outer, inner] = [await button.boundingBox(), await button.locator("> span").boundingBox()];
+/** Distance of the box from its field's middle, in pixels. */
+async function placeWithin(box: Locator): Promise<number> {
+  const [outer, inner] = [await box.boundingBox(), await box.locator("> span").boundingBox()];
   if (outer === null || inner === null) throw new Error("the box to tick is not shown");
   return Math.abs(Math.round(inner.x + inner.width / 2 - outer.x - outer.width / 2));
 }
 
-/** The signing page as a screen reader goes through it: what it is, what to do next, each field with its page and state, and what is left, as a list. */
+/** What a screen reader meets. */
 const SIGNING_PAGE = `
   - link "Aller au contenu"
   - banner "Signature en cours":
@@ -327,9 +285,8 @@ const SIGNING_PAGE = `
         - button "Commencer"
 `;
 
-/** The focus is never lost, and what is left is said. */
 async function fillOnThePages(reader: Reader): Promise<void> {
-  const { page, info, act } = reader;
+  const { page, act } = reader;
   const text = field(page, /^Fait à, page 1/);
   await expect(page.locator("body")).toMatchAriaSnapshot(SIGNING_PAGE);
   await act(seen(page, "Commencer"));
@@ -344,23 +301,22 @@ async function fillOnThePages(reader: Reader): Promise<void> {
   const empty = await placeWithin(box);
   await act(box, "Space");
   await expect(said(page)).toHaveText("3 champs restants");
-  // The box stays where it is, in the middle of its field, as the PDF will have it.
   expect([empty, await placeWithin(box)]).toEqual([0, 0]);
 
   const first = field(page, /Parap.*, page 1/);
   await act(first);
   await useTypedMark(reader, INITIALS);
-  const everywhere = page.getByRole("dialog", { name: /^Appliquer ce paraphe à la page restante/ });
-  await expect(everywhere).toBeVisible();
-  await lookAt(page, "signing-words-initials", info);
-  await act(everywhere.getByRole("button", { name: "Appliquer partout" }));
+  const everywhere = modal(page, /^Appliquer ce paraphe à la page restante/);
+  await expectVisible(everywhere);
+  await lookAt(page, "signing-words-initials");
+  await act(button(everywhere, "Appliquer partout"));
   await expect(everywhere).toBeHidden();
   await expect(first).toHaveAccessibleName(/Paraphe, page 1, P\.\sM\./);
 
-  // What is next has the focus once a mark is made: the next field, then the consent.
+  // After a mark the next field has the focus, then the consent.
   const signature = field(page, /Signature, page 2/);
   await expect(signature).toBeFocused();
-  await expect(signature).toBeInViewport({ ratio: 1 });
+  await expectInSight(signature);
   await act(seen(page, "Poser ma signature"));
   await useTypedMark(reader, SIGNATURE);
   await expect(
@@ -368,68 +324,64 @@ async function fillOnThePages(reader: Reader): Promise<void> {
   ).toBeFocused();
   await expect(signature).toHaveAccessibleName("Signature, page 2, Paul Martin");
   await expect(said(page)).toHaveText("Tout est rempli");
-  await lookAt(page, "signing-words-filled", info);
+  await lookAt(page, "signing-words-filled");
 }
 
-/** Opens the refusal, and goes back to signing. */
 async function changeOnesMind({ page, act }: Reader): Promise<void> {
   await act(seen(page, "Refuser de signer"));
-  const dialog = page.getByRole("dialog", { name: "Refuser de signer ?" });
-  await expect(dialog).toBeVisible();
+  const dialog = modal(page, "Refuser de signer ?");
+  await expectVisible(dialog);
   await page.keyboard.press("Escape");
   await expect(dialog).toBeHidden();
 }
 
-async function stayThenLeave({ page, info, act }: Reader, id: string): Promise<void> {
+async function stayThenLeave({ page, act }: Reader, id: string): Promise<void> {
   const notice = page.getByText('Redirection vers "Mes documents signés" dans 10 secondes');
-  await expect(notice).toBeVisible();
-  // Before anything that takes time: the page leaves after ten seconds of ours.
-  await act(page.getByRole("button", { name: "Rester sur cette page" }));
+  await expectVisible(notice);
+  // First, as the page leaves after ten seconds.
+  await act(button(page, "Rester sur cette page"));
   await expect(notice).toBeHidden();
   await page.clock.runFor(11_000);
   await expect(page).toHaveURL(/\/signature\/success/);
-  await lookAt(page, "signing-words-success", info);
+  await lookAt(page, "signing-words-success");
 
-  await page.goto(`${stage.server.url}/signature/success?id=${id}`);
-  await expect(notice).toBeVisible();
+  await page.goto(`/signature/success?id=${id}`);
+  await expectVisible(notice);
   await page.clock.runFor(10_000);
   await page.waitForURL(/\/signature\/envelopes\/completed$/);
 }
 
 async function refuse(guest: Reader): Promise<void> {
-  const { page, info, act } = guest;
+  const { page, act } = guest;
   await confirmCode(guest, PAUL.email);
   await act(seen(page, "Commencer"));
-  await act(
-    page.getByRole("dialog", { name: "Votre signature" }).getByRole("button", { name: "Fermer" }),
-  );
-  // What the first one put there is seen as it is: nothing lies over it.
+  await act(button(modal(page, "Votre signature"), "Fermer"));
   const filled = page.getByRole("img", { name: "Signature (signé par Théo Lenoir)" });
   await expect(filled).toBeInViewport();
   await expect(filled).toHaveText("");
   await expect(filled).toHaveCSS("background-color", "rgba(0, 0, 0, 0)");
-  await lookAt(page, "signing-next", info);
+  await lookAt(page, "signing-next");
   await act(seen(page, "Refuser de signer"));
-  const dialog = page.getByRole("dialog", { name: "Refuser de signer ?" });
+  const dialog = modal(page, "Refuser de signer ?");
   await act(dialog.getByRole("radio", { name: "Erreur dans le document" }), "Space");
   await act(
     dialog.getByRole("checkbox", { name: "Je confirme que je refuse de signer ce document." }),
     "Space",
   );
-  await lookAt(page, "signing-decline", info);
-  await act(dialog.getByRole("button", { name: "Refuser de signer" }));
+  await lookAt(page, "signing-decline");
+  await act(button(dialog, "Refuser de signer"));
   const refused = page.getByText(
     "Vous avez refusé de signer ce document. L’expéditeur en a été informé.",
   );
-  await expect(refused).toBeVisible();
+  await expectVisible(refused);
   await expectNoSidewaysScroll(page);
   await page.reload();
-  await expect(refused).toBeVisible();
+  await expectVisible(refused);
 }
 
-test("a guest whose code comes by SMS is told each step in words, the focus never lost, and fills every kind of field @desk", async ({
+test("a guest with a code by SMS fills every kind of field, each step announced and the focus never lost @desk", async ({
   browser,
-}, info) => {
+}) => {
   const title = "Mandat de gestion";
   const id = await send(
     title,
@@ -439,9 +391,7 @@ test("a guest whose code comes by SMS is told each step in words, the focus neve
       place("date", 0, 1, 0.48),
       place("name", 0, 1, 0.56),
       place("checkbox", 0, 1, 0.64, {
-        width: 0.04,
-        height: 0.03,
-        label: "J’ai reçu les conditions",
+        ...BOX,
       }),
       place("initials", 0, 1, 0.85),
       place("initials", 0, 2, 0.4),
@@ -449,15 +399,14 @@ test("a guest whose code comes by SMS is told each step in words, the focus neve
     ],
   );
   const context = await browser.newContext(WITHOUT_MOTION);
-  const reader = byKeyboard(await openLink(context, PAUL, id), info);
+  const reader = byKeyboard(await openLink(context, PAUL, id));
   const { page } = reader;
   await confirmBySms(reader, title);
   await fillOnThePages(reader);
   await agreeAndSign(reader);
-  const done = page.getByRole("heading", { level: 1, name: "Signature réussie !" });
+  const done = heading(page, "Signature réussie !");
   await expect(done).toBeVisible({ timeout: 40_000 });
   await expect(done).toBeFocused();
-  // Nothing moves for whoever asked that nothing does.
   expect(
     await page.evaluate(
       "document.getAnimations().filter(({ playState }) => playState === 'running').length",
@@ -481,33 +430,24 @@ test("a guest whose code comes by SMS is told each step in words, the focus neve
   expect(consent.detail).toMatchObject({ mark: "typed", initials: "typed" });
 });
 
-/** The flag stands in the field's own margin: between the two fields of a line it would point at the other's. */
+/** Between two fields of a line a flag would point at the wrong one. */
 async function expectFlagBesideOwn({ page, act }: Reader): Promise<void> {
   await act(seen(page, "Commencer"));
-  await act(
-    page
-      .getByRole("dialog", { name: SIGNATURE.title })
-      .getByRole("button", { name: "Annuler", exact: true }),
-  );
+  await act(modal(page, SIGNATURE.title).getByRole("button", { name: "Annuler", exact: true }));
   const own = await field(page, /Signer ici/).boundingBox();
-  const flag = await page
-    .getByText("Signer", { exact: true })
-    .and(page.locator("[data-side]"))
-    .boundingBox();
+  const flag = await exactText(page, "Signer").and(page.locator("[data-side]")).boundingBox();
   expect(flag?.x ?? 0).toBeGreaterThanOrEqual((own?.x ?? 0) + (own?.width ?? 0));
 }
 
-test("two guests sign at the same time: one in the text of the document, without a drag nor its pages, the other on them @desk", async ({
+test("two guests sign at the same time, one in the accessible text and one on the pages @desk", async ({
   browser,
-}, info) => {
+}) => {
   const id = await send(
     "Bail d’habitation",
     [PAUL, LEA],
     [
       place("checkbox", 0, 1, 0.5, {
-        width: 0.04,
-        height: 0.03,
-        label: "J’ai reçu les conditions",
+        ...BOX,
       }),
       place("mention", 0, 1, 0.6, { value: SENTENCE }),
       place("initials", 0, 1, 0.85),
@@ -517,8 +457,8 @@ test("two guests sign at the same time: one in the text of the document, without
     ],
   );
   const contexts = await Promise.all([LEA, PAUL].map(() => browser.newContext(WITHOUT_MOTION)));
-  const lea = byMouse(await openLink(contexts[0] as BrowserContext, LEA, id), info);
-  const paul = byKeyboard(await openLink(contexts[1] as BrowserContext, PAUL, id), info);
+  const lea = byMouse(await openLink(contexts[0] as BrowserContext, LEA, id));
+  const paul = byKeyboard(await openLink(contexts[1] as BrowserContext, PAUL, id));
   await Promise.all([confirmCode(lea, LEA.email), confirmCode(paul, PAUL.email)]);
   await expectFlagBesideOwn(lea);
   await lea.act(seen(lea.page, "Poser ma signature"));
@@ -527,7 +467,7 @@ test("two guests sign at the same time: one in the text of the document, without
   await changeOnesMind(paul);
   await Promise.all([agreeAndSign(paul), agreeAndSign(lea)]);
   for (const { page } of [paul, lea])
-    await expect(page.getByRole("heading", { level: 1, name: "Signature réussie !" })).toBeVisible({
+    await expect(heading(page, "Signature réussie !")).toBeVisible({
       timeout: 40_000,
     });
   await Promise.all(contexts.map((context) => context.close()));
@@ -543,92 +483,78 @@ test("two guests sign at the same time: one in the text of the document, without
   ).toHaveLength(2);
 });
 
-test("a signed-in recipient confirms the address of the account once, by a code, and then reads", async ({
+test("a signed-in recipient confirms the address once, by a code, and then reads", async ({
   page,
-}, info) => {
-  const zoe = {
-    username: `zoe.${info.project.name}`,
-    email: `zoe.${info.project.name}@exemple.fr`,
-    firstName: "Zoë",
-    lastName: "Œuvrard",
-  };
-  const person = ofThisWorker(zoe);
+}) => {
+  const { project } = test.info();
+  const zoe = person(`zoe.${project.name}`, "Zoë Œuvrard");
   const id = await send(
     "Avenant au bail",
-    [{ email: person.email, full_name: "Zoë Œuvrard" }],
+    [{ email: zoe.email, full_name: "Zoë Œuvrard" }],
     [place("signature", 0, 2, 0.7)],
   );
-  await story.registerPerson({ url: stage.server.url, mails: stage.mails }, person);
-  await signIn(page, { url: stage.server.url, username: person.username });
-  await page.goto(`${stage.server.url}/signature/envelopes/action-required`);
-  await expect(
-    page.getByText("Confirmez votre adresse").filter({ visible: true }).first(),
-  ).toBeVisible();
-  await lookAt(page, "confirm-address-1-list", info);
+  await story.registerPerson(stage.world, zoe);
+  await signIn(page, { url: stage.server.url, username: zoe.username });
+  await page.goto("/signature/envelopes/action-required");
+  await expectVisible(shown(page.getByText("Confirmez votre adresse")));
+  await lookAt(page, "confirm-address-1-list");
   await expectNoSidewaysScroll(page);
-  const reader = info.project.use.hasTouch ? byFinger(page, info) : byKeyboard(page, info);
-  await page.goto(`${stage.server.url}/signature/sign/${id}`);
-  await expect(
-    page.getByRole("heading", { level: 1, name: "Confirmez votre adresse" }),
-  ).toBeVisible();
+  const reader = project.use.hasTouch ? byFinger(page) : byKeyboard(page);
+  await page.goto(`/signature/sign/${id}`);
+  await expectVisible(heading(page, "Confirmez votre adresse"));
   await expect(page.getByText("Avenant au bail")).toHaveCount(0);
-  await lookAt(page, "confirm-address-2-ask", info);
+  await lookAt(page, "confirm-address-2-ask");
   await expectNoSidewaysScroll(page);
-  await reader.act(page.getByRole("button", { name: "Recevoir mon code" }));
+  await reader.act(button(page, "Recevoir mon code"));
   await expect(page.getByRole("textbox", { name: /code/i })).toBeFocused();
-  await lookAt(page, "confirm-address-3-code", info);
+  await lookAt(page, "confirm-address-3-code");
   await expectNoSidewaysScroll(page);
-  await page.keyboard.type(codeIn(await stage.mails.waitFor(person.email, isCode)));
-  await expect(page.getByRole("button", { name: "Lecture accessible" })).toBeVisible();
-  await page.goto(`${stage.server.url}/signature/envelopes/action-required`);
-  await expect(page.getByText("Avenant au bail").filter({ visible: true }).first()).toBeVisible();
+  await page.keyboard.type(codeIn(await stage.mails.waitFor(zoe.email, isCode)));
+  await expectVisible(button(page, "Lecture accessible"));
+  await page.goto("/signature/envelopes/action-required");
+  await expectVisible(shown(page.getByText("Avenant au bail")));
 });
 
-test("a signed-in recipient signs through a cut of the network, then a guest refuses; each finds where the request stands @touch", async ({
+test("a signed-in recipient signs through a network cut, a guest declines, and each sees the state of the request @touch", async ({
   page,
   browser,
-}, info) => {
+}) => {
   const theo = { email: THEO.email, full_name: "Théo Lenoir" };
   const id = await send(
     "Avenant au bail",
     [theo, PAUL],
     [place("signature", 0, 2, 0.7), place("signature", 1, 2, 0.7)],
   );
-  await story.registerPerson({ url: stage.server.url, mails: stage.mails }, THEO);
-  await story.confirmAddress({ url: stage.server.url, mails: stage.mails }, THEO, id);
+  await story.registerPerson(stage.world, THEO);
+  await story.confirmAddress(stage.world, THEO, id);
   await signIn(page, { url: stage.server.url, username: THEO.username });
   await page.clock.install();
-  const reader = byFinger(page, info);
+  const reader = byFinger(page);
   await test.step("signs through a cut of the network", async () => {
-    await page.goto(`${stage.server.url}/signature/sign/${id}`);
+    await page.goto(`/signature/sign/${id}`);
     await reader.act(seen(page, "Commencer"));
     await useTypedMark(reader, SIGNATURE);
     await page.route("**/sign_authenticated/", (route) => route.abort("internetdisconnected"), {
       times: 1,
     });
     await agreeAndSign(reader);
-    // Told once, beside the button that tries again.
     await expect(
       page.getByText("Votre signature n’a pas été enregistrée. Rien n’est perdu : réessayez."),
     ).toHaveCount(1);
-    await lookAt(page, "signing-cut", info);
+    await lookAt(page, "signing-cut");
     await reader.act(seen(page, "Réessayer"));
-    await expect(
-      page.getByRole("heading", { level: 1, name: "Signature confirmée !" }),
-    ).toBeFocused({ timeout: 40_000 });
+    await expect(heading(page, "Signature confirmée !")).toBeFocused({ timeout: 40_000 });
   });
   await test.step("the page leaves in ten seconds, unless it is asked to stay", () =>
     stayThenLeave(reader, id));
   await test.step("the signed request says that it is signed", async () => {
-    await page.goto(`${stage.server.url}/signature/envelopes/${id}/sign`);
-    await expect(
-      page.getByText(/^Votre signature du .* est enregistrée\. .* \(1 sur 2\)\.$/),
-    ).toBeVisible();
+    await page.goto(`/signature/envelopes/${id}/sign`);
+    await expectText(page, /^Votre signature du .* est enregistrée\. .* \(1 sur 2\)\.$/);
   });
 
   const context = await browser.newContext(WITHOUT_MOTION);
   await test.step("a guest refuses", async () =>
-    refuse(byFinger(await openLink(context, PAUL, id), info)));
+    refuse(byFinger(await openLink(context, PAUL, id))));
   await context.close();
   const closed = (await stage.sender.get(`/api/signature/envelopes/${id}/`)).json;
   expect([closed.status, closed.recipients[1].decline_reason]).toEqual([

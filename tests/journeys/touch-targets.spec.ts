@@ -3,19 +3,22 @@ import type { ApiClient } from "../support/api-client.ts";
 import { goToCard } from "../support/make-print.ts";
 import { everythingCanBeHit, expectOnePrimaryButton } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
-import { ofThisWorker } from "../support/of-this-worker.ts";
+import { invitee, person } from "../support/of-this-worker.ts";
 import { signIn } from "../support/sign-in.ts";
 import { type Service, test } from "../support/stories.ts";
 import * as story from "../support/story.ts";
+import {
+  button,
+  exactText,
+  expectVisible,
+  heading,
+  modal,
+  nextFrames,
+} from "../support/controls.ts";
 
-/** What a finger presses below 1024 px is 44 px high (the design's rule, above WCAG 2.5.8), on a tablet and on a phone. */
-const SENDER = ofThisWorker({
-  username: "clemence.targets",
-  email: "clemence.targets@exemple.fr",
-  firstName: "Clémence",
-  lastName: "Aubry-Lefèvre",
-});
-const COME = ofThisWorker({ email: "come@exemple.fr", full_name: "Côme Œuvrard" });
+/** 44 px below 1024 px wide (the design's rule, above WCAG 2.5.8). */
+const SENDER = person("clemence.targets", "Clémence Aubry-Lefèvre");
+const COME = invitee("come", "Côme Œuvrard");
 const TARGET_PX = 44;
 const PHONE = { width: 390, height: 844 };
 const TABLET = { width: 820, height: 1180 };
@@ -37,24 +40,17 @@ test.beforeAll(async ({ service }) => {
   ids.draft = await make("Avenant au bail", COME);
   ids.sent = await make("Bail d’habitation", COME);
   ids.completed = await make("Devis n° 7", COME);
-  const mine = await make("Mandat de gestion", {
-    email: SENDER.email,
-    full_name: "Clémence Aubry-Lefèvre",
-  });
+  const me = { email: SENDER.email, full_name: "Clémence Aubry-Lefèvre" };
+  const mine = await make("Mandat de gestion", me);
   const gone = await make("Congé", COME);
   for (const id of [ids.sent, ids.completed, mine, gone]) await story.sendEnvelope(sender, id);
-  await sender.post(`/api/signature/envelopes/${gone}/cancel/`, { json: {} });
+  await story.cancelEnvelope(sender, gone);
   await story.confirmAddress(world, SENDER, mine);
-  const visit = await story.openInvitation(world, COME, ids.completed);
-  await story.confirmGuest(world, visit);
-  await story.signAsGuest(visit, story.DRAWN);
+  await story.signInvitation(world, COME, ids.completed);
 });
 test.afterAll(() => sender?.close());
 
-/**
- * Gives a line for each control in sight that is lower than a finger's target. Not asked of a link inside a sentence, as high as its line, nor of a field
- * on its page, as high as on paper (WCAG 2.5.8, inline and essential).
- */
+/** Controls below 44 px, less links in a sentence and fields on a page (WCAG 2.5.8 exceptions). */
 function lowTargets(page: Page): Promise<readonly string[]> {
   return page.evaluate<string[]>(`(() => {
     const pressed = "a[href], button, select, textarea, summary, [role=button], input:not([type=hidden]):not([type=file])";
@@ -68,22 +64,20 @@ function lowTargets(page: Page): Promise<readonly string[]> {
   })()`);
 }
 
-/** Each page is opened once, and measured on a phone and on a tablet, in the layout of each; what it shows can be pressed in every window. */
+/** On a phone and on a tablet; controls can be hit in every window. */
 async function expectTargets(page: Page, what: string): Promise<void> {
   await page.waitForLoadState("networkidle");
   for (const size of [TABLET, PHONE]) {
     await page.setViewportSize(size);
-    // The page answers a new width before its second frame.
-    await page.evaluate(
-      "new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))",
-    );
+    // The layout follows a new width within two frames.
+    await nextFrames(page);
     expect.soft(await lowTargets(page), `${what}, ${size.width} px wide`).toEqual([]);
     await expectOnePrimaryButton(page, `${what}, ${size.width} px wide`);
   }
   await everythingCanBeHit(page, what);
 }
 
-test("every control of a page is a finger's target, and can be hit in every window @touch", async ({
+test("every control is large enough for a finger and can be hit in every window @touch", async ({
   page,
 }) => {
   await test.step("the envelope pages", () => expectTargetsOfEnvelopes(page));
@@ -93,39 +87,38 @@ test("every control of a page is a finger's target, and can be hit in every wind
 
 async function expectTargetsOfEnvelopes(page: Page): Promise<void> {
   await signIn(page, { url: server.url, username: SENDER.username });
-  await page.goto(`${server.url}/dashboard`);
-  await page.getByRole("button", { name: "Plus de stats" }).tap();
-  await page.getByRole("button", { name: "Personnalisé" }).tap();
+  await page.goto("/dashboard");
+  await button(page, "Plus de stats").tap();
+  await button(page, "Personnalisé").tap();
   await expectTargets(page, "dashboard");
   for (const list of ["sent", "completed?search=devis", "action-required", "drafts", "deleted"]) {
-    await page.goto(`${server.url}/signature/envelopes/${list}`);
-    await expect(page.locator("[data-row], li").first()).toBeVisible();
+    await page.goto(`/signature/envelopes/${list}`);
+    await expectVisible(page.locator("[data-row], li").first());
     await expectTargets(page, list);
   }
   for (const id of [ids.sent, ids.completed]) {
-    await page.goto(`${server.url}/signature/detail/${id}`);
-    await expect(page.getByRole("heading", { name: "Historique" })).toBeVisible();
+    await page.goto(`/signature/detail/${id}`);
+    await expectVisible(page.getByRole("heading", { name: "Historique" }));
     await expectTargets(page, "detail");
-    await page.getByRole("button", { name: /^Messages/ }).tap();
-    await expect(page.getByRole("dialog", { name: /^Messages/ })).toBeVisible();
+    await button(page, /^Messages/).tap();
+    await expectVisible(modal(page, /^Messages/));
     await expectTargets(page, "messages");
     await page.keyboard.press("Escape");
-    await page.getByRole("button", { name: "Non modifié" }).tap();
-    const all = page.getByRole("button", { name: /^Tout afficher/ });
+    await button(page, "Non modifié").tap();
+    const all = button(page, /^Tout afficher/);
     if (id === ids.completed) await all.tap();
     await expectTargets(page, "whole journal");
   }
-  await page.goto(`${server.url}/signature/upload`);
-  await expect(page.getByRole("heading", { level: 1, name: "Documents" })).toBeVisible();
+  await page.goto("/signature/upload");
+  await expectVisible(heading(page, "Documents"));
   await expectTargets(page, "upload");
   for (const step of ["documents", "destinataires", "champs", "envoi"]) {
-    await page.goto(`${server.url}/signature/workflow/${ids.draft}?etape=${step}`);
-    await expect(page.getByRole("main")).toBeVisible();
+    await page.goto(`/signature/workflow/${ids.draft}?etape=${step}`);
+    await expectVisible(page.getByRole("main"));
     await expectTargets(page, step);
   }
 }
 
-/** Pages of the account and ways to a signature, none of which has anything in it yet; then those before a session. */
 async function expectTargetsOfAccount(page: Page): Promise<void> {
   for (const path of [
     "profile",
@@ -138,28 +131,22 @@ async function expectTargetsOfAccount(page: Page): Promise<void> {
     "signature/self-sign",
     "signature/bulk-same",
   ]) {
-    await page.goto(`${server.url}/${path}`);
-    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await page.goto(`/${path}`);
+    await expectVisible(page.getByRole("heading", { level: 1 }));
     await expectTargets(page, path);
   }
   await page.context().clearCookies();
   for (const path of ["login", "register", "password-reset", "conditions", "confidentialite"]) {
-    await page.goto(`${server.url}/${path}`);
-    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await page.goto(`/${path}`);
+    await expectVisible(page.getByRole("heading", { level: 1 }));
     await expectTargets(page, path);
   }
 }
 
 async function expectTargetsInPublic(page: Page): Promise<void> {
-  const { json } = story.expectStatus(
-    await sender.post("/api/signature/prints/generate/", {
-      json: { envelope: ids.completed, qr_type: "page" },
-    }),
-    201,
-    "print",
-  );
+  const json = await story.makePrintOf(sender, ids.completed, "page");
   await page.goto(json.verify_url);
-  await expect(page.getByText("Signature valide", { exact: true })).toBeVisible();
+  await expectVisible(exactText(page, "Signature valide"));
   for (const card of [
     "Empreintes du document",
     "Comparer avec ma page imprimée",
@@ -168,12 +155,12 @@ async function expectTargetsInPublic(page: Page): Promise<void> {
   ])
     await goToCard(page, card);
   await expectTargets(page, "verify");
-  for (const [path, heading] of [
+  for (const [path, name] of [
     ["/journal-de-transparence", "Journal de transparence"],
     ["/verifier", "Vérifier une preuve sur votre appareil"],
   ] as const) {
-    await page.goto(`${server.url}${path}`);
-    await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible();
+    await page.goto(path);
+    await expectVisible(heading(page, name));
     await expectTargets(page, path);
   }
 }

@@ -1,76 +1,53 @@
 import { readFile } from "node:fs/promises";
 import { expect, type Page } from "@playwright/test";
+import { takeFile, waitForInclusion } from "../support/make-print.ts";
 import { expectReadingColumn, lookTwice } from "../support/look-at.ts";
-import { makeContract } from "../support/make-contract.ts";
-import { ofThisWorker } from "../support/of-this-worker.ts";
+import { person } from "../support/of-this-worker.ts";
 import { openDatabase } from "../support/open-database.ts";
 import { test, useSenderStage } from "../support/stories.ts";
 import * as story from "../support/story.ts";
+import {
+  button,
+  download,
+  expectText,
+  expectVisible,
+  link,
+  region,
+  shown,
+} from "../support/controls.ts";
 
-/** The transparency log, as anybody finds it on a phone. */
-const OWNER = {
-  username: "yaelle",
-  email: "yaelle@exemple.fr",
-  firstName: "Yaëlle",
-  lastName: "Nîmes",
-};
+const OWNER = person("yaelle", "Yaëlle Nîmes");
 const PAGE = "/journal-de-transparence";
-/** A checkpoint comes some seconds after a completion. */
+/** A checkpoint follows a completion within seconds. */
 const CHECKPOINT_MS = 60_000;
 
-const stage = useSenderStage(ofThisWorker(OWNER));
+const stage = useSenderStage(OWNER);
 type Client = typeof stage.sender;
 
 const heading = (page: Page, name: string) => page.getByRole("heading", { name });
 
-const tap = (page: Page, name: string | RegExp) =>
-  page.getByRole("button", { name }).filter({ visible: true }).first().tap();
+const tap = (page: Page, name: string | RegExp) => shown(button(page, name)).tap();
 
+const json = (name: string, text: string) => ({
+  name,
+  mimeType: "application/json",
+  buffer: Buffer.from(text),
+});
 const openDetails = (page: Page) =>
   page.locator("summary", { hasText: "Détails techniques" }).tap();
 
-/** Signs a document alone; gives its envelope. */
-async function selfSign(owner: Client): Promise<string> {
-  const form = new FormData();
-  form.append("signature", JSON.stringify(story.typed("Yaëlle Nîmes")));
-  form.append(
-    "file",
-    new Blob([new Uint8Array(await makeContract("1"))], { type: "application/pdf" }),
-    "contrat.pdf",
-  );
-  return story.expectStatus(
-    await owner.post("/api/signature/self-sign/", { form }),
-    201,
-    "self-sign",
-  ).json.id;
-}
+const selfSign = (owner: Client) => story.selfSign(owner, "Yaëlle Nîmes");
 
-/** Signs a document alone, and gives its proof once the log covers it, and the signed file. */
+/** Proof and signed file of a self-signed document, once logged. */
 async function ownDocument(owner: Client) {
-  const envelope = await selfSign(owner);
-  const made = story.expectStatus(
-    await owner.post("/api/signature/prints/generate/", { json: { envelope, qr_type: "page" } }),
-    201,
-    "generate",
-  ).json;
-  await expect
-    .poll(async () => (await owner.get(made.proof_url)).json.proof.inclusion, {
-      timeout: CHECKPOINT_MS,
-      intervals: [500],
-    })
-    .not.toBeNull();
-  const take = async (name: string, mimeType: string, path: string) => ({
-    name,
-    mimeType,
-    buffer: Buffer.from((await owner.get(path)).bytes),
-  });
+  const made = await story.makePrintOf(owner, await selfSign(owner), "page");
+  await waitForInclusion(owner, made);
   return [
-    await take("preuve.json", "application/json", made.proof_url),
-    await take("contrat.pdf", "application/pdf", made.document_url),
+    await takeFile(owner, "preuve.json", made.proof_url),
+    await takeFile(owner, "contrat.pdf", made.document_url),
   ] as const;
 }
 
-/** Signs so many documents alone, and waits for the checkpoint that covers them. */
 async function complete(owner: Client, count = 1): Promise<void> {
   const before = await sizeOfLog(owner);
   for (let each = 0; each < count; each += 1) await selfSign(owner);
@@ -86,7 +63,7 @@ async function sizeOfLog(reader: Client): Promise<number> {
   return status === 200 ? json.size : 0;
 }
 
-/** The checkpoint of another service, sound in itself: the one that the other stories share. */
+/** From the other stories' service. */
 async function foreignCheckpoint(): Promise<string> {
   await expect
     .poll(async () => (await stage.sender.get(LATEST)).status, {
@@ -97,42 +74,42 @@ async function foreignCheckpoint(): Promise<string> {
   return JSON.stringify((await stage.sender.get(LATEST)).json);
 }
 
-test("anybody reads the log, keeps a checkpoint, and later sees that the past still stands, or that it does not @touch", async ({
+test("anybody keeps a checkpoint of the log and later sees whether the past was rewritten @touch", async ({
   page,
   ownService,
-}, info) => {
+}) => {
   const { server, mails } = ownService;
   await selfSign(stage.sender);
   await story.registerPerson({ url: server.url, mails }, OWNER);
   const owner = await story.logIn(server.url, OWNER.username);
   await page.goto(`${server.url}${PAGE}`);
-  await expect(heading(page, "Journal de transparence")).toBeVisible();
-  await expect(page.getByText("Aucun point de contrôle n’a encore été établi")).toBeVisible();
-  await lookTwice(page, "transparency-1-none", info);
+  await expectVisible(
+    heading(page, "Journal de transparence"),
+    page.getByText("Aucun point de contrôle n’a encore été établi"),
+  );
+  await lookTwice(page, "transparency-1-none");
   await expectReadingColumn(page);
 
   await complete(owner);
   await page.goto(`${server.url}/conditions`);
-  await page.getByRole("link", { name: "Journal de transparence" }).click();
-  await expect(
-    page.getByText(
-      /^Ce registre public prouve qu’un document signé existait à sa date\. Toute modification/,
-    ),
-  ).toBeVisible();
+  await link(page, "Journal de transparence").click();
+  await expectText(
+    page,
+    /^Ce registre public prouve qu’un document signé existait à sa date\. Toute modification/,
+  );
   const figures = page.getByRole("list", { name: "Le journal en trois chiffres" });
   await expect(figures).toContainText(/Aucune\s*rupture depuis le premier point/);
-  // Side by side, on a phone too.
   const tops = (await figures.getByRole("listitem").all()).map(
     async (figure) => (await figure.boundingBox())?.y,
   );
   expect(new Set(await Promise.all(tops)).size).toBe(1);
   await openDetails(page);
-  await expect(heading(page, "Dernier point de contrôle")).toBeVisible();
-  await expect(page.getByText("Valide, par Paraphe Cachet")).toBeVisible();
-  await expect(page.getByText("par Paraphe Horodatage (non qualifié)")).toBeVisible();
-  const saving = page.waitForEvent("download");
-  await tap(page, "Garder ce point de contrôle");
-  const kept = await saving;
+  await expectVisible(
+    heading(page, "Dernier point de contrôle"),
+    page.getByText("Valide, par Paraphe Cachet"),
+    page.getByText("par Paraphe Horodatage (non qualifié)"),
+  );
+  const kept = await download(page, () => tap(page, "Garder ce point de contrôle"));
   expect(kept.suggestedFilename()).toMatch(/^checkpoint-\d{12}\.json$/);
   const keptPath = await kept.path();
   const keptText = await readFile(keptPath, "utf8");
@@ -140,19 +117,19 @@ test("anybody reads the log, keeps a checkpoint, and later sees that the past st
   await complete(owner, 2);
   await page.reload();
   await tap(page, /^Contrôler le point du/);
-  await expect(page.getByText("Continuité vérifiée")).toBeVisible();
-  await lookTwice(page, "transparency-2-list", info);
+  await expectText(page, "Continuité vérifiée");
+  await lookTwice(page, "transparency-2-list");
   await test.step("one's own document", async () => {
     const [proof, document] = await ownDocument(owner);
-    const own = page.getByRole("region", { name: "Votre document y figure-t-il" });
+    const own = region(page, "Votre document y figure-t-il");
     const answer = own.getByRole("status", { name: "Votre document" });
     await own.getByLabel("Déposez preuve.json et le PDF signé").setInputFiles(document);
     await expect(answer).toContainText("Il manque preuve.json");
     await own.getByLabel("Ajoutez son preuve.json").setInputFiles(proof);
     await expect(answer).toContainText("Oui, ce document figure au journal");
     await expect(answer).toContainText("Votre fichier est bien celui qui y a été enregistré.");
-    await lookTwice(page, "transparency-3-present", info);
-    await own.getByRole("button", { name: "Vérifier un autre fichier" }).tap();
+    await lookTwice(page, "transparency-3-present");
+    await button(own, "Vérifier un autre fichier").tap();
     const altered = {
       ...document,
       name: "contrat-v2.pdf",
@@ -160,64 +137,40 @@ test("anybody reads the log, keeps a checkpoint, and later sees that the past st
     };
     await own.getByLabel("Déposez preuve.json et le PDF signé").setInputFiles([proof, altered]);
     await expect(answer).toContainText("Non, ce document n’y figure pas");
-    await lookTwice(page, "transparency-4-absent", info);
-    await own.getByRole("button", { name: "Vérifier un autre fichier" }).tap();
+    await lookTwice(page, "transparency-4-absent");
+    await button(own, "Vérifier un autre fichier").tap();
     await own
       .getByLabel("Déposez preuve.json et le PDF signé")
       .setInputFiles({ ...proof, buffer: Buffer.from("{}") });
     await expect(answer).toContainText("Fichier non reconnu");
   });
   await openDetails(page);
-  await expect(page.getByText("Valide, par Paraphe Cachet")).toBeVisible();
-  await lookTwice(page, "transparency-5-details", info);
+  await expectText(page, "Valide, par Paraphe Cachet");
+  await lookTwice(page, "transparency-5-details");
 
   const drop = page.getByLabel("Déposez un point de contrôle gardé");
-  await drop.setInputFiles({
-    name: "checkpoint.json",
-    mimeType: "application/json",
-    buffer: Buffer.from(keptText),
-  });
-  await expect(page.getByText("aucune n’a été retirée ni changée")).toBeVisible();
-  await drop.setInputFiles({
-    name: "autre.json",
-    mimeType: "application/json",
-    buffer: Buffer.from("{}"),
-  });
-  await expect(
-    page.getByText("Ce fichier n’est pas un point de contrôle de ce journal."),
-  ).toBeVisible();
+  await drop.setInputFiles(json("checkpoint.json", keptText));
+  await expectText(page, "aucune n’a été retirée ni changée");
+  await drop.setInputFiles(json("autre.json", "{}"));
+  await expectText(page, "Ce fichier n’est pas un point de contrôle de ce journal.");
   const altered = keptText.replace(/"root": ".{4}/, '"root": "0000');
-  await drop.setInputFiles({
-    name: "altere.json",
-    mimeType: "application/json",
-    buffer: Buffer.from(altered),
-  });
-  await expect(page.getByText("Point de contrôle inexploitable")).toBeVisible();
-  // Another service's word accuses this one of nothing.
-  await drop.setInputFiles({
-    name: "ailleurs.json",
-    mimeType: "application/json",
-    buffer: Buffer.from(await foreignCheckpoint()),
-  });
-  await expect(page.getByText("Point de contrôle d’un autre journal")).toBeVisible();
+  await drop.setInputFiles(json("altere.json", altered));
+  await expectText(page, "Point de contrôle inexploitable");
+  await drop.setInputFiles(json("ailleurs.json", await foreignCheckpoint()));
+  await expectText(page, "Point de contrôle d’un autre journal");
 
-  // The operator's case: the past rewritten, and signed again by the same seal.
+  // The operator rewrote the past and signed it again.
   await rewritePast(server.dataDir);
   await complete(owner);
   await page.reload();
   await openDetails(page);
-  await expect(page.getByText("Valide, par Paraphe Cachet")).toBeVisible();
-  await drop.setInputFiles({
-    name: "checkpoint.json",
-    mimeType: "application/json",
-    buffer: Buffer.from(keptText),
-  });
-  await expect(page.getByText("Le journal a été réécrit")).toBeVisible();
-  // The list itself holds: what was kept alone tells.
+  await expectText(page, "Valide, par Paraphe Cachet");
+  await drop.setInputFiles(json("checkpoint.json", keptText));
+  await expectText(page, "Le journal a été réécrit");
   await expect(page.getByRole("list", { name: "Le journal en trois chiffres" })).toContainText(
     /Rupture\s*ce que vous avez gardé le montre/,
   );
-  await lookTwice(page, "transparency-6-rewritten", info);
+  await lookTwice(page, "transparency-6-rewritten");
   owner.close();
 });
 

@@ -4,31 +4,23 @@ import { expect, type Page } from "@playwright/test";
 import { missingRenderer, renderPage } from "../../apps/server/testing/render-pdf.ts";
 import { scanPicture } from "../../apps/server/testing/scan-picture.ts";
 import { makePng, tinyPng } from "../../packages/pades/testing/tiny-images.ts";
+import { takeFile, waitForInclusion } from "../support/make-print.ts";
 import { expectReadingColumn, lookTwice } from "../support/look-at.ts";
 import { createApiClient } from "../support/api-client.ts";
 import { press } from "../support/keyboard.ts";
-import { makeContract } from "../support/make-contract.ts";
-import { ofThisWorker } from "../support/of-this-worker.ts";
+import { person } from "../support/of-this-worker.ts";
 import { test, useSenderStage } from "../support/stories.ts";
 import * as story from "../support/story.ts";
+import { button, expectText, expectVisible, heading, link, title } from "../support/controls.ts";
 
-/** A proof verified on the service's page, then by a copy of the page that reaches nothing. */
-const OWNER = ofThisWorker({
-  username: "zelie",
-  email: "zelie@exemple.fr",
-  firstName: "Zélie",
-  lastName: "Aubin",
-});
-/** A checkpoint comes some seconds after a completion. */
-const CHECKPOINT_MS = 60_000;
-/** A printer's dots, and what a telephone of eight million pixels sees of them. */
+const OWNER = person("zelie", "Zélie Aubin");
+/** A photograph of eight megapixels. */
 const PRINTED_DPI = 300;
 const SEEN_DPI = 200;
 type Dropped = { readonly name: string; readonly mimeType: string; readonly buffer: Buffer };
 
 const stage = useSenderStage(OWNER);
 
-/** A page as a telephone takes it: turned by some degrees, on a table. */
 function photograph(printable: Buffer, degrees: number): Dropped {
   const page = renderPage(new Uint8Array(printable), 1, PRINTED_DPI);
   const side = Math.ceil(page.height * 1.2);
@@ -58,45 +50,17 @@ type Signed = {
   readonly address: string;
 };
 
-/** Signs a document alone, waits for the checkpoint that covers it, and takes what its holder would. */
 async function signed(): Promise<Signed> {
   const [owner, anyone] = [stage.sender, createApiClient(stage.server.url)];
   try {
-    const form = new FormData();
-    form.append("signature", JSON.stringify(story.typed("Zélie Aubin")));
-    form.append(
-      "file",
-      new Blob([new Uint8Array(await makeContract("1"))], { type: "application/pdf" }),
-      "contrat.pdf",
-    );
-    const { json } = story.expectStatus(
-      await owner.post("/api/signature/self-sign/", { form }),
-      201,
-      "self-sign",
-    );
-    const made = story.expectStatus(
-      await owner.post("/api/signature/prints/generate/", {
-        json: { envelope: json.id, qr_type: "page" },
-      }),
-      201,
-      "generate",
-    ).json;
-    await expect
-      .poll(async () => (await anyone.get(made.proof_url)).json.proof.inclusion, {
-        timeout: CHECKPOINT_MS,
-        intervals: [500],
-      })
-      .not.toBeNull();
-    const take = async (name: string, mimeType: string, path: string) => ({
-      name,
-      mimeType,
-      buffer: Buffer.from((await anyone.get(path)).bytes),
-    });
+    const envelope = await story.selfSign(owner, "Zélie Aubin");
+    const made = await story.makePrintOf(owner, envelope, "page");
+    await waitForInclusion(anyone, made);
     return {
       files: [
-        await take("preuve.json", "application/json", made.proof_url),
-        await take("contrat.pdf", "application/pdf", made.document_url),
-        await take("root.crt", "application/pkix-cert", "/pki/root.crt"),
+        await takeFile(anyone, "preuve.json", made.proof_url),
+        await takeFile(anyone, "contrat.pdf", made.document_url),
+        await takeFile(anyone, "root.crt", "/pki/root.crt"),
       ],
       printable: Buffer.from((await owner.get(made.printable_url)).bytes),
       address: made.verify_url,
@@ -112,14 +76,14 @@ const drop = (page: Page, ...files: (Dropped | undefined)[]) =>
   page.getByLabel("Déposez votre fichier ici").setInputFiles(given(files));
 const add = (page: Page, ...files: (Dropped | undefined)[]) =>
   page.getByLabel("Ajoutez ce qui manque").setInputFiles(given(files));
-const again = (page: Page) =>
-  press(page, page.getByRole("button", { name: "Vérifier un autre fichier" }));
+const more = (page: Page) => press(page.locator("summary", { hasText: "Aller plus loin" }));
+const again = (page: Page) => press(button(page, "Vérifier un autre fichier"));
 const verdict = async (page: Page, words: string) => {
   await expect(page.getByRole("status").filter({ hasText: words })).toHaveCount(1);
-  await expect(page.getByRole("heading", { level: 1, name: words })).toBeFocused();
+  await expect(heading(page, words)).toBeFocused();
 };
 
-test("anybody verifies what they received on the service's page, then offline with a copy of that page @touch", async ({
+test("anybody verifies a received file on the service's page, then offline with a saved copy of it @touch", async ({
   page,
 }, info) => {
   const lacking = missingRenderer();
@@ -128,17 +92,17 @@ test("anybody verifies what they received on the service's page, then offline wi
   const [proof, document, root] = files;
   const turned = photograph(printable, 12);
   await page.emulateMedia({ colorScheme: "dark" });
-  await page.goto(`${stage.server.url}/verifier`);
+  await page.goto("/verifier");
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
   await page.emulateMedia({ colorScheme: "light" });
   await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
-  await expect(
+  await expectVisible(
     page.getByRole("heading", { name: "Vérifier une preuve sur votre appareil" }),
-  ).toBeVisible();
-  await lookTwice(page, "verifier-1-empty", info);
+  );
+  await lookTwice(page, "verifier-1-empty");
   await expectReadingColumn(page);
   const saving = page.waitForEvent("download");
-  await page.getByRole("link", { name: "Garder cette page" }).click();
+  await link(page, "Garder cette page").click();
   const kept = join(info.outputDir, "verifier.html");
   await (await saving).saveAs(kept);
 
@@ -148,47 +112,48 @@ test("anybody verifies what they received on the service's page, then offline wi
     buffer: Buffer.from("PK"),
   });
   await expect(page.getByRole("alert")).toContainText("Fichier non reconnu");
-  await lookTwice(page, "verifier-2-unknown", info);
+  await lookTwice(page, "verifier-2-unknown");
 
   const service = page.getByText(/^La confiance vient de ce service \(«\s.+\s»\)/);
   await test.step("a PDF alone, under the authorities of the service that serves the page", async () => {
     await drop(page, document);
     await verdict(page, "Signature du PDF valide");
-    await expect(page.getByText(/^Zélie Aubin, le/)).toBeVisible();
-    await expect(page.getByText(/seul preuve\.json le dit/)).toBeVisible();
-    await expect(service).toBeVisible();
-    await lookTwice(page, "verifier-3-alone", info);
+    await expectVisible(
+      page.getByText(/^Zélie Aubin, le/),
+      page.getByText(/seul preuve\.json le dit/),
+      service,
+    );
+    await lookTwice(page, "verifier-3-alone");
   });
   await test.step("with its proof, then under a root of the reader's own", async () => {
     await add(page, proof);
     await verdict(page, "Signature valide");
-    await expect(service).toBeVisible();
-    await lookTwice(page, "verifier-4-service-root", info);
-    await press(page, page.locator("summary", { hasText: "Aller plus loin" }));
+    await expectVisible(service);
+    await lookTwice(page, "verifier-4-service-root");
+    await more(page);
     await page.getByLabel(/^Racine/).setInputFiles(given([root]));
     await expect(service).toHaveCount(0);
     await verdict(page, "Signature valide");
-    await press(page, page.locator("summary", { hasText: "Aller plus loin" }));
-    await lookTwice(page, "verifier-5-valid", info);
-    await press(page, page.locator("summary", { hasText: "Détails techniques" }));
-    await expect(page.getByText("Horodatage du cachet")).toBeVisible();
-    await expect(page.getByText("Ce qu’aucun contrôle hors ligne ne dit")).toBeVisible();
-    await lookTwice(page, "verifier-6-details", info);
+    await more(page);
+    await lookTwice(page, "verifier-5-valid");
+    await press(page.locator("summary", { hasText: "Détails techniques" }));
+    await expectText(page, "Horodatage du cachet", "Ce qu’aucun contrôle hors ligne ne dit");
+    await lookTwice(page, "verifier-6-details");
   });
   await test.step("altered", async () => {
-    await press(page, page.locator("summary", { hasText: "Aller plus loin" }));
-    await press(page, page.getByRole("button", { name: "Retirer contrat.pdf" }));
+    await more(page);
+    await press(button(page, "Retirer contrat.pdf"));
     await verdict(page, "Résultat indéterminé");
     const altered = Buffer.from(document?.buffer ?? "");
     altered[500] = (altered[500] ?? 0) ^ 1;
     await add(page, { name: "contrat.pdf", mimeType: "application/pdf", buffer: altered });
     await verdict(page, "Signature non valide");
-    await expect(
+    await expectVisible(
       page.getByText("Ce fichier n’est pas celui qui a été signé, ou il a été modifié depuis.", {
         exact: true,
       }),
-    ).toBeVisible();
-    await lookTwice(page, "verifier-7-altered", info);
+    );
+    await lookTwice(page, "verifier-7-altered");
     await again(page);
     await drop(page, { name: "contrat.pdf", mimeType: "application/pdf", buffer: altered });
     await verdict(page, "Signature non valide");
@@ -197,40 +162,40 @@ test("anybody verifies what they received on the service's page, then offline wi
   await test.step("an address by hand: who types stays where they type", async () => {
     const field = page.getByLabel("Adresse lue dans le QR code");
     await field.fill("https://exemple.fr/verify/");
-    await expect(
+    await expectVisible(
       page
         .getByText("Cette adresse est incomplète, ou n’est pas celle d’un QR code de ce service")
         .first(),
-    ).toBeVisible();
+    );
     await expect(field).toBeFocused();
     await field.fill("");
-    await expect(page.getByText("Déposez votre fichier ici")).toBeVisible();
+    await expectText(page, "Déposez votre fichier ici");
     await expect(field).toBeFocused();
   });
   await test.step("a photograph of the page, whichever way it lies", async () => {
-    await page.getByRole("heading", { level: 1 }).focus();
+    await title(page).focus();
     for (const [degrees, photo] of [
       [12, turned] as const,
       [45, photograph(printable, 45)] as const,
     ]) {
       await drop(page, photo);
       await verdict(page, "QR code lu");
-      const original = page.getByRole("link", { name: "Voir l’original" });
+      const original = link(page, "Voir l’original");
       expect(await original.getAttribute("href")).toMatch(new RegExp(`^${escaped(address)}#`));
-      if (degrees === 12) await lookTwice(page, "verifier-8-photo", info);
+      if (degrees === 12) await lookTwice(page, "verifier-8-photo");
       await again(page);
     }
     await drop(page, turned, proof);
     await verdict(page, "Le QR code est authentique");
-    await lookTwice(page, "verifier-9-authentic", info);
+    await lookTwice(page, "verifier-9-authentic");
     await again(page);
     await drop(page, {
       name: "vide.png",
       mimeType: "image/png",
       buffer: Buffer.from(tinyPng("rgb")),
     });
-    await expect(page.getByText("Photo illisible")).toBeVisible();
-    await lookTwice(page, "verifier-10-unreadable", info);
+    await expectText(page, "Photo illisible");
+    await lookTwice(page, "verifier-10-unreadable");
   });
 
   await page.context().setOffline(true);
@@ -240,20 +205,18 @@ test("anybody verifies what they received on the service's page, then offline wi
   await drop(page, document);
   await verdict(page, "Résultat indéterminé");
   await add(page, proof);
-  await expect(page.getByText("Un fichier de confiance, que le service publie")).toBeVisible();
+  await expectText(page, "Un fichier de confiance, que le service publie");
   const fingerprint = page.getByText(/^([0-9A-F]{2}:){31}[0-9A-F]{2}$/);
   await expect(fingerprint).toBeHidden();
-  await press(page, page.locator("summary", { hasText: "Aller plus loin" }));
-  await expect(fingerprint).toBeVisible();
+  await more(page);
+  await expectVisible(fingerprint);
   await add(page, root, turned);
   await verdict(page, "Signature valide");
-  await expect(
-    page.getByText("Le QR code a bien été signé par le service, et parle de ce fichier."),
-  ).toBeVisible();
+  await expectText(page, "Le QR code a bien été signé par le service, et parle de ce fichier.");
   expect(asked.filter((url) => !/^(file|blob|data):/.test(url))).toEqual([]);
-  await lookTwice(page, "verifier-11-kept", info);
+  await lookTwice(page, "verifier-11-kept");
   await page.emulateMedia({ media: "print" });
-  await expect(page.getByRole("button", { name: "Imprimer le résultat" })).toBeHidden();
+  await expect(button(page, "Imprimer le résultat")).toBeHidden();
   await page.screenshot({
     path: `test-results/screens/${info.project.name}/verifier-12-print.png`,
     fullPage: true,

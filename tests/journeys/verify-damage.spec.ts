@@ -3,25 +3,20 @@ import { join } from "node:path";
 import { expect, type Page } from "@playwright/test";
 import { lookTwice } from "../support/look-at.ts";
 import { makePrint, type Printed } from "../support/make-print.ts";
-import { ofThisWorker } from "../support/of-this-worker.ts";
+import { invitee, person } from "../support/of-this-worker.ts";
 import { test, useSenderStage } from "../support/stories.ts";
 import * as story from "../support/story.ts";
+import { button, expectText } from "../support/controls.ts";
 
-/** What the public page says when the stored file is not what was signed: never that it is valid, in words that a clerk understands. */
-const SENDER = ofThisWorker({
-  username: "salome.damage",
-  email: "salome.damage@exemple.fr",
-  firstName: "Salomé",
-  lastName: "Œuvrard-Lévêque",
-});
-const COME = ofThisWorker({ email: "come@exemple.fr", full_name: "Côme Lefèvre" });
+/** Never « valide » once the stored file differs from the signed one. */
+const SENDER = person("salome.damage", "Salomé Œuvrard-Lévêque");
+const COME = invitee("come", "Côme Lefèvre");
 const TITLE = "Contrat de prestation – Pêche & Forêt";
 const stage = useSenderStage(SENDER);
 const verdict = (page: Page) => page.locator("[data-verdict]");
 
 type Stored = { readonly path: string; readonly url: string };
 
-/** Where the signed file is kept, and where the page takes it from. */
 async function storedFile({ verify }: Printed): Promise<Stored> {
   const { json } = story.expectStatus(await stage.sender.get(verify), 200, "proof");
   expect(json.verdict).toBe("valid");
@@ -36,7 +31,7 @@ type Damage = {
   readonly name: "replaced" | "altered" | "deleted";
   readonly says: string;
   readonly window: { readonly width: number; readonly height: number };
-  /** `next`: another document that was truly signed here, not damaged yet. */
+  /** `next`: another file that the service signed. */
   damage(path: string, next: string): Promise<void>;
 };
 
@@ -70,9 +65,9 @@ const DAMAGES: readonly Damage[] = [
   },
 ];
 
-test("a stored file that was replaced, altered or deleted is not what was signed, and the page says so @desk", async ({
+test("the public page reports a stored file that was replaced, altered or deleted @desk", async ({
   page,
-}, info) => {
+}) => {
   const printed: Printed[] = [];
   for (const { name } of DAMAGES)
     printed.push(
@@ -89,14 +84,13 @@ test("a stored file that was replaced, altered or deleted is not what was signed
       await page.reload();
       await expect(verdict(page)).toContainText("Signature non valide");
       await expect(verdict(page)).toContainText(says);
-      await expect(page.getByText("Signature introuvable")).toBeVisible();
+      await expectText(page, "Signature introuvable");
       await expect(page.getByText(/Signature valide|En attente de signature/)).toHaveCount(0);
       // On the wide screen the document opens by itself.
-      if (window === PHONE) await page.getByRole("button", { name: "Voir le document" }).click();
-      await expect(page.getByText("Le document signé n'a pas pu être chargé.")).toBeVisible();
-      await lookTwice(page, `verify-damage-${name}`, info);
+      if (window === PHONE) await button(page, "Voir le document").click();
+      await expectText(page, "Le document signé n'a pas pu être chargé.");
+      await lookTwice(page, `verify-damage-${name}`);
 
-      // The bytes that took its place leave the service nowhere.
       const answer = await stage.sender.get(stored[index]?.url ?? "");
       expect([answer.status, answer.json.code]).toEqual([500, "stored_file_lost"]);
     });

@@ -1,23 +1,28 @@
+import { pdfFile } from "../support/make-contract.ts";
 import { expect, type Page } from "@playwright/test";
 import { missingRenderer, renderPage } from "../../apps/server/testing/render-pdf.ts";
 import { readCodes } from "../../apps/server/testing/scan-picture.ts";
-import { type Printed, goToCard, makePrint, waitForLog } from "../support/make-print.ts";
+import { goToCard, makePrint, type Printed, waitForLog } from "../support/make-print.ts";
 import { press, tabTo } from "../support/keyboard.ts";
-import { ofThisWorker } from "../support/of-this-worker.ts";
+import { invitee, person } from "../support/of-this-worker.ts";
 import { test, useSenderStage } from "../support/stories.ts";
+import {
+  button,
+  chooseFiles,
+  exactRegion as region,
+  expectText,
+  expectVisible,
+  link,
+  modal,
+  title,
+} from "../support/controls.ts";
 
-/** The public page's weight, by the keyboard alone, enlarged, in other colours. */
-const SENDER = ofThisWorker({
-  username: "salome.reach",
-  email: "salome.reach@exemple.fr",
-  firstName: "Salomé",
-  lastName: "Œuvrard-Lévêque",
-});
-const COME = ofThisWorker({ email: "come@exemple.fr", full_name: "Côme Lefèvre" });
+const SENDER = person("salome.reach", "Salomé Œuvrard-Lévêque");
+const COME = invitee("come", "Côme Lefèvre");
 const TITLE = "Contrat de prestation – Pêche & Forêt";
 const BEFORE_VIEWER_KB = 80;
 const TO_THE_END_KB = 112;
-/** A window of 1280 × 1024 at 400 %, less the bar that scrolls it (WCAG 2.2, 1.4.10). */
+/** 1280 × 1024 at 400 %, less the scroll bar (WCAG 2.2, 1.4.10). */
 const ZOOMED = { width: 305, height: 256 };
 const stage = useSenderStage(SENDER);
 const verdict = (page: Page) => page.locator("[data-verdict]");
@@ -27,21 +32,17 @@ test.beforeAll(async () => {
   signed = await makePrint(stage, { title: TITLE, guest: COME, isSigned: true });
 });
 
-const region = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
-
 type Script = { readonly name: string; readonly kb: number };
 
-/** Scripts that the page has asked for, in the order in which they came, in kilobytes of 1 000 bytes as they came. */
+/** Scripts in the order of their arrival, in kB (1 000 bytes) transferred. */
 function scriptsOf(page: Page): Promise<readonly Script[]> {
   return page.evaluate<Script[]>(
     `performance.getEntriesByType("resource").filter(({ name }) => /\\.m?js$/.test(name)).map(({ name, encodedBodySize }) => ({ name: name.split("/").at(-1), kb: encodedBodySize / 1000 }))`,
   );
 }
 
-/** The viewer, and what it is made of. */
 const VIEWER = /^(signed-document|open-pdf|pdf\.worker)/;
 
-/** Opens, chooses, copies and compares all that the page offers, to its end. */
 async function readWhole(page: Page): Promise<void> {
   const main = page.getByRole("main");
   for (const card of [
@@ -51,21 +52,18 @@ async function readWhole(page: Page): Promise<void> {
     "Comparer avec ma page imprimée",
   ])
     await goToCard(page, card);
-  await page.getByRole("button", { name: "Comparer avec mon fichier" }).click();
-  await page
-    .getByLabel("Comparer avec mon fichier")
-    .setInputFiles({ name: "a.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF-1.7") });
+  await button(page, "Comparer avec mon fichier").click();
+  await page.getByLabel("Comparer avec mon fichier").setInputFiles(pdfFile("a.pdf", "%PDF-1.7"));
   await expect(page.getByRole("status", { name: "Comparaison" })).toContainText(
     "Empreinte différente",
   );
   for (const row of await main.locator("details details > summary").all()) await row.click();
-  await page.getByRole("button", { name: "Les mots de cette page" }).click();
-  const words = page.getByRole("dialog", { name: "Les mots de cette page" });
-  await expect(words).toBeVisible();
+  await button(page, "Les mots de cette page").click();
+  const words = modal(page, "Les mots de cette page");
+  await expectVisible(words);
   await page.keyboard.press("Escape");
   await expect(words).toHaveCount(0);
-  await main
-    .getByRole("button", { name: /^Copier/ })
+  await button(main, /^Copier/)
     .first()
     .click();
   await page.waitForLoadState("networkidle");
@@ -73,11 +71,11 @@ async function readWhole(page: Page): Promise<void> {
 
 type Weight = { readonly beforeViewerKb: number; readonly toTheEndKb: number };
 
-/** Script that the page asked for before its viewer, and to its end without the viewer's own. */
+/** Script before the viewer, and in all without the viewer's own. */
 async function weigh(page: Page, url: string): Promise<Weight> {
   await page.goto("about:blank");
   await page.goto(url);
-  await expect(verdict(page)).toBeVisible();
+  await expectVisible(verdict(page));
   await readWhole(page);
   const all = await scriptsOf(page);
   const own = all.filter(({ name }) => !VIEWER.test(name));
@@ -92,7 +90,7 @@ async function weigh(page: Page, url: string): Promise<Weight> {
   return weight;
 }
 
-test("80 kB of script at most come before the viewer, with a scanned code too, and 112 to the end of the page @desk", async ({
+test("the public page loads at most 80 kB of script before the viewer and 112 kB in all @desk", async ({
   page,
 }) => {
   const lacking = missingRenderer();
@@ -102,17 +100,15 @@ test("80 kB of script at most come before the viewer, with a scanned code too, a
   await waitForLog(stage.server.url, signed);
   for (const url of [signed.url, code?.text ?? ""]) {
     const { beforeViewerKb, toTheEndKb } = await weigh(page, url);
-    // The log's check, the heaviest part, is in the sum.
-    await expect(
-      region(page, "Journal de transparence").getByText("Vérifiée dans votre navigateur"),
-    ).toBeVisible();
+    // The log's check is the heaviest part.
+    await expectText(region(page, "Journal de transparence"), "Vérifiée dans votre navigateur");
     expect.soft(beforeViewerKb, url).toBeGreaterThan(40);
     expect.soft(beforeViewerKb, url).toBeLessThanOrEqual(BEFORE_VIEWER_KB);
     expect.soft(toTheEndKb, url).toBeLessThanOrEqual(TO_THE_END_KB);
   }
 });
 
-test("the page is gone through by the keyboard, in a window at 400 % and in the colours that somebody imposes @desk", async ({
+test("the public page works by keyboard, at 400 % and in forced colours @desk", async ({
   page,
 }, info) => {
   await page.goto(signed.url);
@@ -127,10 +123,8 @@ test("the page is gone through by the keyboard, in a window at 400 % and in the 
   await page.emulateMedia({ forcedColors: "active", colorScheme: "dark" });
   await page.goto(signed.url);
   await expect(verdict(page)).toContainText("Signature valide");
-  await expect(
-    page.getByRole("img", { name: "QR code de cette page de vérification" }),
-  ).toBeVisible();
-  // Dark on white, or no telephone reads it.
+  await expectVisible(page.getByRole("img", { name: "QR code de cette page de vérification" }));
+  // Scanners need dark on white.
   expect(
     await page.evaluate(
       "getComputedStyle(document.querySelector('img[src^=\"data:image/svg\"]').parentElement).backgroundColor",
@@ -142,34 +136,31 @@ test("the page is gone through by the keyboard, in a window at 400 % and in the 
 });
 
 async function useTheKeyboard(page: Page): Promise<void> {
-  await page.getByRole("heading", { level: 1 }).blur();
+  await title(page).blur();
   await page.evaluate("document.activeElement?.blur()");
-  await press(page, page.getByRole("link", { name: "Aller au contenu" }));
+  await press(link(page, "Aller au contenu"));
   await expect(page.getByRole("main")).toBeFocused();
-  await press(page, page.getByRole("button", { name: "Comparer avec mon fichier" }), "Enter");
-  // From now on: what is listened for at the moment of the press may come too late for the browser.
+  await press(button(page, "Comparer avec mon fichier"), "Enter");
+  // Registered before the press, or the browser may open its own chooser.
   page.on("filechooser", () => undefined);
-  const control = page.getByRole("button", { name: "Choisir un fichier" });
+  const control = button(page, "Choisir un fichier");
   await control.scrollIntoViewIfNeeded();
-  await tabTo(page, control);
-  const choosing = page.waitForEvent("filechooser");
-  await page.keyboard.press("Enter");
-  await (await choosing).setFiles({
-    name: "autre.pdf",
-    mimeType: "application/pdf",
-    buffer: Buffer.from("%PDF-1.7 autre"),
-  });
+  await tabTo(control);
+  await chooseFiles(
+    page,
+    () => page.keyboard.press("Enter"),
+    pdfFile("autre.pdf", "%PDF-1.7 autre"),
+  );
   await expect(page.getByRole("status", { name: "Comparaison" })).toContainText(
     "Empreinte différente",
   );
   await expect(control).toBeFocused();
-  await press(page, page.locator("summary", { hasText: "Détails techniques" }), "Enter");
-  await expect(region(page, "Empreintes du document")).toBeVisible();
+  await press(page.locator("summary", { hasText: "Détails techniques" }), "Enter");
+  await expectVisible(region(page, "Empreintes du document"));
 }
 
 async function expectNothingLost(page: Page): Promise<void> {
   await expect(verdict(page)).toContainText("Signature valide");
-  // A short name has a line, rather than a letter on each.
   const name = page.getByRole("listitem").getByText(COME.full_name);
   expect((await name.boundingBox())?.height).toBeLessThan(30);
   for (const card of [
@@ -177,11 +168,9 @@ async function expectNothingLost(page: Page): Promise<void> {
     "Certificat du signataire",
     "Journal de transparence",
   ]) {
-    await expect(await goToCard(page, card)).toBeVisible();
+    await expectVisible(await goToCard(page, card));
   }
-  await expect(
-    region(page, "Journal de transparence").getByText("Consulter le journal public"),
-  ).toBeVisible();
+  await expectText(region(page, "Journal de transparence"), "Consulter le journal public");
   expect(
     await page.evaluate<number>(
       "document.documentElement.scrollWidth - document.documentElement.clientWidth",

@@ -1,34 +1,38 @@
 import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
-import { expect, type Page, type TestInfo } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { missingRenderer, renderPage } from "../../apps/server/testing/render-pdf.ts";
 import { readCodes } from "../../apps/server/testing/scan-picture.ts";
+import { pdfFile } from "../support/make-contract.ts";
 import { goToCard, makePrint, waitForLog } from "../support/make-print.ts";
 import { lookAt, lookTwice } from "../support/look-at.ts";
-import { ofThisWorker } from "../support/of-this-worker.ts";
+import { invitee, person } from "../support/of-this-worker.ts";
 import { openDatabase } from "../support/open-database.ts";
 import { test, useSenderStage } from "../support/stories.ts";
-import { signIn } from "../support/sign-in.ts";
 import * as story from "../support/story.ts";
+import {
+  button,
+  chooseFiles,
+  download,
+  exactRegion as region,
+  exactText,
+  expectText,
+  expectVisible,
+  heading,
+  modal,
+  nextFrames,
+} from "../support/controls.ts";
 
-/** The public page, as whoever holds the paper finds it. */
-const SENDER = ofThisWorker({
-  username: "salome",
-  email: "salome@exemple.fr",
-  firstName: "Salomé",
-  lastName: "Œuvrard-Lévêque",
-});
-const COME = ofThisWorker({ email: "come@exemple.fr", full_name: "Côme Lefèvre" });
+const SENDER = person("salome", "Salomé Œuvrard-Lévêque");
+const COME = invitee("come", "Côme Lefèvre");
 const TITLE = "Contrat de prestation – Pêche & Forêt";
 const stage = useSenderStage(SENDER);
 const verdict = (page: Page) => page.locator("[data-verdict]");
-const isWide = (info: TestInfo) => info.project.name === "1440";
-const region = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
+const isWide = () => test.info().project.name === "1440";
 
 const print = ({ isSigned }: { readonly isSigned: boolean }) =>
   makePrint(stage, { title: TITLE, guest: COME, isSigned });
 
-/** The address on the second page, as a telephone reads it from the paper. */
 async function codeOfSecondPage(printable: string): Promise<string> {
   const { bytes } = await stage.sender.get(printable);
   const [code] = await readCodes(renderPage(new Uint8Array(bytes), 2, 200));
@@ -45,7 +49,7 @@ type Writing = {
   prepend(box: Box): void;
 };
 
-/** Where the writing of an element stands, in pixels from the top of the window: an empty box before its first word stands on it. */
+/** Baseline in pixels from the window's top, by an empty box before the first word. */
 function baselineOf(element: unknown): number {
   const writing = element as Writing;
   const box = writing.ownerDocument.createElement("span");
@@ -56,26 +60,27 @@ function baselineOf(element: unknown): number {
   return bottom;
 }
 
-async function chooseProofOnly(page: Page, envelope: string, info: TestInfo): Promise<void> {
-  await signIn(page, { url: stage.server.url, username: SENDER.username });
-  await page.goto(`${stage.server.url}/signature/detail/${envelope}`);
-  await page.getByRole("button", { name: "Plus d’actions" }).click();
+async function chooseProofOnly(page: Page, envelope: string): Promise<void> {
+  await stage.signIn(page);
+  await page.goto(`/signature/detail/${envelope}`);
+  await button(page, "Plus d’actions").click();
   await page.getByRole("menuitem", { name: "Page publique" }).click();
-  const dialog = page.getByRole("dialog", { name: "Page publique" });
+  const dialog = modal(page, "Page publique");
   await dialog
     .getByRole("radio", { name: "Ne pas montrer le document sur la page publique" })
     .check();
-  await lookAt(page, "verify-5-choice", info);
-  await dialog.getByRole("button", { name: "Enregistrer" }).click();
-  await expect(page.getByText("La page publique ne montre que la preuve")).toBeVisible();
-  await expect(page.getByText("Document non montré", { exact: true })).toBeVisible();
+  await lookAt(page, "verify-5-choice");
+  await button(dialog, "Enregistrer").click();
+  await expectVisible(
+    page.getByText("La page publique ne montre que la preuve"),
+    exactText(page, "Document non montré"),
+  );
 }
 
-/** One heading of level 1, no level left out, and the verdict said once. */
 async function expectOrderedHeadings(page: Page): Promise<void> {
   const headings = page.getByRole("main").getByRole("heading");
   const levels = await headings.evaluateAll((all) =>
-    all.map((heading) => Number((heading as unknown as { readonly tagName: string }).tagName[1])),
+    all.map((one) => Number((one as unknown as { readonly tagName: string }).tagName[1])),
   );
   expect(levels.filter((level) => level === 1)).toHaveLength(1);
   for (const [index, level] of levels.entries())
@@ -90,24 +95,21 @@ async function expectOrderedHeadings(page: Page): Promise<void> {
 
 const sheetsOf = (pdf: Buffer) => pdf.toString("latin1").match(/\/Type \/Page\b/g);
 
-/** `meaning`: of what the verdict means. */
 async function expectOneSheet(page: Page, what: string, meaning: string): Promise<void> {
   await expect(page.locator("[data-waiting]")).toHaveCount(0);
   const asked: string[] = [];
   const note = (request: { url(): string }) => asked.push(request.url());
   page.on("request", note);
   const sheets = Buffer.from(await page.pdf({ format: "A4" }));
-  // The page has its own width again: what it would fetch then is asked for before its second frame.
-  await page.evaluate(
-    "new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))",
-  );
+  // Late requests start within two frames.
+  await nextFrames(page);
   page.off("request", note);
   expect.soft(sheetsOf(sheets), what).toHaveLength(1);
   const words = execFileSync("pdftotext", ["-", "-"], { input: sheets, encoding: "utf8" })
     .normalize("NFC")
     .replaceAll(/\s+/g, " ");
   expect.soft(words, what).toContain(meaning);
-  // A sheet is no narrower window: the document is not taken out, nor fetched again.
+  // Printing neither removes the document nor fetches it again.
   expect
     .soft(
       asked.filter((url) => url.includes("/document/")),
@@ -117,29 +119,26 @@ async function expectOneSheet(page: Page, what: string, meaning: string): Promis
 }
 
 let visitors = 0;
-/** Each story's visitor comes from a network of their own: the people of one may look at so many proofs a minute. */
+/** Own networks: one network may look at a limited number of proofs a minute. */
 test.beforeEach(({ context }) => {
   visitors += 1;
   return context.setExtraHTTPHeaders({ "x-forwarded-for": `127.0.2.${visitors}` });
 });
 
-/** Printed from the top, before anybody has gone down: all its parts, its code and its whole address are on the sheet. */
-async function printFromTheTop(page: Page, url: string, info: TestInfo): Promise<void> {
+/** Before any scrolling: all parts, the code and the whole address. */
+async function printFromTheTop(page: Page, url: string): Promise<void> {
   await page.evaluate("window.print = () => (document.title = 'printed')");
-  await page.getByRole("button", { name: "Imprimer cette page" }).click();
+  await button(page, "Imprimer cette page").click();
   await expect.poll(() => page.title()).toBe("printed");
-  // As the browser does: what is folded opens.
+  // A browser's print opens folded parts.
   await page.evaluate("dispatchEvent(new Event('beforeprint'))");
   await page.emulateMedia({ media: "print" });
-  await expect(
+  await expectVisible(
     page.getByRole("img", { name: "QR code de cette page de vérification" }),
-  ).toBeVisible();
-  await expect(page.getByText(`Adresse de cette page : ${url}`)).toBeVisible();
-  await expect(region(page, "Certificat du signataire").getByText("Numéro de série")).toBeVisible();
-  await expect(
+    page.getByText(`Adresse de cette page : ${url}`),
+    region(page, "Certificat du signataire").getByText("Numéro de série"),
     region(page, "Journal de transparence").getByText("Consulter le journal public"),
-  ).toBeVisible();
-  // One column, whose technical part is under the signers.
+  );
   const [signers, technical] = await Promise.all(
     [region(page, "Signataires"), page.locator("details", { hasText: "Détails techniques" })].map(
       (part) => part.boundingBox(),
@@ -150,122 +149,104 @@ async function printFromTheTop(page: Page, url: string, info: TestInfo): Promise
     (signers?.y ?? Number.NaN) + (signers?.height ?? Number.NaN),
   );
   await page.screenshot({
-    path: `test-results/screens/${info.project.name}/verify-11-print.png`,
+    path: `test-results/screens/${test.info().project.name}/verify-11-print.png`,
     fullPage: true,
   });
   await page.emulateMedia({ media: null });
   await page.evaluate("dispatchEvent(new Event('afterprint'))");
 }
 
-test("whoever holds a signed document's code sees what it is worth, and compares their file and their paper with it", async ({
+test("the public page gives a signed document's verdict and compares a file and a paper with it", async ({
   page,
-}, info) => {
+}) => {
   const lacking = missingRenderer();
   test.skip(lacking !== false, String(lacking));
   const printed = await print({ isSigned: true });
   await waitForLog(stage.server.url, printed);
   await page.goto(printed.url);
-  await expect(page.getByRole("heading", { level: 1, name: "Signature valide" })).toBeVisible();
-  await expect(region(page, "Résultat").getByText(TITLE, { exact: true })).toBeVisible();
+  await expectVisible(
+    heading(page, "Signature valide"),
+    exactText(region(page, "Résultat"), TITLE),
+  );
   await expect(verdict(page)).toContainText("Signature valide");
   await expect(page.locator('meta[name="robots"]')).toHaveAttribute("content", "noindex");
-  await expect(
-    page.getByText(
-      `Vérifiez que l’adresse affichée par votre navigateur est bien ${new URL(printed.url).host}`,
-    ),
-  ).toBeVisible();
+  await expectText(
+    page,
+    `Vérifiez que l’adresse affichée par votre navigateur est bien ${new URL(printed.url).host}`,
+  );
   await expectOrderedHeadings(page);
-  if (isWide(info)) {
-    await expect(region(page, "Document signé").locator("canvas").first()).toBeVisible();
-    await printFromTheTop(page, printed.url, info);
+  if (isWide()) {
+    await expectVisible(region(page, "Document signé").locator("canvas").first());
+    await printFromTheTop(page, printed.url);
     await expectOneSheet(page, "valid", "Le fichier est exactement celui que");
     await page.reload();
   }
-  await expect(page.getByText("Le fichier est exactement celui que")).toBeVisible();
-  // What an expert asks for is folded, and nothing of it is lost.
+  await expectText(page, "Le fichier est exactement celui que");
   await expect(region(page, "Certificat du signataire")).toBeHidden();
-  const words = page.getByRole("button", { name: "Les mots de cette page" });
-  // A card that comes as the foot is reached would move it between the press and the release.
+  const words = button(page, "Les mots de cette page");
+  // A part that loads at the foot would move it between press and release.
   await words.scrollIntoViewIfNeeded();
   await expect(page.locator("[data-waiting]").filter({ visible: true })).toHaveCount(0);
   await words.click();
-  await expect(
-    page
-      .getByRole("dialog", { name: "Les mots de cette page" })
-      .getByText("Horodatage", { exact: true }),
-  ).toBeVisible();
-  await lookAt(page, "verify-1-words", info);
+  await expectVisible(exactText(modal(page, "Les mots de cette page"), "Horodatage"));
+  await lookAt(page, "verify-1-words");
   await page.keyboard.press("Escape");
-  await lookTwice(page, "verify-1-folded", info);
+  await lookTwice(page, "verify-1-folded");
 
   const log = await goToCard(page, "Journal de transparence");
   await expect(log.getByText("Vérifiée dans votre navigateur")).toBeVisible({ timeout: 30_000 });
-  await expect(log.getByText("Inclus", { exact: true })).toBeVisible();
+  await expectVisible(exactText(log, "Inclus"));
   const certificate = await goToCard(page, "Certificat du signataire");
-  await expect(certificate.getByText("Données du").first()).toBeVisible();
-  // A finding and the date of its data stand on one line of writing.
-  const finding = await certificate.getByText("Valide", { exact: true }).evaluate(baselineOf);
+  await expectVisible(certificate.getByText("Données du").first());
+  const finding = await exactText(certificate, "Valide").evaluate(baselineOf);
   expect(finding).toBeCloseTo(
     await certificate.getByText("Données du").first().evaluate(baselineOf),
     0,
   );
-  await expect(certificate.getByText("Conservation longue durée")).toBeVisible();
-  await expect(
-    certificate.getByText(
-      /^Ce certificat a servi une seule fois, le .* Sa validité se juge à cet instant\.$/,
-    ),
-  ).toBeVisible();
+  await expectText(
+    certificate,
+    "Conservation longue durée",
+    /^Ce certificat a servi une seule fois, le .* Sa validité se juge à cet instant\.$/,
+  );
   await certificate.getByText("Chaîne de certification").click();
-  await expect(
-    certificate.getByText(`${COME.full_name} ← Paraphe Signature ← Paraphe Racine`),
-  ).toBeVisible();
-  if (isWide(info))
-    await expect(region(page, "Document signé").locator("canvas").first()).toBeVisible();
+  await expectText(certificate, `${COME.full_name} ← Paraphe Signature ← Paraphe Racine`);
+  if (isWide()) await expectVisible(region(page, "Document signé").locator("canvas").first());
   await page.evaluate("scrollTo(0, 0)");
-  await lookTwice(page, "verify-1-valid", info);
+  await lookTwice(page, "verify-1-valid");
 
-  const saving = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Télécharger la preuve" }).click();
-  const saved = await saving;
+  const saved = await download(page, () => button(page, "Télécharger la preuve").click());
   expect(saved.suggestedFilename()).toBe("preuve.json");
   expect(JSON.parse(await readFile(await saved.path(), "utf8"))).toMatchObject({
     proof: { verdict: "valid" },
   });
 
   const signed = await stage.sender.get(printed.printable.replace("/printable/", "/document/"));
-  await page.getByRole("button", { name: "Comparer avec mon fichier" }).click();
-  const pdf = (bytes: Buffer) => ({
-    name: "mon-contrat.pdf",
-    mimeType: "application/pdf",
-    buffer: bytes,
-  });
-  const choosing = page.waitForEvent("filechooser");
-  await page.getByRole("button", { name: "Choisir un fichier" }).click();
-  await (await choosing).setFiles(pdf(Buffer.from(signed.bytes)));
-  await expect(page.getByText("Empreinte identique")).toBeVisible();
+  await button(page, "Comparer avec mon fichier").click();
+  const pdf = (bytes: Uint8Array) => pdfFile("mon-contrat.pdf", bytes);
+  await chooseFiles(page, () => button(page, "Choisir un fichier").click(), pdf(signed.bytes));
+  await expectText(page, "Empreinte identique");
   await page
     .getByLabel("Comparer avec mon fichier")
     .setInputFiles(pdf(Buffer.from([...signed.bytes, 10])));
-  await expect(page.getByText("Empreinte différente")).toBeVisible();
+  await expectText(page, "Empreinte différente");
 
-  // One's paper: the code of its second page, then one that was made for another print.
   const second = await codeOfSecondPage(printed.printable);
   expect(second.startsWith(`${printed.url}#`)).toBe(true);
   await page.goto("about:blank");
   await page.goto(second);
   const paper = region(page, "Comparer avec ma page imprimée");
   await expect(paper.getByText("Vous tenez la page 2 sur 2")).toBeVisible({ timeout: 30_000 });
-  await lookTwice(page, "verify-2-paper", info);
-  await paper.getByRole("button", { name: "Voir cette page en grand" }).click();
-  const large = page.getByRole("dialog", { name: "Document" });
-  await expect(large.locator("canvas").first()).toBeVisible();
-  await expect(
+  await lookTwice(page, "verify-2-paper");
+  await button(paper, "Voir cette page en grand").click();
+  const large = modal(page, "Document");
+  await expectVisible(
+    large.locator("canvas").first(),
     large
       .getByText(/^2\s*\/\s*2$/)
       .or(large.getByText("Page 2 sur 2"))
       .first(),
-  ).toBeVisible();
-  await lookAt(page, "verify-3-page", info);
+  );
+  await lookAt(page, "verify-3-page");
   await page.keyboard.press("Escape");
   const other = await print({ isSigned: true });
   await page.goto("about:blank");
@@ -275,50 +256,41 @@ test("whoever holds a signed document's code sees what it is worth, and compares
   });
   await expect(verdict(page)).toBeInViewport();
   await expect(page.getByText("Signature valide")).toHaveCount(0);
-  await lookAt(page, "verify-4-other-paper", info);
+  await lookAt(page, "verify-4-other-paper");
 });
 
-test("a document that waits, one that was cancelled, deleted, or whose journal was changed is told as it is, on screen and on one sheet of paper", async ({
+test("the public page reports a pending, cancelled, deleted or altered document, on screen and on one sheet", async ({
   page,
-}, info) => {
+}) => {
   const waiting = await print({ isSigned: false });
   await page.goto(waiting.url);
   await expect(verdict(page)).toContainText("Personne n’a encore signé ce document.");
-  await expect(page.getByText("En attente de signature")).toBeVisible();
-  await lookAt(page, "verify-5-waiting", info);
-  if (isWide(info)) await expectOneSheet(page, "waiting", "Il manque un élément pour conclure");
-  await chooseProofOnly(page, waiting.envelope, info);
+  await expectText(page, "En attente de signature");
+  await lookAt(page, "verify-5-waiting");
+  if (isWide()) await expectOneSheet(page, "waiting", "Il manque un élément pour conclure");
+  await chooseProofOnly(page, waiting.envelope);
   await page.goto(waiting.url);
-  await expect(
-    page.getByText("L’expéditeur a choisi de ne pas montrer le document ici."),
-  ).toBeVisible();
-  await lookAt(page, "verify-5-proof-only", info);
-  story.expectStatus(
-    await stage.sender.post(`/api/signature/envelopes/${waiting.envelope}/cancel/`),
-    200,
-    "cancel",
-  );
+  await expectText(page, "L’expéditeur a choisi de ne pas montrer le document ici.");
+  await lookAt(page, "verify-5-proof-only");
+  await story.cancelEnvelope(stage.sender, waiting.envelope);
   await page.reload();
-  await expect(page.getByText("Annulé", { exact: true })).toBeVisible();
-  await lookAt(page, "verify-6-cancelled", info);
-  if (isWide(info)) await expectOneSheet(page, "cancelled", "elle ne sera pas complétée");
+  await expectVisible(exactText(page, "Annulé"));
+  await lookAt(page, "verify-6-cancelled");
+  if (isWide()) await expectOneSheet(page, "cancelled", "elle ne sera pas complétée");
   story.expectStatus(
     await stage.sender.delete(`/api/signature/envelopes/${waiting.envelope}/purge/`),
     204,
     "purge",
   );
   await page.reload();
-  await expect(
+  await expectVisible(
     page.getByText(/^Le propriétaire a supprimé ce document le .* Il n’avait jamais été complété/),
-  ).toBeVisible();
-  await expect(page.getByText("Jamais complété")).toBeVisible();
-  await expect(
-    page.getByRole("heading", { level: 1, name: "Document supprimé par son propriétaire" }),
-  ).toBeVisible();
-  await expect(page.getByText("il ne vaut pas accord entre les parties")).toBeVisible();
-  await lookAt(page, "verify-7-purged", info);
-  if (isWide(info))
-    await expectOneSheet(page, "purged", "Ce document n’a jamais été signé par tous");
+    page.getByText("Jamais complété"),
+    heading(page, "Document supprimé par son propriétaire"),
+    page.getByText("il ne vaut pas accord entre les parties"),
+  );
+  await lookAt(page, "verify-7-purged");
+  if (isWide()) await expectOneSheet(page, "purged", "Ce document n’a jamais été signé par tous");
 
   const altered = await print({ isSigned: true });
   const database = await openDatabase(stage.server.dataDir);
@@ -329,19 +301,15 @@ test("a document that waits, one that was cancelled, deleted, or whose journal w
   await database.close();
   await page.goto(altered.url);
   await expect(verdict(page)).toContainText("Signature non valide");
-  await expect(
-    (await goToCard(page, "Journal de transparence")).getByText("Historique modifié"),
-  ).toBeVisible();
+  await expectText(await goToCard(page, "Journal de transparence"), "Historique modifié");
   await expect(page.getByText("Signature valide")).toHaveCount(0);
-  await lookAt(page, "verify-8-altered", info);
+  await lookAt(page, "verify-8-altered");
 
   await page.goto(altered.url.replace(/sig=(.)/, (_, first) => `sig=${first === "-" ? "_" : "-"}`));
-  await expect(
-    page.getByText("Impossible de charger la preuve (QR non trouvé ou signature invalide)."),
-  ).toBeVisible();
-  await lookAt(page, "verify-9-forged", info);
+  await expectText(page, "Impossible de charger la preuve (QR non trouvé ou signature invalide).");
+  await lookAt(page, "verify-9-forged");
   await page.goto(altered.url.replace(/\?.*/, ""));
-  await expect(page.getByText("Lien invalide : paramètres manquants.")).toBeVisible();
-  await lookAt(page, "verify-10-missing", info);
-  if (isWide(info)) expect(sheetsOf(Buffer.from(await page.pdf({ format: "A4" })))).toHaveLength(1);
+  await expectText(page, "Lien invalide : paramètres manquants.");
+  await lookAt(page, "verify-10-missing");
+  if (isWide()) expect(sheetsOf(Buffer.from(await page.pdf({ format: "A4" })))).toHaveLength(1);
 });

@@ -1,11 +1,11 @@
-/** One fault of the product: `find` stands once in `file`, and `replace` is what somebody might write there by mistake. */
+/** `find` occurs once in `file`; `replace` is a likely mistake. */
 export type Fault = {
   readonly name: string;
   readonly layer: "pades" | "contracts" | "server" | "platform" | "web";
   readonly file: string;
   readonly find: string;
   readonly replace: string;
-  /** Beginnings of the paths of test files that are tried early: where only far ones can find it, a story in a browser or a killed service. */
+  /** Path prefixes of test files tried early, where only stories or kills can find the fault. */
   readonly tries?: readonly string[];
 };
 
@@ -338,5 +338,5 @@ const WEB: readonly Fault[] = [
   },
 ];
 
-/** Forty faults over all layers: each of them is found by a test, or the tests protect less than they did. */
+/** Forty faults over all layers; a test has to find each. */
 export const FAULTS: readonly Fault[] = [...PADES, ...CONTRACTS, ...SERVER, ...PLATFORM, ...WEB];

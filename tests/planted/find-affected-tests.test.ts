@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { findAffectedTests } from "./find-affected-tests.ts";
 import { readImports } from "./read-imports.ts";
 
-/** A project in small: a package with an index, two features joined by the composed service, a sandbox started by its path. */
+/** A package with an index, two features joined by a service, a sandbox started by its path. */
 const FILES: Readonly<Record<string, string>> = {
   "packages/contracts/package.json": `{ "name": "@paraphe/contracts", "exports": { ".": "./src/index.ts", "./*": "./src/*.ts" } }`,
   "packages/contracts/src/index.ts": `export { title as heading } from "./title.ts";\nexport { problem } from "./problem.ts";`,
@@ -43,20 +43,20 @@ afterEach(() => rm(project.root, { recursive: true, force: true }));
 const affectedBy = (path: string) =>
   findAffectedTests(readImports(project.root, Object.keys(FILES)), [path]);
 
-test("a name imported through an index leads to the file that defines it alone", () => {
+test("an import through an index leads only to the defining file", () => {
   expect(affectedBy("packages/contracts/src/title.ts").far).toContain(
     "apps/server/src/features/send/routes.test.ts",
   );
   expect(affectedBy("packages/contracts/src/title.ts").near).toEqual([]);
 });
 
-test("a program started by its address, and a module of a package, are followed", () => {
+test("programs started by path and modules of packages are followed", () => {
   expect(affectedBy("packages/contracts/src/problem.ts").near).toEqual([
     "apps/server/src/features/look/look.test.ts",
   ]);
 });
 
-test("the feature's own tests are near; others that reach it through the composed service are far, and so are browser stories", () => {
+test("the feature's own tests are near, tests through the composed service and stories are far", () => {
   const { near, far } = affectedBy("apps/server/src/features/send/send.ts");
   expect(near).toEqual(["apps/server/src/features/send/routes.test.ts"]);
   expect(far).toEqual([
@@ -65,31 +65,31 @@ test("the feature's own tests are near; others that reach it through the compose
   ]);
 });
 
-test("a story may open every page of the client: what a page loads, its colours too, can break it", () => {
+test("any change of a page, colours too, affects every story", () => {
   expect(affectedBy("apps/web/src/ui/styles/themes.css")).toEqual({
     near: ["tests/journeys/life.spec.ts"],
     far: [],
   });
 });
 
-test("what the build puts into the client by its path can break a story", () => {
+test("a file that the build adds to the client affects stories", () => {
   expect(affectedBy("apps/web/src/worker/service-worker.ts").near).toEqual([
     "tests/journeys/life.spec.ts",
   ]);
 });
 
-test("a test that starts the programs beside it by their names tests each", () => {
+test("a test that starts the programs beside it covers each of them", () => {
   expect(affectedBy("packages/pades/examples/sign.ts").near).toEqual([
     "packages/pades/examples/examples.test.ts",
   ]);
 });
 
-test("an import of types alone breaks no test", () => {
+test("a type import affects no test", () => {
   expect(affectedBy("apps/server/src/features/send/send.ts").near).not.toContain(
     "apps/server/src/features/look/look.test.ts",
   );
 });
 
-test("a test that is changed itself comes first", () => {
+test("a changed test comes first", () => {
   expect(affectedBy("tests/journeys/life.spec.ts").near).toEqual(["tests/journeys/life.spec.ts"]);
 });

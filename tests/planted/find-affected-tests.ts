@@ -3,25 +3,27 @@ import { LONG } from "../../scripts/spread-long-tests.ts";
 import { type Imports, TEST } from "./read-imports.ts";
 
 export type AffectedTests = {
-  /** Tests of the changed code's own folders, and those that reach it without the composed service, nearest first. */
+  /**
+   * Tests of the same folder, and those that reach it without the composed service, nearest first.
+   */
   readonly near: readonly string[];
-  /** Tests that reach it only through the parts that join everything, nearest first. */
+  /** Tests that reach it through the joints alone, nearest first. */
   readonly far: readonly string[];
 };
 
-/** The parts that join every feature: through them each change reaches every test of a route or of the shell. */
+/** Parts that join every feature: every route test imports them. */
 const JOINTS = new Set([
   "apps/server/src/compose.ts",
   "apps/server/src/platform/pdf-sandbox/tasks.ts",
   "apps/web/src/shell/member-routes.tsx",
 ]);
 
-/** Tests that wait for other makers' programs, or for a whole service. */
+/** Tests of other makers' programs or a whole service. */
 export function isSlow(path: string): boolean {
   return LONG.has(basename(path)) || /^tests\/|\/interop\//.test(path);
 }
 
-/** Finds the tests that a change of `changed` can break, by what each file imports. */
+/** Tests that a change of `changed` can break, by imports. */
 export function findAffectedTests(imports: Imports, changed: readonly string[]): AffectedTests {
   const importers = invert(imports);
   const all = distances(importers, changed, () => false);
@@ -41,7 +43,7 @@ export function findAffectedTests(imports: Imports, changed: readonly string[]):
   return { near: sorted.filter(isNear), far: sorted.filter((path) => !isNear(path)) };
 }
 
-/** The feature, or the folder of the platform or of a package, that a file belongs to. */
+/** Feature, platform folder or package folder of a file. */
 function featureOf(path: string): string | null {
   return (
     /^(apps\/\w+\/src\/(?:(?:features|platform|ui)\/[^/]+|worker)|packages\/\w+\/src\/[^/]+)\//.exec(
@@ -57,7 +59,7 @@ function invert(imports: Imports): ReadonlyMap<string, readonly string[]> {
   return importers;
 }
 
-/** How many imports lead from each file to the nearest of `from`; nothing is followed past where `stops` says so. */
+/** Import distance of each file to the nearest of `from`, not followed past `stops`. */
 function distances(
   importers: ReadonlyMap<string, readonly string[]>,
   from: readonly string[],

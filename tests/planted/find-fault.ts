@@ -8,24 +8,23 @@ import { type Imports, readImports } from "./read-imports.ts";
 import { buildClient, isStory, runTests } from "./run-tests.ts";
 import type { ScratchTree } from "./scratch-tree.ts";
 
-/** What became of one fault. `unsteady`: test files that failed with it once, and then passed with it, or failed without it as well. */
+/** `unsteady`: test files that failed with the fault and also passed with it or failed without. */
 export type Finding = {
   readonly test: NamedTest | null;
   readonly seconds: number;
   readonly unsteady: readonly string[];
 };
 
-/** The nearest tests first, a few at a time: most faults are found by one of them. */
+/** Nearest tests first, in small batches. */
 const BATCHES = [10, 30];
 const REST = 80;
-/** A file may have tests that fail without the fault: enough failures are awaited to see another. */
+/** A file may have tests that fail anyway: more failures are awaited. */
 const MOST_AGAIN = 5;
 
-/** Finds planted faults by the tests of one tree. */
 export class FaultFinder {
   private readonly root: string;
   private readonly imports: Imports;
-  /** By test file: the names of its tests that fail without any fault. */
+  /** Tests that fail without any fault, by file. */
   private readonly failingAnyway = new Map<string, ReadonlySet<string>>();
 
   private constructor(root: string, imports: Imports) {
@@ -39,7 +38,7 @@ export class FaultFinder {
     return finder;
   }
 
-  /** Says what keeps a fault from being planted; null when nothing does. */
+  /** Why a fault cannot be planted, or null. */
   async whyNot({ file, find, replace }: Fault): Promise<string | null> {
     const text = await readFile(join(this.root, file), "utf8").catch(() => null);
     if (text === null) return `${file} is not there`;
@@ -48,7 +47,7 @@ export class FaultFinder {
     return find === replace ? "it changes nothing" : null;
   }
 
-  /** Plants a fault, runs the tests that reach it until one finds it, and takes the fault out again. */
+  /** Plants a fault, runs tests until one finds it, and removes it. */
   async find(fault: Fault): Promise<Finding> {
     const started = performance.now();
     const path = join(this.root, fault.file);
@@ -110,7 +109,7 @@ export class FaultFinder {
     return names;
   }
 
-  /** The tests that the fault names, the nearest, the stories that it names, then all others that reach it, the slow ones last. */
+  /** Order: named tests, nearest ones, named stories, the rest, slow ones last. */
   private batchesOf({ file, tries = [] }: Fault): readonly (readonly string[])[] {
     const { near, far }: AffectedTests = findAffectedTests(this.imports, [file]);
     const all = [...near, ...far];

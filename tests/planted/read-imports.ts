@@ -1,27 +1,26 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 
-/** What each source file runs of others: its path from the root, then theirs. Imports of types alone do not run, and are left out. */
+/** Run-time imports of each file, by path from the root; type imports do not count. */
 export type Imports = ReadonlyMap<string, ReadonlySet<string>>;
 
 const SOURCE = /\.(ts|tsx|mjs)$/;
-/** A page of the client leads to the module that it loads and to what builds it; every browser story may open every page. */
+/** A page leads to its module and its builder; a browser story may open every page. */
 const PAGE = /^apps\/\w+\/[\w-]+\.html$/;
 const BUILD = /\/vite\.[\w.]*ts$/;
-/** What tests. */
 export const TEST = /\.(test|spec)\.tsx?$/;
 const STORY = /\.spec\.ts$/;
 const LOADED = /<script type="module" src="\/([^"]+)"/g;
 const STATEMENT =
   /^(?:import|export)\s+(?!type\b)([^"';]*?)\s*from\s+"([^"]+)"|^import\s+"([^"]+)"/gm;
-/** Modules loaded later, programs started by their path, and files read beside the code. */
+/** Dynamic imports, programs started by path, files read beside the code. */
 const LATER = /\bimport\("([^"]+)"\)|\bnew URL\("(\.[^"]+)"/g;
 const BY_PATH = /"((?:apps|packages|scripts|tests|src)\/[\w./-]+\.(?:ts|tsx|mjs))"/g;
 const WORKSPACE = /^(?:apps|packages)\/\w+/;
-/** The address of a program beside the file, whose name is put in when it is started. */
+/** Address of a program beside the file, its name filled in at start. */
 const ANY_BESIDE = /`(?:\.\/)?\$\{\w+\}\.ts`/;
 
-/** Reads the imports of `paths`, given from `root`. A name imported through an `index.ts` or a `public.ts` leads to the file that defines it, not to all that it exports. */
+/** Reads the imports of `paths`; a name from an index or `public.ts` leads to its definition. */
 export function readImports(root: string, paths: readonly string[]): Imports {
   const sources = new Map(
     paths
@@ -41,7 +40,7 @@ export function readImports(root: string, paths: readonly string[]): Imports {
       .map(([path, text]) => [path, exportsOf(path, text)]),
   );
 
-  /** Files in which `path`, when it is an index, finds each name that it exports from another. */
+  /** Defining file of each name that an index re-exports. */
   function exportsOf(path: string, text: string): ReadonlyMap<string, string> {
     const found = new Map<string, string>();
     for (const [, what = "", target = ""] of text.matchAll(
@@ -94,7 +93,7 @@ export function readImports(root: string, paths: readonly string[]): Imports {
   ]);
 }
 
-/** The names between the braces of an import or export, those of types left out. */
+/** Names in the braces, types left out. */
 function namesIn(braces: string): { readonly imported: string; readonly exported: string }[] {
   return braces
     .replace(/^\{|\}$/g, "")
@@ -107,7 +106,7 @@ function namesIn(braces: string): { readonly imported: string; readonly exported
     });
 }
 
-/** What `@paraphe/…` leads to, by the `exports` of each workspace. */
+/** Targets of `@paraphe/…`, by each workspace's `exports`. */
 function readPackages(root: string, paths: readonly string[]): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const manifest of paths.filter((path) => /^packages\/[^/]+\/package\.json$/.test(path))) {

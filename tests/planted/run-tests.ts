@@ -7,21 +7,23 @@ import {
   readVitestReport,
 } from "../../scripts/read-test-reports.ts";
 
-/** A fault may have a test wait for ever. */
+/** A fault may make a test wait for ever. */
 const LONGEST_RUN_MS = 40 * 60_000;
-/** How `read-test-reports` names the failure of a file of which no test ran: it says that the code does not load, not that a test found the fault. */
+/**
+ * `read-test-reports` on a file without results: the code does not load, no test found the fault.
+ */
 const NO_TEST = /^\(the whole file\)$|^no report was written$/;
 
 export const isStory = (path: string): boolean => path.endsWith(".spec.ts");
 
-/** `most`: how many failures end the run. */
+/** `most`: failures that end the run. */
 export type RunOptions = {
   readonly root: string;
   readonly files: readonly string[];
   readonly most: number;
 };
 
-/** Runs test files of Vitest, or stories of Playwright, in the tree at `root`; gives the tests that failed. */
+/** Runs Vitest files or Playwright stories at `root`; gives failed tests. */
 export async function runTests(options: RunOptions): Promise<readonly NamedTest[]> {
   const stories = options.files.filter(isStory);
   const tests = options.files.filter((path) => !isStory(path));
@@ -47,7 +49,6 @@ async function runVitest({ root, files, most }: RunOptions): Promise<readonly Na
   }));
 }
 
-/** The client is built first, when its sources are others than those of the last build. */
 async function runStories({ root, files, most }: RunOptions): Promise<readonly NamedTest[]> {
   await buildClient(root);
   const report = await freshReport(root);
@@ -56,7 +57,6 @@ async function runStories({ root, files, most }: RunOptions): Promise<readonly N
   return namedTests((await readPlaywrightReport(report)).failed);
 }
 
-/** Builds the client of the tree at `root` when it is stale. */
 export async function buildClient(root: string): Promise<void> {
   await runIn(root, "node", ["scripts/setup.mjs", "tools", "client"]);
 }
@@ -71,7 +71,7 @@ async function freshReport(root: string): Promise<string> {
   return path;
 }
 
-/** Groups of the processes that run now, by their leader: they end with this program. */
+/** Process groups to end with this program. */
 const running = new Set<number>();
 for (const signal of ["SIGINT", "SIGTERM"] as const)
   process.once(signal, () => {
@@ -79,7 +79,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const)
     process.exit(1);
   });
 
-/** Runs a command in a group of its own, so that what it leaves behind (a sandbox without its time limit) is ended with it. */
+/** Runs in a process group, so that what it leaves behind is ended too. */
 function runIn(
   root: string,
   command: string,
@@ -117,7 +117,6 @@ function endGroup(leader: number): void {
   try {
     process.kill(-leader, "SIGKILL");
   } catch (error) {
-    // Nobody is left of it.
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
 }

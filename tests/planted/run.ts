@@ -6,8 +6,9 @@ import { FaultFinder, type Finding } from "./find-fault.ts";
 import { makeScratchTree } from "./scratch-tree.ts";
 
 /**
- * `npm run planted`: plants each fault of `faults.ts` in a scratch tree of HEAD, one after the other, and names the test that finds it.
- * What is found is kept in `test-results/planted-<revision>.json`. Exit code 1 when a fault is not found, 2 when one cannot be planted.
+ * `npm run planted`: plants each fault of `faults.ts` in a scratch tree of HEAD and names the test
+ * that finds it. Results: `test-results/planted-<revision>.json`. Exit code 1 when a fault is not
+ * found, 2 when one cannot be planted.
  */
 type Result = Finding & { readonly name: string; readonly layer: string };
 
@@ -62,7 +63,7 @@ for (const { name, layer, test, seconds } of asked) {
 console.log(`\n${asked.length - missed.length} of ${asked.length} found`);
 process.exitCode = missed.length > 0 ? 1 : 0;
 
-/** Of a run that was cut short, or of other faults; those that are no longer in the table are left out. */
+/** Results of an interrupted run, for faults still in the table. */
 async function earlierResults(): Promise<readonly Result[]> {
   const text = await readFile(path, "utf8").catch(() => "[]");
   return (JSON.parse(text) as readonly Result[]).filter(({ name }) =>

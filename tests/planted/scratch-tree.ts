@@ -3,17 +3,17 @@ import { existsSync } from "node:fs";
 import { link, mkdir, readdir, readlink, realpath, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 
-/** A work tree of one revision, apart from the project's own: what is planted in it is planted nowhere else. */
+/** A work tree of one revision. */
 export type ScratchTree = { readonly root: string; readonly revision: string };
 
-/** Folders of `node_modules` that tools write in while they run. */
+/** Written by tools in `node_modules`. */
 const CACHES = /^\.(cache|vite.*)$/;
-/** What the project has installed for its tests, and a scratch tree shares. */
+/** Installed tools that a scratch tree shares. */
 const SHARED_TOOLS = ["interop", "verapdf"];
 
 /**
- * Makes the scratch tree of `revision` in `.cache/planted/<revision>/main`, or makes it clean when it is there.
- * Errors: throws when the revision needs other packages than those installed.
+ * Makes or cleans `.cache/planted/<revision>/main`. Errors: throws when the revision needs other
+ * packages.
  */
 export async function makeScratchTree(project: string, revision: string): Promise<ScratchTree> {
   const git = (folder: string, ...words: string[]) =>
@@ -35,14 +35,13 @@ export async function makeScratchTree(project: string, revision: string): Promis
   await mkdir(join(root, ".cache"), { recursive: true });
   for (const name of SHARED_TOOLS)
     await linkFolder(join(project, ".cache", name), join(root, ".cache", name));
-  // Tests read `../shared/corpus`.
   await linkFolder(join(project, "../shared"), join(place, "shared"));
   return { root, revision: commit.slice(0, 7) };
 }
 
 /**
- * Gives a folder the files of another, each by a hard link: the sandbox lets its tasks read what stands in the tree alone, and would not follow a symbolic one.
- * The workspaces' own links are relative: they lead to the packages of this tree, where a fault in one of them is seen.
+ * Hard links: the sandbox reads its tree alone and follows no symbolic link. The workspaces' links
+ * are relative, so that a fault in a package is seen.
  */
 async function linkFiles(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true });

@@ -6,7 +6,7 @@ export type ApiAnswer = {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Uint8Array;
-  /** The body as JSON; undefined when it is not. */
+  /** JSON body, or undefined. */
   // oxlint-disable-next-line typescript/no-explicit-any -- a test reads what the contract promises, and fails if it is not there
   readonly json: any;
 };
@@ -61,8 +61,8 @@ function readJson(type: string | undefined, bytes: Uint8Array): unknown {
 }
 
 /**
- * Gives a client with a cookie jar, which sends the CSRF cookie back as a browser's script would.
- * `token`: a guest's link; then no cookie of a session is needed. The local authority is not in this process's store: its certificate is not checked here.
+ * Client with a cookie jar that returns the CSRF cookie as a script would. `token`: a guest's link,
+ * without a session. The local authority's certificate is not checked.
  */
 export function createApiClient(baseUrl: string, token?: string): ApiClient {
   const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });

@@ -1,38 +1,27 @@
 import { afterAll, beforeAll, expect } from "vitest";
 import type { ApiAnswer, ApiClient } from "./api-client.ts";
-import { makeContract } from "./make-contract.ts";
 import { type MailServer, startMailServer } from "./start-mail-server.ts";
 import { type RunningServer, startServer } from "./start-server.ts";
 import * as story from "./story.ts";
+import { personOf } from "./of-this-worker.ts";
 
-export const SENDER = {
-  username: "clemence",
-  email: "clemence@exemple.fr",
-  firstName: "Clémence",
-  lastName: "Aubry-Lefèvre",
-};
-export const STRANGER = {
-  username: "etranger",
-  email: "etranger@exemple.fr",
-  firstName: "Jørgen",
-  lastName: "Đặng",
-};
+export const SENDER = personOf("clemence", "Clémence Aubry-Lefèvre");
+export const OUTSIDER = personOf("etranger", "Jørgen Đặng");
 export const GUESTS = [
   { email: "come@exemple.fr", full_name: "Côme Œuvrard" },
   { email: "maelys@exemple.fr", full_name: "Maëlys N'Guessan" },
 ] as const;
 export const API = "/api/signature";
 
-/** A running service with its mail server, a sender and somebody else, both signed in. Each is there once the tests of the file begin. */
+/** A service, its mail server and two signed-in people, ready in the file's tests. */
 export type ApiStage = {
   server: RunningServer;
   mails: MailServer;
   world: story.World;
   sender: ApiClient;
-  stranger: ApiClient;
+  outsider: ApiClient;
 };
 
-/** Gives the stage of this file's tests, made before the first and taken away after the last. */
 export function useApiStage(): ApiStage {
   const stage: Partial<ApiStage> = {};
   beforeAll(async () => {
@@ -40,9 +29,9 @@ export function useApiStage(): ApiStage {
     stage.server = await startServer({ env: { SMTP_URL: stage.mails.url } });
     stage.world = { url: stage.server.url, mails: stage.mails };
     await story.registerPerson(stage.world, SENDER);
-    await story.registerPerson(stage.world, STRANGER);
+    await story.registerPerson(stage.world, OUTSIDER);
     stage.sender = await story.logIn(stage.server.url, SENDER.username);
-    stage.stranger = await story.logIn(stage.server.url, STRANGER.username);
+    stage.outsider = await story.logIn(stage.server.url, OUTSIDER.username);
   }, 240_000);
   afterAll(async () => {
     await stage.server?.close();
@@ -67,11 +56,7 @@ export async function sentEnvelope(
   title: string,
   guests: readonly story.Guest[] = GUESTS,
 ): Promise<SentEnvelope> {
-  const { id } = await story.createEnvelope(
-    sender,
-    draft(title, await makeContract(title), guests),
-  );
-  await story.sendEnvelope(sender, id);
+  const id = await story.sendContract(sender, title, guests);
   const visits: story.GuestVisit[] = [];
   for (const guest of guests) visits.push(await story.openInvitation(world, guest, id));
   return { id, visits };

@@ -10,24 +10,23 @@ import { createTransparency } from "../../apps/server/src/features/journal/publi
 import { createTrust } from "../../apps/server/src/features/trust/public.ts";
 import { type AuditAnswer, runAudit } from "../../apps/cli/src/audit/run-audit.ts";
 
-/** A service with one envelope that is completed, in two checkpoints, and one that is sent, in none; and what does harm to it as a superuser does. */
+/** One completed envelope (two checkpoints), one sent (none), and damage as a superuser. */
 export type AuditStage = {
   readonly service: TestApp;
-  /** The folder of the copies of its checkpoints. */
+  /** Copies of the checkpoints. */
   readonly copies: string;
   readonly documentId: string;
-  /** Of the completed envelope and of the sent one. */
   readonly envelopeIds: { readonly signed: string; readonly other: string };
-  /** Where the completed document's file is stored. */
   readonly filePath: string;
-  /** Makes a checkpoint, and its copy. */
   checkpoint(): Promise<void>;
-  /** Runs SQL as a superuser does, no trigger firing, in a transaction that is never committed; gives what the command says. `:signed`, `:other` and `:document` are ids. */
+  /**
+   * Audits inside a transaction after `harm`, without triggers, never committed. `:signed`,
+   * `:other` and `:document` are ids.
+   */
   auditAfter(harm: readonly string[], words?: readonly string[]): Promise<AuditAnswer>;
   close(): Promise<void>;
 };
 
-/** Gives a statement that a driver's connection runs as it is. */
 export const compiled = (text: string) => ({ sql: text, parameters: [], query: {} }) as never;
 
 export async function openAuditStage(): Promise<AuditStage> {

@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import axe from "axe-core";
-import { type Page, type TestInfo, expect } from "@playwright/test";
+import { expect, type Page, test } from "@playwright/test";
 
-/** The rules of axe's own, and two that it leaves off: a control's name holds the words it shows (WCAG 2.5.3), and a target has its room (2.5.8). */
+/** Axe's rules, with label in name (WCAG 2.5.3) and target size (2.5.8). */
 const RULES: axe.RunOptions = {
   resultTypes: ["violations"],
   rules: { "label-content-name-mismatch": { enabled: true }, "target-size": { enabled: true } },
 };
 
-/** Those of a mail: its reader's own page is around it, with the landmarks and the first heading. */
+/** A mail has no landmarks nor first heading of its own. */
 export const MAIL_RULES: axe.RunOptions = {
   ...RULES,
   rules: {
@@ -19,15 +19,15 @@ export const MAIL_RULES: axe.RunOptions = {
   },
 };
 
-/** The rules that a page's colours decide: in the dark the elements, their names and their sizes are those of the light. */
+/** Rules that depend on colours: in the dark the elements are the same. */
 export const COLOUR_RULES: axe.RunOptions = {
   resultTypes: ["violations"],
   runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] },
 };
 
 /**
- * The names of the primary buttons in sight: of the dialog on top, else of the page. A screen has one (the design's rule); the rows of a list, which offer
- * each the same, count as one, and what cannot be pressed yet, which is grey, as none.
+ * Primary buttons in sight, of the top dialog or of the page. Equal row buttons count once,
+ * disabled ones not.
  */
 const PRIMARY_BUTTONS = `(() => {
   const root = [...document.querySelectorAll("dialog:modal, [role=dialog]")].filter((dialog) => dialog.checkVisibility()).at(-1) ?? document;
@@ -36,32 +36,30 @@ const PRIMARY_BUTTONS = `(() => {
   return [...shown.filter((button) => !inRows.includes(button)), ...inRows.slice(0, 1)].map((button) => button.textContent.trim());
 })()`;
 
-/** Refuses a page, or a dialog over it, with two primary buttons. */
+/** The design's rule: one primary button a screen. */
 export async function expectOnePrimaryButton(page: Page, name: string): Promise<void> {
   const [, ...others] = await page.evaluate<string[]>(PRIMARY_BUTTONS);
   expect.soft(others, `primary buttons of ${name} beside its first`).toEqual([]);
 }
 
-/** Keeps a picture of the page under `test-results/screens/<width>/`, a JPEG, which costs less to write than a PNG, and refuses the page when axe finds a fault or two primary buttons stand on it. */
-export async function lookAt(
-  page: Page,
-  name: string,
-  info: TestInfo,
-  rules = RULES,
-): Promise<void> {
+/**
+ * Keeps a JPEG under `test-results/screens/<width>/`; refuses faults of axe and two primary
+ * buttons.
+ */
+export async function lookAt(page: Page, name: string, rules = RULES): Promise<void> {
   await page.screenshot({
-    path: join("test-results/screens", info.project.name, `${name}.jpg`),
+    path: join("test-results/screens", test.info().project.name, `${name}.jpg`),
     type: "jpeg",
     quality: 80,
     animations: "disabled",
   });
   if (rules === RULES) await expectOnePrimaryButton(page, name);
   const faults = await faultsOf(page, rules);
-  // Soft: the story goes on, and tells every page's faults at its end.
+  // Soft: the story goes on and reports all faults at its end.
   expect.soft(faults, `accessibility of ${name}`).toEqual([]);
 }
 
-/** Runs axe in the page itself: a result is worked out where its frame is, with no second page opened for it, and read once by each document. Gives a line a fault. */
+/** Runs axe in the page, loaded once a document. Gives a line a fault. */
 async function faultsOf(page: Page, rules: axe.RunOptions): Promise<readonly string[]> {
   await Promise.all(
     page.frames().map((frame) => frame.evaluate(`if (!("axe" in window)) { ${axe.source} }`)),
@@ -72,7 +70,6 @@ async function faultsOf(page: Page, rules: axe.RunOptions): Promise<readonly str
   );
 }
 
-/** Refuses a page that scrolls sideways at this width. */
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   const [content, window] = await page.evaluate<[number, number]>(
     "[document.documentElement.scrollWidth, window.innerWidth]",
@@ -80,16 +77,16 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   expect.soft(content, `${page.url()} scrolls sideways`).toBeLessThanOrEqual(window);
 }
 
-/** Looks at a page in the light and, for what its colours decide, in the dark, and refuses it when it scrolls sideways. */
-export async function lookTwice(page: Page, name: string, info: TestInfo): Promise<void> {
-  await lookAt(page, name, info);
+/** In the light, then in the dark with the colour rules. */
+export async function lookTwice(page: Page, name: string): Promise<void> {
+  await lookAt(page, name);
   await page.emulateMedia({ colorScheme: "dark" });
-  await lookAt(page, `${name}-dark`, info, COLOUR_RULES);
+  await lookAt(page, `${name}-dark`, COLOUR_RULES);
   await page.emulateMedia({ colorScheme: "light" });
   await expectNoSidewaysScroll(page);
 }
 
-/** On a desk what a page of proof says stands in one column that is read without moving the head, in the middle. */
+/** On a desk a proof is one centred column. */
 export async function expectReadingColumn(page: Page): Promise<void> {
   const before = page.viewportSize();
   await page.setViewportSize({ width: 1440, height: 900 });
@@ -98,7 +95,6 @@ export async function expectReadingColumn(page: Page): Promise<void> {
   if (before) await page.setViewportSize(before);
 }
 
-/** The windows a page is pressed in: a small phone, a phone upright and lying, a small laptop, a desk's screen and a large one. */
 const WINDOWS = [
   { width: 320, height: 640 },
   { width: 390, height: 844 },
@@ -109,9 +105,8 @@ const WINDOWS = [
 ] as const;
 
 /**
- * Gives a line for each control in sight whose middle belongs to something else once it is scrolled to: a bar that stays in front of it, a neighbour, the
- * edge of what holds it. While a modal dialog is open, its controls are those of the page. A control of the browser's that is not shown (a box to tick, a
- * file to choose) is pressed by its label.
+ * Controls in sight whose middle belongs to something else once scrolled to. An open modal limits
+ * it; a hidden native input is pressed by its label.
  */
 const LIST_UNREACHABLE = `(() => {
   const root = [...document.querySelectorAll("dialog:modal")].at(-1) ?? document;
@@ -135,19 +130,15 @@ const LIST_UNREACHABLE = `(() => {
   return faults;
 })()`;
 
-/** Refuses a page, in the state it is in, where a control that one sees cannot be pressed in its middle, whatever the window. The window is given back as it was. */
+/** Refuses controls that cannot be pressed in their middle in any of the windows. */
 export async function everythingCanBeHit(page: Page, what: string): Promise<void> {
   const before = page.viewportSize();
   for (const size of WINDOWS) {
-    // One window after the other.
-    // oxlint-disable-next-line no-await-in-loop
     await page.setViewportSize(size);
     // The page answers a new width before its second frame.
-    // oxlint-disable-next-line no-await-in-loop
     await page.evaluate(
       "new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))",
     );
-    // oxlint-disable-next-line no-await-in-loop
     expect
       .soft(
         await page.evaluate<string[]>(LIST_UNREACHABLE),
@@ -158,7 +149,7 @@ export async function everythingCanBeHit(page: Page, what: string): Promise<void
   if (before) await page.setViewportSize(before);
 }
 
-/** How much of what was in sight has moved by itself (web.dev/cls), of what nobody pressed for: noted from the page's start by this script. */
+/** Layout shift without input (web.dev/cls), noted from the page's start. */
 export const MOVES = `globalThis.moves = [];
 new PerformanceObserver((list) => {
   for (const { hadRecentInput, value } of list.getEntries()) if (!hadRecentInput) globalThis.moves.push(value);

@@ -22,7 +22,7 @@ const ARTICLES: readonly (readonly string[])[] = [
   ],
 ];
 
-/** Makes a two-page French contract (A4), different for each `number`. */
+/** A two-page French contract (A4), different for each `number`. */
 export async function makeContract(number: string): Promise<Uint8Array> {
   const pdf = PDF.create();
   ARTICLES.forEach((lines, index) => {
@@ -40,7 +40,14 @@ export async function makeContract(number: string): Promise<Uint8Array> {
   return pdf.save();
 }
 
-/** Makes a sound one-page PDF of exactly this many bytes, padded inside a stream. */
+/** A file as an input of a page takes it. */
+export const pdfFile = (name: string, bytes: Uint8Array | string) => ({
+  name,
+  mimeType: "application/pdf",
+  buffer: Buffer.from(bytes),
+});
+
+/** A sound page of exactly this size, padded inside a stream. */
 export function makePdfOfSize(sizeBytes: number): Uint8Array {
   const build = (padding: number): string => {
     const objects = [
@@ -65,7 +72,6 @@ export function makePdfOfSize(sizeBytes: number): Uint8Array {
   return bytes;
 }
 
-/** Gives one field as the create call takes it. */
 export function place(type: string, recipient: number, more: object): object {
   return {
     document_index: 0,

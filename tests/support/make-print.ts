@@ -1,8 +1,7 @@
-import { makeContract } from "./make-contract.ts";
 import type { useSenderStage } from "./stories.ts";
 import * as story from "./story.ts";
-import { type Locator, type Page, expect } from "@playwright/test";
-import { createApiClient } from "./api-client.ts";
+import { expect, type Locator, type Page } from "@playwright/test";
+import { type ApiClient, createApiClient } from "./api-client.ts";
 
 export type Printed = {
   readonly envelope: string;
@@ -12,31 +11,17 @@ export type Printed = {
 };
 type Wanted = { readonly title: string; readonly guest: story.Guest; readonly isSigned: boolean };
 
-/** Sends an envelope to a guest, who signs it or not, and makes a print of it. `verify`: the path of its proof. */
+/** Sends an envelope to a guest, who signs or not, and prints it. `verify`: the proof's path. */
 export async function makePrint(
   stage: ReturnType<typeof useSenderStage>,
   { title, guest, isSigned }: Wanted,
 ): Promise<Printed> {
-  const { id } = await story.createEnvelope(stage.sender, {
-    title,
-    pdf: await makeContract(title),
-    guests: [guest],
-  });
-  await story.sendEnvelope(stage.sender, id);
+  const id = await stage.send(title, [guest]);
   if (isSigned) {
-    const world = { url: stage.server.url, mails: stage.mails };
-    const visit = await story.openInvitation(world, guest, id);
-    await story.confirmGuest(world, visit);
-    await story.signAsGuest(visit, story.DRAWN);
-    visit.client.close();
+    const world = stage.world;
+    await story.signInvitation(world, guest, id);
   }
-  const { json } = story.expectStatus(
-    await stage.sender.post("/api/signature/prints/generate/", {
-      json: { envelope: id, qr_type: "page" },
-    }),
-    201,
-    "print",
-  );
+  const json = await story.makePrintOf(stage.sender, id, "page");
   return {
     envelope: id,
     url: json.verify_url,
@@ -45,10 +30,10 @@ export async function makePrint(
   };
 }
 
-/** A checkpoint comes some seconds after a completion. */
+/** A checkpoint follows a completion within seconds. */
 const CHECKPOINT_MS = 60_000;
 
-/** Waits for a checkpoint that covers this print's envelope to its end: the service may have made others before. */
+/** Waits for a checkpoint that covers the whole envelope. */
 export async function waitForLog(url: string, { verify }: Printed): Promise<void> {
   const anyone = createApiClient(url);
   const isLogged = async () => (await anyone.get(verify)).json.completion_logged;
@@ -56,7 +41,23 @@ export async function waitForLog(url: string, { verify }: Printed): Promise<void
   anyone.close();
 }
 
-/** Scrolls to a part of the public page, opens the fold that it is in, and waits for its content. */
+/** Waits until the proof of a print shows its place in the log. */
+export const waitForInclusion = (client: ApiClient, { proof_url }: { proof_url: string }) =>
+  expect
+    .poll(async () => (await client.get(proof_url)).json.proof.inclusion, {
+      timeout: CHECKPOINT_MS,
+      intervals: [500],
+    })
+    .not.toBeNull();
+
+/** A file of the service as an input of a page takes it. */
+export async function takeFile(client: ApiClient, name: string, path: string) {
+  const { bytes, headers } = await client.get(path);
+  const mimeType = headers["content-type"]?.split(";")[0] ?? "";
+  return { name, mimeType, buffer: Buffer.from(bytes) };
+}
+
+/** Scrolls to a part of the public page and opens its fold. */
 export async function goToCard(page: Page, name: string): Promise<Locator> {
   const card = page
     .getByRole("region", { name, exact: true })
@@ -65,7 +66,7 @@ export async function goToCard(page: Page, name: string): Promise<Locator> {
   const isFolded = async () =>
     (await fold.count()) > 0 &&
     !(await fold.evaluate((details) => (details as unknown as { readonly open: boolean }).open));
-  // What loads above may move the fold from under a press.
+  // Parts that load above may move the fold.
   await expect(async () => {
     if (await isFolded()) await fold.locator("summary").first().click();
     await card.scrollIntoViewIfNeeded({ timeout: 1_000 });

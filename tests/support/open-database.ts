@@ -1,7 +1,7 @@
 import pg from "pg";
 import { joinEmbeddedPostgres } from "../../apps/server/src/platform/database/embedded/embedded-postgres.ts";
 
-/** Joins the embedded database of a running server: to move a date, or to count what it did. */
+/** Connects to the embedded database of a running server. */
 export async function openDatabase(dataDir: string): Promise<{
   query<T extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<T[]>;
   close(): Promise<void>;

@@ -7,41 +7,40 @@ import {
   qpdfComplaints,
 } from "../../packages/pades/interop/complaints.ts";
 import {
-  unavailableValidators,
   openDss,
   openPyHanko,
+  unavailableValidators,
 } from "../../packages/pades/interop/validators.ts";
 import { missingTool, temporaryFolder } from "../../packages/pades/interop/tool.ts";
 
-/** A file that the service signed and archived, and what a stranger who holds the roots should find in it. */
+/** A signed and archived file, with the expected findings. */
 export type ServiceFile = {
   readonly name: string;
   readonly pdf: Uint8Array;
-  /** What the names of the service's fields in this file begin with. */
+  /** Prefix of the service's field names. */
   readonly prefix: string;
   readonly signatures: number;
   readonly timestamps: number;
   /** The only trusted certificates (DER). */
   readonly anchors: readonly Uint8Array[];
-  /** When the validators look at it: while the signers' certificates are in force, for openssl knows no proof of existence. */
+  /** While the signers' certificates are in force: openssl knows no proof of existence. */
   readonly at: Date;
-  /** The file as it was uploaded, when others had signed it: their signatures must be worth what they were. */
+  /** The upload that others had signed: their verdicts must not change. */
   readonly signedElsewhere?: Uint8Array;
 };
 
 export type Validators = {
-  /** Everything that DSS, pyHanko, pdfsig, qpdf and openssl hold against a file. */
+  /** What DSS, pyHanko, pdfsig, qpdf and openssl find wrong. */
   complaintsAbout(file: ServiceFile): Promise<Readonly<Record<string, readonly string[]>>>;
   close(): void;
 };
 
 export const NO_COMPLAINT = { dss: [], pyHanko: [], pdfsig: [], qpdf: [], openssl: [] } as const;
 
-/** Why the validators cannot be asked, or false when they can. */
 export const missingValidators = (): string | false =>
   missingTool("qpdf") || missingTool("pdfsig") || missingTool("openssl") || unavailableValidators();
 
-/** Opens each validator once, for all the files of a test. */
+/** Opens each validator once a test file. */
 export function openValidators(): Validators {
   const folder = temporaryFolder();
   const [dss, pyHanko] = [openDss(), openPyHanko()];

@@ -1,15 +1,10 @@
-import { type Locator, type Page, expect } from "@playwright/test";
-import { ofThisWorker } from "./of-this-worker.ts";
+import { expect, type Locator, type Page } from "@playwright/test";
+import { person } from "./of-this-worker.ts";
 import { useSenderStage } from "./stories.ts";
-import { signIn } from "./sign-in.ts";
 import { expectStatus } from "./story.ts";
+import { button, expectVisible } from "./controls.ts";
 
-const SENDER = ofThisWorker({
-  username: "solene.places",
-  email: "solene.places@exemple.fr",
-  firstName: "Solène",
-  lastName: "Guérin",
-});
+const SENDER = person("solene.places", "Solène Guérin");
 export const GUESTS = [
   { full_name: "Côme Œuvrard", email: "come@exemple.fr" },
   { full_name: "Maëlys N'Guessan", email: "maelys@exemple.fr" },
@@ -31,7 +26,6 @@ export type Draft = {
   fields: SavedField[];
 };
 
-/** What the stories of placement share: the kept service, somebody signed in, drafts whose fields are read back from the service. */
 export function usePlacementStage() {
   const stage = useSenderStage(SENDER);
   const read = async (id: string): Promise<Draft> =>
@@ -53,14 +47,14 @@ export function usePlacementStage() {
         "create",
       ).json;
     },
-    /** The draft as the service has it, once the page has saved it. */
+    /** The draft as stored, once the page has saved it. */
     async expectSaved(id: string, check: (fields: SavedField[]) => void): Promise<void> {
       await expect(async () => check((await read(id)).fields)).toPass({ timeout: 15_000 });
     },
     async openFields(page: Page, id: string): Promise<void> {
-      await signIn(page, { url: stage.server.url, username: SENDER.username });
-      await page.goto(`${stage.server.url}/signature/workflow/${id}?etape=champs`);
-      await expect(page.locator("[data-pdf-page='1'] canvas")).toBeVisible();
+      await stage.signIn(page);
+      await page.goto(`/signature/workflow/${id}?etape=champs`);
+      await expectVisible(page.locator("[data-pdf-page='1'] canvas"));
     },
   };
 }
@@ -68,13 +62,11 @@ export function usePlacementStage() {
 export const said = (page: Page, words: string | RegExp) =>
   expect(page.locator("#annonces")).toHaveText(words);
 export const fields = (page: Page) => page.locator("[data-field] > button");
-export const field = (page: Page, name: RegExp) =>
-  fields(page).and(page.getByRole("button", { name }));
+export const field = (page: Page, name: RegExp) => fields(page).and(button(page, name));
 export const palette = (page: Page, tool: string): Locator =>
-  page
-    .getByRole("group", { name: "Champs à placer" })
-    .getByRole("button", { name: new RegExp(`^${tool}`) })
-    .filter({ visible: true });
+  button(page.getByRole("group", { name: "Champs à placer" }), new RegExp(`^${tool}`)).filter({
+    visible: true,
+  });
 
 export async function boxOf(
   locator: Locator,
@@ -109,7 +101,7 @@ export async function drag(
   await page.mouse.move(to.x, to.y, { steps: 4 });
 }
 
-/** What these stories ask of the browser: its own types do not live beside Node's. */
+/** DOM types are not loaded beside Node's. */
 export type Scroller = {
   scrollTop: number;
   readonly scrollHeight: number;
@@ -117,7 +109,6 @@ export type Scroller = {
   querySelectorAll(selector: string): { readonly length: number };
 };
 
-/** Holds a file's handle over the upper half of another one. */
 export async function slide(page: Page, handle: Locator, row: Locator): Promise<void> {
   await handle.scrollIntoViewIfNeeded();
   const over = await takeOver(page, handle, row);
@@ -125,7 +116,7 @@ export async function slide(page: Page, handle: Locator, row: Locator): Promise<
   await expect(row).toHaveAttribute("data-landing", "before");
 }
 
-/** Takes a row by its handle; gives where the other row stands. */
+/** Takes a row by its handle; gives the other row's place. */
 async function takeOver(
   page: Page,
   handle: Locator,
@@ -138,7 +129,6 @@ async function takeOver(
   return over;
 }
 
-/** Drops a row on the top edge of another, which stands in sight with it. */
 export async function dragRow(page: Page, handle: Locator, row: Locator): Promise<void> {
   const at = await row.boundingBox();
   await page.evaluate(`window.scrollBy({ top: ${(at?.y ?? 0) - 220}, behavior: "instant" })`);

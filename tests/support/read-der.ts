@@ -1,4 +1,4 @@
-/** One DER element; just enough to take a CMS apart without the product's code. */
+/** A CMS is taken apart without the product's code. */
 export type DerElement = {
   readonly tag: number;
   readonly whole: Uint8Array;
@@ -33,7 +33,7 @@ export function childrenOf(element: DerElement): DerElement[] {
 /** id-aa-signatureTimeStampToken, 1.2.840.113549.1.9.16.2.14 (RFC 3161, appendix A). */
 const SIGNATURE_TIMESTAMP = "060b2a864886f70d010910020e";
 
-/** Gives the signature's value and its time-stamp token, from the DER of a CMS SignedData with one signer (RFC 5652 §5.3). */
+/** Signature value and time-stamp token of a CMS SignedData with one signer (RFC 5652 §5.3). */
 export function takeTimestamp(cms: Uint8Array): {
   signatureValue: Uint8Array;
   token: Uint8Array | null;

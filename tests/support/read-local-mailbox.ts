@@ -11,7 +11,7 @@ type Message = {
   message_id: string | null;
 };
 
-/** The local mailbox of a running service, in the form of the stories' mail server. It is closed to a call that was forwarded. */
+/** The service's local mailbox, closed to forwarded calls, as a mail reader. */
 export function readLocalMailbox(
   url: string,
 ): Pick<MailReader, "waitFor"> & { takeAll(address: string): Promise<void> } {

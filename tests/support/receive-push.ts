@@ -2,7 +2,7 @@ import { type BrowserContext, type CDPSession, expect, type Page } from "@playwr
 
 type World = { readonly context: BrowserContext; readonly url: string };
 
-/** `ready` tells of a worker that may still be activating. */
+/** `ready` resolves before the worker is active. */
 const ACTIVATE = `navigator.serviceWorker.register("/sw.js")
   .then(() => navigator.serviceWorker.ready)
   .then(({ active }) => new Promise((done) => {
@@ -11,7 +11,7 @@ const ACTIVATE = `navigator.serviceWorker.register("/sw.js")
     look();
   }))`;
 
-/** The built worker under its real headers, driven as a browser's push service would drive it. */
+/** The built worker, driven as a browser's push service does. */
 export async function receivePush(page: Page, { context, url }: World): Promise<void> {
   await context.grantPermissions(["notifications"], { origin: url });
   const script = await page.request.get(`${url}/sw.js`);
@@ -27,7 +27,7 @@ export async function receivePush(page: Page, { context, url }: World): Promise<
   const shown = `navigator.serviceWorker.ready
     .then((registration) => registration.getNotifications())
     .then((list) => list.map(({ title, body, data }) => [title, body, new URL(data.url).pathname]))`;
-  // A message that comes while a loaded machine still starts the worker may be lost without a word: it is sent again, and takes its own place.
+  // A message during the worker's start may be lost: it is sent again, and replaces itself.
   await expect(async () => {
     await devtools.send("ServiceWorker.deliverPushMessage", { origin: url, registrationId, data });
     const notices = [["Bail signé", "Côme Œuvrard a signé.", "/signature/envelopes/completed"]];

@@ -2,14 +2,13 @@ import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
-/** Tells if a program is in the PATH. */
 export function hasTool(program: string): boolean {
   return (process.env["PATH"] ?? "")
     .split(delimiter)
     .some((folder) => folder !== "" && existsSync(join(folder, program)));
 }
 
-/** Runs a tool; gives its exit code and all it said. `settings` are added to this process's environment. */
+/** Exit code and output of a tool. `settings`: added to the environment. */
 export function runTool(
   program: string,
   words: readonly string[],
@@ -25,7 +24,6 @@ export function runTool(
   return { code: status ?? 1, output: stdout + stderr };
 }
 
-/** The same, beside whatever else this process waits for. */
 export async function runToolBeside(
   program: string,
   words: readonly string[],
@@ -44,7 +42,7 @@ export async function runToolBeside(
   return { code: code ?? 1, output };
 }
 
-/** Every invariant of ARCHITECTURE.md on what a server stored, running or not, as `paraphe verify-store` says it: what was found, and the exit code. */
+/** `paraphe verify-store` on a server's folder, running or not. */
 export function verifyStoreOf(
   { dataDir }: { readonly dataDir: string },
   settings: Readonly<Record<string, string>> = {},
@@ -53,9 +51,8 @@ export function verifyStoreOf(
     DATA_DIR: dataDir,
     ...settings,
   });
-  // With a fault, each of them; else the last line alone, for times differ from run to run.
+  // Without a fault the last line alone: times differ from run to run.
   return { code, said: code === 0 ? (output.trim().split("\n").at(-1) ?? "") : output };
 }
 
-/** What it says when every invariant holds. */
 export const EVERY_INVARIANT_HOLDS = { code: 0, said: "Tous les invariants tiennent." } as const;

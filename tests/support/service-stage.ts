@@ -35,7 +35,7 @@ export const UPLOADED_MARK = {
 };
 export const MARKS: readonly object[] = [DRAWN_MARK, TYPED_MARK, UPLOADED_MARK];
 
-/** The service, every feature joined, with its sender signed in, and the strangers who judge what comes out of it. */
+/** The composed service, its sender signed in, and other makers' validators. */
 export type ServiceStage = {
   service: TestApp;
   member: Member;
@@ -43,7 +43,7 @@ export type ServiceStage = {
   validators: Validators;
 };
 
-/** Gives the stage of this file's tests, made before the first and taken away after the last; nothing is made where a validator is missing. */
+/** Stage of the file's tests; not made where a validator is missing. */
 export function useServiceStage(): ServiceStage {
   const stage: Partial<ServiceStage> = {};
   const missing = missingValidators();
@@ -54,7 +54,7 @@ export function useServiceStage(): ServiceStage {
     stage.validators = openValidators();
     token = SOFT_HSM_MISSING === null ? await openSoftHsm() : null;
     hsm = token === null ? null : await openHsm(token.settings);
-    // Files that others archived that day are uploaded an hour later.
+    // Files archived by others that day are uploaded an hour later.
     stage.service = await createTestApp({
       settings: { rateLimits: "off" },
       now: new Date(LIFE.archived.getTime() + 3_600_000),
@@ -76,13 +76,12 @@ export function useServiceStage(): ServiceStage {
   return stage as ServiceStage;
 }
 
-/** While what authorities said of one another (OCSP) is fresh: pyHanko asks for that, of the last time-stamp. */
+/** While the OCSP answer for the last time-stamp is fresh, as pyHanko asks. */
 export const later = ({ service }: ServiceStage): Date =>
   new Date(service.platform.clock().getTime() + 30 * 60_000);
 export const rootOf = async ({ service }: ServiceStage): Promise<Uint8Array> =>
   new Uint8Array((await service.app.inject("/pki/root.crt")).rawPayload);
 
-/** Every document of a completed envelope, as its sender downloads it. */
 export async function filesOf(
   stage: ServiceStage,
   envelope: Envelope,
@@ -144,7 +143,7 @@ export async function send(
   return { envelope: sent.body, guests };
 }
 
-/** Fills every own text and box, copies every mention, and signs. */
+/** Fills texts and boxes, copies mentions, and signs. */
 export async function sign(
   envelope: Envelope,
   {
@@ -174,7 +173,7 @@ export async function sign(
   expect([200, 202], answer.text).toContain(answer.status);
 }
 
-/** Sends to these people, who sign one after the other a minute apart, each with another kind of mark, every second one with initials of their own. */
+/** They sign a minute apart, each with another kind of mark, every second one with own initials. */
 export async function complete(
   stage: ServiceStage,
   people: readonly Person[],

@@ -1,7 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 import { PASSWORD } from "./story.ts";
 
-/** Opens a session in this page's browser by the public API. The page stays where it is. */
+/** Opens a session in this browser by the API; the page stays. */
 export async function signIn(
   page: Page,
   { url, username }: { readonly url: string; readonly username: string },

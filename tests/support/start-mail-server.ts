@@ -16,9 +16,9 @@ export type ReceivedMail = {
 };
 
 export type MailReader = {
-  /** Waits for the newest mail to this address that passes, received after the mails already taken by an earlier call with the same address. */
+  /** Newest accepted mail to this address, after those taken by earlier calls. */
   waitFor(address: string, accepts: (mail: ReceivedMail) => boolean): Promise<ReceivedMail>;
-  /** Takes all that has come: `waitFor` answers with later mails alone. */
+  /** `waitFor` then gives later mails alone. */
   takeAll(): void;
 };
 
@@ -28,7 +28,7 @@ export type MailServer = MailReader & {
   close(): Promise<void>;
 };
 
-/** Nobody has an address of this domain: the server refuses them. */
+/** The server refuses this domain. */
 export const NOBODYS_DOMAIN = "nulle-part.exemple.fr";
 const UNKNOWN_USER = { responseCode: 550, words: "5.1.1 User unknown" };
 
@@ -52,14 +52,14 @@ async function readMail(bytes: Uint8Array, to: readonly string[]): Promise<Recei
 
 const fileOf = (folder: string, index: number) => join(folder, `${index}.mail`);
 
-/** Writes a mail where other processes read it: it has its name once it is whole. */
+/** Renamed once whole: other processes read it. */
 function writeMail(folder: string, index: number, mail: ReceivedMail): void {
   const path = fileOf(folder, index);
   writeFileSync(`${path}.part`, serialize(mail));
   renameSync(`${path}.part`, path);
 }
 
-/** Reads the mails that a mail server of another process writes to this folder. */
+/** Mails that another process's mail server writes here. */
 export function readMailFolder(folder: string): MailReader {
   const mails: ReceivedMail[] = [];
   return createMailReader(() => {
@@ -96,7 +96,7 @@ function createMailReader(receivedMails: () => readonly ReceivedMail[]): MailRea
   };
 }
 
-/** Starts a real SMTP server on loopback. It stores every mail it accepts; with `folder`, also as a file there for `readMailFolder`. */
+/** A real SMTP server on loopback; `folder` also stores each mail for `readMailFolder`. */
 export async function startMailServer({
   folder,
 }: {
@@ -144,7 +144,6 @@ export async function startMailServer({
   };
 }
 
-/** Gives the first address of the mail's text that passes. */
 export function linkIn(mail: ReceivedMail, accepts: RegExp): URL {
   const found = [...mail.text.matchAll(/https:\/\/[^\s<>"]+/g)]
     .map(([link]) => link)
@@ -159,7 +158,6 @@ export function isCode(mail: ReceivedMail): boolean {
   return CODE.test(mail.subject);
 }
 
-/** Gives the six digits of a mail that brings a one-time code. */
 export function codeIn(mail: ReceivedMail): string {
   const [, first, last] = CODE.exec(mail.subject) ?? [];
   if (!first || !last) throw new Error(`no code in « ${mail.subject} »`);

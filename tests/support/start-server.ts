@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { createServer, type AddressInfo } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -9,33 +9,31 @@ const START_TIMEOUT_MS = 180_000;
 const STOP_TIMEOUT_MS = 15_000;
 
 export type RunningServer = {
-  /** The public address of the ready line; of a worker, what it says instead. */
+  /** Public address of the ready line; a worker has none. */
   readonly url: string;
-  /** Where it listens on this machine, whatever its public address. */
+  /** Local address, whatever the public one. */
   readonly localUrl: string;
   readonly dataDir: string;
   readonly pid: number;
-  /** Milliseconds from the process's birth to the ready line. */
+  /** Milliseconds from spawn to the ready line. */
   readonly startMs: number;
-  /** Everything the process has said. */
   said(): string;
-  /** SIGTERM, then the exit code; the data folder stays. */
+  /** SIGTERM; gives the exit code. The data folder stays. */
   stop(): Promise<number | null>;
   kill(): Promise<void>;
-  /** Resolves once the process has ended by itself, or was killed. */
+  /** Resolves once the process has ended. */
   died(): Promise<void>;
-  /** `stop`, then the data folder is removed. */
+  /** `stop`, and removes the data folder. */
   close(): Promise<void>;
 };
 
 export type ServerOptions = {
   readonly env?: Readonly<Record<string, string>>;
-  /** A folder of an earlier run, or a new one. */
   readonly dataDir?: string;
   readonly port?: number;
-  /** `start`: as `npm start` does it, the client built; `main`: the server alone. */
+  /** `start`: as `npm start`, client built; `main`: the server alone. */
   readonly entry?: "start" | "main";
-  /** The folder of the program, where it is not this one. */
+  /** Folder of another version. */
   readonly root?: string;
 };
 
@@ -47,13 +45,13 @@ export async function findFreePort(): Promise<number> {
   return port;
 }
 
-/** The settings of the machine that runs the tests must not reach the server under test. */
+/** Without the settings of this machine. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const { PATH, HOME, LANG, TZ, TMPDIR, NODE_COMPILE_CACHE } = process.env;
   return { PATH, HOME, LANG, TZ, TMPDIR, NODE_COMPILE_CACHE };
 }
 
-/** The flags of Node that `npm start` gives: what is measured and tried is what runs. */
+/** Node flags of `npm start`. */
 async function startFlags(): Promise<readonly string[]> {
   const { scripts } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8")) as {
     scripts: { start: string };
@@ -83,7 +81,7 @@ function waitForReady(child: ChildProcess, said: () => string): Promise<string> 
   });
 }
 
-/** Starts the real service on a port of its own, and waits for its ready line. */
+/** Starts the real service on its own port and waits for its ready line. */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "paraphe-test-")));
   const port = options.port ?? (await findFreePort());

@@ -1,4 +1,4 @@
-import { test as base } from "@playwright/test";
+import { type Page, test as base } from "@playwright/test";
 import { NETWORK } from "./of-this-worker.ts";
 import {
   type MailReader,
@@ -8,17 +8,18 @@ import {
 } from "./start-mail-server.ts";
 import { type RunningServer, startServer } from "./start-server.ts";
 import type { ApiClient } from "./api-client.ts";
-import { logIn, registerPerson } from "./story.ts";
+import { signIn } from "./sign-in.ts";
+import { logIn, registerPerson, sendContract } from "./story.ts";
 
 export type Service = {
   readonly server: Pick<RunningServer, "url" | "dataDir">;
   readonly mails: MailReader;
 };
 
-/** A service that one story stops and starts again: `server` is the one that runs. */
+/** A service that one story stops and restarts. */
 export type OwnService = { server: RunningServer; readonly mails: MailServer };
 
-/** Where the one service of a run is found: `global-setup.ts` writes it to the environment of the processes that run the stories. */
+/** `global-setup.ts` writes it to the workers' environment. */
 export type StoriesService = {
   readonly url: string;
   readonly dataDir: string;
@@ -29,11 +30,12 @@ export const STORIES_SERVICE = "STORIES_SERVICE";
 const START_AND_STOP_MS = 240_000;
 
 /**
- * What every story file tests with: `service` is started once for all stories of a run. The people of a file come from `ofThisWorker`, so that two
- * processes do not meet. A story that stops its service, rewrites its past or must find it empty takes `ownService`.
+ * `service` is shared by all stories, with people of `ofThisWorker`. A story that stops its
+ * service, rewrites its past or needs it empty takes `ownService`.
  */
 export const test = base.extend<{ readonly ownService: OwnService }, { readonly service: Service }>(
   {
+    baseURL: ({ service }, use) => use(service.server.url),
     extraHTTPHeaders: { "x-forwarded-for": NETWORK },
     service: [
       // oxlint-disable-next-line eslint/no-empty-pattern -- Playwright reads what a fixture needs from this pattern
@@ -62,10 +64,12 @@ export const test = base.extend<{ readonly ownService: OwnService }, { readonly 
   },
 );
 
-/** Whom this process has registered: the stage of several files is set for them once. */
+type Tail<All extends readonly unknown[]> = All extends [unknown, ...infer Rest] ? Rest : never;
+
+/** Registered in this worker: several files share a person. */
 const registered = new Set<string>();
 
-/** The one service and a sender signed in, there from the file's first story on. `person`: of `ofThisWorker`. */
+/** The shared service with a signed-in sender. `person`: of `ofThisWorker`. */
 export function useSenderStage(person: Parameters<typeof registerPerson>[1]) {
   let kept: Service;
   let sender: ApiClient;
@@ -88,5 +92,10 @@ export function useSenderStage(person: Parameters<typeof registerPerson>[1]) {
     get sender() {
       return sender;
     },
+    get world() {
+      return { url: kept.server.url, mails: kept.mails };
+    },
+    send: (...envelope: Tail<Parameters<typeof sendContract>>) => sendContract(sender, ...envelope),
+    signIn: (page: Page) => signIn(page, { url: kept.server.url, username: person.username }),
   };
 }

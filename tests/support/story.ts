@@ -1,7 +1,9 @@
 import { type ApiAnswer, type ApiClient, createApiClient } from "./api-client.ts";
-import { type MailReader, codeIn, isCode, linkIn } from "./start-mail-server.ts";
+import { makeContract } from "./make-contract.ts";
+import { readLocalMailbox } from "./read-local-mailbox.ts";
+import { codeIn, isCode, linkIn, type MailReader } from "./start-mail-server.ts";
 
-/** The steps of the main job, each through the public HTTP contract. A step that is not answered as the contract says throws. */
+/** Steps of the main job by the public API. Errors: throws an unexpected answer. */
 export type Person = {
   readonly username: string;
   readonly email: string;
@@ -28,7 +30,6 @@ function formOf(fields: Readonly<Record<string, string>>): FormData {
   return form;
 }
 
-/** Registers, opens the activation link of the mail. */
 export async function registerPerson({ url, mails }: World, person: Person): Promise<void> {
   const client = createApiClient(url);
   await client.get("/api/verify-token/");
@@ -52,7 +53,6 @@ export async function registerPerson({ url, mails }: World, person: Person): Pro
   client.close();
 }
 
-/** Gives a signed-in client. */
 export async function logIn(
   url: string,
   username: string,
@@ -68,21 +68,27 @@ export async function logIn(
   return client;
 }
 
+/** Registers and signs in a person of a service without a mail server. */
+export async function signUp(url: string, person: Person): Promise<ApiClient> {
+  await registerPerson({ url, mails: readLocalMailbox(url) }, person);
+  return logIn(url, person.username);
+}
+
 export type EnvelopeDraft = {
   readonly title: string;
   readonly pdf: Uint8Array;
-  /** A second file, « annexe.pdf ». */
+  /** Second file, « annexe.pdf ». */
   readonly annex?: Uint8Array;
   readonly guests: readonly Guest[];
   readonly flow?: "parallel" | "sequential";
   readonly deadlineAt?: string;
-  /** Where the signatures stand; 2 by default, the contract's last page. */
+  /** Page of the signatures; 2 by default. */
   readonly lastPage?: number;
-  /** The fields as the create call takes them; by default those of a usual contract. */
+  /** By default those of a usual contract. */
   readonly fields?: readonly object[];
 };
 
-/** For each guest a signature and a date on the last page; for the first one a text and a name on the first page. */
+/** Signature and date on the last page; the first guest has a text and a name on page 1. */
 function fieldsFor({ guests, lastPage = 2 }: EnvelopeDraft): object[] {
   const place = (type: string, recipient: number, box: object) => ({
     type,
@@ -140,7 +146,6 @@ export function envelopeForm(draft: EnvelopeDraft): FormData {
   return form;
 }
 
-/** Gives the draft as the service answers it. */
 export async function createEnvelope(
   sender: ApiClient,
   draft: EnvelopeDraft,
@@ -157,6 +162,54 @@ export async function sendEnvelope(sender: ApiClient, id: string): Promise<ApiAn
     .json;
 }
 
+/** Creates and sends a contract; gives its id. */
+export async function sendContract(
+  sender: ApiClient,
+  title: string,
+  guests: readonly Guest[],
+  more: Partial<EnvelopeDraft> = {},
+): Promise<string> {
+  const draft = { title, pdf: await makeContract(title), guests, ...more };
+  const { id } = await createEnvelope(sender, draft);
+  await sendEnvelope(sender, id);
+  return id;
+}
+
+export const cancelEnvelope = async (sender: ApiClient, id: string) =>
+  expectStatus(await sender.post(`${API}/envelopes/${id}/cancel/`), 200, "cancel");
+
+export async function makePrintOf(sender: ApiClient, envelope: string, kind: "page" | "last") {
+  const json = { envelope, qr_type: kind };
+  return expectStatus(await sender.post(`${API}/prints/generate/`, { json }), 201, "print").json;
+}
+
+export async function postSelfSign(sender: ApiClient, name: string): Promise<ApiAnswer> {
+  const form = formOf({ signature: JSON.stringify(typed(name)) });
+  const pdf = new Blob([new Uint8Array(await makeContract("1"))], { type: "application/pdf" });
+  form.append("file", pdf, "contrat.pdf");
+  return sender.post(`${API}/self-sign/`, { form });
+}
+/** Signs a contract alone; gives its envelope. */
+export const selfSign = async (sender: ApiClient, name: string): Promise<string> =>
+  expectStatus(await postSelfSign(sender, name), 201, "self-sign").json.id;
+
+/** Signs `count` different files at once; gives the batch. */
+export async function signBatch(
+  sender: ApiClient,
+  pdf: Uint8Array,
+  count: number,
+): Promise<string> {
+  const form = formOf({
+    placement: JSON.stringify({ page: -1, x: 0.55, y: 0.75, width: 0.3, height: 0.08 }),
+    signature: JSON.stringify(DRAWN),
+  });
+  for (let index = 0; index < count; index += 1) {
+    const file = new Blob([pdf as Uint8Array<ArrayBuffer>, `%${index}-${performance.now()}\n`]);
+    form.append("files", file, `Attestation ${index}.pdf`);
+  }
+  return expectStatus(await sender.post(`${API}/batch-sign/`, { form }), 202, "batch").json.id;
+}
+
 export type GuestVisit = {
   readonly client: ApiClient;
   readonly path: string;
@@ -164,7 +217,6 @@ export type GuestVisit = {
   readonly email: string;
 };
 
-/** Opens the link of the invitation, in a browser of its own. */
 export async function openInvitation(
   { url, mails }: World,
   guest: Guest,
@@ -181,7 +233,7 @@ export async function openInvitation(
   };
 }
 
-/** Opens the invitation of an envelope in a session of this person: their account acts as the recipient of its address from then on. */
+/** Binds the invitation to this person's account. */
 export async function confirmAddress(
   world: World,
   person: Pick<Person, "username" | "email">,
@@ -202,13 +254,11 @@ export async function confirmAddress(
   client.close();
 }
 
-/** Asks for a code; gives the six digits of the mail. */
 export async function receiveCode({ mails }: World, visit: GuestVisit): Promise<string> {
   expectStatus(await visit.client.post(`${visit.path}/send_otp/`, { json: {} }), 200, "send_otp");
   return codeIn(await mails.waitFor(visit.email, isCode));
 }
 
-/** Confirms the guest's identity in this browser. */
 export async function confirmGuest(world: World, visit: GuestVisit): Promise<void> {
   const otp = await receiveCode(world, visit);
   expectStatus(
@@ -218,7 +268,7 @@ export async function confirmGuest(world: World, visit: GuestVisit): Promise<voi
   );
 }
 
-/** A signature drawn by hand: two strokes, with the pen's pressure, in units of the pad's height. */
+/** Two strokes with pressure, in units of the pad's height. */
 export const DRAWN = {
   kind: "drawn",
   strokes: [
@@ -241,7 +291,7 @@ const VALUES: Readonly<Record<string, string>> = {
   name: "",
 };
 
-/** Signs what is shown to the guest, its own fields filled. Gives the last answer, once the seal is made. */
+/** Signs, own fields filled. Gives the last answer, once sealed. */
 export async function signAsGuest(visit: GuestVisit, signature: object): Promise<ApiAnswer> {
   const shown = expectStatus(await visit.client.get(`${visit.path}/guest/`), 200, "guest").json;
   const fields = shown.fields
@@ -270,4 +320,17 @@ async function waitUntilSealed(visit: GuestVisit): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
   throw new Error("not sealed within 30 s");
+}
+
+/** The whole way of a guest, from the invitation to the seal. */
+export async function signInvitation(
+  world: World,
+  guest: Guest,
+  id: string,
+  mark: object = DRAWN,
+): Promise<void> {
+  const visit = await openInvitation(world, guest, id);
+  await confirmGuest(world, visit);
+  await signAsGuest(visit, mark);
+  visit.client.close();
 }

@@ -3,14 +3,13 @@ import { join } from "node:path";
 import { run } from "../need-tools.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
-/** On the program's own disk: what is installed is not copied, but linked to. */
+/** On the program's own disk: installed packages are hard links. */
 const FOLDER = join(ROOT, ".cache/next-version");
-/** What is installed for a package alone. */
 const LEFT_OUT = /\/node_modules(?:\/|$)/;
 
 export type OtherVersion = { readonly root: string; remove(): Promise<void> };
 
-/** Makes the program again under another version's number: the same code, as the update of a day may be. */
+/** Builds the same code under another version number. */
 export async function makeNextVersion(version: string): Promise<OtherVersion> {
   const remove = () => rm(FOLDER, { recursive: true, force: true });
   await remove();
@@ -21,7 +20,7 @@ export async function makeNextVersion(version: string): Promise<OtherVersion> {
       filter: (path) => !LEFT_OUT.test(path.slice(ROOT.length)),
     });
   await cp(join(ROOT, "package.json"), join(FOLDER, "package.json"));
-  // Its own packages are links into the tree that they stand in.
+  // The workspaces' packages are links into their own tree.
   run("cp", ["-al", join(ROOT, "node_modules"), FOLDER]);
   const file = join(FOLDER, "apps/server/package.json");
   await writeFile(file, JSON.stringify({ ...JSON.parse(await readFile(file, "utf8")), version }));

@@ -10,7 +10,7 @@ import { type MailServer, startMailServer } from "../../support/start-mail-serve
 import { findFreePort, type RunningServer, startServer } from "../../support/start-server.ts";
 import { type Garage, REGION, startGarage } from "./start-garage.ts";
 import { startHaproxy } from "./start-haproxy.ts";
-import { type Patroni, PASSWORD, startPatroni } from "./start-patroni.ts";
+import { PASSWORD, type Patroni, startPatroni } from "./start-patroni.ts";
 import { type RunningProgram, startProgram, waitUntil } from "./start-process.ts";
 
 const DATABASE = "paraphe";
@@ -19,7 +19,7 @@ const POOLED = 20;
 const NOBODY = 65_534;
 const PGBOUNCER = join(import.meta.dirname, "../../../.cache/interop/pgbouncer/pgbouncer");
 
-/** One process of the service, which is started again under the same name and on the same ports. */
+/** One process of the service, restarted under the same name and ports. */
 export type Node = {
   readonly name: string;
   readonly role: "web" | "worker";
@@ -27,7 +27,7 @@ export type Node = {
   start(root?: string): Promise<void>;
   stop(): Promise<void>;
   kill(): Promise<void>;
-  /** What it says of itself to whoever watches it: null when it does not answer. */
+  /** HTTP status of readiness; null without an answer. */
   readiness(): Promise<number | null>;
   version(): Promise<string>;
   said(): string;
@@ -39,15 +39,17 @@ export type Cluster = {
   readonly patroni: Patroni;
   readonly garage: Garage;
   readonly nodes: readonly Node[];
-  /** The pooler, which is started again when it was killed, as systemd does. */
+  /** The pooler, restarted as systemd does. */
   readonly pooler: { kill(): Promise<void>; start(): void };
-  /** What a command of the service is started with. */
   readonly settings: Readonly<Record<string, string>>;
   readonly folder: string;
   close(): Promise<void>;
 };
 
-/** Two that serve and two that work behind HAProxy, a pooler, Patroni with three PostgreSQL, Garage with three nodes: on one machine, the three PostgreSQL on a network of their own. */
+/**
+ * Two web and two worker processes, HAProxy, a pooler, Patroni with three PostgreSQL, three Garage
+ * nodes.
+ */
 export async function openCluster(): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), "paraphe-cluster-"));
   chmodSync(folder, 0o755);
@@ -118,7 +120,7 @@ async function makeDatabase(url: string, haproxy: RunningProgram): Promise<void>
       connectionString: `${url}/postgres`,
       connectionTimeoutMillis: 2_000,
     });
-    // HAProxy cuts it where it led to no primary.
+    // HAProxy cuts it when it led to no primary.
     client.on("error", () => {});
     await client.connect();
     let last: pg.QueryResult | undefined;
@@ -126,7 +128,7 @@ async function makeDatabase(url: string, haproxy: RunningProgram): Promise<void>
     await client.end();
     return last;
   };
-  // Until its first check HAProxy takes each of them for the primary.
+  // Until its first check HAProxy takes each server for the primary.
   const isPrimary = async () =>
     (await ask("select pg_is_in_recovery() as follows"))?.rows[0]?.follows === false;
   await waitUntil(
@@ -136,7 +138,7 @@ async function makeDatabase(url: string, haproxy: RunningProgram): Promise<void>
   );
   await ask(
     `create role ${SERVICE_ROLE} login password '${PASSWORD}'`,
-    // As docs/operations/pooler.md has it: the pooler does not pass them on.
+    // The pooler does not pass these settings on: docs/operations/pooler.md.
     `alter role ${SERVICE_ROLE} set statement_timeout = '6s'`,
     `alter role ${SERVICE_ROLE} set lock_timeout = '4s'`,
     `create database ${DATABASE}`,
@@ -150,7 +152,7 @@ function makePooler(
   const lines = [
     ...poolerLines({ port, server: primary, users: join(folder, "users"), connections: POOLED }),
     "server_lifetime = 600",
-    // A primary that was not there is looked for again at once, not after 15 s.
+    // A missing primary is looked for again at once, not after 15 s.
     "server_login_retry = 1",
     "server_connect_timeout = 3",
   ];

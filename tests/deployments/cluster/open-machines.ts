@@ -2,10 +2,10 @@ import { spawnSync } from "node:child_process";
 import { run } from "../need-tools.ts";
 import { endWithThis } from "./start-process.ts";
 
-/** Where the examples have 10.0.0: a network of nobody's. Source: RFC 2544, annex C.2.2. */
+/** A test network in place of the examples' 10.0.0. Source: RFC 2544, annex C.2.2. */
 export const NETWORK = "198.18.0.";
 const BRIDGE = "paraphe0";
-/** What comes in and what goes out is dropped, answers of the kernel too: who is outside hears nothing, not even a refusal. */
+/** Packets are dropped both ways, the kernel's answers too: no refusal is heard. */
 const SILENCE = [
   "add table inet cut",
   ...(["input iif", "output oif"] as const).flatMap((way) => {
@@ -17,25 +17,25 @@ const SILENCE = [
   }),
 ].join(" ; ");
 
-/** A machine of its own as the network sees it: its own address and ports, and a cable that can be pulled. */
+/** A network namespace with its own address, ports and cable. */
 export type Machine = {
   readonly name: string;
   readonly address: string;
-  /** What has this command run there. */
   on(command: readonly string[]): readonly string[];
-  /** Drops each packet without a word. */
+  /** Drops each packet silently. */
   cutOff(): void;
   joinAgain(): void;
 };
 
-/** What its end of the cable and its network are called here. */
 const placeOf = (name: string): string => `paraphe-${name}`;
 
 function removeIfThere(kind: "link" | "netns", name: string): void {
   spawnSync("ip", [kind, "delete", name], { stdio: "ignore" });
 }
 
-/** Makes machines on one bridge, this one on it too; they end with this process. `numbers`: the last of each one's address. */
+/**
+ * Makes namespaces on one bridge; they end with this process. `numbers`: last byte of each address.
+ */
 export function openMachines(numbers: Readonly<Record<string, number>>): {
   readonly machines: readonly Machine[];
   close(): void;
@@ -48,7 +48,7 @@ export function openMachines(numbers: Readonly<Record<string, number>>): {
     }
     removeIfThere("link", BRIDGE);
   };
-  // What a run that was killed left.
+  // Left by a killed run.
   close();
   endWithThis(close);
   ip("link", "add", BRIDGE, "type", "bridge");

@@ -14,7 +14,7 @@ export const REGION = "garage";
 export type StoreNode = {
   readonly name: string;
   readonly port: number;
-  /** Where it answers whether enough of the nodes are there. */
+  /** Health of the quorum. */
   readonly checkPort: number;
   start(): void;
   kill(): Promise<void>;
@@ -26,7 +26,7 @@ export type Garage = {
   stop(): Promise<void>;
 };
 
-/** Builds Garage once, from its source on crates.io. Errors: throws what is missing, or what cargo says. */
+/** Builds Garage once, from crates.io. Errors: throws what is missing, or what cargo says. */
 export function needGarage(): void {
   if (existsSync(PROGRAM)) return;
   if (
@@ -38,7 +38,7 @@ export function needGarage(): void {
   run("cargo", ["install", "garage", "--version", VERSION, "--locked", "--root", FOLDER]);
 }
 
-/** Starts three nodes that each keep every object, and makes a bucket with a key for it. */
+/** Starts three nodes that each store every object, with one bucket and its key. */
 export async function startGarage(folder: string, bucket: string): Promise<Garage> {
   const secret = randomBytes(32).toString("hex");
   const nodes: (StoreNode & { readonly file: string })[] = [];

@@ -18,7 +18,7 @@ type Options = {
   readonly nodes: readonly Behind[];
 };
 
-/** Starts HAProxy before all three: what serves people, the primary of the database, and the store of files. */
+/** Starts HAProxy before the web processes, the database's primary and the object store. */
 export function startHaproxy({ folder, ports, web, nodes }: Options): RunningProgram {
   makeCertificate(folder);
   const list = (servers: readonly Behind[], words: string) =>
@@ -46,7 +46,7 @@ export function startHaproxy({ folder, ports, web, nodes }: Options): RunningPro
   return startProgram({ name: "haproxy", folder, command: ["haproxy", "-db", "-f", file] });
 }
 
-/** A certificate with its key behind it, as HAProxy wants them. */
+/** Certificate and key in one file, as HAProxy reads them. */
 function makeCertificate(folder: string): void {
   const [key, certificate] = [join(folder, "key.pem"), join(folder, "certificate.pem")];
   const made = [

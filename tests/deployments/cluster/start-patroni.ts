@@ -12,22 +12,20 @@ import {
 
 const EXAMPLE = join(import.meta.dirname, "../../../deploy/patroni/patroni.yml");
 const BINARIES = "/usr/lib/postgresql/15/bin";
-/** As the example has it. */
 export const PASSWORD = "motdepasse";
-/** As the examples have them. */
+/** As in the examples. */
 const NUMBERS = { pg1: 21, pg2: 22, pg3: 23 };
 const MEMBERS = Object.keys(NUMBERS).length;
 const ETCD = { client: 2379, peer: 2380 };
 const CHECK_PORT = 8008;
 
-/** A machine with etcd, Patroni and PostgreSQL. */
 export type Member = {
   readonly name: string;
   readonly address: string;
   start(): void;
-  /** All that it runs, at once: a machine without power. */
+  /** Kills all its processes, as a power cut does. */
   kill(): Promise<void>;
-  /** All of it stands still, its connections open: a machine that is paused. */
+  /** Stops all its processes, their connections open. */
   freeze(): void;
   thaw(): void;
   cutOff(): void;
@@ -37,12 +35,12 @@ export type Member = {
 export type Patroni = {
   readonly members: readonly Member[];
   primary(): Promise<Member>;
-  /** Waits until there is a primary, and the others follow it. */
+  /** Waits for a primary that the others follow. */
   settle(): Promise<void>;
   stop(): Promise<void>;
 };
 
-/** Starts three PostgreSQL that Patroni leads by three etcd, one of them in step with the primary: what is acknowledged is on two. */
+/** Starts three PostgreSQL with Patroni and etcd, one replica synchronous. */
 export async function startPatroni(folder: string): Promise<Patroni> {
   const { machines, close } = openMachines(NUMBERS);
   const members = machines.map((machine) => makeMember(machine, { folder, machines }));
@@ -52,7 +50,7 @@ export async function startPatroni(folder: string): Promise<Patroni> {
       ms: 120_000,
       said: () => readFileSync(join(folder, `${member.name}.log`), "utf8").slice(-2_000),
     });
-  // By what each of them knows: one that was away tells for a while of who was the primary before.
+  // A member that was away names the earlier primary for a while.
   const settle = () =>
     waitUntil(
       "three members that follow the same primary, one of them in step",
@@ -77,7 +75,7 @@ export async function startPatroni(folder: string): Promise<Patroni> {
   };
 }
 
-/** Gives who does what as a member knows it, in one line; null where not all of them run with one in step. */
+/** Roles as a member knows them, in one line; null unless all run with one synchronous. */
 async function toldBy({ address }: Member): Promise<string | null> {
   const answer = await fetch(`http://${address}:${CHECK_PORT}/cluster`, {
     signal: AbortSignal.timeout(2_000),
@@ -107,7 +105,7 @@ const answers = async (member: Member, path: string): Promise<boolean> =>
 const isPrimary = (member: Member): Promise<boolean> => answers(member, "primary");
 const isHealthy = (member: Member): Promise<boolean> => answers(member, "health");
 
-/** Debian's own user of PostgreSQL, which refuses to run as root. */
+/** PostgreSQL refuses to run as root. */
 const AS_POSTGRES = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"];
 
 function makeMember(
@@ -162,9 +160,9 @@ function etcdOf(
     "--enable-v2",
     `--name=${name}`,
     `--data-dir=${data}`,
-    // One that comes back does not make the others elect anew.
+    // A member that returns starts no election.
     "--pre-vote",
-    // Three on a machine that others use as well: a beat that is late is no reason to elect.
+    // On a shared machine a late beat is no reason for an election.
     "--heartbeat-interval=300",
     "--election-timeout=3000",
     `--listen-client-urls=${at(address, ETCD.client)}`,
@@ -179,7 +177,7 @@ function etcdOf(
 function postmasterOf(data: string): number | null {
   try {
     const pid = Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0]);
-    // A file that a killed server left may name another process by now.
+    // After a kill the number may belong to another process.
     return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(data) ? pid : null;
   } catch {
     return null;
@@ -193,7 +191,6 @@ type Place = {
   readonly data: string;
 };
 
-/** The example, with this member's places. */
 function configurationOf({ name, address, own, data }: Place): string {
   return readFileSync(EXAMPLE, "utf8")
     .replace("name: pg1", `name: ${name}`)

@@ -7,17 +7,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 export type Program = {
   readonly name: string;
   readonly command: readonly string[];
-  /** Where `<name>.log` is written. */
+  /** Folder of `<name>.log`. */
   readonly folder: string;
   readonly env?: NodeJS.ProcessEnv;
 };
 
 export type RunningProgram = {
   readonly pid: number;
-  /** What it said last. */
   said(): string;
   signal(signal: NodeJS.Signals): void;
-  /** Kills it at once, and waits for its end. */
   kill(): Promise<void>;
 };
 
@@ -28,12 +26,12 @@ process.once("exit", () => {
   for (const end of ends) end();
 });
 
-/** Has something ended with this process, whatever ends it. */
+/** Runs `end` when this process ends, for whatever reason. */
 export function endWithThis(end: () => void): void {
   ends.add(end);
 }
 
-/** Starts a program of others; it never outlives this process. */
+/** Starts another maker's program; it ends with this process. */
 export function startProgram({ name, command, folder, env }: Program): RunningProgram {
   const [program = "", ...words] = command;
   const path = join(folder, `${name}.log`);
@@ -60,7 +58,7 @@ async function endOf(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** Sends a signal to a process and to all that it started; those that have just ended are passed over. */
+/** Signals a process and its descendants; those that have ended are passed over. */
 export function signalTree(pid: number, signal: NodeJS.Signals): void {
   for (const one of [pid, ...descendantsOf(pid)]) {
     try {
@@ -80,7 +78,7 @@ function descendantsOf(pid: number): number[] {
       const stat = readFileSync(`/proc/${entry}/stat`, "utf8");
       parents.set(Number(entry), Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]));
     } catch {
-      // It ended meanwhile.
+      // It has ended.
     }
   }
   const below = (parent: number): number[] =>
@@ -90,7 +88,7 @@ function descendantsOf(pid: number): number[] {
   return below(pid);
 }
 
-/** Asks again until it is so. Errors: throws what was waited for, and the last words of who should have done it. */
+/** Polls until true. Errors: throws what was awaited, with the last output of `said`. */
 export async function waitUntil(
   what: string,
   isSo: () => Promise<boolean>,

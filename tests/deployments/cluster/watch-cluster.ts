@@ -4,30 +4,31 @@ import type { ApiAnswer, ApiClient } from "../../support/api-client.ts";
 import { makeContract } from "../../support/make-contract.ts";
 import * as story from "../../support/story.ts";
 import type { Cluster } from "./open-cluster.ts";
+import { personOf } from "../../support/of-this-worker.ts";
 
 const API = "/api/signature";
 const PAUSE_MS = 250;
-/** So many writes in a row, and the disturbance is over. */
+/** Writes in a row that end a disturbance. */
 const STEADY = 8;
 const DOCUMENTS = 12;
 const LONGEST_MS = 150_000;
-const OWNER = { username: "zoe", email: "zoe@exemple.fr", firstName: "Zoé", lastName: "Aubry" };
+const OWNER = personOf("zoe", "Zoé Aubry");
 
-/** What one disturbance cost. Times in seconds from its beginning. */
+/** Cost of one disturbance, in seconds from its beginning. */
 export type Cost = {
   readonly refused: number;
   readonly asked: number;
-  /** When the first write was taken after the last that was refused; 0 where none was. */
+  /** First write accepted after the last refusal; 0 without a refusal. */
   readonly writesAfterS: number;
-  /** When the first main job ended of those begun since: create, send, mail, code, signature. */
+  /** End of the first main job begun since: create, send, mail, code, signature. */
   readonly jobAfterS: number;
-  /** When the first of the nodes said that it was not ready, and the last that it was again; null where none did. */
+  /** First node not ready, and last one ready again; null when all stayed ready. */
   readonly redAfterS: number | null;
   readonly greenAfterS: number;
 };
 
 type Write = { readonly begun: number; readonly ended: number; readonly taken: boolean };
-/** What the service has said yes to. */
+/** What the service has acknowledged. */
 type Job = {
   readonly id: string;
   readonly begun: number;
@@ -36,11 +37,11 @@ type Job = {
   ended: number;
 };
 
-/** The people at work while the machines fail: somebody who writes four times a second, somebody who sends and a guest who signs, a batch, an open page. */
+/** Load during the faults: a writer at 4 Hz, a sender with a guest, a batch, an open page. */
 export type Watch = {
-  /** Does something to the cluster, and waits until all is as before. Errors: throws what is not, and the last words of the nodes. */
+  /** Disturbs the cluster and waits for recovery. Errors: throws what is not as before. */
   disturb(disturbance: () => Promise<void>, mend?: () => Promise<void>): Promise<Cost>;
-  /** Names what was acknowledged and is not there; once the people have stopped. */
+  /** Acknowledged work that is missing, once the load has stopped. */
   lost(): Promise<readonly string[]>;
   stop(): Promise<void>;
 };
@@ -92,7 +93,7 @@ export async function watchCluster(cluster: Cluster): Promise<Watch> {
   };
   return {
     async disturb(disturbance, mend = async () => {}) {
-      batches.push(await sendBatch(owner, contract));
+      batches.push(await story.signBatch(owner, contract, DOCUMENTS));
       const since = performance.now();
       await disturbance();
       const limit = since + LONGEST_MS;
@@ -103,7 +104,7 @@ export async function watchCluster(cluster: Cluster): Promise<Watch> {
         );
       const cost = costOf({ writes, jobs, red }, since);
       await mend();
-      await heardSince(owner, { pages: () => pages, contract });
+      await heardSince(owner, () => pages);
       return cost;
     },
     async lost() {
@@ -120,7 +121,7 @@ export async function watchCluster(cluster: Cluster): Promise<Watch> {
   };
 }
 
-/** One main job; each answer of the service is noted as it comes. */
+/** One main job; `job` notes each answer as it comes. */
 async function doMainJob(
   world: story.World,
   {
@@ -175,39 +176,17 @@ function costOf(
   };
 }
 
-async function sendBatch(owner: ApiClient, pdf: Uint8Array): Promise<string> {
-  const form = new FormData();
-  form.append(
-    "placement",
-    JSON.stringify({ page: -1, x: 0.55, y: 0.75, width: 0.3, height: 0.08 }),
-  );
-  form.append("signature", JSON.stringify(story.DRAWN));
-  for (let index = 1; index <= DOCUMENTS; index += 1) {
-    const file = new Blob([pdf as Uint8Array<ArrayBuffer>, `%${index}-${performance.now()}\n`], {
-      type: "application/pdf",
-    });
-    form.append("files", file, `Attestation ${index}.pdf`);
-  }
-  return story.expectStatus(await owner.post(`${API}/batch-sign/`, { form }), 202, "batch").json.id;
-}
-
 function openPage(url: string, owner: ApiClient): Promise<TestStream> {
   return openStream(url, {
     cookies: new Map([...owner.cookies].map(([name, value]) => [name, { value }])),
   });
 }
 
-/** A page that was open all the while, or opened itself anew as a browser does, is told of what is done now. Errors: throws when it is not. */
-async function heardSince(
-  owner: ApiClient,
-  { pages, contract }: { pages: () => TestStream | null; contract: Uint8Array },
-): Promise<void> {
-  const { id } = await story.createEnvelope(owner, {
-    title: "Avenant",
-    pdf: contract,
-    guests: [{ email: "mia@exemple.fr", full_name: "Mia Aubry" }],
-  });
-  await story.sendEnvelope(owner, id);
+/** Waits for a live event of what is done now, the page reconnected or not. */
+async function heardSince(owner: ApiClient, pages: () => TestStream | null): Promise<void> {
+  const id = await story.sendContract(owner, "Avenant", [
+    { email: "mia@exemple.fr", full_name: "Mia Aubry" },
+  ]);
   for (
     const limit = performance.now() + 30_000;
     !pages()?.text().includes(`"id":"${id}"`);
@@ -254,7 +233,7 @@ async function findLost(
   return lost;
 }
 
-/** What was accepted may still be on its way. */
+/** Accepted work may still be in progress. */
 async function settled(
   ask: () => Promise<ApiAnswer>,
   isSo: (answer: ApiAnswer) => boolean,

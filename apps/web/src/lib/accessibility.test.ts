@@ -15,7 +15,7 @@ const system = (...asked: readonly string[]) => {
   }));
   return heard;
 };
-/** The module as a page that has just been opened has it. */
+/** A freshly loaded module. */
 async function opened() {
   vi.resetModules();
   return import("./accessibility.ts");
@@ -82,7 +82,7 @@ test.each(["{", "null", "[]", '{"text":"énorme","contrast":1}'])(
   },
 );
 
-/** The tokens of a block of the style sheet, by its selector. */
+/** Custom properties of a block, by its selector. */
 function tokensOf(css: string, selector: string): Record<string, string> {
   const start = css.indexOf(`${selector} {`);
   if (start < 0) throw new Error(`no ${selector}`);

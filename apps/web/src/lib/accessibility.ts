@@ -1,4 +1,4 @@
-/** How this device shows the pages. `system`: as the browser asks for it. */
+/** `system`: as the browser asks for it. */
 export type Accessibility = {
   readonly text: "normal" | "large" | "larger";
   readonly contrast: "system" | "more";
@@ -12,26 +12,25 @@ const LESS_MOTION = "(prefers-reduced-motion: reduce)";
 const listeners = new Set<() => void>();
 let current: Accessibility | undefined;
 
-/** Gives what the person chose on this device; the same object until they choose again. */
+/** The same object until the next choice. */
 export function readAccessibility(): Accessibility {
   current ??= stored();
   return current;
 }
 
-/** Keeps a choice on this device and shows it. */
 export function chooseAccessibility(change: Partial<Accessibility>): void {
   current = { ...readAccessibility(), ...change };
   try {
     localStorage.setItem(KEY, JSON.stringify(current));
   } catch (cause) {
-    // Storage may be refused by the browser (private mode, policy): the choice lasts as long as the page.
+    // Storage may be refused by the browser: the choice lasts as long as the page.
     if (!(cause instanceof DOMException)) throw cause;
   }
   applyAccessibility();
   listeners.forEach((listener) => listener());
 }
 
-/** Shows the choice, and follows the system where it is asked to, and another tab's choice. */
+/** Applies the choice, follows the system where asked, and choices of other tabs. */
 export function followAccessibility(): void {
   applyAccessibility();
   for (const query of [MORE_CONTRAST, LESS_MOTION])
@@ -44,13 +43,12 @@ export function followAccessibility(): void {
   });
 }
 
-/** Calls back at each choice; gives the way to stop. */
 export function onAccessibilityChange(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** Tells whether nothing should move by itself: the person's choice, or the system's. */
+/** The person's choice, else the system's. */
 export function wantsLessMotion(): boolean {
   return readAccessibility().motion === "less" || matchMedia(LESS_MOTION).matches;
 }

@@ -1,7 +1,7 @@
-/** Tells screen readers something that the page shows without moving the focus. */
+/** For screen readers, without moving the focus. */
 export function announce(message: string): void {
   const region = document.getElementById("annonces") ?? createRegion();
-  // The same sentence twice in a row is not read again unless the region was emptied between.
+  // An unchanged region is not read again.
   region.textContent = "";
   setTimeout(() => {
     region.textContent = message;

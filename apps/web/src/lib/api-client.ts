@@ -6,10 +6,7 @@ import {
 } from "@paraphe/contracts";
 import { ApiError } from "./api-error.ts";
 
-/**
- * Gives the error of a refused answer.
- * Shape: `detail` first, then `error` (specification §8); `errors`, or the field map that `register/` carries at the top level.
- */
+/** `detail` first, then `error` (specification §8); `errors`, or the field map of `register/`. */
 async function readApiError(response: Response): Promise<ApiError> {
   const body = await readJson(response);
   const retryAfter = Number(response.headers.get("retry-after"));
@@ -28,7 +25,7 @@ async function readJson(response: Response): Promise<Record<string, unknown>> {
     const body: unknown = await response.json();
     return isRecord(body) ? body : {};
   } catch (cause) {
-    // An answer that is not JSON (a proxy's page, an empty body) has no sentence of ours: the caller's default is shown.
+    // A proxy's page or an empty body has no sentence: the caller's default is shown.
     if (cause instanceof SyntaxError || cause instanceof TypeError) return {};
     throw cause;
   }
@@ -51,7 +48,6 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Gives the value of a cookie that script may read. */
 export function readCookie(name: string): string | undefined {
   const prefix = `${name}=`;
   const pair = document.cookie.split("; ").find((candidate) => candidate.startsWith(prefix));
@@ -62,18 +58,18 @@ type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 export type CallOptions = {
   readonly query?: Readonly<Record<string, string | number | undefined>>;
-  /** JSON when a plain value, multipart when a `FormData`. */
+  /** JSON, or multipart for a `FormData`. */
   readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
-  /** A guest's token: the call then relies on it alone, without cookies' rights or refresh (contract §2). */
+  /** A guest's token: no session cookie, no refresh (contract §2). */
   readonly signatureToken?: string | undefined;
   readonly idempotencyKey?: string | undefined;
-  /** The envelope's version, for `If-Match`. */
+  /** For `If-Match`. */
   readonly version?: number | undefined;
   readonly accept?: string;
-  /** Replaces the 10 s of a plain call, where a body of several megabytes is sent or fetched. */
+  /** Replaces 10 s for bodies of several megabytes. */
   readonly timeoutMs?: number;
-  /** Sends the call by other means than `fetch`, which cannot tell how much of a body has left. */
+  /** `fetch` reports no upload progress. */
   readonly transport?: Transport;
 };
 
@@ -85,7 +81,7 @@ export type PreparedCall = {
   readonly signal: AbortSignal;
 };
 
-/** Gives the answer whatever its status; throws when none came. */
+/** Any status is an answer; throws without one. */
 type Transport = (call: PreparedCall) => Promise<Response>;
 
 export type ApiClient = {
@@ -94,14 +90,13 @@ export type ApiClient = {
   put<T>(path: string, options?: CallOptions): Promise<T>;
   patch<T>(path: string, options?: CallOptions): Promise<T>;
   delete<T>(path: string, options?: CallOptions): Promise<T>;
-  /** The raw answer of a call, once accepted: to read a file or a header. */
+  /** The accepted answer as it came, for files and headers. */
   request(method: Method, path: string, options?: CallOptions): Promise<Response>;
 };
 
 export type ApiCallbacks = {
-  /** The session could not be refreshed; `reason` when the service ended it and says why. */
+  /** `reason`: the service's words when it ended the session. */
   readonly onSessionLost: (reason?: string) => void;
-  /** No answer came at all. */
   readonly onUnreachable: () => void;
 };
 
@@ -110,57 +105,22 @@ const REFRESH_PATH = "/api/token/refresh/";
 const WITHOUT_REFRESH = new Set([REFRESH_PATH, "/api/token/", "/api/logout/"]);
 
 /**
- * Gives the client of every call: cookies, JSON, 10 s, the CSRF header, and on a 401 one refresh shared by all the calls that wait for it
- * (specification §4 and §7).
- * Errors: throws `ApiError` when refused or unreachable; an abort by the caller's own signal is thrown as it is.
+ * The client of every call: cookies, JSON, 10 s, CSRF header, one refresh shared by all calls on a
+ * 401 (specification §4 and §7). Errors: `ApiError` when refused or unreachable; the caller's own
+ * abort is thrown as it is.
  */
 export function createApiClient(base: string, callbacks: ApiCallbacks): ApiClient {
-  let refreshing: Promise<boolean> | undefined;
-
-  const send = async (method: Method, path: string, options: CallOptions): Promise<Response> => {
-    const timeout = AbortSignal.timeout(options.timeoutMs ?? REQUEST_TIMEOUT_MS);
-    const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
-    const transport = options.transport ?? fetchTransport;
-    try {
-      return await transport({ ...prepareCall(base, { method, path, options }), signal });
-    } catch (cause) {
-      if (options.signal?.aborted) throw cause;
-      callbacks.onUnreachable();
-      throw new ApiError({ status: 0, sentence: undefined }, { cause });
-    }
-  };
-
-  /** A change needs the CSRF cookie; `verify-token/` gives one to anybody, a visitor too (contract §3). */
-  const ensureCsrf = async (method: Method, options: CallOptions): Promise<void> => {
-    if (
-      method === "GET" ||
-      options.signatureToken !== undefined ||
-      readCookie(CSRF_COOKIE) !== undefined
-    )
-      return;
-    await send("GET", SESSION_PATH, {});
-  };
-
-  const refreshOnce = async (): Promise<boolean> => {
-    const response = await send("POST", REFRESH_PATH, { body: {} });
-    if (!(await isStaleCsrf(response))) return response.ok;
-    await send("GET", SESSION_PATH, {});
-    return (await send("POST", REFRESH_PATH, { body: {} })).ok;
-  };
-
-  const refresh = (): Promise<boolean> => {
-    refreshing ??= refreshOnce().finally(() => {
-      refreshing = undefined;
-    });
-    return refreshing;
-  };
+  const send = createSender(base, callbacks);
+  const refresh = createRefresh(send);
 
   const request = async (
     method: Method,
     path: string,
     options: CallOptions = {},
   ): Promise<Response> => {
-    await ensureCsrf(method, options);
+    // `verify-token/` gives visitors the CSRF cookie too (contract §3).
+    const needsCsrf = method !== "GET" && options.signatureToken === undefined;
+    if (needsCsrf && readCookie(CSRF_COOKIE) === undefined) await send("GET", SESSION_PATH, {});
     let response = await send(method, path, options);
     if (options.signatureToken === undefined && (await isStaleCsrf(response))) {
       await send("GET", SESSION_PATH, {});
@@ -194,9 +154,43 @@ export function createApiClient(base: string, callbacks: ApiCallbacks): ApiClien
   };
 }
 
+type Send = (method: Method, path: string, options: CallOptions) => Promise<Response>;
+
+function createSender(base: string, callbacks: ApiCallbacks): Send {
+  return async (method, path, options) => {
+    const timeout = AbortSignal.timeout(options.timeoutMs ?? REQUEST_TIMEOUT_MS);
+    const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
+    const transport = options.transport ?? fetchTransport;
+    try {
+      return await transport({ ...prepareCall(base, { method, path, options }), signal });
+    } catch (cause) {
+      if (options.signal?.aborted) throw cause;
+      callbacks.onUnreachable();
+      throw new ApiError({ status: 0, sentence: undefined }, { cause });
+    }
+  };
+}
+
+/** Calls made during a refresh wait for the same one. */
+function createRefresh(send: Send): () => Promise<boolean> {
+  let refreshing: Promise<boolean> | undefined;
+  const refreshOnce = async (): Promise<boolean> => {
+    const response = await send("POST", REFRESH_PATH, { body: {} });
+    if (!(await isStaleCsrf(response))) return response.ok;
+    await send("GET", SESSION_PATH, {});
+    return (await send("POST", REFRESH_PATH, { body: {} })).ok;
+  };
+  return () => {
+    refreshing ??= refreshOnce().finally(() => {
+      refreshing = undefined;
+    });
+    return refreshing;
+  };
+}
+
 /**
- * The CSRF token changes with the session: a refresh, a login or a logout in another tab may come between the reading of the cookie and the sending. The
- * call was refused before anything was done, and may be made again with the token of now.
+ * A login, logout or refresh in another tab changes the token between reading and sending: the call
+ * was refused before any effect and may be repeated.
  */
 async function isStaleCsrf(response: Response): Promise<boolean> {
   if (response.status !== 403) return false;
@@ -207,7 +201,6 @@ async function isStaleCsrf(response: Response): Promise<boolean> {
   return typeof body === "object" && body !== null && "code" in body && body.code === "csrf_failed";
 }
 
-/** An ended session has its words; that a session is over needs none. */
 async function endingReason(response: Response): Promise<string | undefined> {
   const body: unknown = await response
     .clone()
@@ -247,7 +240,7 @@ function bodyOf(body: unknown): BodyInit | null {
   return body instanceof FormData ? body : JSON.stringify(body);
 }
 
-/** A 403 is only a warning, a 500 or above an error (specification §8). Nothing personal is in a path. */
+/** A 403 is a warning, 500 and above an error (specification §8). Paths hold no personal data. */
 function logRefusal(status: number, path: string): void {
   if (status === 403) console.warn(`403 ${path}`);
   if (status >= 500) console.error(`${status} ${path}`);

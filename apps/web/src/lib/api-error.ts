@@ -1,16 +1,15 @@
 type Details = {
-  /** HTTP status; 0 when no answer came. */
+  /** HTTP status; 0 without an answer. */
   readonly status: number;
-  /** The problem's stable code, when the server gave one. */
   readonly code?: string | undefined;
-  /** The sentence the server wrote for a person: its `detail`, else its `error`. */
+  /** The server's `detail`, else its `error`. */
   readonly sentence?: string | undefined;
   readonly errors?: Readonly<Record<string, readonly string[]>> | undefined;
   readonly body?: unknown;
   readonly retryAfterS?: number | undefined;
 };
 
-/** A call that failed: refused by the server, or left without an answer (`status` 0). */
+/** A refused or unanswered call. */
 export class ApiError extends Error {
   readonly details: Details;
 
@@ -28,12 +27,11 @@ export class ApiError extends Error {
     return this.details.code;
   }
 
-  /** Field → messages of a validation error; empty otherwise. */
+  /** Messages by field of a validation error. */
   get fieldErrors(): Readonly<Record<string, readonly string[]>> {
     return this.details.errors ?? {};
   }
 
-  /** True when the service never answered: network cut, server away, time-out. */
   get isUnreachable(): boolean {
     return this.details.status === 0;
   }

@@ -1,7 +1,7 @@
 import { QueryClient } from "@tanstack/react-query";
 import { ApiError } from "./api-error.ts";
 
-/** Gives the cache of what was read from the service: a refusal is never retried, an absence once. */
+/** A refusal is never retried, a missing answer once. */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {

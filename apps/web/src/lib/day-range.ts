@@ -1,25 +1,23 @@
 import { isCalendarDay } from "@paraphe/kernel/paris-days";
 import { parisDay } from "./format-dates.ts";
 
-/** The years that the service searches by. */
+/** Years the service can search. */
 const YEARS = /^(19|2\d)\d\d-/u;
 const DAY_MS = 86_400_000;
 
-/** Days of Paris, both included, as the service's `from` and `to`. */
+/** Days in Paris, both included, as `from` and `to` of the service. */
 export type DayRange = { readonly from?: string; readonly to?: string };
 
-/** Gives the days since the first of the month. */
 export function monthToDate(now: Date): DayRange {
   const today = parisDay(now);
   return { from: `${today.slice(0, 8)}01`, to: today };
 }
 
-/** Gives so many days, today's the last. */
+/** `count` days, today last. */
 export function lastDays(count: number, now: Date): DayRange {
   return { from: parisDay(new Date(now.getTime() - (count - 1) * DAY_MS)), to: parisDay(now) };
 }
 
-/** Says what two days lack to be a range; nothing when they are one. */
 export function rangeFault(start: string, end: string): string | undefined {
   if (![start, end].every((day) => isCalendarDay(day) && YEARS.test(day)))
     return "Choisissez une date de début et une date de fin.";

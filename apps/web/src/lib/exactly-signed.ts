@@ -1,4 +1,4 @@
-/** Says of files that hold that they are what was signed: « Le fichier est exactement celui que les 2 signataires ont signé. » */
+/** « Le fichier est exactement celui que les 2 signataires ont signé. » */
 export function exactlySigned({
   files,
   signers,

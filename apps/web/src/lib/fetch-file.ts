@@ -1,12 +1,9 @@
 import type { ApiClient, CallOptions } from "./api-client.ts";
 
-/** A file of up to 50 MB on a slow network. */
+/** 50 MB on a slow network. */
 const FILE_TIMEOUT_MS = 120_000;
 
-/**
- * Gives the bytes of a file address of the service, relative or absolute.
- * Errors: `ApiError`; an empty file is 'Fichier introuvable' (specification §8).
- */
+/** Errors: `ApiError`; an empty file is 'Fichier introuvable' (specification §8). */
 export async function fetchFile(
   client: ApiClient,
   url: string,

@@ -13,7 +13,7 @@ const twoDecimals = new Intl.NumberFormat("fr-FR", {
   roundingMode: "ceil",
 });
 
-/** As `formatFileSize`, of a size just over a limit never the limit's own words: « 10,01 Mo » beside 10 Mo. */
+/** Never the limit's own words for a size just over it: « 10,01 Mo » beside 10 Mo. */
 export function formatSizeOver(bytes: number, limit: number): string {
   const isSaidAlike = bytes > limit && formatFileSize(bytes) === formatFileSize(limit);
   return isSaidAlike

@@ -1,8 +1,8 @@
 import type { FieldValues, Resolver } from "react-hook-form";
 
 /**
- * Checks a form by rules that come in a file of their own, with the library they are written in: asked for at the first check, when a field is
- * left or the form is sent, once the page is there. Where they do not come (no network), nothing is refused here: the service checks by the same ones.
+ * Loads a form's rules, and their library, at the first check. Without a network nothing is
+ * refused: the service checks by the same rules.
  */
 export function lazyResolver<V extends FieldValues>(
   load: () => Promise<Resolver<V, unknown, V>>,

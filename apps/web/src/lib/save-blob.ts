@@ -1,4 +1,4 @@
-/** Saves bytes under a file name, as a click on a download link does. */
+/** As a click on a download link. */
 export function saveBlob(blob: Blob, fileName: string): void {
   const url = URL.createObjectURL(blob);
   const link = document.createElement("a");
@@ -7,6 +7,6 @@ export function saveBlob(blob: Blob, fileName: string): void {
   document.body.append(link);
   link.click();
   link.remove();
-  // The browser has read the address once the click is handled; a minute leaves slow ones the time.
+  // Slow browsers read the address after the click.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

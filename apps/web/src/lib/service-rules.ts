@@ -3,12 +3,12 @@ import { useSyncExternalStore } from "react";
 
 type Rules = Pick<ServiceRules, "registration" | "mail" | "sms">;
 
-/** Until the service has said: nothing that it may offer is left out. */
+/** Until the first answer everything is offered. */
 const USUAL: Rules = { registration: { kind: "open", domains: [] }, mail: true, sms: true };
 let rules = USUAL;
 const listeners = new Set<() => void>();
 
-/** Keeps what the service lets people do, as `verify-token/` says it to members and visitors alike; anything else changes nothing. */
+/** From `verify-token/`; any other shape changes nothing. */
 export function rememberServiceRules(answer: unknown): void {
   if (
     typeof answer !== "object" ||
@@ -23,7 +23,7 @@ export function rememberServiceRules(answer: unknown): void {
   for (const tell of listeners) tell();
 }
 
-/** Keeps whether mail leaves, as the answers to a guest say it where none does; they are told nothing else. */
+/** From the answers to a guest, who gets no other rules. */
 export function rememberMail(answer: unknown): void {
   if (typeof answer !== "object" || answer === null || !("mail" in answer) || answer.mail !== false)
     return;
@@ -31,12 +31,11 @@ export function rememberMail(answer: unknown): void {
   for (const tell of listeners) tell();
 }
 
-/** Gives what the service lets people do, where no component asks. */
+/** Outside of components. */
 export function serviceRules(): Rules {
   return rules;
 }
 
-/** Gives what the service lets people do. */
 export function useServiceRules(): Rules {
   return useSyncExternalStore(follow, serviceRules);
 }

@@ -1,13 +1,12 @@
 import type { Hand, Print } from "@paraphe/contracts";
 
-/** One of nine places of a page. */
 export type PagePlace = `${"haut" | "milieu" | "bas"}-${"gauche" | "centre" | "droite"}`;
 /** How this device proposes a signature. `free`: on blank space; `last`: the way used last. */
 export type SigningPreferences = {
   readonly place: "free" | PagePlace;
   readonly method: "last" | "draw" | "type" | "import" | "saved";
   readonly hand: Hand;
-  /** Where a printed copy bears the code that leads to its proof; `none`: the signed file is printed as it is. */
+  /** Where a printed copy bears its code; `none`: the signed file itself. */
   readonly print: PrintChoice;
 };
 export type PrintChoice = Print["qr_type"] | "none";
@@ -23,7 +22,7 @@ const USUAL: SigningPreferences = { place: "free", method: "last", hand: "caveat
 const listeners = new Set<() => void>();
 let current: { readonly stored: string | null; readonly value: SigningPreferences } | undefined;
 
-/** Gives what the person chose on this device; the same object until they choose again, here or in another tab. */
+/** The same object until the next choice, here or in another tab. */
 export function readSigningPreferences(): SigningPreferences {
   const stored = read();
   if (current?.stored !== stored || current === undefined)
@@ -31,19 +30,17 @@ export function readSigningPreferences(): SigningPreferences {
   return current.value;
 }
 
-/** Keeps a choice on this device. */
 export function chooseSigningPreferences(change: Partial<SigningPreferences>): void {
   const value = { ...readSigningPreferences(), ...change };
   try {
     localStorage.setItem(KEY, JSON.stringify(value));
   } catch (cause) {
-    // Storage may be refused by the browser (private mode, policy): nothing is remembered then.
+    // Storage may be refused by the browser: nothing is remembered.
     if (!(cause instanceof DOMException)) throw cause;
   }
   listeners.forEach((listener) => listener());
 }
 
-/** Calls back at each choice; gives the way to stop. */
 export function onSigningPreferences(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -75,7 +72,7 @@ function parse(stored: string | null): SigningPreferences {
   };
 }
 
-/** Where a printed copy may bear its code: in the settings, where it is chosen, and in the list of prints. */
+/** For the settings and the list of prints. */
 export const PRINT_CHOICES: readonly {
   readonly value: PrintChoice;
   readonly label: string;

@@ -4,39 +4,38 @@ const PREFIX = "paraphe.kept.";
 const LONGEST_MS = UNSAVED_EDITS_DAYS * 86_400_000;
 
 type Kept = { readonly owner: string; readonly value: unknown };
-/** As it is written: `at`, in milliseconds of the epoch, is when. */
+/** `at`: milliseconds of the epoch. */
 type Entry = Kept & { readonly at: number };
 type Memory = "tab" | "device";
-/** Looked at when used: a browser may refuse the very name. */
+/** Read at each use: a browser may refuse the very name. */
 const storageOf = (memory: Memory): Storage => (memory === "tab" ? sessionStorage : localStorage);
 
 /**
- * Keeps something of a signed-in person's for the life of this tab, reloads included; false when the browser has no room or forbids it.
- * `owner` is their id: nobody else who signs in here is given it. `null` takes it away.
+ * Stored for this tab, reloads included, for `owner` alone (a user id); `null` removes it. False
+ * when the browser has no room or forbids it.
  */
 export function keepInTab(name: string, kept: Kept): boolean {
   return keep("tab", name, kept);
 }
 
-/** Gives what was kept, as it was read: whoever asks checks its shape. Undefined when nothing was, or for somebody else. */
+/** Unchecked, as it was read; undefined for another owner. */
 export function keptInTab(name: string, owner: string): unknown {
   return kept("tab", name, owner);
 }
 
 /**
- * As `keepInTab`, and through the closing of the tab: for work that would be lost with it, until it is saved, its person leaves, or
- * `UNSAVED_EDITS_DAYS` days have passed since it was last written.
+ * As `keepInTab`, beyond the tab: unsaved work, until it is saved, its owner leaves or
+ * `UNSAVED_EDITS_DAYS` have passed.
  */
 export function keepOnDevice(name: string, kept: Kept): boolean {
   return keep("device", name, kept);
 }
 
-/** As `keptInTab`, of what `keepOnDevice` kept. */
 export function keptOnDevice(name: string, owner: string): unknown {
   return kept("device", name, owner);
 }
 
-/** Gives the names that begin so of what is kept on the device for somebody, the last written first. */
+/** Names with this prefix, the last written first. */
 export function namesOnDevice(start: string, owner: string): readonly string[] {
   return tolerantly<readonly string[]>(
     () =>
@@ -52,7 +51,7 @@ export function namesOnDevice(start: string, owner: string): readonly string[] {
   );
 }
 
-/** Forgets all of it: its person has left. */
+/** When its owner leaves. */
 export function forgetKept(): void {
   for (const memory of ["tab", "device"] as const) {
     tolerantly(() => {
@@ -62,7 +61,7 @@ export function forgetKept(): void {
   }
 }
 
-/** Forgets what has waited on this device for too long, whoever it was of. */
+/** Whoever it belongs to. */
 export function forgetOverdue(): void {
   tolerantly(() => {
     for (const key of keysOf(localStorage))
@@ -85,7 +84,6 @@ function kept(memory: Memory, name: string, owner: string): unknown {
   return entry?.owner === owner ? entry.value : undefined;
 }
 
-/** Gives what stands under a key when it is ours, and was written lately enough. */
 function read(storage: Storage, key: string): Entry | undefined {
   const found: unknown = tolerantly<unknown>(
     () => JSON.parse(storage.getItem(key) ?? "null"),
@@ -109,7 +107,7 @@ function keysOf(storage: Storage): readonly string[] {
   return Object.keys(storage).filter((key) => key.startsWith(PREFIX));
 }
 
-/** Storage refused by the browser, no room in it, or text that is not ours: nothing is kept. */
+/** Storage may be refused or full, or hold another program's text. */
 function tolerantly<T>(action: () => T, otherwise: T): T {
   try {
     return action();

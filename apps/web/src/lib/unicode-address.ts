@@ -1,6 +1,6 @@
 import { asciiAddress } from "@paraphe/contracts";
 
-/** Source: RFC 3492 §5, the parameters of Punycode. */
+/** Parameters of Punycode. Source: RFC 3492 §5. */
 const BASE = 36;
 const T_MIN = 1;
 const T_MAX = 26;
@@ -10,8 +10,8 @@ const INITIAL_BIAS = 72;
 const INITIAL_N = 0x80;
 
 /**
- * Gives an address as people write it, its domain with accents again (« a@xn--exmple-cva.fr » is « a@exémple.fr »). Given back as it is where the
- * domain would not be written the same way in ASCII again.
+ * « a@xn--exmple-cva.fr » becomes « a@exémple.fr »; unchanged where the domain would not encode
+ * back to the same ASCII.
  */
 export function unicodeAddress(address: string): string {
   const at = address.lastIndexOf("@");
@@ -24,7 +24,7 @@ export function unicodeAddress(address: string): string {
   return asciiAddress(shown) === address ? shown : address;
 }
 
-/** Source: RFC 3492 §6.2. A label that is no Punycode gives something that is not written the same way again. */
+/** Source: RFC 3492 §6.2. Invalid Punycode gives text that does not encode back. */
 function decodeLabel(label: string): string {
   const basic = label.lastIndexOf("-");
   const points = Array.from(
@@ -55,7 +55,7 @@ function decodeLabel(label: string): string {
   return String.fromCodePoint(...points);
 }
 
-/** The value of a digit: a to z are 0 to 25, 0 to 9 are 26 to 35; NaN for any other letter. Source: RFC 3492 §5. */
+/** a to z are 0 to 25, 0 to 9 are 26 to 35, else NaN. Source: RFC 3492 §5. */
 function valueOf(letter: string): number {
   const value = "abcdefghijklmnopqrstuvwxyz0123456789".indexOf(letter.toLowerCase());
   return value === -1 ? Number.NaN : value;

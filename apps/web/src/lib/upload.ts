@@ -2,17 +2,14 @@ import type { ApiClient, CallOptions, PreparedCall } from "./api-client.ts";
 
 type UploadOptions = CallOptions & {
   readonly body: FormData;
-  /** Called with the fraction sent, 0 to 1. */
+  /** Fraction sent, 0 to 1. */
   readonly onProgress: (fraction: number) => void;
 };
 
-/** Ten seconds is the patience for an answer; a body of 10 MB on a phone's network needs minutes to leave. */
+/** 10 MB on a phone's network take minutes. */
 const UPLOAD_TIMEOUT_MS = 300_000;
 
-/**
- * Sends files and tells how far it is.
- * Errors: `ApiError` like any other call, with the same refresh, callbacks and log.
- */
+/** As any other call of the client, with progress. Errors: `ApiError`. */
 export function upload<T>(
   client: ApiClient,
   call: { method: "POST" | "PATCH"; path: string },

@@ -1,9 +1,6 @@
 import { type RefCallback, useCallback } from "react";
 
-/**
- * For the element that holds the bottom of the window: while it is shown, `--dock-h` on the root element is the height it takes there, and what
- * floats above (messages) keeps clear of it.
- */
+/** Sets `--dock-h`, the height the shown element takes at the bottom: messages stay clear of it. */
 export function useBottomDock(): RefCallback<HTMLElement> {
   return useCallback((dock: HTMLElement | null) => {
     if (!dock) return undefined;

@@ -1,8 +1,8 @@
 import { useEffect, useState } from "react";
 
 /**
- * Counts whole seconds down to 0 from the moment `until` (milliseconds since 1970) is set.
- * It reads the clock instead of counting ticks: a phone asleep wakes at the right number.
+ * Seconds left until `until` (epoch milliseconds), read from the clock: right after a phone's
+ * sleep.
  */
 export function useCountdown(until: number | undefined): number {
   const [now, setNow] = useState(() => Date.now());

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** True once `active` has lasted `delayMs`: a wait too short to notice shows nothing. */
+/** True once `active` has lasted `delayMs`: shorter waits show nothing. */
 export function useDelayed(active: boolean, delayMs: number): boolean {
   const [shown, setShown] = useState(false);
   useEffect(() => {

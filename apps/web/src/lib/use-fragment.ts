@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** The address's fragment without its `#`: `first` when the page opens, then what it becomes while the page stays. */
+/** The address's fragment without `#`; `first` when the page opens. */
 export function useFragment(first: string): string {
   const [fragment, setFragment] = useState(first);
   useEffect(() => {

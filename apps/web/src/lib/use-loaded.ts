@@ -1,14 +1,12 @@
 import { useEffect, useEffectEvent, useState } from "react";
 
-/** What is being loaded, once, for a page that shows one thing. */
 export type Loaded<T> =
   | { readonly status: "loading" }
   | { readonly status: "failed"; readonly error: unknown; readonly retry: () => void }
   | { readonly status: "ready"; readonly value: T };
 
 /**
- * Loads what a key names, anew when the key changes or on `retry`. The public pages need no cache,
- * which would weigh 9 kB.
+ * Loads by key, again when it changes or on `retry`. The public pages have no query cache (9 kB).
  */
 export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
   const [attempt, setAttempt] = useState(0);

@@ -1,6 +1,6 @@
 import { useMemo, useSyncExternalStore } from "react";
 
-/** Tells whether a media query holds now, and again each time it changes. A sheet of paper is no window: while the page is printed, what held before still does. */
+/** A sheet of paper is no window: printing does not change the answer. */
 export function useMediaQuery(query: string): boolean {
   const { follow, read } = useMemo(() => followQuery(query), [query]);
   return useSyncExternalStore(follow, read);

@@ -1,11 +1,11 @@
 import { useEffect, useState } from "react";
 import { flushSync } from "react-dom";
 
-/** Tells whether the page is being printed: on paper nothing can be opened, so what waits for a press is shown. */
+/** True while printing: folded parts have to be shown. */
 export function useOnPaper(): boolean {
   const [isOnPaper, setIsOnPaper] = useState(false);
   useEffect(() => {
-    // The browser takes the page as it stands when the event ends.
+    // The browser prints the page as it stands when the event ends.
     const follow = ({ type }: Event) => flushSync(() => setIsOnPaper(type === "beforeprint"));
     window.addEventListener("beforeprint", follow);
     window.addEventListener("afterprint", follow);

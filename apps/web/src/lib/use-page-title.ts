@@ -4,8 +4,8 @@ import { announce } from "./announce.ts";
 let isFirstPage = true;
 
 /**
- * Gives the page its document title « {Titre} – Paraphe »; when the page opens by navigation, moves the focus to its `h1` (which needs
- * `tabIndex={-1}`) and announces the title. The first page keeps the browser's own focus.
+ * Sets « {Titre} – Paraphe »; after a navigation focuses the `h1` (`tabIndex={-1}`) and announces
+ * the title. The first page keeps the browser's focus.
  */
 export function usePageTitle(title: string): void {
   useEffect(() => {

@@ -1,14 +1,14 @@
 import { formatDay, formatLongDay } from "./format-dates.ts";
 
 const DAY_MS = 86_400_000;
-/** A certificate that lives no longer was made for one act. */
+/** A certificate for one act. */
 const ONE_ACT_DAYS = 3;
 
 type Validity = { readonly valid_from: string; readonly valid_to: string };
 
 /**
- * Says of a certificate that was made for a single act when it served, null of another: its end alone would read as a signature about to lapse, and
- * what counts is the instant of the signature. Times are ISO 8601.
+ * Null for a certificate of longer life. Its end alone would read as a signature about to lapse;
+ * the instant of the signature counts. Times are ISO 8601.
  */
 export function servedWords(
   { valid_from, valid_to }: Validity,
@@ -19,7 +19,7 @@ export function servedWords(
   return `a servi une seule fois${when}. Sa validité se juge à cet instant`;
 }
 
-/** The same with its dates, of any certificate. */
+/** With its dates, of any certificate. */
 export function validityWords(certificate: Validity, signedAt: string | undefined): string {
   const dates = `du ${formatDay(certificate.valid_from)} au ${formatDay(certificate.valid_to)}`;
   const served = servedWords(certificate, signedAt);

@@ -5,9 +5,8 @@ import { api } from "./api.ts";
 const AUTHORITIES = "/api/signature/transparency/authorities/";
 
 /**
- * Checks, in this browser, a checkpoint by itself, then that its seal and its time-stamp lead to the authorities that the service publishes. Nothing is asked for one that
- * does not hold by itself.
- * Errors: `ApiError` when these cannot be had.
+ * Verifies a checkpoint, then its seal and time-stamp against the published authorities; these are
+ * fetched only for a sound one. Errors: `ApiError` when they cannot be had.
  */
 export async function verifyPublishedCheckpoint(
   checkpoint: Checkpoint,

@@ -1,6 +1,6 @@
 /**
- * A rectangle on a page, in fractions (0 to 1) of the page as it is displayed (CropBox, rotation applied), origin top left.
- * The same units as the contract's fields, so that zoom, pixels and PDF points never enter a stored value.
+ * Fractions (0 to 1) of the displayed page (CropBox, rotation applied), origin top left, as in the
+ * contract: stored values do not depend on zoom or points.
  */
 export type Box = {
   readonly x: number;
@@ -9,21 +9,20 @@ export type Box = {
   readonly height: number;
 };
 
-/** A resize handle, named by the compass. */
 export type Handle = "nw" | "n" | "ne" | "e" | "se" | "s" | "sw" | "w";
 export const HANDLES: readonly Handle[] = ["nw", "n", "ne", "e", "se", "s", "sw", "w"];
 
-/** The smallest field: 4 % × 2 % of the page (a smaller one cannot be hit with a finger, nor read once printed). */
+/** A smaller field cannot be hit with a finger, nor read once printed. */
 export const MIN_WIDTH = 0.04;
 export const MIN_HEIGHT = 0.02;
 
 const PRECISION = 100_000;
-/** Five decimals: 0.006 pt on A4, well under the half point that a placement may be off. */
+/** 0.006 pt on A4; a placement may be off by half a point. */
 const rounded = (value: number) => Math.round(value * PRECISION) / PRECISION;
 const between = (value: number, low: number, high: number) =>
   Math.min(Math.max(value, low), Math.max(low, high));
 
-/** Gives the box with a size the page can hold, moved so that it stands wholly on the page. */
+/** Shrinks and moves the box onto the page. */
 export function boxInPage(box: Box): Box {
   const width = rounded(between(box.width, MIN_WIDTH, 1));
   const height = rounded(between(box.height, MIN_HEIGHT, 1));
@@ -37,7 +36,7 @@ export function boxInPage(box: Box): Box {
 
 export type Delta = { readonly dx: number; readonly dy: number };
 
-/** Moves a box, stopping at the page's edges; its size stays what it is, a small one too. */
+/** Stops at the page's edges; the size stays, even a small one. */
 export function moveBox(box: Box, by: Delta): Box {
   const x = rounded(between(box.x + by.dx, 0, 1 - box.width));
   return {
@@ -48,7 +47,6 @@ export function moveBox(box: Box, by: Delta): Box {
   };
 }
 
-/** The smallest box that holds all these. */
 export function frameOf(boxes: readonly Box[]): Box {
   const x = Math.min(...boxes.map((box) => box.x));
   const y = Math.min(...boxes.map((box) => box.y));
@@ -57,7 +55,7 @@ export function frameOf(boxes: readonly Box[]): Box {
   return { x, y, width: right - x, height: bottom - y };
 }
 
-/** Moves boxes together, as one: none leaves the page, and they keep their places among themselves. */
+/** Moves boxes as one; none leaves the page. */
 export function moveTogether(boxes: readonly Box[], by: Delta): readonly Box[] {
   if (boxes.length === 0) return [];
   const frame = frameOf(boxes);
@@ -66,7 +64,7 @@ export function moveTogether(boxes: readonly Box[], by: Delta): readonly Box[] {
   return boxes.map((box) => moveBox(box, { dx, dy }));
 }
 
-/** Moves one edge or corner; the opposite one stays where it is, the page's edges and the smallest size stop the move. */
+/** The opposite edge stays; the page's edges and the smallest size stop the move. */
 export function resizeBox(box: Box, handle: Handle, by: Delta): Box {
   let { x, y } = box;
   let right = box.x + box.width;
@@ -78,7 +76,6 @@ export function resizeBox(box: Box, handle: Handle, by: Delta): Box {
   return boxInPage({ x, y, width: right - x, height: bottom - y });
 }
 
-/** A box of this size around a point of the page, kept on the page. */
 export function boxAround(
   point: { x: number; y: number },
   size: { width: number; height: number },
@@ -91,7 +88,7 @@ export function boxAround(
   });
 }
 
-/** Tells whether two boxes cover some surface in common (touching edges do not). */
+/** Touching edges do not overlap. */
 export function boxesOverlap(a: Box, b: Box): boolean {
   const slack = 0.0005;
   return (

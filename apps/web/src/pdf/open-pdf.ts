@@ -14,28 +14,27 @@ import { textBoxes } from "./text-boxes.ts";
 
 GlobalWorkerOptions.workerSrc = workerUrl;
 
-/** Where `build/pdfjs-assets.ts` (Vite plugin) serves the character maps, the fourteen standard fonts and the image decoders. */
+/** Character maps, standard fonts and image decoders, served by `build/pdfjs-assets.ts`. */
 const ASSETS = `${import.meta.env.BASE_URL}assets/pdfjs/`;
 
-/** Work under way on a page; `cancel` stops it, `done` then never settles with an error. */
+/** After `cancel`, `done` never rejects. */
 export type PageWork = { readonly done: Promise<void>; cancel(): void };
-/** A PDF open for display. */
 export type OpenedPdf = {
   readonly pageCount: number;
-  /** Displayed size: CropBox, rotation applied. */
+  /** CropBox, rotation applied. */
   pageSize(pageNumber: number): Promise<PageSize>;
-  /** Draws a page; `scale` is canvas pixels a point. */
+  /** `scale`: canvas pixels a point. */
   drawPage(target: { pageNumber: number; canvas: HTMLCanvasElement; scale: number }): PageWork;
-  /** Puts the page's words over its picture, transparent, for search, copy and screen readers. */
+  /** Transparent words for search, copy and screen readers. */
   writeText(target: { pageNumber: number; container: HTMLElement }): PageWork;
-  /** The page's words as headings, paragraphs and list items, to be read without its picture. */
+  /** Headings, paragraphs and list items. */
   readText(pageNumber: number): Promise<readonly TextBlock[]>;
-  /** Where the page's words are, in fractions of the displayed page. */
+  /** Fractions of the displayed page. */
   textBoxes(pageNumber: number): Promise<readonly Box[]>;
   close(): void;
 };
 
-/** `shared`: many small documents take one engine in turn; each has one of its own otherwise, which starting it costs more than a look. */
+/** `shared`: small documents take one engine in turn; starting one costs more than drawing them. */
 export type OpenOptions = { readonly worker?: "shared" };
 
 let shared: PDFWorker | null = null;
@@ -46,8 +45,8 @@ function sharedWorker(): PDFWorker {
 }
 
 /**
- * Opens a PDF for display only: no script of the document runs (no sandbox is loaded), no XFA form, no address of the document is followed.
- * WebAssembly stays off because the page's security policy forbids it; the decoders have a plain JavaScript form.
+ * No script, no XFA form, no address of the document is followed. No WebAssembly: the page's CSP
+ * forbids it, the decoders have a JavaScript form.
  */
 export async function openPdf(
   bytes: ArrayBuffer,
@@ -119,7 +118,7 @@ async function readText(pdf: PDFDocumentProxy, pageNumber: number): Promise<read
     page.getTextContent({ includeMarkedContent: true }),
     page.getStructTree(),
   ]);
-  // Where the run is seen: the page may be turned, or begin elsewhere than at its corner.
+  // The page may be rotated or have a shifted origin.
   const displayed = (transform: readonly number[]) =>
     Util.transform(viewport.transform, [...transform]);
   return readPageText({ items, tree, pageHeight: viewport.height, displayed });
@@ -146,7 +145,7 @@ async function findWords(pdf: PDFDocumentProxy, pageNumber: number): Promise<rea
   return textBoxes({ runs, width, height });
 }
 
-/** A cancelled drawing rejects inside pdf.js; that rejection is the expected end of the work, any other is an error. */
+/** A cancelled drawing rejects inside pdf.js; any other rejection is an error. */
 function cancellable(work: (signal: AbortSignal) => Promise<void>): PageWork {
   const controller = new AbortController();
   const done = work(controller.signal).catch((cause: unknown) => {

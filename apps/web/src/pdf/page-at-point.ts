@@ -1,7 +1,7 @@
-/** The attribute that marks a page's element, its value the page number from 1. */
+/** Page number from 1. */
 export const PAGE_ATTRIBUTE = "data-pdf-page";
 
-/** A point of a page, in fractions of it, and the page's size on the screen. */
+/** Fractions of the page, and its size on the screen. */
 export type PagePoint = {
   readonly pageNumber: number;
   readonly x: number;
@@ -10,7 +10,7 @@ export type PagePoint = {
   readonly heightPx: number;
 };
 
-/** Gives the page under a point of the window, with the point in fractions of that page; null outside any page. */
+/** Null outside any page. */
 export function pageAtPoint(clientX: number, clientY: number): PagePoint | null {
   const page = document
     .elementsFromPoint(clientX, clientY)

@@ -2,17 +2,16 @@ import { useEffect, useRef, useState } from "react";
 import type { OpenedPdf } from "./open-pdf.ts";
 
 type PagePictureProps = {
-  /** Changes when the bytes do. */
   readonly documentKey: string;
   readonly load: (signal: AbortSignal) => Promise<ArrayBuffer>;
   readonly pageNumber: number;
-  /** Width of the page in points, and of its picture on the screen. */
+  /** Width in points, and in pixels. */
   readonly pageWidth: number;
   readonly width: number;
   readonly className?: string | undefined;
 };
 
-/** A page's picture, for the eye alone: drawn only once it is in sight, and let go when it leaves, since a list of hundreds would cost more than the documents. */
+/** Drawn only in sight, dropped when it leaves: lists have hundreds. Decorative. */
 export function PagePicture({
   documentKey,
   load,
@@ -47,7 +46,7 @@ export function PagePicture({
       if (!controller.signal.aborted)
         await pdf.drawPage({ pageNumber, canvas: target, scale: (width * 2) / pageWidth }).done;
     };
-    // A page that cannot be drawn here stays white; the service says what it makes of the file.
+    // An undrawable page stays white; the service reports the file.
     const drawn = draw().catch(() => undefined);
     return () => {
       controller.abort();

@@ -10,11 +10,10 @@ type PageThumbsProps = {
   readonly onGo: (pageNumber: number) => void;
 };
 
-/** So many small pictures at once, around the page in sight: three hundred would cost more than the document. */
+/** Three hundred would cost more than the document. */
 const MOST_THUMBS = 8;
 const WIDTH_PX = 72;
 
-/** Small pictures of the pages around the one in sight; each leads to its page. */
 export function PageThumbs({ pdf, pages, current, onGo }: PageThumbsProps) {
   return (
     <ol className={styles.thumbs}>
@@ -40,7 +39,7 @@ export function PageThumbs({ pdf, pages, current, onGo }: PageThumbsProps) {
   );
 }
 
-/** Gives the numbers of the pages shown small: all of a short document, as many as fit around the page in sight of a long one. */
+/** All of a short document, else those around the page in sight. */
 export function thumbsAround(current: number, count: number): readonly number[] {
   const shown = Math.min(count, MOST_THUMBS);
   const first = Math.min(Math.max(1, current - Math.floor((shown - 1) / 2)), count - shown + 1);
@@ -61,10 +60,10 @@ function Thumb({
     const target = canvas.current;
     if (!pdf || !target) return;
     let work: ReturnType<OpenedPdf["drawPage"]> | null = null;
-    // The pages themselves come first, and a scroll that goes by draws nothing.
+    // The pages come first; a scroll that goes by draws nothing.
     const timer = setTimeout(() => {
       work = pdf.drawPage({ pageNumber, canvas: target, scale: (WIDTH_PX * 2) / size.width });
-      // A page that cannot be drawn says so itself, in its own frame: here it stays white.
+      // The page's own frame reports the error.
       work.done.catch(() => undefined);
     }, 400);
     return () => {

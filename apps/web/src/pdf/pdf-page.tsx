@@ -9,17 +9,17 @@ type PdfPageProps = {
   readonly pageNumber: number;
   readonly pageCount: number;
   readonly layout: PageLayout;
-  /** Where it stands in the column of pages, CSS pixels. */
+  /** CSS pixels in the column. */
   readonly at: { readonly top: number; readonly left: number };
-  /** Whether this page is in sight or next to it: only then does it hold a picture. */
+  /** In sight or next to it: only then it is drawn. */
   readonly drawn: boolean;
-  /** A picture of it that is there already: what is drawn then covers it. */
+  /** Shown until the page is drawn. */
   readonly picture?: string | undefined;
   readonly downloadHref?: string | undefined;
   readonly children?: ReactNode;
 };
 
-/** One page: a white sheet of the right proportions at once, its picture and its words when it comes near the eye, fields above. */
+/** A white sheet at once; picture and words near the eye; fields above. */
 export function PdfPage({
   pdf,
   pageNumber,
@@ -92,7 +92,7 @@ function PagePicture({ pdf, pageNumber, layout, waiting, downloadHref }: PagePic
   );
 }
 
-/** Draws a page into a canvas, and again at each change of scale; `scale` is pixels of the canvas to a PDF point. */
+/** `scale`: canvas pixels a point. */
 function useDrawing({
   pdf,
   pageNumber,
@@ -110,9 +110,9 @@ function useDrawing({
     if (!target) return;
     let work: ReturnType<OpenedPdf["drawPage"]> | null = null;
     let stopped = false;
-    // A zoom step changes the size at once by CSS; the finer drawing waits for the fingers to stop.
+    // CSS zooms at once; the finer drawing waits for the fingers to stop.
     const timer = setTimeout(() => {
-      // Drawn aside, then shown whole: the page never blinks white while it is drawn again.
+      // Drawn aside: the page never blinks white.
       const aside = document.createElement("canvas");
       work = pdf.drawPage({ pageNumber, canvas: aside, scale });
       work.done.then(

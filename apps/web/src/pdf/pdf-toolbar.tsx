@@ -5,7 +5,7 @@ import { MAX_ZOOM, MIN_ZOOM, nextZoom } from "./page-layout.ts";
 import styles from "./pdf-viewer.module.css";
 
 export type PdfToolbarProps = {
-  /** Null where the page names its one document itself. */
+  /** Null where the page names its document. */
   readonly heading: ReactNode;
   readonly zoom: number;
   readonly current: number;
@@ -14,7 +14,6 @@ export type PdfToolbarProps = {
   readonly onFit: () => void;
 };
 
-/** The viewer's bar: name, zoom, page label. */
 export function PdfToolbar({ heading, current, count, ...zoom }: PdfToolbarProps) {
   return (
     <div className={styles.bar} role="toolbar" aria-label="Affichage du document">

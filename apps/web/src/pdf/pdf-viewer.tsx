@@ -22,38 +22,35 @@ import { PdfToolbar, type PdfToolbarProps } from "./pdf-toolbar.tsx";
 import styles from "./pdf-viewer.module.css";
 import { type PdfSource, usePdf } from "./use-pdf.ts";
 
-/** What a page around the viewer may ask of it. */
 export type PdfViewerHandle = {
-  /** Brings a point of a page (fractions of it) to the middle of the window onto the document. */
+  /** Brings a point (fractions of the page) to the middle. */
   goTo(target: { pageNumber: number; y?: number; x?: number; isAtOnce?: boolean }): void;
-  /** The page that holds the middle of the window. */
   currentPage(): number;
-  /** The middle of what is seen of that page, in fractions of it. */
+  /** Fractions of the page in the middle. */
   middle(): { readonly pageNumber: number; readonly x: number; readonly y: number };
-  /** Gives the keyboard's focus to the pages. */
   focus(): void;
   setZoom(zoom: number): void;
 };
 
 export type PdfViewerProps = {
   readonly source: PdfSource;
-  /** Shown at the left of the tool bar: the file's name, or tabs when there are several. */
+  /** File name, or tabs. */
   readonly heading?: ReactNode;
   readonly Bar?: ComponentType<PdfToolbarProps>;
-  /** The region's accessible name. */
+  /** Accessible name of the region. */
   readonly label: string;
-  /** Sizes known before the file is there; without them the first page's size stands for all until each is read. */
+  /** Known sizes; without them the first page's stands for all until each is read. */
   readonly pages?: readonly PageSize[];
   readonly failedText?: string;
   readonly downloadHref?: string;
-  /** `fill`: the viewer scrolls inside the height it is given; `embedded`: it takes at most 80 % of the window's height. */
+  /** `fill`: scrolls inside the given height; `embedded`: at most 80 % of the window's. */
   readonly frame?: "fill" | "embedded";
   readonly renderLayer?: (pageNumber: number) => ReactNode;
-  /** Pages whose layer holds something; the others stand in the document only near the eye. Without it all the pages of a layer stand. */
+  /** Pages with a filled layer; others leave the DOM far from the eye. Without it all stay. */
   readonly layerPages?: readonly number[];
-  /** The document once it is open, null while it is not: for what shows its pages elsewhere. Must be the same function from one rendering to the next. */
+  /** For views elsewhere; null while not open. Must be stable between renderings. */
   readonly onPdf?: (pdf: OpenedPdf | null) => void;
-  /** The page shown first, from 1. */
+  /** From 1. */
   readonly startPage?: number;
   readonly onPageCount?: (count: number) => void;
   readonly onCurrentPage?: (pageNumber: number) => void;
@@ -62,7 +59,6 @@ export type PdfViewerProps = {
 
 const NO_LAYERS: readonly number[] = [];
 
-/** Shows one PDF: pages drawn as they come near the eye, zoom, page keys, words kept for assistive technology, a layer over each page. */
 export function PdfViewer(props: PdfViewerProps) {
   const {
     source,
@@ -72,29 +68,18 @@ export function PdfViewer(props: PdfViewerProps) {
     startPage = 1,
     Bar = PdfToolbar,
   } = props;
-  const { renderLayer, layerPages, downloadHref, onPdf, onPageCount, onCurrentPage } = props;
+  const { renderLayer, layerPages, downloadHref } = props;
   const state = usePdf(source);
   const pdf = state.status === "ready" ? state.pdf : null;
   const view = useScrolledPages(pages, state);
   const { scroller, zoom, setZoom, layouts, goTo } = view;
   const { current } = view.inSight;
-  useEffect(() => {
-    if (pdf) onPageCount?.(pdf.pageCount);
-  }, [pdf, onPageCount]);
+  useReports(props, { pdf, current });
   useStartPage(
     pdf !== null && layouts.length > 0,
     () => startPage > 1 && goTo({ pageNumber: startPage, y: 0 }),
   );
-  useEffect(() => onPdf?.(pdf), [pdf, onPdf]);
-  useEffect(() => onCurrentPage?.(current), [current, onCurrentPage]);
-
-  useImperativeHandle(props.ref, () => ({
-    goTo,
-    currentPage: () => current,
-    middle: () => middleOf(scroller.current, current),
-    focus: () => scroller.current?.focus({ preventScroll: true }),
-    setZoom: (value) => setZoom(zoomWithin(value)),
-  }));
+  useHandle(props.ref, view);
 
   return (
     <section
@@ -149,11 +134,10 @@ type StandingPagesProps = {
 } & {
   readonly pdf: OpenedPdf | null;
   readonly view: ScrolledPages;
-  /** The first page's. */
+  /** Of the first page. */
   readonly picture: string | undefined;
 };
 
-/** The pages that stand in the document, each at its place in a column as high as all of them. */
 function StandingPages({
   pdf,
   view,
@@ -191,7 +175,29 @@ function StandingPages({
   );
 }
 
-/** Goes to the page shown first, once the pages stand. */
+function useReports(
+  { onPdf, onPageCount, onCurrentPage }: PdfViewerProps,
+  { pdf, current }: { readonly pdf: OpenedPdf | null; readonly current: number },
+): void {
+  useEffect(() => {
+    if (pdf) onPageCount?.(pdf.pageCount);
+  }, [pdf, onPageCount]);
+  useEffect(() => onPdf?.(pdf), [pdf, onPdf]);
+  useEffect(() => onCurrentPage?.(current), [current, onCurrentPage]);
+}
+
+function useHandle(ref: Ref<PdfViewerHandle> | undefined, view: ScrolledPages): void {
+  const { goTo, scroller, setZoom } = view;
+  const { current } = view.inSight;
+  useImperativeHandle(ref, () => ({
+    goTo,
+    currentPage: () => current,
+    middle: () => middleOf(scroller.current, current),
+    focus: () => scroller.current?.focus({ preventScroll: true }),
+    setZoom: (value) => setZoom(zoomWithin(value)),
+  }));
+}
+
 function useStartPage(isStanding: boolean, go: () => unknown): void {
   const start = useEffectEvent(go);
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type PageItem, type TextRun, readPageText, textBlocks } from "./text-blocks.ts";
 
-/** A line at so many points from the top, as wide as its words. */
+/** `y`: points from the top; as wide as its words. */
 const line = (text: string, y: number, { size = 11, x = 60 } = {}): TextRun => ({
   text,
   x,

@@ -1,4 +1,4 @@
-/** A run of a page's text, where it is seen. Units: points of the displayed page, origin top left; `y` is the foot of the letters. */
+/** Points of the displayed page, origin top left; `y` is the baseline. */
 export type TextRun = {
   readonly text: string;
   readonly x: number;
@@ -6,7 +6,7 @@ export type TextRun = {
   readonly width: number;
   readonly size: number;
 };
-/** A line of them, as it is seen; `right` is where it ends. */
+/** `right`: its end. */
 type TextLine = {
   readonly text: string;
   readonly x: number;
@@ -22,7 +22,7 @@ type Writable = {
   readonly size: number;
 };
 
-/** Puts the runs of a page in lines, in the order of the file. */
+/** In the order of the file. */
 function textLines(runs: readonly TextRun[]): readonly TextLine[] {
   const lines: Writable[] = [];
   for (const run of runs) {
@@ -41,13 +41,13 @@ function textLines(runs: readonly TextRun[]): readonly TextLine[] {
   return lines.map((line) => ({ ...line, text: line.text.replace(/\s+/gu, " ").trim() }));
 }
 
-/** Joins a line to what comes before it: with a space, save where a word was cut. */
+/** With a space, except after a hyphen. */
 function joinLines(before: string, after: string): string {
   if (before.endsWith("\u00ad")) return before.slice(0, -1) + after;
   return /\p{L}[-‐]$/u.test(before) ? before + after : `${before} ${after}`;
 }
 
-/** A part of a page as one reads it aloud; `y` is its top, in fractions of the displayed page. */
+/** `y`: its top, in fractions of the displayed page. */
 export type TextBlock = {
   readonly kind: "heading" | "paragraph" | "item";
   readonly text: string;
@@ -56,14 +56,14 @@ export type TextBlock = {
 
 const HEADING_RATIO = 1.15;
 const LONGEST_HEADING = 140;
-/** Lines further apart than this, in heights of letters, are not of one paragraph. */
+/** Heights of letters between lines of two paragraphs. */
 const LINE_GAP = 1.9;
 const BULLET = /^[•◦▪●○■□–—*-]\s+/u;
 const NUMBERED_TITLE = /^((article|titre|chapitre|section|annexe)\s+\S[^.]{0,100}|préambule)$/iu;
 
 /**
- * Makes headings, paragraphs and list items of the runs of a page, in the order of the file, which is the order of writing.
- * Shape: an untagged file says nothing of its structure: larger letters, capitals and « Article 3 » make a heading, a gap or a bullet begins anew.
+ * For untagged files, in file order: larger letters, capitals and « Article 3 » make a heading; a
+ * gap or a bullet starts a block.
  */
 export function textBlocks(runs: readonly TextRun[], pageHeight: number): readonly TextBlock[] {
   const lines = textLines(runs);
@@ -96,7 +96,6 @@ export function textBlocks(runs: readonly TextRun[], pageHeight: number): readon
   }));
 }
 
-/** The size that most letters have. */
 function bodySize(lines: readonly TextLine[]): number {
   const letters = new Map<number, number>();
   for (const { size, text } of lines)
@@ -139,7 +138,6 @@ function isCapitals(text: string): boolean {
   return letters.length >= 4 && letters === letters.toUpperCase();
 }
 
-/** A tag of the file: what it is, and what it holds, other tags or pieces of content. */
 type PageTag = {
   readonly role: string;
   readonly alt?: string;
@@ -148,7 +146,7 @@ type PageTag = {
 type TaggedContent = { readonly type: string; readonly id: string };
 type TaggedPage = {
   readonly tree: PageTag;
-  /** The runs of each piece of content. */
+  /** By piece of content. */
   readonly runs: ReadonlyMap<string, readonly TextRun[]>;
   readonly pageHeight: number;
 };
@@ -156,9 +154,8 @@ type TaggedPage = {
 const HEADING = /^(H|H[1-6]|Title)$/;
 
 /**
- * Makes headings, paragraphs and list items of a tagged page, as its author said them and in the order that its author gave; a picture is what
- * its author says of it.
- * Source: ISO 32000-2 §14.8.4 (standard structure types), §14.9.3 (alternate descriptions).
+ * By the author's tags, in their order; a picture by its alternate description. Source: ISO 32000-2
+ * §14.8.4 (standard structure types), §14.9.3 (alternate descriptions).
  */
 function taggedBlocks({ tree, runs, pageHeight }: TaggedPage): readonly TextBlock[] {
   const contentOf = (tag: PageTag): readonly TextRun[] =>
@@ -195,7 +192,7 @@ function taggedBlocks({ tree, runs, pageHeight }: TaggedPage): readonly TextBloc
 }
 
 function topOf(runs: readonly TextRun[], pageHeight: number): number {
-  // Not `Math.min(...)`: a page may have more runs than a call takes arguments.
+  // `Math.min(...)` has an argument limit below a page's runs.
   const top = runs.reduce(
     (least, { y, size }) => Math.min(least, (y - size) / pageHeight),
     Number.POSITIVE_INFINITY,
@@ -203,7 +200,6 @@ function topOf(runs: readonly TextRun[], pageHeight: number): number {
   return Number.isFinite(top) ? Math.min(1, Math.max(0, top)) : 0;
 }
 
-/** A run of text, or the beginning or the end of a piece of content, numbered or not. */
 export type PageItem =
   | {
       readonly str: string;
@@ -214,17 +210,17 @@ export type PageItem =
   | { readonly type: string; readonly id?: string | null };
 type PageText = {
   readonly items: readonly PageItem[];
-  /** The page's tags; null for a file without any. */
+  /** Null without tags. */
   readonly tree: PageTag | null;
   readonly pageHeight: number;
-  /** Where a run is seen: its matrix on the displayed page. */
+  /** Matrix on the displayed page. */
   readonly displayed: (transform: readonly number[]) => readonly number[];
 };
 
-/** Tags that leave out more of the page than this are not trusted with it: words must not be lost. */
+/** Share of the words tags must hold: no words may be lost. */
 const LEAST_TAGGED = 0.9;
 
-/** Reads a page aloud: by its tags where they hold its words, else by how it looks. */
+/** By tags where they hold its words, else by layout. */
 export function readPageText({
   items,
   tree,
@@ -233,7 +229,7 @@ export function readPageText({
 }: PageText): readonly TextBlock[] {
   const all: TextRun[] = [];
   const tagged = new Map<string, TextRun[]>();
-  // A piece of content may lie in another one that is not numbered.
+  // Numbered content may lie inside unnumbered content.
   const open: string[] = [];
   for (const item of items) {
     if (!("str" in item)) {

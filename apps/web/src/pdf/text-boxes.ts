@@ -1,6 +1,6 @@
 import type { Box } from "./box.ts";
 
-/** A run of letters where it is seen. Units: points of the displayed page, origin top left; `y` is the foot of the letters; `angle` in radians, clockwise. */
+/** Points of the displayed page, origin top left; `y`: baseline; `angle`: radians, clockwise. */
 type WrittenRun = {
   readonly text: string;
   readonly x: number;
@@ -15,13 +15,13 @@ type WrittenPage = {
   readonly height: number;
 };
 
-/** A letter reaches this far above its foot and below it, in heights of letters. */
+/** Reach above and below the baseline, in heights of letters. */
 const ASCENT = 0.75;
 const DESCENT = 0.22;
-/** A field's edge may touch a letter's without a letter under it. Units: points. */
+/** Points: edges may touch without a letter under them. */
 const SLACK_PT = 1;
 
-/** Gives where the words of a page are; a run that is turned has the upright box around it. */
+/** A turned run has the upright box around it. */
 export function textBoxes({ runs, width, height }: WrittenPage): readonly Box[] {
   return runs.flatMap((run) => {
     if (run.text.trim() === "") return [];
@@ -45,7 +45,7 @@ export function textBoxes({ runs, width, height }: WrittenPage): readonly Box[] 
   });
 }
 
-/** Says whether a field would lie over words: by more than its edge. `page`: the displayed page, in points. */
+/** By more than its edge. `page`: points. */
 export function coversText(
   field: Box,
   words: readonly Box[],

@@ -3,15 +3,15 @@ import type { OpenedPdf } from "./open-pdf.ts";
 import type { PageSize } from "./page-layout.ts";
 
 /**
- * Where a PDF comes from. `key` changes when the bytes do; `load` is called again after an error. `firstPage`: the first page as the service draws it,
- * seen until the document is open.
+ * `key` changes with the bytes; `load` is called again after an error. `firstPage`: the service's
+ * picture of page 1.
  */
 export type PdfSource = {
   readonly key: string;
   load(signal: AbortSignal): Promise<ArrayBuffer>;
   firstPage?(signal: AbortSignal): Promise<Blob>;
 };
-/** `picture`: the address of the first page's, within this page of the browser. */
+/** `picture`: object URL of page 1. */
 export type PdfState =
   | { readonly status: "loading"; readonly picture?: string }
   | { readonly status: "failed"; readonly retry: () => void }
@@ -22,10 +22,10 @@ export type PdfState =
       readonly picture?: string;
     };
 
-/** A picture that comes later comes hardly before the document. */
+/** Later it would hardly come before the document. */
 const PICTURE_MS = 4_000;
 
-/** Fetches and opens a PDF, its first page's picture first; the engine and its worker are loaded the first time one is shown. */
+/** The first page's picture first; engine and worker load with the first document. */
 export function usePdf(source: PdfSource): PdfState {
   const [state, setState] = useState<PdfState>({ status: "loading" });
   const [attempt, setAttempt] = useState(0);
@@ -37,7 +37,7 @@ export function usePdf(source: PdfSource): PdfState {
     let shown: { readonly picture?: string } = {};
     setState({ status: "loading" });
     const open = async () => {
-      // The engine weighs ten times as much: asked for beside the picture, it would take the line from it.
+      // The engine weighs ten times as much and would slow the picture.
       const picture = await firstPage?.(
         AbortSignal.any([controller.signal, AbortSignal.timeout(PICTURE_MS)]),
       ).catch(() => null);

@@ -41,7 +41,7 @@ describe("the middle of what is seen of a page", () => {
     });
   });
   it("stays in the window when the page is taller or wider than it", () => {
-    // Seen: from 100 to 700 of a page that goes from -300 to 900.
+    // Seen: 100 to 700 of a page from -300 to 900.
     expect(middleInSight({ left: -200, top: -300, right: 1000, bottom: 900 }, window)).toEqual({
       x: 0.5,
       y: 700 / 1200,

@@ -25,7 +25,10 @@ import {
 } from "./page-layout.ts";
 import type { usePdf } from "./use-pdf.ts";
 
-/** What was looked at: the point in the middle of the window, how far from it one saw, in fractions of the page, and whether it was the very top. */
+/**
+ * The point in the middle of the window, the distance seen (fractions of the page), and whether at
+ * the very top.
+ */
 type Looked = {
   readonly pageNumber: number;
   readonly x: number;
@@ -36,7 +39,7 @@ type Looked = {
 type Scrolled = Pick<HTMLElement, "scrollLeft" | "scrollTop" | "clientWidth" | "clientHeight">;
 type Stack = Pick<HTMLElement, "offsetLeft" | "offsetTop">;
 
-/** Gives what is looked at, from where the pages stand in their column: the one that was gone to at once may not be drawn yet. Null where there is none. */
+/** By the computed column: a page gone to may not be drawn yet. Null without pages. */
 export function lookedAt(
   { scrollLeft, scrollTop, clientWidth, clientHeight }: Scrolled,
   stack: Stack | null,
@@ -63,7 +66,9 @@ export function lookedAt(
   };
 }
 
-/** Gives the inner width of an element in CSS pixels, padding left out, and follows it when it changes. Known before the first picture: nothing that is laid out in it jumps. */
+/**
+ * Inner width in CSS pixels, without padding; known before the first paint, so that nothing shifts.
+ */
 function useRoomWidth(element: RefObject<HTMLElement | null>): number {
   const [width, setWidth] = useState(0);
   useLayoutEffect(() => {
@@ -86,12 +91,11 @@ function useRoomWidth(element: RefObject<HTMLElement | null>): number {
 
 type Seen = {
   readonly scroller: RefObject<HTMLElement | null>;
-  /** The element in which the pages are stacked. */
   readonly stack: RefObject<HTMLElement | null>;
   readonly column: PageColumn;
 };
 
-/** Follows which pages are in sight inside the scrolling element: one reading of the scroll a frame, and a rendering only when they change. */
+/** One reading of the scroll a frame, a rendering only on change. */
 function useVisiblePages({ scroller, stack, column }: Seen): PagesInSight {
   const [visible, setVisible] = useState<PagesInSight>({ current: 1, first: 1, last: 2 });
   useEffect(() => {
@@ -126,7 +130,7 @@ function useVisiblePages({ scroller, stack, column }: Seen): PagesInSight {
   return visible;
 }
 
-/** Zooms with Ctrl + wheel (a trackpad's pinch arrives the same way); the browser's own zoom stays on Ctrl + and Ctrl −. */
+/** Ctrl + wheel, also a trackpad's pinch; Ctrl + and Ctrl − stay the browser's. */
 function useWheelZoom(
   scroller: RefObject<HTMLElement | null>,
   setZoom: Dispatch<SetStateAction<number>>,
@@ -139,7 +143,7 @@ function useWheelZoom(
       event.preventDefault();
       setZoom((zoom) => zoomWithin(zoom * Math.exp(-event.deltaY / 400)));
     };
-    // React's own wheel listener is passive: it could not keep the page from zooming too.
+    // React's wheel listener is passive and cannot stop the browser's zoom.
     element.addEventListener("wheel", onWheel, { passive: false });
     return () => element.removeEventListener("wheel", onWheel);
   }, [scroller, setZoom]);
@@ -154,7 +158,7 @@ type PageTarget = {
 };
 export type ScrolledPages = ReturnType<typeof useScrolledPages>;
 
-/** The pages as they stand in one column at a zoom, which of them are in sight, and the way to any point of them. */
+/** The column at a zoom, the pages in sight, and the way to any point. */
 export function useScrolledPages(
   given: readonly PageSize[] | undefined,
   state: ReturnType<typeof usePdf>,
@@ -163,7 +167,7 @@ export function useScrolledPages(
   const stack = useRef<HTMLDivElement>(null);
   const [zoom, setZoom] = useState(1);
   const roomPx = useRoomWidth(scroller);
-  // The same pages told anew, as after a save, are the same: nothing is laid out again, and nothing moves.
+  // Equal sizes, as after a save, lay nothing out again.
   const sizes = useUnchanged(usePageSizes(given ?? NO_PAGES, state), areSameSizes);
   const layouts = useMemo(() => layoutPages(sizes, { roomPx, zoom }), [sizes, roomPx, zoom]);
   const column = useMemo(() => stackPages(layouts), [layouts]);
@@ -172,13 +176,13 @@ export function useScrolledPages(
   const note = useKeptPlace({ scroller, stack, layouts, column });
   const goTo = (target: PageTarget) => {
     scrollToPage({ scroller: scroller.current, stack: stack.current, layouts, column }, target);
-    // A phone may be turned before the scroll is told.
+    // A phone may turn before the scroll event.
     note();
   };
   return { scroller, stack, zoom, setZoom, roomPx, layouts, column, inSight, goTo };
 }
 
-/** The pages' sizes: those given, or the first page's for all, corrected as the others are read (at most 300 at once, in the idle time). */
+/** Given, or the first page's for all, corrected in idle time (300 pages at once). */
 function usePageSizes(
   given: readonly PageSize[],
   state: ReturnType<typeof usePdf>,
@@ -196,7 +200,7 @@ function usePageSizes(
         sizes.push(await pdf.pageSize(page));
       if (!stopped) setRead(sizes);
     };
-    // A page that cannot be read keeps the first page's size; its own frame says the error.
+    // An unreadable page keeps the first page's size; its frame reports the error.
     readAll().catch(() => undefined);
     return () => {
       stopped = true;
@@ -213,8 +217,8 @@ type Kept = {
 };
 
 /**
- * Keeps under the eye what was there when all heights change, at another zoom or on a phone that is turned: the control in hand where it was in sight,
- * else the middle of the window. At the top one stays at the top. Gives the way to note at once what is looked at.
+ * Keeps the focused control in sight, else the middle of the window, at another zoom or
+ * orientation; at the top it stays at the top.
  */
 function useKeptPlace({ scroller, stack, layouts, column }: Kept): () => void {
   const looked = useRef<Looked | null>(null);
@@ -233,7 +237,7 @@ function useKeptPlace({ scroller, stack, layouts, column }: Kept): () => void {
       );
     const { clientWidth } = element;
     const note = () => {
-      // Turned, and not laid out anew yet: what is in the middle now is not what was looked at.
+      // Turned but not laid out yet: the middle is another.
       if (element.clientWidth === clientWidth)
         looked.current = lookedAt(element, stack.current, { layouts, column });
     };
@@ -247,7 +251,7 @@ function useKeptPlace({ scroller, stack, layouts, column }: Kept): () => void {
   };
 }
 
-/** The middle of the control that has the focus, where it stood in sight. */
+/** Middle of the focused control, when in sight. */
 function controlInHand(scroller: HTMLElement, { pageNumber, y, reach }: Looked): PageTarget | null {
   const control = document.activeElement;
   const page = control?.closest<HTMLElement>(`[${PAGE_ATTRIBUTE}]`);
@@ -271,7 +275,7 @@ type Stacked = {
   readonly column: PageColumn;
 };
 
-/** The page may not stand yet: its place is known all the same, and the scroll makes it stand. */
+/** The page need not be in the DOM: its place is computed. */
 function scrollToPage(
   { scroller, stack, layouts, column }: Stacked,
   { pageNumber, y = 0, x, isAtOnce = false }: PageTarget,
@@ -282,14 +286,14 @@ function scrollToPage(
     top: stack.offsetTop + (column.tops[pageNumber - 1] ?? 0),
     left: stack.offsetLeft + (column.lefts[pageNumber - 1] ?? 0),
   };
-  // The top of a page goes to the top of the window; a point inside it goes to the middle.
+  // A page's top goes to the window's top, a point inside to the middle.
   const top = start.top + (y === 0 ? -12 : layout.heightPx * y - scroller.clientHeight / 2);
   const left =
     x === undefined
       ? scroller.scrollLeft
       : start.left + layout.widthPx * x - scroller.clientWidth / 2;
   const calm = wantsLessMotion();
-  // A long way is not travelled: hundreds of pages would be drawn for nothing.
+  // A smooth scroll over hundreds of pages would draw them all.
   const isFar = Math.abs(top - scroller.scrollTop) > 4 * scroller.clientHeight;
   scroller.scrollTo({ top, left, behavior: calm || isFar || isAtOnce ? "auto" : "smooth" });
 }
@@ -301,7 +305,7 @@ type Frame = {
   readonly bottom: number;
 };
 
-/** Gives the middle of what is seen of a page, in fractions of it; the page's own middle when none of it is seen. */
+/** Fractions of the page; its middle when none is seen. */
 export function middleInSight(
   page: Frame,
   window: Frame,

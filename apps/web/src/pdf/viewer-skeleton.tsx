@@ -1,6 +1,6 @@
 import styles from "./pdf-viewer.module.css";
 
-/** The place of the viewer while its file is on its way: its bar, and a page as wide as the first will be. */
+/** Bar, and a page as wide as the first will be. */
 export function ViewerSkeleton({ label }: { readonly label: string }) {
   return (
     <div className={styles.viewer} aria-busy="true">

@@ -108,7 +108,7 @@ describe("snapping", () => {
     const { box: pulled, guides } = snapResized({ ...box, width: 0.297 }, "e", [other]);
     expect([pulled.x, pulled.width]).toEqual([0.3, 0.3]);
     expect(guides).toEqual([{ axis: "x", at: 0.6 }]);
-    // The left edge is as near to a line as can be, but it is not the one that is pulled.
+    // The left edge is nearer to a line, but the handle does not pull it.
     expect(snapResized({ ...box, x: 0.604 }, "s", [other]).box.x).toBe(0.604);
   });
 

@@ -8,20 +8,20 @@ import {
   moveBox,
 } from "../box.ts";
 
-/** A line shown while an edge is caught by another: `at` in fractions of the page. */
+/** `at`: fraction of the page. */
 export type SnapGuide = { readonly axis: "x" | "y"; readonly at: number };
 export type Snapped = { readonly box: Box; readonly guides: readonly SnapGuide[] };
 
-/** How near an edge must come to be caught: 0.6 % of the page. */
+/** 0.6 % of the page. */
 const SNAP_DISTANCE = 0.006;
-/** The margins of a usual letter, 9.5 % of the page, and its middle. */
+/** Margins of a usual letter (9.5 %) and the middle. */
 const PAGE_LINES = [0.095, 0.5, 0.905] as const;
 
 type Catch = { readonly shift: number; readonly at: number };
 
 /**
- * Moves a box so that its left, middle or right edge (then top, middle or bottom) meets that of another field, a margin or the page's middle.
- * Gives the guides to show; none when nothing was near enough.
+ * Snaps the left, middle or right edge (then top, middle or bottom) to another field, a margin or
+ * the middle. Gives the guides to show.
  */
 export function snapBox(box: Box, others: readonly Box[]): Snapped {
   const x = nearest(edges(box.x, box.width), linesAcross(others));
@@ -29,7 +29,7 @@ export function snapBox(box: Box, others: readonly Box[]): Snapped {
   return { box: moveBox(box, { dx: x?.shift ?? 0, dy: y?.shift ?? 0 }), guides: guidesOf(x, y) };
 }
 
-/** Catches only the edges that the handle pulls; the others stay where they are, and the box keeps its smallest size. */
+/** Snaps the pulled edges alone; the box keeps its smallest size. */
 export function snapResized(box: Box, handle: Handle, others: readonly Box[]): Snapped {
   const pulled = { w: box.x, e: box.x + box.width, n: box.y, s: box.y + box.height };
   const across = handle.includes("w") ? "w" : handle.includes("e") ? "e" : null;
@@ -88,7 +88,7 @@ export type Arrangement =
   | "spread-x"
   | "spread-y";
 
-/** Aligns boxes on an edge or a middle of the frame around them, or leaves equal rooms between them. Gives them in the order they came. */
+/** Aligns on an edge or middle of their frame, or spaces evenly; order as given. */
 export function arrangeBoxes(boxes: readonly Box[], how: Arrangement): readonly Box[] {
   if (boxes.length < 2) return boxes;
   if (how === "spread-x" || how === "spread-y")
@@ -111,7 +111,7 @@ export function arrangeBoxes(boxes: readonly Box[], how: Arrangement): readonly 
   });
 }
 
-/** The first and the last stay where they are; the rooms between neighbours become equal. */
+/** The first and last stay. */
 function spread(boxes: readonly Box[], axis: "x" | "y"): readonly Box[] {
   if (boxes.length < 3) return boxes;
   const size = axis === "x" ? "width" : "height";

@@ -2,12 +2,10 @@ import type { SnapGuide } from "./arrange-boxes.ts";
 import type { Box } from "../box.ts";
 import styles from "../field-tools.module.css";
 
-/** The frame drawn around fields to select them. */
 export function DrawnFrame({ box }: { box: Box }) {
   return <span className={styles.marquee} style={placeOf(box)} aria-hidden="true" />;
 }
 
-/** The lines that a field met. */
 export function GuideLines({ guides }: { guides: readonly SnapGuide[] }) {
   return guides.map((guide) => (
     <span

@@ -7,12 +7,12 @@ type FieldKeyEvent = {
   readonly ctrlKey: boolean;
   readonly metaKey: boolean;
 };
-/** What a key asks of the selected fields. `by` is in points of the displayed page. */
+/** `by`: points of the displayed page. */
 export type FieldKeyAction =
   | { readonly kind: "move" | "resize"; readonly by: Delta }
   | { readonly kind: "delete" | "duplicate" | "deselect" | "toggle" };
 
-/** A point, which is a pixel of the page at its own size; five of them with Shift. */
+/** One point, a pixel at 100 %; five with Shift. */
 const FINE_STEP = 1;
 const STEP = 5;
 const ARROWS: Readonly<Record<string, readonly [number, number]>> = {
@@ -23,9 +23,8 @@ const ARROWS: Readonly<Record<string, readonly [number, number]>> = {
 };
 
 /**
- * Reads a key pressed on a field: arrows move the selection by a point, Alt + arrows resize it by a point, Shift makes either five points,
- * Delete removes, Ctrl or Cmd + D duplicates, Escape deselects, Shift + Space takes the field into the selection or out of it.
- * Null for any other key, which is left to the browser.
+ * Arrows move, Alt + arrows resize by a point (Shift: five), Delete removes, Ctrl or Cmd + D
+ * duplicates, Escape deselects, Shift + Space toggles. Null: the key is the browser's.
  */
 export function readFieldKey(event: FieldKeyEvent): FieldKeyAction | null {
   const isCommand = event.ctrlKey || event.metaKey;

@@ -6,9 +6,9 @@ import type { FingerDrag } from "./use-field-drag.ts";
 import styles from "./field-loupe.module.css";
 import type { LayerField } from "./layer-field.ts";
 
-/** What the magnifying glass of a finger shows, CSS pixels. */
+/** CSS pixels. */
 export const LOUPE = { width: 200, height: 112, zoom: 1.5 } as const;
-/** Between the finger and the glass: the finger hides none of it. */
+/** The finger covers no part of the glass. */
 const GAP_PX = 44;
 const EDGE_PX = 8;
 
@@ -20,7 +20,7 @@ type Rect = {
   readonly height: number;
 };
 
-/** Gives where the glass stands in the window: above the finger, beside it where there is no room above. */
+/** Above the finger, beside it without room above. */
 export function loupePlace(
   finger: Point,
   room: { readonly width: number; readonly height: number },
@@ -37,7 +37,7 @@ export function loupePlace(
   };
 }
 
-/** Gives what is in the middle of the glass: a whole field while it moves, when it fits; what the finger is on otherwise. */
+/** A whole moving field when it fits, else the point under the finger. */
 export function loupeCentre(finger: Point, field: Rect, part: "move" | (string & {})): Point {
   const fits =
     field.width * LOUPE.zoom <= LOUPE.width - 16 && field.height * LOUPE.zoom <= LOUPE.height - 16;
@@ -46,7 +46,6 @@ export function loupeCentre(finger: Point, field: Rect, part: "move" | (string &
     : finger;
 }
 
-/** Gives a rectangle of the window as it stands in the glass. */
 export function inLoupe(rect: Rect, centre: Point): Rect {
   return {
     left: (rect.left - centre.x) * LOUPE.zoom + LOUPE.width / 2,
@@ -58,12 +57,12 @@ export function inLoupe(rect: Rect, centre: Point): Rect {
 
 type FieldLoupeProps = {
   readonly finger: FingerDrag;
-  /** The fields of the layer, those that move where they are now, in fractions of it. */
+  /** Moving fields where they are now, in fractions of the layer. */
   readonly fields: readonly Pick<LayerField, "id" | "box" | "color">[];
   readonly layer: HTMLElement;
 };
 
-/** The magnifying glass over a finger that drags a field: the page under it, larger, and the fields' frames. Decorative: the move is announced. */
+/** Magnifies the page and the frames under a dragging finger. Decorative: the move is announced. */
 export function FieldLoupe({ finger, fields, layer }: FieldLoupeProps) {
   const picture = useRef<HTMLCanvasElement>(null);
   const page = layer.getBoundingClientRect();
@@ -75,7 +74,7 @@ export function FieldLoupe({ finger, fields, layer }: FieldLoupeProps) {
   });
   const held = fields.find((field) => field.id === finger.id);
   const centre = held ? loupeCentre(finger, inWindow(held.box), finger.part) : finger;
-  // At each move: the pages may have scrolled under a finger that stays.
+  // At each move: the pages may have scrolled.
   useLayoutEffect(() => {
     if (picture.current) drawAround(picture.current, centre);
   });
@@ -96,7 +95,6 @@ export function FieldLoupe({ finger, fields, layer }: FieldLoupeProps) {
   );
 }
 
-/** Copies, larger, what the pages show around a point of the window. */
 function drawAround(
   target: HTMLCanvasElement,
   centre: { readonly x: number; readonly y: number },

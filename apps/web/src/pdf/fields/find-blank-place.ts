@@ -1,7 +1,7 @@
 import type { Box } from "../box.ts";
 import type { OpenedPdf } from "../open-pdf.ts";
 
-/** A page seen from afar, cell by cell: 1 where something is drawn. `cellPt`: the side of a cell in points. */
+/** 1 where something is drawn. `cellPt`: side of a cell in points. */
 export type InkGrid = {
   readonly columns: number;
   readonly rows: number;
@@ -9,7 +9,7 @@ export type InkGrid = {
   readonly cells: Uint8Array;
 };
 
-/** Sizes tried one after the other. Units: points. */
+/** Points, in the order of the attempts. */
 const SIZES_PT = [
   { width: 180, height: 56 },
   { width: 140, height: 44 },
@@ -17,12 +17,11 @@ const SIZES_PT = [
   { width: 70, height: 24 },
 ] as const;
 const MARGIN_PT = 36;
-/** Kept between the signature and what is drawn. */
 const GAP_PT = 6;
 
 /**
- * Gives a blank place of the page, the nearest to its bottom right corner, as large as it can be; null when it is full.
- * `taken`: places that must not be covered although nothing is drawn there, in fractions of the page.
+ * The largest blank place nearest to the bottom right corner; null on a full page. `taken`:
+ * fractions of the page to leave free.
  */
 export function findBlankPlace(grid: InkGrid, taken: readonly Box[]): Box | null {
   const sums = summed(grid, taken);
@@ -33,7 +32,7 @@ export function findBlankPlace(grid: InkGrid, taken: readonly Box[]): Box | null
   return null;
 }
 
-/** Sums of the cells above and left of each corner: any rectangle is then counted in four reads (Crow, SIGGRAPH 1984). */
+/** Summed-area table: any rectangle is four reads (Crow, SIGGRAPH 1984). */
 function summed({ columns, rows, cells }: InkGrid, taken: readonly Box[]): Uint32Array {
   const width = columns + 1;
   const sums = new Uint32Array(width * (rows + 1));
@@ -101,14 +100,13 @@ function inkIn(sums: Uint32Array, columns: number, { x, y, right, bottom, rows }
   return at(end, foot) - at(left, foot) - at(end, top) + at(left, top);
 }
 
-/** Side of a cell: a letter of small print fills one. */
+/** A letter of small print fills a cell. */
 const CELL_PT = 4;
-/** Canvas pixels a point: half a pixel would lose hairlines. */
+/** Canvas pixels a point; less loses hairlines. */
 const SCALE = 0.5;
-/** Lighter than this is paper: a grey tint takes a signature. */
+/** A lighter grey counts as paper. */
 const PAPER = 225;
 
-/** Gives where something is drawn on a page, seen from afar. */
 export async function readInk(pdf: OpenedPdf, pageNumber: number): Promise<InkGrid> {
   const canvas = document.createElement("canvas");
   await pdf.drawPage({ pageNumber, canvas, scale: SCALE }).done;

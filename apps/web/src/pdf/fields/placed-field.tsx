@@ -12,7 +12,6 @@ type PlacedFieldProps = {
   readonly fieldId?: string;
 };
 
-/** A field's frame on its page: placed in fractions, tinted in its person's colour. */
 export function PlacedField({ box, color, state, children, ref, fieldId }: PlacedFieldProps) {
   const place = {
     left: percent(box.x),
@@ -40,7 +39,7 @@ function percent(fraction: number): string {
   return `${+(fraction * 100).toFixed(4)}%`;
 }
 
-/** A short flag over a field, kept on its page: it grows towards the farther edge and is cut there. Decorative: the field's own name says more. */
+/** Grows towards the farther edge and is cut there. Decorative: the field's name says more. */
 export function FieldTag({
   box,
   tone,
@@ -52,7 +51,7 @@ export function FieldTag({
 }) {
   const fromRight = box.x + box.width / 2 > 0.5;
   const room = fromRight ? box.x + box.width : 1 - box.x;
-  // The page is the container whose width `cqw` counts.
+  // `cqw` counts the page's width.
   const place = { maxWidth: `${+(room * 100).toFixed(2)}cqw` } as CSSProperties;
   return (
     <span

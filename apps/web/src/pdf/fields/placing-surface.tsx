@@ -20,12 +20,12 @@ type PlacingSurfaceProps = {
   readonly onPlace: (box: Box) => void;
 };
 
-/** Below this a press is a click: the field has its usual size. */
+/** Shorter: a click, with the field's usual size. */
 const DRAWN_FROM_PX = 10;
 
 /**
- * Covers a page while a tool is in hand: a ghost of the field follows the mouse; a click puts it there, a frame drawn there gives it that size.
- * A finger draws sideways and scrolls up and down. The keyboard's way is the palette's own button, then Enter, or the form.
+ * A click places the tool's field, a drawn frame sizes it; a ghost follows the mouse. A finger
+ * draws sideways and scrolls up and down. Keyboard: the palette or the form.
  */
 export function PlacingSurface({ tool, others, onPlace }: PlacingSurfaceProps) {
   const [ghost, setGhost] = useState<Snapped | null>(null);
@@ -106,16 +106,15 @@ function boxBetween(a: At, b: Omit<At, "altKey">, frame: DOMRect): Box {
 type MarqueeOptions = {
   readonly layer: RefObject<HTMLElement | null>;
   readonly isOff: boolean;
-  /** Drawn around these; `add` keeps what was selected before. */
+  /** `add`: to the present selection. */
   readonly onSelect: (frame: Box, how: "replace" | "add") => void;
-  /** A press beside the fields. */
   readonly onPressBeside: () => void;
 };
 const THRESHOLD_PX = 4;
 
 /**
- * Draws a frame around fields with the mouse, from a place of the page where there is neither a field nor a word: words stay for selection and copy
- * (with Shift the frame begins anywhere). A finger scrolls.
+ * A mouse frame selects fields; it starts off fields and words, which stay selectable (with Shift
+ * anywhere). A finger scrolls.
  */
 export function useMarquee({ layer, isOff, onSelect, onPressBeside }: MarqueeOptions): Box | null {
   const [frame, setFrame] = useState<Box | null>(null);
@@ -128,7 +127,7 @@ export function useMarquee({ layer, isOff, onSelect, onPressBeside }: MarqueeOpt
       if (latest.current.isOff || event.button !== 0 || isOnField(event.target)) return;
       const isMouse = event.pointerType === "mouse";
       if (!isMouse || (isOnWord(event.target) && !event.shiftKey)) {
-        // A finger that scrolls keeps the selection: only one that was lifted on the spot drops it.
+        // Only a tap on the spot drops the selection, not a scroll.
         if (isMouse) latest.current.onPressBeside();
         else watchTap(event, latest.current.onPressBeside);
         return;
@@ -139,7 +138,7 @@ export function useMarquee({ layer, isOff, onSelect, onPressBeside }: MarqueeOpt
     const draw = (event: PointerEvent, element: HTMLElement) => {
       const room = element.getBoundingClientRect();
       let drawn: Box | null = null;
-      // The browser would select the words that the frame goes over.
+      // The frame must not select words.
       const noSelection = new AbortController();
       document.addEventListener("selectstart", (start) => start.preventDefault(), {
         signal: noSelection.signal,

@@ -39,7 +39,7 @@ function show(more: Partial<Parameters<typeof PrepareFieldLayer>[0]> = {}) {
       />
     </div>,
   );
-  // No layout in this browser: every element is a page of 1 000 × 1 000 pixels.
+  // No layout here: every element is 1 000 × 1 000 pixels.
   vi.spyOn(Element.prototype, "getBoundingClientRect").mockReturnValue(
     new DOMRect(0, 0, 1_000, 1_000),
   );

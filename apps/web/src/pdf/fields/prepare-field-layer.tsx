@@ -8,7 +8,7 @@ import { useFieldDrag } from "./use-field-drag.ts";
 import type { PrepareFieldLayerProps } from "./layer-field.ts";
 import { PlacingSurface, useMarquee } from "./placing-surface.tsx";
 
-/** The fields of one page while an envelope is prepared: select, drag, resize, keyboard; a click with a tool in hand adds one. */
+/** Select, drag, resize, keyboard; a click with a tool adds a field. */
 export function PrepareFieldLayer(props: PrepareFieldLayerProps) {
   const { pageNumber, fields, selectedIds, tool, onPlace, onSelect } = props;
   const layer = useRef<HTMLDivElement>(null);

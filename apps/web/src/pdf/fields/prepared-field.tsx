@@ -16,10 +16,9 @@ import type { FieldDrag } from "./use-field-drag.ts";
 import type { LayerField, PrepareFieldLayerProps } from "./layer-field.ts";
 
 const LONG_PRESS_MS = 450;
-/** A finger is never quite still. */
 const STILL_PX = 8;
 
-/** Tells a finger that taps or stays from one that scrolls: nothing when it moves, leaves, or is joined by another. */
+/** Ends without effect when the finger moves, leaves or is joined by another. */
 function waitForLongPress(
   event: ReactPointerEvent<HTMLElement>,
   { onTap, onHeld }: { onTap: () => void; onHeld: () => void },
@@ -47,24 +46,9 @@ type PreparedFieldProps = PrepareFieldLayerProps & {
   readonly drag: FieldDrag;
 };
 
-/** One field that can be taken, moved, resized, and worked with the keyboard. */
 export function PreparedField(props: PreparedFieldProps) {
-  const {
-    field,
-    box,
-    drag,
-    fields,
-    selectedIds,
-    leadId,
-    focus,
-    selectedTag,
-    selectedTools,
-    onSelect,
-    onKey,
-  } = props;
+  const { field, box, focus, selectedIds, onSelect, onKey } = props;
   const isSelected = selectedIds.has(field.id);
-  const isAlone = isSelected && selectedIds.size === 1;
-  const isLead = isSelected && field.id === leadId;
   const button = useRef<HTMLButtonElement>(null);
   const turn = field.id === focus?.id ? focus.turn : 0;
   useEffect(() => {
@@ -93,7 +77,7 @@ export function PreparedField(props: PreparedFieldProps) {
         className={styles.face}
         aria-label={field.name}
         aria-pressed={isSelected}
-        // Tab selects what it reaches; while several are selected it only passes over them.
+        // Tab selects, except while several are selected.
         onFocus={() => !isSelected && selectedIds.size < 2 && onSelect([field.id])}
         onPointerDown={press}
         onContextMenu={(event) => event.preventDefault()}
@@ -107,16 +91,26 @@ export function PreparedField(props: PreparedFieldProps) {
       >
         {field.content}
       </button>
-      {isAlone && selectedTag ? <FieldTag box={box}>{selectedTag}</FieldTag> : null}
-      {isAlone ? <ResizeHandles fieldId={field.id} drag={drag} /> : null}
-      {isLead && selectedTools && !drag.dragged && fields.length > 0 ? (
-        <ToolsUnder box={box}>{selectedTools}</ToolsUnder>
-      ) : null}
+      {isSelected ? <SelectionTools {...props} /> : null}
     </PlacedField>
   );
 }
 
-/** The eight points of the frame by which a pointer resizes it; the keyboard has its keys. */
+/** A field alone has its tag and handles; the lead of a selection has the bar. */
+function SelectionTools(props: PreparedFieldProps) {
+  const { field, box, drag, fields, selectedIds, leadId, selectedTag, selectedTools } = props;
+  const isAlone = selectedIds.size === 1;
+  const hasBar = field.id === leadId && !drag.dragged && fields.length > 0;
+  return (
+    <>
+      {isAlone && selectedTag ? <FieldTag box={box}>{selectedTag}</FieldTag> : null}
+      {isAlone ? <ResizeHandles fieldId={field.id} drag={drag} /> : null}
+      {hasBar && selectedTools ? <ToolsUnder box={box}>{selectedTools}</ToolsUnder> : null}
+    </>
+  );
+}
+
+/** Pointers only; the keyboard has its keys. */
 function ResizeHandles({ fieldId, drag }: { fieldId: string; drag: FieldDrag }) {
   return HANDLES.map((handle) => (
     <span
@@ -132,7 +126,7 @@ function ResizeHandles({ fieldId, drag }: { fieldId: string; drag: FieldDrag }) 
   ));
 }
 
-/** The bar under a field; over it where there is no room under it, in the page or in sight, and turned inwards at the page's edges. */
+/** Over the field without room under it; turned inwards at the page's edges. */
 function ToolsUnder({ box, children }: { box: Box; children: ReactNode }) {
   const bar = useRef<HTMLDivElement>(null);
   const [isCut, setIsCut] = useState(false);
@@ -152,10 +146,10 @@ function ToolsUnder({ box, children }: { box: Box; children: ReactNode }) {
   );
 }
 
-/** What stands between a field and its bar at most: `field-tools.module.css`. */
+/** As in `field-tools.module.css`. */
 const GAP_PX = 30;
 
-/** Tells whether a field's bar has no room in the pane below it, and has some above. */
+/** True without room below in the pane and with some above. */
 function isCutBelow(bar: HTMLElement): boolean {
   const [pane, field] = [bar.closest(`[${SCROLLER_ATTRIBUTE}]`), bar.parentElement].map((one) =>
     one?.getBoundingClientRect(),
@@ -169,7 +163,10 @@ function isCutBelow(bar: HTMLElement): boolean {
   );
 }
 
-/** Mouse: a press takes the field, or the whole selection it is in. Finger: the first tap selects and a long press takes, so that a scroll moves nothing. */
+/**
+ * A mouse press takes the field or its selection. A finger's tap selects and a long press takes: a
+ * scroll moves nothing.
+ */
 function usePress({ field, drag, selectedIds, onSelect, onToggle }: PreparedFieldProps) {
   return (event: ReactPointerEvent<HTMLElement>) => {
     if (event.button !== 0) return;

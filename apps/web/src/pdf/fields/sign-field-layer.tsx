@@ -3,8 +3,8 @@ import type { LayerField } from "./layer-field.ts";
 import { FieldTag, PlacedField } from "./placed-field.tsx";
 
 /**
- * `todo` and `current` wait for the reader, `optional` may be left, `done` is filled, `other` belongs to somebody else and cannot be touched;
- * `filled` too, and what was put there stands in the page itself.
+ * `optional` may stay empty; `other` is somebody else's; `filled` too, its mark already in the
+ * page.
  */
 export type SignFieldState =
   | "todo"
@@ -16,9 +16,8 @@ export type SignFieldState =
   | "filled";
 export type SignLayerField = LayerField & {
   readonly state: SignFieldState;
-  /** A flag over the field: its words, or what is wrong with it. */
   readonly tag?: { readonly text: string; readonly tone: "danger" | "quiet" } | undefined;
-  /** A field whose face is its content alone: no frame around it. */
+  /** Without a frame. */
   readonly look?: "bare" | undefined;
 };
 
@@ -28,7 +27,7 @@ type SignFieldLayerProps = {
   readonly onActivate: (id: string) => void;
 };
 
-/** The fields of one page while it is signed: one's own as buttons or controls, everybody else's dashed and inert. */
+/** Own fields as controls, the others dashed and inert. */
 export function SignFieldLayer({ fields, guide, onActivate }: SignFieldLayerProps) {
   return (
     <div className={styles.layer}>
@@ -66,7 +65,7 @@ export function SignFieldLayer({ fields, guide, onActivate }: SignFieldLayerProp
   );
 }
 
-/** The flag stands in the margin that is the nearer: between a field and its own margin there is nobody else's. */
+/** In the nearer margin: no other field lies between. */
 function guidePlace({ x, y, width, height }: LayerField["box"]) {
   const side = x + width / 2 > 0.5 ? "right" : "left";
   const room = side === "right" ? 1 - x - width : x;

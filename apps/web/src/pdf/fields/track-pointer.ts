@@ -1,14 +1,11 @@
 type Point = { readonly x: number; readonly y: number };
 type Tracking = {
   readonly onMove: (event: PointerEvent) => void;
-  /** `at` is where the pointer was let go; null when the gesture was given up (Escape, a second finger, the browser took it). */
+  /** Null when given up: Escape, a second finger, the browser's gesture. */
   readonly onEnd: (at: Point | null) => void;
 };
 
-/**
- * Follows one pointer from its press to its release. Escape, a second finger (a pinch) and the browser's own gesture give it up.
- * Gives what ends it from outside.
- */
+/** Follows one pointer to its release; gives a way to stop it. */
 export function trackPointer(pointerId: number, { onMove, onEnd }: Tracking): () => void {
   const stop = new AbortController();
   const end = (at: Point | null) => {
@@ -50,15 +47,13 @@ export function trackPointer(pointerId: number, { onMove, onEnd }: Tracking): ()
   return () => end(null);
 }
 
-/** The attribute of the element in which the pages scroll. */
 export const SCROLLER_ATTRIBUTE = "data-pdf-pages";
-/** How near the top or the bottom of the pages a pointer that drags makes them scroll. */
 const EDGE_PX = 56;
 const FASTEST_PX = 18;
 
 type AutoScroll = { follow(clientY: number): void; stop(): void };
 
-/** Gives how far the pages go in a frame: nothing in the middle, faster the nearer the edge. */
+/** Pixels a frame, faster near the edge. */
 export function scrollStep(
   clientY: number,
   room: { readonly top: number; readonly bottom: number },
@@ -71,7 +66,7 @@ export function scrollStep(
   return above > below ? -step : step;
 }
 
-/** Scrolls the pages while a pointer that drags stays near their top or bottom; `onScroll` says that what is under it has changed. */
+/** `onScroll`: another part lies under the pointer. */
 export function startAutoScroll(scroller: Element | null, onScroll: () => void): AutoScroll {
   let frame = 0;
   let at: number | null = null;

@@ -10,21 +10,20 @@ import { pageAtPoint } from "../page-at-point.ts";
 import { SCROLLER_ATTRIBUTE, startAutoScroll, trackPointer } from "./track-pointer.ts";
 import { type SnapGuide, snapBox, snapResized } from "./arrange-boxes.ts";
 
-/** The boxes of the fields that a pointer moves, by their ids. */
+/** By field id. */
 export type MovedBoxes = ReadonlyMap<string, Box>;
 type FieldDragOptions = {
   readonly pageNumber: number;
   readonly layer: RefObject<HTMLElement | null>;
-  /** Boxes of this page, by the ids of their fields. */
+  /** By field id, of this page. */
   readonly boxes: MovedBoxes;
-  /** Called once, when the pointer is released after a real move, with the page under it. */
+  /** Once, after a real move, with the page under the pointer. */
   readonly onEnd: (boxes: MovedBoxes, pageNumber: number, part: Handle | "move") => void;
 };
 type DragStart = {
   readonly part: Handle | "move";
-  /** The fields that move; the first one is under the pointer. */
+  /** The first is under the pointer. */
   readonly ids: readonly string[];
-  /** Released without a move. */
   readonly onClick?: () => void;
 };
 type Dragged = {
@@ -32,7 +31,7 @@ type Dragged = {
   readonly guides: readonly SnapGuide[];
   readonly pageNumber: number;
 };
-/** A finger that drags: where it is in the window, and what it holds. It hides what is under it. */
+/** Place in the window; the finger hides what is under it. */
 export type FingerDrag = {
   readonly x: number;
   readonly y: number;
@@ -40,17 +39,16 @@ export type FingerDrag = {
   readonly part: Handle | "move";
 };
 export type FieldDrag = {
-  /** What moves now; null at rest. */
+  /** Null at rest. */
   readonly dragged: (Dragged & { readonly finger: FingerDrag | null }) | null;
   start(event: ReactPointerEvent<HTMLElement>, what: DragStart): void;
 };
 
-/** Below this a press is a click, not a drag. */
 const DRAG_THRESHOLD_PX = 3;
 
 /**
- * Moves fields, or resizes one, under the pointer (mouse, pen or finger): boxes are shown as they go, kept when the pointer is released.
- * Near the top and the bottom the pages scroll; over another page the fields go there.
+ * Moves or resizes under the pointer, shown as it goes. Pages scroll near the edges; fields may go
+ * to another page.
  */
 export function useFieldDrag({ pageNumber, layer, boxes, onEnd }: FieldDragOptions): FieldDrag {
   const [dragged, setDragged] = useState<FieldDrag["dragged"]>(null);
@@ -119,7 +117,7 @@ type PageDrag = {
   readonly pageNumber: number;
 };
 
-/** Alt lets the field go where no line would have it. */
+/** Alt: no snapping. */
 function dragOnPage({ held, others, part, by, pageNumber }: PageDrag, isFree: boolean): Dragged {
   const before = [...held.values()];
   if (part !== "move") {
@@ -143,7 +141,7 @@ function dragOnPage({ held, others, part, by, pageNumber }: PageDrag, isFree: bo
   };
 }
 
-/** Over another page the fields are shown where the pointer has them, outside their own page. */
+/** Shown under the pointer, outside their own page. */
 function dragElsewhere(
   held: MovedBoxes,
   by: { dx: number; dy: number },
@@ -153,7 +151,7 @@ function dragElsewhere(
   return { boxes: keyed(held, free), guides: [], pageNumber };
 }
 
-/** Gives the boxes on the page where they were let go: the same distances from the pointer, kept on that page. */
+/** Same distances from the pointer, within the new page. */
 function droppedOn(
   result: Dragged,
   { element, at, held }: { element: HTMLElement; at: { x: number; y: number }; held: MovedBoxes },
@@ -184,7 +182,7 @@ function pointOn(
   return { x: (at.clientX - frame.left) / frame.width, y: (at.clientY - frame.top) / frame.height };
 }
 
-/** A finger that drags a field does not scroll the page: the browser must be told of it before the finger comes down. */
+/** The browser must know before the finger comes down that it does not scroll. */
 function useTouchKept(layer: RefObject<HTMLElement | null>, isDragging: RefObject<boolean>): void {
   useEffect(() => {
     const element = layer.current;
